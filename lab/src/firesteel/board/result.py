@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run of a topology gives back: marks, data, consoles, and the trace's digest."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class PortCounters:
+    """A lockstep port's counters since power-on.  Sizes are Ethernet frame bytes without FCS.
+
+    `tx_sizes`/`rx_sizes` count frames by class; class i holds sizes from `SIZE_CLASSES[i][0]` to
+    `SIZE_CLASSES[i][1]` inclusive.
+    """
+
+    tx_frames: int
+    tx_bytes: int
+    rx_frames: int
+    rx_bytes: int
+    rx_dropped: int
+    tx_stalls: int
+    tx_sizes: tuple[int, ...]
+    rx_sizes: tuple[int, ...]
+
+
+SIZE_CLASSES = (
+    (0, 19),
+    (20, 39),
+    (40, 79),
+    (80, 159),
+    (160, 319),
+    (320, 639),
+    (640, 1279),
+    (1280, 2559),
+    (2560, 5119),
+)
+"""The packet-size classes of the published table 5.8 (those of Wireshark's statistics)."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A named instant of a board, all times in virtual nanoseconds since power-on.
+
+    `idle_ns` is time the CPU slept, `stalled_ns` time charged by slow registers, `user_ns` time in
+    user mode.  Busy time is `time_ns - idle_ns`.
+    """
+
+    name: str
+    time_ns: int
+    instructions: int
+    idle_ns: int
+    stalled_ns: int
+    user_ns: int
+    ports: dict[str, PortCounters] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class NodeResult:
+    """One node's log: its marks in order, data items by name, and its console text."""
+
+    name: str
+    marks: tuple[Mark, ...]
+    data: dict[str, bytes]
+    console: str
+
+    def mark(self, name: str) -> Mark:
+        """The mark of that name; KeyError when the node never made it."""
+        for mark in self.marks:
+            if mark.name == name:
+                return mark
+        raise KeyError(name)
+
+
+@dataclass(frozen=True)
+class TopologyRun:
+    """All nodes of one run to power-off, and the digest of the lockstep trace (hex SHA-256)."""
+
+    nodes: dict[str, NodeResult]
+    trace_digest: str
