@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading a TOML file into a validated model, with errors a person can act on.
+
+`read_model` is the only way in: profiles, topologies and experiments all come through it, so a
+mistake in any of them is told the same way, in one sentence that names the file, the key, what
+was found there and what is allowed.
+"""
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from firesteel.errors import FiresteelError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_LONGEST_FOUND = 60
+"""Characters of a wrong value that are quoted; a longer one is cut."""
+
+
+def read_model(path: Path, model: type[Model]) -> Model:
+    """The file `path` as a `model`.
+
+    Values are taken as TOML types them: "5" is no number and 1 no truth value.  Raises
+    `FiresteelError` when the file cannot be read, is not TOML, or does not fit the model; of
+    several mistakes the first is described and the others are counted.
+    """
+    data = _read_table(path)
+    try:
+        # Strict checking of JSON, unlike that of Python objects, still takes a list for a tuple.
+        return model.model_validate_json(json.dumps(data, default=str), strict=True)
+    except ValidationError as error:
+        raise FiresteelError(_describe(path, data, model, error)) from None
+
+
+def names_in(directory: Path) -> list[str]:
+    """Names, sorted, of the TOML files in `directory`, without the suffix."""
+    return sorted(file.stem for file in directory.glob("*.toml"))
+
+
+def read_named(kind: str, name: str, directory: Path, model: type[Model]) -> Model:
+    """The file of that name in `directory`; `kind` is the word for it ("profile").
+
+    Raises `FiresteelError` listing the names there are when there is no such file.
+    """
+    known = names_in(directory)
+    if name not in known:
+        there = ", ".join(known) or "none"
+        raise FiresteelError(f"There is no {kind} `{name}` in {directory}; there are: {there}.")
+    return read_model(directory / f"{name}.toml", model)
+
+
+def _read_table(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise FiresteelError(
+            f"{path}: byte {error.start} is not UTF-8, which TOML requires."
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise FiresteelError(f"{path}: is not valid TOML: {error}.") from None
+
+
+def _describe(path: Path, data: Any, model: type[BaseModel], error: ValidationError) -> str:
+    details = error.errors(include_url=False)
+    first = details[0]
+    keys = _keys(data, first["loc"], first["type"] == "missing")
+    text = f"{path}: {_sentence(first, _spell(keys), _fields_at(model, keys[:-1]))}."
+    if len(details) > 1:
+        text += f" (Mistakes after this one: {len(details) - 1}.)"
+    return text
+
+
+def _sentence(detail: ErrorDetails, key: str, allowed_keys: Sequence[str]) -> str:
+    if detail["type"] == "missing":
+        return f"key `{key}` is missing and has no default"
+    if detail["type"] == "extra_forbidden":
+        allowed = ", ".join(allowed_keys)
+        return f"key `{key}` is unknown; allowed here: {allowed}"
+    allowed = _allowed(detail)
+    if not key:
+        return allowed
+    return f"key `{key}` is {_quote(detail['input'])}; {allowed}"
+
+
+def _allowed(detail: ErrorDetails) -> str:
+    """What pydantic says is wrong, turned into what is allowed."""
+    message = detail["msg"].rstrip(".")
+    for prefix in ("Input should be ", "Input should "):
+        if message.startswith(prefix):
+            return "allowed is " + message.removeprefix(prefix)
+    return message.removeprefix("Value error, ")
+
+
+def _quote(found: Any) -> str:
+    text = json.dumps(found, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST_FOUND else text[: _LONGEST_FOUND - 1] + "…"
+
+
+def _keys(data: Any, location: Sequence[str | int], missing: bool) -> list[str | int]:
+    """The parts of pydantic's location that are keys of the file, without tags of unions."""
+    keys: list[str | int] = []
+    for position, part in enumerate(location):
+        last = position == len(location) - 1
+        if isinstance(data, Mapping) and part in data:
+            data = data[part]
+        elif isinstance(data, list) and isinstance(part, int) and part < len(data):
+            data = data[part]
+        elif not (missing and last):
+            continue
+        keys.append(part)
+    return keys
+
+
+def _spell(keys: Sequence[str | int]) -> str:
+    """Keys as TOML writes them: `links[1].rate`, counting array members from 1."""
+    text = ""
+    for key in keys:
+        if isinstance(key, int):
+            text += f"[{key + 1}]"
+        else:
+            text += f".{key}" if text else key
+    return text
+
+
+def _fields_at(model: type[BaseModel], keys: Sequence[str | int]) -> list[str]:
+    """Names of the fields of the model that stands at `keys`; several for a union of models."""
+    models: list[type[BaseModel]] = [model]
+    for key in keys:
+        inner: list[type[BaseModel]] = []
+        for outer in models:
+            # A member of an array or of a table of like things is reached by its container.
+            if isinstance(key, str) and key in _aliases(outer):
+                inner += _models_in(outer.model_fields[_aliases(outer)[key]].annotation)
+        models = inner or models
+    return [name for each in models for name in _aliases(each)]
+
+
+def _aliases(model: type[BaseModel]) -> dict[str, str]:
+    """Field names by the keys under which the file writes them."""
+    return {field.alias or name: name for name, field in model.model_fields.items()}
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and get_origin(annotation) is None:
+        return [annotation] if issubclass(annotation, BaseModel) else []
+    return [model for part in get_args(annotation) for model in _models_in(part)]

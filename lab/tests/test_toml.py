@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every mistake in a TOML file is told in one sentence: file, key, what was found, what is allowed."""
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field
+
+from firesteel.errors import FiresteelError
+from firesteel.toml import names_in, read_model, read_named
+
+
+class Wheel(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    inches: int = Field(ge=10, le=30)
+    tyre: Literal["slick", "winter"] = "slick"
+
+
+class Car(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    wheels: tuple[Wheel, ...] = ()
+    doors: dict[str, Wheel] = {}
+    spare: Wheel | None = None
+
+
+def read(tmp_path: Path, text: str) -> Car:
+    path = tmp_path / "car.toml"
+    path.write_text(text)
+    return read_model(path, Car)
+
+
+def complaint(tmp_path: Path, text: str) -> str:
+    with pytest.raises(FiresteelError) as caught:
+        read(tmp_path, text)
+    message = str(caught.value)
+    assert message.startswith(f"{tmp_path}/car.toml: ")
+    assert "\n" not in message
+    return message.removeprefix(f"{tmp_path}/car.toml: ")
+
+
+def test_a_right_file_becomes_the_model(tmp_path: Path) -> None:
+    car = read(tmp_path, 'name = "a"\n[[wheels]]\ninches = 15\n[[wheels]]\ninches = 16\n')
+    assert [wheel.inches for wheel in car.wheels] == [15, 16]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "key `name` is missing and has no default."),
+        ("name = 5", "key `name` is 5; allowed is a valid string."),
+        (
+            'name = "a"\ncolour = "red"',
+            "key `colour` is unknown; allowed here: name, wheels, doors, spare.",
+        ),
+        (
+            'name = "a"\n[[wheels]]\ninches = 15\n[[wheels]]\ninches = 9',
+            "key `wheels[2].inches` is 9; allowed is greater than or equal to 10.",
+        ),
+        (
+            'name = "a"\n[[wheels]]\ninches = "15"',
+            'key `wheels[1].inches` is "15"; allowed is a valid integer.',
+        ),
+        (
+            'name = "a"\n[[wheels]]\ninches = true',
+            "key `wheels[1].inches` is true; allowed is a valid integer.",
+        ),
+        (
+            'name = "a"\n[[wheels]]\ninches = 12\ntyre = "off-road"',
+            "key `wheels[1].tyre` is \"off-road\"; allowed is 'slick' or 'winter'.",
+        ),
+        (
+            'name = "a"\n[doors.left]\ninches = 12\nhandle = 1',
+            "key `doors.left.handle` is unknown; allowed here: inches, tyre.",
+        ),
+        (
+            'name = "a"\n[spare]\nwidth = 12',
+            "key `spare.inches` is missing and has no default. (Mistakes after this one: 1.)",
+        ),
+    ],
+)
+def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, message: str) -> None:
+    assert complaint(tmp_path, text) == message
+
+
+def test_a_long_wrong_value_is_cut(tmp_path: Path) -> None:
+    assert len(complaint(tmp_path, f"name = [{', '.join(['1'] * 200)}]")) < 120
+
+
+def test_broken_toml_names_the_place(tmp_path: Path) -> None:
+    assert "is not valid TOML" in (message := complaint(tmp_path, 'name = "a"\nb = =\n'))
+    assert "line 2" in message
+
+
+def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
+    (tmp_path / "car.toml").write_bytes(b'name = "\xff"')
+    with pytest.raises(FiresteelError, match="byte 8 is not UTF-8"):
+        read_model(tmp_path / "car.toml", Car)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FiresteelError, match="car.toml: cannot be read: No such file"):
+        read_model(tmp_path / "car.toml", Car)
+
+
+def test_an_unknown_name_lists_the_known_ones(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        (tmp_path / f"{name}.toml").write_text('name = "x"')
+    assert names_in(tmp_path) == ["a", "b"]
+    assert read_named("car", "a", tmp_path, Car).name == "x"
+    with pytest.raises(FiresteelError, match=r"There is no car `c` in .*; there are: a, b\."):
+        read_named("car", "c", tmp_path, Car)
+    with pytest.raises(FiresteelError, match="There is no car"):
+        read_named("car", "../a", tmp_path, Car)
