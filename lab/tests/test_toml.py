@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every mistake in a TOML file is told in one sentence: file, key, what was found, what is allowed."""
+"""A mistake in a TOML file is told in one sentence: file, key, what was found, what is allowed."""
 
 from pathlib import Path
 from typing import Literal

@@ -109,14 +109,18 @@ def _keys(data: Any, location: Sequence[str | int], missing: bool) -> list[str |
     keys: list[str | int] = []
     for position, part in enumerate(location):
         last = position == len(location) - 1
-        if isinstance(data, Mapping) and part in data:
-            data = data[part]
-        elif isinstance(data, list) and isinstance(part, int) and part < len(data):
+        if _has(data, part):
             data = data[part]
         elif not (missing and last):
             continue
         keys.append(part)
     return keys
+
+
+def _has(data: Any, key: str | int) -> bool:
+    if isinstance(data, list):
+        return isinstance(key, int) and key < len(data)
+    return isinstance(data, Mapping) and key in data
 
 
 def _spell(keys: Sequence[str | int]) -> str:

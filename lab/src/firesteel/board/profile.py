@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile: what a board is.  Each is a file in `board/profiles/`."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from firesteel import toml
+
+PROFILES = Path(__file__).resolve().parents[4] / "board" / "profiles"
+"""Where the profiles of this checkout are."""
+
+LEAST_RATE = 1_000_000
+MOST_RATE = 100_000_000_000
+"""Instructions per second between which the emulator's rational clock was made to work."""
+
+
+class Cpu(BaseModel):
+    """The one CPU of a board: which core is emulated, and how fast virtual time lets it run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: Literal["cortex-a7", "cortex-a15"]
+    instructions_per_second: int = Field(ge=LEAST_RATE, le=MOST_RATE)
+
+
+class Memory(BaseModel):
+    """Main memory; 3 GiB is all that a machine without high memory addresses."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mebibytes: int = Field(ge=512, le=3072)
+
+
+class Profile(BaseModel):
+    """A board's parts.  Equal profiles make equal boards, whatever they are called."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cpu: Cpu
+    memory: Memory
+
+
+def profile_names() -> list[str]:
+    """The names of all profiles, sorted."""
+    return toml.names_in(PROFILES)
+
+
+def load_profile(name: str, directory: Path = PROFILES) -> Profile:
+    """The profile of that name; `FiresteelError` when there is none or its file is wrong."""
+    return toml.read_named("profile", name, directory, Profile)

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A topology: boards and the links between them.  Each is a file in `board/topologies/`."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from firesteel import toml
+from firesteel.board.profile import Profile, load_profile
+from firesteel.errors import FiresteelError
+
+TOPOLOGIES = Path(__file__).resolve().parents[4] / "board" / "topologies"
+"""Where the topologies of this checkout are."""
+
+FEWEST_NODES = 2
+MOST_NODES = 8
+"""How many nodes the lockstep takes."""
+
+Role = Literal["host", "gateway"]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
+
+
+class Node(BaseModel):
+    """One board of a topology: its part in it, and the name of its profile."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: Role
+    profile: str
+
+
+class Link(BaseModel):
+    """A cable between two nodes, or a store-and-forward switch with a cable to each of its nodes.
+
+    `rate_bit_s` is that of each direction of a cable, `latency_ns` its delay one way, and
+    `queue_frames` how many frames a sender's end of it holds.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Name
+    kind: Literal["point-to-point", "switch"]
+    nodes: tuple[Name, ...]
+    rate_bit_s: int = Field(default=100_000_000, ge=1_000_000, le=100_000_000_000)
+    latency_ns: int = Field(default=20_000, ge=100, le=10_000_000_000)
+    queue_frames: int = Field(default=64, ge=1, le=65_536)
+
+    @model_validator(mode="after")
+    def _ends_fit_kind(self) -> Self:
+        if len(set(self.nodes)) != len(self.nodes):
+            raise ValueError(f"link `{self.name}` has a node twice; each may be on it once")
+        if self.kind == "point-to-point" and len(self.nodes) != 2:
+            raise ValueError(
+                f"link `{self.name}` has {len(self.nodes)} nodes; a point-to-point link has 2"
+            )
+        if len(self.nodes) < 2:
+            raise ValueError(f"link `{self.name}` has {len(self.nodes)} nodes; it needs 2 or more")
+        return self
+
+
+@dataclass(frozen=True)
+class Port:
+    """A node's end of a link: `interface` is what the guest calls it."""
+
+    interface: str
+    mac: str
+    link: Link
+    link_number: int
+
+
+class Topology(BaseModel):
+    """Nodes by name, in order, and links; both orders count, as they number nodes and ports."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    nodes: dict[Name, Node]
+    links: tuple[Link, ...]
+
+    @model_validator(mode="after")
+    def _links_fit_nodes(self) -> Self:
+        if not FEWEST_NODES <= len(self.nodes) <= MOST_NODES:
+            raise ValueError(
+                f"there are {len(self.nodes)} nodes; allowed are {FEWEST_NODES} to {MOST_NODES}"
+            )
+        names = [link.name for link in self.links]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"there are {names.count(name)} links `{name}`; names are unique")
+        for link in self.links:
+            for node in link.nodes:
+                if node not in self.nodes:
+                    known = ", ".join(self.nodes)
+                    raise ValueError(
+                        f"link `{link.name}` names the node `{node}`; the nodes are: {known}"
+                    )
+        for node in self.nodes:
+            if not self.ports(node):
+                raise ValueError(f"node `{node}` is on no link; each must be on one at least")
+        return self
+
+    def index(self, node: str) -> int:
+        """The node's number, counted from 0 in the order of the file."""
+        return list(self.nodes).index(node)
+
+    def ports(self, node: str) -> list[Port]:
+        """The node's ends of links, in the order in which its guest sees them (eth0, eth1 …)."""
+        on = [(number, link) for number, link in enumerate(self.links) if node in link.nodes]
+        return [
+            Port(
+                interface=f"eth{position}",
+                # Locally administered, as QEMU's own; the node's number, then the port's.
+                mac=f"52:54:00:00:{self.index(node) + 1:02x}:{position:02x}",
+                link=link,
+                link_number=number,
+            )
+            for position, (number, link) in enumerate(on)
+        ]
+
+    def override(
+        self,
+        *,
+        profiles: Mapping[str, str] | None = None,
+        links: Mapping[str, Mapping[str, int]] | None = None,
+    ) -> "Topology":
+        """This topology with other profiles, by node, and other parameters of links, by name.
+
+        `override(links={"wire": {"rate_bit_s": 1_000_000_000}})` makes it a gigabit wire.  Raises
+        `FiresteelError` when a node, link or parameter is unknown or a value is not allowed.
+        """
+        content: dict[str, Any] = self.model_dump(mode="json")
+        for node, profile in (profiles or {}).items():
+            _known("node", node, content["nodes"])["profile"] = profile
+        by_name = {link["name"]: link for link in content["links"]}
+        for name, changes in (links or {}).items():
+            _known("link", name, by_name).update(changes)
+        try:
+            return Topology.model_validate_json(json.dumps(content), strict=True)
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise FiresteelError(f"Topology, key `{key}`: {first['msg']}.") from None
+
+
+def _known(kind: str, name: str, table: dict[str, Any]) -> Any:
+    if name not in table:
+        raise FiresteelError(f"The topology has no {kind} `{name}`; it has: {', '.join(table)}.")
+    return table[name]
+
+
+def load_topology(name: str, directory: Path = TOPOLOGIES) -> Topology:
+    """The topology of that name; `FiresteelError` when there is none or its file is wrong."""
+    return toml.read_named("topology", name, directory, Topology)
+
+
+def topology_names() -> list[str]:
+    """The names of all topologies, sorted."""
+    return toml.names_in(TOPOLOGIES)
+
+
+def load_profiles(topology: Topology) -> dict[str, Profile]:
+    """The profile of each node, by node name."""
+    return {name: load_profile(node.profile) for name, node in topology.nodes.items()}
+
+
+def topology_digest(topology: Topology, profiles: Mapping[str, Profile]) -> str:
+    """Hex SHA-256 of all that the nodes of one run must agree on.
+
+    The nodes show it to each other before they start, so that none runs against another setting.
+    What a profile is called does not count, what it says does.
+    """
+    said = {
+        "nodes": [
+            [name, node.role, profiles[name].model_dump(mode="json")]
+            for name, node in topology.nodes.items()
+        ],
+        "links": [link.model_dump(mode="json") for link in topology.links],
+    }
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Topologies number nodes and ports as their files say, and refuse what cannot be wired."""
+
+from pathlib import Path
+
+import pytest
+
+from firesteel.board.profile import load_profile, profile_names
+from firesteel.board.topology import (
+    Topology,
+    load_profiles,
+    load_topology,
+    topology_digest,
+    topology_names,
+)
+from firesteel.errors import FiresteelError
+
+NODES = '[nodes.a]\nrole = "host"\nprofile = "peer"\n[nodes.b]\nrole = "host"\nprofile = "peer"\n'
+WIRE = '[[links]]\nname = "wire"\nkind = "point-to-point"\nnodes = ["a", "b"]\n'
+
+
+def read(tmp_path: Path, text: str) -> Topology:
+    (tmp_path / "t.toml").write_text(text)
+    return load_topology("t", tmp_path)
+
+
+def test_every_file_of_the_checkout_is_valid() -> None:
+    assert profile_names() == ["peer", "socrates"]
+    assert topology_names() == [
+        "host-gateway-gateway-host",
+        "host-host",
+        "three-hosts-gateway-host",
+    ]
+    for name in topology_names():
+        assert set(load_profiles(load_topology(name))) == set(load_topology(name).nodes)
+
+
+def test_the_board_of_2015_and_its_peer() -> None:
+    assert load_profile("socrates").cpu.instructions_per_second == 600_000_000
+    assert load_profile("peer").cpu.instructions_per_second == 4_000_000_000
+
+
+def test_ports_are_numbered_in_the_order_of_links() -> None:
+    ports = load_topology("host-gateway-gateway-host").ports("gateway-b")
+    assert [(port.interface, port.link.name, port.link_number) for port in ports] == [
+        ("eth0", "lan-b", 1),
+        ("eth1", "wan", 2),
+    ]
+
+
+def test_addresses_are_unique_and_fixed() -> None:
+    topology = load_topology("three-hosts-gateway-host")
+    macs = [port.mac for node in topology.nodes for port in topology.ports(node)]
+    assert len(set(macs)) == len(macs) == 6
+    assert macs[:2] == ["52:54:00:00:01:00", "52:54:00:00:02:00"]
+
+
+def test_a_link_has_the_published_speed_unless_told(tmp_path: Path) -> None:
+    link = read(tmp_path, NODES + WIRE).links[0]
+    assert (link.rate_bit_s, link.latency_ns, link.queue_frames) == (100_000_000, 20_000, 64)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (NODES, "key `links` is missing and has no default"),
+        (NODES + "links = 3", "key `nodes.b.links` is unknown; allowed here: role, profile"),
+        (WIRE + NODES.replace('"host"', '"router"', 1), "allowed is 'host' or 'gateway'"),
+        (WIRE.replace("nodes =", 'rate_bit_s = "fast"\nnodes =') + NODES, r"key `links\[1\].rate"),
+        (NODES + WIRE.replace('"b"', '"c"'), "names the node `c`; the nodes are: a, b"),
+        (NODES + WIRE.replace('"b"', '"a"'), "link `wire` has a node twice"),
+        (NODES + WIRE.replace('"a", "b"', '"a"'), "has 1 nodes; a point-to-point link has 2"),
+        (NODES + WIRE + WIRE, "there are 2 links `wire`; names are unique"),
+        (
+            NODES + '[nodes.c]\nrole = "host"\nprofile = "peer"\n' + WIRE,
+            "node `c` is on no link",
+        ),
+        (NODES.split("[nodes.b]")[0] + "[[links]]\n", "links"),
+    ],
+)
+def test_a_mistake_is_told(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(FiresteelError, match=message) as caught:
+        read(tmp_path, text)
+    assert str(tmp_path / "t.toml") in str(caught.value)
+
+
+def test_too_many_nodes(tmp_path: Path) -> None:
+    names = [f"n{number}" for number in range(9)]
+    text = "".join(f'[nodes.{name}]\nrole = "host"\nprofile = "peer"\n' for name in names)
+    text += f'[[links]]\nname = "lan"\nkind = "switch"\nnodes = {names}\n'
+    with pytest.raises(FiresteelError, match="there are 9 nodes; allowed are 2 to 8"):
+        read(tmp_path, text)
+
+
+def test_override_changes_what_it_names_and_checks_it() -> None:
+    topology = load_topology("host-host")
+    fast = topology.override(profiles={"board": "peer"}, links={"wire": {"rate_bit_s": 10**9}})
+    assert fast.nodes["board"].profile == "peer"
+    assert fast.links[0].rate_bit_s == 10**9
+    assert topology.links[0].rate_bit_s == 10**8
+    with pytest.raises(FiresteelError, match="no node `bord`; it has: board, peer"):
+        topology.override(profiles={"bord": "peer"})
+    with pytest.raises(FiresteelError, match="no link `lan`; it has: wire"):
+        topology.override(links={"lan": {}})
+    with pytest.raises(FiresteelError, match="links.0.rate_bit_s"):
+        topology.override(links={"wire": {"rate_bit_s": -1}})
+    with pytest.raises(FiresteelError, match="links.0.speed"):
+        topology.override(links={"wire": {"speed": 1}})
+
+
+def test_digest_follows_what_is_said_not_what_it_is_called() -> None:
+    topology = load_topology("host-host")
+    digest = topology_digest(topology, load_profiles(topology))
+    renamed = topology.override(profiles={"board": "peer"})
+    assert topology_digest(renamed, load_profiles(topology)) == digest
+    assert topology_digest(renamed, load_profiles(renamed)) != digest
+    slower = topology.override(links={"wire": {"latency_ns": 30_000}})
+    assert topology_digest(slower, load_profiles(topology)) != digest
+    assert len(digest) == 64
