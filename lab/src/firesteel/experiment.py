@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An experiment: a file in `experiments/` that says what to measure, and the cells it expands to.
+
+1. `load_experiment` reads and validates the file.
+2. `Experiment.cells` multiplies its lists out: one cell a configuration, in the file's order.
+3. `select` keeps the cells that `--only KEY=VALUE` asks for.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeVar, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from firesteel import toml
+from firesteel.board.profile import load_profile
+from firesteel.board.topology import Topology, load_topology
+from firesteel.cell import Cell, Cipher, Implementation, Mac, PingPlan, Protocol, TransferPlan
+from firesteel.checkout import EXPERIMENTS
+from firesteel.errors import FiresteelError
+
+Suite = Literal["none:none", "aes-256-cbc:none", "aes-256-cbc:sha256", "aes-256-gcm:gcm"]
+"""A cipher and the MAC beside it; GCM authenticates by itself."""
+
+Item = TypeVar("Item")
+
+
+def _one_or_many(value: Any) -> Any:
+    """A lone string stands for a list of it."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+Many = Annotated[tuple[Item, ...], BeforeValidator(_one_or_many), Field(min_length=1)]
+"""One value or a list of values of a key over which cells are multiplied."""
+
+PayloadSize = Annotated[int, Field(ge=16, le=65_507)]
+"""Bytes of payload of an echo request; 16 hold the time stamp from which the RTT is taken."""
+
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+FileSize = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4} (KiB|MiB|GiB)$")]
+
+_UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_LARGEST_FILE = 256 << 20
+"""The file lies in the sender's main memory, beside the image's own files."""
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class QuickPing(_Table):
+    """What `--quick` changes of the pings."""
+
+    sizes: tuple[PayloadSize, ...] | None = None
+    count: Count | None = None
+
+
+class Ping(_Table):
+    """The pings of every cell; see `firesteel.cell.PingPlan`."""
+
+    sizes: Annotated[tuple[PayloadSize, ...], Field(min_length=1)]
+    count: Count
+    quick: QuickPing = QuickPing()
+
+    def plan(self, quick: bool) -> PingPlan:
+        """What a cell is told to do."""
+        sizes = (self.quick.sizes if quick else None) or self.sizes
+        count = (self.quick.count if quick else None) or self.count
+        return PingPlan(sizes=sizes, count=count)
+
+
+class QuickTransfer(_Table):
+    """What `--quick` changes of the file transfer."""
+
+    size: FileSize
+
+
+class Transfer(_Table):
+    """The file transfer of every cell; sizes as `128 MiB`."""
+
+    size: FileSize
+    quick: QuickTransfer | None = None
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> Self:
+        for size in [self.size] + ([self.quick.size] if self.quick else []):
+            if _bytes(size) > _LARGEST_FILE:
+                raise ValueError(f"a file of {size} does not fit; 256 MiB is the largest")
+        return self
+
+    def plan(self, quick: bool) -> TransferPlan:
+        """What a cell is told to do."""
+        return TransferPlan(size=_bytes(self.quick.size if quick and self.quick else self.size))
+
+
+class Configuration(_Table):
+    """Lists whose product is a set of cells."""
+
+    protocol: Many[Protocol]
+    suite: Many[Suite]
+    implementation: Many[Implementation] = ("software",)
+
+    @model_validator(mode="after")
+    def _no_tunnel_has_no_suite(self) -> Self:
+        if "none" in self.protocol and self.suite != ("none:none",):
+            raise ValueError(
+                'protocol "none" is no tunnel, which has suite "none:none" and no other; '
+                "give the tunnels a configuration of their own"
+            )
+        return self
+
+
+class ExperimentFile(_Table):
+    """What an experiment's file may say."""
+
+    title: str
+    topology: str
+    measured: str
+    seed: Annotated[int, Field(ge=1, le=2**31 - 1)] = 1
+    profiles: dict[str, str] = {}
+    configurations: Annotated[tuple[Configuration, ...], Field(min_length=1)]
+    ping: Ping | None = None
+    transfer: Transfer | None = None
+
+    @model_validator(mode="after")
+    def _measures_something(self) -> Self:
+        if self.ping is None and self.transfer is None:
+            raise ValueError("neither `ping` nor `transfer` is there; at least one must be")
+        return self
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A validated experiment; `profiles` gives every node of its topology its profile's name."""
+
+    name: str
+    path: Path
+    file: ExperimentFile
+    profiles: dict[str, str]
+
+    def cells(self, quick: bool = False) -> tuple[Cell, ...]:
+        """One cell a configuration, in the order of the file."""
+        file = self.file
+        return tuple(
+            Cell(
+                topology=file.topology,
+                profiles=self.profiles,
+                measured=file.measured,
+                protocol=protocol,
+                cipher=cipher,
+                mac=mac,
+                implementation=implementation,
+                ping=file.ping.plan(quick) if file.ping else None,
+                transfer=file.transfer.plan(quick) if file.transfer else None,
+                seed=file.seed,
+            )
+            for protocol, cipher, mac, implementation in _configurations(file)
+        )
+
+
+def experiment_names() -> list[str]:
+    """The names of all experiments of the checkout, sorted."""
+    return toml.names_in(EXPERIMENTS)
+
+
+def load_experiment(name: str, directory: Path = EXPERIMENTS) -> Experiment:
+    """The experiment of that name, or in that file when the name ends in `.toml`.
+
+    Raises `FiresteelError` when it is not there or says something that is not allowed.
+    """
+    if name.endswith(".toml"):
+        path = Path(name)
+        file = toml.read_model(path, ExperimentFile)
+    else:
+        path = directory / f"{name}.toml"
+        file = toml.read_named("experiment", name, directory, ExperimentFile)
+    profiles = _profiles(path, file, load_topology(file.topology))
+    _check_distinct(path, file)
+    return Experiment(path.stem, path, file, profiles)
+
+
+SELECTORS = ("protocol", "cipher", "mac", "implementation")
+"""Keys that `--only` takes."""
+
+
+def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
+    """The cells that fit every `KEY=VALUE`; of several values of one key any will do.
+
+    Raises `FiresteelError` for an unknown key, for a value that no cell has, and when nothing is
+    left.
+    """
+    wanted: dict[str, set[str]] = {}
+    for text in only:
+        key, separator, value = text.partition("=")
+        if not separator or key not in SELECTORS:
+            raise FiresteelError(
+                f"--only {text}: wanted is KEY=VALUE with one of the keys {', '.join(SELECTORS)}."
+            )
+        there = sorted({getattr(cell, key) for cell in cells})
+        if value not in there:
+            raise FiresteelError(
+                f"--only {text}: no cell has that {key}; there are: {', '.join(there)}."
+            )
+        wanted.setdefault(key, set()).add(value)
+    kept = tuple(
+        cell
+        for cell in cells
+        if all(getattr(cell, key) in values for key, values in wanted.items())
+    )
+    if not kept:
+        raise FiresteelError(f"--only {' --only '.join(only)}: no cell fits all of these together.")
+    return kept
+
+
+def _bytes(size: str) -> int:
+    number, unit = size.split()
+    return int(number) * _UNITS[unit]
+
+
+def _configurations(
+    file: ExperimentFile,
+) -> Iterable[tuple[Protocol, Cipher, Mac, Implementation]]:
+    for each in file.configurations:
+        for protocol, suite, implementation in product(
+            each.protocol, each.suite, each.implementation
+        ):
+            cipher, mac = suite.split(":")
+            yield protocol, cast(Cipher, cipher), cast(Mac, mac), implementation
+
+
+def _profiles(path: Path, file: ExperimentFile, topology: Topology) -> dict[str, str]:
+    """The profile of every node: the topology's, unless the experiment names another."""
+    nodes = ", ".join(topology.nodes)
+    if file.measured not in topology.nodes:
+        raise FiresteelError(
+            f'{path}: key `measured` is "{file.measured}"; '
+            f"allowed is a node of the topology `{file.topology}`: {nodes}."
+        )
+    for node in file.profiles:
+        if node not in topology.nodes:
+            raise FiresteelError(
+                f"{path}: key `profiles.{node}` is unknown; "
+                f"allowed here are the nodes of the topology `{file.topology}`: {nodes}."
+            )
+    names = {name: node.profile for name, node in topology.nodes.items()} | file.profiles
+    for node, profile in names.items():
+        try:
+            load_profile(profile)
+        except FiresteelError as error:
+            raise FiresteelError(f"{path}: key `profiles.{node}`: {error}") from None
+    return names
+
+
+def _check_distinct(path: Path, file: ExperimentFile) -> None:
+    seen = set()
+    for configuration in _configurations(file):
+        if configuration in seen:
+            protocol, cipher, mac, implementation = configuration
+            raise FiresteelError(
+                f"{path}: key `configurations` gives {protocol} {cipher}:{mac} {implementation} "
+                "more than once; a cell is measured once."
+            )
+        seen.add(configuration)
