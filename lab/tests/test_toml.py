@@ -102,7 +102,7 @@ def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FiresteelError, match="car.toml: cannot be read: No such file"):
+    with pytest.raises(FiresteelError, match=r"car\.toml: cannot be read: No such file"):
         read_model(tmp_path / "car.toml", Car)
 
 

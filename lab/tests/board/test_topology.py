@@ -102,9 +102,9 @@ def test_override_changes_what_it_names_and_checks_it() -> None:
         topology.override(profiles={"bord": "peer"})
     with pytest.raises(FiresteelError, match="no link `lan`; it has: wire"):
         topology.override(links={"lan": {}})
-    with pytest.raises(FiresteelError, match="links.0.rate_bit_s"):
+    with pytest.raises(FiresteelError, match=r"links\.0\.rate_bit_s"):
         topology.override(links={"wire": {"rate_bit_s": -1}})
-    with pytest.raises(FiresteelError, match="links.0.speed"):
+    with pytest.raises(FiresteelError, match=r"links\.0\.speed"):
         topology.override(links={"wire": {"speed": 1}})
 
 

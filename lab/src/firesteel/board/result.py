@@ -41,7 +41,8 @@ class Mark:
     """A named instant of a board, all times in virtual nanoseconds since power-on.
 
     `idle_ns` is time the CPU slept, `stalled_ns` time charged by slow registers, `user_ns` time in
-    user mode.  Busy time is `time_ns - idle_ns`.
+    user mode.  Busy time is `time_ns - idle_ns`.  A node's last mark, `power-off`, is made by the
+    probe device itself.
     """
 
     name: str

@@ -127,7 +127,7 @@ class Topology(BaseModel):
         profiles: Mapping[str, str] | None = None,
         links: Mapping[str, Mapping[str, int]] | None = None,
     ) -> "Topology":
-        """This topology with other profiles, by node, and other parameters of links, by name.
+        """Return it with other profiles, by node, and other parameters of links, by name.
 
         `override(links={"wire": {"rate_bit_s": 1_000_000_000}})` makes it a gigabit wire.  Raises
         `FiresteelError` when a node, link or parameter is unknown or a value is not allowed.

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The QEMU command line of a node.
+
+All that makes a board deterministic is said here: virtual time counts instructions, the clock
+starts at a fixed date, the random seed follows from the run's, there is no block device and no
+network but the lockstep's, and an interrupt of the Ethernet controller is never put off by a
+timer.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from firesteel.board.files import NodeFiles
+from firesteel.board.profile import Profile
+from firesteel.board.topology import Port, Topology, topology_digest
+
+HANDSHAKE_SECONDS = 60
+"""Wall seconds that a node waits for the others to come up."""
+
+_KERNEL_ARGUMENTS = "console=ttyAMA0 net.ifnames=0 panic=-1"
+"""A kernel that panics resets at once, which ends QEMU; see also `-no-reboot`."""
+
+
+@dataclass(frozen=True)
+class BoardProducts:
+    """What a board is run with: the emulator, and the guest's kernel and base initramfs."""
+
+    qemu: Path
+    kernel: Path
+    initramfs: Path
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """What all nodes of one run share: topology, profiles, seed, and where they meet."""
+
+    topology: Topology
+    profiles: Mapping[str, Profile]
+    seed: int
+    sockets: Path
+
+    @property
+    def digest(self) -> str:
+        """Hex digest of the topology and its profiles; nodes that differ refuse each other."""
+        return topology_digest(self.topology, self.profiles)
+
+
+def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFiles) -> list[str]:
+    """The command that runs `node` in deterministic time."""
+    profile = wiring.profiles[node]
+    command = machine_arguments(boards.qemu, profile, node_seed(wiring, node))
+    command += ["-icount", f"rate={profile.cpu.instructions_per_second},sleep=off"]
+    command += ["-rtc", "clock=vm,base=2026-01-01", "-no-reboot", "-monitor", "none"]
+    command += ["-serial", f"file:{_value(files.console)}"]
+    command += boot_arguments(boards, files.initramfs)
+    command += ["-device", f"firesteel-probe,log={_value(files.probe_log)}"]
+    command += ["-object", _lockstep(wiring, node, files)]
+    for port in wiring.topology.ports(node):
+        command += ["-device", _lockstep_port(port), "-device", ethernet(port)]
+    return command
+
+
+def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
+    """The emulator and the bare machine of a profile."""
+    return [
+        str(qemu),
+        *("-M", "virt,highmem=off", "-cpu", profile.cpu.model, "-smp", "1"),
+        *("-m", str(profile.memory.mebibytes), "-seed", str(seed)),
+        *("-nodefaults", "-display", "none"),
+    ]
+
+
+def boot_arguments(boards: BoardProducts, initramfs: Path) -> list[str]:
+    """What the machine boots: the kernel, its arguments and its initramfs."""
+    command = ["-kernel", str(boards.kernel), "-initrd", str(initramfs)]
+    return [*command, "-append", _KERNEL_ARGUMENTS]
+
+
+def ethernet(port: Port) -> str:
+    """The Ethernet controller on a port, for `-device`; it needs no boot ROM."""
+    return f"e1000,netdev={port.interface},mac={port.mac},mitigation=off,romfile="
+
+
+def node_seed(wiring: Wiring, node: str) -> int:
+    """A seed for the node's random numbers: another for each node and each run's seed."""
+    index = wiring.topology.index(node)
+    digest = hashlib.sha256(f"{wiring.seed}/{index}".encode()).digest()
+    return int.from_bytes(digest[:4], "little")
+
+
+def _lockstep(wiring: Wiring, node: str, files: NodeFiles) -> str:
+    properties = {
+        "id": "wire",
+        "dir": _value(wiring.sockets),
+        "node": wiring.topology.index(node),
+        "nodes": len(wiring.topology.nodes),
+        "name": node,
+        "topology": wiring.digest,
+        "timeout": HANDSHAKE_SECONDS,
+        "trace": _value(files.trace),
+    }
+    return "lockstep," + ",".join(f"{key}={value}" for key, value in properties.items())
+
+
+def _lockstep_port(port: Port) -> str:
+    link = port.link
+    properties: dict[str, str | int] = {
+        "id": port.interface,
+        "lockstep": "wire",
+        "link": port.link_number,
+        "rate": link.rate_bit_s,
+        "latency": link.latency_ns,
+        "queue": link.queue_frames,
+    }
+    if link.kind == "switch":
+        properties["switch"] = "on"
+    return "lockstep-port," + ",".join(f"{key}={value}" for key, value in properties.items())
+
+
+def _value(path: Path) -> str:
+    """A path as the value of a QEMU option, where a comma is doubled."""
+    return str(path).replace(",", ",,")

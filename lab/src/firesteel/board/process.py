@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One QEMU process of a run."""
+
+import contextlib
+import os
+import signal
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from firesteel.errors import FiresteelError
+
+_DIE_WITH_LAB = ("setpriv", "--pdeathsig", "KILL", "--")
+"""Asks the kernel to kill the process when the thread that started it ends, however it ends."""
+
+
+class BoardProcess:
+    """A started QEMU, in a process group of its own so that the terminal's Ctrl-C passes it by.
+
+    As a context manager it is killed at the end of the block, and waited for.  The thread that
+    makes it must live until then.
+    """
+
+    def __init__(self, command: list[str], errors: Path) -> None:
+        """Start `command`; its standard error and output go to the file `errors`."""
+        with errors.open("wb") as sink:
+            try:
+                self._process = subprocess.Popen(
+                    [*_DIE_WITH_LAB, *command],
+                    stdin=subprocess.DEVNULL,
+                    stdout=sink,
+                    stderr=sink,
+                    process_group=0,
+                )
+            except OSError as error:
+                raise FiresteelError(
+                    f"QEMU cannot be started: {error.filename or command[0]}: {error.strerror}."
+                ) from None
+        self._handle = os.pidfd_open(self._process.pid)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.kill()
+        os.close(self._handle)
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._process.pid
+
+    def fileno(self) -> int:
+        """A descriptor that is readable once the process has ended, for `select`."""
+        return self._handle
+
+    def status(self) -> int | None:
+        """The exit status, negative for a signal; None while the process runs."""
+        return self._process.poll()
+
+    def kill(self) -> None:
+        """End the process and whatever it started, at once."""
+        if self._process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()

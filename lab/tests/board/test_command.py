@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A node's command line says all that makes it deterministic."""
+
+from pathlib import Path
+
+from firesteel.board.command import BoardProducts, Wiring, node_command, node_seed
+from firesteel.board.files import NodeFiles
+from firesteel.board.topology import load_profiles, load_topology
+
+BOTH = ("board", "peer")
+BOARDS = BoardProducts(Path("/q/qemu"), Path("/i/kernel"), Path("/i/initramfs"))
+
+
+def wiring(name: str, seed: int = 1) -> Wiring:
+    topology = load_topology(name)
+    return Wiring(topology, load_profiles(topology), seed, Path("/tmp/s"))
+
+
+def command(name: str, node: str, directory: str = "/run") -> list[str]:
+    return node_command(BOARDS, wiring(name), node, NodeFiles(Path(directory) / node))
+
+
+def values(arguments: list[str], option: str) -> list[str]:
+    return [arguments[i + 1] for i, word in enumerate(arguments) if word == option]
+
+
+def test_the_whole_command_of_the_board() -> None:
+    digest = wiring("host-host").digest
+    assert command("host-host", "board") == [
+        *("/q/qemu", "-M", "virt,highmem=off", "-cpu", "cortex-a15", "-smp", "1", "-m", "1024"),
+        *("-seed", str(node_seed(wiring("host-host"), "board"))),
+        *("-nodefaults", "-display", "none"),
+        *("-icount", "rate=600000000,sleep=off", "-rtc", "clock=vm,base=2026-01-01"),
+        *("-no-reboot", "-monitor", "none", "-serial", "file:/run/board/console"),
+        *("-kernel", "/i/kernel", "-initrd", "/run/board/initramfs"),
+        *("-append", "console=ttyAMA0 net.ifnames=0 panic=-1"),
+        *("-device", "firesteel-probe,log=/run/board/probe.jsonl"),
+        "-object",
+        (
+            "lockstep,id=wire,dir=/tmp/s,node=0,nodes=2,name=board,"
+            f"topology={digest},timeout=60,trace=/run/board/trace"
+        ),
+        "-device",
+        "lockstep-port,id=eth0,lockstep=wire,link=0,rate=100000000,latency=20000,queue=64",
+        "-device",
+        "e1000,netdev=eth0,mac=52:54:00:00:01:00,mitigation=off,romfile=",
+    ]
+
+
+def test_nodes_differ_in_number_rate_and_seed() -> None:
+    peer = command("host-host", "peer")
+    assert values(peer, "-icount") == ["rate=4000000000,sleep=off"]
+    assert ",node=1,nodes=2,name=peer," in values(peer, "-object")[0]
+    seeds = {node_seed(wiring("host-host", seed), node) for seed in (1, 2) for node in BOTH}
+    assert len(seeds) == 4
+    assert all(0 <= seed < 2**32 for seed in seeds)
+
+
+def test_a_gateway_has_a_port_and_a_controller_for_each_link() -> None:
+    devices = values(command("three-hosts-gateway-host", "gateway"), "-device")[1:]
+    assert [device.split(",")[0] for device in devices] == ["lockstep-port", "e1000"] * 2
+    assert ",link=0," in devices[0]
+    assert devices[0].endswith(",switch=on")
+    assert ",link=1," in devices[2]
+    assert "switch" not in devices[2]
+    assert "netdev=eth1" in devices[3]
+
+
+def test_a_comma_in_a_path_is_doubled() -> None:
+    arguments = command("host-host", "board", "/a,b")
+    assert values(arguments, "-serial") == ["file:/a,,b/board/console"]
+    assert values(arguments, "-initrd") == ["/a,b/board/initramfs"]
+    assert "log=/a,,b/board/probe.jsonl" in values(arguments, "-device")[0]

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running a topology on a stand-in for QEMU: the good way, and all the bad ones."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from firesteel.board.command import BoardProducts
+from firesteel.board.failure import BoardFailure
+from firesteel.board.job import Job, JobFile
+from firesteel.board.result import TopologyRun
+from firesteel.board.run import RunCancelled, run_topology
+from firesteel.board.topology import load_topology
+from firesteel.errors import FiresteelError
+
+FAKE = Path(__file__).with_name("fake_qemu.py")
+
+
+def job(does: str) -> Job:
+    return Job({"/job/run": JobFile(f"FAKE {does}\n".encode(), 0o755)})
+
+
+class Lab:
+    """A place to run the stand-in, which knows afterwards what is left of it."""
+
+    def __init__(self, directory: Path) -> None:
+        self.workdir = directory / "work,dir"
+        self.pids = directory / "pids"
+        self.sockets = directory / "tmp"
+        self.pids.mkdir()
+        self.sockets.mkdir()
+        qemu = directory / "qemu"
+        qemu.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S {FAKE} "$@"\n')
+        qemu.chmod(0o755)
+        (directory / "base").write_bytes(b"base image")
+        self.boards = BoardProducts(qemu, directory / "kernel", directory / "base")
+
+    def run(
+        self,
+        board: str = "well",
+        peer: str = "well",
+        *,
+        seed: int = 1,
+        timeout: float = 30,
+        cancel: threading.Event | None = None,
+        keep: Path | None = None,
+    ) -> TopologyRun:
+        return run_topology(
+            load_topology("host-host"),
+            {"board": job(board), "peer": job(peer)},
+            boards=self.boards,
+            seed=seed,
+            workdir=self.workdir,
+            timeout=timeout,
+            cancel=cancel,
+            keep=keep,
+        )
+
+    def failure(self, board: str = "well", peer: str = "well", timeout: float = 30) -> BoardFailure:
+        with pytest.raises(BoardFailure) as caught:
+            self.run(board, peer, timeout=timeout)
+        assert caught.value.directory.is_dir()
+        assert str(caught.value.directory) in str(caught.value)
+        assert not list(caught.value.directory.glob("*/initramfs"))
+        return caught.value
+
+    def wait_until_up(self) -> None:
+        """Wait until both nodes have started."""
+        deadline = time.monotonic() + 20
+        while sum(bool(path.read_text()) for path in self.pids.iterdir()) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    def strays(self) -> list[str]:
+        """Nodes whose process, or a process of its group, is still there."""
+        return [path.name for path in self.pids.iterdir() if group_lives(int(path.read_text()))]
+
+
+def group_lives(group: int) -> bool:
+    """Whether a process of the group runs; one that has ended but waits for its parent does not."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, its_group = stat.read_text().rpartition(")")[2].split()[:3]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(its_group) == group and state != "Z":
+            return True
+    return False
+
+
+@pytest.fixture
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
+    lab = Lab(tmp_path)
+    monkeypatch.setenv("FAKE_QEMU_PIDS", str(lab.pids))
+    monkeypatch.setattr(tempfile, "tempdir", str(lab.sockets))
+    return lab
+
+
+def test_all_power_off(lab: Lab) -> None:
+    run = lab.run(board="well hello")
+    assert list(run.nodes) == ["board", "peer"]
+    board = run.nodes["board"]
+    assert board.data == {"said": b"hello"}
+    assert board.mark("job-begin").instructions == 2000
+    assert board.marks[-1].name == "power-off"
+    assert board.console.startswith("[    0.000000] line 0 of board\n")
+    assert not list(lab.workdir.iterdir())
+    assert not list(lab.sockets.iterdir())
+
+
+def test_the_trace_digest_is_of_all_nodes_and_the_seed_enters(lab: Lab) -> None:
+    digests = [lab.run(seed=seed).trace_digest for seed in (1, 1, 2)]
+    assert len(digests[0]) == 64
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_a_kept_run_has_its_files(lab: Lab, tmp_path: Path) -> None:
+    lab.run(keep=tmp_path / "kept")
+    assert sorted(path.name for path in (tmp_path / "kept" / "peer").iterdir()) == [
+        "console",
+        "probe.jsonl",
+        "qemu",
+        "trace",
+    ]
+    assert not list(lab.workdir.iterdir())
+
+
+def test_a_killed_node_is_named_and_not_the_one_that_saw_it(lab: Lab) -> None:
+    failure = lab.failure(
+        board="exit lockstep: node 1 (peer) died at 1 ns: connection reset", peer="killed"
+    )
+    assert failure.node == "peer"
+    assert failure.reason == "its QEMU was killed by SIGKILL"
+    assert "\n[    0.000029] line 29 of peer" in str(failure)
+    assert "line 9 of peer" not in str(failure), "only the last lines"
+    assert lab.strays() == []
+
+
+def test_a_witness_is_told_when_the_dead_one_does_not_end(lab: Lab) -> None:
+    failure = lab.failure(board="exit lockstep: node 1 (peer) died at 1 ns", peer="breed")
+    assert failure.reason == "lockstep: node 1 (peer) died at 1 ns"
+    assert lab.strays() == []
+
+
+def test_a_node_that_dies_ends_the_others(lab: Lab) -> None:
+    failure = lab.failure(board="hang", peer="exit the disk is on fire")
+    assert failure.node == "peer"
+    assert failure.reason == (
+        "its QEMU ended with status 1, saying: qemu-system-arm: the disk is on fire"
+    )
+    assert lab.strays() == []
+
+
+def test_a_refused_handshake_says_why(lab: Lab) -> None:
+    refusal = "lockstep: node 0 (board) has another topology"
+    failure = lab.failure(board="hang", peer=f"exit {refusal}.")
+    assert (failure.node, failure.reason) == ("peer", refusal)
+
+
+def test_a_node_that_does_not_come_up(lab: Lab) -> None:
+    failure = lab.failure(
+        board="late lockstep: node 1 (peer) did not come within 60 s", peer="breed"
+    )
+    assert failure.reason == "lockstep: node 1 (peer) did not come within 60 s"
+    assert lab.strays() == []
+
+
+def test_the_limit_of_wall_time(lab: Lab) -> None:
+    failure = lab.failure(peer="breed", timeout=0.8)
+    assert failure.node == "peer"
+    assert "limit of 0.8 s of wall time; running: peer" in failure.reason
+    assert lab.strays() == []
+
+
+def test_a_panic(lab: Lab) -> None:
+    failure = lab.failure(board="hang", peer="panic")
+    assert (failure.node, failure.reason) == ("peer", "its kernel panicked: No init found.")
+
+
+def test_a_failed_job_shows_its_logs(lab: Lab) -> None:
+    failure = lab.failure(board="fail no such tunnel")
+    assert (failure.node, failure.reason) == ("board", "its job reported a failure")
+    assert failure.logs == "no such tunnel"
+    assert "\nno such tunnel" in str(failure)
+
+
+def test_a_missing_end_record(lab: Lab) -> None:
+    assert "without a power-off by the guest" in lab.failure(peer="vanish").reason
+
+
+def test_a_damaged_log(lab: Lab) -> None:
+    assert "its probe log is damaged" in lab.failure(peer="damage").reason
+
+
+def test_ctrl_c_leaves_nothing(lab: Lab) -> None:
+    def interrupt() -> None:
+        lab.wait_until_up()
+        signal.raise_signal(signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        lab.run(board="hang", peer="breed")
+    thread.join()
+    assert lab.strays() == []
+    assert not list(lab.workdir.iterdir())
+    assert not list(lab.sockets.iterdir())
+
+
+def test_cancel_leaves_nothing(lab: Lab) -> None:
+    cancel = threading.Event()
+    threading.Timer(0.5, cancel.set).start()
+    with pytest.raises(RunCancelled):
+        lab.run(board="hang", peer="breed", cancel=cancel)
+    assert lab.strays() == []
+    assert not list(lab.workdir.iterdir())
+
+
+def test_a_killed_lab_leaves_no_board(lab: Lab) -> None:
+    program = """
+import sys
+from pathlib import Path
+from firesteel.board.command import BoardProducts
+from firesteel.board.job import Job, JobFile
+from firesteel.board.run import run_topology
+from firesteel.board.topology import load_topology
+
+job = Job({"/job/run": JobFile(b"FAKE hang ")})
+boards = BoardProducts(*(Path(argument) for argument in sys.argv[1:4]))
+run_topology(load_topology("host-host"), {"board": job, "peer": job}, boards=boards, seed=1,
+             workdir=Path(sys.argv[4]), timeout=60)
+"""
+    boards = lab.boards
+    arguments = [boards.qemu, boards.kernel, boards.initramfs, lab.workdir]
+    parent = subprocess.Popen(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(lab.sockets)},
+    )
+    try:
+        lab.wait_until_up()
+    finally:
+        parent.kill()
+        parent.wait()
+    deadline = time.monotonic() + 20
+    while lab.strays():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_every_node_needs_a_job(lab: Lab) -> None:
+    with pytest.raises(FiresteelError, match=r"nodes: board, peer; jobs are for: board\."):
+        run_topology(
+            load_topology("host-host"),
+            {"board": Job()},
+            boards=lab.boards,
+            seed=1,
+            workdir=lab.workdir,
+            timeout=1,
+        )
+
+
+def test_a_qemu_that_is_not_there(lab: Lab) -> None:
+    lab.boards.qemu.unlink()
+    failure = lab.failure()
+    assert "setpriv" in failure.reason
+    assert "No such file" in failure.reason
+
+
+def test_a_base_image_that_is_not_there(lab: Lab) -> None:
+    lab.boards.initramfs.unlink()
+    with pytest.raises(FiresteelError, match="cannot go on: .*base: No such file"):
+        lab.run()
+    assert not list(lab.workdir.iterdir())
+
+
+def test_a_work_directory_that_cannot_be_made(lab: Lab) -> None:
+    lab.workdir.write_text("a file")
+    with pytest.raises(FiresteelError, match="File exists"):
+        lab.run()
+    assert not list(lab.sockets.iterdir())
