@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The probe: a PCI function through which a guest process names instants and
+ * hands over results, without a kernel driver (it maps BAR 0 from sysfs).
+ * The host gets a log with a JSON object a line:
+ *
+ *   {"kind":"start","version":1}
+ *   {"kind":"mark","name":N,"time_ns":..,...,"ports":{"eth0":{...}}}
+ *   {"kind":"data","name":N,"time_ns":..,"bytes":..,"base64":".."}
+ *   {"kind":"end",...as a mark without a name}      at orderly power-off
+ */
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qemu/error-report.h"
+#include "qemu/log.h"
+#include "qemu/module.h"
+#include "hw/pci/pci_device.h"
+#include "hw/qdev-properties.h"
+#include "qapi/error.h"
+#include "system/runstate.h"
+#include "hw/firesteel/lockstep.h"
+#include "hw/firesteel/vtime.h"
+
+#define TYPE_FIRESTEEL_PROBE "firesteel-probe"
+OBJECT_DECLARE_SIMPLE_TYPE(Probe, FIRESTEEL_PROBE)
+
+#define PROBE_VENDOR 0x1234
+#define PROBE_DEVICE 0xf157
+#define PROBE_BAR_SIZE 0x1000
+#define PROBE_MAGIC 0x46535042
+#define PROBE_VERSION 1
+#define PROBE_DATA_MAX (64u << 20)  /* bytes of one data item */
+#define PROBE_STALL_MAX 1000000000  /* ns of one stall */
+
+/* Registers: 32 bit, little-endian, word access only */
+enum {
+    REG_MAGIC = 0x000,              /* ro */
+    REG_VERSION = 0x004,            /* ro */
+    REG_MARK = 0x008,               /* wo: log a mark with the name */
+    REG_DATA_BEGIN = 0x00c,         /* wo: start a data item with the name */
+    REG_DATA = 0x010,               /* wo: four bytes, the lowest first */
+    REG_DATA_END = 0x014,           /* wo: length in bytes; log the item */
+    REG_STALL = 0x018,              /* wo: ns this access shall cost */
+    REG_CLOCKS = 0x020,             /* ro: five 64-bit clocks, low word first;
+                                       reading the first word latches all */
+    REG_CLOCKS_END = 0x048,
+    REG_NAME = 0x100,               /* wo: 256 bytes, NUL-terminated */
+    REG_NAME_END = 0x200,
+};
+
+struct Probe {
+    PCIDevice parent;
+
+    char *path;
+    FILE *log;
+    MemoryRegion bar;
+    uint64_t clocks[(REG_CLOCKS_END - REG_CLOCKS) / 8];
+    char name[REG_NAME_END - REG_NAME];
+    char data_name[REG_NAME_END - REG_NAME];
+    GByteArray *data;               /* NULL: no item has been begun */
+    bool powered_off;
+    Notifier shutdown;
+};
+
+/* ---- the log ---- */
+
+static void G_GNUC_PRINTF(2, 3) put(Probe *probe, const char *format, ...)
+{
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vfprintf(probe->log, format, args);
+    va_end(args);
+    if (n < 0) {
+        error_report("probe: cannot write %s: %s", probe->path,
+                     strerror(errno));
+        exit(1);
+    }
+}
+
+static void end_line(Probe *probe)
+{
+    put(probe, "}\n");
+    if (fflush(probe->log)) {
+        put(probe, "\n");           /* reports the error */
+    }
+}
+
+static void put_sizes(Probe *probe, const char *key, const uint64_t *sizes)
+{
+    unsigned i;
+
+    put(probe, ",\"%s\":[", key);
+    for (i = 0; i < LOCKSTEP_SIZE_CLASSES; i++) {
+        put(probe, "%s%" PRIu64, i ? "," : "", sizes[i]);
+    }
+    put(probe, "]");
+}
+
+static void put_port(Probe *probe, const LockstepPort *port)
+{
+    const LockstepCounters *c = lockstep_port_counters(port);
+
+    put(probe, "\"%s\":{\"tx_frames\":%" PRIu64 ",\"tx_bytes\":%" PRIu64
+        ",\"rx_frames\":%" PRIu64 ",\"rx_bytes\":%" PRIu64
+        ",\"rx_dropped\":%" PRIu64 ",\"tx_stalls\":%" PRIu64,
+        lockstep_port_name(port), c->tx_frames, c->tx_bytes, c->rx_frames,
+        c->rx_bytes, c->rx_dropped, c->tx_stalls);
+    put_sizes(probe, "tx_sizes", c->tx_sizes);
+    put_sizes(probe, "rx_sizes", c->rx_sizes);
+    put(probe, "}");
+}
+
+/* The clocks and the counters of all ports, as members of a JSON object */
+static void put_reading(Probe *probe)
+{
+    Lockstep *node = lockstep_of_machine();
+    VTimeReading now = vtime_read();
+    LockstepPort *port;
+    unsigned i;
+
+    put(probe, ",\"time_ns\":%" PRId64 ",\"instructions\":%" PRId64
+        ",\"idle_ns\":%" PRId64 ",\"stalled_ns\":%" PRId64 ",\"user_ns\":%"
+        PRId64 ",\"ports\":{", now.time_ns, now.instructions, now.idle_ns,
+        now.stalled_ns, now.user_ns);
+    for (i = 0; node && (port = lockstep_port(node, i)); i++) {
+        put(probe, i ? "," : "");
+        put_port(probe, port);
+    }
+    put(probe, "}");
+}
+
+static void log_mark(Probe *probe)
+{
+    put(probe, "{\"kind\":\"mark\",\"name\":\"%s\"", probe->name);
+    put_reading(probe);
+    end_line(probe);
+}
+
+static void log_data(Probe *probe, uint32_t length)
+{
+    g_autofree char *text = NULL;
+
+    if (!probe->data || length > probe->data->len) {
+        qemu_log_mask(LOG_GUEST_ERROR, "probe: %u bytes of data ended, %u "
+                      "were written\n", length,
+                      probe->data ? probe->data->len : 0);
+        return;
+    }
+    text = g_base64_encode(probe->data->data, length);
+    put(probe, "{\"kind\":\"data\",\"name\":\"%s\",\"time_ns\":%" PRId64
+        ",\"bytes\":%u,\"base64\":\"%s\"", probe->data_name,
+        vtime_read().time_ns, length, text);
+    end_line(probe);
+    g_clear_pointer(&probe->data, g_byte_array_unref);
+}
+
+/* ---- registers ---- */
+
+/* Names go into JSON as they are, so only harmless characters are let in */
+static char clean(uint8_t c)
+{
+    return !c || g_ascii_isalnum(c) || strchr("._-", c) ? c : '_';
+}
+
+static void write_name(Probe *probe, hwaddr offset, uint32_t value)
+{
+    unsigned i;
+
+    for (i = 0; i < 4; i++) {
+        probe->name[offset + i] = clean(value >> (8 * i));
+    }
+    probe->name[sizeof(probe->name) - 1] = '\0';
+}
+
+static void begin_data(Probe *probe)
+{
+    g_clear_pointer(&probe->data, g_byte_array_unref);
+    probe->data = g_byte_array_new();
+    pstrcpy(probe->data_name, sizeof(probe->data_name), probe->name);
+}
+
+static void append_data(Probe *probe, uint32_t value)
+{
+    uint32_t bytes = cpu_to_le32(value);
+
+    if (probe->data && probe->data->len < PROBE_DATA_MAX) {
+        g_byte_array_append(probe->data, (uint8_t *)&bytes, sizeof(bytes));
+    }
+}
+
+static void latch_clocks(Probe *probe)
+{
+    VTimeReading now = vtime_read();
+
+    probe->clocks[0] = now.time_ns;
+    probe->clocks[1] = now.instructions;
+    probe->clocks[2] = now.idle_ns;
+    probe->clocks[3] = now.stalled_ns;
+    probe->clocks[4] = now.user_ns;
+}
+
+static uint64_t probe_read(void *opaque, hwaddr offset, unsigned size)
+{
+    Probe *probe = opaque;
+
+    if (offset == REG_MAGIC) {
+        return PROBE_MAGIC;
+    }
+    if (offset == REG_VERSION) {
+        return PROBE_VERSION;
+    }
+    if (offset < REG_CLOCKS || offset >= REG_CLOCKS_END) {
+        return 0;
+    }
+    if (offset == REG_CLOCKS) {
+        latch_clocks(probe);
+    }
+    return extract64(probe->clocks[(offset - REG_CLOCKS) / 8],
+                     offset % 8 * 8, 32);
+}
+
+static void probe_write(void *opaque, hwaddr offset, uint64_t value,
+                        unsigned size)
+{
+    Probe *probe = opaque;
+
+    if (offset >= REG_NAME && offset < REG_NAME_END) {
+        write_name(probe, offset - REG_NAME, value);
+        return;
+    }
+    switch (offset) {
+    case REG_MARK:
+        log_mark(probe);
+        break;
+    case REG_DATA_BEGIN:
+        begin_data(probe);
+        break;
+    case REG_DATA:
+        append_data(probe, value);
+        break;
+    case REG_DATA_END:
+        log_data(probe, value);
+        break;
+    case REG_STALL:
+        vtime_stall(MIN(value, PROBE_STALL_MAX));
+        break;
+    default:
+        qemu_log_mask(LOG_GUEST_ERROR, "probe: write to offset 0x%" HWADDR_PRIx
+                      "\n", offset);
+    }
+}
+
+static const MemoryRegionOps probe_ops = {
+    .read = probe_read,
+    .write = probe_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 4, .max_access_size = 4 },
+};
+
+/* ---- the device ---- */
+
+static void probe_shutdown(Notifier *notifier, void *data)
+{
+    Probe *probe = container_of(notifier, Probe, shutdown);
+
+    probe->powered_off =
+        *(ShutdownCause *)data == SHUTDOWN_CAUSE_GUEST_SHUTDOWN;
+}
+
+static void probe_stopped(void *opaque, bool running, RunState state)
+{
+    Probe *probe = opaque;
+
+    if (!running && probe->powered_off) {
+        put(probe, "{\"kind\":\"end\"");
+        put_reading(probe);
+        end_line(probe);
+        probe->powered_off = false;
+    }
+}
+
+static void probe_realize(PCIDevice *pci, Error **errp)
+{
+    Probe *probe = FIRESTEEL_PROBE(pci);
+
+    if (!probe->path || !vtime_has_rate()) {
+        error_setg(errp, "firesteel-probe needs log=FILE and -icount rate=N");
+        return;
+    }
+    probe->log = fopen(probe->path, "w");
+    if (!probe->log) {
+        error_setg_errno(errp, errno, "firesteel-probe: cannot write %s",
+                         probe->path);
+        return;
+    }
+    put(probe, "{\"kind\":\"start\",\"version\":%d", PROBE_VERSION);
+    end_line(probe);
+    memory_region_init_io(&probe->bar, OBJECT(probe), &probe_ops, probe,
+                          "firesteel-probe", PROBE_BAR_SIZE);
+    pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &probe->bar);
+    probe->shutdown.notify = probe_shutdown;
+    qemu_register_shutdown_notifier(&probe->shutdown);
+    qemu_add_vm_change_state_handler(probe_stopped, probe);
+}
+
+static const Property probe_properties[] = {
+    DEFINE_PROP_STRING("log", Probe, path),
+};
+
+static void probe_class_init(ObjectClass *klass, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+
+    pc->realize = probe_realize;
+    pc->vendor_id = PROBE_VENDOR;
+    pc->device_id = PROBE_DEVICE;
+    pc->class_id = PCI_CLASS_OTHERS;
+    dc->desc = "Marks and results of a guest in exact virtual time";
+    dc->hotpluggable = false;
+    device_class_set_props(dc, probe_properties);
+    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+}
+
+static const TypeInfo probe_type = {
+    .name = TYPE_FIRESTEEL_PROBE,
+    .parent = TYPE_PCI_DEVICE,
+    .instance_size = sizeof(Probe),
+    .class_init = probe_class_init,
+    .interfaces = (InterfaceInfo[]) {
+        { INTERFACE_CONVENTIONAL_PCI_DEVICE },
+        { },
+    },
+};
+
+static void probe_register(void)
+{
+    type_register_static(&probe_type);
+}
+type_init(probe_register)

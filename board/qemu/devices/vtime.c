@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Virtual time of a board, see vtime.h.
+ *
+ * Upstream jumps over idle time on whichever thread finds the CPU asleep.  A
+ * timer that is armed meanwhile can then be skipped, and host timing leaks
+ * in.  Here the vCPU thread alone moves virtual time, so that a board is a
+ * function of its inputs.
+ */
+#include "qemu/osdep.h"
+#include "qemu/host-utils.h"
+#include "qemu/seqlock.h"
+#include "qemu/timer.h"
+#include "qapi/error.h"
+#include "hw/core/cpu.h"
+#include "system/cpu-timers.h"
+#include "system/cpu-timers-internal.h"
+#include "system/runstate.h"
+#include "hw/firesteel/vtime.h"
+
+#define RATE_MIN 1000000ULL
+
+static struct {
+    uint32_t ns;            /* ns / insns: the reduced ratio of the rate */
+    uint32_t insns;         /* 0: no rate, all of this is off */
+    int64_t idle_ns;
+    int64_t stalled_ns;
+    int64_t user_ns;
+    int64_t user_since;
+    bool user;
+} vtime;
+
+bool vtime_has_rate(void)
+{
+    return vtime.insns;
+}
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp)
+{
+    uint64_t divisor;
+
+    if (conflict) {
+        error_setg(errp, "-icount rate=N goes with sleep=off and nothing else");
+        return false;
+    }
+    if (rate < RATE_MIN || rate > UINT32_MAX) {
+        error_setg(errp, "-icount rate=%" PRIu64 ": allowed are %llu to %u "
+                   "instructions per virtual second", rate, RATE_MIN,
+                   UINT32_MAX);
+        return false;
+    }
+    divisor = greatest_common_divisor(NANOSECONDS_PER_SECOND, rate);
+    vtime.ns = NANOSECONDS_PER_SECOND / divisor;
+    vtime.insns = rate / divisor;
+    return true;
+}
+
+int64_t vtime_insns_to_ns(int64_t insns)
+{
+    return muldiv64(insns, vtime.ns, vtime.insns);
+}
+
+int64_t vtime_ns_to_insns(int64_t ns)
+{
+    return muldiv64_round_up(ns, vtime.insns, vtime.ns);
+}
+
+static void advance(int64_t ns)
+{
+    seqlock_write_lock(&timers_state.vm_clock_seqlock,
+                       &timers_state.vm_clock_lock);
+    qatomic_set_i64(&timers_state.qemu_icount_bias,
+                    timers_state.qemu_icount_bias + ns);
+    seqlock_write_unlock(&timers_state.vm_clock_seqlock,
+                         &timers_state.vm_clock_lock);
+}
+
+bool vtime_skip_idle(void)
+{
+    int64_t deadline;
+
+    /*
+     * Once the guest has asked for power-off, its clock stands still: how
+     * soon the main loop stops the machine is up to the host.
+     */
+    if (!vtime_has_rate() || !runstate_is_running() ||
+        qemu_shutdown_requested_get() || qemu_reset_requested_get()) {
+        return false;
+    }
+    deadline = qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL,
+                                          ~QEMU_TIMER_ATTR_EXTERNAL);
+    if (deadline < 0) {
+        return false;
+    }
+    advance(deadline);
+    vtime.idle_ns += deadline;
+    return true;
+}
+
+void vtime_stall(int64_t ns)
+{
+    assert(current_cpu && vtime_has_rate() && ns >= 0);
+    advance(ns);
+    vtime.stalled_ns += ns;
+    cpu_exit(current_cpu);      /* timers may be due now */
+}
+
+void vtime_set_user_mode(bool user)
+{
+    int64_t now;
+
+    if (!vtime_has_rate() || user == vtime.user) {
+        return;
+    }
+    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    if (vtime.user) {
+        vtime.user_ns += now - vtime.user_since;
+    }
+    vtime.user = user;
+    vtime.user_since = now;
+}
+
+VTimeReading vtime_read(void)
+{
+    VTimeReading reading = {
+        .time_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL),
+        .instructions = icount_get_raw(),
+        .idle_ns = vtime.idle_ns,
+        .stalled_ns = vtime.stalled_ns,
+        .user_ns = vtime.user_ns,
+    };
+
+    if (vtime.user) {
+        reading.user_ns += reading.time_ns - vtime.user_since;
+    }
+    return reading;
+}
