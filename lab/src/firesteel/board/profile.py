@@ -8,12 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from firesteel import toml
 
-PROFILES = Path(__file__).resolve().parents[4] / "board" / "profiles"
+BOARD_FILES = Path(__file__).resolve().parents[4] / "board"
+"""The part of this checkout that says what boards are."""
+
+PROFILES = BOARD_FILES / "profiles"
 """Where the profiles of this checkout are."""
 
 LEAST_RATE = 1_000_000
-MOST_RATE = 100_000_000_000
-"""Instructions per second between which the emulator's rational clock was made to work."""
+MOST_RATE = 2**32 - 1
+"""Instructions per second between which the emulator's clock works."""
 
 
 class Cpu(BaseModel):

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from firesteel import toml
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import BOARD_FILES, Profile, load_profile
 from firesteel.errors import FiresteelError
 
-TOPOLOGIES = Path(__file__).resolve().parents[4] / "board" / "topologies"
+TOPOLOGIES = BOARD_FILES / "topologies"
 """Where the topologies of this checkout are."""
 
 FEWEST_NODES = 2

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An interactive shell on a board, for a person.
+
+Not for measuring: boards run in real time, as fast as the host emulates them, so nothing here is
+deterministic.  There is no probe and no lockstep; links are datagram sockets between the QEMU
+processes, without a rate or a latency, and a switch is a hub in the process of its first node.
+The first node of the topology has the terminal, the others run in the background until it ends.
+"""
+
+import contextlib
+import subprocess
+import sys
+import tempfile
+import termios
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from firesteel.board import cpio
+from firesteel.board.command import BoardProducts, boot_arguments, ethernet, machine_arguments
+from firesteel.board.job import Job
+from firesteel.board.network import shell_files
+from firesteel.board.process import BoardProcess
+from firesteel.board.profile import Profile
+from firesteel.board.topology import Port, Topology
+
+_TERMINAL = ("-serial", "mon:stdio")
+"""The guest's console on the terminal; Ctrl-A x ends the board, Ctrl-A h shows the other keys."""
+
+
+def open_console(
+    boards: BoardProducts, profiles: Mapping[str, Profile], topology: Topology | None
+) -> int:
+    """Run the boards until the first one ends, and return its exit status.
+
+    `profiles` has one for each node of `topology`, in its order; without a topology the only
+    profile there is that of a board without network.
+    """
+    first, *others = profiles
+    # A short path: sockets are made in it.
+    with (
+        tempfile.TemporaryDirectory(prefix="firesteel-", dir="/tmp") as temporary,
+        ExitStack() as stack,
+    ):
+        directory = Path(temporary)
+        commands = {
+            node: _command(boards, profiles[node], topology, node, directory) for node in profiles
+        }
+        for node in others:
+            command = [*commands[node], "-serial", f"file:{directory / node}.console"]
+            stack.enter_context(BoardProcess(command, directory / f"{node}.qemu"))
+        stack.enter_context(_terminal_as_it_was())
+        return subprocess.run([*commands[first], *_TERMINAL], check=False).returncode
+
+
+def _command(
+    boards: BoardProducts,
+    profile: Profile,
+    topology: Topology | None,
+    node: str,
+    directory: Path,
+) -> list[str]:
+    initramfs = directory / f"{node}.initramfs"
+    job = Job(shell_files(topology, node) if topology else {})
+    cpio.write_initramfs(boards.initramfs, cpio.job_archive(job), initramfs)
+    command = machine_arguments(boards.qemu, profile, seed=1)
+    command += [*boot_arguments(boards, initramfs), "-no-reboot"]
+    if topology is not None:
+        for port in topology.ports(node):
+            command += _cable(node, port, directory)
+            command += ["-device", ethernet(port)]
+    return command
+
+
+def _cable(node: str, port: Port, sockets: Path) -> list[str]:
+    """The network back end named after the port's interface."""
+    hub, *spokes = port.link.nodes
+    if port.link.kind == "point-to-point":
+        other = spokes[0] if node == hub else hub
+        return _datagrams(port.interface, sockets, port.link_number, node, other)
+    if node != hub:
+        return _datagrams(port.interface, sockets, port.link_number, node, f"{hub}-{node}")
+    number = f"hubid={port.link_number}"
+    options = ["-netdev", f"hubport,id={port.interface},{number}"]
+    for spoke in spokes:
+        cable = f"{port.interface}-{spoke}"
+        options += _datagrams(cable, sockets, port.link_number, f"{hub}-{spoke}", spoke)
+        options += ["-netdev", f"hubport,id={cable}-hub,{number},netdev={cable}"]
+    return options
+
+
+def _datagrams(name: str, sockets: Path, link: int, here: str, there: str) -> list[str]:
+    local = f"local.type=unix,local.path={sockets}/{link}.{here}"
+    remote = f"remote.type=unix,remote.path={sockets}/{link}.{there}"
+    return ["-netdev", f"dgram,id={name},{local},{remote}"]
+
+
+@contextlib.contextmanager
+def _terminal_as_it_was() -> Iterator[None]:
+    """Put the terminal's modes back, which QEMU leaves changed when it is killed."""
+    if not sys.stdin.isatty():
+        yield
+        return
+    modes = termios.tcgetattr(sys.stdin)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)

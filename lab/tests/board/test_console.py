@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The console's boards are wired in pairs of sockets that fit each other."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from firesteel.board.command import BoardProducts
+from firesteel.board.console import open_console
+from firesteel.board.profile import load_profile
+from firesteel.board.topology import load_profiles, load_topology
+
+RECORDER = """#!/bin/sh
+name=$(echo "$*" | tr ' ' '\\n' | grep -m1 initramfs)
+echo "$*" >"$RECORDS/$(basename "$name" .initramfs)"
+case "$*" in *mon:stdio*)
+    while [ "$(ls "$RECORDS" | wc -l)" -lt "$NODES" ]; do sleep 0.05; done
+    exit 3
+esac
+exec sleep 1000
+"""
+
+
+@pytest.fixture
+def boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BoardProducts:
+    (tmp_path / "records").mkdir()
+    monkeypatch.setenv("RECORDS", str(tmp_path / "records"))
+    qemu = tmp_path / "qemu"
+    qemu.write_text(RECORDER)
+    qemu.chmod(0o755)
+    (tmp_path / "base").write_bytes(b"base")
+    return BoardProducts(qemu, Path("/kernel"), tmp_path / "base")
+
+
+def recorded(boards: BoardProducts) -> dict[str, str]:
+    return {path.name: path.read_text() for path in (boards.qemu.parent / "records").iterdir()}
+
+
+def cables(commands: dict[str, str]) -> set[tuple[str, str]]:
+    """Local and remote socket names of all commands."""
+    return {
+        (Path(local).name, Path(remote).name)
+        for text in commands.values()
+        for local, remote in re.findall(r"local\.path=([^,]+),.*?remote\.path=(\S+)", text)
+    }
+
+
+def test_one_board_alone(boards: BoardProducts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NODES", "1")
+    assert open_console(boards, {"board": load_profile("socrates")}, None) == 3
+    command = recorded(boards)["board"]
+    assert "-serial mon:stdio" in command
+    assert "-icount" not in command
+    assert "e1000" not in command
+
+
+@pytest.mark.parametrize(
+    ("name", "ends"),
+    [("host-host", 2), ("host-gateway-gateway-host", 6), ("three-hosts-gateway-host", 8)],
+)
+def test_every_socket_has_its_counterpart(
+    boards: BoardProducts, monkeypatch: pytest.MonkeyPatch, name: str, ends: int
+) -> None:
+    topology = load_topology(name)
+    monkeypatch.setenv("NODES", str(len(topology.nodes)))
+    assert open_console(boards, load_profiles(topology), topology) == 3
+    commands = recorded(boards)
+    assert set(commands) == set(topology.nodes)
+    assert sum("mon:stdio" in command for command in commands.values()) == 1
+    pairs = cables(commands)
+    assert len(pairs) == ends
+    assert {(there, here) for here, there in pairs} == pairs
+    for node, command in commands.items():
+        for port in topology.ports(node):
+            assert f"id={port.interface}" in command
+            assert f"netdev={port.interface},mac={port.mac}" in command
+    assert not sys.stdin.closed
