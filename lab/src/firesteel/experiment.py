@@ -17,9 +17,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from firesteel import toml
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import Topology, load_topology
+from firesteel.build.places import CHECKOUT
 from firesteel.cell import Cell, Cipher, Implementation, Mac, PingPlan, Protocol, TransferPlan
-from firesteel.checkout import EXPERIMENTS
 from firesteel.errors import FiresteelError
+
+EXPERIMENTS = CHECKOUT / "experiments"
+"""Where the experiments of this checkout are."""
 
 Suite = Literal["none:none", "aes-256-cbc:none", "aes-256-cbc:sha256", "aes-256-gcm:gcm"]
 """A cipher and the MAC beside it; GCM authenticates by itself."""

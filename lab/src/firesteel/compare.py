@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our figures beside the published ones.
+
+1. `compare` joins by what the figures are; a published row that leaves the implementation open
+   stands for every one, and a file transfer of another size stands beside the published 128 MiB.
+2. `orders` asks whether the configurations come in the published order, by each metric.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+
+from firesteel import names
+from firesteel.published import KEY_COLUMNS, load_published
+
+COLUMNS = (*KEY_COLUMNS, "value", "published", "ratio", "deviation_percent", "note")
+"""Columns of a comparison; `ratio` is ours over published."""
+
+CONFIGURATION = ("protocol", "cipher", "mac", "implementation")
+"""The columns that make a configuration."""
+
+_ORDERED = {"throughput": "highest first", "rtt_mean": "lowest first"}
+_OTHER = "other"
+_TRANSFER = "file-transfer"
+
+
+def compare(figures: pl.DataFrame, published: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Every figure of ours; `published`, `ratio` and `deviation_percent` are null without one."""
+    theirs = load_published() if published is None else published
+    ours = with_other_sizes(figures, theirs).with_row_index("row")
+    # The size of a transfer scarcely matters to its rate, so it does not keep rows apart.
+    size_free = pl.when(pl.col("experiment") == _TRANSFER).then(pl.lit("")).otherwise("parameter")
+    keys = [key for key in KEY_COLUMNS if key != "parameter"] + ["_parameter"]
+    theirs = _spread(theirs, ours).select(
+        *[key for key in keys if key != "_parameter"],
+        size_free.alias("_parameter"),
+        pl.col("parameter").alias("_published_parameter"),
+        pl.col("value").alias("published"),
+        (pl.col("source") + " " + pl.col("table")).alias("_source"),
+    )
+    theirs = theirs.unique(subset=keys, keep="first", maintain_order=True)
+    joined = ours.with_columns(size_free.alias("_parameter")).join(theirs, on=keys, how="left")
+    ratio = pl.when(pl.col("published") != 0).then(pl.col("value") / pl.col("published"))
+    return (
+        joined.sort("row")
+        .with_columns(ratio.alias("ratio"), _note().alias("note"))
+        .with_columns(((pl.col("ratio") - 1) * 100).alias("deviation_percent"))
+        .select(COLUMNS)
+    )
+
+
+def with_other_sizes(figures: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
+    """Adds the sum of the packet-size classes that the published histogram calls `other`."""
+    sizes = figures.filter(pl.col("experiment") == "packet-sizes")
+    named = published.filter(pl.col("experiment") == "packet-sizes")["parameter"].unique()
+    if sizes.is_empty() or _OTHER not in named or _OTHER in sizes["parameter"]:
+        return figures
+    keys = [key for key in KEY_COLUMNS if key != "parameter"]
+    other = (
+        sizes.filter(~pl.col("parameter").is_in(named.implode()))
+        .group_by(keys, maintain_order=True)
+        .agg(pl.col("value").sum())
+        .with_columns(pl.lit(_OTHER).alias("parameter"))
+    )
+    return pl.concat([figures, other.select(figures.columns)])
+
+
+def configuration(row: dict[str, Any]) -> str:
+    """What the configuration of a row is called."""
+    return names.configuration(*(row[key] for key in CONFIGURATION))
+
+
+@dataclass(frozen=True)
+class Order:
+    """How far the configurations come in the published order by one metric.
+
+    `pairs` is how many pairs of configurations have both figures and differ in both; `swapped`
+    names those that come the other way round here, the one that is ahead here first.
+    """
+
+    experiment: str
+    parameter: str
+    metric: str
+    pairs: int
+    swapped: tuple[tuple[str, str], ...]
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        what = f"{names.metric(self.metric)}, {self.parameter}"
+        if not self.swapped:
+            return f"{what}: all {self.pairs} pairs of configurations in the published order."
+        swapped = "; ".join(f"{first} before {second}" for first, second in self.swapped)
+        agreeing = self.pairs - len(self.swapped)
+        return f"{what}: {agreeing} of {self.pairs} pairs in the published order; not: {swapped}."
+
+
+def orders(comparison: pl.DataFrame) -> list[Order]:
+    """The order by throughput and by latency, for each parameter that has published figures."""
+    both = comparison.filter(
+        pl.col("published").is_not_null() & pl.col("metric").is_in(list(_ORDERED))
+    )
+    found = []
+    for group in both.partition_by("experiment", "parameter", "metric", maintain_order=True):
+        order = _order(group.to_dicts())
+        if order.pairs:
+            found.append(order)
+    return found
+
+
+def _order(rows: list[dict[str, Any]]) -> Order:
+    pairs = 0
+    swapped = []
+    higher_first = _ORDERED[rows[0]["metric"]] == "highest first"
+    for one, two in combinations(rows, 2):
+        here, there = one["value"] - two["value"], one["published"] - two["published"]
+        if here == 0 or there == 0:
+            continue
+        pairs += 1
+        if (here > 0) != (there > 0):
+            ahead = one if (here > 0) == higher_first else two
+            behind = two if ahead is one else one
+            swapped.append((configuration(ahead), configuration(behind)))
+    first = rows[0]
+    return Order(first["experiment"], first["parameter"], first["metric"], pairs, tuple(swapped))
+
+
+def _spread(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
+    """Published rows without an implementation, once for each one that we have."""
+    is_open = pl.col("implementation") == ""
+    implementations = ours.select("implementation").unique(maintain_order=True)
+    spread = published.filter(is_open).drop("implementation").join(implementations, how="cross")
+    return pl.concat([published.filter(~is_open), spread.select(published.columns)])
+
+
+def _note() -> pl.Expr:
+    """The source of the published figure, and that it is of another size if it is."""
+    other_size = (
+        pl.lit("published is of ")
+        + pl.col("_published_parameter")
+        + pl.lit(", ours of ")
+        + pl.col("parameter")
+        + pl.lit("; ")
+    )
+    same = pl.col("_published_parameter") == pl.col("parameter")
+    size = pl.when(same).then(pl.lit("")).otherwise(other_size)
+    return pl.when(pl.col("published").is_null()).then(pl.lit("")).otherwise(
+        size + pl.col("_source")
+    )

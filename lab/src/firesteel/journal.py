@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run's journal: which cells it has, in order, and how each of them ended.
+
+Unlike a record it tells of one execution on one machine, so it may hold times of day.
+"""
+
+import json
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
+from firesteel.record import check_format
+
+FORMAT = 1
+"""The version of the journal's format that this code writes and reads."""
+
+State = Literal["waiting", "done", "failed"]
+
+
+class Entry(BaseModel):
+    """One cell of a run.
+
+    `key` is its record's address.  `seconds` is the wall time its measurement took, None when it
+    was not measured in this run: then it waits, or its record was in the store before.  `problem`
+    is why it failed, and its logs are in the directory `slug` below the run's `logs`.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    cell: Cell
+    key: str
+    state: State = "waiting"
+    seconds: float | None = None
+    problem: str = ""
+
+    @property
+    def slug(self) -> str:
+        """The cell's label as the name of a directory."""
+        return self.cell.label.replace(":", "-").replace(" ", "-")
+
+
+class Journal(BaseModel):
+    """A run: name, what was run (`title` is the experiment's), when it started, and its cells."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    experiment: str
+    title: str
+    quick: bool
+    started: str
+    entries: list[Entry]
+
+    def count(self, state: State) -> int:
+        """How many cells are in that state."""
+        return sum(entry.state == state for entry in self.entries)
+
+    def to_json(self) -> str:
+        """The journal's file."""
+        content = {"format": FORMAT, **self.model_dump(mode="json")}
+        return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+    @staticmethod
+    def from_json(text: str, where: str) -> "Journal":
+        """The journal in `text`, read from `where`.
+
+        Raises `FiresteelError` when it is damaged or was written by a newer Firesteel.
+        """
+        try:
+            content = json.loads(text)
+        except ValueError as error:
+            raise FiresteelError(f"{where}: this run is damaged: no valid JSON, {error}.") from None
+        if not isinstance(content, dict):
+            raise FiresteelError(f"{where}: this run is damaged: no JSON object.")
+        check_format(content, FORMAT, "run", where)
+        del content["format"]
+        try:
+            return Journal.model_validate_json(json.dumps(content))
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise FiresteelError(
+                f"{where}: this run is damaged: {key}: {first['msg']}."
+            ) from None

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How configurations, metrics and units are written for people."""
+
+_PROTOCOLS = {"none": "no tunnel", "openvpn": "OpenVPN", "ipsec": "IPsec", "ssh": "SSH"}
+_MACS = {"sha256": "SHA-256"}
+
+_METRICS = {
+    "rtt_mean": "mean RTT",
+    "throughput": "throughput",
+    "cpu": "CPU",
+    "frequency": "share of packets",
+}
+
+_EXPERIMENTS = {
+    "ping": "Flood ping",
+    "file-transfer": "File transfer",
+    "packet-sizes": "Packet sizes during the file transfer",
+}
+
+_DECIMALS = {
+    "ms": 3,
+    "MB/s": 2,
+    "Mbit/s": 1,
+    "percent of the loaded core": 1,
+    "percent": 2,
+    "s": 3,
+    "s/MB": 4,
+}
+
+_UNITS = {"percent of the loaded core": "% of core", "percent": "%", "1": ""}
+
+
+def configuration(protocol: str, cipher: str, mac: str, implementation: str = "software") -> str:
+    """A tunnel and its suite, as `IPsec AES-256-CBC:SHA-256`; software goes without saying."""
+    name = _PROTOCOLS.get(protocol, protocol)
+    if protocol != "none":
+        name += f" {_suite(cipher, mac)}"
+    return name if implementation == "software" else f"{name}, {implementation}"
+
+
+def experiment(name: str) -> str:
+    """An experiment's name as a title."""
+    return _EXPERIMENTS.get(name, name.replace("-", " ").capitalize())
+
+
+def metric(name: str) -> str:
+    """A metric's name, in words."""
+    words = _METRICS.get(name, name.replace("_", " "))
+    for small, right in (("rtt", "RTT"), ("cpu", "CPU"), (" mb", " MB")):
+        words = words.replace(small, right)
+    return words
+
+
+def unit(name: str) -> str:
+    """A unit, short."""
+    return _UNITS.get(name, name)
+
+
+def number(value: float, unit: str) -> str:
+    """A value with as many decimals as its unit deserves, so that columns line up."""
+    decimals = _DECIMALS.get(unit)
+    if decimals is None:
+        return f"{value:.6g}"
+    return f"{value:.{decimals}f}"
+
+
+def duration(seconds: float) -> str:
+    """A wall time as `47 s` or `3 min 20 s`."""
+    whole = round(seconds)
+    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02d} s"
+
+
+def _suite(cipher: str, mac: str) -> str:
+    if mac == "gcm":
+        return cipher.upper()
+    return f"{cipher.upper() if cipher != 'none' else cipher}:{_MACS.get(mac, mac)}"

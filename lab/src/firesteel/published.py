@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Other people's figures: `published/published.csv`, one a row; its README names the sources."""
+
+import csv
+from pathlib import Path
+
+import polars as pl
+
+from firesteel.build.places import CHECKOUT
+from firesteel.errors import FiresteelError
+from firesteel.figure import Figure
+
+PUBLISHED = CHECKOUT / "published" / "published.csv"
+
+FIGURE_COLUMNS = tuple(Figure.model_fields)
+"""The columns of a tidy figure, in order; `value` is the last."""
+
+KEY_COLUMNS = FIGURE_COLUMNS[:-1]
+"""The columns that say what a figure is."""
+
+_COLUMNS = ("source", "table", *FIGURE_COLUMNS, "note")
+
+
+def load_published(path: Path = PUBLISHED) -> pl.DataFrame:
+    """All published figures that are plain numbers, as a frame with text columns and `value`.
+
+    Rows that state a bound or a range in words are left out: there is nothing to divide by.
+    Raises `FiresteelError` when the file is not there or has other columns.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise FiresteelError(f"{path}: cannot be read as published figures: {error}.") from None
+    if not rows or tuple(rows[0]) != _COLUMNS:
+        found = ", ".join(rows[0]) if rows else "none"
+        raise FiresteelError(f"{path}: the columns are {found}; allowed: {', '.join(_COLUMNS)}.")
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(_COLUMNS):
+            raise FiresteelError(
+                f"{path}: row {number} has {len(row)} fields; allowed are {len(_COLUMNS)}."
+            )
+    frame = pl.DataFrame(rows[1:], schema=dict.fromkeys(_COLUMNS, pl.String), orient="row")
+    return frame.with_columns(pl.col("value").cast(pl.Float64, strict=False)).drop_nulls("value")

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A record: the immutable result of one cell, and the inputs that it is addressed by.
+
+A record is a pure function of its inputs: it holds no time of day, no host and no path, so the
+same cell measured anywhere gives the same bytes.  Its file is JSON with sorted keys; `digest`
+covers all the rest, so that damage is noticed.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
+from firesteel.figure import Figure
+
+FORMAT = 1
+"""The version of the record's format that this code writes and reads."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Versions(_Part):
+    """Hashes of everything that a cell's figures depend on besides the cell itself.
+
+    `boards` covers the topology and its profiles (`topology_digest`), `jobs` what every node is
+    told to do, `lab` the code that runs boards and reads figures from their logs.
+    """
+
+    qemu: str
+    kernel: str
+    image: str
+    boards: str
+    jobs: str
+    lab: str
+
+
+class Inputs(_Part):
+    """A cell and the versions of all that it is measured with."""
+
+    cell: Cell
+    versions: Versions
+
+    @property
+    def key(self) -> str:
+        """The address of the cell's record: hex SHA-256 of the inputs and the record's format."""
+        return digest({"format": FORMAT, "inputs": self.model_dump(mode="json")})
+
+
+class Measurement(_Part):
+    """What a cell gave.
+
+    `proof` are the counters which show that the traffic took the way it was meant to (through the
+    tunnel), by name; `trace` is the digest of the lockstep trace (hex SHA-256).
+    """
+
+    figures: tuple[Figure, ...]
+    proof: dict[str, int]
+    trace: str
+
+
+class Record(_Part):
+    """Inputs, what was measured, and the guest's package versions by name."""
+
+    inputs: Inputs
+    measurement: Measurement
+    packages: dict[str, str]
+
+    def to_json(self) -> str:
+        """The record's file, to the byte."""
+        content = {"format": FORMAT, **self.model_dump(mode="json")}
+        content["digest"] = digest(content)
+        return json.dumps(content, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+
+    @staticmethod
+    def from_json(text: str, where: str) -> "Record":
+        """The record in `text`, read from `where`.
+
+        Raises `FiresteelError` when it is damaged or was written by a newer Firesteel.
+        """
+        content = _load(text, where)
+        check_format(content, FORMAT, "record", where)
+        claimed = content.pop("digest", None)
+        if claimed != digest(content):
+            raise FiresteelError(_damaged(where, "its digest does not fit its content"))
+        del content["format"]
+        try:
+            return Record.model_validate_json(json.dumps(content), strict=True)
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise FiresteelError(_damaged(where, f"{key}: {first['msg']}")) from None
+
+
+def digest(content: Any) -> str:
+    """Hex SHA-256 of a JSON value, whatever the order of its keys."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def check_format(content: dict[str, Any], known: int, kind: str, where: str) -> None:
+    """Refuses a file of another format than `known`, a newer one with advice."""
+    version = content.get("format")
+    if not isinstance(version, int):
+        raise FiresteelError(f"{where}: this {kind} is damaged: it has no format number.")
+    if version > known:
+        raise FiresteelError(
+            f"{where}: this {kind} has format {version}, written by a newer Firesteel; "
+            f"this one reads format {known}."
+        )
+    if version != known:
+        raise FiresteelError(f"{where}: this {kind} has format {version}; allowed is {known}.")
+
+
+def _load(text: str, where: str) -> dict[str, Any]:
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise FiresteelError(_damaged(where, f"no valid JSON, {error}")) from None
+    if not isinstance(content, dict):
+        raise FiresteelError(_damaged(where, "no JSON object"))
+    return content
+
+
+def _damaged(where: str, why: str) -> str:
+    return (
+        f"{where}: this record is damaged ({why}); "
+        "`firesteel run` measures its cell again and replaces it."
+    )

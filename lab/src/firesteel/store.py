@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The store: records by the hash of their inputs, and the journals of runs.
+
+    STORE/records/ab/abcdef….json     a record; never changed once written
+    STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
+    STORE/runs/NAME/report.html       its report
+    STORE/runs/NAME/logs/CELL/        logs of a cell that failed
+    STORE/runs/latest                 a link to the run that was started last
+
+Every file is written beside its place, flushed to the disk and renamed, so what is there is whole.
+"""
+
+import contextlib
+import errno
+import os
+from datetime import date
+from pathlib import Path
+
+from firesteel.errors import FiresteelError
+from firesteel.journal import Journal
+from firesteel.record import Record
+
+LATEST = "latest"
+"""What a run is called that stands for the one started last."""
+
+
+class Store:
+    """Records and runs below the directory `root`, which is made when something is written."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.runs = root / "runs"
+
+    def record_path(self, key: str) -> Path:
+        """Where the record of that address is, or would be."""
+        return self.root / "records" / key[:2] / f"{key}.json"
+
+    def get(self, key: str) -> Record | None:
+        """The record of that address; None when it was never written.
+
+        Raises `FiresteelError` when it is damaged, of another format or not to be read.
+        """
+        path = self.record_path(key)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except UnicodeDecodeError:
+            text = ""
+        except OSError as error:
+            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+        record = Record.from_json(text, str(path))
+        if record.inputs.key != key:
+            raise FiresteelError(f"{path}: this record is that of another address; remove it.")
+        return record
+
+    def put(self, record: Record) -> None:
+        """Keeps a record for good; one of the same address must be the same to the byte.
+
+        A damaged one is replaced.  Raises `FiresteelError` when an intact one says otherwise,
+        and when it cannot be written, in which case nothing is left behind.
+        """
+        key = record.inputs.key
+        try:
+            before = self.get(key)
+        except FiresteelError:
+            before = None
+        if before is None:
+            write_whole(self.record_path(key), record.to_json().encode())
+        elif before != record:
+            raise FiresteelError(
+                f"{self.record_path(key)}: measured again, this record came out different "
+                f"({_first_difference(before, record)}), though all its inputs are the same; "
+                "the stored one is kept."
+            )
+
+    def logs(self, run: str) -> Path:
+        """Where the logs of the run's failed cells are, in a directory a cell."""
+        return self.runs / run / "logs"
+
+    def report_path(self, run: str) -> Path:
+        """Where the run's report is."""
+        return self.runs / run / "report.html"
+
+    def start_run(self, experiment: str, day: date) -> str:
+        """Claims the next free name of a run, as `2026-11-20-quickstart-1`."""
+        number = 1
+        while True:
+            name = f"{day.isoformat()}-{experiment}-{number}"
+            try:
+                (self.runs / name).mkdir(parents=True)
+                return name
+            except FileExistsError:
+                number += 1
+            except OSError as error:
+                raise FiresteelError(_cannot_write(self.runs / name, error)) from None
+
+    def save(self, journal: Journal) -> None:
+        """Writes a run's journal as it stands now."""
+        write_whole(self.runs / journal.name / "run.json", journal.to_json().encode())
+
+    def make_latest(self, name: str) -> None:
+        """Makes that run the one meant by `latest`."""
+        temporary = self.runs / f".{LATEST}.{os.getpid()}.tmp"
+        try:
+            temporary.unlink(missing_ok=True)
+            temporary.symlink_to(name)
+            temporary.replace(self.runs / LATEST)
+        except OSError as error:
+            raise FiresteelError(_cannot_write(self.runs / LATEST, error)) from None
+
+    def run_names(self) -> list[str]:
+        """All runs that have a journal, sorted by name."""
+        return sorted(path.parent.name for path in self.runs.glob("*/run.json") if _own(path))
+
+    def journal(self, name: str = LATEST) -> Journal:
+        """The journal of that run; `FiresteelError` listing the runs there are if there is none."""
+        known = self.run_names()
+        if not known:
+            raise FiresteelError(
+                f"There are no runs in {self.root} yet; `firesteel run quickstart --quick` "
+                "makes one."
+            )
+        wanted = self._latest(known) if name == LATEST else name
+        if wanted not in known:
+            raise FiresteelError(f"There is no run `{name}`; there are: {', '.join(known)}.")
+        path = self.runs / wanted / "run.json"
+        try:
+            return Journal.from_json(path.read_text(encoding="utf-8"), str(path))
+        except (OSError, UnicodeDecodeError) as error:
+            raise FiresteelError(f"{path}: cannot be read: {error}.") from None
+
+    def records(self, journal: Journal) -> list[Record]:
+        """The records of a run's finished cells, in its order."""
+        records = []
+        for entry in journal.entries:
+            if entry.state != "done":
+                continue
+            record = self.get(entry.key)
+            if record is None:
+                raise FiresteelError(
+                    f"The record of `{entry.cell.label}` of the run `{journal.name}` is gone from "
+                    f"{self.record_path(entry.key)}; `firesteel run` measures it again."
+                )
+            records.append(record)
+        return records
+
+    def _latest(self, known: list[str]) -> str:
+        """The run that the link names, or the newest when the link is gone or leads nowhere."""
+        with contextlib.suppress(OSError):
+            if (name := os.readlink(self.runs / LATEST)) in known:
+                return name
+        return max(known, key=lambda name: (self.runs / name).stat().st_mtime_ns)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file so that, whatever happens, it is either whole or as it was.
+
+    Raises `FiresteelError` when it cannot be written.
+    """
+    temporary = path.parent / f".{path.name}.{os.getpid()}.tmp"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with temporary.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        _flush_directory(path.parent)
+    except OSError as error:
+        raise FiresteelError(_cannot_write(path, error)) from None
+
+
+def _flush_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _own(path: Path) -> bool:
+    return path.parent.name != LATEST and not path.parent.is_symlink()
+
+
+def _cannot_write(path: Path, error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return (
+            f"{path}: not written, because the disk is full; what was finished before is kept, "
+            "and the same command goes on from there once there is room."
+        )
+    return f"{path}: cannot be written: {error.strerror}."
+
+
+def _first_difference(before: Record, after: Record) -> str:
+    old = {figure: figure.value for figure in before.measurement.figures}
+    for figure in after.measurement.figures:
+        if figure not in old:
+            return f"{figure.experiment} {figure.parameter} {figure.metric} is now {figure.value}"
+    if before.measurement.trace != after.measurement.trace:
+        return "the trace of the links"
+    return "its metadata"

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results as tables for a terminal of 80 columns or more."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from firesteel import names
+from firesteel.compare import configuration, orders
+from firesteel.results import Results
+
+METHOD = (
+    "Virtual time counts instructions, not cycles: caches, branch prediction and memory latency "
+    "cost nothing, so read these figures beside each other rather than as those of a chip."
+)
+"""Stated wherever figures are shown."""
+
+
+_GAP = 3
+"""Characters between two columns."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: each row has a label and as many texts as there are columns.
+
+    The name of a column may have several lines.
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[str]]]
+
+    def show(self, console: Console) -> None:
+        """Prints it, cut into as many tables as the console's width asks for."""
+        label = max((len(name) for name, _ in self.rows), default=0)
+        for start, end in _chunks(self._widths(), console.width - label):
+            table = Table(
+                box=box.SIMPLE_HEAD,
+                title=escape(self.title),
+                title_justify="left",
+                title_style="bold",
+                show_edge=False,
+                pad_edge=False,
+            )
+            table.add_column("", no_wrap=True)
+            for name in self.columns[start:end]:
+                table.add_column(escape(name), justify="right", vertical="bottom")
+            for name, cells in self.rows:
+                table.add_row(escape(name), *cells[start:end])
+            console.print(table, "")
+
+    def _widths(self) -> list[int]:
+        widths = []
+        for index, name in enumerate(self.columns):
+            cells = [cells[index] for _, cells in self.rows]
+            widths.append(max(map(len, [*name.split("\n"), *cells])) + _GAP)
+        return widths
+
+
+def show_figures(console: Console, results: Results) -> None:
+    """All figures of a run: a table a metric when a parameter varies, else one an experiment."""
+    for (name,), part in results.figures.group_by(["experiment"], maintain_order=True):
+        title = names.experiment(str(name))
+        parameters = part["parameter"].unique(maintain_order=True).to_list()
+        if len(parameters) == 1:
+            _by_metric(f"{title}, {parameters[0]}", part).show(console)
+            continue
+        for (metric, unit), figures in part.group_by(["metric", "unit"], maintain_order=True):
+            heading = f"{title}: {names.metric(str(metric))}, {names.unit(str(unit))}"
+            _grid(heading, figures, "parameter", parameters).show(console)
+    show_remarks(console, results)
+
+
+def show_summary(console: Console, results: Results, comparison: pl.DataFrame) -> None:
+    """What a run found, beside the published figures, as short as it goes."""
+    _ping_summary(console, comparison)
+    _transfer_summary(console, comparison)
+    _show_orders(console, comparison)
+    show_remarks(console, results)
+
+
+def show_comparison(console: Console, results: Results, comparison: pl.DataFrame) -> None:
+    """Every figure that has a published counterpart, and how far it is from it."""
+    paired = comparison.filter(pl.col("published").is_not_null())
+    for keys, part in paired.group_by(["experiment", "metric", "unit"], maintain_order=True):
+        experiment, metric, unit = map(str, keys)
+        title = f"{names.experiment(experiment)}: {names.metric(metric)}, {names.unit(unit)}"
+        rows = [
+            (configuration(row), _compared(row))
+            for figures in _configurations(part)
+            for row in figures.iter_rows(named=True)
+        ]
+        Grid(title, ("at", "ours", "published", "ratio", "deviation"), rows).show(console)
+    alone = comparison.height - paired.height
+    if alone:
+        console.print(
+            f"{alone} figures have no published counterpart; `firesteel show` prints them.",
+            highlight=False,
+        )
+    _show_sizes(console, paired)
+    _show_orders(console, comparison)
+    show_remarks(console, results)
+
+
+def show_remarks(console: Console, results: Results) -> None:
+    """The method, and the cells that are missing with the reason."""
+    console.print(f"[dim]{METHOD}[/dim]", highlight=False)
+    for entry in results.failed:
+        reason = escape(entry.problem.splitlines()[0])
+        console.print(f"[red]failed[/red] {escape(entry.cell.label)}: {reason}", highlight=False)
+    for entry in results.waiting:
+        console.print(f"[yellow]not measured[/yellow] {escape(entry.cell.label)}", highlight=False)
+
+
+def _ping_summary(console: Console, comparison: pl.DataFrame) -> None:
+    part = comparison.filter(
+        (pl.col("experiment") == "ping") & (pl.col("metric") == "rtt_mean")
+    )
+    if part.is_empty():
+        return
+    sizes = part["parameter"].unique(maintain_order=True).to_list()
+    rows: list[tuple[str, Sequence[str]]] = []
+    for figures in _configurations(part):
+        by_size = {row["parameter"]: row for row in figures.iter_rows(named=True)}
+        picked = [by_size.get(size, {}) for size in sizes]
+        label = configuration(figures.row(0, named=True))
+        rows.append((label, ["ours", *(_number(row, "value") for row in picked)]))
+        rows.append(("", ["published", *(_number(row, "published") for row in picked)]))
+    Grid("Flood ping: mean round-trip time, ms", ["", *sizes], rows).show(console)
+
+
+def _transfer_summary(console: Console, comparison: pl.DataFrame) -> None:
+    part = comparison.filter(pl.col("experiment") == "file-transfer")
+    if part.is_empty():
+        return
+    rows: list[tuple[str, Sequence[str]]] = []
+    for figures in _configurations(part):
+        by_metric = {row["metric"]: row for row in figures.iter_rows(named=True)}
+        cells: list[str] = []
+        for metric in ("throughput", "cpu"):
+            row = by_metric.get(metric, {})
+            cells += [_number(row, "value"), _number(row, "published")]
+            cells.append(_ratio(row.get("ratio")))
+        rows.append((configuration(figures.row(0, named=True)), cells))
+    columns = ("MB/s\nours", "MB/s\npubl.", "\nratio", "CPU %\nours", "CPU %\npubl.", "\nratio")
+    sizes = ", ".join(part["parameter"].unique(maintain_order=True))
+    Grid(f"File transfer, {sizes} over FTP", columns, rows).show(console)
+    _show_sizes(console, part.filter(pl.col("published").is_not_null()))
+
+
+def _show_sizes(console: Console, paired: pl.DataFrame) -> None:
+    """Says so when a transfer is compared with one of another size."""
+    notes = paired.filter(pl.col("note").str.contains("ours of"))["note"]
+    for note in notes.str.split("; ").list.first().unique(maintain_order=True):
+        console.print(f"File transfer: {note}.", highlight=False)
+
+
+def _show_orders(console: Console, comparison: pl.DataFrame) -> None:
+    found = orders(comparison)
+    if found:
+        console.print("[bold]Order of the configurations[/bold]", highlight=False)
+    for order in found:
+        console.print(escape(f"  {order.sentence}"), highlight=False)
+
+
+def _compared(row: dict[str, Any]) -> list[str]:
+    deviation = row["deviation_percent"]
+    return [
+        row["parameter"],
+        _number(row, "value"),
+        _number(row, "published"),
+        _ratio(row["ratio"]),
+        "–" if deviation is None else f"{deviation:+.0f} %",
+    ]
+
+
+def _by_metric(title: str, part: pl.DataFrame) -> Grid:
+    heads = part.select("metric", "unit").unique(maintain_order=True).iter_rows()
+    labelled = part.with_columns((pl.col("metric") + "\n" + pl.col("unit")).alias("head"))
+    return _grid(title, labelled, "head", [f"{metric}\n{unit}" for metric, unit in heads])
+
+
+def _grid(title: str, part: pl.DataFrame, column: str, values: Sequence[str]) -> Grid:
+    rows = []
+    for figures in _configurations(part):
+        by_value = {row[column]: row for row in figures.iter_rows(named=True)}
+        cells = [_number(by_value.get(value, {}), "value") for value in values]
+        rows.append((configuration(figures.row(0, named=True)), cells))
+    return Grid(title, [_head(value) for value in values], rows)
+
+
+def _head(text: str) -> str:
+    metric, newline, unit = text.partition("\n")
+    lines = [*names.metric(metric).split(" "), names.unit(unit)]
+    return "\n".join(filter(None, lines)) if newline else text
+
+
+def _configurations(part: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    keys = ["protocol", "cipher", "mac", "implementation"]
+    yield from part.partition_by(keys, maintain_order=True)
+
+
+def _chunks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
+    """Ranges of columns that fit into `room`, each of one column at least."""
+    start, used = 0, 0
+    for index, width in enumerate(widths):
+        if used + width > room and index > start:
+            yield start, index
+            start, used = index, 0
+        used += width
+    if start < len(widths):
+        yield start, len(widths)
+
+
+def _number(row: dict[str, Any], key: str) -> str:
+    value = row.get(key)
+    return "–" if value is None else names.number(value, row["unit"])
+
+
+def _ratio(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
