@@ -348,123 +348,6 @@ void lockstep_mesh_abort(const char *reason)
     }
 }
 
-/* ---- meeting ---- */
-
-static bool name_socket(struct sockaddr_un *name, const char *dir,
-                        uint32_t node)
-{
-    *name = (struct sockaddr_un) { .sun_family = AF_UNIX };
-    return snprintf(name->sun_path, sizeof(name->sun_path), "%s/%u.sock", dir,
-                    node) < sizeof(name->sun_path);
-}
-
-static int listen_in(const char *dir)
-{
-    struct sockaddr_un name;
-    int fd = qemu_socket(AF_UNIX, SOCK_STREAM, 0);
-
-    if (!name_socket(&name, dir, mesh.self)) {
-        lockstep_fail("the path of dir=%s is too long for a socket", dir);
-    }
-    unlink(name.sun_path);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&name, sizeof(name)) < 0 ||
-        listen(fd, LOCKSTEP_MAX_NODES) < 0) {
-        lockstep_fail("cannot listen on %s: %s", name.sun_path,
-                      strerror(errno));
-    }
-    g_unix_set_fd_nonblocking(fd, true, NULL);
-    return fd;
-}
-
-static void peer_connected(Peer *peer, int fd)
-{
-    MessageHeader header = {
-        .type = MESSAGE_HELLO,
-        .length = sizeof(LockstepHello),
-    };
-
-    g_unix_set_fd_nonblocking(fd, true, NULL);
-    peer->fd = fd;
-    peer->live = true;
-    peer->in = g_byte_array_new();
-    peer->out = g_byte_array_new();
-    g_byte_array_append(peer->out, (uint8_t *)&header, sizeof(header));
-    g_byte_array_append(peer->out, (uint8_t *)&mesh.peers[mesh.self].hello,
-                        sizeof(LockstepHello));
-}
-
-/* Take the next caller; callers are told apart by the number they send first */
-static bool accept_caller(int listener)
-{
-    uint32_t number = UINT32_MAX;
-    int fd = accept(listener, NULL, NULL);
-
-    if (fd < 0) {
-        return false;
-    }
-    if (recv(fd, &number, sizeof(number), MSG_WAITALL) != sizeof(number) ||
-        number >= LOCKSTEP_MAX_NODES || number == mesh.self) {
-        lockstep_fail("something that is not a node called node %u",
-                      mesh.self);
-    }
-    if (number >= mesh.nodes || mesh.peers[number].live) {
-        lockstep_fail("node %u called node %u, which runs with nodes 0 to %u "
-                      "and knows that one already or not at all", number,
-                      mesh.self, mesh.nodes - 1);
-    }
-    peer_connected(&mesh.peers[number], fd);
-    return true;
-}
-
-static bool call(const char *dir, uint32_t number)
-{
-    struct sockaddr_un name;
-    int fd = qemu_socket(AF_UNIX, SOCK_STREAM, 0);
-
-    name_socket(&name, dir, number);
-    if (fd < 0) {
-        lockstep_fail("cannot make a socket: %s", strerror(errno));
-    }
-    if (connect(fd, (struct sockaddr *)&name, sizeof(name)) < 0) {
-        close(fd);
-        return false;
-    }
-    if (qemu_send_full(fd, &mesh.self, sizeof(mesh.self)) !=
-        sizeof(mesh.self)) {
-        lockstep_fail("node %u died", number);
-    }
-    peer_connected(&mesh.peers[number], fd);
-    return true;
-}
-
-static void connect_all(const char *dir, int64_t until)
-{
-    int listener = listen_in(dir);
-    uint32_t i, missing;
-
-    for (;;) {
-        while (accept_caller(listener)) {
-            /* and the next */
-        }
-        missing = UINT32_MAX;
-        for (i = 0; i < mesh.nodes; i++) {
-            if (i != mesh.self && !mesh.peers[i].live &&
-                (i > mesh.self || !call(dir, i))) {
-                missing = i;
-            }
-        }
-        if (missing == UINT32_MAX) {
-            break;
-        }
-        if (wall_ms() >= until) {
-            lockstep_fail("node %u did not come in time", missing);
-        }
-        end_on_signal();
-        g_usleep(RETRY_MS * 1000);
-    }
-    close(listener);
-}
-
 /* ---- agreeing ---- */
 
 static void agree_on_text(const Peer *peer, const char *what, const char *mine,
@@ -518,6 +401,12 @@ static void agree_with(const Peer *peer)
                       "node %u (%s) %u", mesh.self, mine->name, mine->nodes,
                       theirs->node, theirs->name, theirs->nodes);
     }
+    if (theirs->start != mine->start) {
+        lockstep_fail("the nodes do not fit: node %u (%s) starts at %" PRId64
+                      " ns, node %u (%s) at %" PRId64 " ns", mesh.self,
+                      mine->name, mine->start, theirs->node, theirs->name,
+                      theirs->start);
+    }
     agree_on_text(peer, "build", mine->build, theirs->build);
     for (i = 0; i < mine->port_count; i++) {
         for (j = 0; j < theirs->port_count; j++) {
@@ -570,24 +459,156 @@ static void take_hello(Peer *peer)
     }
 }
 
+/* ---- meeting ---- */
+
+static bool name_socket(struct sockaddr_un *name, const char *dir,
+                        uint32_t node)
+{
+    *name = (struct sockaddr_un) { .sun_family = AF_UNIX };
+    return snprintf(name->sun_path, sizeof(name->sun_path), "%s/%u.sock", dir,
+                    node) < sizeof(name->sun_path);
+}
+
+static int listen_in(const char *dir)
+{
+    struct sockaddr_un name;
+    int fd = qemu_socket(AF_UNIX, SOCK_STREAM, 0);
+
+    if (!name_socket(&name, dir, mesh.self)) {
+        lockstep_fail("the path of dir=%s is too long for a socket", dir);
+    }
+    unlink(name.sun_path);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&name, sizeof(name)) < 0 ||
+        listen(fd, LOCKSTEP_MAX_NODES) < 0) {
+        lockstep_fail("cannot listen on %s: %s", name.sun_path,
+                      strerror(errno));
+    }
+    g_unix_set_fd_nonblocking(fd, true, NULL);
+    return fd;
+}
+
+static void peer_connected(Peer *peer, int fd)
+{
+    MessageHeader header = {
+        .type = MESSAGE_HELLO,
+        .length = sizeof(LockstepHello),
+    };
+
+    g_unix_set_fd_nonblocking(fd, true, NULL);
+    peer->fd = fd;
+    peer->live = true;
+    peer->in = g_byte_array_new();
+    peer->out = g_byte_array_new();
+    g_byte_array_append(peer->out, (uint8_t *)&header, sizeof(header));
+    g_byte_array_append(peer->out, (uint8_t *)&mesh.peers[mesh.self].hello,
+                        sizeof(LockstepHello));
+    peer_send(peer);
+}
+
+/* Take the next caller; callers are told apart by the number they send first */
+static bool accept_caller(int listener)
+{
+    uint32_t number = UINT32_MAX;
+    int fd = accept(listener, NULL, NULL);
+
+    if (fd < 0) {
+        return false;
+    }
+    if (recv(fd, &number, sizeof(number), MSG_WAITALL) != sizeof(number) ||
+        number >= LOCKSTEP_MAX_NODES || number == mesh.self) {
+        lockstep_fail("something that is not a node called node %u",
+                      mesh.self);
+    }
+    if (number >= mesh.nodes || mesh.peers[number].live) {
+        lockstep_fail("node %u called node %u, which runs with nodes 0 to %u "
+                      "and knows that one already or not at all", number,
+                      mesh.self, mesh.nodes - 1);
+    }
+    peer_connected(&mesh.peers[number], fd);
+    return true;
+}
+
+/* Call a node that may not be there yet */
+static void call(const char *dir, uint32_t number)
+{
+    struct sockaddr_un name;
+    int fd = qemu_socket(AF_UNIX, SOCK_STREAM, 0);
+
+    name_socket(&name, dir, number);
+    if (fd < 0) {
+        lockstep_fail("cannot make a socket: %s", strerror(errno));
+    }
+    if (connect(fd, (struct sockaddr *)&name, sizeof(name)) < 0) {
+        close(fd);
+        return;
+    }
+    if (qemu_send_full(fd, &mesh.self, sizeof(mesh.self)) !=
+        sizeof(mesh.self)) {
+        lockstep_fail("node %u died", number);
+    }
+    peer_connected(&mesh.peers[number], fd);
+}
+
+/* Read what those who came have to say: it may be that we do not fit */
+static void hear_all(void)
+{
+    uint32_t i;
+
+    for (i = 0; i < mesh.nodes; i++) {
+        Peer *peer = &mesh.peers[i];
+
+        if (peer->live && peer_advance(peer) && !peer->hello.nodes) {
+            take_hello(peer);
+            agree_with(peer);
+        }
+    }
+}
+
+/* The first node with which we are not done yet, UINT32_MAX for none */
+static uint32_t first_missing(void)
+{
+    uint32_t i;
+
+    for (i = 0; i < mesh.nodes; i++) {
+        const Peer *peer = &mesh.peers[i];
+
+        if (i != mesh.self && (!peer->hello.nodes || peer_sending(peer))) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
 void lockstep_mesh_meet(const LockstepHello *self, const char *dir,
                         uint32_t timeout)
 {
+    int64_t until = wall_ms() + timeout * 1000LL;
+    int listener;
     uint32_t i;
 
     mesh.self = self->node;
     mesh.nodes = self->nodes;
     mesh.peers[mesh.self].hello = *self;
-    connect_all(dir, wall_ms() + timeout * 1000LL);
-    exchange_messages();
-    for (i = 0; i < mesh.nodes; i++) {
-        if (i != mesh.self) {
-            take_hello(&mesh.peers[i]);
+    listener = listen_in(dir);
+    while (first_missing() != UINT32_MAX) {
+        if (wall_ms() >= until) {
+            lockstep_fail("node %u did not come in time", first_missing());
         }
+        end_on_signal();
+        while (accept_caller(listener)) {
+            /* and the next */
+        }
+        for (i = 0; i < mesh.self; i++) {
+            if (!mesh.peers[i].live) {
+                call(dir, i);
+            }
+        }
+        hear_all();
+        g_usleep(RETRY_MS * 1000);
     }
+    close(listener);
     for (i = 0; i < mesh.nodes; i++) {
-        if (i != mesh.self) {
-            agree_with(&mesh.peers[i]);
+        if (mesh.peers[i].live) {
             out_reset(&mesh.peers[i]);
         }
     }

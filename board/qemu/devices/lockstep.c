@@ -30,6 +30,7 @@ struct Lockstep {
 
     char *dir, *name, *topology, *trace_path;
     uint32_t number, nodes, timeout;
+    int64_t start;              /* the cables are plugged in at this time */
 
     LockstepPort *ports[LOCKSTEP_MAX_PORTS];
     unsigned port_count;
@@ -146,6 +147,9 @@ void lockstep_send(Lockstep *node, LockstepPort *port, int64_t arrival,
     };
     uint32_t i;
 
+    if (qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) < node->start) {
+        return;         /* lost: the cable is not plugged in yet */
+    }
     node->sent = MIN(node->sent, arrival);
     for (i = 0; i < node->nodes; i++) {
         if (lockstep_mesh_is_live(i) &&
@@ -247,6 +251,7 @@ static void fill_hello(const Lockstep *node, LockstepHello *hello)
         .node = node->number,
         .nodes = node->nodes,
         .port_count = node->port_count,
+        .start = node->start,
     };
     pstrcpy(hello->name, sizeof(hello->name), node->name);
     pstrcpy(hello->build, sizeof(hello->build), QEMU_FULL_VERSION);
@@ -291,7 +296,8 @@ static void node_ready(Notifier *notifier, void *data)
     node->reach = shortest_reach(node);
     node->sent = NEVER;
     node->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, node_barrier, node);
-    timer_mod(node->timer, 0);
+    node->barrier = node->start;
+    timer_mod(node->timer, node->barrier);
 }
 
 static void node_shutdown(Notifier *notifier, void *data)
@@ -348,6 +354,7 @@ static const Property node_properties[] = {
     DEFINE_PROP_UINT32("node", Lockstep, number, 0),
     DEFINE_PROP_UINT32("nodes", Lockstep, nodes, 2),
     DEFINE_PROP_UINT32("timeout", Lockstep, timeout, 60),
+    DEFINE_PROP_INT64("start", Lockstep, start, 0),
 };
 
 static void node_class_init(ObjectClass *klass, void *data)

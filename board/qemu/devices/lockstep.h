@@ -16,6 +16,9 @@
  * the same next barrier, before which nothing unknown can arrive.  So no node
  * ever sees a frame too late, and the result does not depend on the host.
  *
+ * With start=NS the cables are plugged in at that virtual time: until then the
+ * nodes boot side by side without a barrier, and frames are lost.
+ *
  * Files: lockstep.c the node and its barriers, lockstep-mesh.c the sockets,
  * lockstep-port.c a port, lockstep-switch.c a switch, lockstep-trace.c the
  * trace.
@@ -58,6 +61,7 @@ typedef struct LockstepHello {
     char name[LOCKSTEP_NAME_SIZE];
     char build[LOCKSTEP_NAME_SIZE];
     char topology[LOCKSTEP_NAME_SIZE + 1];
+    int64_t start;          /* ns; the first barrier */
     uint32_t port_count;
     LockstepCable ports[LOCKSTEP_MAX_PORTS];
 } LockstepHello;
