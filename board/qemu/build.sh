@@ -47,7 +47,7 @@ if [ ! -e configured ]; then
     (cd build && ../src/configure \
         --target-list=arm-softmmu \
         --without-default-features --without-default-devices --with-devices-arm=firesteel \
-        --enable-tcg --enable-fdt=system --static --enable-werror \
+        --enable-tcg --enable-fdt=system --static --enable-werror --disable-debug-info \
         --disable-docs --disable-tools --disable-install-blobs --disable-download)
     touch configured
 fi

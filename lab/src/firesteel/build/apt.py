@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fetching Debian packages and sources with an apt that shares nothing with the machine's.
+
+It runs on the host as the calling user: the machine's ways to reach the mirror count, its own
+sources and state do not, and neither is touched.
+"""
+
+from pathlib import Path
+
+from firesteel.build.mirror import Mirror, apt_options
+from firesteel.build.progress import Runner
+
+
+class Apt:
+    """An apt with its state in `directory`, which must exist; Debian's `architectures` count."""
+
+    def __init__(
+        self, directory: Path, mirror: Mirror, runner: Runner, architectures: str = "amd64"
+    ) -> None:
+        self._runner = runner
+        self._configuration = directory / "apt.conf"
+        for name in ("lists/partial", "cache/archives/partial"):
+            (directory / name).mkdir(parents=True)
+        (directory / "status").touch()
+        (directory / "sources.list").write_text(
+            "\n".join(mirror.sources(("deb", "deb-src"))) + "\n"
+        )
+        own = {
+            "Dir::State::lists": "lists",
+            "Dir::State::status": "status",
+            "Dir::Cache": "cache",
+            "Dir::Etc::sourcelist": "sources.list",
+        }
+        lines = [f'{option} "{directory / name}";' for option, name in own.items()]
+        lines += ['Dir::Etc::sourceparts "-";', 'APT::Sandbox::User "";']
+        names = "".join(f'"{name}"; ' for name in architectures.split())
+        lines += ["#clear APT::Architectures;", f"APT::Architectures {{ {names}}};"]
+        self._configuration.write_text("\n".join([*apt_options(), *lines]) + "\n")
+
+    def update(self) -> None:
+        """Fetch the mirror's indexes."""
+        self._run("Reading the mirror's package index", ["update"])
+
+    def source(self, package: str, target: Path) -> None:
+        """Fetch the newest source package, unopened, into the directory `target`."""
+        command = ["source", "--download-only", package]
+        self._run(f"Fetching the source of {package}", command, target)
+
+    def download(self, what: str, packages: list[str], target: Path) -> None:
+        """Fetch `packages` (`NAME:ARCHITECTURE=VERSION`) into the directory `target`."""
+        self._run(f"Fetching {what}", ["download", *packages], target)
+
+    def _run(self, what: str, command: list[str], target: Path | None = None) -> None:
+        configuration = {"APT_CONFIG": str(self._configuration), "LC_ALL": "C.UTF-8"}
+        self._runner.run(what, ["apt-get", "-q", *command], configuration, target)

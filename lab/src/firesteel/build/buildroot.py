@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The build root: a Debian 13 tree with all compilers, in which everything else is built.
+
+So the host's own release and packages do not matter.  It is made once by mmdebstrap and is
+read-only afterwards.
+"""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from firesteel.build import mirror
+from firesteel.build.cache import Cache, key_of, tree_digest
+from firesteel.build.places import BOARD
+from firesteel.build.progress import Runner
+
+SOURCE_DATE_EPOCH = "1767225600"
+"""2026-01-01: the time that everything built believes in."""
+
+_RECIPE = BOARD / "buildroot"
+_PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a command in the build root sees besides it; paths inside lie below /firesteel."""
+
+    writable: Mapping[str, Path] = field(default_factory=dict)
+    readable: Mapping[str, Path] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class BuildRoot:
+    """A finished build root."""
+
+    directory: Path
+    key: str
+
+    @property
+    def tree(self) -> Path:
+        """The Debian tree."""
+        return self.directory / "root"
+
+    @property
+    def inputs(self) -> str:
+        """Digest of what of it decides the bytes that are built inside."""
+        return tree_digest(self.directory / "packages.list", _RECIPE / "enter.sh")
+
+    def run(self, runner: Runner, what: str, command: list[str], room: Room) -> None:
+        """Run `command` inside as the calling user; see `Runner.run_apart` for failures."""
+        enter = [str(_RECIPE / "enter.sh"), str(self.tree), f"{os.getuid()}:{os.getgid()}"]
+        for inside, host in room.readable.items():
+            enter += ["--bind-ro", str(host), inside]
+        for inside, host in room.writable.items():
+            enter += ["--bind", str(host), inside]
+        runner.run_apart(what, [*enter, "--", *command])
+
+
+def make(cache: Cache, runner: Runner) -> BuildRoot:
+    """The build root, built if need be."""
+    packages = read_list(_RECIPE / "packages.txt")
+    key = key_of({"suite": mirror.SUITE, "packages": " ".join(packages)})
+
+    def build(partial: Path) -> None:
+        tree = partial / "root"
+        sources = mirror.find_mirror().sources(("deb", "deb-src"))
+        # Mount points: enter.sh fills /firesteel.
+        options = ['--customize-hook=mkdir "$1/firesteel"']
+        command = mmdebstrap("apt", "amd64", packages, tree, sources, options)
+        runner.run_apart("Making the build root", command)
+        (partial / "packages.list").write_text(package_list(tree))
+
+    return BuildRoot(cache.product("build-root", key, build), key)
+
+
+def mmdebstrap(
+    variant: str,
+    architectures: str,
+    packages: list[str],
+    target: Path,
+    sources: list[str],
+    options: list[str],
+) -> list[str]:
+    """The command that makes a Debian tree at `target`, with the machine's ways to fetch."""
+    return [
+        *("env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C.UTF-8"),
+        f"SOURCE_DATE_EPOCH={SOURCE_DATE_EPOCH}",
+        *proxies(),
+        "mmdebstrap",
+        "--mode=root",
+        f"--variant={variant}",
+        f"--architectures={architectures}",
+        f"--include={','.join(packages)}",
+        *(f"--aptopt={option}" for option in mirror.apt_options()),
+        *options,
+        mirror.SUITE,
+        str(target),
+        *sources,
+    ]
+
+
+def package_list(tree: Path) -> str:
+    """The packages installed in a Debian tree: a line `NAME VERSION` each, sorted."""
+    command = ["dpkg-query", f"--admindir={tree}/var/lib/dpkg", "--show"]
+    command.append("--showformat=${Package} ${Version}\\n")
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return "".join(sorted(done.stdout.splitlines(keepends=True)))
+
+
+def read_list(path: Path) -> list[str]:
+    """The items of a plain list file: one a line, `#` starts a comment."""
+    lines = (line.split("#", 1)[0].strip() for line in path.read_text().splitlines())
+    return [line for line in lines if line]
+
+
+def proxies() -> list[str]:
+    """The proxy settings of the environment, as arguments of `env`."""
+    return [f"{name}={os.environ[name]}" for name in _PROXIES if name in os.environ]

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The guest image: Debian packages, and what `board/image/` makes of them.
+
+The contract with the recipe is in `board/image/README.md`.
+"""
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from firesteel.build import buildroot, mirror
+from firesteel.build.apt import Apt
+from firesteel.build.buildroot import BuildRoot, Room, read_list
+from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
+from firesteel.build.places import BOARD
+from firesteel.build.progress import Runner
+from firesteel.errors import FiresteelError
+
+_RECIPE = BOARD / "image"
+_ARCHITECTURE = "armhf"
+
+
+@dataclass(frozen=True)
+class Image:
+    """What a board starts."""
+
+    kernel: Path
+    """A uImage of the uncompressed kernel."""
+
+    initramfs: Path
+    """The base file system: an uncompressed cpio archive to which a job is appended."""
+
+    manifest: Path
+    """JSON: package → version."""
+
+    key: str
+    """Hash of everything that went into the image."""
+
+    kernel_key: str
+    """Hash of the kernel's bytes."""
+
+
+@dataclass(frozen=True)
+class Packages:
+    """The packages of the image as they came from the mirror."""
+
+    directory: Path
+
+    @property
+    def tree(self) -> Path:
+        """Tar archive of the packages' files."""
+        return self.directory / "tree.tar"
+
+    @property
+    def headers(self) -> Path:
+        """Tar archive of the headers and build tools of the kernel in the tree."""
+        return self.directory / "headers.tar"
+
+    @property
+    def list(self) -> Path:
+        """A line `NAME VERSION` a package, sorted."""
+        return self.directory / "packages.list"
+
+
+def fetch(cache: Cache, runner: Runner) -> Packages:
+    """The packages that `board/image/packages.txt` names, fetched if need be."""
+    names = read_list(_RECIPE / "packages.txt")
+
+    def build(partial: Path) -> None:
+        archive = mirror.find_mirror()
+        tree = partial / "tree"
+        # The fetched archives stay, since in an extracted tree nothing else knows the versions.
+        keep = ["--skip=essential/unlink,cleanup/apt"]
+        sources = archive.sources()
+        command = buildroot.mmdebstrap("extract", _ARCHITECTURE, names, tree, sources, keep)
+        runner.run_apart("Extracting the packages of the image", command)
+        packages = _package_list(tree / "var/cache/apt/archives")
+        (partial / "packages.list").write_text(packages)
+        runner.run_apart("Packing the packages of the image", _tar(tree, partial / "tree.tar"))
+        remove_tree(tree)
+        _fetch_headers(partial, packages, archive, runner)
+
+    key = key_of({"suite": mirror.SUITE, "packages": " ".join(names)})
+    return Packages(cache.product("packages", key, build))
+
+
+def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> Image:
+    """The image, assembled if need be."""
+    inputs = {
+        "recipe": tree_digest(_RECIPE),
+        "packages": tree_digest(packages.list),
+        "build root": root.inputs,
+    }
+    key = key_of(inputs)
+
+    def build(partial: Path) -> None:
+        work = partial / "work"
+        room_paths = {"/firesteel/tree": work / "tree", "/firesteel/headers": work / "headers"}
+        for path in room_paths.values():
+            path.mkdir(parents=True)
+        _untar(packages.tree, work / "tree")
+        _untar(packages.headers, work / "headers")
+        room = Room(
+            writable={**room_paths, "/firesteel/output": partial},
+            readable={"/firesteel/recipe": _RECIPE, "/firesteel/packages.list": packages.list},
+        )
+        root.run(runner, "Assembling the image", _assemble(), room)
+        remove_tree(work)
+        (partial / "kernel.key").write_text(tree_digest(partial / "kernel"))
+
+    directory = cache.product("image", key, build)
+    return Image(
+        kernel=directory / "kernel",
+        initramfs=directory / "initramfs.cpio",
+        manifest=directory / "manifest.json",
+        key=key,
+        kernel_key=(directory / "kernel.key").read_text(),
+    )
+
+
+def _assemble() -> list[str]:
+    arguments = {
+        "tree": "/firesteel/tree",
+        "headers": "/firesteel/headers",
+        "packages": "/firesteel/packages.list",
+        "output": "/firesteel/output",
+    }
+    options = [word for name, path in arguments.items() for word in (f"--{name}", path)]
+    return ["env", "--chdir=/firesteel/recipe", "python3", "-m", "assemble", *options]
+
+
+def _fetch_headers(partial: Path, packages: str, archive: mirror.Mirror, runner: Runner) -> None:
+    """Put the headers of the very kernel in `packages` into `headers.tar`."""
+    work, tree = partial / "apt", partial / "headers"
+    work.mkdir()
+    tree.mkdir()
+    apt = Apt(work, archive, runner, f"amd64 {_ARCHITECTURE}")
+    apt.update()
+    apt.download("the kernel's headers", header_packages(packages), work)
+    for package in sorted(work.glob("*.deb")):
+        subprocess.run(["dpkg-deb", "--extract", str(package), str(tree)], check=True)
+    subprocess.run(_tar(tree, partial / "headers.tar"), check=True)
+    remove_tree(tree)
+    remove_tree(work)
+
+
+def header_packages(packages: str) -> list[str]:
+    """The packages with the headers of the kernel in a package list, for apt."""
+    kernels = [
+        (name.removeprefix("linux-image-"), version)
+        for name, version in (line.split() for line in packages.splitlines())
+        if name.startswith("linux-image-") and name[len("linux-image-")].isdigit()
+    ]
+    if len(kernels) != 1:
+        raise FiresteelError(
+            f"board/image/packages.txt leads to {len(kernels)} kernels; it must be exactly one."
+        )
+    release, version = kernels[0]
+    base = release.rsplit("-", 1)[0]
+    return [
+        f"linux-headers-{release}:{_ARCHITECTURE}={version}",
+        f"linux-headers-{base}-common={version}",
+        f"linux-kbuild-{base}:amd64={version}",
+    ]
+
+
+def _package_list(archives: Path) -> str:
+    """The packages whose `.deb` files are in a directory: a line `NAME VERSION` each, sorted."""
+    lines: list[str] = []
+    for archive in archives.glob("*.deb"):
+        command = ["dpkg-deb", "--show", "--showformat=${Package} ${Version}\\n", str(archive)]
+        lines.append(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return "".join(sorted(lines))
+
+
+def _tar(tree: Path, archive: Path) -> list[str]:
+    """The command that packs a tree, without apt's files and what needs root to unpack."""
+    fixed = ["--sort=name", "--numeric-owner"]
+    fixed += [f"--exclude=./{path}" for path in ("dev", "var/cache/apt", "var/lib/apt")]
+    return ["tar", *fixed, "--create", f"--file={archive}", f"--directory={tree}", "."]
+
+
+def _untar(archive: Path, target: Path) -> None:
+    command = ["tar", "--extract", f"--file={archive}", f"--directory={target}"]
+    subprocess.run([*command, "--no-same-owner"], check=True)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Debian mirror, taken from the machine's own apt configuration.
+
+apt itself is asked, so every form of its configuration counts (one-line and deb822 sources,
+proxies, credentials) and nothing here names a host.  `FIRESTEEL_MIRROR` overrides the choice on
+machines whose apt knows no Debian archive.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from firesteel.errors import FiresteelError
+
+SUITE = "trixie"
+"""The one Debian suite that everything is made from: release 13, without its updates suites."""
+
+_HELPER = Path("/usr/lib/apt/apt-helper")
+_KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+_TIMEOUT_S = 20
+_FORMAT = "$(REPO_URI) $(COMPONENT)"
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """A Debian archive that was reached and has our suite."""
+
+    uri: str
+
+    def sources(self, kinds: tuple[str, ...] = ("deb",)) -> list[str]:
+        """Lines of apt sources for the main component of our suite."""
+        keyring = f"[signed-by={_KEYRING}] " if _KEYRING.exists() else ""
+        return [f"{kind} {keyring}{self.uri} {SUITE} main" for kind in kinds]
+
+
+def find_mirror() -> Mirror:
+    """The first Debian archive of the apt configuration that can be reached.
+
+    `FiresteelError` when apt is missing, knows no archive, or none of them answers.
+    """
+    candidates = _candidates()
+    for uri in candidates:
+        if _answers(uri):
+            return Mirror(uri)
+    raise FiresteelError(
+        f"No Debian archive with the suite {SUITE} can be reached; apt on this machine knows: "
+        f"{', '.join(candidates)}; mend the network or apt's sources, see that apt-get update "
+        "works, or set FIRESTEEL_MIRROR to the address of an archive."
+    )
+
+
+def apt_options() -> list[str]:
+    """The machine's apt options on how to fetch (proxies, certificates, credentials).
+
+    Lines of apt.conf, for an apt that does not read the machine's own configuration.
+    """
+    dump = _apt(["apt-config", "dump", "--no-empty", "Acquire"])
+    wanted = ("Acquire::http::", "Acquire::https::", "Acquire::Retries")
+    options = [line for line in dump.splitlines() if line.startswith(wanted)]
+    return [
+        *options,
+        'Acquire::Check-Valid-Until "false";',
+        'Acquire::Languages "none";',
+        'APT::Install-Recommends "false";',
+        'Dir::Etc::netrc "/etc/apt/auth.conf";',
+        'Dir::Etc::netrcparts "/etc/apt/auth.conf.d";',
+    ]
+
+
+def _candidates() -> list[str]:
+    if chosen := os.environ.get("FIRESTEEL_MIRROR"):
+        return [chosen]
+    command = ["apt-get", "indextargets", "--format", _FORMAT, "Created-By: Packages"]
+    found = [line.split() for line in _apt(command).splitlines()]
+    uris = [fields[0].rstrip("/") for fields in found if len(fields) == 2 and fields[1] == "main"]
+    if not uris:
+        raise FiresteelError(
+            "apt on this machine has no archive in its configuration (/etc/apt/sources.list, "
+            "/etc/apt/sources.list.d); add a Debian archive there, or set FIRESTEEL_MIRROR to the "
+            "address of one."
+        )
+    return list(dict.fromkeys(uris))
+
+
+def _answers(uri: str) -> bool:
+    """Whether the archive at `uri` has our suite; asked with apt's own proxies and credentials."""
+    with tempfile.TemporaryDirectory(prefix="firesteel-") as directory:
+        command = [
+            str(_HELPER),
+            *("-o", "Acquire::Retries=1"),
+            *("-o", f"Acquire::http::Timeout={_TIMEOUT_S}"),
+            *("-o", f"Acquire::https::Timeout={_TIMEOUT_S}"),
+            *("-o", "APT::Sandbox::User="),
+            "download-file",
+            f"{uri}/dists/{SUITE}/Release",
+            f"{directory}/Release",
+        ]
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+
+def _apt(command: list[str]) -> str:
+    if shutil.which(command[0]) is None or not _HELPER.exists():
+        raise FiresteelError(
+            f"{command[0]} is missing: the lab builds on a Debian 12 or 13 machine (amd64) alone."
+        )
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise FiresteelError(f"apt's configuration cannot be read ({reason}); mend it first.")
+    return done.stdout

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running single steps as root: directly when we are root, through sudo when not.
+
+Only mmdebstrap and entering the build root need it; everything that is kept (and everything that
+is compiled) belongs to the calling user.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+from firesteel.errors import FiresteelError
+
+
+def is_root() -> bool:
+    """Whether this process is root."""
+    return os.geteuid() == 0
+
+
+def as_root(command: list[str]) -> list[str]:
+    """`command` in the form that runs it as root; `FiresteelError` when that is impossible."""
+    if is_root():
+        return command
+    return [*_sudo(), "--", *command]
+
+
+def authenticate() -> None:
+    """Have sudo ask for its password now, if it must; `FiresteelError` when it is refused."""
+    if not is_root() and subprocess.run([*_sudo(), "--validate"], check=False).returncode:
+        raise FiresteelError("sudo refused; run this as root or as a user who may use sudo.")
+
+
+def kill_namespace(process: subprocess.Popen[str]) -> None:
+    """Kill a command started by `namespace_command`, and with it all that it started.
+
+    The kernel kills every process of a process-ID namespace, and takes its mounts away, when the
+    first one dies; that one is told to die with the `unshare` that we started.
+    """
+    for pid in [process.pid, *_descendants(process.pid)]:
+        if _name(pid) == "unshare":
+            _kill(pid)
+    process.wait()
+
+
+def namespace_command(command: list[str]) -> list[str]:
+    """`command` as root with mounts and process IDs of its own; it dies when we die."""
+    apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child=SIGKILL"]
+    return as_root(["setpriv", "--pdeathsig", "KILL", *apart, *command])
+
+
+def _sudo() -> list[str]:
+    if shutil.which("sudo") is None:
+        raise FiresteelError(
+            "Making file trees and entering the build root need root, and there is no sudo here: "
+            "run this as root, or as root: apt-get install sudo"
+        )
+    return ["sudo"]
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    except PermissionError:
+        subprocess.run(as_root(["kill", "-KILL", str(pid)]), check=False)
+
+
+def _name(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def _descendants(pid: int) -> list[int]:
+    found: list[int] = []
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            direct = [int(child) for child in children.read_text().split()]
+        except OSError:
+            continue
+        for child in direct:
+            found += [child, *_descendants(child)]
+    return found

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All that is built, made when it is first asked for."""
+
+from firesteel.build import buildroot, image, qemu
+from firesteel.build.buildroot import BuildRoot
+from firesteel.build.cache import Cache, cache_directory
+from firesteel.build.image import Image
+from firesteel.build.progress import Runner
+from firesteel.build.qemu import Qemu
+
+
+class Products:
+    """Builds what is missing in the cache, with progress, and says where it is."""
+
+    def __init__(self, runner: Runner | None = None) -> None:
+        directory = cache_directory()
+        self._runner = runner or Runner(directory / "logs")
+        self._cache = Cache(directory, self._tell_waiting)
+
+    def build_root(self) -> BuildRoot:
+        """The Debian tree with the compilers."""
+        return buildroot.make(self._cache, self._runner)
+
+    def qemu(self) -> Qemu:
+        """The emulator with our devices."""
+        source = qemu.fetch(self._cache, self._runner)
+        return qemu.make(self._cache, self._runner, source, self.build_root())
+
+    def image(self) -> Image:
+        """The guest's kernel and base file system."""
+        packages = image.fetch(self._cache, self._runner)
+        return image.make(self._cache, self._runner, packages, self.build_root())
+
+    def _tell_waiting(self, kind: str) -> None:
+        self._runner.tell(f"Waiting for another process that is building: {kind}")

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Telling a person how far a long step is, and running the commands that take long.
+
+On a terminal one live line a step (what, how far, how long so far); elsewhere a plain line at the
+start, one every so often, and one at the end.  The commands' own output goes to a log file, whose
+last lines are shown when a command fails.
+"""
+
+import collections
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypedDict
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from firesteel.build import privilege
+from firesteel.errors import FiresteelError
+
+_PLAIN_INTERVAL_S = 15.0
+_LOG_LINES_SHOWN = 15
+_NINJA = re.compile(r"^\[(\d+)/(\d+)\]")
+_MMDEBSTRAP = re.compile(r"^I: (?!cannot|not )(.+?)\.*$")
+
+
+class _Piped(TypedDict):
+    """How commands are connected: no input, all output to us as text."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+    text: Literal[True]
+    errors: str
+
+
+_PIPED: _Piped = {
+    "stdin": subprocess.DEVNULL,
+    "stdout": subprocess.PIPE,
+    "stderr": subprocess.STDOUT,
+    "text": True,
+    "errors": "replace",
+}
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one line of a command's output says about how far it is."""
+
+    done: int | None = None
+    total: int | None = None
+    phase: str | None = None
+
+
+def read_report(line: str) -> Report | None:
+    """Ninja's `[done/total]` or mmdebstrap's `I: phase...`; nothing for other lines."""
+    if match := _NINJA.match(line):
+        return Report(done=int(match[1]), total=int(match[2]))
+    if match := _MMDEBSTRAP.match(line):
+        return Report(phase=match[1])
+    return None
+
+
+class Step:
+    """One long step under way; a context manager that shows itself on `console`."""
+
+    def __init__(self, console: Console, what: str) -> None:
+        self._console = console
+        self._what = what
+        self._start = self._told = time.monotonic()
+        self._report = Report()
+        self._live: Progress | None = None
+
+    def __enter__(self) -> "Step":
+        if self._console.is_terminal:
+            self._live = Progress(
+                SpinnerColumn(),
+                TextColumn("{task.description}", markup=False),
+                BarColumn(bar_width=24),
+                TextColumn("{task.fields[far]}", markup=False),
+                TimeElapsedColumn(),
+                console=self._console,
+                transient=True,
+            )
+            self._live.start()
+            self._live.add_task(self._what, total=None, far="")
+        else:
+            self._print(f"{self._what} ...")
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+        outcome = "done in" if kind is None else "stopped after"
+        self._print(f"{self._what}: {outcome} {_duration(time.monotonic() - self._start)}")
+
+    def update(self, report: Report) -> None:
+        """Show how far the step is."""
+        self._report = report
+        if self._live is not None:
+            task = self._live.task_ids[0]
+            self._live.update(task, completed=report.done, total=report.total, far=self._far())
+        elif time.monotonic() - self._told >= _PLAIN_INTERVAL_S:
+            self._told = time.monotonic()
+            self._print(f"{self._what}: {self._far()} after {_duration(self._told - self._start)}")
+
+    def _far(self) -> str:
+        if self._report.total:
+            return f"{self._report.done} of {self._report.total}"
+        return self._report.phase or ""
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+class Runner:
+    """Runs long commands with progress on `console` (standard error unless told otherwise)."""
+
+    def __init__(self, log_directory: Path, console: Console | None = None) -> None:
+        self.console = console or Console(stderr=True)
+        self._logs = log_directory
+        self._told_sudo = False
+
+    def step(self, what: str) -> Step:
+        """A step to be shown while the `with` block runs."""
+        return Step(self.console, what)
+
+    def tell(self, text: str) -> None:
+        """Print one line for the person who waits."""
+        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def run(
+        self,
+        what: str,
+        command: list[str],
+        environment: Mapping[str, str] | None = None,
+        directory: Path | None = None,
+    ) -> None:
+        """Run `command` as the calling user in `directory`, with `environment` added to ours.
+
+        Its output goes to a log named after `what`.  `FiresteelError` with the log's last lines
+        when it fails; when we are interrupted, nothing of it is left running.
+        """
+        process = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", *command],
+            **_PIPED,
+            env={**os.environ, **(environment or {})},
+            cwd=directory,
+            start_new_session=True,
+        )
+        self._follow(what, process, lambda: _kill_session(process))
+
+    def run_apart(self, what: str, command: list[str]) -> None:
+        """Run `command` as root in a namespace of its own; otherwise as `run`."""
+        self._get_root_rights()
+        process = subprocess.Popen(privilege.namespace_command(command), **_PIPED)
+        self._follow(what, process, lambda: privilege.kill_namespace(process))
+
+    def _follow(self, what: str, process: subprocess.Popen[str], kill: Callable[[], None]) -> None:
+        """Log and show the output of `process` to its end; `kill` it when we are interrupted."""
+        tail: collections.deque[str] = collections.deque(maxlen=_LOG_LINES_SHOWN)
+        try:
+            log = self._log_path(what)
+            with self.step(what) as step, log.open("w") as file:
+                for line in process.stdout or ():
+                    file.write(line)
+                    tail.append(line.rstrip())
+                    if report := read_report(line):
+                        step.update(report)
+                status = process.wait()
+        except BaseException:
+            kill()
+            raise
+        if status != 0:
+            shown = "\n".join(f"    {line}" for line in tail)
+            raise FiresteelError(
+                f"{what} failed with status {status}; the whole log is in {log}; it ends with:\n"
+                f"{shown}"
+            )
+
+    def _log_path(self, what: str) -> Path:
+        self._logs.mkdir(parents=True, exist_ok=True)
+        return self._logs / (re.sub(r"[^a-z0-9]+", "-", what.lower()).strip("-") + ".log")
+
+    def _get_root_rights(self) -> None:
+        """Let sudo ask for its password before a live line covers the prompt."""
+        if privilege.is_root():
+            return
+        if not self._told_sudo:
+            self._told_sudo = True
+            self.tell("Making file trees and entering the build root need root: sudo runs them.")
+        privilege.authenticate()
+
+
+def _kill_session(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    return f"{whole // 60} min {whole % 60} s" if whole >= 60 else f"{whole} s"

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our QEMU: Debian's source package with the patches and devices of `board/qemu/`."""
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from firesteel.build.apt import Apt
+from firesteel.build.buildroot import BuildRoot, Room
+from firesteel.build.cache import Cache, key_of, tree_digest
+from firesteel.build.mirror import SUITE, find_mirror
+from firesteel.build.places import BOARD
+from firesteel.build.progress import Runner
+from firesteel.errors import FiresteelError
+
+UPSTREAM = "10.0"
+"""The upstream release series that our patches fit."""
+
+_RECIPE = BOARD / "qemu"
+_INPUTS = ("build.sh", "firesteel.mak", "patches", "devices")
+
+
+@dataclass(frozen=True)
+class Qemu:
+    """A finished emulator."""
+
+    binary: Path
+    """`qemu-system-arm`, a static program that runs on the host as it is."""
+
+    key: str
+    """Hash of everything that went into it."""
+
+    version: str
+    """Debian's version of the source, such as `1:10.0.13+ds-0+deb13u1`."""
+
+
+@dataclass(frozen=True)
+class QemuSource:
+    """Debian's source package, unopened."""
+
+    directory: Path
+
+    @property
+    def description(self) -> Path:
+        """The `.dsc` file: the version, and the digests of the other files."""
+        return next(self.directory.glob("*.dsc"))
+
+    @property
+    def version(self) -> str:
+        """Debian's version; `FiresteelError` when there is none."""
+        match = re.search(r"^Version: (\S+)$", self.description.read_text(), re.MULTILINE)
+        if match is None:
+            raise FiresteelError(f"{self.description} has no version; delete its directory.")
+        return match[1]
+
+
+def check_version(version: str) -> None:
+    """Refuse a source of another release series than the pinned one with a `FiresteelError`."""
+    upstream = re.sub(r"^\d+:", "", version).split("+")[0].split("-")[0]
+    if not upstream.startswith(f"{UPSTREAM}."):
+        raise FiresteelError(
+            f"The mirror's {SUITE} has the source of QEMU {upstream}, but the patches in "
+            f"board/qemu/patches fit {UPSTREAM}.x alone: use a mirror that has it, or port them."
+        )
+
+
+def fetch(cache: Cache, runner: Runner) -> QemuSource:
+    """The source package, fetched if need be; a wrong version is refused and not kept."""
+
+    def build(partial: Path) -> None:
+        work = partial / "apt"
+        work.mkdir()
+        apt = Apt(work, find_mirror(), runner)
+        apt.update()
+        apt.source("qemu", partial)
+        shutil.rmtree(work)
+        check_version(QemuSource(partial).version)
+
+    key = key_of({"suite": SUITE, "upstream": UPSTREAM})
+    return QemuSource(cache.product("qemu-source", key, build))
+
+
+def make(cache: Cache, runner: Runner, source: QemuSource, root: BuildRoot) -> Qemu:
+    """The emulator, built if need be: only what changed since the last build of this source."""
+    base = {"source": tree_digest(source.description), "build root": root.inputs}
+    key = key_of({**base, "recipe": tree_digest(*(_RECIPE / name for name in _INPUTS))})
+    work_key = key_of({**base, "build.sh": tree_digest(_RECIPE / "build.sh")})
+
+    def build(partial: Path) -> None:
+        with cache.work_directory("qemu", work_key) as work:
+            room = Room(
+                writable={"/firesteel/work": work, "/firesteel/output": partial},
+                readable={"/firesteel/recipe": _RECIPE, "/firesteel/source": source.directory},
+            )
+            root.run(runner, "Building QEMU", ["sh", "/firesteel/recipe/build.sh"], room)
+
+    directory = cache.product("qemu", key, build)
+    return Qemu(directory / "qemu-system-arm", key, source.version)
