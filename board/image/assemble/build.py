@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiling what the image has of ours: the probe program and the CPU-time module."""
+
+import subprocess
+from pathlib import Path
+
+from assemble.errors import AssembleError
+
+_CROSS = "arm-linux-gnueabihf-"
+_CFLAGS = ("-std=c17", "-O2", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-static")
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise AssembleError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+
+
+def probe(source: Path, output: Path) -> None:
+    """The static guest program `probe` from `source`, written to `output`."""
+    _run([f"{_CROSS}gcc", *_CFLAGS, "-o", str(output), str(source)])
+    _run([f"{_CROSS}strip", str(output)])
+
+
+def module(source: Path, headers: Path, release: str, work: Path) -> Path:
+    """The kernel module in directory `source`, built for `release` in the directory `work`.
+
+    `headers` is the root under which the kernel's header packages were unpacked.  Their own
+    Makefile includes an absolute path, so the common one is called for it.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    for file in sorted(source.iterdir()):
+        (work / file.name).write_bytes(file.read_bytes())
+    sources = headers / "usr/src"
+    common = "linux-headers-" + release.rpartition("-")[0] + "-common"
+    _run(
+        [
+            "make",
+            "-C",
+            str(sources / f"linux-headers-{release}"),
+            "-f",
+            str(sources / common / "Makefile"),
+            f"M={work}",
+            f"KCFLAGS=-ffile-prefix-map={work}=. -Werror",
+            "modules",
+        ]
+    )
+    built = work / f"{source.name}.ko"
+    _run([f"{_CROSS}strip", "--strip-debug", str(built)])
+    return built

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * probe: tells the machine outside of this board about instants and results.
+ *
+ *	probe mark NAME			marks this instant
+ *	probe data NAME [FILE]		sends FILE, or standard input, as the data item NAME
+ *	probe run NAME COMMAND [ARG]…	marks NAME.begin, runs the command, marks NAME.end;
+ *					exits as the command did
+ *	probe stall NS			holds the CPU for NS nanoseconds
+ *	probe time			prints time, instructions, idle, stalled and user time
+ *
+ * A NAME has 1 to 255 characters of a-z A-Z 0-9 . _ -
+ */
+#include <dirent.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEVICES "/sys/bus/pci/devices"
+#define PCI_ID  "PCI_ID=1234:F157\n"
+#define MAGIC   0x46535042
+
+enum {
+	REG_MAGIC = 0x000,
+	REG_MARK = 0x008,
+	REG_DATA_BEGIN = 0x00c,
+	REG_DATA = 0x010,
+	REG_DATA_END = 0x014,
+	REG_STALL = 0x018,
+	REG_TIME = 0x020, /* reading it latches those that follow */
+	REG_INSTRUCTIONS = 0x028,
+	REG_IDLE = 0x030,
+	REG_STALLED = 0x038,
+	REG_USER = 0x040,
+	REG_NAME = 0x100,
+	NAME_SIZE = 0x100,
+	SIZE = 0x1000,
+};
+
+static volatile uint32_t *regs;
+
+static uint32_t reg_read(unsigned int offset)
+{
+	return regs[offset / 4];
+}
+
+static void reg_write(unsigned int offset, uint32_t value)
+{
+	regs[offset / 4] = value;
+}
+
+static uint64_t reg_read64(unsigned int offset)
+{
+	uint32_t low = reg_read(offset);
+
+	return low | (uint64_t)reg_read(offset + 4) << 32;
+}
+
+static bool device_is_probe(const char *name)
+{
+	char path[320], text[512];
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/uevent", name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return false;
+	length = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (length < 0)
+		return false;
+	text[length] = '\0';
+	return strstr(text, PCI_ID) != NULL;
+}
+
+static void device_enable(const char *name)
+{
+	char path[320];
+	int fd;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/enable", name);
+	fd = open(path, O_WRONLY);
+	if (fd < 0 || write(fd, "1", 1) != 1)
+		err(1, "%s", path);
+	close(fd);
+}
+
+static void device_map(const char *name)
+{
+	char path[320];
+	int fd;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/resource0", name);
+	fd = open(path, O_RDWR | O_SYNC);
+	if (fd < 0)
+		err(1, "%s", path);
+	regs = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (regs == MAP_FAILED)
+		err(1, "%s", path);
+	close(fd);
+}
+
+/* Each call finds the device afresh; enabling it again does no harm while others use it. */
+static void device_open(void)
+{
+	struct dirent *entry;
+	DIR *dir = opendir(DEVICES);
+
+	if (!dir)
+		err(1, DEVICES);
+	while ((entry = readdir(dir))) {
+		if (!device_is_probe(entry->d_name))
+			continue;
+		device_enable(entry->d_name);
+		device_map(entry->d_name);
+		closedir(dir);
+		if (reg_read(REG_MAGIC) != MAGIC)
+			errx(1, "the probe device does not answer");
+		return;
+	}
+	errx(1, "this board has no probe device");
+}
+
+static void name_set(const char *name, const char *suffix)
+{
+	char buffer[NAME_SIZE] = {0};
+	uint32_t word;
+	int length;
+	size_t i;
+
+	length = snprintf(buffer, sizeof(buffer), "%s%s", name, suffix);
+	if (length < 1 || length >= (int)sizeof(buffer))
+		errx(1, "a name has 1 to %d characters", NAME_SIZE - 1);
+	for (i = 0; i <= (size_t)length; i += sizeof(word)) {
+		memcpy(&word, buffer + i, sizeof(word));
+		reg_write(REG_NAME + i, word);
+	}
+}
+
+static void mark(const char *name, const char *suffix)
+{
+	name_set(name, suffix);
+	reg_write(REG_MARK, 1);
+}
+
+/* Sends whole words; the length at the end says how much of the last one counts. */
+static void data_send(const uint8_t *bytes, size_t length)
+{
+	uint32_t word;
+	size_t i;
+
+	for (i = 0; i < length; i += sizeof(word)) {
+		word = 0;
+		memcpy(&word, bytes + i, length - i < sizeof(word) ? length - i : sizeof(word));
+		reg_write(REG_DATA, word);
+	}
+}
+
+/* Fills the buffer unless the file ends: a short read of a pipe must not end a word early. */
+static size_t read_full(int fd, uint8_t *buffer, size_t size)
+{
+	size_t filled = 0;
+	ssize_t got;
+
+	while (filled < size) {
+		got = read(fd, buffer + filled, size - filled);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			err(1, "reading the data");
+		if (got == 0)
+			break;
+		filled += (size_t)got;
+	}
+	return filled;
+}
+
+static int command_data(const char *name, const char *path)
+{
+	static uint8_t buffer[1 << 16];
+	size_t total = 0, length;
+	int fd = STDIN_FILENO;
+
+	if (path) {
+		fd = open(path, O_RDONLY);
+		if (fd < 0)
+			err(1, "%s", path);
+	}
+	name_set(name, "");
+	reg_write(REG_DATA_BEGIN, 1);
+	do {
+		length = read_full(fd, buffer, sizeof(buffer));
+		data_send(buffer, length);
+		total += length;
+	} while (length == sizeof(buffer));
+	reg_write(REG_DATA_END, (uint32_t)total);
+	return 0;
+}
+
+static int command_run(const char *name, char **command)
+{
+	int status;
+	pid_t pid;
+
+	mark(name, ".begin");
+	pid = fork();
+	if (pid < 0)
+		err(1, "fork");
+	if (pid == 0) {
+		execvp(command[0], command);
+		err(127, "%s", command[0]);
+	}
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			err(1, "waitpid");
+	}
+	mark(name, ".end");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int command_stall(const char *text)
+{
+	char *end;
+	unsigned long ns = strtoul(text, &end, 10);
+
+	if (end == text || *end)
+		errx(1, "stall: %s is not a number of nanoseconds", text);
+	reg_write(REG_STALL, (uint32_t)ns);
+	return 0;
+}
+
+static int command_time(void)
+{
+	printf("time_ns %" PRIu64 "\n", reg_read64(REG_TIME));
+	printf("instructions %" PRIu64 "\n", reg_read64(REG_INSTRUCTIONS));
+	printf("idle_ns %" PRIu64 "\n", reg_read64(REG_IDLE));
+	printf("stalled_ns %" PRIu64 "\n", reg_read64(REG_STALLED));
+	printf("user_ns %" PRIu64 "\n", reg_read64(REG_USER));
+	return 0;
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "probe mark NAME\n"
+			"probe data NAME [FILE]\n"
+			"probe run NAME COMMAND [ARG]...\n"
+			"probe stall NS\n"
+			"probe time\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const char *command = argc > 1 ? argv[1] : "";
+
+	if (argc == 3 && !strcmp(command, "mark")) {
+		device_open();
+		mark(argv[2], "");
+		return 0;
+	}
+	if ((argc == 3 || argc == 4) && !strcmp(command, "data")) {
+		device_open();
+		return command_data(argv[2], argv[3]);
+	}
+	if (argc >= 4 && !strcmp(command, "run")) {
+		device_open();
+		return command_run(argv[2], argv + 3);
+	}
+	if (argc == 3 && !strcmp(command, "stall")) {
+		device_open();
+		return command_stall(argv[2]);
+	}
+	if (argc == 2 && !strcmp(command, "time")) {
+		device_open();
+		return command_time();
+	}
+	return usage();
+}
