@@ -56,7 +56,7 @@ def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFi
     command += ["-serial", f"file:{_value(files.console)}"]
     command += boot_arguments(boards, files.initramfs)
     command += ["-device", f"firesteel-probe,log={_value(files.probe_log)}"]
-    command += ["-object", _lockstep(wiring, node, files)]
+    command += ["-device", _lockstep(wiring, node, files)]
     for port in wiring.topology.ports(node):
         command += ["-device", _lockstep_port(port), "-device", ethernet(port)]
     return command
@@ -80,7 +80,7 @@ def boot_arguments(boards: BoardProducts, initramfs: Path) -> list[str]:
 
 def ethernet(port: Port) -> str:
     """The Ethernet controller on a port, for `-device`; it needs no boot ROM."""
-    return f"e1000,netdev={port.interface},mac={port.mac},mitigation=off,romfile="
+    return f"e1000,netdev={port.interface},mac={port.mac},romfile="
 
 
 def node_seed(wiring: Wiring, node: str) -> int:

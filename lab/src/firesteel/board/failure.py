@@ -14,7 +14,8 @@ from firesteel.errors import FiresteelError
 FAILURE = "failure"
 """The data item by which a job says that it failed; its content is the job's logs."""
 
-_LAST_LINES = 20
+_CONSOLE_LINES = 20
+_JOB_LINES = 100
 _TAIL_BYTES = 16384
 _PANIC = re.compile(r"Kernel panic - not syncing: (.*)")
 _DIED = re.compile(r"lockstep: node \d+ \(.*\) died")
@@ -45,8 +46,8 @@ class Failure:
 class BoardFailure(FiresteelError):  # noqa: N818 - a board fails, the program does not err
     """A run that failed because of one node.
 
-    The text names node and reason, shows the last lines of the node's console, and says where all
-    logs of the run are kept.
+    The text names node and reason, shows what its job wrote about the failure or else the last
+    lines of its console, and says where all logs of the run are kept.
     """
 
     def __init__(self, failure: Failure, console: str, directory: Path) -> None:
@@ -59,9 +60,10 @@ class BoardFailure(FiresteelError):  # noqa: N818 - a board fails, the program d
         self.directory = directory
         """The run directory, which is kept."""
         text = f"Node `{self.node}` failed: {self.reason}. All logs are in {directory}."
-        for title, lines in (("its job's last lines", self.logs), ("its console's", console)):
-            if tail := last_lines(lines):
-                text += f"\n--- {title} ---\n" + "\n".join(tail)
+        if self.logs:
+            text += "\n--- from its job ---\n" + "\n".join(last_lines(self.logs, _JOB_LINES))
+        elif tail := last_lines(console):
+            text += "\n--- the last lines of its console ---\n" + "\n".join(tail)
         super().__init__(text)
 
 
@@ -99,9 +101,9 @@ def tail_text(path: Path) -> str:
         return ""
 
 
-def last_lines(text: str) -> list[str]:
+def last_lines(text: str, count: int = _CONSOLE_LINES) -> list[str]:
     """The last lines of a text, without empty ones at its end."""
-    return text.rstrip().split("\n")[-_LAST_LINES:] if text.strip() else []
+    return text.rstrip().split("\n")[-count:] if text.strip() else []
 
 
 def _ended(node: str, status: int, files: NodeFiles) -> Failure:

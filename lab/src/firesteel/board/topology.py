@@ -47,7 +47,7 @@ class Link(BaseModel):
     kind: Literal["point-to-point", "switch"]
     nodes: tuple[Name, ...]
     rate_bit_s: int = Field(default=100_000_000, ge=1_000_000, le=100_000_000_000)
-    latency_ns: int = Field(default=20_000, ge=100, le=10_000_000_000)
+    latency_ns: int = Field(default=20_000, ge=100, le=1_000_000_000)
     queue_frames: int = Field(default=64, ge=1, le=65_536)
 
     @model_validator(mode="after")
