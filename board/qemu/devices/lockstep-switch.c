@@ -35,7 +35,6 @@ struct LockstepSwitch {
     GHashTable *where;              /* address → sender_key() */
     Egress egress[LOCKSTEP_MAX_PORTS];
     unsigned egress_count;
-    uint64_t dropped;
 };
 
 static gpointer sender_key(uint32_t node, uint32_t port)
@@ -60,7 +59,9 @@ static void egress_send(LockstepSwitch *sw, Egress *out, const Ingress *in)
     int64_t waits = start - in->frame.arrival, end;
 
     if (waits > cable->queue * lockstep_frame_ns(cable, FULL_FRAME)) {
-        sw->dropped++;
+        lockstep_trace_drop(lockstep_trace(sw->node), in->frame.arrival,
+                            lockstep_port_name(out->port), in->data,
+                            in->frame.length);
         return;
     }
     end = start + lockstep_frame_ns(cable, in->frame.length);
@@ -159,9 +160,4 @@ LockstepSwitch *lockstep_switch_new(Lockstep *node, uint32_t link)
 uint32_t lockstep_switch_link(const LockstepSwitch *sw)
 {
     return sw->link;
-}
-
-uint64_t lockstep_switch_dropped(const LockstepSwitch *sw)
-{
-    return sw->dropped;
 }

@@ -57,6 +57,15 @@ void lockstep_trace_rx(LockstepTrace *trace, int64_t at, const char *port,
     }
 }
 
+void lockstep_trace_drop(LockstepTrace *trace, int64_t at, const char *port,
+                         const uint8_t *data, uint32_t length)
+{
+    if (trace) {
+        check(trace, fprintf(trace->file, "drop %" PRId64 " %s %u %08lx\n", at,
+                             port, length, crc32(0, data, length)) > 0);
+    }
+}
+
 void lockstep_trace_close(LockstepTrace *trace, uint64_t barriers)
 {
     VTimeReading now = vtime_read();

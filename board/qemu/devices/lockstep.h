@@ -182,9 +182,6 @@ uint32_t lockstep_switch_link(const LockstepSwitch *sw);
 void lockstep_switch_arrive(LockstepSwitch *sw, const LockstepFrame *frame,
                             const uint8_t *data);
 
-/* Frames that this node's cables had no room for */
-uint64_t lockstep_switch_dropped(const LockstepSwitch *sw);
-
 /* ---- the trace: lockstep-trace.c ---- */
 
 /* Start a trace in the file @path, or none when it is NULL */
@@ -197,6 +194,10 @@ void lockstep_trace_tx(LockstepTrace *trace, int64_t start, int64_t arrival,
 /* A frame arrives: "rx TIME PORT LENGTH CRC32 taken|dropped" */
 void lockstep_trace_rx(LockstepTrace *trace, int64_t at, const char *port,
                        const uint8_t *data, uint32_t length, bool taken);
+
+/* A full switch loses a frame for @port: "drop TIME PORT LENGTH CRC32" */
+void lockstep_trace_drop(LockstepTrace *trace, int64_t at, const char *port,
+                         const uint8_t *data, uint32_t length);
 
 /* Close with a line of the final clocks and the number of barriers */
 void lockstep_trace_close(LockstepTrace *trace, uint64_t barriers);
