@@ -13,6 +13,7 @@ from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
 from firesteel.published import load_published
 from firesteel.record import Inputs, Measurement, Versions
+from firesteel.runner import Cancelled
 
 HASH = hashlib.sha256(b"a product").hexdigest()
 CLASSES = ("0-19", "20-39", "40-79", "80-159", "160-319", "320-639", "640-1279", "1280-2559")
@@ -33,7 +34,7 @@ class FakeRunner:
         self._published = load_published()
 
     def prepare(self, cells: Sequence[Cell]) -> None:
-        self.prepared += 1
+        self.prepared += len(cells)
 
     def inputs(self, cell: Cell) -> Inputs:
         versions = Versions(
@@ -49,6 +50,8 @@ class FakeRunner:
         (logs / "console").write_text("booting\n")
         if self.before:
             self.before(cell)
+        if cancel.is_set():
+            raise Cancelled
         with self._lock:
             self.measured.append(cell.label)
         if cell.label in self.fail:
@@ -96,9 +99,7 @@ class FakeRunner:
             mean = self._near(cell, "ping", "rtt_mean", f"{size} B")
             spread = {"rtt_mean": 1.0, "rtt_p50": 0.98, "rtt_p90": 1.1, "rtt_p99": 1.4}
             for metric, factor in spread.items():
-                figures.append(
-                    self._figure(cell, "ping", f"{size} B", metric, "ms", mean * factor)
-                )
+                figures.append(self._figure(cell, "ping", f"{size} B", metric, "ms", mean * factor))
         return figures
 
     def _transfer(self, cell: Cell) -> list[Figure]:

@@ -48,7 +48,7 @@ class Watcher(Protocol):
         """Something that the user should know, though the run goes on."""
 
 
-class Interrupted(Exception):
+class Interrupted(Exception):  # noqa: N818 - the user stopped it, nothing is in error
     """A run was stopped by the user; its journal says how far it came."""
 
     def __init__(self, journal: Journal) -> None:

@@ -10,7 +10,7 @@ from firesteel.cell import Cell
 from firesteel.record import Inputs, Measurement
 
 
-class Cancelled(Exception):
+class Cancelled(Exception):  # noqa: N818 - it was asked for, nothing is in error
     """A measurement was told to stop, and has left nothing running."""
 
 

@@ -148,7 +148,7 @@ class Store:
     def _latest(self, known: list[str]) -> str:
         """The run that the link names, or the newest when the link is gone or leads nowhere."""
         with contextlib.suppress(OSError):
-            if (name := os.readlink(self.runs / LATEST)) in known:
+            if (name := (self.runs / LATEST).readlink().name) in known:
                 return name
         return max(known, key=lambda name: (self.runs / name).stat().st_mtime_ns)
 

@@ -2,10 +2,12 @@
 """The report's charts, as SVG text that takes its colours from the page's style sheet.
 
 Bars lie on their side, one pair a configuration: ours, and below it the published value if there
-is one.  The pictures are narrow enough to be read on a phone without being scaled down.
+is one.  A panel is a picture of its own, narrow enough to be read on a phone without being scaled
+down; the page sets them side by side where there is room.
 """
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -15,61 +17,65 @@ import vl_convert
 from firesteel import names
 from firesteel.compare import configuration
 
-_WIDTH = 190
-"""Pixels for the bars; the labels to their left take about as much."""
+_WIDTH = 180
+"""Pixels for the bars."""
+
+_LABELS = 180
+"""Pixels for the labels to their left: enough for the longest in the widest usual font."""
 
 _BAR = 9
 """Pixels of one bar's height."""
 
-_FONT = "system-ui, sans-serif"
+_FONT = "Arial, Helvetica, sans-serif"
 _SERIES = ("ours", "published")
 _FILLS = ("var(--ours)", "var(--published)")
 
 
-def ping_chart(comparison: pl.DataFrame) -> str:
-    """Mean RTT: a panel a payload size; empty when there are no pings."""
+@dataclass(frozen=True)
+class Panel:
+    """A picture and the title that the page sets above it."""
+
+    title: str
+    svg: str
+
+
+def ping_panels(comparison: pl.DataFrame) -> list[Panel]:
+    """Mean RTT: a panel a payload size."""
     part = comparison.filter((pl.col("experiment") == "ping") & (pl.col("metric") == "rtt_mean"))
-    panels = [
-        (f"{size}: mean RTT, ms", part.filter(pl.col("parameter") == size))
-        for size in part["parameter"].unique(maintain_order=True)
+    return [
+        Panel(f"Mean RTT of {size}, ms", _svg(part.filter(pl.col("parameter") == size), f"p{n}"))
+        for n, size in enumerate(part["parameter"].unique(maintain_order=True))
     ]
-    return _svg(panels, "ping")
 
 
-def transfer_chart(comparison: pl.DataFrame) -> str:
-    """Throughput, and below it the CPU use; empty when there is no file transfer."""
+def transfer_panels(comparison: pl.DataFrame) -> list[Panel]:
+    """Throughput, and CPU use."""
     part = comparison.filter(pl.col("experiment") == "file-transfer")
     titles = {"throughput": "Throughput, MB/s", "cpu": "CPU use, % of the loaded core"}
-    panels = [
-        (title, rows)
+    return [
+        Panel(title, _svg(rows, metric))
         for metric, title in titles.items()
         if not (rows := part.filter(pl.col("metric") == metric)).is_empty()
     ]
-    return _svg(panels, "transfer")
 
 
-def _svg(panels: list[tuple[str, pl.DataFrame]], name: str) -> str:
-    if not panels:
-        return ""
-    charts = [_panel(title, _values(part)) for title, part in panels]
-    whole = (
-        alt.vconcat(*charts, spacing=14)
+def _svg(part: pl.DataFrame, name: str) -> str:
+    chart = (
+        _bars(_values(part))
         .configure(font=_FONT, background="transparent", padding=2, aria=False)
         .configure_view(stroke=None)
         .configure_axis(
             labelColor="currentColor",
-            tickColor="currentColor",
-            domainColor="currentColor",
             gridColor="var(--line)",
             labelFontSize=11,
         )
-        .configure_title(color="currentColor", anchor="start", fontSize=13, offset=6)
-        .configure_legend(labelColor="currentColor", labelFontSize=11, title=None)
     )
-    svg: str = vl_convert.vegalite_to_svg(whole.to_json())
+    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
     # Identifiers are global in a page, so each picture gets its own; its size follows the page.
     svg = re.sub(r'(id="|url\(#)', rf"\g<1>{name}-", svg)
-    return re.sub(r'(<svg[^>]*?) width="[^"]*" height="[^"]*"', r"\1", svg, count=1)
+    return re.sub(
+        r'<svg[^>]*?viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true">', svg, count=1
+    )
 
 
 def _values(part: pl.DataFrame) -> list[dict[str, Any]]:
@@ -90,15 +96,15 @@ def _values(part: pl.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def _panel(title: str, values: list[dict[str, Any]]) -> alt.LayerChart:
+def _bars(values: list[dict[str, Any]]) -> alt.LayerChart | alt.FacetChart:
     order = list(dict.fromkeys(row["configuration"] for row in values))
     longest = max(row["value"] for row in values)
-    base = alt.Chart(alt.Data(values=values)).encode(
+    base = alt.Chart(alt.InlineData(values=values)).encode(
         y=alt.Y(
             "configuration:N",
             sort=order,
             title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelPadding=6, labelLimit=200),
+            axis=alt.Axis(ticks=False, domain=False, labelPadding=6, minExtent=_LABELS),
             scale=alt.Scale(paddingInner=0.25, paddingOuter=0.1),
         ),
         yOffset=alt.YOffset("series:N", sort=list(_SERIES), scale=alt.Scale(domain=_SERIES)),
@@ -114,12 +120,12 @@ def _panel(title: str, values: list[dict[str, Any]]) -> alt.LayerChart:
         color=alt.Color(
             "series:N",
             scale=alt.Scale(domain=_SERIES, range=_FILLS),
-            legend=alt.Legend(orient="top", direction="horizontal"),
+            legend=None,
         )
     )
     numbers = base.mark_text(
         align="left", dx=3, baseline="middle", fontSize=9, fill="currentColor"
     ).encode(text="text:N")
     return alt.layer(bars, numbers).properties(
-        title=title, width=_WIDTH, height=alt.Step(_BAR + 1, **{"for": "offset"})
+        width=_WIDTH, height=alt.Step(_BAR + 1, **{"for": "offset"})
     )

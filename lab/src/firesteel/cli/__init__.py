@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line.  Each module of this package adds its commands to the application.
+
+Status 0 is success, 1 an error that was told in one sentence, 2 a wrong command line, 130 a stop
+by the user.  Results go to standard output; progress, remarks and errors to standard error.
+"""
+
+import signal
+import sys
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from firesteel import __version__
+from firesteel.cli import board, run, show
+from firesteel.errors import FiresteelError
+
+app = typer.Typer(
+    name="firesteel",
+    help="Measure crypto offload on virtual boards, beside published figures.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"firesteel {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """What all commands share."""
+
+
+for _module in (run, show, board):
+    _module.register(app)
+
+
+def main() -> None:
+    """Runs the command line; what a user can mend is told in a sentence, without a traceback."""
+    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGHUP, _stop)
+    try:
+        app(prog_name="firesteel")
+    except FiresteelError as error:
+        typer.echo(f"firesteel: {error}", err=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        typer.echo("firesteel: stopped.", err=True)
+        sys.exit(130)
+
+
+def _stop(_number: int, _frame: FrameType | None) -> None:
+    """Being told to end is the same as Ctrl-C: what runs is stopped, what is finished kept."""
+    raise KeyboardInterrupt

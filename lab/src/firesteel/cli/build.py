@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel build`: make what boards need before it is asked for."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from firesteel.build.products import Products
+
+
+class What(StrEnum):
+    """What can be built."""
+
+    ALL = "all"
+    ROOT = "root"
+    QEMU = "qemu"
+    IMAGE = "image"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("build")(build)
+
+
+def build(
+    what: Annotated[
+        What,
+        typer.Argument(
+            metavar="[WHAT]",
+            help="root (the Debian tree with the compilers), qemu, image, or all.",
+            show_default=False,
+        ),
+    ] = What.ALL,
+) -> None:
+    """Build the emulator and the guest image, as far as they are not built yet.
+
+    Prints the path of each product.
+    """
+    products = Products()
+    if what in (What.ROOT, What.ALL):
+        typer.echo(f"root\t{products.build_root().tree}")
+    if what in (What.QEMU, What.ALL):
+        typer.echo(f"qemu\t{products.qemu().binary}")
+    if what in (What.IMAGE, What.ALL):
+        image = products.image()
+        typer.echo(f"kernel\t{image.kernel}")
+        typer.echo(f"initramfs\t{image.initramfs}")

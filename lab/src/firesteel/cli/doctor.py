@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel doctor`: what this machine lacks."""
+
+import typer
+
+from firesteel.build.doctor import lacks, this_machine
+from firesteel.errors import FiresteelError
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("doctor")(doctor)
+
+
+def doctor() -> None:
+    """Say what this machine lacks for building and running boards, and how to mend it.
+
+    Exits with status 1 when anything is lacking.
+    """
+    found = lacks(this_machine())
+    if found:
+        *others, last = found
+        for sentence in others:
+            typer.echo(f"firesteel: {sentence}", err=True)
+        raise FiresteelError(last)
+    typer.echo("This machine has all that is needed.")

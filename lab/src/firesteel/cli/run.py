@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel run`: measure the cells of an experiment."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from firesteel.cli.common import StoreOption, open_store
+from firesteel.cli.screen import Screen
+from firesteel.compare import compare
+from firesteel.experiment import load_experiment, select
+from firesteel.journal import Journal
+from firesteel.report.write import write_report
+from firesteel.results import load_results
+from firesteel.run import Interrupted, Options, default_jobs, execute
+from firesteel.runner import Runner
+from firesteel.store import Store
+from firesteel.table import show_summary
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("run")(run)
+
+
+def run(
+    experiment: Annotated[
+        str, typer.Argument(help="An experiment's name (see `firesteel list`) or its TOML file.")
+    ],
+    quick: Annotated[bool, typer.Option("--quick", help="Use the smaller, quick sizes.")] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Only cells that fit, as protocol=ipsec; may be given more than once.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Cells measured side by side [default: fits the machine]."),
+    ] = None,
+    store: StoreOption = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Measure all again, whatever the store has.")
+    ] = False,
+) -> None:
+    """Measure an experiment's cells, print the figures and write the report.
+
+    Cells whose records are in the store are not measured again.
+    """
+    told = load_experiment(experiment)
+    cells = select(told.cells(quick), only or [])
+    options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs())
+    place = open_store(store)
+    screen = Screen(Console(stderr=True), place, options.jobs)
+    try:
+        with screen:
+            journal = execute(told, cells, options, make_runner(), place, screen)
+    except Interrupted as stopped:
+        _say_how_to_go_on(stopped.journal)
+        sys.exit(130)
+    _conclude(place, journal)
+    if journal.count("failed"):
+        sys.exit(1)
+
+
+def make_runner() -> Runner:
+    """What cells are measured with."""
+    from firesteel.board_runner import BoardRunner
+
+    return BoardRunner()
+
+
+def _conclude(store: Store, journal: Journal) -> None:
+    results = load_results(store, journal.name)
+    comparison = compare(results.figures)
+    show_summary(Console(), results, comparison)
+    path = write_report(store, results, comparison)
+    if failed := journal.count("failed"):
+        count = len(journal.entries)
+        typer.echo(f"{failed} of {count} cells failed; logs: {store.logs(journal.name)}")
+    typer.echo(f"Run {journal.name}; report:\n{path}")
+
+
+def _say_how_to_go_on(journal: Journal) -> None:
+    done, count = journal.count("done"), len(journal.entries)
+    typer.echo(
+        f"firesteel: stopped; {done} of {count} cells are finished and kept. "
+        "The same command without --fresh goes on from there.",
+        err=True,
+    )

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel list`, `show`, `compare` and `report`: look at what was measured."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import polars as pl
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from firesteel.cli.common import RunArgument, StoreOption, open_store
+from firesteel.compare import compare
+from firesteel.errors import FiresteelError
+from firesteel.experiment import experiment_names, load_experiment
+from firesteel.report.write import write_report
+from firesteel.results import Results, load_results
+from firesteel.store import LATEST, Store
+from firesteel.table import show_comparison, show_figures
+from firesteel.tidy import to_csv, to_json
+
+Format = Annotated[
+    Literal["table", "csv", "json"],
+    typer.Option("--format", help="A table for people, or tidy rows for programs."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    app.command("list")(list_all)
+    app.command("show")(show)
+    app.command("compare")(compare_run)
+    app.command("report")(report)
+
+
+def list_all(store: StoreOption = None) -> None:
+    """List the experiments there are, and the runs made of them."""
+    console = Console()
+    _list_experiments(console)
+    console.print()
+    _list_runs(console, open_store(store))
+
+
+def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:
+    """Print all figures of a run."""
+    results = load_results(open_store(store), run)
+    if form == "table":
+        show_figures(Console(), results)
+    else:
+        _write(results, results.figures, form)
+
+
+def compare_run(
+    run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None
+) -> None:
+    """Print a run's figures beside the published ones, with every deviation."""
+    results = load_results(open_store(store), run)
+    comparison = compare(results.figures)
+    if form == "table":
+        show_comparison(Console(), results, comparison)
+    else:
+        _write(results, comparison, form)
+
+
+def report(
+    run: RunArgument = LATEST,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Where to write it [default: beside the run in the store]."
+        ),
+    ] = None,
+    store: StoreOption = None,
+) -> None:
+    """Write a run's report again and print its path."""
+    place = open_store(store)
+    results = load_results(place, run)
+    typer.echo(write_report(place, results, compare(results.figures), output))
+
+
+def _write(results: Results, frame: pl.DataFrame, form: str) -> None:
+    sys.stdout.write(to_csv(frame) if form == "csv" else to_json(frame))
+    missing = len(results.failed) + len(results.waiting)
+    if missing:
+        count = len(results.journal.entries)
+        typer.echo(f"firesteel: {missing} of {count} cells have no figures.", err=True)
+
+
+def _list_experiments(console: Console) -> None:
+    table = _table("Experiments", "name", "cells", "what it measures")
+    for name in experiment_names():
+        try:
+            experiment = load_experiment(name)
+            table.add_row(name, str(len(experiment.cells())), escape(experiment.file.title))
+        except FiresteelError as error:
+            table.add_row(name, "–", escape(str(error)))
+    console.print(table)
+
+
+def _list_runs(console: Console, store: Store) -> None:
+    known = store.run_names()
+    if not known:
+        console.print(f"No runs in {store.root} yet.", highlight=False)
+        return
+    latest = store.journal().name
+    table = _table("Runs", "name", "sizes", "finished", "failed", "")
+    for name in known:
+        try:
+            journal = store.journal(name)
+        except FiresteelError as error:
+            table.add_row(name, "–", "–", "–", escape(str(error)))
+            continue
+        table.add_row(
+            name,
+            "quick" if journal.quick else "full",
+            f"{journal.count('done')} of {len(journal.entries)}",
+            str(journal.count("failed")),
+            LATEST if name == latest else "",
+        )
+    console.print(table)
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(
+        *columns,
+        box=box.SIMPLE_HEAD,
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        show_edge=False,
+        pad_edge=False,
+    )
+    table.columns[0].no_wrap = True
+    return table
