@@ -146,6 +146,6 @@ def _note() -> pl.Expr:
     )
     same = pl.col("_published_parameter") == pl.col("parameter")
     size = pl.when(same).then(pl.lit("")).otherwise(other_size)
-    return pl.when(pl.col("published").is_null()).then(pl.lit("")).otherwise(
-        size + pl.col("_source")
+    return (
+        pl.when(pl.col("published").is_null()).then(pl.lit("")).otherwise(size + pl.col("_source"))
     )

@@ -81,6 +81,4 @@ class Journal(BaseModel):
         except ValidationError as error:
             first = error.errors()[0]
             key = ".".join(str(part) for part in first["loc"])
-            raise FiresteelError(
-                f"{where}: this run is damaged: {key}: {first['msg']}."
-            ) from None
+            raise FiresteelError(f"{where}: this run is damaged: {key}: {first['msg']}.") from None

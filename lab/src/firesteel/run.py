@@ -193,8 +193,10 @@ class _Session:
         except Cancelled:
             shutil.rmtree(logs, ignore_errors=True)
             raise
-        finally:
+        except FiresteelError:
             entry.seconds = round(time.monotonic() - began, 1)
+            raise
+        entry.seconds = round(time.monotonic() - began, 1)
         record = Record(
             inputs=self.runner.inputs(entry.cell),
             measurement=measurement,

@@ -120,9 +120,7 @@ def show_remarks(console: Console, results: Results) -> None:
 
 
 def _ping_summary(console: Console, comparison: pl.DataFrame) -> None:
-    part = comparison.filter(
-        (pl.col("experiment") == "ping") & (pl.col("metric") == "rtt_mean")
-    )
+    part = comparison.filter((pl.col("experiment") == "ping") & (pl.col("metric") == "rtt_mean"))
     if part.is_empty():
         return
     sizes = part["parameter"].unique(maintain_order=True).to_list()

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our figures find their published counterparts, and disagreements are told."""
+
+from pathlib import Path
+
+import pytest
+
+from firesteel.compare import compare, orders
+from firesteel.errors import FiresteelError
+from firesteel.figure import Figure
+from firesteel.published import load_published
+from firesteel.results import figures_frame
+
+CORE = "percent of the loaded core"
+
+
+def figure(
+    experiment: str,
+    suite: str,
+    parameter: str,
+    metric: str,
+    unit: str,
+    value: float,
+) -> Figure:
+    protocol, cipher, mac = suite.split()
+    return Figure(
+        experiment=experiment,
+        protocol=protocol,
+        cipher=cipher,
+        mac=mac,
+        implementation="software",
+        parameter=parameter,
+        metric=metric,
+        unit=unit,
+        value=value,
+    )
+
+
+def throughput(suite: str, value: float, size: str = "128 MiB") -> Figure:
+    return figure("file-transfer", suite, size, "throughput", "MB/s", value)
+
+
+def test_a_figure_is_divided_by_its_published_counterpart() -> None:
+    ours = figure("ping", "ipsec aes-256-gcm gcm", "8000 B", "rtt_mean", "ms", 10.766)
+    (row,) = compare(figures_frame([ours])).to_dicts()
+    assert (row["value"], row["published"], row["ratio"]) == (10.766, 5.383, 2.0)
+    assert row["deviation_percent"] == 100.0
+    assert row["note"] == "delhaye2015 5.4"
+
+
+def test_a_figure_without_counterpart_stays() -> None:
+    ours = [
+        figure("ping", "openvpn aes-256-gcm gcm", "56 B", "rtt_mean", "ms", 1.0),
+        figure("ping", "none none none", "57 B", "rtt_mean", "ms", 1.0),
+        figure("ping", "none none none", "56 B", "rtt_mean", "s", 1.0),
+    ]
+    rows = compare(figures_frame(ours)).to_dicts()
+    assert [(row["published"], row["ratio"], row["note"]) for row in rows] == [(None, None, "")] * 3
+
+
+def test_a_quick_transfer_stands_beside_the_published_one_and_says_so() -> None:
+    ours = [
+        throughput("none none none", 11.39, "16 MiB"),
+        figure("file-transfer", "none none none", "16 MiB", "cpu", CORE, 3.58),
+        throughput("ipsec none none", 10.21, "128 MiB"),
+    ]
+    first, second, third = compare(figures_frame(ours)).to_dicts()
+    assert (first["published"], first["ratio"]) == (11.39, 1.0)
+    assert first["note"] == "published is of 128 MiB, ours of 16 MiB; delhaye2015 5.5-5.7"
+    assert second["deviation_percent"] == -50.0
+    assert third["note"] == "delhaye2015 5.7"
+
+
+def test_packet_sizes_join_rows_without_implementation_and_sum_up_the_others() -> None:
+    suite = "openvpn aes-256-cbc sha256"
+    shares = {"40-79 B": 0.5, "80-159 B": 33.5, "320-639 B": 0.25, "1280-2559 B": 65.75}
+    ours = [
+        figure("packet-sizes", suite, size, "frequency", "percent", share)
+        for size, share in shares.items()
+    ]
+    rows = {row["parameter"]: row for row in compare(figures_frame(ours)).to_dicts()}
+    assert rows["80-159 B"]["published"] == 33.04
+    assert rows["40-79 B"]["published"] is None
+    assert (rows["other"]["value"], rows["other"]["published"]) == (0.75, 0.06)
+
+
+def test_no_figures_give_an_empty_comparison() -> None:
+    comparison = compare(figures_frame([]))
+    assert comparison.is_empty()
+    assert orders(comparison) == []
+
+
+def test_pairs_that_are_swapped_are_named_the_one_ahead_here_first() -> None:
+    ours = [
+        throughput("none none none", 11.7),
+        throughput("ipsec aes-256-cbc sha256", 5.7),
+        throughput("ipsec aes-256-gcm gcm", 7.0),
+        figure("ping", "none none none", "56 B", "rtt_mean", "ms", 0.2),
+        figure("ping", "ipsec none none", "56 B", "rtt_mean", "ms", 0.1),
+    ]
+    rate, latency = orders(compare(figures_frame(ours)))
+    assert (rate.pairs, rate.swapped) == (3, (("IPsec AES-256-GCM", "IPsec AES-256-CBC:SHA-256"),))
+    assert rate.sentence == (
+        "throughput, 128 MiB: 2 of 3 pairs in the published order; "
+        "not: IPsec AES-256-GCM before IPsec AES-256-CBC:SHA-256."
+    )
+    assert latency.swapped == (("IPsec none:none", "no tunnel"),)
+
+
+def test_an_order_that_agrees_says_so_and_equal_values_are_no_pair() -> None:
+    ours = [
+        throughput("none none none", 11.7),
+        throughput("ipsec none none", 11.0),
+        throughput("ipsec aes-256-cbc none", 11.0),
+    ]
+    (order,) = orders(compare(figures_frame(ours)))
+    assert (order.pairs, order.swapped) == (2, ())
+    assert order.sentence.endswith("all 2 pairs of configurations in the published order.")
+
+
+def test_published_rows_are_numbers_and_each_counterpart_is_one_row() -> None:
+    published = load_published()
+    assert published.height > 80
+    assert published["value"].null_count() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "cannot be read as published figures"),
+        ("", "the columns are none"),
+        ("a,b\n1,2\n", "the columns are a, b; allowed: source, table, experiment"),
+        (
+            "source,table,experiment,protocol,cipher,mac,implementation,parameter,metric,unit,"
+            "value,note\nx,y\n",
+            "row 2 has 2 fields; allowed are 12",
+        ),
+    ],
+)
+def test_a_wrong_published_file_is_one_sentence(
+    tmp_path: Path, text: str | None, message: str
+) -> None:
+    path = tmp_path / "published.csv"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(FiresteelError, match=message):
+        load_published(path)

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs: what is measured, what comes from the store, and what becomes of failures and Ctrl-C."""
+
+import _thread
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fake_runner import FakeRunner
+
+from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
+from firesteel.experiment import Experiment, load_experiment
+from firesteel.journal import Entry, Journal
+from firesteel.record import Inputs, Measurement, Record
+from firesteel.run import Interrupted, Options, execute
+from firesteel.store import Store
+
+LABELS = [cell.label for cell in load_experiment("quickstart").cells()]
+
+
+class Notes:
+    """A watcher that only remembers."""
+
+    def __init__(self) -> None:
+        self.remarks: list[str] = []
+        self.endings: list[str] = []
+
+    def opened(self, journal: Journal) -> None:
+        self.count = len(journal.entries)
+
+    def began(self, entry: Entry) -> None:
+        pass
+
+    def ended(self, entry: Entry, record: Record | None) -> None:
+        measured = "stored" if entry.seconds is None else "measured"
+        self.endings.append("failed" if record is None else measured)
+
+    def tick(self) -> None:
+        pass
+
+    def remark(self, text: str) -> None:
+        self.remarks.append(text)
+
+
+def go(
+    store: Store,
+    runner: FakeRunner,
+    *,
+    jobs: int = 1,
+    fresh: bool = False,
+    watcher: Notes | None = None,
+) -> Journal:
+    experiment: Experiment = load_experiment("quickstart")
+    options = Options(quick=True, fresh=fresh, jobs=jobs)
+    cells = experiment.cells(quick=True)
+    return execute(experiment, cells, options, runner, store, watcher or Notes())
+
+
+def files(store: Store) -> dict[str, bytes]:
+    records = store.root / "records"
+    return {path.name: path.read_bytes() for path in records.rglob("*.json")}
+
+
+def test_a_run_measures_all_cells_in_order_and_keeps_them(tmp_path: Path) -> None:
+    store, runner = Store(tmp_path), FakeRunner()
+    journal = go(store, runner)
+    assert runner.measured == LABELS
+    assert [entry.state for entry in journal.entries] == ["done"] * 9
+    assert store.journal() == journal
+    assert [record.inputs.cell.label for record in store.records(journal)] == LABELS
+    assert not store.logs(journal.name).exists()
+
+
+def test_a_second_run_takes_all_from_the_store(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    go(store, FakeRunner())
+    runner, notes = FakeRunner(), Notes()
+    journal = go(store, runner, watcher=notes)
+    assert runner.measured == []
+    assert notes.endings == ["stored"] * 9
+    assert journal.count("done") == 9
+
+
+def test_fresh_measures_again_and_finds_the_same(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    go(store, FakeRunner())
+    before = files(store)
+    runner = FakeRunner()
+    assert go(store, runner, fresh=True).count("done") == 9
+    assert runner.measured == LABELS
+    assert files(store) == before
+
+
+def test_another_qemu_is_measured_anew(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    go(store, FakeRunner())
+    runner = FakeRunner()
+    runner.qemu = "another"
+    go(store, runner)
+    assert runner.measured == LABELS
+
+
+def test_cells_side_by_side_give_the_same_bytes(tmp_path: Path) -> None:
+    one, two = Store(tmp_path / "1"), Store(tmp_path / "2")
+    go(one, FakeRunner())
+    together = threading.Barrier(3)
+
+    def meet(cell: Cell) -> None:
+        together.wait(timeout=5)
+
+    go(two, FakeRunner(before=meet), jobs=3)  # Nine cells meet in threes, or the barrier breaks.
+    assert files(one) == files(two)
+    assert len(files(one)) == 9
+
+
+def test_a_failed_cell_keeps_its_logs_and_the_others_go_on(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    journal = go(store, FakeRunner(fail=["ipsec none:none software"]))
+    assert (journal.count("done"), journal.count("failed")) == (8, 1)
+    entry = next(entry for entry in journal.entries if entry.state == "failed")
+    assert entry.problem.startswith("Node `board` failed: its tunnel carried nothing.")
+    logs = store.logs(journal.name)
+    assert [path.name for path in logs.iterdir()] == ["ipsec-none-none-software"]
+    assert (logs / entry.slug / "console").read_text() == "booting\n"
+    again = FakeRunner()
+    assert go(store, again).count("done") == 9
+    assert again.measured == ["ipsec none:none software"]
+
+
+def interrupt_at(label: str) -> Callable[[Cell], None]:
+    def before(cell: Cell) -> None:
+        if cell.label == label:
+            _thread.interrupt_main()
+            time.sleep(0.2)
+
+    return before
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_keeps_what_is_finished_and_a_rerun_goes_on(tmp_path: Path, jobs: int) -> None:
+    store = Store(tmp_path)
+    stopped = FakeRunner(before=interrupt_at(LABELS[4]))
+    with pytest.raises(Interrupted) as caught:
+        go(store, stopped, jobs=jobs)
+    done = caught.value.journal.count("done")
+    assert 3 <= done <= 5
+    assert caught.value.journal.count("waiting") == 9 - done
+    assert store.journal() == caught.value.journal
+    runner = FakeRunner()
+    assert go(store, runner, jobs=jobs).count("done") == 9
+    assert len(runner.measured) == 9 - done
+    whole = Store(tmp_path / "whole")
+    go(whole, FakeRunner())
+    assert files(store) == files(whole)
+
+
+def test_a_damaged_record_is_told_and_measured_again(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    journal = go(store, FakeRunner())
+    path = store.record_path(journal.entries[2].key)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100])
+    runner, notes = FakeRunner(), Notes()
+    go(store, runner, watcher=notes)
+    assert runner.measured == [LABELS[2]]
+    assert len(notes.remarks) == 1
+    assert "damaged" in notes.remarks[0]
+    assert path.read_bytes() == whole
+
+
+class Drifting(FakeRunner):
+    """Breaks the promise that a cell is a pure function of its inputs."""
+
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> Measurement:
+        found = super().measure(cell, logs, cancel)
+        return found.model_copy(update={"trace": "0" * 64})
+
+
+def test_a_cell_that_comes_out_different_has_failed(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    go(store, FakeRunner())
+    before = files(store)
+    journal = go(store, Drifting(), fresh=True)
+    assert journal.count("failed") == 9
+    assert "came out different" in journal.entries[0].problem
+    assert files(store) == before
+
+
+def test_a_full_disk_ends_the_run_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path)
+
+    def fill(record: Record) -> None:
+        monkeypatch.setattr("firesteel.store.write_whole", refuse)
+        refuse(Path("x"), b"")
+
+    def refuse(path: Path, content: bytes) -> None:
+        raise FiresteelError("the disk is full")
+
+    monkeypatch.setattr(store, "put", fill)
+    runner = FakeRunner()
+    with pytest.raises(FiresteelError, match="the disk is full"):
+        go(store, runner)
+    assert runner.measured == LABELS[:1]
+    assert store.journal().count("waiting") == 9
+
+
+class Unbuilt(FakeRunner):
+    def inputs(self, cell: Cell) -> Inputs:
+        raise FiresteelError("the mirror is out of reach")
+
+
+def test_a_run_whose_products_cannot_be_built_leaves_no_run(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with pytest.raises(FiresteelError, match="out of reach"):
+        go(store, Unbuilt())
+    assert store.run_names() == []

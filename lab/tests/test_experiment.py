@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments are read, refused with one clear sentence, and expanded to cells."""
+
+from pathlib import Path
+
+import pytest
+
+from firesteel.errors import FiresteelError
+from firesteel.experiment import experiment_names, load_experiment, select
+
+HEAD = 'title = "t"\ntopology = "host-host"\nmeasured = "board"\n'
+NO_TUNNEL = '[[configurations]]\nprotocol = "none"\nsuite = "none:none"\n'
+PING = "[ping]\nsizes = [56]\ncount = 10\n"
+
+
+def complaint(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "x.toml"
+    path.write_text(text)
+    with pytest.raises(FiresteelError) as caught:
+        load_experiment(str(path))
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert "\n" not in message
+    return message.removeprefix(f"{path}: ")
+
+
+def test_quickstart_has_the_nine_configurations_of_the_published_tables() -> None:
+    assert "quickstart" in experiment_names()
+    cells = load_experiment("quickstart").cells()
+    assert [cell.label.removesuffix(" software") for cell in cells] == [
+        "no tunnel",
+        "openvpn none:none",
+        "openvpn aes-256-cbc:none",
+        "openvpn aes-256-cbc:sha256",
+        "openvpn aes-256-gcm:gcm",
+        "ipsec none:none",
+        "ipsec aes-256-cbc:none",
+        "ipsec aes-256-cbc:sha256",
+        "ipsec aes-256-gcm:gcm",
+    ]
+    assert cells[0].profiles == {"board": "socrates", "peer": "peer"}
+
+
+def test_quick_sizes_replace_the_full_ones() -> None:
+    experiment = load_experiment("quickstart")
+    full, quick = experiment.cells()[0], experiment.cells(quick=True)[0]
+    assert full.ping is not None
+    assert quick.ping is not None
+    assert full.transfer is not None
+    assert quick.transfer is not None
+    assert full.ping.sizes == quick.ping.sizes == (56, 1000, 8000, 16000)
+    assert (full.ping.count, quick.ping.count) == (1000, 100)
+    assert (full.transfer.size, quick.transfer.size) == (128 << 20, 16 << 20)
+
+
+def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(HEAD + 'profiles = { board = "peer" }\n' + NO_TUNNEL + PING)
+    experiment = load_experiment(str(path))
+    assert experiment.name == "mine"
+    assert experiment.cells()[0].profiles == {"board": "peer", "peer": "peer"}
+    assert experiment.cells()[0].transfer is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEAD + "x = [", "is not valid TOML"),
+        (HEAD + 'colour = "red"\n' + NO_TUNNEL + PING, "key `colour` is unknown; allowed here: "),
+        (
+            HEAD + '[[configurations]]\nprotocol = "tls"\nsuite = "none:none"\n' + PING,
+            "is \"tls\"; allowed is 'none', 'openvpn' or 'ipsec'",
+        ),
+        (
+            HEAD + '[[configurations]]\nprotocol = "ipsec"\nsuite = ["des:md5"]\n' + PING,
+            "`configurations[1].suite[1]` is \"des:md5\"; allowed is 'none:none', ",
+        ),
+        (
+            HEAD + '[[configurations]]\nprotocol = "none"\nsuite = "aes-256-cbc:none"\n' + PING,
+            'protocol "none" is no tunnel',
+        ),
+        (
+            HEAD + '[[configurations]]\nprotocol = []\nsuite = "none:none"\n' + PING,
+            "`configurations[1].protocol` is []",
+        ),
+        (HEAD + PING, "key `configurations` is missing"),
+        (HEAD + NO_TUNNEL, "neither `ping` nor `transfer` is there"),
+        (
+            HEAD + NO_TUNNEL + "[ping]\nsizes = [56, 70000]\ncount = 1\n",
+            "key `ping.sizes[2]` is 70000; allowed is less than or equal to 65507",
+        ),
+        (
+            HEAD + NO_TUNNEL + '[ping]\nsizes = [56]\ncount = "many"\n',
+            'key `ping.count` is "many"; allowed is a valid integer',
+        ),
+        (HEAD + NO_TUNNEL + '[transfer]\nsize = "1 MB"\n', 'key `transfer.size` is "1 MB"'),
+        (HEAD + NO_TUNNEL + '[transfer]\nsize = "1 GiB"\n', "256 MiB is the largest"),
+        (
+            HEAD.replace('"board"', '"desk"') + NO_TUNNEL + PING,
+            'key `measured` is "desk"; allowed is a node of the topology `host-host`: board, peer.',
+        ),
+        (
+            HEAD + 'profiles = { desk = "peer" }\n' + NO_TUNNEL + PING,
+            "key `profiles.desk` is unknown; allowed here are the nodes of the topology",
+        ),
+        (
+            HEAD + 'profiles = { board = "abacus" }\n' + NO_TUNNEL + PING,
+            "key `profiles.board`: There is no profile `abacus`",
+        ),
+        (HEAD + NO_TUNNEL + NO_TUNNEL + PING, "gives none none:none software more than once"),
+    ],
+)
+def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, message: str) -> None:
+    assert message in complaint(tmp_path, text)
+
+
+def test_an_unknown_topology_lists_the_known_ones(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(HEAD.replace("host-host", "ring") + NO_TUNNEL + PING)
+    with pytest.raises(FiresteelError, match="no topology `ring`.*host-host"):
+        load_experiment(str(tmp_path / "x.toml"))
+
+
+def test_an_unknown_experiment_lists_the_known_ones() -> None:
+    with pytest.raises(FiresteelError, match="no experiment `slowstart`.*quickstart"):
+        load_experiment("slowstart")
+
+
+def test_only_keeps_what_fits_every_key() -> None:
+    cells = load_experiment("quickstart").cells()
+    assert len(select(cells, [])) == 9
+    assert len(select(cells, ["protocol=ipsec"])) == 4
+    assert len(select(cells, ["protocol=ipsec", "protocol=none"])) == 5
+    assert len(select(cells, ["protocol=ipsec", "mac=gcm"])) == 1
+
+
+@pytest.mark.parametrize(
+    ("only", "message"),
+    [
+        (["colour=red"], "wanted is KEY=VALUE with one of the keys protocol, cipher, mac"),
+        (["protocol"], "wanted is KEY=VALUE"),
+        (["protocol=tls"], "no cell has that protocol; there are: ipsec, none, openvpn."),
+        (["protocol=none", "mac=gcm"], "no cell fits all of these together"),
+    ],
+)
+def test_only_refuses_what_it_does_not_know(only: list[str], message: str) -> None:
+    with pytest.raises(FiresteelError, match=message):
+        select(load_experiment("quickstart").cells(), only)
