@@ -31,6 +31,10 @@ done
 if [ -d "$recipe/devices" ]; then
     mkdir -p next/hw/firesteel
     cp "$recipe"/devices/* next/hw/firesteel/
+    # Nodes of one run must be of one build; this is what they compare.
+    id=$(cd "$recipe" && find patches devices firesteel.mak build.sh -type f | LC_ALL=C sort |
+        xargs sha256sum | sha256sum | cut -c1-32)
+    echo "#define FIRESTEEL_BUILD \"$id\"" >next/hw/firesteel/build-id.h
 fi
 if [ -e "$recipe/firesteel.mak" ]; then
     cp "$recipe/firesteel.mak" next/configs/devices/arm-softmmu/firesteel.mak

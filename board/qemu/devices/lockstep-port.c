@@ -20,9 +20,9 @@
 #define FULL_FRAME 1514             /* bytes of a full frame without FCS */
 #define RATE_MIN 1000000ULL         /* bit/s */
 #define RATE_MAX 100000000000ULL
-#define LATENCY_MIN 10              /* ns: a barrier must be able to advance */
+#define LATENCY_MIN 10 /* ns: a barrier must be able to advance */
 #define LATENCY_MAX 1000000000
-#define QUEUE_MAX 65536             /* frames */
+#define QUEUE_MAX 65536 /* frames */
 
 typedef struct Arrival {
     QSIMPLEQ_ENTRY(Arrival) next;
@@ -41,8 +41,8 @@ struct LockstepPort {
     uint32_t index;
     NetClientState *nc;
     int64_t busy_until;
-    QEMUTimer *tx_timer;            /* there is room for a frame again */
-    QEMUTimer *rx_timer;            /* the first of @arrivals is due */
+    QEMUTimer *tx_timer; /* there is room for a frame again */
+    QEMUTimer *rx_timer; /* the first of @arrivals is due */
     QSIMPLEQ_HEAD(, Arrival) arrivals;
     LockstepCounters counters;
 };
@@ -53,7 +53,7 @@ const uint32_t lockstep_size_bounds[LOCKSTEP_SIZE_CLASSES] = {
 
 /* ---- time on a cable ---- */
 
-#define MIN_FRAME 60                /* bytes, shorter ones are padded */
+#define MIN_FRAME 60 /* bytes, shorter ones are padded */
 #define PREAMBLE_AND_FCS 12
 #define INTERFRAME_GAP 12
 
@@ -96,7 +96,8 @@ static void count(uint64_t *frames, uint64_t *bytes, uint64_t *sizes,
 static bool port_has_room(LockstepPort *port, int64_t now)
 {
     int64_t room_at = port->busy_until -
-        (FIFO_FRAMES - 1) * lockstep_frame_ns(&port->cable, FULL_FRAME);
+                      (FIFO_FRAMES - 1) *
+                          lockstep_frame_ns(&port->cable, FULL_FRAME);
 
     if (now >= room_at) {
         return true;
@@ -231,16 +232,20 @@ static bool port_check(LockstepPort *port, Error **errp)
     if (!port->parent.id || !port->node) {
         error_setg(errp, "lockstep-port needs id=NAME and lockstep=ID");
     } else if (cable->rate < RATE_MIN || cable->rate > RATE_MAX) {
-        error_setg(errp, "lockstep-port %s: rate=%" PRIu64 ", allowed are %llu "
-                   "to %llu bit/s", port->parent.id, cable->rate, RATE_MIN,
-                   RATE_MAX);
+        error_setg(errp,
+                   "lockstep-port %s: rate=%" PRIu64 ", allowed are %llu "
+                   "to %llu bit/s",
+                   port->parent.id, cable->rate, RATE_MIN, RATE_MAX);
     } else if (cable->latency < LATENCY_MIN || cable->latency > LATENCY_MAX) {
-        error_setg(errp, "lockstep-port %s: latency=%" PRId64 ", allowed are "
-                   "%d to %d ns", port->parent.id, cable->latency, LATENCY_MIN,
-                   LATENCY_MAX);
+        error_setg(errp,
+                   "lockstep-port %s: latency=%" PRId64 ", allowed are "
+                   "%d to %d ns",
+                   port->parent.id, cable->latency, LATENCY_MIN, LATENCY_MAX);
     } else if (cable->queue < 1 || cable->queue > QUEUE_MAX) {
-        error_setg(errp, "lockstep-port %s: queue=%u, allowed are 1 to %d "
-                   "frames", port->parent.id, cable->queue, QUEUE_MAX);
+        error_setg(errp,
+                   "lockstep-port %s: queue=%u, allowed are 1 to %d "
+                   "frames",
+                   port->parent.id, cable->queue, QUEUE_MAX);
     } else {
         return true;
     }
@@ -252,8 +257,7 @@ static void port_realize(DeviceState *dev, Error **errp)
     LockstepPort *port = LOCKSTEP_PORT(dev);
 
     port->cable.is_switch = port->is_switch;
-    if (!port_check(port, errp) ||
-        !lockstep_add_port(port->node, port, errp)) {
+    if (!port_check(port, errp) || !lockstep_add_port(port->node, port, errp)) {
         return;
     }
     while (lockstep_port(port->node, port->index) != port) {

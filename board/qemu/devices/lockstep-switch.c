@@ -125,7 +125,7 @@ void lockstep_switch_arrive(LockstepSwitch *sw, const LockstepFrame *frame,
 
     in->frame = *frame;
     memcpy(in->data, data, frame->length);
-    QTAILQ_FOREACH(at, &sw->pending, next) {
+    QTAILQ_FOREACH (at, &sw->pending, next) {
         if (comes_before(frame, &at->frame)) {
             break;
         }

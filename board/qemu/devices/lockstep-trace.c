@@ -41,9 +41,10 @@ void lockstep_trace_tx(LockstepTrace *trace, int64_t start, int64_t arrival,
                        const char *port, const uint8_t *data, uint32_t length)
 {
     if (trace) {
-        check(trace, fprintf(trace->file, "tx %" PRId64 " %" PRId64
-                             " %s %u %08lx\n", start, arrival, port, length,
-                             crc32(0, data, length)) > 0);
+        check(trace,
+              fprintf(trace->file, "tx %" PRId64 " %" PRId64 " %s %u %08lx\n",
+                      start, arrival, port, length,
+                      crc32(0, data, length)) > 0);
     }
 }
 
@@ -51,8 +52,8 @@ void lockstep_trace_rx(LockstepTrace *trace, int64_t at, const char *port,
                        const uint8_t *data, uint32_t length, bool taken)
 {
     if (trace) {
-        check(trace, fprintf(trace->file, "rx %" PRId64 " %s %u %08lx %s\n",
-                             at, port, length, crc32(0, data, length),
+        check(trace, fprintf(trace->file, "rx %" PRId64 " %s %u %08lx %s\n", at,
+                             port, length, crc32(0, data, length),
                              taken ? "taken" : "dropped") > 0);
     }
 }
@@ -73,10 +74,12 @@ void lockstep_trace_close(LockstepTrace *trace, uint64_t barriers)
     if (!trace) {
         return;
     }
-    check(trace, fprintf(trace->file, "end %" PRId64 " instructions %" PRId64
-                         " idle %" PRId64 " stalled %" PRId64 " barriers %"
-                         PRIu64 "\n", now.time_ns, now.instructions,
-                         now.idle_ns, now.stalled_ns, barriers) > 0);
+    check(trace,
+          fprintf(trace->file,
+                  "end %" PRId64 " instructions %" PRId64 " idle %" PRId64
+                  " stalled %" PRId64 " barriers %" PRIu64 "\n",
+                  now.time_ns, now.instructions, now.idle_ns, now.stalled_ns,
+                  barriers) > 0);
     check(trace, fclose(trace->file) == 0);
     g_free(trace->path);
     g_free(trace);

@@ -17,9 +17,9 @@
 #include "qapi/error.h"
 #include "hw/core/cpu.h"
 #include "hw/qdev-properties.h"
-#include "qemu-version.h"
 #include "system/runstate.h"
 #include "system/system.h"
+#include "hw/firesteel/build-id.h"
 #include "hw/firesteel/lockstep.h"
 #include "hw/firesteel/vtime.h"
 
@@ -187,7 +187,7 @@ static bool cpu_is_idle(void)
 {
     CPUState *cpu;
 
-    CPU_FOREACH(cpu) {
+    CPU_FOREACH (cpu) {
         if (!cpu->halted || cpu_has_work(cpu)) {
             return false;
         }
@@ -210,7 +210,8 @@ static int64_t earliest_unsent(Lockstep *node, int64_t now)
         int64_t free = lockstep_port_busy_until(node->ports[i]);
 
         earliest = MIN(earliest, MAX(wakes, free) +
-                       lockstep_reach_ns(lockstep_port_cable(node->ports[i])));
+                                     lockstep_reach_ns(
+                                         lockstep_port_cable(node->ports[i])));
     }
     return earliest;
 }
@@ -254,7 +255,7 @@ static void fill_hello(const Lockstep *node, LockstepHello *hello)
         .start = node->start,
     };
     pstrcpy(hello->name, sizeof(hello->name), node->name);
-    pstrcpy(hello->build, sizeof(hello->build), QEMU_FULL_VERSION);
+    pstrcpy(hello->build, sizeof(hello->build), FIRESTEEL_BUILD);
     pstrcpy(hello->topology, sizeof(hello->topology), node->topology);
     for (i = 0; i < node->port_count; i++) {
         hello->ports[i] = *lockstep_port_cable(node->ports[i]);
@@ -287,8 +288,8 @@ static void node_ready(Notifier *notifier, void *data)
         const LockstepCable *cable = lockstep_port_cable(node->ports[i]);
 
         if (cable->is_switch && !find_switch(node, cable->link)) {
-            node->switches[node->switch_count++] =
-                lockstep_switch_new(node, cable->link);
+            node->switches[node->switch_count++] = lockstep_switch_new(
+                node, cable->link);
         }
     }
     fill_hello(node, &hello);
@@ -333,9 +334,10 @@ static void node_realize(DeviceState *dev, Error **errp)
         error_setg(errp, "lockstep needs dir=, name= and topology=");
     } else if (node->nodes < 1 || node->nodes > LOCKSTEP_MAX_NODES ||
                node->number >= node->nodes) {
-        error_setg(errp, "lockstep: node=%u of nodes=%u, allowed are 1 to %d "
-                   "nodes, numbered from 0", node->number, node->nodes,
-                   LOCKSTEP_MAX_NODES);
+        error_setg(errp,
+                   "lockstep: node=%u of nodes=%u, allowed are 1 to %d "
+                   "nodes, numbered from 0",
+                   node->number, node->nodes, LOCKSTEP_MAX_NODES);
     } else {
         the_node = node;
         node->ready.notify = node_ready;

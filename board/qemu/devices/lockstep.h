@@ -19,7 +19,8 @@
  * With start=NS the cables are plugged in at that virtual time: until then the
  * nodes boot side by side without a barrier, and frames are lost.
  *
- * Files: lockstep.c the node and its barriers, lockstep-mesh.c the sockets,
+ * Files: lockstep.c the node and its barriers, lockstep-meet.c how nodes meet,
+ * lockstep-mesh.c the sockets,
  * lockstep-port.c a port, lockstep-switch.c a switch, lockstep-trace.c the
  * trace.
  */
@@ -34,7 +35,7 @@
 #define LOCKSTEP_MAX_PORTS 8        /* of one node */
 #define LOCKSTEP_NAME_SIZE 64
 #define LOCKSTEP_SIZE_CLASSES 9
-#define LOCKSTEP_MAX_FRAME 16384    /* bytes, what the e1000 may send at most */
+#define LOCKSTEP_MAX_FRAME 16384 /* bytes, what the e1000 may send at most */
 
 #define TYPE_LOCKSTEP "lockstep"
 OBJECT_DECLARE_SIMPLE_TYPE(Lockstep, LOCKSTEP)
@@ -47,11 +48,11 @@ typedef struct LockstepTrace LockstepTrace;
 
 /* A cable as the nodes at its ends must agree on it */
 typedef struct LockstepCable {
-    uint32_t link;          /* number of the link in the topology */
-    uint32_t is_switch;     /* the far end is a switch, not a node */
-    uint64_t rate;          /* bit/s */
-    int64_t latency;        /* ns, one way */
-    uint32_t queue;         /* frames a switch holds for this cable */
+    uint32_t link; /* number of the link in the topology */
+    uint32_t is_switch; /* the far end is a switch, not a node */
+    uint64_t rate; /* bit/s */
+    int64_t latency; /* ns, one way */
+    uint32_t queue; /* frames a switch holds for this cable */
     uint32_t reserved;
 } LockstepCable;
 
@@ -61,7 +62,7 @@ typedef struct LockstepHello {
     char name[LOCKSTEP_NAME_SIZE];
     char build[LOCKSTEP_NAME_SIZE];
     char topology[LOCKSTEP_NAME_SIZE + 1];
-    int64_t start;          /* ns; the first barrier */
+    int64_t start; /* ns; the first barrier */
     uint32_t port_count;
     LockstepCable ports[LOCKSTEP_MAX_PORTS];
 } LockstepHello;
@@ -70,23 +71,23 @@ typedef struct LockstepHello {
 typedef struct LockstepFrame {
     int64_t arrival;
     uint32_t link;
-    uint16_t node, port;    /* the sender */
+    uint16_t node, port; /* the sender */
     uint32_t length;
     uint32_t reserved;
 } LockstepFrame;
 
 /* What a node tells the others at a barrier, before its frames */
 typedef struct LockstepReport {
-    int64_t barrier;        /* the barrier this is for */
-    int64_t unsent;         /* earliest arrival of any frame not yet sent */
-    int64_t sent;           /* earliest arrival among the frames just sent */
+    int64_t barrier; /* the barrier this is for */
+    int64_t unsent; /* earliest arrival of any frame not yet sent */
+    int64_t sent; /* earliest arrival among the frames just sent */
 } LockstepReport;
 
 /* Frames and bytes since power-on; sizes are of Ethernet frames without FCS */
 typedef struct LockstepCounters {
     uint64_t tx_frames, tx_bytes, rx_frames, rx_bytes;
-    uint64_t rx_dropped;    /* the NIC's receive ring was full or off */
-    uint64_t tx_stalls;     /* the wire refused a frame for the time being */
+    uint64_t rx_dropped; /* the NIC's receive ring was full or off */
+    uint64_t tx_stalls; /* the wire refused a frame for the time being */
     uint64_t tx_sizes[LOCKSTEP_SIZE_CLASSES];
     uint64_t rx_sizes[LOCKSTEP_SIZE_CLASSES];
 } LockstepCounters;

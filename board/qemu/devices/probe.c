@@ -102,7 +102,8 @@ static void put_port(Probe *probe, const LockstepPort *port)
 {
     const LockstepCounters *c = lockstep_port_counters(port);
 
-    put(probe, "\"%s\":{\"tx_frames\":%" PRIu64 ",\"tx_bytes\":%" PRIu64
+    put(probe,
+        "\"%s\":{\"tx_frames\":%" PRIu64 ",\"tx_bytes\":%" PRIu64
         ",\"rx_frames\":%" PRIu64 ",\"rx_bytes\":%" PRIu64
         ",\"rx_dropped\":%" PRIu64 ",\"tx_stalls\":%" PRIu64,
         lockstep_port_name(port), c->tx_frames, c->tx_bytes, c->rx_frames,
@@ -120,10 +121,12 @@ static void put_reading(Probe *probe)
     LockstepPort *port;
     unsigned i;
 
-    put(probe, ",\"time_ns\":%" PRId64 ",\"instructions\":%" PRId64
-        ",\"idle_ns\":%" PRId64 ",\"stalled_ns\":%" PRId64 ",\"user_ns\":%"
-        PRId64 ",\"ports\":{", now.time_ns, now.instructions, now.idle_ns,
-        now.stalled_ns, now.user_ns);
+    put(probe,
+        ",\"time_ns\":%" PRId64 ",\"instructions\":%" PRId64
+        ",\"idle_ns\":%" PRId64 ",\"stalled_ns\":%" PRId64
+        ",\"user_ns\":%" PRId64 ",\"ports\":{",
+        now.time_ns, now.instructions, now.idle_ns, now.stalled_ns,
+        now.user_ns);
     for (i = 0; node && (port = lockstep_port(node, i)); i++) {
         put(probe, i ? "," : "");
         put_port(probe, port);
@@ -143,15 +146,17 @@ static void log_data(Probe *probe, uint32_t length)
     g_autofree char *text = NULL;
 
     if (!probe->data || length > probe->data->len) {
-        qemu_log_mask(LOG_GUEST_ERROR, "probe: %u bytes of data ended, %u "
-                      "were written\n", length,
-                      probe->data ? probe->data->len : 0);
+        qemu_log_mask(LOG_GUEST_ERROR,
+                      "probe: %u bytes of data ended, %u "
+                      "were written\n",
+                      length, probe->data ? probe->data->len : 0);
         return;
     }
     text = g_base64_encode(probe->data->data, length);
-    put(probe, "{\"kind\":\"data\",\"name\":\"%s\",\"time_ns\":%" PRId64
-        ",\"bytes\":%u,\"base64\":\"%s\"", probe->data_name,
-        vtime_read().time_ns, length, text);
+    put(probe,
+        "{\"kind\":\"data\",\"name\":\"%s\",\"time_ns\":%" PRId64
+        ",\"bytes\":%u,\"base64\":\"%s\"",
+        probe->data_name, vtime_read().time_ns, length, text);
     end_line(probe);
     g_clear_pointer(&probe->data, g_byte_array_unref);
 }
@@ -217,8 +222,8 @@ static uint64_t probe_read(void *opaque, hwaddr offset, unsigned size)
     if (offset == REG_CLOCKS) {
         latch_clocks(probe);
     }
-    return extract64(probe->clocks[(offset - REG_CLOCKS) / 8],
-                     offset % 8 * 8, 32);
+    return extract64(probe->clocks[(offset - REG_CLOCKS) / 8], offset % 8 * 8,
+                     32);
 }
 
 static void probe_write(void *opaque, hwaddr offset, uint64_t value,
@@ -247,8 +252,8 @@ static void probe_write(void *opaque, hwaddr offset, uint64_t value,
         vtime_stall(MIN(value, PROBE_STALL_MAX));
         break;
     default:
-        qemu_log_mask(LOG_GUEST_ERROR, "probe: write to offset 0x%" HWADDR_PRIx
-                      "\n", offset);
+        qemu_log_mask(LOG_GUEST_ERROR,
+                      "probe: write to offset 0x%" HWADDR_PRIx "\n", offset);
     }
 }
 
@@ -265,8 +270,8 @@ static void probe_shutdown(Notifier *notifier, void *data)
 {
     Probe *probe = container_of(notifier, Probe, shutdown);
 
-    probe->powered_off =
-        *(ShutdownCause *)data == SHUTDOWN_CAUSE_GUEST_SHUTDOWN;
+    probe->powered_off = *(ShutdownCause *)data ==
+                         SHUTDOWN_CAUSE_GUEST_SHUTDOWN;
 }
 
 static void probe_stopped(void *opaque, bool running, RunState state)
@@ -329,10 +334,11 @@ static const TypeInfo probe_type = {
     .parent = TYPE_PCI_DEVICE,
     .instance_size = sizeof(Probe),
     .class_init = probe_class_init,
-    .interfaces = (InterfaceInfo[]) {
-        { INTERFACE_CONVENTIONAL_PCI_DEVICE },
-        { },
-    },
+    .interfaces =
+        (InterfaceInfo[]) {
+            { INTERFACE_CONVENTIONAL_PCI_DEVICE },
+            {},
+        },
 };
 
 static void probe_register(void)

@@ -55,9 +55,10 @@ bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp)
         return false;
     }
     if (rate < RATE_MIN || rate > UINT32_MAX) {
-        error_setg(errp, "-icount rate=%" PRIu64 ": allowed are %llu to %u "
-                   "instructions per virtual second", rate, RATE_MIN,
-                   UINT32_MAX);
+        error_setg(errp,
+                   "-icount rate=%" PRIu64 ": allowed are %llu to %u "
+                   "instructions per virtual second",
+                   rate, RATE_MIN, UINT32_MAX);
         return false;
     }
     divisor = greatest_common_divisor(NANOSECONDS_PER_SECOND, rate);
