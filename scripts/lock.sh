@@ -4,10 +4,12 @@
 # file, for CPython 3.11 and later on every platform.  Names no package index, so that an
 # installation uses the machine's own pip configuration.  Needs `uv` on the PATH.
 set -eu
-cd "$(dirname "$0")/../requirements"
+cd "$(dirname "$0")"
+licence=$(sed -n 2p lock.sh)
+cd ../requirements
 for name in run dev; do
     {
-        echo "# SPDX-License-Identifier: Apache-2.0"
+        echo "$licence"
         echo "# Made by scripts/lock.sh from $name.in: do not edit."
         uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
             --only-binary :all: --no-emit-index-url --no-emit-find-links --no-header \

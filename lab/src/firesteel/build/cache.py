@@ -21,7 +21,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from firesteel.build import privilege
@@ -69,6 +69,26 @@ def _files(top: Path) -> Iterator[Path]:
             idle = "__pycache__" in path.parts or path.name.startswith(".") or path.suffix == ".md"
             if not idle:
                 yield path
+
+
+@contextlib.contextmanager
+def snapshot(top: Path, names: Iterable[str], digest: str, place: Path) -> Iterator[Path]:
+    """A copy in `place` of entries of `top`, so that editing them does not disturb a build.
+
+    `digest` is what their `tree_digest` was when the product's key was made; `FiresteelError` when
+    they have changed since.  The copy is removed afterwards.
+    """
+    copy = place / "snapshot"
+    copy.mkdir()
+    for name in names:
+        if (top / name).is_dir():
+            shutil.copytree(top / name, copy / name, symlinks=True)
+        elif (top / name).exists():
+            shutil.copy2(top / name, copy / name)
+    if tree_digest(*(copy / name for name in names)) != digest:
+        raise FiresteelError(f"Files in {top} changed while a build was starting; start it again.")
+    yield copy
+    remove_tree(copy)
 
 
 def remove_tree(path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from firesteel.build import buildroot, mirror
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import BuildRoot, Room, read_list
-from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
+from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
 from firesteel.build.places import BOARD
 from firesteel.build.progress import Runner
 from firesteel.errors import FiresteelError
@@ -86,8 +86,10 @@ def fetch(cache: Cache, runner: Runner) -> Packages:
 
 def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> Image:
     """The image, assembled if need be."""
+    entries = sorted(path.name for path in _RECIPE.iterdir())
+    recipe = tree_digest(*(_RECIPE / name for name in entries))
     inputs = {
-        "recipe": tree_digest(_RECIPE),
+        "recipe": recipe,
         "packages": tree_digest(packages.list),
         "build root": root.inputs,
     }
@@ -100,11 +102,12 @@ def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> I
             path.mkdir(parents=True)
         _untar(packages.tree, work / "tree")
         _untar(packages.headers, work / "headers")
-        room = Room(
-            writable={**room_paths, "/firesteel/output": partial},
-            readable={"/firesteel/recipe": _RECIPE, "/firesteel/packages.list": packages.list},
-        )
-        root.run(runner, "Assembling the image", _assemble(), room)
+        with snapshot(_RECIPE, entries, recipe, partial) as copy:
+            room = Room(
+                writable={**room_paths, "/firesteel/output": partial},
+                readable={"/firesteel/recipe": copy, "/firesteel/packages.list": packages.list},
+            )
+            root.run(runner, "Assembling the image", _assemble(), room)
         remove_tree(work)
         (partial / "kernel.key").write_text(tree_digest(partial / "kernel"))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, tree_digest
+from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
 from firesteel.build.mirror import SUITE, find_mirror
 from firesteel.build.places import BOARD
 from firesteel.build.progress import Runner
@@ -84,14 +84,18 @@ def fetch(cache: Cache, runner: Runner) -> QemuSource:
 def make(cache: Cache, runner: Runner, source: QemuSource, root: BuildRoot) -> Qemu:
     """The emulator, built if need be: only what changed since the last build of this source."""
     base = {"source": tree_digest(source.description), "build root": root.inputs}
-    key = key_of({**base, "recipe": tree_digest(*(_RECIPE / name for name in _INPUTS))})
+    recipe = tree_digest(*(_RECIPE / name for name in _INPUTS))
+    key = key_of({**base, "recipe": recipe})
     work_key = key_of({**base, "build.sh": tree_digest(_RECIPE / "build.sh")})
 
     def build(partial: Path) -> None:
-        with cache.work_directory("qemu", work_key) as work:
+        with (
+            cache.work_directory("qemu", work_key) as work,
+            snapshot(_RECIPE, _INPUTS, recipe, partial) as copy,
+        ):
             room = Room(
                 writable={"/firesteel/work": work, "/firesteel/output": partial},
-                readable={"/firesteel/recipe": _RECIPE, "/firesteel/source": source.directory},
+                readable={"/firesteel/recipe": copy, "/firesteel/source": source.directory},
             )
             root.run(runner, "Building QEMU", ["sh", "/firesteel/recipe/build.sh"], room)
 

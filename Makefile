@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. `make run` and `make test` do all set-up themselves.
+
+.POSIX:
+.PHONY: help setup run test lint format build report clean
+
+help: ## say what there is
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+
+setup:
+	@scripts/setup.sh
+
+run: setup ## measure the quick experiment; prints the figures and the report's path
+	@./firesteel run quickstart --quick
+
+test: setup ## run every test, or what TESTS says
+	@scripts/test.sh $(TESTS)
+
+lint: setup ## check style, types and licences
+	@scripts/lint.sh
+
+format: setup ## put Python and C into their style, then lint
+	@scripts/lint.sh --fix
+
+build: setup ## build the emulator and the guest image
+	@./firesteel build
+
+report: setup ## write the report of the latest run again
+	@./firesteel report
+
+clean: ## remove all that was built; measured records stay
+	@scripts/clean.sh

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What this machine lacks for building and running boards, and the command that mends it.
+
+Each check looks at one thing and changes nothing.  It returns nothing when all is well, and
+otherwise one sentence that says what is missing and how to mend it.
+"""
+
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from firesteel.build import mirror, privilege
+from firesteel.build.cache import cache_directory
+from firesteel.errors import FiresteelError
+
+SPACE_NEEDED = 5 * 2**30
+"""Bytes that an empty cache grows to, with room for the files of runs."""
+
+MEMORY_NEEDED = 4 * 2**30
+"""Bytes of memory that two boards and a build need, less a little that firmware takes."""
+
+_MEMORY_TOLERANCE = 0.9
+_RELEASES = ("12", "13")
+_PACKAGE_OF = {
+    "mmdebstrap": "mmdebstrap",
+    "apt-get": "apt",
+    "dpkg-deb": "dpkg",
+    "unshare": "util-linux",
+    "setpriv": "util-linux",
+    "flock": "util-linux",
+    "chroot": "coreutils",
+    "tar": "tar",
+    "gpgv": "gpgv",
+}
+_KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What the checks look at; another one stands in for it in tests."""
+
+    architecture: str
+    os_release: Path
+    memory: int
+    cache: Path
+    free_space: Callable[[Path], int]
+    keyring: Path = _KEYRING
+
+
+Check = Callable[[Machine], str | None]
+
+
+def this_machine() -> Machine:
+    """The machine that we run on."""
+    return Machine(
+        architecture=platform.machine(),
+        os_release=Path("/etc/os-release"),
+        memory=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        cache=cache_directory(),
+        free_space=lambda path: shutil.disk_usage(path).free,
+    )
+
+
+def lacks(machine: Machine) -> list[str]:
+    """All that the machine lacks, a sentence each; empty when it has everything."""
+    return [sentence for check in CHECKS if (sentence := check(machine)) is not None]
+
+
+def check_architecture(machine: Machine) -> str | None:
+    """The emulator is built for, and runs on, amd64."""
+    if machine.architecture == "x86_64":
+        return None
+    return f"This machine is {machine.architecture}; only amd64 (x86_64) is known to work: use one."
+
+
+def check_release(machine: Machine) -> str | None:
+    """Debian 12 or 13 is what this is tested on."""
+    try:
+        lines = machine.os_release.read_text().splitlines()
+    except OSError:
+        lines = []
+    told = dict(line.split("=", 1) for line in lines if "=" in line)
+    name, version = (told.get(key, "").strip('"') for key in ("ID", "VERSION_ID"))
+    if name == "debian" and version in _RELEASES:
+        return None
+    found = f"{name or 'of unknown kind'} {version}".strip()
+    return f"This machine is {found}; use Debian {' or '.join(_RELEASES)}, or a container of it."
+
+
+def check_commands(_: Machine) -> str | None:
+    """The programs that builds call."""
+    # An ordinary user's PATH lacks /usr/sbin, where some of them are; root's and sudo's has it.
+    path = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
+    missing = [command for command in _PACKAGE_OF if shutil.which(command, path=path) is None]
+    if not missing:
+        return None
+    packages = sorted({_PACKAGE_OF[command] for command in missing})
+    verb = "is" if len(missing) == 1 else "are"
+    return f"{', '.join(missing)} {verb} missing; mend it with: {_install(packages)}"
+
+
+def check_keyring(machine: Machine) -> str | None:
+    """The keys that Debian's archives are signed with."""
+    if machine.keyring.exists():
+        return None
+    return (
+        f"Debian's archive keys are missing; mend it with: {_install(['debian-archive-keyring'])}"
+    )
+
+
+def check_root(_: Machine) -> str | None:
+    """Making file trees and entering the build root need root or sudo."""
+    if privilege.is_root() or shutil.which("sudo"):
+        return None
+    return (
+        "We are not root and there is no sudo, which building needs; "
+        "run this as root, or as root: apt-get install sudo"
+    )
+
+
+def check_namespaces(_: Machine) -> str | None:
+    """Builds run with mounts and process IDs of their own."""
+    probe = ["sh", "-c", "mount -t tmpfs none /mnt && chroot / true"]
+    try:
+        if not privilege.is_root() and not _succeeds(["sudo", "-n", "true"]):
+            return None  # sudo wants a password, which a check does not ask for
+        command = privilege.namespace_command(probe)
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+    except (OSError, FiresteelError):
+        return None  # a missing program is told by another check
+    if done.returncode == 0:
+        return None
+    reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+    return (
+        f"Root here may not make namespaces, mounts or a chroot ({reason}); in a container, start "
+        "it with: --privileged"
+    )
+
+
+def check_space(machine: Machine) -> str | None:
+    """The cache grows by gigabytes."""
+    place = machine.cache
+    while not place.exists():
+        place = place.parent
+    if not os.access(place, os.W_OK):
+        return (
+            f"The cache {machine.cache} cannot be written; "
+            "mend it with: export FIRESTEEL_CACHE=DIRECTORY"
+        )
+    if (machine.cache / "image").exists():
+        return None  # it has grown already
+    free = machine.free_space(place)
+    if free >= SPACE_NEEDED:
+        return None
+    return (
+        f"The cache {machine.cache} needs {_gib(SPACE_NEEDED)} and has {_gib(free)} free; "
+        "mend it with: export FIRESTEEL_CACHE=DIRECTORY (on a disk with more)"
+    )
+
+
+def check_memory(machine: Machine) -> str | None:
+    """Two boards take a gigabyte each, and a build as much."""
+    if machine.memory >= MEMORY_NEEDED * _MEMORY_TOLERANCE:
+        return None
+    return (
+        f"This machine has {_gib(machine.memory)} of memory and two boards need "
+        f"{_gib(MEMORY_NEEDED)}: use a larger one."
+    )
+
+
+def check_mirror(_: Machine) -> str | None:
+    """Packages and sources come from a Debian archive."""
+    try:
+        mirror.find_mirror()
+    except FiresteelError as error:
+        return str(error)
+    return None
+
+
+CHECKS: tuple[Check, ...] = (
+    check_architecture,
+    check_release,
+    check_commands,
+    check_keyring,
+    check_root,
+    check_namespaces,
+    check_memory,
+    check_space,
+    check_mirror,
+)
+"""In the order in which they are told: what no command mends comes first."""
+
+
+def _succeeds(command: list[str]) -> bool:
+    return subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+
+def _install(packages: list[str]) -> str:
+    sudo = "" if privilege.is_root() else "sudo "
+    return f"{sudo}apt-get install {' '.join(packages)}"
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.1f} GiB"

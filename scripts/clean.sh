@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Removes all that was built from the cache. Measured records (the store) stay.
+set -eu
+cache=${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}
+[ -d "$cache" ] || exit 0
+for kind in build-root image locks logs packages qemu qemu-source venv work; do
+    # Parts of them are root's where sudo built them.
+    rm -rf "${cache:?}/$kind" 2>/dev/null || sudo rm -rf "${cache:?}/$kind"
+done

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Checks style, types and licences of the whole checkout; changes nothing. With --fix it puts
+# Python and C into their style first.
+set -eu
+cd "$(dirname "$0")/.."
+python=$(scripts/venv.sh dev)
+tools=$(dirname "$python")
+sources=$(git ls-files -co --exclude-standard '*.c' '*.h')
+
+if [ "${1:-}" = --fix ]; then
+    "$tools/ruff" check --quiet --fix .
+    "$tools/ruff" format --quiet .
+    # shellcheck disable=SC2086 # words are meant
+    [ -z "$sources" ] || "$tools/clang-format" -i $sources
+fi
+
+status=0
+check() { # WHAT COMMAND...
+    printf '%s: ' "$1"
+    shift
+    "$@" || status=1
+}
+
+check "ruff check" "$tools/ruff" check --quiet .
+[ $status = 1 ] || echo clean
+check "ruff format" "$tools/ruff" format --check .
+check "mypy, lab" "$tools/mypy" --config-file lab/pyproject.toml lab/src lab/tests
+check "mypy, image" env MYPYPATH=board/image "$tools/mypy" --config-file lab/pyproject.toml board/image/assemble
+if [ -d tests ] && [ -n "$(git ls-files -co --exclude-standard 'tests/*.py')" ]; then
+    check "mypy, tests" "$tools/mypy" --config-file lab/pyproject.toml tests
+fi
+# shellcheck disable=SC2086 # words are meant
+check "clang-format" "$tools/clang-format" --dry-run -Werror $sources && echo "no change needed"
+if [ -x "$tools/reuse" ]; then
+    check "reuse" "$tools/reuse" lint --lines
+    [ $status = 1 ] || echo clean
+else
+    echo "reuse: left out, it has no wheel for this Python"
+fi
+for script in firesteel $(git ls-files -co --exclude-standard '*.sh'); do
+    sh -n "$script" || status=1
+done
+exit $status
