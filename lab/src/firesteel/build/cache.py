@@ -104,9 +104,18 @@ def remove_tree(path: Path) -> None:
 class Cache:
     """The products under one directory."""
 
-    def __init__(self, directory: Path, waiting: Callable[[str], None] = lambda _: None) -> None:
-        """`waiting` is called with the product's kind when another process is building it."""
+    def __init__(
+        self,
+        directory: Path,
+        starting: Callable[[], None] = lambda: None,
+        waiting: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """`starting` is called before a build, and may refuse it by raising.
+
+        `waiting` is called with the product's kind when another process is building it.
+        """
         self.directory = directory
+        self._starting = starting
         self._waiting = waiting
 
     def path(self, kind: str, key: str) -> Path:
@@ -121,6 +130,7 @@ class Cache:
         final = self.path(kind, key)
         if final.is_dir():
             return final
+        self._starting()
         with _full_disk_told(self.directory):
             final.parent.mkdir(parents=True, exist_ok=True)
             with self.lock(kind, key):

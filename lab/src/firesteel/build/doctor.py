@@ -9,7 +9,8 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,9 +66,9 @@ def this_machine() -> Machine:
     )
 
 
-def lacks(machine: Machine) -> list[str]:
+def lacks(machine: Machine, checks: Sequence[Check] | None = None) -> list[str]:
     """All that the machine lacks, a sentence each; empty when it has everything."""
-    return [sentence for check in CHECKS if (sentence := check(machine)) is not None]
+    return [sentence for check in checks or CHECKS if (sentence := check(machine)) is not None]
 
 
 def check_architecture(machine: Machine) -> str | None:
@@ -146,7 +147,10 @@ def check_space(machine: Machine) -> str | None:
     place = machine.cache
     while not place.exists():
         place = place.parent
-    if not os.access(place, os.W_OK):
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            pass
+    except OSError:
         return (
             f"The cache {machine.cache} cannot be written; "
             "mend it with: export FIRESTEEL_CACHE=DIRECTORY"
@@ -193,6 +197,16 @@ CHECKS: tuple[Check, ...] = (
     check_mirror,
 )
 """In the order in which they are told: what no command mends comes first."""
+
+BEFORE_BUILDING: tuple[Check, ...] = (
+    check_architecture,
+    check_commands,
+    check_keyring,
+    check_root,
+    check_namespaces,
+    check_space,
+)
+"""Those without which a build cannot end well; the mirror is asked by the builds that need it."""
 
 
 def _succeeds(command: list[str]) -> bool:

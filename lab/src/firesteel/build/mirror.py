@@ -73,7 +73,8 @@ def apt_options() -> list[str]:
 def _candidates() -> list[str]:
     if chosen := os.environ.get("FIRESTEEL_MIRROR"):
         return [chosen]
-    command = ["apt-get", "indextargets", "--format", _FORMAT, "Created-By: Packages"]
+    # Without release info, archives count whose indexes have not been fetched.
+    command = ["apt-get", "indextargets", "--no-release-info", "--format", _FORMAT]
     found = [line.split() for line in _apt(command).splitlines()]
     uris = [fields[0].rstrip("/") for fields in found if len(fields) == 2 and fields[1] == "main"]
     if not uris:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """All that is built, made when it is first asked for."""
 
-from firesteel.build import buildroot, image, qemu
+from firesteel.build import buildroot, doctor, image, qemu
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.image import Image
 from firesteel.build.progress import Runner
 from firesteel.build.qemu import Qemu
+from firesteel.errors import FiresteelError
 
 
 class Products:
@@ -15,7 +16,8 @@ class Products:
     def __init__(self, runner: Runner | None = None) -> None:
         directory = cache_directory()
         self._runner = runner or Runner(directory / "logs")
-        self._cache = Cache(directory, self._tell_waiting)
+        self._cache = Cache(directory, self._check_machine, self._tell_waiting)
+        self._machine_checked = False
 
     def build_root(self) -> BuildRoot:
         """The Debian tree with the compilers."""
@@ -30,6 +32,14 @@ class Products:
         """The guest's kernel and base file system."""
         packages = image.fetch(self._cache, self._runner)
         return image.make(self._cache, self._runner, packages, self.build_root())
+
+    def _check_machine(self) -> None:
+        """Refuse to start what this machine cannot finish."""
+        if self._machine_checked:
+            return
+        self._machine_checked = True
+        if found := doctor.lacks(doctor.this_machine(), doctor.BEFORE_BUILDING):
+            raise FiresteelError(found[0])
 
     def _tell_waiting(self, kind: str) -> None:
         self._runner.tell(f"Waiting for another process that is building: {kind}")

@@ -165,10 +165,12 @@ class Runner:
     def _follow(self, what: str, process: subprocess.Popen[str], kill: Callable[[], None]) -> None:
         """Log and show the output of `process` to its end; `kill` it when we are interrupted."""
         tail: collections.deque[str] = collections.deque(maxlen=_LOG_LINES_SHOWN)
+        output = process.stdout
+        assert output is not None
         try:
             log = self._log_path(what)
-            with self.step(what) as step, log.open("w") as file:
-                for line in process.stdout or ():
+            with self.step(what) as step, log.open("w") as file, output:
+                for line in output:
                     file.write(line)
                     tail.append(line.rstrip())
                     if report := read_report(line):

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./firesteel` from a bare checkout: what goes wrong there is one sentence too."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from firesteel.build.places import CHECKOUT
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """One that needs a single small package."""
+    copy = tmp_path / "checkout"
+    (copy / "requirements").mkdir(parents=True)
+    (copy / "lab/src/firesteel").mkdir(parents=True)
+    shutil.copytree(CHECKOUT / "scripts", copy / "scripts")
+    shutil.copy2(CHECKOUT / "firesteel", copy / "firesteel")
+    (copy / "lab/src/firesteel/__main__.py").write_text("import sys; print(sys.argv[1:])\n")
+    (copy / "requirements/run.txt").write_text("")
+    return copy
+
+
+def run(checkout: Path, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    base = {**os.environ, "FIRESTEEL_CACHE": str(cache)}
+    # The checkout's own Python must be found, not this environment's.
+    base["PATH"] = f"{Path(sys.base_prefix) / 'bin'}:/usr/sbin:/usr/bin:/sbin:/bin"
+    return subprocess.run(
+        [str(checkout / "firesteel"), "a b", "c"],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**base, **environment},
+    )
+
+
+def test_it_makes_its_environment_once(checkout: Path, tmp_path: Path) -> None:
+    first = run(checkout, tmp_path / "cache")
+    assert first.stdout == "['a b', 'c']\n"
+    assert "making the Python environment" in first.stderr
+    second = run(checkout, tmp_path / "cache")
+    assert (second.stdout, second.stderr) == (first.stdout, "")
+
+
+def test_a_package_index_out_of_reach(checkout: Path, tmp_path: Path) -> None:
+    (checkout / "requirements/run.txt").write_text(f"rich==1.0 --hash=sha256:{'0' * 64}\n")
+    index = {"PIP_INDEX_URL": "http://127.0.0.1:1/simple", "PIP_CONFIG_FILE": "/dev/null"}
+    done = run(checkout, tmp_path / "cache", PIP_FIND_LINKS="", PIP_RETRIES="0", **index)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("firesteel: the Python packages of requirements/run.txt could not be")
+    assert "Traceback" not in done.stderr
+    left = [path.name for path in (tmp_path / "cache/venv").iterdir()]
+    assert sorted(name.rsplit(".", 1)[1] for name in left) == ["lock", "log"]
+
+
+def test_a_cache_that_cannot_be_made(checkout: Path) -> None:
+    done = run(checkout, Path("/proc/nowhere"))
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("firesteel: the cache directory /proc/nowhere/")
+
+
+def test_no_python(checkout: Path, tmp_path: Path) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("sh", "dirname", "readlink", "sha256sum", "cut"):
+        (programs / name).symlink_to(str(shutil.which(name)))
+    done = run(checkout, tmp_path / "cache", PATH=str(programs))
+    assert done.returncode == 1
+    assert done.stderr.startswith("firesteel: no Python 3.11, 3.12 or 3.13 is on the PATH")

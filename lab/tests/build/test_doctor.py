@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each thing that a machine can lack is told in one sentence with what mends it."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from firesteel.build import doctor, mirror, privilege
+from firesteel.cli import app
+from firesteel.errors import FiresteelError
+
+GIB = 2**30
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> doctor.Machine:
+    """One that lacks nothing."""
+    release = tmp_path / "os-release"
+    release.write_text('ID=debian\nVERSION_ID="13"\n')
+    return doctor.Machine(
+        architecture="x86_64",
+        os_release=release,
+        memory=4 * GIB,
+        cache=tmp_path / "cache",
+        free_space=lambda _: 100 * GIB,
+        keyring=release,
+    )
+
+
+def test_other_architectures(machine: doctor.Machine) -> None:
+    assert doctor.check_architecture(machine) is None
+    assert "aarch64; only amd64" in str(
+        doctor.check_architecture(replace(machine, architecture="aarch64"))
+    )
+
+
+def test_other_systems(machine: doctor.Machine) -> None:
+    assert doctor.check_release(machine) is None
+    machine.os_release.write_text('ID=debian\nVERSION_ID="11"\n')
+    assert "is debian 11; use Debian 12 or 13" in str(doctor.check_release(machine))
+    machine.os_release.write_text("ID=arch\n")
+    assert "is arch; use" in str(doctor.check_release(machine))
+    machine.os_release.unlink()
+    assert "of unknown kind" in str(doctor.check_release(machine))
+
+
+def test_missing_commands(machine: doctor.Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name, **_: None if name == "mmdebstrap" else name)
+    monkeypatch.setattr(privilege, "is_root", lambda: True)
+    told = doctor.check_commands(machine)
+    assert told == "mmdebstrap is missing; mend it with: apt-get install mmdebstrap"
+    monkeypatch.setattr(shutil, "which", lambda name, **_: name if name == "tar" else None)
+    monkeypatch.setattr(privilege, "is_root", lambda: False)
+    told = str(doctor.check_commands(machine))
+    assert "setpriv, flock, chroot, gpgv are missing" in told
+    assert told.endswith("sudo apt-get install apt coreutils dpkg gpgv mmdebstrap util-linux")
+
+
+def test_missing_keys(machine: doctor.Machine, tmp_path: Path) -> None:
+    assert doctor.check_keyring(machine) is None
+    told = str(doctor.check_keyring(replace(machine, keyring=tmp_path / "none")))
+    assert "apt-get install debian-archive-keyring" in told
+
+
+def test_neither_root_nor_sudo(
+    machine: doctor.Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(privilege, "is_root", lambda: False)
+    assert "not root and there is no sudo" in str(doctor.check_root(machine))
+    with pytest.raises(FiresteelError, match="need root, and there is no sudo here"):
+        privilege.as_root(["true"])
+    monkeypatch.setattr(privilege, "is_root", lambda: True)
+    assert doctor.check_root(machine) is None
+
+
+def test_no_namespaces(
+    machine: doctor.Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "unshare"
+    program.write_text("#!/bin/sh\necho 'unshare failed: Operation not permitted' >&2; exit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/sbin:/usr/bin:/sbin:/bin")
+    monkeypatch.setattr(privilege, "is_root", lambda: True)
+    told = str(doctor.check_namespaces(machine))
+    assert "may not make namespaces, mounts or a chroot" in told
+    assert "Operation not permitted" in told
+
+
+def test_little_memory(machine: doctor.Machine) -> None:
+    assert doctor.check_memory(machine) is None
+    told = str(doctor.check_memory(replace(machine, memory=2 * GIB)))
+    assert told.startswith("This machine has 2.0 GiB of memory and two boards need 4.0 GiB")
+
+
+def test_little_space(machine: doctor.Machine) -> None:
+    assert doctor.check_space(machine) is None
+    small = replace(machine, free_space=lambda _: GIB)
+    assert f"cache {machine.cache} needs 5.0 GiB and has 1.0 GiB free" in str(
+        doctor.check_space(small)
+    )
+    (machine.cache / "image").mkdir(parents=True)
+    assert doctor.check_space(small) is None
+
+
+def test_a_cache_that_cannot_be_written(machine: doctor.Machine) -> None:
+    told = str(doctor.check_space(replace(machine, cache=Path("/proc/firesteel"))))
+    assert told.startswith("The cache /proc/firesteel cannot be written; mend it with: export")
+
+
+def test_no_mirror(machine: doctor.Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FIRESTEEL_MIRROR", "http://127.0.0.1:1/debian")
+    assert f"with the suite {mirror.SUITE} can be reached" in str(doctor.check_mirror(machine))
+
+
+def test_the_command_tells_all_and_exits_with_1(
+    machine: doctor.Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poor = replace(machine, memory=GIB, architecture="riscv64")
+    monkeypatch.setattr("firesteel.cli.doctor.this_machine", lambda: poor)
+    monkeypatch.setattr(doctor, "CHECKS", (doctor.check_architecture, doctor.check_memory))
+    result = CliRunner().invoke(app, ["doctor"])
+    assert result.stderr.startswith("firesteel: This machine is riscv64")
+    assert isinstance(result.exception, FiresteelError)
+    monkeypatch.setattr("firesteel.cli.doctor.this_machine", lambda: machine)
+    assert CliRunner().invoke(app, ["doctor"]).stdout == "This machine has all that is needed.\n"

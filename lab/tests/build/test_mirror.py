@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The mirror comes out of the machine's apt configuration, whatever its form."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from firesteel.build import mirror
+from firesteel.errors import FiresteelError
+
+Configure = Callable[..., None]
+
+
+@pytest.fixture
+def configure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Configure:
+    """Gives apt the configuration in the files that are named by keyword."""
+    monkeypatch.delenv("FIRESTEEL_MIRROR", raising=False)
+
+    def write(one_line: str = "", deb822: str = "", options: str = "") -> None:
+        parts = tmp_path / "sources.list.d"
+        parts.mkdir()
+        (tmp_path / "sources.list").write_text(one_line)
+        (parts / "debian.sources").write_text(deb822)
+        (tmp_path / "apt.conf").write_text(
+            f'Dir::Etc::sourcelist "{tmp_path}/sources.list";\n'
+            f'Dir::Etc::sourceparts "{parts}";\n'
+            f'Dir::State::lists "{tmp_path}/lists";\n{options}'
+        )
+        monkeypatch.setenv("APT_CONFIG", str(tmp_path / "apt.conf"))
+
+    return write
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> str:
+    """The address of an archive that has our suite."""
+    release = tmp_path / "archive/dists" / mirror.SUITE / "Release"
+    release.parent.mkdir(parents=True)
+    release.write_text(f"Suite: {mirror.SUITE}\n")
+    return f"file:{tmp_path}/archive"
+
+
+def test_one_line_sources(configure: Configure, archive: str) -> None:
+    configure(one_line=f"# comment\ndeb [arch=amd64] {archive}/ bookworm main contrib\n")
+    assert mirror.find_mirror().uri == archive
+
+
+def test_deb822_sources(configure: Configure, archive: str) -> None:
+    configure(deb822=f"Types: deb\nURIs: {archive}\nSuites: trixie\nComponents: main\n")
+    assert mirror.find_mirror().uri == archive
+
+
+def test_an_archive_without_our_suite_is_passed_over(configure: Configure, archive: str) -> None:
+    configure(one_line=f"deb file:/nowhere/security x main\ndeb {archive} bookworm main\n")
+    assert mirror.find_mirror().uri == archive
+
+
+def test_no_archive_at_all(configure: Configure) -> None:
+    configure()
+    with pytest.raises(FiresteelError, match=r"^apt on this machine has no archive"):
+        mirror.find_mirror()
+
+
+def test_an_archive_out_of_reach_is_one_sentence(configure: Configure) -> None:
+    configure(one_line="deb http://127.0.0.1:1/debian bookworm main\n")
+    with pytest.raises(FiresteelError) as caught:
+        mirror.find_mirror()
+    assert "can be reached; apt on this machine knows: http://127.0.0.1:1/debian;" in str(
+        caught.value
+    )
+    assert "\n" not in str(caught.value)
+
+
+def test_a_broken_configuration_is_told(configure: Configure) -> None:
+    configure(one_line="this is no source\n")
+    with pytest.raises(FiresteelError, match="apt's configuration cannot be read"):
+        mirror.find_mirror()
+
+
+def test_the_environment_overrides(
+    configure: Configure, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure()
+    monkeypatch.setenv("FIRESTEEL_MIRROR", archive)
+    assert mirror.find_mirror().uri == archive
+
+
+def test_a_machine_without_apt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("FIRESTEEL_MIRROR", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(FiresteelError, match="apt-get is missing"):
+        mirror.find_mirror()
+
+
+def test_the_machine_s_proxy_is_handed_on(configure: Configure) -> None:
+    configure(options='Acquire::http::Proxy "http://127.0.0.1:3128";\n')
+    assert 'Acquire::http::Proxy "http://127.0.0.1:3128";' in mirror.apt_options()
+
+
+def test_sources_are_of_the_one_suite() -> None:
+    lines = mirror.Mirror("http://mirror.example/debian").sources(("deb", "deb-src"))
+    assert [line.split()[0] for line in lines] == ["deb", "deb-src"]
+    assert all(line.endswith("http://mirror.example/debian trixie main") for line in lines)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Long steps say what and how far; a failed command shows the end of its log."""
+
+import io
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from firesteel.build import progress
+from firesteel.build.progress import Report, Runner, read_report
+from firesteel.errors import FiresteelError
+
+requires_root = pytest.mark.skipif(os.geteuid() != 0, reason="makes namespaces, which needs root")
+
+
+@pytest.fixture
+def output() -> io.StringIO:
+    return io.StringIO()
+
+
+@pytest.fixture
+def runner(tmp_path: Path, output: io.StringIO) -> Runner:
+    return Runner(tmp_path / "logs", Console(file=output))
+
+
+def test_what_tools_say_about_how_far_they_are() -> None:
+    assert read_report("[12/1300] Compiling C object a.c.o\n") == Report(done=12, total=1300)
+    assert read_report("I: extracting archives...\n") == Report(phase="extracting archives")
+    assert read_report("gcc: warning\n") is None
+
+
+def test_elsewhere_than_on_a_terminal_lines_are_plain(
+    runner: Runner, output: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_PLAIN_INTERVAL_S", 0.0)
+    runner.run("Building it", ["echo", "[3/7] Compiling"])
+    assert output.getvalue().splitlines() == [
+        "Building it ...",
+        "Building it: 3 of 7 after 0 s",
+        "Building it: done in 0 s",
+    ]
+
+
+def test_on_a_terminal_the_last_line_says_how_long_it_took(tmp_path: Path) -> None:
+    output = io.StringIO()
+    runner = Runner(tmp_path, Console(file=output, force_terminal=True))
+    runner.run("Building it", ["echo", "[3/7] Compiling"])
+    assert output.getvalue().rstrip().endswith("Building it: done in 0 s")
+
+
+def test_a_failed_command_shows_the_end_of_its_log(runner: Runner, tmp_path: Path) -> None:
+    script = "for n in $(seq 40); do echo line $n; done; echo oh no >&2; exit 3"
+    with pytest.raises(FiresteelError) as caught:
+        runner.run("Building it", ["sh", "-c", script])
+    told = str(caught.value)
+    log = tmp_path / "logs/building-it.log"
+    assert told.startswith(f"Building it failed with status 3; the whole log is in {log}")
+    assert told.endswith("    line 40\n    oh no")
+    assert "line 20\n" not in told
+    assert "line 20\n" in log.read_text()
+
+
+INTERRUPTED = """
+import sys
+from pathlib import Path
+from firesteel.build.progress import Runner
+runner = Runner(Path(sys.argv[1]))
+run = runner.run_apart if sys.argv[2] == "apart" else runner.run
+run("Waiting", ["sh", "-c", f"sleep {sys.argv[3]} & sleep {sys.argv[3]}; wait"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "number"),
+    [
+        pytest.param("apart", 2, marks=requires_root),
+        pytest.param("apart", 9, marks=requires_root),
+        ("together", 2),
+    ],
+)
+def test_an_interrupted_command_leaves_no_process(tmp_path: Path, how: str, number: int) -> None:
+    unique = f"60.{os.getpid()}{number}{len(how)}"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    command = [sys.executable, "-c", INTERRUPTED, str(tmp_path), how, unique]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment)
+    assert eventually(lambda: sleepers(unique) == 2)
+    process.send_signal(number)
+    process.wait(timeout=20)
+    assert eventually(lambda: sleepers(unique) == 0)
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def sleepers(argument: str) -> int:
+    count = 0
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            count += process.read_bytes() == f"sleep\0{argument}\0".encode()
+        except OSError:
+            continue
+    return count

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What goes into builds is what was pinned, and lists mean what they say."""
+
+from pathlib import Path
+
+import pytest
+
+from firesteel.build import image, qemu
+from firesteel.build.buildroot import read_list
+from firesteel.build.places import BOARD
+from firesteel.errors import FiresteelError
+
+
+@pytest.mark.parametrize("version", ["1:10.0.13+ds-0+deb13u1", "1:10.0.2+ds-2", "10.0.0"])
+def test_the_pinned_series_is_taken(version: str) -> None:
+    qemu.check_version(version)
+
+
+@pytest.mark.parametrize("version", ["1:10.1.0+ds-1", "1:7.2+dfsg-7+deb12u16", "1:10.01", "11.0.0"])
+def test_another_series_is_refused_in_one_sentence(version: str) -> None:
+    with pytest.raises(FiresteelError) as caught:
+        qemu.check_version(version)
+    told = str(caught.value)
+    assert "fit 10.0.x alone" in told
+    assert version.removeprefix("1:").split("+")[0] in told
+    assert "\n" not in told
+
+
+def test_a_source_without_version_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "qemu.dsc").write_text("Source: qemu\n")
+    with pytest.raises(FiresteelError, match="has no version"):
+        _ = qemu.QemuSource(tmp_path).version
+
+
+def test_headers_are_those_of_the_kernel() -> None:
+    packages = (
+        "libc6 2.41-12\nlinux-image-6.12.107+deb13-armmp 6.12.107-1\nlinux-image-armmp 6.12.107-1\n"
+    )
+    assert image.header_packages(packages) == [
+        "linux-headers-6.12.107+deb13-armmp:armhf=6.12.107-1",
+        "linux-headers-6.12.107+deb13-common=6.12.107-1",
+        "linux-kbuild-6.12.107+deb13:amd64=6.12.107-1",
+    ]
+
+
+def test_there_must_be_one_kernel() -> None:
+    with pytest.raises(FiresteelError, match="leads to 0 kernels"):
+        image.header_packages("libc6 2.41-12\n")
+
+
+def test_lists_may_have_comments(tmp_path: Path) -> None:
+    (tmp_path / "list").write_text("# all\n\n a \nb # the second\n")
+    assert read_list(tmp_path / "list") == ["a", "b"]
+
+
+@pytest.mark.parametrize("part", ["buildroot", "image"])
+def test_the_checkout_s_lists_name_each_package_once(part: str) -> None:
+    packages = read_list(BOARD / part / "packages.txt")
+    assert packages
+    assert len(packages) == len(set(packages))
