@@ -23,7 +23,9 @@ class FakeRunner:
     """Notes what it measured; `fail` names labels of cells that fail, `before` runs before each."""
 
     def __init__(
-        self, fail: Sequence[str] = (), before: Callable[[Cell], None] | None = None
+        self,
+        fail: Sequence[str] = (),
+        before: Callable[[Cell, threading.Event], None] | None = None,
     ) -> None:
         self.fail = fail
         self.before = before
@@ -49,7 +51,7 @@ class FakeRunner:
         logs.mkdir(parents=True)
         (logs / "console").write_text("booting\n")
         if self.before:
-            self.before(cell)
+            self.before(cell, cancel)
         if cancel.is_set():
             raise Cancelled
         with self._lock:

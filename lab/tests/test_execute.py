@@ -3,7 +3,6 @@
 
 import _thread
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -108,7 +107,7 @@ def test_cells_side_by_side_give_the_same_bytes(tmp_path: Path) -> None:
     go(one, FakeRunner())
     together = threading.Barrier(3)
 
-    def meet(cell: Cell) -> None:
+    def meet(_: Cell, __: threading.Event) -> None:
         together.wait(timeout=5)
 
     go(two, FakeRunner(before=meet), jobs=3)  # Nine cells meet in threes, or the barrier breaks.
@@ -130,11 +129,11 @@ def test_a_failed_cell_keeps_its_logs_and_the_others_go_on(tmp_path: Path) -> No
     assert again.measured == ["ipsec none:none software"]
 
 
-def interrupt_at(label: str) -> Callable[[Cell], None]:
-    def before(cell: Cell) -> None:
+def interrupt_at(label: str) -> Callable[[Cell, threading.Event], None]:
+    def before(cell: Cell, cancel: threading.Event) -> None:
         if cell.label == label:
             _thread.interrupt_main()
-            time.sleep(0.2)
+            assert cancel.wait(10)
 
     return before
 
@@ -194,15 +193,13 @@ def test_a_full_disk_ends_the_run_with_a_sentence(
 ) -> None:
     store = Store(tmp_path)
 
-    def fill(record: Record) -> None:
+    def refuse(path: Path, _: bytes) -> None:
+        raise FiresteelError(f"{path}: the disk is full")
+
+    def fill(*_: object) -> None:
         monkeypatch.setattr("firesteel.store.write_whole", refuse)
-        refuse(Path("x"), b"")
 
-    def refuse(path: Path, content: bytes) -> None:
-        raise FiresteelError("the disk is full")
-
-    monkeypatch.setattr(store, "put", fill)
-    runner = FakeRunner()
+    runner = FakeRunner(before=fill)
     with pytest.raises(FiresteelError, match="the disk is full"):
         go(store, runner)
     assert runner.measured == LABELS[:1]
@@ -211,7 +208,7 @@ def test_a_full_disk_ends_the_run_with_a_sentence(
 
 class Unbuilt(FakeRunner):
     def inputs(self, cell: Cell) -> Inputs:
-        raise FiresteelError("the mirror is out of reach")
+        raise FiresteelError(f"{cell.label}: the mirror is out of reach")
 
 
 def test_a_run_whose_products_cannot_be_built_leaves_no_run(tmp_path: Path) -> None:

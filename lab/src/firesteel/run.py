@@ -161,6 +161,7 @@ class _Session:
             if isinstance(future.exception(), Cancelled):
                 continue
             self._finish(entry, future.result)
+        self.store.save(self.journal)
 
     def _finish(self, entry: Entry, result: Callable[[], Record]) -> None:
         try:

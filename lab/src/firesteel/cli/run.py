@@ -12,7 +12,6 @@ from firesteel.cli.screen import Screen
 from firesteel.compare import compare
 from firesteel.experiment import load_experiment, select
 from firesteel.journal import Journal
-from firesteel.report.write import write_report
 from firesteel.results import load_results
 from firesteel.run import Interrupted, Options, default_jobs, execute
 from firesteel.runner import Runner
@@ -74,6 +73,9 @@ def make_runner() -> Runner:
 
 
 def _conclude(store: Store, journal: Journal) -> None:
+    # The charts' library is slow to load, so it is only when it is needed.
+    from firesteel.report.write import write_report
+
     results = load_results(store, journal.name)
     comparison = compare(results.figures)
     show_summary(Console(), results, comparison)

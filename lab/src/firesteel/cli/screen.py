@@ -31,9 +31,9 @@ class Screen:
         self._started = time.monotonic()
         self._count = 0
         self._done = 0
-        self._expected: dict[Cell, float] = {}
+        self._expected: dict[str, float] = {}
         self._measured: list[float] = []
-        self._left: list[Cell] = []
+        self._left: list[Entry] = []
         self._running: dict[str, tuple[Entry, float]] = {}
         self._live: Status | None = None
 
@@ -52,7 +52,7 @@ class Screen:
         """Says what will be measured."""
         self._started = time.monotonic()
         self._count = len(journal.entries)
-        self._left = [entry.cell for entry in journal.entries]
+        self._left = list(journal.entries)
         self._expected = _past_seconds(self._store, journal)
         sizes = ", quick sizes" if journal.quick else ""
         self._say(f"{journal.title}: {self._count} cells{sizes}, {self._jobs} at a time")
@@ -61,7 +61,7 @@ class Screen:
         """Shows that a cell is under way."""
         self._running[entry.key] = (entry, time.monotonic())
         if not self._console.is_terminal:
-            usual = self._expected.get(entry.cell)
+            usual = self._expected.get(_name(entry.cell))
             expected = f" (expected: {names.duration(usual)})" if usual else ""
             self._say(f"    measuring {entry.cell.label}{expected}")
         self.tick()
@@ -69,7 +69,7 @@ class Screen:
     def ended(self, entry: Entry, record: Record | None) -> None:
         """Says how a cell ended."""
         self._running.pop(entry.key, None)
-        self._left.remove(entry.cell)
+        self._left.remove(entry)
         self._done += 1
         place = f"[{self._done}/{self._count}] {entry.cell.label}"
         if record is None:
@@ -105,11 +105,13 @@ class Screen:
     def _outlook(self) -> str:
         """How long the run has taken, and how long it will still take as far as is known."""
         text = f"; {names.duration(time.monotonic() - self._started)} so far"
-        known = self._measured or list(self._expected.values())
+        known = self._measured or [
+            self._expected[_name(e.cell)] for e in self._left if _name(e.cell) in self._expected
+        ]
         if not self._left or not known:
             return text
         mean = sum(known) / len(known)
-        work = sum(self._expected.get(cell, mean) for cell in self._left)
+        work = sum(self._expected.get(_name(entry.cell), mean) for entry in self._left)
         now = time.monotonic()
         spent = sum(now - since for _, since in self._running.values())
         return f"{text}, about {names.duration(max(0, work - spent) / self._jobs)} left"
@@ -123,7 +125,12 @@ class Screen:
             self._live = None
 
 
-def _past_seconds(store: Store, journal: Journal) -> dict[Cell, float]:
+def _name(cell: Cell) -> str:
+    """All that a cell says, to look it up by."""
+    return cell.model_dump_json()
+
+
+def _past_seconds(store: Store, journal: Journal) -> dict[str, float]:
     """How long each cell took when it was last measured here, whatever it was measured with."""
     seconds = {}
     for name in store.run_names():
@@ -133,8 +140,8 @@ def _past_seconds(store: Store, journal: Journal) -> dict[Cell, float]:
             continue
         for entry in past.entries:
             if past.name != journal.name and entry.state == "done" and entry.seconds is not None:
-                seconds[entry.cell] = entry.seconds
-    return {entry.cell: seconds[entry.cell] for entry in journal.entries if entry.cell in seconds}
+                seconds[_name(entry.cell)] = entry.seconds
+    return seconds
 
 
 def _highlights(record: Record) -> str:

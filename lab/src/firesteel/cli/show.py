@@ -16,7 +16,6 @@ from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.experiment import experiment_names, load_experiment
-from firesteel.report.write import write_report
 from firesteel.results import Results, load_results
 from firesteel.store import LATEST, Store
 from firesteel.table import show_comparison, show_figures
@@ -76,6 +75,8 @@ def report(
     store: StoreOption = None,
 ) -> None:
     """Write a run's report again and print its path."""
+    from firesteel.report.write import write_report  # Loads a library of charts, slowly.
+
     place = open_store(store)
     results = load_results(place, run)
     typer.echo(write_report(place, results, compare(results.figures), output))

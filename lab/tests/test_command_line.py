@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a process: sentences instead of tracebacks, and a clean end on signals."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from firesteel import __version__
+from firesteel.store import Store
+
+TESTS = Path(__file__).parent
+
+FAKE = """
+import sys, time
+from firesteel.cli import main, run
+from fake_runner import FakeRunner
+from firesteel.runner import Cancelled
+
+class Slow(FakeRunner):
+    def measure(self, cell, logs, cancel):
+        if len(self.measured) == 2:
+            print("third cell", flush=True)
+            if not cancel.wait(20):
+                raise SystemExit("was not stopped")
+            raise Cancelled
+        return super().measure(cell, logs, cancel)
+
+run.make_runner = Slow if sys.argv.pop(1) == "slow" else FakeRunner
+main()
+"""
+
+
+def environment(store: Path) -> dict[str, str]:
+    path = os.pathsep.join([*sys.path, str(TESTS)])
+    return os.environ | {"PYTHONPATH": path, "FIRESTEEL_CACHE": str(store), "COLUMNS": "80"}
+
+
+def firesteel(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "firesteel", *arguments],
+        env=environment(cache),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+
+def test_the_version(tmp_path: Path) -> None:
+    assert firesteel(tmp_path, "--version").stdout == f"firesteel {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["show"], "firesteel: There are no runs in "),
+        (["run", "nonesuch"], "firesteel: There is no experiment `nonesuch` in "),
+        (["run", "missing.toml"], "firesteel: missing.toml: cannot be read: No such file"),
+        (["run", "quickstart", "--only", "mac"], "firesteel: --only mac: wanted is KEY=VALUE"),
+        (["report", "latest"], "firesteel: There are no runs in "),
+    ],
+)
+def test_an_error_is_one_sentence_on_standard_error(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    done = firesteel(tmp_path, *arguments)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith(said)
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["fly"], ["show", "--format", "xml"], ["run", "quickstart", "--jobs", "0"], ["run"]],
+)
+def test_a_wrong_command_line_is_status_2_without_traceback(
+    tmp_path: Path, arguments: list[str]
+) -> None:
+    done = firesteel(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_a_run_and_says_how_to_go_on(tmp_path: Path, number: int) -> None:
+    command = [sys.executable, "-P", "-c", FAKE]
+    arguments = ["run", "quickstart", "--quick", "--jobs", "1"]
+    with subprocess.Popen(
+        [*command, "slow", *arguments],
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "third cell\n"
+        began = time.monotonic()
+        running.send_signal(number)
+        _, errors = running.communicate(timeout=20)
+    assert time.monotonic() - began < 5
+    assert running.returncode == 130
+    assert errors.splitlines()[-1] == (
+        "firesteel: stopped; 2 of 9 cells are finished and kept. "
+        "The same command without --fresh goes on from there."
+    )
+    assert Store(tmp_path / "store").journal().count("done") == 2
+    again = subprocess.run(
+        [*command, "fast", *arguments],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert again.returncode == 0
+    assert again.stderr.count("from the store") == 2
+    assert again.stderr.count("measured in") == 7
