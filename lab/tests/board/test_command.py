@@ -5,6 +5,7 @@ from pathlib import Path
 
 from firesteel.board.command import BoardProducts, Wiring, node_command, node_seed
 from firesteel.board.files import NodeFiles
+from firesteel.board.profile import BOARD_FILES
 from firesteel.board.topology import load_profiles, load_topology
 
 BOTH = ("board", "peer")
@@ -33,12 +34,12 @@ def test_the_whole_command_of_the_board() -> None:
         *("-icount", "rate=600000000,sleep=off", "-rtc", "clock=vm,base=2026-01-01"),
         *("-no-reboot", "-monitor", "none", "-serial", "file:/run/board/console"),
         *("-kernel", "/i/kernel", "-initrd", "/run/board/initramfs"),
-        *("-append", "console=ttyAMA0 net.ifnames=0 panic=-1"),
+        *("-append", (BOARD_FILES / "image" / "cmdline").read_text().strip()),
         *("-device", "firesteel-probe,log=/run/board/probe.jsonl"),
         "-object",
         (
             "lockstep,id=wire,dir=/tmp/s,node=0,nodes=2,name=board,"
-            f"topology={digest},timeout=60,trace=/run/board/trace"
+            f"topology={digest},timeout=60,start=1000000000,trace=/run/board/trace"
         ),
         "-device",
         "lockstep-port,id=eth0,lockstep=wire,link=0,rate=100000000,latency=20000,queue=64",

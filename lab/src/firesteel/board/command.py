@@ -13,14 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.board.files import NodeFiles
-from firesteel.board.profile import Profile
+from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.topology import Port, Topology, topology_digest
 
 HANDSHAKE_SECONDS = 60
 """Wall seconds that a node waits for the others to come up."""
 
-_KERNEL_ARGUMENTS = "console=ttyAMA0 net.ifnames=0 panic=-1"
-"""A kernel that panics resets at once, which ends QEMU; see also `-no-reboot`."""
+START_NS = 1_000_000_000
+"""Virtual time at which the cables are plugged in; until then boards boot without waiting for each
+other.  Booting takes about as long, and a guest's driver needs 2 s more to see its link up."""
+
+_KERNEL_ARGUMENTS = BOARD_FILES / "image" / "cmdline"
+"""The image's own; by them a kernel that panics resets at once, which with `-no-reboot` ends QEMU."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
 def boot_arguments(boards: BoardProducts, initramfs: Path) -> list[str]:
     """What the machine boots: the kernel, its arguments and its initramfs."""
     command = ["-kernel", str(boards.kernel), "-initrd", str(initramfs)]
-    return [*command, "-append", _KERNEL_ARGUMENTS]
+    return [*command, "-append", _KERNEL_ARGUMENTS.read_text(encoding="utf-8").strip()]
 
 
 def ethernet(port: Port) -> str:
@@ -99,6 +103,7 @@ def _lockstep(wiring: Wiring, node: str, files: NodeFiles) -> str:
         "name": node,
         "topology": wiring.digest,
         "timeout": HANDSHAKE_SECONDS,
+        "start": START_NS,
         "trace": _value(files.trace),
     }
     return "lockstep," + ",".join(f"{key}={value}" for key, value in properties.items())

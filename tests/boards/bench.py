@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the board tests share: running small shell jobs on real boards, and reading their traces."""
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from firesteel.board.command import BoardProducts, Wiring, node_command
+from firesteel.board.cpio import job_archive, write_initramfs
+from firesteel.board.files import NodeFiles, make_socket_directory, remove
+from firesteel.board.job import Job, JobFile
+from firesteel.board.network import network_commands
+from firesteel.board.profile import Profile
+from firesteel.board.result import TopologyRun
+from firesteel.board.run import run_topology
+from firesteel.board.topology import Topology, load_profiles
+
+TIMEOUT = 240
+"""Wall seconds for one run; far more than any needs, also on a loaded machine."""
+
+LATENCY_NS = 20_000
+RATE_BIT_S = 100_000_000
+
+# A node that serves waits until the one that uses it says that it is done.
+SERVE = "nc -l -p 9 >/dev/null\n"
+
+
+def await_node(address: str) -> str:
+    """Shell lines that return once the node at `address` answers."""
+    return f"until ping -q -c 1 -W 1 {address} >/dev/null; do :; done\n"
+
+
+def release(address: str) -> str:
+    """Shell lines that end the `SERVE` of the node at `address`."""
+    return f"until echo | nc {address} 9; do sleep 0.01; done\n"
+
+
+class Sent(NamedTuple):
+    """A frame that a node put on a wire; times in virtual ns, length without FCS."""
+
+    start: int
+    arrival: int
+    port: str
+    length: int
+    checksum: str
+
+
+class Received(NamedTuple):
+    """A frame that reached a node; `taken` is false when the node had no room for it."""
+
+    time: int
+    port: str
+    length: int
+    checksum: str
+    taken: bool
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A node's lockstep trace."""
+
+    sent: tuple[Sent, ...]
+    received: tuple[Received, ...]
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """A run with the files that its nodes left."""
+
+    run: TopologyRun
+    directory: Path
+
+    def trace(self, node: str) -> Trace:
+        """The node's trace, read."""
+        lines = [
+            line.split() for line in (self.directory / node / "trace").read_text().splitlines()
+        ]
+        sent = [Sent(int(w[1]), int(w[2]), w[3], int(w[4]), w[5]) for w in lines if w[0] == "tx"]
+        received = [
+            Received(int(w[1]), w[2], int(w[3]), w[4], w[5] == "taken")
+            for w in lines
+            if w[0] == "rx"
+        ]
+        return Trace(tuple(sent), tuple(received))
+
+    def files(self) -> dict[str, bytes]:
+        """All that the nodes wrote, by path."""
+        return {
+            str(path.relative_to(self.directory)): path.read_bytes()
+            for path in sorted(self.directory.rglob("*"))
+            if path.is_file()
+        }
+
+    def text(self, node: str, name: str) -> str:
+        """A data item as text."""
+        return self.run.nodes[node].data[name].decode()
+
+
+def assert_equal_runs(one: KeptRun, other: KeptRun) -> None:
+    """Probe logs, consoles and traces are the same bytes."""
+    ours, theirs = one.files(), other.files()
+    assert ours.keys() == theirs.keys()
+    assert {name.split("/")[1] for name in ours} == {"console", "probe.jsonl", "trace", "qemu"}
+    assert [name for name in ours if ours[name] != theirs[name]] == []
+    assert one.run == other.run
+
+
+class Bench:
+    """A place to run boards in."""
+
+    def __init__(self, boards: BoardProducts, new_directory: Callable[[], Path]) -> None:
+        self.boards = boards
+        self._new_directory = new_directory
+        self._sockets: list[Path] = []
+
+    def clean(self) -> None:
+        """Remove what lies outside of the test's own directory."""
+        for directory in self._sockets:
+            remove(directory)
+
+    def run(
+        self,
+        topology: Topology,
+        scripts: Mapping[str, str],
+        files: Mapping[str, Mapping[str, JobFile]] | None = None,
+    ) -> KeptRun:
+        """Run a shell script on each node, after its network is set up."""
+        directory = self._new_directory()
+        run = run_topology(
+            topology,
+            jobs(topology, scripts, files or {}),
+            boards=self.boards,
+            seed=1,
+            workdir=directory / "work",
+            timeout=TIMEOUT,
+            keep=directory / "kept",
+        )
+        return KeptRun(run, directory / "kept")
+
+    def prepare(
+        self, topology: Topology, scripts: Mapping[str, str]
+    ) -> tuple[dict[str, list[str]], dict[str, NodeFiles]]:
+        """The commands and files of a run that is not started, to be spoilt by a test."""
+        directory = self._new_directory()
+        sockets = make_socket_directory()
+        self._sockets.append(sockets)
+        wiring = Wiring(topology, load_profiles(topology), 1, sockets)
+        files = {node: NodeFiles(directory / node) for node in topology.nodes}
+        for node, job in jobs(topology, scripts, {}).items():
+            files[node].directory.mkdir()
+            write_initramfs(self.boards.initramfs, job_archive(job), files[node].initramfs)
+        commands = {node: node_command(self.boards, wiring, node, files[node]) for node in files}
+        return commands, files
+
+
+def jobs(
+    topology: Topology,
+    scripts: Mapping[str, str],
+    files: Mapping[str, Mapping[str, JobFile]],
+) -> dict[str, Job]:
+    """A job for each node: its network, then its script."""
+    return {
+        node: Job(
+            {
+                "/job/run": JobFile(
+                    ("set -e\n" + network_commands(topology, node) + scripts.get(node, "")).encode()
+                ),
+                **files.get(node, {}),
+            }
+        )
+        for node in topology.nodes
+    }
+
+
+def busy_ns(time_ns: int, idle_ns: int, stalled_ns: int) -> int:
+    """The time in which the CPU executed instructions."""
+    return time_ns - idle_ns - stalled_ns
+
+
+def execution_ns(instructions: int, profile: Profile) -> float:
+    """How long a profile's CPU takes for that many instructions."""
+    return instructions * 1e9 / profile.cpu.instructions_per_second
+
+
+def wire_ns(length: int, rate: int = RATE_BIT_S) -> int:
+    """Serialisation of a frame: preamble, at least 60 bytes, FCS, at `rate` bit/s."""
+    return -(-(8 + max(length, 60) + 4) * 8 * 1_000_000_000 // rate)
+
+
+def processes_of(directory: Path) -> dict[int, list[str]]:
+    """Processes, by number, that have `directory` in their command line."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (path / "cmdline").read_bytes().decode(errors="replace").split("\0")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if any(str(directory) in word for word in words):
+            found[int(path.name)] = words
+    return found
+
+
+def node_process(directory: Path, node: str) -> int:
+    """The number of the process that runs `node`, waiting until its guest prints something."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        printed = [path for path in directory.rglob(f"{node}/console") if path.stat().st_size]
+        for pid, words in processes_of(directory).items():
+            if printed and any(re.search(rf",name={node},", word) for word in words):
+                return pid
+        time.sleep(0.05)
+    raise AssertionError(f"{node} did not come up")
+
+
+@contextmanager
+def other_load() -> Iterator[None]:
+    """Something else that wants this machine's CPUs."""
+    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures of the board tests: real QEMU, real guests.  What is missing is built first."""
+
+from collections.abc import Iterator
+
+import pytest
+from bench import Bench, KeptRun
+from scenario import pair_run
+
+from firesteel.board.command import BoardProducts
+from firesteel.build.products import Products
+
+
+@pytest.fixture(scope="session")
+def boards() -> BoardProducts:
+    """QEMU, kernel and base image."""
+    products = Products()
+    image = products.image()
+    return BoardProducts(products.qemu().binary, image.kernel, image.initramfs)
+
+
+@pytest.fixture(scope="session")
+def bench(boards: BoardProducts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Where boards are run."""
+    bench = Bench(boards, lambda: tmp_path_factory.mktemp("run"))
+    yield bench
+    bench.clean()
+
+
+@pytest.fixture(scope="session")
+def pair(bench: Bench) -> KeptRun:
+    """One run of two boards on a wire that several tests look at; see `scenario.py`."""
+    return pair_run(bench)

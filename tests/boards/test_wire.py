@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The wire between two boards is as fast and as long as its topology says."""
+
+import itertools
+import json
+import re
+from typing import Any
+
+from bench import (
+    LATENCY_NS,
+    RATE_BIT_S,
+    SERVE,
+    Bench,
+    KeptRun,
+    Received,
+    Sent,
+    Trace,
+    await_node,
+    release,
+    wire_ns,
+)
+from scenario import PEER, PING_SIZES, PINGS
+
+from firesteel.board.topology import load_topology
+
+HEADERS = 14 + 20 + 8
+"""Bytes of an echo request's Ethernet, IPv4 and ICMP headers."""
+
+
+def iperf(run: KeptRun, name: str) -> dict[str, Any]:
+    """The end of an iperf3 report."""
+    report = json.loads(run.text("board", name))
+    assert "error" not in report, report["error"]
+    end: dict[str, Any] = report["end"]
+    return end
+
+
+def test_tcp_fills_the_wire_without_retransmission(pair: KeptRun) -> None:
+    for name in ("tcp-sent", "tcp-fetched"):
+        end = iperf(pair, name)
+        assert end["sum_sent"]["retransmits"] == 0
+        rate = end["sum_received"]["bits_per_second"]
+        assert 93e6 <= rate <= 95e6, f"{name}: {rate / 1e6:.2f} Mbit/s"
+    for node in ("board", "peer"):
+        names, values = re.findall(r"^Tcp: (.*)$", pair.text(node, "snmp"), re.MULTILINE)
+        counters = dict(zip(names.split(), values.split(), strict=True))
+        assert int(counters["OutSegs"]) > 0
+        assert counters["RetransSegs"] == "0", node
+
+
+def test_every_frame_arrives_after_serialisation_and_latency(pair: KeptRun) -> None:
+    board, peer = pair.trace("board"), pair.trace("peer")
+    for sender, receiver in ((board, peer), (peer, board)):
+        assert len(sender.sent) > 1000
+        for frame in sender.sent:
+            assert frame.arrival - frame.start == wire_ns(frame.length) + LATENCY_NS
+        arrivals = [(frame.arrival, frame.length, frame.checksum) for frame in sender.sent]
+        known = {(frame.time, frame.length, frame.checksum) for frame in receiver.received}
+        # Frames sent to a node that has powered off arrive nowhere.
+        last = max(frame.time for frame in receiver.received)
+        assert {arrival for arrival in arrivals if arrival[0] <= last} == known
+
+
+def test_frames_follow_each_other_at_the_rate(pair: KeptRun) -> None:
+    gap = 12 * 8 * 10**9 // RATE_BIT_S
+    for node in ("board", "peer"):
+        sent = pair.trace(node).sent
+        for before, after in itertools.pairwise(sent):
+            assert after.start >= before.arrival - LATENCY_NS + gap
+
+
+def test_round_trip_time_is_the_arithmetic(pair: KeptRun) -> None:
+    """RTT = 2 × (serialisation + latency) + the peer's own time + the board's own time.
+
+    The first three are read off the traces and must fit to the nanosecond; the board's own time
+    is what is left of the RTT that ping printed, and is that of an idle board.
+    """
+    board, peer = pair.trace("board"), pair.trace("peer")
+    for size in PING_SIZES:
+        length = HEADERS + size
+        printed = [
+            float(ms) for ms in re.findall(r"time=([0-9.]+) ms", pair.text("board", f"ping-{size}"))
+        ]
+        assert len(printed) == PINGS
+        trips = round_trips(board, peer, length)
+        assert len(trips) >= PINGS
+        for (request, reply, on_peer), rtt in zip(trips[-PINGS:], printed, strict=True):
+            on_wire = reply.time - request.start
+            assert on_wire == 2 * (wire_ns(length) + LATENCY_NS) + on_peer
+            assert 0 < on_peer < 50_000
+            on_board = rtt * 1e6 - on_wire
+            assert 0 < on_board < 200_000
+
+
+def round_trips(board: Trace, peer: Trace, length: int) -> list[tuple[Sent, Received, int]]:
+    """Requests, replies and the peer's own time of the last pings with frames of that length."""
+    arrived = {frame.checksum: frame for frame in peer.received if frame.length == length}
+    requests = [frame for frame in board.sent if frame.checksum in arrived]
+    replies = [frame for frame in board.received if frame.length == length]
+    answers = {frame.arrival: frame for frame in peer.sent if frame.length == length}
+    trips = []
+    for request in requests:
+        reply = next((frame for frame in replies if frame.time > request.arrival), None)
+        if reply is not None:
+            on_peer = answers[reply.time].start - arrived[request.checksum].time
+            trips.append((request, reply, on_peer))
+    return trips
+
+
+def test_a_gigabit_wire_is_faster(bench: Bench, pair: KeptRun) -> None:
+    topology = load_topology("host-host").override(
+        profiles={"board": "peer"}, links={"wire": {"rate_bit_s": 10**9}}
+    )
+    use = f"{await_node(PEER)}iperf3 -c {PEER} -n 12M -J | probe data tcp-sent\n{release(PEER)}"
+    fast = bench.run(topology, {"board": use, "peer": f"iperf3 -s -D\n{SERVE}"})
+    for frame in fast.trace("board").sent:
+        assert frame.arrival - frame.start == wire_ns(frame.length, 10**9) + LATENCY_NS
+    ours = iperf(fast, "tcp-sent")["sum_received"]["bits_per_second"]
+    assert ours > 3 * iperf(pair, "tcp-sent")["sum_received"]["bits_per_second"]
