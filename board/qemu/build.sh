@@ -17,7 +17,7 @@ cd /firesteel/work
 
 if [ ! -e unpacked ]; then
     rm -rf orig src build
-    dpkg-source --no-check --extract /firesteel/source/qemu_*.dsc orig
+    dpkg-source --no-check --no-copy --extract /firesteel/source/qemu_*.dsc orig
     touch unpacked
 fi
 
