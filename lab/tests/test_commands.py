@@ -53,7 +53,7 @@ def test_run_prints_figures_beside_published_ones_and_the_report_last(
     for text in ("Flood ping", "16 MiB over FTP", "published is of 128 MiB", "instructions, not"):
         assert text in result.stdout
     assert all(len(line) <= 80 for line in lines[:-1])
-    assert "[9/9] ipsec aes-256-gcm:gcm software: " in result.stderr
+    assert "[9/9] IPsec AES-256-GCM: " in result.stderr
     assert "measured in" in result.stderr
 
 
@@ -64,7 +64,7 @@ def test_run_tells_what_comes_from_the_store(
     result = call(
         monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path), "--jobs", "2"
     )
-    assert "[1/9] no tunnel software: from the store" in result.stderr
+    assert "[1/9] no tunnel: from the store" in result.stderr
     assert "9 cells, quick sizes, 2 at a time" in result.stderr
 
 
@@ -76,7 +76,7 @@ def test_a_failed_cell_makes_status_1_after_all_the_others(
     )
     assert result.exit_code == 1
     assert "1 of 9 cells failed; logs: " in result.stdout
-    assert "failed ipsec none:none software: Node `board` failed" in result.stdout
+    assert "failed IPsec none:none: Node `board` failed" in result.stdout
     assert result.stdout.splitlines()[-1].endswith("report.html")
 
 

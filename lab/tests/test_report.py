@@ -101,7 +101,7 @@ def test_failed_cells_are_shown_with_what_they_said(tmp_path: Path) -> None:
     results = results_of(tmp_path, fail=["ipsec none:none software"])
     page = render(results, compare(results.figures))
     check(page)
-    assert "ipsec none:none software: failed" in page
+    assert "IPsec none:none: failed" in page
     assert "its tunnel carried nothing.\nlast line" in page
 
 

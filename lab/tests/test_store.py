@@ -242,5 +242,5 @@ def test_a_record_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
     store = Store(tmp_path)
     journal = make_journal(store)
     journal.entries[0].state = "done"
-    with pytest.raises(FiresteelError, match="record of `no tunnel software` .* is gone"):
+    with pytest.raises(FiresteelError, match="record of `no tunnel` .* is gone"):
         store.records(journal)

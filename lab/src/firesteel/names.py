@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How configurations, metrics and units are written for people."""
 
+from firesteel.cell import Cell
+
 _PROTOCOLS = {"none": "no tunnel", "openvpn": "OpenVPN", "ipsec": "IPsec", "ssh": "SSH"}
 _MACS = {"sha256": "SHA-256"}
 
@@ -36,6 +38,11 @@ def configuration(protocol: str, cipher: str, mac: str, implementation: str = "s
     if protocol != "none":
         name += f" {_suite(cipher, mac)}"
     return name if implementation == "software" else f"{name}, {implementation}"
+
+
+def of_cell(cell: Cell) -> str:
+    """What a cell's configuration is called."""
+    return configuration(cell.protocol, cell.cipher, cell.mac, cell.implementation)
 
 
 def experiment(name: str) -> str:

@@ -16,6 +16,7 @@ import os
 from datetime import date
 from pathlib import Path
 
+from firesteel import names
 from firesteel.errors import FiresteelError
 from firesteel.journal import Journal
 from firesteel.record import Record
@@ -139,8 +140,8 @@ class Store:
             record = self.get(entry.key)
             if record is None:
                 raise FiresteelError(
-                    f"The record of `{entry.cell.label}` of the run `{journal.name}` is gone from "
-                    f"{self.record_path(entry.key)}; `firesteel run` measures it again."
+                    f"The record of `{names.of_cell(entry.cell)}` of the run `{journal.name}` is "
+                    f"gone from {self.record_path(entry.key)}; `firesteel run` measures it again."
                 )
             records.append(record)
         return records

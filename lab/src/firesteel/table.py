@@ -114,9 +114,13 @@ def show_remarks(console: Console, results: Results) -> None:
     console.print(f"[dim]{METHOD}[/dim]", highlight=False)
     for entry in results.failed:
         reason = escape(entry.problem.splitlines()[0])
-        console.print(f"[red]failed[/red] {escape(entry.cell.label)}: {reason}", highlight=False)
+        console.print(
+            f"[red]failed[/red] {escape(names.of_cell(entry.cell))}: {reason}", highlight=False
+        )
     for entry in results.waiting:
-        console.print(f"[yellow]not measured[/yellow] {escape(entry.cell.label)}", highlight=False)
+        console.print(
+            f"[yellow]not measured[/yellow] {escape(names.of_cell(entry.cell))}", highlight=False
+        )
 
 
 def _ping_summary(console: Console, comparison: pl.DataFrame) -> None:

@@ -7,6 +7,7 @@ from typing import Self
 
 from rich.console import Console
 from rich.status import Status
+from rich.text import Text
 
 from firesteel import names
 from firesteel.cell import Cell
@@ -63,7 +64,7 @@ class Screen:
         if not self._console.is_terminal:
             usual = self._expected.get(_name(entry.cell))
             expected = f" (expected: {names.duration(usual)})" if usual else ""
-            self._say(f"    measuring {entry.cell.label}{expected}")
+            self._say(f"    measuring {names.of_cell(entry.cell)}{expected}")
         self.tick()
 
     def ended(self, entry: Entry, record: Record | None) -> None:
@@ -71,7 +72,7 @@ class Screen:
         self._running.pop(entry.key, None)
         self._left.remove(entry)
         self._done += 1
-        place = f"[{self._done}/{self._count}] {entry.cell.label}"
+        place = f"[{self._done}/{self._count}] {names.of_cell(entry.cell)}"
         if record is None:
             self._say(f"{place}: failed: {entry.problem}")
         elif entry.seconds is None:
@@ -90,13 +91,14 @@ class Screen:
             return
         now = time.monotonic()
         under_way = ", ".join(
-            f"{entry.cell.label} {names.duration(now - since)}"
+            f"{names.of_cell(entry.cell)} {names.duration(now - since)}"
             for entry, since in self._running.values()
         )
+        line = f"{self._outlook()}; {under_way}".removeprefix("; ")
         if self._live is None:
             self._live = self._console.status("")
             self._live.start()
-        self._live.update(f"{under_way}{self._outlook()}")
+        self._live.update(Text(line, no_wrap=True, overflow="ellipsis"))
 
     def remark(self, text: str) -> None:
         """Prints a sentence."""

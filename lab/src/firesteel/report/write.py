@@ -7,7 +7,7 @@ from typing import Any
 import jinja2
 import polars as pl
 
-from firesteel import __version__
+from firesteel import __version__, names
 from firesteel.compare import orders
 from firesteel.report import sections
 from firesteel.report.charts import ping_panels, transfer_panels
@@ -40,6 +40,7 @@ def render(results: Results, comparison: pl.DataFrame) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template("report.html.j2").render(
+        names=names,
         journal=results.journal,
         failed=results.failed,
         waiting=results.waiting,
