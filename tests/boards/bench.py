@@ -24,6 +24,10 @@ from firesteel.board.topology import Topology, load_profiles
 TIMEOUT = 240
 """Wall seconds for one run; far more than any needs, also on a loaded machine."""
 
+FULL_FRAME = 1514
+TCP_HEADERS = 14 + 20 + 32
+"""Bytes of a frame without FCS, and of its Ethernet, IPv4 and TCP headers (with time stamps)."""
+
 LATENCY_NS = 20_000
 RATE_BIT_S = 100_000_000
 
@@ -88,6 +92,12 @@ class KeptRun:
             if w[0] == "rx"
         ]
         return Trace(tuple(sent), tuple(received))
+
+    def stream_rate(self, node: str) -> float:
+        """bit/s of TCP payload from a node's first full frame to its last one."""
+        full = [frame for frame in self.trace(node).sent if frame.length == FULL_FRAME]
+        payload = len(full) * (FULL_FRAME - TCP_HEADERS) * 8
+        return payload / ((full[-1].arrival - full[0].start) / 1e9)
 
     def files(self) -> dict[str, bytes]:
         """All that the nodes wrote, by path."""
@@ -206,11 +216,11 @@ def processes_of(directory: Path) -> dict[int, list[str]]:
     return found
 
 
-def node_process(directory: Path, node: str) -> int:
-    """The number of the process that runs `node`, waiting until its guest prints something."""
+def node_process(directory: Path, node: str, text: str) -> int:
+    """The number of the process that runs `node`, waiting until its guest prints `text`."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        printed = [path for path in directory.rglob(f"{node}/console") if path.stat().st_size]
+        printed = [path for path in directory.rglob(f"{node}/console") if text in path.read_text()]
         for pid, words in processes_of(directory).items():
             if printed and any(re.search(rf",name={node},", word) for word in words):
                 return pid

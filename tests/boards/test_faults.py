@@ -38,13 +38,14 @@ def failure_of(
 
 def test_a_killed_node_is_named_with_its_last_lines(bench: Bench, tmp_path: Path) -> None:
     with ThreadPoolExecutor() as pool:
-        failing = pool.submit(failure_of, bench, tmp_path, WAIT_FOR_EVER)
-        os.kill(node_process(tmp_path, "peer"), signal.SIGKILL)
+        at_work = "echo peer is at work >/dev/ttyAMA0\n" + WAIT_FOR_EVER
+        failing = pool.submit(failure_of, bench, tmp_path, WAIT_FOR_EVER, at_work)
+        os.kill(node_process(tmp_path, "peer", "at work"), signal.SIGKILL)
         killed = time.monotonic()
         failure = failing.result()
     assert time.monotonic() - killed < 10
     assert (failure.node, failure.reason) == ("peer", "its QEMU was killed by SIGKILL")
-    assert "] Booting Linux" in str(failure)
+    assert str(failure).endswith("\npeer is at work")
     assert "lockstep: node 1 (peer) died" in (failure.directory / "board" / "qemu").read_text()
 
 

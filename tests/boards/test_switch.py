@@ -39,7 +39,7 @@ def switched() -> Topology:
 
 def flood(bench: Bench) -> KeptRun:
     """Run it once."""
-    send = f"{await_node(C)}iperf3 -c {C} -p %d -u -b 80M -l 1400 -n 2M -J | probe data flood\n"
+    send = f"{await_node(C)}iperf3 -c {C} -p %d -u -b 80M -l 1400 -n 1M -J | probe data flood\n"
     serve = "iperf3 -s -D -p 5001\niperf3 -s -D -p 5002\n"
     scripts = {
         "a": PING_BOTH.format(f"{B} {C}") + send % 5001 + SERVE,
@@ -64,12 +64,17 @@ def test_each_reaches_the_others(flooded: KeptRun) -> None:
 def test_a_frame_is_stored_and_forwarded(flooded: KeptRun) -> None:
     """A frame for one node takes two cables, each with serialisation and latency, or waits."""
     traces = {node: flooded.trace(node) for node in NODES}
-    at_switch = {frame.checksum: frame for node in NODES for frame in traces[node].sent}
+    at_switch: dict[str, list[int]] = {}
+    for node in NODES:
+        for sent in traces[node].sent:
+            at_switch.setdefault(sent.checksum, []).append(sent.arrival)
     waits = []
     for node in NODES:
         for frame in traces[node].received:
-            came = at_switch[frame.checksum].arrival
-            waits.append(frame.time - came - wire_ns(frame.length) - LATENCY_NS)
+            soonest = frame.time - wire_ns(frame.length) - LATENCY_NS
+            # Equal frames are told apart by their times: the last that can have come so far.
+            came = max(at for at in at_switch[frame.checksum] if at <= soonest)
+            waits.append(soonest - came)
     assert min(waits) == 0
     assert 0 < max(waits) <= QUEUE * (wire_ns(1514) + 960)
 

@@ -24,7 +24,7 @@ START_NS = 1_000_000_000
 other.  Booting takes about as long, and a guest's driver needs 2 s more to see its link up."""
 
 _KERNEL_ARGUMENTS = BOARD_FILES / "image" / "cmdline"
-"""The image's own; by them a kernel that panics resets at once, which with `-no-reboot` ends QEMU."""
+"""The image's own; a kernel that panics resets at once, which with `-no-reboot` ends QEMU."""
 
 
 @dataclass(frozen=True)
