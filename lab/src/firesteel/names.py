@@ -27,6 +27,7 @@ _DECIMALS = {
     "percent": 2,
     "s": 3,
     "s/MB": 4,
+    "packets": 0,
 }
 
 _UNITS = {"percent of the loaded core": "% of core", "percent": "%", "1": ""}

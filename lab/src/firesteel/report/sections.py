@@ -83,23 +83,21 @@ def size_sheet(comparison: pl.DataFrame) -> Sheet | None:
 
 
 def detail_sheet(figures: pl.DataFrame, experiment: str, caption: str) -> Sheet | None:
-    """Every metric of an experiment that has one value a configuration."""
+    """Every metric of an experiment, a row a configuration and parameter."""
     part = figures.filter(pl.col("experiment") == experiment)
     if part.is_empty():
         return None
-    heads = part.select("metric", "unit", "parameter").unique(maintain_order=True).rows()
-    several = part["parameter"].n_unique() > 1
+    heads = part.select("metric", "unit").unique(maintain_order=True).rows()
     rows = []
-    for each in part.partition_by(*CONFIGURATION, maintain_order=True):
-        values = {(row["metric"], row["parameter"]): row for row in each.iter_rows(named=True)}
-        cells = [_value(values.get((metric, parameter), {})) for metric, _, parameter in heads]
-        rows.append([configuration(each.row(0, named=True)), *cells])
+    for each in part.partition_by(*CONFIGURATION, "parameter", maintain_order=True):
+        by_metric = {row["metric"]: row for row in each.iter_rows(named=True)}
+        first = each.row(0, named=True)
+        cells = [_value(by_metric.get(metric, {})) for metric, _ in heads]
+        rows.append([configuration(first), first["parameter"], *cells])
     columns = [
-        f"{names.metric(metric)}{f' {parameter}' if several else ''}"
-        + (f", {names.unit(unit)}" if names.unit(unit) else "")
-        for metric, unit, parameter in heads
+        ", ".join(filter(None, (names.metric(metric), names.unit(unit)))) for metric, unit in heads
     ]
-    return Sheet(caption, columns, rows)
+    return Sheet(caption, ["at", *columns], rows)
 
 
 def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:
