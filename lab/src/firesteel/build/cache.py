@@ -21,6 +21,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -72,23 +73,20 @@ def _files(top: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def snapshot(top: Path, names: Iterable[str], digest: str, place: Path) -> Iterator[Path]:
-    """A copy in `place` of entries of `top`, so that editing them does not disturb a build.
+def snapshot(top: Path, names: Iterable[str]) -> Iterator[Path]:
+    """A copy of those of the entries of `top` that exist, for the time of the `with` block.
 
-    `digest` is what their `tree_digest` was when the product's key was made; `FiresteelError` when
-    they have changed since.  The copy is removed afterwards.
+    With it a product's key and its build see the same files, whoever is editing them meanwhile.
     """
-    copy = place / "snapshot"
-    copy.mkdir()
-    for name in names:
-        if (top / name).is_dir():
-            shutil.copytree(top / name, copy / name, symlinks=True)
-        elif (top / name).exists():
-            shutil.copy2(top / name, copy / name)
-    if tree_digest(*(copy / name for name in names)) != digest:
-        raise FiresteelError(f"Files in {top} changed while a build was starting; start it again.")
-    yield copy
-    remove_tree(copy)
+    with tempfile.TemporaryDirectory(prefix="firesteel-") as directory:
+        copy = Path(directory) / "recipe"
+        copy.mkdir()
+        for name in names:
+            if (top / name).is_dir():
+                shutil.copytree(top / name, copy / name, symlinks=True)
+            elif (top / name).exists():
+                shutil.copy2(top / name, copy / name)
+        yield copy
 
 
 def remove_tree(path: Path) -> None:
@@ -167,7 +165,7 @@ class Cache:
         kind with another key are removed.
         """
         top = self.directory / "work" / kind
-        with self.lock("work", kind):
+        with self.lock(f"{kind}-work", "tree"):
             for other in top.glob("*"):
                 if other.name != key:
                     remove_tree(other)

@@ -86,32 +86,16 @@ def fetch(cache: Cache, runner: Runner) -> Packages:
 
 def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> Image:
     """The image, assembled if need be."""
-    entries = sorted(path.name for path in _RECIPE.iterdir())
-    recipe = tree_digest(*(_RECIPE / name for name in entries))
-    inputs = {
-        "recipe": recipe,
-        "packages": tree_digest(packages.list),
-        "build root": root.inputs,
-    }
-    key = key_of(inputs)
-
-    def build(partial: Path) -> None:
-        work = partial / "work"
-        room_paths = {"/firesteel/tree": work / "tree", "/firesteel/headers": work / "headers"}
-        for path in room_paths.values():
-            path.mkdir(parents=True)
-        _untar(packages.tree, work / "tree")
-        _untar(packages.headers, work / "headers")
-        with snapshot(_RECIPE, entries, recipe, partial) as copy:
-            room = Room(
-                writable={**room_paths, "/firesteel/output": partial},
-                readable={"/firesteel/recipe": copy, "/firesteel/packages.list": packages.list},
-            )
-            root.run(runner, "Assembling the image", _assemble(), room)
-        remove_tree(work)
-        (partial / "kernel.key").write_text(tree_digest(partial / "kernel"))
-
-    directory = cache.product("image", key, build)
+    with snapshot(_RECIPE, [path.name for path in _RECIPE.iterdir()]) as recipe:
+        inputs = {
+            "recipe": tree_digest(recipe),
+            "packages": tree_digest(packages.list),
+            "build root": root.inputs,
+        }
+        key = key_of(inputs)
+        directory = cache.product(
+            "image", key, lambda partial: _build(partial, recipe, packages, root, runner)
+        )
     return Image(
         kernel=directory / "kernel",
         initramfs=directory / "initramfs.cpio",
@@ -119,6 +103,23 @@ def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> I
         key=key,
         kernel_key=(directory / "kernel.key").read_text(),
     )
+
+
+def _build(
+    partial: Path, recipe: Path, packages: Packages, root: BuildRoot, runner: Runner
+) -> None:
+    work = partial / "work"
+    trees = {"/firesteel/tree": work / "tree", "/firesteel/headers": work / "headers"}
+    for path, archive in zip(trees.values(), (packages.tree, packages.headers), strict=True):
+        path.mkdir(parents=True)
+        _untar(archive, path)
+    room = Room(
+        writable={**trees, "/firesteel/output": partial},
+        readable={"/firesteel/recipe": recipe, "/firesteel/packages.list": packages.list},
+    )
+    root.run(runner, "Assembling the image", _assemble(), room)
+    remove_tree(work)
+    (partial / "kernel.key").write_text(tree_digest(partial / "kernel"))
 
 
 def _assemble() -> list[str]:

@@ -84,20 +84,17 @@ def fetch(cache: Cache, runner: Runner) -> QemuSource:
 def make(cache: Cache, runner: Runner, source: QemuSource, root: BuildRoot) -> Qemu:
     """The emulator, built if need be: only what changed since the last build of this source."""
     base = {"source": tree_digest(source.description), "build root": root.inputs}
-    recipe = tree_digest(*(_RECIPE / name for name in _INPUTS))
-    key = key_of({**base, "recipe": recipe})
-    work_key = key_of({**base, "build.sh": tree_digest(_RECIPE / "build.sh")})
+    with snapshot(_RECIPE, _INPUTS) as recipe:
+        key = key_of({**base, "recipe": tree_digest(recipe)})
+        work_key = key_of({**base, "build.sh": tree_digest(recipe / "build.sh")})
 
-    def build(partial: Path) -> None:
-        with (
-            cache.work_directory("qemu", work_key) as work,
-            snapshot(_RECIPE, _INPUTS, recipe, partial) as copy,
-        ):
-            room = Room(
-                writable={"/firesteel/work": work, "/firesteel/output": partial},
-                readable={"/firesteel/recipe": copy, "/firesteel/source": source.directory},
-            )
-            root.run(runner, "Building QEMU", ["sh", "/firesteel/recipe/build.sh"], room)
+        def build(partial: Path) -> None:
+            with cache.work_directory("qemu", work_key) as work:
+                room = Room(
+                    writable={"/firesteel/work": work, "/firesteel/output": partial},
+                    readable={"/firesteel/recipe": recipe, "/firesteel/source": source.directory},
+                )
+                root.run(runner, "Building QEMU", ["sh", "/firesteel/recipe/build.sh"], room)
 
-    directory = cache.product("qemu", key, build)
+        directory = cache.product("qemu", key, build)
     return Qemu(directory / "qemu-system-arm", key, source.version)
