@@ -6,10 +6,17 @@
  *	probe data NAME [FILE]		sends FILE, or standard input, as the data item NAME
  *	probe run NAME COMMAND [ARG]…	marks NAME.begin, runs the command, marks NAME.end;
  *					exits as the command did
+ *	probe lines NAME…		copies standard input to standard output and marks the
+ *					next NAME when a line ends
+ *	probe follow			marks every line of standard input, which is a NAME
  *	probe stall NS			holds the CPU for NS nanoseconds
  *	probe time			prints time, instructions, idle, stalled and user time
  *
  * A NAME has 1 to 255 characters of a-z A-Z 0-9 . _ -
+ *
+ * Every mark made by run, lines and follow comes with a data item NAME.cpu: what /proc/cputime and
+ * /proc/stat said.  They are read before a mark that ends in ".begin" and after any other, so that
+ * reading them is not in the time between the two.
  */
 #include <dirent.h>
 #include <err.h>
@@ -185,18 +192,12 @@ static size_t read_full(int fd, uint8_t *buffer, size_t size)
 	return filled;
 }
 
-static int command_data(const char *name, const char *path)
+static void data(const char *name, const char *suffix, int fd)
 {
 	static uint8_t buffer[1 << 16];
 	size_t total = 0, length;
-	int fd = STDIN_FILENO;
 
-	if (path) {
-		fd = open(path, O_RDONLY);
-		if (fd < 0)
-			err(1, "%s", path);
-	}
-	name_set(name, "");
+	name_set(name, suffix);
 	reg_write(REG_DATA_BEGIN, 1);
 	do {
 		length = read_full(fd, buffer, sizeof(buffer));
@@ -204,7 +205,69 @@ static int command_data(const char *name, const char *path)
 		total += length;
 	} while (length == sizeof(buffer));
 	reg_write(REG_DATA_END, (uint32_t)total);
+}
+
+static int open_to_read(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0)
+		err(1, "%s", path);
+	return fd;
+}
+
+static int command_data(const char *name, const char *path)
+{
+	data(name, "", path ? open_to_read(path) : STDIN_FILENO);
 	return 0;
+}
+
+struct cpu {
+	char text[1 << 15];
+	size_t length;
+};
+
+static void cpu_append(struct cpu *cpu, const char *path)
+{
+	int fd = open_to_read(path);
+
+	cpu->length += read_full(fd, (uint8_t *)cpu->text + cpu->length,
+				 sizeof(cpu->text) - cpu->length);
+	close(fd);
+}
+
+static void cpu_send(const struct cpu *cpu, const char *name, const char *suffix)
+{
+	char full[NAME_SIZE];
+
+	snprintf(full, sizeof(full), "%s%s", name, suffix);
+	name_set(full, ".cpu");
+	reg_write(REG_DATA_BEGIN, 1);
+	data_send((const uint8_t *)cpu->text, cpu->length);
+	reg_write(REG_DATA_END, (uint32_t)cpu->length);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length >= end_length && !strcmp(text + length - end_length, end);
+}
+
+/* Marks with the processor's counters, which are sent outside of what the marks enclose. */
+static void mark_with_cpu(const char *name, const char *suffix)
+{
+	bool begin = ends_with(*suffix ? suffix : name, ".begin");
+	static struct cpu cpu;
+
+	cpu.length = 0;
+	if (!begin)
+		mark(name, suffix);
+	cpu_append(&cpu, "/proc/cputime");
+	cpu_append(&cpu, "/proc/stat");
+	cpu_send(&cpu, name, suffix);
+	if (begin)
+		mark(name, suffix);
 }
 
 static int command_run(const char *name, char **command)
@@ -212,7 +275,7 @@ static int command_run(const char *name, char **command)
 	int status;
 	pid_t pid;
 
-	mark(name, ".begin");
+	mark_with_cpu(name, ".begin");
 	pid = fork();
 	if (pid < 0)
 		err(1, "fork");
@@ -224,8 +287,35 @@ static int command_run(const char *name, char **command)
 		if (errno != EINTR)
 			err(1, "waitpid");
 	}
-	mark(name, ".end");
+	mark_with_cpu(name, ".end");
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int command_lines(char **names)
+{
+	char *line = NULL;
+	size_t size = 0;
+
+	while (getline(&line, &size, stdin) >= 0) {
+		if (*names)
+			mark_with_cpu(*names++, "");
+		fputs(line, stdout);
+	}
+	if (*names)
+		errx(1, "lines: the input ended before %s", *names);
+	return fflush(stdout) ? 1 : 0;
+}
+
+static int command_follow(void)
+{
+	char *line = NULL;
+	size_t size = 0;
+
+	while (getline(&line, &size, stdin) >= 0) {
+		line[strcspn(line, "\n")] = '\0';
+		mark_with_cpu(line, "");
+	}
+	return 0;
 }
 
 static int command_stall(const char *text)
@@ -254,6 +344,8 @@ static int usage(void)
 	fprintf(stderr, "probe mark NAME\n"
 			"probe data NAME [FILE]\n"
 			"probe run NAME COMMAND [ARG]...\n"
+			"probe lines NAME...\n"
+			"probe follow\n"
 			"probe stall NS\n"
 			"probe time\n");
 	return 2;
@@ -275,6 +367,14 @@ int main(int argc, char **argv)
 	if (argc >= 4 && !strcmp(command, "run")) {
 		device_open();
 		return command_run(argv[2], argv + 3);
+	}
+	if (argc >= 3 && !strcmp(command, "lines")) {
+		device_open();
+		return command_lines(argv + 2);
+	}
+	if (argc == 2 && !strcmp(command, "follow")) {
+		device_open();
+		return command_follow();
 	}
 	if (argc == 3 && !strcmp(command, "stall")) {
 		device_open();

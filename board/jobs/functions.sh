@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# What several job scripts use.
+
+# wait_for WHAT COMMAND…: runs the command until it succeeds, 50 ms apart, 400 times at most.
+wait_for() {
+	what=$1
+	shift
+	tries=400
+	until "$@"; do
+		tries=$((tries - 1))
+		if [ $tries -eq 0 ]; then
+			echo "waited in vain for $what: $*"
+			return 1
+		fi
+		sleep 0.05
+	done
+}
+
+# answers ADDRESS: whether one ping is answered within a second.
+answers() {
+	ping -n -c 1 -W 1 "$1" >/dev/null 2>&1
+}
+
+# proof before|after: marks the instant and sends the counters that show which way packets took.
+proof() {
+	probe mark "proof.$1"
+	{
+		echo "[xfrm]"
+		ip -s xfrm state
+		echo "[tun]"
+		if [ -d /sys/class/net/tun0 ]; then
+			(cd /sys/class/net/tun0/statistics && grep . rx_bytes rx_packets tx_bytes tx_packets)
+		fi
+		echo "[snmp]"
+		grep -E "^(Udp|Tcp):" /proc/net/snmp
+	} >"/run/proof.$1"
+	probe data "proof.$1" "/run/proof.$1"
+}
+
+# Every node but the client calls it, says that it is ready, and marks what it is told to mark,
+# until the client hangs up.  Nothing is polled: the call waits in the kernel.
+follow_orders() {
+	mkfifo /run/answers /run/orders
+	exec 4<>/run/answers
+	echo ready >&4
+	proof before
+	probe follow </run/orders &
+	follower=$!
+	exec 5>/run/orders
+	wait_for "the client at $CLIENT" call_client
+	exec 5>&-
+	wait $follower
+	proof after
+}
+
+# Ends when the client hangs up; fails when it does not answer.
+call_client() {
+	nc -w 1 "$CLIENT" "$ORDERS_PORT" <&4 >&5 2>/dev/null
+}

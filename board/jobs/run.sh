@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# /job/run: what a node does from its first line to its power-off.
+#
+# /job/settings comes from the lab (lab/src/firesteel/jobs/settings.py):
+#   PART            client (measures), server (serves files) or none
+#   CLIENT          address of the client, from which all others take orders
+#   ORDERS_PORT     the client's port for this node's orders; not on the client
+#   ORDERS_PORTS    on the client: the ports of all others
+#   TARGET          the address that the client measures against
+#   TUNNEL          openvpn, esp-ike or esp-manual on nodes where the tunnel ends, else none
+#   PING_SIZES      bytes of payload, a list; PING_COUNT requests are sent of each
+#   TRANSFER_SIZE   bytes of the file that is fetched; 0 for none
+# and what the tunnel's script says in its head.
+set -e
+cd /job
+. ./settings
+. ./functions.sh
+
+sh -e ./network
+case $TUNNEL in
+none) ;;
+*) . "./tunnel-$TUNNEL.sh" ;;
+esac
+case $PART in
+client) . ./measure.sh ;;
+server)
+	. ./serve.sh
+	follow_orders
+	;;
+*) follow_orders ;;
+esac

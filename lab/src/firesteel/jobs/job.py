@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cell's jobs: the guest scripts of board/jobs/, and what they are told."""
+
+from firesteel.board.job import Job, JobFile
+from firesteel.board.network import network_commands, routes
+from firesteel.board.profile import BOARD_FILES
+from firesteel.board.topology import Topology, load_topology
+from firesteel.cell import Cell
+from firesteel.jobs.settings import settings, tunnel_files, tunnel_kind
+from firesteel.jobs.tunnel import INSIDE_NETWORK, Plan, plan
+
+_SCRIPTS = BOARD_FILES / "jobs"
+
+
+def cell_jobs(cell: Cell) -> dict[str, Job]:
+    """The job of each node of the cell's topology, by node name.
+
+    Raises `FiresteelError` when protocol, cipher, MAC and topology do not go together.
+    """
+    tunnel_kind(cell)
+    topology = load_topology(cell.topology)
+    parts = plan(cell, topology)
+    return {node: _job(cell, topology, parts, node) for node in topology.nodes}
+
+
+def _job(cell: Cell, topology: Topology, parts: Plan, node: str) -> Job:
+    files = {
+        f"/job/{path.name}": JobFile(path.read_bytes()) for path in sorted(_SCRIPTS.iterdir())
+    }
+    files["/job/run"] = files.pop("/job/run.sh")
+    files["/job/settings"] = settings(cell, topology, parts, node)
+    network = network_commands(topology, node) + _inside_routes(cell, topology, parts, node)
+    files["/job/network"] = JobFile(network.encode())
+    return Job(files | tunnel_files(cell, parts, node))
+
+
+def _inside_routes(cell: Cell, topology: Topology, parts: Plan, node: str) -> str:
+    """Hosts behind gateways answer the gateways' addresses inside an OpenVPN tunnel."""
+    hops = list(routes(topology, node).values())
+    if cell.protocol != "openvpn" or parts.end(node) is not None or not hops:
+        return ""
+    return f"ip route add {INSIDE_NETWORK}.0/24 via {hops[0]}\n"

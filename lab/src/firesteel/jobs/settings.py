@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a node's job scripts are told: shell variables, and the tunnel programs' files."""
+
+import shlex
+from collections.abc import Mapping
+
+from firesteel.board.job import JobFile
+from firesteel.board.network import addresses
+from firesteel.board.topology import Topology
+from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
+from firesteel.jobs import pki
+from firesteel.jobs.secrets import derive
+from firesteel.jobs.tunnel import Plan, TunnelEnd
+
+_FIRST_ORDERS_PORT = 7000
+_KEY_BYTES = 32
+
+_OPENVPN: Mapping[tuple[str, str], tuple[str, str]] = {
+    ("none", "none"): ("none", "none"),
+    ("aes-256-cbc", "none"): ("AES-256-CBC", "none"),
+    ("aes-256-cbc", "sha256"): ("AES-256-CBC", "SHA256"),
+    ("aes-256-gcm", "gcm"): ("AES-256-GCM", "SHA256"),
+}
+"""--data-ciphers and --auth; with GCM the latter counts for the handshake's packets alone."""
+
+_ESP_MANUAL = {("none", "none"): "ecb(cipher_null)", ("aes-256-cbc", "none"): "cbc(aes)"}
+"""The kernel's name of the cipher where keys are set by hand, as IKEv2 refuses these."""
+
+_ESP_IKE = {("aes-256-cbc", "sha256"): "aes256-sha256", ("aes-256-gcm", "gcm"): "aes256gcm16"}
+"""strongSwan's ESP proposals: HMAC-SHA-256 cut to 128 bits, or GCM with a 16-byte ICV."""
+
+_CHILD = """\
+# SPDX-License-Identifier: Apache-2.0
+connections {{
+	tunnel {{
+		version = 2
+		local_addrs = {here}
+		remote_addrs = {there}
+		proposals = aes256-sha256-ecp256
+		local {{
+			auth = pubkey
+			certs = node.pem
+		}}
+		remote {{
+			auth = pubkey
+			id = "{peer}"
+		}}
+		children {{
+			tunnel {{
+				mode = tunnel
+				local_ts = {network_here}
+				remote_ts = {network_there}
+				esp_proposals = {proposal}
+			}}
+		}}
+	}}
+}}
+"""
+
+
+def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
+    """The file `/job/settings` of a node; board/jobs/run.sh says what each variable means."""
+    others = [name for name in topology.nodes if name != plan.client]
+    ports = {name: _FIRST_ORDERS_PORT + topology.index(name) for name in others}
+    variables: dict[str, str] = {
+        "PART": {plan.client: "client", plan.server: "server"}.get(node, "none"),
+        "CLIENT": addresses(topology)[plan.client],
+        "ORDERS_PORT": str(ports.get(node, "")),
+        "ORDERS_PORTS": " ".join(str(port) for port in ports.values()),
+        "TARGET": plan.target,
+        "PING_SIZES": " ".join(str(size) for size in cell.ping.sizes) if cell.ping else "",
+        "PING_COUNT": str(cell.ping.count) if cell.ping else "0",
+        "TRANSFER_SIZE": str(cell.transfer.size) if cell.transfer else "0",
+        "TUNNEL": "none",
+    }
+    if ends := plan.end(node):
+        variables |= _tunnel_variables(cell, topology, ends, client=node == _near(plan).node)
+    lines = [f"{name}={shlex.quote(value)}\n" for name, value in variables.items()]
+    return JobFile("".join(lines).encode())
+
+
+def tunnel_files(cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
+    """Certificates and configuration of a node where the tunnel ends, by guest path."""
+    ends = plan.end(node)
+    kind = tunnel_kind(cell)
+    if ends is None or kind not in ("openvpn", "esp-ike"):
+        return {}
+    identity = pki.identity(node)
+    files = {
+        "/job/ca.pem": JobFile(identity.authority),
+        "/job/node.pem": JobFile(identity.certificate),
+        "/job/node.key": JobFile(identity.key, 0o600),
+    }
+    if kind == "esp-ike":
+        here, there = ends
+        text = _CHILD.format(
+            here=here.here,
+            there=there.here,
+            peer=pki.distinguished_name(there.node),
+            network_here=here.network,
+            network_there=there.network,
+            proposal=_ESP_IKE[cell.cipher, cell.mac],
+        )
+        files["/job/swanctl.conf"] = JobFile(text.encode())
+    return files
+
+
+def tunnel_kind(cell: Cell) -> str:
+    """Which of board/jobs/tunnel-*.sh sets the cell's tunnel up; `none` without a tunnel.
+
+    Raises `FiresteelError` when the protocol does not go with the cipher and MAC.
+    """
+    suite = (cell.cipher, cell.mac)
+    if cell.protocol == "none":
+        if suite != ("none", "none"):
+            raise _unknown_suite(cell, [("none", "none")])
+        return "none"
+    if cell.protocol == "openvpn":
+        if suite not in _OPENVPN:
+            raise _unknown_suite(cell, list(_OPENVPN))
+        return "openvpn"
+    if suite in _ESP_IKE:
+        return "esp-ike"
+    if suite not in _ESP_MANUAL:
+        raise _unknown_suite(cell, [*_ESP_MANUAL, *_ESP_IKE])
+    return "esp-manual"
+
+
+def _unknown_suite(cell: Cell, known: list[tuple[str, str]]) -> FiresteelError:
+    allowed = ", ".join(f"{cipher}:{mac}" for cipher, mac in known)
+    protocol = "no tunnel" if cell.protocol == "none" else cell.protocol
+    return FiresteelError(
+        f"Cell {cell.label}: {protocol} does not go with {cell.cipher}:{cell.mac};"
+        f" allowed are {allowed}."
+    )
+
+
+def _near(plan: Plan) -> TunnelEnd:
+    if plan.ends is None:
+        raise ValueError("a plan without a tunnel has no ends")
+    return plan.ends[0]
+
+
+def _tunnel_variables(
+    cell: Cell, topology: Topology, ends: tuple[TunnelEnd, TunnelEnd], *, client: bool
+) -> dict[str, str]:
+    here, there = ends
+    kind = tunnel_kind(cell)
+    between_gateways = topology.nodes[here.node].role == "gateway"
+    variables = {
+        "TUNNEL": kind,
+        "TUNNEL_ROLE": "client" if client else "server",
+        "TUNNEL_HERE": here.here,
+        "TUNNEL_THERE": there.here,
+        "INSIDE_HERE": here.inside,
+        "INSIDE_THERE": there.inside,
+    }
+    if kind == "openvpn":
+        cipher, auth = _OPENVPN[cell.cipher, cell.mac]
+        variables["OPENVPN_CIPHER"], variables["OPENVPN_AUTH"] = cipher, auth
+        variables["PEER_NAME"] = there.node
+        variables["TUNNEL_ROUTES"] = there.network if between_gateways else ""
+        return variables
+    variables["NETWORK_HERE"], variables["NETWORK_THERE"] = here.network, there.network
+    if between_gateways:
+        variables["INSIDE_HERE"] = variables["INSIDE_THERE"] = ""
+    if kind == "esp-manual":
+        cipher = _ESP_MANUAL[cell.cipher, cell.mac]
+        variables["ESP_CIPHER"] = cipher
+        for name, end in (("HERE", here), ("THERE", there)):
+            key = derive(f"esp to {end.node}", _KEY_BYTES).hex()
+            variables[f"KEY_{name}"] = "0x" + key if cell.cipher != "none" else ""
+            variables[f"SPI_{name}"] = hex(0x1000 + topology.index(end.node))
+    return variables
