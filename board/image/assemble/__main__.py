@@ -39,8 +39,10 @@ def _skeleton(root: Path) -> None:
 def _applets(root: Path) -> None:
     """Links for busybox's applets, except where a full program has the name."""
     for applet in read_list(_RECIPE / "applets.txt"):
-        taken = any((root / folder / applet).is_symlink() or (root / folder / applet).exists()
-                    for folder in ("usr/bin", "usr/sbin"))
+        taken = any(
+            (root / folder / applet).is_symlink() or (root / folder / applet).exists()
+            for folder in ("usr/bin", "usr/sbin")
+        )
         if not taken:
             (root / "usr/bin" / applet).symlink_to("busybox")
     for name in ("modprobe", "insmod", "rmmod", "lsmod", "modinfo", "depmod"):

@@ -140,7 +140,7 @@ static void device_open(void)
 
 static void name_set(const char *name, const char *suffix)
 {
-	char buffer[NAME_SIZE] = {0};
+	char buffer[NAME_SIZE] = { 0 };
 	uint32_t word;
 	int length;
 	size_t i;

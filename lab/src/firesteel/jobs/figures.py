@@ -111,8 +111,6 @@ def _size_figures(cell: Cell, during: Window) -> Iterator[Figure]:
         for (low, high), count in zip(SIZE_CLASSES, during.sizes, strict=True)
         if count
     }
-    shares["other"] = sum(
-        share for name, share in shares.items() if name not in _PUBLISHED_CLASSES
-    )
+    shares["other"] = sum(share for name, share in shares.items() if name not in _PUBLISHED_CLASSES)
     for parameter, share in shares.items():
         yield _row(cell, "packet-sizes", parameter)("frequency", "percent", share)

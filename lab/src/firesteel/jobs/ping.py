@@ -9,9 +9,7 @@ from firesteel.jobs.failure import CellFailure
 
 _REPLY = re.compile(r"^(\d+) bytes from \S+: icmp_seq=\d+ ttl=\d+ time=([\d.]+) ms$")
 _COUNTS = re.compile(r"^(\d+) packets transmitted, (\d+) received,.* packet loss", re.MULTILINE)
-_SUMMARY = re.compile(
-    r"^rtt min/avg/max/mdev = ([\d.]+)/([\d.]+)/([\d.]+)/[\d.]+ ms", re.MULTILINE
-)
+_SUMMARY = re.compile(r"^rtt min/avg/max/mdev = ([\d.]+)/([\d.]+)/([\d.]+)/[\d.]+ ms", re.MULTILINE)
 _ICMP_HEADER = 8
 
 

@@ -76,9 +76,7 @@ def _builder(common_name: str, key: rsa.RSAPrivateKey) -> x509.CertificateBuilde
         .serial_number(int.from_bytes(derive(f"serial {common_name}", 8)) >> 1 | 1)
         .not_valid_before(_VALID_FROM)
         .not_valid_after(_VALID_TO)
-        .add_extension(
-            x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
-        )
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
 
 

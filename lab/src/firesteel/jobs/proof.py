@@ -79,7 +79,9 @@ def _tunnel_proof(
 ) -> dict[str, int]:
     carried = _tunnel_growth(cell, near, node)
     port = next(
-        port for port in topology.ports(node.name) if address(topology, node.name, port) == near.here
+        port
+        for port in topology.ports(node.name)
+        if address(topology, node.name, port) == near.here
     )
     before = mark_of(node, "proof.before").ports[port.interface]
     after = mark_of(node, "proof.after").ports[port.interface]
@@ -138,8 +140,7 @@ def _sections(node: NodeResult, item: str) -> dict[str, str]:
 
 def _device_counts(sections: Mapping[str, str], near: TunnelEnd) -> _Counts:
     found = {
-        f"{way}_{unit}": int(value)
-        for way, unit, value in _DEVICE.findall(sections.get("tun", ""))
+        f"{way}_{unit}": int(value) for way, unit, value in _DEVICE.findall(sections.get("tun", ""))
     }
     if len(found) != 4:
         raise CellFailure(f"Node {near.node} has no tunnel device.")

@@ -41,7 +41,7 @@ class Plan:
     ends: tuple[TunnelEnd, TunnelEnd] | None
 
     def end(self, node: str) -> tuple[TunnelEnd, TunnelEnd] | None:
-        """This node's end of the tunnel and the other one, if it has one."""
+        """Return a node's end of the tunnel and the other one, or nothing if it has none."""
         if self.ends is None or node not in (end.node for end in self.ends):
             return None
         near, far = self.ends
@@ -68,9 +68,7 @@ def plan(cell: Cell, topology: Topology) -> Plan:
     return Plan(client, server, target, ends)
 
 
-def _ends(
-    cell: Cell, topology: Topology, client: str, server: str
-) -> tuple[TunnelEnd, TunnelEnd]:
+def _ends(cell: Cell, topology: Topology, client: str, server: str) -> tuple[TunnelEnd, TunnelEnd]:
     gateways = [name for name, node in topology.nodes.items() if node.role == "gateway"]
     if len(gateways) not in (0, 2):
         raise FiresteelError(
@@ -105,9 +103,7 @@ def _host_end(topology: Topology, node: str, other: str) -> TunnelEnd:
     return TunnelEnd(node, address(topology, node, port), inside, f"{inside}/32")
 
 
-def _gateway_end(
-    cell: Cell, topology: Topology, gateway: str, other: str, host: str
-) -> TunnelEnd:
+def _gateway_end(cell: Cell, topology: Topology, gateway: str, other: str, host: str) -> TunnelEnd:
     wire = _shared_port(topology, gateway, other)
     behind = _shared_port(topology, gateway, host)
     if wire is None or behind is None:

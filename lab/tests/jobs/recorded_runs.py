@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs recorded on virtual boards: 20 pings of each size and a file of 2 MiB, host to host."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from firesteel.board.probe_log import read_probe_log
+from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.cell import Cell, PingPlan, TransferPlan
+
+Protocol = Literal["ipsec", "openvpn"]
+_RECORDED = Path(__file__).parent / "recorded"
+
+
+def cell(protocol: Protocol) -> Cell:
+    """The cell that was run."""
+    return Cell(
+        topology="host-host",
+        profiles={"board": "socrates", "peer": "peer"},
+        measured="board",
+        protocol=protocol,
+        cipher="aes-256-cbc",
+        mac="sha256",
+        implementation="software",
+        ping=PingPlan(sizes=(56, 1000, 8000, 16000), count=20),
+        transfer=TransferPlan(size=2 << 20),
+    )
+
+
+def run(protocol: Protocol) -> TopologyRun:
+    """What its nodes reported."""
+    nodes = {}
+    for name in ("board", "peer"):
+        log = read_probe_log(_RECORDED / protocol / f"{name}.jsonl")
+        nodes[name] = NodeResult(name, log.marks, log.data, "")
+    return TopologyRun(nodes, "0" * 64)
+
+
+def with_data(whole: TopologyRun, item: str, content: bytes | None) -> TopologyRun:
+    """The run with another data item of the board's, or without it."""
+    board = whole.nodes["board"]
+    data = {name: value for name, value in board.data.items() if name != item}
+    if content is not None:
+        data[item] = content
+    return replace(whole, nodes=whole.nodes | {"board": replace(board, data=data)})
+
+
+def without_mark(whole: TopologyRun, name: str) -> TopologyRun:
+    """The run without one of the board's marks."""
+    board = whole.nodes["board"]
+    marks = tuple(mark for mark in board.marks if mark.name != name)
+    return replace(whole, nodes=whole.nodes | {"board": replace(board, marks=marks)})

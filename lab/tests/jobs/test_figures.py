@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A recorded run gives its figures, and a damaged one gives none."""
+
+import pytest
+from jobs import recorded_runs as recorded
+
+from firesteel.figure import Figure
+from firesteel.jobs import cell_figures, cell_proof
+from firesteel.jobs.failure import CellFailure
+from firesteel.jobs.figures import in_words
+
+PROTOCOLS: list[recorded.Protocol] = ["ipsec", "openvpn"]
+
+
+def _value(figures: list[Figure], experiment: str, parameter: str, metric: str) -> float:
+    (found,) = [
+        figure.value
+        for figure in figures
+        if (figure.experiment, figure.parameter, figure.metric) == (experiment, parameter, metric)
+    ]
+    return found
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_figures_are_in_the_words_of_the_published_ones(protocol: recorded.Protocol) -> None:
+    figures = cell_figures(recorded.cell(protocol), recorded.run(protocol))
+    assert {figure.experiment for figure in figures} == {"ping", "file-transfer", "packet-sizes"}
+    assert {(figure.protocol, figure.cipher, figure.mac) for figure in figures} == {
+        (protocol, "aes-256-cbc", "sha256")
+    }
+    rows = [(figure.experiment, figure.parameter, figure.metric) for figure in figures]
+    assert len(rows) == len(set(rows))
+
+
+def test_ping_figures_are_those_that_ping_printed() -> None:
+    figures = cell_figures(recorded.cell("ipsec"), recorded.run("ipsec"))
+    assert _value(figures, "ping", "56 B", "rtt_mean") == 0.130
+    assert _value(figures, "ping", "56 B", "rtt_max") == 0.135
+    assert _value(figures, "ping", "56 B", "rtt_p50") == 0.130
+    assert _value(figures, "ping", "56 B", "loss") == 0
+
+
+def test_throughput_leaves_out_what_came_before_the_first_byte() -> None:
+    figures = cell_figures(recorded.cell("ipsec"), recorded.run("ipsec"))
+    expected = (2 << 20) / (0.250708 - 0.000311) / 1e6
+    assert _value(figures, "file-transfer", "2 MiB", "throughput") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_parts_of_the_cpu_time_make_up_the_whole(protocol: recorded.Protocol) -> None:
+    figures = cell_figures(recorded.cell(protocol), recorded.run(protocol))
+    whole = _value(figures, "file-transfer", "2 MiB", "cpu")
+    parts = [
+        _value(figures, "file-transfer", "2 MiB", f"cpu_{part}")
+        for part in ("user", "system", "softirq", "irq")
+    ]
+    assert 0 < whole <= 100
+    assert sum(parts) == pytest.approx(whole)
+    assert min(parts) >= 0
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_shares_of_packet_sizes_make_up_the_whole(protocol: recorded.Protocol) -> None:
+    figures = cell_figures(recorded.cell(protocol), recorded.run(protocol))
+    shares = {f.parameter: f.value for f in figures if f.experiment == "packet-sizes"}
+    named = shares.get("80-159 B", 0) + shares.get("1280-2559 B", 0)
+    assert named + shares["other"] == pytest.approx(100)
+    assert sum(shares.values()) == pytest.approx(100 + shares["other"])
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_tunnel_carried_at_least_what_the_programs_moved(protocol: recorded.Protocol) -> None:
+    proof = cell_proof(recorded.cell(protocol), recorded.run(protocol))
+    assert proof["tunnel_rx_bytes"] >= proof["payload_rx_bytes"] > 2 << 20
+    assert proof["wire_rx_bytes"] > proof["tunnel_rx_bytes"]
+    assert proof["retransmissions"] == 0
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_tunnel_that_carried_nothing_is_a_failed_cell(protocol: recorded.Protocol) -> None:
+    whole = recorded.run(protocol)
+    idle = recorded.with_data(whole, "proof.after", whole.nodes["board"].data["proof.before"])
+    with pytest.raises(CellFailure, match="tunnel did not carry what was received"):
+        cell_figures(recorded.cell(protocol), idle)
+
+
+def test_clear_traffic_beside_the_tunnel_is_a_failed_cell() -> None:
+    whole = recorded.run("ipsec")
+    counters = whole.nodes["board"].data["proof.after"]
+    fewer = counters.replace(b", 1702(packets)", b", 700(packets)")
+    assert fewer != counters
+    with pytest.raises(CellFailure, match="counts .* packets, the wire .* frames"):
+        cell_proof(recorded.cell("ipsec"), recorded.with_data(whole, "proof.after", fewer))
+
+
+@pytest.mark.parametrize(
+    ("item", "content", "says"),
+    [
+        ("transfer", b"6 0.000654 0.002545\n", "transfer failed"),
+        ("transfer", b"curl: (7) Failed to connect\n", "Failed to connect"),
+        ("transfer", b"6 0.1 0.2\n2097151 0.1 0.2\n", "2097151 bytes of 2097152"),
+        ("transfer", None, "sent no data named transfer"),
+        ("ping-56", b"", "does not say that it sent 20"),
+        ("transfer.end.cpu", b"irq_ns 1\nsoftirq_ns 1\nctxt 5\n", "does not tell interrupts"),
+        ("proof.before", None, "sent no data named proof.before"),
+    ],
+)
+def test_a_damaged_report_gives_no_figures(item: str, content: bytes | None, says: str) -> None:
+    damaged = recorded.with_data(recorded.run("ipsec"), item, content)
+    with pytest.raises(CellFailure, match=says):
+        cell_figures(recorded.cell("ipsec"), damaged)
+
+
+def test_a_missing_mark_gives_no_figures() -> None:
+    damaged = recorded.without_mark(recorded.run("ipsec"), "transfer.end")
+    with pytest.raises(CellFailure, match=r"never made the mark transfer\.end"):
+        cell_figures(recorded.cell("ipsec"), damaged)
+
+
+def test_sizes_are_in_the_greatest_unit_that_divides_them() -> None:
+    assert in_words(128 << 20) == "128 MiB"
+    assert in_words(1 << 16) == "64 KiB"
+    assert in_words(1000) == "1000 B"

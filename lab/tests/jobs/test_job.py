@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every cell of the published tables has jobs, and others are refused in a sentence."""
+
+import shlex
+from typing import Any
+
+import pytest
+
+from firesteel.board.topology import load_topology
+from firesteel.cell import Cell, PingPlan
+from firesteel.errors import FiresteelError
+from firesteel.jobs import cell_jobs
+
+SUITES = [
+    ("none", "none"),
+    ("aes-256-cbc", "none"),
+    ("aes-256-cbc", "sha256"),
+    ("aes-256-gcm", "gcm"),
+]
+
+
+def _cell(topology: str = "host-host", **changes: Any) -> Cell:
+    values: dict[str, Any] = {
+        "topology": topology,
+        "profiles": dict.fromkeys(load_topology(topology).nodes, "peer"),
+        "measured": next(iter(load_topology(topology).nodes)),
+        "protocol": "ipsec",
+        "cipher": "aes-256-cbc",
+        "mac": "sha256",
+        "implementation": "software",
+        "ping": PingPlan(sizes=(56, 1000), count=10),
+    }
+    return Cell(**(values | changes))
+
+
+def _settings(cell: Cell, node: str) -> dict[str, str]:
+    content = cell_jobs(cell)[node].files["/job/settings"].content.decode()
+    return dict(word.split("=", 1) for word in shlex.split(content))
+
+
+@pytest.mark.parametrize("topology", ["host-host", "host-gateway-gateway-host"])
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("protocol", ["openvpn", "ipsec"])
+def test_every_suite_has_a_tunnel(protocol: str, suite: tuple[str, str], topology: str) -> None:
+    cell = _cell(topology, protocol=protocol, cipher=suite[0], mac=suite[1])
+    jobs = cell_jobs(cell)
+    ends = [node for node in jobs if _settings(cell, node)["TUNNEL"] != "none"]
+    for node in ends:
+        script = f"/job/tunnel-{_settings(cell, node)['TUNNEL']}.sh"
+        assert script in jobs[node].files
+    roles = {node: load_topology(topology).nodes[node].role for node in ends}
+    assert len(ends) == 2
+    assert set(roles.values()) == {"host" if topology == "host-host" else "gateway"}
+
+
+def test_the_same_cell_gives_the_same_jobs() -> None:
+    assert cell_jobs(_cell()) == cell_jobs(_cell())
+
+
+def test_the_first_host_measures_against_the_last() -> None:
+    cell = _cell("three-hosts-gateway-host", protocol="none", cipher="none", mac="none")
+    parts = {node: _settings(cell, node)["PART"] for node in cell_jobs(cell)}
+    assert parts == {
+        "host-1": "client",
+        "host-2": "none",
+        "host-3": "none",
+        "gateway": "none",
+        "host-b": "server",
+    }
+    assert _settings(cell, "host-1")["TARGET"] == "10.0.1.5"
+
+
+def test_hosts_with_a_tunnel_measure_inside_of_it() -> None:
+    assert _settings(_cell(), "board")["TARGET"] == "10.1.0.2"
+    assert _settings(_cell(), "peer")["INSIDE_HERE"] == "10.1.0.2"
+
+
+def test_keys_set_by_hand_are_the_same_at_both_ends() -> None:
+    cell = _cell(mac="none")
+    board, peer = _settings(cell, "board"), _settings(cell, "peer")
+    assert board["KEY_HERE"] == peer["KEY_THERE"] != board["KEY_THERE"] == peer["KEY_HERE"]
+    assert (board["SPI_HERE"], board["SPI_THERE"]) == (peer["SPI_THERE"], peer["SPI_HERE"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"protocol": "none"}, "no tunnel does not go with aes-256-cbc:sha256"),
+        ({"mac": "gcm"}, "allowed are none:none, aes-256-cbc:none"),
+        ({"protocol": "openvpn", "cipher": "none"}, "openvpn does not go with none:sha256"),
+        ({"topology": "three-hosts-gateway-host"}, "has 1 gateways, so there is no place"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(changes: dict[str, str], says: str) -> None:
+    with pytest.raises(FiresteelError, match=says):
+        cell_jobs(_cell(**changes))
