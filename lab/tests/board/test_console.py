@@ -11,6 +11,7 @@ from firesteel.board.command import BoardProducts
 from firesteel.board.console import open_console
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_profiles, load_topology
+from firesteel.errors import FiresteelError
 
 RECORDER = """#!/bin/sh
 name=$(echo "$*" | tr ' ' '\\n' | grep -m1 initramfs)
@@ -54,6 +55,12 @@ def test_one_board_alone(boards: BoardProducts, monkeypatch: pytest.MonkeyPatch)
     assert "-serial mon:stdio" in command
     assert "-icount" not in command
     assert "e1000" not in command
+
+
+def test_a_base_image_that_is_not_there(boards: BoardProducts) -> None:
+    boards.initramfs.unlink()
+    with pytest.raises(FiresteelError, match="cannot be started: .*base: No such file"):
+        open_console(boards, {"board": load_profile("socrates")}, None)
 
 
 @pytest.mark.parametrize(

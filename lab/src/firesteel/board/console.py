@@ -10,11 +10,11 @@ The first node of the topology has the terminal, the others run in the backgroun
 import contextlib
 import subprocess
 import sys
-import tempfile
 import termios
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from firesteel.board import cpio
 from firesteel.board.command import BoardProducts, boot_arguments, ethernet, machine_arguments
@@ -23,6 +23,7 @@ from firesteel.board.network import shell_files
 from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Port, Topology
+from firesteel.errors import FiresteelError
 
 _TERMINAL = ("-serial", "mon:stdio")
 """The guest's console on the terminal; Ctrl-A x ends the board, Ctrl-A h shows the other keys."""
@@ -34,18 +35,29 @@ def open_console(
     """Run the boards until the first one ends, and return its exit status.
 
     `profiles` has one for each node of `topology`, in its order; without a topology the only
-    profile there is that of a board without network.
+    profile there is that of a board without network.  Raises `FiresteelError` when the boards
+    cannot be started.
     """
+    try:
+        # A short path, as sockets are made in it.
+        with TemporaryDirectory(prefix="firesteel-", dir="/tmp") as directory:
+            return _run(boards, profiles, topology, Path(directory))
+    except OSError as error:
+        where = error.filename or "/tmp"
+        raise FiresteelError(f"The board cannot be started: {where}: {error.strerror}.") from None
+
+
+def _run(
+    boards: BoardProducts,
+    profiles: Mapping[str, Profile],
+    topology: Topology | None,
+    directory: Path,
+) -> int:
     first, *others = profiles
-    # A short path: sockets are made in it.
-    with (
-        tempfile.TemporaryDirectory(prefix="firesteel-", dir="/tmp") as temporary,
-        ExitStack() as stack,
-    ):
-        directory = Path(temporary)
-        commands = {
-            node: _command(boards, profiles[node], topology, node, directory) for node in profiles
-        }
+    commands = {
+        node: _command(boards, profiles[node], topology, node, directory) for node in profiles
+    }
+    with ExitStack() as stack:
         for node in others:
             command = [*commands[node], "-serial", f"file:{directory / node}.console"]
             stack.enter_context(BoardProcess(command, directory / f"{node}.qemu"))

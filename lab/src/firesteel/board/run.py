@@ -72,13 +72,9 @@ def run_topology(
     Raises `BoardFailure` when a node fails, and `FiresteelError` when the run cannot be started.
     """
     _check_jobs(topology, jobs)
-    sockets = make_socket_directory()
-    wiring = Wiring(topology, profiles or load_profiles(topology), seed, sockets)
-    try:
-        directory = make_run_directory(workdir)
-    except OSError as error:
-        remove(sockets)
-        raise _cannot_write(workdir, error) from None
+    profiles = profiles or load_profiles(topology)
+    sockets, directory = _make_directories(workdir)
+    wiring = Wiring(topology, profiles, seed, sockets)
     files = {node: NodeFiles(directory / node) for node in topology.nodes}
     kept = False
     try:
@@ -170,6 +166,18 @@ def _check_jobs(topology: Topology, jobs: Mapping[str, Job]) -> None:
     if set(jobs) != set(topology.nodes):
         nodes, given = ", ".join(topology.nodes), ", ".join(jobs) or "none"
         raise FiresteelError(f"Each node needs a job; nodes: {nodes}; jobs are for: {given}.")
+
+
+def _make_directories(workdir: Path) -> tuple[Path, Path]:
+    """The socket directory and the run directory."""
+    sockets: Path | None = None
+    try:
+        sockets = make_socket_directory()
+        return sockets, make_run_directory(workdir)
+    except OSError as error:
+        if sockets is not None:
+            remove(sockets)
+        raise _cannot_write(workdir, error) from None
 
 
 def _prepare(files: Mapping[str, NodeFiles], jobs: Mapping[str, Job], base: Path) -> None:
