@@ -33,7 +33,7 @@ class Fake:
     """One node, from its command line."""
 
     def __init__(self) -> None:
-        self.node = option("-object", "name")
+        self.node = option("-device", "name")
         initramfs = Path(sys.argv[sys.argv.index("-initrd") + 1]).read_bytes()
         found = re.search(rb"FAKE (\S+) ?(.*)", initramfs)
         assert found is not None
@@ -42,7 +42,7 @@ class Fake:
         # Left open until the end, as QEMU leaves its own.
         self.console = Path(serial.replace(",,", ",")).open("w")  # noqa: SIM115
         self.log = Path(option("-device", "log")).open("w")  # noqa: SIM115
-        self.trace = Path(option("-object", "trace"))
+        self.trace = Path(option("-device", "trace"))
 
     def record(self, **record: object) -> None:
         """Write a record of the probe log."""

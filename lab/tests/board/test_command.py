@@ -36,7 +36,7 @@ def test_the_whole_command_of_the_board() -> None:
         *("-kernel", "/i/kernel", "-initrd", "/run/board/initramfs"),
         *("-append", (BOARD_FILES / "image" / "cmdline").read_text().strip()),
         *("-device", "firesteel-probe,log=/run/board/probe.jsonl"),
-        "-object",
+        "-device",
         (
             "lockstep,id=wire,dir=/tmp/s,node=0,nodes=2,name=board,"
             f"topology={digest},timeout=60,start=1000000000,trace=/run/board/trace"
@@ -51,14 +51,14 @@ def test_the_whole_command_of_the_board() -> None:
 def test_nodes_differ_in_number_rate_and_seed() -> None:
     peer = command("host-host", "peer")
     assert values(peer, "-icount") == ["rate=4000000000,sleep=off"]
-    assert ",node=1,nodes=2,name=peer," in values(peer, "-object")[0]
+    assert ",node=1,nodes=2,name=peer," in values(peer, "-device")[1]
     seeds = {node_seed(wiring("host-host", seed), node) for seed in (1, 2) for node in BOTH}
     assert len(seeds) == 4
     assert all(0 <= seed < 2**32 for seed in seeds)
 
 
 def test_a_gateway_has_a_port_and_a_controller_for_each_link() -> None:
-    devices = values(command("three-hosts-gateway-host", "gateway"), "-device")[1:]
+    _, _, *devices = values(command("three-hosts-gateway-host", "gateway"), "-device")
     assert [device.split(",")[0] for device in devices] == ["lockstep-port", "e1000"] * 2
     assert ",link=0," in devices[0]
     assert devices[0].endswith(",switch=on")
