@@ -14,7 +14,7 @@ from firesteel.errors import FiresteelError
 from firesteel.experiment import Experiment, load_experiment
 from firesteel.journal import Entry, Journal
 from firesteel.record import Inputs, Measurement, Record
-from firesteel.run import Interrupted, Options, execute
+from firesteel.run import Interrupted, Options, default_jobs, execute
 from firesteel.store import Store
 
 LABELS = [cell.label for cell in load_experiment("quickstart").cells()]
@@ -204,6 +204,18 @@ def test_a_full_disk_ends_the_run_with_a_sentence(
         go(store, runner)
     assert runner.measured == LABELS[:1]
     assert store.journal().count("waiting") == 9
+
+
+@pytest.mark.parametrize(
+    ("kilobytes", "least", "most"), [(100_000, 1, 1), (1_600_000, 1, 1), (10**9, 1, 9)]
+)
+def test_cells_side_by_side_fit_cpus_and_memory(
+    tmp_path: Path, kilobytes: int, least: int, most: int
+) -> None:
+    (tmp_path / "meminfo").write_text(f"MemTotal: 5 kB\nMemAvailable: {kilobytes} kB\n")
+    cells = load_experiment("quickstart").cells()
+    assert least <= default_jobs(cells, tmp_path / "meminfo") <= most
+    assert default_jobs(cells[:1], tmp_path / "meminfo") == 1
 
 
 class Unbuilt(FakeRunner):

@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measuring cells on virtual boards."""
 
-import functools
 import hashlib
 import json
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel import jobs
 from firesteel.board.command import BoardProducts
 from firesteel.board.cpio import job_archive
 from firesteel.board.job import Job
+from firesteel.board.profile import Profile
 from firesteel.board.run import RunCancelled, run_topology
 from firesteel.board.topology import Topology, load_profiles, load_topology, topology_digest
 from firesteel.build.cache import tree_digest
-from firesteel.build.image import Image
 from firesteel.build.products import Products
-from firesteel.build.qemu import Qemu
 from firesteel.cell import Cell
 from firesteel.record import Inputs, Measurement, Versions
 from firesteel.runner import Cancelled
@@ -30,27 +29,45 @@ _LONGEST_SECONDS = 3600.0
 """Wall time after which a cell has failed; the longest known take some minutes."""
 
 
+@dataclass(frozen=True)
+class _Prepared:
+    """What a cell is run with, read from the checkout once, so that its hashes are of just that."""
+
+    topology: Topology
+    profiles: dict[str, Profile]
+    jobs: dict[str, Job]
+    inputs: Inputs
+
+
 class BoardRunner:
     """Runs each cell once on the boards of its topology; builds QEMU and image at first need."""
 
+    def __init__(self) -> None:
+        self._prepared: dict[str, _Prepared] = {}
+
     def prepare(self, cells: Sequence[Cell]) -> None:
-        """Builds QEMU and the image, and sees that every cell has its jobs."""
+        """Builds QEMU and the image, and works out what every cell is run with."""
+        products = Products()
+        self._qemu, self._image = products.qemu(), products.image()
+        lab = tree_digest(*(_LAB / name for name in _MEASURING))
         for cell in cells:
-            jobs.cell_jobs(cell)
-        _ = self._qemu, self._image
+            topology = load_topology(cell.topology).override(profiles=cell.profiles)
+            profiles = load_profiles(topology)
+            by_node = jobs.cell_jobs(cell)
+            versions = Versions(
+                qemu=self._qemu.key,
+                kernel=self._image.kernel_key,
+                image=self._image.key,
+                boards=topology_digest(topology, profiles),
+                jobs=_jobs_digest(by_node),
+                lab=lab,
+            )
+            inputs = Inputs(cell=cell, versions=versions)
+            self._prepared[_name(cell)] = _Prepared(topology, profiles, by_node, inputs)
 
     def inputs(self, cell: Cell) -> Inputs:
         """The cell, and the hashes of QEMU, kernel, image, boards, jobs and our code."""
-        topology = _topology(cell)
-        versions = Versions(
-            qemu=self._qemu.key,
-            kernel=self._image.kernel_key,
-            image=self._image.key,
-            boards=topology_digest(topology, load_profiles(topology)),
-            jobs=_jobs_digest(jobs.cell_jobs(cell)),
-            lab=_lab_digest(),
-        )
-        return Inputs(cell=cell, versions=versions)
+        return self._prepared[_name(cell)].inputs
 
     def packages(self) -> dict[str, str]:
         """The guest's package versions, from the image's manifest."""
@@ -59,12 +76,13 @@ class BoardRunner:
 
     def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> Measurement:
         """Boots the boards with the cell's jobs and reads the figures from what they log."""
-        products = BoardProducts(self._qemu.binary, self._image.kernel, self._image.initramfs)
+        prepared = self._prepared[_name(cell)]
         try:
             run = run_topology(
-                _topology(cell),
-                jobs.cell_jobs(cell),
-                boards=products,
+                prepared.topology,
+                prepared.jobs,
+                boards=BoardProducts(self._qemu.binary, self._image.kernel, self._image.initramfs),
+                profiles=prepared.profiles,
                 seed=cell.seed,
                 workdir=logs,
                 timeout=_LONGEST_SECONDS,
@@ -79,21 +97,9 @@ class BoardRunner:
             trace=run.trace_digest,
         )
 
-    @functools.cached_property
-    def _products(self) -> Products:
-        return Products()
 
-    @functools.cached_property
-    def _qemu(self) -> Qemu:
-        return self._products.qemu()
-
-    @functools.cached_property
-    def _image(self) -> Image:
-        return self._products.image()
-
-
-def _topology(cell: Cell) -> Topology:
-    return load_topology(cell.topology).override(profiles=cell.profiles)
+def _name(cell: Cell) -> str:
+    return cell.model_dump_json()
 
 
 def _jobs_digest(by_node: Mapping[str, Job]) -> str:
@@ -102,8 +108,3 @@ def _jobs_digest(by_node: Mapping[str, Job]) -> str:
         archive = job_archive(by_node[node])
         digest.update(f"{node} {len(archive)}\n".encode() + archive)
     return digest.hexdigest()
-
-
-@functools.cache
-def _lab_digest() -> str:
-    return tree_digest(*(_LAB / name for name in _MEASURING))

@@ -10,6 +10,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import threading
 import time
@@ -68,12 +69,19 @@ class Options:
 _TICK_SECONDS = 0.5
 
 
-def default_jobs() -> int:
-    """How many cells to measure side by side: one for every two CPUs that we may use.
+_NODE_BYTES = 768 << 20
+"""Memory that a node takes at the most: its image twice, the file that it transfers, QEMU."""
 
-    The boards of a cell take turns for much of the time, but not always.
+
+def default_jobs(cells: Sequence[Cell], meminfo: Path = Path("/proc/meminfo")) -> int:
+    """How many cells to measure side by side: one for each CPU, as far as the memory goes.
+
+    The boards of a cell take turns for much of the time, so that a cell seldom fills two CPUs.
     """
-    return max(1, len(os.sched_getaffinity(0)) // 2)
+    nodes = max(len(cell.profiles) for cell in cells)
+    match = re.search(r"^MemAvailable: *(\d+) kB$", meminfo.read_text(), re.MULTILINE)
+    fitting = int(match[1]) * 1024 // (nodes * _NODE_BYTES) if match else 1
+    return max(1, min(len(cells), fitting, len(os.sched_getaffinity(0))))
 
 
 def execute(

@@ -51,7 +51,7 @@ def run(
     """
     told = load_experiment(experiment)
     cells = select(told.cells(quick), only or [])
-    options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs())
+    options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
     place = open_store(store)
     screen = Screen(Console(stderr=True), place, options.jobs)
     try:

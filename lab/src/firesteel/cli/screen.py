@@ -56,7 +56,8 @@ class Screen:
         self._left = list(journal.entries)
         self._expected = _past_seconds(self._store, journal)
         sizes = ", quick sizes" if journal.quick else ""
-        self._say(f"{journal.title}: {self._count} cells{sizes}, {self._jobs} at a time")
+        cells = "1 cell" if self._count == 1 else f"{self._count} cells"
+        self._say(f"{journal.title}: {cells}{sizes}, {self._jobs} at a time")
 
     def began(self, entry: Entry) -> None:
         """Shows that a cell is under way."""
