@@ -15,6 +15,7 @@ from assemble.recipe import read_list
 
 _RECIPE = Path(__file__).resolve().parent.parent
 _FOLDERS = ("dev", "etc", "job", "proc", "root", "run", "sys", "tmp", "var/run", "var/log")
+_OUR_MODULES = ("cputime", "nodelay")
 _LINKS = {"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib"}
 
 
@@ -62,8 +63,8 @@ def _initramfs(tree: Path, headers: Path, work: Path) -> bytes:
     _applets(root)
     build.probe(_RECIPE / "tools/probe.c", root / "usr/bin/probe")
     release = modules.release_of(tree)
-    cputime = build.module(_RECIPE / "cputime", headers, release, work / "cputime")
-    modules.install(read_list(_RECIPE / "modules.txt"), tree, root, [cputime])
+    ours = [build.module(_RECIPE / name, headers, release, work / name) for name in _OUR_MODULES]
+    modules.install(read_list(_RECIPE / "modules.txt"), tree, root, ours)
     entries = cpio.entries_of(root)
     # The kernel opens the console before init can mount anything.
     entries["dev/console"] = cpio.Entry(stat.S_IFCHR | 0o600, device=(5, 1))
