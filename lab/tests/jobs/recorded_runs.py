@@ -51,3 +51,21 @@ def without_mark(whole: TopologyRun, name: str) -> TopologyRun:
     board = whole.nodes["board"]
     marks = tuple(mark for mark in board.marks if mark.name != name)
     return replace(whole, nodes=whole.nodes | {"board": replace(board, marks=marks)})
+
+
+def with_wire_bytes(whole: TopologyRun, name: str, more: int) -> TopologyRun:
+    """The run with more bytes received on the board's wire up to one of its marks."""
+    board = whole.nodes["board"]
+    marks = tuple(
+        replace(
+            mark,
+            ports={
+                port: replace(counters, rx_bytes=counters.rx_bytes + more)
+                for port, counters in mark.ports.items()
+            },
+        )
+        if mark.name == name
+        else mark
+        for mark in board.marks
+    )
+    return replace(whole, nodes=whole.nodes | {"board": replace(board, marks=marks)})

@@ -22,8 +22,15 @@ _ASSOCIATION = re.compile(r"^src (\S+) dst (\S+)$", re.MULTILINE)
 _CURRENT = re.compile(r"lifetime current:\s+(\d+)\(bytes\), (\d+)\(packets\)")
 _DEVICE = re.compile(r"^([rt]x)_(bytes|packets):(\d+)$", re.MULTILINE)
 
-_OTHER_FRAMES = 400
-"""Frames beside the tunnel's that a run may have: ARP, IKE, orders to other nodes."""
+_OTHER_BYTES = 400 * 1514
+"""Bytes on the wire beside the tunnel's that a run may have: ARP, IKE, orders to other nodes."""
+
+_ESP_BYTES = 14 + 20 + 8 + 16 + 17 + 16
+"""The most that ESP adds to a packet on the wire: Ethernet and outer IPv4 headers, SPI and
+sequence number, IV, padding and trailer, ICV (RFC 4303)."""
+
+_FRAGMENT_BYTES = 14 + 20
+"""What each further fragment of a packet adds: ESP may push a full one over the wire's MTU."""
 
 _ECHO_HEADERS = 28
 """Bytes of the IPv4 and ICMP headers of an echo request or reply."""
@@ -115,8 +122,10 @@ def _check_way(cell: Cell, proof: Mapping[str, int], way: str) -> None:
     if wire < carried:
         raise _not_carried(cell, way, f"it counts {carried} bytes, the wire only {wire}")
     packets = proof[f"tunnel_{way}_packets"]
-    if cell.protocol == "ipsec" and frames > packets + _OTHER_FRAMES:
-        raise _not_carried(cell, way, f"it counts {packets} packets, the wire {frames} frames")
+    most = carried + packets * (_ESP_BYTES + _FRAGMENT_BYTES) + _OTHER_BYTES
+    if cell.protocol == "ipsec" and (wire > most or frames < packets):
+        what = f"it counts {carried} bytes in {packets} packets, the wire {wire} in {frames} frames"
+        raise _not_carried(cell, way, what)
     if cell.protocol == "openvpn" and proof[f"udp_{way}_datagrams"] < packets:
         datagrams = proof[f"udp_{way}_datagrams"]
         raise _not_carried(cell, way, f"it counts {packets} packets, UDP {datagrams} datagrams")
