@@ -49,7 +49,6 @@ probe mark ping.end
 
 iperf3 -c {PEER} -n 6M -J | probe data tcp-sent
 iperf3 -c {PEER} -n 6M -R -J | probe data tcp-fetched
-probe data snmp /proc/net/snmp
 
 for item in {" ".join(DATA)}; do
     probe data $item /job/$item
@@ -68,7 +67,7 @@ def pair_run(bench: Bench) -> KeptRun:
     files["/job/busy"] = JobFile(_busy_program(), 0o755)
     return bench.run(
         load_topology("host-host"),
-        {"board": _SCRIPT, "peer": f"iperf3 -s -D\n{SERVE}probe data snmp /proc/net/snmp\n"},
+        {"board": _SCRIPT, "peer": f"iperf3 -s -D\n{SERVE}"},
         {"board": files},
     )
 

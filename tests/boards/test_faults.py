@@ -2,6 +2,8 @@
 """A run that goes wrong ends soon, says which node and why, and leaves no process."""
 
 import os
+import re
+import select
 import signal
 import time
 from collections.abc import Callable
@@ -12,6 +14,7 @@ import pytest
 from bench import TIMEOUT, Bench, jobs, node_process, processes_of
 
 from firesteel.board.failure import BoardFailure
+from firesteel.board.process import BoardProcess
 from firesteel.board.run import run_nodes, run_topology
 from firesteel.board.topology import load_topology
 
@@ -46,7 +49,20 @@ def test_a_killed_node_is_named_with_its_last_lines(bench: Bench, tmp_path: Path
     assert time.monotonic() - killed < 10
     assert (failure.node, failure.reason) == ("peer", "its QEMU was killed by SIGKILL")
     assert str(failure).endswith("\npeer is at work")
-    assert "lockstep: node 1 (peer) died" in (failure.directory / "board" / "qemu").read_text()
+
+
+def test_a_node_ends_by_itself_when_another_dies(bench: Bench) -> None:
+    commands, files = bench.prepare(load_topology("host-host"), {"board": WAIT_FOR_EVER})
+    with (
+        BoardProcess(commands["board"], files["board"].errors) as board,
+        BoardProcess(commands["peer"], files["peer"].errors) as peer,
+    ):
+        node_process(files["peer"].directory.parent, "peer", "CPU0")
+        peer.kill()
+        select.select([board], [], [], 20)
+        assert board.status() == 1
+    said = files["board"].errors.read_text()
+    assert re.search(r"lockstep: node 1 \(peer\) died", said)
 
 
 def test_a_guest_that_panics(bench: Bench, tmp_path: Path) -> None:

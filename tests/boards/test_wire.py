@@ -40,10 +40,9 @@ def test_tcp_fills_the_wire_without_retransmission(pair: KeptRun) -> None:
         assert iperf(pair, name)["sum_sent"]["retransmits"] == 0
         # A full frame takes 1538 bytes of the wire's time, of which 1448 are payload.
         assert 93e6 <= pair.stream_rate(node) <= RATE_BIT_S * 1448 / 1538
-        names, values = re.findall(r"^Tcp: (.*)$", pair.text(node, "snmp"), re.MULTILINE)
-        counters = dict(zip(names.split(), values.split(), strict=True))
-        assert int(counters["OutSegs"]) > 0
-        assert counters["RetransSegs"] == "0", node
+        # iperf3's control connection does not count: a lone byte on it that is not acknowledged at
+        # once is sent again as a probe.  Nothing was lost on the way:
+        assert all(frame.taken for frame in pair.trace(node).received)
 
 
 def test_every_frame_arrives_after_serialisation_and_latency(pair: KeptRun) -> None:
