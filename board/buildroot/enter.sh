@@ -37,7 +37,8 @@ while [ "$1" != -- ]; do
 done
 shift
 
+# Python's seed: generators of QEMU's sources write in the order of their sets.
 umask 022
 exec chroot --userspec="$user" "$root" /usr/bin/env -i \
     PATH=/usr/sbin:/usr/bin HOME=/tmp LC_ALL=C.UTF-8 TZ=UTC \
-    SOURCE_DATE_EPOCH=1767225600 PYTHONDONTWRITEBYTECODE=1 "$@"
+    SOURCE_DATE_EPOCH=1767225600 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 "$@"
