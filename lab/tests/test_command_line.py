@@ -22,6 +22,11 @@ from fake_runner import FakeRunner
 from firesteel.runner import Cancelled
 
 class Slow(FakeRunner):
+    def prepare(self, cells):
+        if "--fresh" in sys.argv:
+            print("building", flush=True)
+            time.sleep(20)
+
     def measure(self, cell, logs, cancel):
         if len(self.measured) == 2:
             print("third cell", flush=True)
@@ -121,3 +126,20 @@ def test_a_signal_stops_a_run_and_says_how_to_go_on(tmp_path: Path, number: int)
     assert again.returncode == 0
     assert again.stderr.count("from the store") == 2
     assert again.stderr.count("measured in") == 7
+
+
+def test_a_signal_while_things_are_built_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", FAKE, "slow", "run", "quickstart", "--fresh"],
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "building\n"
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert errors == "firesteel: stopped before anything was measured.\n"
+    assert Store(tmp_path / "store").run_names() == []

@@ -60,6 +60,9 @@ def run(
     except Interrupted as stopped:
         _say_how_to_go_on(stopped.journal)
         sys.exit(130)
+    except KeyboardInterrupt:
+        typer.echo("firesteel: stopped before anything was measured.", err=True)
+        sys.exit(130)
     _conclude(place, journal)
     if journal.count("failed"):
         sys.exit(1)

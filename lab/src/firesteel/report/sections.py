@@ -73,7 +73,7 @@ def size_sheet(comparison: pl.DataFrame) -> Sheet | None:
     if part.is_empty():
         return None
     used = part.group_by("parameter", maintain_order=True).agg(pl.col("value").max())
-    classes = used.filter(pl.col("value") > 0)["parameter"].to_list()
+    classes = sorted(used.filter(pl.col("value") > 0)["parameter"], key=_least)
     rows = []
     for figures in part.partition_by(*CONFIGURATION, maintain_order=True):
         by_class = {row["parameter"]: row for row in figures.iter_rows(named=True)}
@@ -182,6 +182,11 @@ def _order(comparison: pl.DataFrame) -> list[str]:
         "by throughput or latency."
     )
     return [text]
+
+
+def _least(size_class: str) -> int:
+    """The lower bound of a class such as `80-159 B`."""
+    return int(size_class.partition("-")[0])
 
 
 def _pair(row: dict[str, Any]) -> list[str]:
