@@ -65,7 +65,8 @@ def _kill(pid: int) -> None:
     except ProcessLookupError:
         return
     except PermissionError:
-        subprocess.run(as_root(["kill", "-KILL", str(pid)]), check=False)
+        # The shell's own: a small Debian has no program of that name.
+        subprocess.run(as_root(["sh", "-c", f"kill -KILL {pid}"]), check=False)
 
 
 def _name(pid: int) -> str:
