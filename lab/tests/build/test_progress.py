@@ -32,6 +32,7 @@ def runner(tmp_path: Path, output: io.StringIO) -> Runner:
 def test_what_tools_say_about_how_far_they_are() -> None:
     assert read_report("[12/1300] Compiling C object a.c.o\n") == Report(done=12, total=1300)
     assert read_report("I: extracting archives...\n") == Report(phase="extracting archives")
+    assert read_report("I: running --customize-hook in shell: sh -c '...'\n") is None
     assert read_report("gcc: warning\n") is None
 
 

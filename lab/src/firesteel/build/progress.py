@@ -27,7 +27,7 @@ from firesteel.errors import FiresteelError
 _PLAIN_INTERVAL_S = 15.0
 _LOG_LINES_SHOWN = 15
 _NINJA = re.compile(r"^\[(\d+)/(\d+)\]")
-_MMDEBSTRAP = re.compile(r"^I: (?!cannot|not )(.+?)\.*$")
+_MMDEBSTRAP = re.compile(r"^I: (?!automatically|running|skipping|success)(.+?)\.*$")
 
 
 class _Piped(TypedDict):
