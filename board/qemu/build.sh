@@ -24,23 +24,20 @@ fi
 rm -rf next
 cp -al orig next
 for patch in "$recipe"/patches/*.patch; do
-    [ -e "$patch" ] || continue
     echo "applying ${patch##*/}"
     patch --directory=next --strip=1 --forward --no-backup-if-mismatch <"$patch"
 done
-if [ -d "$recipe/devices" ]; then
-    mkdir -p next/hw/firesteel
-    cp "$recipe"/devices/* next/hw/firesteel/
-    # Nodes of one run must be of one build; this is what they compare.
-    id=$(cd "$recipe" && find patches devices firesteel.mak build.sh -type f | LC_ALL=C sort |
-        xargs sha256sum | sha256sum | cut -c1-32)
-    echo "#define FIRESTEEL_BUILD \"$id\"" >next/hw/firesteel/build-id.h
-fi
-if [ -e "$recipe/firesteel.mak" ]; then
-    cp "$recipe/firesteel.mak" next/configs/devices/arm-softmmu/firesteel.mak
-else
-    echo CONFIG_ARM_VIRT=y >next/configs/devices/arm-softmmu/firesteel.mak
-fi
+mkdir -p next/hw/firesteel
+cp "$recipe"/devices/* next/hw/firesteel/
+cp "$recipe/firesteel.mak" next/configs/devices/arm-softmmu/
+# Nodes of one run must be of one build; this is what they compare.
+id=$({
+    cd "$recipe" && find patches devices firesteel.mak build.sh -type f | LC_ALL=C sort |
+        xargs sha256sum
+    sha256sum </firesteel/source/qemu_*.dsc
+    cc --version
+} | sha256sum | cut -c1-32)
+echo "#define FIRESTEEL_BUILD \"$id\"" >next/hw/firesteel/build-id.h
 rsync --recursive --links --perms --checksum --delete next/ src/
 rm -rf next
 

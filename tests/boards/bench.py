@@ -56,13 +56,17 @@ class Sent(NamedTuple):
 
 
 class Received(NamedTuple):
-    """A frame that reached a node; `taken` is false when the node had no room for it."""
+    """A frame that reached a node; `taken` is false when the node had no room for it.
+
+    `late` are the ns by which the CPU was past `time`: at most an instruction, or a stall.
+    """
 
     time: int
     port: str
     length: int
     checksum: str
     taken: bool
+    late: int
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ class KeptRun:
         ]
         sent = [Sent(int(w[1]), int(w[2]), w[3], int(w[4]), w[5]) for w in lines if w[0] == "tx"]
         received = [
-            Received(int(w[1]), w[2], int(w[3]), w[4], w[5] == "taken")
+            Received(int(w[1]), w[2], int(w[3]), w[4], w[5] == "taken", int(w[6]))
             for w in lines
             if w[0] == "rx"
         ]

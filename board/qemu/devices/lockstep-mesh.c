@@ -289,9 +289,9 @@ static void flush_out(Peer *peer, int patience_ms)
     }
 }
 
-void lockstep_mesh_leave(void)
+void lockstep_mesh_leave(int64_t sent)
 {
-    LockstepReport report = { .unsent = INT64_MAX, .sent = INT64_MAX };
+    LockstepReport report = { .unsent = INT64_MAX, .sent = sent };
     uint32_t i;
 
     for (i = 0; i < lockstep_mesh.nodes; i++) {

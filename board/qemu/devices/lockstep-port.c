@@ -2,11 +2,12 @@
 /*
  * A lockstep port: the end of a cable to which any NIC model can be attached.
  *
- * Outgoing frames are serialised one after the other.  The port holds at most
- * FIFO_FRAMES full frames; beyond that it refuses until there is room, so the
- * NIC leaves the rest in the guest's ring.  Incoming frames are handed to the
- * NIC at their time of arrival; a NIC that cannot take one loses it, and the
- * loss is counted.
+ * Outgoing frames are serialised one after the other.  The port takes as many
+ * full frames ahead of the wire as the link's queue has; beyond that it refuses
+ * until there is room, so the NIC leaves the rest in the guest's ring.  A cable
+ * to a switch has its queue in the switch, and SWITCH_FIFO here.  Incoming
+ * frames are handed to the NIC at their time of arrival; a NIC that cannot take
+ * one loses it, and the loss is counted.
  */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
@@ -16,7 +17,7 @@
 #include "net/queue.h"
 #include "hw/firesteel/lockstep.h"
 
-#define FIFO_FRAMES 2
+#define SWITCH_FIFO 2 /* frames ahead of the wire, towards a switch */
 #define FULL_FRAME 1514             /* bytes of a full frame without FCS */
 #define RATE_MIN 1000000ULL         /* bit/s */
 #define RATE_MAX 100000000000ULL
@@ -95,9 +96,9 @@ static void count(uint64_t *frames, uint64_t *bytes, uint64_t *sizes,
 /* Is there room for one more frame?  If not, arrange to ask the NIC again. */
 static bool port_has_room(LockstepPort *port, int64_t now)
 {
+    int64_t ahead = port->cable.is_switch ? SWITCH_FIFO : port->cable.queue;
     int64_t room_at = port->busy_until -
-                      (FIFO_FRAMES - 1) *
-                          lockstep_frame_ns(&port->cable, FULL_FRAME);
+                      (ahead - 1) * lockstep_frame_ns(&port->cable, FULL_FRAME);
 
     if (now >= room_at) {
         return true;
@@ -127,6 +128,7 @@ static ssize_t port_receive(NetClientState *nc, const uint8_t *data,
     int64_t start, end;
 
     if (length > LOCKSTEP_MAX_FRAME) {
+        lockstep_port_lose(port, now, data, length);
         return length;
     }
     if (!port_has_room(port, now)) {
@@ -141,6 +143,14 @@ static ssize_t port_receive(NetClientState *nc, const uint8_t *data,
                       end + port->cable.latency, port->nc->name, data, length);
     lockstep_send(port->node, port, end + port->cable.latency, data, length);
     return length;
+}
+
+void lockstep_port_lose(LockstepPort *port, int64_t at, const uint8_t *data,
+                        uint32_t length)
+{
+    port->counters.tx_dropped++;
+    lockstep_trace_drop(lockstep_trace(port->node), at, port->nc->name, data,
+                        length);
 }
 
 /* ---- receiving ---- */
@@ -170,8 +180,9 @@ static void port_deliver(LockstepPort *port, const Arrival *arrival)
     } else {
         port->counters.rx_dropped++;
     }
-    lockstep_trace_rx(lockstep_trace(port->node), arrival->at, port->nc->name,
-                      arrival->data, arrival->length, taken);
+    lockstep_trace_rx(lockstep_trace(port->node), arrival->at,
+                      qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) - arrival->at,
+                      port->nc->name, arrival->data, arrival->length, taken);
 }
 
 static void port_rx_due(void *opaque)
@@ -277,7 +288,7 @@ static const Property port_properties[] = {
     DEFINE_PROP_BOOL("switch", LockstepPort, is_switch, false),
     DEFINE_PROP_UINT64("rate", LockstepPort, cable.rate, 100000000),
     DEFINE_PROP_INT64("latency", LockstepPort, cable.latency, 20000),
-    DEFINE_PROP_UINT32("queue", LockstepPort, cable.queue, 64),
+    DEFINE_PROP_UINT32("queue", LockstepPort, cable.queue, 2),
 };
 
 static void port_class_init(ObjectClass *klass, void *data)

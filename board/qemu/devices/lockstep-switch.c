@@ -13,8 +13,6 @@
 #include "qemu/timer.h"
 #include "hw/firesteel/lockstep.h"
 
-#define FULL_FRAME 1514
-
 typedef struct Ingress {
     QTAILQ_ENTRY(Ingress) next;
     LockstepFrame frame;
@@ -25,6 +23,8 @@ typedef struct Ingress {
 typedef struct Egress {
     LockstepPort *port;
     int64_t busy_until;
+    uint64_t sent;
+    int64_t *starts; /* of the last frames sent, as many as the queue has */
 } Egress;
 
 struct LockstepSwitch {
@@ -52,18 +52,21 @@ static gpointer address_key(const uint8_t *address)
     return (gpointer)(uintptr_t)key;
 }
 
-static void egress_send(LockstepSwitch *sw, Egress *out, const Ingress *in)
+static void egress_send(Egress *out, const Ingress *in)
 {
     const LockstepCable *cable = lockstep_port_cable(out->port);
     int64_t start = MAX(in->frame.arrival, out->busy_until);
-    int64_t waits = start - in->frame.arrival, end;
+    int64_t *slot = &out->starts[out->sent % cable->queue];
+    int64_t end;
 
-    if (waits > cable->queue * lockstep_frame_ns(cable, FULL_FRAME)) {
-        lockstep_trace_drop(lockstep_trace(sw->node), in->frame.arrival,
-                            lockstep_port_name(out->port), in->data,
-                            in->frame.length);
+    /* The frame that was sent a whole queue ago still waits: no room */
+    if (*slot > in->frame.arrival) {
+        lockstep_port_lose(out->port, in->frame.arrival, in->data,
+                           in->frame.length);
         return;
     }
+    *slot = start;
+    out->sent++;
     end = start + lockstep_frame_ns(cable, in->frame.length);
     out->busy_until = end + lockstep_gap_ns(cable);
     lockstep_port_arrive(out->port, end + cable->latency, in->data,
@@ -88,7 +91,7 @@ static void switch_forward(LockstepSwitch *sw, const Ingress *in)
                                    lockstep_port_index(sw->egress[i].port));
 
         if (here != from && (!to || here == to)) {
-            egress_send(sw, &sw->egress[i], in);
+            egress_send(&sw->egress[i], in);
         }
     }
 }
@@ -150,8 +153,13 @@ LockstepSwitch *lockstep_switch_new(Lockstep *node, uint32_t link)
     sw->where = g_hash_table_new(NULL, NULL);
     sw->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, switch_due, sw);
     for (i = 0; (port = lockstep_port(node, i)); i++) {
-        if (lockstep_port_cable(port)->link == link) {
-            sw->egress[sw->egress_count++].port = port;
+        const LockstepCable *cable = lockstep_port_cable(port);
+
+        if (cable->link == link) {
+            sw->egress[sw->egress_count++] = (Egress) {
+                .port = port,
+                .starts = g_new0(int64_t, cable->queue),
+            };
         }
     }
     return sw;

@@ -48,13 +48,15 @@ void lockstep_trace_tx(LockstepTrace *trace, int64_t start, int64_t arrival,
     }
 }
 
-void lockstep_trace_rx(LockstepTrace *trace, int64_t at, const char *port,
-                       const uint8_t *data, uint32_t length, bool taken)
+void lockstep_trace_rx(LockstepTrace *trace, int64_t at, int64_t late,
+                       const char *port, const uint8_t *data, uint32_t length,
+                       bool taken)
 {
     if (trace) {
-        check(trace, fprintf(trace->file, "rx %" PRId64 " %s %u %08lx %s\n", at,
+        check(trace, fprintf(trace->file,
+                             "rx %" PRId64 " %s %u %08lx %s %" PRId64 "\n", at,
                              port, length, crc32(0, data, length),
-                             taken ? "taken" : "dropped") > 0);
+                             taken ? "taken" : "dropped", late) > 0);
     }
 }
 

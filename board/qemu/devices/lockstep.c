@@ -41,8 +41,8 @@ struct Lockstep {
     int64_t sent;               /* earliest arrival of what we sent since */
     int64_t reach;              /* shortest way from any node to another */
     uint64_t barriers;
+    ShutdownCause cause;
     bool alone;                 /* all others have powered off */
-    bool powered_off;           /* by the guest itself */
     QEMUTimer *timer;
     LockstepTrace *trace;
     Notifier ready, shutdown;
@@ -169,6 +169,11 @@ static void frame_received(void *opaque, const LockstepFrame *frame,
     LockstepSwitch *sw = find_switch(node, frame->link);
     unsigned i;
 
+    if (frame->arrival <= node->barrier) {
+        lockstep_fail("a frame of node %u for %" PRId64
+                      " came after barrier %" PRId64 ": a defect of lockstep",
+                      frame->node, frame->arrival, node->barrier);
+    }
     if (sw) {
         lockstep_switch_arrive(sw, frame, data);
         return;
@@ -304,21 +309,27 @@ static void node_ready(Notifier *notifier, void *data)
 static void node_shutdown(Notifier *notifier, void *data)
 {
     Lockstep *node = container_of(notifier, Lockstep, shutdown);
-    ShutdownCause cause = *(ShutdownCause *)data;
 
-    node->powered_off = cause == SHUTDOWN_CAUSE_GUEST_SHUTDOWN ||
-                        cause == SHUTDOWN_CAUSE_GUEST_RESET;
+    node->cause = *(ShutdownCause *)data;
 }
 
+/* All vCPUs have stopped, so the clocks stand still at the guest's last act */
 static void node_stopped(void *opaque, bool running, RunState state)
 {
     Lockstep *node = opaque;
 
-    if (!running && node->powered_off) {
-        lockstep_mesh_leave();
+    if (running) {
+        return;
+    }
+    if (node->cause == SHUTDOWN_CAUSE_GUEST_RESET) {
+        lockstep_fail("node %u (%s) died: its guest reset the board",
+                      node->number, node->name);
+    }
+    if (node->cause == SHUTDOWN_CAUSE_GUEST_SHUTDOWN) {
+        lockstep_mesh_leave(node->sent);
         lockstep_trace_close(node->trace, node->barriers);
         node->trace = NULL;
-        node->powered_off = false;
+        node->cause = SHUTDOWN_CAUSE_NONE;
     }
 }
 

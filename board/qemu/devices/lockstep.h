@@ -52,7 +52,8 @@ typedef struct LockstepCable {
     uint32_t is_switch; /* the far end is a switch, not a node */
     uint64_t rate; /* bit/s */
     int64_t latency; /* ns, one way */
-    uint32_t queue; /* frames a switch holds for this cable */
+    /* frames that wait for this cable: in the switch, or else in the port */
+    uint32_t queue;
     uint32_t reserved;
 } LockstepCable;
 
@@ -87,6 +88,8 @@ typedef struct LockstepReport {
 typedef struct LockstepCounters {
     uint64_t tx_frames, tx_bytes, rx_frames, rx_bytes;
     uint64_t rx_dropped; /* the NIC's receive ring was full or off */
+    /* never got onto the wire: too long, or no room in the switch */
+    uint64_t tx_dropped;
     uint64_t tx_stalls; /* the wire refused a frame for the time being */
     uint64_t tx_sizes[LOCKSTEP_SIZE_CLASSES];
     uint64_t rx_sizes[LOCKSTEP_SIZE_CLASSES];
@@ -153,8 +156,11 @@ unsigned lockstep_mesh_exchange(LockstepReport *report,
                                               const uint8_t *data),
                                 void *opaque);
 
-/* Orderly power-off: hand over the last frames and leave */
-void lockstep_mesh_leave(void);
+/*
+ * Orderly power-off: hand over the last frames, the earliest of which arrives
+ * at @sent, and leave
+ */
+void lockstep_mesh_leave(int64_t sent);
 
 /* Tell the others why the run ends; used by lockstep_fail() */
 void lockstep_mesh_abort(const char *reason);
@@ -168,6 +174,10 @@ uint32_t lockstep_port_index(const LockstepPort *port);
 
 /* When the transmitter is free again, in virtual ns */
 int64_t lockstep_port_busy_until(const LockstepPort *port);
+
+/* A frame for @port's cable is lost at the time @at: counted and traced */
+void lockstep_port_lose(LockstepPort *port, int64_t at, const uint8_t *data,
+                        uint32_t length);
 
 /* A frame that arrives at @port at the time @at, in the order of times */
 void lockstep_port_arrive(LockstepPort *port, int64_t at, const uint8_t *data,
@@ -192,9 +202,13 @@ LockstepTrace *lockstep_trace_open(const char *path);
 void lockstep_trace_tx(LockstepTrace *trace, int64_t start, int64_t arrival,
                        const char *port, const uint8_t *data, uint32_t length);
 
-/* A frame arrives: "rx TIME PORT LENGTH CRC32 taken|dropped" */
-void lockstep_trace_rx(LockstepTrace *trace, int64_t at, const char *port,
-                       const uint8_t *data, uint32_t length, bool taken);
+/*
+ * A frame arrives: "rx TIME PORT LENGTH CRC32 taken|dropped LATE".  @late are
+ * the ns by which the CPU was past @at: at most an instruction, or a stall.
+ */
+void lockstep_trace_rx(LockstepTrace *trace, int64_t at, int64_t late,
+                       const char *port, const uint8_t *data, uint32_t length,
+                       bool taken);
 
 /* A full switch loses a frame for @port: "drop TIME PORT LENGTH CRC32" */
 void lockstep_trace_drop(LockstepTrace *trace, int64_t at, const char *port,

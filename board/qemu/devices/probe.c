@@ -11,7 +11,6 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
-#include "qemu/error-report.h"
 #include "qemu/log.h"
 #include "qemu/module.h"
 #include "hw/pci/pci_device.h"
@@ -64,6 +63,14 @@ struct Probe {
 
 /* ---- the log ---- */
 
+static void check(Probe *probe, bool written)
+{
+    if (!written) {
+        lockstep_fail("cannot write the probe log %s: %s", probe->path,
+                      strerror(errno));
+    }
+}
+
 static void G_GNUC_PRINTF(2, 3) put(Probe *probe, const char *format, ...)
 {
     va_list args;
@@ -72,19 +79,13 @@ static void G_GNUC_PRINTF(2, 3) put(Probe *probe, const char *format, ...)
     va_start(args, format);
     n = vfprintf(probe->log, format, args);
     va_end(args);
-    if (n < 0) {
-        error_report("probe: cannot write %s: %s", probe->path,
-                     strerror(errno));
-        exit(1);
-    }
+    check(probe, n >= 0);
 }
 
 static void end_line(Probe *probe)
 {
     put(probe, "}\n");
-    if (fflush(probe->log)) {
-        put(probe, "\n");           /* reports the error */
-    }
+    check(probe, fflush(probe->log) == 0);
 }
 
 static void put_sizes(Probe *probe, const char *key, const uint64_t *sizes)
@@ -105,9 +106,10 @@ static void put_port(Probe *probe, const LockstepPort *port)
     put(probe,
         "\"%s\":{\"tx_frames\":%" PRIu64 ",\"tx_bytes\":%" PRIu64
         ",\"rx_frames\":%" PRIu64 ",\"rx_bytes\":%" PRIu64
-        ",\"rx_dropped\":%" PRIu64 ",\"tx_stalls\":%" PRIu64,
+        ",\"rx_dropped\":%" PRIu64 ",\"tx_dropped\":%" PRIu64
+        ",\"tx_stalls\":%" PRIu64,
         lockstep_port_name(port), c->tx_frames, c->tx_bytes, c->rx_frames,
-        c->rx_bytes, c->rx_dropped, c->tx_stalls);
+        c->rx_bytes, c->rx_dropped, c->tx_dropped, c->tx_stalls);
     put_sizes(probe, "tx_sizes", c->tx_sizes);
     put_sizes(probe, "rx_sizes", c->rx_sizes);
     put(probe, "}");

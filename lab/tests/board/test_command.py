@@ -42,7 +42,7 @@ def test_the_whole_command_of_the_board() -> None:
             f"topology={digest},timeout=60,start=1000000000,trace=/run/board/trace"
         ),
         "-device",
-        "lockstep-port,id=eth0,lockstep=wire,link=0,rate=100000000,latency=20000,queue=64",
+        "lockstep-port,id=eth0,lockstep=wire,link=0,rate=100000000,latency=20000,queue=2",
         "-device",
         "e1000,netdev=eth0,mac=52:54:00:00:01:00,romfile=",
     ]

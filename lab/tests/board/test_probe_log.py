@@ -16,6 +16,7 @@ PORT = {
     "rx_frames": 3,
     "rx_bytes": 4,
     "rx_dropped": 5,
+    "tx_dropped": 6,
     "tx_stalls": 6,
     "tx_sizes": [0, 1, 2, 3, 4, 5, 6, 7, 8],
     "rx_sizes": [8, 7, 6, 5, 4, 3, 2, 1, 0],

@@ -57,7 +57,7 @@ def test_addresses_are_unique_and_fixed() -> None:
 
 def test_a_link_has_the_published_speed_unless_told(tmp_path: Path) -> None:
     link = read(tmp_path, NODES + WIRE).links[0]
-    assert (link.rate_bit_s, link.latency_ns, link.queue_frames) == (100_000_000, 20_000, 64)
+    assert (link.rate_bit_s, link.latency_ns, link.queue_frames) == (100_000_000, 20_000, 2)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ _CONSOLE_LINES = 20
 _JOB_LINES = 100
 _TAIL_BYTES = 16384
 _PANIC = re.compile(r"Kernel panic - not syncing: (.*)")
-_DIED = re.compile(r"lockstep: node \d+ \(.*\) died")
+_DIED = re.compile(r"lockstep: node \d+ \((.*)\) died")
 _UNPRINTABLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[^\t\n -~\u00a0-\uffff]")
 
 
@@ -69,10 +69,10 @@ class BoardFailure(FiresteelError):  # noqa: N818 - a board fails, the program d
 
 def examine(node: str, status: int, files: NodeFiles) -> Failure | None:
     """Why a node that ended with the exit `status` failed, or None if it powered off in order."""
-    if status != 0:
-        return _ended(node, status, files)
     if panic := _PANIC.search(tail_text(files.console)):
         return Failure(node, f"its kernel panicked: {panic[1].strip()}", Rank.CAUSE)
+    if status != 0:
+        return _ended(node, status, files)
     try:
         log = read_probe_log(files.probe_log)
     except ProbeLogError as error:
@@ -115,7 +115,9 @@ def _ended(node: str, status: int, files: NodeFiles) -> Failure:
         last = f", saying: {said[-1]}" if said else ""
         return Failure(node, f"its QEMU ended with status {status}{last}", Rank.CAUSE)
     line = lockstep[-1][lockstep[-1].index("lockstep: ") :].rstrip(".")
-    return Failure(node, line, Rank.WITNESS if _DIED.match(line) else Rank.REFUSAL)
+    if died := _DIED.match(line):
+        return Failure(node, line, Rank.CAUSE if died[1] == node else Rank.WITNESS)
+    return Failure(node, line, Rank.REFUSAL)
 
 
 def _signal_name(number: int) -> str:

@@ -44,6 +44,7 @@ class _Port(_Record):
     rx_frames: _Count
     rx_bytes: _Count
     rx_dropped: _Count
+    tx_dropped: _Count
     tx_stalls: _Count
     tx_sizes: _Sizes
     rx_sizes: _Sizes

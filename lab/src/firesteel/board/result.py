@@ -17,6 +17,7 @@ class PortCounters:
     rx_frames: int
     rx_bytes: int
     rx_dropped: int
+    tx_dropped: int
     tx_stalls: int
     tx_sizes: tuple[int, ...]
     rx_sizes: tuple[int, ...]

@@ -34,11 +34,17 @@ class Node(BaseModel):
     profile: str
 
 
+QUEUE_FRAMES = {"point-to-point": 2, "switch": 64}
+"""How many frames wait for a cable by default, by the kind of its link."""
+
+
 class Link(BaseModel):
     """A cable between two nodes, or a store-and-forward switch with a cable to each of its nodes.
 
     `rate_bit_s` is that of each direction of a cable, `latency_ns` its delay one way, and
-    `queue_frames` how many frames a sender's end of it holds.
+    `queue_frames` how many frames wait for it: on a link in the sending port, which then refuses,
+    so that the rest stays in the guest's ring; on a switch in the switch, which loses what it has
+    no room for. By default 2 on a link, as in an Ethernet controller, and 64 on a switch.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,7 +54,9 @@ class Link(BaseModel):
     nodes: tuple[Name, ...]
     rate_bit_s: int = Field(default=100_000_000, ge=1_000_000, le=100_000_000_000)
     latency_ns: int = Field(default=20_000, ge=100, le=1_000_000_000)
-    queue_frames: int = Field(default=64, ge=1, le=65_536)
+    queue_frames: int = Field(
+        default_factory=lambda link: QUEUE_FRAMES.get(link.get("kind", ""), 2), ge=1, le=65_536
+    )
 
     @model_validator(mode="after")
     def _ends_fit_kind(self) -> Self:
