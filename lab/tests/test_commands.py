@@ -141,13 +141,19 @@ def test_list_names_experiments_and_runs(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert row.split() == [name, "quick", "8", "of", "9", "1", "latest"]
 
 
-def test_list_goes_on_past_a_damaged_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    first = make_run(monkeypatch, tmp_path)
-    make_run(monkeypatch, tmp_path)
-    (tmp_path / "runs" / first / "run.json").write_text("{")
+@pytest.mark.parametrize("damaged", [0, 1])
+def test_list_goes_on_past_a_damaged_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damaged: int
+) -> None:
+    names = [make_run(monkeypatch, tmp_path) for _ in range(2)]
+    (tmp_path / "runs" / names[damaged] / "run.json").write_text("{")
     result = call(monkeypatch, "list", "--store", str(tmp_path))
     assert result.exit_code == 0
     assert "damaged" in result.stdout
+    intact = next(
+        line for line in result.stdout.splitlines() if line.startswith(names[1 - damaged])
+    )
+    assert "9 of 9" in intact
 
 
 def test_report_is_written_where_it_is_wanted(

@@ -122,7 +122,7 @@ class Store:
                 f"There are no runs in {self.root} yet; `firesteel run quickstart --quick` "
                 "makes one."
             )
-        wanted = self._latest(known) if name == LATEST else name
+        wanted = self.latest(known) if name == LATEST else name
         if wanted not in known:
             raise FiresteelError(f"There is no run `{name}`; there are: {', '.join(known)}.")
         path = self.runs / wanted / "run.json"
@@ -146,8 +146,11 @@ class Store:
             records.append(record)
         return records
 
-    def _latest(self, known: list[str]) -> str:
-        """The run that the link names, or the newest when the link is gone or leads nowhere."""
+    def latest(self, known: list[str]) -> str:
+        """Which of these runs was started last; its journal is not looked at.
+
+        It is the one that the link names, or the newest when the link is gone or leads nowhere.
+        """
         with contextlib.suppress(OSError):
             if (name := (self.runs / LATEST).readlink().name) in known:
                 return name

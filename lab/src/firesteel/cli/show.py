@@ -106,7 +106,7 @@ def _list_runs(console: Console, store: Store) -> None:
     if not known:
         console.print(f"No runs in {store.root} yet.", highlight=False)
         return
-    latest = store.journal().name
+    latest = store.latest(known)
     table = _table("Runs", "name", "sizes", "finished", "failed", "")
     for name in known:
         try:
