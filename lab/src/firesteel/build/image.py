@@ -5,6 +5,7 @@ The contract with the recipe is in `board/image/README.md`.
 """
 
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,6 +87,30 @@ def fetch(cache: Cache, runner: Runner) -> Packages:
 
 def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> Image:
     """The image, assembled if need be."""
+
+    def in_cache(key: str, build: Callable[[Path], None]) -> Path:
+        return cache.product("image", key, build)
+
+    return _make(in_cache, runner, packages, root)
+
+
+def assemble(directory: Path, runner: Runner, packages: Packages, root: BuildRoot) -> Image:
+    """The image, assembled in an empty directory though the cache may have it."""
+
+    def anew(_: str, build: Callable[[Path], None]) -> Path:
+        build(directory)
+        return directory
+
+    return _make(anew, runner, packages, root)
+
+
+def _make(
+    place: Callable[[str, Callable[[Path], None]], Path],
+    runner: Runner,
+    packages: Packages,
+    root: BuildRoot,
+) -> Image:
+    """The image in the directory that `place` gives for its key, where it has it built."""
     with snapshot(_RECIPE, [path.name for path in _RECIPE.iterdir()]) as recipe:
         inputs = {
             "recipe": tree_digest(recipe),
@@ -93,9 +118,7 @@ def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> I
             "build root": root.inputs,
         }
         key = key_of(inputs)
-        directory = cache.product(
-            "image", key, lambda partial: _build(partial, recipe, packages, root, runner)
-        )
+        directory = place(key, lambda partial: _build(partial, recipe, packages, root, runner))
     return Image(
         kernel=directory / "kernel",
         initramfs=directory / "initramfs.cpio",

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """All that is built, made when it is first asked for."""
 
+from pathlib import Path
+
 from firesteel.build import buildroot, doctor, image, qemu
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
@@ -32,6 +34,11 @@ class Products:
         """The guest's kernel and base file system."""
         packages = image.fetch(self._cache, self._runner)
         return image.make(self._cache, self._runner, packages, self.build_root())
+
+    def assemble_image(self, directory: Path) -> Image:
+        """The image assembled once more, in an empty directory, from what is in the cache."""
+        packages = image.fetch(self._cache, self._runner)
+        return image.assemble(directory, self._runner, packages, self.build_root())
 
     def _check_machine(self) -> None:
         """Refuse to start what this machine cannot finish."""
