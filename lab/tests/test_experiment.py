@@ -116,7 +116,9 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, message: str) -> N
 
 def test_an_unknown_topology_lists_the_known_ones(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(HEAD.replace("host-host", "ring") + NO_TUNNEL + PING)
-    with pytest.raises(FiresteelError, match="no topology `ring`.*host-host"):
+    with pytest.raises(
+        FiresteelError, match=r"^/.*/x.toml: key `topology`: There is no topology `ring`.*host-host"
+    ):
         load_experiment(str(tmp_path / "x.toml"))
 
 

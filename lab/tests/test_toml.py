@@ -52,6 +52,9 @@ def test_a_right_file_becomes_the_model(tmp_path: Path) -> None:
     [
         ("", "key `name` is missing and has no default."),
         ("name = 5", "key `name` is 5; allowed is a valid string."),
+        ('name = "a"\nwheels = 3', "key `wheels` is 3; allowed is an array."),
+        ('name = "a"\nwheels = [3]', "key `wheels[1]` is 3; allowed is a table."),
+        ('name = "a"\ndoors = 3', "key `doors` is 3; allowed is a table."),
         (
             'name = "a"\ncolour = "red"',
             "key `colour` is unknown; allowed here: name, wheels, doors, spare.",

@@ -181,7 +181,7 @@ def load_experiment(name: str, directory: Path = EXPERIMENTS) -> Experiment:
     else:
         path = directory / f"{name}.toml"
         file = toml.read_named("experiment", name, directory, ExperimentFile)
-    profiles = _profiles(path, file, load_topology(file.topology))
+    profiles = _profiles(path, file, _topology(path, file))
     _check_distinct(path, file)
     return Experiment(path.stem, path, file, profiles)
 
@@ -233,6 +233,13 @@ def _configurations(
         ):
             cipher, mac = suite.split(":")
             yield protocol, cast(Cipher, cipher), cast(Mac, mac), implementation
+
+
+def _topology(path: Path, file: ExperimentFile) -> Topology:
+    try:
+        return load_topology(file.topology)
+    except FiresteelError as error:
+        raise FiresteelError(f"{path}: key `topology`: {error}") from None
 
 
 def _profiles(path: Path, file: ExperimentFile, topology: Topology) -> dict[str, str]:

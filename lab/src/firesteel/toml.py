@@ -22,6 +22,12 @@ Model = TypeVar("Model", bound=BaseModel)
 _LONGEST_FOUND = 60
 """Characters of a wrong value that are quoted; a longer one is cut."""
 
+_KINDS = {
+    **dict.fromkeys(("tuple_type", "list_type"), "an array"),
+    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "a table"),
+}
+"""What TOML calls a value, by pydantic's name of the mistake that it is none."""
+
 
 def read_model(path: Path, model: type[Model]) -> Model:
     """The file `path` as a `model`.
@@ -92,6 +98,8 @@ def _sentence(detail: ErrorDetails, key: str, allowed_keys: Sequence[str]) -> st
 
 def _allowed(detail: ErrorDetails) -> str:
     """What pydantic says is wrong, turned into what is allowed."""
+    if detail["type"] in _KINDS:
+        return f"allowed is {_KINDS[detail['type']]}"
     message = detail["msg"].rstrip(".")
     for prefix in ("Input should be ", "Input should "):
         if message.startswith(prefix):
