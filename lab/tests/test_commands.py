@@ -156,6 +156,15 @@ def test_list_goes_on_past_a_damaged_run(
     assert "9 of 9" in intact
 
 
+def test_a_store_that_is_a_file_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    for command in ("list", "show"):
+        with pytest.raises(FiresteelError, match=r"file is a file; allowed is a directory\.$"):
+            call(monkeypatch, command, "--store", str(tmp_path / "file"))
+
+
 def test_report_is_written_where_it_is_wanted(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -10,12 +10,12 @@ import pytest
 from fake_runner import FakeRunner
 
 from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
+from firesteel.errors import FiresteelError, StoreError
 from firesteel.experiment import Experiment, load_experiment
 from firesteel.journal import Entry, Journal
 from firesteel.record import Inputs, Measurement, Record
 from firesteel.run import Interrupted, Options, default_jobs, execute
-from firesteel.store import Store
+from firesteel.store import Store, write_whole
 
 LABELS = [cell.label for cell in load_experiment("quickstart").cells()]
 
@@ -188,22 +188,42 @@ def test_a_cell_that_comes_out_different_has_failed(tmp_path: Path) -> None:
     assert files(store) == before
 
 
+@pytest.mark.parametrize("full", ["records", "runs", ""])
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_a_full_disk_ends_the_run_with_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full: str, jobs: int
 ) -> None:
     store = Store(tmp_path)
+    whole = write_whole
 
-    def refuse(path: Path, _: bytes) -> None:
-        raise FiresteelError(f"{path}: the disk is full")
+    def refuse(path: Path, content: bytes) -> None:
+        if full in path.relative_to(tmp_path).parts or not full:
+            raise StoreError(f"{path}: the disk is full")
+        whole(path, content)
 
-    def fill(*_: object) -> None:
-        monkeypatch.setattr("firesteel.store.write_whole", refuse)
+    def fill(cell: Cell, cancel: threading.Event) -> None:
+        if cell.label == LABELS[3]:
+            monkeypatch.setattr("firesteel.store.write_whole", refuse)
+        elif cell.label == LABELS[4]:
+            assert cancel.wait(10)
 
     runner = FakeRunner(before=fill)
-    with pytest.raises(FiresteelError, match="the disk is full"):
-        go(store, runner)
-    assert runner.measured == LABELS[:1]
-    assert store.journal().count("waiting") == 9
+    with pytest.raises(StoreError, match="the disk is full"):
+        go(store, runner, jobs=jobs)
+    assert runner.measured == LABELS[:4]
+    journal = store.journal()
+    assert journal.count("failed") == 0
+    assert journal.count("waiting") >= 5
+    assert all(entry.seconds is None for entry in journal.entries if entry.state == "waiting")
+    assert len(files(store)) == 3 + (full == "runs")
+
+
+def test_a_store_that_cannot_be_written_is_told_before_anything_is_built(tmp_path: Path) -> None:
+    (tmp_path / "records").write_text("")
+    runner = FakeRunner()
+    with pytest.raises(StoreError, match="records: cannot be written: File exists"):
+        go(Store(tmp_path), runner)
+    assert runner.prepared == 0
 
 
 @pytest.mark.parametrize(

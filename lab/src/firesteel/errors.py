@@ -9,3 +9,7 @@ status 1; anything else that escapes is a defect of ours.
 
 class FiresteelError(Exception):
     """Something a user can understand and mend; its text is the whole message."""
+
+
+class StoreError(FiresteelError):
+    """The store cannot be written, so that nothing more can be kept."""

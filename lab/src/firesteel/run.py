@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run: one execution of an experiment.
 
-1. The runner makes ready what the cells need; the run gets its name and its journal.
+1. The store is tried, then the runner makes ready what the cells need; the run gets its name
+   and its journal.
 2. Cells whose records are in the store are taken from there, unless asked for afresh.
 3. The others are measured, some side by side; each record is stored as soon as it is there.
 4. A cell that fails keeps its logs and is noted; the others go on.
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Protocol
 
 from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
+from firesteel.errors import FiresteelError, StoreError
 from firesteel.experiment import Experiment
 from firesteel.journal import Entry, Journal
 from firesteel.record import Record
@@ -97,6 +98,7 @@ def execute(
     Raises `FiresteelError` when the run cannot start or nothing can be stored any more, and
     `Interrupted` after a Ctrl-C; in both cases every measurement under way was stopped.
     """
+    store.check_writable()  # Before the runner builds for minutes what could not be used.
     runner.prepare(cells)
     now = datetime.now().astimezone()
     journal = Journal(
@@ -159,7 +161,8 @@ class _Session:
                 self._stop(running)
                 raise Interrupted(self.journal) from None
             except BaseException:
-                self._stop(running)
+                with contextlib.suppress(StoreError):
+                    self._stop(running)
                 raise
 
     def _stop(self, running: dict[Future[Record], Entry]) -> None:
@@ -168,12 +171,16 @@ class _Session:
         for future, entry in running.items():
             if isinstance(future.exception(), Cancelled):
                 continue
-            self._finish(entry, future.result)
+            with contextlib.suppress(StoreError):
+                self._finish(entry, future.result)
         self.store.save(self.journal)
 
     def _finish(self, entry: Entry, result: Callable[[], Record]) -> None:
         try:
             record = result()
+        except StoreError:
+            entry.seconds = None  # Measured, but not kept: it waits to be measured again.
+            raise
         except FiresteelError as error:
             entry.state, entry.problem = "failed", str(error)
             self.store.save(self.journal)

@@ -13,11 +13,12 @@ Every file is written beside its place, flushed to the disk and renamed, so what
 import contextlib
 import errno
 import os
+import tempfile
 from datetime import date
 from pathlib import Path
 
 from firesteel import names
-from firesteel.errors import FiresteelError
+from firesteel.errors import FiresteelError, StoreError
 from firesteel.journal import Journal
 from firesteel.record import Record
 
@@ -59,7 +60,7 @@ class Store:
         """Keeps a record for good; one of the same address must be the same to the byte.
 
         A damaged one is replaced.  Raises `FiresteelError` when an intact one says otherwise,
-        and when it cannot be written, in which case nothing is left behind.
+        and `StoreError` when it cannot be written, in which case nothing is left behind.
         """
         key = record.inputs.key
         try:
@@ -83,6 +84,16 @@ class Store:
         """Where the run's report is."""
         return self.runs / run / "report.html"
 
+    def check_writable(self) -> None:
+        """Raises `StoreError` when no record or run can be written."""
+        for directory in (self.root / "records", self.runs):
+            try:
+                directory.mkdir(parents=True, exist_ok=True)
+                with tempfile.TemporaryFile(dir=directory) as file:
+                    file.write(b"a byte, which a full disk has no room for")
+            except OSError as error:
+                raise StoreError(_cannot_write(directory, error)) from None
+
     def start_run(self, experiment: str, day: date) -> str:
         """Claims the next free name of a run, as `2026-11-20-quickstart-1`."""
         number = 1
@@ -94,7 +105,7 @@ class Store:
             except FileExistsError:
                 number += 1
             except OSError as error:
-                raise FiresteelError(_cannot_write(self.runs / name, error)) from None
+                raise StoreError(_cannot_write(self.runs / name, error)) from None
 
     def save(self, journal: Journal) -> None:
         """Writes a run's journal as it stands now."""
@@ -108,7 +119,7 @@ class Store:
             temporary.symlink_to(name)
             temporary.replace(self.runs / LATEST)
         except OSError as error:
-            raise FiresteelError(_cannot_write(self.runs / LATEST, error)) from None
+            raise StoreError(_cannot_write(self.runs / LATEST, error)) from None
 
     def run_names(self) -> list[str]:
         """All runs that have a journal, sorted by name."""
@@ -160,7 +171,7 @@ class Store:
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file so that, whatever happens, it is either whole or as it was.
 
-    Raises `FiresteelError` when it cannot be written.
+    Raises `StoreError` when it cannot be written.
     """
     temporary = path.parent / f".{path.name}.{os.getpid()}.tmp"
     try:
@@ -175,7 +186,7 @@ def write_whole(path: Path, content: bytes) -> None:
             temporary.unlink(missing_ok=True)
         _flush_directory(path.parent)
     except OSError as error:
-        raise FiresteelError(_cannot_write(path, error)) from None
+        raise StoreError(_cannot_write(path, error)) from None
 
 
 def _flush_directory(path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from firesteel.build.cache import cache_directory
+from firesteel.errors import FiresteelError
 from firesteel.store import Store
 
 StoreOption = Annotated[
@@ -25,5 +26,8 @@ RunArgument = Annotated[
 
 
 def open_store(directory: Path | None) -> Store:
-    """The store in that directory, or the default one."""
-    return Store(directory.absolute() if directory else cache_directory() / "store")
+    """The store in that directory, or the default one; `FiresteelError` when it is a file."""
+    root = directory.absolute() if directory else cache_directory() / "store"
+    if root.exists() and not root.is_dir():
+        raise FiresteelError(f"The store {root} is a file; allowed is a directory.")
+    return Store(root)
