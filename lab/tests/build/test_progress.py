@@ -55,6 +55,16 @@ def test_on_a_terminal_the_last_line_says_how_long_it_took(tmp_path: Path) -> No
     assert output.getvalue().rstrip().endswith("Building it: done in 0 s")
 
 
+def test_times_are_written_as_everywhere_else(
+    runner: Runner, output: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instants = iter((0.0, 185.2))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(instants))
+    with runner.step("Building it"):
+        pass
+    assert output.getvalue().splitlines()[-1] == "Building it: done in 3 min 05 s"
+
+
 def test_a_failed_command_shows_the_end_of_its_log(runner: Runner, tmp_path: Path) -> None:
     script = "for n in $(seq 40); do echo line $n; done; echo oh no >&2; exit 3"
     with pytest.raises(FiresteelError) as caught:

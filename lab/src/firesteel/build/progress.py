@@ -21,6 +21,7 @@ from typing import Literal, TypedDict
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from firesteel import names
 from firesteel.build import privilege
 from firesteel.errors import FiresteelError
 
@@ -98,7 +99,7 @@ class Step:
         if self._live is not None:
             self._live.stop()
         outcome = "done in" if kind is None else "stopped after"
-        self._print(f"{self._what}: {outcome} {_duration(time.monotonic() - self._start)}")
+        self._print(f"{self._what}: {outcome} {names.duration(time.monotonic() - self._start)}")
 
     def update(self, report: Report) -> None:
         """Show how far the step is."""
@@ -108,7 +109,8 @@ class Step:
             self._live.update(task, completed=report.done, total=report.total, far=self._far())
         elif time.monotonic() - self._told >= _PLAIN_INTERVAL_S:
             self._told = time.monotonic()
-            self._print(f"{self._what}: {self._far()} after {_duration(self._told - self._start)}")
+            took = names.duration(self._told - self._start)
+            self._print(f"{self._what}: {self._far()} after {took}")
 
     def _far(self) -> str:
         if self._report.total:
@@ -204,8 +206,3 @@ def _kill_session(process: subprocess.Popen[str]) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-
-
-def _duration(seconds: float) -> str:
-    whole = round(seconds)
-    return f"{whole // 60} min {whole % 60} s" if whole >= 60 else f"{whole} s"
