@@ -17,7 +17,7 @@ PORT = {
     "rx_bytes": 4,
     "rx_dropped": 5,
     "tx_dropped": 6,
-    "tx_stalls": 6,
+    "tx_stalls": 7,
     "tx_sizes": [0, 1, 2, 3, 4, 5, 6, 7, 8],
     "rx_sizes": [8, 7, 6, 5, 4, 3, 2, 1, 0],
 }
@@ -48,7 +48,8 @@ def test_a_whole_log(tmp_path: Path) -> None:
     mark = log.marks[0]
     assert (mark.time_ns, mark.instructions, mark.idle_ns) == (10, 20, 3)
     assert (mark.stalled_ns, mark.user_ns) == (4, 5)
-    assert mark.ports["eth0"].rx_dropped == 5
+    port = mark.ports["eth0"]
+    assert (port.rx_dropped, port.tx_dropped, port.tx_stalls) == (5, 6, 7)
     assert mark.ports["eth0"].tx_sizes == (0, 1, 2, 3, 4, 5, 6, 7, 8)
     assert log.data == {"ping-56": b"a\0\xff\nz"}
 

@@ -34,7 +34,7 @@ class NodeFiles:
 
     @property
     def trace(self) -> Path:
-        """The lockstep's trace: every frame that the node sent."""
+        """The lockstep's trace: every frame that the node sent, received or dropped."""
         return self.directory / "trace"
 
     @property
