@@ -59,7 +59,7 @@ def test_times_are_written_as_everywhere_else(
     runner: Runner, output: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instants = iter((0.0, 185.2))
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(instants))
+    monkeypatch.setattr(time, "monotonic", lambda: next(instants))
     with runner.step("Building it"):
         pass
     assert output.getvalue().splitlines()[-1] == "Building it: done in 3 min 05 s"
@@ -75,6 +75,14 @@ def test_a_failed_command_shows_the_end_of_its_log(runner: Runner, tmp_path: Pat
     assert told.endswith("    line 40\n    oh no")
     assert "line 20\n" not in told
     assert "line 20\n" in log.read_text()
+
+
+def test_a_full_disk_is_one_sentence(runner: Runner) -> None:
+    script = "echo 'tar: usr: Cannot write: No space left on device'; echo more; exit 2"
+    with pytest.raises(FiresteelError) as caught:
+        runner.run("Building it", ["sh", "-c", script])
+    assert str(caught.value).startswith("Building it failed because a disk is full; make room")
+    assert "\n" not in str(caught.value)
 
 
 INTERRUPTED = """
