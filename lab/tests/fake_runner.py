@@ -16,7 +16,10 @@ from firesteel.record import Inputs, Measurement, Versions
 from firesteel.runner import Cancelled
 
 HASH = hashlib.sha256(b"a product").hexdigest()
-CLASSES = ("0-19", "20-39", "40-79", "80-159", "160-319", "320-639", "640-1279", "1280-2559")
+CLASSES = (
+    *(f"{low}-{2 * low - 1} B" for low in (20, 40, 80, 160, 320, 640, 1280)),
+    "2560 B and more",
+)
 
 
 class FakeRunner:
@@ -125,9 +128,7 @@ class FakeRunner:
             ("packets_received", "1", 11873),
         ]
         figures = [self._figure(cell, "file-transfer", size, *row) for row in rows]
-        shares = (0, 0, 0.02, 33.1, 0.01, 0.01, 0.01, 66.85)
+        shares = (0, 0.02, 33.1, 0.01, 0.01, 0.01, 66.8, 0.05)
         for name, share in zip(CLASSES, shares, strict=True):
-            figures.append(
-                self._figure(cell, "packet-sizes", f"{name} B", "frequency", "percent", share)
-            )
+            figures.append(self._figure(cell, "packet-sizes", name, "frequency", "percent", share))
         return figures

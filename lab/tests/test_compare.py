@@ -85,6 +85,17 @@ def test_packet_sizes_join_rows_without_implementation_and_sum_up_the_others() -
     assert (rows["other"]["value"], rows["other"]["published"]) == (0.75, 0.06)
 
 
+def test_other_sizes_are_none_where_all_are_named_and_left_out_where_nothing_is_published() -> None:
+    ours = [
+        figure("packet-sizes", suite, "1280-2559 B", "frequency", "percent", 100.0)
+        for suite in ("ipsec aes-256-cbc sha256", "none none none")
+    ]
+    other = compare(figures_frame(ours)).filter(parameter="other").to_dicts()
+    assert [(row["protocol"], row["value"], row["published"]) for row in other] == [
+        ("ipsec", 0.0, 0.74)
+    ]
+
+
 def test_no_figures_give_an_empty_comparison() -> None:
     comparison = compare(figures_frame([]))
     assert comparison.is_empty()

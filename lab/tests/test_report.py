@@ -90,6 +90,7 @@ def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
         "Here published is of 128 MiB, ours of 16 MiB.",
         "openvpn 2.6.14-1",
         "tunnel_bytes 123",
+        ">2560 B and more</th>",
         results.records[0].measurement.trace,
         results.records[0].inputs.versions.qemu,
     ):

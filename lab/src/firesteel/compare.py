@@ -52,16 +52,19 @@ def compare(figures: pl.DataFrame, published: pl.DataFrame | None = None) -> pl.
 
 
 def with_other_sizes(figures: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
-    """Adds the sum of the packet-size classes that the published histogram calls `other`."""
+    """Adds the sum of the packet-size classes that the published histogram calls `other`.
+
+    Only where there is such a histogram; the sum is 0 when all packets are of the classes it names.
+    """
     sizes = figures.filter(pl.col("experiment") == "packet-sizes")
-    named = published.filter(pl.col("experiment") == "packet-sizes")["parameter"].unique()
-    if sizes.is_empty() or _OTHER not in named or _OTHER in sizes["parameter"]:
-        return figures
+    histogram = published.filter(pl.col("experiment") == "packet-sizes")
+    summed_up = histogram.filter(pl.col("parameter") == _OTHER)
+    unnamed = ~pl.col("parameter").is_in(histogram["parameter"].unique().implode())
     keys = [key for key in KEY_COLUMNS if key != "parameter"]
     other = (
-        sizes.filter(~pl.col("parameter").is_in(named.implode()))
+        sizes.join(summed_up, on=["protocol", "cipher", "mac"], how="semi")
         .group_by(keys, maintain_order=True)
-        .agg(pl.col("value").sum())
+        .agg(pl.col("value").filter(unnamed).sum())
         .with_columns(pl.lit(_OTHER).alias("parameter"))
     )
     return pl.concat([figures, other.select(figures.columns)])

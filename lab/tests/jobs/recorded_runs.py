@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs recorded on virtual boards: 20 pings of each size and a file of 2 MiB, host to host."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from firesteel.board.probe_log import read_probe_log
-from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.board.result import NodeResult, PortCounters, TopologyRun
 from firesteel.cell import Cell, PingPlan, TransferPlan
 
 Protocol = Literal["ipsec", "openvpn"]
@@ -46,6 +47,20 @@ def with_data(whole: TopologyRun, item: str, content: bytes | None) -> TopologyR
     return replace(whole, nodes=whole.nodes | {"board": replace(board, data=data)})
 
 
+def without_a_reply(ping: bytes) -> bytes:
+    """What ping would have printed without the last of 20 replies."""
+    lines = ping.split(b"\n")
+    last = next(line for line in reversed(lines) if b"icmp_seq=" in line)
+    return b"\n".join(line for line in lines if line is not last).replace(
+        b" 20 received, 0% packet loss", b" 19 received, 5% packet loss"
+    )
+
+
+def without_tunnel(cell: Cell) -> Cell:
+    """The cell as it would be in the clear."""
+    return cell.model_copy(update={"protocol": "none", "cipher": "none", "mac": "none"})
+
+
 def without_mark(whole: TopologyRun, name: str) -> TopologyRun:
     """The run without one of the board's marks."""
     board = whole.nodes["board"]
@@ -55,17 +70,36 @@ def without_mark(whole: TopologyRun, name: str) -> TopologyRun:
 
 def with_wire_bytes(whole: TopologyRun, name: str, more: int) -> TopologyRun:
     """The run with more bytes received on the board's wire up to one of its marks."""
-    board = whole.nodes["board"]
+    return _with_ports(
+        whole, "board", name, lambda port: replace(port, rx_bytes=port.rx_bytes + more)
+    )
+
+
+def with_large_frames(whole: TopologyRun, name: str) -> TopologyRun:
+    """The run with ten frames of the largest class received up to one of the board's marks."""
+    return _with_ports(
+        whole,
+        "board",
+        name,
+        lambda port: replace(port, rx_sizes=(*port.rx_sizes[:-1], port.rx_sizes[-1] + 10)),
+    )
+
+
+def with_drops(whole: TopologyRun, node: str, name: str, more: int) -> TopologyRun:
+    """The run with more frames dropped by a node's network card up to one of its marks."""
+    return _with_ports(
+        whole, node, name, lambda port: replace(port, rx_dropped=port.rx_dropped + more)
+    )
+
+
+def _with_ports(
+    whole: TopologyRun, node: str, name: str, change: Callable[[PortCounters], PortCounters]
+) -> TopologyRun:
+    before = whole.nodes[node]
     marks = tuple(
-        replace(
-            mark,
-            ports={
-                port: replace(counters, rx_bytes=counters.rx_bytes + more)
-                for port, counters in mark.ports.items()
-            },
-        )
+        replace(mark, ports={port: change(counters) for port, counters in mark.ports.items()})
         if mark.name == name
         else mark
-        for mark in board.marks
+        for mark in before.marks
     )
-    return replace(whole, nodes=whole.nodes | {"board": replace(board, marks=marks)})
+    return replace(whole, nodes=whole.nodes | {node: replace(before, marks=marks)})

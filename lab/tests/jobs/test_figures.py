@@ -4,10 +4,12 @@
 import pytest
 from jobs import recorded_runs as recorded
 
+from firesteel.compare import compare
 from firesteel.figure import Figure
 from firesteel.jobs import cell_figures, cell_proof
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.figures import in_words
+from firesteel.results import figures_frame
 
 PROTOCOLS: list[recorded.Protocol] = ["ipsec", "openvpn"]
 
@@ -63,9 +65,17 @@ def test_parts_of_the_cpu_time_make_up_the_whole(protocol: recorded.Protocol) ->
 def test_shares_of_packet_sizes_make_up_the_whole(protocol: recorded.Protocol) -> None:
     figures = cell_figures(recorded.cell(protocol), recorded.run(protocol))
     shares = {f.parameter: f.value for f in figures if f.experiment == "packet-sizes"}
-    named = shares.get("80-159 B", 0) + shares.get("1280-2559 B", 0)
-    assert named + shares["other"] == pytest.approx(100)
-    assert sum(shares.values()) == pytest.approx(100 + shares["other"])
+    assert sum(shares.values()) == pytest.approx(100)
+    other = 100 - shares["80-159 B"] - shares["1280-2559 B"]
+    rows = compare(figures_frame(figures)).filter(experiment="packet-sizes", parameter="other")
+    assert rows["value"].to_list() == pytest.approx([other])
+    assert rows["published"].null_count() == 0
+
+
+def test_the_class_of_the_largest_frames_has_no_upper_bound() -> None:
+    run = recorded.run("ipsec")
+    figures = cell_figures(recorded.cell("ipsec"), recorded.with_large_frames(run, "transfer.end"))
+    assert _value(figures, "packet-sizes", "2560 B and more", "frequency") > 0
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -88,6 +98,29 @@ def test_clear_traffic_beside_the_tunnel_is_a_failed_cell() -> None:
     beside = recorded.with_wire_bytes(recorded.run("ipsec"), "proof.after", 2 << 20)
     with pytest.raises(CellFailure, match="counts .* packets, the wire .* frames"):
         cell_proof(recorded.cell("ipsec"), beside)
+
+
+def test_a_lost_reply_is_loss_and_no_failed_cell() -> None:
+    run, cell = recorded.run("ipsec"), recorded.cell("ipsec")
+    whole = cell_proof(cell, run)
+    ping = run.nodes["board"].data["ping-16000"]
+    lost = recorded.with_data(run, "ping-16000", recorded.without_a_reply(ping))
+    proof = cell_proof(cell, lost)
+    assert proof["payload_rx_bytes"] == whole["payload_rx_bytes"] - 16028
+    assert proof["payload_tx_bytes"] == whole["payload_tx_bytes"]
+    assert _value(cell_figures(cell, lost), "ping", "16000 B", "loss") == 5
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("node", ["board", "peer"])
+def test_frames_dropped_by_any_network_card_are_in_the_proof(
+    protocol: recorded.Protocol, node: str
+) -> None:
+    run, cell = recorded.run(protocol), recorded.cell(protocol)
+    assert cell_proof(cell, run)["nic_dropped"] == 0
+    dropped = recorded.with_drops(run, node, "proof.after", 3)
+    assert cell_proof(cell, dropped)["nic_dropped"] == 3
+    assert cell_proof(recorded.without_tunnel(cell), dropped)["nic_dropped"] == 3
 
 
 @pytest.mark.parametrize(

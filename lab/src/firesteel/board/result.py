@@ -9,7 +9,7 @@ class PortCounters:
     """A lockstep port's counters since power-on.  Sizes are Ethernet frame bytes without FCS.
 
     `tx_sizes`/`rx_sizes` count frames by class; class i holds sizes from `SIZE_CLASSES[i][0]` to
-    `SIZE_CLASSES[i][1]` inclusive.
+    `SIZE_CLASSES[i][1]` inclusive, the last one all that are larger.
     """
 
     tx_frames: int
@@ -23,7 +23,7 @@ class PortCounters:
     rx_sizes: tuple[int, ...]
 
 
-SIZE_CLASSES = (
+SIZE_CLASSES: tuple[tuple[int, int | None], ...] = (
     (0, 19),
     (20, 39),
     (40, 79),
@@ -32,9 +32,10 @@ SIZE_CLASSES = (
     (320, 639),
     (640, 1279),
     (1280, 2559),
-    (2560, 5119),
+    (2560, None),
 )
-"""The packet-size classes of the published table 5.8 (those of Wireshark's statistics)."""
+"""The packet-size classes of the published table 5.8 (those of Wireshark's statistics);
+the last has no upper bound."""
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,6 @@ from firesteel.jobs.window import Window, data_of, window
 
 CPU_UNIT = "percent of the loaded core"
 _PERCENTILES = (50, 90, 99)
-_PUBLISHED_CLASSES = ("80-159 B", "1280-2559 B")
-"""The classes that the published table names; it sums up the rest as `other`."""
 
 _Put = Callable[[str, str, float], Figure]
 
@@ -106,11 +104,7 @@ def _cpu_figures(put: _Put, during: Window) -> Iterator[Figure]:
 
 def _size_figures(cell: Cell, during: Window) -> Iterator[Figure]:
     total = sum(during.sizes)
-    shares = {
-        f"{low}-{high} B": 100 * count / total
-        for (low, high), count in zip(SIZE_CLASSES, during.sizes, strict=True)
-        if count
-    }
-    shares["other"] = sum(share for name, share in shares.items() if name not in _PUBLISHED_CLASSES)
-    for parameter, share in shares.items():
-        yield _row(cell, "packet-sizes", parameter)("frequency", "percent", share)
+    for (low, high), count in zip(SIZE_CLASSES, during.sizes, strict=True):
+        if count:
+            parameter = f"{low} B and more" if high is None else f"{low}-{high} B"
+            yield _row(cell, "packet-sizes", parameter)("frequency", "percent", 100 * count / total)

@@ -14,6 +14,7 @@ from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_topology
 from firesteel.cell import Cell
 from firesteel.jobs.failure import CellFailure
+from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.tunnel import TunnelEnd, plan
 from firesteel.jobs.window import data_of, mark_of
 
@@ -55,7 +56,8 @@ class _Counts:
 
 
 def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
-    """The counters by name; `retransmissions` are the server's TCP segments sent again.
+    """The counters by name; `retransmissions` are the server's TCP segments sent again,
+    `nic_dropped` the frames that all nodes' network cards had no room for.
 
     With a tunnel: `payload_*`, what the programs sent and received through it; `tunnel_*`, what
     the tunnel says that it carried; `wire_*`, frames and bytes on its wire; `udp_*`, datagrams.
@@ -65,25 +67,46 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     topology = load_topology(cell.topology)
     parts = plan(cell, topology)
     server = run.nodes[parts.server]
-    proof = {"retransmissions": _snmp_growth(server, "Tcp", "RetransSegs")}
+    proof = {
+        "retransmissions": _snmp_growth(server, "Tcp", "RetransSegs"),
+        "nic_dropped": _nic_dropped(run),
+    }
     if parts.ends is None:
         return proof
-    near = parts.ends[0]
-    return proof | _tunnel_proof(cell, topology, near, run.nodes[near.node])
+    return proof | _tunnel_proof(cell, topology, parts.ends[0], run, parts.client)
 
 
-def payload(cell: Cell) -> tuple[int, int]:
-    """Bytes that the client must have received and sent inside the tunnel, at the least."""
-    pings = 0
-    if cell.ping:
-        pings = sum(cell.ping.count * (size + _ECHO_HEADERS) for size in cell.ping.sizes)
-    transfer = cell.transfer.size if cell.transfer else 0
-    return pings + transfer, pings
+def payload(cell: Cell, client: NodeResult) -> tuple[int, int]:
+    """Bytes that the client must have received and sent inside the tunnel, at the least.
+
+    What it sent are echo requests, what it received the replies that came, and the file.
+    """
+    received, sent = cell.transfer.size if cell.transfer else 0, 0
+    for size in cell.ping.sizes if cell.ping else ():
+        count = cell.ping.count if cell.ping else 0
+        ping = parse_ping(data_of(client, f"ping-{size}"), size, count)
+        received += len(ping.times) * (size + _ECHO_HEADERS)
+        sent += ping.sent * (size + _ECHO_HEADERS)
+    return received, sent
+
+
+def _nic_dropped(run: TopologyRun) -> int:
+    """Frames that reached a network card of any node and found no room in it."""
+    before, after = (
+        sum(
+            port.rx_dropped
+            for node in run.nodes.values()
+            for port in mark_of(node, f"proof.{when}").ports.values()
+        )
+        for when in ("before", "after")
+    )
+    return after - before
 
 
 def _tunnel_proof(
-    cell: Cell, topology: Topology, near: TunnelEnd, node: NodeResult
+    cell: Cell, topology: Topology, near: TunnelEnd, run: TopologyRun, client: str
 ) -> dict[str, int]:
+    node = run.nodes[near.node]
     carried = _tunnel_growth(cell, near, node)
     port = next(
         port
@@ -92,7 +115,7 @@ def _tunnel_proof(
     )
     before = mark_of(node, "proof.before").ports[port.interface]
     after = mark_of(node, "proof.after").ports[port.interface]
-    payload_rx, payload_tx = payload(cell)
+    payload_rx, payload_tx = payload(cell, run.nodes[client])
     proof = {
         "payload_rx_bytes": payload_rx,
         "payload_tx_bytes": payload_tx,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report says, worked out before it is set: sentences and tables of texts."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -185,8 +186,8 @@ def _order(comparison: pl.DataFrame) -> list[str]:
 
 
 def _least(size_class: str) -> int:
-    """The lower bound of a class such as `80-159 B`."""
-    return int(size_class.partition("-")[0])
+    """The lower bound of a class such as `80-159 B` or `2560 B and more`."""
+    return int(re.split("[- ]", size_class, maxsplit=1)[0])
 
 
 def _pair(row: dict[str, Any]) -> list[str]:
