@@ -37,7 +37,11 @@ class BoardProcess:
                 raise FiresteelError(
                     f"QEMU cannot be started: {error.filename or command[0]}: {error.strerror}."
                 ) from None
-        self._handle = os.pidfd_open(self._process.pid)
+        try:
+            self._handle = os.pidfd_open(self._process.pid)
+        except OSError as error:
+            self.kill()
+            raise FiresteelError(f"QEMU cannot be watched: {error.strerror}.") from None
 
     def __enter__(self) -> Self:
         return self
@@ -65,8 +69,11 @@ class BoardProcess:
         return self._process.poll()
 
     def kill(self) -> None:
-        """End the process and whatever it started, at once."""
-        if self._process.poll() is None:
+        """End the process and whatever it started, at once, also when it has ended by itself.
+
+        Nothing is done once its status was asked for, as the group's number may be another's then.
+        """
+        if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process is ended with all that it started, however far it came."""
+
+import errno
+import os
+import select
+import time
+from pathlib import Path
+
+import pytest
+
+from firesteel.board.process import BoardProcess
+from firesteel.errors import FiresteelError
+
+
+def lives(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_child_of_a_process_that_has_ended_is_killed(tmp_path: Path) -> None:
+    child = tmp_path / "child"
+    script = f"sleep 1000 & echo $! >{child}"
+    with BoardProcess(["sh", "-c", script], tmp_path / "errors") as process:
+        assert select.select([process], [], [], 20)[0]
+        process.kill()
+        assert process.status() == 0
+    deadline = time.monotonic() + 10
+    while lives(int(child.read_text())):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_process_that_cannot_be_watched_is_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+
+    def refuse(pid: int) -> int:
+        started.append(pid)
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(os, "pidfd_open", refuse)
+    with pytest.raises(FiresteelError, match="cannot be watched: Too many open files"):
+        BoardProcess(["sleep", "1000"], tmp_path / "errors")
+    assert not lives(started[0])
