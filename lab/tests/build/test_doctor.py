@@ -104,6 +104,8 @@ def test_little_space(machine: doctor.Machine) -> None:
     )
     (machine.cache / "image").mkdir(parents=True)
     assert doctor.check_space(small) is None
+    full = replace(machine, free_space=lambda _: GIB - 1)
+    assert "needs 1.0 GiB" in str(doctor.check_space(full))
 
 
 def test_a_cache_that_cannot_be_written(machine: doctor.Machine) -> None:

@@ -24,6 +24,9 @@ SPACE_NEEDED = 5 * 2**30
 MEMORY_NEEDED = 4 * 2**30
 """Bytes of memory that two boards and a build need, less a little that firmware takes."""
 
+SPACE_RESERVE = 2**30
+"""Bytes that runs and a rebuild of one part need in a cache that has grown already."""
+
 _MEMORY_TOLERANCE = 0.9
 _RELEASES = ("12", "13")
 _PACKAGE_OF = {
@@ -155,13 +158,12 @@ def check_space(machine: Machine) -> str | None:
             f"The cache {machine.cache} cannot be written; "
             "mend it with: export FIRESTEEL_CACHE=DIRECTORY"
         )
-    if (machine.cache / "image").exists():
-        return None  # it has grown already
+    needed = SPACE_RESERVE if (machine.cache / "image").exists() else SPACE_NEEDED
     free = machine.free_space(place)
-    if free >= SPACE_NEEDED:
+    if free >= needed:
         return None
     return (
-        f"The cache {machine.cache} needs {_gib(SPACE_NEEDED)} and has {_gib(free)} free; "
+        f"The cache {machine.cache} needs {_gib(needed)} and has {_gib(free)} free; "
         "mend it with: export FIRESTEEL_CACHE=DIRECTORY (on a disk with more)"
     )
 

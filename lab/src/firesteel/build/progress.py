@@ -8,6 +8,7 @@ last lines are shown when a command fails.
 
 import collections
 import contextlib
+import errno
 import os
 import re
 import signal
@@ -27,6 +28,7 @@ from firesteel.errors import FiresteelError
 
 _PLAIN_INTERVAL_S = 15.0
 _LOG_LINES_SHOWN = 15
+_NO_SPACE = os.strerror(errno.ENOSPC)
 _NINJA = re.compile(r"^\[(\d+)/(\d+)\]")
 _MMDEBSTRAP = re.compile(r"^I: (?!automatically|running|skipping|success)(.+?)\.*$")
 
@@ -182,6 +184,11 @@ class Runner:
             kill()
             raise
         if status != 0:
+            if any(_NO_SPACE in line for line in tail):
+                raise FiresteelError(
+                    f"{what} failed because a disk is full; make room below {self._logs.parent} "
+                    f"and where temporary files are; the whole log is in {log}."
+                )
             shown = "\n".join(f"    {line}" for line in tail)
             raise FiresteelError(
                 f"{what} failed with status {status}; the whole log is in {log}; it ends with:\n"
