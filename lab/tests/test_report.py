@@ -91,6 +91,8 @@ def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
         "openvpn 2.6.14-1",
         "tunnel_bytes 123",
         ">2560 B and more</th>",
+        "a rounded percentile can come out above the maximum",
+        "What the tracepoints cost is in the figures.",
         results.records[0].measurement.trace,
         results.records[0].inputs.versions.qemu,
     ):

@@ -64,9 +64,12 @@ def unit(name: str) -> str:
     return _UNITS.get(name, name)
 
 
-def number(value: float, unit: str) -> str:
-    """A value with as many decimals as its unit deserves, so that columns line up."""
-    decimals = _DECIMALS.get(unit)
+def number(value: float, unit: str, metric: str) -> str:
+    """A value with as many decimals as its unit deserves, so that columns line up.
+
+    A percentile of round-trip times has those that ping printed, for it is a single reply's time.
+    """
+    decimals = _ping_decimals(value) if metric.startswith("rtt_p") else _DECIMALS.get(unit)
     if decimals is None:
         return f"{value:.6g}"
     return f"{value:.{decimals}f}"
@@ -76,6 +79,11 @@ def duration(seconds: float) -> str:
     """A wall time as `47 s` or `3 min 20 s`."""
     whole = round(seconds)
     return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02d} s"
+
+
+def _ping_decimals(milliseconds: float) -> int:
+    """Ping gives three significant digits, but no fraction of a µs, and whole ms from 100 on."""
+    return next((n for least, n in ((100, 0), (10, 1), (1, 2)) if milliseconds >= least), 3)
 
 
 def _suite(cipher: str, mac: str) -> str:

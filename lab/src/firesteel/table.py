@@ -223,7 +223,7 @@ def _chunks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
 
 def _number(row: dict[str, Any], key: str) -> str:
     value = row.get(key)
-    return "–" if value is None else names.number(value, row["unit"])
+    return "–" if value is None else names.number(value, row["unit"], row["metric"])
 
 
 def _ratio(value: float | None) -> str:

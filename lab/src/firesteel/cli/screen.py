@@ -153,7 +153,7 @@ def _highlights(record: Record) -> str:
     for experiment, metric in _HIGHLIGHTS:
         for figure in record.measurement.figures:
             if (figure.experiment, figure.metric) == (experiment, metric):
-                value = names.number(figure.value, figure.unit)
+                value = names.number(figure.value, figure.unit, metric)
                 texts.append(f"{value} {figure.unit}, ")
                 break
     return "".join(texts)

@@ -84,7 +84,7 @@ def _values(part: pl.DataFrame) -> list[dict[str, Any]]:
     for row in part.iter_rows(named=True):
         for series, key in zip(_SERIES, ("value", "published"), strict=True):
             if row[key] is not None:
-                text = names.number(row[key], row["unit"])
+                text = names.number(row[key], row["unit"], row["metric"])
                 rows.append(
                     {
                         "configuration": configuration(row),

@@ -113,7 +113,7 @@ def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:
             configuration(row),
             f"{names.metric(row['metric'])}, {row['parameter']}",
             _value(row),
-            names.number(row["published"], row["unit"]),
+            _value(row, "published"),
             names.unit(row["unit"]),
             f"{row['deviation_percent']:+.0f} %",
             row["note"],
@@ -193,10 +193,10 @@ def _least(size_class: str) -> int:
 def _pair(row: dict[str, Any]) -> list[str]:
     if not row:
         return ["–", "–", "–"]
-    published, ratio = row["published"], row["ratio"]
+    ratio = row["ratio"]
     return [
         _value(row),
-        "–" if published is None else names.number(published, row["unit"]),
+        _value(row, "published"),
         "–" if ratio is None else f"{ratio:.2f}",
     ]
 
@@ -204,8 +204,9 @@ def _pair(row: dict[str, Any]) -> list[str]:
 def _with_published(row: dict[str, Any]) -> str:
     if row.get("published") is None:
         return _value(row)
-    return f"{_value(row)} ({names.number(row['published'], row['unit'])})"
+    return f"{_value(row)} ({_value(row, 'published')})"
 
 
-def _value(row: dict[str, Any]) -> str:
-    return names.number(row["value"], row["unit"]) if row else "–"
+def _value(row: dict[str, Any], key: str = "value") -> str:
+    value = row.get(key)
+    return "–" if value is None else names.number(value, row["unit"], row["metric"])

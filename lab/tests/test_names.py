@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers are shown with the digits that they have."""
+
+import pytest
+
+from firesteel import names
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.012, "0.012"),
+        (0.13, "0.130"),
+        (1.2, "1.20"),
+        (12.3, "12.3"),
+        (123.0, "123"),
+        (1234.0, "1234"),
+    ],
+)
+def test_percentiles_have_the_digits_that_ping_prints(value: float, shown: str) -> None:
+    assert names.number(value, "ms", "rtt_p99") == shown
+
+
+def test_times_of_the_summary_have_microseconds() -> None:
+    assert names.number(12.345, "ms", "rtt_max") == "12.345"
+
+
+def test_durations_have_minutes_from_one_on() -> None:
+    assert [names.duration(seconds) for seconds in (47.2, 185)] == ["47 s", "3 min 05 s"]
