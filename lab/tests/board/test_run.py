@@ -14,6 +14,7 @@ import pytest
 
 from firesteel.board.command import BoardProducts
 from firesteel.board.failure import BoardFailure
+from firesteel.board.files import socket_directory
 from firesteel.board.job import Job, JobFile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled, run_topology
@@ -252,6 +253,34 @@ run_topology(load_topology("host-host"), {"board": job, "peer": job}, boards=boa
     while lab.strays():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def test_a_killed_lab_s_sockets_are_removed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = """
+import os
+from firesteel.board.files import socket_directory
+
+with socket_directory() as directory:
+    print(directory, flush=True)
+    os.kill(os.getpid(), 9)
+"""
+    with tempfile.TemporaryDirectory(prefix="fs-", dir="/tmp") as parent:
+        killed = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": parent},
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        stale = Path(killed.stdout.strip())
+        assert stale.parent == Path(parent)
+        assert stale.is_dir()
+        monkeypatch.setattr(tempfile, "tempdir", parent)
+        with socket_directory() as mine, socket_directory() as other:
+            assert not stale.exists()
+            assert mine.is_dir(), "it is in use"
+            assert other.is_dir()
+        assert not list(Path(parent).iterdir())
 
 
 def test_every_node_needs_a_job(lab: Lab) -> None:

@@ -14,10 +14,10 @@ import termios
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from firesteel.board import cpio
 from firesteel.board.command import BoardProducts, boot_arguments, ethernet, machine_arguments
+from firesteel.board.files import socket_directory
 from firesteel.board.job import Job
 from firesteel.board.network import shell_files
 from firesteel.board.process import BoardProcess
@@ -39,11 +39,10 @@ def open_console(
     cannot be started.
     """
     try:
-        # A short path, as sockets are made in it.
-        with TemporaryDirectory(prefix="firesteel-", dir="/tmp") as directory:
-            return _run(boards, profiles, topology, Path(directory))
+        with socket_directory() as directory:
+            return _run(boards, profiles, topology, directory)
     except OSError as error:
-        where = error.filename or "/tmp"
+        where = error.filename or "its directory"
         raise FiresteelError(f"The board cannot be started: {where}: {error.strerror}.") from None
 
 

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The run directory: the files of each node while it runs, and afterwards if it failed."""
 
+import contextlib
+import fcntl
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 _LONGEST_SOCKET_DIRECTORY = 70
 """Bytes; a UNIX socket's path has 107 at most, of which the node's own name takes some."""
+
+_SOCKETS = "firesteel-sockets-"
 
 
 @dataclass(frozen=True)
@@ -49,12 +54,48 @@ def make_run_directory(workdir: Path) -> Path:
     return Path(tempfile.mkdtemp(prefix="run-", dir=workdir.resolve()))
 
 
-def make_socket_directory() -> Path:
-    """A new directory with a path short enough for sockets in it."""
-    directory: str | None = tempfile.gettempdir()
-    if len(os.fsencode(str(directory))) > _LONGEST_SOCKET_DIRECTORY - len("/firesteel-12345678"):
-        directory = "/tmp"
-    return Path(tempfile.mkdtemp(prefix="firesteel-", dir=directory))
+@contextlib.contextmanager
+def socket_directory() -> Iterator[Path]:
+    """A new directory with a path short enough for sockets in it, removed at the end.
+
+    It is locked while it is in use; those that killed labs left behind are removed.
+    """
+    parent = Path(tempfile.gettempdir())
+    if len(os.fsencode(parent / f"{_SOCKETS}12345678")) > _LONGEST_SOCKET_DIRECTORY:
+        parent = Path("/tmp")
+    _remove_stale(parent)
+    directory, lock = _make_locked(parent)
+    try:
+        yield directory
+    finally:
+        remove(directory)
+        os.close(lock)
+
+
+def _make_locked(parent: Path) -> tuple[Path, int]:
+    """A new directory, and the descriptor that holds its lock; no child inherits that."""
+    while True:
+        directory = Path(tempfile.mkdtemp(prefix=_SOCKETS, dir=parent))
+        try:
+            lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        except FileNotFoundError:
+            continue  # Another run took it for a stale one before it was locked.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if directory.exists():
+            return directory, lock
+        os.close(lock)
+
+
+def _remove_stale(parent: Path) -> None:
+    """Remove the socket directories that no living lab holds locked."""
+    for directory in parent.glob(f"{_SOCKETS}*"):
+        with contextlib.suppress(OSError):  # Locked, another user's, or gone meanwhile.
+            lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                remove(directory)
+            finally:
+                os.close(lock)
 
 
 def remove(directory: Path) -> None:

@@ -30,7 +30,7 @@ from firesteel.board.failure import (
     examine,
     tail_text,
 )
-from firesteel.board.files import NodeFiles, make_run_directory, make_socket_directory, remove
+from firesteel.board.files import NodeFiles, make_run_directory, remove, socket_directory
 from firesteel.board.job import Job
 from firesteel.board.probe_log import read_probe_log
 from firesteel.board.process import BoardProcess
@@ -73,9 +73,27 @@ def run_topology(
     """
     _check_jobs(topology, jobs)
     profiles = profiles or load_profiles(topology)
-    sockets, directory = _make_directories(workdir)
-    wiring = Wiring(topology, profiles, seed, sockets)
-    files = {node: NodeFiles(directory / node) for node in topology.nodes}
+    with ExitStack() as stack:
+        try:
+            sockets = stack.enter_context(socket_directory())
+            directory = make_run_directory(workdir)
+        except OSError as error:
+            raise _cannot_write(workdir, error) from None
+        wiring = Wiring(topology, profiles, seed, sockets)
+        return _run(wiring, jobs, boards, directory, timeout, cancel, keep)
+
+
+def _run(
+    wiring: Wiring,
+    jobs: Mapping[str, Job],
+    boards: BoardProducts,
+    directory: Path,
+    timeout: float,
+    cancel: threading.Event | None,
+    keep: Path | None,
+) -> TopologyRun:
+    """As `run_topology`, in a run directory that was made."""
+    files = {node: NodeFiles(directory / node) for node in wiring.topology.nodes}
     kept = False
     try:
         _prepare(files, jobs, boards.initramfs)
@@ -91,7 +109,6 @@ def run_topology(
     except OSError as error:
         raise _cannot_write(directory, error) from None
     finally:
-        remove(sockets)
         _remove_initramfs(files)
         if not kept:
             remove(directory)
@@ -166,18 +183,6 @@ def _check_jobs(topology: Topology, jobs: Mapping[str, Job]) -> None:
     if set(jobs) != set(topology.nodes):
         nodes, given = ", ".join(topology.nodes), ", ".join(jobs) or "none"
         raise FiresteelError(f"Each node needs a job; nodes: {nodes}; jobs are for: {given}.")
-
-
-def _make_directories(workdir: Path) -> tuple[Path, Path]:
-    """The socket directory and the run directory."""
-    sockets: Path | None = None
-    try:
-        sockets = make_socket_directory()
-        return sockets, make_run_directory(workdir)
-    except OSError as error:
-        if sockets is not None:
-            remove(sockets)
-        raise _cannot_write(workdir, error) from None
 
 
 def _prepare(files: Mapping[str, NodeFiles], jobs: Mapping[str, Job], base: Path) -> None:
