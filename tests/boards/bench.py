@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the board tests share: running small shell jobs on real boards, and reading their traces."""
 
+import os
 import re
 import subprocess
 import sys
@@ -234,8 +235,9 @@ def node_process(directory: Path, node: str, text: str) -> int:
 
 @contextmanager
 def other_load() -> Iterator[None]:
-    """Something else that wants this machine's CPUs."""
-    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    """Something else that keeps all of this machine's CPUs busy."""
+    spin = [sys.executable, "-c", "while True: pass"]
+    processes = [subprocess.Popen(spin) for _ in range(os.cpu_count() or 1)]
     try:
         yield
     finally:

@@ -10,11 +10,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from bench import other_load
 
 from firesteel.build.places import CHECKOUT
 from firesteel.store import Store
@@ -75,19 +74,6 @@ def records(store: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (store / "records").rglob("*.json")}
 
 
-@contextmanager
-def foreign_load() -> Iterator[None]:
-    """Something else that keeps all CPUs busy."""
-    spin = [sys.executable, "-c", "while True: pass"]
-    spinners = [subprocess.Popen(spin) for _ in range(os.cpu_count() or 1)]
-    try:
-        yield
-    finally:
-        for spinner in spinners:
-            spinner.kill()
-            spinner.wait()
-
-
 def boards_of(store: Path) -> list[str]:
     """Command lines of the QEMU processes that run for this store."""
     found = []
@@ -132,7 +118,7 @@ def test_the_cells_carry_what_they_should(alone: Path) -> None:
 def test_cells_side_by_side_under_foreign_load_give_the_same_bytes(
     alone: Path, tiny: Path, tmp_path: Path
 ) -> None:
-    with foreign_load():
+    with other_load():
         run(tiny, tmp_path, "--jobs", "2")
     assert len(records(tmp_path)) == 3
     assert records(tmp_path) == records(alone)
@@ -142,7 +128,7 @@ def test_four_boards_give_the_same_bytes_under_foreign_load(tmp_path: Path) -> N
     experiment = tmp_path / "wide.toml"
     experiment.write_text(WIDE)
     run(experiment, tmp_path / "1")
-    with foreign_load():
+    with other_load():
         run(experiment, tmp_path / "2")
     assert len(records(tmp_path / "1")) == 1
     assert records(tmp_path / "1") == records(tmp_path / "2")
