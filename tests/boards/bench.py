@@ -7,14 +7,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from firesteel.board.command import BoardProducts, Wiring, node_command
 from firesteel.board.cpio import job_archive, write_initramfs
-from firesteel.board.files import NodeFiles, make_socket_directory, remove
+from firesteel.board.files import NodeFiles, socket_directory
 from firesteel.board.job import Job, JobFile
 from firesteel.board.network import network_commands
 from firesteel.board.profile import Profile
@@ -132,12 +132,11 @@ class Bench:
     def __init__(self, boards: BoardProducts, new_directory: Callable[[], Path]) -> None:
         self.boards = boards
         self._new_directory = new_directory
-        self._sockets: list[Path] = []
+        self._sockets = ExitStack()
 
     def clean(self) -> None:
         """Remove what lies outside of the test's own directory."""
-        for directory in self._sockets:
-            remove(directory)
+        self._sockets.close()
 
     def run(
         self,
@@ -163,8 +162,7 @@ class Bench:
     ) -> tuple[dict[str, list[str]], dict[str, NodeFiles]]:
         """The commands and files of a run that is not started, to be spoilt by a test."""
         directory = self._new_directory()
-        sockets = make_socket_directory()
-        self._sockets.append(sockets)
+        sockets = self._sockets.enter_context(socket_directory())
         wiring = Wiring(topology, load_profiles(topology), 1, sockets)
         files = {node: NodeFiles(directory / node) for node in topology.nodes}
         for node, job in jobs(topology, scripts, {}).items():
