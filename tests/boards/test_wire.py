@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import pytest
 from bench import (
     LATENCY_NS,
     RATE_BIT_S,
@@ -24,7 +25,10 @@ from scenario import PEER, PING_SIZES, PINGS
 from firesteel.board.topology import load_topology
 
 HEADERS = 14 + 20 + 8
-"""Bytes of an echo request's Ethernet, IPv4 and ICMP headers."""
+"""Bytes of an echo request's Ethernet, IPv4 and ICMP headers, or a datagram's with UDP."""
+
+DATAGRAM = 200
+"""Bytes of payload: on a gigabit wire one every 2 µs, which the slow board cannot keep up with."""
 
 
 def iperf(run: KeptRun, name: str) -> dict[str, Any]:
@@ -106,13 +110,31 @@ def round_trips(board: Trace, peer: Trace, length: int) -> list[tuple[Sent, Rece
     return trips
 
 
-def test_a_gigabit_wire_is_faster(bench: Bench, pair: KeptRun) -> None:
+@pytest.fixture(scope="module")
+def gigabit(bench: Bench) -> KeptRun:
+    """A fast board sends a slow one a TCP stream, then bursts of datagrams larger than its ring."""
     topology = load_topology("host-host").override(
-        profiles={"board": "peer"}, links={"wire": {"rate_bit_s": 10**9}}
+        profiles={"board": "peer", "peer": "socrates"}, links={"wire": {"rate_bit_s": 10**9}}
     )
-    use = f"{await_node(PEER)}iperf3 -c {PEER} -n 12M -J | probe data tcp-sent\n{release(PEER)}"
-    fast = bench.run(topology, {"board": use, "peer": f"iperf3 -s -D\n{SERVE}"})
-    for frame in fast.trace("board").sent:
+    use = (
+        f"{await_node(PEER)}iperf3 -c {PEER} -n 12M -J | probe data tcp-sent\n"
+        "probe mark flood.begin\n"
+        f"iperf3 -c {PEER} -u -b 10M/1000 -l {DATAGRAM} -n 200K >/dev/null\n"
+        f"{release(PEER)}"
+    )
+    return bench.run(topology, {"board": use, "peer": f"iperf3 -s -D\n{SERVE}"})
+
+
+def test_a_gigabit_wire_is_faster(gigabit: KeptRun, pair: KeptRun) -> None:
+    for frame in gigabit.trace("board").sent:
         assert frame.arrival - frame.start == wire_ns(frame.length, 10**9) + LATENCY_NS
-    assert iperf(fast, "tcp-sent")["sum_sent"]["retransmits"] == 0
-    assert 3 * pair.stream_rate("board") < fast.stream_rate("board") < 10**9 * 1448 / 1538
+    assert iperf(gigabit, "tcp-sent")["sum_sent"]["retransmits"] == 0
+    assert 3 * pair.stream_rate("board") < gigabit.stream_rate("board") < 10**9 * 1448 / 1538
+
+
+def test_a_full_receive_ring_loses_frames_and_counts_them(gigabit: KeptRun) -> None:
+    flood = gigabit.run.nodes["board"].mark("flood.begin").time_ns
+    lost = [frame for frame in gigabit.trace("peer").received if not frame.taken]
+    assert 0 < len(lost) == gigabit.run.nodes["peer"].mark("power-off").ports["eth0"].rx_dropped
+    assert all(frame.time > flood for frame in lost)
+    assert {HEADERS + DATAGRAM} == {frame.length for frame in lost}
