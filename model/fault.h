@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/*
+ * Faults on demand: which, how often, and with what effect.
+ *
+ * An operation is a CryptoMaster job (a message up to LAST) or a public-key operation.  Each
+ * fault has its own count of the operations that it can strike and its own random sequence, so
+ * that one does not change when another is added.
+ */
+#ifndef SILEX_FAULT_H
+#define SILEX_FAULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum silex_fault_kind {
+	SILEX_FAULT_DMA_ERROR, /* "dma-error": bus error at a random descriptor of the job */
+	SILEX_FAULT_WRONG_TAG, /* "wrong-tag": one bit of GCM's, CCM's or CMAC's tag is flipped */
+	SILEX_FAULT_STUCK_BUSY, /* "stuck-busy": the operation never ends; a reset ends it */
+	SILEX_FAULT_LOST_INTERRUPT, /* "lost-interrupt": the operation ends, its bit in INT_STAT or
+				     * STATUS is not set */
+	SILEX_FAULT_SPURIOUS_INTERRUPT, /* "spurious-interrupt": an interrupt when it starts */
+	SILEX_FAULT_LATE, /* "late": takes `factor` times as long */
+	SILEX_FAULT_FLIPPED_BIT, /* "flipped-bit": one bit of the result is flipped */
+	SILEX_FAULT_GONE, /* "gone": from then on all registers read all ones, for good; nothing
+			   * is written and no interrupt comes */
+	SILEX_FAULT_KINDS
+};
+
+#define SILEX_FAULT_LATE_FACTOR 100u /* unless said otherwise */
+
+struct silex_fault {
+	bool armed;
+	uint64_t rate; /* strikes one operation in so many, at random; 0: by `nth` */
+	uint64_t nth; /* strikes that one operation, counted from 1; 0: by `rate` */
+	unsigned factor; /* late: how many times as long, 2 to 1,000,000 */
+};
+
+struct silex_faults {
+	struct silex_fault fault[SILEX_FAULT_KINDS];
+	uint64_t seed;
+};
+
+/* "dma-error" and so on */
+const char *silex_fault_name(enum silex_fault_kind kind);
+
+/*
+ * Reads "KIND:rate=N", "KIND:nth=N", "late:rate=N:factor=N", several separated by semicolons,
+ * "" for none, into `faults` (its seed stays).  Returns 0, or -1 with a sentence in `error` that
+ * says what is wrong and what is allowed.
+ */
+int silex_faults_parse(const char *text, struct silex_faults *faults, char *error, size_t size);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/*
+ * BA414E, the public-key engine: its registers and operand RAM.  The window (soc.c) passes
+ * accesses on; what an operation computes is in the files pk-*.c.
+ */
+#ifndef SILEX_PK_H
+#define SILEX_PK_H
+
+#include <stdint.h>
+
+#include "silex-model.h"
+
+struct silex_pk;
+
+/* What the public-key engine asks of the window around it */
+struct silex_pk_owner {
+	void *opaque;
+	uint64_t (*now)(void *opaque); /* ns */
+	void (*wake_at)(void *opaque, uint64_t when); /* ns, or SILEX_MODEL_NEVER */
+	void (*interrupt)(void *opaque, bool level);
+	/* Whether a fault strikes the operation that starts now */
+	bool (*fault)(void *opaque, enum silex_fault_kind kind);
+	uint64_t (*random)(void *opaque); /* for faults' places only */
+	void (*event)(void *opaque, const char *what, uint64_t value);
+};
+
+/* NULL when memory is short.  `config` and `statistics` stay the caller's and must live as long;
+ * `owner` is copied. */
+struct silex_pk *silex_pk_new(const struct silex_config *config,
+			      const struct silex_pk_owner *owner,
+			      struct silex_statistics *statistics);
+void silex_pk_free(struct silex_pk *pk); /* wipes; NULL is allowed */
+void silex_pk_reset(struct silex_pk *pk); /* power-on: begins to clear operand RAM */
+
+/* Registers by offset from SILEX_PK_BASE, operand RAM from SILEX_PK_RAM_BASE; aligned words */
+uint32_t silex_pk_read(struct silex_pk *pk, uint32_t offset);
+void silex_pk_write(struct silex_pk *pk, uint32_t offset, uint32_t value);
+uint32_t silex_pk_ram_read(struct silex_pk *pk, uint32_t offset);
+void silex_pk_ram_write(struct silex_pk *pk, uint32_t offset, uint32_t value);
+
+/* Ends the running operation if its time is over at owner.now() */
+void silex_pk_advance(struct silex_pk *pk);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/*
+ * The Silex cores as a library: what they compute, how long they take, how they fail.
+ *
+ * One model is one window of 64 KiB (silex/soc.h) with the cores that its configuration names:
+ * a CryptoMaster with AES and hash engines, a public-key engine, or both.  Models share
+ * nothing, so a process may have any number of them; one model must not be entered by two
+ * threads at once.
+ *
+ * Life of a model:
+ *  1. silex_model_new() with a configuration and the host's callbacks;
+ *  2. the host passes register accesses to silex_model_read() and silex_model_write();
+ *  3. the model asks through host.wake_at() to be called back, and the host calls
+ *     silex_model_advance() when that time has come; interrupt lines change there and in 2;
+ *  4. silex_model_free(), which wipes all keys and operands.
+ *
+ * When things happen: the data of a job are read and written when its turn comes; its status
+ * bits and interrupts change when its time is over.  A driver that waits for the end as
+ * silex/cryptomaster.h says cannot tell.
+ */
+#ifndef SILEX_MODEL_H
+#define SILEX_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fault.h"
+#include "statistics.h"
+#include "timing.h"
+
+#define SILEX_MODEL_ERROR_SIZE 256
+#define SILEX_MODEL_NEVER UINT64_MAX
+
+/* What the host lends to a model.  `opaque` comes first in every call. */
+struct silex_host {
+	void *opaque;
+
+	/*
+	 * Memory as the core's DMA sees it.  Return 0, or -1 for a bus error: then nothing of the
+	 * access counts.  `size` is at most SILEX_MODEL_CHUNK.
+	 */
+	int (*read)(void *opaque, uint64_t address, void *data, size_t size);
+	int (*write)(void *opaque, uint64_t address, const void *data, size_t size);
+
+	/*
+	 * Optional (NULL: read and write serve): a pointer to memory at `address` for reading or
+	 * for writing.  `*size` is the wish on entry and what can be had on return, at least 1;
+	 * NULL when there is none.  unmap says how many bytes were written.  At most one mapping
+	 * of each direction is held, and never across calls into the model.
+	 */
+	void *(*map)(void *opaque, uint64_t address, size_t *size, bool write);
+	void (*unmap)(void *opaque, void *pointer, size_t size, bool write, size_t written);
+
+	/* Time in ns from any origin; never goes back. */
+	uint64_t (*now)(void *opaque);
+
+	/* Call silex_model_advance() at `when` ns or soon after; replaces the last wish.
+	 * SILEX_MODEL_NEVER: no call is wanted.  Not called in zero-time mode but for a list that
+	 * is longer than one call may take. */
+	void (*wake_at)(void *opaque, uint64_t when);
+
+	/* An interrupt line (SILEX_LINE_CM, SILEX_LINE_PK) has changed its level. */
+	void (*interrupt)(void *opaque, unsigned line, bool level);
+
+	/* Optional: something worth a line in a trace or log; `what` is a fixed word with hyphens
+	 * (silex_model_events), `value` its figure. */
+	void (*event)(void *opaque, const char *what, uint64_t value);
+};
+
+/* How much of memory one call of host.read or host.write asks for at most, bytes */
+#define SILEX_MODEL_CHUNK 4096u
+
+/* Descriptors that one START may use before the core gives a bus error: no list that is of use
+ * is as long, and one that runs in a ring never ends */
+#define SILEX_MODEL_DESCRIPTORS 65536u
+
+/* What a model consists of. silex_config_default() gives the 2015 board's. */
+struct silex_config {
+	/* CryptoMaster and its engines */
+	bool cryptomaster;
+	bool aes; /* BA411E */
+	bool hash; /* BA413 */
+	bool address64; /* descriptors of 64-bit hosts */
+	uint32_t aes_caps; /* SILEX_AES_CAPS_*: modes, ciphertext stealing, key sizes */
+	unsigned aes_counter_bits; /* of the counter block that count in CTR mode: 1 to 128 */
+	bool aes_key_size_bits; /* the configuration word's key size counts, not the key's length */
+	uint32_t hash_caps; /* SILEX_HASH_CAPS_* */
+	unsigned bypass_engine; /* 0 or 0xf */
+
+	/* Public-key engine */
+	bool pk; /* BA414E */
+	unsigned pk_max_bytes; /* of an operand: 64 to 1024, a multiple of 8 */
+	unsigned pk_multipliers; /* 1, 4, 16, 64 or 256 */
+	uint32_t pk_curves; /* SILEX_PK_HWCONFIG_P256 to _25519 */
+	bool pk_protection; /* countermeasures present */
+	bool pk_fail_pointer_old; /* FailPtr in STATUS [3:0] */
+	uint32_t pk_version; /* what VERSION reads */
+
+	struct silex_timing timing;
+	struct silex_faults faults;
+};
+
+struct silex_model;
+
+/* The cores of the 2015 board: AES and public key without hash, at 100 MHz, no faults */
+void silex_config_default(struct silex_config *config);
+
+/*
+ * A new model in the state after power-on (the public-key engine clears its operand RAM).
+ * NULL when the configuration is wrong: `error` then says what, and what is allowed.
+ * Both structures are copied.
+ */
+struct silex_model *silex_model_new(const struct silex_config *config,
+				    const struct silex_host *host,
+				    char error[SILEX_MODEL_ERROR_SIZE]);
+void silex_model_free(struct silex_model *model);
+
+/* Power-on again: registers, keys, operands; statistics and the state of faults stay */
+void silex_model_reset(struct silex_model *model);
+
+/*
+ * Registers and operand RAM, by byte offset in the window.  Words only: an access that is not
+ * aligned or lies outside reads 0 and writes nothing, as does one to what is not there.
+ */
+uint32_t silex_model_read(struct silex_model *model, uint32_t offset);
+void silex_model_write(struct silex_model *model, uint32_t offset, uint32_t value);
+
+/* What a register access costs the processor that makes it, ns (timing.register_ns) */
+uint64_t silex_model_access_ns(const struct silex_model *model);
+
+/* Carries on what is due at host.now(); to be called when the time of wake_at() has come,
+ * harmless at any other time */
+void silex_model_advance(struct silex_model *model);
+
+const struct silex_statistics *silex_model_statistics(const struct silex_model *model);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/*
+ * How long operations take.
+ *
+ * No table of cycles of these cores is public: every constant here is an assumption, named, with
+ * its derivation or the published row that it was chosen for beside its default (timing.c).
+ */
+#ifndef SILEX_TIMING_H
+#define SILEX_TIMING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct silex_timing {
+	bool zero; /* everything takes no time; the rest is then ignored */
+
+	uint64_t clock_hz; /* of the cores */
+	uint64_t register_ns; /* what a register access costs the processor */
+
+	/* CryptoMaster */
+	unsigned dma_bytes_per_beat; /* width of the bus */
+	unsigned dma_latency_cycles; /* from a request to its first beat, for each descriptor: once
+				      * for itself, once for what it points at */
+	unsigned start_cycles; /* from START to the first request */
+	unsigned end_cycles; /* from the last beat to the status bit */
+
+	/* BA411E: cycles per block of 16 bytes, and to expand a key */
+	unsigned aes128_cycles;
+	unsigned aes192_cycles;
+	unsigned aes256_cycles;
+	unsigned aes_key_cycles;
+
+	/* BA413: cycles per block of 64 bytes, of 128 for SHA-384 and SHA-512 */
+	unsigned sha1_cycles;
+	unsigned sha256_cycles;
+	unsigned sha512_cycles;
+
+	/* BA414E: the formula stands in pk-timing.c, with the number of multipliers
+	 * (silex_config.pk_multipliers) */
+	unsigned pk_operation_cycles; /* once for each operation */
+	unsigned pk_product_cycles; /* once for each modular product, to fill the pipeline */
+};
+
+/* The 2015 FPGA board: 100 MHz */
+void silex_timing_default(struct silex_timing *timing);
+
+/* What a CryptoMaster job has cost so far, counted by DMA and engines */
+struct silex_work {
+	uint64_t descriptors;
+	uint64_t fetch_bytes;
+	uint64_t push_bytes;
+	uint64_t engine_cycles; /* blocks and key expansions, by the constants above */
+};
+
+/*
+ * Core cycles of a job: fetcher, engine and pusher work side by side, so the slowest of them
+ * counts, and latencies of descriptors add up on their side.
+ */
+uint64_t silex_job_cycles(const struct silex_timing *timing, const struct silex_work *work);
+
+/* Cycles in ns, rounded up; 0 in zero-time mode */
+uint64_t silex_cycles_ns(const struct silex_timing *timing, uint64_t cycles);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/*
+ * Fixed-width types for the programming model, in the kernel and outside it.
+ *
+ * silex_le32 and silex_le64 are integers as they lie in memory that a core reads: least
+ * significant byte first.  In the kernel sparse checks that they are converted.
+ */
+#ifndef SILEX_TYPES_H
+#define SILEX_TYPES_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+typedef __le32 silex_le32;
+typedef __le64 silex_le64;
+#else
+#include <stdint.h>
+typedef uint32_t silex_le32;
+typedef uint64_t silex_le64;
+#endif
+
+#endif
