@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/*
+ * Fuzzes what a guest reaches: registers, operand RAM, descriptors and the data behind them.
+ *
+ * An input is a byte of configuration and then actions, each a byte that names it and its
+ * arguments (`actions` below; seeds.py writes them).  Besides what the sanitizers see, the
+ * harness holds the model to its promises: no access larger than it may ask for, mappings given
+ * back before a call ends, a bound on the work of one call, and a wake-up that lies ahead.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "silex/ba414.h"
+#include "silex/cryptomaster.h"
+#include "silex/soc.h"
+
+#include "../silex-model.h"
+
+#define MEMORY_BASE 0x10000u
+#define MEMORY_SIZE 0x8000u
+#define WAKES 40u /* of one PASS: more than any list of use needs */
+#define ACTIONS 200u
+/* Work of one call of the model: what its steps promise, with room for descriptors */
+#define CALL_ACCESSES 8192u
+
+struct input {
+	const uint8_t *next;
+	const uint8_t *end;
+};
+
+struct guest {
+	struct silex_model *model;
+	uint64_t now;
+	uint64_t wake;
+	unsigned accesses; /* of the running call */
+	unsigned mappings; /* held: bit 0 for reading, bit 1 for writing */
+	bool mapping; /* the host maps memory */
+	uint8_t memory[MEMORY_SIZE];
+};
+
+/* ---- input: ends in zeros ---- */
+
+static uint8_t byte(struct input *in)
+{
+	return in->next < in->end ? *in->next++ : 0;
+}
+
+static uint32_t number(struct input *in, unsigned bytes)
+{
+	uint32_t value = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint32_t)byte(in) << (8 * i);
+	return value;
+}
+
+/* ---- the host ---- */
+
+static void demand(bool kept)
+{
+	if (!kept)
+		abort();
+}
+
+static bool inside(uint64_t address, size_t size)
+{
+	return address >= MEMORY_BASE && size <= MEMORY_SIZE &&
+	       address - MEMORY_BASE <= MEMORY_SIZE - size;
+}
+
+static void count(struct guest *guest, size_t size)
+{
+	demand(size > 0);
+	demand(guest->accesses++ < CALL_ACCESSES);
+}
+
+static int memory_read(void *opaque, uint64_t address, void *data, size_t size)
+{
+	struct guest *guest = opaque;
+
+	count(guest, size);
+	demand(size <= SILEX_MODEL_CHUNK);
+	if (!inside(address, size))
+		return -1;
+	memcpy(data, guest->memory + (address - MEMORY_BASE), size);
+	return 0;
+}
+
+static int memory_write(void *opaque, uint64_t address, const void *data, size_t size)
+{
+	struct guest *guest = opaque;
+
+	count(guest, size);
+	demand(size <= SILEX_MODEL_CHUNK);
+	if (!inside(address, size))
+		return -1;
+	memcpy(guest->memory + (address - MEMORY_BASE), data, size);
+	return 0;
+}
+
+static void *memory_map(void *opaque, uint64_t address, size_t *size, bool write)
+{
+	struct guest *guest = opaque;
+
+	count(guest, *size);
+	if (!guest->mapping || !inside(address, 1))
+		return NULL;
+	demand(!(guest->mappings & (1u << write)));
+	guest->mappings |= 1u << write;
+	if (*size > MEMORY_SIZE - (address - MEMORY_BASE))
+		*size = MEMORY_SIZE - (address - MEMORY_BASE);
+	return guest->memory + (address - MEMORY_BASE);
+}
+
+static void memory_unmap(void *opaque, void *pointer, size_t size, bool write, size_t written)
+{
+	struct guest *guest = opaque;
+	uint8_t *start = pointer;
+
+	demand(guest->mappings & (1u << write));
+	guest->mappings &= ~(1u << write);
+	demand(written <= size && (write || written == 0));
+	demand(start >= guest->memory && start + size <= guest->memory + MEMORY_SIZE);
+}
+
+static uint64_t time_now(void *opaque)
+{
+	return ((struct guest *)opaque)->now;
+}
+
+static void wake_at(void *opaque, uint64_t when)
+{
+	((struct guest *)opaque)->wake = when;
+}
+
+static void interrupt(void *opaque, unsigned line, bool level)
+{
+	(void)opaque;
+	(void)level;
+	demand(line < SILEX_LINES);
+}
+
+static const struct silex_host host = {
+	.read = memory_read,
+	.write = memory_write,
+	.map = memory_map,
+	.unmap = memory_unmap,
+	.now = time_now,
+	.wake_at = wake_at,
+	.interrupt = interrupt,
+};
+
+/* ---- what a guest does; every call into the model starts with a fresh count ---- */
+
+static void enter(struct guest *guest)
+{
+	guest->accesses = 0;
+}
+
+static void leave(struct guest *guest)
+{
+	demand(guest->mappings == 0);
+}
+
+static void write_register(struct guest *guest, uint32_t offset, uint32_t value)
+{
+	enter(guest);
+	silex_model_write(guest->model, offset, value);
+	leave(guest);
+}
+
+static void action_write(struct guest *guest, struct input *in)
+{
+	uint32_t offset = number(in, 2);
+
+	write_register(guest, offset, number(in, 4));
+}
+
+static void action_read(struct guest *guest, struct input *in)
+{
+	enter(guest);
+	silex_model_read(guest->model, number(in, 2));
+	leave(guest);
+}
+
+static void action_memory(struct guest *guest, struct input *in)
+{
+	uint32_t place = number(in, 2);
+	uint8_t size = byte(in);
+
+	for (unsigned i = 0; i < size; i++)
+		guest->memory[(place + i) % MEMORY_SIZE] = byte(in);
+}
+
+/* Sets both lists and starts both sides, as drivers do */
+static void action_job(struct guest *guest, struct input *in)
+{
+	uint32_t fetch = MEMORY_BASE + number(in, 2);
+	uint32_t push = MEMORY_BASE + number(in, 2);
+
+	write_register(guest, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
+	write_register(guest, SILEX_CM_FETCH_ADDR, fetch);
+	write_register(guest, SILEX_CM_PUSH_ADDR, push);
+	write_register(guest, SILEX_CM_CONFIG, SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG);
+	write_register(guest, SILEX_CM_START, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+}
+
+/* Lets time go by until the model wants nothing more, or for long enough */
+static void action_pass(struct guest *guest, struct input *in)
+{
+	(void)in;
+	for (unsigned i = 0; i < WAKES && guest->wake != SILEX_MODEL_NEVER; i++) {
+		demand(guest->wake >= guest->now);
+		guest->now = guest->wake;
+		enter(guest);
+		silex_model_advance(guest->model);
+		leave(guest);
+		demand(guest->wake == SILEX_MODEL_NEVER || guest->wake > guest->now);
+	}
+}
+
+/* Time goes by whatever the model wished */
+static void action_late(struct guest *guest, struct input *in)
+{
+	guest->now += (uint64_t)1 << (byte(in) % 32);
+	enter(guest);
+	silex_model_advance(guest->model);
+	leave(guest);
+}
+
+static void action_reset(struct guest *guest, struct input *in)
+{
+	(void)in;
+	enter(guest);
+	silex_model_reset(guest->model);
+	leave(guest);
+}
+
+/* Fills the end of an operand's slot, where big-endian operands lie */
+static void action_operand(struct guest *guest, struct input *in)
+{
+	uint32_t slot = byte(in) % SILEX_PK_SLOTS;
+	uint32_t words = byte(in) % 64;
+	uint32_t end = SILEX_PK_RAM_BASE + (slot + 1) * 512;
+
+	for (uint32_t i = 0; i < words; i++)
+		write_register(guest, end - 4 * (words - i), number(in, 4));
+}
+
+/* Starts a public-key operation, as drivers do but without operands */
+static void action_operation(struct guest *guest, struct input *in)
+{
+	write_register(guest, SILEX_PK_BASE + SILEX_PK_COMMAND, number(in, 4));
+	write_register(guest, SILEX_PK_BASE + SILEX_PK_CONTROL,
+		       SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+}
+
+static void (*const actions[])(struct guest *, struct input *) = {
+	action_write, action_read,  action_memory,  action_job,       action_pass,
+	action_late,  action_reset, action_operand, action_operation,
+};
+
+/* ---- one input ---- */
+
+static void configure(struct silex_config *config, struct guest *guest, struct input *in)
+{
+	uint8_t bits = byte(in);
+
+	silex_config_default(config);
+	config->hash = bits & 1;
+	config->address64 = bits & 2;
+	config->timing.zero = bits & 4;
+	config->aes_key_size_bits = bits & 8;
+	guest->mapping = bits & 16;
+	config->pk_max_bytes = bits & 32 ? 64 : 256;
+	if (bits & 64) {
+		for (unsigned kind = 0; kind < SILEX_FAULT_GONE; kind++) {
+			config->faults.fault[kind].armed = true;
+			config->faults.fault[kind].rate = 5;
+			config->faults.fault[kind].factor = SILEX_FAULT_LATE_FACTOR;
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct guest guest;
+	struct input in = { data, data + size };
+	struct silex_config config;
+	char error[SILEX_MODEL_ERROR_SIZE];
+
+	memset(&guest, 0, sizeof(guest));
+	guest.wake = SILEX_MODEL_NEVER;
+	configure(&config, &guest, &in);
+	guest.model = silex_model_new(&config, &host, error);
+	demand(guest.model != NULL);
+	for (unsigned i = 0; i < ACTIONS && in.next < in.end; i++)
+		actions[byte(&in) % (sizeof(actions) / sizeof(*actions))](&guest, &in);
+	silex_model_free(guest.model);
+	return 0;
+}
