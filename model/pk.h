@@ -26,8 +26,7 @@ struct silex_pk_owner {
 
 /* NULL when memory is short.  `config` and `statistics` stay the caller's and must live as long;
  * `owner` is copied. */
-struct silex_pk *silex_pk_new(const struct silex_config *config,
-			      const struct silex_pk_owner *owner,
+struct silex_pk *silex_pk_new(const struct silex_config *config, const struct silex_pk_owner *owner,
 			      struct silex_statistics *statistics);
 void silex_pk_free(struct silex_pk *pk); /* wipes; NULL is allowed */
 void silex_pk_reset(struct silex_pk *pk); /* power-on: begins to clear operand RAM */

@@ -30,7 +30,7 @@
 #include "timing.h"
 
 #define SILEX_MODEL_ERROR_SIZE 256
-#define SILEX_MODEL_NEVER UINT64_MAX
+#define SILEX_MODEL_NEVER      UINT64_MAX
 
 /* What the host lends to a model.  `opaque` comes first in every call. */
 struct silex_host {

@@ -17,50 +17,50 @@
 #include "types.h"
 
 /* Registers, byte offsets from SILEX_CM_BASE; source: nrf54l15_application.svd */
-#define SILEX_CM_FETCH_ADDR 0x00u /* list (scatter-gather) or data (direct); low word */
+#define SILEX_CM_FETCH_ADDR    0x00u /* list (scatter-gather) or data (direct); low word */
 #define SILEX_CM_FETCH_ADDR_HI 0x04u
-#define SILEX_CM_FETCH_LEN 0x08u /* direct mode: SILEX_LEN_* */
-#define SILEX_CM_FETCH_TAG 0x0cu /* direct mode: SILEX_TAG_* */
-#define SILEX_CM_PUSH_ADDR 0x10u
-#define SILEX_CM_PUSH_ADDR_HI 0x14u
-#define SILEX_CM_PUSH_LEN 0x18u /* direct mode: SILEX_LEN_* */
-#define SILEX_CM_INT_EN 0x1cu
-#define SILEX_CM_INT_SET 0x20u /* enables the interrupts whose bits are 1 */
-#define SILEX_CM_INT_CLR 0x24u /* disables the interrupts whose bits are 1 */
-#define SILEX_CM_INT_STAT_RAW 0x28u
-#define SILEX_CM_INT_STAT 0x2cu /* raw and enabled: the interrupt line is up while not 0 */
-#define SILEX_CM_INT_STAT_CLR 0x30u /* clears the raw bits that are 1 */
-#define SILEX_CM_CONFIG 0x34u
-#define SILEX_CM_START 0x38u
-#define SILEX_CM_STATUS 0x3cu
+#define SILEX_CM_FETCH_LEN     0x08u /* direct mode: SILEX_LEN_* */
+#define SILEX_CM_FETCH_TAG     0x0cu /* direct mode: SILEX_TAG_* */
+#define SILEX_CM_PUSH_ADDR     0x10u
+#define SILEX_CM_PUSH_ADDR_HI  0x14u
+#define SILEX_CM_PUSH_LEN      0x18u /* direct mode: SILEX_LEN_* */
+#define SILEX_CM_INT_EN        0x1cu
+#define SILEX_CM_INT_SET       0x20u /* enables the interrupts whose bits are 1 */
+#define SILEX_CM_INT_CLR       0x24u /* disables the interrupts whose bits are 1 */
+#define SILEX_CM_INT_STAT_RAW  0x28u
+#define SILEX_CM_INT_STAT      0x2cu /* raw and enabled: the interrupt line is up while not 0 */
+#define SILEX_CM_INT_STAT_CLR  0x30u /* clears the raw bits that are 1 */
+#define SILEX_CM_CONFIG        0x34u
+#define SILEX_CM_START         0x38u
+#define SILEX_CM_STATUS        0x3cu
 
 /* INT_*; source as above */
 #define SILEX_CM_INT_FETCH_BLOCK_END (1u << 0)
-#define SILEX_CM_INT_FETCH_STOPPED (1u << 1)
-#define SILEX_CM_INT_FETCH_ERROR (1u << 2) /* bus error */
-#define SILEX_CM_INT_PUSH_BLOCK_END (1u << 3)
-#define SILEX_CM_INT_PUSH_STOPPED (1u << 4)
-#define SILEX_CM_INT_PUSH_ERROR (1u << 5) /* bus error */
-#define SILEX_CM_INT_ALL 0x3fu
+#define SILEX_CM_INT_FETCH_STOPPED   (1u << 1)
+#define SILEX_CM_INT_FETCH_ERROR     (1u << 2) /* bus error */
+#define SILEX_CM_INT_PUSH_BLOCK_END  (1u << 3)
+#define SILEX_CM_INT_PUSH_STOPPED    (1u << 4)
+#define SILEX_CM_INT_PUSH_ERROR      (1u << 5) /* bus error */
+#define SILEX_CM_INT_ALL             0x3fu
 
 /* CONFIG; source as above */
-#define SILEX_CM_CONFIG_FETCH_SG (1u << 0)
-#define SILEX_CM_CONFIG_PUSH_SG (1u << 1)
+#define SILEX_CM_CONFIG_FETCH_SG   (1u << 0)
+#define SILEX_CM_CONFIG_PUSH_SG    (1u << 1)
 #define SILEX_CM_CONFIG_FETCH_STOP (1u << 2) /* stop at the end of the running descriptor */
-#define SILEX_CM_CONFIG_PUSH_STOP (1u << 3)
+#define SILEX_CM_CONFIG_PUSH_STOP  (1u << 3)
 #define SILEX_CM_CONFIG_SOFT_RESET (1u << 4)
 
 /* START; source as above */
 #define SILEX_CM_START_FETCH (1u << 0)
-#define SILEX_CM_START_PUSH (1u << 1)
+#define SILEX_CM_START_PUSH  (1u << 1)
 
 /* STATUS; source as above */
-#define SILEX_CM_STATUS_FETCH_BUSY (1u << 0)
-#define SILEX_CM_STATUS_PUSH_BUSY (1u << 1)
+#define SILEX_CM_STATUS_FETCH_BUSY      (1u << 0)
+#define SILEX_CM_STATUS_PUSH_BUSY       (1u << 1)
 #define SILEX_CM_STATUS_FETCH_NOT_EMPTY (1u << 4)
-#define SILEX_CM_STATUS_PUSH_WAITING (1u << 5) /* the pusher waits for data */
-#define SILEX_CM_STATUS_RESET_BUSY (1u << 6)
-#define SILEX_CM_STATUS_PUSH_FIFO(s) ((s) >> 16) /* words in the push FIFO */
+#define SILEX_CM_STATUS_PUSH_WAITING    (1u << 5) /* the pusher waits for data */
+#define SILEX_CM_STATUS_RESET_BUSY      (1u << 6)
+#define SILEX_CM_STATUS_PUSH_FIFO(s)    ((s) >> 16) /* words in the push FIFO */
 
 /* Descriptor on a 32-bit host and on a 64-bit one; source: nrf_cracen_cm_dma.h */
 struct silex_descriptor {
@@ -80,33 +80,33 @@ struct silex_descriptor64 {
 #define SILEX_NEXT_STOP 1u /* bit 0 of next: this descriptor is the last one */
 
 /* Length word of a descriptor and of FETCH_LEN, PUSH_LEN; source: nrf_cracen_cm_dma.h */
-#define SILEX_LEN_MASK 0x0fffffffu /* bytes */
+#define SILEX_LEN_MASK       0x0fffffffu /* bytes */
 #define SILEX_LEN_CONST_ADDR (1u << 28) /* every word from or to the same address */
-#define SILEX_LEN_REALIGN (1u << 29) /* what follows starts on a word of its own */
-#define SILEX_LEN_DISCARD (1u << 30) /* push: drop the bytes */
-#define SILEX_LEN_ZERO_PAD (1u << 30) /* FETCH_LEN, direct mode: the bytes are zeros */
-#define SILEX_LEN_IRQ (1u << 31) /* interrupt BLOCK_END after this descriptor */
+#define SILEX_LEN_REALIGN    (1u << 29) /* what follows starts on a word of its own */
+#define SILEX_LEN_DISCARD    (1u << 30) /* push: drop the bytes */
+#define SILEX_LEN_ZERO_PAD   (1u << 30) /* FETCH_LEN, direct mode: the bytes are zeros */
+#define SILEX_LEN_IRQ        (1u << 31) /* interrupt BLOCK_END after this descriptor */
 
 /* Tag of a fetched item; source: nrf_cracen_cm_dma.h, nrf54l15 drivers */
-#define SILEX_TAG_ENGINE 0x0fu
-#define SILEX_ENGINE_BYPASS 0x0u /* older and newer cores differ: 0x0 or 0xf */
-#define SILEX_ENGINE_AES 0x1u /* BA411E: ba411.h */
-#define SILEX_ENGINE_DES 0x2u
-#define SILEX_ENGINE_HASH 0x3u /* BA413: ba413.h */
-#define SILEX_ENGINE_CHACHA 0x4u
-#define SILEX_ENGINE_SHA3 0x5u
-#define SILEX_ENGINE_AES_GCM 0x6u
-#define SILEX_ENGINE_AES_XTS 0x7u
-#define SILEX_ENGINE_SM4 0xbu
-#define SILEX_ENGINE_BYPASS_OLD 0xfu
-#define SILEX_TAG_CONFIG (1u << 4) /* configuration, else data */
-#define SILEX_TAG_LAST (1u << 5) /* the message ends with this item */
-#define SILEX_TAG_TYPE(type) ((uint32_t)(type) << 6) /* data: SILEX_AES_*, SILEX_HASH_DATA_* */
-#define SILEX_TAG_TYPE_OF(tag) (((tag) >> 6) & 3u)
-#define SILEX_TAG_OFFSET(offset) ((uint32_t)(offset) << 8) /* configuration: byte offset */
-#define SILEX_TAG_OFFSET_OF(tag) (((tag) >> 8) & 0xffu)
+#define SILEX_TAG_ENGINE          0x0fu
+#define SILEX_ENGINE_BYPASS       0x0u /* older and newer cores differ: 0x0 or 0xf */
+#define SILEX_ENGINE_AES          0x1u /* BA411E: ba411.h */
+#define SILEX_ENGINE_DES          0x2u
+#define SILEX_ENGINE_HASH         0x3u /* BA413: ba413.h */
+#define SILEX_ENGINE_CHACHA       0x4u
+#define SILEX_ENGINE_SHA3         0x5u
+#define SILEX_ENGINE_AES_GCM      0x6u
+#define SILEX_ENGINE_AES_XTS      0x7u
+#define SILEX_ENGINE_SM4          0xbu
+#define SILEX_ENGINE_BYPASS_OLD   0xfu
+#define SILEX_TAG_CONFIG          (1u << 4) /* configuration, else data */
+#define SILEX_TAG_LAST            (1u << 5) /* the message ends with this item */
+#define SILEX_TAG_TYPE(type)      ((uint32_t)(type) << 6) /* data: SILEX_AES_*, SILEX_HASH_DATA_* */
+#define SILEX_TAG_TYPE_OF(tag)    (((tag) >> 6) & 3u)
+#define SILEX_TAG_OFFSET(offset)  ((uint32_t)(offset) << 8) /* configuration: byte offset */
+#define SILEX_TAG_OFFSET_OF(tag)  (((tag) >> 8) & 0xffu)
 /* data: so many trailing bytes are no part of the item; its length includes them */
-#define SILEX_TAG_INVALID(bytes) ((uint32_t)(bytes) << 8)
+#define SILEX_TAG_INVALID(bytes)  ((uint32_t)(bytes) << 8)
 #define SILEX_TAG_INVALID_OF(tag) (((tag) >> 8) & 0x1fu)
 
 #endif

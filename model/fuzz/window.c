@@ -16,10 +16,10 @@
 
 #include "../silex-model.h"
 
-#define MEMORY_BASE 0x10000u
-#define MEMORY_SIZE 0x8000u
-#define WAKES 40u /* of one PASS: more than any list of use needs */
-#define ACTIONS 200u
+#define MEMORY_BASE   0x10000u
+#define MEMORY_SIZE   0x8000u
+#define WAKES         40u /* of one PASS: more than any list of use needs */
+#define ACTIONS       200u
 /* Work of one call of the model: what its steps promise, with room for descriptors */
 #define CALL_ACCESSES 8192u
 
