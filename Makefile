@@ -2,7 +2,7 @@
 # The front door. `make run` and `make test` do all set-up themselves.
 
 .POSIX:
-.PHONY: help setup run test lint format build report clean
+.PHONY: help setup run test bench lint format build report clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -15,6 +15,9 @@ run: setup ## measure the quick experiment; prints the figures and the report's 
 
 test: setup ## run every test, or what TESTS says
 	@scripts/test.sh $(TESTS)
+
+bench: setup ## compare the model's speed with the libraries under it
+	@scripts/bench.sh
 
 lint: setup ## check style, types and licences
 	@scripts/lint.sh
