@@ -17,7 +17,7 @@
 #define SILEX_PRESENCE_SIZE 0x0010u
 #define SILEX_RNG_BASE      0x1000u /* BA431; not part of this programming model */
 #define SILEX_PK_BASE       0x2000u /* BA414E registers: ba414.h */
-#define SILEX_PK_SIZE       0x0048u
+#define SILEX_PK_SPACE      0x0048u /* "SIZE" is a field of COMMAND */
 #define SILEX_PK_RAM_BASE   0x8000u /* BA414E operand RAM */
 #define SILEX_PK_RAM_SIZE   0x4000u /* 16 slots of at most 1 KiB */
 #define SILEX_PK_CODE_BASE  0xc000u /* BA414E microcode; not part of this programming model */
