@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/*
+ * One operation of BA414E: its operands, its results and the numbers in between.
+ *
+ * Life of an operation:
+ *  1. pk.c fills in what the registers say and asks pk-timing.h how long it takes;
+ *  2. when that time is over silex_pk_run() finds the opcode's function in its table;
+ *  3. the function takes operands out of their slots, computes, and writes results only when it
+ *     ends without an error; numbers that it makes belong to the operation;
+ *  4. silex_pk_run() releases them all.  libgcrypt overwrites a number's digits on release
+ *     (checked in 1.10 and 1.11); what grows a number would leave a copy behind, so numbers are
+ *     made with room for everything.
+ */
+#ifndef SILEX_PK_OPERATION_H
+#define SILEX_PK_OPERATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <gcrypt.h>
+
+#include "../silex/ba414.h"
+#include "silex-model.h"
+
+/* Numbers that one operation may make */
+#define SILEX_PK_NUMBERS 48u
+
+struct silex_pk_operation {
+	const struct silex_config *config;
+	uint8_t *ram; /* slots; an operand is big-endian at the end of its slot */
+	size_t stride; /* of slots, bytes */
+	uint32_t command;
+	uint32_t pointers;
+	size_t size; /* of operands, bytes */
+
+	unsigned fail; /* slot of the operand that was refused */
+	uint32_t results; /* slots written, a bit each */
+
+	gcry_mpi_t number[SILEX_PK_NUMBERS];
+	unsigned numbers;
+	gcry_ctx_t curve; /* NULL: none in use */
+};
+
+/* What an opcode's function does: returns error bits of STATUS, 0 for success */
+typedef uint32_t silex_pk_function(struct silex_pk_operation *operation);
+
+/* What an operation works on; statistics and the check of curves go by it */
+enum silex_pk_family {
+	SILEX_PK_ARITHMETIC,
+	SILEX_PK_EXPONENTIATION,
+	SILEX_PK_WEIERSTRASS,
+	SILEX_PK_MONTGOMERY,
+	SILEX_PK_TWISTED_EDWARDS,
+};
+
+/* What takes the time in an operation: pk-timing.c has a formula for each */
+enum silex_pk_shape {
+	SILEX_PK_SHAPE_ADD, /* an addition or subtraction */
+	SILEX_PK_SHAPE_MULTIPLY, /* one product */
+	SILEX_PK_SHAPE_REDUCE,
+	SILEX_PK_SHAPE_INVERT,
+	SILEX_PK_SHAPE_ROOT,
+	SILEX_PK_SHAPE_POWER, /* one exponentiation */
+	SILEX_PK_SHAPE_CRT, /* two of half the size, and their recombination */
+	SILEX_PK_SHAPE_RSA_KEY,
+	SILEX_PK_SHAPE_CRT_KEY,
+	SILEX_PK_SHAPE_DSA_SIGN,
+	SILEX_PK_SHAPE_DSA_VERIFY,
+	SILEX_PK_SHAPE_POINT, /* one addition or doubling */
+	SILEX_PK_SHAPE_CHECK, /* a few products on a curve */
+	SILEX_PK_SHAPE_SCALAR, /* one multiplication of a point */
+	SILEX_PK_SHAPE_ECDSA_SIGN,
+	SILEX_PK_SHAPE_ECDSA_VERIFY,
+	SILEX_PK_SHAPE_LADDER, /* one on a Montgomery curve */
+	SILEX_PK_SHAPE_EDWARDS, /* one on a twisted Edwards curve */
+	SILEX_PK_SHAPE_EDWARDS_VERIFY,
+};
+
+/* As the slot of an exponent: all bits of an operand count; the slot is that of pointer B */
+#define SILEX_PK_SLOT_WHOLE     16u
+#define SILEX_PK_SLOT_POINTER_B 17u
+
+/* A row of the table of opcodes */
+struct silex_pk_opcode {
+	uint8_t opcode;
+	silex_pk_function *run;
+	enum silex_pk_family family;
+	enum silex_pk_shape shape;
+	uint8_t exponent; /* slot of the exponent or scalar whose bits count, or one of: */
+};
+
+/* The row of a command's opcode if this core runs that command, else NULL */
+const struct silex_pk_opcode *silex_pk_opcode(const struct silex_config *config, uint32_t command);
+
+/*
+ * Whether COMMAND's CALC_R2 counts, and POINTERS with it: arithmetic and plain exponentiation.
+ * Source: the register description of a Microchip device header; which operations are primitive
+ * follows from drivers, which set CALC_R2 for these (and for 15, whose slots are fixed).
+ */
+bool silex_pk_is_primitive(const struct silex_pk_opcode *opcode);
+
+/* Computes: results go to operand RAM; returns error bits of STATUS */
+uint32_t silex_pk_run(struct silex_pk_operation *operation);
+
+/* Where an operand's most significant byte lies */
+uint8_t *silex_pk_place(const struct silex_pk_operation *operation, unsigned slot);
+
+/* Bits of the operand in a slot, without leading zeros */
+unsigned silex_pk_bits(const struct silex_pk_operation *operation, unsigned slot);
+
+/* A new number, 0, with room for products of four operands */
+gcry_mpi_t silex_pk_number(struct silex_pk_operation *operation);
+gcry_mpi_t silex_pk_small(struct silex_pk_operation *operation, unsigned value);
+
+/* Takes over a number that was made elsewhere */
+gcry_mpi_t silex_pk_adopt(struct silex_pk_operation *operation, gcry_mpi_t number);
+
+/* The operand in a slot: as such, as the low half of a number whose high half follows in the next
+ * slot, and the slot that a pointer names.  Not to be written to: there is no room. */
+gcry_mpi_t silex_pk_operand(struct silex_pk_operation *operation, unsigned slot);
+gcry_mpi_t silex_pk_double_operand(struct silex_pk_operation *operation, unsigned slot);
+gcry_mpi_t silex_pk_operand_a(struct silex_pk_operation *operation);
+gcry_mpi_t silex_pk_operand_b(struct silex_pk_operation *operation);
+gcry_mpi_t silex_pk_operand_n(struct silex_pk_operation *operation);
+
+/* The slot after one, which a point's y is in */
+unsigned silex_pk_next(unsigned slot);
+unsigned silex_pk_slot_a(const struct silex_pk_operation *operation);
+unsigned silex_pk_slot_b(const struct silex_pk_operation *operation);
+unsigned silex_pk_slot_c(const struct silex_pk_operation *operation);
+unsigned silex_pk_slot_n(const struct silex_pk_operation *operation);
+
+/* Writes a result: the low bytes of a number that is too long */
+void silex_pk_result(struct silex_pk_operation *operation, unsigned slot, gcry_mpi_t value);
+
+/* Notes the slot at fault and returns `status` */
+uint32_t silex_pk_refuse(struct silex_pk_operation *operation, unsigned slot, uint32_t status);
+
+/* 0 if 0 < value < limit, else refuses with OUT_OF_RANGE */
+uint32_t silex_pk_within(struct silex_pk_operation *operation, unsigned slot, gcry_mpi_t value,
+			 gcry_mpi_t limit);
+
+/*
+ * The exponent that a core with countermeasures uses when COMMAND asks for it: exponent + blinding
+ * factor * order, which gives the same result if `order` is a multiple of the base's order.
+ */
+gcry_mpi_t silex_pk_blinded(struct silex_pk_operation *operation, gcry_mpi_t exponent,
+			    gcry_mpi_t order);
+
+static inline bool silex_pk_is_odd(gcry_mpi_t value)
+{
+	return gcry_mpi_test_bit(value, 0);
+}
+
+static inline bool silex_pk_is_zero(gcry_mpi_t value)
+{
+	return gcry_mpi_cmp_ui(value, 0) == 0;
+}
+
+#endif
