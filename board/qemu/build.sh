@@ -3,7 +3,8 @@
 # Builds our QEMU inside the build root, anew or only what has changed since the last time.
 #
 #   /firesteel/source   the Debian source package (qemu_*.dsc and what it names)
-#   /firesteel/recipe   this directory: patches/, devices/, firesteel.mak
+#   /firesteel/recipe   this directory: patches/, devices/, firesteel.mak; and beside them what the
+#                       devices rest on: probe.h, silex/, model/
 #   /firesteel/work     kept from build to build; may be empty
 #   /firesteel/output   gets qemu-system-arm
 #
@@ -28,11 +29,12 @@ for patch in "$recipe"/patches/*.patch; do
     patch --directory=next --strip=1 --forward --no-backup-if-mismatch <"$patch"
 done
 mkdir -p next/hw/firesteel
-cp "$recipe"/devices/* next/hw/firesteel/
+cp -r "$recipe"/devices/* "$recipe/probe.h" "$recipe/silex" "$recipe/model" next/hw/firesteel/
+(cd next/hw/firesteel && LC_ALL=C ls model/*.c >model.list)
 cp "$recipe/firesteel.mak" next/configs/devices/arm-softmmu/
 # Nodes of one run must be of one build; this is what they compare.
 id=$({
-    cd "$recipe" && find patches devices firesteel.mak build.sh -type f | LC_ALL=C sort |
+    cd "$recipe" && find . -type f | LC_ALL=C sort |
         xargs sha256sum
     sha256sum </firesteel/source/qemu_*.dsc
     cc --version

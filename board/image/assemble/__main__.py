@@ -61,7 +61,7 @@ def _initramfs(tree: Path, headers: Path, work: Path) -> bytes:
     _skeleton(root)
     programs.install(read_list(_RECIPE / "files.txt"), tree, root)
     _applets(root)
-    build.probe(_RECIPE / "tools/probe.c", root / "usr/bin/probe")
+    build.probe(_RECIPE / "tools/probe.c", _RECIPE, root / "usr/bin/probe")
     release = modules.release_of(tree)
     ours = [build.module(_RECIPE / name, headers, release, work / name) for name in _OUR_MODULES]
     modules.install(read_list(_RECIPE / "modules.txt"), tree, root, ours)

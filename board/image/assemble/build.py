@@ -16,9 +16,12 @@ def _run(command: list[str]) -> None:
         raise AssembleError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
 
 
-def probe(source: Path, output: Path) -> None:
-    """The static guest program `probe` from `source`, written to `output`."""
-    _run([f"{_CROSS}gcc", *_CFLAGS, "-o", str(output), str(source)])
+def probe(source: Path, headers: Path, output: Path) -> None:
+    """The static guest program `probe` from `source`, written to `output`.
+
+    `headers` is the directory with `probe.h`.
+    """
+    _run([f"{_CROSS}gcc", *_CFLAGS, f"-I{headers}", "-o", str(output), str(source)])
     _run([f"{_CROSS}strip", str(output)])
 
 

@@ -32,26 +32,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DEVICES "/sys/bus/pci/devices"
-#define PCI_ID  "PCI_ID=1234:F157\n"
-#define MAGIC   0x46535042
+#include "probe.h"
 
-enum {
-	REG_MAGIC = 0x000,
-	REG_MARK = 0x008,
-	REG_DATA_BEGIN = 0x00c,
-	REG_DATA = 0x010,
-	REG_DATA_END = 0x014,
-	REG_STALL = 0x018,
-	REG_TIME = 0x020, /* reading it latches those that follow */
-	REG_INSTRUCTIONS = 0x028,
-	REG_IDLE = 0x030,
-	REG_STALLED = 0x038,
-	REG_USER = 0x040,
-	REG_NAME = 0x100,
-	NAME_SIZE = 0x100,
-	SIZE = 0x1000,
-};
+#define DEVICES "/sys/bus/pci/devices"
 
 static volatile uint32_t *regs;
 
@@ -74,10 +57,11 @@ static uint64_t reg_read64(unsigned int offset)
 
 static bool device_is_probe(const char *name)
 {
-	char path[320], text[512];
+	char path[320], text[512], id[32];
 	ssize_t length;
 	int fd;
 
+	snprintf(id, sizeof(id), "PCI_ID=%04X:%04X\n", PROBE_VENDOR, PROBE_DEVICE);
 	snprintf(path, sizeof(path), DEVICES "/%s/uevent", name);
 	fd = open(path, O_RDONLY);
 	if (fd < 0)
@@ -87,7 +71,7 @@ static bool device_is_probe(const char *name)
 	if (length < 0)
 		return false;
 	text[length] = '\0';
-	return strstr(text, PCI_ID) != NULL;
+	return strstr(text, id) != NULL;
 }
 
 static void device_enable(const char *name)
@@ -111,7 +95,7 @@ static void device_map(const char *name)
 	fd = open(path, O_RDWR | O_SYNC);
 	if (fd < 0)
 		err(1, "%s", path);
-	regs = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	regs = mmap(NULL, PROBE_BAR_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (regs == MAP_FAILED)
 		err(1, "%s", path);
 	close(fd);
@@ -131,7 +115,7 @@ static void device_open(void)
 		device_enable(entry->d_name);
 		device_map(entry->d_name);
 		closedir(dir);
-		if (reg_read(REG_MAGIC) != MAGIC)
+		if (reg_read(PROBE_REG_MAGIC) != PROBE_MAGIC)
 			errx(1, "the probe device does not answer");
 		return;
 	}
@@ -140,24 +124,24 @@ static void device_open(void)
 
 static void name_set(const char *name, const char *suffix)
 {
-	char buffer[NAME_SIZE] = { 0 };
+	char buffer[PROBE_NAME_SIZE] = { 0 };
 	uint32_t word;
 	int length;
 	size_t i;
 
 	length = snprintf(buffer, sizeof(buffer), "%s%s", name, suffix);
 	if (length < 1 || length >= (int)sizeof(buffer))
-		errx(1, "a name has 1 to %d characters", NAME_SIZE - 1);
+		errx(1, "a name has 1 to %d characters", PROBE_NAME_SIZE - 1);
 	for (i = 0; i <= (size_t)length; i += sizeof(word)) {
 		memcpy(&word, buffer + i, sizeof(word));
-		reg_write(REG_NAME + i, word);
+		reg_write(PROBE_REG_NAME + i, word);
 	}
 }
 
 static void mark(const char *name, const char *suffix)
 {
 	name_set(name, suffix);
-	reg_write(REG_MARK, 1);
+	reg_write(PROBE_REG_MARK, 1);
 }
 
 /* Sends whole words; the length at the end says how much of the last one counts. */
@@ -169,7 +153,7 @@ static void data_send(const uint8_t *bytes, size_t length)
 	for (i = 0; i < length; i += sizeof(word)) {
 		word = 0;
 		memcpy(&word, bytes + i, length - i < sizeof(word) ? length - i : sizeof(word));
-		reg_write(REG_DATA, word);
+		reg_write(PROBE_REG_DATA, word);
 	}
 }
 
@@ -198,13 +182,13 @@ static void data(const char *name, const char *suffix, int fd)
 	size_t total = 0, length;
 
 	name_set(name, suffix);
-	reg_write(REG_DATA_BEGIN, 1);
+	reg_write(PROBE_REG_DATA_BEGIN, 1);
 	do {
 		length = read_full(fd, buffer, sizeof(buffer));
 		data_send(buffer, length);
 		total += length;
 	} while (length == sizeof(buffer));
-	reg_write(REG_DATA_END, (uint32_t)total);
+	reg_write(PROBE_REG_DATA_END, (uint32_t)total);
 }
 
 static int open_to_read(const char *path)
@@ -238,13 +222,13 @@ static void cpu_append(struct cpu *cpu, const char *path)
 
 static void cpu_send(const struct cpu *cpu, const char *name, const char *suffix)
 {
-	char full[NAME_SIZE];
+	char full[PROBE_NAME_SIZE];
 
 	snprintf(full, sizeof(full), "%s%s", name, suffix);
 	name_set(full, ".cpu");
-	reg_write(REG_DATA_BEGIN, 1);
+	reg_write(PROBE_REG_DATA_BEGIN, 1);
 	data_send((const uint8_t *)cpu->text, cpu->length);
-	reg_write(REG_DATA_END, (uint32_t)cpu->length);
+	reg_write(PROBE_REG_DATA_END, (uint32_t)cpu->length);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -325,17 +309,17 @@ static int command_stall(const char *text)
 
 	if (end == text || *end)
 		errx(1, "stall: %s is not a number of nanoseconds", text);
-	reg_write(REG_STALL, (uint32_t)ns);
+	reg_write(PROBE_REG_STALL, (uint32_t)ns);
 	return 0;
 }
 
 static int command_time(void)
 {
-	printf("time_ns %" PRIu64 "\n", reg_read64(REG_TIME));
-	printf("instructions %" PRIu64 "\n", reg_read64(REG_INSTRUCTIONS));
-	printf("idle_ns %" PRIu64 "\n", reg_read64(REG_IDLE));
-	printf("stalled_ns %" PRIu64 "\n", reg_read64(REG_STALLED));
-	printf("user_ns %" PRIu64 "\n", reg_read64(REG_USER));
+	printf("time_ns %" PRIu64 "\n", reg_read64(PROBE_REG_TIME));
+	printf("instructions %" PRIu64 "\n", reg_read64(PROBE_REG_INSTRUCTIONS));
+	printf("idle_ns %" PRIu64 "\n", reg_read64(PROBE_REG_IDLE));
+	printf("stalled_ns %" PRIu64 "\n", reg_read64(PROBE_REG_STALLED));
+	printf("user_ns %" PRIu64 "\n", reg_read64(PROBE_REG_USER));
 	return 0;
 }
 

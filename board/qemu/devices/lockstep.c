@@ -42,7 +42,6 @@ struct Lockstep {
     int64_t reach;              /* shortest way from any node to another */
     uint64_t barriers;
     ShutdownCause cause;
-    bool alone;                 /* all others have powered off */
     QEMUTimer *timer;
     LockstepTrace *trace;
     Notifier ready, shutdown;
@@ -235,8 +234,7 @@ static void node_barrier(void *opaque)
         return;         /* node_stopped() says the rest */
     }
     if (!lockstep_mesh_exchange(&report, frame_received, node)) {
-        node->alone = true;
-        return;
+        return;         /* all others have powered off */
     }
     node->barriers++;
     node->sent = NEVER;

@@ -5,7 +5,8 @@
  * The host gets a log with a JSON object a line:
  *
  *   {"kind":"start","version":1}
- *   {"kind":"mark","name":N,"time_ns":..,...,"ports":{"eth0":{...}}}
+ *   {"kind":"mark","name":N,"time_ns":..,...,"ports":{"eth0":{...}},
+ *    "cores":{"crypto0":{...}}}
  *   {"kind":"data","name":N,"time_ns":..,"bytes":..,"base64":".."}
  *   {"kind":"end",...as a mark without a name}      at orderly power-off
  */
@@ -17,35 +18,16 @@
 #include "hw/qdev-properties.h"
 #include "qapi/error.h"
 #include "system/runstate.h"
+#include "hw/firesteel/counters.h"
 #include "hw/firesteel/lockstep.h"
+#include "hw/firesteel/probe.h"
 #include "hw/firesteel/vtime.h"
 
 #define TYPE_FIRESTEEL_PROBE "firesteel-probe"
 OBJECT_DECLARE_SIMPLE_TYPE(Probe, FIRESTEEL_PROBE)
 
-#define PROBE_VENDOR 0x1234
-#define PROBE_DEVICE 0xf157
-#define PROBE_BAR_SIZE 0x1000
-#define PROBE_MAGIC 0x46535042
-#define PROBE_VERSION 1
 #define PROBE_DATA_MAX (64u << 20)  /* bytes of one data item */
 #define PROBE_STALL_MAX 1000000000  /* ns of one stall */
-
-/* Registers: 32 bit, little-endian, word access only */
-enum {
-    REG_MAGIC = 0x000,              /* ro */
-    REG_VERSION = 0x004,            /* ro */
-    REG_MARK = 0x008,               /* wo: log a mark with the name */
-    REG_DATA_BEGIN = 0x00c,         /* wo: start a data item with the name */
-    REG_DATA = 0x010,               /* wo: four bytes, the lowest first */
-    REG_DATA_END = 0x014,           /* wo: length in bytes; log the item */
-    REG_STALL = 0x018,              /* wo: ns this access shall cost */
-    REG_CLOCKS = 0x020,             /* ro: five 64-bit clocks, low word first;
-                                       reading the first word latches all */
-    REG_CLOCKS_END = 0x048,
-    REG_NAME = 0x100,               /* wo: 256 bytes, NUL-terminated */
-    REG_NAME_END = 0x200,
-};
 
 struct Probe {
     PCIDevice parent;
@@ -53,9 +35,9 @@ struct Probe {
     char *path;
     FILE *log;
     MemoryRegion bar;
-    uint64_t clocks[(REG_CLOCKS_END - REG_CLOCKS) / 8];
-    char name[REG_NAME_END - REG_NAME];
-    char data_name[REG_NAME_END - REG_NAME];
+    uint64_t clocks[(PROBE_REG_CLOCKS_END - PROBE_REG_TIME) / 8];
+    char name[PROBE_NAME_SIZE];
+    char data_name[PROBE_NAME_SIZE];
     GByteArray *data;               /* NULL: no item has been begun */
     bool powered_off;
     Notifier shutdown;
@@ -115,11 +97,25 @@ static void put_port(Probe *probe, const LockstepPort *port)
     put(probe, "}");
 }
 
-/* The clocks and the counters of all ports, as members of a JSON object */
+static void put_counters(Probe *probe, const Counters *counters)
+{
+    const char *name;
+    uint64_t value;
+    unsigned i;
+
+    put(probe, "\"%s\":{", counters->device);
+    for (i = 0; counters->read(counters->opaque, i, &name, &value); i++) {
+        put(probe, "%s\"%s\":%" PRIu64, i ? "," : "", name, value);
+    }
+    put(probe, "}");
+}
+
+/* The clocks and all counters, as members of a JSON object */
 static void put_reading(Probe *probe)
 {
     Lockstep *node = lockstep_of_machine();
     VTimeReading now = vtime_read();
+    const Counters *counters;
     LockstepPort *port;
     unsigned i;
 
@@ -132,6 +128,11 @@ static void put_reading(Probe *probe)
     for (i = 0; node && (port = lockstep_port(node, i)); i++) {
         put(probe, i ? "," : "");
         put_port(probe, port);
+    }
+    put(probe, "},\"cores\":{");
+    for (i = 0; (counters = counters_of(i)); i++) {
+        put(probe, i ? "," : "");
+        put_counters(probe, counters);
     }
     put(probe, "}");
 }
@@ -212,19 +213,19 @@ static uint64_t probe_read(void *opaque, hwaddr offset, unsigned size)
 {
     Probe *probe = opaque;
 
-    if (offset == REG_MAGIC) {
+    if (offset == PROBE_REG_MAGIC) {
         return PROBE_MAGIC;
     }
-    if (offset == REG_VERSION) {
+    if (offset == PROBE_REG_VERSION) {
         return PROBE_VERSION;
     }
-    if (offset < REG_CLOCKS || offset >= REG_CLOCKS_END) {
+    if (offset < PROBE_REG_TIME || offset >= PROBE_REG_CLOCKS_END) {
         return 0;
     }
-    if (offset == REG_CLOCKS) {
+    if (offset == PROBE_REG_TIME) {
         latch_clocks(probe);
     }
-    return extract64(probe->clocks[(offset - REG_CLOCKS) / 8], offset % 8 * 8,
+    return extract64(probe->clocks[(offset - PROBE_REG_TIME) / 8], offset % 8 * 8,
                      32);
 }
 
@@ -233,24 +234,24 @@ static void probe_write(void *opaque, hwaddr offset, uint64_t value,
 {
     Probe *probe = opaque;
 
-    if (offset >= REG_NAME && offset < REG_NAME_END) {
-        write_name(probe, offset - REG_NAME, value);
+    if (offset >= PROBE_REG_NAME && offset < PROBE_REG_NAME + PROBE_NAME_SIZE) {
+        write_name(probe, offset - PROBE_REG_NAME, value);
         return;
     }
     switch (offset) {
-    case REG_MARK:
+    case PROBE_REG_MARK:
         log_mark(probe);
         break;
-    case REG_DATA_BEGIN:
+    case PROBE_REG_DATA_BEGIN:
         begin_data(probe);
         break;
-    case REG_DATA:
+    case PROBE_REG_DATA:
         append_data(probe, value);
         break;
-    case REG_DATA_END:
+    case PROBE_REG_DATA_END:
         log_data(probe, value);
         break;
-    case REG_STALL:
+    case PROBE_REG_STALL:
         vtime_stall(MIN(value, PROBE_STALL_MAX));
         break;
     default:

@@ -54,8 +54,9 @@ class Inputs(_Part):
 class Measurement(_Part):
     """What a cell gave.
 
-    `proof` are the counters which show that the traffic took the way it was meant to (through the
-    tunnel), by name; `trace` is the digest of the lockstep trace (hex SHA-256).
+    `proof` are the counters which show that the work went the way it was meant to (through the
+    tunnel, by the cores or not), by name; `trace` is the digest of the lockstep trace (hex
+    SHA-256).
     """
 
     figures: tuple[Figure, ...]

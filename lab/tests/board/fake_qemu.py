@@ -26,7 +26,14 @@ def option(name: str, key: str) -> str:
     raise SystemExit(f"fake: no {key} in {name}")
 
 
-INSTANT = {"instructions": 2000, "idle_ns": 3, "stalled_ns": 0, "user_ns": 4, "ports": {}}
+INSTANT = {
+    "instructions": 2000,
+    "idle_ns": 3,
+    "stalled_ns": 0,
+    "user_ns": 4,
+    "ports": {},
+    "cores": {},
+}
 
 
 class Fake:
@@ -54,7 +61,7 @@ class Fake:
         for line in range(30):
             self.console.write(f"[    0.{line:06}] line {line} of {self.node}\r\n")
         self.console.flush()
-        self.record(kind="start", version=1)
+        self.record(kind="start", version=2)
         self.record(kind="mark", name="job-begin", time_ns=1, **INSTANT)
 
     def run(self) -> None:

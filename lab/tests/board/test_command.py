@@ -45,6 +45,8 @@ def test_the_whole_command_of_the_board() -> None:
         "lockstep-port,id=eth0,lockstep=wire,link=0,rate=100000000,latency=20000,queue=2",
         "-device",
         "e1000,netdev=eth0,mac=52:54:00:00:01:00,romfile=",
+        "-device",
+        "silex-pci,id=crypto0,cryptomaster=on,aes=on,hash=off,pk=on,zero=off",
     ]
 
 
@@ -59,7 +61,10 @@ def test_nodes_differ_in_number_rate_and_seed() -> None:
 
 def test_a_gateway_has_a_port_and_a_controller_for_each_link() -> None:
     _, _, *devices = values(command("three-hosts-gateway-host", "gateway"), "-device")
-    assert [device.split(",")[0] for device in devices] == ["lockstep-port", "e1000"] * 2
+    assert [device.split(",")[0] for device in devices] == [
+        *["lockstep-port", "e1000"] * 2,
+        "silex-pci",
+    ]
     assert ",link=0," in devices[0]
     assert devices[0].endswith(",switch=on")
     assert ",link=1," in devices[2]

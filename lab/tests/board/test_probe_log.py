@@ -21,8 +21,15 @@ PORT = {
     "tx_sizes": [0, 1, 2, 3, 4, 5, 6, 7, 8],
     "rx_sizes": [8, 7, 6, 5, 4, 3, 2, 1, 0],
 }
-INSTANT = {"instructions": 20, "idle_ns": 3, "stalled_ns": 4, "user_ns": 5, "ports": {"eth0": PORT}}
-START: dict[str, Any] = {"kind": "start", "version": 1}
+INSTANT = {
+    "instructions": 20,
+    "idle_ns": 3,
+    "stalled_ns": 4,
+    "user_ns": 5,
+    "ports": {"eth0": PORT},
+    "cores": {"crypto0": {"cm_jobs": 6, "pk_operations": 7}},
+}
+START: dict[str, Any] = {"kind": "start", "version": 2}
 MARK: dict[str, Any] = {"kind": "mark", "name": "job-begin", "time_ns": 10, **INSTANT}
 DATA: dict[str, Any] = {
     "kind": "data",
@@ -51,6 +58,7 @@ def test_a_whole_log(tmp_path: Path) -> None:
     port = mark.ports["eth0"]
     assert (port.rx_dropped, port.tx_dropped, port.tx_stalls) == (5, 6, 7)
     assert mark.ports["eth0"].tx_sizes == (0, 1, 2, 3, 4, 5, 6, 7, 8)
+    assert mark.cores == {"crypto0": {"cm_jobs": 6, "pk_operations": 7}}
     assert log.data == {"ping-56": b"a\0\xff\nz"}
 
 
@@ -64,7 +72,7 @@ def test_a_log_without_end_is_told_apart(tmp_path: Path) -> None:
         ([], "is empty"),
         ([MARK, END], "line 1: comes before the start record"),
         ([START, START], "line 2: is a second start record"),
-        ([{**START, "version": 2}], "log version 2 is unknown; allowed is 1"),
+        ([{**START, "version": 1}], "log version 1 is unknown; allowed is 2"),
         ([START, END, MARK], "line 3: comes after the end record"),
         ([START, DATA, MARK], "line 3: goes back in time, from 11 to 10 ns"),
         ([START, DATA, DATA], "line 3: data item `ping-56` comes twice"),
@@ -78,6 +86,8 @@ def test_a_log_without_end_is_told_apart(tmp_path: Path) -> None:
         ([START, {**MARK, "time_ns": 1.5}], "line 2: mark.time_ns is 1.5"),
         ([START, {**MARK, "cycles": 1}], "line 2: mark.cycles is 1"),
         ([START, {key: MARK[key] for key in MARK if key != "user_ns"}], "line 2: mark.user_ns"),
+        ([START, {**MARK, "cores": {"crypto0": {"cm_jobs": -1}}}], "cores.crypto0.cm_jobs is -1"),
+        ([START, {key: MARK[key] for key in MARK if key != "cores"}], "line 2: mark.cores"),
         (
             [START, {**MARK, "ports": {"eth0": {**PORT, "tx_sizes": [1]}}}],
             "line 2: mark.ports.eth0.tx_sizes is",

@@ -25,7 +25,7 @@ def read(tmp_path: Path, text: str) -> Topology:
 
 
 def test_every_file_of_the_checkout_is_valid() -> None:
-    assert profile_names() == ["peer", "socrates"]
+    assert profile_names() == ["peer", "socrates", "socrates-hash"]
     assert topology_names() == [
         "host-gateway-gateway-host",
         "host-host",

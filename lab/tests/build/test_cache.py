@@ -147,12 +147,14 @@ def test_a_snapshot_does_not_follow_edits(tmp_path: Path) -> None:
     (tmp_path / "part").mkdir()
     (tmp_path / "part/a").write_text("1")
     (tmp_path / "b").write_text("1")
-    with snapshot(tmp_path, ["part", "b", "missing"]) as copy:
+    parts = {name: tmp_path / name for name in ("part", "b", "missing")}
+    with snapshot(parts | {"other/b": tmp_path / "b"}) as copy:
+        assert (copy / "other/b").read_text() == "1"
         digest = tree_digest(copy)
         (tmp_path / "part/a").write_text("2")
         assert tree_digest(copy) == digest
     assert not copy.exists()
-    with snapshot(tmp_path, ["part", "b", "missing"]) as later:
+    with snapshot(parts | {"other/b": tmp_path / "b"}) as later:
         assert tree_digest(later) != digest
 
 

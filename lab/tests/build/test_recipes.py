@@ -32,6 +32,13 @@ def test_a_source_without_version_is_refused(tmp_path: Path) -> None:
         _ = qemu.QemuSource(tmp_path).version
 
 
+def test_the_emulator_is_made_of_devices_and_the_model_without_its_tests() -> None:
+    parts = qemu.recipe()
+    assert {"build.sh", "devices", "probe.h", "silex/soc.h", "model/silex-model.h"} <= parts.keys()
+    assert all(path.exists() for path in parts.values())
+    assert not [name for name in parts if "test" in name or "fuzz" in name or "bench" in name]
+
+
 def test_headers_are_those_of_the_kernel() -> None:
     packages = (
         "libc6 2.41-12\nlinux-image-6.12.107+deb13-armmp 6.12.107-1\nlinux-image-armmp 6.12.107-1\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from firesteel.board.probe_log import read_probe_log
-from firesteel.board.result import NodeResult, PortCounters, TopologyRun
+from firesteel.board.result import Mark, NodeResult, PortCounters, TopologyRun
 from firesteel.cell import Cell, PingPlan, TransferPlan
 
 Protocol = Literal["ipsec", "openvpn"]
@@ -92,14 +92,31 @@ def with_drops(whole: TopologyRun, node: str, name: str, more: int) -> TopologyR
     )
 
 
+def with_core_counts(
+    whole: TopologyRun, node: str, name: str, counts: dict[str, int]
+) -> TopologyRun:
+    """The run with a node's cores having counted so much up to one of its marks."""
+
+    def count(mark: Mark) -> Mark:
+        return replace(mark, cores={core: old | counts for core, old in mark.cores.items()})
+
+    return _with_mark(whole, node, name, count)
+
+
 def _with_ports(
     whole: TopologyRun, node: str, name: str, change: Callable[[PortCounters], PortCounters]
 ) -> TopologyRun:
+    def changed(mark: Mark) -> Mark:
+        return replace(
+            mark, ports={port: change(counters) for port, counters in mark.ports.items()}
+        )
+
+    return _with_mark(whole, node, name, changed)
+
+
+def _with_mark(
+    whole: TopologyRun, node: str, name: str, change: Callable[[Mark], Mark]
+) -> TopologyRun:
     before = whole.nodes[node]
-    marks = tuple(
-        replace(mark, ports={port: change(counters) for port, counters in mark.ports.items()})
-        if mark.name == name
-        else mark
-        for mark in before.marks
-    )
+    marks = tuple(change(mark) if mark.name == name else mark for mark in before.marks)
     return replace(whole, nodes=whole.nodes | {node: replace(before, marks=marks)})

@@ -123,6 +123,25 @@ def test_frames_dropped_by_any_network_card_are_in_the_proof(
     assert cell_proof(recorded.without_tunnel(cell), dropped)["nic_dropped"] == 3
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_software_leaves_the_cores_alone(protocol: recorded.Protocol) -> None:
+    proof = cell_proof(recorded.cell(protocol), recorded.run(protocol))
+    counts = {name: value for name, value in proof.items() if name.startswith("cores.")}
+    assert {"cores.crypto0.cm_jobs", "cores.crypto0.pk_operations"} <= counts.keys()
+    assert set(counts.values()) == {0}
+
+
+def test_what_the_cores_did_between_the_measurements_ends_is_in_the_proof() -> None:
+    cell, run = recorded.cell("ipsec"), recorded.run("ipsec")
+    run = recorded.with_core_counts(run, "board", "proof.before", {"cm_jobs": 2, "aes_bytes": 64})
+    run = recorded.with_core_counts(run, "board", "proof.after", {"cm_jobs": 5, "aes_bytes": 4160})
+    for each in (cell, recorded.without_tunnel(cell)):
+        proof = cell_proof(each, run)
+        assert proof["cores.crypto0.cm_jobs"] == 3
+        assert proof["cores.crypto0.aes_bytes"] == 4096
+        assert proof["cores.crypto0.pk_operations"] == 0
+
+
 @pytest.mark.parametrize(
     ("item", "content", "says"),
     [

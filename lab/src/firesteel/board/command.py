@@ -54,7 +54,8 @@ class Wiring:
 def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFiles) -> list[str]:
     """The command that runs `node` in deterministic time."""
     profile = wiring.profiles[node]
-    command = machine_arguments(boards.qemu, profile, node_seed(wiring, node))
+    seed = node_seed(wiring, node)
+    command = machine_arguments(boards.qemu, profile, seed)
     command += ["-icount", f"rate={profile.cpu.instructions_per_second},sleep=off"]
     command += ["-rtc", "clock=vm,base=2026-01-01", "-no-reboot", "-monitor", "none"]
     command += ["-serial", f"file:{_value(files.console)}"]
@@ -63,7 +64,7 @@ def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFi
     command += ["-device", _lockstep(wiring, node, files)]
     for port in wiring.topology.ports(node):
         command += ["-device", _lockstep_port(port), "-device", ethernet(port)]
-    return command
+    return command + cores_arguments(profile, seed)
 
 
 def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
@@ -87,15 +88,26 @@ def ethernet(port: Port) -> str:
     return f"e1000,netdev={port.interface},mac={port.mac},romfile="
 
 
+def cores_arguments(profile: Profile, seed: int) -> list[str]:
+    """A profile's windows of crypto cores; `seed` is the node's."""
+    command = []
+    for cores in profile.cores:
+        properties = cores.properties(_derived_seed(f"{seed}/{cores.name}"))
+        command += ["-device", f"silex-{cores.bus},id={cores.name}," + _properties(properties)]
+    return command
+
+
 def node_seed(wiring: Wiring, node: str) -> int:
     """A seed for the node's random numbers: another for each node and each run's seed."""
-    index = wiring.topology.index(node)
-    digest = hashlib.sha256(f"{wiring.seed}/{index}".encode()).digest()
-    return int.from_bytes(digest[:4], "little")
+    return _derived_seed(f"{wiring.seed}/{wiring.topology.index(node)}")
+
+
+def _derived_seed(what: str) -> int:
+    return int.from_bytes(hashlib.sha256(what.encode()).digest()[:4], "little")
 
 
 def _lockstep(wiring: Wiring, node: str, files: NodeFiles) -> str:
-    properties = {
+    properties: dict[str, str | int] = {
         "id": "wire",
         "dir": _value(wiring.sockets),
         "node": wiring.topology.index(node),
@@ -106,7 +118,7 @@ def _lockstep(wiring: Wiring, node: str, files: NodeFiles) -> str:
         "start": START_NS,
         "trace": _value(files.trace),
     }
-    return "lockstep," + ",".join(f"{key}={value}" for key, value in properties.items())
+    return "lockstep," + _properties(properties)
 
 
 def _lockstep_port(port: Port) -> str:
@@ -121,7 +133,11 @@ def _lockstep_port(port: Port) -> str:
     }
     if link.kind == "switch":
         properties["switch"] = "on"
-    return "lockstep-port," + ",".join(f"{key}={value}" for key, value in properties.items())
+    return "lockstep-port," + _properties(properties)
+
+
+def _properties(properties: Mapping[str, str] | Mapping[str, str | int]) -> str:
+    return ",".join(f"{key}={value}" for key, value in properties.items())
 
 
 def _value(path: Path) -> str:

@@ -16,7 +16,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from firesteel.board import cpio
-from firesteel.board.command import BoardProducts, boot_arguments, ethernet, machine_arguments
+from firesteel.board.command import (
+    BoardProducts,
+    boot_arguments,
+    cores_arguments,
+    ethernet,
+    machine_arguments,
+)
 from firesteel.board.files import socket_directory
 from firesteel.board.job import Job
 from firesteel.board.network import shell_files
@@ -80,7 +86,7 @@ def _command(
         for port in topology.ports(node):
             command += _cable(node, port, directory)
             command += ["-device", ethernet(port)]
-    return command
+    return command + cores_arguments(profile, seed=1)
 
 
 def _cable(node: str, port: Port, sockets: Path) -> list[str]:

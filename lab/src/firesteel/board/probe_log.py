@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from firesteel.board.result import SIZE_CLASSES, Mark, PortCounters
 from firesteel.errors import FiresteelError
 
-VERSION = 1
+VERSION = 2
 """The version of the log that is understood."""
 
 POWER_OFF = "power-off"
@@ -57,6 +57,7 @@ class _Instant(_Record):
     stalled_ns: _Count
     user_ns: _Count
     ports: dict[str, _Port]
+    cores: dict[str, dict[str, _Count]]
 
 
 class _Mark(_Instant):
@@ -179,6 +180,7 @@ def _mark(name: str, instant: _Instant) -> Mark:
         stalled_ns=instant.stalled_ns,
         user_ns=instant.user_ns,
         ports={name: PortCounters(**port.model_dump()) for name, port in instant.ports.items()},
+        cores=instant.cores,
     )
 
 

@@ -2,11 +2,12 @@
 """A profile: what a board is.  Each is a file in `board/profiles/`."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from firesteel import toml
+from firesteel.board.cores import Cores
 
 BOARD_FILES = Path(__file__).resolve().parents[4] / "board"
 """The part of this checkout that says what boards are."""
@@ -43,6 +44,15 @@ class Profile(BaseModel):
 
     cpu: Cpu
     memory: Memory
+    cores: tuple[Cores, ...] = ()
+
+    @model_validator(mode="after")
+    def _names_are_unique(self) -> Self:
+        names = [cores.name for cores in self.cores]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"there are {names.count(name)} cores `{name}`; names are unique")
+        return self
 
 
 def profile_names() -> list[str]:

@@ -43,7 +43,8 @@ class Mark:
     """A named instant of a board, all times in virtual nanoseconds since power-on.
 
     `idle_ns` is time the CPU slept, `stalled_ns` time charged by slow registers, `user_ns` time in
-    user mode.  Busy time is `time_ns - idle_ns`.  A node's last mark, `power-off`, is made by the
+    user mode.  Busy time is `time_ns - idle_ns`.  `cores` are the counters of each window of crypto
+    cores, by the window's name and the counter's.  A node's last mark, `power-off`, is made by the
     probe device itself.
     """
 
@@ -54,6 +55,7 @@ class Mark:
     stalled_ns: int
     user_ns: int
     ports: dict[str, PortCounters] = field(default_factory=dict)
+    cores: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from firesteel.build import privilege
@@ -73,19 +73,21 @@ def _files(top: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def snapshot(top: Path, names: Iterable[str]) -> Iterator[Path]:
-    """A copy of those of the entries of `top` that exist, for the time of the `with` block.
+def snapshot(parts: Mapping[str, Path]) -> Iterator[Path]:
+    """A copy of those files and directories that exist, for the time of the `with` block.
 
-    With it a product's key and its build see the same files, whoever is editing them meanwhile.
+    `parts` says where each is put, relative to the copy, and where it is.  With it a product's key
+    and its build see the same files, whoever is editing them meanwhile.
     """
     with tempfile.TemporaryDirectory(prefix="firesteel-") as directory:
         copy = Path(directory) / "recipe"
         copy.mkdir()
-        for name in names:
-            if (top / name).is_dir():
-                shutil.copytree(top / name, copy / name, symlinks=True)
-            elif (top / name).exists():
-                shutil.copy2(top / name, copy / name)
+        for name, path in parts.items():
+            if path.is_dir():
+                shutil.copytree(path, copy / name, symlinks=True)
+            elif path.exists():
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, copy / name)
         yield copy
 
 

@@ -8,3 +8,12 @@ CHECKOUT = Path(__file__).resolve().parents[4]
 
 BOARD = CHECKOUT / "board"
 """Recipes, profiles and topologies of boards."""
+
+PROBE_HEADER = BOARD / "probe.h"
+"""The probe's registers, for the device and for the guest's program."""
+
+SILEX = CHECKOUT / "silex"
+"""The cores' registers."""
+
+MODEL = CHECKOUT / "model"
+"""The cores as a library; its own tests lie in folders below."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our QEMU: Debian's source package with the patches and devices of `board/qemu/`."""
+"""Our QEMU: Debian's source with the patches and devices of `board/qemu/`, and the cores' model."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ from firesteel.build.apt import Apt
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
 from firesteel.build.mirror import SUITE, find_mirror
-from firesteel.build.places import BOARD
+from firesteel.build.places import BOARD, MODEL, PROBE_HEADER, SILEX
 from firesteel.build.progress import Runner
 from firesteel.errors import FiresteelError
 
@@ -81,18 +81,27 @@ def fetch(cache: Cache, runner: Runner) -> QemuSource:
     return QemuSource(cache.product("qemu-source", key, build))
 
 
+def recipe() -> dict[str, Path]:
+    """What is built besides Debian's source: where build.sh finds it, and where it is."""
+    parts = {name: _RECIPE / name for name in _INPUTS}
+    parts[PROBE_HEADER.name] = PROBE_HEADER
+    for folder, pattern in ((SILEX, "*.h"), (MODEL, "*.[ch]")):
+        parts |= {f"{folder.name}/{path.name}": path for path in folder.glob(pattern)}
+    return parts
+
+
 def make(cache: Cache, runner: Runner, source: QemuSource, root: BuildRoot) -> Qemu:
     """The emulator, built if need be: only what changed since the last build of this source."""
     base = {"source": tree_digest(source.description), "build root": root.inputs}
-    with snapshot(_RECIPE, _INPUTS) as recipe:
-        key = key_of({**base, "recipe": tree_digest(recipe)})
-        work_key = key_of({**base, "build.sh": tree_digest(recipe / "build.sh")})
+    with snapshot(recipe()) as parts:
+        key = key_of({**base, "recipe": tree_digest(parts)})
+        work_key = key_of({**base, "build.sh": tree_digest(parts / "build.sh")})
 
         def build(partial: Path) -> None:
             with cache.work_directory("qemu", work_key) as work:
                 room = Room(
                     writable={"/firesteel/work": work, "/firesteel/output": partial},
-                    readable={"/firesteel/recipe": recipe, "/firesteel/source": source.directory},
+                    readable={"/firesteel/recipe": parts, "/firesteel/source": source.directory},
                 )
                 root.run(runner, "Building QEMU", ["sh", "/firesteel/recipe/build.sh"], room)
 

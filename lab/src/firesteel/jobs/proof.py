@@ -2,7 +2,8 @@
 """Counters which show that a cell's traffic went the way it was meant to go.
 
 Every node sends its counters before the first and after the last measurement.  What counts are
-those of the tunnel's near end: what the tunnel carried, and what was on the wire meanwhile.
+those of the tunnel's near end: what the tunnel carried, and what was on the wire meanwhile; and
+those of the measured board's crypto cores, which say what the hardware did of the work.
 """
 
 import re
@@ -57,7 +58,8 @@ class _Counts:
 
 def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     """The counters by name; `retransmissions` are the server's TCP segments sent again,
-    `nic_dropped` the frames that all nodes' network cards had no room for.
+    `nic_dropped` the frames that all nodes' network cards had no room for, `cores.NAME.COUNTER`
+    what the window of cores NAME of the measured board counted, zeros if it was not used.
 
     With a tunnel: `payload_*`, what the programs sent and received through it; `tunnel_*`, what
     the tunnel says that it carried; `wire_*`, frames and bytes on its wire; `udp_*`, datagrams.
@@ -70,6 +72,7 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     proof = {
         "retransmissions": _snmp_growth(server, "Tcp", "RetransSegs"),
         "nic_dropped": _nic_dropped(run),
+        **_cores_growth(run.nodes[cell.measured]),
     }
     if parts.ends is None:
         return proof
@@ -101,6 +104,15 @@ def _nic_dropped(run: TopologyRun) -> int:
         for when in ("before", "after")
     )
     return after - before
+
+
+def _cores_growth(node: NodeResult) -> dict[str, int]:
+    before, after = (mark_of(node, f"proof.{when}").cores for when in ("before", "after"))
+    return {
+        f"cores.{name}.{counter}": value - before[name][counter]
+        for name, counters in after.items()
+        for counter, value in counters.items()
+    }
 
 
 def _tunnel_proof(

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The crypto cores of a board: which there are, how long they take, and how they fail.
+
+What a profile leaves out is as the model has it (`model/configure.c`): the cores of the 2015 board,
+at 100 MHz and without faults.
+"""
+
+import re
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Cycles = Annotated[int, Field(ge=0, le=1_000_000)]
+
+_RESERVED = re.compile(r"wire|eth\d+")
+"""What other devices of a board are called."""
+
+
+class Timing(BaseModel):
+    """How long the cores take; `docs/cores.md` says what each constant means."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    zero: bool = False
+    clock_hz: int | None = Field(default=None, ge=1_000_000, le=10_000_000_000)
+    register_ns: int | None = Field(default=None, ge=0, le=1_000_000)
+    dma_bytes_per_beat: Literal[1, 2, 4, 8, 16, 32] | None = None
+    dma_latency_cycles: Cycles | None = None
+    start_cycles: Cycles | None = None
+    end_cycles: Cycles | None = None
+    aes128_cycles: Cycles | None = None
+    aes192_cycles: Cycles | None = None
+    aes256_cycles: Cycles | None = None
+    aes_key_cycles: Cycles | None = None
+    sha1_cycles: Cycles | None = None
+    sha256_cycles: Cycles | None = None
+    sha512_cycles: Cycles | None = None
+    pk_operation_cycles: Cycles | None = None
+    pk_product_cycles: Cycles | None = None
+
+    @model_validator(mode="after")
+    def _zero_stands_alone(self) -> Self:
+        others = self.model_fields_set - {"zero"}
+        if self.zero and others:
+            raise ValueError(
+                f"nothing takes time with `zero`; leave out: {', '.join(sorted(others))}"
+            )
+        return self
+
+
+class Fault(BaseModel):
+    """A fault on demand: strikes one operation in `rate` at random, or the `nth` (from 1) alone."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal[
+        "dma-error",
+        "wrong-tag",
+        "stuck-busy",
+        "lost-interrupt",
+        "spurious-interrupt",
+        "late",
+        "flipped-bit",
+        "gone",
+    ]
+    rate: int | None = Field(default=None, ge=1, le=2**53)
+    nth: int | None = Field(default=None, ge=1, le=2**53)
+    factor: int | None = Field(default=None, ge=2, le=1_000_000)
+
+    @model_validator(mode="after")
+    def _strikes_in_one_way(self) -> Self:
+        if (self.rate is None) == (self.nth is None):
+            raise ValueError(f"fault `{self.kind}` needs `rate` or `nth`, one of them")
+        if self.factor is not None and self.kind != "late":
+            raise ValueError(f"fault `{self.kind}` has a `factor`; only `late` takes one")
+        return self
+
+    def __str__(self) -> str:
+        """As the model reads it: `late:rate=100:factor=50`."""
+        said = (("rate", self.rate), ("nth", self.nth), ("factor", self.factor))
+        return ":".join([self.kind, *(f"{key}={value}" for key, value in said if value)])
+
+
+class Cores(BaseModel):
+    """One window of cores: a CryptoMaster with engines, a public-key engine, or both.
+
+    `name` is what its counters are called by; `bus` is where the guest finds it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")
+    bus: Literal["pci", "sysbus"] = "pci"
+    aes: bool = False
+    hash: bool = False
+    pk: bool = False
+    pk_multipliers: Literal[1, 4, 16, 64, 256] | None = None
+    timing: Timing = Timing()
+    faults: tuple[Fault, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_of_use(self) -> Self:
+        if not (self.aes or self.hash or self.pk):
+            raise ValueError(f"`{self.name}` has no core; set one of `aes`, `hash`, `pk`")
+        if _RESERVED.fullmatch(self.name):
+            raise ValueError(f"`{self.name}` is what a network device is called; take another name")
+        kinds = [fault.kind for fault in self.faults]
+        for kind in kinds:
+            if kinds.count(kind) > 1:
+                raise ValueError(f"`{self.name}` has the fault `{kind}` twice; each may come once")
+        return self
+
+    def properties(self, seed: int) -> dict[str, str]:
+        """What the emulator's device is told besides its name, in the model's keys.
+
+        `seed` is that of the faults' random numbers.
+        """
+        parts = {
+            "cryptomaster": self.aes or self.hash,
+            "aes": self.aes,
+            "hash": self.hash,
+            "pk": self.pk,
+            "pk_multipliers": self.pk_multipliers,
+            **self.timing.model_dump(),
+        }
+        told = {key: _in_words(value) for key, value in parts.items() if value is not None}
+        if self.faults:
+            told["faults"] = ";".join(str(fault) for fault in self.faults)
+            told["seed"] = str(seed)
+        return told
+
+
+def _in_words(value: int) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cores of a profile become devices as the profile says, and a mistake is one sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from firesteel import toml
+from firesteel.board.command import cores_arguments
+from firesteel.board.profile import Profile, load_profile, profile_names
+from firesteel.errors import FiresteelError
+
+BOARD = """
+[cpu]
+model = "cortex-a15"
+instructions_per_second = 600_000_000
+[memory]
+mebibytes = 1024
+"""
+
+
+def read(tmp_path: Path, text: str) -> Profile:
+    path = tmp_path / "board.toml"
+    path.write_text(BOARD + text)
+    return toml.read_model(path, Profile)
+
+
+def test_the_profiles_of_2015_and_after_it() -> None:
+    assert {"peer", "socrates", "socrates-hash"} <= set(profile_names())
+    (cores,) = load_profile("socrates").cores
+    assert (cores.bus, cores.aes, cores.hash, cores.pk) == ("pci", True, False, True)
+    later = load_profile("socrates-hash")
+    assert [(each.aes, each.hash, each.pk) for each in later.cores] == [
+        (True, True, True),
+        (True, True, False),
+    ]
+    assert later.model_copy(update={"cores": (cores,)}) == load_profile("socrates")
+    assert load_profile("peer").cores == ()
+
+
+def test_a_window_with_everything_said(tmp_path: Path) -> None:
+    profile = read(
+        tmp_path,
+        """
+        [[cores]]
+        name = "fast"
+        bus = "sysbus"
+        pk = true
+        pk_multipliers = 64
+        faults = [{ kind = "late", rate = 100, factor = 7 }, { kind = "gone", nth = 3 }]
+        [cores.timing]
+        clock_hz = 200_000_000
+        aes256_cycles = 0
+        """,
+    )
+    option, device = cores_arguments(profile, seed=1)
+    assert option == "-device"
+    kind, *properties = device.split(",")
+    assert kind == "silex-sysbus"
+    told = dict(item.split("=", 1) for item in properties)
+    assert told.pop("seed").isdigit()
+    assert told == {
+        "id": "fast",
+        "cryptomaster": "off",
+        "aes": "off",
+        "hash": "off",
+        "pk": "on",
+        "pk_multipliers": "64",
+        "zero": "off",
+        "clock_hz": "200000000",
+        "aes256_cycles": "0",
+        "faults": "late:rate=100:factor=7;gone:nth=3",
+    }
+
+
+def test_each_window_has_a_fault_seed_of_its_own(tmp_path: Path) -> None:
+    window = '[[cores]]\nname = "{}"\naes = true\nfaults = [{{ kind = "late", rate = 9 }}]\n'
+    profile = read(tmp_path, window.format("a") + window.format("b"))
+    devices = cores_arguments(profile, 1)[1::2] + cores_arguments(profile, 2)[1::2]
+    seeds = {part for device in devices for part in device.split(",") if part.startswith("seed=")}
+    assert len(seeds) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[[cores]]\nname = "c"', "`c` has no core; set one of `aes`, `hash`, `pk`"),
+        ('[[cores]]\nname = "eth0"\npk = true', "is what a network device is called"),
+        ('[[cores]]\nname = "C"\npk = true', 'key `cores[1].name` is "C"'),
+        ("[[cores]]\npk = true", "key `cores[1].name` is missing"),
+        ('[[cores]]\nname = "c"\npk = true\n' * 2, "there are 2 cores `c`; names are unique"),
+        ('[[cores]]\nname = "c"\nrsa = true', "key `cores[1].rsa` is unknown; allowed here: name"),
+        ('[[cores]]\nname = "c"\npk = true\nbus = "usb"', "allowed is 'pci' or 'sysbus'"),
+        ('[[cores]]\nname = "c"\npk = true\npk_multipliers = 5', "allowed is 1, 4, 16, 64 or 256"),
+        (
+            '[[cores]]\nname = "c"\npk = true\ntiming = { zero = true, end_cycles = 1 }',
+            "nothing takes time with `zero`; leave out: end_cycles",
+        ),
+        ('[[cores]]\nname = "c"\npk = true\ntiming = { clock_hz = 1 }', "clock_hz` is 1; allowed"),
+        (
+            '[[cores]]\nname = "c"\npk = true\nfaults = [{ kind = "late" }]',
+            "fault `late` needs `rate` or `nth`, one of them",
+        ),
+        (
+            '[[cores]]\nname = "c"\npk = true\nfaults = [{ kind = "gone", nth = 1, factor = 2 }]',
+            "only `late` takes one",
+        ),
+        (
+            '[[cores]]\nname = "c"\npk = true' + 2 * '\n[[cores.faults]]\nkind = "gone"\nnth = 1',
+            "`c` has the fault `gone` twice",
+        ),
+    ],
+)
+def test_a_mistake_is_told_in_a_sentence(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(FiresteelError) as caught:
+        read(tmp_path, text)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
