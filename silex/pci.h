@@ -7,9 +7,9 @@
 #ifndef SILEX_PCI_H
 #define SILEX_PCI_H
 
-#define SILEX_PCI_VENDOR 0x1234
-#define SILEX_PCI_DEVICE 0xf158
+#define SILEX_PCI_VENDOR     0x1234
+#define SILEX_PCI_DEVICE     0xf158
 #define SILEX_PCI_WINDOW_BAR 0
-#define SILEX_PCI_MSIX_BAR 1
+#define SILEX_PCI_MSIX_BAR   1
 
 #endif

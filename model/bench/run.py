@@ -21,7 +21,9 @@ def main() -> int:
     with Cache(cache_directory()).work_directory("model-bench", root.key) as work:
         room = Room(
             writable={"/firesteel/work": work},
-            readable={f"/firesteel/checkout/{part}": CHECKOUT / part for part in ("model", "silex")},
+            readable={
+                f"/firesteel/checkout/{part}": CHECKOUT / part for part in ("model", "silex")
+            },
         )
         build = ["/firesteel/checkout/model/bench/build.sh", "/firesteel/work/bench"]
         root.run(runner, "Building the benchmark", build, room)

@@ -43,7 +43,8 @@ def write(offset: int, value: int) -> bytes:
 def memory(place: int, content: bytes) -> bytes:
     """The actions that fill memory."""
     return b"".join(
-        struct.pack("<BHB", MEMORY, place + at, len(content[at : at + 255])) + content[at : at + 255]
+        struct.pack("<BHB", MEMORY, place + at, len(content[at : at + 255]))
+        + content[at : at + 255]
         for at in range(0, len(content), 255)
     )
 
@@ -54,9 +55,7 @@ def descriptors(place: int, items: Iterable[Item]) -> bytes:
     content = b""
     for number, item in enumerate(listed, 1):
         following = 1 if number == len(listed) else MEMORY_BASE + place + 16 * number
-        content += struct.pack(
-            "<IIII", MEMORY_BASE + item.place, following, item.length, item.tag
-        )
+        content += struct.pack("<IIII", MEMORY_BASE + item.place, following, item.length, item.tag)
     return memory(place, content)
 
 

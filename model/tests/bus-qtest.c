@@ -22,11 +22,11 @@
 
 #include "silex/soc.h"
 
-#define WINDOW 0x0c000000u /* the first address of virt's platform bus */
-#define MEMORY 0x40000000u /* where virt's memory begins */
+#define WINDOW     0x0c000000u /* the first address of virt's platform bus */
+#define MEMORY     0x40000000u /* where virt's memory begins */
 #define MEMORY_MIB 64u
-#define PIECE 1024u /* bytes of memory in one request */
-#define LINE (2 * PIECE + 64)
+#define PIECE      1024u /* bytes of memory in one request */
+#define LINE       (2 * PIECE + 64)
 
 struct qtest {
 	struct bus bus;

@@ -25,7 +25,7 @@ bool counters_register(const char *device, CountersRead *read, void *opaque)
 
 const Counters *counters_of(unsigned index)
 {
-    return devices && index < devices->len ?
-               &g_array_index(devices, Counters, index) :
-               NULL;
+    return devices && index < devices->len
+               ? &g_array_index(devices, Counters, index)
+               : NULL;
 }

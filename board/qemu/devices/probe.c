@@ -225,8 +225,8 @@ static uint64_t probe_read(void *opaque, hwaddr offset, unsigned size)
     if (offset == PROBE_REG_TIME) {
         latch_clocks(probe);
     }
-    return extract64(probe->clocks[(offset - PROBE_REG_TIME) / 8], offset % 8 * 8,
-                     32);
+    return extract64(probe->clocks[(offset - PROBE_REG_TIME) / 8],
+                     offset % 8 * 8, 32);
 }
 
 static void probe_write(void *opaque, hwaddr offset, uint64_t value,

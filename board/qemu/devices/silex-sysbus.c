@@ -48,8 +48,7 @@ void silex_sysbus_add_fdt_node(void *fdt, const char *bus, hwaddr address,
 
 static void line_changed(SilexWindow *window, unsigned line)
 {
-    qemu_set_irq(SILEX_SYSBUS(window->device)->irqs[line],
-                 window->lines[line]);
+    qemu_set_irq(SILEX_SYSBUS(window->device)->irqs[line], window->lines[line]);
 }
 
 static void sysbus_realize_cores(DeviceState *dev, Error **errp)

@@ -23,14 +23,17 @@ static uint64_t time_now(void *opaque)
 
 /* ---- what the model asks for ---- */
 
+static int outcome(MemTxResult result)
+{
+    return result == MEMTX_OK ? 0 : -1;
+}
+
 static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
 {
     SilexWindow *window = opaque;
 
-    return dma_memory_read(window->memory, address, data, size, memory_only) ==
-                   MEMTX_OK ?
-               0 :
-               -1;
+    return outcome(dma_memory_read(window->memory, address, data, size,
+                                   memory_only));
 }
 
 static int dma_write(void *opaque, uint64_t address, const void *data,
@@ -38,10 +41,8 @@ static int dma_write(void *opaque, uint64_t address, const void *data,
 {
     SilexWindow *window = opaque;
 
-    return dma_memory_write(window->memory, address, data, size,
-                            memory_only) == MEMTX_OK ?
-               0 :
-               -1;
+    return outcome(dma_memory_write(window->memory, address, data, size,
+                                    memory_only));
 }
 
 static DMADirection direction(bool write)
@@ -71,8 +72,8 @@ static void *dma_map(void *opaque, uint64_t address, size_t *size, bool write)
     if (!is_memory(window, address, &length, write)) {
         return NULL;
     }
-    pointer = dma_memory_map(window->memory, address, &length,
-                             direction(write), memory_only);
+    pointer = dma_memory_map(window->memory, address, &length, direction(write),
+                             memory_only);
     *size = length;
     return pointer;
 }
@@ -215,8 +216,8 @@ static char *name_of(const DeviceState *device)
 {
     static unsigned nameless;
 
-    return device->id ? g_strdup(device->id) :
-                        g_strdup_printf("cores%u", nameless++);
+    return device->id ? g_strdup(device->id)
+                      : g_strdup_printf("cores%u", nameless++);
 }
 
 static bool register_counters(SilexWindow *window, Error **errp)
