@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "pk-wipe.h"
+#include "wipe.h"
 
 /* The core is taken to write whole words of this size, so that a driver which reads results by
  * words finds zeros above them (assumption) */
@@ -133,7 +133,7 @@ void silex_pk_result(struct silex_pk_operation *operation, unsigned slot, gcry_m
 	memset(end - words, 0, words - used);
 	memcpy(end - used, bytes, used);
 	operation->results |= 1u << slot;
-	silex_pk_wipe(bytes, sizeof(bytes));
+	silex_wipe(bytes, sizeof(bytes));
 }
 
 uint32_t silex_pk_refuse(struct silex_pk_operation *operation, unsigned slot, uint32_t status)

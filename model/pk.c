@@ -18,7 +18,7 @@
 #include "../silex/soc.h"
 #include "pk-operation.h"
 #include "pk-timing.h"
-#include "pk-wipe.h"
+#include "wipe.h"
 
 #define COMMAND_RESET SILEX_PK_OP_CLEAR_MEMORY
 #define COMMAND_MASK  0xf77bffffu /* source: a Microchip device header */
@@ -77,7 +77,7 @@ void silex_pk_free(struct silex_pk *pk)
 {
 	if (!pk)
 		return;
-	silex_pk_wipe(pk, sizeof(*pk));
+	silex_wipe(pk, sizeof(*pk));
 	free(pk);
 }
 
@@ -148,7 +148,7 @@ static void finish(struct silex_pk *pk)
 	pk->statistics->pk_busy_ns += pk->end - pk->begin;
 	pk->timer = pk->cycles > UINT32_MAX ? UINT32_MAX - 1 : (uint32_t)pk->cycles;
 	if (pk->clearing)
-		silex_pk_wipe(pk->ram, sizeof(pk->ram));
+		silex_wipe(pk->ram, sizeof(pk->ram));
 	else
 		compute(pk);
 	pk->owner.event(pk->owner.opaque, "pk-end", pk->status);
@@ -193,6 +193,7 @@ static void start_operation(struct silex_pk *pk)
 {
 	struct silex_pk_operation operation = describe(pk);
 	uint64_t cycles = silex_pk_cycles(&operation);
+	bool gone = strikes(pk, SILEX_FAULT_GONE);
 	bool stuck = strikes(pk, SILEX_FAULT_STUCK_BUSY);
 
 	pk->quiet = strikes(pk, SILEX_FAULT_LOST_INTERRUPT);
@@ -201,7 +202,7 @@ static void start_operation(struct silex_pk *pk)
 		set_irq(pk, true);
 	if (strikes(pk, SILEX_FAULT_LATE))
 		cycles *= pk->config->faults.fault[SILEX_FAULT_LATE].factor;
-	if (stuck)
+	if (gone || stuck)
 		hang(pk);
 	else
 		run(pk, cycles);
@@ -228,7 +229,7 @@ void silex_pk_reset(struct silex_pk *pk)
 	pk->timer = 0;
 	pk->clearing = true;
 	pk->quiet = true;
-	silex_pk_wipe(pk->ram, sizeof(pk->ram));
+	silex_wipe(pk->ram, sizeof(pk->ram));
 	run(pk, silex_pk_clear_cycles(pk->config));
 }
 
