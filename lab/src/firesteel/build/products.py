@@ -6,7 +6,7 @@ from pathlib import Path
 from firesteel.build import buildroot, doctor, image, qemu
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
-from firesteel.build.image import Image
+from firesteel.build.image import Image, Packages
 from firesteel.build.progress import Runner
 from firesteel.build.qemu import Qemu
 from firesteel.errors import FiresteelError
@@ -30,15 +30,17 @@ class Products:
         source = qemu.fetch(self._cache, self._runner)
         return qemu.make(self._cache, self._runner, source, self.build_root())
 
+    def packages(self) -> Packages:
+        """The packages of the guest's image, and the headers of its kernel."""
+        return image.fetch(self._cache, self._runner)
+
     def image(self) -> Image:
         """The guest's kernel and base file system."""
-        packages = image.fetch(self._cache, self._runner)
-        return image.make(self._cache, self._runner, packages, self.build_root())
+        return image.make(self._cache, self._runner, self.packages(), self.build_root())
 
     def assemble_image(self, directory: Path) -> Image:
         """The image assembled once more, in an empty directory, from what is in the cache."""
-        packages = image.fetch(self._cache, self._runner)
-        return image.assemble(directory, self._runner, packages, self.build_root())
+        return image.assemble(directory, self._runner, self.packages(), self.build_root())
 
     def _check_machine(self) -> None:
         """Refuse to start what this machine cannot finish."""
