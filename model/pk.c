@@ -145,6 +145,7 @@ static void compute(struct silex_pk *pk)
 static void finish(struct silex_pk *pk)
 {
 	pk->busy = false;
+	pk->owner.wake_at(pk->owner.opaque, SILEX_MODEL_NEVER);
 	pk->statistics->pk_busy_ns += pk->end - pk->begin;
 	pk->timer = pk->cycles > UINT32_MAX ? UINT32_MAX - 1 : (uint32_t)pk->cycles;
 	if (pk->clearing)

@@ -64,7 +64,7 @@ struct silex_host {
 	void (*interrupt)(void *opaque, unsigned line, bool level);
 
 	/* Optional: something worth a line in a trace or log; `what` is a fixed word with hyphens
-	 * (silex_model_events), `value` its figure. */
+	 * (docs/cores.md lists them), `value` its figure. */
 	void (*event)(void *opaque, const char *what, uint64_t value);
 };
 
@@ -105,6 +105,18 @@ struct silex_model;
 
 /* The cores of the 2015 board: AES and public key without hash, at 100 MHz, no faults */
 void silex_config_default(struct silex_config *config);
+
+/*
+ * Sets what `key` names: a field of silex_config or of its timing by the field's own name, or
+ * "faults" and "seed" (fault.h).  Values are "on" and "off", or numbers in C's notation.
+ * Returns 0, or -1 with a sentence in `error` that says what is wrong and what is allowed;
+ * whether the parts agree is only seen by silex_model_new().
+ */
+int silex_config_set(struct silex_config *config, const char *key, const char *value, char *error,
+		     size_t size);
+
+/* The keys in order, NULL after the last */
+const char *silex_config_key(unsigned index);
 
 /*
  * A new model in the state after power-on (the public-key engine clears its operand RAM).

@@ -46,9 +46,11 @@ void silex_timing_default(struct silex_timing *timing);
 
 /* What a CryptoMaster job has cost so far, counted by DMA and engines */
 struct silex_work {
-	uint64_t descriptors;
-	uint64_t fetch_bytes;
-	uint64_t push_bytes;
+	uint64_t starts;
+	uint64_t fetch_descriptors;
+	uint64_t push_descriptors;
+	uint64_t fetch_bytes; /* on the bus: data and descriptors */
+	uint64_t push_bytes; /* likewise, without discarded ones */
 	uint64_t engine_cycles; /* blocks and key expansions, by the constants above */
 };
 

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/* A configuration from words: properties of a device, options of a program. */
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "silex-model.h"
+
+enum type { SWITCH, NUMBER32, NUMBER64 };
+
+#define FIELD(type, field)       { #field, type, offsetof(struct silex_config, field) }
+#define TIMING(type, field)      { #field, type, offsetof(struct silex_config, timing.field) }
+#define NAMED(name, type, field) { name, type, offsetof(struct silex_config, field) }
+
+_Static_assert(sizeof(unsigned) == sizeof(uint32_t), "NUMBER32 serves both");
+
+static const struct field {
+	const char *key;
+	enum type type;
+	size_t offset;
+} fields[] = {
+	FIELD(SWITCH, cryptomaster),
+	FIELD(SWITCH, aes),
+	FIELD(SWITCH, hash),
+	FIELD(SWITCH, address64),
+	FIELD(NUMBER32, aes_caps),
+	FIELD(NUMBER32, aes_counter_bits),
+	FIELD(SWITCH, aes_key_size_bits),
+	FIELD(NUMBER32, hash_caps),
+	FIELD(NUMBER32, bypass_engine),
+	FIELD(SWITCH, pk),
+	FIELD(NUMBER32, pk_max_bytes),
+	FIELD(NUMBER32, pk_multipliers),
+	FIELD(NUMBER32, pk_curves),
+	FIELD(SWITCH, pk_protection),
+	FIELD(SWITCH, pk_fail_pointer_old),
+	FIELD(NUMBER32, pk_version),
+	TIMING(SWITCH, zero),
+	TIMING(NUMBER64, clock_hz),
+	TIMING(NUMBER64, register_ns),
+	TIMING(NUMBER32, dma_bytes_per_beat),
+	TIMING(NUMBER32, dma_latency_cycles),
+	TIMING(NUMBER32, start_cycles),
+	TIMING(NUMBER32, end_cycles),
+	TIMING(NUMBER32, aes128_cycles),
+	TIMING(NUMBER32, aes192_cycles),
+	TIMING(NUMBER32, aes256_cycles),
+	TIMING(NUMBER32, aes_key_cycles),
+	TIMING(NUMBER32, sha1_cycles),
+	TIMING(NUMBER32, sha256_cycles),
+	TIMING(NUMBER32, sha512_cycles),
+	TIMING(NUMBER32, pk_operation_cycles),
+	TIMING(NUMBER32, pk_product_cycles),
+	NAMED("seed", NUMBER64, faults.seed),
+};
+
+#define FIELDS (sizeof(fields) / sizeof(*fields))
+#define FAULTS "faults"
+
+const char *silex_config_key(unsigned index)
+{
+	if (index < FIELDS)
+		return fields[index].key;
+	return index == FIELDS ? FAULTS : NULL;
+}
+
+static int refuse_key(const char *key, char *error, size_t size)
+{
+	int used = snprintf(error, size, "\"%s\": no such key; there are", key);
+
+	for (unsigned i = 0; silex_config_key(i) && used > 0 && (size_t)used < size; i++)
+		used += snprintf(error + used, size - (size_t)used, " %s", silex_config_key(i));
+	return -1;
+}
+
+static int refuse_value(const char *key, const char *value, const char *allowed, char *error,
+			size_t size)
+{
+	snprintf(error, size, "%s = \"%s\": must be %s", key, value, allowed);
+	return -1;
+}
+
+static bool read_number(const char *text, uint64_t limit, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return isdigit((unsigned char)*text) && !*end && !errno && *value <= limit;
+}
+
+static bool read_switch(const char *text, bool *value)
+{
+	*value = strcmp(text, "on") == 0;
+	return *value || strcmp(text, "off") == 0;
+}
+
+static int set_field(const struct field *field, void *place, const char *value, char *error,
+		     size_t size)
+{
+	uint64_t number;
+	bool on;
+
+	switch (field->type) {
+	case SWITCH:
+		if (!read_switch(value, &on))
+			return refuse_value(field->key, value, "on or off", error, size);
+		*(bool *)place = on;
+		return 0;
+	case NUMBER32:
+		if (!read_number(value, UINT32_MAX, &number))
+			return refuse_value(field->key, value, "a number of 32 bits", error, size);
+		*(uint32_t *)place = (uint32_t)number;
+		return 0;
+	case NUMBER64:
+		if (!read_number(value, UINT64_MAX, &number))
+			return refuse_value(field->key, value, "a number of 64 bits", error, size);
+		*(uint64_t *)place = number;
+		return 0;
+	}
+	return -1;
+}
+
+int silex_config_set(struct silex_config *config, const char *key, const char *value, char *error,
+		     size_t size)
+{
+	if (strcmp(key, FAULTS) == 0)
+		return silex_faults_parse(value, &config->faults, error, size);
+	for (unsigned i = 0; i < FIELDS; i++)
+		if (strcmp(key, fields[i].key) == 0)
+			return set_field(&fields[i], (char *)config + fields[i].offset, value,
+					 error, size);
+	return refuse_key(key, error, size);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/* The fetcher: reads items from memory and hands them to the engine that their tag names. */
+#include <string.h>
+
+#include "../silex/ba411.h"
+#include "../silex/ba413.h"
+#include "cryptomaster-side.h"
+#include "wipe.h"
+
+#define WORD sizeof(uint32_t)
+
+/* Configuration registers have 8-bit offsets: bytes beyond are fetched and dropped */
+#define CONFIG_END 256u
+
+/* Bytes that were fetched: mapped, or in cm->input */
+struct piece {
+	const uint8_t *bytes;
+	size_t size;
+	void *mapping; /* NULL: none */
+};
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- reading ---- */
+
+static bool is_zeros(const struct silex_cm_side *fetch)
+{
+	return fetch->direct && fetch->length & SILEX_LEN_ZERO_PAD;
+}
+
+static bool read_same_word(struct silex_cm *cm, size_t size)
+{
+	const struct silex_host *host = cm->owner.host;
+	size_t first = smaller(size, WORD);
+
+	if (host->read(host->opaque, cm->fetch.address, cm->input, first) != 0)
+		return false;
+	for (size_t i = first; i < size; i++)
+		cm->input[i] = cm->input[i - WORD];
+	return true;
+}
+
+static bool read_copy(struct silex_cm *cm, struct piece *piece)
+{
+	const struct silex_host *host = cm->owner.host;
+
+	piece->bytes = cm->input;
+	piece->size = smaller(piece->size, sizeof(cm->input));
+	piece->mapping = NULL;
+	if (is_zeros(&cm->fetch)) {
+		memset(cm->input, 0, piece->size);
+		return true;
+	}
+	if (cm->fetch.length & SILEX_LEN_CONST_ADDR)
+		return read_same_word(cm, piece->size);
+	return host->read(host->opaque, cm->fetch.address, cm->input, piece->size) == 0;
+}
+
+static bool read_mapped(struct silex_cm *cm, struct piece *piece)
+{
+	const struct silex_host *host = cm->owner.host;
+
+	if (!host->map || piece->size <= SILEX_ENGINE_HELD ||
+	    cm->fetch.length & SILEX_LEN_CONST_ADDR || is_zeros(&cm->fetch))
+		return false;
+	piece->mapping = host->map(host->opaque, cm->fetch.address, &piece->size, false);
+	piece->bytes = piece->mapping;
+	return piece->mapping != NULL;
+}
+
+/* Reads up to piece->size bytes at the fetcher's address; false: bus error */
+static bool begin_piece(struct silex_cm *cm, struct piece *piece)
+{
+	size_t wanted = piece->size;
+
+	if (read_mapped(cm, piece))
+		return true;
+	piece->size = wanted;
+	return read_copy(cm, piece);
+}
+
+/* `used` bytes of the piece are done with */
+static void end_piece(struct silex_cm *cm, struct piece *piece, size_t used)
+{
+	const struct silex_host *host = cm->owner.host;
+
+	if (piece->mapping)
+		host->unmap(host->opaque, piece->mapping, piece->size, false, 0);
+	else
+		silex_wipe(cm->input, piece->size);
+	if (!(cm->fetch.length & SILEX_LEN_CONST_ADDR))
+		cm->fetch.address += used;
+	cm->fetch.left -= (uint32_t)used;
+	cm->work.fetch_bytes += used;
+	cm->statistics->cm_bytes_fetched += used;
+	cm->bytes_left -= smaller(cm->bytes_left, used);
+}
+
+/* ---- engines ---- */
+
+static bool is_bypass(const struct silex_cm *cm)
+{
+	return (cm->fetch.tag & SILEX_TAG_ENGINE) == cm->config->bypass_engine;
+}
+
+/* The engine of the loaded descriptor; its operations are NULL when there is none */
+static struct silex_engine engine_of(const struct silex_cm *cm)
+{
+	switch (cm->fetch.tag & SILEX_TAG_ENGINE) {
+	case SILEX_ENGINE_AES:
+		return cm->aes ? silex_aes_engine(cm->aes) : (struct silex_engine){ NULL, NULL };
+	case SILEX_ENGINE_HASH:
+		return cm->hash ? silex_hash_engine(cm->hash) : (struct silex_engine){ NULL, NULL };
+	default:
+		return (struct silex_engine){ NULL, NULL };
+	}
+}
+
+static size_t give(struct silex_cm *cm, const uint8_t *input, size_t size, uint8_t *output)
+{
+	struct silex_engine engine = engine_of(cm);
+
+	if (engine.ops)
+		return engine.ops->data(engine.state, SILEX_TAG_TYPE_OF(cm->fetch.tag), input, size,
+					output);
+	if (!is_bypass(cm))
+		return 0;
+	memmove(output, input, size);
+	return size;
+}
+
+/* ---- data ---- */
+
+/* Without a pusher the fetcher must not run far ahead of it */
+static size_t ahead(const struct silex_cm *cm)
+{
+	return cm->push.running ? cm->bytes_left : SILEX_CM_FIFO_DEPTH;
+}
+
+static bool overlap(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+	return a < b + b_size && b < a + a_size;
+}
+
+/*
+ * From memory to memory without a copy in between.  Not where input and output overlap and are
+ * not the same, which a copy of each piece makes come out as from a core with a FIFO.
+ */
+static bool give_direct(struct silex_cm *cm, struct piece *piece, size_t *used)
+{
+	size_t room, size, written;
+	uint8_t *place = silex_cm_push_direct(cm, &room);
+
+	if (!place)
+		return false;
+	size = smaller(piece->size, room - SILEX_ENGINE_HELD);
+	if (place != piece->bytes && overlap(place, room, piece->bytes, size)) {
+		silex_cm_pushed_direct(cm, place, room, 0);
+		return false;
+	}
+	written = give(cm, piece->bytes, size, place);
+	silex_cm_pushed_direct(cm, place, room, written);
+	*used = size;
+	return true;
+}
+
+static bool fetch_data(struct silex_cm *cm)
+{
+	struct piece piece = { .size = smaller(cm->fetch.left, ahead(cm)) };
+	size_t used;
+
+	if (!begin_piece(cm, &piece))
+		return false;
+	if (!piece.mapping || !give_direct(cm, &piece, &used)) {
+		used = smaller(piece.size, SILEX_MODEL_CHUNK);
+		cm->fifo_used = give(cm, piece.bytes, used, cm->fifo);
+	}
+	end_piece(cm, &piece, used);
+	return true;
+}
+
+/* What stands behind the valid bytes of an item is fetched and dropped */
+static bool fetch_invalid(struct silex_cm *cm)
+{
+	struct piece piece = { .size = cm->fetch.invalid };
+
+	if (cm->fetch.invalid == 0)
+		return true;
+	cm->fetch.left = cm->fetch.invalid;
+	cm->fetch.invalid = 0;
+	if (!begin_piece(cm, &piece))
+		return false;
+	end_piece(cm, &piece, piece.size);
+	return true;
+}
+
+/* The fetcher fills up a word that a realigned descriptor leaves open */
+static void fill_word(struct silex_cm *cm)
+{
+	static const uint8_t zeros[WORD];
+	uint32_t length = cm->fetch.length & SILEX_LEN_MASK;
+
+	if (cm->fetch.length & SILEX_LEN_REALIGN && length % WORD)
+		cm->fifo_used += give(cm, zeros, WORD - length % WORD, cm->fifo + cm->fifo_used);
+}
+
+/* A state and an HMAC key end with LAST as well, and the message is still to come */
+static bool ends_job(uint32_t tag)
+{
+	return (tag & SILEX_TAG_ENGINE) != SILEX_ENGINE_HASH ||
+	       SILEX_TAG_TYPE_OF(tag) == SILEX_HASH_DATA_MESSAGE;
+}
+
+static bool finish_data(struct silex_cm *cm)
+{
+	struct silex_engine engine = engine_of(cm);
+	bool last = cm->fetch.tag & SILEX_TAG_LAST, padded = cm->fetch.invalid > 0;
+
+	if (!padded)
+		fill_word(cm);
+	if (!fetch_invalid(cm))
+		return false;
+	if (engine.ops && (padded || last))
+		cm->fifo_used += engine.ops->end(engine.state, SILEX_TAG_TYPE_OF(cm->fetch.tag),
+						 last, cm->fifo + cm->fifo_used);
+	if (last && ends_job(cm->fetch.tag))
+		silex_cm_end_job(cm);
+	return true;
+}
+
+/* ---- configuration ---- */
+
+/* A tag will come out of the message that begins with this word: the fault may spoil it */
+static void may_spoil_tag(struct silex_cm *cm, struct silex_engine engine, const uint8_t *word)
+{
+	uint32_t config = word[0] | (uint32_t)word[1] << 8 | (uint32_t)word[2] << 16;
+
+	if (config & (SILEX_AES_MODE_CCM | SILEX_AES_MODE_GCM | SILEX_AES_MODE_CMAC) &&
+	    !(config & SILEX_AES_CONTEXT_SAVE) && silex_cm_strikes(cm, SILEX_FAULT_WRONG_TAG))
+		engine.ops->spoil_tag(engine.state,
+				      (unsigned)(cm->owner.random(cm->owner.opaque) % 128));
+}
+
+static bool fetch_config(struct silex_cm *cm)
+{
+	struct silex_engine engine = engine_of(cm);
+	uint32_t done = (cm->fetch.length & SILEX_LEN_MASK) - cm->fetch.left;
+	uint32_t offset = SILEX_TAG_OFFSET_OF(cm->fetch.tag) + done;
+	struct piece piece = { .size = cm->fetch.left };
+
+	if (!read_copy(cm, &piece))
+		return false;
+	if (engine.ops && offset < CONFIG_END) {
+		engine.ops->configure(engine.state, offset, piece.bytes, piece.size);
+		if ((cm->fetch.tag & SILEX_TAG_ENGINE) == SILEX_ENGINE_AES &&
+		    offset == SILEX_AES_CONFIG && piece.size >= WORD)
+			may_spoil_tag(cm, engine, piece.bytes);
+	}
+	end_piece(cm, &piece, piece.size);
+	return true;
+}
+
+/* ---- descriptors ---- */
+
+/* Bytes at the end of a data item that its tag calls invalid are no part of it */
+static void split_invalid(struct silex_cm_side *fetch)
+{
+	if (fetch->tag & SILEX_TAG_CONFIG)
+		return;
+	fetch->invalid = (uint32_t)smaller(SILEX_TAG_INVALID_OF(fetch->tag), fetch->left);
+	fetch->left -= fetch->invalid;
+}
+
+static void load(struct silex_cm *cm)
+{
+	struct silex_cm_side *fetch = &cm->fetch;
+
+	if (!cm->in_job)
+		silex_cm_begin_job(cm);
+	if (cm->stuck || !silex_cm_load(cm, fetch))
+		return;
+	split_invalid(fetch);
+	if (silex_cm_fetch_error_is_due(cm))
+		silex_cm_bus_error(cm, fetch);
+}
+
+/* A piece of the loaded descriptor, or its end */
+static bool fetch_piece(struct silex_cm *cm)
+{
+	bool config = cm->fetch.tag & SILEX_TAG_CONFIG;
+
+	if (cm->fetch.left > 0)
+		return config ? fetch_config(cm) : fetch_data(cm);
+	if (!config && !finish_data(cm))
+		return false;
+	silex_cm_unload(cm, &cm->fetch);
+	return true;
+}
+
+bool silex_cm_fetch_on(struct silex_cm *cm)
+{
+	if (!cm->fetch.running || cm->fifo_used > 0)
+		return false;
+	if (!cm->fetch.loaded)
+		load(cm);
+	else if (!fetch_piece(cm))
+		silex_cm_bus_error(cm, &cm->fetch);
+	return true;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/* Where jobs begin and end, and which faults strike them. */
+#include "cryptomaster-side.h"
+
+/* Fetch descriptors of a job among which the fault "dma-error" chooses */
+#define ERROR_DESCRIPTORS 8u
+
+bool silex_cm_strikes(struct silex_cm *cm, enum silex_fault_kind kind)
+{
+	return cm->owner.fault(cm->owner.opaque, kind);
+}
+
+/* On one side or the other, at one of the first descriptors */
+static void plan_error(struct silex_cm *cm)
+{
+	uint64_t place = cm->owner.random(cm->owner.opaque);
+
+	cm->error_plan = place & 1 ? SILEX_CM_PUSH_ERROR : SILEX_CM_FETCH_ERROR;
+	cm->error_after = (unsigned)((place >> 1) % ERROR_DESCRIPTORS);
+}
+
+void silex_cm_begin_job(struct silex_cm *cm)
+{
+	bool gone = silex_cm_strikes(cm, SILEX_FAULT_GONE);
+	bool stuck = silex_cm_strikes(cm, SILEX_FAULT_STUCK_BUSY);
+
+	cm->in_job = true;
+	cm->spoiled = false;
+	cm->stuck = gone || stuck;
+	cm->late = 1;
+	if (silex_cm_strikes(cm, SILEX_FAULT_LATE))
+		cm->late = cm->config->faults.fault[SILEX_FAULT_LATE].factor;
+	if (silex_cm_strikes(cm, SILEX_FAULT_SPURIOUS_INTERRUPT))
+		silex_cm_raise(cm, SILEX_CM_INT_PUSH_STOPPED);
+	cm->error_plan = SILEX_CM_NO_ERROR;
+	if (silex_cm_strikes(cm, SILEX_FAULT_DMA_ERROR))
+		plan_error(cm);
+}
+
+bool silex_cm_fetch_error_is_due(struct silex_cm *cm)
+{
+	return cm->error_plan == SILEX_CM_FETCH_ERROR &&
+	       (cm->error_after-- == 0 || cm->fetch.tag & SILEX_TAG_LAST || cm->fetch.last);
+}
+
+void silex_cm_end_job(struct silex_cm *cm)
+{
+	cm->over = true;
+	cm->in_job = false;
+	cm->statistics->cm_jobs++;
+	cm->owner.event(cm->owner.opaque, "cm-job", cm->statistics->cm_jobs);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/* The pusher: takes bytes out of the FIFO and stores them where its descriptors say. */
+#include <string.h>
+
+#include "cryptomaster-side.h"
+#include "wipe.h"
+
+/* Less is not worth a mapping */
+#define DIRECT_MIN (4 * SILEX_ENGINE_HELD)
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A job's first bytes pass: the fault may flip one bit of them */
+static void spoil(struct silex_cm *cm, uint8_t *bytes, size_t size)
+{
+	uint64_t bit;
+
+	if (cm->spoiled)
+		return;
+	cm->spoiled = true;
+	if (!silex_cm_strikes(cm, SILEX_FAULT_FLIPPED_BIT))
+		return;
+	bit = cm->owner.random(cm->owner.opaque) % (8 * size);
+	bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+}
+
+/* The last word that goes to an address is what stays there */
+static int store_at_one_address(struct silex_cm *cm, const uint8_t *bytes, size_t size)
+{
+	const struct silex_host *host = cm->owner.host;
+	size_t rest = size % sizeof(uint32_t) ? size % sizeof(uint32_t) : sizeof(uint32_t);
+
+	return host->write(host->opaque, cm->push.address, bytes + size - rest, rest);
+}
+
+static bool store(struct silex_cm *cm, size_t size)
+{
+	const struct silex_host *host = cm->owner.host;
+	struct silex_cm_side *push = &cm->push;
+	int status;
+
+	spoil(cm, cm->fifo, size);
+	if (push->length & SILEX_LEN_CONST_ADDR) {
+		status = store_at_one_address(cm, cm->fifo, size);
+	} else {
+		status = host->write(host->opaque, push->address, cm->fifo, size);
+		push->address += size;
+	}
+	cm->work.push_bytes += size;
+	cm->statistics->cm_bytes_pushed += size;
+	return status == 0;
+}
+
+static bool push_piece(struct silex_cm *cm)
+{
+	struct silex_cm_side *push = &cm->push;
+	size_t size = smaller(smaller(push->left, cm->fifo_used), SILEX_MODEL_CHUNK);
+
+	if (cm->error_plan == SILEX_CM_PUSH_ERROR ||
+	    (!(push->length & SILEX_LEN_DISCARD) && !store(cm, size))) {
+		silex_cm_bus_error(cm, push);
+		return true;
+	}
+	push->left -= (uint32_t)size;
+	cm->fifo_used -= size;
+	memmove(cm->fifo, cm->fifo + size, cm->fifo_used);
+	silex_wipe(cm->fifo + cm->fifo_used, size);
+	return true;
+}
+
+bool silex_cm_push_on(struct silex_cm *cm)
+{
+	struct silex_cm_side *push = &cm->push;
+
+	if (!push->running)
+		return false;
+	if (!push->loaded) {
+		silex_cm_load(cm, push);
+		return true;
+	}
+	if (push->left == 0) {
+		silex_cm_unload(cm, push);
+		return true;
+	}
+	return cm->fifo_used > 0 && push_piece(cm);
+}
+
+uint8_t *silex_cm_push_direct(struct silex_cm *cm, size_t *size)
+{
+	const struct silex_host *host = cm->owner.host;
+	const struct silex_cm_side *push = &cm->push;
+	uint8_t *place;
+
+	if (!host->map || !push->running || !push->loaded || push->left < DIRECT_MIN ||
+	    push->length & (SILEX_LEN_DISCARD | SILEX_LEN_CONST_ADDR) ||
+	    cm->error_plan == SILEX_CM_PUSH_ERROR)
+		return NULL;
+	*size = push->left;
+	place = host->map(host->opaque, push->address, size, true);
+	if (place && *size < DIRECT_MIN) {
+		host->unmap(host->opaque, place, *size, true, 0);
+		return NULL;
+	}
+	return place;
+}
+
+void silex_cm_pushed_direct(struct silex_cm *cm, uint8_t *place, size_t size, size_t written)
+{
+	const struct silex_host *host = cm->owner.host;
+
+	if (written > 0)
+		spoil(cm, place, written);
+	host->unmap(host->opaque, place, size, true, written);
+	cm->push.address += written;
+	cm->push.left -= (uint32_t)written;
+	cm->work.push_bytes += written;
+	cm->statistics->cm_bytes_pushed += written;
+}

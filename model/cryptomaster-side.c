@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+#include "cryptomaster-side.h"
+
+/* Descriptors lie on words */
+#define DESCRIPTOR_ALIGN ((uint64_t)3)
+
+static uint32_t word(const uint8_t *bytes)
+{
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
+static uint64_t double_word(const uint8_t *bytes)
+{
+	return word(bytes) | (uint64_t)word(bytes + 4) << 32;
+}
+
+uint32_t silex_cm_bit(const struct silex_cm *cm, const struct silex_cm_side *side,
+		      uint32_t fetch_bit, uint32_t push_bit)
+{
+	return side == &cm->fetch ? fetch_bit : push_bit;
+}
+
+void silex_cm_bus_error(struct silex_cm *cm, struct silex_cm_side *side)
+{
+	uint32_t bit = silex_cm_bit(cm, side, SILEX_CM_INT_FETCH_ERROR, SILEX_CM_INT_PUSH_ERROR);
+
+	side->running = false;
+	side->loaded = false;
+	cm->pending |= bit;
+	cm->over = true;
+	cm->in_job = false;
+	cm->error_plan = SILEX_CM_NO_ERROR;
+	cm->statistics->cm_bus_errors++;
+	cm->owner.event(cm->owner.opaque, "cm-bus-error", bit);
+}
+
+static void count_descriptor(struct silex_cm *cm, const struct silex_cm_side *side, size_t size)
+{
+	if (side == &cm->fetch) {
+		cm->work.fetch_descriptors++;
+		cm->work.fetch_bytes += size;
+	} else {
+		cm->work.push_descriptors++;
+		cm->work.push_bytes += size;
+	}
+	cm->statistics->cm_descriptors++;
+}
+
+static bool read_descriptor(struct silex_cm *cm, struct silex_cm_side *side)
+{
+	const struct silex_host *host = cm->owner.host;
+	uint8_t bytes[sizeof(struct silex_descriptor64)];
+	size_t size = cm->config->address64 ? sizeof(struct silex_descriptor64)
+					    : sizeof(struct silex_descriptor);
+	const uint8_t *rest = bytes + size - 2 * sizeof(uint32_t);
+	uint64_t address = side->next & ~DESCRIPTOR_ALIGN;
+
+	if (host->read(host->opaque, address, bytes, size) != 0)
+		return false;
+	side->address = cm->config->address64 ? double_word(bytes) : word(bytes);
+	side->next = cm->config->address64 ? double_word(bytes + 8) : word(bytes + 4);
+	side->last = side->next & SILEX_NEXT_STOP;
+	side->length = word(rest);
+	side->tag = word(rest + 4);
+	count_descriptor(cm, side, size);
+	return true;
+}
+
+bool silex_cm_load(struct silex_cm *cm, struct silex_cm_side *side)
+{
+	if (!side->direct) {
+		if (side->used++ >= SILEX_MODEL_DESCRIPTORS || !read_descriptor(cm, side)) {
+			silex_cm_bus_error(cm, side);
+			return false;
+		}
+	}
+	side->loaded = true;
+	side->left = side->length & SILEX_LEN_MASK;
+	side->invalid = 0;
+	cm->descriptors_left -= cm->descriptors_left > 0;
+	return true;
+}
+
+void silex_cm_unload(struct silex_cm *cm, struct silex_cm_side *side)
+{
+	uint32_t stop = silex_cm_bit(cm, side, SILEX_CM_CONFIG_FETCH_STOP,
+				     SILEX_CM_CONFIG_PUSH_STOP);
+
+	side->loaded = false;
+	if (side->length & SILEX_LEN_IRQ)
+		cm->pending |= silex_cm_bit(cm, side, SILEX_CM_INT_FETCH_BLOCK_END,
+					    SILEX_CM_INT_PUSH_BLOCK_END);
+	if (side->last || cm->mode & stop) {
+		side->running = false;
+		cm->pending |= silex_cm_bit(cm, side, SILEX_CM_INT_FETCH_STOPPED,
+					    SILEX_CM_INT_PUSH_STOPPED);
+	}
+}

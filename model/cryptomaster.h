@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/*
+ * CryptoMaster: registers, the two lists, and what passes between memory and the engines.
+ *
+ * Work is done in steps.  A step is one job (a message up to LAST), or as much of it as a step
+ * may do (below): its data are read and written when it begins; when its time is over its status
+ * bits and interrupts appear and the next step begins.
+ */
+#ifndef SILEX_CRYPTOMASTER_MODEL_H
+#define SILEX_CRYPTOMASTER_MODEL_H
+
+#include <stdint.h>
+
+#include "silex-model.h"
+
+/* What one step may do at most, so that no call takes long whatever a guest has written */
+#define SILEX_CM_STEP_DESCRIPTORS 256u
+#define SILEX_CM_STEP_BYTES       (1u << 20)
+
+struct silex_cm;
+
+/* What CryptoMaster asks of the window around it */
+struct silex_cm_owner {
+	void *opaque;
+	const struct silex_host *host; /* memory and time */
+	void (*wake_at)(void *opaque, uint64_t when); /* ns, or SILEX_MODEL_NEVER */
+	void (*interrupt)(void *opaque, bool level);
+	/* Whether a fault strikes what happens now */
+	bool (*fault)(void *opaque, enum silex_fault_kind kind);
+	uint64_t (*random)(void *opaque); /* for faults' places only */
+	void (*event)(void *opaque, const char *what, uint64_t value);
+};
+
+/* NULL when memory is short.  `config` and `statistics` stay the caller's and must live as long;
+ * `owner` is copied. */
+struct silex_cm *silex_cm_new(const struct silex_config *config, const struct silex_cm_owner *owner,
+			      struct silex_statistics *statistics);
+void silex_cm_free(struct silex_cm *cm); /* wipes; NULL is allowed */
+void silex_cm_reset(struct silex_cm *cm); /* power-on */
+
+/* Registers by offset from SILEX_CM_BASE; aligned words */
+uint32_t silex_cm_read(struct silex_cm *cm, uint32_t offset);
+void silex_cm_write(struct silex_cm *cm, uint32_t offset, uint32_t value);
+
+/* Ends the running step if its time is over, and begins the next */
+void silex_cm_advance(struct silex_cm *cm);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+#include "fault-plan.h"
+
+/*
+ * The next number of the sequence whose state is `*state`.  Source: splitmix64, the generator of
+ * Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+ */
+static uint64_t next(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+void silex_fault_plan_begin(struct silex_fault_plan *plan, const struct silex_faults *faults)
+{
+	uint64_t seeds = faults->seed;
+
+	*plan = (struct silex_fault_plan){ .faults = faults };
+	for (unsigned kind = 0; kind < SILEX_FAULT_KINDS; kind++)
+		plan->sequence[kind] = next(&seeds);
+	plan->places = next(&seeds);
+}
+
+bool silex_fault_strikes(struct silex_fault_plan *plan, enum silex_fault_kind kind)
+{
+	const struct silex_fault *fault = &plan->faults->fault[kind];
+
+	if (!fault->armed)
+		return false;
+	plan->count[kind]++;
+	if (fault->rate)
+		return next(&plan->sequence[kind]) % fault->rate == 0;
+	return plan->count[kind] == fault->nth;
+}
+
+uint64_t silex_fault_place(struct silex_fault_plan *plan)
+{
+	return next(&plan->places);
+}

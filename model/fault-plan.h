@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/* Which of a model's operations its faults strike. */
+#ifndef SILEX_FAULT_PLAN_H
+#define SILEX_FAULT_PLAN_H
+
+#include "fault.h"
+
+struct silex_fault_plan {
+	const struct silex_faults *faults;
+	uint64_t count[SILEX_FAULT_KINDS]; /* operations that each could strike */
+	uint64_t sequence[SILEX_FAULT_KINDS]; /* state of each one's random numbers */
+	uint64_t places; /* state of those that say where a fault strikes */
+};
+
+/* `faults` stays the caller's and must live as long */
+void silex_fault_plan_begin(struct silex_fault_plan *plan, const struct silex_faults *faults);
+
+/* Counts an operation that `kind` can strike; true if it does */
+bool silex_fault_strikes(struct silex_fault_plan *plan, enum silex_fault_kind kind);
+
+/* A random number for a fault's place */
+uint64_t silex_fault_place(struct silex_fault_plan *plan);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+#include "timing.h"
+
+/* Fetcher and pusher ask for a descriptor and for what it points at: two requests */
+#define REQUESTS 2u
+
+void silex_timing_default(struct silex_timing *timing)
+{
+	*timing = (struct silex_timing){
+		/* published/README.md, delhaye2015: the cores' clock on the Cyclone V */
+		.clock_hz = 100000000,
+
+		/* Assumption: 12 cycles of the cores' clock to cross the bridge from processor to
+		 * FPGA and back, with the processor waiting */
+		.register_ns = 120,
+
+		/* Assumption: 64 bits, the width at which that FPGA reaches the processor's
+		 * memory: 800 MB/s, several times what AES takes, so that DMA is no limit for
+		 * long jobs */
+		.dma_bytes_per_beat = 8,
+
+		/* Assumption: 300 ns for a read of memory through bridge, interconnect and
+		 * memory controller */
+		.dma_latency_cycles = 30,
+
+		/* Assumption: some cycles of state machine and clock crossing at either end */
+		.start_cycles = 10,
+		.end_cycles = 10,
+
+		/* Assumption: one round a cycle, as a core with the widest data path has it, and
+		 * one cycle to load: 10, 12, 14 rounds.  AES-256-CBC at 100 MHz: 107 MB/s */
+		.aes128_cycles = 11,
+		.aes192_cycles = 13,
+		.aes256_cycles = 15,
+
+		/* Assumption: a round key a cycle */
+		.aes_key_cycles = 15,
+
+		/* Assumption: one step a cycle (80, 64, 80 steps: FIPS 180-4) and one to add up.
+		 * SHA-256 at 100 MHz: 98 MB/s */
+		.sha1_cycles = 81,
+		.sha256_cycles = 65,
+		.sha512_cycles = 81,
+
+		/* Assumptions, argued with the multipliers in docs/pk-timing.md */
+		.pk_operation_cycles = 200,
+		.pk_product_cycles = 20,
+	};
+}
+
+static uint64_t side_cycles(const struct silex_timing *timing, uint64_t descriptors, uint64_t bytes)
+{
+	uint64_t beats = (bytes + timing->dma_bytes_per_beat - 1) / timing->dma_bytes_per_beat;
+
+	return descriptors * REQUESTS * timing->dma_latency_cycles + beats;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+uint64_t silex_job_cycles(const struct silex_timing *timing, const struct silex_work *work)
+{
+	uint64_t fetch = side_cycles(timing, work->fetch_descriptors, work->fetch_bytes);
+	uint64_t push = side_cycles(timing, work->push_descriptors, work->push_bytes);
+	uint64_t slowest = larger(work->engine_cycles, larger(fetch, push));
+
+	return work->starts * timing->start_cycles + slowest + timing->end_cycles;
+}
+
+uint64_t silex_cycles_ns(const struct silex_timing *timing, uint64_t cycles)
+{
+	uint64_t seconds, rest;
+
+	if (timing->zero)
+		return 0;
+	seconds = cycles / timing->clock_hz;
+	rest = cycles % timing->clock_hz;
+	return seconds * 1000000000u +
+	       (rest * 1000000000u + timing->clock_hz - 1) / timing->clock_hz;
+}
