@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/* The model in this process as a bus; time goes from one of its wishes to the next. */
+#include "bus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../silex/soc.h"
+#include "../silex-model.h"
+
+#define MEMORY_BASE 0x40000000u
+#define MEMORY_SIZE (16u << 20)
+
+struct board {
+	struct bus bus;
+	struct silex_model *model;
+	uint64_t now;
+	uint64_t wake;
+	bool lines[SILEX_LINES];
+	uint8_t *memory;
+};
+
+static struct board *board_of(struct bus *bus)
+{
+	return (struct board *)((char *)bus - offsetof(struct board, bus));
+}
+
+/* ---- what the model asks for ---- */
+
+static uint8_t *place(struct board *board, uint64_t address, size_t size)
+{
+	if (address < MEMORY_BASE || size > MEMORY_SIZE ||
+	    address - MEMORY_BASE > MEMORY_SIZE - size)
+		return NULL;
+	return board->memory + (address - MEMORY_BASE);
+}
+
+static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
+{
+	const uint8_t *bytes = place(opaque, address, size);
+
+	if (!bytes)
+		return -1;
+	memcpy(data, bytes, size);
+	return 0;
+}
+
+static int dma_write(void *opaque, uint64_t address, const void *data, size_t size)
+{
+	uint8_t *bytes = place(opaque, address, size);
+
+	if (!bytes)
+		return -1;
+	memcpy(bytes, data, size);
+	return 0;
+}
+
+static uint64_t time_now(void *opaque)
+{
+	return ((struct board *)opaque)->now;
+}
+
+static void wake_at(void *opaque, uint64_t when)
+{
+	((struct board *)opaque)->wake = when;
+}
+
+static void interrupt(void *opaque, unsigned line, bool level)
+{
+	((struct board *)opaque)->lines[line] = level;
+}
+
+/* ---- the bus ---- */
+
+static uint32_t bus_read(struct bus *bus, uint32_t offset)
+{
+	return silex_model_read(board_of(bus)->model, offset);
+}
+
+static void bus_write(struct bus *bus, uint32_t offset, uint32_t value)
+{
+	silex_model_write(board_of(bus)->model, offset, value);
+}
+
+static void memory_read(struct bus *bus, uint64_t address, void *data, size_t size)
+{
+	if (dma_read(board_of(bus), address, data, size) != 0)
+		abort();
+}
+
+static void memory_write(struct bus *bus, uint64_t address, const void *data, size_t size)
+{
+	if (dma_write(board_of(bus), address, data, size) != 0)
+		abort();
+}
+
+static void pass(struct bus *bus, uint64_t ns)
+{
+	struct board *board = board_of(bus);
+	uint64_t end = board->now + ns;
+
+	while (board->wake <= end) {
+		board->now = board->wake;
+		silex_model_advance(board->model);
+	}
+	board->now = end;
+}
+
+static uint64_t now(struct bus *bus)
+{
+	return board_of(bus)->now;
+}
+
+static bool line_level(struct bus *bus, unsigned line)
+{
+	return board_of(bus)->lines[line];
+}
+
+/* ---- opening ---- */
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "bus: %s\n", what);
+	abort();
+}
+
+static void configure(struct silex_config *config, const char *configuration)
+{
+	char error[SILEX_MODEL_ERROR_SIZE], words[1024], *rest = words, *word;
+
+	silex_config_default(config);
+	snprintf(words, sizeof(words), "%s", configuration ? configuration : "");
+	while ((word = strsep(&rest, ","))) {
+		char *value = strchr(word, '=');
+
+		if (!*word)
+			continue;
+		if (!value)
+			fail("a configuration is key=value,...");
+		*value++ = '\0';
+		if (silex_config_set(config, word, value, error, sizeof(error)) != 0)
+			fail(error);
+	}
+}
+
+static struct silex_model *open_model(struct board *board, const char *configuration)
+{
+	const struct silex_host host = {
+		.opaque = board,
+		.read = dma_read,
+		.write = dma_write,
+		.now = time_now,
+		.wake_at = wake_at,
+		.interrupt = interrupt,
+	};
+	char error[SILEX_MODEL_ERROR_SIZE];
+	struct silex_config config;
+	struct silex_model *model;
+
+	configure(&config, configuration);
+	model = silex_model_new(&config, &host, error);
+	if (!model)
+		fail(error);
+	return model;
+}
+
+struct bus *bus_open(const char *configuration)
+{
+	struct board *board = calloc(1, sizeof(*board));
+
+	if (!board || !(board->memory = calloc(1, MEMORY_SIZE)))
+		fail("no memory");
+	board->wake = SILEX_MODEL_NEVER;
+	board->bus = (struct bus){
+		.read = bus_read,
+		.write = bus_write,
+		.memory_read = memory_read,
+		.memory_write = memory_write,
+		.pass = pass,
+		.now = now,
+		.line = line_level,
+		.memory_base = MEMORY_BASE,
+		.memory_size = MEMORY_SIZE,
+	};
+	board->model = open_model(board, configuration);
+	return &board->bus;
+}
+
+void bus_close(struct bus *bus)
+{
+	struct board *board = board_of(bus);
+
+	silex_model_free(board->model);
+	free(board->memory);
+	free(board);
+}
