@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+#include "driver.h"
+
+#include <stdlib.h>
+
+#include "unit.h"
+
+#define POLLS 200000u
+#define POLL_NS 1000u
+#define LARGEST 4096u
+
+void driver_descriptor(struct bus *bus, uint32_t where, const struct item *item, uint32_t next)
+{
+	const uint32_t base = (uint32_t)bus->memory_base;
+	const struct silex_descriptor descriptor = {
+		.addr = base + item->place,
+		.next = next,
+		.length = item->length,
+		.tag = item->tag,
+	};
+
+	bus->memory_write(bus, base + where, &descriptor, sizeof(descriptor));
+}
+
+void driver_list(struct bus *bus, uint32_t list, const struct item *items, unsigned count)
+{
+	const uint32_t size = sizeof(struct silex_descriptor);
+
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t where = list + i * size;
+
+		driver_descriptor(bus, where, &items[i],
+				  i + 1 == count ? SILEX_NEXT_STOP :
+						   (uint32_t)bus->memory_base + where + size);
+	}
+}
+
+void driver_prepare(struct bus *bus)
+{
+	bus->write(bus, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
+	bus->write(bus, SILEX_CM_INT_EN, SILEX_CM_INT_PUSH_STOPPED | DRIVER_ERROR_BITS);
+	bus->write(bus, SILEX_CM_FETCH_ADDR, (uint32_t)bus->memory_base + FETCH_LIST);
+	bus->write(bus, SILEX_CM_PUSH_ADDR, (uint32_t)bus->memory_base + PUSH_LIST);
+	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG);
+}
+
+void driver_start(struct bus *bus, uint32_t sides)
+{
+	bus->write(bus, SILEX_CM_START, sides);
+}
+
+uint32_t driver_wait(struct bus *bus)
+{
+	for (unsigned i = 0; i < POLLS; i++) {
+		uint32_t raw = driver_raw(bus);
+
+		if (raw & DRIVER_ERROR_BITS || !(driver_status(bus) & DRIVER_DONE_BITS))
+			return driver_raw(bus);
+		bus->pass(bus, POLL_NS);
+	}
+	fail_msg("CryptoMaster is not done: STATUS %08x", driver_status(bus));
+	return 0;
+}
+
+uint32_t driver_run(struct bus *bus)
+{
+	driver_prepare(bus);
+	driver_start(bus, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+	return driver_wait(bus);
+}
+
+void driver_recover(struct bus *bus)
+{
+	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET);
+	bus->write(bus, SILEX_CM_CONFIG, 0);
+	for (unsigned i = 0; driver_status(bus) & SILEX_CM_STATUS_RESET_BUSY; i++) {
+		assert_true(i < POLLS);
+		bus->pass(bus, POLL_NS);
+	}
+}
+
+uint32_t driver_status(struct bus *bus)
+{
+	return bus->read(bus, SILEX_CM_STATUS);
+}
+
+uint32_t driver_raw(struct bus *bus)
+{
+	return bus->read(bus, SILEX_CM_INT_STAT_RAW);
+}
+
+void driver_fill(struct bus *bus, size_t size)
+{
+	uint8_t *bytes = malloc(size);
+
+	assert_non_null(bytes);
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)(i * 7 + i / 251 + 1);
+	bus->memory_write(bus, bus->memory_base + INPUT, bytes, size);
+	free(bytes);
+}
+
+void driver_expect(struct bus *bus, uint32_t place, const void *bytes, size_t size)
+{
+	uint8_t found[LARGEST];
+
+	assert_true(size <= sizeof(found));
+	bus->memory_read(bus, bus->memory_base + place, found, size);
+	assert_memory_equal(found, bytes, size);
+}
