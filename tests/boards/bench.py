@@ -143,8 +143,12 @@ class Bench:
         topology: Topology,
         scripts: Mapping[str, str],
         files: Mapping[str, Mapping[str, JobFile]] | None = None,
+        profiles: Mapping[str, Profile] | None = None,
     ) -> KeptRun:
-        """Run a shell script on each node, after its network is set up."""
+        """Run a shell script on each node, after its network is set up.
+
+        `profiles`, by node, stand in for those of the topology.
+        """
         directory = self._new_directory()
         run = run_topology(
             topology,
@@ -153,6 +157,7 @@ class Bench:
             seed=1,
             workdir=directory / "work",
             timeout=TIMEOUT,
+            profiles=profiles,
             keep=directory / "kept",
         )
         return KeptRun(run, directory / "kept")

@@ -4,7 +4,7 @@
  * hands over results, without a kernel driver (it maps BAR 0 from sysfs).
  * The host gets a log with a JSON object a line:
  *
- *   {"kind":"start","version":1}
+ *   {"kind":"start","version":2}
  *   {"kind":"mark","name":N,"time_ns":..,...,"ports":{"eth0":{...}},
  *    "cores":{"crypto0":{...}}}
  *   {"kind":"data","name":N,"time_ns":..,"bytes":..,"base64":".."}
@@ -26,6 +26,7 @@
 #define TYPE_FIRESTEEL_PROBE "firesteel-probe"
 OBJECT_DECLARE_SIMPLE_TYPE(Probe, FIRESTEEL_PROBE)
 
+#define PROBE_LOG_VERSION 2
 #define PROBE_DATA_MAX (64u << 20)  /* bytes of one data item */
 #define PROBE_STALL_MAX 1000000000  /* ns of one stall */
 
@@ -303,7 +304,7 @@ static void probe_realize(PCIDevice *pci, Error **errp)
                          probe->path);
         return;
     }
-    put(probe, "{\"kind\":\"start\",\"version\":%d", PROBE_VERSION);
+    put(probe, "{\"kind\":\"start\",\"version\":%d", PROBE_LOG_VERSION);
     end_line(probe);
     memory_region_init_io(&probe->bar, OBJECT(probe), &probe_ops, probe,
                           "firesteel-probe", PROBE_BAR_SIZE);

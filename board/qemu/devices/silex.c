@@ -60,7 +60,8 @@ static bool is_memory(SilexWindow *window, uint64_t address, hwaddr *length,
     RCU_READ_LOCK_GUARD();
     region = address_space_translate(window->memory, address, &offset, length,
                                      write, memory_only);
-    return memory_access_is_direct(region, write, memory_only);
+    return memory_region_is_ram(region) &&
+           memory_access_is_direct(region, write, memory_only);
 }
 
 static void *dma_map(void *opaque, uint64_t address, size_t *size, bool write)

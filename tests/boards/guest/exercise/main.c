@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Windows are found and given back here; see exercise.h. */
 #include <linux/module.h>
+#include <linux/sched.h>
 
 #include "exercise.h"
 
@@ -13,6 +14,8 @@ static int exercise_loop(void *data)
 {
 	struct exercise_core *core = data;
 
+	/* What the board has to do besides comes first */
+	set_user_nice(current, MAX_NICE);
 	while (!kthread_should_stop()) {
 		reinit_completion(&core->ended);
 		if (!core->run(core->exercise, core->done))

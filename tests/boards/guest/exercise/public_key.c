@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Fermat's little theorem, computed by the public-key engine; see exercise.h. */
+#include <linux/delay.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
@@ -60,9 +61,9 @@ static u32 public_key_poll(struct exercise *exercise)
 {
 	u32 status;
 
-	do
-		status = exercise_read(exercise, SILEX_PK_BASE + SILEX_PK_STATUS);
-	while (status & SILEX_PK_STATUS_BUSY);
+	while ((status = exercise_read(exercise, SILEX_PK_BASE + SILEX_PK_STATUS)) &
+	       SILEX_PK_STATUS_BUSY)
+		udelay(1);
 	return status;
 }
 

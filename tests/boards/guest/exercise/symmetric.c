@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Known answers through CryptoMaster; see exercise.h. */
+#include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/string.h>
 
@@ -188,7 +189,7 @@ bool symmetric_run(struct exercise *exercise, unsigned int round)
 	if (exercise_polls(round)) {
 		symmetric_start(exercise, 0);
 		while (exercise_read(exercise, SILEX_CM_STATUS) & SYMMETRIC_WAITING)
-			cpu_relax();
+			udelay(1);
 	} else {
 		symmetric_start(exercise, SYMMETRIC_IRQS);
 		if (!wait_for_completion_timeout(&exercise->cores[SILEX_LINE_CM].ended,

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cores at work in two boards that talk to each other meanwhile.
+
+    board: crypto0 AES, hash, public key  10.0.0.1 ──── 10.0.0.2  peer: crypto0 AES, public key;
+           crypto1 AES, hash                                            its 9th result is wrong
+
+A kernel module (guest/exercise/) keeps all cores busy, waits for them by interrupt and by polling
+in turn, and checks what they compute.
+"""
+
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pytest
+from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, other_load, release
+from guest_module import build_module
+
+from firesteel.board.command import BoardProducts
+from firesteel.board.cores import Cores, Fault, Timing
+from firesteel.board.job import JobFile
+from firesteel.board.profile import load_profile
+from firesteel.board.topology import load_topology
+from firesteel.build.products import Products
+
+PEER = "10.0.0.2"
+PINGS = 100
+SIZE = 8000
+
+_BUSY = """
+insmod /job/exercise.ko
+probe mark busy.begin
+"""
+
+_END = """
+rmmod exercise
+probe mark busy.end
+dmesg | grep -o 'exercise 0000:.*' | probe data exercise
+"""
+
+_BOARD = f"""
+{await_node(PEER)}{_BUSY}
+ping -n -i 0 -c {PINGS} -s {SIZE} {PEER} | probe data ping
+{_END}{release(PEER)}
+"""
+
+_LINE = re.compile(r"exercise (\S+): (\S+) done (\d+) wrong (\d+) interrupts (\d+)")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the module says of one core."""
+
+    done: int
+    wrong: int
+    interrupts: int
+
+
+def told(run: KeptRun, node: str) -> list[dict[str, Told]]:
+    """What the module says of each window, in the order of their addresses, by core."""
+    windows: dict[str, dict[str, Told]] = {}
+    for address, core, *counts in _LINE.findall(run.text(node, "exercise")):
+        windows.setdefault(address, {})[core] = Told(*map(int, counts))
+    return [windows[address] for address in sorted(windows)]
+
+
+def counted(run: KeptRun, node: str) -> list[Mapping[str, int]]:
+    """What each window counted when all was over, in the order of the profile."""
+    return list(run.run.nodes[node].mark("busy.end").cores.values())
+
+
+@pytest.fixture(scope="module")
+def module(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    return build_module(Products(), "exercise", tmp_path_factory.mktemp("exercise"))
+
+
+def exercise(bench: Bench, module: bytes) -> KeptRun:
+    """Run it once."""
+    profile = load_profile("socrates")
+    wrong = profile.cores[0].model_copy(update={"faults": (Fault(kind="flipped-bit", nth=9),)})
+    files = {"/job/exercise.ko": JobFile(module)}
+    return bench.run(
+        load_topology("host-host"),
+        {"board": _BOARD, "peer": f"{_BUSY}{SERVE}{_END}"},
+        {"board": files, "peer": files},
+        {
+            "board": load_profile("socrates-hash"),
+            "peer": profile.model_copy(update={"cores": (wrong,)}),
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+def exercised(bench: Bench, module: bytes) -> KeptRun:
+    return exercise(bench, module)
+
+
+def test_all_cores_of_all_windows_compute_and_interrupt(exercised: KeptRun) -> None:
+    first, second = told(exercised, "board")
+    assert second.keys() == {"symmetric"}
+    for core in (first["symmetric"], first["public-key"], second["symmetric"]):
+        assert core.done > 50
+        assert core.wrong == 0
+        assert core.interrupts >= core.done // 2
+
+
+def test_the_devices_count_what_the_guest_had_done(exercised: KeptRun) -> None:
+    for windows, counts in (
+        (told(exercised, "board"), counted(exercised, "board")),
+        (told(exercised, "peer"), counted(exercised, "peer")),
+    ):
+        assert len(windows) == len(counts)
+        for window, count in zip(windows, counts, strict=True):
+            nothing = Told(0, 0, 0)
+            symmetric = window.get("symmetric", nothing)
+            public = window.get("public-key", nothing)
+            assert (count["cm_jobs"], count["pk_operations"]) == (symmetric.done, public.done)
+            assert count["aes_jobs"] + count["hash_jobs"] == symmetric.done
+            assert count["cm_interrupts"] == symmetric.interrupts
+            assert count["pk_interrupts"] == public.interrupts
+            assert count["cm_bus_errors"] == 0
+            assert count["cm_busy_ns"] > 0
+
+
+def test_a_core_that_is_not_there_does_nothing(exercised: KeptRun) -> None:
+    first, second = counted(exercised, "board")
+    (peer,) = counted(exercised, "peer")
+    assert first["hash_jobs"] > 0
+    assert second["pk_operations"] == second["pk_busy_ns"] == 0
+    assert peer["hash_jobs"] == 0
+
+
+def test_a_fault_of_the_profile_strikes_once(exercised: KeptRun) -> None:
+    (window,) = told(exercised, "peer")
+    (counts,) = counted(exercised, "peer")
+    assert sum(core.wrong for core in window.values()) == counts["fault_flipped_bit"] == 1
+
+
+def test_the_boards_talked_meanwhile(exercised: KeptRun) -> None:
+    node = exercised.run.nodes["board"]
+    assert b" 0% packet loss" in node.data["ping"]
+    begin, end = node.mark("busy.begin"), node.mark("busy.end")
+    for way in ("tx_bytes", "rx_bytes"):
+        assert getattr(end.ports["eth0"], way) - getattr(begin.ports["eth0"], way) > PINGS * SIZE
+
+
+def test_busy_cores_give_equal_runs_under_foreign_load(
+    bench: Bench, module: bytes, exercised: KeptRun
+) -> None:
+    with other_load():
+        assert_equal_runs(exercise(bench, module), exercised)
+
+
+def test_the_device_knows_every_key_of_a_profile(boards: BoardProducts) -> None:
+    every = Cores(name="c", aes=True, pk_multipliers=1, faults=(Fault(kind="gone", nth=1),))
+    keys = {*every.properties(1), *Timing.model_fields}
+    for device in ("silex-pci", "silex-sysbus"):
+        said = emulator(boards, f"{device},help").stdout
+        assert keys <= set(re.findall(r"^ +(\w+)=", said, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "says"),
+    [
+        ("pk_multipliers", "5", "pk_multipliers must be 1, 4, 16, 64 or 256"),
+        ("hash", "maybe", "must be on or off"),
+        ("faults", "late:nth=0", "it reads KIND:rate=N or KIND:nth=N with N from 1"),
+    ],
+)
+def test_the_device_refuses_a_wrong_value_in_a_sentence(
+    boards: BoardProducts, key: str, value: str, says: str
+) -> None:
+    done = emulator(boards, f"silex-pci,{key}={value}")
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert says in line
+
+
+def emulator(boards: BoardProducts, device: str) -> "subprocess.CompletedProcess[str]":
+    """The emulator with one device, which ends it at once."""
+    machine = ["-machine", "virt,highmem=off", "-nodefaults", "-display", "none"]
+    return subprocess.run(
+        [str(boards.qemu), *machine, "-device", device],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
