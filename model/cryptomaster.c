@@ -215,9 +215,15 @@ void silex_cm_advance(struct silex_cm *cm)
 
 /* ---- registers ---- */
 
+/* A side is busy until the step in which it stops is over */
+static bool is_busy(const struct silex_cm *cm, const struct silex_cm_side *side, bool shown)
+{
+	return side->running || (cm->active && shown);
+}
+
 static void start_fetch(struct silex_cm *cm)
 {
-	if (cm->fetch.running)
+	if (is_busy(cm, &cm->fetch, cm->fetch_shown))
 		return;
 	cm->fetch = (struct silex_cm_side){
 		.running = true,
@@ -235,7 +241,7 @@ static void start_fetch(struct silex_cm *cm)
 
 static void start_push(struct silex_cm *cm)
 {
-	if (cm->push.running)
+	if (is_busy(cm, &cm->push, cm->push_shown))
 		return;
 	cm->push = (struct silex_cm_side){
 		.running = true,

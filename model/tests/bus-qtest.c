@@ -164,7 +164,8 @@ static void run_qemu(int socket, const char *configuration)
 	dup2(socket, STDIN_FILENO);
 	dup2(socket, STDOUT_FILENO);
 	execl(program, program, "-machine", "virt,highmem=off", "-m", memory, "-nodefaults",
-	      "-display", "none", "-accel", "qtest", "-qtest", "stdio", "-device", device, NULL);
+	      "-display", "none", "-accel", "qtest", "-qtest", "stdio", "-qtest-log", "/dev/null",
+	      "-device", device, NULL);
 	fail(program, "cannot be run");
 }
 

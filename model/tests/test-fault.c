@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/* Faults on demand: what a driver sees of each. */
+#include <string.h>
+
+#include "../../silex/ba411.h"
+#include "../../silex/ba414.h"
+#include "../silex-model.h"
+#include "driver.h"
+#include "unit.h"
+
+#define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
+#define BYPASS      (SILEX_ENGINE_BYPASS | SILEX_TAG_LAST)
+#define JOB_BYTES   256u
+#define JOBS        400u
+#define LONG_AGO_NS 1000000000u
+#define PK(offset)  (SILEX_PK_BASE + (offset))
+
+/* ---- jobs of CryptoMaster ---- */
+
+static void write_job(struct bus *bus)
+{
+	const struct item fetch[] = { { INPUT, JOB_BYTES | SILEX_LEN_REALIGN, BYPASS } };
+	const struct item push[] = { { OUTPUT, JOB_BYTES, 0 } };
+
+	driver_fill(bus, JOB_BYTES);
+	driver_list(bus, FETCH_LIST, fetch, 1);
+	driver_list(bus, PUSH_LIST, push, 1);
+	driver_prepare(bus);
+}
+
+static struct bus *open_with(const char *faults)
+{
+	char configuration[256] = "hash=on,faults=";
+	struct bus *bus = bus_open(strncat(configuration, faults, 200));
+
+	write_job(bus);
+	return bus;
+}
+
+static void run_well(struct bus *bus)
+{
+	uint8_t expected[JOB_BYTES];
+
+	bus->memory_read(bus, bus->memory_base + INPUT, expected, JOB_BYTES);
+	assert_int_equal(driver_run(bus), SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED);
+	driver_expect(bus, OUTPUT, expected, JOB_BYTES);
+}
+
+static unsigned bits_that_differ(struct bus *bus, uint32_t a, uint32_t b, size_t size)
+{
+	uint8_t first[JOB_BYTES], second[JOB_BYTES];
+	unsigned bits = 0;
+
+	assert_true(size <= JOB_BYTES);
+	bus->memory_read(bus, bus->memory_base + a, first, size);
+	bus->memory_read(bus, bus->memory_base + b, second, size);
+	for (size_t i = 0; i < size; i++)
+		bits += (unsigned)__builtin_popcount(first[i] ^ second[i]);
+	return bits;
+}
+
+static void a_dma_error_is_a_bus_error(void **state)
+{
+	struct bus *bus = open_with("dma-error:nth=2");
+
+	(void)state;
+	run_well(bus);
+	assert_true(driver_run(bus) & DRIVER_ERROR_BITS);
+	driver_recover(bus);
+	run_well(bus);
+	bus_close(bus);
+}
+
+static void stuck_busy_ends_with_a_reset(void **state)
+{
+	struct bus *bus = open_with("stuck-busy:nth=2");
+
+	(void)state;
+	run_well(bus);
+	driver_prepare(bus);
+	driver_start(bus, BOTH);
+	bus->pass(bus, LONG_AGO_NS);
+	assert_int_equal(driver_status(bus),
+			 SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY);
+	assert_int_equal(driver_raw(bus), 0);
+	driver_recover(bus);
+	run_well(bus);
+	bus_close(bus);
+}
+
+static void a_lost_interrupt_leaves_a_job_that_is_done(void **state)
+{
+	struct bus *bus = open_with("lost-interrupt:nth=1");
+
+	(void)state;
+	driver_start(bus, BOTH);
+	bus->pass(bus, LONG_AGO_NS);
+	assert_int_equal(driver_raw(bus), 0);
+	assert_int_equal(driver_status(bus), 0);
+	assert_false(bus->line(bus, SILEX_LINE_CM));
+	assert_int_equal(bits_that_differ(bus, INPUT, OUTPUT, JOB_BYTES), 0);
+	run_well(bus);
+	bus_close(bus);
+}
+
+static void a_spurious_interrupt_comes_while_busy(void **state)
+{
+	struct bus *bus = open_with("spurious-interrupt:nth=1");
+
+	(void)state;
+	driver_start(bus, BOTH);
+	assert_int_equal(driver_raw(bus), SILEX_CM_INT_PUSH_STOPPED);
+	assert_true(bus->line(bus, SILEX_LINE_CM));
+	assert_true(driver_status(bus) & SILEX_CM_STATUS_PUSH_BUSY);
+	driver_wait(bus);
+	run_well(bus);
+	bus_close(bus);
+}
+
+/* ns from START until the interrupt */
+static uint64_t job_ns(struct bus *bus)
+{
+	uint64_t begin;
+
+	driver_prepare(bus);
+	begin = bus->now(bus);
+	driver_start(bus, BOTH);
+	while (!bus->line(bus, SILEX_LINE_CM))
+		bus->pass(bus, 10);
+	return bus->now(bus) - begin;
+}
+
+static void late_takes_so_many_times_as_long(void **state)
+{
+	struct bus *bus = open_with("late:nth=2:factor=50");
+	uint64_t ns = job_ns(bus);
+
+	(void)state;
+	assert_int_equal(job_ns(bus), 50 * ns);
+	assert_int_equal(job_ns(bus), ns);
+	bus_close(bus);
+}
+
+static void a_flipped_bit_is_one(void **state)
+{
+	struct bus *bus = open_with("flipped-bit:nth=2");
+
+	(void)state;
+	run_well(bus);
+	driver_run(bus);
+	assert_int_equal(bits_that_differ(bus, INPUT, OUTPUT, JOB_BYTES), 1);
+	run_well(bus);
+	bus_close(bus);
+}
+
+static void cores_that_are_gone_read_all_ones(void **state)
+{
+	struct bus *bus = open_with("gone:nth=2");
+
+	(void)state;
+	run_well(bus);
+	assert_true(bus->line(bus, SILEX_LINE_CM));
+	driver_prepare(bus);
+	driver_start(bus, BOTH);
+	assert_int_equal(driver_status(bus), 0xffffffff);
+	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET);
+	bus->write(bus, SILEX_CM_CONFIG, 0);
+	bus->pass(bus, LONG_AGO_NS);
+	for (uint32_t offset = 0; offset < SILEX_WINDOW_SIZE; offset += 256)
+		assert_int_equal(bus->read(bus, offset), 0xffffffff);
+	assert_false(bus->line(bus, SILEX_LINE_CM));
+	assert_false(bus->line(bus, SILEX_LINE_PK));
+	bus_close(bus);
+}
+
+/* ---- tags ---- */
+
+static void write_gcm(struct bus *bus)
+{
+	const uint32_t aes = SILEX_ENGINE_AES, config = aes | SILEX_TAG_CONFIG;
+	const uint8_t word[4] = { 0, SILEX_AES_MODE_GCM >> 8, 0, 0 };
+	const struct item fetch[] = {
+		{ ITEMS, 4 | SILEX_LEN_REALIGN, config | SILEX_TAG_OFFSET(SILEX_AES_CONFIG) },
+		{ INPUT, 16 | SILEX_LEN_REALIGN, config | SILEX_TAG_OFFSET(SILEX_AES_KEY) },
+		{ INPUT, 12 | SILEX_LEN_REALIGN, config | SILEX_TAG_OFFSET(SILEX_AES_IV) },
+		{ INPUT, 32 | SILEX_LEN_REALIGN, aes },
+		{ INPUT, 16 | SILEX_LEN_REALIGN, aes | SILEX_TAG_LAST },
+	};
+	const struct item push[] = { { OUTPUT, 48, 0 } };
+
+	bus->memory_write(bus, bus->memory_base + ITEMS, word, sizeof(word));
+	driver_list(bus, FETCH_LIST, fetch, 5);
+	driver_list(bus, PUSH_LIST, push, 1);
+}
+
+static void a_wrong_tag_is_wrong_in_one_bit(void **state)
+{
+	struct bus *bus = open_with("wrong-tag:nth=2");
+	uint8_t right[48];
+
+	(void)state;
+	run_well(bus); /* makes no tag and does not count */
+	write_gcm(bus);
+	driver_run(bus);
+	bus->memory_read(bus, bus->memory_base + OUTPUT, right, sizeof(right));
+	bus->memory_write(bus, bus->memory_base + OUTPUT + 64, right, sizeof(right));
+	driver_run(bus);
+	assert_int_equal(bits_that_differ(bus, OUTPUT, OUTPUT + 64, 32), 0);
+	assert_int_equal(bits_that_differ(bus, OUTPUT + 32, OUTPUT + 96, 16), 1);
+	driver_run(bus);
+	driver_expect(bus, OUTPUT, right, sizeof(right));
+	bus_close(bus);
+}
+
+/* ---- rates ---- */
+
+/* Which of many jobs were late */
+static void late_jobs(const char *faults, bool struck[JOBS])
+{
+	struct bus *bus = open_with(faults);
+
+	for (unsigned i = 0; i < JOBS; i++) {
+		uint64_t begin = bus->now(bus);
+
+		driver_prepare(bus);
+		driver_start(bus, BOTH);
+		bus->pass(bus, 20000);
+		struck[i] = driver_status(bus) != 0;
+		while (driver_status(bus))
+			bus->pass(bus, 20000);
+		assert_true(bus->now(bus) > begin);
+	}
+	bus_close(bus);
+}
+
+static void a_rate_strikes_at_random_and_repeats_itself(void **state)
+{
+	bool first[JOBS], again[JOBS], other[JOBS];
+	unsigned count = 0;
+
+	(void)state;
+	late_jobs("late:rate=4,seed=1", first);
+	late_jobs("late:rate=4,seed=1", again);
+	late_jobs("late:rate=4,seed=2", other);
+	for (unsigned i = 0; i < JOBS; i++)
+		count += first[i];
+	assert_in_range(count, JOBS / 4 - JOBS / 16, JOBS / 4 + JOBS / 16);
+	assert_memory_equal(first, again, sizeof(first));
+	assert_memory_not_equal(first, other, sizeof(first));
+}
+
+static void one_fault_does_not_move_another(void **state)
+{
+	bool alone[JOBS], beside[JOBS];
+
+	(void)state;
+	late_jobs("late:rate=4,seed=1", alone);
+	late_jobs("flipped-bit:rate=2;late:rate=4;lost-interrupt:rate=3,seed=1", beside);
+	assert_memory_equal(alone, beside, sizeof(alone));
+}
+
+/* ---- public key ---- */
+
+#define SIZE 64u
+
+static uint32_t operand_place(unsigned slot)
+{
+	return SILEX_PK_RAM_BASE + (slot + 1) * SILEX_PK_STRIDE(512) - 4;
+}
+
+static bool pk_is_busy(struct bus *bus)
+{
+	return bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_BUSY;
+}
+
+/* Starts 5 + 7 modulo 101 */
+static void pk_add(struct bus *bus)
+{
+	while (pk_is_busy(bus))
+		bus->pass(bus, 1000);
+	bus->write(bus, PK(SILEX_PK_COMMAND),
+		   SILEX_PK_OP_MODADD | SILEX_PK_SIZE(SIZE) | SILEX_PK_SWAP_BYTES |
+			   SILEX_PK_CALC_R2);
+	bus->write(bus, PK(SILEX_PK_POINTERS),
+		   SILEX_PK_POINTER_A(6) | SILEX_PK_POINTER_B(8) | SILEX_PK_POINTER_C(10));
+	bus->write(bus, operand_place(0), __builtin_bswap32(101));
+	bus->write(bus, operand_place(6), __builtin_bswap32(5));
+	bus->write(bus, operand_place(8), __builtin_bswap32(7));
+	bus->write(bus, PK(SILEX_PK_CONTROL), SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+}
+
+static void pk_add_well(struct bus *bus)
+{
+	pk_add(bus);
+	bus->pass(bus, LONG_AGO_NS);
+	assert_true(bus->line(bus, SILEX_LINE_PK));
+	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)), SILEX_PK_STATUS_IRQ);
+	assert_int_equal(__builtin_bswap32(bus->read(bus, operand_place(10))), 12);
+}
+
+static void public_key_gets_stuck(void **state)
+{
+	struct bus *bus = open_with("stuck-busy:nth=2");
+
+	(void)state;
+	pk_add_well(bus);
+	pk_add(bus);
+	bus->pass(bus, LONG_AGO_NS);
+	assert_true(pk_is_busy(bus));
+	assert_false(bus->line(bus, SILEX_LINE_PK));
+	bus_close(bus);
+}
+
+static void public_key_loses_an_interrupt(void **state)
+{
+	struct bus *bus = open_with("lost-interrupt:nth=1");
+
+	(void)state;
+	pk_add(bus);
+	bus->pass(bus, LONG_AGO_NS);
+	assert_false(bus->line(bus, SILEX_LINE_PK));
+	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)), 0);
+	assert_int_equal(__builtin_bswap32(bus->read(bus, operand_place(10))), 12);
+	pk_add_well(bus);
+	bus_close(bus);
+}
+
+static void public_key_interrupts_too_early(void **state)
+{
+	struct bus *bus = open_with("spurious-interrupt:nth=1");
+
+	(void)state;
+	pk_add(bus);
+	assert_true(bus->line(bus, SILEX_LINE_PK));
+	assert_true(pk_is_busy(bus));
+	bus->pass(bus, LONG_AGO_NS);
+	pk_add_well(bus);
+	bus_close(bus);
+}
+
+static void public_key_gives_a_wrong_result(void **state)
+{
+	struct bus *bus = open_with("flipped-bit:nth=1");
+	unsigned bits = 0;
+
+	(void)state;
+	pk_add(bus);
+	bus->pass(bus, LONG_AGO_NS);
+	for (uint32_t at = 0; at < SIZE; at += 4) {
+		uint32_t expected = at ? 0 : 12;
+
+		bits += (unsigned)__builtin_popcount(
+			__builtin_bswap32(bus->read(bus, operand_place(10) - at)) ^ expected);
+	}
+	assert_int_equal(bits, 1);
+	pk_add_well(bus);
+	bus_close(bus);
+}
+
+static uint64_t pk_ns(struct bus *bus)
+{
+	uint64_t begin;
+
+	pk_add(bus);
+	begin = bus->now(bus);
+	while (pk_is_busy(bus))
+		bus->pass(bus, 10);
+	return bus->now(bus) - begin;
+}
+
+static void public_key_is_late(void **state)
+{
+	struct bus *bus = open_with("late:nth=2:factor=20");
+	uint64_t ns = pk_ns(bus);
+
+	(void)state;
+	assert_int_equal(pk_ns(bus), 20 * ns);
+	assert_int_equal(pk_ns(bus), ns);
+	bus_close(bus);
+}
+
+static void public_key_takes_all_cores_with_it(void **state)
+{
+	struct bus *bus = open_with("gone:nth=2");
+
+	(void)state;
+	run_well(bus);
+	pk_add(bus);
+	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)), 0xffffffff);
+	assert_int_equal(driver_status(bus), 0xffffffff);
+	assert_int_equal(bus->read(bus, SILEX_PRESENCE), 0xffffffff);
+	bus->pass(bus, LONG_AGO_NS);
+	assert_false(bus->line(bus, SILEX_LINE_PK));
+	bus_close(bus);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_dma_error_is_a_bus_error),
+		cmocka_unit_test(stuck_busy_ends_with_a_reset),
+		cmocka_unit_test(a_lost_interrupt_leaves_a_job_that_is_done),
+		cmocka_unit_test(a_spurious_interrupt_comes_while_busy),
+		cmocka_unit_test(late_takes_so_many_times_as_long),
+		cmocka_unit_test(a_flipped_bit_is_one),
+		cmocka_unit_test(cores_that_are_gone_read_all_ones),
+		cmocka_unit_test(a_wrong_tag_is_wrong_in_one_bit),
+		cmocka_unit_test(a_rate_strikes_at_random_and_repeats_itself),
+		cmocka_unit_test(one_fault_does_not_move_another),
+		cmocka_unit_test(public_key_gets_stuck),
+		cmocka_unit_test(public_key_loses_an_interrupt),
+		cmocka_unit_test(public_key_interrupts_too_early),
+		cmocka_unit_test(public_key_gives_a_wrong_result),
+		cmocka_unit_test(public_key_is_late),
+		cmocka_unit_test(public_key_takes_all_cores_with_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/* The window: what is there, what is not, and the public-key engine's registers as a driver uses
+ * them. */
+#include "../../silex/ba413.h"
+#include "../../silex/ba414.h"
+#include "driver.h"
+#include "unit.h"
+
+#define LONG_AGO_NS 1000000000u
+#define PK(offset)  (SILEX_PK_BASE + (offset))
+
+static uint32_t read_at(const char *configuration, uint32_t offset)
+{
+	struct bus *bus = bus_open(configuration);
+	uint32_t value = bus->read(bus, offset);
+
+	bus_close(bus);
+	return value;
+}
+
+/* ---- presence ---- */
+
+static void presence_follows_the_configuration(void **state)
+{
+	(void)state;
+	assert_int_equal(read_at(NULL, SILEX_PRESENCE), SILEX_PRESENCE_AES | SILEX_PRESENCE_PK);
+	assert_int_equal(read_at("hash=on", SILEX_PRESENCE),
+			 SILEX_PRESENCE_AES | SILEX_PRESENCE_HASH | SILEX_PRESENCE_PK);
+	assert_int_equal(read_at("hash=on,aes=off,pk=off", SILEX_PRESENCE), SILEX_PRESENCE_HASH);
+	assert_int_equal(read_at("cryptomaster=off,aes=off", SILEX_PRESENCE), SILEX_PRESENCE_PK);
+}
+
+static void capabilities_follow_the_configuration(void **state)
+{
+	(void)state;
+	assert_int_equal(read_at(NULL, SILEX_AES_CAPS), 0x070101ff);
+	assert_int_equal(read_at("aes_caps=0x01000003", SILEX_AES_CAPS), 0x01000003);
+	assert_int_equal(read_at("aes=off", SILEX_AES_CAPS), 0);
+	assert_int_equal(read_at(NULL, SILEX_AES_COUNTER_BITS), 128);
+	assert_int_equal(read_at(NULL, SILEX_HASH_CAPS), 0);
+	assert_int_equal(read_at("hash=on", SILEX_HASH_CAPS), 0x0003003e);
+	assert_int_equal(read_at("hash=on,hash_caps=0x00010008", SILEX_HASH_CAPS),
+			 SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA256);
+	assert_int_equal(read_at("pk_max_bytes=256,pk_multipliers=16", PK(SILEX_PK_HWCONFIG)) &
+				 (SILEX_PK_HWCONFIG_BYTES | 0xf000),
+			 256 | SILEX_PK_HWCONFIG_MULTIPLIERS(2));
+}
+
+static void what_is_not_there_reads_zero(void **state)
+{
+	struct bus *bus = bus_open("pk=off");
+
+	(void)state;
+	bus->write(bus, PK(SILEX_PK_COMMAND), 0xffffffff);
+	assert_int_equal(bus->read(bus, PK(SILEX_PK_COMMAND)), 0);
+	bus->write(bus, SILEX_PK_RAM_BASE, 0xffffffff);
+	assert_int_equal(bus->read(bus, SILEX_PK_RAM_BASE), 0);
+	bus->write(bus, SILEX_PRESENCE, 0xffffffff);
+	assert_int_equal(bus->read(bus, SILEX_PRESENCE), SILEX_PRESENCE_AES);
+	bus->write(bus, SILEX_RNG_BASE, 0xffffffff);
+	assert_int_equal(bus->read(bus, SILEX_RNG_BASE), 0);
+	assert_int_equal(bus->read(bus, SILEX_WINDOW_SIZE - 4), 0);
+	bus_close(bus);
+
+	bus = bus_open("cryptomaster=off,aes=off");
+	bus->write(bus, SILEX_CM_INT_EN, 0xffffffff);
+	assert_int_equal(bus->read(bus, SILEX_CM_INT_EN), 0);
+	bus_close(bus);
+}
+
+static void every_word_can_be_read_and_written(void **state)
+{
+	struct bus *bus = bus_open("hash=on");
+
+	(void)state;
+	for (uint32_t offset = 0; offset < SILEX_WINDOW_SIZE; offset += 52) {
+		bus->read(bus, offset);
+		bus->write(bus, offset, 0xffffffff);
+		bus->write(bus, offset, 0);
+	}
+	bus->pass(bus, LONG_AGO_NS);
+	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET);
+	bus->write(bus, SILEX_CM_CONFIG, 0);
+	bus->pass(bus, LONG_AGO_NS);
+	assert_int_equal(driver_status(bus), 0);
+	bus_close(bus);
+}
+
+/* ---- public key, by the book ---- */
+
+#define SIZE 64u /* bytes of the operands below */
+
+static uint32_t pk_place(unsigned slot)
+{
+	return SILEX_PK_RAM_BASE + (slot + 1) * SILEX_PK_STRIDE(512) - SIZE;
+}
+
+static void pk_wait(struct bus *bus)
+{
+	for (unsigned i = 0; bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_BUSY; i++) {
+		assert_true(i < 100000);
+		bus->pass(bus, 10000);
+	}
+}
+
+/* An operand of one word, filled up with zeros on the left */
+static void pk_operand(struct bus *bus, unsigned slot, uint32_t value)
+{
+	for (uint32_t at = 0; at < SIZE - 4; at += 4)
+		bus->write(bus, pk_place(slot) + at, 0);
+	bus->write(bus, pk_place(slot) + SIZE - 4, __builtin_bswap32(value));
+}
+
+static uint32_t pk_result(struct bus *bus, unsigned slot)
+{
+	for (uint32_t at = 0; at < SIZE - 4; at += 4)
+		assert_int_equal(bus->read(bus, pk_place(slot) + at), 0);
+	return __builtin_bswap32(bus->read(bus, pk_place(slot) + SIZE - 4));
+}
+
+static void pk_command(struct bus *bus, uint32_t opcode)
+{
+	pk_wait(bus);
+	bus->write(bus, PK(SILEX_PK_COMMAND),
+		   opcode | SILEX_PK_SIZE(SIZE) | SILEX_PK_SWAP_BYTES | SILEX_PK_CALC_R2);
+	bus->write(bus, PK(SILEX_PK_POINTERS),
+		   SILEX_PK_POINTER_A(6) | SILEX_PK_POINTER_B(8) | SILEX_PK_POINTER_C(10) |
+			   SILEX_PK_POINTER_N(0));
+}
+
+static void pk_start(struct bus *bus)
+{
+	bus->write(bus, PK(SILEX_PK_CONTROL), SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+}
+
+static void public_key_is_busy_after_power_on(void **state)
+{
+	struct bus *bus = *state;
+
+	assert_true(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_BUSY);
+	assert_int_equal(bus->read(bus, PK(SILEX_PK_COMMAND)), SILEX_PK_OP_CLEAR_MEMORY);
+	pk_wait(bus);
+	assert_false(bus->line(bus, SILEX_LINE_PK));
+}
+
+static void an_operation_ends_with_its_interrupt(void **state)
+{
+	struct bus *bus = *state;
+
+	pk_command(bus, SILEX_PK_OP_MODEXP);
+	pk_operand(bus, 0, 1000003); /* a prime */
+	pk_operand(bus, 6, 2);
+	pk_operand(bus, 8, 20);
+	pk_start(bus);
+	assert_true(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_BUSY);
+	assert_false(bus->line(bus, SILEX_LINE_PK));
+	bus->pass(bus, LONG_AGO_NS);
+	assert_true(bus->line(bus, SILEX_LINE_PK));
+	assert_false(bus->line(bus, SILEX_LINE_CM));
+	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)), SILEX_PK_STATUS_IRQ);
+	assert_true(bus->read(bus, PK(SILEX_PK_TIMER)) > 0);
+	bus->write(bus, PK(SILEX_PK_CONTROL), SILEX_PK_CONTROL_CLEAR_IRQ);
+	assert_false(bus->line(bus, SILEX_LINE_PK));
+	assert_int_equal(pk_result(bus, 10), (1u << 20) % 1000003);
+}
+
+static void errors_are_told_and_cleared_by_the_next_start(void **state)
+{
+	struct bus *bus = *state;
+
+	pk_command(bus, SILEX_PK_OP_MODINV_ODD);
+	pk_operand(bus, 0, 15);
+	pk_operand(bus, 8, 5);
+	pk_start(bus);
+	pk_wait(bus);
+	assert_true(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_NOT_INVERTIBLE);
+	pk_command(bus, SILEX_PK_OP_MODINV_ODD);
+	pk_operand(bus, 8, 7);
+	pk_start(bus);
+	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_ERRORS, 0);
+	pk_wait(bus);
+	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_ERRORS, 0);
+	assert_int_equal(pk_result(bus, 10), 13);
+}
+
+static void opcodes_that_are_not_there_say_so(void **state)
+{
+	struct bus *bus = *state;
+
+	pk_command(bus, 0x50);
+	pk_start(bus);
+	pk_wait(bus);
+	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_ERRORS,
+			 SILEX_PK_STATUS_NOT_IMPLEMENTED);
+}
+
+static void operands_can_not_be_seen_or_changed_while_busy(void **state)
+{
+	struct bus *bus = *state;
+
+	pk_command(bus, SILEX_PK_OP_MODADD);
+	pk_operand(bus, 0, 101);
+	pk_operand(bus, 6, 100);
+	pk_operand(bus, 8, 5);
+	pk_start(bus);
+	assert_int_equal(bus->read(bus, pk_place(6) + SIZE - 4), 0);
+	bus->write(bus, pk_place(6) + SIZE - 4, 0xffffffff);
+	bus->write(bus, PK(SILEX_PK_COMMAND), SILEX_PK_OP_CLEAR_MEMORY);
+	pk_start(bus);
+	pk_wait(bus);
+	assert_int_equal(pk_result(bus, 10), 4);
+	assert_int_equal(pk_result(bus, 6), 100);
+}
+
+static void operand_memory_can_be_cleared(void **state)
+{
+	struct bus *bus = *state;
+
+	pk_command(bus, SILEX_PK_OP_MODADD);
+	for (unsigned slot = 0; slot < SILEX_PK_SLOTS; slot++)
+		pk_operand(bus, slot, 0x01020304);
+	pk_command(bus, SILEX_PK_OP_CLEAR_MEMORY);
+	pk_start(bus);
+	pk_wait(bus);
+	for (uint32_t at = 0; at < SILEX_PK_RAM_SIZE; at += 4)
+		assert_int_equal(bus->read(bus, SILEX_PK_RAM_BASE + at), 0);
+}
+
+static int set_up(void **state)
+{
+	*state = bus_open(NULL);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	bus_close(*state);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(presence_follows_the_configuration),
+		cmocka_unit_test(capabilities_follow_the_configuration),
+		cmocka_unit_test(what_is_not_there_reads_zero),
+		cmocka_unit_test(every_word_can_be_read_and_written),
+		TEST(public_key_is_busy_after_power_on),
+		TEST(an_operation_ends_with_its_interrupt),
+		TEST(errors_are_told_and_cleared_by_the_next_start),
+		TEST(opcodes_that_are_not_there_say_so),
+		TEST(operands_can_not_be_seen_or_changed_while_busy),
+		TEST(operand_memory_can_be_cleared),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
