@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#define POLLS 200000u
+#define POLLS   200000u
 #define POLL_NS 1000u
 #define LARGEST 4096u
 
@@ -30,8 +30,8 @@ void driver_list(struct bus *bus, uint32_t list, const struct item *items, unsig
 		uint32_t where = list + i * size;
 
 		driver_descriptor(bus, where, &items[i],
-				  i + 1 == count ? SILEX_NEXT_STOP :
-						   (uint32_t)bus->memory_base + where + size);
+				  i + 1 == count ? SILEX_NEXT_STOP
+						 : (uint32_t)bus->memory_base + where + size);
 	}
 }
 

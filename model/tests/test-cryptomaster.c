@@ -368,8 +368,7 @@ static void a_stop_ends_a_list_early(void **state)
 	driver_list(bus, PUSH_LIST, push, 1);
 	driver_prepare(bus);
 	bus->write(bus, SILEX_CM_CONFIG,
-		   SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG |
-			   SILEX_CM_CONFIG_FETCH_STOP);
+		   SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG | SILEX_CM_CONFIG_FETCH_STOP);
 	driver_start(bus, BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 	assert_int_equal(driver_raw(bus), SILEX_CM_INT_FETCH_STOPPED);
@@ -458,9 +457,8 @@ static void data_out_of_reach_is_an_error_of_the_fetcher(void **state)
 static void invalid_bytes_are_fetched_too(void **state)
 {
 	struct bus *bus = *state;
-	const struct item fetch[] = {
-		{ NOWHERE, 16 | REALIGN, BYPASS | LAST | SILEX_TAG_INVALID(16) }
-	};
+	const struct item fetch[] = { { NOWHERE, 16 | REALIGN,
+					BYPASS | LAST | SILEX_TAG_INVALID(16) } };
 
 	copy_job(bus, 16);
 	driver_list(bus, FETCH_LIST, fetch, 1);
