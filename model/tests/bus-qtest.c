@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "silex/soc.h"
+#include "../../silex/soc.h"
 
 #define WINDOW     0x0c000000u /* the first address of virt's platform bus */
 #define MEMORY     0x40000000u /* where virt's memory begins */
