@@ -110,6 +110,9 @@ def test_the_cells_carry_what_they_should(alone: Path) -> None:
         assert {"rtt_mean", "rtt_p99", "throughput", "cpu", "cpu_softirq", "frequency"} <= metrics
         assert all(figure.value >= 0 for figure in record.measurement.figures)
         assert {"openvpn", "strongswan-swanctl"} <= set(record.packages)
+        cores = {name: count for name, count in record.measurement.proof.items() if "cores" in name}
+        assert {"cores.crypto0.aes_bytes", "cores.crypto0.pk_operations"} <= cores.keys()
+        assert set(cores.values()) == {0}, "software leaves the cores alone"
     assert "tunnel_rx_bytes" not in clear.measurement.proof
     assert openvpn.measurement.proof["tunnel_rx_bytes"] > 1 << 20
     assert ipsec.measurement.proof["tunnel_rx_bytes"] > 1 << 20
