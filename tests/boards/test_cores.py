@@ -3,6 +3,7 @@
 
     board: crypto0 AES, hash, public key  10.0.0.1 ──── 10.0.0.2  peer: crypto0 AES, public key;
            crypto1 AES, hash                                            its 9th result is wrong
+                                                                        soc public key, unused
 
 A kernel module (guest/exercise/) keeps all cores busy, waits for them by interrupt and by polling
 in turn, and checks what they compute.
@@ -39,6 +40,11 @@ probe mark busy.end
 dmesg | grep -o 'exercise 0000:.*' | probe data exercise
 """
 
+_TREE = """
+cd /sys/firmware/devicetree/base/platform-bus@*/silex@*
+cat compatible interrupt-names | tr '\\0' ' ' | probe data tree
+"""
+
 _BOARD = f"""
 {await_node(PEER)}{_BUSY}
 ping -n -i 0 -c {PINGS} -s {SIZE} {PEER} | probe data ping
@@ -65,9 +71,10 @@ def told(run: KeptRun, node: str) -> list[dict[str, Told]]:
     return [windows[address] for address in sorted(windows)]
 
 
-def counted(run: KeptRun, node: str) -> list[Mapping[str, int]]:
-    """What each window counted when all was over, in the order of the profile."""
-    return list(run.run.nodes[node].mark("busy.end").cores.values())
+def counted(run: KeptRun, node: str, *names: str) -> list[Mapping[str, int]]:
+    """What windows counted when all was over."""
+    cores = run.run.nodes[node].mark("busy.end").cores
+    return [cores[name] for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -79,14 +86,15 @@ def exercise(bench: Bench, module: bytes) -> KeptRun:
     """Run it once."""
     profile = load_profile("socrates")
     wrong = profile.cores[0].model_copy(update={"faults": (Fault(kind="flipped-bit", nth=9),)})
+    unused = Cores(name="soc", bus="sysbus", pk=True)
     files = {"/job/exercise.ko": JobFile(module)}
     return bench.run(
         load_topology("host-host"),
-        {"board": _BOARD, "peer": f"{_BUSY}{SERVE}{_END}"},
+        {"board": _BOARD, "peer": f"{_BUSY}{SERVE}{_END}{_TREE}"},
         {"board": files, "peer": files},
         {
             "board": load_profile("socrates-hash"),
-            "peer": profile.model_copy(update={"cores": (wrong,)}),
+            "peer": profile.model_copy(update={"cores": (wrong, unused)}),
         },
     )
 
@@ -107,8 +115,8 @@ def test_all_cores_of_all_windows_compute_and_interrupt(exercised: KeptRun) -> N
 
 def test_the_devices_count_what_the_guest_had_done(exercised: KeptRun) -> None:
     for windows, counts in (
-        (told(exercised, "board"), counted(exercised, "board")),
-        (told(exercised, "peer"), counted(exercised, "peer")),
+        (told(exercised, "board"), counted(exercised, "board", "crypto0", "crypto1")),
+        (told(exercised, "peer"), counted(exercised, "peer", "crypto0")),
     ):
         assert len(windows) == len(counts)
         for window, count in zip(windows, counts, strict=True):
@@ -124,16 +132,22 @@ def test_the_devices_count_what_the_guest_had_done(exercised: KeptRun) -> None:
 
 
 def test_a_core_that_is_not_there_does_nothing(exercised: KeptRun) -> None:
-    first, second = counted(exercised, "board")
-    (peer,) = counted(exercised, "peer")
+    first, second = counted(exercised, "board", "crypto0", "crypto1")
+    (peer,) = counted(exercised, "peer", "crypto0")
     assert first["hash_jobs"] > 0
     assert second["pk_operations"] == second["pk_busy_ns"] == 0
     assert peer["hash_jobs"] == 0
 
 
+def test_a_window_of_the_platform_bus_is_in_the_device_tree(exercised: KeptRun) -> None:
+    assert exercised.text("peer", "tree") == "firesteel,silex cryptomaster pk "
+    (counts,) = counted(exercised, "peer", "soc")
+    assert counts["register_reads"] == counts["register_writes"] == 0
+
+
 def test_a_fault_of_the_profile_strikes_once(exercised: KeptRun) -> None:
     (window,) = told(exercised, "peer")
-    (counts,) = counted(exercised, "peer")
+    (counts,) = counted(exercised, "peer", "crypto0")
     assert sum(core.wrong for core in window.values()) == counts["fault_flipped_bit"] == 1
 
 
