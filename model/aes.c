@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
+/* BA411E: registers, and how a message is cut into blocks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../silex/soc.h"
+#include "aes-mode.h"
+#include "wipe.h"
+
+#define BLOCK SILEX_AES_BLOCK
+
+static const struct silex_aes_mode *const modes[] = {
+	&silex_aes_ecb, &silex_aes_cbc, &silex_aes_ctr, &silex_aes_cfb,  &silex_aes_ofb,
+	&silex_aes_ccm, &silex_aes_gcm, &silex_aes_xts, &silex_aes_cmac,
+};
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- for the modes ---- */
+
+void silex_aes_count(struct silex_aes *aes, size_t blocks)
+{
+	const struct silex_timing *timing = &aes->config->timing;
+	unsigned cycles = aes->key.size == AES128_KEY_SIZE   ? timing->aes128_cycles
+			  : aes->key.size == AES192_KEY_SIZE ? timing->aes192_cycles
+							     : timing->aes256_cycles;
+
+	aes->work->engine_cycles += blocks * cycles;
+}
+
+void silex_aes_expand(struct silex_aes *aes, struct silex_aes_key *key, bool decrypt)
+{
+	if (silex_aes_key_expand(key, decrypt))
+		aes->work->engine_cycles += aes->config->timing.aes_key_cycles;
+}
+
+void silex_aes_encrypt_block(struct silex_aes *aes, struct silex_aes_key *key, uint8_t *dst,
+			     const uint8_t *src)
+{
+	silex_aes_encrypt_of(key)(&key->encrypt, BLOCK, dst, src);
+	silex_aes_count(aes, 1);
+}
+
+/* ---- registers ---- */
+
+/* Forgets the message with its keys */
+static void forget(struct silex_aes *aes)
+{
+	if (aes->mode == &silex_aes_gcm)
+		silex_wipe(&aes->gcm, sizeof(aes->gcm));
+	silex_wipe(&aes->ccm, sizeof(aes->ccm));
+	silex_wipe(&aes->cmac, sizeof(aes->cmac));
+	silex_aes_key_wipe(&aes->key);
+	silex_aes_key_wipe(&aes->key2);
+	silex_wipe(aes->iv, sizeof(aes->iv));
+	silex_wipe(aes->context2, sizeof(aes->context2));
+	silex_wipe(aes->part, sizeof(aes->part));
+	silex_wipe(aes->header, sizeof(aes->header));
+	aes->mode = NULL;
+	aes->word = 0;
+	aes->begun = false;
+	aes->ready = false;
+	aes->part_used = 0;
+	aes->header_used = 0;
+	aes->spoil = false;
+}
+
+static void set_word(struct silex_aes *aes, const uint8_t *bytes, size_t size)
+{
+	forget(aes);
+	for (size_t i = 0; i < smaller(size, sizeof(aes->word)); i++)
+		aes->word |= (uint32_t)bytes[i] << (8 * i);
+}
+
+/* Copies what of `bytes`, which belong at `offset`, lies in a register of `length` at `place`;
+ * returns how far the register is filled then, or 0 if nothing was written to it */
+static size_t fill(uint8_t *reg, unsigned place, size_t length, unsigned offset,
+		   const uint8_t *bytes, size_t size)
+{
+	size_t begin = offset > place ? offset - place : 0;
+	size_t skip = place > offset ? place - offset : 0;
+	size_t count;
+
+	if (begin >= length || skip >= size)
+		return 0;
+	count = smaller(length - begin, size - skip);
+	memcpy(reg + begin, bytes + skip, count);
+	return begin + count;
+}
+
+static void fill_key(struct silex_aes_key *key, unsigned place, unsigned offset,
+		     const uint8_t *bytes, size_t size)
+{
+	size_t end = fill(key->bytes, place, sizeof(key->bytes), offset, bytes, size);
+
+	if (end == 0)
+		return;
+	key->size = end;
+	key->can_encrypt = false;
+	key->can_decrypt = false;
+}
+
+static void configure(void *engine, unsigned offset, const uint8_t *bytes, size_t size)
+{
+	struct silex_aes *aes = engine;
+
+	if (offset == SILEX_AES_CONFIG)
+		set_word(aes, bytes, size);
+	if (aes->begun)
+		return; /* a message on its way keeps what it began with */
+	fill_key(&aes->key, SILEX_AES_KEY, offset, bytes, size);
+	fill(aes->iv, SILEX_AES_IV, sizeof(aes->iv), offset, bytes, size);
+	fill(aes->context2, SILEX_AES_CONTEXT2, sizeof(aes->context2), offset, bytes, size);
+	fill_key(&aes->key2, SILEX_AES_KEY2, offset, bytes, size);
+}
+
+/* ---- the message's begin ---- */
+
+static size_t size_of_bits(uint32_t word)
+{
+	switch (word & SILEX_AES_KEY_SIZE_MASK) {
+	case SILEX_AES_KEY_128:
+		return AES128_KEY_SIZE;
+	case SILEX_AES_KEY_192:
+		return AES192_KEY_SIZE;
+	case SILEX_AES_KEY_256:
+		return AES256_KEY_SIZE;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t key_capability(size_t size)
+{
+	return size == AES128_KEY_SIZE   ? SILEX_AES_CAPS_KEY_128
+	       : size == AES192_KEY_SIZE ? SILEX_AES_CAPS_KEY_192
+					 : SILEX_AES_CAPS_KEY_256;
+}
+
+static bool keys_fit(struct silex_aes *aes)
+{
+	if (aes->config->aes_key_size_bits) {
+		aes->key.size = size_of_bits(aes->word);
+		aes->key2.size = aes->key.size;
+	}
+	if (!silex_aes_key_is_valid(&aes->key) ||
+	    !(aes->config->aes_caps & key_capability(aes->key.size)))
+		return false;
+	return aes->mode != &silex_aes_xts || silex_aes_loads(aes) ||
+	       aes->key2.size == aes->key.size;
+}
+
+static const struct silex_aes_mode *find_mode(const struct silex_aes *aes)
+{
+	uint32_t bits = aes->word & SILEX_AES_MODE_MASK;
+
+	for (unsigned i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (modes[i]->bit == bits && aes->config->aes_caps & 1u << i)
+			return modes[i];
+	return NULL;
+}
+
+/*
+ * With the first data.  Assumption: a mode or key size that the core does not have makes it take
+ * data and give nothing.
+ */
+static bool begin(struct silex_aes *aes)
+{
+	if (aes->begun)
+		return aes->ready;
+	aes->begun = true;
+	aes->mode = find_mode(aes);
+	aes->ready = aes->mode && keys_fit(aes);
+	if (aes->ready)
+		aes->mode->begin(aes);
+	return aes->ready;
+}
+
+/* ---- associated data ---- */
+
+static void pad_header(struct silex_aes *aes)
+{
+	if (aes->header_used == 0)
+		return;
+	memset(aes->header + aes->header_used, 0, BLOCK - aes->header_used);
+	aes->mode->header(aes, aes->header, BLOCK);
+	aes->header_used = 0;
+}
+
+/* It comes out again as it is */
+static size_t take_header(struct silex_aes *aes, const uint8_t *input, size_t size, uint8_t *output)
+{
+	const uint8_t *next = input;
+	size_t left = size;
+
+	if (!aes->mode->header)
+		return 0;
+	if (aes->header_used > 0) {
+		size_t count = smaller(BLOCK - aes->header_used, left);
+
+		memcpy(aes->header + aes->header_used, next, count);
+		aes->header_used += count;
+		next += count;
+		left -= count;
+		if (aes->header_used == BLOCK)
+			pad_header(aes);
+	}
+	if (left >= BLOCK) {
+		aes->mode->header(aes, next, left - left % BLOCK);
+		next += left - left % BLOCK;
+		left %= BLOCK;
+	}
+	memcpy(aes->header + aes->header_used, next, left);
+	aes->header_used += left;
+	memmove(output, input, size);
+	return size;
+}
+
+static size_t end_header(struct silex_aes *aes, uint8_t *output)
+{
+	size_t padding = aes->header_used > 0 ? BLOCK - aes->header_used : 0;
+
+	pad_header(aes);
+	memset(output, 0, padding);
+	return padding;
+}
+
+/* ---- payload ---- */
+
+static bool has_trailer(const struct silex_aes *aes)
+{
+	if (silex_aes_saves(aes))
+		return false;
+	return aes->mode == &silex_aes_gcm ||
+	       (aes->mode == &silex_aes_ccm && silex_aes_decrypts(aes) && aes->ccm.tag > 0);
+}
+
+static bool may_steal(const struct silex_aes *aes)
+{
+	return aes->mode->stealing && aes->config->aes_caps & SILEX_AES_CAPS_CTS;
+}
+
+static size_t give_blocks(struct silex_aes *aes, uint8_t *output, const uint8_t *input, size_t size)
+{
+	if (size == 0)
+		return 0;
+	aes->mode->blocks(aes, output, input, size);
+	aes->statistics->aes_bytes += size;
+	return aes->mode->silent ? 0 : size;
+}
+
+/*
+ * `input` follows what waits in aes->part.  A block is held back where it can turn out to be a
+ * trailer, or one that steals.  Works in place if `output` lies as far before `input` as there
+ * are bytes in aes->part.
+ */
+static size_t take_payload(struct silex_aes *aes, const uint8_t *input, size_t size,
+			   uint8_t *output)
+{
+	size_t hold = has_trailer(aes) || may_steal(aes) ? BLOCK : 0;
+	size_t total = aes->part_used + size;
+	size_t now = total > hold ? (total - hold) / BLOCK * BLOCK : 0;
+	size_t filled = smaller((BLOCK - aes->part_used % BLOCK) % BLOCK, size);
+	size_t first, given;
+
+	memcpy(aes->part + aes->part_used, input, filled);
+	aes->part_used += filled;
+	first = smaller(aes->part_used, now);
+	given = give_blocks(aes, output, aes->part, first);
+	aes->part_used -= first;
+	memmove(aes->part, aes->part + first, aes->part_used);
+	input += filled;
+	size -= filled;
+	given += give_blocks(aes, output + given, input, now - first);
+	input += now - first;
+	size -= now - first;
+	memcpy(aes->part + aes->part_used, input, size);
+	aes->part_used += size;
+	return given;
+}
+
+/* Bytes that are no full block */
+static size_t give_rest(struct silex_aes *aes, uint8_t *output, const uint8_t *input, size_t size)
+{
+	uint8_t block[BLOCK] = { 0 };
+
+	if (size == 0)
+		return 0;
+	memset(output, 0, BLOCK);
+	memcpy(block, input, size);
+	if (aes->mode->rest)
+		aes->mode->rest(aes, output, block, size);
+	else
+		aes->mode->blocks(aes, output, block, BLOCK);
+	silex_wipe(block, sizeof(block));
+	aes->statistics->aes_bytes += size;
+	return aes->mode->silent ? 0 : BLOCK;
+}
+
+static size_t steal(struct silex_aes *aes, uint8_t *output)
+{
+	size_t rest = aes->part_used - BLOCK;
+
+	memset(output, 0, SILEX_AES_PART_SIZE);
+	aes->mode->steal(aes, output, aes->part, rest);
+	aes->statistics->aes_bytes += aes->part_used;
+	aes->part_used = 0;
+	return SILEX_AES_PART_SIZE;
+}
+
+/* All that waits is payload */
+static size_t flush(struct silex_aes *aes, uint8_t *output)
+{
+	size_t whole = aes->part_used / BLOCK * BLOCK;
+	size_t given = give_blocks(aes, output, aes->part, whole);
+
+	given += give_rest(aes, output + given, aes->part + whole, aes->part_used - whole);
+	aes->part_used = 0;
+	return given;
+}
+
+/* ---- the message's end ---- */
+
+/* What waits is the trailer; what is too much for it is payload, what is missing is zeros */
+static size_t take_trailer(struct silex_aes *aes, uint8_t *trailer, uint8_t *output)
+{
+	size_t given = 0;
+
+	if (aes->part_used > BLOCK) {
+		given = give_blocks(aes, output, aes->part, BLOCK);
+		aes->part_used -= BLOCK;
+		memmove(aes->part, aes->part + BLOCK, aes->part_used);
+	}
+	memcpy(trailer, aes->part, aes->part_used);
+	aes->part_used = 0;
+	return given;
+}
+
+static size_t give_tag(struct silex_aes *aes, const uint8_t *trailer, uint8_t *output)
+{
+	size_t size = aes->mode->tag(aes, output, trailer);
+	size_t bits = 8 * (aes->mode == &silex_aes_ccm ? aes->ccm.tag : size);
+
+	if (aes->spoil && bits > 0)
+		output[aes->spoil_bit % bits / 8] ^= (uint8_t)(1u << (aes->spoil_bit % 8));
+	return size;
+}
+
+static size_t end_message(struct silex_aes *aes, uint8_t *output)
+{
+	uint8_t trailer[BLOCK] = { 0 };
+	size_t given;
+
+	if (has_trailer(aes))
+		given = take_trailer(aes, trailer, output);
+	else if (may_steal(aes) && aes->part_used > BLOCK && aes->part_used < 2 * BLOCK)
+		given = steal(aes, output);
+	else
+		given = flush(aes, output);
+	if (silex_aes_saves(aes))
+		given += aes->mode->save(aes, output + given);
+	else if (aes->mode->tag)
+		given += give_tag(aes, trailer, output + given);
+	aes->statistics->aes_jobs++;
+	return given;
+}
+
+/* ---- the engine ---- */
+
+static void reset(void *engine)
+{
+	forget(engine);
+}
+
+static size_t data(void *engine, unsigned type, const uint8_t *input, size_t size, uint8_t *output)
+{
+	struct silex_aes *aes = engine;
+
+	if (!begin(aes) || size == 0)
+		return 0;
+	if (type == SILEX_AES_HEADER)
+		return take_header(aes, input, size, output);
+	if (type != SILEX_AES_PAYLOAD)
+		return 0;
+	pad_header(aes);
+	return take_payload(aes, input, size, output);
+}
+
+static size_t end(void *engine, unsigned type, bool last, uint8_t *output)
+{
+	struct silex_aes *aes = engine;
+	size_t given = 0;
+
+	if (begin(aes)) {
+		if (type == SILEX_AES_HEADER)
+			given = end_header(aes, output);
+		else if (type == SILEX_AES_PAYLOAD && !last)
+			given = flush(aes, output);
+		pad_header(aes);
+		if (last)
+			given += end_message(aes, output + given);
+	}
+	if (last)
+		forget(aes);
+	return given;
+}
+
+static void spoil_tag(void *engine, unsigned bit)
+{
+	struct silex_aes *aes = engine;
+
+	aes->spoil = true;
+	aes->spoil_bit = bit;
+}
+
+static const struct silex_engine_ops ops = {
+	.reset = reset,
+	.configure = configure,
+	.data = data,
+	.end = end,
+	.spoil_tag = spoil_tag,
+};
+
+struct silex_aes *silex_aes_new(const struct silex_config *config, struct silex_work *work,
+				struct silex_statistics *statistics)
+{
+	struct silex_aes *aes = calloc(1, sizeof(*aes));
+
+	if (!aes)
+		return NULL;
+	aes->config = config;
+	aes->work = work;
+	aes->statistics = statistics;
+	return aes;
+}
+
+void silex_aes_free(struct silex_aes *aes)
+{
+	if (!aes)
+		return;
+	silex_wipe(aes, sizeof(*aes));
+	free(aes);
+}
+
+struct silex_engine silex_aes_engine(struct silex_aes *aes)
+{
+	return (struct silex_engine){ &ops, aes };
+}
