@@ -91,19 +91,30 @@ static bool set_option(struct silex_fault *fault, enum silex_fault_kind kind, co
 	return false;
 }
 
+/* Cuts the next word off a text whose words are separated by colons; NULL after the last */
+static char *next_word(char **text)
+{
+	char *word = *text, *end = word ? strchr(word, ':') : NULL;
+
+	if (end)
+		*end++ = '\0';
+	*text = end;
+	return word;
+}
+
 static int read_fault(const struct reader *reader, struct silex_faults *faults)
 {
 	struct silex_fault fault = { .armed = true, .factor = SILEX_FAULT_LATE_FACTOR };
-	char words[TEXT_SIZE], *rest, *word;
+	char words[TEXT_SIZE], *rest = words, *word;
 	unsigned kind = 0;
 
 	memcpy(words, reader->text, sizeof(words));
-	word = strtok_r(words, ":", &rest);
-	while (kind < SILEX_FAULT_KINDS && (!word || strcmp(word, names[kind]) != 0))
+	word = next_word(&rest);
+	while (kind < SILEX_FAULT_KINDS && strcmp(word, names[kind]) != 0)
 		kind++;
 	if (kind == SILEX_FAULT_KINDS)
 		return refuse_kind(reader);
-	while ((word = strtok_r(NULL, ":", &rest)))
+	while ((word = next_word(&rest)))
 		if (!set_option(&fault, kind, word))
 			return refuse(reader, "wrong option");
 	if (!fault.rate == !fault.nth)

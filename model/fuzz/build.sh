@@ -6,5 +6,5 @@ cd "$(dirname "$0")/../.."
 # shellcheck disable=SC2046 # words are meant
 clang -std=c17 -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer \
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-    -I. -Imodel -D_GNU_SOURCE model/*.c model/fuzz/window.c -o "$1" \
+    -I. -Imodel model/*.c model/fuzz/window.c -o "$1" \
     $(pkg-config --cflags --libs nettle libgcrypt)
