@@ -140,15 +140,22 @@ static void interrupt(void *opaque, unsigned line, bool level)
 	demand(line < SILEX_LINES);
 }
 
-static const struct silex_host host = {
-	.read = memory_read,
-	.write = memory_write,
-	.map = memory_map,
-	.unmap = memory_unmap,
-	.now = time_now,
-	.wake_at = wake_at,
-	.interrupt = interrupt,
-};
+static struct silex_model *new_model(struct guest *guest, const struct silex_config *config)
+{
+	const struct silex_host host = {
+		.opaque = guest,
+		.read = memory_read,
+		.write = memory_write,
+		.map = memory_map,
+		.unmap = memory_unmap,
+		.now = time_now,
+		.wake_at = wake_at,
+		.interrupt = interrupt,
+	};
+	char error[SILEX_MODEL_ERROR_SIZE];
+
+	return silex_model_new(config, &host, error);
+}
 
 /* ---- what a guest does; every call into the model starts with a fresh count ---- */
 
@@ -289,12 +296,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct guest guest;
 	struct input in = { data, data + size };
 	struct silex_config config;
-	char error[SILEX_MODEL_ERROR_SIZE];
 
 	memset(&guest, 0, sizeof(guest));
 	guest.wake = SILEX_MODEL_NEVER;
 	configure(&config, &guest, &in);
-	guest.model = silex_model_new(&config, &host, error);
+	guest.model = new_model(&guest, &config);
 	demand(guest.model != NULL);
 	for (unsigned i = 0; i < ACTIONS && in.next < in.end; i++)
 		actions[byte(&in) % (sizeof(actions) / sizeof(*actions))](&guest, &in);
