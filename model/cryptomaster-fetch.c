@@ -197,14 +197,16 @@ static bool fetch_invalid(struct silex_cm *cm)
 	return true;
 }
 
-/* The fetcher fills up a word that a realigned descriptor leaves open */
+/* What follows a realigned descriptor begins on a word: the one before is filled up with zeros,
+ * unless the item ends here with invalid bytes */
 static void fill_word(struct silex_cm *cm)
 {
 	static const uint8_t zeros[WORD];
-	uint32_t length = cm->fetch.length & SILEX_LEN_MASK;
+	unsigned odd = (cm->fetch.odd + (cm->fetch.length & SILEX_LEN_MASK)) % WORD;
 
-	if (cm->fetch.length & SILEX_LEN_REALIGN && length % WORD)
-		cm->fifo_used += give(cm, zeros, WORD - length % WORD, cm->fifo + cm->fifo_used);
+	cm->fetch.odd = cm->fetch.length & SILEX_LEN_REALIGN ? 0 : odd;
+	if (odd && cm->fetch.length & SILEX_LEN_REALIGN && cm->fetch.invalid == 0)
+		cm->fifo_used += give(cm, zeros, WORD - odd, cm->fifo + cm->fifo_used);
 }
 
 /* A state and an HMAC key end with LAST as well, and the message is still to come */
@@ -219,8 +221,7 @@ static bool finish_data(struct silex_cm *cm)
 	struct silex_engine engine = engine_of(cm);
 	bool last = cm->fetch.tag & SILEX_TAG_LAST, padded = cm->fetch.invalid > 0;
 
-	if (!padded)
-		fill_word(cm);
+	fill_word(cm);
 	if (!fetch_invalid(cm))
 		return false;
 	if (engine.ops && (padded || last))

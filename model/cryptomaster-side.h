@@ -28,6 +28,8 @@ struct silex_cm_side {
 	uint32_t tag;
 	uint32_t left; /* bytes still to come, without invalid ones */
 	uint32_t invalid; /* bytes after them */
+
+	unsigned odd; /* bytes of a word that is not full, since the last realigned descriptor */
 };
 
 /* The fault "dma-error": on which side it strikes this job */

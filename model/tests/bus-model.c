@@ -56,6 +56,27 @@ static int dma_write(void *opaque, uint64_t address, const void *data, size_t si
 	return 0;
 }
 
+static void *dma_map(void *opaque, uint64_t address, size_t *size, bool write)
+{
+	struct board *board = opaque;
+	uint8_t *bytes = place(board, address, 1);
+
+	(void)write;
+	if (!board->bus.mapped || !bytes)
+		return NULL;
+	if (*size > (size_t)(board->memory + MEMORY_SIZE - bytes))
+		*size = (size_t)(board->memory + MEMORY_SIZE - bytes);
+	return bytes;
+}
+
+static void dma_unmap(void *opaque, void *pointer, size_t size, bool write, size_t written)
+{
+	(void)opaque;
+	(void)pointer;
+	if (written > size || (written > 0 && !write))
+		abort();
+}
+
 static uint64_t time_now(void *opaque)
 {
 	return ((struct board *)opaque)->now;
@@ -150,6 +171,8 @@ static struct silex_model *open_model(struct board *board, const char *configura
 		.opaque = board,
 		.read = dma_read,
 		.write = dma_write,
+		.map = dma_map,
+		.unmap = dma_unmap,
 		.now = time_now,
 		.wake_at = wake_at,
 		.interrupt = interrupt,

@@ -21,6 +21,7 @@ struct bus {
 	bool (*line)(struct bus *bus, unsigned line); /* an interrupt line's level */
 	uint64_t memory_base;
 	size_t memory_size; /* at least 1 MiB */
+	bool mapped; /* the model may map memory instead of copying; in this process only */
 };
 
 /* `configuration`: "key=value,key=value" with the keys of silex_config_set(); NULL: defaults.
