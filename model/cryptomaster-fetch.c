@@ -12,6 +12,9 @@
 /* Configuration registers have 8-bit offsets: bytes beyond are fetched and dropped */
 #define CONFIG_END 256u
 
+/* What a piece takes at least of what a step may do, in bytes: pieces can be small */
+#define PIECE_COST 512u
+
 /* Bytes that were fetched: mapped, or in cm->input */
 struct piece {
 	const uint8_t *bytes;
@@ -96,7 +99,7 @@ static void end_piece(struct silex_cm *cm, struct piece *piece, size_t used)
 	cm->fetch.left -= (uint32_t)used;
 	cm->work.fetch_bytes += used;
 	cm->statistics->cm_bytes_fetched += used;
-	cm->bytes_left -= smaller(cm->bytes_left, used);
+	cm->bytes_left -= smaller(cm->bytes_left, used > PIECE_COST ? used : PIECE_COST);
 }
 
 /* ---- engines ---- */
