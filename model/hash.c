@@ -319,6 +319,14 @@ static void take_state(struct silex_hash *hash, const uint8_t *bytes, size_t siz
 	hash->state_size += size;
 }
 
+/* The state is complete; one that is too short changes nothing */
+static void load_state(struct silex_hash *hash)
+{
+	if (hash->state_size >= hash->algorithm->state)
+		hash->algorithm->load(&hash->context, hash->state);
+	hash->state_size = 0;
+}
+
 static void take_message(struct silex_hash *hash, const uint8_t *bytes, size_t size)
 {
 	if (hash->hmac && !hash->keyed)
@@ -342,6 +350,7 @@ static void finish(struct silex_hash *hash, uint8_t *digest)
 	}
 	algorithm->save(&hash->context, state);
 	memcpy(digest, state, algorithm->digest);
+	silex_wipe(state, sizeof(state));
 }
 
 static void finish_hmac(struct silex_hash *hash, uint8_t *digest)
@@ -378,7 +387,10 @@ static size_t end_message(struct silex_hash *hash, uint8_t *output)
 
 static void reset(void *engine)
 {
-	forget(engine);
+	struct silex_hash *hash = engine;
+
+	forget(hash);
+	memset(hash->word, 0, sizeof(hash->word));
 }
 
 static void configure(void *engine, unsigned offset, const uint8_t *bytes, size_t size)
@@ -415,8 +427,8 @@ static size_t end(void *engine, unsigned type, bool last, uint8_t *output)
 		return 0;
 	if (type == SILEX_HASH_DATA_MESSAGE)
 		return end_message(hash, output);
-	if (type == SILEX_HASH_DATA_STATE && hash->state_size >= hash->algorithm->state)
-		hash->algorithm->load(&hash->context, hash->state);
+	if (type == SILEX_HASH_DATA_STATE)
+		load_state(hash);
 	else if (type == SILEX_HASH_DATA_KEY && hash->hmac && !hash->keyed)
 		begin_hmac(hash);
 	return 0;

@@ -5,6 +5,7 @@
 
 #include "../../silex/ba411.h"
 #include "../../silex/ba413.h"
+#include "hashes.h"
 #include "message.h"
 #include "unit.h"
 
@@ -205,13 +206,6 @@ static void authenticated_modes_go_on(void **state)
 
 /* ---- hash ---- */
 
-struct hash {
-	uint32_t algorithm;
-	size_t block;
-	size_t state;
-	size_t length; /* bytes of the length in the padding */
-};
-
 static void run_hash(const struct hash *hash, uint32_t flags, const uint8_t *state,
 		     const uint8_t *bytes, size_t size, uint8_t *output, size_t output_size)
 {
@@ -231,19 +225,6 @@ static void run_hash(const struct hash *hash, uint32_t flags, const uint8_t *sta
 	jobs_gather(&jobs, &end, output);
 }
 
-/* Appends FIPS 180-4's padding; returns the size with it */
-static size_t pad(const struct hash *hash, uint8_t *bytes, size_t size)
-{
-	size_t end = size + 1 + hash->length;
-
-	end = (end + hash->block - 1) / hash->block * hash->block;
-	memset(bytes + size, 0, end - size);
-	bytes[size] = 0x80;
-	bytes[end - 2] = (uint8_t)(8 * size >> 8);
-	bytes[end - 1] = (uint8_t)(8 * size);
-	return end;
-}
-
 static void run_algorithm(const struct hash *hash)
 {
 	uint8_t bytes[1024], state[SILEX_HASH_STATE_SHA512], digest[MESSAGE_TAG];
@@ -256,7 +237,7 @@ static void run_algorithm(const struct hash *hash)
 			dice_fill(&dice, bytes, size);
 			message.size = size;
 			message_compute(&message);
-			rest = pad(hash, bytes, size) - first;
+			rest = hash_pad(hash, bytes, size, 0) - first;
 			run_hash(hash, 0, NULL, bytes, first, state, hash->state);
 			run_hash(hash, SILEX_HASH_FINAL, state, bytes + first, rest, digest,
 				 message_tail(&message));
@@ -267,16 +248,8 @@ static void run_algorithm(const struct hash *hash)
 
 static void hashes_go_on(void **state)
 {
-	static const struct hash hashes[] = {
-		{ SILEX_HASH_ALG_SHA1, 64, SILEX_HASH_STATE_SHA1, 8 },
-		{ SILEX_HASH_ALG_SHA224, 64, SILEX_HASH_STATE_SHA256, 8 },
-		{ SILEX_HASH_ALG_SHA256, 64, SILEX_HASH_STATE_SHA256, 8 },
-		{ SILEX_HASH_ALG_SHA384, 128, SILEX_HASH_STATE_SHA512, 16 },
-		{ SILEX_HASH_ALG_SHA512, 128, SILEX_HASH_STATE_SHA512, 16 },
-	};
-
 	(void)state;
-	for (unsigned i = 0; i < sizeof(hashes) / sizeof(*hashes); i++)
+	for (unsigned i = 0; i < HASHES; i++)
 		run_algorithm(&hashes[i]);
 }
 
