@@ -242,6 +242,9 @@ static void forget(struct silex_hash *hash)
 	hash->keyed = false;
 	hash->state_size = 0;
 	hash->algorithm = NULL;
+	hash->hmac = false;
+	hash->pad = false;
+	hash->final = false;
 }
 
 static void begin(struct silex_hash *hash)

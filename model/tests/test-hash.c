@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* BA413 behind its engine interface, without CryptoMaster: messages in any number of calls, what
- * is counted, what is refused, what stays of keys. */
-#include <malloc.h>
+ * is counted, what is refused. */
 #include <string.h>
 
 #include "../../silex/ba413.h"
@@ -447,95 +446,6 @@ static void any_order_leaves_the_next_message_right(void **state)
 	close_core(&core);
 }
 
-/* ---- wiping ---- */
-
-#define SECRET_SIZE 16u /* of a key that is looked for: no chance finds as much */
-
-static struct message secret; /* an HMAC key and its message */
-static const void *watched; /* memory that is freed; NULL: none */
-static bool freed;
-
-static bool holds(const void *memory, const uint8_t *wanted, uint8_t pad)
-{
-	uint8_t masked[SECRET_SIZE];
-
-	for (unsigned i = 0; i < SECRET_SIZE; i++)
-		masked[i] = wanted[i] ^ pad;
-	return memmem(memory, malloc_usable_size((void *)memory), masked, SECRET_SIZE) != NULL;
-}
-
-/* The key as it is, or as HMAC takes it; or the message, which a context holds */
-static bool holds_secrets(const void *memory)
-{
-	return holds(memory, secret.key, 0) || holds(memory, secret.key, 0x36) ||
-	       holds(memory, secret.key, 0x5c) || holds(memory, secret.input, 0);
-}
-
-/* In place of free(), to look at what is given back */
-void __real_free(void *memory);
-void __wrap_free(void *memory);
-void __wrap_free(void *memory)
-{
-	if (memory && memory == watched) {
-		freed = true;
-		assert_false(holds_secrets(memory));
-	}
-	__real_free(memory);
-}
-
-/* A core in the middle of a message: it has the key, and then a part of a block */
-static void open_secret(struct core *core)
-{
-	open_core(core);
-	choose(&secret, &hashes[4], true, 40, 100);
-	begin(core, &secret, ORDINARY);
-	assert_true(holds(core->engine.state, secret.key, 0));
-	give(core, SILEX_HASH_DATA_MESSAGE, bytes, secret.size);
-	assert_true(holds(core->engine.state, secret.input, 0));
-}
-
-static void close_clean(struct core *core)
-{
-	assert_false(holds_secrets(core->engine.state));
-	close_core(core);
-}
-
-static void nothing_stays_of_a_message_that_is_over(void **state)
-{
-	struct core core;
-
-	(void)state;
-	open_secret(&core);
-	expect(&core, bytes, 0, secret.tag, hashes[4].digest);
-	close_clean(&core);
-}
-
-static void nothing_stays_after_reset_or_a_new_message(void **state)
-{
-	struct core core;
-
-	(void)state;
-	open_secret(&core);
-	core.engine.ops->reset(core.engine.state);
-	close_clean(&core);
-	open_secret(&core);
-	configure(&core, SILEX_HASH_ALG_SHA1);
-	close_clean(&core);
-}
-
-static void nothing_stays_in_memory_that_is_freed(void **state)
-{
-	struct core core;
-
-	(void)state;
-	open_secret(&core);
-	watched = core.engine.state;
-	freed = false;
-	close_core(&core);
-	watched = NULL;
-	assert_true(freed);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -552,9 +462,6 @@ int main(void)
 		cmocka_unit_test(items_that_do_not_belong_are_left_out),
 		cmocka_unit_test(the_last_state_counts),
 		cmocka_unit_test(any_order_leaves_the_next_message_right),
-		cmocka_unit_test(nothing_stays_of_a_message_that_is_over),
-		cmocka_unit_test(nothing_stays_after_reset_or_a_new_message),
-		cmocka_unit_test(nothing_stays_in_memory_that_is_freed),
 	};
 
 	dice_begin(&dice, 1);
