@@ -33,7 +33,7 @@ void silex_config_default(struct silex_config *config)
 		.bypass_engine = SILEX_ENGINE_BYPASS,
 		.pk = true,
 		.pk_max_bytes = 512, /* 4096 bits: the largest keys of the published rows */
-		.pk_multipliers = 64, /* argued in docs/pk-timing.md */
+		.pk_multipliers = 16, /* argued in docs/pk-timing.md */
 		.pk_curves = CURVES_ALL,
 		.pk_protection = true,
 		.pk_version = PK_VERSION,
