@@ -54,6 +54,11 @@ static const struct kind kinds[] = {
 	{ .mode = SILEX_HASH_ALG_SHA512, .hash = true, .hmac = true, .unit = 1 },
 };
 
+#define KINDS     (sizeof(kinds) / sizeof(*kinds))
+#define KEY_SIZES 3u
+
+static const unsigned key_sizes[KEY_SIZES] = { 16, 24, 32 };
+
 static uint64_t seed;
 static struct bus *bus;
 static struct dice dice;
@@ -77,8 +82,8 @@ static void choose_tag(struct message *message)
 	message->header_size = dice_roll(&dice, SHORT_MAX + 1);
 	message->tag_size = 16;
 	if (message->mode == SILEX_AES_MODE_CCM) {
-		/* a nonce of 12 bytes leaves 3 for the length of the payload */
-		message->iv_size = 7 + dice_roll(&dice, 6);
+		/* a nonce of 13 bytes leaves 2 for the length of the payload */
+		message->iv_size = 7 + dice_roll(&dice, 7);
 		message->tag_size = 4 + 2 * dice_roll(&dice, 7);
 	}
 	dice_fill(&dice, message->header, message->header_size);
@@ -137,7 +142,29 @@ static bool fits(const struct kind *kind, size_t size)
 	return size >= kind->least && size % kind->unit == 0;
 }
 
-/* One list of some messages of a kind, the first of the given size */
+static bool has_key(const struct kind *kind, unsigned key)
+{
+	/* IEEE 1619 has no keys of 24 bytes, nor has libcrypto */
+	return kind->mode != SILEX_AES_MODE_XTS || key != 24;
+}
+
+static bool has_decryption(const struct kind *kind)
+{
+	return !kind->hash && kind->mode != SILEX_AES_MODE_CMAC;
+}
+
+/* A short message of any kind */
+static void choose_any(struct message *message, unsigned place)
+{
+	const struct kind *kind = &kinds[dice_roll(&dice, KINDS)];
+	unsigned key = key_sizes[dice_roll(&dice, KEY_SIZES)];
+	bool decrypt = has_decryption(kind) && dice_roll(&dice, 2);
+
+	choose(message, kind, has_key(kind, key) ? key : 32, decrypt,
+	       kind->least + dice_roll(&dice, 20) * kind->unit, place);
+}
+
+/* One list that begins with a message of the given kind and size; others may follow */
 static void run_list(const struct kind *kind, unsigned key, bool decrypt, size_t size)
 {
 	static struct message chain[CHAIN];
@@ -149,9 +176,10 @@ static void run_list(const struct kind *kind, unsigned key, bool decrypt, size_t
 	jobs.split = dice_roll(&dice, 8) != 0;
 	bus->mapped = dice_roll(&dice, 2);
 	for (unsigned i = 0; i < count; i++) {
-		size_t other = kind->least + dice_roll(&dice, 20) * kind->unit;
-
-		choose(&chain[i], kind, key, decrypt, i ? other : size, i);
+		if (i == 0)
+			choose(&chain[i], kind, key, decrypt, size, i);
+		else
+			choose_any(&chain[i], i);
 		message_add(&jobs, &chain[i], dice_roll(&dice, 2));
 	}
 	if (jobs_run(&jobs) & DRIVER_ERROR_BITS)
@@ -174,18 +202,16 @@ static void run_sizes(const struct kind *kind, unsigned key, bool decrypt)
 
 static void run_kind(const struct kind *kind)
 {
-	static const unsigned keys[] = { 16, 24, 32 };
-
 	if (kind->hash) {
 		run_sizes(kind, 0, false);
 		return;
 	}
-	for (unsigned i = 0; i < 3; i++) {
-		if (kind->mode == SILEX_AES_MODE_XTS && keys[i] == 24)
-			continue; /* IEEE 1619 has no such keys, nor has libcrypto */
-		run_sizes(kind, keys[i], false);
-		if (kind->mode != SILEX_AES_MODE_CMAC)
-			run_sizes(kind, keys[i], true);
+	for (unsigned i = 0; i < KEY_SIZES; i++) {
+		if (!has_key(kind, key_sizes[i]))
+			continue;
+		run_sizes(kind, key_sizes[i], false);
+		if (has_decryption(kind))
+			run_sizes(kind, key_sizes[i], true);
 	}
 }
 
@@ -193,7 +219,7 @@ static void run_all(const char *configuration)
 {
 	bus = bus_open(configuration);
 	messages = 0;
-	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+	for (unsigned i = 0; i < KINDS; i++)
 		run_kind(&kinds[i]);
 	bus_close(bus);
 	print_message("%u messages with %s\n", messages, configuration);
