@@ -105,6 +105,14 @@ void jobs_config(struct jobs *jobs, uint32_t engine, unsigned offset, const void
 	    engine | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset));
 }
 
+void jobs_word(struct jobs *jobs, uint32_t engine, uint32_t word)
+{
+	const uint8_t bytes[4] = { (uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+				   (uint8_t)(word >> 24) };
+
+	jobs_config(jobs, engine, 0, bytes, sizeof(bytes));
+}
+
 struct pieces jobs_data(struct jobs *jobs, uint32_t tag, const void *bytes, size_t size,
 			unsigned unit)
 {

@@ -47,6 +47,9 @@ void jobs_begin(struct jobs *jobs, struct bus *bus, struct dice *dice);
 void jobs_config(struct jobs *jobs, uint32_t engine, unsigned offset, const void *bytes,
 		 size_t size);
 
+/* The configuration word of an engine, which begins a message */
+void jobs_word(struct jobs *jobs, uint32_t engine, uint32_t word);
+
 /* A data item, filled up with invalid bytes to a multiple of `unit`, an empty one to one unit;
  * returns where its bytes lie */
 struct pieces jobs_data(struct jobs *jobs, uint32_t tag, const void *bytes, size_t size,

@@ -41,23 +41,15 @@ static size_t padding(size_t size)
 	return (BLOCK - size % BLOCK) % BLOCK;
 }
 
-static void put_word(struct jobs *jobs, uint32_t engine, uint32_t word)
-{
-	const uint8_t bytes[4] = { (uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
-				   (uint8_t)(word >> 24) };
-
-	jobs_config(jobs, engine, 0, bytes, sizeof(bytes));
-}
-
 /* ---- hash ---- */
 
 static void add_hash(struct jobs *jobs, struct message *message)
 {
 	const uint32_t key = SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY);
 
-	put_word(jobs, SILEX_ENGINE_HASH,
-		 message->mode | SILEX_HASH_PAD | SILEX_HASH_FINAL |
-			 (message->hmac ? SILEX_HASH_HMAC : 0));
+	jobs_word(jobs, SILEX_ENGINE_HASH,
+		  message->mode | SILEX_HASH_PAD | SILEX_HASH_FINAL |
+			  (message->hmac ? SILEX_HASH_HMAC : 0));
 	if (message->hmac)
 		jobs_data(jobs, key | SILEX_TAG_LAST, message->key, message->key_size,
 			  SILEX_HASH_WORD);
@@ -78,8 +70,8 @@ static void add_keys(struct jobs *jobs, const struct message *message)
 	bool two = message->mode == SILEX_AES_MODE_XTS;
 	size_t size = two ? message->key_size / 2 : message->key_size;
 
-	put_word(jobs, SILEX_ENGINE_AES,
-		 message->mode | key_bits(size) | (message->decrypt ? SILEX_AES_DECRYPT : 0));
+	jobs_word(jobs, SILEX_ENGINE_AES,
+		  message->mode | key_bits(size) | (message->decrypt ? SILEX_AES_DECRYPT : 0));
 	jobs_config(jobs, SILEX_ENGINE_AES, SILEX_AES_KEY, message->key, size);
 	if (message->iv_size > 0 && message->mode != SILEX_AES_MODE_CCM)
 		jobs_config(jobs, SILEX_ENGINE_AES, SILEX_AES_IV, message->iv, message->iv_size);

@@ -30,14 +30,6 @@ struct part {
 	size_t size;
 };
 
-static void put_word(struct jobs *jobs, uint32_t engine, uint32_t word)
-{
-	const uint8_t bytes[4] = { (uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
-				   (uint8_t)(word >> 24) };
-
-	jobs_config(jobs, engine, 0, bytes, sizeof(bytes));
-}
-
 static size_t padded(size_t size)
 {
 	return (size + BLOCK - 1) / BLOCK * BLOCK;
@@ -87,8 +79,8 @@ static void run_part(const struct message *message, const struct part *part, uin
 	struct pieces output = { 0 }, end = { 0 };
 
 	jobs_begin(&jobs, bus, &dice);
-	put_word(&jobs, SILEX_ENGINE_AES,
-		 message->mode | part->flags | (message->decrypt ? SILEX_AES_DECRYPT : 0));
+	jobs_word(&jobs, SILEX_ENGINE_AES,
+		  message->mode | part->flags | (message->decrypt ? SILEX_AES_DECRYPT : 0));
 	jobs_config(&jobs, SILEX_ENGINE_AES, SILEX_AES_KEY, message->key, message->key_size / keys);
 	if (part->iv_size > 0)
 		jobs_config(&jobs, SILEX_ENGINE_AES, SILEX_AES_IV, part->iv, part->iv_size);
@@ -213,7 +205,7 @@ static void run_hash(const struct hash *hash, uint32_t flags, const uint8_t *sta
 	struct pieces end;
 
 	jobs_begin(&jobs, bus, &dice);
-	put_word(&jobs, SILEX_ENGINE_HASH, hash->algorithm | flags);
+	jobs_word(&jobs, SILEX_ENGINE_HASH, hash->algorithm | flags);
 	if (state)
 		jobs_data(&jobs,
 			  SILEX_ENGINE_HASH | SILEX_TAG_LAST |
