@@ -2,6 +2,7 @@
 /* Operands, results and the numbers in between. */
 #include "pk-operation.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "wipe.h"
@@ -34,6 +35,8 @@ unsigned silex_pk_bits(const struct silex_pk_operation *operation, unsigned slot
 
 gcry_mpi_t silex_pk_adopt(struct silex_pk_operation *operation, gcry_mpi_t number)
 {
+	if (operation->numbers == SILEX_PK_NUMBERS)
+		abort();
 	operation->number[operation->numbers++] = number;
 	return number;
 }
