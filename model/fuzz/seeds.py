@@ -25,6 +25,18 @@ TAG_CONFIG, TAG_LAST = 1 << 4, 1 << 5
 REALIGN, DISCARD, IRQ = 1 << 29, 1 << 30, 1 << 31
 WITH_HASH, ZERO_TIME, MAPPED, SMALL_PK, FAULTY = 1, 4, 16, 32, 64
 
+OPERAND_RAM, SLOT = 0x8000, 512
+
+# The curves' base points: SEC 2 and RFC 8032.
+P256 = (
+    0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296,
+    0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5,
+)
+ED25519 = (
+    0x216936D3CD6E53FEC0A4E231FDD6DC5C692CC7609525A7B2C9562D608F25D51A,
+    0x6666666666666666666666666666666666666666666666666666666666666658,
+)
+
 
 @dataclass(frozen=True)
 class Item:
@@ -121,6 +133,36 @@ def operation(opcode: int, *, size: int = 32, curve: int = 0, more: int = 0) -> 
     return actions + struct.pack("<BI", OPERATION, command) + bytes([PASS])
 
 
+def on_curve(opcode: int, curve: int, operands: dict[int, int]) -> bytes:
+    """An operation on a curve that takes its operands: slot → number."""
+    little = curve != 1
+    command = opcode | 31 << 8 | curve << 20 | (0 if little else 1 << 28)
+    actions = write(0x2004, command)
+    for slot, value in operands.items():
+        if not little:
+            actions += struct.pack("<BBB", OPERAND, slot, 8) + value.to_bytes(32, "big")
+            continue
+        words = struct.unpack("<8I", value.to_bytes(32, "little"))
+        for number, word in enumerate(words):
+            actions += write(OPERAND_RAM + SLOT * slot + 4 * number, word)
+    return bytes([SMALL_PK]) + actions + struct.pack("<BI", OPERATION, command) + bytes([PASS])
+
+
+def curves() -> dict[str, bytes]:
+    """Operations that do not end with an operand's refusal."""
+    x, y = P256
+    weierstrass = {6: x, 7: y, 8: x, 9: y, 10: 0x1234567, 11: 0x89ABCDE, 12: x, 13: y}
+    edwards_x, edwards_y = ED25519
+    edwards = {6: edwards_x, 7: edwards_y, 8: 77, 9: edwards_y, 10: 5, 11: edwards_y}
+    found = {}
+    for opcode in (*range(0x20, 0x28), 0x29, 0x30, 0x31, 0x32):
+        operands = weierstrass | ({6: 3, 7: 5} if opcode == 0x30 else {})
+        found[f"pk-{opcode:02x}-p256"] = on_curve(opcode, 1, operands)
+    for opcode in range(0x3B, 0x3F):
+        found[f"pk-{opcode:02x}-ed25519"] = on_curve(opcode, 6, edwards)
+    return found | {"pk-28-x25519": on_curve(0x28, 5, {6: 9, 8: 1 << 254 | 8})}
+
+
 def seeds() -> dict[str, bytes]:
     """All inputs, by name."""
     modes = ("ecb", "cbc", "ctr", "cfb", "ofb", "ccm", "gcm", "xts", "cmac")
@@ -147,6 +189,7 @@ def seeds() -> dict[str, bytes]:
         for curve, size in ((0, 32), (1, 32), (4, 24), (5, 32), (6, 32)):
             content = operation(opcode, size=size, curve=curve)
             found[f"pk-{opcode:02x}-curve-{curve}"] = b"\0" + content
+    found |= curves()
     for name in ("gcm-encrypt", "cbc-decrypt", "pk-10"):
         found[f"{name}-faulty"] = bytes([FAULTY]) + 3 * found[name][1:]
     return found

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
  * BA411E as CryptoMaster sees it: calls in any size, place and order, contexts, what is counted.
- * That it computes AES is the matter of test-random and answers.
+ * That it computes AES is the matter of test-random and answers-symmetric.
  */
 #include <stdlib.h>
 #include <string.h>

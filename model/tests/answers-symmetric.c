@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * Known answers: runs the vectors of a file (vectors.py tells its lines) through the cores as
- * jobs, each in one piece and once more in pieces, and prints how many agreed.
+ * Known answers of the symmetric engines: runs the vectors of a file (vectors_symmetric.py tells
+ * its lines) through the cores as jobs, each in one piece and once more in pieces, and prints how
+ * many agreed.
  *
- *     answers FILE
+ *     answers-symmetric FILE
  *
  * A wrong answer ends it with an error, and so does a set of vectors that is empty: each mode has
  * one for each of its key sizes and directions, each hash one.
@@ -267,7 +268,7 @@ int main(int argc, char **argv)
 	};
 
 	if (argc != 2) {
-		fprintf(stderr, "usage: answers FILE\n");
+		fprintf(stderr, "usage: answers-symmetric FILE\n");
 		return 2;
 	}
 	path = argv[1];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published test vectors of the symmetric algorithms, a line each, for answers.c.
+"""Published test vectors of the symmetric algorithms, a line each, for answers-symmetric.c.
 
 They are NIST's (CAVP, SP 800-38B) and those of RFC 3686, 2202 and 4231 as the package
 `cryptography-vectors` has them, and RFC 3962's for ciphertext stealing.  A line is
@@ -15,9 +15,7 @@ bytes (XTS); IVs of GCM that are not 12 bytes long, which the core does not take
 from collections.abc import Iterator
 from pathlib import Path
 
-from cryptography_vectors import open_vector_file
-
-Fields = dict[str, str]
+from records import Fields, records
 
 _SIZES = (128, 192, 256)
 _HASHES = {"SHA1": "SHA1", **{f"SHA{size}": "SHA2" for size in (224, 256, 384, 512)}}
@@ -60,50 +58,6 @@ def _line(name: str, direction: str, *fields: str) -> str:
     return " ".join([name, direction, *(field or "-" for field in fields)])
 
 
-def _records(name: str, first: str) -> Iterator[Fields]:
-    """The records of a file; each begins with the field `first`.
-
-    What stands in brackets, or before the first record of a section, holds for all its records.
-    Names are in lower case; a line that is a name alone is a field without value.
-    """
-    common: Fields = {}
-    record: Fields | None = None
-    with open_vector_file(name, "r") as file:
-        for text in file:
-            line = text.strip()
-            if line.startswith("#") or not line:
-                continue
-            if line.startswith("["):
-                if record:
-                    yield common | record
-                record = None
-                common |= _section(line)
-                continue
-            key, _, value = line.partition("=")
-            field = {key.strip().lower(): value.strip()}
-            if key.strip().lower() == first:
-                if record:
-                    yield common | record
-                record = field
-            elif record is None:
-                common |= field
-            else:
-                record |= field
-    if record:
-        yield common | record
-
-
-def _section(line: str) -> Fields:
-    fields: Fields = {}
-    for part in line.strip("[]").split(","):
-        key, equals, value = part.partition("=")
-        if equals:
-            fields[key.strip().lower()] = value.strip()
-        else:
-            fields["direction"] = key.strip().lower()
-    return fields
-
-
 def _both_ways(name: str, key: str, iv: str, plain: str, cipher: str) -> Iterator[str]:
     yield _line(name, "encrypt", key, iv, "", plain, cipher, "")
     yield _line(name, "decrypt", key, iv, "", cipher, plain, "")
@@ -113,7 +67,7 @@ def _plain(mode: str) -> Iterator[str]:
     bits = "128" if mode == "CFB" else ""
     for test in ("GFSbox", "KeySbox", "VarKey", "VarTxt", "MMT"):
         for size in _SIZES:
-            for record in _records(f"ciphers/AES/{mode}/{mode}{bits}{test}{size}.rsp", "count"):
+            for record in records(f"ciphers/AES/{mode}/{mode}{bits}{test}{size}.rsp", "count"):
                 texts = [record["plaintext"], record["ciphertext"]]
                 if record["direction"] == "decrypt":
                     texts.reverse()
@@ -123,7 +77,7 @@ def _plain(mode: str) -> Iterator[str]:
 
 def _counter() -> Iterator[str]:
     for size in _SIZES:
-        for record in _records(f"ciphers/AES/CTR/aes-{size}-ctr.txt", "count"):
+        for record in records(f"ciphers/AES/CTR/aes-{size}-ctr.txt", "count"):
             texts = (record["plaintext"], record["ciphertext"])
             yield from _both_ways("CTR", record["key"], record["iv"], *texts)
 
@@ -138,7 +92,7 @@ def _gcm() -> Iterator[str]:
     files = {"gcmEncryptExtIV": "encrypt", "gcmDecrypt": "decrypt"}
     for name, direction in files.items():
         for size in _SIZES:
-            for record in _records(f"ciphers/AES/GCM/{name}{size}.rsp", "count"):
+            for record in records(f"ciphers/AES/GCM/{name}{size}.rsp", "count"):
                 if record["ivlen"] != "96":
                     continue
                 texts = [record["ct"], "!" if "fail" in record else record["pt"]]
@@ -151,7 +105,7 @@ def _gcm() -> Iterator[str]:
 def _ccm() -> Iterator[str]:
     for test in ("VADT", "VNT", "VPT", "VTT", "DVPT"):
         for size in _SIZES:
-            for record in _records(f"ciphers/AES/CCM/{test}{size}.rsp", "count"):
+            for record in records(f"ciphers/AES/CCM/{test}{size}.rsp", "count"):
                 yield from _ccm_lines(record)
 
 
@@ -171,7 +125,7 @@ def _ccm_lines(record: Fields) -> Iterator[str]:
 def _xts() -> Iterator[str]:
     for place in ("tweak-128hexstr", "tweak-dataunitseqno"):
         for size in (128, 256):
-            for record in _records(f"ciphers/AES/XTS/{place}/XTSGenAES{size}.rsp", "count"):
+            for record in records(f"ciphers/AES/XTS/{place}/XTSGenAES{size}.rsp", "count"):
                 if int(record["dataunitlen"]) % 8:
                     continue
                 texts = [record["pt"], record["ct"]]
@@ -190,7 +144,7 @@ def _tweak(record: Fields) -> str:
 
 def _cmac() -> Iterator[str]:
     for size in _SIZES:
-        for record in _records(f"CMAC/nist-800-38b-aes{size}.txt", "count"):
+        for record in records(f"CMAC/nist-800-38b-aes{size}.txt", "count"):
             head = (record["key"], "", "", record["message"])
             yield _line("CMAC", "encrypt", *head, "", record["output"])
 
@@ -198,13 +152,13 @@ def _cmac() -> Iterator[str]:
 def _hashes() -> Iterator[str]:
     for name, place in _HASHES.items():
         for test in ("ShortMsg", "LongMsg"):
-            for record in _records(f"hashes/{place}/{name}{test}.rsp", "len"):
+            for record in records(f"hashes/{place}/{name}{test}.rsp", "len"):
                 message = record["msg"][: int(record["len"]) // 4]
                 yield _line(name, "encrypt", "", "", "", message, "", record["md"])
 
 
 def _hmacs() -> Iterator[str]:
     for name, file in _HMACS.items():
-        for record in _records(f"HMAC/{file}.txt", "len"):
+        for record in records(f"HMAC/{file}.txt", "len"):
             head = (record["key"], "", "", record["msg"])
             yield _line(f"HMAC-{name}", "encrypt", *head, "", record["md"])
