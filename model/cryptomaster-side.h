@@ -37,7 +37,7 @@ enum silex_cm_error_plan { SILEX_CM_NO_ERROR, SILEX_CM_FETCH_ERROR, SILEX_CM_PUS
 
 struct silex_cm {
 	const struct silex_config *config;
-	struct silex_cm_owner owner;
+	struct silex_owner owner;
 	struct silex_statistics *statistics;
 	struct silex_aes *aes; /* NULL: not there */
 	struct silex_hash *hash;

@@ -16,7 +16,7 @@ static uint64_t now(const struct silex_cm *cm)
 
 /* ---- life ---- */
 
-struct silex_cm *silex_cm_new(const struct silex_config *config, const struct silex_cm_owner *owner,
+struct silex_cm *silex_cm_new(const struct silex_config *config, const struct silex_owner *owner,
 			      struct silex_statistics *statistics)
 {
 	struct silex_cm *cm = calloc(1, sizeof(*cm));

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "silex-model.h"
+#include "owner.h"
 
 /* What one step may do at most, so that no call takes long whatever a guest has written */
 #define SILEX_CM_STEP_DESCRIPTORS 256u
@@ -19,21 +19,9 @@
 
 struct silex_cm;
 
-/* What CryptoMaster asks of the window around it */
-struct silex_cm_owner {
-	void *opaque;
-	const struct silex_host *host; /* memory and time */
-	void (*wake_at)(void *opaque, uint64_t when); /* ns, or SILEX_MODEL_NEVER */
-	void (*interrupt)(void *opaque, bool level);
-	/* Whether a fault strikes what happens now */
-	bool (*fault)(void *opaque, enum silex_fault_kind kind);
-	uint64_t (*random)(void *opaque); /* for faults' places only */
-	void (*event)(void *opaque, const char *what, uint64_t value);
-};
-
 /* NULL when memory is short.  `config` and `statistics` stay the caller's and must live as long;
  * `owner` is copied. */
-struct silex_cm *silex_cm_new(const struct silex_config *config, const struct silex_cm_owner *owner,
+struct silex_cm *silex_cm_new(const struct silex_config *config, const struct silex_owner *owner,
 			      struct silex_statistics *statistics);
 void silex_cm_free(struct silex_cm *cm); /* wipes; NULL is allowed */
 void silex_cm_reset(struct silex_cm *cm); /* power-on */

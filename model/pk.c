@@ -26,7 +26,7 @@
 
 struct silex_pk {
 	const struct silex_config *config;
-	struct silex_pk_owner owner;
+	struct silex_owner owner;
 	struct silex_statistics *statistics;
 
 	uint32_t pointers;
@@ -56,7 +56,7 @@ static void begin_libgcrypt(void)
 	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
 }
 
-struct silex_pk *silex_pk_new(const struct silex_config *config, const struct silex_pk_owner *owner,
+struct silex_pk *silex_pk_new(const struct silex_config *config, const struct silex_owner *owner,
 			      struct silex_statistics *statistics)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -79,6 +79,11 @@ void silex_pk_free(struct silex_pk *pk)
 		return;
 	silex_wipe(pk, sizeof(*pk));
 	free(pk);
+}
+
+static uint64_t now(const struct silex_pk *pk)
+{
+	return pk->owner.host->now(pk->owner.host->opaque);
 }
 
 static void set_irq(struct silex_pk *pk, bool level)
@@ -159,7 +164,7 @@ static void finish(struct silex_pk *pk)
 
 void silex_pk_advance(struct silex_pk *pk)
 {
-	if (pk->busy && pk->owner.now(pk->owner.opaque) >= pk->end)
+	if (pk->busy && now(pk) >= pk->end)
 		finish(pk);
 }
 
@@ -170,7 +175,7 @@ static void run(struct silex_pk *pk, uint64_t cycles)
 
 	pk->busy = true;
 	pk->cycles = pk->config->timing.zero ? 0 : cycles;
-	pk->begin = pk->owner.now(pk->owner.opaque);
+	pk->begin = now(pk);
 	pk->end = pk->begin + ns;
 	if (ns == 0)
 		finish(pk);

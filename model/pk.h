@@ -8,25 +8,13 @@
 
 #include <stdint.h>
 
-#include "silex-model.h"
+#include "owner.h"
 
 struct silex_pk;
 
-/* What the public-key engine asks of the window around it */
-struct silex_pk_owner {
-	void *opaque;
-	uint64_t (*now)(void *opaque); /* ns */
-	void (*wake_at)(void *opaque, uint64_t when); /* ns, or SILEX_MODEL_NEVER */
-	void (*interrupt)(void *opaque, bool level);
-	/* Whether a fault strikes the operation that starts now */
-	bool (*fault)(void *opaque, enum silex_fault_kind kind);
-	uint64_t (*random)(void *opaque); /* for faults' places only */
-	void (*event)(void *opaque, const char *what, uint64_t value);
-};
-
 /* NULL when memory is short.  `config` and `statistics` stay the caller's and must live as long;
  * `owner` is copied. */
-struct silex_pk *silex_pk_new(const struct silex_config *config, const struct silex_pk_owner *owner,
+struct silex_pk *silex_pk_new(const struct silex_config *config, const struct silex_owner *owner,
 			      struct silex_statistics *statistics);
 void silex_pk_free(struct silex_pk *pk); /* wipes; NULL is allowed */
 void silex_pk_reset(struct silex_pk *pk); /* power-on: begins to clear operand RAM */
@@ -37,7 +25,7 @@ void silex_pk_write(struct silex_pk *pk, uint32_t offset, uint32_t value);
 uint32_t silex_pk_ram_read(struct silex_pk *pk, uint32_t offset);
 void silex_pk_ram_write(struct silex_pk *pk, uint32_t offset, uint32_t value);
 
-/* Ends the running operation if its time is over at owner.now() */
+/* Ends the running operation if its time is over now */
 void silex_pk_advance(struct silex_pk *pk);
 
 #endif

@@ -63,13 +63,6 @@ static void pk_interrupt(void *opaque, bool level)
 	interrupt(opaque, SILEX_LINE_PK, level);
 }
 
-static uint64_t now(void *opaque)
-{
-	struct silex_model *model = opaque;
-
-	return model->host.now(model->host.opaque);
-}
-
 static void event(void *opaque, const char *what, uint64_t value)
 {
 	struct silex_model *model = opaque;
@@ -107,33 +100,33 @@ static bool fault(void *opaque, enum silex_fault_kind kind)
 
 /* ---- life ---- */
 
-static struct silex_cm *new_cm(struct silex_model *model)
+/* What all cores of a window share; a core adds its line and its wake-up */
+static struct silex_owner owner_of(struct silex_model *model)
 {
-	const struct silex_cm_owner owner = {
+	return (struct silex_owner){
 		.opaque = model,
 		.host = &model->host,
-		.wake_at = cm_wake_at,
-		.interrupt = cm_interrupt,
 		.fault = fault,
 		.random = place,
 		.event = event,
 	};
+}
 
+static struct silex_cm *new_cm(struct silex_model *model)
+{
+	struct silex_owner owner = owner_of(model);
+
+	owner.wake_at = cm_wake_at;
+	owner.interrupt = cm_interrupt;
 	return silex_cm_new(&model->config, &owner, &model->statistics);
 }
 
 static struct silex_pk *new_pk(struct silex_model *model)
 {
-	const struct silex_pk_owner owner = {
-		.opaque = model,
-		.now = now,
-		.wake_at = pk_wake_at,
-		.interrupt = pk_interrupt,
-		.fault = fault,
-		.random = place,
-		.event = event,
-	};
+	struct silex_owner owner = owner_of(model);
 
+	owner.wake_at = pk_wake_at;
+	owner.interrupt = pk_interrupt;
 	return silex_pk_new(&model->config, &owner, &model->statistics);
 }
 

@@ -61,6 +61,11 @@ static size_t words_of(const struct pk *pk)
 	return (pk->size + 3) / 4;
 }
 
+void pk_put_word(struct pk *pk, unsigned slot, size_t index, uint32_t word)
+{
+	pk->bus->write(pk->bus, place(pk, slot, words_of(pk)) + (uint32_t)(4 * index), word);
+}
+
 void pk_put(struct pk *pk, unsigned slot, const BIGNUM *value)
 {
 	size_t words = words_of(pk);
@@ -72,10 +77,10 @@ void pk_put(struct pk *pk, unsigned slot, const BIGNUM *value)
 	else
 		assert_true(BN_bn2binpad(value, bytes, (int)(4 * words)) >= 0);
 	for (size_t i = 0; i < words; i++)
-		pk->bus->write(pk->bus, place(pk, slot, words) + (uint32_t)(4 * i),
-			       bytes[4 * i] | (uint32_t)bytes[4 * i + 1] << 8 |
-				       (uint32_t)bytes[4 * i + 2] << 16 |
-				       (uint32_t)bytes[4 * i + 3] << 24);
+		pk_put_word(pk, slot, i,
+			    bytes[4 * i] | (uint32_t)bytes[4 * i + 1] << 8 |
+				    (uint32_t)bytes[4 * i + 2] << 16 |
+				    (uint32_t)bytes[4 * i + 3] << 24);
 }
 
 void pk_put_double(struct pk *pk, unsigned slot, const BIGNUM *value)

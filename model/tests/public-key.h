@@ -26,6 +26,9 @@ void pk_begin(struct pk *pk, uint32_t command, size_t size, bool little);
 void pk_put(struct pk *pk, unsigned slot, const BIGNUM *value);
 void pk_put_double(struct pk *pk, unsigned slot, const BIGNUM *value);
 
+/* A word of an operand, by its place in memory */
+void pk_put_word(struct pk *pk, unsigned slot, size_t index, uint32_t word);
+
 /* Starts and waits; returns the error bits of STATUS */
 uint32_t pk_run(struct pk *pk);
 
