@@ -4,6 +4,7 @@
 
 #include "../../silex/ba411.h"
 #include "driver.h"
+#include "fips197.h"
 #include "unit.h"
 
 #define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
@@ -40,23 +41,6 @@ static void copy_job(struct bus *bus, uint32_t size)
 
 /* ---- a job by the book ---- */
 
-/* FIPS 197, appendix C.1 */
-static const uint8_t fips_key[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-static const uint8_t fips_plain[16] = { 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
-					0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff };
-static const uint8_t fips_cipher[16] = { 0x69, 0xc4, 0xe0, 0xd8, 0x6a, 0x7b, 0x04, 0x30,
-					 0xd8, 0xcd, 0xb7, 0x80, 0x70, 0xb4, 0xc5, 0x5a };
-
-static void write_fips_items(struct bus *bus)
-{
-	const uint8_t config[4] = { SILEX_AES_KEY_128, SILEX_AES_MODE_ECB >> 8, 0, 0 };
-	const uint64_t base = bus->memory_base;
-
-	bus->memory_write(bus, base + ITEMS, config, sizeof(config));
-	bus->memory_write(bus, base + ITEMS + 16, fips_key, sizeof(fips_key));
-	bus->memory_write(bus, base + INPUT, fips_plain, sizeof(fips_plain));
-}
-
 static void fips_job(struct bus *bus)
 {
 	const uint32_t config = SILEX_ENGINE_AES | SILEX_TAG_CONFIG;
@@ -67,7 +51,7 @@ static void fips_job(struct bus *bus)
 	};
 	const struct item push[] = { { OUTPUT, 16, 0 } };
 
-	write_fips_items(bus);
+	fips197_write(bus);
 	driver_list(bus, FETCH_LIST, fetch, 3);
 	driver_list(bus, PUSH_LIST, push, 1);
 }
@@ -89,7 +73,7 @@ static void a_job_ends_with_its_interrupt(void **state)
 	assert_int_equal(driver_status(bus), 0);
 	assert_int_equal(driver_raw(bus), SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED);
 	assert_int_equal(bus->read(bus, SILEX_CM_INT_STAT), SILEX_CM_INT_PUSH_STOPPED);
-	driver_expect(bus, OUTPUT, fips_cipher, sizeof(fips_cipher));
+	driver_expect(bus, OUTPUT, fips197_cipher, sizeof(fips197_cipher));
 	bus->write(bus, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_PUSH_STOPPED);
 	assert_false(bus->line(bus, SILEX_LINE_CM));
 }
@@ -104,7 +88,7 @@ static void a_job_can_be_polled(void **state)
 	driver_start(bus, BOTH);
 	assert_int_equal(driver_wait(bus) & DRIVER_ERROR_BITS, 0);
 	assert_false(bus->line(bus, SILEX_LINE_CM));
-	driver_expect(bus, OUTPUT, fips_cipher, sizeof(fips_cipher));
+	driver_expect(bus, OUTPUT, fips197_cipher, sizeof(fips197_cipher));
 }
 
 static void the_sides_may_start_one_after_the_other(void **state)
@@ -116,7 +100,7 @@ static void the_sides_may_start_one_after_the_other(void **state)
 	driver_start(bus, SILEX_CM_START_FETCH);
 	driver_start(bus, SILEX_CM_START_PUSH);
 	driver_wait(bus);
-	driver_expect(bus, OUTPUT, fips_cipher, sizeof(fips_cipher));
+	driver_expect(bus, OUTPUT, fips197_cipher, sizeof(fips197_cipher));
 }
 
 static void a_start_while_busy_changes_nothing(void **state)
@@ -129,55 +113,7 @@ static void a_start_while_busy_changes_nothing(void **state)
 	bus->write(bus, SILEX_CM_FETCH_ADDR, (uint32_t)bus->memory_base + NOWHERE);
 	driver_start(bus, BOTH);
 	assert_int_equal(driver_wait(bus) & DRIVER_ERROR_BITS, 0);
-	driver_expect(bus, OUTPUT, fips_cipher, sizeof(fips_cipher));
-}
-
-static void direct_mode_takes_an_item_at_a_time(void **state)
-{
-	struct bus *bus = *state;
-	const uint32_t base = (uint32_t)bus->memory_base;
-	const uint32_t config = SILEX_ENGINE_AES | SILEX_TAG_CONFIG;
-	const struct item items[] = {
-		{ ITEMS, 4 | REALIGN, config | SILEX_TAG_OFFSET(SILEX_AES_CONFIG) },
-		{ ITEMS + 16, 16 | REALIGN, config | SILEX_TAG_OFFSET(SILEX_AES_KEY) },
-		{ INPUT, 16 | REALIGN, SILEX_ENGINE_AES | LAST },
-	};
-
-	write_fips_items(bus);
-	bus->write(bus, SILEX_CM_CONFIG, 0);
-	bus->write(bus, SILEX_CM_PUSH_ADDR, base + OUTPUT);
-	bus->write(bus, SILEX_CM_PUSH_LEN, 16);
-	driver_start(bus, SILEX_CM_START_PUSH);
-	bus->pass(bus, LONG_AGO_NS);
-	assert_true(driver_status(bus) & SILEX_CM_STATUS_PUSH_WAITING);
-	for (unsigned i = 0; i < 3; i++) {
-		bus->write(bus, SILEX_CM_FETCH_ADDR, base + items[i].place);
-		bus->write(bus, SILEX_CM_FETCH_LEN, items[i].length);
-		bus->write(bus, SILEX_CM_FETCH_TAG, items[i].tag);
-		driver_start(bus, SILEX_CM_START_FETCH);
-		bus->pass(bus, LONG_AGO_NS);
-		assert_false(driver_status(bus) & SILEX_CM_STATUS_FETCH_BUSY);
-	}
-	assert_int_equal(driver_status(bus), 0);
-	driver_expect(bus, OUTPUT, fips_cipher, sizeof(fips_cipher));
-}
-
-static void direct_mode_makes_zeros(void **state)
-{
-	struct bus *bus = *state;
-	const uint8_t zeros[24] = { 0 };
-
-	driver_fill(bus, 64);
-	bus->memory_write(bus, bus->memory_base + OUTPUT, "leftover from before....", 24);
-	bus->write(bus, SILEX_CM_CONFIG, 0);
-	bus->write(bus, SILEX_CM_FETCH_ADDR, (uint32_t)bus->memory_base + INPUT);
-	bus->write(bus, SILEX_CM_FETCH_LEN, 24 | SILEX_LEN_ZERO_PAD);
-	bus->write(bus, SILEX_CM_FETCH_TAG, BYPASS | LAST);
-	bus->write(bus, SILEX_CM_PUSH_ADDR, (uint32_t)bus->memory_base + OUTPUT);
-	bus->write(bus, SILEX_CM_PUSH_LEN, 24);
-	driver_start(bus, BOTH);
-	driver_wait(bus);
-	driver_expect(bus, OUTPUT, zeros, sizeof(zeros));
+	driver_expect(bus, OUTPUT, fips197_cipher, sizeof(fips197_cipher));
 }
 
 /* ---- descriptors ---- */
@@ -441,7 +377,7 @@ static void expect_error(struct bus *bus, uint32_t bit)
 	/* and it works again */
 	fips_job(bus);
 	assert_int_equal(driver_run(bus) & DRIVER_ERROR_BITS, 0);
-	driver_expect(bus, OUTPUT, fips_cipher, sizeof(fips_cipher));
+	driver_expect(bus, OUTPUT, fips197_cipher, sizeof(fips197_cipher));
 }
 
 static void data_out_of_reach_is_an_error_of_the_fetcher(void **state)
@@ -584,8 +520,6 @@ int main(void)
 		TEST(a_job_can_be_polled),
 		TEST(the_sides_may_start_one_after_the_other),
 		TEST(a_start_while_busy_changes_nothing),
-		TEST(direct_mode_takes_an_item_at_a_time),
-		TEST(direct_mode_makes_zeros),
 		TEST(fragments_are_joined_byte_by_byte),
 		TEST(realign_fills_up_the_word),
 		TEST(invalid_bytes_are_left_out),
