@@ -408,6 +408,13 @@ static size_t end(void *engine, unsigned type, bool last, uint8_t *output)
 	return given;
 }
 
+static size_t held(const void *engine, unsigned type)
+{
+	const struct silex_aes *aes = engine;
+
+	return type == SILEX_AES_PAYLOAD ? aes->part_used : 0;
+}
+
 static void spoil_tag(void *engine, unsigned bit)
 {
 	struct silex_aes *aes = engine;
@@ -421,6 +428,7 @@ static const struct silex_engine_ops ops = {
 	.configure = configure,
 	.data = data,
 	.end = end,
+	.held = held,
 	.spoil_tag = spoil_tag,
 };
 

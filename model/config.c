@@ -15,6 +15,8 @@
 	(SILEX_HASH_ALG_SHA1 | SILEX_HASH_ALG_SHA224 | SILEX_HASH_ALG_SHA256 | \
 	 SILEX_HASH_ALG_SHA384 | SILEX_HASH_ALG_SHA512 | SILEX_HASH_CAPS_PAD | \
 	 SILEX_HASH_CAPS_HMAC)
+#define P521_BYTES 66u
+
 #define CURVES_ALL                                                                  \
 	(SILEX_PK_HWCONFIG_P192 | SILEX_PK_HWCONFIG_P256 | SILEX_PK_HWCONFIG_P384 | \
 	 SILEX_PK_HWCONFIG_P521 | SILEX_PK_HWCONFIG_25519)
@@ -80,6 +82,8 @@ static const char *wrong_pk(const struct silex_config *config)
 		return "pk_multipliers must be 1, 4, 16, 64 or 256";
 	if (config->pk_curves & ~CURVES_ALL)
 		return "pk_curves may have the bits 0x01f00000";
+	if (config->pk_curves & SILEX_PK_HWCONFIG_P521 && config->pk_max_bytes < P521_BYTES)
+		return "pk_curves names P-521, whose operands are longer than pk_max_bytes";
 	return NULL;
 }
 

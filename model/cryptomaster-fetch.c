@@ -34,15 +34,18 @@ static bool is_zeros(const struct silex_cm_side *fetch)
 	return fetch->direct && fetch->length & SILEX_LEN_ZERO_PAD;
 }
 
+/* The same word over and over, from where in it the last piece ended */
 static bool read_same_word(struct silex_cm *cm, size_t size)
 {
 	const struct silex_host *host = cm->owner.host;
-	size_t first = smaller(size, WORD);
+	uint8_t word[WORD] = { 0 };
+	unsigned phase = cm->fetch.phase;
+	size_t needed = smaller(phase + size, WORD);
 
-	if (host->read(host->opaque, cm->fetch.address, cm->input, first) != 0)
+	if (host->read(host->opaque, cm->fetch.address, word, needed) != 0)
 		return false;
-	for (size_t i = first; i < size; i++)
-		cm->input[i] = cm->input[i - WORD];
+	for (size_t i = 0; i < size; i++)
+		cm->input[i] = word[(phase + i) % WORD];
 	return true;
 }
 
@@ -94,7 +97,9 @@ static void end_piece(struct silex_cm *cm, struct piece *piece, size_t used)
 		host->unmap(host->opaque, piece->mapping, piece->size, false, 0);
 	else
 		silex_wipe(cm->input, piece->size);
-	if (!(cm->fetch.length & SILEX_LEN_CONST_ADDR))
+	if (cm->fetch.length & SILEX_LEN_CONST_ADDR)
+		cm->fetch.phase = (unsigned)((cm->fetch.phase + used) % WORD);
+	else
 		cm->fetch.address += used;
 	cm->fetch.left -= (uint32_t)used;
 	cm->work.fetch_bytes += used;
@@ -143,14 +148,23 @@ static size_t ahead(const struct silex_cm *cm)
 	return cm->push.running ? cm->bytes_left : SILEX_CM_FIFO_DEPTH;
 }
 
+/* Bytes that the engine has taken and not given yet */
+static size_t held(const struct silex_cm *cm)
+{
+	struct silex_engine engine = engine_of(cm);
+
+	return engine.ops ? engine.ops->held(engine.state, SILEX_TAG_TYPE_OF(cm->fetch.tag)) : 0;
+}
+
 static bool overlap(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
 {
 	return a < b + b_size && b < a + a_size;
 }
 
 /*
- * From memory to memory without a copy in between.  Not where input and output overlap and are
- * not the same, which a copy of each piece makes come out as from a core with a FIFO.
+ * From memory to memory without a copy in between.  Not where input and output overlap and a
+ * byte's result does not lie where the byte is, which a copy of each piece makes come out as from
+ * a core with a FIFO.
  */
 static bool give_direct(struct silex_cm *cm, struct piece *piece, size_t *used)
 {
@@ -160,7 +174,7 @@ static bool give_direct(struct silex_cm *cm, struct piece *piece, size_t *used)
 	if (!place)
 		return false;
 	size = smaller(piece->size, room - SILEX_ENGINE_HELD);
-	if (place != piece->bytes && overlap(place, room, piece->bytes, size)) {
+	if (place + held(cm) != piece->bytes && overlap(place, room, piece->bytes, size)) {
 		silex_cm_pushed_direct(cm, place, room, 0);
 		return false;
 	}
@@ -230,9 +244,7 @@ static bool finish_data(struct silex_cm *cm)
 	if (engine.ops && (padded || last))
 		cm->fifo_used += engine.ops->end(engine.state, SILEX_TAG_TYPE_OF(cm->fetch.tag),
 						 last, cm->fifo + cm->fifo_used);
-	if (last && ends_job(cm->fetch.tag))
-		silex_cm_end_job(cm);
-	return true;
+	return !last || !ends_job(cm->fetch.tag) || silex_cm_end_job(cm);
 }
 
 /* ---- configuration ---- */

@@ -21,18 +21,18 @@ static void plan_error(struct silex_cm *cm)
 
 void silex_cm_begin_job(struct silex_cm *cm)
 {
-	bool gone = silex_cm_strikes(cm, SILEX_FAULT_GONE);
-	bool stuck = silex_cm_strikes(cm, SILEX_FAULT_STUCK_BUSY);
-
 	cm->in_job = true;
 	cm->spoiled = false;
-	cm->stuck = gone || stuck;
 	cm->late = 1;
+	cm->error_plan = SILEX_CM_NO_ERROR;
+	cm->stuck = silex_cm_strikes(cm, SILEX_FAULT_GONE) ||
+		    silex_cm_strikes(cm, SILEX_FAULT_STUCK_BUSY);
+	if (cm->stuck)
+		return;
 	if (silex_cm_strikes(cm, SILEX_FAULT_LATE))
 		cm->late = cm->config->faults.fault[SILEX_FAULT_LATE].factor;
 	if (silex_cm_strikes(cm, SILEX_FAULT_SPURIOUS_INTERRUPT))
 		silex_cm_raise(cm, SILEX_CM_INT_PUSH_STOPPED);
-	cm->error_plan = SILEX_CM_NO_ERROR;
 	if (silex_cm_strikes(cm, SILEX_FAULT_DMA_ERROR))
 		plan_error(cm);
 }
@@ -43,10 +43,13 @@ bool silex_cm_fetch_error_is_due(struct silex_cm *cm)
 	       (cm->error_after-- == 0 || cm->fetch.tag & SILEX_TAG_LAST || cm->fetch.last);
 }
 
-void silex_cm_end_job(struct silex_cm *cm)
+bool silex_cm_end_job(struct silex_cm *cm)
 {
+	if (cm->error_plan == SILEX_CM_PUSH_ERROR && cm->fifo_used == 0)
+		return false;
 	cm->over = true;
 	cm->in_job = false;
 	cm->statistics->cm_jobs++;
 	cm->owner.event(cm->owner.opaque, "cm-job", cm->statistics->cm_jobs);
+	return true;
 }

@@ -5,6 +5,8 @@
 #include "cryptomaster-side.h"
 #include "wipe.h"
 
+#define WORD sizeof(uint32_t)
+
 /* Less is not worth a mapping */
 #define DIRECT_MIN (4 * SILEX_ENGINE_HELD)
 
@@ -27,13 +29,25 @@ static void spoil(struct silex_cm *cm, uint8_t *bytes, size_t size)
 	bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
 }
 
-/* The last word that goes to an address is what stays there */
+/*
+ * Each word goes to the same address, and what counts is what stays there: the last whole word,
+ * and over it the bytes of one that is not.  Words are counted from the descriptor's begin.
+ */
 static int store_at_one_address(struct silex_cm *cm, const uint8_t *bytes, size_t size)
 {
 	const struct silex_host *host = cm->owner.host;
-	size_t rest = size % sizeof(uint32_t) ? size % sizeof(uint32_t) : sizeof(uint32_t);
+	uint64_t address = cm->push.address;
+	unsigned phase = cm->push.phase;
+	size_t first = smaller(size, WORD - phase), whole = (size - first) / WORD * WORD;
+	size_t rest = size - first - whole;
+	int status = host->write(host->opaque, address + phase, bytes, first);
 
-	return host->write(host->opaque, cm->push.address, bytes + size - rest, rest);
+	if (status == 0 && whole > 0)
+		status = host->write(host->opaque, address, bytes + first + whole - WORD, WORD);
+	if (status == 0 && rest > 0)
+		status = host->write(host->opaque, address, bytes + size - rest, rest);
+	cm->push.phase = (unsigned)((phase + size) % WORD);
+	return status;
 }
 
 static bool store(struct silex_cm *cm, size_t size)
@@ -49,9 +63,11 @@ static bool store(struct silex_cm *cm, size_t size)
 		status = host->write(host->opaque, push->address, cm->fifo, size);
 		push->address += size;
 	}
+	if (status != 0)
+		return false;
 	cm->work.push_bytes += size;
 	cm->statistics->cm_bytes_pushed += size;
-	return status == 0;
+	return true;
 }
 
 static bool push_piece(struct silex_cm *cm)

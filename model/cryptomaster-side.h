@@ -29,6 +29,7 @@ struct silex_cm_side {
 	uint32_t left; /* bytes still to come, without invalid ones */
 	uint32_t invalid; /* bytes after them */
 
+	unsigned phase; /* CONST_ADDR: bytes of a word that have passed */
 	unsigned odd; /* bytes of a word that is not full, since the last realigned descriptor */
 };
 
@@ -63,7 +64,9 @@ struct silex_cm {
 
 	/* the running step */
 	bool active; /* its time is not over */
-	uint64_t end; /* ns */
+	uint64_t step_ns; /* what it takes */
+	uint64_t begin; /* ns */
+	uint64_t end; /* ns; in zero-time mode later than what it takes */
 	uint32_t pending; /* interrupt bits that come at its end */
 	bool fetch_shown; /* FETCH_BUSY and PUSH_BUSY until then */
 	bool push_shown;
@@ -105,9 +108,10 @@ void silex_cm_bus_error(struct silex_cm *cm, struct silex_cm_side *side);
 uint32_t silex_cm_bit(const struct silex_cm *cm, const struct silex_cm_side *side,
 		      uint32_t fetch_bit, uint32_t push_bit);
 
-/* A job begins or ends; which faults strike it is decided at its begin */
+/* A job begins or ends; which faults strike it is decided at its begin.  False: it ends with a bus
+ * error, as the one that was to strike its output found none. */
 void silex_cm_begin_job(struct silex_cm *cm);
-void silex_cm_end_job(struct silex_cm *cm);
+bool silex_cm_end_job(struct silex_cm *cm);
 
 /* Whether the fault "dma-error" strikes the fetch descriptor that was just loaded */
 bool silex_cm_fetch_error_is_due(struct silex_cm *cm);

@@ -73,6 +73,14 @@ static void reset_engine(struct silex_engine engine)
 	engine.ops->reset(engine.state);
 }
 
+/* The step's time counts when it is over, or as far as it got */
+static void count_busy(struct silex_cm *cm, uint64_t until)
+{
+	uint64_t passed = until - cm->begin;
+
+	cm->statistics->cm_busy_ns += passed < cm->step_ns ? passed : cm->step_ns;
+}
+
 /* What a soft reset forgets: the lists, the data on their way, the message and its keys */
 static void forget(struct silex_cm *cm)
 {
@@ -80,6 +88,10 @@ static void forget(struct silex_cm *cm)
 		reset_engine(silex_aes_engine(cm->aes));
 	if (cm->hash)
 		reset_engine(silex_hash_engine(cm->hash));
+	if (cm->active)
+		count_busy(cm, now(cm));
+	cm->work = (struct silex_work){ 0 };
+	cm->late = 1;
 	silex_wipe(cm->input, sizeof(cm->input));
 	silex_wipe(cm->fifo, sizeof(cm->fifo));
 	cm->fifo_used = 0;
@@ -160,7 +172,7 @@ static uint64_t step_ns(struct silex_cm *cm)
 	const struct silex_timing *timing = &cm->config->timing;
 	uint64_t ns = silex_cycles_ns(timing, silex_job_cycles(timing, &cm->work));
 
-	return cm->late > 1 ? ns * cm->late : ns;
+	return cm->late > 1 ? silex_times_ns(ns, cm->late) : ns;
 }
 
 static void end_step(struct silex_cm *cm)
@@ -181,8 +193,9 @@ static void end_step(struct silex_cm *cm)
 static void begin_wait(struct silex_cm *cm, uint64_t ns)
 {
 	cm->active = true;
-	cm->end = now(cm) + (ns > 0 ? ns : 1);
-	cm->statistics->cm_busy_ns += ns;
+	cm->step_ns = ns;
+	cm->begin = now(cm);
+	cm->end = cm->begin + (ns > 0 ? ns : 1);
 	cm->owner.wake_at(cm->owner.opaque, cm->end);
 }
 
@@ -209,6 +222,7 @@ void silex_cm_advance(struct silex_cm *cm)
 	if (!cm->active || now(cm) < cm->end)
 		return;
 	cm->owner.wake_at(cm->owner.opaque, SILEX_MODEL_NEVER);
+	count_busy(cm, cm->end);
 	end_step(cm);
 	go_on(cm);
 }

@@ -25,6 +25,10 @@ struct silex_engine_ops {
 	 * are dropped.  A write to offset 0 begins a new message. */
 	void (*configure)(void *engine, unsigned offset, const uint8_t *bytes, size_t size);
 
+	/* Bytes of this type that were taken and did not come out yet: the next result lies so far
+	 * before the next byte */
+	size_t (*held)(const void *engine, unsigned type);
+
 	/*
 	 * Takes `size` bytes of data of `type` (0 to 3); writes what comes out, at most `size` +
 	 * SILEX_ENGINE_HELD bytes, and returns their number.  `output` may be such that a byte's

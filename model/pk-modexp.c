@@ -7,19 +7,13 @@
 uint32_t silex_pk_modexp(struct silex_pk_operation *operation)
 {
 	gcry_mpi_t n = silex_pk_operand_n(operation);
-	gcry_mpi_t order = silex_pk_number(operation);
 	gcry_mpi_t result = silex_pk_number(operation);
 	uint32_t error = silex_pk_odd_modulus(operation, silex_pk_slot_n(operation), n);
 
 	if (error)
 		return error;
-	/* No order is given, so the core can only blind with that of a prime modulus: drivers use
-	 * RAND_KE here in finite fields, not for RSA. */
-	gcry_mpi_sub_ui(order, n, 1);
-
-	gcry_mpi_t exponent = silex_pk_blinded(operation, silex_pk_operand_b(operation), order);
-
-	gcry_mpi_powm(result, silex_pk_operand_a(operation), exponent, n);
+	/* No order is given to blind the exponent with: RAND_KE here costs time and changes nothing */
+	gcry_mpi_powm(result, silex_pk_operand_a(operation), silex_pk_operand_b(operation), n);
 	silex_pk_result(operation, silex_pk_slot_c(operation), result);
 	return 0;
 }

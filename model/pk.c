@@ -37,7 +37,6 @@ struct silex_pk {
 	bool busy;
 	bool clearing; /* ... with CLEAR_MEMORY, or after power-on */
 	bool quiet; /* no interrupt at the end */
-	bool spoil; /* flip a bit of the result */
 	uint64_t begin; /* ns, of the running operation */
 	uint64_t end; /* ns, or SILEX_MODEL_NEVER */
 	uint64_t cycles;
@@ -110,6 +109,11 @@ static struct silex_pk_operation describe(struct silex_pk *pk)
 	};
 }
 
+static bool strikes(struct silex_pk *pk, enum silex_fault_kind kind)
+{
+	return pk->owner.fault(pk->owner.opaque, kind);
+}
+
 /* The fault: one bit of the last result */
 static void flip_bit(struct silex_pk *pk, const struct silex_pk_operation *operation)
 {
@@ -142,16 +146,25 @@ static void compute(struct silex_pk *pk)
 
 	if (errors)
 		pk->status |= errors | operation.fail << (pk->config->pk_fail_pointer_old ? 0 : 24);
-	if (operation.results && pk->spoil)
+	if (operation.results && strikes(pk, SILEX_FAULT_FLIPPED_BIT))
 		flip_bit(pk, &operation);
 	count(pk, errors);
 }
 
+/* The running operation's time, as far as it got: one that hangs has none */
+static void count_busy(struct silex_pk *pk)
+{
+	uint64_t until = now(pk) < pk->end ? now(pk) : pk->end;
+
+	if (pk->busy && pk->end != SILEX_MODEL_NEVER)
+		pk->statistics->pk_busy_ns += until - pk->begin;
+}
+
 static void finish(struct silex_pk *pk)
 {
+	count_busy(pk);
 	pk->busy = false;
 	pk->owner.wake_at(pk->owner.opaque, SILEX_MODEL_NEVER);
-	pk->statistics->pk_busy_ns += pk->end - pk->begin;
 	pk->timer = pk->cycles > UINT32_MAX ? UINT32_MAX - 1 : (uint32_t)pk->cycles;
 	if (pk->clearing)
 		silex_wipe(pk->ram, sizeof(pk->ram));
@@ -174,7 +187,7 @@ static void run(struct silex_pk *pk, uint64_t cycles)
 	uint64_t ns = silex_cycles_ns(&pk->config->timing, cycles);
 
 	pk->busy = true;
-	pk->cycles = pk->config->timing.zero ? 0 : cycles;
+	pk->cycles = pk->config->timing.zero ? 0 : cycles & ~(uint64_t)1;
 	pk->begin = now(pk);
 	pk->end = pk->begin + ns;
 	if (ns == 0)
@@ -190,28 +203,21 @@ static void hang(struct silex_pk *pk)
 	pk->end = SILEX_MODEL_NEVER;
 }
 
-static bool strikes(struct silex_pk *pk, enum silex_fault_kind kind)
-{
-	return pk->owner.fault(pk->owner.opaque, kind);
-}
-
 static void start_operation(struct silex_pk *pk)
 {
 	struct silex_pk_operation operation = describe(pk);
 	uint64_t cycles = silex_pk_cycles(&operation);
-	bool gone = strikes(pk, SILEX_FAULT_GONE);
-	bool stuck = strikes(pk, SILEX_FAULT_STUCK_BUSY);
 
+	if (strikes(pk, SILEX_FAULT_GONE) || strikes(pk, SILEX_FAULT_STUCK_BUSY)) {
+		hang(pk);
+		return;
+	}
 	pk->quiet = strikes(pk, SILEX_FAULT_LOST_INTERRUPT);
-	pk->spoil = strikes(pk, SILEX_FAULT_FLIPPED_BIT);
 	if (strikes(pk, SILEX_FAULT_SPURIOUS_INTERRUPT))
 		set_irq(pk, true);
 	if (strikes(pk, SILEX_FAULT_LATE))
-		cycles *= pk->config->faults.fault[SILEX_FAULT_LATE].factor;
-	if (gone || stuck)
-		hang(pk);
-	else
-		run(pk, cycles);
+		cycles = silex_times_ns(cycles, pk->config->faults.fault[SILEX_FAULT_LATE].factor);
+	run(pk, cycles);
 }
 
 static void start(struct silex_pk *pk)
@@ -229,6 +235,7 @@ static void start(struct silex_pk *pk)
 void silex_pk_reset(struct silex_pk *pk)
 {
 	set_irq(pk, false);
+	count_busy(pk);
 	pk->pointers = 0;
 	pk->command = COMMAND_RESET;
 	pk->status = 0;

@@ -4,6 +4,11 @@
 /* Fetcher and pusher ask for a descriptor and for what it points at: two requests */
 #define REQUESTS 2u
 
+#define NS_PER_SECOND 1000000000u
+
+/* What would take longer takes so long: 146 years, which added to any time is still a time */
+#define LONGEST_NS ((uint64_t)1 << 62)
+
 void silex_timing_default(struct silex_timing *timing)
 {
 	*timing = (struct silex_timing){
@@ -77,6 +82,13 @@ uint64_t silex_cycles_ns(const struct silex_timing *timing, uint64_t cycles)
 		return 0;
 	seconds = cycles / timing->clock_hz;
 	rest = cycles % timing->clock_hz;
-	return seconds * 1000000000u +
-	       (rest * 1000000000u + timing->clock_hz - 1) / timing->clock_hz;
+	if (seconds >= LONGEST_NS / NS_PER_SECOND)
+		return LONGEST_NS;
+	return seconds * NS_PER_SECOND +
+	       (rest * NS_PER_SECOND + timing->clock_hz - 1) / timing->clock_hz;
+}
+
+uint64_t silex_times_ns(uint64_t ns, unsigned factor)
+{
+	return ns > LONGEST_NS / factor ? LONGEST_NS : ns * factor;
 }

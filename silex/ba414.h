@@ -10,6 +10,8 @@
 #ifndef SILEX_BA414_H
 #define SILEX_BA414_H
 
+#include "types.h"
+
 /* Registers, byte offsets from SILEX_PK_BASE; source: Microchip trusted firmware, nrf54l15 svd */
 #define SILEX_PK_POINTERS   0x00u
 #define SILEX_PK_COMMAND    0x04u

@@ -28,13 +28,22 @@ struct input {
 	const uint8_t *end;
 };
 
+/* A piece of memory that the model holds, as a copy of its own: what lies beyond is seen */
+struct mapping {
+	uint8_t *start; /* NULL: none */
+	uint8_t *copy; /* what begins at `start`; NULL: it lies in the other one */
+	size_t place;
+	size_t size;
+};
+
 struct guest {
 	struct silex_model *model;
 	uint64_t now;
 	uint64_t wake;
 	unsigned accesses; /* of the running call */
-	unsigned mappings; /* held: bit 0 for reading, bit 1 for writing */
+	struct mapping held[2]; /* for reading, for writing */
 	bool mapping; /* the host maps memory */
+	unsigned pk_max_bytes;
 	uint8_t memory[MEMORY_SIZE];
 };
 
@@ -98,6 +107,25 @@ static int memory_write(void *opaque, uint64_t address, const void *data, size_t
 	return 0;
 }
 
+/* What is mapped for writing and for reading is one piece of memory where they meet: the end of
+ * what is written must not come into it from before */
+static bool share(struct mapping *writing, const struct mapping *reading)
+{
+	size_t end = reading->place + reading->size;
+
+	if (!reading->start || writing->place >= end)
+		return false;
+	if (writing->place < reading->place) {
+		if (writing->size > reading->place - writing->place)
+			writing->size = reading->place - writing->place;
+		return false;
+	}
+	if (writing->size > end - writing->place)
+		writing->size = end - writing->place;
+	writing->start = reading->start + (writing->place - reading->place);
+	return true;
+}
+
 static void *memory_map(void *opaque, uint64_t address, size_t *size, bool write)
 {
 	struct guest *guest = opaque;
@@ -105,22 +133,30 @@ static void *memory_map(void *opaque, uint64_t address, size_t *size, bool write
 	count(guest, *size);
 	if (!guest->mapping || !inside(address, 1))
 		return NULL;
-	demand(!(guest->mappings & (1u << write)));
-	guest->mappings |= 1u << write;
-	if (*size > MEMORY_SIZE - (address - MEMORY_BASE))
-		*size = MEMORY_SIZE - (address - MEMORY_BASE);
-	return guest->memory + (address - MEMORY_BASE);
+	struct mapping *mapping = &guest->held[write];
+
+	demand(!mapping->start && !guest->held[true].start);
+	mapping->place = address - MEMORY_BASE;
+	mapping->size = *size < MEMORY_SIZE - mapping->place ? *size : MEMORY_SIZE - mapping->place;
+	if (!write || !share(mapping, &guest->held[false])) {
+		mapping->start = mapping->copy = malloc(mapping->size);
+		demand(mapping->copy != NULL);
+		memcpy(mapping->copy, guest->memory + mapping->place, mapping->size);
+	}
+	*size = mapping->size;
+	return mapping->start;
 }
 
 static void memory_unmap(void *opaque, void *pointer, size_t size, bool write, size_t written)
 {
 	struct guest *guest = opaque;
-	uint8_t *start = pointer;
+	struct mapping *mapping = &guest->held[write];
 
-	demand(guest->mappings & (1u << write));
-	guest->mappings &= ~(1u << write);
+	demand(mapping->start && mapping->start == pointer && mapping->size == size);
 	demand(written <= size && (write || written == 0));
-	demand(start >= guest->memory && start + size <= guest->memory + MEMORY_SIZE);
+	memcpy(guest->memory + mapping->place, mapping->start, written);
+	free(mapping->copy);
+	*mapping = (struct mapping){ 0 };
 }
 
 static uint64_t time_now(void *opaque)
@@ -166,7 +202,7 @@ static void enter(struct guest *guest)
 
 static void leave(struct guest *guest)
 {
-	demand(guest->mappings == 0);
+	demand(!guest->held[false].start && !guest->held[true].start);
 }
 
 static void write_register(struct guest *guest, uint32_t offset, uint32_t value)
@@ -248,7 +284,7 @@ static void action_operand(struct guest *guest, struct input *in)
 {
 	uint32_t slot = byte(in) % SILEX_PK_SLOTS;
 	uint32_t words = byte(in) % 64;
-	uint32_t end = SILEX_PK_RAM_BASE + (slot + 1) * 512;
+	uint32_t end = SILEX_PK_RAM_BASE + (slot + 1) * SILEX_PK_STRIDE(guest->pk_max_bytes);
 
 	for (uint32_t i = 0; i < words; i++)
 		write_register(guest, end - 4 * (words - i), number(in, 4));
@@ -279,11 +315,14 @@ static void configure(struct silex_config *config, struct guest *guest, struct i
 	config->timing.zero = bits & 4;
 	config->aes_key_size_bits = bits & 8;
 	guest->mapping = bits & 16;
-	config->pk_max_bytes = bits & 32 ? 64 : 256;
+	config->pk_max_bytes = bits & 32 ? 64 : bits & 128 ? 1024 : 256;
+	if (bits & 32)
+		config->pk_curves &= ~SILEX_PK_HWCONFIG_P521;
+	guest->pk_max_bytes = config->pk_max_bytes;
 	if (bits & 64) {
-		for (unsigned kind = 0; kind < SILEX_FAULT_GONE; kind++) {
+		for (unsigned kind = 0; kind < SILEX_FAULT_KINDS; kind++) {
 			config->faults.fault[kind].armed = true;
-			config->faults.fault[kind].rate = 5;
+			config->faults.fault[kind].rate = kind == SILEX_FAULT_GONE ? 20 : 5;
 			config->faults.fault[kind].factor = SILEX_FAULT_LATE_FACTOR;
 		}
 	}

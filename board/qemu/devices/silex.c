@@ -134,13 +134,21 @@ static void charge_access(SilexWindow *window)
     }
 }
 
+/* Any other access reads 0 and changes nothing: docs/programming-model.md */
+static bool is_word(hwaddr offset, unsigned size)
+{
+    return size == sizeof(uint32_t) && offset % sizeof(uint32_t) == 0;
+}
+
 static uint64_t registers_read(void *opaque, hwaddr offset, unsigned size)
 {
     SilexWindow *window = opaque;
-    uint32_t value;
+    uint32_t value = 0;
 
     charge_access(window);
-    value = silex_model_read(window->model, offset);
+    if (is_word(offset, size)) {
+        value = silex_model_read(window->model, offset);
+    }
     trace_silex_read(window->name, time_now(window), offset, value);
     return value;
 }
@@ -152,14 +160,17 @@ static void registers_write(void *opaque, hwaddr offset, uint64_t value,
 
     charge_access(window);
     trace_silex_write(window->name, time_now(window), offset, value);
-    silex_model_write(window->model, offset, value);
+    if (is_word(offset, size)) {
+        silex_model_write(window->model, offset, value);
+    }
 }
 
 static const MemoryRegionOps registers_ops = {
     .read = registers_read,
     .write = registers_write,
     .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = { .min_access_size = 4, .max_access_size = 4 },
+    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+    .impl = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
 };
 
 /* ---- statistics ---- */
