@@ -5,6 +5,7 @@
 
 #include "../silex/soc.h"
 #include "aes-mode.h"
+#include "smaller.h"
 #include "wipe.h"
 
 #define BLOCK SILEX_AES_BLOCK
@@ -13,11 +14,6 @@ static const struct silex_aes_mode *const modes[] = {
 	&silex_aes_ecb, &silex_aes_cbc, &silex_aes_ctr, &silex_aes_cfb,  &silex_aes_ofb,
 	&silex_aes_ccm, &silex_aes_gcm, &silex_aes_xts, &silex_aes_cmac,
 };
-
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
 
 /* ---- for the modes ---- */
 
@@ -71,7 +67,7 @@ static void forget(struct silex_aes *aes)
 static void set_word(struct silex_aes *aes, const uint8_t *bytes, size_t size)
 {
 	forget(aes);
-	for (size_t i = 0; i < smaller(size, sizeof(aes->word)); i++)
+	for (size_t i = 0; i < silex_smaller(size, sizeof(aes->word)); i++)
 		aes->word |= (uint32_t)bytes[i] << (8 * i);
 }
 
@@ -86,7 +82,7 @@ static size_t fill(uint8_t *reg, unsigned place, size_t length, unsigned offset,
 
 	if (begin >= length || skip >= size)
 		return 0;
-	count = smaller(length - begin, size - skip);
+	count = silex_smaller(length - begin, size - skip);
 	memcpy(reg + begin, bytes + skip, count);
 	return begin + count;
 }
@@ -199,7 +195,7 @@ static size_t take_header(struct silex_aes *aes, const uint8_t *input, size_t si
 	if (!aes->mode->header)
 		return 0;
 	if (aes->header_used > 0) {
-		size_t count = smaller(BLOCK - aes->header_used, left);
+		size_t count = silex_smaller(BLOCK - aes->header_used, left);
 
 		memcpy(aes->header + aes->header_used, next, count);
 		aes->header_used += count;
@@ -263,12 +259,12 @@ static size_t take_payload(struct silex_aes *aes, const uint8_t *input, size_t s
 	size_t hold = has_trailer(aes) || may_steal(aes) ? BLOCK : 0;
 	size_t total = aes->part_used + size;
 	size_t now = total > hold ? (total - hold) / BLOCK * BLOCK : 0;
-	size_t filled = smaller((BLOCK - aes->part_used % BLOCK) % BLOCK, size);
+	size_t filled = silex_smaller((BLOCK - aes->part_used % BLOCK) % BLOCK, size);
 	size_t first, given;
 
 	memcpy(aes->part + aes->part_used, input, filled);
 	aes->part_used += filled;
-	first = smaller(aes->part_used, now);
+	first = silex_smaller(aes->part_used, now);
 	given = give_blocks(aes, output, aes->part, first);
 	aes->part_used -= first;
 	memmove(aes->part, aes->part + first, aes->part_used);

@@ -5,6 +5,7 @@
 #include "../silex/ba411.h"
 #include "../silex/ba413.h"
 #include "cryptomaster-side.h"
+#include "smaller.h"
 #include "wipe.h"
 
 #define WORD sizeof(uint32_t)
@@ -22,11 +23,6 @@ struct piece {
 	void *mapping; /* NULL: none */
 };
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* ---- reading ---- */
 
 static bool is_zeros(const struct silex_cm_side *fetch)
@@ -40,7 +36,7 @@ static bool read_same_word(struct silex_cm *cm, size_t size)
 	const struct silex_host *host = cm->owner.host;
 	uint8_t word[WORD] = { 0 };
 	unsigned phase = cm->fetch.phase;
-	size_t needed = smaller(phase + size, WORD);
+	size_t needed = silex_smaller(phase + size, WORD);
 
 	if (host->read(host->opaque, cm->fetch.address, word, needed) != 0)
 		return false;
@@ -54,7 +50,7 @@ static bool read_copy(struct silex_cm *cm, struct piece *piece)
 	const struct silex_host *host = cm->owner.host;
 
 	piece->bytes = cm->input;
-	piece->size = smaller(piece->size, sizeof(cm->input));
+	piece->size = silex_smaller(piece->size, sizeof(cm->input));
 	piece->mapping = NULL;
 	if (is_zeros(&cm->fetch)) {
 		memset(cm->input, 0, piece->size);
@@ -104,7 +100,7 @@ static void end_piece(struct silex_cm *cm, struct piece *piece, size_t used)
 	cm->fetch.left -= (uint32_t)used;
 	cm->work.fetch_bytes += used;
 	cm->statistics->cm_bytes_fetched += used;
-	cm->bytes_left -= smaller(cm->bytes_left, used > PIECE_COST ? used : PIECE_COST);
+	cm->bytes_left -= silex_smaller(cm->bytes_left, used > PIECE_COST ? used : PIECE_COST);
 }
 
 /* ---- engines ---- */
@@ -173,7 +169,7 @@ static bool give_direct(struct silex_cm *cm, struct piece *piece, size_t *used)
 
 	if (!place)
 		return false;
-	size = smaller(piece->size, room - SILEX_ENGINE_HELD);
+	size = silex_smaller(piece->size, room - SILEX_ENGINE_HELD);
 	if (place + held(cm) != piece->bytes && overlap(place, room, piece->bytes, size)) {
 		silex_cm_pushed_direct(cm, place, room, 0);
 		return false;
@@ -186,13 +182,13 @@ static bool give_direct(struct silex_cm *cm, struct piece *piece, size_t *used)
 
 static bool fetch_data(struct silex_cm *cm)
 {
-	struct piece piece = { .size = smaller(cm->fetch.left, ahead(cm)) };
+	struct piece piece = { .size = silex_smaller(cm->fetch.left, ahead(cm)) };
 	size_t used;
 
 	if (!begin_piece(cm, &piece))
 		return false;
 	if (!piece.mapping || !give_direct(cm, &piece, &used)) {
-		used = smaller(piece.size, SILEX_MODEL_CHUNK);
+		used = silex_smaller(piece.size, SILEX_MODEL_CHUNK);
 		cm->fifo_used = give(cm, piece.bytes, used, cm->fifo);
 	}
 	end_piece(cm, &piece, used);
@@ -286,7 +282,7 @@ static void split_invalid(struct silex_cm_side *fetch)
 {
 	if (fetch->tag & SILEX_TAG_CONFIG)
 		return;
-	fetch->invalid = (uint32_t)smaller(SILEX_TAG_INVALID_OF(fetch->tag), fetch->left);
+	fetch->invalid = (uint32_t)silex_smaller(SILEX_TAG_INVALID_OF(fetch->tag), fetch->left);
 	fetch->left -= fetch->invalid;
 }
 

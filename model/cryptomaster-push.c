@@ -3,17 +3,13 @@
 #include <string.h>
 
 #include "cryptomaster-side.h"
+#include "smaller.h"
 #include "wipe.h"
 
 #define WORD sizeof(uint32_t)
 
 /* Less is not worth a mapping */
 #define DIRECT_MIN (4 * SILEX_ENGINE_HELD)
-
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
 
 /* A job's first bytes pass: the fault may flip one bit of them */
 static void spoil(struct silex_cm *cm, uint8_t *bytes, size_t size)
@@ -38,7 +34,7 @@ static int store_at_one_address(struct silex_cm *cm, const uint8_t *bytes, size_
 	const struct silex_host *host = cm->owner.host;
 	uint64_t address = cm->push.address;
 	unsigned phase = cm->push.phase;
-	size_t first = smaller(size, WORD - phase), whole = (size - first) / WORD * WORD;
+	size_t first = silex_smaller(size, WORD - phase), whole = (size - first) / WORD * WORD;
 	size_t rest = size - first - whole;
 	int status = host->write(host->opaque, address + phase, bytes, first);
 
@@ -73,7 +69,7 @@ static bool store(struct silex_cm *cm, size_t size)
 static bool push_piece(struct silex_cm *cm)
 {
 	struct silex_cm_side *push = &cm->push;
-	size_t size = smaller(smaller(push->left, cm->fifo_used), SILEX_MODEL_CHUNK);
+	size_t size = silex_smaller(silex_smaller(push->left, cm->fifo_used), SILEX_MODEL_CHUNK);
 
 	if (cm->error_plan == SILEX_CM_PUSH_ERROR ||
 	    (!(push->length & SILEX_LEN_DISCARD) && !store(cm, size))) {

@@ -83,6 +83,7 @@ static void vanish(struct silex_model *model)
 	for (unsigned line = 0; line < SILEX_LINES; line++)
 		interrupt(model, line, false);
 	model->gone = true;
+	wish(model, SILEX_LINE_CM, SILEX_MODEL_NEVER);
 }
 
 static bool fault(void *opaque, enum silex_fault_kind kind)

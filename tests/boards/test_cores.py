@@ -7,7 +7,8 @@
                                                                         soc public key, unused
 
 A kernel module (guest/exercise/) keeps all cores busy, waits for them by interrupt and by polling
-in turn, and checks what they compute.
+in turn, and checks what they compute. Interrupts are vectors on one board, and the function's pin
+on the other.
 """
 
 import re
@@ -31,7 +32,7 @@ PINGS = 100
 SIZE = 8000
 
 _BUSY = """
-insmod /job/exercise.ko
+insmod /job/exercise.ko {options}
 probe mark busy.begin
 """
 
@@ -47,12 +48,12 @@ cat compatible interrupt-names | tr '\\0' ' ' | probe data tree
 """
 
 _BOARD = f"""
-{await_node(PEER)}{_BUSY}
+{await_node(PEER)}{_BUSY.format(options="")}
 ping -n -i 0 -c {PINGS} -s {SIZE} {PEER} | probe data ping
 {_END}{release(PEER)}
 """
 
-_PEER = f"{await_node(BOARD)}{_BUSY}{SERVE}{_END}{_TREE}"
+_PEER = f"{await_node(BOARD)}{_BUSY.format(options='pin=1')}{SERVE}{_END}{_TREE}"
 
 _LINE = re.compile(r"exercise (\S+): (\S+) done (\d+) wrong (\d+) interrupts (\d+)")
 
@@ -160,6 +161,12 @@ def test_a_fault_of_the_profile_strikes_once(exercised: KeptRun) -> None:
     (window,) = told(exercised, "peer")
     (counts,) = counted(exercised, "peer", "crypto0")
     assert sum(core.wrong for core in window.values()) == counts["fault_flipped_bit"] == 1
+
+
+def test_bytes_and_halfwords_are_without_effect(exercised: KeptRun) -> None:
+    for node in ("board", "peer"):
+        assert "done" in exercised.text(node, "exercise")
+        assert "without effect" not in exercised.text(node, "exercise")
 
 
 def test_the_boards_talked_meanwhile(exercised: KeptRun) -> None:

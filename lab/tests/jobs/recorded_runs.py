@@ -103,6 +103,13 @@ def with_core_counts(
     return _with_mark(whole, node, name, count)
 
 
+def with_cores(whole: TopologyRun, node: str, cores: dict[str, dict[str, int]]) -> TopologyRun:
+    """The run with a node having cores: their counters in all of its marks."""
+    for name in ("proof.before", "proof.after"):
+        whole = _with_mark(whole, node, name, lambda mark: replace(mark, cores=cores))
+    return whole
+
+
 def _with_ports(
     whole: TopologyRun, node: str, name: str, change: Callable[[PortCounters], PortCounters]
 ) -> TopologyRun:

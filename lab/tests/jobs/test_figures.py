@@ -142,6 +142,16 @@ def test_what_the_cores_did_between_the_measurements_ends_is_in_the_proof() -> N
         assert proof["cores.crypto0.pk_operations"] == 0
 
 
+def test_the_cores_of_another_node_are_in_the_proof_by_its_name() -> None:
+    cell, run = recorded.cell("ipsec"), recorded.run("ipsec")
+    cores = {"crypto0": {"aes_bytes": 7}}
+    run = recorded.with_cores(run, "peer", cores)
+    run = recorded.with_core_counts(run, "peer", "proof.after", {"aes_bytes": 4103})
+    proof = cell_proof(cell, run)
+    assert proof["peer.cores.crypto0.aes_bytes"] == 4096
+    assert proof["cores.crypto0.aes_bytes"] == 0
+
+
 @pytest.mark.parametrize(
     ("item", "content", "says"),
     [

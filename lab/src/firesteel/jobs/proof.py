@@ -59,7 +59,8 @@ class _Counts:
 def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     """The counters by name; `retransmissions` are the server's TCP segments sent again,
     `nic_dropped` the frames that all nodes' network cards had no room for, `cores.NAME.COUNTER`
-    what the window of cores NAME of the measured board counted, zeros if it was not used.
+    what the window of cores NAME of the measured board counted, zeros if it was not used, and
+    `NODE.cores.NAME.COUNTER` what those of another node did.
 
     With a tunnel: `payload_*`, what the programs sent and received through it; `tunnel_*`, what
     the tunnel says that it carried; `wire_*`, frames and bytes on its wire; `udp_*`, datagrams.
@@ -72,7 +73,7 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     proof = {
         "retransmissions": _snmp_growth(server, "Tcp", "RetransSegs"),
         "nic_dropped": _nic_dropped(run),
-        **_cores_growth(run.nodes[cell.measured]),
+        **_cores_growth(cell, run),
     }
     if parts.ends is None:
         return proof
@@ -106,13 +107,15 @@ def _nic_dropped(run: TopologyRun) -> int:
     return after - before
 
 
-def _cores_growth(node: NodeResult) -> dict[str, int]:
-    before, after = (mark_of(node, f"proof.{when}").cores for when in ("before", "after"))
-    return {
-        f"cores.{name}.{counter}": value - before[name][counter]
-        for name, counters in after.items()
-        for counter, value in counters.items()
-    }
+def _cores_growth(cell: Cell, run: TopologyRun) -> dict[str, int]:
+    growth = {}
+    for node, result in run.nodes.items():
+        owner = "" if node == cell.measured else f"{node}."
+        before, after = (mark_of(result, f"proof.{when}").cores for when in ("before", "after"))
+        for name, counters in after.items():
+            for counter, value in counters.items():
+                growth[f"{owner}cores.{name}.{counter}"] = value - before[name][counter]
+    return growth
 
 
 def _tunnel_proof(

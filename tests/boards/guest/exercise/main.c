@@ -4,6 +4,11 @@
 #include <linux/sched.h>
 
 #include "exercise.h"
+#include "silex/cryptomaster.h"
+
+static bool exercise_pin;
+module_param_named(pin, exercise_pin, bool, 0444);
+MODULE_PARM_DESC(pin, "both lines by the function's interrupt pin, not by vectors of their own");
 
 static const irq_handler_t exercise_handlers[SILEX_LINES] = {
 	[SILEX_LINE_CM] = symmetric_interrupt,
@@ -26,6 +31,11 @@ static int exercise_loop(void *data)
 	return 0;
 }
 
+static unsigned int exercise_vector(unsigned int line)
+{
+	return exercise_pin ? 0 : line;
+}
+
 static int exercise_core_start(struct exercise *exercise, unsigned int line)
 {
 	struct exercise_core *core = &exercise->cores[line];
@@ -33,13 +43,13 @@ static int exercise_core_start(struct exercise *exercise, unsigned int line)
 
 	init_completion(&core->ended);
 	core->exercise = exercise;
-	err = pci_request_irq(exercise->pci, line, exercise_handlers[line], NULL, core,
+	err = pci_request_irq(exercise->pci, exercise_vector(line), exercise_handlers[line], NULL, core,
 			      "exercise-%s", core->name);
 	if (err)
 		return err;
 	core->thread = kthread_run(exercise_loop, core, "exercise-%s", core->name);
 	if (IS_ERR(core->thread)) {
-		pci_free_irq(exercise->pci, line, core);
+		pci_free_irq(exercise->pci, exercise_vector(line), core);
 		err = PTR_ERR(core->thread);
 		core->thread = NULL;
 	}
@@ -53,7 +63,7 @@ static void exercise_core_stop(struct exercise *exercise, unsigned int line)
 	if (!core->thread)
 		return;
 	kthread_stop(core->thread);
-	pci_free_irq(exercise->pci, line, core);
+	pci_free_irq(exercise->pci, exercise_vector(line), core);
 	pr_info("exercise %s: %s done %u wrong %u interrupts %u\n", pci_name(exercise->pci),
 		core->name, core->done, core->wrong, core->interrupts);
 }
@@ -85,6 +95,17 @@ static int exercise_start(struct exercise *exercise)
 	return presence & SILEX_PRESENCE_PK ? exercise_core_start(exercise, SILEX_LINE_PK) : 0;
 }
 
+/* Accesses that are no words read 0 and change nothing */
+static bool exercise_refuses_bytes(struct exercise *exercise)
+{
+	void __iomem *enabled = exercise->window + SILEX_CM_INT_EN;
+
+	writel(SILEX_CM_INT_ALL, enabled);
+	writeb(0, enabled);
+	writew(0, enabled);
+	return readb(enabled) == 0 && readw(enabled) == 0 && readl(enabled) == SILEX_CM_INT_ALL;
+}
+
 static int exercise_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
 	struct exercise *exercise = devm_kzalloc(&pci->dev, sizeof(*exercise), GFP_KERNEL);
@@ -100,9 +121,14 @@ static int exercise_probe(struct pci_dev *pci, const struct pci_device_id *id)
 		return err;
 	pci_set_master(pci);
 	exercise->window = pcim_iomap_table(pci)[SILEX_PCI_WINDOW_BAR];
-	err = pci_alloc_irq_vectors(pci, SILEX_LINES, SILEX_LINES, PCI_IRQ_MSIX);
+	if (exercise_pin)
+		err = pci_alloc_irq_vectors(pci, 1, 1, PCI_IRQ_INTX);
+	else
+		err = pci_alloc_irq_vectors(pci, SILEX_LINES, SILEX_LINES, PCI_IRQ_MSIX);
 	if (err < 0)
 		return err;
+	if (!exercise_refuses_bytes(exercise))
+		pr_err("exercise %s: an access of a byte is not without effect\n", pci_name(pci));
 	err = exercise_start(exercise);
 	if (err)
 		exercise_remove(pci);

@@ -50,6 +50,8 @@ irqreturn_t public_key_interrupt(int irq, void *data)
 {
 	struct exercise_core *core = data;
 
+	if (!(exercise_read(core->exercise, SILEX_PK_BASE + SILEX_PK_STATUS) & SILEX_PK_STATUS_IRQ))
+		return IRQ_NONE;
 	exercise_write(core->exercise, SILEX_PK_BASE + SILEX_PK_CONTROL,
 		       SILEX_PK_CONTROL_CLEAR_IRQ);
 	core->interrupts++;

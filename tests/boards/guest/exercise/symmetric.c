@@ -94,6 +94,8 @@ irqreturn_t symmetric_interrupt(int irq, void *data)
 {
 	struct exercise_core *core = data;
 
+	if (!exercise_read(core->exercise, SILEX_CM_INT_STAT))
+		return IRQ_NONE;
 	exercise_write(core->exercise, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
 	core->interrupts++;
 	complete(&core->ended);
