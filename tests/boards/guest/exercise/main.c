@@ -43,8 +43,8 @@ static int exercise_core_start(struct exercise *exercise, unsigned int line)
 
 	init_completion(&core->ended);
 	core->exercise = exercise;
-	err = pci_request_irq(exercise->pci, exercise_vector(line), exercise_handlers[line], NULL, core,
-			      "exercise-%s", core->name);
+	err = pci_request_irq(exercise->pci, exercise_vector(line), exercise_handlers[line], NULL,
+			      core, "exercise-%s", core->name);
 	if (err)
 		return err;
 	core->thread = kthread_run(exercise_loop, core, "exercise-%s", core->name);
