@@ -12,6 +12,9 @@ BOARD = CHECKOUT / "board"
 PROBE_HEADER = BOARD / "probe.h"
 """The probe's registers, for the device and for the guest's program."""
 
+DRIVER = CHECKOUT / "driver"
+"""The Linux driver."""
+
 SILEX = CHECKOUT / "silex"
 """The cores' registers."""
 

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from firesteel.build import buildroot, doctor, image, qemu
+from firesteel.build import buildroot, doctor, driver, image, qemu
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.image import Image, Packages
@@ -37,6 +37,10 @@ class Products:
     def image(self) -> Image:
         """The guest's kernel and base file system."""
         return image.make(self._cache, self._runner, self.packages(), self.build_root())
+
+    def driver(self) -> Path:
+        """The Linux driver: `firesteel.ko` for the image's kernel."""
+        return driver.make(self._cache, self._runner, self.packages(), self.build_root())
 
     def assemble_image(self, directory: Path) -> Image:
         """The image assembled once more, in an empty directory, from what is in the cache."""

@@ -16,6 +16,7 @@ class What(StrEnum):
     ROOT = "root"
     QEMU = "qemu"
     IMAGE = "image"
+    DRIVER = "driver"
 
 
 def register(app: typer.Typer) -> None:
@@ -28,12 +29,12 @@ def build(
         What,
         typer.Argument(
             metavar="[WHAT]",
-            help="root (the Debian tree with the compilers), qemu, image, or all.",
+            help="root (the Debian tree with the compilers), qemu, image, driver, or all.",
             show_default=False,
         ),
     ] = What.ALL,
 ) -> None:
-    """Build the emulator and the guest image, as far as they are not built yet.
+    """Build the emulator, the guest image and the Linux driver, as far as they are not built yet.
 
     Prints the path of each product.
     """
@@ -46,3 +47,5 @@ def build(
         image = products.image()
         typer.echo(f"kernel\t{image.kernel}")
         typer.echo(f"initramfs\t{image.initramfs}")
+    if what in (What.DRIVER, What.ALL):
+        typer.echo(f"driver\t{products.driver()}")

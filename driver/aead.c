@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Authenticated encryption of the AES core alone: GCM and CCM, and both as IPsec has them. */
+#include <crypto/gcm.h>
+#include <crypto/internal/aead.h>
+#include <crypto/scatterwalk.h>
+#include <linux/module.h>
+#include <linux/unaligned.h>
+
+#include "request.h"
+#include "silex/ba411.h"
+
+#define TAG    SILEX_AES_TAG
+#define ESP_IV 8u
+
+#define HEADER (SILEX_ENGINE_AES | SILEX_TAG_TYPE(SILEX_AES_HEADER))
+
+struct aead_context {
+	struct firesteel_context common;
+	struct crypto_aead *fallback;
+};
+
+struct aead_state {
+	bool decrypt;
+	struct aead_request fallback; /* the last: longer than it looks */
+};
+
+/* How a kind of AEAD differs from others */
+struct firesteel_aead_form {
+	unsigned int salt; /* bytes of the nonce that come with the key */
+	unsigned int in_associated; /* bytes at the end of associated data that are the IV */
+	bool ccm;
+};
+
+/* One request as the core sees it */
+struct message {
+	struct aead_request *request;
+	struct firesteel_context *context;
+	struct firesteel_job *job;
+	unsigned int associated; /* bytes that are authenticated only */
+	unsigned int skip; /* where the payload begins in the lists */
+	unsigned int payload;
+	unsigned int tag;
+	bool decrypt;
+};
+
+static struct firesteel_algorithm *algorithm_of(struct crypto_aead *transform)
+{
+	return container_of(crypto_aead_alg(transform), struct firesteel_algorithm, api.aead);
+}
+
+/* ---- software ---- */
+
+static int run_fallback(struct aead_request *request)
+{
+	struct aead_context *context = crypto_aead_ctx(crypto_aead_reqtfm(request));
+	struct aead_state *state = aead_request_ctx(request);
+	struct aead_request *fallback = &state->fallback;
+
+	aead_request_set_tfm(fallback, context->fallback);
+	aead_request_set_callback(fallback, request->base.flags, request->base.complete,
+				  request->base.data);
+	aead_request_set_crypt(fallback, request->src, request->dst, request->cryptlen,
+			       request->iv);
+	aead_request_set_ad(fallback, request->assoclen);
+	return state->decrypt ? crypto_aead_decrypt(fallback) : crypto_aead_encrypt(fallback);
+}
+
+/* ---- GCM ---- */
+
+static void put_gcm_iv(const struct message *message)
+{
+	const struct firesteel_aead_form *form = message->context->algorithm->form;
+	struct firesteel_job *job = message->job;
+
+	memcpy(job->arena->iv, message->context->salt, form->salt);
+	memcpy(job->arena->iv + form->salt, message->request->iv, GCM_AES_IV_SIZE - form->salt);
+	firesteel_job_fetch_arena(job, iv, GCM_AES_IV_SIZE, FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
+}
+
+static void put_gcm_lengths(const struct message *message)
+{
+	u8 *trailer = message->job->arena->trailer;
+
+	put_unaligned_be64((u64)message->associated * 8, trailer);
+	put_unaligned_be64((u64)message->payload * 8, trailer + 8);
+	firesteel_job_fetch_arena(message->job, trailer, SILEX_AES_TRAILER,
+				  SILEX_ENGINE_AES | SILEX_TAG_LAST);
+}
+
+/* ---- CCM: NIST SP 800-38C, appendix A ---- */
+
+/* B0 and the length of associated data; returns the number of bytes.  0: the payload is too long
+ * for the nonce. */
+static unsigned int make_ccm_head(const struct message *message)
+{
+	const struct firesteel_aead_form *form = message->context->algorithm->form;
+	u8 *head = message->job->arena->head, *length = head + FIRESTEEL_BLOCK - 4;
+	/* of the payload's length, bytes; RFC 4309 has 4 and the nonce at the IV's begin */
+	unsigned int width = form->salt ? 4 : message->request->iv[0] + 1;
+	const u8 *nonce = message->request->iv + !form->salt;
+
+	if (width < 4 && message->payload >> (8 * width))
+		return 0;
+	memset(head, 0, FIRESTEEL_BLOCK);
+	head[0] = (message->associated ? 0x40 : 0) | (message->tag - 2) / 2 << 3 | (width - 1);
+	memcpy(head + 1, message->context->salt, form->salt);
+	memcpy(head + 1 + form->salt, nonce, 15 - width - form->salt);
+	if (width < 4)
+		put_unaligned_be32(message->payload | get_unaligned_be32(length), length);
+	else
+		put_unaligned_be32(message->payload, length);
+	if (!message->associated)
+		return FIRESTEEL_BLOCK;
+	if (message->associated < 0xff00) {
+		put_unaligned_be16(message->associated, head + FIRESTEEL_BLOCK);
+		return FIRESTEEL_BLOCK + 2;
+	}
+	put_unaligned_be16(0xfffe, head + FIRESTEEL_BLOCK);
+	put_unaligned_be32(message->associated, head + FIRESTEEL_BLOCK + 2);
+	return FIRESTEEL_BLOCK + 6;
+}
+
+static bool put_ccm_head(const struct message *message, unsigned int *size)
+{
+	struct firesteel_job *job = message->job;
+
+	*size = make_ccm_head(message);
+	if (!*size)
+		return false;
+	firesteel_job_fetch(job, job->address + offsetof(struct firesteel_arena, head), *size, 0,
+			    HEADER);
+	return true;
+}
+
+/* The tag that came, against which the core compares */
+static void put_ccm_tag(const struct message *message)
+{
+	struct firesteel_job *job = message->job;
+
+	scatterwalk_map_and_copy(job->arena->trailer, message->request->src,
+				 message->skip + message->payload, message->tag, 0);
+	firesteel_job_fetch(job, job->address + offsetof(struct firesteel_arena, trailer),
+			    message->tag, 0, SILEX_ENGINE_AES);
+	firesteel_job_fetch_end(job, message->tag, FIRESTEEL_BLOCK,
+				SILEX_ENGINE_AES | SILEX_TAG_LAST);
+}
+
+/* ---- putting a job together ---- */
+
+static bool put_associated(const struct message *message)
+{
+	struct firesteel_job *job = message->job;
+	unsigned int size = 0;
+
+	if (message->context->algorithm->form->ccm && !put_ccm_head(message, &size))
+		return false;
+	size += message->associated;
+	if (!size)
+		return true;
+	firesteel_job_fetch_list(job, 0, message->associated, HEADER);
+	firesteel_job_fetch_end(job, size, FIRESTEEL_BLOCK, HEADER);
+	firesteel_job_push_discard(job, size + firesteel_padding(size, FIRESTEEL_BLOCK));
+	return true;
+}
+
+static void put_payload(const struct message *message)
+{
+	bool ends = message->context->algorithm->form->ccm && !message->decrypt;
+	u32 tag = SILEX_ENGINE_AES | (ends ? SILEX_TAG_LAST : 0);
+	struct firesteel_job *job = message->job;
+
+	if (!message->payload && !ends)
+		return;
+	firesteel_job_fetch_list(job, message->skip, message->payload, SILEX_ENGINE_AES);
+	firesteel_job_fetch_end(job, message->payload, FIRESTEEL_BLOCK, tag);
+	firesteel_job_push_list(job, message->skip, message->payload);
+	firesteel_job_push_discard(job, firesteel_padding(message->payload, FIRESTEEL_BLOCK));
+}
+
+/* Encrypting, the tag goes to its place; decrypting, what comes out is looked at */
+static void put_tag(const struct message *message)
+{
+	struct firesteel_job *job = message->job;
+
+	if (message->decrypt) {
+		firesteel_job_push_arena(job, tag, TAG);
+		return;
+	}
+	firesteel_job_push_list(job, message->skip + message->payload, message->tag);
+	firesteel_job_push_discard(job, TAG - message->tag);
+}
+
+static bool map(const struct message *message)
+{
+	struct aead_request *request = message->request;
+	unsigned int end = message->skip + message->payload;
+
+	return firesteel_job_map(message->job, request->src, end, request->dst,
+				 end + (message->decrypt ? 0 : message->tag));
+}
+
+static bool build(const struct message *message)
+{
+	bool ccm = message->context->algorithm->form->ccm;
+	struct firesteel_job *job = message->job;
+
+	if (!map(message))
+		return false;
+	firesteel_request_configure(message->context, job, message->decrypt);
+	if (!ccm)
+		put_gcm_iv(message);
+	if (put_associated(message)) {
+		put_payload(message);
+		if (!ccm)
+			put_gcm_lengths(message);
+		else if (message->decrypt)
+			put_ccm_tag(message);
+		put_tag(message);
+		if (firesteel_job_close(job))
+			return true;
+	}
+	firesteel_job_unmap(job);
+	return false;
+}
+
+/* ---- requests ---- */
+
+static struct message message_of(struct aead_request *request, bool decrypt)
+{
+	struct crypto_aead *transform = crypto_aead_reqtfm(request);
+	struct aead_context *context = crypto_aead_ctx(transform);
+	unsigned int tag = crypto_aead_authsize(transform);
+
+	return (struct message){
+		.request = request,
+		.context = &context->common,
+		.associated = request->assoclen - context->common.algorithm->form->in_associated,
+		.skip = request->assoclen,
+		.payload = request->cryptlen - (decrypt ? tag : 0),
+		.tag = tag,
+		.decrypt = decrypt,
+	};
+}
+
+/* GCM gives the tag as it should be, CCM the difference */
+static bool is_authentic(const struct message *message)
+{
+	u8 expected[TAG] = {};
+
+	if (!message->context->algorithm->form->ccm)
+		scatterwalk_map_and_copy(expected, message->request->src,
+					 message->skip + message->payload, message->tag, 0);
+	return !crypto_memneq(expected, message->job->arena->tag, message->tag);
+}
+
+static int finish(struct firesteel_job *job, enum firesteel_fault fault)
+{
+	struct aead_request *request = container_of(job->request, struct aead_request, base);
+	struct aead_state *state = aead_request_ctx(request);
+	struct message message = message_of(request, state->decrypt);
+	bool authentic;
+
+	if (!firesteel_request_ended(message.context, job, fault))
+		return firesteel_fallback_result(run_fallback(request));
+	message.job = job;
+	authentic = !message.decrypt || is_authentic(&message);
+	firesteel_queue_give(job);
+	return authentic ? 0 : -EBADMSG;
+}
+
+static int check(const struct aead_request *request, const struct firesteel_aead_form *form,
+		 unsigned int tag, bool decrypt)
+{
+	if (decrypt && request->cryptlen < tag)
+		return -EINVAL;
+	if (form->in_associated)
+		return crypto_ipsec_check_assoclen(request->assoclen);
+	if (form->ccm && (request->iv[0] < 1 || request->iv[0] > 7))
+		return -EINVAL;
+	return 0;
+}
+
+static int run(struct aead_request *request, bool decrypt)
+{
+	struct aead_state *state = aead_request_ctx(request);
+	struct message message;
+	int err;
+
+	message = message_of(request, decrypt);
+	err = check(request, message.context->algorithm->form, message.tag, decrypt);
+	if (err)
+		return err;
+	state->decrypt = decrypt;
+	message.job = firesteel_request_begin(message.context, message.payload);
+	if (!message.job)
+		return run_fallback(request);
+	if (!build(&message)) {
+		firesteel_request_cancel(message.context, message.job, message.payload);
+		return run_fallback(request);
+	}
+	message.job->request = &request->base;
+	message.job->finish = finish;
+	message.job->bytes = message.payload;
+	return firesteel_queue_submit(message.job, true);
+}
+
+static int encrypt(struct aead_request *request)
+{
+	return run(request, false);
+}
+
+static int decrypt(struct aead_request *request)
+{
+	return run(request, true);
+}
+
+/* ---- transforms ---- */
+
+static int set_key(struct crypto_aead *transform, const u8 *key, unsigned int size)
+{
+	struct aead_context *context = crypto_aead_ctx(transform);
+	struct firesteel_context *common = &context->common;
+	unsigned int salt = common->algorithm->form->salt;
+	unsigned int aes = size - salt;
+	int err;
+
+	if (size < salt || (aes != 16 && aes != 24 && aes != 32))
+		return -EINVAL;
+	crypto_aead_clear_flags(context->fallback, CRYPTO_TFM_REQ_MASK);
+	crypto_aead_set_flags(context->fallback,
+			      crypto_aead_get_flags(transform) & CRYPTO_TFM_REQ_MASK);
+	err = crypto_aead_setkey(context->fallback, key, size);
+	if (err)
+		return err;
+	common->key_size = aes;
+	memcpy(common->key, key, aes);
+	memcpy(common->salt, key + aes, salt);
+	return 0;
+}
+
+/* The fallback knows what is allowed */
+static int set_tag_size(struct crypto_aead *transform, unsigned int size)
+{
+	struct aead_context *context = crypto_aead_ctx(transform);
+
+	return crypto_aead_setauthsize(context->fallback, size);
+}
+
+int firesteel_aead_trial_key(const struct firesteel_algorithm *algorithm,
+			     struct crypto_aead *transform, const u8 *key)
+{
+	return crypto_aead_setkey(transform, key, 32 + algorithm->form->salt);
+}
+
+static int open_transform(struct crypto_aead *transform)
+{
+	struct aead_context *context = crypto_aead_ctx(transform);
+	struct firesteel_algorithm *algorithm = algorithm_of(transform);
+
+	context->fallback = crypto_alloc_aead(firesteel_algorithm_name(algorithm), 0,
+					      CRYPTO_ALG_NEED_FALLBACK);
+	if (IS_ERR(context->fallback))
+		return PTR_ERR(context->fallback);
+	crypto_aead_set_reqsize(transform,
+				sizeof(struct aead_state) + crypto_aead_reqsize(context->fallback));
+	firesteel_context_open(&context->common, algorithm);
+	return 0;
+}
+
+static void close_transform(struct crypto_aead *transform)
+{
+	struct aead_context *context = crypto_aead_ctx(transform);
+
+	crypto_free_aead(context->fallback);
+	firesteel_context_close(&context->common);
+}
+
+static const struct firesteel_aead_form gcm = {};
+static const struct firesteel_aead_form rfc4106 = { .salt = 4, .in_associated = ESP_IV };
+static const struct firesteel_aead_form ccm = { .ccm = true };
+static const struct firesteel_aead_form rfc4309 = { .salt = 3,
+						    .in_associated = ESP_IV,
+						    .ccm = true };
+
+#define AES_KEYS (SILEX_AES_CAPS_KEY_128 | SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
+
+#define AEAD(api_name, driver, mode_bit, form_of, iv) \
+	{                                                                                     \
+		.kind = FIRESTEEL_AEAD,                                                       \
+		.need = { .presence = SILEX_PRESENCE_AES,                                     \
+			  .aes_caps = AES_KEYS | (mode_bit) >> 8 },                           \
+		.mode = mode_bit,                                                             \
+		.form = &form_of,                                                             \
+		.api.aead = {                                                                 \
+			.base = {                                                             \
+				.cra_name = api_name,                                         \
+				.cra_driver_name = driver "-firesteel",                       \
+				.cra_priority = FIRESTEEL_PRIORITY,                           \
+				.cra_flags = FIRESTEEL_FLAGS,                                 \
+				.cra_blocksize = 1,                                           \
+				.cra_ctxsize = sizeof(struct aead_context),                   \
+				.cra_module = THIS_MODULE,                                    \
+			},                                                                    \
+			.ivsize = iv,                                                         \
+			.maxauthsize = TAG,                                                   \
+			.chunksize = FIRESTEEL_BLOCK,                                         \
+			.setkey = set_key,                                                    \
+			.setauthsize = set_tag_size,                                          \
+			.encrypt = encrypt,                                                   \
+			.decrypt = decrypt,                                                   \
+			.init = open_transform,                                               \
+			.exit = close_transform,                                              \
+		},                                                                            \
+	}
+
+struct firesteel_algorithm firesteel_aeads[] = {
+	AEAD("gcm(aes)", "gcm-aes", SILEX_AES_MODE_GCM, gcm, GCM_AES_IV_SIZE),
+	AEAD("rfc4106(gcm(aes))", "rfc4106-gcm-aes", SILEX_AES_MODE_GCM, rfc4106, ESP_IV),
+	AEAD("ccm(aes)", "ccm-aes", SILEX_AES_MODE_CCM, ccm, 16),
+	AEAD("rfc4309(ccm(aes))", "rfc4309-ccm-aes", SILEX_AES_MODE_CCM, rfc4309, ESP_IV),
+};
+
+const unsigned int firesteel_aead_count = ARRAY_SIZE(firesteel_aeads);

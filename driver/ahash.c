@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Hashes and MACs: a message that is there as a whole goes to the core.  One that comes in parts
+ * is computed in software, as the core would have to give its state back after each.
+ */
+#include <crypto/internal/hash.h>
+#include <crypto/sha1.h>
+#include <crypto/sha2.h>
+#include <linux/module.h>
+
+#include "request.h"
+#include "silex/ba411.h"
+#include "silex/ba413.h"
+
+#define HASH_KEY (SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY))
+
+/* More than the state of any fallback that is known: checked when a transform is opened */
+#define STATE_SIZE 256u
+
+struct ahash_context {
+	struct firesteel_context common;
+	struct crypto_ahash *fallback;
+	bool keyed; /* there is a key that fits into an arena, or none is needed */
+	unsigned int mac_key_size;
+	u8 mac_key[sizeof_field(struct firesteel_arena, mac_key)];
+};
+
+struct ahash_state {
+	struct ahash_request fallback; /* the last: longer than it looks */
+};
+
+static struct firesteel_algorithm *algorithm_of(struct crypto_ahash *transform)
+{
+	return container_of(__crypto_ahash_alg(crypto_ahash_tfm(transform)->__crt_alg),
+			    struct firesteel_algorithm, api.ahash);
+}
+
+static struct ahash_context *context_of(struct ahash_request *request)
+{
+	return crypto_ahash_ctx(crypto_ahash_reqtfm(request));
+}
+
+/* ---- software ---- */
+
+static struct ahash_request *fallback_of(struct ahash_request *request)
+{
+	struct ahash_state *state = ahash_request_ctx(request);
+	struct ahash_request *fallback = &state->fallback;
+
+	ahash_request_set_tfm(fallback, context_of(request)->fallback);
+	ahash_request_set_callback(fallback, request->base.flags, request->base.complete,
+				   request->base.data);
+	ahash_request_set_crypt(fallback, request->src, request->result, request->nbytes);
+	return fallback;
+}
+
+static int init(struct ahash_request *request)
+{
+	return crypto_ahash_init(fallback_of(request));
+}
+
+static int update(struct ahash_request *request)
+{
+	firesteel_count(&context_of(request)->common.algorithm->use, FIRESTEEL_SHAPE,
+			request->nbytes);
+	return crypto_ahash_update(fallback_of(request));
+}
+
+static int final(struct ahash_request *request)
+{
+	return crypto_ahash_final(fallback_of(request));
+}
+
+static int finup(struct ahash_request *request)
+{
+	firesteel_count(&context_of(request)->common.algorithm->use, FIRESTEEL_SHAPE,
+			request->nbytes);
+	return crypto_ahash_finup(fallback_of(request));
+}
+
+static int export_state(struct ahash_request *request, void *state)
+{
+	return crypto_ahash_export(fallback_of(request), state);
+}
+
+static int import_state(struct ahash_request *request, const void *state)
+{
+	return crypto_ahash_import(fallback_of(request), state);
+}
+
+/* ---- the core ---- */
+
+static bool is_cmac(const struct firesteel_algorithm *algorithm)
+{
+	return algorithm->mode == SILEX_AES_MODE_CMAC;
+}
+
+static bool is_hmac(const struct firesteel_algorithm *algorithm)
+{
+	return algorithm->need.hash_caps & SILEX_HASH_CAPS_HMAC;
+}
+
+static void put_cmac(struct ahash_request *request, struct firesteel_job *job)
+{
+	firesteel_request_configure(&context_of(request)->common, job, false);
+	firesteel_job_fetch_list(job, 0, request->nbytes, SILEX_ENGINE_AES);
+	firesteel_job_fetch_end(job, request->nbytes, FIRESTEEL_BLOCK,
+				SILEX_ENGINE_AES | SILEX_TAG_LAST);
+	firesteel_job_push_arena(job, tag, SILEX_AES_TAG);
+}
+
+static void put_hash(struct ahash_request *request, struct firesteel_job *job)
+{
+	struct ahash_context *context = context_of(request);
+	const struct firesteel_algorithm *algorithm = context->common.algorithm;
+	struct firesteel_arena *arena = job->arena;
+	bool hmac = is_hmac(algorithm);
+
+	arena->hash_word = cpu_to_le32(algorithm->mode | SILEX_HASH_PAD | SILEX_HASH_FINAL |
+				       (hmac ? SILEX_HASH_HMAC : 0));
+	firesteel_job_fetch_arena(job, hash_word, sizeof(arena->hash_word),
+				  SILEX_ENGINE_HASH | SILEX_TAG_CONFIG);
+	if (hmac) {
+		memcpy(arena->mac_key, context->mac_key, context->mac_key_size);
+		if (context->mac_key_size)
+			firesteel_job_fetch(
+				job, job->address + offsetof(struct firesteel_arena, mac_key),
+				context->mac_key_size, 0, HASH_KEY);
+		firesteel_job_fetch_end(job, context->mac_key_size, SILEX_HASH_WORD,
+					HASH_KEY | SILEX_TAG_LAST);
+	}
+	firesteel_job_fetch_list(job, 0, request->nbytes, SILEX_ENGINE_HASH);
+	firesteel_job_fetch_end(job, request->nbytes, SILEX_HASH_WORD,
+				SILEX_ENGINE_HASH | SILEX_TAG_LAST);
+	firesteel_job_push_arena(job, digest, algorithm->api.ahash.halg.digestsize);
+}
+
+static bool build(struct ahash_request *request, struct firesteel_job *job)
+{
+	if (!firesteel_job_map(job, request->src, request->nbytes, NULL, 0))
+		return false;
+	if (is_cmac(context_of(request)->common.algorithm))
+		put_cmac(request, job);
+	else
+		put_hash(request, job);
+	if (firesteel_job_close(job))
+		return true;
+	firesteel_job_unmap(job);
+	return false;
+}
+
+static int finish(struct firesteel_job *job, enum firesteel_fault fault)
+{
+	struct ahash_request *request = container_of(job->request, struct ahash_request, base);
+	struct firesteel_context *common = &context_of(request)->common;
+	bool cmac = is_cmac(common->algorithm);
+
+	if (!firesteel_request_ended(common, job, fault))
+		return firesteel_fallback_result(crypto_ahash_digest(fallback_of(request)));
+	memcpy(request->result, cmac ? job->arena->tag : job->arena->digest,
+	       common->algorithm->api.ahash.halg.digestsize);
+	firesteel_queue_give(job);
+	return 0;
+}
+
+static int digest(struct ahash_request *request)
+{
+	struct ahash_context *context = context_of(request);
+	unsigned int size = request->nbytes;
+	struct firesteel_job *job = firesteel_request_begin(&context->common, size);
+
+	if (!job)
+		return crypto_ahash_digest(fallback_of(request));
+	if (!context->keyed || !build(request, job)) {
+		firesteel_request_cancel(&context->common, job, size);
+		return crypto_ahash_digest(fallback_of(request));
+	}
+	job->request = &request->base;
+	job->finish = finish;
+	job->bytes = size;
+	return firesteel_queue_submit(job, true);
+}
+
+/* ---- transforms ---- */
+
+static int set_key(struct crypto_ahash *transform, const u8 *key, unsigned int size)
+{
+	struct ahash_context *context = crypto_ahash_ctx(transform);
+	bool cmac = is_cmac(context->common.algorithm);
+	int err;
+
+	if (cmac && size != 16 && size != 24 && size != 32)
+		return -EINVAL;
+	err = crypto_ahash_setkey(context->fallback, key, size);
+	if (err)
+		return err;
+	context->keyed = cmac || size <= sizeof(context->mac_key);
+	if (!context->keyed)
+		return 0;
+	context->mac_key_size = size;
+	memcpy(cmac ? context->common.key : context->mac_key, key, size);
+	context->common.key_size = size;
+	return 0;
+}
+
+static int open_transform(struct crypto_ahash *transform)
+{
+	struct ahash_context *context = crypto_ahash_ctx(transform);
+	struct firesteel_algorithm *algorithm = algorithm_of(transform);
+
+	context->fallback = crypto_alloc_ahash(firesteel_algorithm_name(algorithm), 0,
+					       CRYPTO_ALG_NEED_FALLBACK);
+	if (IS_ERR(context->fallback))
+		return PTR_ERR(context->fallback);
+	if (crypto_ahash_statesize(context->fallback) > STATE_SIZE) {
+		crypto_free_ahash(context->fallback);
+		return -EINVAL;
+	}
+	crypto_ahash_set_reqsize(transform, sizeof(struct ahash_state) +
+						    crypto_ahash_reqsize(context->fallback));
+	context->keyed = !is_cmac(algorithm) && !is_hmac(algorithm);
+	firesteel_context_open(&context->common, algorithm);
+	return 0;
+}
+
+static void close_transform(struct crypto_ahash *transform)
+{
+	struct ahash_context *context = crypto_ahash_ctx(transform);
+
+	crypto_free_ahash(context->fallback);
+	firesteel_context_close(&context->common);
+	memzero_explicit(context->mac_key, sizeof(context->mac_key));
+}
+
+#define AHASH(api_name, driver, what, needed, key_function, size, block) \
+	{                                                                                     \
+		.kind = FIRESTEEL_AHASH,                                                      \
+		.need = needed,                                                               \
+		.mode = what,                                                                 \
+		.api.ahash = {                                                                \
+			.init = init,                                                         \
+			.update = update,                                                     \
+			.final = final,                                                       \
+			.finup = finup,                                                       \
+			.digest = digest,                                                     \
+			.export = export_state,                                               \
+			.import = import_state,                                               \
+			.setkey = key_function,                                               \
+			.init_tfm = open_transform,                                           \
+			.exit_tfm = close_transform,                                          \
+			.halg = {                                                             \
+				.digestsize = size,                                           \
+				.statesize = STATE_SIZE,                                      \
+				.base = {                                                     \
+					.cra_name = api_name,                                 \
+					.cra_driver_name = driver "-firesteel",               \
+					.cra_priority = FIRESTEEL_PRIORITY,                   \
+					.cra_flags = FIRESTEEL_FLAGS,                         \
+					.cra_blocksize = block,                               \
+					.cra_ctxsize = sizeof(struct ahash_context),          \
+					.cra_module = THIS_MODULE,                            \
+				},                                                            \
+			},                                                                    \
+		},                                                                            \
+	}
+
+#define NEED_HASH(caps) \
+	{ .presence = SILEX_PRESENCE_HASH, .hash_caps = SILEX_HASH_CAPS_PAD | (caps) }
+
+#define HASH(name, bit, size, block)                               \
+	AHASH(name, name, bit, NEED_HASH(bit), NULL, size, block), \
+		AHASH("hmac(" name ")", "hmac-" name, bit,         \
+		      NEED_HASH((bit) | SILEX_HASH_CAPS_HMAC), set_key, size, block)
+
+#define AES_KEYS (SILEX_AES_CAPS_KEY_128 | SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
+
+#define NEED_CMAC                                                \
+	{                                                        \
+		.presence = SILEX_PRESENCE_AES,                  \
+		.aes_caps = AES_KEYS | SILEX_AES_MODE_CMAC >> 8, \
+	}
+
+struct firesteel_algorithm firesteel_ahashes[] = {
+	HASH("sha1", SILEX_HASH_ALG_SHA1, SHA1_DIGEST_SIZE, SHA1_BLOCK_SIZE),
+	HASH("sha224", SILEX_HASH_ALG_SHA224, SHA224_DIGEST_SIZE, SHA224_BLOCK_SIZE),
+	HASH("sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE, SHA256_BLOCK_SIZE),
+	HASH("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE, SHA384_BLOCK_SIZE),
+	HASH("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE, SHA512_BLOCK_SIZE),
+	AHASH("cmac(aes)", "cmac-aes", SILEX_AES_MODE_CMAC, NEED_CMAC, set_key, SILEX_AES_TAG,
+	      FIRESTEEL_BLOCK),
+};
+
+const unsigned int firesteel_ahash_count = ARRAY_SIZE(firesteel_ahashes);

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Requests of two sizes, some of each, in place as most callers have them: in software, by the core
+ * with polling, and by the core with an interrupt.  What polling spends on waiting is told by the
+ * number of its reads.  The system may do other things meanwhile, so the median counts.
+ */
+#include "calibrate.h"
+
+#include <crypto/hash.h>
+#include <linux/completion.h>
+#include <linux/io.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "completion.h"
+#include "request.h"
+#include "silex/ba411.h"
+
+#define SMALL_SIZE 64u
+#define LARGE_SIZE 4096u
+#define ROUNDS     4u
+#define ROOM       (LARGE_SIZE + 256u) /* with associated data before and a tag behind */
+#define READS      32u
+#define WAIT_NS    10000000u
+
+/* A request that is made over and over */
+struct trial {
+	struct firesteel_algorithm *algorithm;
+	struct firesteel_device *device; /* the transform's */
+	struct crypto_skcipher *skcipher;
+	struct crypto_aead *aead;
+	struct skcipher_request *skcipher_request;
+	struct aead_request *aead_request;
+	struct crypto_ahash *ahash;
+	struct ahash_request *ahash_request;
+	struct scatterlist list;
+	u8 iv[16];
+	u8 digest[HASH_MAX_DIGESTSIZE];
+	u8 *buffer;
+	struct completion ended;
+};
+
+/* ---- requests ---- */
+
+static void ended(void *data, int err)
+{
+	struct trial *trial = data;
+
+	complete(&trial->ended);
+}
+
+static const u8 key[64] = { 1, 2, 3, [32] = 4, 5, 6 };
+
+static int open_skcipher(struct trial *trial)
+{
+	const struct skcipher_alg *api = &trial->algorithm->api.skcipher;
+
+	trial->skcipher = crypto_alloc_skcipher(api->base.cra_driver_name, 0, 0);
+	if (IS_ERR(trial->skcipher))
+		return PTR_ERR(trial->skcipher);
+	trial->skcipher_request = skcipher_request_alloc(trial->skcipher, GFP_KERNEL);
+	if (!trial->skcipher_request)
+		return -ENOMEM;
+	trial->device = firesteel_context_device(crypto_skcipher_ctx(trial->skcipher));
+	skcipher_request_set_callback(trial->skcipher_request, 0, ended, trial);
+	return crypto_skcipher_setkey(trial->skcipher, key, api->max_keysize);
+}
+
+static int open_aead(struct trial *trial)
+{
+	const struct aead_alg *api = &trial->algorithm->api.aead;
+
+	trial->aead = crypto_alloc_aead(api->base.cra_driver_name, 0, 0);
+	if (IS_ERR(trial->aead))
+		return PTR_ERR(trial->aead);
+	trial->aead_request = aead_request_alloc(trial->aead, GFP_KERNEL);
+	if (!trial->aead_request)
+		return -ENOMEM;
+	trial->device = firesteel_context_device(crypto_aead_ctx(trial->aead));
+	aead_request_set_callback(trial->aead_request, 0, ended, trial);
+	if (trial->algorithm->authenc)
+		return firesteel_authenc_trial_key(trial->aead, key);
+	return firesteel_aead_trial_key(trial->algorithm, trial->aead, key);
+}
+
+static int open_ahash(struct trial *trial)
+{
+	const struct ahash_alg *api = &trial->algorithm->api.ahash;
+
+	trial->ahash = crypto_alloc_ahash(api->halg.base.cra_driver_name, 0, 0);
+	if (IS_ERR(trial->ahash))
+		return PTR_ERR(trial->ahash);
+	trial->ahash_request = ahash_request_alloc(trial->ahash, GFP_KERNEL);
+	if (!trial->ahash_request)
+		return -ENOMEM;
+	trial->device = firesteel_context_device(crypto_ahash_ctx(trial->ahash));
+	ahash_request_set_callback(trial->ahash_request, 0, ended, trial);
+	if (!(crypto_ahash_get_flags(trial->ahash) & CRYPTO_TFM_NEED_KEY))
+		return 0;
+	return crypto_ahash_setkey(trial->ahash, key, 32);
+}
+
+/* Where ciphertext is stolen, a size with something to steal */
+static unsigned int trial_size(const struct trial *trial, unsigned int size)
+{
+	return trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS ? size + 4 : size;
+}
+
+static int start(struct trial *trial, unsigned int size)
+{
+	size = trial_size(trial, size);
+	if (trial->skcipher) {
+		skcipher_request_set_crypt(trial->skcipher_request, &trial->list, &trial->list,
+					   size, trial->iv);
+		return crypto_skcipher_encrypt(trial->skcipher_request);
+	}
+	if (trial->ahash) {
+		ahash_request_set_crypt(trial->ahash_request, &trial->list, trial->digest, size);
+		return crypto_ahash_digest(trial->ahash_request);
+	}
+	aead_request_set_ad(trial->aead_request, 16);
+	aead_request_set_crypt(trial->aead_request, &trial->list, &trial->list, size, trial->iv);
+	return crypto_aead_encrypt(trial->aead_request);
+}
+
+/* ns until one request is done, without going to sleep; 0: it failed */
+static u64 once(struct trial *trial, unsigned int size)
+{
+	u64 begin = ktime_get_ns(), now = begin;
+	int err;
+
+	reinit_completion(&trial->ended);
+	err = start(trial, size);
+	if (err && err != -EINPROGRESS && err != -EBUSY)
+		return 0;
+	now = ktime_get_ns();
+	if (!err)
+		return now - begin;
+	while (!completion_done(&trial->ended) && now - begin < WAIT_NS)
+		now = ktime_get_ns();
+	/* a faulty core may take its time, but a request always ends */
+	wait_for_completion(&trial->ended);
+	return now - begin;
+}
+
+struct sample {
+	u64 ns;
+	u64 reads; /* of STATUS, meanwhile */
+};
+
+static int compare(const void *a, const void *b)
+{
+	u64 first = ((const struct sample *)a)->ns, second = ((const struct sample *)b)->ns;
+
+	return first < second ? -1 : first > second;
+}
+
+/* The median of some; ns is 0 where most have failed */
+static struct sample measure(struct trial *trial, unsigned int size)
+{
+	struct sample samples[ROUNDS];
+	unsigned int round;
+
+	for (round = 0; round < ROUNDS; round++) {
+		u64 reads = trial->device->queue.counts.poll_reads;
+
+		samples[round].ns = once(trial, size);
+		samples[round].reads = trial->device->queue.counts.poll_reads - reads;
+	}
+	sort(samples, ROUNDS, sizeof(*samples), compare, NULL);
+	return samples[ROUNDS / 2];
+}
+
+/* ---- lines ---- */
+
+static struct firesteel_line through(u64 small, u64 large)
+{
+	u64 rise = large > small ? large - small : 0;
+	u64 per_kib = div_u64(rise * 1024, LARGE_SIZE - SMALL_SIZE);
+	u64 before = per_kib * SMALL_SIZE >> 10;
+
+	return (struct firesteel_line){ small > before ? small - before : 0, per_kib };
+}
+
+static u32 read_ns(const struct firesteel_queue *queue)
+{
+	u64 begin = ktime_get_ns();
+	unsigned int i;
+
+	for (i = 0; i < READS; i++)
+		readl(queue->registers + SILEX_CM_STATUS);
+	return div_u64(ktime_get_ns() - begin, READS);
+}
+
+static void measure_software(struct trial *trial)
+{
+	struct firesteel_cost *cost = &trial->algorithm->cost;
+
+	cost->idle_minimum = FIRESTEEL_NEVER;
+	cost->busy_minimum = FIRESTEEL_NEVER;
+	cost->software = through(measure(trial, SMALL_SIZE).ns, measure(trial, LARGE_SIZE).ns);
+}
+
+/* That of which the core's own times are taken for all */
+static bool is_plain_cbc(const struct trial *trial)
+{
+	return trial->skcipher && trial->algorithm->mode == SILEX_AES_MODE_CBC &&
+	       !(trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS);
+}
+
+static void measure_hardware(struct trial *trial)
+{
+	struct firesteel_cost *cost = &trial->algorithm->cost;
+	u32 each = read_ns(&trial->device->queue);
+	struct sample small, large, interrupted;
+
+	cost->idle_minimum = 0;
+	cost->busy_minimum = 0;
+	firesteel_completion = FIRESTEEL_COMPLETION_POLL;
+	small = measure(trial, SMALL_SIZE);
+	large = measure(trial, LARGE_SIZE);
+	firesteel_completion = FIRESTEEL_COMPLETION_IRQ;
+	interrupted = measure(trial, SMALL_SIZE);
+	cost->hardware = through(small.ns, large.ns);
+	cost->hardware_processor = through(small.ns - min(small.ns, small.reads * each),
+					   large.ns - min(large.ns, large.reads * each));
+	if (!is_plain_cbc(trial))
+		return;
+	firesteel_core_time = through(small.reads * each, large.reads * each);
+	if (interrupted.ns > small.ns)
+		firesteel_interrupt_ns = interrupted.ns - small.ns;
+}
+
+/* ---- the whole ---- */
+
+static void close_trial(struct trial *trial)
+{
+	skcipher_request_free(trial->skcipher_request);
+	aead_request_free(trial->aead_request);
+	ahash_request_free(trial->ahash_request);
+	if (!IS_ERR_OR_NULL(trial->skcipher))
+		crypto_free_skcipher(trial->skcipher);
+	if (!IS_ERR_OR_NULL(trial->ahash))
+		crypto_free_ahash(trial->ahash);
+	if (!IS_ERR_OR_NULL(trial->aead))
+		crypto_free_aead(trial->aead);
+	kfree_sensitive(trial->buffer);
+}
+
+static int open_trial(struct trial *trial)
+{
+	trial->buffer = kzalloc(ROOM, GFP_KERNEL);
+	if (!trial->buffer)
+		return -ENOMEM;
+	init_completion(&trial->ended);
+	sg_init_one(&trial->list, trial->buffer, ROOM);
+	trial->iv[0] = 3; /* a valid one for CCM, too */
+	switch (trial->algorithm->kind) {
+	case FIRESTEEL_SKCIPHER:
+		return open_skcipher(trial);
+	case FIRESTEEL_AHASH:
+		return open_ahash(trial);
+	default:
+		return open_aead(trial);
+	}
+}
+
+void firesteel_calibrate(struct firesteel_algorithm *algorithm)
+{
+	enum firesteel_completion completion = firesteel_completion;
+	struct trial trial = { .algorithm = algorithm };
+
+	if (open_trial(&trial) == 0 && trial.device) {
+		measure_software(&trial);
+		measure_hardware(&trial);
+		firesteel_completion = completion;
+		firesteel_cost_settle(&algorithm->cost);
+	}
+	close_trial(&trial);
+}

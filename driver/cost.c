@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cost.h"
+
+#include <linux/math64.h>
+
+#include "completion.h"
+
+/* Before anything is measured: what a core at 100 MHz takes */
+unsigned int firesteel_interrupt_ns = 3000;
+struct firesteel_line firesteel_core_time = { .base = 2000, .per_kib = 10000 };
+
+/* The least number of bytes for which `core` lies below `software` */
+static unsigned int crossing(const struct firesteel_line *core,
+			     const struct firesteel_line *software)
+{
+	if (core->base <= software->base)
+		return core->per_kib <= software->per_kib ? 0 : FIRESTEEL_NEVER;
+	if (core->per_kib >= software->per_kib)
+		return FIRESTEEL_NEVER;
+	return div_u64((u64)(core->base - software->base) << 10,
+		       software->per_kib - core->per_kib) +
+	       1;
+}
+
+void firesteel_cost_settle(struct firesteel_cost *cost)
+{
+	struct firesteel_line waited = cost->hardware, busy = cost->hardware_processor;
+
+	if (firesteel_completion == FIRESTEEL_COMPLETION_IRQ)
+		waited.base += firesteel_interrupt_ns;
+	busy.base += firesteel_interrupt_ns;
+	cost->idle_minimum = crossing(&waited, &cost->software);
+	cost->busy_minimum = crossing(&busy, &cost->software);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether the core or software costs less.  Times are straight lines over the number of bytes,
+ * through what calibrate.c measured when the algorithm was registered.
+ *
+ * An idle core is chosen when the request is done earlier by it: latency counts.  While it has
+ * other work it is chosen when the processor spends less on it: throughput counts.
+ */
+#ifndef FIRESTEEL_COST_H
+#define FIRESTEEL_COST_H
+
+#include <linux/types.h>
+
+/* Nanoseconds of a request: a constant, and so much for each 1024 bytes */
+struct firesteel_line {
+	u32 base;
+	u32 per_kib;
+};
+
+struct firesteel_cost {
+	struct firesteel_line software; /* time of the processor, and latency */
+	struct firesteel_line hardware; /* latency, polled for */
+	struct firesteel_line hardware_processor; /* without the wait */
+	/* Requests of fewer bytes go to software: while the core is idle, and while it is not */
+	unsigned int idle_minimum;
+	unsigned int busy_minimum;
+};
+
+#define FIRESTEEL_NEVER 0xffffffffu
+
+/* What an interrupt costs the processor beyond polling, and the time from START to the end of an
+ * AES job, both as measured; ns */
+extern unsigned int firesteel_interrupt_ns;
+extern struct firesteel_line firesteel_core_time;
+
+static inline u32 firesteel_line_at(const struct firesteel_line *line, unsigned int bytes)
+{
+	return line->base + ((u64)line->per_kib * bytes >> 10);
+}
+
+static inline u32 firesteel_expected_ns(unsigned int bytes)
+{
+	return firesteel_line_at(&firesteel_core_time, bytes);
+}
+
+/* Sets both minima from the lines */
+void firesteel_cost_settle(struct firesteel_cost *cost);
+
+#endif

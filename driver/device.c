@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "device.h"
+
+#include <linux/dma-mapping.h>
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+
+static LIST_HEAD(devices);
+static DEFINE_MUTEX(devices_lock);
+
+/* ---- finding ---- */
+
+static bool has(const struct firesteel_device *device, const struct firesteel_need *need)
+{
+	return (device->presence & need->presence) == need->presence &&
+	       (device->aes_caps & need->aes_caps) == need->aes_caps &&
+	       (device->hash_caps & need->hash_caps) == need->hash_caps;
+}
+
+static struct firesteel_device *find(const struct firesteel_need *need)
+{
+	struct firesteel_device *device, *best = NULL;
+
+	list_for_each_entry (device, &devices, node)
+		if (has(device, need) &&
+		    (!best || kref_read(&device->users) < kref_read(&best->users)))
+			best = device;
+	return best;
+}
+
+struct firesteel_device *firesteel_device_get(const struct firesteel_need *need)
+{
+	struct firesteel_device *device;
+
+	mutex_lock(&devices_lock);
+	device = find(need);
+	if (device)
+		kref_get(&device->users);
+	mutex_unlock(&devices_lock);
+	return device;
+}
+
+static void release(struct kref *users)
+{
+	kfree(container_of(users, struct firesteel_device, users));
+}
+
+void firesteel_device_put(struct firesteel_device *device)
+{
+	if (device)
+		kref_put(&device->users, release);
+}
+
+bool firesteel_device_exists(const struct firesteel_need *need)
+{
+	bool exists;
+
+	mutex_lock(&devices_lock);
+	exists = find(need);
+	mutex_unlock(&devices_lock);
+	return exists;
+}
+
+void firesteel_device_each(void (*show)(struct firesteel_device *device, void *data), void *data)
+{
+	struct firesteel_device *device;
+
+	mutex_lock(&devices_lock);
+	list_for_each_entry (device, &devices, node)
+		show(device, data);
+	mutex_unlock(&devices_lock);
+}
+
+/* ---- coming and going ---- */
+
+/* The presence word; 0 where no core answers */
+static void read_presence(struct firesteel_device *device)
+{
+	device->presence = readl(device->window + SILEX_PRESENCE);
+	if (device->presence == ~0u)
+		device->presence = 0;
+	if (device->presence & SILEX_PRESENCE_AES) {
+		device->aes_caps = readl(device->window + SILEX_AES_CAPS);
+		device->counter_bits = readl(device->window + SILEX_AES_COUNTER_BITS);
+	}
+	if (device->presence & SILEX_PRESENCE_HASH)
+		device->hash_caps = readl(device->window + SILEX_HASH_CAPS);
+}
+
+static int start_queue(struct firesteel_device *device, unsigned int irq, unsigned long irq_flags)
+{
+	struct device *dev = device->dev;
+	int err = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(32));
+
+	if (err)
+		return dev_err_probe(dev, err, "no memory that 32-bit descriptors reach\n");
+	err = firesteel_queue_open(&device->queue, device, device->window + SILEX_CM_BASE);
+	if (err)
+		return dev_err_probe(dev, err, "CryptoMaster cannot be started\n");
+	err = request_irq(irq, firesteel_queue_interrupt, irq_flags, dev_name(dev), &device->queue);
+	if (!err)
+		return 0;
+	firesteel_queue_close(&device->queue);
+	return dev_err_probe(dev, err, "no interrupt\n");
+}
+
+struct firesteel_device *firesteel_device_add(struct device *dev, void __iomem *window,
+					      unsigned int irq, unsigned long irq_flags)
+{
+	struct firesteel_device *device = kzalloc(sizeof(*device), GFP_KERNEL);
+	int err;
+
+	if (!device)
+		return ERR_PTR(-ENOMEM);
+	device->dev = dev;
+	device->window = window;
+	device->irq = irq;
+	kref_init(&device->users);
+	read_presence(device);
+	if (!device->presence) {
+		kfree(device);
+		return ERR_PTR(dev_err_probe(dev, -ENODEV, "no core answers\n"));
+	}
+	if (device->presence & FIRESTEEL_SYMMETRIC) {
+		err = start_queue(device, irq, irq_flags);
+		if (err) {
+			kfree(device);
+			return ERR_PTR(err);
+		}
+		mutex_lock(&devices_lock);
+		list_add_tail(&device->node, &devices);
+		mutex_unlock(&devices_lock);
+	} else {
+		INIT_LIST_HEAD(&device->node);
+	}
+	return device;
+}
+
+void firesteel_device_remove(struct firesteel_device *device)
+{
+	mutex_lock(&devices_lock);
+	list_del_init(&device->node);
+	mutex_unlock(&devices_lock);
+	if (device->presence & FIRESTEEL_SYMMETRIC) {
+		firesteel_queue_close(&device->queue);
+		free_irq(device->irq, &device->queue);
+	}
+	firesteel_device_put(device);
+}

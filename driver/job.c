@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "job.h"
+
+#include <linux/dma-mapping.h>
+
+#include "device.h"
+
+/* ---- the caller's lists ---- */
+
+static bool list_map(struct device *dev, struct firesteel_list *list, struct scatterlist *first,
+		     unsigned int bytes, enum dma_data_direction direction)
+{
+	int entries = bytes ? sg_nents_for_len(first, bytes) : 0;
+
+	*list = (struct firesteel_list){ .direction = direction };
+	if (entries < 0)
+		return false;
+	if (entries == 0)
+		return true;
+	list->mapped = dma_map_sg(dev, first, entries, direction);
+	if (!list->mapped)
+		return false;
+	list->first = first;
+	list->entries = entries;
+	return true;
+}
+
+static void list_unmap(struct device *dev, struct firesteel_list *list)
+{
+	if (list->first)
+		dma_unmap_sg(dev, list->first, list->entries, list->direction);
+	list->mapped = 0;
+}
+
+/* Keeps what will be overwritten, so that a fault cannot lose it */
+static bool shadow(struct firesteel_job *job, struct scatterlist *in, unsigned int bytes)
+{
+	int entries = bytes ? sg_nents_for_len(in, bytes) : 0;
+
+	if (!firesteel_shadow || !bytes)
+		return true;
+	if (entries < 0 || bytes > FIRESTEEL_SHADOW)
+		return false;
+	job->shadowed = sg_copy_to_buffer(in, entries, job->shadow, bytes);
+	return true;
+}
+
+/* Two lists may name the same memory, and output then replaces input as with one */
+static bool overlap(struct scatterlist *in, unsigned int in_bytes, struct scatterlist *out,
+		    unsigned int out_bytes)
+{
+	struct scatterlist *a, *b;
+	unsigned int left, rest;
+
+	for (a = in, left = in_bytes; a && left; left -= min(left, a->length), a = sg_next(a))
+		for (b = out, rest = out_bytes; b && rest;
+		     rest -= min(rest, b->length), b = sg_next(b))
+			if (sg_phys(a) < sg_phys(b) + b->length &&
+			    sg_phys(b) < sg_phys(a) + a->length)
+				return true;
+	return false;
+}
+
+static bool map_both(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,
+		     struct scatterlist *out, unsigned int out_bytes)
+{
+	struct device *dev = job->queue->device->dev;
+
+	if (!list_map(dev, &job->in, in, in_bytes, DMA_TO_DEVICE))
+		return false;
+	/* the core may read again what it has written: authenc.c */
+	if (list_map(dev, &job->out, out, out_bytes, DMA_BIDIRECTIONAL))
+		return true;
+	list_unmap(dev, &job->in);
+	return false;
+}
+
+bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,
+		       struct scatterlist *out, unsigned int out_bytes)
+{
+	bool same = in == out;
+
+	job->fetches = 0;
+	job->pushes = 0;
+	job->overflow = false;
+	job->shadowed = 0;
+	job->out = (struct firesteel_list){};
+	if ((same || overlap(in, in_bytes, out, out_bytes)) && !shadow(job, in, in_bytes))
+		return false;
+	if (!same)
+		return map_both(job, in, in_bytes, out, out_bytes);
+	return list_map(job->queue->device->dev, &job->in, in, max(in_bytes, out_bytes),
+			DMA_BIDIRECTIONAL);
+}
+
+void firesteel_job_unmap(struct firesteel_job *job)
+{
+	struct device *dev = job->queue->device->dev;
+
+	list_unmap(dev, &job->in);
+	list_unmap(dev, &job->out);
+}
+
+void firesteel_job_restore(struct firesteel_job *job)
+{
+	if (job->shadowed)
+		sg_copy_from_buffer(job->in.first, job->in.entries, job->shadow, job->shadowed);
+}
+
+/* ---- descriptors ---- */
+
+static dma_addr_t descriptor_address(const struct firesteel_job *job, unsigned int offset,
+				     unsigned int index)
+{
+	return job->address + offset + index * sizeof(struct silex_descriptor);
+}
+
+static void descriptor_set(struct silex_descriptor *descriptor, dma_addr_t address, dma_addr_t next,
+			   u32 length, u32 tag)
+{
+	descriptor->addr = cpu_to_le32(address);
+	descriptor->next = cpu_to_le32(next);
+	descriptor->length = cpu_to_le32(length);
+	descriptor->tag = cpu_to_le32(tag);
+}
+
+void firesteel_job_fetch(struct firesteel_job *job, dma_addr_t address, unsigned int size,
+			 u32 flags, u32 tag)
+{
+	unsigned int index = job->fetches;
+
+	if (index == FIRESTEEL_DESCRIPTORS) {
+		job->overflow = true;
+		return;
+	}
+	job->fetches++;
+	descriptor_set(&job->arena->fetch[index], address,
+		       descriptor_address(job, offsetof(struct firesteel_arena, fetch), index + 1),
+		       size | flags, tag);
+}
+
+void firesteel_job_push(struct firesteel_job *job, dma_addr_t address, unsigned int size, u32 flags)
+{
+	unsigned int index = job->pushes;
+
+	if (index == FIRESTEEL_DESCRIPTORS) {
+		job->overflow = true;
+		return;
+	}
+	job->pushes++;
+	descriptor_set(&job->arena->push[index], address,
+		       descriptor_address(job, offsetof(struct firesteel_arena, push), index + 1),
+		       size | flags, 0);
+}
+
+void firesteel_job_push_discard(struct firesteel_job *job, unsigned int size)
+{
+	if (size)
+		firesteel_job_push(job, 0, size, SILEX_LEN_DISCARD);
+}
+
+/* Calls `each` for the pieces of a mapped list that make up `size` bytes from `skip` on */
+static void list_walk(struct firesteel_job *job, const struct firesteel_list *list,
+		      unsigned int skip, unsigned int size, u32 tag,
+		      void (*each)(struct firesteel_job *job, dma_addr_t address, unsigned int size,
+				   u32 tag))
+{
+	struct scatterlist *entry = list->first;
+	unsigned int left;
+
+	for (left = list->mapped; left && size; left--, entry = sg_next(entry)) {
+		unsigned int length = sg_dma_len(entry);
+		unsigned int part;
+
+		if (skip >= length) {
+			skip -= length;
+			continue;
+		}
+		part = min(length - skip, size);
+		each(job, sg_dma_address(entry) + skip, part, tag);
+		size -= part;
+		skip = 0;
+	}
+}
+
+static void fetch_part(struct firesteel_job *job, dma_addr_t address, unsigned int size, u32 tag)
+{
+	firesteel_job_fetch(job, address, size, 0, tag);
+}
+
+static void push_part(struct firesteel_job *job, dma_addr_t address, unsigned int size, u32 tag)
+{
+	firesteel_job_push(job, address, size, 0);
+}
+
+void firesteel_job_fetch_list(struct firesteel_job *job, unsigned int skip, unsigned int size,
+			      u32 tag)
+{
+	list_walk(job, &job->in, skip, size, tag, fetch_part);
+}
+
+static const struct firesteel_list *output(const struct firesteel_job *job)
+{
+	return job->out.first ? &job->out : &job->in;
+}
+
+void firesteel_job_fetch_output(struct firesteel_job *job, unsigned int skip, unsigned int size,
+				u32 tag)
+{
+	list_walk(job, output(job), skip, size, tag, fetch_part);
+}
+
+void firesteel_job_push_list(struct firesteel_job *job, unsigned int skip, unsigned int size)
+{
+	list_walk(job, output(job), skip, size, 0, push_part);
+}
+
+/* The last descriptor of an item realigns, and carries LAST */
+void firesteel_job_fetch_end(struct firesteel_job *job, unsigned int size, unsigned int unit,
+			     u32 tag)
+{
+	unsigned int invalid = size ? firesteel_padding(size, unit) : unit;
+	struct silex_descriptor *last;
+
+	if (invalid) {
+		firesteel_job_fetch_arena(job, filler, invalid, tag | SILEX_TAG_INVALID(invalid));
+		return;
+	}
+	last = &job->arena->fetch[job->fetches - 1];
+	last->length |= cpu_to_le32(SILEX_LEN_REALIGN);
+	last->tag |= cpu_to_le32(tag);
+}
+
+bool firesteel_job_close(struct firesteel_job *job)
+{
+	if (job->overflow || !job->fetches || !job->pushes)
+		return false;
+	job->arena->fetch[job->fetches - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
+	job->arena->push[job->pushes - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
+	return true;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One job of CryptoMaster: the descriptors of one message, and what they point at besides the
+ * caller's data.
+ *
+ * A message is put together in the order in which the core wants its items: configuration word,
+ * keys, IV, associated data, payload, trailer; and beside it where the output goes, in the order
+ * in which it comes.  Lists of the caller are mapped first (firesteel_job_map()).
+ */
+#ifndef FIRESTEEL_JOB_H
+#define FIRESTEEL_JOB_H
+
+#include <linux/dma-direction.h>
+#include <linux/scatterlist.h>
+
+#include "queue.h"
+
+/* Descriptors of a job: an Internet packet in as many fragments as a socket buffer has, and more */
+#define FIRESTEEL_DESCRIPTORS 48u
+
+/* Bytes that can be kept of a request whose output replaces its input */
+#define FIRESTEEL_SHADOW (64u * 1024u)
+
+#define FIRESTEEL_BLOCK 16u
+
+/* What the core reads and writes besides the caller's data; memory that needs no mapping */
+struct firesteel_arena {
+	struct silex_descriptor fetch[FIRESTEEL_DESCRIPTORS];
+	struct silex_descriptor push[FIRESTEEL_DESCRIPTORS];
+	__le32 word;
+	__le32 hash_word;
+	u8 key[32];
+	u8 key2[32];
+	u8 iv[16];
+	u8 head[32]; /* CCM: B0 and the encoded length of associated data */
+	u8 trailer[16];
+	u8 tag[16];
+	u8 digest[64];
+	u8 mac_key[128];
+	u8 filler[16]; /* read where padding is wanted; its bytes do not matter */
+};
+
+/* A list of the caller: `entries` of it are mapped to `mapped` */
+struct firesteel_list {
+	struct scatterlist *first;
+	unsigned int entries;
+	unsigned int mapped;
+	enum dma_data_direction direction;
+};
+
+struct firesteel_job {
+	struct list_head node;
+	struct firesteel_queue *queue;
+	struct crypto_async_request *request;
+	/* Gives the job back and returns the request's result, -EINPROGRESS if that comes by
+	 * itself; `fault` says why there is none from the core */
+	int (*finish)(struct firesteel_job *job, enum firesteel_fault fault);
+
+	struct firesteel_arena *arena;
+	dma_addr_t address; /* of the arena */
+	unsigned int fetches;
+	unsigned int pushes;
+	bool overflow; /* more descriptors than there are */
+	unsigned int bytes; /* of payload: how long it will take */
+
+	struct firesteel_list in;
+	struct firesteel_list out; /* first is NULL: the same as `in` */
+	u8 *shadow;
+	unsigned int shadowed; /* bytes of the input that are kept */
+};
+
+/* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; a copy of what will
+ * be overwritten is kept then.  False: it cannot be done, and nothing is. */
+bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,
+		       struct scatterlist *out, unsigned int out_bytes);
+void firesteel_job_unmap(struct firesteel_job *job);
+
+/* Puts back what was overwritten, after firesteel_job_unmap() */
+void firesteel_job_restore(struct firesteel_job *job);
+
+/* ---- items that go in; `tag` is SILEX_TAG_* without those for invalid bytes ---- */
+
+/* `size` bytes of the arena, such as firesteel_arena.key */
+#define firesteel_job_fetch_arena(job, member, size, tag)                                         \
+	firesteel_job_fetch(job, (job)->address + offsetof(struct firesteel_arena, member), size, \
+			    SILEX_LEN_REALIGN, tag)
+
+void firesteel_job_fetch(struct firesteel_job *job, dma_addr_t address, unsigned int size,
+			 u32 flags, u32 tag);
+
+/* `size` bytes of the caller's list from `skip` on */
+void firesteel_job_fetch_list(struct firesteel_job *job, unsigned int skip, unsigned int size,
+			      u32 tag);
+
+/* The same of the list that output goes to, after it was written */
+void firesteel_job_fetch_output(struct firesteel_job *job, unsigned int skip, unsigned int size,
+				u32 tag);
+
+/* Ends a data item of `size` bytes: fills it up to a multiple of `unit`, which is 16 or 4 */
+void firesteel_job_fetch_end(struct firesteel_job *job, unsigned int size, unsigned int unit,
+			     u32 tag);
+
+/* ---- output ---- */
+
+#define firesteel_job_push_arena(job, member, size) \
+	firesteel_job_push(job, (job)->address + offsetof(struct firesteel_arena, member), size, 0)
+
+void firesteel_job_push(struct firesteel_job *job, dma_addr_t address, unsigned int size,
+			u32 flags);
+void firesteel_job_push_list(struct firesteel_job *job, unsigned int skip, unsigned int size);
+void firesteel_job_push_discard(struct firesteel_job *job, unsigned int size);
+
+/* All is there; false: it was too much */
+bool firesteel_job_close(struct firesteel_job *job);
+
+/* So many bytes fill up the last block */
+static inline unsigned int firesteel_padding(unsigned int size, unsigned int unit)
+{
+	return -size & (unit - 1);
+}
+
+#endif

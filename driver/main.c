@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The module: its parameters, buses and algorithms. */
+#include <linux/module.h>
+
+#include "algorithm.h"
+#include "bus.h"
+#include "completion.h"
+#include "device.h"
+
+bool firesteel_shadow = true;
+module_param_named(shadow, firesteel_shadow, bool, 0644);
+MODULE_PARM_DESC(shadow, "keep a copy of input that output replaces until the core is done");
+
+unsigned int firesteel_timeout_ms = 100;
+module_param_named(timeout, firesteel_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(timeout, "milliseconds after which a core is faulty that has not answered");
+
+/* ---- completion ---- */
+
+enum firesteel_completion firesteel_completion = FIRESTEEL_COMPLETION_ADAPTIVE;
+
+static const char *const completions[] = {
+	[FIRESTEEL_COMPLETION_IRQ] = "irq",
+	[FIRESTEEL_COMPLETION_POLL] = "poll",
+	[FIRESTEEL_COMPLETION_ADAPTIVE] = "adaptive",
+};
+
+static void settle(struct firesteel_algorithm *algorithm, void *data)
+{
+	firesteel_cost_settle(&algorithm->cost);
+}
+
+static int completion_set(const char *text, const struct kernel_param *parameter)
+{
+	int choice = sysfs_match_string(completions, text);
+
+	if (choice < 0)
+		return choice;
+	firesteel_completion = choice;
+	firesteel_algorithms_each(settle, NULL);
+	return 0;
+}
+
+static int completion_get(char *text, const struct kernel_param *parameter)
+{
+	return sysfs_emit(text, "%s\n", completions[firesteel_completion]);
+}
+
+static const struct kernel_param_ops completion_ops = {
+	.set = completion_set,
+	.get = completion_get,
+};
+module_param_cb(completion, &completion_ops, NULL, 0644);
+MODULE_PARM_DESC(completion, "how the end of a job is waited for: irq, poll or adaptive");
+
+/* ---- life ---- */
+
+static int __init start(void)
+{
+	int err = pci_register_driver(&firesteel_pci_driver);
+
+	if (err)
+		return err;
+	err = platform_driver_register(&firesteel_platform_driver);
+	if (err)
+		goto no_platform;
+	firesteel_statistics_open();
+	err = firesteel_algorithms_register();
+	if (!err)
+		return 0;
+	firesteel_algorithms_unregister();
+	firesteel_statistics_close();
+	platform_driver_unregister(&firesteel_platform_driver);
+no_platform:
+	pci_unregister_driver(&firesteel_pci_driver);
+	return err;
+}
+module_init(start);
+
+static void __exit stop(void)
+{
+	firesteel_algorithms_unregister();
+	firesteel_statistics_close();
+	platform_driver_unregister(&firesteel_platform_driver);
+	pci_unregister_driver(&firesteel_pci_driver);
+}
+module_exit(stop);
+
+MODULE_DESCRIPTION("Silex cores (CryptoMaster, BA411E, BA413) for the kernel's crypto");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A PCI function: the window in BAR 0, a vector for each line or the pin for both. */
+#include "bus.h"
+#include "device.h"
+#include "silex/pci.h"
+
+static int probe(struct pci_dev *pci, const struct pci_device_id *id)
+{
+	struct firesteel_device *device;
+	int err = pcim_enable_device(pci)
+			  ?: pcim_iomap_regions(pci, BIT(SILEX_PCI_WINDOW_BAR), KBUILD_MODNAME);
+
+	if (err)
+		return err;
+	pci_set_master(pci);
+	err = pci_alloc_irq_vectors(pci, 1, SILEX_LINES, PCI_IRQ_ALL_TYPES);
+	if (err < 0)
+		return err;
+	device = firesteel_device_add(&pci->dev, pcim_iomap_table(pci)[SILEX_PCI_WINDOW_BAR],
+				      pci_irq_vector(pci, SILEX_LINE_CM), IRQF_SHARED);
+	if (IS_ERR(device)) {
+		pci_free_irq_vectors(pci);
+		return PTR_ERR(device);
+	}
+	pci_set_drvdata(pci, device);
+	return 0;
+}
+
+static void remove(struct pci_dev *pci)
+{
+	firesteel_device_remove(pci_get_drvdata(pci));
+	pci_free_irq_vectors(pci);
+}
+
+static const struct pci_device_id ids[] = {
+	{ PCI_DEVICE(SILEX_PCI_VENDOR, SILEX_PCI_DEVICE) },
+	{},
+};
+MODULE_DEVICE_TABLE(pci, ids);
+
+struct pci_driver firesteel_pci_driver = {
+	.name = KBUILD_MODNAME,
+	.id_table = ids,
+	.probe = probe,
+	.remove = remove,
+};

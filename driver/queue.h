@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The queue of one CryptoMaster: jobs wait, are chained into one list of descriptors, and end.
+ *
+ * Life of a job: firesteel_queue_take() gives a free one; job.h fills in its descriptors;
+ * firesteel_queue_submit() starts it or lets it wait; when the core is done, or has failed,
+ * job->finish() is called once, with bottom halves off, and gives the job back by
+ * firesteel_queue_give().  Nothing is allocated on the way.
+ */
+#ifndef FIRESTEEL_QUEUE_H
+#define FIRESTEEL_QUEUE_H
+
+#include <linux/interrupt.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/timer.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include "completion.h"
+#include "silex/cryptomaster.h"
+
+struct crypto_async_request;
+struct firesteel_device;
+struct firesteel_job;
+
+/* Jobs that one CryptoMaster has at hand */
+#define FIRESTEEL_JOBS 32u
+
+/* Why a chain of jobs came to an end without a result */
+enum firesteel_fault {
+	FIRESTEEL_NO_FAULT,
+	FIRESTEEL_BUS_ERROR,
+	FIRESTEEL_TIME_OUT,
+	FIRESTEEL_GONE, /* registers read all ones */
+	FIRESTEEL_REMOVED,
+};
+
+/* What the queue counts; under its lock */
+struct firesteel_queue_counts {
+	u64 jobs;
+	u64 chains;
+	u64 interrupts;
+	u64 idle_interrupts; /* nothing had ended */
+	u64 polls; /* jobs that were polled for */
+	u64 poll_reads; /* of STATUS, for these */
+	u64 lost_interrupts; /* found by the watchdog */
+	u64 bus_errors;
+	u64 time_outs;
+	u64 vanished;
+	u64 resets;
+	u32 longest_chain;
+};
+
+struct firesteel_queue {
+	struct firesteel_device *device;
+	void __iomem *registers;
+	spinlock_t lock; /* of all below; taken with bottom halves off */
+
+	struct list_head free;
+	struct list_head waiting;
+	struct list_head running; /* the chain that the core works on */
+	unsigned long deadline; /* jiffies, of that chain */
+	atomic_t events; /* interrupt bits that came, written by the handler */
+	u32 enabled; /* what INT_EN holds */
+	struct tasklet_struct tasklet;
+	struct timer_list watchdog;
+
+	/* service: recovery.c */
+	bool in_service;
+	bool closing;
+	unsigned int faults; /* since it was well; the log tells of the first */
+	unsigned int backoff_ms; /* the next pause */
+	struct delayed_work retry;
+
+	struct firesteel_queue_counts counts;
+	struct firesteel_job *jobs; /* all of them */
+};
+
+/* Returns 0 or a negative error number */
+int firesteel_queue_open(struct firesteel_queue *queue, struct firesteel_device *device,
+			 void __iomem *registers);
+
+/* Every job ends before this returns; those on their way end in software */
+void firesteel_queue_close(struct firesteel_queue *queue);
+
+irqreturn_t firesteel_queue_interrupt(int irq, void *queue);
+
+/* A free job; NULL: there is none, or the core is out of service */
+struct firesteel_job *firesteel_queue_take(struct firesteel_queue *queue);
+void firesteel_queue_give(struct firesteel_job *job);
+
+/*
+ * Starts a job or lets it wait.  Returns -EINPROGRESS if it ends later, and then completes
+ * job->request; else what job->finish() returned: it has been polled for, or the core is out of
+ * service by now.
+ */
+int firesteel_queue_submit(struct firesteel_job *job, bool may_poll);
+
+/* Whether a job that comes now would have to wait.  A hint: it takes no lock. */
+static inline bool firesteel_queue_is_busy(const struct firesteel_queue *queue)
+{
+	return !list_empty(&queue->running);
+}
+
+static inline bool firesteel_queue_in_service(const struct firesteel_queue *queue)
+{
+	return READ_ONCE(queue->in_service);
+}
+
+/* For recovery.c: starts what waits, if the core is idle; under the lock */
+void firesteel_queue_start(struct firesteel_queue *queue);
+
+/* For recovery.c: ends jobs that are in nobody's list any more, with bottom halves off */
+void firesteel_queue_finish(struct list_head *jobs, enum firesteel_fault fault);
+
+/* For recovery.c: sets INT_EN, if it is another; under the lock */
+void firesteel_queue_enable(struct firesteel_queue *queue, u32 interrupts);
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "recovery.h"
+
+#include <linux/delay.h>
+#include <linux/device.h>
+#include <linux/io.h>
+
+#include "device.h"
+
+#define BACKOFF_MIN_MS 10u
+#define BACKOFF_MAX_MS 10000u
+
+/* A core that was well for so long starts from the shortest pause again */
+#define WELL_MS 10000u
+
+#define RESET_POLLS 1000u
+
+static const char *const fault_names[] = {
+	[FIRESTEEL_BUS_ERROR] = "bus error",
+	[FIRESTEEL_TIME_OUT] = "no answer in time",
+	[FIRESTEEL_GONE] = "registers read all ones",
+};
+
+bool firesteel_recovery_reset(struct firesteel_queue *queue)
+{
+	void __iomem *registers = queue->registers;
+	unsigned int polls = RESET_POLLS;
+	u32 status;
+
+	writel(SILEX_CM_CONFIG_SOFT_RESET, registers + SILEX_CM_CONFIG);
+	writel(0, registers + SILEX_CM_CONFIG);
+	do {
+		status = readl(registers + SILEX_CM_STATUS);
+		if (status == ~0u)
+			return false;
+	} while (status & SILEX_CM_STATUS_RESET_BUSY && --polls);
+	if (!polls)
+		return false;
+	writel(SILEX_CM_INT_ALL, registers + SILEX_CM_INT_STAT_CLR);
+	writel(SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG, registers + SILEX_CM_CONFIG);
+	writel(FIRESTEEL_INTERRUPTS, registers + SILEX_CM_INT_EN);
+	queue->enabled = FIRESTEEL_INTERRUPTS;
+	atomic_set(&queue->events, 0);
+	return true;
+}
+
+static void count(struct firesteel_queue_counts *counts, enum firesteel_fault fault)
+{
+	switch (fault) {
+	case FIRESTEEL_BUS_ERROR:
+		counts->bus_errors++;
+		break;
+	case FIRESTEEL_TIME_OUT:
+		counts->time_outs++;
+		break;
+	default:
+		counts->vanished++;
+	}
+	counts->resets++;
+}
+
+/* Until the next try; each is twice as long as the last */
+static void pause(struct firesteel_queue *queue)
+{
+	if (!queue->closing)
+		mod_delayed_work(system_wq, &queue->retry, msecs_to_jiffies(queue->backoff_ms));
+	queue->backoff_ms = min(2 * queue->backoff_ms, BACKOFF_MAX_MS);
+}
+
+void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_fault fault,
+			      struct list_head *jobs)
+{
+	list_splice_tail_init(&queue->running, jobs);
+	list_splice_tail_init(&queue->waiting, jobs);
+	count(&queue->counts, fault);
+	queue->in_service = false;
+	/* At once: until then the core may still write to what its jobs point at */
+	firesteel_recovery_reset(queue);
+	if (!queue->faults++)
+		dev_warn(queue->device->dev, "%s; in software until it is well again\n",
+			 fault_names[fault]);
+	pause(queue);
+}
+
+/* The pause is over, or the core has been well for long enough */
+static void retry(struct work_struct *work)
+{
+	struct firesteel_queue *queue = container_of(to_delayed_work(work), struct firesteel_queue,
+						     retry);
+
+	spin_lock_bh(&queue->lock);
+	if (queue->closing) {
+		/* nothing any more */
+	} else if (queue->in_service) {
+		dev_info(queue->device->dev, "well again after %u faults\n", queue->faults);
+		queue->faults = 0;
+		queue->backoff_ms = BACKOFF_MIN_MS;
+	} else if (firesteel_recovery_reset(queue)) {
+		queue->in_service = true;
+		schedule_delayed_work(&queue->retry, msecs_to_jiffies(WELL_MS));
+	} else {
+		pause(queue);
+	}
+	spin_unlock_bh(&queue->lock);
+}
+
+void firesteel_recovery_open(struct firesteel_queue *queue)
+{
+	queue->backoff_ms = BACKOFF_MIN_MS;
+	INIT_DELAYED_WORK(&queue->retry, retry);
+}
+
+void firesteel_recovery_close(struct firesteel_queue *queue, struct list_head *jobs)
+{
+	spin_lock_bh(&queue->lock);
+	queue->closing = true;
+	queue->in_service = false;
+	list_splice_tail_init(&queue->running, jobs);
+	list_splice_tail_init(&queue->waiting, jobs);
+	firesteel_recovery_reset(queue);
+	writel(0, queue->registers + SILEX_CM_INT_EN);
+	spin_unlock_bh(&queue->lock);
+	cancel_delayed_work_sync(&queue->retry);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happens to a queue when its core fails: all its jobs end in software, the core is reset and
+ * out of service for a while, which doubles with each failure, and comes back when it answers.
+ */
+#ifndef FIRESTEEL_RECOVERY_H
+#define FIRESTEEL_RECOVERY_H
+
+#include "queue.h"
+
+/* Interrupts of a core that is not polled for */
+#define FIRESTEEL_INTERRUPTS \
+	(SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
+
+void firesteel_recovery_open(struct firesteel_queue *queue);
+
+/* Out of service for good; what has not ended is moved to `jobs` */
+void firesteel_recovery_close(struct firesteel_queue *queue, struct list_head *jobs);
+
+/* The core has failed: under the lock.  All that waits or runs is moved to `jobs`. */
+void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_fault fault,
+			      struct list_head *jobs);
+
+/* Stops the core and makes it ready for lists; false: it does not answer */
+bool firesteel_recovery_reset(struct firesteel_queue *queue);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "statistics.h"
+
+#include <linux/debugfs.h>
+#include <linux/device.h>
+#include <linux/seq_file.h>
+
+#include "algorithm.h"
+
+static struct dentry *directory;
+
+static const char *const ways[] = {
+	[FIRESTEEL_HARDWARE] = "hardware",
+	[FIRESTEEL_SMALL] = "software-small",
+	[FIRESTEEL_FULL] = "software-full",
+	[FIRESTEEL_SHAPE] = "software-shape",
+	[FIRESTEEL_OUT_OF_SERVICE] = "software-out-of-service",
+	[FIRESTEEL_FAILED] = "failed",
+};
+
+/* A line for each way that was gone: algorithm, way, requests, bytes */
+static void show_use(struct firesteel_algorithm *algorithm, void *file)
+{
+	const struct firesteel_use *use = &algorithm->use;
+	unsigned int way;
+
+	for (way = 0; way < FIRESTEEL_WAYS; way++) {
+		long requests = atomic_long_read(&use->requests[way]);
+
+		if (requests)
+			seq_printf(file, "%s %s %ld %ld\n",
+				   firesteel_algorithm_driver_name(algorithm), ways[way], requests,
+				   atomic_long_read(&use->bytes[way]));
+	}
+	if (atomic_long_read(&use->copies))
+		seq_printf(file, "%s copies %ld\n", firesteel_algorithm_driver_name(algorithm),
+			   atomic_long_read(&use->copies));
+}
+
+static int requests_show(struct seq_file *file, void *data)
+{
+	firesteel_algorithms_each(show_use, file);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(requests);
+
+static void show_queue(struct firesteel_device *device, void *file)
+{
+	struct firesteel_queue *queue = &device->queue;
+	const char *name = dev_name(device->dev);
+	struct firesteel_queue_counts counts;
+
+	spin_lock_bh(&queue->lock);
+	counts = queue->counts;
+	spin_unlock_bh(&queue->lock);
+	seq_printf(file, "%s in-service %u\n", name, firesteel_queue_in_service(queue));
+	seq_printf(file, "%s jobs %llu chains %llu longest-chain %u\n", name, counts.jobs,
+		   counts.chains, counts.longest_chain);
+	seq_printf(file, "%s interrupts %llu idle %llu lost %llu polls %llu\n", name,
+		   counts.interrupts, counts.idle_interrupts, counts.lost_interrupts, counts.polls);
+	seq_printf(file, "%s bus-errors %llu time-outs %llu vanished %llu resets %llu\n", name,
+		   counts.bus_errors, counts.time_outs, counts.vanished, counts.resets);
+}
+
+static int queues_show(struct seq_file *file, void *data)
+{
+	firesteel_device_each(show_queue, file);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(queues);
+
+static void show_cost(struct firesteel_algorithm *algorithm, void *file)
+{
+	const struct firesteel_cost *cost = &algorithm->cost;
+
+	seq_printf(file, "%s software %u+%u hardware %u+%u processor %u+%u idle %d busy %d\n",
+		   firesteel_algorithm_driver_name(algorithm), cost->software.base,
+		   cost->software.per_kib, cost->hardware.base, cost->hardware.per_kib,
+		   cost->hardware_processor.base, cost->hardware_processor.per_kib,
+		   (int)cost->idle_minimum, (int)cost->busy_minimum);
+}
+
+/* Lines in ns + ns/KiB; break-even in bytes, -1: never */
+static int costs_show(struct seq_file *file, void *data)
+{
+	seq_printf(file, "interrupt %u core %u+%u\n", firesteel_interrupt_ns,
+		   firesteel_core_time.base, firesteel_core_time.per_kib);
+	firesteel_algorithms_each(show_cost, file);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(costs);
+
+void firesteel_statistics_open(void)
+{
+	directory = debugfs_create_dir(KBUILD_MODNAME, NULL);
+	debugfs_create_file("requests", 0444, directory, NULL, &requests_fops);
+	debugfs_create_file("queues", 0444, directory, NULL, &queues_fops);
+	debugfs_create_file("costs", 0444, directory, NULL, &costs_fops);
+}
+
+void firesteel_statistics_close(void)
+{
+	debugfs_remove_recursive(directory);
+}

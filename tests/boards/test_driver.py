@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Linux driver on a board: the kernel's own self-tests, what went where, and faults.
+
+The self-tests are the kernel's known answers for each algorithm, on lists that are cut and aligned
+in many ways; the kernel runs them when an algorithm is registered.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pytest
+from bench import Bench, KeptRun
+
+from firesteel.board.cores import Fault
+from firesteel.board.job import JobFile
+from firesteel.board.profile import Profile, load_profile
+from firesteel.board.topology import load_topology
+from firesteel.build.products import Products
+
+# The image boots without the self-tests of Debian's own algorithms, for speed.
+_LOAD = """
+mount -t debugfs none /sys/kernel/debug
+echo N > /sys/module/cryptomgr/parameters/notests
+modprobe authenc
+insmod /job/firesteel.ko
+probe mark loaded
+"""
+
+_TELL = """
+cat /proc/crypto | probe data crypto
+cat /sys/kernel/debug/firesteel/requests | probe data requests
+cat /sys/kernel/debug/firesteel/queues | probe data queues
+cat /sys/kernel/debug/firesteel/costs | probe data costs
+probe mark told
+rmmod firesteel
+dmesg | probe data dmesg
+"""
+
+_AES = {
+    *("ecb-aes", "cbc-aes", "ctr-aes", "cts-cbc-aes", "xts-aes"),
+    *("gcm-aes", "rfc4106-gcm-aes", "ccm-aes", "rfc4309-ccm-aes", "cmac-aes"),
+    *(f"authenc-hmac-{name}-cbc-aes" for name in ("sha1", "sha256", "sha384", "sha512")),
+}
+_HASH = {
+    f"{kind}{name}"
+    for kind in ("", "hmac-")
+    for name in ("sha1", "sha224", "sha256", "sha384", "sha512")
+}
+
+_REPORT = re.compile(r"WARNING|BUG|Oops|Kernel panic|self-tests for .* failed")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a run says."""
+
+    run: KeptRun
+
+    def self_tests(self) -> Mapping[str, str]:
+        """Each of our algorithms, and how its self-test ended."""
+        found = {}
+        for block in self.run.text("board", "crypto").split("\n\n"):
+            fields = {
+                name.strip(): value.strip()
+                for name, colon, value in (line.partition(":") for line in block.splitlines())
+                if colon
+            }
+            if fields.get("module") == "firesteel":
+                found[fields["driver"].removesuffix("-firesteel")] = fields["selftest"]
+        return found
+
+    def requests(self, way: str) -> Mapping[str, int]:
+        """Each algorithm's requests that went one way."""
+        found = {}
+        for line in self.run.text("board", "requests").splitlines():
+            driver, *words = line.split()
+            if words[0] == way:
+                found[driver.removesuffix("-firesteel")] = int(words[1])
+        return found
+
+    def queues(self) -> dict[str, int]:
+        """The counters of all queues, added up."""
+        found: dict[str, int] = {}
+        for line in self.run.text("board", "queues").splitlines():
+            words = line.split()[1:]
+            for name, value in zip(words[::2], words[1::2], strict=True):
+                found[name] = found.get(name, 0) + int(value)
+        return found
+
+    def cores(self, counter: str) -> int:
+        """A counter of all windows, added up, as the devices have it."""
+        mark = self.run.run.nodes["board"].mark("told")
+        return sum(counters[counter] for counters in mark.cores.values())
+
+    def assert_quiet(self) -> None:
+        """The kernel has reported nothing."""
+        assert _REPORT.findall(self.run.text("board", "dmesg")) == []
+
+
+@pytest.fixture(scope="module")
+def driver() -> JobFile:
+    return JobFile(Products().driver().read_bytes())
+
+
+def load(bench: Bench, driver: JobFile, profile: Profile) -> Told:
+    """Load it, let it tell, and remove it."""
+    run = bench.run(
+        load_topology("host-host"),
+        {"board": _LOAD + _TELL, "peer": "true\n"},
+        {"board": {"/job/firesteel.ko": driver}},
+        {"board": profile, "peer": load_profile("peer")},
+    )
+    return Told(run)
+
+
+@pytest.fixture(scope="module")
+def with_hash(bench: Bench, driver: JobFile) -> Told:
+    return load(bench, driver, load_profile("socrates-hash"))
+
+
+def test_the_kernels_self_tests_pass(with_hash: Told) -> None:
+    assert with_hash.self_tests() == dict.fromkeys(_AES | _HASH, "passed")
+    with_hash.assert_quiet()
+
+
+def test_the_core_served_the_self_tests(with_hash: Told) -> None:
+    served = with_hash.requests("hardware")
+    assert served.keys() == _AES | _HASH
+    assert all(served[name] >= 10 for name in _AES | _HASH)
+    jobs = with_hash.queues()["jobs"]
+    assert sum(served.values()) == jobs
+    # An authenc request is one job of the driver, and a message each for AES and hash.
+    messages = with_hash.cores("aes_jobs") + with_hash.cores("hash_jobs")
+    assert jobs < with_hash.cores("cm_jobs") == messages
+    assert with_hash.requests("failed") == {}
+
+
+def test_interrupts_and_polling_both_end_requests(with_hash: Told) -> None:
+    queues = with_hash.queues()
+    assert queues["polls"] > 100 < queues["interrupts"]
+    assert queues["lost"] == queues["resets"] == 0
+    assert queues["interrupts"] == with_hash.cores("cm_interrupts")
+
+
+def test_what_is_not_there_is_not_registered(bench: Bench, driver: JobFile) -> None:
+    told = load(bench, driver, load_profile("socrates"))
+    assert told.self_tests() == dict.fromkeys(_AES, "passed")
+    assert told.cores("hash_jobs") == 0 < told.cores("aes_jobs")
+    told.assert_quiet()
+
+
+def test_break_even_is_measured(with_hash: Told) -> None:
+    lines = with_hash.run.text("board", "costs").splitlines()[1:]
+    assert {line.split()[0].removesuffix("-firesteel") for line in lines} == _AES | _HASH
+    for line in lines:
+        words = line.split()
+        values = dict(zip(words[1::2], words[2::2], strict=True))
+        assert all(int(part) > 0 for part in values["software"].split("+"))
+        # A packet of full size always pays on this board.
+        assert 0 <= int(values["idle"]) < 1400 > int(values["busy"]) >= 0
+
+
+FAULTS = (
+    Fault(kind="dma-error", rate=10),
+    Fault(kind="stuck-busy", rate=10),
+    Fault(kind="lost-interrupt", rate=10),
+    Fault(kind="spurious-interrupt", rate=10),
+    Fault(kind="late", rate=10),
+    Fault(kind="late", rate=10, factor=1_000_000),
+    Fault(kind="gone", nth=300),
+)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.kind}-{fault.factor}")
+def test_no_fault_spoils_a_result(bench: Bench, driver: JobFile, fault: Fault) -> None:
+    profile = load_profile("socrates-hash")
+    core = profile.cores[0].model_copy(update={"faults": (fault,)})
+    told = load(bench, driver, profile.model_copy(update={"cores": (core,)}))
+    assert told.self_tests() == dict.fromkeys(_AES | _HASH, "passed")
+    assert told.cores(f"fault_{fault.kind.replace('-', '_')}") > 0
+    told.assert_quiet()
+    out_of_service = told.requests("software-out-of-service")
+    if fault.kind in ("dma-error", "stuck-busy", "gone"):
+        assert told.requests("failed") != {} != out_of_service
+        assert told.run.text("board", "dmesg").count("in software until it is well again") == 1
