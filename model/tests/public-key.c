@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 #include "public-key.h"
 
-#include "../../silex/soc.h"
 #include "unit.h"
 
-#define REGISTER(offset) (SILEX_PK_BASE + (offset))
-#define STRIDE           SILEX_PK_STRIDE(512)
-#define LARGEST          512u
-#define POLLS            100000u
-#define POLL_NS          100000u
+#define STRIDE  SILEX_PK_STRIDE(512)
+#define LARGEST 512u
+#define POLLS   100000u
+#define POLL_NS 100000u
 
 void pk_open(struct pk *pk, const char *configuration)
 {
@@ -20,12 +18,22 @@ void pk_close(struct pk *pk)
 	bus_close(pk->bus);
 }
 
-static uint32_t wait(struct pk *pk)
+uint32_t pk_status(struct pk *pk)
+{
+	return pk->bus->read(pk->bus, PK(SILEX_PK_STATUS));
+}
+
+bool pk_is_busy(struct pk *pk)
+{
+	return pk_status(pk) & SILEX_PK_STATUS_BUSY;
+}
+
+uint32_t pk_wait(struct pk *pk)
 {
 	uint32_t status;
 
 	for (unsigned i = 0; i < POLLS; i++) {
-		status = pk->bus->read(pk->bus, REGISTER(SILEX_PK_STATUS));
+		status = pk_status(pk);
 		if (!(status & SILEX_PK_STATUS_BUSY))
 			return status;
 		pk->bus->pass(pk->bus, POLL_NS);
@@ -36,12 +44,12 @@ static uint32_t wait(struct pk *pk)
 
 void pk_begin(struct pk *pk, uint32_t command, size_t size, bool little)
 {
-	wait(pk);
+	pk_wait(pk);
 	pk->size = size;
 	pk->little = little;
-	pk->bus->write(pk->bus, REGISTER(SILEX_PK_COMMAND),
+	pk->bus->write(pk->bus, PK(SILEX_PK_COMMAND),
 		       command | SILEX_PK_SIZE(size) | (little ? 0 : SILEX_PK_SWAP_BYTES));
-	pk->bus->write(pk->bus, REGISTER(SILEX_PK_POINTERS),
+	pk->bus->write(pk->bus, PK(SILEX_PK_POINTERS),
 		       SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) |
 			       SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
 			       SILEX_PK_POINTER_N(SILEX_PK_SLOT_N));
@@ -49,21 +57,21 @@ void pk_begin(struct pk *pk, uint32_t command, size_t size, bool little)
 
 /* Operands are written and read in words, whatever their size: from the word that their first
  * byte is in, or to the word that their last byte is in */
-static uint32_t place(const struct pk *pk, unsigned slot, size_t words)
-{
-	uint32_t base = SILEX_PK_RAM_BASE + slot * STRIDE;
-
-	return pk->little ? base : base + STRIDE - (uint32_t)(4 * words);
-}
-
 static size_t words_of(const struct pk *pk)
 {
 	return (pk->size + 3) / 4;
 }
 
+uint32_t pk_place(const struct pk *pk, unsigned slot, size_t index)
+{
+	uint32_t base = SILEX_PK_RAM_BASE + slot * STRIDE + (uint32_t)(4 * index);
+
+	return pk->little ? base : base + STRIDE - (uint32_t)(4 * words_of(pk));
+}
+
 void pk_put_word(struct pk *pk, unsigned slot, size_t index, uint32_t word)
 {
-	pk->bus->write(pk->bus, place(pk, slot, words_of(pk)) + (uint32_t)(4 * index), word);
+	pk->bus->write(pk->bus, pk_place(pk, slot, index), word);
 }
 
 void pk_put(struct pk *pk, unsigned slot, const BIGNUM *value)
@@ -95,11 +103,25 @@ void pk_put_double(struct pk *pk, unsigned slot, const BIGNUM *value)
 	BN_free(high);
 }
 
+void pk_put_small(struct pk *pk, unsigned slot, unsigned value)
+{
+	BIGNUM *number = BN_new();
+
+	BN_set_word(number, value);
+	pk_put(pk, slot, number);
+	BN_free(number);
+}
+
+void pk_start(struct pk *pk)
+{
+	pk->bus->write(pk->bus, PK(SILEX_PK_CONTROL),
+		       SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+}
+
 uint32_t pk_run(struct pk *pk)
 {
-	pk->bus->write(pk->bus, REGISTER(SILEX_PK_CONTROL),
-		       SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
-	return wait(pk) & SILEX_PK_STATUS_ERRORS;
+	pk_start(pk);
+	return pk_wait(pk) & SILEX_PK_STATUS_ERRORS;
 }
 
 BIGNUM *pk_get(struct pk *pk, unsigned slot)
@@ -108,7 +130,7 @@ BIGNUM *pk_get(struct pk *pk, unsigned slot)
 	uint8_t bytes[LARGEST];
 
 	for (size_t i = 0; i < words; i++) {
-		uint32_t word = pk->bus->read(pk->bus, place(pk, slot, words) + (uint32_t)(4 * i));
+		uint32_t word = pk->bus->read(pk->bus, pk_place(pk, slot, i));
 
 		for (unsigned byte = 0; byte < 4; byte++)
 			bytes[4 * i + byte] = (uint8_t)(word >> (8 * byte));
@@ -124,4 +146,13 @@ void pk_expect(struct pk *pk, unsigned slot, const BIGNUM *value)
 	if (BN_cmp(found, value) != 0)
 		fail_msg("slot %u has %s, not %s", slot, BN_bn2hex(found), BN_bn2hex(value));
 	BN_free(found);
+}
+
+void pk_expect_small(struct pk *pk, unsigned slot, unsigned value)
+{
+	BIGNUM *number = BN_new();
+
+	BN_set_word(number, value);
+	pk_expect(pk, slot, number);
+	BN_free(number);
 }

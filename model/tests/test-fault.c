@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "../../silex/ba411.h"
-#include "../../silex/ba414.h"
 #include "../silex-model.h"
 #include "driver.h"
+#include "public-key.h"
 #include "unit.h"
 
 #define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
@@ -13,7 +13,6 @@
 #define JOB_BYTES   256u
 #define JOBS        400u
 #define LONG_AGO_NS 1000000000u
-#define PK(offset)  (SILEX_PK_BASE + (offset))
 
 /* ---- jobs of CryptoMaster ---- */
 
@@ -263,50 +262,35 @@ static void one_fault_does_not_move_another(void **state)
 
 #define SIZE 64u
 
-static uint32_t operand_place(unsigned slot)
-{
-	return SILEX_PK_RAM_BASE + (slot + 1) * SILEX_PK_STRIDE(512) - 4;
-}
-
-static bool pk_is_busy(struct bus *bus)
-{
-	return bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_BUSY;
-}
-
 /* Starts 5 + 7 modulo 101 */
-static void pk_add(struct bus *bus)
+static void pk_add(struct pk *pk)
 {
-	while (pk_is_busy(bus))
-		bus->pass(bus, 1000);
-	bus->write(bus, PK(SILEX_PK_COMMAND),
-		   SILEX_PK_OP_MODADD | SILEX_PK_SIZE(SIZE) | SILEX_PK_SWAP_BYTES |
-			   SILEX_PK_CALC_R2);
-	bus->write(bus, PK(SILEX_PK_POINTERS),
-		   SILEX_PK_POINTER_A(6) | SILEX_PK_POINTER_B(8) | SILEX_PK_POINTER_C(10));
-	bus->write(bus, operand_place(0), __builtin_bswap32(101));
-	bus->write(bus, operand_place(6), __builtin_bswap32(5));
-	bus->write(bus, operand_place(8), __builtin_bswap32(7));
-	bus->write(bus, PK(SILEX_PK_CONTROL), SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+	pk_begin(pk, SILEX_PK_OP_MODADD | SILEX_PK_CALC_R2, SIZE, false);
+	pk_put_small(pk, SILEX_PK_SLOT_N, 101);
+	pk_put_small(pk, SILEX_PK_SLOT_A, 5);
+	pk_put_small(pk, SILEX_PK_SLOT_B, 7);
+	pk_start(pk);
 }
 
-static void pk_add_well(struct bus *bus)
+static void pk_add_well(struct pk *pk)
 {
-	pk_add(bus);
-	bus->pass(bus, LONG_AGO_NS);
-	assert_true(bus->line(bus, SILEX_LINE_PK));
-	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)), SILEX_PK_STATUS_IRQ);
-	assert_int_equal(__builtin_bswap32(bus->read(bus, operand_place(10))), 12);
+	pk_add(pk);
+	pk->bus->pass(pk->bus, LONG_AGO_NS);
+	assert_true(pk->bus->line(pk->bus, SILEX_LINE_PK));
+	assert_int_equal(pk_status(pk), SILEX_PK_STATUS_IRQ);
+	pk_expect_small(pk, SILEX_PK_SLOT_C, 12);
 }
 
 static void public_key_gets_stuck(void **state)
 {
 	struct bus *bus = open_with("stuck-busy:nth=2");
+	struct pk pk = { .bus = bus };
 
 	(void)state;
-	pk_add_well(bus);
-	pk_add(bus);
+	pk_add_well(&pk);
+	pk_add(&pk);
 	bus->pass(bus, LONG_AGO_NS);
-	assert_true(pk_is_busy(bus));
+	assert_true(pk_is_busy(&pk));
 	assert_false(bus->line(bus, SILEX_LINE_PK));
 	bus_close(bus);
 }
@@ -314,56 +298,62 @@ static void public_key_gets_stuck(void **state)
 static void public_key_loses_an_interrupt(void **state)
 {
 	struct bus *bus = open_with("lost-interrupt:nth=1");
+	struct pk pk = { .bus = bus };
 
 	(void)state;
-	pk_add(bus);
+	pk_add(&pk);
 	bus->pass(bus, LONG_AGO_NS);
 	assert_false(bus->line(bus, SILEX_LINE_PK));
-	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)), 0);
-	assert_int_equal(__builtin_bswap32(bus->read(bus, operand_place(10))), 12);
-	pk_add_well(bus);
+	assert_int_equal(pk_status(&pk), 0);
+	pk_expect_small(&pk, SILEX_PK_SLOT_C, 12);
+	pk_add_well(&pk);
 	bus_close(bus);
 }
 
 static void public_key_interrupts_too_early(void **state)
 {
 	struct bus *bus = open_with("spurious-interrupt:nth=1");
+	struct pk pk = { .bus = bus };
 
 	(void)state;
-	pk_add(bus);
+	pk_add(&pk);
 	assert_true(bus->line(bus, SILEX_LINE_PK));
-	assert_true(pk_is_busy(bus));
+	assert_true(pk_is_busy(&pk));
 	bus->pass(bus, LONG_AGO_NS);
-	pk_add_well(bus);
+	pk_add_well(&pk);
 	bus_close(bus);
 }
 
 static void public_key_gives_a_wrong_result(void **state)
 {
 	struct bus *bus = open_with("flipped-bit:nth=1");
+	struct pk pk = { .bus = bus };
+	BIGNUM *found;
+	uint8_t bytes[SIZE];
 	unsigned bits = 0;
 
 	(void)state;
-	pk_add(bus);
+	pk_add(&pk);
 	bus->pass(bus, LONG_AGO_NS);
-	for (uint32_t at = 0; at < SIZE; at += 4) {
-		uint32_t expected = at ? 0 : 12;
-
-		bits += (unsigned)__builtin_popcount(
-			__builtin_bswap32(bus->read(bus, operand_place(10) - at)) ^ expected);
-	}
+	found = pk_get(&pk, SILEX_PK_SLOT_C);
+	BN_bn2binpad(found, bytes, SIZE);
+	BN_free(found);
+	bytes[SIZE - 1] ^= 12;
+	for (unsigned i = 0; i < SIZE; i++)
+		bits += (unsigned)__builtin_popcount(bytes[i]);
 	assert_int_equal(bits, 1);
-	pk_add_well(bus);
+	pk_add_well(&pk);
 	bus_close(bus);
 }
 
-static uint64_t pk_ns(struct bus *bus)
+static uint64_t pk_ns(struct pk *pk)
 {
+	struct bus *bus = pk->bus;
 	uint64_t begin;
 
-	pk_add(bus);
+	pk_add(pk);
 	begin = bus->now(bus);
-	while (pk_is_busy(bus))
+	while (pk_is_busy(pk))
 		bus->pass(bus, 10);
 	return bus->now(bus) - begin;
 }
@@ -371,22 +361,24 @@ static uint64_t pk_ns(struct bus *bus)
 static void public_key_is_late(void **state)
 {
 	struct bus *bus = open_with("late:nth=2:factor=20");
-	uint64_t ns = pk_ns(bus);
+	struct pk pk = { .bus = bus };
+	uint64_t ns = pk_ns(&pk);
 
 	(void)state;
-	assert_int_equal(pk_ns(bus), 20 * ns);
-	assert_int_equal(pk_ns(bus), ns);
+	assert_int_equal(pk_ns(&pk), 20 * ns);
+	assert_int_equal(pk_ns(&pk), ns);
 	bus_close(bus);
 }
 
 static void public_key_takes_all_cores_with_it(void **state)
 {
 	struct bus *bus = open_with("gone:nth=2");
+	struct pk pk = { .bus = bus };
 
 	(void)state;
 	run_well(bus);
-	pk_add(bus);
-	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)), 0xffffffff);
+	pk_add(&pk);
+	assert_int_equal(pk_status(&pk), 0xffffffff);
 	assert_int_equal(driver_status(bus), 0xffffffff);
 	assert_int_equal(bus->read(bus, SILEX_PRESENCE), 0xffffffff);
 	bus->pass(bus, LONG_AGO_NS);

@@ -2,12 +2,11 @@
 /* The window: what is there, what is not, and the public-key engine's registers as a driver uses
  * them. */
 #include "../../silex/ba413.h"
-#include "../../silex/ba414.h"
 #include "driver.h"
+#include "public-key.h"
 #include "unit.h"
 
 #define LONG_AGO_NS 1000000000u
-#define PK(offset)  (SILEX_PK_BASE + (offset))
 
 static uint32_t read_at(const char *configuration, uint32_t offset)
 {
@@ -90,138 +89,103 @@ static void every_word_can_be_read_and_written(void **state)
 
 #define SIZE 64u /* bytes of the operands below */
 
-static uint32_t pk_place(unsigned slot)
+static void pk_command(struct pk *pk, uint32_t opcode)
 {
-	return SILEX_PK_RAM_BASE + (slot + 1) * SILEX_PK_STRIDE(512) - SIZE;
-}
-
-static void pk_wait(struct bus *bus)
-{
-	for (unsigned i = 0; bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_BUSY; i++) {
-		assert_true(i < 100000);
-		bus->pass(bus, 10000);
-	}
-}
-
-/* An operand of one word, filled up with zeros on the left */
-static void pk_operand(struct bus *bus, unsigned slot, uint32_t value)
-{
-	for (uint32_t at = 0; at < SIZE - 4; at += 4)
-		bus->write(bus, pk_place(slot) + at, 0);
-	bus->write(bus, pk_place(slot) + SIZE - 4, __builtin_bswap32(value));
-}
-
-static uint32_t pk_result(struct bus *bus, unsigned slot)
-{
-	for (uint32_t at = 0; at < SIZE - 4; at += 4)
-		assert_int_equal(bus->read(bus, pk_place(slot) + at), 0);
-	return __builtin_bswap32(bus->read(bus, pk_place(slot) + SIZE - 4));
-}
-
-static void pk_command(struct bus *bus, uint32_t opcode)
-{
-	pk_wait(bus);
-	bus->write(bus, PK(SILEX_PK_COMMAND),
-		   opcode | SILEX_PK_SIZE(SIZE) | SILEX_PK_SWAP_BYTES | SILEX_PK_CALC_R2);
-	bus->write(bus, PK(SILEX_PK_POINTERS),
-		   SILEX_PK_POINTER_A(6) | SILEX_PK_POINTER_B(8) | SILEX_PK_POINTER_C(10) |
-			   SILEX_PK_POINTER_N(0));
-}
-
-static void pk_start(struct bus *bus)
-{
-	bus->write(bus, PK(SILEX_PK_CONTROL), SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+	pk_begin(pk, opcode | SILEX_PK_CALC_R2, SIZE, false);
 }
 
 static void public_key_is_busy_after_power_on(void **state)
 {
-	struct bus *bus = *state;
+	struct pk pk = { .bus = *state };
+	struct bus *bus = pk.bus;
 
-	assert_true(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_BUSY);
+	assert_true(pk_is_busy(&pk));
 	assert_int_equal(bus->read(bus, PK(SILEX_PK_COMMAND)), SILEX_PK_OP_CLEAR_MEMORY);
-	pk_wait(bus);
+	pk_wait(&pk);
 	assert_false(bus->line(bus, SILEX_LINE_PK));
 }
 
 static void an_operation_ends_with_its_interrupt(void **state)
 {
-	struct bus *bus = *state;
+	struct pk pk = { .bus = *state };
+	struct bus *bus = pk.bus;
 
-	pk_command(bus, SILEX_PK_OP_MODEXP);
-	pk_operand(bus, 0, 1000003); /* a prime */
-	pk_operand(bus, 6, 2);
-	pk_operand(bus, 8, 20);
-	pk_start(bus);
-	assert_true(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_BUSY);
+	pk_command(&pk, SILEX_PK_OP_MODEXP);
+	pk_put_small(&pk, 0, 1000003); /* a prime */
+	pk_put_small(&pk, 6, 2);
+	pk_put_small(&pk, 8, 20);
+	pk_start(&pk);
+	assert_true(pk_is_busy(&pk));
 	assert_false(bus->line(bus, SILEX_LINE_PK));
 	bus->pass(bus, LONG_AGO_NS);
 	assert_true(bus->line(bus, SILEX_LINE_PK));
 	assert_false(bus->line(bus, SILEX_LINE_CM));
-	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)), SILEX_PK_STATUS_IRQ);
+	assert_int_equal(pk_status(&pk), SILEX_PK_STATUS_IRQ);
 	assert_true(bus->read(bus, PK(SILEX_PK_TIMER)) > 0);
 	bus->write(bus, PK(SILEX_PK_CONTROL), SILEX_PK_CONTROL_CLEAR_IRQ);
 	assert_false(bus->line(bus, SILEX_LINE_PK));
-	assert_int_equal(pk_result(bus, 10), (1u << 20) % 1000003);
+	pk_expect_small(&pk, 10, (1u << 20) % 1000003);
 }
 
 static void errors_are_told_and_cleared_by_the_next_start(void **state)
 {
-	struct bus *bus = *state;
+	struct pk pk = { .bus = *state };
 
-	pk_command(bus, SILEX_PK_OP_MODINV_ODD);
-	pk_operand(bus, 0, 15);
-	pk_operand(bus, 8, 5);
-	pk_start(bus);
-	pk_wait(bus);
-	assert_true(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_NOT_INVERTIBLE);
-	pk_command(bus, SILEX_PK_OP_MODINV_ODD);
-	pk_operand(bus, 8, 7);
-	pk_start(bus);
-	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_ERRORS, 0);
-	pk_wait(bus);
-	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_ERRORS, 0);
-	assert_int_equal(pk_result(bus, 10), 13);
+	pk_command(&pk, SILEX_PK_OP_MODINV_ODD);
+	pk_put_small(&pk, 0, 15);
+	pk_put_small(&pk, 8, 5);
+	pk_start(&pk);
+	pk_wait(&pk);
+	assert_true(pk_status(&pk) & SILEX_PK_STATUS_NOT_INVERTIBLE);
+	pk_command(&pk, SILEX_PK_OP_MODINV_ODD);
+	pk_put_small(&pk, 8, 7);
+	pk_start(&pk);
+	assert_int_equal(pk_status(&pk) & SILEX_PK_STATUS_ERRORS, 0);
+	pk_wait(&pk);
+	assert_int_equal(pk_status(&pk) & SILEX_PK_STATUS_ERRORS, 0);
+	pk_expect_small(&pk, 10, 13);
 }
 
 static void opcodes_that_are_not_there_say_so(void **state)
 {
-	struct bus *bus = *state;
+	struct pk pk = { .bus = *state };
 
-	pk_command(bus, 0x50);
-	pk_start(bus);
-	pk_wait(bus);
-	assert_int_equal(bus->read(bus, PK(SILEX_PK_STATUS)) & SILEX_PK_STATUS_ERRORS,
-			 SILEX_PK_STATUS_NOT_IMPLEMENTED);
+	pk_command(&pk, 0x50);
+	pk_start(&pk);
+	pk_wait(&pk);
+	assert_int_equal(pk_status(&pk) & SILEX_PK_STATUS_ERRORS, SILEX_PK_STATUS_NOT_IMPLEMENTED);
 }
 
 static void operands_can_not_be_seen_or_changed_while_busy(void **state)
 {
-	struct bus *bus = *state;
+	struct pk pk = { .bus = *state };
+	struct bus *bus = pk.bus;
 
-	pk_command(bus, SILEX_PK_OP_MODADD);
-	pk_operand(bus, 0, 101);
-	pk_operand(bus, 6, 100);
-	pk_operand(bus, 8, 5);
-	pk_start(bus);
-	assert_int_equal(bus->read(bus, pk_place(6) + SIZE - 4), 0);
-	bus->write(bus, pk_place(6) + SIZE - 4, 0xffffffff);
+	pk_command(&pk, SILEX_PK_OP_MODADD);
+	pk_put_small(&pk, 0, 101);
+	pk_put_small(&pk, 6, 100);
+	pk_put_small(&pk, 8, 5);
+	pk_start(&pk);
+	assert_int_equal(bus->read(bus, pk_place(&pk, 6, SIZE / 4 - 1)), 0);
+	bus->write(bus, pk_place(&pk, 6, SIZE / 4 - 1), 0xffffffff);
 	bus->write(bus, PK(SILEX_PK_COMMAND), SILEX_PK_OP_CLEAR_MEMORY);
-	pk_start(bus);
-	pk_wait(bus);
-	assert_int_equal(pk_result(bus, 10), 4);
-	assert_int_equal(pk_result(bus, 6), 100);
+	pk_start(&pk);
+	pk_wait(&pk);
+	pk_expect_small(&pk, 10, 4);
+	pk_expect_small(&pk, 6, 100);
 }
 
 static void operand_memory_can_be_cleared(void **state)
 {
-	struct bus *bus = *state;
+	struct pk pk = { .bus = *state };
+	struct bus *bus = pk.bus;
 
-	pk_command(bus, SILEX_PK_OP_MODADD);
+	pk_command(&pk, SILEX_PK_OP_MODADD);
 	for (unsigned slot = 0; slot < SILEX_PK_SLOTS; slot++)
-		pk_operand(bus, slot, 0x01020304);
-	pk_command(bus, SILEX_PK_OP_CLEAR_MEMORY);
-	pk_start(bus);
-	pk_wait(bus);
+		pk_put_small(&pk, slot, 0x01020304);
+	pk_command(&pk, SILEX_PK_OP_CLEAR_MEMORY);
+	pk_start(&pk);
+	pk_wait(&pk);
 	for (uint32_t at = 0; at < SILEX_PK_RAM_SIZE; at += 4)
 		assert_int_equal(bus->read(bus, SILEX_PK_RAM_BASE + at), 0);
 }
