@@ -8,32 +8,6 @@
 #define FIRST_PLACE INPUT
 #define GAP         16u
 
-/* ---- random numbers: xorshift64*, Vigna 2016 ---- */
-
-void dice_begin(struct dice *dice, uint64_t seed)
-{
-	dice->state = seed * 2654435769u + 1;
-}
-
-static uint64_t next(struct dice *dice)
-{
-	dice->state ^= dice->state >> 12;
-	dice->state ^= dice->state << 25;
-	dice->state ^= dice->state >> 27;
-	return dice->state * 0x2545f4914f6cdd1du;
-}
-
-uint32_t dice_roll(struct dice *dice, uint32_t sides)
-{
-	return (uint32_t)(next(dice) >> 33) % sides;
-}
-
-void dice_fill(struct dice *dice, void *bytes, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		((uint8_t *)bytes)[i] = (uint8_t)(next(dice) >> 40);
-}
-
 /* ---- memory ---- */
 
 static uint32_t take_place(struct jobs *jobs, size_t size)

@@ -6,19 +6,11 @@
 #ifndef SILEX_TESTS_DESCRIPTORS_H
 #define SILEX_TESTS_DESCRIPTORS_H
 
+#include "dice.h"
 #include "driver.h"
 
 #define DESCRIPTORS_MAX 400u
 #define PIECES_MAX      8u
-
-/* Random numbers that the tests can repeat */
-struct dice {
-	uint64_t state;
-};
-
-void dice_begin(struct dice *dice, uint64_t seed);
-uint32_t dice_roll(struct dice *dice, uint32_t sides); /* 0 to sides - 1 */
-void dice_fill(struct dice *dice, void *bytes, size_t size);
 
 /* Bytes that lie in pieces */
 struct pieces {

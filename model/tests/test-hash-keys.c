@@ -6,7 +6,7 @@
 
 #include "../../silex/ba413.h"
 #include "../engine.h"
-#include "descriptors.h"
+#include "dice.h"
 #include "unit.h"
 
 #define SHORT_KEY 40u

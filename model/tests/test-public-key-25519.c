@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* X25519 and Ed25519 on random keys, against libcrypto. */
+/* X25519 and Ed25519 on random keys, which SILEX_SEED chooses, against libcrypto. */
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 #include <string.h>
 
+#include "numbers.h"
 #include "public-key.h"
 #include "unit.h"
 
 static struct pk pk;
+static struct dice dice;
 static BN_CTX *context;
+
+static EVP_PKEY *random_key(int type)
+{
+	uint8_t bytes[32];
+	EVP_PKEY *key;
+
+	dice_fill(&dice, bytes, sizeof(bytes));
+	key = EVP_PKEY_new_raw_private_key(type, NULL, bytes, sizeof(bytes));
+	assert_non_null(key);
+	return key;
+}
 
 /* ---- X25519 ---- */
 
@@ -57,8 +70,8 @@ static void x25519_agrees(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 20; i++) {
-		EVP_PKEY *mine = EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
-		EVP_PKEY *theirs = EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
+		EVP_PKEY *mine = random_key(EVP_PKEY_X25519);
+		EVP_PKEY *theirs = random_key(EVP_PKEY_X25519);
 		BIGNUM *k = secret_of(mine), *u = public_of(theirs),
 		       *expected = derive(mine, theirs);
 
@@ -178,7 +191,7 @@ static void ed25519_signs_and_verifies(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 20; i++) {
-		EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+		EVP_PKEY *key = random_key(EVP_PKEY_ED25519);
 		EVP_MD_CTX *digest = EVP_MD_CTX_new();
 		uint8_t text[40], expected[64], found[64], open[32];
 		size_t size = sizeof(expected), length = sizeof(open);
@@ -203,11 +216,10 @@ static void edwards_points_are_multiplied(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 10; i++) {
-		BIGNUM *k = BN_new(), *l = BN_new(), *product = BN_new(), *x, *y;
+		BIGNUM *k = number_of(&dice, 120, false), *l = number_of(&dice, 120, false);
+		BIGNUM *product = BN_new(), *x, *y;
 		uint8_t expected[32], found[32];
 
-		BN_rand(k, 120, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY);
-		BN_rand(l, 120, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY);
 		BN_mul(product, k, l, context);
 		base_multiply(product, expected);
 		base_multiply(l, found);
@@ -232,6 +244,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	context = BN_CTX_new();
+	dice_begin(&dice, dice_seed());
 	pk_open(&pk, "zero=on");
 	return context ? 0 : -1;
 }

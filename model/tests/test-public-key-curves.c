@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* Elliptic curves over prime fields on random numbers, against libcrypto: hard-wired and loaded
- * parameters. */
+/* Elliptic curves over prime fields on random numbers, which SILEX_SEED chooses, against libcrypto:
+ * hard-wired and loaded parameters. */
 #include <openssl/ec.h>
 #include <openssl/obj_mac.h>
 
-#include "../../silex/soc.h"
+#include "numbers.h"
 #include "public-key.h"
 #include "unit.h"
 
 #define ROUNDS 6u
 
 static struct pk pk;
+static struct dice dice;
 static BN_CTX *context;
 
 /* ---- curves ---- */
@@ -66,12 +67,7 @@ static void group_close(struct group *group)
 
 static BIGNUM *random_scalar(const struct group *group)
 {
-	BIGNUM *k = BN_new();
-
-	do
-		BN_rand_range(k, group->order);
-	while (BN_is_zero(k));
-	return k;
+	return number_unit(&dice, group->order);
 }
 
 static EC_POINT *multiply(const struct group *group, const BIGNUM *k, const EC_POINT *point)
@@ -140,12 +136,11 @@ static void check_multiplication(const struct group *group)
 	EC_POINT *point = random_point(group), *expected = multiply(group, k, point);
 
 	for (unsigned flags = 0; flags < 2; flags++) {
-		BIGNUM *blinding = BN_new();
+		BIGNUM *blinding = number_of(&dice, 62, true);
 
 		begin(group, SILEX_PK_OP_ECC_MUL | (flags ? SILEX_PK_PROTECT_ECC : 0));
 		pk_put(&pk, SILEX_PK_SLOT_ECC_K, k);
 		put_point(group, SILEX_PK_SLOT_ECC_PX, point);
-		BN_rand(blinding, 62, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ODD);
 		pk_put(&pk, SILEX_PK_SLOT_BLINDING, blinding);
 		assert_int_equal(pk_run(&pk), 0);
 		expect_point(group, SILEX_PK_SLOT_ECC_OUT_X, expected);
@@ -359,6 +354,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	context = BN_CTX_new();
+	dice_begin(&dice, dice_seed());
 	pk_open(&pk, "zero=on");
 	return context ? 0 : -1;
 }

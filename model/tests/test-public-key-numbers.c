@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* Modular arithmetic, RSA and DSA on random numbers, against libcrypto. */
-#include <openssl/bn.h>
-#include <openssl/evp.h>
-#include <openssl/rsa.h>
-
-#include "../../silex/soc.h"
+/* Modular arithmetic, RSA and DSA on random numbers, which SILEX_SEED chooses, against libcrypto. */
+#include "numbers.h"
 #include "public-key.h"
 #include "unit.h"
 
@@ -12,48 +8,12 @@
 #define R2     SILEX_PK_CALC_R2
 
 static struct pk pk;
+static struct dice dice;
 static BN_CTX *context;
 
 static const size_t sizes[] = { 8, 20, 32, 33, 64, 66, 127, 128, 256, 512 };
 
 #define SIZES (sizeof(sizes) / sizeof(*sizes))
-
-/* ---- numbers ---- */
-
-static BIGNUM *random_of(size_t size, bool odd)
-{
-	BIGNUM *value = BN_new();
-
-	assert_true(BN_rand(value, (int)(8 * size), BN_RAND_TOP_ONE,
-			    odd ? BN_RAND_BOTTOM_ODD : BN_RAND_BOTTOM_ANY));
-	return value;
-}
-
-static BIGNUM *random_below(const BIGNUM *limit)
-{
-	BIGNUM *value = BN_new();
-
-	assert_true(BN_rand_range(value, limit));
-	return value;
-}
-
-static BIGNUM *prime_of(size_t size)
-{
-	BIGNUM *value = BN_new();
-
-	assert_true(BN_generate_prime_ex(value, (int)(8 * size), 0, NULL, NULL, NULL));
-	return value;
-}
-
-static BIGNUM *random_unit(const BIGNUM *modulus)
-{
-	BIGNUM *value = random_below(modulus), *gcd = BN_new();
-
-	while (BN_is_zero(value) || !BN_gcd(gcd, value, modulus, context) || !BN_is_one(gcd))
-		BN_rand_range(value, modulus);
-	BN_free(gcd);
-	return value;
-}
 
 /* ---- arithmetic ---- */
 
@@ -104,12 +64,12 @@ static void check_sizes(uint32_t opcode, combine *with, bool odd, bool unit)
 {
 	for (unsigned i = 0; i < SIZES * ROUNDS; i++) {
 		size_t size = sizes[i % SIZES];
-		BIGNUM *n = random_of(size, odd), *a, *b;
+		BIGNUM *n = number_of(&dice, 8 * size, odd), *a, *b;
 
 		if (!odd)
 			BN_clear_bit(n, 0);
-		a = random_below(n);
-		b = unit ? random_unit(n) : random_below(n);
+		a = number_below(&dice, n);
+		b = unit ? number_unit(&dice, n) : number_below(&dice, n);
 		check(opcode, with, size, n, a, b);
 		BN_free(n);
 		BN_free(a);
@@ -135,7 +95,8 @@ static void numbers_are_divided_and_inverted(void **state)
 
 static void the_ends_of_the_range_work(void **state)
 {
-	BIGNUM *n = random_of(64, true), *zero = BN_new(), *one = BN_new(), *top = BN_dup(n);
+	BIGNUM *n = number_of(&dice, 8 * 64, true), *zero = BN_new(), *one = BN_new(),
+	       *top = BN_dup(n);
 	const BIGNUM *values[] = { zero, one, top };
 
 	(void)state;
@@ -162,8 +123,8 @@ static void numbers_are_reduced(void **state)
 	(void)state;
 	for (unsigned i = 0; i < SIZES * ROUNDS; i++) {
 		size_t size = sizes[i % SIZES];
-		BIGNUM *odd = random_of(size / 2 + 1, true), *even = BN_dup(odd);
-		BIGNUM *b = random_of(size, false), *zero = BN_new();
+		BIGNUM *odd = number_of(&dice, 8 * (size / 2 + 1), true), *even = BN_dup(odd);
+		BIGNUM *b = number_of(&dice, 8 * size, false), *zero = BN_new();
 
 		BN_clear_bit(even, 0);
 		check(SILEX_PK_OP_REDUCE_ODD, reduce, size, odd, zero, b);
@@ -187,7 +148,8 @@ static void products_are_whole(void **state)
 	(void)state;
 	for (unsigned i = 0; i < SIZES * ROUNDS; i++) {
 		size_t size = sizes[i % SIZES];
-		BIGNUM *a = random_of(size / 2, false), *b = random_of(size - size / 2, false);
+		BIGNUM *a = number_of(&dice, 8 * (size / 2), false),
+		       *b = number_of(&dice, 8 * (size - size / 2), false);
 		BIGNUM *expected = BN_new();
 
 		BN_mul(expected, a, b, context);
@@ -209,7 +171,8 @@ static void square_roots_are_found(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 24; i++) {
 		size_t size = sizes[i % 6];
-		BIGNUM *p = prime_of(size), *root = random_below(p), *found;
+		BIGNUM *p = number_prime(&dice, 8 * size, NULL), *root = number_below(&dice, p),
+		       *found;
 
 		BN_mod_sqr(square, root, p, context);
 		pk_begin(&pk, SILEX_PK_OP_MODSQRT | R2, size, false);
@@ -276,11 +239,11 @@ static void every_opcode_ends(void **state)
 static void witnesses_tell_primes_from_composites(void **state)
 {
 	static const unsigned bases[] = { 2, 3, 5, 7, 11 };
-	BIGNUM *prime = prime_of(64), *composite = BN_new();
+	BIGNUM *prime = number_prime(&dice, 8 * 64, NULL), *composite = BN_new();
 
 	(void)state;
 	for (unsigned i = 0; i < 10; i++) {
-		BIGNUM *base = random_below(prime);
+		BIGNUM *base = number_below(&dice, prime);
 
 		pk_begin(&pk, SILEX_PK_OP_MILLER_RABIN | R2, 64, false);
 		pk_put(&pk, SILEX_PK_SLOT_N, prime);
@@ -323,8 +286,8 @@ static void rsa_new(struct rsa *rsa, size_t size)
 
 	rsa->e = BN_new();
 	BN_set_word(rsa->e, 65537);
-	rsa->p = prime_of(size / 2);
-	rsa->q = prime_of(size - size / 2);
+	rsa->p = number_prime(&dice, 8 * (size / 2), NULL);
+	rsa->q = number_prime(&dice, 8 * (size - size / 2), NULL);
 	p1 = less_one(rsa->p);
 	q1 = less_one(rsa->q);
 	rsa->n = BN_new();
@@ -355,7 +318,8 @@ static void rsa_free(struct rsa *rsa)
 
 static void check_private(const struct rsa *rsa, size_t size, uint32_t flags)
 {
-	BIGNUM *input = random_below(rsa->n), *expected = BN_new(), *blinding = BN_new();
+	BIGNUM *input = number_below(&dice, rsa->n), *expected = BN_new(),
+	       *blinding = number_of(&dice, 62, true);
 
 	BN_mod_exp(expected, input, rsa->d, rsa->n, context);
 	pk_begin(&pk, SILEX_PK_OP_RSA_CRT | flags, size, false);
@@ -365,7 +329,6 @@ static void check_private(const struct rsa *rsa, size_t size, uint32_t flags)
 	pk_put(&pk, SILEX_PK_SLOT_RSA_DP, rsa->dp);
 	pk_put(&pk, SILEX_PK_SLOT_RSA_DQ, rsa->dq);
 	pk_put(&pk, SILEX_PK_SLOT_RSA_QINV, rsa->qinv);
-	BN_rand(blinding, 62, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ODD);
 	pk_put(&pk, SILEX_PK_SLOT_BLINDING, blinding);
 	assert_int_equal(pk_run(&pk), 0);
 	pk_expect(&pk, SILEX_PK_SLOT_RSA_OUT, expected);
@@ -469,9 +432,9 @@ static void dsa_signs_and_verifies(void **state)
 
 	(void)state;
 	dsa_group(p, q, g);
-	x = random_unit(q);
-	k = random_unit(q);
-	h = random_unit(q);
+	x = number_unit(&dice, q);
+	k = number_unit(&dice, q);
+	h = number_unit(&dice, q);
 	BN_mod_exp(y, g, x, p, context);
 	sign(p, q, g, x, k, h, r, s);
 
@@ -511,6 +474,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	context = BN_CTX_new();
+	dice_begin(&dice, dice_seed());
 	pk_open(&pk, "zero=on");
 	return context ? 0 : -1;
 }
