@@ -138,13 +138,30 @@ static bool line_level(struct bus *bus, unsigned line)
 	return board_of(bus)->lines[line];
 }
 
-/* ---- opening ---- */
-
 static void fail(const char *what)
 {
 	fprintf(stderr, "bus: %s\n", what);
 	abort();
 }
+
+static uint64_t counter(struct bus *bus, const char *name)
+{
+	const struct silex_statistics *statistics = silex_model_statistics(board_of(bus)->model);
+	struct silex_counter found;
+
+	for (unsigned i = 0; silex_statistics_counter(statistics, i, &found); i++)
+		if (strcmp(found.name, name) == 0)
+			return found.value;
+	fail(name);
+	return 0;
+}
+
+static void reset(struct bus *bus)
+{
+	silex_model_reset(board_of(bus)->model);
+}
+
+/* ---- opening ---- */
 
 static void configure(struct silex_config *config, const char *configuration)
 {
@@ -205,6 +222,8 @@ struct bus *bus_open(const char *configuration)
 		.line = line_level,
 		.memory_base = MEMORY_BASE,
 		.memory_size = MEMORY_SIZE,
+		.counter = counter,
+		.reset = reset,
 	};
 	board->model = open_model(board, configuration);
 	return &board->bus;

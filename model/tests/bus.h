@@ -21,7 +21,11 @@ struct bus {
 	bool (*line)(struct bus *bus, unsigned line); /* an interrupt line's level */
 	uint64_t memory_base;
 	size_t memory_size; /* at least 1 MiB */
-	bool mapped; /* the model may map memory instead of copying; in this process only */
+
+	/* In this process only; NULL inside QEMU */
+	bool mapped; /* the model may map memory instead of copying */
+	uint64_t (*counter)(struct bus *bus, const char *name); /* of the model's statistics */
+	void (*reset)(struct bus *bus); /* power-on of the cores: memory and time stay */
 };
 
 /* `configuration`: "key=value,key=value" with the keys of silex_config_set(); NULL: defaults.
