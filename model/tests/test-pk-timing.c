@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* The tables of docs/pk-timing.md, from the model's formula. */
+/* The formula of docs/pk-timing.md, computed here once more, and the tables that it gives. */
 #include <math.h>
+#include <string.h>
 
+#include "../../silex/soc.h"
 #include "../pk-timing.h"
 #include "../silex-model.h"
 #include "unit.h"
@@ -114,9 +116,233 @@ static void the_published_rows_come_out(void **state)
 		expect(16.7 + connection_ms(16, key_bits[i], true), stated[i], 0.1);
 }
 
+/* ---- the formula, operation by operation ---- */
+
+static uint64_t words(size_t size)
+{
+	return (size + 3) / 4;
+}
+
+static uint64_t rounded_up(uint64_t value, uint64_t by)
+{
+	return value / by + (value % by != 0);
+}
+
+static uint64_t product(size_t size, unsigned multipliers)
+{
+	return rounded_up(2 * words(size) * words(size), multipliers) + 20;
+}
+
+static uint64_t square(size_t size, unsigned multipliers)
+{
+	return rounded_up(3 * words(size) * words(size), 2 * multipliers) + 20;
+}
+
+static uint64_t exponentiation(size_t size, unsigned multipliers, uint64_t bits)
+{
+	uint64_t products = bits <= 64 ? bits / 2 : bits / 5 + 8;
+
+	return bits * square(size, multipliers) + products * product(size, multipliers);
+}
+
+static uint64_t inverse(size_t size)
+{
+	return 16 * size * words(size);
+}
+
+#define R2      SILEX_PK_CALC_R2
+#define KE      SILEX_PK_RAND_KE
+#define P256    SILEX_PK_CURVE(SILEX_PK_CURVE_P256)
+#define X25519  SILEX_PK_CURVE(SILEX_PK_CURVE_X25519)
+#define ED25519 SILEX_PK_CURVE(SILEX_PK_CURVE_ED25519)
+
+/* An operation, and what its line of the formula has */
+struct line {
+	uint32_t command;
+	size_t size;
+	unsigned bits[SILEX_PK_SLOTS]; /* of the operands */
+	uint64_t products;
+	unsigned inverses;
+	unsigned exponentiations;
+	unsigned exponent; /* bits of each */
+	bool half; /* they are of half the size */
+	uint64_t cycles; /* besides */
+};
+
+#define OP(name, flags, n) SILEX_PK_OP_##name | (flags), n
+#define BITS(...)          { __VA_ARGS__ }
+#define NO_BITS            { 0 }
+
+static const struct line lines[] = {
+	{ OP(MODADD, 0, 66), NO_BITS, .cycles = 2 * 17 },
+	{ OP(MODADD, R2, 66), NO_BITS, .products = 16, .cycles = 2 * 17 },
+	{ OP(MODSUB, 0, 512), NO_BITS, .cycles = 2 * 128 },
+	{ OP(MODMUL, 0, 256), NO_BITS, .products = 1 },
+	{ OP(MODMUL, R2, 256), NO_BITS, .products = 17 },
+	{ OP(MODMUL, R2 | KE, 256), NO_BITS, .products = 17 },
+	{ OP(MUL, 0, 256), NO_BITS, .products = 1 },
+	{ OP(REDUCE_ODD, 0, 64), NO_BITS, .products = 2 },
+	{ OP(REDUCE_EVEN, 0, 64), NO_BITS, .products = 2 },
+	{ OP(MODDIV, 0, 64), NO_BITS, .inverses = 1 },
+	{ OP(MODINV_ODD, 0, 32), NO_BITS, .inverses = 1 },
+	{ OP(MODINV_ODD, R2, 32), NO_BITS, .products = 16, .inverses = 1 },
+	{ OP(MODINV_EVEN, 0, 512), NO_BITS, .inverses = 1 },
+	{ OP(MODSQRT, 0, 32), NO_BITS, .products = 2, .exponentiations = 1, .exponent = 256 },
+
+	/* an exponent counts as long as it is */
+	{ OP(MODEXP, 0, 256), BITS([8] = 2048), .exponentiations = 1, .exponent = 2048 },
+	{ OP(MODEXP, 0, 256), BITS([8] = 2041), .exponentiations = 1, .exponent = 2041 },
+	{ OP(MODEXP, 0, 256), BITS([8] = 225), .exponentiations = 1, .exponent = 225 },
+	{ OP(MODEXP, 0, 256), BITS([8] = 65), .exponentiations = 1, .exponent = 65 },
+	{ OP(MODEXP, 0, 256), BITS([8] = 64), .exponentiations = 1, .exponent = 64 },
+	{ OP(MODEXP, 0, 256), BITS([8] = 17), .exponentiations = 1, .exponent = 17 },
+	{ OP(MODEXP, 0, 256), BITS([0] = 2048, [6] = 2048), .exponentiations = 1, .exponent = 0 },
+	{ OP(MODEXP, R2, 256), BITS([8] = 17), .products = 16, .exponentiations = 1,
+	  .exponent = 17 },
+	{ OP(MODEXP, KE, 256), BITS([8] = 225), .exponentiations = 1, .exponent = 225 + 62 },
+	{ OP(RSA_PUBLIC, R2, 128), BITS([8] = 17), .products = 16, .exponentiations = 1,
+	  .exponent = 17 },
+	{ OP(RSA_PRIVATE, 0, 128), BITS([6] = 1000), .exponentiations = 1, .exponent = 1000 },
+	{ OP(RSA_PRIVATE, R2 | SILEX_PK_PROTECT_EXP, 128), BITS([6] = 1000), .products = 16,
+	  .exponentiations = 1, .exponent = 1000 + 62 },
+	{ OP(RSA_CRT, 0, 256), BITS([10] = 1000, [11] = 1000), .products = 4, .exponentiations = 2,
+	  .exponent = 1000, .half = true },
+	{ OP(RSA_CRT, 0, 256), BITS([10] = 1000, [11] = 800), .products = 4, .exponentiations = 2,
+	  .exponent = 900, .half = true },
+	{ OP(RSA_CRT, R2 | KE, 256), BITS([10] = 1000, [11] = 1000), .products = 4,
+	  .exponentiations = 2, .exponent = 1000 + 62, .half = true },
+	{ OP(RSA_KEYGEN, 0, 256), NO_BITS, .products = 2, .inverses = 2 },
+	{ OP(RSA_CRT_PARAMS, 0, 256), NO_BITS, .products = 4, .inverses = 1 },
+	{ OP(DSA_KEYGEN, 0, 128), BITS([6] = 160), .exponentiations = 1, .exponent = 160 },
+	{ OP(DSA_SIGN, 0, 128), BITS([5] = 155, [2] = 160, [6] = 150), .products = 4, .inverses = 1,
+	  .exponentiations = 1, .exponent = 155 },
+	{ OP(DSA_VERIFY, 0, 128), BITS([2] = 160), .products = 4, .inverses = 1,
+	  .exponentiations = 2, .exponent = 160 },
+	{ OP(MILLER_RABIN, 0, 64), NO_BITS, .exponentiations = 1, .exponent = 512 },
+
+	{ OP(ECC_DOUBLE, P256, 32), NO_BITS, .products = 16, .inverses = 1 },
+	{ OP(ECC_ADD, 0, 66), NO_BITS, .products = 16, .inverses = 1 },
+	{ OP(ECC_MUL, P256, 32), BITS([8] = 256), .products = 20 * 256 + 9, .inverses = 1 },
+	{ OP(ECC_MUL, P256, 32), BITS([8] = 201), .products = 20 * 201 + 9, .inverses = 1 },
+	{ OP(ECC_MUL, P256 | R2, 32), BITS([8] = 201), .products = 20 * 201 + 9, .inverses = 1 },
+	{ OP(ECC_MUL, P256 | SILEX_PK_PROTECT_ECC, 32), BITS([8] = 256),
+	  .products = 20 * (256 + 62) + 9, .inverses = 1 },
+	{ OP(ECC_CHECK_AB, P256, 32), NO_BITS, .products = 5 },
+	{ OP(ECC_CHECK_N, P256, 32), NO_BITS, .products = 5 },
+	{ OP(ECC_CHECK_XY, P256, 32), NO_BITS, .products = 5 },
+	{ OP(ECC_ON_CURVE, P256, 32), NO_BITS, .products = 5 },
+	{ OP(ECC_DECOMPRESS, P256, 32), NO_BITS, .products = 2, .exponentiations = 1,
+	  .exponent = 256 },
+	{ OP(ECC_CHECK_ORDER, 0, 48), NO_BITS, .products = 20 * 384 + 9, .inverses = 1 },
+	{ OP(ECDSA_CHECK_PARAMS, 0, 48), NO_BITS, .products = 20 * 384 + 9, .inverses = 1 },
+	{ OP(ECDSA_SIGN, P256, 32), BITS([7] = 255, [6] = 250), .products = 20 * 255 + 9 + 4,
+	  .inverses = 2 },
+	{ OP(ECDSA_VERIFY, P256, 32), NO_BITS, .products = 17 * 256 + 13, .inverses = 2 },
+	{ OP(X25519, X25519, 32), BITS([8] = 255), .products = 10 * 255 + 1, .inverses = 1 },
+	{ OP(X25519, X25519, 32), BITS([8] = 100), .products = 10 * 100 + 1, .inverses = 1 },
+	{ OP(EDDSA_BASE_MUL, ED25519, 32), BITS([8] = 9), .products = 17 * 256 + 4, .inverses = 1 },
+	{ OP(EDWARDS_MUL, ED25519, 32), BITS([8] = 9), .products = 17 * 256 + 4, .inverses = 1 },
+	{ OP(EDDSA_SIGN, ED25519, 32), NO_BITS, .products = 1 },
+	{ OP(EDDSA_VERIFY, ED25519, 32), NO_BITS, .products = 2 + 8 * 256 + 9 * 192 + 4,
+	  .inverses = 2, .exponentiations = 1, .exponent = 256 },
+
+	/* refused at once */
+	{ 0x50, 256, NO_BITS, .products = 0 },
+	{ OP(MODEXP, SILEX_PK_FIELD_2M, 256), BITS([8] = 2048), .products = 0 },
+	{ OP(MODEXP, R2, 520), BITS([8] = 2048), .products = 0 },
+};
+
+/* The operand as long as that, big-endian at the end of its slot: its lower bits do not count */
+static void put_operand(uint8_t *ram, unsigned slot, unsigned bits)
+{
+	uint8_t *end = ram + (slot + 1) * SILEX_PK_STRIDE(512);
+
+	if (bits > 0)
+		end[-1 - (int)(bits - 1) / 8] = (uint8_t)(1u << (bits - 1) % 8);
+}
+
+static uint64_t found_cycles(const struct line *line, const struct silex_config *config)
+{
+	static uint8_t ram[SILEX_PK_RAM_SIZE];
+	const struct silex_pk_operation operation = {
+		.config = config,
+		.ram = ram,
+		.stride = SILEX_PK_STRIDE(512),
+		.command = line->command | SILEX_PK_SIZE(line->size),
+		.pointers = SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) |
+			    SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) |
+			    SILEX_PK_POINTER_C(SILEX_PK_SLOT_C),
+		.size = line->size,
+	};
+
+	memset(ram, 0, sizeof(ram));
+	for (unsigned slot = 0; slot < SILEX_PK_SLOTS; slot++)
+		put_operand(ram, slot, line->bits[slot]);
+	return silex_pk_cycles(&operation);
+}
+
+static uint64_t stated_cycles(const struct line *line, unsigned multipliers)
+{
+	size_t size = line->half ? line->size / 2 : line->size;
+	uint64_t cycles = 200 + line->cycles;
+
+	cycles += line->products * product(line->size, multipliers);
+	cycles += line->inverses * inverse(line->size);
+	cycles += line->exponentiations * exponentiation(size, multipliers, line->exponent);
+	return cycles + cycles % 2;
+}
+
+static void every_operation_takes_what_the_formula_says(void **state)
+{
+	static const unsigned choices[] = { 1, 4, 16, 64, 256 };
+	struct silex_config config;
+
+	(void)state;
+	silex_config_default(&config);
+	for (unsigned i = 0; i < sizeof(choices) / sizeof(*choices); i++) {
+		config.pk_multipliers = choices[i];
+		for (unsigned k = 0; k < sizeof(lines) / sizeof(*lines); k++) {
+			uint64_t found = found_cycles(&lines[k], &config);
+			uint64_t stated = stated_cycles(&lines[k], choices[i]);
+
+			if (found != stated)
+				fail_msg(
+					"line %u, COMMAND %08x, %u multipliers: %llu cycles, not %llu",
+					k, lines[k].command, choices[i], (unsigned long long)found,
+					(unsigned long long)stated);
+		}
+	}
+}
+
+static void without_countermeasures_blinding_costs_nothing(void **state)
+{
+	const struct line line = { OP(RSA_PRIVATE, KE, 128), BITS([6] = 1000), .exponentiations = 1,
+				   .exponent = 1000 };
+	struct silex_config config;
+
+	(void)state;
+	silex_config_default(&config);
+	config.pk_protection = false;
+	assert_int_equal(found_cycles(&line, &config), stated_cycles(&line, 16));
+}
+
+static void clearing_takes_a_cycle_for_8_bytes(void **state)
+{
+	struct silex_config config;
+
+	(void)state;
+	silex_config_default(&config);
+	assert_int_equal(silex_pk_clear_cycles(&config), 16 * 512 / 8);
+	config.pk_max_bytes = 1024;
+	assert_int_equal(silex_pk_clear_cycles(&config), 16 * 1024 / 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_operation_takes_what_the_formula_says),
+		cmocka_unit_test(without_countermeasures_blinding_costs_nothing),
+		cmocka_unit_test(clearing_takes_a_cycle_for_8_bytes),
 		cmocka_unit_test(operations_take_what_the_table_says),
 		cmocka_unit_test(connections_differ_as_the_table_says),
 		cmocka_unit_test(the_default_is_the_number_that_fits_best),
