@@ -12,6 +12,9 @@
 #define BYPASS      (SILEX_ENGINE_BYPASS | SILEX_TAG_LAST)
 #define JOB_BYTES   256u
 #define JOBS        400u
+#define PIECES      8u /* among as many descriptors a DMA error chooses */
+#define PIECE       (JOB_BYTES / PIECES)
+#define STRUCK_JOBS 200u
 #define LONG_AGO_NS 1000000000u
 
 /* ---- jobs of CryptoMaster ---- */
@@ -67,6 +70,86 @@ static void a_dma_error_is_a_bus_error(void **state)
 	assert_true(driver_run(bus) & DRIVER_ERROR_BITS);
 	driver_recover(bus);
 	run_well(bus);
+	bus_close(bus);
+}
+
+/* A job of PIECES pieces, each a descriptor on either side; what lies where its output goes is at
+ * no place what comes there */
+static void write_pieces(struct bus *bus)
+{
+	struct item fetch[PIECES], push[PIECES];
+	uint8_t other[JOB_BYTES];
+
+	for (uint32_t i = 0; i < PIECES; i++) {
+		bool last = i + 1 == PIECES;
+
+		fetch[i] = (struct item){ INPUT + i * PIECE, PIECE | (last ? SILEX_LEN_REALIGN : 0),
+					  SILEX_ENGINE_BYPASS | (last ? SILEX_TAG_LAST : 0) };
+		push[i] = (struct item){ OUTPUT + i * PIECE, PIECE, 0 };
+	}
+	driver_list(bus, FETCH_LIST, fetch, PIECES);
+	driver_list(bus, PUSH_LIST, push, PIECES);
+	bus->memory_read(bus, bus->memory_base + INPUT, other, JOB_BYTES);
+	for (unsigned i = 0; i < JOB_BYTES; i++)
+		other[i] = (uint8_t)~other[i];
+	bus->memory_write(bus, bus->memory_base + OUTPUT, other, JOB_BYTES);
+}
+
+/* Pieces that have come out before an error */
+static unsigned pieces_out(struct bus *bus)
+{
+	uint8_t output[JOB_BYTES], expected[JOB_BYTES];
+	size_t bytes = 0;
+
+	bus->memory_read(bus, bus->memory_base + INPUT, expected, JOB_BYTES);
+	bus->memory_read(bus, bus->memory_base + OUTPUT, output, JOB_BYTES);
+	while (bytes < JOB_BYTES && output[bytes] == expected[bytes])
+		bytes++;
+	assert_int_equal(bytes % PIECE, 0);
+	return (unsigned)(bytes / PIECE);
+}
+
+static void dma_errors_strike_both_sides_anywhere(void **state)
+{
+	static const char *const faults[] = { "dma-error:rate=1,seed=1", "dma-error:rate=1,seed=2",
+					      "dma-error:rate=1,seed=99" };
+
+	(void)state;
+	for (unsigned seed = 0; seed < 3; seed++) {
+		struct bus *bus = open_with(faults[seed]);
+		unsigned fetch_errors = 0, push_errors = 0, after[PIECES] = { 0 };
+
+		for (unsigned i = 0; i < STRUCK_JOBS; i++) {
+			uint32_t raw, error;
+
+			write_pieces(bus);
+			raw = driver_run(bus);
+			error = raw & DRIVER_ERROR_BITS;
+			assert_false(raw & ~error);
+			fetch_errors += error == SILEX_CM_INT_FETCH_ERROR;
+			push_errors += error == SILEX_CM_INT_PUSH_ERROR;
+			if (error == SILEX_CM_INT_FETCH_ERROR)
+				after[pieces_out(bus)]++;
+			driver_recover(bus);
+		}
+		assert_int_equal(fetch_errors + push_errors, STRUCK_JOBS);
+		assert_in_range(fetch_errors, STRUCK_JOBS / 3, STRUCK_JOBS * 2 / 3);
+		for (unsigned i = 0; i < PIECES; i++)
+			assert_true(after[i] > 0);
+		bus_close(bus);
+	}
+}
+
+/* However few descriptors it has */
+static void dma_errors_strike_short_jobs_too(void **state)
+{
+	struct bus *bus = open_with("dma-error:rate=1");
+
+	(void)state;
+	for (unsigned i = 0; i < STRUCK_JOBS; i++) {
+		assert_true(driver_run(bus) & DRIVER_ERROR_BITS);
+		driver_recover(bus);
+	}
 	bus_close(bus);
 }
 
@@ -390,6 +473,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_dma_error_is_a_bus_error),
+		cmocka_unit_test(dma_errors_strike_both_sides_anywhere),
+		cmocka_unit_test(dma_errors_strike_short_jobs_too),
 		cmocka_unit_test(stuck_busy_ends_with_a_reset),
 		cmocka_unit_test(a_lost_interrupt_leaves_a_job_that_is_done),
 		cmocka_unit_test(a_spurious_interrupt_comes_while_busy),
