@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* The window: what is there, what is not, and the public-key engine's registers as a driver uses
+/* The window: what its registers tell of it, and those of the public-key engine as a driver uses
  * them. */
 #include "../../silex/ba413.h"
 #include "driver.h"
@@ -43,46 +43,6 @@ static void capabilities_follow_the_configuration(void **state)
 	assert_int_equal(read_at("pk_max_bytes=256,pk_multipliers=16", PK(SILEX_PK_HWCONFIG)) &
 				 (SILEX_PK_HWCONFIG_BYTES | 0xf000),
 			 256 | SILEX_PK_HWCONFIG_MULTIPLIERS(2));
-}
-
-static void what_is_not_there_reads_zero(void **state)
-{
-	struct bus *bus = bus_open("pk=off");
-
-	(void)state;
-	bus->write(bus, PK(SILEX_PK_COMMAND), 0xffffffff);
-	assert_int_equal(bus->read(bus, PK(SILEX_PK_COMMAND)), 0);
-	bus->write(bus, SILEX_PK_RAM_BASE, 0xffffffff);
-	assert_int_equal(bus->read(bus, SILEX_PK_RAM_BASE), 0);
-	bus->write(bus, SILEX_PRESENCE, 0xffffffff);
-	assert_int_equal(bus->read(bus, SILEX_PRESENCE), SILEX_PRESENCE_AES);
-	bus->write(bus, SILEX_RNG_BASE, 0xffffffff);
-	assert_int_equal(bus->read(bus, SILEX_RNG_BASE), 0);
-	assert_int_equal(bus->read(bus, SILEX_WINDOW_SIZE - 4), 0);
-	bus_close(bus);
-
-	bus = bus_open("cryptomaster=off,aes=off");
-	bus->write(bus, SILEX_CM_INT_EN, 0xffffffff);
-	assert_int_equal(bus->read(bus, SILEX_CM_INT_EN), 0);
-	bus_close(bus);
-}
-
-static void every_word_can_be_read_and_written(void **state)
-{
-	struct bus *bus = bus_open("hash=on");
-
-	(void)state;
-	for (uint32_t offset = 0; offset < SILEX_WINDOW_SIZE; offset += 52) {
-		bus->read(bus, offset);
-		bus->write(bus, offset, 0xffffffff);
-		bus->write(bus, offset, 0);
-	}
-	bus->pass(bus, LONG_AGO_NS);
-	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET);
-	bus->write(bus, SILEX_CM_CONFIG, 0);
-	bus->pass(bus, LONG_AGO_NS);
-	assert_int_equal(driver_status(bus), 0);
-	bus_close(bus);
 }
 
 /* ---- public key, by the book ---- */
@@ -209,8 +169,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(presence_follows_the_configuration),
 		cmocka_unit_test(capabilities_follow_the_configuration),
-		cmocka_unit_test(what_is_not_there_reads_zero),
-		cmocka_unit_test(every_word_can_be_read_and_written),
 		TEST(public_key_is_busy_after_power_on),
 		TEST(an_operation_ends_with_its_interrupt),
 		TEST(errors_are_told_and_cleared_by_the_next_start),
