@@ -11,6 +11,7 @@
 
 #define MEMORY_BASE 0x40000000u
 #define MEMORY_SIZE (16u << 20)
+#define EVENTS      8u /* kinds, at most */
 
 struct board {
 	struct bus bus;
@@ -18,8 +19,15 @@ struct board {
 	uint64_t now;
 	uint64_t wake;
 	bool lines[SILEX_LINES];
+	struct bus_event events[EVENTS];
 	uint8_t *memory;
 };
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "bus: %s\n", what);
+	abort();
+}
 
 static struct board *board_of(struct bus *bus)
 {
@@ -92,6 +100,29 @@ static void interrupt(void *opaque, unsigned line, bool level)
 	((struct board *)opaque)->lines[line] = level;
 }
 
+/* Where events of a kind are counted; words are compared as such */
+static struct bus_event *events_of(struct board *board, const char *what)
+{
+	for (unsigned i = 0; i < EVENTS; i++) {
+		struct bus_event *event = &board->events[i];
+
+		if (!event->what)
+			event->what = what;
+		if (strcmp(event->what, what) == 0)
+			return event;
+	}
+	fail("too many kinds of events");
+	return NULL;
+}
+
+static void event(void *opaque, const char *what, uint64_t value)
+{
+	struct bus_event *event = events_of(opaque, what);
+
+	event->times++;
+	event->value = value;
+}
+
 /* ---- the bus ---- */
 
 static uint32_t bus_read(struct bus *bus, uint32_t offset)
@@ -122,7 +153,8 @@ static void pass(struct bus *bus, uint64_t ns)
 	uint64_t end = board->now + ns;
 
 	while (board->wake <= end) {
-		board->now = board->wake;
+		if (board->now < board->wake)
+			board->now = board->wake;
 		silex_model_advance(board->model);
 	}
 	board->now = end;
@@ -138,12 +170,6 @@ static bool line_level(struct bus *bus, unsigned line)
 	return board_of(bus)->lines[line];
 }
 
-static void fail(const char *what)
-{
-	fprintf(stderr, "bus: %s\n", what);
-	abort();
-}
-
 static uint64_t counter(struct bus *bus, const char *name)
 {
 	const struct silex_statistics *statistics = silex_model_statistics(board_of(bus)->model);
@@ -154,6 +180,16 @@ static uint64_t counter(struct bus *bus, const char *name)
 			return found.value;
 	fail(name);
 	return 0;
+}
+
+static struct bus_event event_of(struct bus *bus, const char *what)
+{
+	return *events_of(board_of(bus), what);
+}
+
+static void oversleep(struct bus *bus, uint64_t ns)
+{
+	board_of(bus)->now += ns;
 }
 
 static void reset(struct bus *bus)
@@ -193,6 +229,7 @@ static struct silex_model *open_model(struct board *board, const char *configura
 		.now = time_now,
 		.wake_at = wake_at,
 		.interrupt = interrupt,
+		.event = event,
 	};
 	char error[SILEX_MODEL_ERROR_SIZE];
 	struct silex_config config;
@@ -223,7 +260,9 @@ struct bus *bus_open(const char *configuration)
 		.memory_base = MEMORY_BASE,
 		.memory_size = MEMORY_SIZE,
 		.counter = counter,
+		.event = event_of,
 		.reset = reset,
+		.oversleep = oversleep,
 	};
 	board->model = open_model(board, configuration);
 	return &board->bus;

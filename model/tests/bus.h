@@ -11,6 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a model has told of one kind of event (docs/cores.md, "Trace") */
+struct bus_event {
+	const char *what;
+	unsigned times;
+	uint64_t value; /* the last one's figure */
+};
+
 struct bus {
 	uint32_t (*read)(struct bus *bus, uint32_t offset);
 	void (*write)(struct bus *bus, uint32_t offset, uint32_t value);
@@ -25,7 +32,10 @@ struct bus {
 	/* In this process only; NULL inside QEMU */
 	bool mapped; /* the model may map memory instead of copying */
 	uint64_t (*counter)(struct bus *bus, const char *name); /* of the model's statistics */
+	struct bus_event (*event)(struct bus *bus, const char *what);
 	void (*reset)(struct bus *bus); /* power-on of the cores: memory and time stay */
+	void (*oversleep)(struct bus *bus, uint64_t ns); /* as pass, but the model's wish to be
+							  * called is not heard meanwhile */
 };
 
 /* `configuration`: "key=value,key=value" with the keys of silex_config_set(); NULL: defaults.

@@ -148,10 +148,38 @@ static void zero_time_has_no_cycles(void **state)
 	for (unsigned i = 0; i < OPERATIONS; i++) {
 		prepare(&pk, &operations[i]);
 		pk_start(&pk);
+		assert_true(pk.bus->line(pk.bus, SILEX_LINE_PK));
 		assert_false(pk_is_busy(&pk));
 		assert_int_equal(pk.bus->read(pk.bus, PK(SILEX_PK_TIMER)), 0);
 	}
 	assert_int_equal(pk.bus->now(pk.bus), 0);
+	pk_close(&pk);
+}
+
+/* A host that calls the model too late sees no old state: any access carries it on first */
+static void an_access_sees_what_is_due(void **state)
+{
+	struct pk pk;
+
+	(void)state;
+	pk_open(&pk, NULL);
+	prepare(&pk, &addition);
+	pk_start(&pk);
+	pk.bus->oversleep(pk.bus, NS_PER_SECOND);
+	pk_expect_small(&pk, SILEX_PK_SLOT_C, 12);
+	assert_true(pk.bus->line(pk.bus, SILEX_LINE_PK));
+	pk_start(&pk);
+	pk.bus->oversleep(pk.bus, NS_PER_SECOND);
+	assert_int_equal(pk_status(&pk), SILEX_PK_STATUS_IRQ);
+	pk_start(&pk);
+	pk.bus->oversleep(pk.bus, NS_PER_SECOND);
+	pk_put_small(&pk, SILEX_PK_SLOT_A, 6);
+	pk_start(&pk);
+	pk.bus->oversleep(pk.bus, NS_PER_SECOND);
+	pk_start(&pk);
+	assert_int_equal(pk.bus->counter(pk.bus, "pk_operations"), 4);
+	pk.bus->pass(pk.bus, NS_PER_SECOND);
+	pk_expect_small(&pk, SILEX_PK_SLOT_C, 13);
 	pk_close(&pk);
 }
 
@@ -163,6 +191,7 @@ int main(void)
 		cmocka_unit_test(bit_0_of_timer_is_always_0),
 		cmocka_unit_test(timer_tells_lateness_too),
 		cmocka_unit_test(zero_time_has_no_cycles),
+		cmocka_unit_test(an_access_sees_what_is_due),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,8 @@
 #include "driver.h"
 #include "unit.h"
 
-#define BYPASS (SILEX_ENGINE_BYPASS | SILEX_TAG_LAST)
+#define BYPASS      (SILEX_ENGINE_BYPASS | SILEX_TAG_LAST)
+#define LONG_AGO_NS 1000000000u
 
 static struct silex_timing defaults(void)
 {
@@ -94,6 +95,26 @@ static void in_zero_time_a_job_is_done_at_once(void **state)
 	bus_close(bus);
 }
 
+/* A host that calls the model too late sees no old state: any access carries it on first */
+static void an_access_sees_what_is_due(void **state)
+{
+	struct bus *bus = bus_open(NULL);
+
+	(void)state;
+	copy_ns(bus, 64);
+	driver_prepare(bus);
+	driver_start(bus, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+	bus->oversleep(bus, LONG_AGO_NS);
+	assert_int_equal(driver_status(bus), 0);
+	driver_prepare(bus);
+	driver_start(bus, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+	bus->oversleep(bus, LONG_AGO_NS);
+	bus->write(bus, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
+	bus->pass(bus, LONG_AGO_NS);
+	assert_int_equal(driver_raw(bus), 0);
+	bus_close(bus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -102,6 +123,7 @@ int main(void)
 		cmocka_unit_test(a_job_takes_what_the_formula_says),
 		cmocka_unit_test(constants_can_be_chosen),
 		cmocka_unit_test(in_zero_time_a_job_is_done_at_once),
+		cmocka_unit_test(an_access_sees_what_is_due),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
