@@ -460,7 +460,9 @@ static void public_key_takes_all_cores_with_it(void **state)
 
 	(void)state;
 	run_well(bus);
+	assert_true(bus->line(bus, SILEX_LINE_CM));
 	pk_add(&pk);
+	assert_false(bus->line(bus, SILEX_LINE_CM));
 	assert_int_equal(pk_status(&pk), 0xffffffff);
 	assert_int_equal(driver_status(bus), 0xffffffff);
 	assert_int_equal(bus->read(bus, SILEX_PRESENCE), 0xffffffff);

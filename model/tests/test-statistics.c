@@ -5,87 +5,17 @@
 
 #include "../../silex/ba411.h"
 #include "../../silex/ba413.h"
-#include "../statistics.h"
+#include "counters.h"
 #include "message.h"
 #include "public-key.h"
 #include "unit.h"
 
-#define BOTH         (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
-#define REALIGN      SILEX_LEN_REALIGN
-#define BYPASS       (SILEX_ENGINE_BYPASS | SILEX_TAG_LAST)
-#define COUNTERS_MAX 64u
-#define CLOCK_NS     10u /* of a core cycle, by default */
-#define CLEAR_NS     (CLOCK_NS * 16 * 512 / 8) /* to clear operand RAM: 8 bytes a cycle */
-#define LONG_AGO_NS  1000000000u
-
-/* ---- counters ---- */
-
-struct growth {
-	const char *name;
-	uint64_t by;
-};
-
-/* All counters as they were: names and values */
-struct counters {
-	struct silex_counter counter[COUNTERS_MAX];
-	unsigned count;
-};
-
-static struct counters counters_of(struct bus *bus)
-{
-	static const struct silex_statistics none;
-	struct counters counters = { .count = 0 };
-
-	while (silex_statistics_counter(&none, counters.count, &counters.counter[counters.count])) {
-		struct silex_counter *counter = &counters.counter[counters.count++];
-
-		assert_true(counters.count < COUNTERS_MAX);
-		counter->value = bus->counter(bus, counter->name);
-	}
-	assert_true(counters.count > 0);
-	return counters;
-}
-
-/* Accesses to registers depend on how a test waits; they have a test of their own */
-static bool is_access(const char *name)
-{
-	return strncmp(name, "register_", strlen("register_")) == 0;
-}
-
-static uint64_t expected_growth(const char *name, const struct growth *growth, unsigned count)
-{
-	uint64_t by = 0;
-
-	for (unsigned i = 0; i < count; i++)
-		if (strcmp(growth[i].name, name) == 0)
-			by += growth[i].by;
-	return by;
-}
-
-/* Ends the test unless all counters have grown as listed, and those that are not listed, not */
-static void expect_growth(struct bus *bus, const struct counters *before,
-			  const struct growth *growth, unsigned count)
-{
-	struct counters now = counters_of(bus);
-	unsigned found = 0;
-
-	for (unsigned i = 0; i < now.count; i++) {
-		const char *name = now.counter[i].name;
-		uint64_t grown = now.counter[i].value - before->counter[i].value;
-		uint64_t expected = expected_growth(name, growth, count);
-
-		for (unsigned k = 0; k < count; k++)
-			found += strcmp(growth[k].name, name) == 0;
-		if (!is_access(name) && grown != expected)
-			fail_msg("%s has grown by %llu, not by %llu", name,
-				 (unsigned long long)grown, (unsigned long long)expected);
-	}
-	assert_int_equal(found, count); /* every name is a counter's */
-}
-
-#define EXPECT_GROWTH(bus, before, ...)                                    \
-	expect_growth(bus, before, (const struct growth[]){ __VA_ARGS__ }, \
-		      sizeof((const struct growth[]){ __VA_ARGS__ }) / sizeof(struct growth))
+#define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
+#define REALIGN     SILEX_LEN_REALIGN
+#define BYPASS      (SILEX_ENGINE_BYPASS | SILEX_TAG_LAST)
+#define CLOCK_NS    10u /* of a core cycle, by default */
+#define CLEAR_NS    (CLOCK_NS * 16 * 512 / 8) /* to clear operand RAM: 8 bytes a cycle */
+#define LONG_AGO_NS 1000000000u
 
 /* ---- CryptoMaster ---- */
 
