@@ -17,8 +17,11 @@ static uint32_t take_curve(struct silex_pk_operation *operation, struct silex_pk
 	if (error)
 		return error;
 	*generator = (struct silex_pk_point){ curve->gx, curve->gy };
-	if (gcry_mpi_cmp(curve->gx, curve->p) >= 0 || gcry_mpi_cmp(curve->gy, curve->p) >= 0)
+	if (gcry_mpi_cmp(curve->gx, curve->p) >= 0)
 		return silex_pk_refuse(operation, SILEX_PK_SLOT_ECC_GX,
+				       SILEX_PK_STATUS_OUT_OF_RANGE);
+	if (gcry_mpi_cmp(curve->gy, curve->p) >= 0)
+		return silex_pk_refuse(operation, SILEX_PK_SLOT_ECC_GY,
 				       SILEX_PK_STATUS_OUT_OF_RANGE);
 	if (!silex_pk_on_curve(operation, curve, generator))
 		return silex_pk_refuse(operation, SILEX_PK_SLOT_ECC_GX,
