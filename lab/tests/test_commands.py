@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -133,7 +134,7 @@ def test_compare_prints_ratio_deviation_and_order(
 
 def test_list_names_experiments_and_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     empty = call(monkeypatch, "list", "--store", str(tmp_path))
-    assert "quickstart   9" in empty.stdout
+    assert re.search(r"^quickstart +9 ", empty.stdout, re.MULTILINE)
     assert "No runs in" in empty.stdout
     name = make_run(monkeypatch, tmp_path, fail=FAILING)
     result = call(monkeypatch, "list", "--store", str(tmp_path))

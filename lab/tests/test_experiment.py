@@ -10,6 +10,9 @@ from firesteel.experiment import experiment_names, load_experiment, select
 
 HEAD = 'title = "t"\ntopology = "host-host"\nmeasured = "board"\n'
 NO_TUNNEL = '[[configurations]]\nprotocol = "none"\nsuite = "none:none"\n'
+TUNNEL = '[[configurations]]\nprotocol = "ipsec"\nsuite = "none:none"\n'
+CRYPTO = '[[configurations]]\nprotocol = "crypto-api"\nsuite = "none:sha256"\n'
+REQUESTS = "[crypto]\nsizes = [64]\nrequests = 10\n"
 PING = "[ping]\nsizes = [56]\ncount = 10\n"
 
 
@@ -41,6 +44,17 @@ def test_quickstart_has_the_nine_configurations_of_the_published_tables() -> Non
     assert cells[0].profiles == {"board": "socrates", "peer": "peer"}
 
 
+def test_kernel_crypto_has_the_sizes_of_the_issue() -> None:
+    experiment = load_experiment("kernel-crypto")
+    full, quick = experiment.cells()[0].crypto, experiment.cells(quick=True)[0].crypto
+    assert full is not None
+    assert quick is not None
+    assert set(full.sizes) == {1400, *(1 << power for power in range(4, 17))}
+    assert set(quick.sizes) < set(full.sizes)
+    assert {cell.implementation for cell in experiment.cells()} == {"software", "virtio-crypto"}
+    assert experiment.cells()[0].label == "crypto-api aes-128-cbc:none software"
+
+
 def test_quick_sizes_replace_the_full_ones() -> None:
     experiment = load_experiment("quickstart")
     full, quick = experiment.cells()[0], experiment.cells(quick=True)[0]
@@ -69,11 +83,11 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         (HEAD + 'colour = "red"\n' + NO_TUNNEL + PING, "key `colour` is unknown; allowed here: "),
         (
             HEAD + '[[configurations]]\nprotocol = "tls"\nsuite = "none:none"\n' + PING,
-            "is \"tls\"; allowed is 'none', 'openvpn' or 'ipsec'",
+            "is \"tls\"; allowed is 'none', 'openvpn', 'ipsec' or 'crypto-api'",
         ),
         (
             HEAD + '[[configurations]]\nprotocol = "ipsec"\nsuite = ["des:md5"]\n' + PING,
-            "`configurations[1].suite[1]` is \"des:md5\"; allowed is 'none:none', ",
+            'protocol "ipsec" has no suite "des:md5"; allowed are none:none, aes-256-cbc:none, ',
         ),
         (
             HEAD + '[[configurations]]\nprotocol = "none"\nsuite = "aes-256-cbc:none"\n' + PING,
@@ -82,6 +96,46 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         (
             HEAD + '[[configurations]]\nprotocol = []\nsuite = "none:none"\n' + PING,
             "`configurations[1].protocol` is []",
+        ),
+        (
+            HEAD + '[[configurations]]\nprotocol = "ipsec"\nsuite = [1]\n' + PING,
+            "key `configurations[1].suite[1]` is 1; allowed is a valid string",
+        ),
+        (
+            HEAD + TUNNEL + 'implementation = "hardware"\n' + PING,
+            'protocol "ipsec" is measured with implementation "software" alone',
+        ),
+        (
+            HEAD + CRYPTO + 'implementation = ["software", "virtio-crypto"]\n' + REQUESTS,
+            'implementation "virtio-crypto" has no suite "none:sha256"; allowed are aes-128-cbc',
+        ),
+        (
+            HEAD + CRYPTO.replace("none:sha256", "none:none") + REQUESTS,
+            'protocol "crypto-api" has no suite "none:none"; allowed are aes-128-cbc:none, ',
+        ),
+        (HEAD + CRYPTO, "the table `crypto` is missing"),
+        (HEAD + CRYPTO + PING, "the table `ping` is not for these protocols; allowed here: crypto"),
+        (HEAD + TUNNEL + PING + REQUESTS, "the table `crypto` is not for these protocols"),
+        (HEAD + TUNNEL + CRYPTO + PING, "not measured alike: crypto and tunnels"),
+        (
+            HEAD + CRYPTO + REQUESTS.replace("64", "8"),
+            "key `crypto.sizes[1]` is 8; allowed is greater than or equal to 16",
+        ),
+        (
+            HEAD + CRYPTO + REQUESTS.replace("10", "100000"),
+            "key `crypto.requests` is 100000; allowed is less than or equal to 5000",
+        ),
+        (
+            HEAD + CRYPTO + REQUESTS + "in_flight = [1, 0]\n",
+            "key `crypto.in_flight[2]` is 0; allowed is greater than or equal to 1",
+        ),
+        (
+            HEAD + CRYPTO + REQUESTS + 'directions = "sideways"\n',
+            "key `crypto.directions` is \"sideways\"; allowed is 'encrypt' or 'decrypt'",
+        ),
+        (
+            HEAD + CRYPTO + REQUESTS.replace("64", "64, 64"),
+            "`sizes` has 64 more than once; it is measured once",
         ),
         (HEAD + PING, "key `configurations` is missing"),
         (HEAD + NO_TUNNEL, "neither `ping` nor `transfer` is there"),

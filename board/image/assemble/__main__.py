@@ -15,7 +15,7 @@ from assemble.recipe import read_list
 
 _RECIPE = Path(__file__).resolve().parent.parent
 _FOLDERS = ("dev", "etc", "job", "proc", "root", "run", "sys", "tmp", "var/run", "var/log")
-_OUR_MODULES = ("cputime", "nodelay")
+_OUR_MODULES = ("cputime", "cryptobench", "nodelay")
 _LINKS = {"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib"}
 
 

@@ -6,11 +6,11 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from firesteel import jobs
 from firesteel.board.command import BoardProducts
-from firesteel.board.cpio import job_archive
+from firesteel.board.cpio import job_archive, member_names
 from firesteel.board.job import Job
 from firesteel.board.profile import Profile
 from firesteel.board.run import RunCancelled, run_topology
@@ -18,12 +18,16 @@ from firesteel.board.topology import Topology, load_profiles, load_topology, top
 from firesteel.build.cache import tree_digest
 from firesteel.build.products import Products
 from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
 from firesteel.record import Inputs, Measurement, Versions
 from firesteel.runner import Cancelled
 
 _LAB = Path(__file__).parent
 _MEASURING = ("board", "jobs", "board_runner.py", "cell.py", "figure.py")
 """The code that figures depend on: it runs boards and reads their logs."""
+
+_DRIVER = "firesteel.ko"
+"""The Linux driver of the cores."""
 
 _LONGEST_SECONDS = 3600.0
 """Wall time after which a cell has failed; a full transfer through OpenVPN takes
@@ -50,6 +54,7 @@ class BoardRunner:
         """Builds QEMU and the image, and works out what every cell is run with."""
         products = Products()
         self._qemu, self._image = products.qemu(), products.image()
+        check_driver(cells, self._image.initramfs)
         lab = tree_digest(*(_LAB / name for name in _MEASURING))
         for cell in cells:
             topology = load_topology(cell.topology).override(profiles=cell.profiles)
@@ -96,6 +101,19 @@ class BoardRunner:
             figures=tuple(jobs.cell_figures(cell, run)),
             proof=jobs.cell_proof(cell, run),
             trace=run.trace_digest,
+        )
+
+
+def check_driver(cells: Sequence[Cell], initramfs: Path) -> None:
+    """Refuse cells in hardware as long as the image has no driver for the cores."""
+    hardware = [cell for cell in cells if cell.implementation == "hardware"]
+    if hardware and not any(
+        PurePosixPath(name).name == _DRIVER for name in member_names(initramfs)
+    ):
+        raise FiresteelError(
+            f"Cell {hardware[0].label}: the guest image has no Linux driver for the cores "
+            f"({_DRIVER}), so nothing can be measured in hardware; leave such cells out, as "
+            "with --only implementation=software."
         )
 
 

@@ -5,10 +5,23 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Protocol = Literal["none", "openvpn", "ipsec"]
-Cipher = Literal["none", "aes-256-cbc", "aes-256-gcm"]
-Mac = Literal["none", "sha256", "gcm"]
-Implementation = Literal["software"]
+Protocol = Literal["none", "openvpn", "ipsec", "crypto-api"]
+Cipher = Literal[
+    "none",
+    "aes-128-cbc",
+    "aes-256-cbc",
+    "aes-128-ctr",
+    "aes-256-ctr",
+    "aes-128-xts",
+    "aes-256-xts",
+    "aes-128-gcm",
+    "aes-256-gcm",
+    "aes-128-gcm-esp",
+    "aes-256-gcm-esp",
+]
+Mac = Literal["none", "sha256", "hmac-sha256", "gcm"]
+Implementation = Literal["software", "hardware", "virtio-crypto"]
+Direction = Literal["encrypt", "decrypt"]
 
 
 class PingPlan(BaseModel):
@@ -26,6 +39,21 @@ class TransferPlan(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     size: int
+
+
+class CryptoPlan(BaseModel):
+    """Requests to the kernel's crypto API.
+
+    Their sizes in bytes; how many of each size and direction; and how many are under way at once,
+    each number a measurement of its own.  Hashes know no direction and are measured once.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sizes: tuple[int, ...]
+    requests: int
+    in_flight: tuple[int, ...]
+    directions: tuple[Direction, ...]
 
 
 class Cell(BaseModel):
@@ -47,6 +75,7 @@ class Cell(BaseModel):
     implementation: Implementation
     ping: PingPlan | None = None
     transfer: TransferPlan | None = None
+    crypto: CryptoPlan | None = None
     seed: int = 1
 
     @property

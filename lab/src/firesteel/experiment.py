@@ -6,44 +6,49 @@
 3. `select` keeps the cells that `--only KEY=VALUE` asks for.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeVar, cast
+from typing import Annotated, Self, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from firesteel import toml
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import Topology, load_topology
 from firesteel.build.places import CHECKOUT
 from firesteel.cell import Cell, Cipher, Implementation, Mac, PingPlan, Protocol, TransferPlan
+from firesteel.crypto_table import Crypto
 from firesteel.errors import FiresteelError
+from firesteel.jobs.crypto_api.algorithms import SUITES as CRYPTO_SUITES
+from firesteel.jobs.crypto_api.algorithms import VIRTIO_SUITES
+from firesteel.schema import Count, Many, Table
 
 EXPERIMENTS = CHECKOUT / "experiments"
 """Where the experiments of this checkout are."""
 
-Suite = Literal["none:none", "aes-256-cbc:none", "aes-256-cbc:sha256", "aes-256-gcm:gcm"]
-"""A cipher and the MAC beside it; GCM authenticates by itself."""
+_TUNNEL_SUITES = ("none:none", "aes-256-cbc:none", "aes-256-cbc:sha256", "aes-256-gcm:gcm")
 
-Item = TypeVar("Item")
+_SUITES: Mapping[Protocol, Sequence[str]] = {
+    "none": ("none:none",),
+    "openvpn": _TUNNEL_SUITES,
+    "ipsec": _TUNNEL_SUITES,
+    "crypto-api": CRYPTO_SUITES,
+}
+"""Which suites each protocol goes with."""
 
-
-def _one_or_many(value: Any) -> Any:
-    """A lone string stands for a list of it."""
-    if isinstance(value, str):
-        return (value,)
-    return tuple(value) if isinstance(value, list) else value
-
-
-Many = Annotated[tuple[Item, ...], BeforeValidator(_one_or_many), Field(min_length=1)]
-"""One value or a list of values of a key over which cells are multiplied."""
+_KINDS: Mapping[Protocol, str] = {
+    "none": "tunnels",
+    "openvpn": "tunnels",
+    "ipsec": "tunnels",
+    "crypto-api": "crypto",
+}
+"""Protocols of one kind are measured alike."""
 
 PayloadSize = Annotated[int, Field(ge=16, le=65_507)]
 """Bytes of payload of an echo request; 16 hold the time stamp from which the RTT is taken."""
 
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
 FileSize = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4} (KiB|MiB|GiB)$")]
 
 _UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
@@ -51,18 +56,14 @@ _LARGEST_FILE = 256 << 20
 """The file lies in the sender's main memory, beside the image's own files."""
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class QuickPing(_Table):
+class QuickPing(Table):
     """What `--quick` changes of the pings."""
 
     sizes: tuple[PayloadSize, ...] | None = None
     count: Count | None = None
 
 
-class Ping(_Table):
+class Ping(Table):
     """The pings of every cell; see `firesteel.cell.PingPlan`."""
 
     sizes: Annotated[tuple[PayloadSize, ...], Field(min_length=1)]
@@ -76,13 +77,13 @@ class Ping(_Table):
         return PingPlan(sizes=sizes, count=count)
 
 
-class QuickTransfer(_Table):
+class QuickTransfer(Table):
     """What `--quick` changes of the file transfer."""
 
     size: FileSize
 
 
-class Transfer(_Table):
+class Transfer(Table):
     """The file transfer of every cell; sizes as `128 MiB`."""
 
     size: FileSize
@@ -100,39 +101,78 @@ class Transfer(_Table):
         return TransferPlan(size=_bytes(self.quick.size if quick and self.quick else self.size))
 
 
-class Configuration(_Table):
+class Configuration(Table):
     """Lists whose product is a set of cells."""
 
     protocol: Many[Protocol]
-    suite: Many[Suite]
+    suite: Many[str]
     implementation: Many[Implementation] = ("software",)
 
     @model_validator(mode="after")
-    def _no_tunnel_has_no_suite(self) -> Self:
+    def _suites_fit(self) -> Self:
         if "none" in self.protocol and self.suite != ("none:none",):
             raise ValueError(
                 'protocol "none" is no tunnel, which has suite "none:none" and no other; '
                 "give the tunnels a configuration of their own"
             )
+        for protocol, suite in product(self.protocol, self.suite):
+            if suite not in _SUITES[protocol]:
+                raise ValueError(
+                    f'protocol "{protocol}" has no suite "{suite}"; '
+                    f"allowed are {', '.join(_SUITES[protocol])}"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _implementations_fit(self) -> Self:
+        for protocol in self.protocol:
+            if _KINDS[protocol] == "tunnels" and self.implementation != ("software",):
+                raise ValueError(
+                    f'protocol "{protocol}" is measured with implementation "software" alone'
+                )
+        for suite in self.suite:
+            if "virtio-crypto" in self.implementation and suite not in VIRTIO_SUITES:
+                raise ValueError(
+                    f'implementation "virtio-crypto" has no suite "{suite}"; '
+                    f"allowed are {', '.join(VIRTIO_SUITES)}"
+                )
         return self
 
 
-class ExperimentFile(_Table):
+class ExperimentFile(Table):
     """What an experiment's file may say."""
 
     title: str
     topology: str
     measured: str
     seed: Annotated[int, Field(ge=1, le=2**31 - 1)] = 1
-    profiles: dict[str, str] = {}
+    profiles: dict[str, str] = Field(default_factory=dict)
     configurations: Annotated[tuple[Configuration, ...], Field(min_length=1)]
     ping: Ping | None = None
     transfer: Transfer | None = None
+    crypto: Crypto | None = None
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
-        if self.ping is None and self.transfer is None:
+        kinds = {_KINDS[name] for each in self.configurations for name in each.protocol}
+        if len(kinds) > 1:
+            raise ValueError(
+                "`configurations` has protocols that are not measured alike: "
+                f"{' and '.join(sorted(kinds))}; give each an experiment of its own"
+            )
+        tables = {"tunnels": ("ping", "transfer"), "crypto": ("crypto",)}
+        wanted = tables[kinds.pop()]
+        given = [name for names in tables.values() for name in names if getattr(self, name)]
+        if not given and len(wanted) > 1:
             raise ValueError("neither `ping` nor `transfer` is there; at least one must be")
+        if not given:
+            raise ValueError(f"the table `{wanted[0]}` is missing")
+        for name in given:
+            if name not in wanted:
+                raise ValueError(
+                    f"the table `{name}` is not for these protocols; "
+                    f"allowed here: {', '.join(wanted)}"
+                )
         return self
 
 
@@ -159,6 +199,7 @@ class Experiment:
                 implementation=implementation,
                 ping=file.ping.plan(quick) if file.ping else None,
                 transfer=file.transfer.plan(quick) if file.transfer else None,
+                crypto=file.crypto.plan(quick) if file.crypto else None,
                 seed=file.seed,
             )
             for protocol, cipher, mac, implementation in _configurations(file)

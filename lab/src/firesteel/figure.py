@@ -3,6 +3,8 @@
 
 from pydantic import BaseModel, ConfigDict
 
+CPU_UNIT = "percent of the loaded core"
+
 
 class Figure(BaseModel):
     """One row of tidy results; the columns are those of `published/published.csv`.

@@ -3,24 +3,39 @@
 
 from firesteel.cell import Cell
 
-_PROTOCOLS = {"none": "no tunnel", "openvpn": "OpenVPN", "ipsec": "IPsec", "ssh": "SSH"}
-_MACS = {"sha256": "SHA-256"}
+_PROTOCOLS = {
+    "none": "no tunnel",
+    "openvpn": "OpenVPN",
+    "ipsec": "IPsec",
+    "ssh": "SSH",
+    "crypto-api": "kernel",
+}
+_MACS = {"sha256": "SHA-256", "hmac-sha256": "HMAC-SHA-256"}
+_ON_ONE_BOARD = ("crypto-api",)
+"""Protocols without a tunnel, whose suites have what they need and no more."""
 
 _METRICS = {
     "rtt_mean": "mean RTT",
     "throughput": "throughput",
     "cpu": "CPU",
     "frequency": "share of packets",
+    "instructions_per_request_p50": "instructions per request, median",
+    "time_per_request_p50": "time per request, median",
+    "time_per_request_p99": "time per request, p99",
 }
 
 _EXPERIMENTS = {
     "ping": "Flood ping",
     "file-transfer": "File transfer",
     "packet-sizes": "Packet sizes during the file transfer",
+    "kernel-crypto": "Kernel crypto",
+    "kernel-crypto-decrypt": "Kernel crypto, decrypting",
 }
 
 _DECIMALS = {
     "ms": 3,
+    "µs": 2,
+    "instructions": 0,
     "MB/s": 2,
     "Mbit/s": 1,
     "percent of the loaded core": 1,
@@ -36,7 +51,9 @@ _UNITS = {"percent of the loaded core": "% of core", "percent": "%", "1": ""}
 def configuration(protocol: str, cipher: str, mac: str, implementation: str = "software") -> str:
     """A tunnel and its suite, as `IPsec AES-256-CBC:SHA-256`; software goes without saying."""
     name = _PROTOCOLS.get(protocol, protocol)
-    if protocol != "none":
+    if protocol in _ON_ONE_BOARD:
+        name += f" {_needed(cipher, mac)}"
+    elif protocol != "none":
         name += f" {_suite(cipher, mac)}"
     return name if implementation == "software" else f"{name}, {implementation}"
 
@@ -84,6 +101,12 @@ def duration(seconds: float) -> str:
 def _ping_decimals(milliseconds: float) -> int:
     """Ping gives three significant digits, but no fraction of a µs, and whole ms from 100 on."""
     return next((n for least, n in ((100, 0), (10, 1), (1, 2)) if milliseconds >= least), 3)
+
+
+def _needed(cipher: str, mac: str) -> str:
+    """A suite without what it does not have."""
+    parts = [cipher.upper(), _MACS.get(mac, mac)]
+    return ":".join(part for part in parts if part not in ("NONE", "none", "gcm"))
 
 
 def _suite(cipher: str, mac: str) -> str:

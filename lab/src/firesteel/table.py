@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from firesteel import names
+from firesteel.breakeven import break_even
 from firesteel.compare import configuration, orders
 from firesteel.results import Results
 
@@ -21,6 +22,11 @@ METHOD = (
 )
 """Stated wherever figures are shown."""
 
+
+_ONE_BOARD = ("kernel-crypto", "kernel-crypto-decrypt")
+"""Experiments within one board."""
+
+_HEADLINES = ("throughput", "instructions_per_request_p50", "time_per_request_p50")
 
 _GAP = 3
 """Characters between two columns."""
@@ -74,7 +80,8 @@ def show_figures(console: Console, results: Results) -> None:
             continue
         for (metric, unit), figures in part.group_by(["metric", "unit"], maintain_order=True):
             heading = f"{title}: {names.metric(str(metric))}, {names.unit(str(unit))}"
-            _grid(heading, figures, "parameter", parameters).show(console)
+            measured = figures["parameter"].unique(maintain_order=True).to_list()
+            _grid(heading, figures, "parameter", measured).show(console)
     show_remarks(console, results)
 
 
@@ -82,6 +89,7 @@ def show_summary(console: Console, results: Results, comparison: pl.DataFrame) -
     """What a run found, beside the published figures, as short as it goes."""
     _ping_summary(console, comparison)
     _transfer_summary(console, comparison)
+    _one_board_summary(console, results.figures)
     _show_orders(console, comparison)
     show_remarks(console, results)
 
@@ -121,6 +129,20 @@ def show_remarks(console: Console, results: Results) -> None:
         console.print(
             f"[yellow]not measured[/yellow] {escape(names.of_cell(entry.cell))}", highlight=False
         )
+
+
+def _one_board_summary(console: Console, figures: pl.DataFrame) -> None:
+    """What was measured within one board: the metrics that matter most, and the break-even."""
+    part = figures.filter(
+        pl.col("experiment").is_in(list(_ONE_BOARD)) & pl.col("metric").is_in(list(_HEADLINES))
+    )
+    for keys, rows in part.group_by(["experiment", "metric", "unit"], maintain_order=True):
+        experiment, metric, unit = map(str, keys)
+        title = f"{names.experiment(experiment)}: {names.metric(metric)}, {names.unit(unit)}"
+        sizes = rows["parameter"].unique(maintain_order=True).to_list()
+        _grid(title, rows, "parameter", sizes).show(console)
+    for found in break_even(part):
+        console.print(escape(found.sentence), highlight=False)
 
 
 def _ping_summary(console: Console, comparison: pl.DataFrame) -> None:

@@ -50,6 +50,17 @@ def test_the_whole_command_of_the_board() -> None:
     ]
 
 
+def test_virtio_crypto_never_works_on_a_thread_of_its_own() -> None:
+    topology = load_topology("one-board").override(profiles={"board": "socrates-virtio"})
+    alone = Wiring(topology, load_profiles(topology), 1, Path("/tmp/s"))
+    words = node_command(BOARDS, alone, "board", NodeFiles(Path("/run/board")))
+    assert values(words, "-object") == ["cryptodev-backend-builtin,id=virtio-crypto-backend"]
+    assert values(words, "-device")[-1] == (
+        "virtio-crypto-pci,cryptodev=virtio-crypto-backend,ioeventfd=off"
+    )
+    assert "-object" not in command("host-host", "board")
+
+
 def test_nodes_differ_in_number_rate_and_seed() -> None:
     peer = command("host-host", "peer")
     assert values(peer, "-icount") == ["rate=4000000000,sleep=off"]

@@ -25,10 +25,11 @@ def read(tmp_path: Path, text: str) -> Topology:
 
 
 def test_every_file_of_the_checkout_is_valid() -> None:
-    assert profile_names() == ["peer", "socrates", "socrates-hash"]
+    assert profile_names() == ["peer", "socrates", "socrates-hash", "socrates-virtio"]
     assert topology_names() == [
         "host-gateway-gateway-host",
         "host-host",
+        "one-board",
         "three-hosts-gateway-host",
     ]
     for name in topology_names():
@@ -63,7 +64,8 @@ def test_a_link_has_the_published_speed_unless_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (NODES, "key `links` is missing and has no default"),
+        (NODES, "node `a` is on no link"),
+        ("nodes = {}\n", "there are 0 nodes; allowed are 1 to 8"),
         (NODES + "links = 3", "key `nodes.b.links` is unknown; allowed here: role, profile"),
         (WIRE + NODES.replace('"host"', '"router"', 1), "allowed is 'host' or 'gateway'"),
         (WIRE.replace("nodes =", 'rate_bit_s = "fast"\nnodes =') + NODES, r"key `links\[1\].rate"),
@@ -84,11 +86,17 @@ def test_a_mistake_is_told(tmp_path: Path, text: str, message: str) -> None:
     assert str(tmp_path / "t.toml") in str(caught.value)
 
 
+def test_a_board_alone_needs_no_link() -> None:
+    topology = load_topology("one-board")
+    assert list(topology.nodes) == ["board"]
+    assert topology.ports("board") == []
+
+
 def test_too_many_nodes(tmp_path: Path) -> None:
     names = [f"n{number}" for number in range(9)]
     text = "".join(f'[nodes.{name}]\nrole = "host"\nprofile = "peer"\n' for name in names)
     text += f'[[links]]\nname = "lan"\nkind = "switch"\nnodes = {names}\n'
-    with pytest.raises(FiresteelError, match="there are 9 nodes; allowed are 2 to 8"):
+    with pytest.raises(FiresteelError, match="there are 9 nodes; allowed are 1 to 8"):
         read(tmp_path, text)
 
 

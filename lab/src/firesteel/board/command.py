@@ -64,7 +64,7 @@ def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFi
     command += ["-device", _lockstep(wiring, node, files)]
     for port in wiring.topology.ports(node):
         command += ["-device", _lockstep_port(port), "-device", ethernet(port)]
-    return command + cores_arguments(profile, seed)
+    return command + cores_arguments(profile, seed) + virtio_crypto_arguments(profile)
 
 
 def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
@@ -95,6 +95,19 @@ def cores_arguments(profile: Profile, seed: int) -> list[str]:
         properties = cores.properties(_derived_seed(f"{seed}/{cores.name}"))
         command += ["-device", f"silex-{cores.bus},id={cores.name}," + _properties(properties)]
     return command
+
+
+def virtio_crypto_arguments(profile: Profile) -> list[str]:
+    """QEMU's own crypto device, if the profile has it.
+
+    Without `ioeventfd=off` it would do requests on a thread of its own, when the host lets it.
+    """
+    if not profile.virtio_crypto:
+        return []
+    return [
+        *("-object", "cryptodev-backend-builtin,id=virtio-crypto-backend"),
+        *("-device", "virtio-crypto-pci,cryptodev=virtio-crypto-backend,ioeventfd=off"),
+    ]
 
 
 def node_seed(wiring: Wiring, node: str) -> int:

@@ -22,6 +22,7 @@ from firesteel.board.command import (
     cores_arguments,
     ethernet,
     machine_arguments,
+    virtio_crypto_arguments,
 )
 from firesteel.board.files import socket_directory
 from firesteel.board.job import Job
@@ -86,7 +87,7 @@ def _command(
         for port in topology.ports(node):
             command += _cable(node, port, directory)
             command += ["-device", ethernet(port)]
-    return command + cores_arguments(profile, seed=1)
+    return command + cores_arguments(profile, seed=1) + virtio_crypto_arguments(profile)
 
 
 def _cable(node: str, port: Port, sockets: Path) -> list[str]:

@@ -38,13 +38,17 @@ class Memory(BaseModel):
 
 
 class Profile(BaseModel):
-    """A board's parts.  Equal profiles make equal boards, whatever they are called."""
+    """A board's parts.  Equal profiles make equal boards, whatever they are called.
+
+    `virtio_crypto` adds QEMU's own crypto device, which takes no virtual time.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     cpu: Cpu
     memory: Memory
     cores: tuple[Cores, ...] = ()
+    virtio_crypto: bool = False
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> Self:

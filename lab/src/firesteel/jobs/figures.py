@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator
 from firesteel.board.result import SIZE_CLASSES, TopologyRun
 from firesteel.board.topology import load_topology
 from firesteel.cell import Cell
-from firesteel.figure import Figure
+from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.proof import cell_proof
 from firesteel.jobs.transfer import parse_transfer
 from firesteel.jobs.tunnel import plan
 from firesteel.jobs.window import Window, data_of, window
 
-CPU_UNIT = "percent of the loaded core"
 _PERCENTILES = (50, 90, 99)
 
 _Put = Callable[[str, str, float], Figure]

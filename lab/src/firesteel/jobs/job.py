@@ -24,7 +24,8 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
 
 
 def _job(cell: Cell, topology: Topology, parts: Plan, node: str) -> Job:
-    files = {f"/job/{path.name}": JobFile(path.read_bytes()) for path in sorted(_SCRIPTS.iterdir())}
+    scripts = sorted(path for path in _SCRIPTS.iterdir() if path.is_file())
+    files = {f"/job/{path.name}": JobFile(path.read_bytes()) for path in scripts}
     files["/job/run"] = files.pop("/job/run.sh")
     files["/job/settings"] = settings(cell, topology, parts, node)
     network = network_commands(topology, node) + _inside_routes(cell, topology, parts, node)

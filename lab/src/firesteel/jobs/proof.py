@@ -15,6 +15,7 @@ from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_topology
 from firesteel.cell import Cell
 from firesteel.jobs.failure import CellFailure
+from firesteel.jobs.one_board import cores_growth
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.tunnel import TunnelEnd, plan
 from firesteel.jobs.window import data_of, mark_of
@@ -111,10 +112,8 @@ def _cores_growth(cell: Cell, run: TopologyRun) -> dict[str, int]:
     growth = {}
     for node, result in run.nodes.items():
         owner = "" if node == cell.measured else f"{node}."
-        before, after = (mark_of(result, f"proof.{when}").cores for when in ("before", "after"))
-        for name, counters in after.items():
-            for counter, value in counters.items():
-                growth[f"{owner}cores.{name}.{counter}"] = value - before[name][counter]
+        for name, count in cores_growth(result, "proof.before", "proof.after").items():
+            growth[owner + name] = count
     return growth
 
 

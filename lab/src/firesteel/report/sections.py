@@ -12,6 +12,9 @@ import polars as pl
 from firesteel import names
 from firesteel.compare import CONFIGURATION, configuration, orders
 
+_BETWEEN_BOARDS = ("ping", "file-transfer", "packet-sizes")
+"""Experiments that have sections of their own."""
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -99,6 +102,17 @@ def detail_sheet(figures: pl.DataFrame, experiment: str, caption: str) -> Sheet 
         ", ".join(filter(None, (names.metric(metric), names.unit(unit)))) for metric, unit in heads
     ]
     return Sheet(caption, ["at", *columns], rows)
+
+
+def one_board_sheets(figures: pl.DataFrame) -> list[Sheet]:
+    """All figures of what was measured within one board, a sheet an experiment."""
+    experiments = figures["experiment"].unique(maintain_order=True).to_list()
+    sheets = (
+        detail_sheet(figures, name, names.experiment(name))
+        for name in experiments
+        if name not in _BETWEEN_BOARDS
+    )
+    return [sheet for sheet in sheets if sheet]
 
 
 def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:

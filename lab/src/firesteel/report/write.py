@@ -8,6 +8,7 @@ import jinja2
 import polars as pl
 
 from firesteel import __version__, names
+from firesteel.breakeven import break_even
 from firesteel.compare import orders
 from firesteel.report import sections
 from firesteel.report.charts import ping_panels, transfer_panels
@@ -55,6 +56,8 @@ def render(results: Results, comparison: pl.DataFrame) -> str:
         ping=sections.ping_sheet(comparison),
         ping_detail=sections.detail_sheet(results.figures, "ping", "All figures of the pings"),
         sizes=sections.size_sheet(comparison),
+        one_board=sections.one_board_sheets(results.figures),
+        break_even=[found.sentence for found in break_even(results.figures)],
         orders=[order.sentence for order in orders(comparison)],
         deviations=sections.deviation_sheet(comparison),
         other_sizes=_other_sizes(comparison),

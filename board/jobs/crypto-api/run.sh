@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# /job/run: measures requests to the kernel's crypto API with the module cryptobench.
+#
+# From the lab (lab/src/firesteel/jobs/crypto_api/job.py):
+#   /job/settings   DRIVER: the module whose algorithms are measured besides the kernel's own; empty
+#                   for none
+#   /job/runs       a line for each run: its name, and what is written to /proc/cryptobench
+set -e
+cd /job
+. ./settings
+
+modprobe cryptobench
+[ -z "$DRIVER" ] || modprobe "$DRIVER"
+# What the kernel puts off at its start is over before it counts; idle time costs nobody anything.
+sleep 20
+
+probe mark proof.before
+while read -r name settings; do
+	probe mark "$name.begin"
+	echo "$settings" >/proc/cryptobench
+	probe mark "$name.end"
+	probe data "$name" /proc/cryptobench
+done <runs
+probe mark proof.after

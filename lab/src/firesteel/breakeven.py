@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From which size on another implementation costs less than software."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from firesteel import names
+from firesteel.compare import configuration
+
+_METRICS = {
+    "instructions_per_request_p50": "fewer instructions",
+    "time_per_request_p50": "less time",
+}
+"""Medians: what the kernel does besides, now and then, is not in them."""
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """An implementation beside software, by one metric.
+
+    `least` is the smallest size from which on it costs less at every size that was measured of
+    both; none when it does not at the largest.
+    """
+
+    experiment: str
+    what: str
+    metric: str
+    least: str | None
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        who = f"{names.experiment(self.experiment)}: {self.what} takes {_METRICS[self.metric]}"
+        if self.least is None:
+            return f"{who} than software at no size up to the largest."
+        return f"{who} than software from {self.least} on."
+
+
+def break_even(figures: pl.DataFrame) -> Iterator[BreakEven]:
+    """Each implementation of kernel crypto beside the software of the same suite, by each metric.
+
+    Only figures with one request in flight count.
+    """
+    keys = ["experiment", "protocol", "cipher", "mac", "parameter", "metric"]
+    part = figures.filter(pl.col("metric").is_in(list(_METRICS)))
+    software = part.filter(pl.col("implementation") == "software").select(
+        *keys, pl.col("value").alias("software")
+    )
+    both = part.filter(pl.col("implementation") != "software").join(software, on=keys, how="inner")
+    groups = ["experiment", "protocol", "cipher", "mac", "implementation", "metric"]
+    for group in both.partition_by(groups, maintain_order=True):
+        yield _of(sorted(group.to_dicts(), key=_bytes))
+
+
+def _of(rows: list[dict[str, Any]]) -> BreakEven:
+    least = None
+    for row in reversed(rows):
+        if row["value"] >= row["software"]:
+            break
+        least = row["parameter"]
+    first = rows[0]
+    return BreakEven(first["experiment"], configuration(first), first["metric"], least)
+
+
+def _bytes(row: dict[str, Any]) -> int:
+    """The size in a parameter such as `1400 B`."""
+    return int(row["parameter"].split()[0])

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suites of crypto-api cells in the kernel's words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
+
+_INNER_HEADERS = 52
+"""Bytes of inner IPv4 and TCP headers, with TCP's time stamps: a packet that is sent has them in
+memory of its own, right behind the ESP header, and its payload in pages."""
+
+_ESP_HEADER = 8
+"""SPI and sequence number (RFC 4303), which ESP authenticates."""
+
+_BLOCK = 16
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One algorithm of the kernel's crypto API and how requests to it look.
+
+    `reference` is the same algorithm made of the kernel's generic C code, with which results are
+    compared.  `key` and `auth_key` are lengths in bytes, `ad` and `head` those of associated data
+    and of the bytes behind it in one segment; `multiple` is what a length must be a multiple of.
+    """
+
+    kind: str
+    name: str
+    reference: str
+    key: int
+    auth_key: int = 0
+    ad: int = 0
+    head: int = 0
+    multiple: int = 1
+
+    def padded(self, size: int) -> int:
+        """The length of a request for `size` bytes."""
+        return -(-size // self.multiple) * self.multiple
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """A hash knows one."""
+        return ("encrypt",) if self.kind == "hash" else ("encrypt", "decrypt")
+
+
+def _cbc(key: int) -> Algorithm:
+    return Algorithm(
+        "cipher", "cbc(aes)", "cbc(aes-generic)", key, head=_INNER_HEADERS, multiple=_BLOCK
+    )
+
+
+def _ctr(key: int) -> Algorithm:
+    return Algorithm("cipher", "ctr(aes)", "ctr(aes-generic)", key, head=_INNER_HEADERS)
+
+
+def _xts(key: int) -> Algorithm:
+    """For disks, whose sectors are in one piece; the key has two halves."""
+    return Algorithm("cipher", "xts(aes)", "xts(ecb(aes-generic))", 2 * key)
+
+
+def _gcm(key: int) -> Algorithm:
+    """As TLS 1.2 uses it: 13 bytes of associated data (RFC 5246, 6.2.3.3)."""
+    name = "gcm_base(ctr(aes-generic),ghash-generic)"
+    return Algorithm("aead", "gcm(aes)", name, key, ad=13, head=_INNER_HEADERS)
+
+
+def _esp_gcm(key: int) -> Algorithm:
+    """As ESP uses it: 4 bytes of salt with the key (RFC 4106), 8 of IV with the header."""
+    name = "rfc4106(gcm_base(ctr(aes-generic),ghash-generic))"
+    return Algorithm(
+        "aead", "rfc4106(gcm(aes))", name, key + 4, ad=_ESP_HEADER + 8, head=_INNER_HEADERS
+    )
+
+
+def _esp_cbc(key: int) -> Algorithm:
+    """As ESP uses it, which authenticates its header and the IV."""
+    return Algorithm(
+        "aead",
+        "authenc(hmac(sha256),cbc(aes))",
+        "authenc(hmac(sha256-generic),cbc(aes-generic))",
+        key,
+        auth_key=32,
+        ad=_ESP_HEADER + 16,
+        head=_INNER_HEADERS,
+        multiple=_BLOCK,
+    )
+
+
+_ALGORITHMS: Mapping[tuple[str, str], Algorithm] = {
+    ("aes-128-cbc", "none"): _cbc(16),
+    ("aes-256-cbc", "none"): _cbc(32),
+    ("aes-128-ctr", "none"): _ctr(16),
+    ("aes-256-ctr", "none"): _ctr(32),
+    ("aes-128-xts", "none"): _xts(16),
+    ("aes-256-xts", "none"): _xts(32),
+    ("aes-128-gcm", "gcm"): _gcm(16),
+    ("aes-256-gcm", "gcm"): _gcm(32),
+    ("aes-128-gcm-esp", "gcm"): _esp_gcm(16),
+    ("aes-256-gcm-esp", "gcm"): _esp_gcm(32),
+    ("aes-128-cbc", "hmac-sha256"): _esp_cbc(16),
+    ("aes-256-cbc", "hmac-sha256"): _esp_cbc(32),
+    ("none", "sha256"): Algorithm("hash", "sha256", "sha256-generic", 0),
+    ("none", "hmac-sha256"): Algorithm("hash", "hmac(sha256)", "hmac(sha256-generic)", 32),
+}
+
+SUITES = tuple(f"{cipher}:{mac}" for cipher, mac in _ALGORITHMS)
+"""What may be measured, as an experiment's file has it."""
+
+VIRTIO_SUITES = ("aes-128-cbc:none", "aes-256-cbc:none")
+"""What Linux's virtio-crypto driver registers."""
+
+_VIRTIO_NAME = "virtio_crypto_aes_cbc"
+
+
+def algorithm(cell: Cell) -> Algorithm:
+    """The cell's algorithm; `FiresteelError` when there is none for its suite."""
+    suite = f"{cell.cipher}:{cell.mac}"
+    known = VIRTIO_SUITES if cell.implementation == "virtio-crypto" else SUITES
+    if suite not in known:
+        raise FiresteelError(
+            f"Cell {cell.label}: {cell.implementation} has no {suite}; allowed are "
+            f"{', '.join(known)}."
+        )
+    return _ALGORITHMS[cell.cipher, cell.mac]
+
+
+def kernel_name(cell: Cell) -> str:
+    """What the kernel is asked for.
+
+    The general name stands for the implementation that the kernel prefers: that of the cores, if
+    their driver is there, else the best that it loads by itself.  virtio-crypto is not preferred.
+    """
+    return _VIRTIO_NAME if cell.implementation == "virtio-crypto" else algorithm(cell).name

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the reports of a crypto-api cell to figures; docs/cryptobench.md says what they mean."""
+
+from collections.abc import Iterator
+
+from firesteel.board.result import TopologyRun
+from firesteel.cell import Cell
+from firesteel.figure import CPU_UNIT, Figure
+from firesteel.jobs.crypto_api.job import Run
+from firesteel.jobs.crypto_api.proof import cell_proof, cell_reports
+from firesteel.jobs.crypto_api.report import Report, percentile
+
+_EXPERIMENTS = {"encrypt": "kernel-crypto", "decrypt": "kernel-crypto-decrypt"}
+_TIME_PERCENTILES = (50, 99)
+
+
+def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
+    """All figures of the cell, in a fixed order.
+
+    Raises `CellFailure` when a report is incomplete or the requests went elsewhere.
+    """
+    cell_proof(cell, run)
+    return [
+        Figure(
+            experiment=_EXPERIMENTS[each.direction],
+            protocol=cell.protocol,
+            cipher=cell.cipher,
+            mac=cell.mac,
+            implementation=cell.implementation,
+            parameter=_parameter(each),
+            metric=metric,
+            unit=unit,
+            value=value,
+        )
+        for each, report in cell_reports(cell, run)
+        for metric, unit, value in (_each_request(report) if each.each else _together(each, report))
+    ]
+
+
+def _parameter(run: Run) -> str:
+    """The size, and how many requests were in flight if it was not one."""
+    return f"{run.size} B" + (f", {run.in_flight} in flight" if run.in_flight > 1 else "")
+
+
+def _each_request(report: Report) -> Iterator[tuple[str, str, float]]:
+    """From submitting a request to its completion."""
+    instructions = [one for one, _ in report.each]
+    times = [time for _, time in report.each]
+    yield "instructions_per_request", "instructions", sum(instructions) / report.requests
+    yield "instructions_per_request_p50", "instructions", percentile(instructions, 50)
+    yield "time_per_request", "µs", sum(times) / report.requests / 1e3
+    for percent in _TIME_PERCENTILES:
+        yield f"time_per_request_p{percent}", "µs", percentile(times, percent) / 1e3
+
+
+def _together(run: Run, report: Report) -> Iterator[tuple[str, str, float]]:
+    """From the first request to the end of the last."""
+    yield "throughput", "MB/s", run.size * report.requests / report.time_ns * 1e3
+    yield "cpu", CPU_UNIT, 100 * report.busy_ns / report.time_ns
+    if run.in_flight > 1:
+        yield "instructions_per_request", "instructions", report.instructions / report.requests

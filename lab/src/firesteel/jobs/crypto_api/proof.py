@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What shows that the requests of a crypto-api cell went to its implementation.
+
+The module has compared every result with the kernel's generic code; here counts that the driver's
+name is of the implementation, and what the devices counted.
+"""
+
+from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.cell import Cell
+from firesteel.jobs.crypto_api.job import Run, runs
+from firesteel.jobs.crypto_api.report import Report, parse_report
+from firesteel.jobs.failure import CellFailure
+from firesteel.jobs.one_board import check_driver, cores_growth, offloaded_bytes
+from firesteel.jobs.window import data_of
+
+
+def cell_reports(cell: Cell, run: TopologyRun) -> list[tuple[Run, Report]]:
+    """All runs of the cell with their reports, in order.
+
+    Raises `CellFailure` when one is missing, is not what was asked for, or went elsewhere.
+    """
+    node = run.nodes[cell.measured]
+    found = []
+    for each in runs(cell):
+        report = parse_report(data_of(node, each.name), each.name)
+        if (report.requests, report.in_flight) != (each.requests, each.in_flight):
+            raise CellFailure(f"Run {each.name}: its report is of another run.")
+        if each.each and not report.each:
+            raise CellFailure(f"Run {each.name}: its report has no line for each request.")
+        check_driver(cell, report.driver)
+        _check_share(cell, node, each, report)
+        found.append((each, report))
+    return found
+
+
+def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
+    """Counters by name: `crypto_requests`, `crypto_bytes` and how many of the requests were
+    `crypto_asynchronous`, of all runs together; `cores.NAME.COUNTER`, what the board's cores did.
+
+    Raises `CellFailure` as `cell_reports` does, and when the cores worked for another
+    implementation.
+    """
+    reports = [report for _, report in cell_reports(cell, run)]
+    growth = cores_growth(run.nodes[cell.measured], "proof.before", "proof.after")
+    if cell.implementation != "hardware" and any(growth.values()):
+        raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
+    return {
+        "crypto_requests": sum(report.requests for report in reports),
+        "crypto_bytes": sum(report.requests * report.size for report in reports),
+        "crypto_asynchronous": sum(report.asynchronous for report in reports),
+        **growth,
+    }
+
+
+def _check_share(cell: Cell, node: NodeResult, run: Run, report: Report) -> None:
+    """A driver of a device did all requests of a run itself."""
+    if cell.implementation == "software":
+        return
+    total = report.requests * report.size
+    if report.asynchronous < report.requests and cell.implementation == "virtio-crypto":
+        raise CellFailure(
+            f"Run {run.name}: the device had {report.asynchronous} of {report.requests} requests."
+        )
+    if cell.implementation == "hardware":
+        done = offloaded_bytes(cores_growth(node, f"{run.name}.begin", f"{run.name}.end"))
+        if done < total:
+            raise CellFailure(f"Run {run.name}: the cores worked on {done} of {total} bytes.")

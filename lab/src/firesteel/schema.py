@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tables of an experiment's file are made of."""
+
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+Item = TypeVar("Item")
+
+
+def _one_or_many(value: Any) -> Any:
+    """A lone value stands for a list of it."""
+    if isinstance(value, str | int):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+Many = Annotated[tuple[Item, ...], BeforeValidator(_one_or_many), Field(min_length=1)]
+"""One value or a list of values."""
+
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class Table(BaseModel):
+    """A table of the file: it has the keys that are named, and no other."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def check_distinct(name: str, values: tuple[Any, ...]) -> None:
+    """Raises `ValueError` when a value of the list `name` is there twice."""
+    for value in values:
+        if values.count(value) > 1:
+            raise ValueError(f"`{name}` has {value} more than once; it is measured once")

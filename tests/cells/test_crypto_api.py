@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests to the kernel's crypto API on a real board: exact, right, and the same on every run."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bench import other_load
+
+from firesteel.build.places import CHECKOUT
+from firesteel.jobs.crypto_api.algorithms import SUITES
+from firesteel.record import Record
+from firesteel.store import Store
+
+EXPERIMENT = """
+title = "Requests"
+topology = "one-board"
+measured = "board"
+profiles = {{ board = "socrates-virtio" }}
+
+[[configurations]]
+protocol = "crypto-api"
+suite = {suites}
+implementation = "software"
+
+[[configurations]]
+protocol = "crypto-api"
+suite = "aes-256-cbc:none"
+implementation = "virtio-crypto"
+
+[crypto]
+sizes = [64, 1400]
+requests = 20
+in_flight = [1, 8]
+directions = ["encrypt", "decrypt"]
+"""
+
+
+def run(directory: Path, experiment: Path) -> "subprocess.CompletedProcess[str]":
+    program = [sys.executable, "-P", "-m", "firesteel", "run", str(experiment)]
+    return subprocess.run(
+        [*program, "--store", str(directory / "store")],
+        env=os.environ | {"PYTHONPATH": str(CHECKOUT / "lab" / "src")},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+
+
+def measure(directory: Path, suites: list[str]) -> list[Record]:
+    """The records of all cells, in order."""
+    experiment = directory / "requests.toml"
+    experiment.write_text(EXPERIMENT.format(suites=suites))
+    done = run(directory, experiment)
+    assert done.returncode == 0, done.stderr + done.stdout
+    store = Store(directory / "store")
+    return list(store.records(store.journal()))
+
+
+def instructions(record: Record, parameter: str) -> float:
+    (found,) = [
+        figure.value
+        for figure in record.measurement.figures
+        if figure.experiment == "kernel-crypto"
+        and figure.parameter == parameter
+        and figure.metric == "instructions_per_request_p50"
+    ]
+    return found
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
+    """Every suite in software, and virtio-crypto; a result that is not the reference's fails."""
+    return measure(tmp_path_factory.mktemp("requests"), list(SUITES))
+
+
+def test_every_suite_is_measured_and_gives_the_reference_s_results(measured: list[Record]) -> None:
+    assert len(measured) == len(SUITES) + 1
+    for record in measured:
+        assert record.measurement.proof["crypto_requests"] > 0
+        assert instructions(record, "64 B") < instructions(record, "1400 B") or (
+            record.inputs.cell.implementation == "virtio-crypto"
+        )
+
+
+def test_a_device_costs_less_than_software_for_a_packet(measured: list[Record]) -> None:
+    (software,) = [
+        record
+        for record in measured
+        if (record.inputs.cell.cipher, record.inputs.cell.mac) == ("aes-256-cbc", "none")
+        and record.inputs.cell.implementation == "software"
+    ]
+    device = measured[-1]
+    assert device.inputs.cell.implementation == "virtio-crypto"
+    assert device.measurement.proof["crypto_asynchronous"] == 12 * 20
+    assert instructions(device, "1400 B") < instructions(software, "1400 B") / 5
+
+
+def test_foreign_load_does_not_change_an_instruction(
+    measured: list[Record], tmp_path: Path
+) -> None:
+    with other_load():
+        again = measure(tmp_path, ["aes-256-gcm-esp:gcm"])
+    by_key = {record.inputs.key: record.to_json() for record in measured}
+    assert len(again) == 2
+    for record in again:
+        assert by_key[record.inputs.key] == record.to_json()
+
+
+def test_hardware_is_refused_without_a_driver(tmp_path: Path) -> None:
+    text = EXPERIMENT.format(suites=["none:sha256"])
+    experiment = tmp_path / "hardware.toml"
+    experiment.write_text(text.replace('"software"', '"hardware"'))
+    done = run(tmp_path, experiment)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert "the guest image has no Linux driver for the cores" in line
