@@ -13,6 +13,8 @@ NO_TUNNEL = '[[configurations]]\nprotocol = "none"\nsuite = "none:none"\n'
 TUNNEL = '[[configurations]]\nprotocol = "ipsec"\nsuite = "none:none"\n'
 CRYPTO = '[[configurations]]\nprotocol = "crypto-api"\nsuite = "none:sha256"\n'
 REQUESTS = "[crypto]\nsizes = [64]\nrequests = 10\n"
+DISK = '[[configurations]]\nprotocol = "dm-crypt"\nsuite = "aes-128-xts:none"\n'
+BLOCKS = '[disk]\nsize = "1 MiB"\nblock_sizes = "4 KiB"\npatterns = "random-read"\n'
 PING = "[ping]\nsizes = [56]\ncount = 10\n"
 
 
@@ -55,6 +57,22 @@ def test_kernel_crypto_has_the_sizes_of_the_issue() -> None:
     assert experiment.cells()[0].label == "crypto-api aes-128-cbc:none software"
 
 
+def test_disk_has_both_sectors_and_all_patterns() -> None:
+    experiment = load_experiment("disk")
+    full, quick = experiment.cells()[0].disk, experiment.cells(quick=True)[0].disk
+    assert full is not None
+    assert quick is not None
+    assert full.sector_sizes == quick.sector_sizes == (512, 4096)
+    assert len(full.patterns) == 4
+    assert quick.size < full.size
+    assert [cell.cipher for cell in experiment.cells()] == [
+        "none",
+        "aes-128-xts",
+        "aes-256-xts",
+        "aes-256-cbc-essiv",
+    ]
+
+
 def test_quick_sizes_replace_the_full_ones() -> None:
     experiment = load_experiment("quickstart")
     full, quick = experiment.cells()[0], experiment.cells(quick=True)[0]
@@ -83,7 +101,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         (HEAD + 'colour = "red"\n' + NO_TUNNEL + PING, "key `colour` is unknown; allowed here: "),
         (
             HEAD + '[[configurations]]\nprotocol = "tls"\nsuite = "none:none"\n' + PING,
-            "is \"tls\"; allowed is 'none', 'openvpn', 'ipsec' or 'crypto-api'",
+            "is \"tls\"; allowed is 'none', 'openvpn', 'ipsec', 'crypto-api' or 'dm-crypt'",
         ),
         (
             HEAD + '[[configurations]]\nprotocol = "ipsec"\nsuite = ["des:md5"]\n' + PING,
@@ -114,6 +132,36 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
             'protocol "crypto-api" has no suite "none:none"; allowed are aes-128-cbc:none, ',
         ),
         (HEAD + CRYPTO, "the table `crypto` is missing"),
+        (HEAD + DISK, "the table `disk` is missing"),
+        (HEAD + DISK + REQUESTS, "the table `crypto` is not for these protocols"),
+        (
+            HEAD + DISK.replace("aes-128-xts:none", "aes-128-xts:sha256") + BLOCKS,
+            'protocol "dm-crypt" has no suite "aes-128-xts:sha256"; allowed are none:none, aes-128',
+        ),
+        (
+            HEAD + DISK + 'implementation = "virtio-crypto"\n' + BLOCKS,
+            'protocol "dm-crypt" is measured with implementation "software" or "hardware"',
+        ),
+        (
+            HEAD + DISK + BLOCKS.replace('"4 KiB"', '["4 KiB", "6 KiB"]'),
+            "blocks of 6144 bytes do not fit; allowed are multiples of the largest sector (512 ",
+        ),
+        (
+            HEAD + DISK + BLOCKS + "sector_sizes = [4096]\nquick = { block_sizes = '2 KiB' }\n",
+            "blocks of 2048 bytes do not fit; allowed are multiples of the largest sector (4096 ",
+        ),
+        (
+            HEAD + DISK + BLOCKS + "sector_sizes = 1024\n",
+            "key `disk.sector_sizes` is 1024; allowed is 512 or 4096",
+        ),
+        (
+            HEAD + DISK + BLOCKS.replace("1 MiB", "1 GiB"),
+            "a disk of 1073741824 bytes cannot be; allowed are multiples of 64 KiB up to 256 MiB",
+        ),
+        (
+            HEAD + DISK + BLOCKS.replace("random-read", "backwards"),
+            "key `disk.patterns` is \"backwards\"; allowed is 'sequential-read', ",
+        ),
         (HEAD + CRYPTO + PING, "the table `ping` is not for these protocols; allowed here: crypto"),
         (HEAD + TUNNEL + PING + REQUESTS, "the table `crypto` is not for these protocols"),
         (HEAD + TUNNEL + CRYPTO + PING, "not measured alike: crypto and tunnels"),

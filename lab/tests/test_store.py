@@ -71,6 +71,15 @@ def test_the_address_depends_on_every_input(tmp_path: Path) -> None:
     assert len(keys) == 8
 
 
+def test_a_cell_without_later_plans_keeps_the_address_that_it_had(tmp_path: Path) -> None:
+    """What a cell has learnt to say since must not make the records of others unreadable."""
+    record = make_record(tmp_path)
+    said = record.inputs.cell.model_dump(mode="json")
+    assert list(said)[-3:] == ["ping", "transfer", "seed"]
+    assert Record.from_json(record.to_json(), "x").inputs.key == record.inputs.key
+    assert "crypto" in load_experiment("kernel-crypto").cells()[0].model_dump(mode="json")
+
+
 def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     store.put(record)

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell: one point of an experiment, measured in one boot of its topology."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
-Protocol = Literal["none", "openvpn", "ipsec", "crypto-api"]
+Protocol = Literal["none", "openvpn", "ipsec", "crypto-api", "dm-crypt"]
 Cipher = Literal[
     "none",
     "aes-128-cbc",
     "aes-256-cbc",
+    "aes-256-cbc-essiv",
     "aes-128-ctr",
     "aes-256-ctr",
     "aes-128-xts",
@@ -22,6 +23,7 @@ Cipher = Literal[
 Mac = Literal["none", "sha256", "hmac-sha256", "gcm"]
 Implementation = Literal["software", "hardware", "virtio-crypto"]
 Direction = Literal["encrypt", "decrypt"]
+Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
 
 
 class PingPlan(BaseModel):
@@ -56,6 +58,26 @@ class CryptoPlan(BaseModel):
     directions: tuple[Direction, ...]
 
 
+class DiskPlan(BaseModel):
+    """A disk in memory that is read and written from one end to the other, or at random.
+
+    Sizes in bytes: of the disk, of the blocks that a program asks for, of the sectors that
+    dm-crypt encrypts by themselves.  `depths` are how many blocks are under way at once.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    size: int
+    block_sizes: tuple[int, ...]
+    sector_sizes: tuple[int, ...]
+    patterns: tuple[Pattern, ...]
+    depths: tuple[int, ...]
+
+
+_LATER = ("crypto", "disk")
+"""Plans that cells did not always know of."""
+
+
 class Cell(BaseModel):
     """One configuration of one topology, and what is measured while it is up.
 
@@ -76,7 +98,16 @@ class Cell(BaseModel):
     ping: PingPlan | None = None
     transfer: TransferPlan | None = None
     crypto: CryptoPlan | None = None
+    disk: DiskPlan | None = None
     seed: int = 1
+
+    @model_serializer(mode="wrap")
+    def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
+        """So a cell that says nothing of a plan is told as it was before there were such plans, and
+        its record keeps its address.
+        """
+        told = handler(self)
+        return {key: value for key, value in told.items() if key not in _LATER or value is not None}
 
     @property
     def label(self) -> str:

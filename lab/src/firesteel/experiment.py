@@ -20,10 +20,12 @@ from firesteel.board.topology import Topology, load_topology
 from firesteel.build.places import CHECKOUT
 from firesteel.cell import Cell, Cipher, Implementation, Mac, PingPlan, Protocol, TransferPlan
 from firesteel.crypto_table import Crypto
+from firesteel.disk_table import Disk
 from firesteel.errors import FiresteelError
 from firesteel.jobs.crypto_api.algorithms import SUITES as CRYPTO_SUITES
 from firesteel.jobs.crypto_api.algorithms import VIRTIO_SUITES
-from firesteel.schema import Count, Many, Table
+from firesteel.jobs.disk.ciphers import SUITES as DISK_SUITES
+from firesteel.schema import Count, FileSize, Many, Table, bytes_of
 
 EXPERIMENTS = CHECKOUT / "experiments"
 """Where the experiments of this checkout are."""
@@ -35,6 +37,7 @@ _SUITES: Mapping[Protocol, Sequence[str]] = {
     "openvpn": _TUNNEL_SUITES,
     "ipsec": _TUNNEL_SUITES,
     "crypto-api": CRYPTO_SUITES,
+    "dm-crypt": DISK_SUITES,
 }
 """Which suites each protocol goes with."""
 
@@ -43,15 +46,13 @@ _KINDS: Mapping[Protocol, str] = {
     "openvpn": "tunnels",
     "ipsec": "tunnels",
     "crypto-api": "crypto",
+    "dm-crypt": "disk",
 }
 """Protocols of one kind are measured alike."""
 
 PayloadSize = Annotated[int, Field(ge=16, le=65_507)]
 """Bytes of payload of an echo request; 16 hold the time stamp from which the RTT is taken."""
 
-FileSize = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4} (KiB|MiB|GiB)$")]
-
-_UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _LARGEST_FILE = 256 << 20
 """The file lies in the sender's main memory, beside the image's own files."""
 
@@ -92,13 +93,13 @@ class Transfer(Table):
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:
         for size in [self.size] + ([self.quick.size] if self.quick else []):
-            if _bytes(size) > _LARGEST_FILE:
+            if bytes_of(size) > _LARGEST_FILE:
                 raise ValueError(f"a file of {size} does not fit; 256 MiB is the largest")
         return self
 
     def plan(self, quick: bool) -> TransferPlan:
         """What a cell is told to do."""
-        return TransferPlan(size=_bytes(self.quick.size if quick and self.quick else self.size))
+        return TransferPlan(size=bytes_of(self.quick.size if quick and self.quick else self.size))
 
 
 class Configuration(Table):
@@ -130,6 +131,10 @@ class Configuration(Table):
                 raise ValueError(
                     f'protocol "{protocol}" is measured with implementation "software" alone'
                 )
+        if "dm-crypt" in self.protocol and "virtio-crypto" in self.implementation:
+            raise ValueError(
+                'protocol "dm-crypt" is measured with implementation "software" or "hardware"'
+            )
         for suite in self.suite:
             if "virtio-crypto" in self.implementation and suite not in VIRTIO_SUITES:
                 raise ValueError(
@@ -151,6 +156,7 @@ class ExperimentFile(Table):
     ping: Ping | None = None
     transfer: Transfer | None = None
     crypto: Crypto | None = None
+    disk: Disk | None = None
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
@@ -160,7 +166,7 @@ class ExperimentFile(Table):
                 "`configurations` has protocols that are not measured alike: "
                 f"{' and '.join(sorted(kinds))}; give each an experiment of its own"
             )
-        tables = {"tunnels": ("ping", "transfer"), "crypto": ("crypto",)}
+        tables = {"tunnels": ("ping", "transfer"), "crypto": ("crypto",), "disk": ("disk",)}
         wanted = tables[kinds.pop()]
         given = [name for names in tables.values() for name in names if getattr(self, name)]
         if not given and len(wanted) > 1:
@@ -200,6 +206,7 @@ class Experiment:
                 ping=file.ping.plan(quick) if file.ping else None,
                 transfer=file.transfer.plan(quick) if file.transfer else None,
                 crypto=file.crypto.plan(quick) if file.crypto else None,
+                disk=file.disk.plan(quick) if file.disk else None,
                 seed=file.seed,
             )
             for protocol, cipher, mac, implementation in _configurations(file)
@@ -258,11 +265,6 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
     if not kept:
         raise FiresteelError(f"--only {' --only '.join(only)}: no cell fits all of these together.")
     return kept
-
-
-def _bytes(size: str) -> int:
-    number, unit = size.split()
-    return int(number) * _UNITS[unit]
 
 
 def _configurations(

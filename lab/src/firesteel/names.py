@@ -9,9 +9,10 @@ _PROTOCOLS = {
     "ipsec": "IPsec",
     "ssh": "SSH",
     "crypto-api": "kernel",
+    "dm-crypt": "dm-crypt",
 }
 _MACS = {"sha256": "SHA-256", "hmac-sha256": "HMAC-SHA-256"}
-_ON_ONE_BOARD = ("crypto-api",)
+_ON_ONE_BOARD = ("crypto-api", "dm-crypt")
 """Protocols without a tunnel, whose suites have what they need and no more."""
 
 _METRICS = {
@@ -30,12 +31,17 @@ _EXPERIMENTS = {
     "packet-sizes": "Packet sizes during the file transfer",
     "kernel-crypto": "Kernel crypto",
     "kernel-crypto-decrypt": "Kernel crypto, decrypting",
+    "disk-sequential-read": "Disk, sequential read",
+    "disk-sequential-write": "Disk, sequential write",
+    "disk-random-read": "Disk, random read",
+    "disk-random-write": "Disk, random write",
 }
 
 _DECIMALS = {
     "ms": 3,
     "µs": 2,
     "instructions": 0,
+    "I/Os per second": 0,
     "MB/s": 2,
     "Mbit/s": 1,
     "percent of the loaded core": 1,
@@ -51,6 +57,8 @@ _UNITS = {"percent of the loaded core": "% of core", "percent": "%", "1": ""}
 def configuration(protocol: str, cipher: str, mac: str, implementation: str = "software") -> str:
     """A tunnel and its suite, as `IPsec AES-256-CBC:SHA-256`; software goes without saying."""
     name = _PROTOCOLS.get(protocol, protocol)
+    if (protocol, cipher) == ("dm-crypt", "none"):
+        return "bare disk"
     if protocol in _ON_ONE_BOARD:
         name += f" {_needed(cipher, mac)}"
     elif protocol != "none":

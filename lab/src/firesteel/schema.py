@@ -18,6 +18,11 @@ def _one_or_many(value: Any) -> Any:
 Many = Annotated[tuple[Item, ...], BeforeValidator(_one_or_many), Field(min_length=1)]
 """One value or a list of values."""
 
+FileSize = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4} (KiB|MiB|GiB)$")]
+"""Such as `128 MiB`."""
+
+_UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -25,6 +30,12 @@ class Table(BaseModel):
     """A table of the file: it has the keys that are named, and no other."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def bytes_of(size: FileSize) -> int:
+    """A size in bytes."""
+    number, unit = size.split()
+    return int(number) * _UNITS[unit]
 
 
 def check_distinct(name: str, values: tuple[Any, ...]) -> None:

@@ -23,10 +23,15 @@ METHOD = (
 """Stated wherever figures are shown."""
 
 
-_ONE_BOARD = ("kernel-crypto", "kernel-crypto-decrypt")
-"""Experiments within one board."""
+_ONE_BOARD = ("kernel-crypto", "disk-")
+"""How the names of experiments within one board begin."""
 
-_HEADLINES = ("throughput", "instructions_per_request_p50", "time_per_request_p50")
+_HEADLINES = (
+    "throughput",
+    "instructions_per_request_p50",
+    "time_per_request_p50",
+    "cpu_seconds_per_mb",
+)
 
 _GAP = 3
 """Characters between two columns."""
@@ -134,7 +139,8 @@ def show_remarks(console: Console, results: Results) -> None:
 def _one_board_summary(console: Console, figures: pl.DataFrame) -> None:
     """What was measured within one board: the metrics that matter most, and the break-even."""
     part = figures.filter(
-        pl.col("experiment").is_in(list(_ONE_BOARD)) & pl.col("metric").is_in(list(_HEADLINES))
+        pl.any_horizontal(pl.col("experiment").str.starts_with(name) for name in _ONE_BOARD)
+        & pl.col("metric").is_in(list(_HEADLINES))
     )
     for keys, rows in part.group_by(["experiment", "metric", "unit"], maintain_order=True):
         experiment, metric, unit = map(str, keys)

@@ -5,7 +5,7 @@ from firesteel.board.job import Job
 from firesteel.board.result import TopologyRun
 from firesteel.cell import Cell
 from firesteel.figure import Figure
-from firesteel.jobs import crypto_api, figures, job, proof
+from firesteel.jobs import crypto_api, disk, figures, job, proof
 
 __all__ = ["cell_figures", "cell_jobs", "cell_proof"]
 
@@ -17,6 +17,8 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
     """
     if cell.protocol == "crypto-api":
         return crypto_api.cell_jobs(cell)
+    if cell.protocol == "dm-crypt":
+        return disk.cell_jobs(cell)
     return job.cell_jobs(cell)
 
 
@@ -24,6 +26,8 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     """All figures of the cell, in a fixed order; `CellFailure` when it gave none."""
     if cell.protocol == "crypto-api":
         return crypto_api.cell_figures(cell, run)
+    if cell.protocol == "dm-crypt":
+        return disk.cell_figures(cell, run)
     return figures.cell_figures(cell, run)
 
 
@@ -34,4 +38,6 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     """
     if cell.protocol == "crypto-api":
         return crypto_api.cell_proof(cell, run)
+    if cell.protocol == "dm-crypt":
+        return disk.cell_proof(cell, run)
     return proof.cell_proof(cell, run)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A disk behind dm-crypt on a real board: encrypted as it should, the same on every run."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from bench import other_load
+
+from firesteel.build.places import CHECKOUT
+from firesteel.record import Record
+from firesteel.store import Store
+
+EXPERIMENT = """
+title = "Disk"
+topology = "one-board"
+measured = "board"
+
+[[configurations]]
+protocol = "dm-crypt"
+suite = {suites}
+
+[disk]
+size = "512 KiB"
+block_sizes = "4 KiB"
+sector_sizes = [512, 4096]
+patterns = ["sequential-write", "random-read"]
+depths = [1, 8]
+"""
+
+
+def measure(directory: Path, suites: list[str]) -> list[Record]:
+    """The records of all cells, in order."""
+    directory.mkdir()
+    experiment = directory / "disk.toml"
+    experiment.write_text(EXPERIMENT.format(suites=suites))
+    program = [sys.executable, "-P", "-m", "firesteel", "run", str(experiment)]
+    done = subprocess.run(
+        [*program, "--store", str(directory / "store")],
+        env=os.environ | {"PYTHONPATH": str(CHECKOUT / "lab" / "src")},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    store = Store(directory / "store")
+    return list(store.records(store.journal()))
+
+
+def throughput(record: Record) -> dict[tuple[str, str], float]:
+    return {
+        (figure.experiment, figure.parameter): figure.value
+        for figure in record.measurement.figures
+        if figure.metric == "throughput"
+    }
+
+
+def test_disks_are_encrypted_and_equal_runs_are_equal_under_foreign_load(tmp_path: Path) -> None:
+    suites = ["none:none", "aes-256-cbc-essiv:none", "aes-128-xts:none"]
+    bare, essiv, xts = measure(tmp_path / "1", suites)
+    for record in (essiv, xts):
+        assert record.measurement.proof["sectors_checked"] == 16 + 2
+        assert record.measurement.proof["disk_bytes"] == 8 * (512 << 10)
+        for at, rate in throughput(record).items():
+            assert 0 < rate < throughput(bare)[at] / 2
+    with other_load():
+        (again,) = measure(tmp_path / "2", suites[2:])
+    assert again.inputs.key == xts.inputs.key
+    assert again.to_json() == xts.to_json()
