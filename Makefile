@@ -2,10 +2,10 @@
 # The front door. `make run` and `make test` do all set-up themselves.
 
 .POSIX:
-.PHONY: help setup run test bench lint format build report clean
+.PHONY: help setup run test test-debug-kernel bench lint format build report clean
 
 help: ## say what there is
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
 
 setup:
 	@scripts/setup.sh
@@ -15,6 +15,9 @@ run: setup ## measure the quick experiment; prints the figures and the report's 
 
 test: setup ## run every test, or what TESTS says
 	@scripts/test.sh $(TESTS)
+
+test-debug-kernel: setup ## run the tests on a kernel that finds faults of drivers (long: see docs/debug-kernel.md)
+	@scripts/test-debug-kernel.sh $(TESTS)
 
 bench: setup ## compare the model's speed with the libraries under it
 	@scripts/bench.sh

@@ -129,8 +129,12 @@ def assert_equal_runs(one: KeptRun, other: KeptRun) -> None:
 class Bench:
     """A place to run boards in."""
 
-    def __init__(self, boards: BoardProducts, new_directory: Callable[[], Path]) -> None:
+    def __init__(
+        self, boards: BoardProducts, new_directory: Callable[[], Path], timeout: float = TIMEOUT
+    ) -> None:
+        """`timeout` is that of each run, in wall seconds."""
         self.boards = boards
+        self._timeout = timeout
         self._new_directory = new_directory
         self._sockets = ExitStack()
 
@@ -156,7 +160,7 @@ class Bench:
             boards=self.boards,
             seed=1,
             workdir=directory / "work",
-            timeout=TIMEOUT,
+            timeout=self._timeout,
             profiles=profiles,
             keep=directory / "kept",
         )

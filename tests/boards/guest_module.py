@@ -1,40 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernel modules that only tests need, built for the guest's kernel as the image's own are."""
+"""Kernel modules that only tests need, built for a guest's kernel as the image's own are."""
 
-import subprocess
 from pathlib import Path
 
 from firesteel.build.buildroot import Room
+from firesteel.build.image import untar
 from firesteel.build.places import BOARD, SILEX
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 
-_MODULES = Path(__file__).resolve().parent / "guest"
+MODULES = Path(__file__).resolve().parent / "guest"
+"""Where the modules of the board tests are."""
 
 _BUILD = """
 from pathlib import Path
 from assemble.build import module
 headers = Path("/firesteel/headers")
-(kernel,) = (headers / "usr/src").glob("linux-headers-*-armmp")
-release = kernel.name.removeprefix("linux-headers-")
+names = [path.name for path in (headers / "usr/src").iterdir()]
+(kernel,) = [name for name in names if not name.endswith("-common")]
+release = kernel.removeprefix("linux-headers-")
 module(Path("/firesteel/source/{name}"), headers, release, Path("/firesteel/work/{name}"))
 """
 
 
-def build_module(products: Products, name: str, directory: Path) -> bytes:
-    """The module `name` of `tests/boards/guest/`, built in an empty directory."""
-    headers, work = directory / "headers", directory / "work"
+def build_module(
+    products: Products, source: Path, directory: Path, kernel: Path | None = None
+) -> bytes:
+    """The module whose sources are in a directory of its name, built in an empty directory.
+
+    `kernel` is the archive with the headers of the kernel that it is for, if not the image's own.
+    """
+    name, headers, work = source.name, directory / "headers", directory / "work"
     headers.mkdir()
     work.mkdir()
-    tar = ["tar", "--extract", "--no-same-owner", f"--file={products.packages().headers}"]
-    subprocess.run([*tar, f"--directory={headers}"], check=True)
+    untar(kernel or products.packages().headers, headers)
     room = Room(
         writable={"/firesteel/work": work},
         readable={
             "/firesteel/headers": headers,
             "/firesteel/recipe": BOARD / "image",
             "/firesteel/silex": SILEX,
-            f"/firesteel/source/{name}": _MODULES / name,
+            f"/firesteel/source/{name}": source,
         },
     )
     command = ["env", "--chdir=/firesteel/recipe", "python3", "-B", "-c", _BUILD.format(name=name)]

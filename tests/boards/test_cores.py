@@ -13,12 +13,11 @@ on the other.
 
 import re
 import subprocess
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 import pytest
 from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, other_load, release
-from guest_module import build_module
+from exercise import TELL, Told, counted, told
+from guest_module import MODULES, build_module
 
 from firesteel.board.command import BoardProducts
 from firesteel.board.cores import Cores, Fault, Timing
@@ -36,12 +35,6 @@ insmod /job/exercise.ko {options}
 probe mark busy.begin
 """
 
-_END = """
-rmmod exercise
-probe mark busy.end
-dmesg | grep -o 'exercise 0000:.*' | probe data exercise
-"""
-
 _TREE = """
 cd /sys/firmware/devicetree/base/platform-bus@*/silex@*
 cat compatible interrupt-names | tr '\\0' ' ' | probe data tree
@@ -50,40 +43,15 @@ cat compatible interrupt-names | tr '\\0' ' ' | probe data tree
 _BOARD = f"""
 {await_node(PEER)}{_BUSY.format(options="")}
 ping -n -i 0 -c {PINGS} -s {SIZE} {PEER} | probe data ping
-{_END}{release(PEER)}
+{TELL}{release(PEER)}
 """
 
-_PEER = f"{await_node(BOARD)}{_BUSY.format(options='pin=1')}{SERVE}{_END}{_TREE}"
-
-_LINE = re.compile(r"exercise (\S+): (\S+) done (\d+) wrong (\d+) interrupts (\d+)")
-
-
-@dataclass(frozen=True)
-class Told:
-    """What the module says of one core."""
-
-    done: int
-    wrong: int
-    interrupts: int
-
-
-def told(run: KeptRun, node: str) -> list[dict[str, Told]]:
-    """What the module says of each window, in the order of their addresses, by core."""
-    windows: dict[str, dict[str, Told]] = {}
-    for address, core, *counts in _LINE.findall(run.text(node, "exercise")):
-        windows.setdefault(address, {})[core] = Told(*map(int, counts))
-    return [windows[address] for address in sorted(windows)]
-
-
-def counted(run: KeptRun, node: str, *names: str) -> list[Mapping[str, int]]:
-    """What windows counted when all was over."""
-    cores = run.run.nodes[node].mark("busy.end").cores
-    return [cores[name] for name in names]
+_PEER = f"{await_node(BOARD)}{_BUSY.format(options='pin=1')}{SERVE}{TELL}{_TREE}"
 
 
 @pytest.fixture(scope="module")
 def module(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    return build_module(Products(), "exercise", tmp_path_factory.mktemp("exercise"))
+    return build_module(Products(), MODULES / "exercise", tmp_path_factory.mktemp("exercise"))
 
 
 def exercise(bench: Bench, module: bytes) -> KeptRun:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.board.network import addresses
 from firesteel.board.profile import load_profile, profile_names
 from firesteel.board.topology import (
     Topology,
@@ -27,6 +28,7 @@ def read(tmp_path: Path, text: str) -> Topology:
 def test_every_file_of_the_checkout_is_valid() -> None:
     assert profile_names() == ["peer", "socrates", "socrates-hash", "socrates-virtio"]
     assert topology_names() == [
+        "host",
         "host-gateway-gateway-host",
         "host-host",
         "one-board",
@@ -47,6 +49,14 @@ def test_ports_are_numbered_in_the_order_of_links() -> None:
         ("eth0", "lan-b", 1),
         ("eth1", "wan", 2),
     ]
+
+
+def test_a_host_may_be_alone(tmp_path: Path) -> None:
+    topology = load_topology("host")
+    assert (list(topology.nodes), topology.links) == (["board"], ())
+    assert addresses(topology) == {}
+    with pytest.raises(FiresteelError, match="there are 0 nodes; allowed are 1 to 8"):
+        read(tmp_path, "links = []\n[nodes]\n")
 
 
 def test_addresses_are_unique_and_fixed() -> None:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes into builds is what was pinned, and lists mean what they say."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from firesteel.build import image, qemu
+from firesteel.build import debug_kernel, image, qemu
 from firesteel.build.buildroot import read_list
 from firesteel.build.places import BOARD
 from firesteel.errors import FiresteelError
@@ -53,6 +54,20 @@ def test_headers_are_those_of_the_kernel() -> None:
 def test_there_must_be_one_kernel() -> None:
     with pytest.raises(FiresteelError, match="leads to 0 kernels"):
         image.header_packages("libc6 2.41-12\n")
+
+
+def test_the_debug_kernel_is_made_of_the_source_of_the_image_s_kernel() -> None:
+    packages = "libc6 2.41-12\nlinux-image-6.12.107+deb13-armmp 6.12.107-1\n"
+    assert debug_kernel.source_of(packages) == ("linux-source-6.12", "6.12.107-1")
+    with pytest.raises(FiresteelError, match="leads to 0 kernels"):
+        debug_kernel.source_of("libc6 2.41-12\n")
+
+
+def test_the_debug_kernel_s_configuration_names_each_option_once() -> None:
+    lines = read_list(BOARD / "debug-kernel" / "config")
+    options = [re.fullmatch(r"(CONFIG_\w+)=(y|m|\d+|\"[^\"]*\")", line) for line in lines]
+    names = [option[1] for option in options if option]
+    assert len(names) == len(lines) == len(set(names))
 
 
 def test_lists_may_have_comments(tmp_path: Path) -> None:

@@ -23,9 +23,6 @@ START_NS = 1_000_000_000
 """Virtual time at which the cables are plugged in; until then boards boot without waiting for each
 other.  Booting takes about as long, and a guest's driver needs 2 s more to see its link up."""
 
-_KERNEL_ARGUMENTS = BOARD_FILES / "image" / "cmdline"
-"""The image's own; a kernel that panics resets at once, which with `-no-reboot` ends QEMU."""
-
 
 @dataclass(frozen=True)
 class BoardProducts:
@@ -34,6 +31,8 @@ class BoardProducts:
     qemu: Path
     kernel: Path
     initramfs: Path
+    cmdline: Path = BOARD_FILES / "image" / "cmdline"
+    """The file with the kernel's arguments."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +77,13 @@ def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
 
 
 def boot_arguments(boards: BoardProducts, initramfs: Path) -> list[str]:
-    """What the machine boots: the kernel, its arguments and its initramfs."""
+    """What the machine boots: the kernel, its arguments and its initramfs.
+
+    With the arguments of `board/image/cmdline` a kernel that panics resets at once, which with
+    `-no-reboot` ends QEMU.
+    """
     command = ["-kernel", str(boards.kernel), "-initrd", str(initramfs)]
-    return [*command, "-append", _KERNEL_ARGUMENTS.read_text(encoding="utf-8").strip()]
+    return [*command, "-append", boards.cmdline.read_text(encoding="utf-8").strip()]
 
 
 def ethernet(port: Port) -> str:

@@ -17,8 +17,9 @@ def address(topology: Topology, node: str, port: Port) -> str:
 
 
 def addresses(topology: Topology) -> dict[str, str]:
-    """Each node's address on its first port, by name."""
-    return {node: address(topology, node, topology.ports(node)[0]) for node in topology.nodes}
+    """Each node's address on its first port, by name; a host that is alone has none."""
+    first = {node: topology.ports(node)[:1] for node in topology.nodes}
+    return {node: address(topology, node, port) for node in first for port in first[node]}
 
 
 def routes(topology: Topology, node: str) -> dict[int, str]:

@@ -19,6 +19,7 @@ from firesteel.errors import FiresteelError
 
 _RECIPE = BOARD / "image"
 _ARCHITECTURE = "armhf"
+_KERNEL_PACKAGES = "linux-image-"
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,28 @@ class Packages:
         return self.directory / "packages.list"
 
 
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel that was built in the stead of the packages' own."""
+
+    directory: Path
+    key: str
+    """Hash of everything that went into it."""
+
+    source: str
+    """The package that it was built from, as a line `NAME VERSION`."""
+
+    @property
+    def tree(self) -> Path:
+        """Tar archive of `boot/` and `usr/lib/modules/`, as in Debian's kernel package."""
+        return self.directory / "tree.tar"
+
+    @property
+    def headers(self) -> Path:
+        """Tar archive of what modules for it are built with, as in Debian's header packages."""
+        return self.directory / "headers.tar"
+
+
 def fetch(cache: Cache, runner: Runner) -> Packages:
     """The packages that `board/image/packages.txt` names, fetched if need be."""
     names = read_list(_RECIPE / "packages.txt")
@@ -85,13 +108,19 @@ def fetch(cache: Cache, runner: Runner) -> Packages:
     return Packages(cache.product("packages", key, build))
 
 
-def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> Image:
-    """The image, assembled if need be."""
+def make(
+    cache: Cache,
+    runner: Runner,
+    packages: Packages,
+    root: BuildRoot,
+    kernel: Kernel | None = None,
+) -> Image:
+    """The image, assembled if need be; with `kernel`, if given, in the stead of the packages'."""
 
     def in_cache(key: str, build: Callable[[Path], None]) -> Path:
         return cache.product("image", key, build)
 
-    return _make(in_cache, runner, packages, root)
+    return _make(in_cache, runner, packages, root, kernel)
 
 
 def assemble(directory: Path, runner: Runner, packages: Packages, root: BuildRoot) -> Image:
@@ -101,7 +130,7 @@ def assemble(directory: Path, runner: Runner, packages: Packages, root: BuildRoo
         build(directory)
         return directory
 
-    return _make(anew, runner, packages, root)
+    return _make(anew, runner, packages, root, None)
 
 
 def _make(
@@ -109,6 +138,7 @@ def _make(
     runner: Runner,
     packages: Packages,
     root: BuildRoot,
+    kernel: Kernel | None,
 ) -> Image:
     """The image in the directory that `place` gives for its key, where it has it built."""
     with snapshot({path.name: path for path in [*_RECIPE.iterdir(), PROBE_HEADER]}) as recipe:
@@ -117,8 +147,12 @@ def _make(
             "packages": tree_digest(packages.list),
             "build root": root.inputs,
         }
+        if kernel is not None:
+            inputs["kernel"] = kernel.key
         key = key_of(inputs)
-        directory = place(key, lambda partial: _build(partial, recipe, packages, root, runner))
+        directory = place(
+            key, lambda partial: _build(partial, recipe, packages, kernel, root, runner)
+        )
     return Image(
         kernel=directory / "kernel",
         initramfs=directory / "initramfs.cpio",
@@ -129,20 +163,50 @@ def _make(
 
 
 def _build(
-    partial: Path, recipe: Path, packages: Packages, root: BuildRoot, runner: Runner
+    partial: Path,
+    recipe: Path,
+    packages: Packages,
+    kernel: Kernel | None,
+    root: BuildRoot,
+    runner: Runner,
 ) -> None:
     work = partial / "work"
-    trees = {"/firesteel/tree": work / "tree", "/firesteel/headers": work / "headers"}
-    for path, archive in zip(trees.values(), (packages.tree, packages.headers), strict=True):
+    tree, headers = work / "tree", work / "headers"
+    for path, archive in ((tree, packages.tree), (headers, (kernel or packages).headers)):
         path.mkdir(parents=True)
-        _untar(archive, path)
+        untar(archive, path)
+    versions = packages.list.read_text()
+    if kernel is not None:
+        _replace_kernel(tree, kernel)
+        versions = _with_kernel(versions, kernel)
+    (work / "packages.list").write_text(versions)
     room = Room(
-        writable={**trees, "/firesteel/output": partial},
-        readable={"/firesteel/recipe": recipe, "/firesteel/packages.list": packages.list},
+        writable={
+            "/firesteel/tree": tree,
+            "/firesteel/headers": headers,
+            "/firesteel/output": partial,
+        },
+        readable={
+            "/firesteel/recipe": recipe,
+            "/firesteel/packages.list": work / "packages.list",
+        },
     )
     root.run(runner, "Assembling the image", _assemble(), room)
     remove_tree(work)
     (partial / "kernel.key").write_text(tree_digest(partial / "kernel"))
+
+
+def _replace_kernel(tree: Path, kernel: Kernel) -> None:
+    """Put `kernel` and its modules where those of the packages are in their unpacked `tree`."""
+    remove_tree(tree / "boot")
+    remove_tree(tree / "usr/lib/modules")
+    untar(kernel.tree, tree)
+
+
+def _with_kernel(packages: str, kernel: Kernel) -> str:
+    """A package list with what `kernel` was built from in the stead of the kernel's packages."""
+    lines = [line for line in packages.splitlines() if not line.startswith(_KERNEL_PACKAGES)]
+    return "".join(f"{line}\n" for line in sorted([*lines, kernel.source]))
 
 
 def _assemble() -> list[str]:
@@ -173,22 +237,27 @@ def _fetch_headers(partial: Path, packages: str, archive: mirror.Mirror, runner:
 
 def header_packages(packages: str) -> list[str]:
     """The packages with the headers of the kernel in a package list, for apt."""
-    kernels = [
-        (name.removeprefix("linux-image-"), version)
-        for name, version in (line.split() for line in packages.splitlines())
-        if name.startswith("linux-image-") and name[len("linux-image-")].isdigit()
-    ]
-    if len(kernels) != 1:
-        raise FiresteelError(
-            f"board/image/packages.txt leads to {len(kernels)} kernels; it must be exactly one."
-        )
-    release, version = kernels[0]
+    release, version = kernel_of(packages)
     base = release.rsplit("-", 1)[0]
     return [
         f"linux-headers-{release}:{_ARCHITECTURE}={version}",
         f"linux-headers-{base}-common={version}",
         f"linux-kbuild-{base}:amd64={version}",
     ]
+
+
+def kernel_of(packages: str) -> tuple[str, str]:
+    """The release and the package version of the only kernel in a package list."""
+    kernels = [
+        (name.removeprefix(_KERNEL_PACKAGES), version)
+        for name, version in (line.split() for line in packages.splitlines())
+        if name.startswith(_KERNEL_PACKAGES) and name[len(_KERNEL_PACKAGES)].isdigit()
+    ]
+    if len(kernels) != 1:
+        raise FiresteelError(
+            f"board/image/packages.txt leads to {len(kernels)} kernels; it must be exactly one."
+        )
+    return kernels[0]
 
 
 def _package_list(archives: Path) -> str:
@@ -207,6 +276,7 @@ def _tar(tree: Path, archive: Path) -> list[str]:
     return ["tar", *fixed, "--create", f"--file={archive}", f"--directory={tree}", "."]
 
 
-def _untar(archive: Path, target: Path) -> None:
+def untar(archive: Path, target: Path) -> None:
+    """Unpack an archive of a product into an existing directory, as the calling user's."""
     command = ["tar", "--extract", f"--file={archive}", f"--directory={target}"]
     subprocess.run([*command, "--no-same-owner"], check=True)

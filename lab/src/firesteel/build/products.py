@@ -3,10 +3,10 @@
 
 from pathlib import Path
 
-from firesteel.build import buildroot, doctor, driver, image, qemu
+from firesteel.build import buildroot, debug_kernel, doctor, driver, image, qemu
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
-from firesteel.build.image import Image, Packages
+from firesteel.build.image import Image, Kernel, Packages
 from firesteel.build.progress import Runner
 from firesteel.build.qemu import Qemu
 from firesteel.errors import FiresteelError
@@ -45,6 +45,16 @@ class Products:
     def assemble_image(self, directory: Path) -> Image:
         """The image assembled once more, in an empty directory, from what is in the cache."""
         return image.assemble(directory, self._runner, self.packages(), self.build_root())
+
+    def debug_kernel(self) -> Kernel:
+        """The kernel that finds faults of drivers; no other product needs it."""
+        source = debug_kernel.fetch(self._cache, self._runner, self.packages())
+        return debug_kernel.make(self._cache, self._runner, source, self.build_root())
+
+    def debug_image(self) -> Image:
+        """The image with the debug kernel."""
+        kernel = self.debug_kernel()
+        return image.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
 
     def _check_machine(self) -> None:
         """Refuse to start what this machine cannot finish."""

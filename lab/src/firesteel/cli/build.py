@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from firesteel.build.image import Image
 from firesteel.build.products import Products
 
 
@@ -17,6 +18,7 @@ class What(StrEnum):
     QEMU = "qemu"
     IMAGE = "image"
     DRIVER = "driver"
+    DEBUG_KERNEL = "debug-kernel"
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +31,8 @@ def build(
         What,
         typer.Argument(
             metavar="[WHAT]",
-            help="root (the Debian tree with the compilers), qemu, image, driver, or all.",
+            help="root (the Debian tree with the compilers), qemu, image, driver, all of these, or "
+            "debug-kernel (the image with a kernel that finds faults of drivers).",
             show_default=False,
         ),
     ] = What.ALL,
@@ -39,13 +42,18 @@ def build(
     Prints the path of each product.
     """
     products = Products()
+    if what is What.DEBUG_KERNEL:
+        _print(products.debug_image())
     if what in (What.ROOT, What.ALL):
         typer.echo(f"root\t{products.build_root().tree}")
     if what in (What.QEMU, What.ALL):
         typer.echo(f"qemu\t{products.qemu().binary}")
     if what in (What.IMAGE, What.ALL):
-        image = products.image()
-        typer.echo(f"kernel\t{image.kernel}")
-        typer.echo(f"initramfs\t{image.initramfs}")
+        _print(products.image())
     if what in (What.DRIVER, What.ALL):
         typer.echo(f"driver\t{products.driver()}")
+
+
+def _print(image: Image) -> None:
+    typer.echo(f"kernel\t{image.kernel}")
+    typer.echo(f"initramfs\t{image.initramfs}")

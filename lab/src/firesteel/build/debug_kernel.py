@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The debug kernel: the source of the image's own kernel, configured to find faults of drivers.
+
+What `board/debug-kernel/` makes of it stands in for the image's kernel; see `image.Kernel`.
+"""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from firesteel.build.apt import Apt
+from firesteel.build.buildroot import BuildRoot, Room
+from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
+from firesteel.build.image import Kernel, Packages, kernel_of
+from firesteel.build.mirror import SUITE, find_mirror
+from firesteel.build.places import BOARD
+from firesteel.build.progress import Runner
+from firesteel.errors import FiresteelError
+
+CMDLINE = BOARD / "debug-kernel" / "cmdline"
+"""The file with its arguments."""
+
+_RECIPE = BOARD / "debug-kernel"
+_INPUTS = ("build.sh", "config", "patches")
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """Debian's package with the kernel's source, unopened."""
+
+    directory: Path
+    name: str
+    version: str
+
+
+def source_of(packages: str) -> tuple[str, str]:
+    """Name and version of the package with the source of the kernel in a package list."""
+    _, version = kernel_of(packages)
+    series = ".".join(version.split(".")[:2])
+    return f"linux-source-{series}", version
+
+
+def fetch(cache: Cache, runner: Runner, packages: Packages) -> KernelSource:
+    """The source of the very kernel in `packages`, fetched if need be."""
+    name, version = source_of(packages.list.read_text())
+
+    def build(partial: Path) -> None:
+        work = partial / "apt"
+        work.mkdir()
+        apt = Apt(work, find_mirror(), runner)
+        apt.update()
+        try:
+            apt.download("the kernel's source", [f"{name}={version}"], partial)
+        except FiresteelError as error:
+            raise FiresteelError(
+                f"{error}\nThe image's kernel is {version}; if the mirror's {SUITE} has another "
+                f"one by now, delete {packages.directory} and build the image anew."
+            ) from None
+        shutil.rmtree(work)
+
+    key = key_of({"suite": SUITE, "package": name, "version": version})
+    return KernelSource(cache.product("kernel-source", key, build), name, version)
+
+
+def make(cache: Cache, runner: Runner, source: KernelSource, root: BuildRoot) -> Kernel:
+    """The kernel, built if need be: only what changed since the last build of this source."""
+    with snapshot({name: _RECIPE / name for name in _INPUTS}) as recipe:
+        base = {
+            "package": source.name,
+            "version": source.version,
+            "build root": root.inputs,
+            "patches": tree_digest(recipe / "patches"),
+        }
+        key = key_of({**base, "recipe": tree_digest(recipe)})
+
+        def build(partial: Path) -> None:
+            with cache.work_directory("debug-kernel", key_of(base)) as work:
+                room = Room(
+                    writable={"/firesteel/work": work, "/firesteel/output": partial},
+                    readable={"/firesteel/recipe": recipe, "/firesteel/source": source.directory},
+                )
+                command = ["sh", "/firesteel/recipe/build.sh"]
+                root.run(runner, "Building the debug kernel", command, room)
+
+        directory = cache.product("debug-kernel", key, build)
+    return Kernel(directory, key, f"{source.name} {source.version}")
