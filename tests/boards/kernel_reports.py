@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the debug kernel found: its log and the files of its checkers, read into reports.
 
-A job ends with `COLLECT`; then `evidence_of` has what it handed over, `inactive` says which
-checkers were not at work to the end, and `reports` what they found.  A test of a driver is
-complete with
+A job begins with `PREPARE` and ends with `collect()`.  Then `evidence_of` has what it handed over,
+`inactive` says which checkers were not at work to the end, and `reports` what they found.  A test
+of a driver is complete with
 
     evidence = evidence_of(run.nodes["board"])
     assert inactive(evidence) == []
@@ -21,15 +21,11 @@ mount -t debugfs debugfs /sys/kernel/debug
 """
 """Shell lines with which a job begins."""
 
-SELF_TESTS_SECONDS = 900
-"""How long `COLLECT` waits for the last self-test; virtual time, which idle boards skip."""
-
-# An algorithm whose self-test has not passed, or not yet, is listed as `unknown`.
-# Memory counts as leaked when it is 5 s old and two scans in a row find no pointer to it.
-COLLECT = f"""
-for second in $(seq {SELF_TESTS_SECONDS}); do
+_STEP_SECONDS = 5
+_COLLECT = """
+for step in $(seq {steps}); do
     grep -q '^selftest *: unknown' /proc/crypto || break
-    sleep 1
+    sleep {step_seconds}
 done
 for scan in 1 2; do
     sleep 6
@@ -44,8 +40,6 @@ probe data kernel.crypto /proc/crypto
 probe data kernel.config /proc/config.gz
 dmesg | probe data kernel.log
 """
-"""Shell lines with which a job ends: they wait for self-tests, look for leaks, and hand over all
-that is known."""
 
 _CONTEXT_LINES = 40
 _TIME = re.compile(r"^\[ *\d+\.\d+\] ")
@@ -138,6 +132,17 @@ class Report:
 
 class EvidenceError(Exception):
     """Evidence from which nothing can be concluded."""
+
+
+def collect(self_tests_seconds: int = 900) -> str:
+    """Shell lines with which a job ends: they look for leaks and hand over all that is known.
+
+    Before that they wait until every algorithm has passed its self-test, at most so many seconds
+    of virtual time: one that has not passed, or not yet, is listed as `unknown`.  Memory counts as
+    leaked when it is 5 s old and two scans in a row find no pointer to it.
+    """
+    steps = -(-self_tests_seconds // _STEP_SECONDS)
+    return _COLLECT.format(steps=steps, step_seconds=_STEP_SECONDS)
 
 
 def evidence_of(node: NodeResult) -> Evidence:

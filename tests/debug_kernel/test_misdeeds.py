@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from bench import Bench
-from kernel_reports import COLLECT, PREPARE, Evidence, evidence_of, inactive, reports
+from kernel_reports import PREPARE, Evidence, collect, evidence_of, inactive, reports
 
 from firesteel.board.job import JobFile
 from firesteel.board.topology import load_topology
@@ -33,7 +33,7 @@ insmod /job/misdeeds.ko
 for misdeed in {" ".join(_MISDEEDS)}; do
     echo $misdeed >/sys/module/misdeeds/parameters/commit
 done
-{COLLECT}
+{collect(self_tests_seconds=30)}
 """
 
 

@@ -9,9 +9,9 @@ from bench import Bench, KeptRun
 from exercise import TELL, counted, told
 from guest_module import MODULES
 from kernel_reports import (
-    COLLECT,
     PREPARE,
     Evidence,
+    collect,
     evidence_of,
     inactive,
     reports,
@@ -38,7 +38,7 @@ insmod /job/exercise.ko
 sleep 1
 {TELL}
 grep -c ' __ubsan_handle_' /proc/kallsyms | probe data ubsan-handlers
-{COLLECT}
+{collect()}
 probe mark collected
 """
 
