@@ -55,7 +55,7 @@ def evidence(bench: Bench, module: Callable[[Path], bytes]) -> Evidence:
         ("shift-too-far", "ubsan", "UBSAN: shift-out-of-bounds in .*misdeeds/main.c"),
         ("unmap-twice", "dma", "DMA-API: .*misdeeds: device driver tries to free DMA memory"),
         ("unmap-twice", "dma", "misuses of DMA mappings: 1"),
-        ("digest-wrongly", "self-test", "alg: shash: sha256-misdeeds test failed .wrong result"),
+        ("digest-wrongly", "self-test", "alg: .hash: sha256-misdeeds test failed .wrong result"),
         ("digest-wrongly", "self-test", "sha256-misdeeds: unknown"),
         ("leak", "kmemleak", "kmemleak: [0-9]+ new suspected memory leaks"),
         ("leak", "kmemleak", "unreferenced object "),
@@ -75,9 +75,9 @@ def test_only_random_inputs_find_the_wrong_digest(evidence: Evidence) -> None:
     (report, *_) = [
         report
         for report in reports(evidence)
-        if report.headline.startswith("alg: shash: sha256-misdeeds ")
+        if "hash: sha256-misdeeds " in report.headline
     ]
-    assert "on test vector random: psize=" in report.headline.replace('"', "")
+    assert 'on test vector "random: psize=' in report.headline
 
 
 def test_a_leak_is_told_with_its_origin(evidence: Evidence) -> None:
