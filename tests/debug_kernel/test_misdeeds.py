@@ -40,7 +40,7 @@ done
 @pytest.fixture(scope="module")
 def evidence(bench: Bench, module: Callable[[Path], bytes]) -> Evidence:
     run = bench.run(
-        load_topology("host"),
+        load_topology("one-board"),
         {"board": _SCRIPT},
         {"board": {"/job/misdeeds.ko": JobFile(module(_MODULE))}},
     )
@@ -73,9 +73,7 @@ def test_a_misdeed_is_reported(evidence: Evidence, misdeed: str, kind: str, says
 
 def test_only_random_inputs_find_the_wrong_digest(evidence: Evidence) -> None:
     (report, *_) = [
-        report
-        for report in reports(evidence)
-        if "hash: sha256-misdeeds " in report.headline
+        report for report in reports(evidence) if "hash: sha256-misdeeds " in report.headline
     ]
     assert 'on test vector "random: psize=' in report.headline
 

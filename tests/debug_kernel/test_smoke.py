@@ -46,7 +46,7 @@ probe mark collected
 @pytest.fixture(scope="module")
 def run(bench: Bench, module: Callable[[Path], bytes]) -> KeptRun:
     return bench.run(
-        load_topology("host"),
+        load_topology("one-board"),
         {"board": _SCRIPT},
         {"board": {"/job/exercise.ko": JobFile(module(MODULES / "exercise"))}},
         {"board": load_profile("socrates-hash")},

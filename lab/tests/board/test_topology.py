@@ -28,7 +28,6 @@ def read(tmp_path: Path, text: str) -> Topology:
 def test_every_file_of_the_checkout_is_valid() -> None:
     assert profile_names() == ["peer", "socrates", "socrates-hash", "socrates-virtio"]
     assert topology_names() == [
-        "host",
         "host-gateway-gateway-host",
         "host-host",
         "one-board",
@@ -52,7 +51,7 @@ def test_ports_are_numbered_in_the_order_of_links() -> None:
 
 
 def test_a_host_may_be_alone(tmp_path: Path) -> None:
-    topology = load_topology("host")
+    topology = load_topology("one-board")
     assert (list(topology.nodes), topology.links) == (["board"], ())
     assert addresses(topology) == {}
     with pytest.raises(FiresteelError, match="there are 0 nodes; allowed are 1 to 8"):
