@@ -5,6 +5,8 @@
 
 #include "completion.h"
 
+int firesteel_minimum = -1;
+
 /* Before anything is measured: what a core at 100 MHz takes */
 unsigned int firesteel_interrupt_ns = 3000;
 struct firesteel_line firesteel_core_time = { .base = 2000, .per_kib = 10000 };
@@ -26,6 +28,11 @@ void firesteel_cost_settle(struct firesteel_cost *cost)
 {
 	struct firesteel_line waited = cost->hardware, busy = cost->hardware_processor;
 
+	if (firesteel_minimum >= 0) {
+		cost->idle_minimum = firesteel_minimum;
+		cost->busy_minimum = firesteel_minimum;
+		return;
+	}
 	if (firesteel_completion == FIRESTEEL_COMPLETION_IRQ)
 		waited.base += firesteel_interrupt_ns;
 	busy.base += firesteel_interrupt_ns;

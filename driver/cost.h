@@ -43,7 +43,10 @@ static inline u32 firesteel_expected_ns(unsigned int bytes)
 	return firesteel_line_at(&firesteel_core_time, bytes);
 }
 
-/* Sets both minima from the lines */
+/* The module parameter `minimum`: bytes in the place of both minima; negative: as measured */
+extern int firesteel_minimum;
+
+/* Sets both minima from the lines, or from the parameter */
 void firesteel_cost_settle(struct firesteel_cost *cost);
 
 #endif

@@ -46,6 +46,23 @@ static int completion_get(char *text, const struct kernel_param *parameter)
 	return sysfs_emit(text, "%s\n", completions[firesteel_completion]);
 }
 
+static int minimum_set(const char *text, const struct kernel_param *parameter)
+{
+	int err = param_set_int(text, parameter);
+
+	if (!err)
+		firesteel_algorithms_each(settle, NULL);
+	return err;
+}
+
+static const struct kernel_param_ops minimum_ops = {
+	.set = minimum_set,
+	.get = param_get_int,
+};
+module_param_cb(minimum, &minimum_ops, &firesteel_minimum, 0644);
+MODULE_PARM_DESC(minimum,
+		 "requests of so many bytes and more go to the core; -1: where it costs less");
+
 static const struct kernel_param_ops completion_ops = {
 	.set = completion_set,
 	.get = completion_get,

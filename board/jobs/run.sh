@@ -10,12 +10,14 @@
 #   TUNNEL          openvpn, esp-ike or esp-manual on nodes where the tunnel ends, else none
 #   PING_SIZES      bytes of payload, a list; PING_COUNT requests are sent of each
 #   TRANSFER_SIZE   bytes of the file that is fetched; 0 for none
+#   DRIVER          the module whose algorithms the kernel shall take; empty for its own
 # and what the tunnel's script says in its head.
 set -e
 cd /job
 . ./settings
 . ./functions.sh
 
+[ -z "$DRIVER" ] || modprobe "$DRIVER"
 sh -e ./network
 case $TUNNEL in
 none) ;;

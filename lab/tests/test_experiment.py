@@ -120,8 +120,15 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
             "key `configurations[1].suite[1]` is 1; allowed is a valid string",
         ),
         (
-            HEAD + TUNNEL + 'implementation = "hardware"\n' + PING,
-            'protocol "ipsec" is measured with implementation "software" alone',
+            HEAD + TUNNEL + 'implementation = "virtio-crypto"\n' + PING,
+            'protocol "ipsec" is measured with implementation "software" or "hardware"',
+        ),
+        (
+            HEAD
+            + '[[configurations]]\nprotocol = "ipsec"\nsuite = "none:none"\n'
+            + 'implementation = "hardware"\n'
+            + PING,
+            'suite "none:none" leaves nothing to the hardware',
         ),
         (
             HEAD + CRYPTO + 'implementation = ["software", "virtio-crypto"]\n' + REQUESTS,

@@ -53,6 +53,14 @@ _KINDS: Mapping[Protocol, str] = {
 PayloadSize = Annotated[int, Field(ge=16, le=65_507)]
 """Bytes of payload of an echo request; 16 hold the time stamp from which the RTT is taken."""
 
+_IMPLEMENTATIONS: Mapping[Protocol, Sequence[Implementation]] = {
+    "none": ("software",),
+    "openvpn": ("software",),
+    "ipsec": ("software", "hardware"),
+    "crypto-api": ("software", "hardware", "virtio-crypto"),
+    "dm-crypt": ("software", "hardware"),
+}
+
 _LARGEST_FILE = 256 << 20
 """The file lies in the sender's main memory, beside the image's own files."""
 
@@ -127,14 +135,14 @@ class Configuration(Table):
     @model_validator(mode="after")
     def _implementations_fit(self) -> Self:
         for protocol in self.protocol:
-            if _KINDS[protocol] == "tunnels" and self.implementation != ("software",):
+            allowed = _IMPLEMENTATIONS[protocol]
+            if not set(self.implementation) <= set(allowed):
                 raise ValueError(
-                    f'protocol "{protocol}" is measured with implementation "software" alone'
+                    f'protocol "{protocol}" is measured with implementation '
+                    + " or ".join(f'"{name}"' for name in allowed)
                 )
-        if "dm-crypt" in self.protocol and "virtio-crypto" in self.implementation:
-            raise ValueError(
-                'protocol "dm-crypt" is measured with implementation "software" or "hardware"'
-            )
+        if "ipsec" in self.protocol and "hardware" in self.implementation:
+            self._encrypt_something()
         for suite in self.suite:
             if "virtio-crypto" in self.implementation and suite not in VIRTIO_SUITES:
                 raise ValueError(
@@ -142,6 +150,13 @@ class Configuration(Table):
                     f"allowed are {', '.join(VIRTIO_SUITES)}"
                 )
         return self
+
+    def _encrypt_something(self) -> None:
+        if "none:none" in self.suite:
+            raise ValueError(
+                'suite "none:none" leaves nothing to the hardware; '
+                "give it a configuration of its own, in software"
+            )
 
 
 class ExperimentFile(Table):

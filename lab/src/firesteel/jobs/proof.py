@@ -25,6 +25,11 @@ _ASSOCIATION = re.compile(r"^src (\S+) dst (\S+)$", re.MULTILINE)
 _CURRENT = re.compile(r"lifetime current:\s+(\d+)\(bytes\), (\d+)\(packets\)")
 _DEVICE = re.compile(r"^([rt]x)_(bytes|packets):(\d+)$", re.MULTILINE)
 
+_AES_BYTES = re.compile(r"cores\.\w+\.aes_bytes")
+
+_LEAST_SHARE = 0.9
+"""Of what a tunnel carries: the rest are packets so small that software costs less."""
+
 _OTHER_BYTES = 400 * 1514
 """Bytes on the wire beside the tunnel's that a run may have: ARP, IKE, orders to other nodes."""
 
@@ -147,7 +152,20 @@ def _tunnel_proof(
         proof["udp_tx_datagrams"] = _snmp_growth(node, "Udp", "OutDatagrams")
     for way in ("rx", "tx"):
         _check_way(cell, proof, way)
+    _check_share(cell, run, proof)
     return proof
+
+
+def _check_share(cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> None:
+    """In hardware the measured board's AES cores did what they should of what the tunnel carried."""
+    growth = _cores_growth(cell, run)
+    done = sum(value for name, value in growth.items() if _AES_BYTES.fullmatch(name))
+    carried = proof["tunnel_rx_bytes"] + proof["tunnel_tx_bytes"]
+    if cell.implementation == "hardware" and done < carried * _LEAST_SHARE:
+        raise CellFailure(
+            f"Cell {cell.label}: the cores encrypted and decrypted {done} of {carried} bytes; "
+            f"{_LEAST_SHARE:.0%} are expected, the rest being packets that software does for less."
+        )
 
 
 def _check_way(cell: Cell, proof: Mapping[str, int], way: str) -> None:

@@ -73,7 +73,10 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
         "PING_COUNT": str(cell.ping.count) if cell.ping else "0",
         "TRANSFER_SIZE": str(cell.transfer.size) if cell.transfer else "0",
         "TUNNEL": "none",
+        "DRIVER": "",
     }
+    if cell.implementation == "hardware" and node == cell.measured:
+        variables["DRIVER"] = "firesteel"
     if ends := plan.end(node):
         variables |= _tunnel_variables(cell, topology, ends, client=node == _near(plan).node)
     lines = [f"{name}={shlex.quote(value)}\n" for name, value in variables.items()]
