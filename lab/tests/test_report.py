@@ -2,23 +2,28 @@
 """The report stands alone and renders whatever became of the run."""
 
 import html.parser
+import io
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 from fake_runner import FakeRunner
+from jobs import recorded_crypto as recorded
+from rich.console import Console
 from test_execute import Notes
 
 from firesteel.cell import Cell
 from firesteel.compare import compare
 from firesteel.experiment import load_experiment
+from firesteel.jobs import cell_figures
 from firesteel.report.write import render
 from firesteel.results import Results, figures_frame, load_results
 from firesteel.run import Options, execute
 from firesteel.store import Store
-from firesteel.table import METHOD
+from firesteel.table import METHOD, show_summary
 
 VOID = {"meta", "br", "link", "img", "path", "line", "input", "hr"}
 
@@ -114,6 +119,24 @@ def test_a_run_in_which_all_failed_renders(tmp_path: Path) -> None:
     page = render(results, compare(results.figures))
     check(page)
     assert "<svg" not in page
+
+
+def test_what_was_measured_within_one_board_renders(tmp_path: Path) -> None:
+    results = results_of(tmp_path, keep=lambda cell: cell.protocol == "none")
+    figures = [
+        figure
+        for implementation in ("software", "virtio-crypto")
+        for figure in cell_figures(recorded.cell(implementation), recorded.run(implementation))
+    ]
+    inside = replace(results, figures=figures_frame(figures))
+    page = render(inside, compare(inside.figures))
+    check(page)
+    assert "<h2>Within one board</h2>" in page
+    assert "virtio-crypto takes fewer instructions than software from 1400 B on." in page
+    assert "<caption>Kernel crypto, decrypting</caption>" in page
+    show_summary(Console(file=(shown := io.StringIO()), width=200), inside, compare(inside.figures))
+    assert "Kernel crypto: throughput, MB/s" in shown.getvalue()
+    assert "less time than software from 1400 B on." in shown.getvalue()
 
 
 def test_a_single_cell_renders(tmp_path: Path) -> None:
