@@ -1,32 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cell in hardware is refused before anything runs, as long as the image has no driver."""
+"""A cell in hardware gets the driver with its job, and no other cell depends on it."""
 
-from pathlib import Path
-
-import pytest
 from jobs import recorded_crypto as recorded
 
-from firesteel.board.cpio import job_archive
-from firesteel.board.job import Job, JobFile
-from firesteel.board_runner import check_driver
-from firesteel.errors import FiresteelError
+from firesteel.board_runner import with_driver
+from firesteel.jobs import cell_jobs
 
-MODULES = "/usr/lib/modules/6.12/extra"
+DRIVER = b"a module"
 
 
-def image(path: Path, *modules: str) -> Path:
-    """An archive with these modules."""
-    files = {f"{MODULES}/{name}": JobFile(b"module") for name in modules}
-    path.write_bytes(job_archive(Job(files)))
-    return path
+def test_the_driver_goes_where_it_is_measured_in_hardware() -> None:
+    hardware = recorded.cell("hardware")
+    job = with_driver(hardware, cell_jobs(hardware), DRIVER)["board"]
+    assert job.files["/job/firesteel.ko"].content == DRIVER
+    assert "insmod" in job.files["/job/run"].content.decode()
 
 
-def test_hardware_needs_a_driver_in_the_image(tmp_path: Path) -> None:
-    cells = [recorded.cell("software"), recorded.cell("hardware")]
-    without = image(tmp_path / "without", "cputime.ko", "firesteel.ko.xz")
-    with pytest.raises(FiresteelError, match="has no Linux driver for the cores") as caught:
-        check_driver(cells, without)
-    assert "\n" not in str(caught.value)
-    assert str(caught.value).startswith("Cell crypto-api aes-256-cbc:none hardware: ")
-    check_driver(cells[:1], without)
-    check_driver(cells, image(tmp_path / "with", "cputime.ko", "firesteel.ko"))
+def test_cells_in_software_do_not_change_with_the_driver() -> None:
+    for implementation in ("software", "virtio-crypto"):
+        cell = recorded.cell(implementation)
+        assert with_driver(cell, cell_jobs(cell), DRIVER) == cell_jobs(cell)

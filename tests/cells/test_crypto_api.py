@@ -28,10 +28,10 @@ implementation = "software"
 [[configurations]]
 protocol = "crypto-api"
 suite = "aes-256-cbc:none"
-implementation = "virtio-crypto"
+implementation = ["hardware", "virtio-crypto"]
 
 [crypto]
-sizes = [64, 1400]
+sizes = [64, 1400, 4096]
 requests = 20
 in_flight = [1, 8]
 directions = ["encrypt", "decrypt"]
@@ -78,7 +78,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 
 
 def test_every_suite_is_measured_and_gives_the_reference_s_results(measured: list[Record]) -> None:
-    assert len(measured) == len(SUITES) + 1
+    assert len(measured) == len(SUITES) + 2
     for record in measured:
         assert record.measurement.proof["crypto_requests"] > 0
         assert instructions(record, "64 B") < instructions(record, "1400 B") or (
@@ -95,7 +95,7 @@ def test_a_device_costs_less_than_software_for_a_packet(measured: list[Record]) 
     ]
     device = measured[-1]
     assert device.inputs.cell.implementation == "virtio-crypto"
-    assert device.measurement.proof["crypto_asynchronous"] == 12 * 20
+    assert device.measurement.proof["crypto_asynchronous"] == 18 * 20
     assert instructions(device, "1400 B") < instructions(software, "1400 B") / 5
 
 
@@ -105,16 +105,19 @@ def test_foreign_load_does_not_change_an_instruction(
     with other_load():
         again = measure(tmp_path, ["aes-256-gcm-esp:gcm"])
     by_key = {record.inputs.key: record.to_json() for record in measured}
-    assert len(again) == 2
+    assert len(again) == 3
     for record in again:
         assert by_key[record.inputs.key] == record.to_json()
 
 
-def test_hardware_is_refused_without_a_driver(tmp_path: Path) -> None:
-    text = EXPERIMENT.format(suites=["none:sha256"])
-    experiment = tmp_path / "hardware.toml"
-    experiment.write_text(text.replace('"software"', '"hardware"'))
-    done = run(tmp_path, experiment)
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
-    assert "the guest image has no Linux driver for the cores" in line
+def test_the_cores_serve_large_requests(measured: list[Record]) -> None:
+    hardware = measured[-2]
+    assert hardware.inputs.cell.implementation == "hardware"
+    shares = {
+        figure.parameter: figure.value
+        for figure in hardware.measurement.figures
+        if figure.metric == "offloaded" and figure.experiment == "kernel-crypto"
+    }
+    assert shares["4096 B"] == shares["4096 B, 8 in flight"] == 100
+    assert hardware.measurement.proof["cores.crypto0.aes_bytes"] > 0
+    assert instructions(hardware, "4096 B") < instructions(hardware, "64 B") * 4

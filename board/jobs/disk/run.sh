@@ -11,7 +11,15 @@ set -e
 cd /job
 . ./settings
 
-[ -z "$DRIVER" ] || modprobe "$DRIVER"
+case $DRIVER in
+"") ;;
+firesteel)
+	# No part of the image; what it needs of the kernel is not found for it.
+	modprobe authenc
+	insmod firesteel.ko
+	;;
+*) modprobe "$DRIVER" ;;
+esac
 modprobe brd rd_nr=1 rd_size=$((SIZE / 1024)) max_part=0
 
 # Sets DISK to a disk that encrypts sectors of $1 bytes; without a cipher it is the bare one.

@@ -6,19 +6,18 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from firesteel import jobs
 from firesteel.board.command import BoardProducts
-from firesteel.board.cpio import job_archive, member_names
-from firesteel.board.job import Job
+from firesteel.board.cpio import job_archive
+from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import Profile
 from firesteel.board.run import RunCancelled, run_topology
 from firesteel.board.topology import Topology, load_profiles, load_topology, topology_digest
 from firesteel.build.cache import tree_digest
 from firesteel.build.products import Products
 from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
 from firesteel.record import Inputs, Measurement, Versions
 from firesteel.runner import Cancelled
 
@@ -26,8 +25,9 @@ _LAB = Path(__file__).parent
 _MEASURING = ("board", "jobs", "board_runner.py", "cell.py", "figure.py")
 """The code that figures depend on: it runs boards and reads their logs."""
 
-_DRIVER = "firesteel.ko"
-"""The Linux driver of the cores."""
+_DRIVER = "/job/firesteel.ko"
+"""Where a job finds the Linux driver of the cores.  It is no part of the image, so that cells in
+software do not depend on it."""
 
 _LONGEST_SECONDS = 3600.0
 """Wall time after which a cell has failed; a full transfer through OpenVPN takes
@@ -54,12 +54,13 @@ class BoardRunner:
         """Builds QEMU and the image, and works out what every cell is run with."""
         products = Products()
         self._qemu, self._image = products.qemu(), products.image()
-        check_driver(cells, self._image.initramfs)
+        hardware = any(cell.implementation == "hardware" for cell in cells)
+        driver = products.driver().read_bytes() if hardware else b""
         lab = tree_digest(*(_LAB / name for name in _MEASURING))
         for cell in cells:
             topology = load_topology(cell.topology).override(profiles=cell.profiles)
             profiles = load_profiles(topology)
-            by_node = jobs.cell_jobs(cell)
+            by_node = with_driver(cell, jobs.cell_jobs(cell), driver)
             versions = Versions(
                 qemu=self._qemu.key,
                 kernel=self._image.kernel_key,
@@ -104,17 +105,13 @@ class BoardRunner:
         )
 
 
-def check_driver(cells: Sequence[Cell], initramfs: Path) -> None:
-    """Refuse cells in hardware as long as the image has no driver for the cores."""
-    hardware = [cell for cell in cells if cell.implementation == "hardware"]
-    if hardware and not any(
-        PurePosixPath(name).name == _DRIVER for name in member_names(initramfs)
-    ):
-        raise FiresteelError(
-            f"Cell {hardware[0].label}: the guest image has no Linux driver for the cores "
-            f"({_DRIVER}), so nothing can be measured in hardware; leave such cells out, as "
-            "with --only implementation=software."
-        )
+def with_driver(cell: Cell, by_node: Mapping[str, Job], driver: bytes) -> dict[str, Job]:
+    """The cell's jobs, that of the measured node with the driver if it is measured in hardware."""
+    jobs = dict(by_node)
+    if cell.implementation == "hardware":
+        job = jobs[cell.measured]
+        jobs[cell.measured] = Job(job.files | {_DRIVER: JobFile(driver)})
+    return jobs
 
 
 def _name(cell: Cell) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.board.cpio import job_archive, member_names, write_initramfs
+from firesteel.board.cpio import job_archive, write_initramfs
 from firesteel.board.job import Job, JobFile
 from firesteel.errors import FiresteelError
 
@@ -35,21 +35,6 @@ def members(archive: bytes) -> dict[str, tuple[int, bytes]]:
             return found
         found[name[:-1].decode()] = (mode, archive[start : start + size])
         offset = -(-(start + size) // 4) * 4
-
-
-def test_names_are_read_from_a_file(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(job_archive(JOB))
-    assert list(member_names(tmp_path / "a")) == [
-        "etc",
-        "etc/test",
-        "etc/test/key.pem",
-        "job",
-        "job/empty",
-        "job/run",
-    ]
-    (tmp_path / "a").write_bytes(job_archive(JOB)[:300])
-    with pytest.raises(FiresteelError, match="is no whole newc archive"):
-        list(member_names(tmp_path / "a"))
 
 
 def test_members_have_mode_and_content() -> None:

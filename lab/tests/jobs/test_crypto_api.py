@@ -10,6 +10,7 @@ from firesteel.figure import Figure
 from firesteel.jobs import cell_figures, cell_jobs, cell_proof
 from firesteel.jobs.crypto_api.algorithms import SUITES, algorithm
 from firesteel.jobs.failure import CellFailure
+from firesteel.jobs.one_board import check_share
 
 IMPLEMENTATIONS: list[Implementation] = ["software", "virtio-crypto"]
 
@@ -134,10 +135,15 @@ def test_virtio_crypto_takes_a_driver_s_instructions() -> None:
 
 def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
     cell, run = recorded.cell("hardware"), recorded.run("software")
-    figures = cell_figures(cell, recorded.as_if_by_the_cores(run))
-    assert {figure.implementation for figure in figures} == {"hardware"}
-    with pytest.raises(CellFailure, match=r"Run encrypt-64-each: the cores worked on \d+ of 640"):
-        cell_figures(cell, recorded.as_if_by_the_cores(run, of=0.5))
+    for share in (1, 0.5):
+        done = recorded.as_if_by_the_cores(run, of=share)
+        figures = cell_figures(cell, done)
+        assert {figure.implementation for figure in figures} == {"hardware"}
+        assert value(figures, "1400 B", "offloaded") == 100 * share
+        assert value(figures, "64 B, 4 in flight", "offloaded") == 100 * share
+    check_share(recorded.as_if_by_the_cores(run).nodes["board"], "encrypt-1400-1", 11 * 1408)
+    with pytest.raises(CellFailure, match="encrypt-1400-1: the cores worked on 50 % of 15488 byt"):
+        check_share(done.nodes["board"], "encrypt-1400-1", 11 * 1408)
 
 
 @pytest.mark.parametrize(

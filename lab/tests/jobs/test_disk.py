@@ -118,8 +118,10 @@ def test_a_disk_with_other_bytes_is_a_failed_cell() -> None:
 
 def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
     cell = recorded.cell().model_copy(update={"implementation": "hardware"})
-    cell_figures(cell, recorded.with_cores_at_work(1))
-    with pytest.raises(CellFailure, match=r"the cores worked on 524288 of 1048576 bytes"):
+    figures = cell_figures(cell, recorded.with_cores_at_work(1))
+    at = ("disk-random-write", "4 KiB, sector 512 B")
+    assert value(figures, *at, "offloaded") == 100
+    with pytest.raises(CellFailure, match=r"4096-4096-1: the cores worked on 50 % of 1048576 byt"):
         cell_figures(cell, recorded.with_cores_at_work(0.5))
     with pytest.raises(CellFailure, match="the cores had a part in it"):
         cell_figures(recorded.cell(), recorded.with_cores_at_work(1))

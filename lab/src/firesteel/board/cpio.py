@@ -16,11 +16,6 @@ from firesteel.errors import FiresteelError
 _DIRECTORY = 0o040000
 _REGULAR = 0o100000
 _PERMISSIONS = 0o7777
-_MAGIC = b"070701"
-_TRAILER = "TRAILER!!!"
-_HEADER = 110
-_SIZE_AT = 6 + 6 * 8
-_NAME_LENGTH_AT = 6 + 11 * 8
 _ALIGNMENT = 4
 """The kernel looks for the next archive at a multiple of 4 bytes, skipping zeros."""
 
@@ -35,7 +30,7 @@ def job_archive(job: Job) -> bytes:
     number = 0
     for number, (path, mode, content) in enumerate(_members(job), start=1):
         members += _member(path, number, mode, content)
-    return members + _member(_TRAILER, number + 1, 0, b"")
+    return members + _member("TRAILER!!!", number + 1, 0, b"")
 
 
 def write_initramfs(base: Path, archive: bytes, target: Path) -> None:
@@ -49,24 +44,6 @@ def write_initramfs(base: Path, archive: bytes, target: Path) -> None:
             left -= copied
         sink.seek(0, os.SEEK_END)
         sink.write(_padding(sink.tell()) + archive)
-
-
-def member_names(archive: Path) -> Iterator[str]:
-    """The names of all members of a newc archive, in order.
-
-    Raises `FiresteelError` when it is not one, or is cut short.
-    """
-    with archive.open("rb") as file:
-        while True:
-            header = file.read(_HEADER)
-            if len(header) < _HEADER or not header.startswith(_MAGIC):
-                raise FiresteelError(f"{archive} is no whole newc archive.")
-            size, length = (int(header[at : at + 8], 16) for at in (_SIZE_AT, _NAME_LENGTH_AT))
-            name = file.read(length).rstrip(b"\0").decode(errors="replace")
-            if name == _TRAILER:
-                return
-            yield name
-            file.seek(len(_padding(_HEADER + length)) + size + len(_padding(size)), os.SEEK_CUR)
 
 
 def _members(job: Job) -> Iterator[tuple[str, int, bytes]]:
@@ -90,7 +67,7 @@ def _member(name: str, number: int, mode: int, content: bytes) -> bytes:
     encoded = name.encode() + b"\0"
     links = 2 if mode & _DIRECTORY else 1
     fields = (number, mode, 0, 0, links, 0, len(content), 0, 0, 0, 0, len(encoded), 0)
-    header = _MAGIC + b"".join(b"%08X" % value for value in fields) + encoded
+    header = b"070701" + b"".join(b"%08X" % value for value in fields) + encoded
     return header + _padding(len(header)) + content + _padding(len(content))
 
 

@@ -3,12 +3,13 @@
 
 from collections.abc import Iterator
 
-from firesteel.board.result import TopologyRun
+from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.cell import Cell
 from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs.crypto_api.job import Run
 from firesteel.jobs.crypto_api.proof import cell_proof, cell_reports
 from firesteel.jobs.crypto_api.report import Report, percentile
+from firesteel.jobs.one_board import offloaded_percent
 
 _EXPERIMENTS = {"encrypt": "kernel-crypto", "decrypt": "kernel-crypto-decrypt"}
 _TIME_PERCENTILES = (50, 99)
@@ -20,6 +21,7 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     Raises `CellFailure` when a report is incomplete or the requests went elsewhere.
     """
     cell_proof(cell, run)
+    node = run.nodes[cell.measured]
     return [
         Figure(
             experiment=_EXPERIMENTS[each.direction],
@@ -33,7 +35,9 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
             value=value,
         )
         for each, report in cell_reports(cell, run)
-        for metric, unit, value in (_each_request(report) if each.each else _together(each, report))
+        for metric, unit, value in (
+            _each_request(report) if each.each else _together(cell, node, each, report)
+        )
     ]
 
 
@@ -53,9 +57,14 @@ def _each_request(report: Report) -> Iterator[tuple[str, str, float]]:
         yield f"time_per_request_p{percent}", "µs", percentile(times, percent) / 1e3
 
 
-def _together(run: Run, report: Report) -> Iterator[tuple[str, str, float]]:
+def _together(
+    cell: Cell, node: NodeResult, run: Run, report: Report
+) -> Iterator[tuple[str, str, float]]:
     """From the first request to the end of the last."""
     yield "throughput", "MB/s", run.size * report.requests / report.time_ns * 1e3
     yield "cpu", CPU_UNIT, 100 * report.busy_ns / report.time_ns
     if run.in_flight > 1:
         yield "instructions_per_request", "instructions", report.instructions / report.requests
+    if cell.implementation == "hardware":
+        share = offloaded_percent(node, run.name, report.bytes_with_warm_up)
+        yield "offloaded", "percent", share

@@ -29,6 +29,11 @@ class Report:
     each: tuple[tuple[int, int], ...]
 
     @property
+    def bytes_with_warm_up(self) -> int:
+        """Of all requests, those before the measured ones too."""
+        return (self.requests + self.in_flight) * self.size
+
+    @property
     def busy_ns(self) -> int:
         """Time in which the CPU did not sleep."""
         return self.time_ns - self.idle_ns

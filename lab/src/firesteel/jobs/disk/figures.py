@@ -12,6 +12,7 @@ from firesteel.jobs.disk.proof import cell_proof, cell_reports
 from firesteel.jobs.disk.report import Report, parse_report
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.figures import in_words
+from firesteel.jobs.one_board import offloaded_percent
 from firesteel.jobs.window import Window, data_of, window
 
 
@@ -44,7 +45,10 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
             value=value,
         )
         for each, report in cell_reports(cell, run)
-        for metric, unit, value in _metrics(report, window(node, each.name), overheads[each.sector])
+        for metric, unit, value in (
+            *_metrics(report, window(node, each.name), overheads[each.sector]),
+            *_offloaded(cell, node, each, report),
+        )
     ]
 
 
@@ -76,3 +80,10 @@ def _metrics(
     yield "cpu", CPU_UNIT, 100 * busy / elapsed
     yield "cpu_seconds_per_mb", "s/MB", busy / 1e9 / (report.size / 1e6)
     yield "context_switches", "1", during.context_switches
+
+
+def _offloaded(
+    cell: Cell, node: NodeResult, run: Run, report: Report
+) -> Iterator[tuple[str, str, float]]:
+    if cell.implementation == "hardware":
+        yield "offloaded", "percent", offloaded_percent(node, run.name, report.size)

@@ -7,7 +7,7 @@ from firesteel.jobs.disk.ciphers import disk_cipher
 from firesteel.jobs.disk.job import SAMPLE, Run, disk_plan, runs
 from firesteel.jobs.disk.report import Report, parse_report
 from firesteel.jobs.failure import CellFailure
-from firesteel.jobs.one_board import cores_growth, offloaded_bytes
+from firesteel.jobs.one_board import LARGE, check_share, cores_growth
 from firesteel.jobs.window import data_of
 
 
@@ -28,8 +28,8 @@ def cell_reports(cell: Cell, run: TopologyRun) -> list[tuple[Run, Report]]:
                 f"Run {each.name}: fio did {report.ios} I/Os of {report.size} bytes together; "
                 f"it should have been {size // each.block} of {size}."
             )
-        if cell.implementation == "hardware":
-            _check_share(node, each, report)
+        if cell.implementation == "hardware" and min(each.block, each.sector) >= LARGE:
+            check_share(node, each.name, report.size)
         found.append((each, report))
     return found
 
@@ -67,9 +67,3 @@ def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
             f"in sectors of {sector} bytes."
         )
     return len(SAMPLE) // sector
-
-
-def _check_share(node: NodeResult, run: Run, report: Report) -> None:
-    done = offloaded_bytes(cores_growth(node, f"{run.name}.begin", f"{run.name}.end"))
-    if done < report.size:
-        raise CellFailure(f"Run {run.name}: the cores worked on {done} of {report.size} bytes.")
