@@ -21,6 +21,11 @@ measured = "board"
 protocol = "dm-crypt"
 suite = {suites}
 
+[[configurations]]
+protocol = "dm-crypt"
+suite = "aes-128-xts:none"
+implementation = "hardware"
+
 [disk]
 size = "512 KiB"
 block_sizes = "4 KiB"
@@ -49,23 +54,26 @@ def measure(directory: Path, suites: list[str]) -> list[Record]:
     return list(store.records(store.journal()))
 
 
-def throughput(record: Record) -> dict[tuple[str, str], float]:
+def figures(record: Record, metric: str) -> dict[tuple[str, str], float]:
     return {
         (figure.experiment, figure.parameter): figure.value
         for figure in record.measurement.figures
-        if figure.metric == "throughput"
+        if figure.metric == metric
     }
 
 
 def test_disks_are_encrypted_and_equal_runs_are_equal_under_foreign_load(tmp_path: Path) -> None:
     suites = ["none:none", "aes-256-cbc-essiv:none", "aes-128-xts:none"]
-    bare, essiv, xts = measure(tmp_path / "1", suites)
-    for record in (essiv, xts):
+    bare, essiv, xts, cores = measure(tmp_path / "1", suites)
+    for record in (essiv, xts, cores):
         assert record.measurement.proof["sectors_checked"] == 16 + 2
         assert record.measurement.proof["disk_bytes"] == 8 * (512 << 10)
-        for at, rate in throughput(record).items():
-            assert 0 < rate < throughput(bare)[at] / 2
+        for at, rate in figures(record, "throughput").items():
+            assert 0 < rate < figures(bare, "throughput")[at] / 2
+    for at, share in figures(cores, "offloaded").items():
+        assert share == 100 or "sector 512 B" in at[1]
+    for at, seconds in figures(cores, "cpu_seconds_per_mb").items():
+        assert seconds < figures(xts, "cpu_seconds_per_mb")[at]
     with other_load():
-        (again,) = measure(tmp_path / "2", suites[2:])
-    assert again.inputs.key == xts.inputs.key
-    assert again.to_json() == xts.to_json()
+        again = measure(tmp_path / "2", suites[2:])
+    assert [record.to_json() for record in again] == [xts.to_json(), cores.to_json()]
