@@ -13,7 +13,8 @@ def test_the_driver_goes_where_it_is_measured_in_hardware() -> None:
     hardware = recorded.cell("hardware")
     job = with_driver(hardware, cell_jobs(hardware), DRIVER)["board"]
     assert job.files["/job/firesteel.ko"].content == DRIVER
-    assert "insmod" in job.files["/job/run"].content.decode()
+    finder = job.files["/etc/modprobe.d/firesteel.conf"].content
+    assert b"install firesteel " in finder and b"/job/firesteel.ko" in finder
 
 
 def test_cells_in_software_do_not_change_with_the_driver() -> None:

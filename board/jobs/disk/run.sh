@@ -11,15 +11,7 @@ set -e
 cd /job
 . ./settings
 
-case $DRIVER in
-"") ;;
-firesteel)
-	# No part of the image; what it needs of the kernel is not found for it.
-	modprobe authenc
-	insmod firesteel.ko
-	;;
-*) modprobe "$DRIVER" ;;
-esac
+[ -z "$DRIVER" ] || modprobe "$DRIVER"
 modprobe brd rd_nr=1 rd_size=$((SIZE / 1024)) max_part=0
 
 # Sets DISK to a disk that encrypts sectors of $1 bytes; without a cipher it is the bare one.

@@ -12,7 +12,7 @@ from firesteel import jobs
 from firesteel.board.command import BoardProducts
 from firesteel.board.cpio import job_archive
 from firesteel.board.job import Job, JobFile
-from firesteel.board.profile import Profile
+from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.run import RunCancelled, run_topology
 from firesteel.board.topology import Topology, load_profiles, load_topology, topology_digest
 from firesteel.build.cache import tree_digest
@@ -28,6 +28,8 @@ _MEASURING = ("board", "jobs", "board_runner.py", "cell.py", "figure.py")
 _DRIVER = "/job/firesteel.ko"
 """Where a job finds the Linux driver of the cores.  It is no part of the image, so that cells in
 software do not depend on it."""
+
+_MODPROBE = BOARD_FILES / "jobs" / "driver" / "modprobe.conf"
 
 _LONGEST_SECONDS = 3600.0
 """Wall time after which a cell has failed; a full transfer through OpenVPN takes
@@ -106,11 +108,16 @@ class BoardRunner:
 
 
 def with_driver(cell: Cell, by_node: Mapping[str, Job], driver: bytes) -> dict[str, Job]:
-    """The cell's jobs, that of the measured node with the driver if it is measured in hardware."""
+    """The cell's jobs, that of the measured node with the driver if it is measured in hardware:
+    `modprobe firesteel` loads it.
+    """
     jobs = dict(by_node)
     if cell.implementation == "hardware":
-        job = jobs[cell.measured]
-        jobs[cell.measured] = Job(job.files | {_DRIVER: JobFile(driver)})
+        files = {
+            _DRIVER: JobFile(driver),
+            "/etc/modprobe.d/firesteel.conf": JobFile(_MODPROBE.read_bytes()),
+        }
+        jobs[cell.measured] = Job(jobs[cell.measured].files | files)
     return jobs
 
 
