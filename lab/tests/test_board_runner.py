@@ -14,7 +14,8 @@ def test_the_driver_goes_where_it_is_measured_in_hardware() -> None:
     job = with_driver(hardware, cell_jobs(hardware), DRIVER)["board"]
     assert job.files["/job/firesteel.ko"].content == DRIVER
     finder = job.files["/etc/modprobe.d/firesteel.conf"].content
-    assert b"install firesteel " in finder and b"/job/firesteel.ko" in finder
+    assert b"install firesteel " in finder
+    assert b"/job/firesteel.ko" in finder
 
 
 def test_cells_in_software_do_not_change_with_the_driver() -> None:

@@ -57,18 +57,24 @@ class Told:
 
     run: KeptRun
 
-    def self_tests(self) -> Mapping[str, str]:
-        """Each of our algorithms, and how its self-test ended."""
-        found = {}
-        for block in self.run.text("board", "crypto").split("\n\n"):
-            fields = {
+    def algorithms(self) -> list[dict[str, str]]:
+        """The fields of each algorithm that the kernel knows, ours and others."""
+        return [
+            {
                 name.strip(): value.strip()
                 for name, colon, value in (line.partition(":") for line in block.splitlines())
                 if colon
             }
-            if fields.get("module") == "firesteel":
-                found[fields["driver"].removesuffix("-firesteel")] = fields["selftest"]
-        return found
+            for block in self.run.text("board", "crypto").strip().split("\n\n")
+        ]
+
+    def self_tests(self) -> Mapping[str, str]:
+        """Each of our algorithms, and how its self-test ended."""
+        return {
+            fields["driver"].removesuffix("-firesteel"): fields["selftest"]
+            for fields in self.algorithms()
+            if fields["module"] == "firesteel"
+        }
 
     def requests(self, way: str) -> Mapping[str, int]:
         """Each algorithm's requests that went one way."""
@@ -122,6 +128,17 @@ def with_hash(bench: Bench, driver: JobFile) -> Told:
 def test_the_kernels_self_tests_pass(with_hash: Told) -> None:
     assert with_hash.self_tests() == dict.fromkeys(_AES | _HASH, "passed")
     with_hash.assert_quiet()
+
+
+def test_the_kernel_takes_ours(with_hash: Told) -> None:
+    """Those of highest priority, which the kernel takes for a name."""
+    taken: dict[str, dict[str, str]] = {}
+    for fields in with_hash.algorithms():
+        best = taken.setdefault(fields["name"], fields)
+        if int(fields["priority"]) > int(best["priority"]):
+            taken[fields["name"]] = fields
+    ours = {fields["name"] for fields in with_hash.algorithms() if fields["module"] == "firesteel"}
+    assert {taken[name]["module"] for name in ours} == {"firesteel"}
 
 
 def test_the_core_served_the_self_tests(with_hash: Told) -> None:

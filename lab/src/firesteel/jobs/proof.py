@@ -157,7 +157,7 @@ def _tunnel_proof(
 
 
 def _check_share(cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> None:
-    """In hardware the measured board's AES cores did what they should of what the tunnel carried."""
+    """In hardware the measured board's AES cores did their part of what the tunnel carried."""
     growth = _cores_growth(cell, run)
     done = sum(value for name, value in growth.items() if _AES_BYTES.fullmatch(name))
     carried = proof["tunnel_rx_bytes"] + proof["tunnel_tx_bytes"]
