@@ -24,13 +24,13 @@ module(Path("/firesteel/source/{name}"), headers, release, Path("/firesteel/work
 
 
 def build_module(
-    products: Products, source: Path, directory: Path, kernel: Path | None = None
+    products: Products, name: str, source: Path, directory: Path, kernel: Path | None = None
 ) -> bytes:
-    """The module whose sources are in a directory of its name, built in an empty directory.
+    """The module `name` from the directory `source`, built in the empty one `directory`.
 
     `kernel` is the archive with the headers of the kernel that it is for, if not the image's own.
     """
-    name, headers, work = source.name, directory / "headers", directory / "work"
+    headers, work = directory / "headers", directory / "work"
     headers.mkdir()
     work.mkdir()
     untar(kernel or products.packages().headers, headers)

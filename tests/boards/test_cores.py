@@ -51,7 +51,9 @@ _PEER = f"{await_node(BOARD)}{_BUSY.format(options='pin=1')}{SERVE}{TELL}{_TREE}
 
 @pytest.fixture(scope="module")
 def module(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    return build_module(Products(), MODULES / "exercise", tmp_path_factory.mktemp("exercise"))
+    return build_module(
+        Products(), "exercise", MODULES / "exercise", tmp_path_factory.mktemp("exercise")
+    )
 
 
 def exercise(bench: Bench, module: bytes) -> KeptRun:

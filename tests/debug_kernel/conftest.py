@@ -34,12 +34,12 @@ def bench(boards: BoardProducts, tmp_path_factory: pytest.TempPathFactory) -> It
 
 
 @pytest.fixture(scope="session")
-def module(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], bytes]:
-    """Builds the module whose sources are in a directory for the debug kernel."""
+def module(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Path], bytes]:
+    """Builds the module of a name, from the sources in a directory, for the debug kernel."""
     products = Products()
 
-    def build(source: Path) -> bytes:
-        directory = tmp_path_factory.mktemp(source.name)
-        return build_module(products, source, directory, products.debug_kernel().headers)
+    def build(name: str, source: Path) -> bytes:
+        directory = tmp_path_factory.mktemp(name)
+        return build_module(products, name, source, directory, products.debug_kernel().headers)
 
     return build

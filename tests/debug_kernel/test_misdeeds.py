@@ -38,11 +38,11 @@ done
 
 
 @pytest.fixture(scope="module")
-def evidence(bench: Bench, module: Callable[[Path], bytes]) -> Evidence:
+def evidence(bench: Bench, module: Callable[[str, Path], bytes]) -> Evidence:
     run = bench.run(
         load_topology("one-board"),
         {"board": _SCRIPT},
-        {"board": {"/job/misdeeds.ko": JobFile(module(_MODULE))}},
+        {"board": {"/job/misdeeds.ko": JobFile(module("misdeeds", _MODULE))}},
     )
     return evidence_of(run.run.nodes["board"])
 

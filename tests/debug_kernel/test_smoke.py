@@ -44,11 +44,11 @@ probe mark collected
 
 
 @pytest.fixture(scope="module")
-def run(bench: Bench, module: Callable[[Path], bytes]) -> KeptRun:
+def run(bench: Bench, module: Callable[[str, Path], bytes]) -> KeptRun:
     return bench.run(
         load_topology("one-board"),
         {"board": _SCRIPT},
-        {"board": {"/job/exercise.ko": JobFile(module(MODULES / "exercise"))}},
+        {"board": {"/job/exercise.ko": JobFile(module("exercise", MODULES / "exercise"))}},
         {"board": load_profile("socrates-hash")},
     )
 
