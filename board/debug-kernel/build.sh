@@ -59,7 +59,7 @@ pack_tree() { # RELEASE
 }
 
 # What modules are built with.  Debian has a tree for the configuration and one for the source,
-# here they are one.
+# here they are one.  The empty files that say when an option changed tell of earlier builds.
 pack_headers() { # RELEASE
     rm -rf "$work/headers"
     headers=$work/headers/usr/src/linux-headers-$1
@@ -67,7 +67,8 @@ pack_headers() { # RELEASE
     ln -s "linux-headers-$1" "$work/headers/usr/src/linux-headers-${1%-*}-common"
     {
         find . -name 'Makefile*' -o -name 'Kconfig*' -o -name Kbuild
-        find include arch/arm/include scripts ! -name '*.o' ! -name '.*.cmd' ! -type d
+        find include arch/arm/include scripts ! -name '*.o' ! -name '.*.cmd' ! -type d \
+            ! -path 'include/config/[A-Z]*'
         ls .config Module.symvers
     } | sed 's,^\./,,' | LC_ALL=C sort -u | rsync --archive --files-from=- ./ "$headers/"
     {
