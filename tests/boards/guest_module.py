@@ -16,7 +16,7 @@ _BUILD = """
 from pathlib import Path
 from assemble.build import module
 headers = Path("/firesteel/headers")
-names = [path.name for path in (headers / "usr/src").iterdir()]
+names = [path.name for path in (headers / "usr/src").glob("linux-headers-*")]
 (kernel,) = [name for name in names if not name.endswith("-common")]
 release = kernel.removeprefix("linux-headers-")
 module(Path("/firesteel/source/{name}"), headers, release, Path("/firesteel/work/{name}"))
