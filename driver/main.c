@@ -72,10 +72,23 @@ MODULE_PARM_DESC(completion, "how the end of a job is waited for: irq, poll or a
 
 /* ---- life ---- */
 
+/* The kernel loads no faster code for what its generic code can do unless it is asked: what is left
+ * to the processor shall cost as little as it can */
+static void __init load_best_software(void)
+{
+	static const char *const names[] = { "aes", "sha1", "sha256", "sha512" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		request_module("crypto-%s", names[i]);
+}
+
 static int __init start(void)
 {
-	int err = pci_register_driver(&firesteel_pci_driver);
+	int err;
 
+	load_best_software();
+	err = pci_register_driver(&firesteel_pci_driver);
 	if (err)
 		return err;
 	err = platform_driver_register(&firesteel_platform_driver);
