@@ -2,6 +2,7 @@
 #include "job.h"
 
 #include <linux/dma-mapping.h>
+#include <linux/highmem.h>
 
 #include "device.h"
 
@@ -32,6 +33,23 @@ static void list_unmap(struct device *dev, struct firesteel_list *list)
 	list->mapped = 0;
 }
 
+/* As sg_copy_to_buffer(), which costs several times as much where memory has addresses anyway */
+static unsigned int copy_from(struct scatterlist *in, int entries, u8 *buffer, unsigned int bytes)
+{
+	struct scatterlist *entry = in;
+	unsigned int done = 0;
+
+	for (; done < bytes; entry = sg_next(entry)) {
+		unsigned int part = min(bytes - done, entry->length);
+
+		if (PageHighMem(sg_page(entry)))
+			return sg_copy_to_buffer(in, entries, buffer, bytes);
+		memcpy(buffer + done, sg_virt(entry), part);
+		done += part;
+	}
+	return done;
+}
+
 /* Keeps what will be overwritten, so that a fault cannot lose it */
 static bool shadow(struct firesteel_job *job, struct scatterlist *in, unsigned int bytes)
 {
@@ -41,7 +59,7 @@ static bool shadow(struct firesteel_job *job, struct scatterlist *in, unsigned i
 		return true;
 	if (entries < 0 || bytes > FIRESTEEL_SHADOW)
 		return false;
-	job->shadowed = sg_copy_to_buffer(in, entries, job->shadow, bytes);
+	job->shadowed = copy_from(in, entries, job->shadow, bytes);
 	return true;
 }
 

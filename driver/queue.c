@@ -251,7 +251,7 @@ static bool poll(struct firesteel_queue *queue, const struct firesteel_job *job)
 	unsigned int left = 16 + firesteel_expected_ns(job->bytes) / 32;
 
 	while (left--) {
-		u32 status = readl(queue->registers + SILEX_CM_STATUS);
+		u32 status = readl_relaxed(queue->registers + SILEX_CM_STATUS);
 
 		queue->counts.poll_reads++;
 		if (status == ~0u)

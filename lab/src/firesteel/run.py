@@ -130,6 +130,8 @@ class _Session:
     watcher: Watcher
     jobs: int
     cancel: threading.Event = field(default_factory=threading.Event)
+    _took: dict[str, float] = field(default_factory=dict)
+    """Wall seconds of each cell, by key, as the pool's threads measured it."""
 
     def reuse(self) -> list[Entry]:
         """Takes from the store what is there; the entries that must be measured are left."""
@@ -179,13 +181,14 @@ class _Session:
         try:
             record = result()
         except StoreError:
-            entry.seconds = None  # Measured, but not kept: it waits to be measured again.
-            raise
+            raise  # Measured, but not kept: it waits to be measured again.
         except FiresteelError as error:
             entry.state, entry.problem = "failed", str(error)
+            entry.seconds = self._took.get(entry.key)
             self.store.save(self.journal)
             self.watcher.ended(entry, None)
         else:
+            entry.seconds = self._took.get(entry.key)
             self._note(entry, record)
 
     def _note(self, entry: Entry, record: Record) -> None:
@@ -201,7 +204,11 @@ class _Session:
             return None
 
     def _measure(self, entry: Entry) -> Record:
-        """On a thread of the pool: the record of one cell, stored."""
+        """On a thread of the pool: the record of one cell, stored.
+
+        The journal is the main thread's, which may save it at any time: what the cell took goes
+        into it when the cell has ended.
+        """
         logs = self._logs(entry)
         began = time.monotonic()
         try:
@@ -209,10 +216,8 @@ class _Session:
         except Cancelled:
             shutil.rmtree(logs, ignore_errors=True)
             raise
-        except FiresteelError:
-            entry.seconds = round(time.monotonic() - began, 1)
-            raise
-        entry.seconds = round(time.monotonic() - began, 1)
+        finally:
+            self._took[entry.key] = round(time.monotonic() - began, 1)
         record = Record(
             inputs=self.runner.inputs(entry.cell),
             measurement=measurement,
