@@ -200,6 +200,29 @@ static void one_address_serves_all_words(void **state)
 	driver_expect(bus, OUTPUT + 20, zeros, sizeof(zeros));
 }
 
+/* Five bytes: the last one lies over the first of the word, however they came */
+static void a_word_at_one_address_keeps_its_phase(void **state)
+{
+	struct bus *bus = *state;
+	const struct item whole[] = { { INPUT, 5 | REALIGN, BYPASS | LAST } };
+	const struct item parts[] = { { INPUT, 2, BYPASS },
+				      { INPUT + 2, 3 | REALIGN, BYPASS | LAST } };
+	const struct item push[] = { { OUTPUT, 5 | SILEX_LEN_CONST_ADDR, 0 },
+				     { OUTPUT + 8, 3 | SILEX_LEN_DISCARD, 0 } };
+	uint8_t expected[4], input[5];
+
+	for (unsigned cut = 0; cut < 2; cut++) {
+		driver_fill(bus, 64);
+		bus->memory_read(bus, bus->memory_base + INPUT, input, sizeof(input));
+		memcpy(expected, input, 4);
+		expected[0] = input[4];
+		driver_list(bus, FETCH_LIST, cut ? parts : whole, cut ? 2 : 1);
+		driver_list(bus, PUSH_LIST, push, 2);
+		assert_int_equal(driver_run(bus) & DRIVER_ERROR_BITS, 0);
+		driver_expect(bus, OUTPUT, expected, sizeof(expected));
+	}
+}
+
 static void descriptors_interrupt_when_asked(void **state)
 {
 	struct bus *bus = *state;
@@ -525,6 +548,7 @@ int main(void)
 		TEST(invalid_bytes_are_left_out),
 		TEST(discarded_bytes_need_no_address),
 		TEST(one_address_serves_all_words),
+		TEST(a_word_at_one_address_keeps_its_phase),
 		TEST(descriptors_interrupt_when_asked),
 		TEST(jobs_of_one_list_end_one_by_one),
 		TEST(the_pusher_waits_for_what_is_missing),

@@ -491,6 +491,26 @@ static void every_fault_counts_as_what_it_is(void **state)
 	}
 }
 
+/* A test for primes gives no result, so there is no bit to flip in it: the next operation's is */
+static void a_fault_waits_for_what_it_can_strike(void **state)
+{
+	struct bus *bus = bus_open("faults=flipped-bit:nth=1");
+	struct pk pk = { .bus = bus };
+
+	(void)state;
+	bus->pass(bus, LONG_AGO_NS);
+	pk_begin(&pk, SILEX_PK_OP_MILLER_RABIN | SILEX_PK_CALC_R2, 64, false);
+	pk_put_small(&pk, SILEX_PK_SLOT_N, 7);
+	pk_put_small(&pk, SILEX_PK_SLOT_A, 3);
+	pk_start(&pk);
+	bus->pass(bus, LONG_AGO_NS);
+	assert_int_equal(bus->counter(bus, "pk_operations"), 1);
+	assert_int_equal(bus->counter(bus, "fault_flipped_bit"), 0);
+	run_addition(bus);
+	assert_int_equal(bus->counter(bus, "fault_flipped_bit"), 1);
+	bus_close(bus);
+}
+
 static int set_up(void **state)
 {
 	struct bus *bus = bus_open("hash=on");
@@ -524,6 +544,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_busy_in_zero_time),
 		TEST(power_on_clears_no_counter),
 		cmocka_unit_test(every_fault_counts_as_what_it_is),
+		cmocka_unit_test(a_fault_waits_for_what_it_can_strike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
