@@ -3,13 +3,25 @@
 
 from pathlib import Path
 
-from firesteel.board.command import BoardProducts, Wiring, node_command, node_seed
+from firesteel.board.command import (
+    BoardProducts,
+    Wiring,
+    ethernet_options,
+    node_command,
+    node_seed,
+)
 from firesteel.board.files import NodeFiles
-from firesteel.board.profile import BOARD_FILES
+from firesteel.board.profile import BOARD_FILES, load_profile
 from firesteel.board.topology import load_profiles, load_topology
 
 BOTH = ("board", "peer")
 BOARDS = BoardProducts(Path("/q/qemu"), Path("/i/kernel"), Path("/i/initramfs"))
+CMDLINE = (BOARD_FILES / "image" / "cmdline").read_text().strip()
+DELAY = (
+    "e1000.RxIntDelay=638 e1000.RxAbsIntDelay=638 e1000.TxIntDelay=638 e1000.TxAbsIntDelay=638 "
+    "e1000.InterruptThrottleRate=0"
+)
+"""653 us in units of 1.024 us."""
 
 
 def wiring(name: str, seed: int = 1) -> Wiring:
@@ -34,7 +46,7 @@ def test_the_whole_command_of_the_board() -> None:
         *("-icount", "rate=600000000,sleep=off", "-rtc", "clock=vm,base=2026-01-01"),
         *("-no-reboot", "-monitor", "none", "-serial", "file:/run/board/console"),
         *("-kernel", "/i/kernel", "-initrd", "/run/board/initramfs"),
-        *("-append", (BOARD_FILES / "image" / "cmdline").read_text().strip()),
+        *("-append", f"{CMDLINE} {DELAY}"),
         *("-device", "firesteel-probe,log=/run/board/probe.jsonl"),
         "-device",
         (
@@ -48,6 +60,14 @@ def test_the_whole_command_of_the_board() -> None:
         "-device",
         "silex-pci,id=crypto0,cryptomaster=on,aes=on,hash=off,pk=on,zero=off",
     ]
+
+
+def test_every_controller_of_a_board_has_the_delay_and_those_of_others_their_own() -> None:
+    profile = load_profile("socrates")
+    assert "e1000.RxAbsIntDelay=638,638" in ethernet_options(profile, 2)
+    assert ethernet_options(profile, 0) == []
+    assert ethernet_options(load_profile("peer"), 1) == []
+    assert values(command("host-host", "peer"), "-append") == [CMDLINE]
 
 
 def test_virtio_crypto_never_works_on_a_thread_of_its_own() -> None:

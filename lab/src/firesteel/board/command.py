@@ -2,13 +2,12 @@
 """The QEMU command line of a node.
 
 All that makes a board deterministic is said here: virtual time counts instructions, the clock
-starts at a fixed date, the random seed follows from the run's, there is no block device and no
-network but the lockstep's, and an interrupt of the Ethernet controller is never put off by a
-timer.
+starts at a fixed date, the random seed follows from the run's, and there is no block device and no
+network but the lockstep's.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +21,11 @@ HANDSHAKE_SECONDS = 60
 START_NS = 1_000_000_000
 """Virtual time at which the cables are plugged in; until then boards boot without waiting for each
 other.  Booting takes about as long, and a guest's driver needs 2 s more to see its link up."""
+
+
+_E1000_DELAY_UNIT_US = 1.024
+"""Unit of RDTR, RADV, TIDV and TADV; source: Intel, PCI/PCI-X Family of Gigabit Ethernet
+Controllers Software Developer's Manual, 13.4.30 and following."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,8 @@ def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFi
     command += ["-icount", f"rate={profile.cpu.instructions_per_second},sleep=off"]
     command += ["-rtc", "clock=vm,base=2026-01-01", "-no-reboot", "-monitor", "none"]
     command += ["-serial", f"file:{_value(files.console)}"]
-    command += boot_arguments(boards, files.initramfs)
+    options = ethernet_options(profile, len(wiring.topology.ports(node)))
+    command += boot_arguments(boards, files.initramfs, options)
     command += ["-device", f"firesteel-probe,log={_value(files.probe_log)}"]
     command += ["-device", _lockstep(wiring, node, files)]
     for port in wiring.topology.ports(node):
@@ -76,14 +81,31 @@ def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
     ]
 
 
-def boot_arguments(boards: BoardProducts, initramfs: Path) -> list[str]:
-    """What the machine boots: the kernel, its arguments and its initramfs.
+def boot_arguments(
+    boards: BoardProducts, initramfs: Path, options: Sequence[str] = ()
+) -> list[str]:
+    """What the machine boots: the kernel, its arguments with `options` behind, its initramfs.
 
     With the arguments of `board/image/cmdline` a kernel that panics resets at once, which with
     `-no-reboot` ends QEMU.
     """
     command = ["-kernel", str(boards.kernel), "-initrd", str(initramfs)]
-    return [*command, "-append", boards.cmdline.read_text(encoding="utf-8").strip()]
+    cmdline = boards.cmdline.read_text(encoding="utf-8").strip()
+    return [*command, "-append", " ".join([cmdline, *options])]
+
+
+def ethernet_options(profile: Profile, ports: int) -> list[str]:
+    """Options of the driver of a board's `ports` Ethernet controllers, for the kernel.
+
+    RADV and TADV (`…AbsIntDelay`) are the delay; the hardware heeds them where RDTR and TIDV
+    (`…IntDelay`) are not 0.  The throttle is off, as the delay does its work.
+    """
+    if profile.ethernet is None or not ports:
+        return []
+    delay = round(profile.ethernet.interrupt_delay_us / _E1000_DELAY_UNIT_US)
+    delays = ("RxIntDelay", "RxAbsIntDelay", "TxIntDelay", "TxAbsIntDelay")
+    values = [*((name, delay) for name in delays), ("InterruptThrottleRate", 0)]
+    return [f"e1000.{name}=" + ",".join([str(value)] * ports) for name, value in values]
 
 
 def ethernet(port: Port) -> str:

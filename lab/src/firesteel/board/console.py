@@ -21,6 +21,7 @@ from firesteel.board.command import (
     boot_arguments,
     cores_arguments,
     ethernet,
+    ethernet_options,
     machine_arguments,
     virtio_crypto_arguments,
 )
@@ -82,11 +83,12 @@ def _command(
     job = Job(shell_files(topology, node) if topology else {})
     cpio.write_initramfs(boards.initramfs, cpio.job_archive(job), initramfs)
     command = machine_arguments(boards.qemu, profile, seed=1)
-    command += [*boot_arguments(boards, initramfs), "-no-reboot"]
-    if topology is not None:
-        for port in topology.ports(node):
-            command += _cable(node, port, directory)
-            command += ["-device", ethernet(port)]
+    ports = topology.ports(node) if topology else ()
+    options = ethernet_options(profile, len(ports))
+    command += [*boot_arguments(boards, initramfs, options), "-no-reboot"]
+    for port in ports:
+        command += _cable(node, port, directory)
+        command += ["-device", ethernet(port)]
     return command + cores_arguments(profile, seed=1) + virtio_crypto_arguments(profile)
 
 

@@ -19,6 +19,9 @@ LEAST_RATE = 1_000_000
 MOST_RATE = 2**32 - 1
 """Instructions per second between which the emulator's clock works."""
 
+MOST_INTERRUPT_DELAY_US = 67_107
+"""What the emulated controller's 16 bits of 1.024 µs hold."""
+
 
 class Cpu(BaseModel):
     """The one CPU of a board: which core is emulated, and how fast virtual time lets it run."""
@@ -37,9 +40,22 @@ class Memory(BaseModel):
     mebibytes: int = Field(ge=512, le=3072)
 
 
+class Ethernet(BaseModel):
+    """A board's Ethernet controllers, all alike.
+
+    An interrupt comes `interrupt_delay_us` after the first frame, received or sent, of which it
+    tells, and tells of all that came meanwhile.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    interrupt_delay_us: int = Field(ge=1, le=MOST_INTERRUPT_DELAY_US)
+
+
 class Profile(BaseModel):
     """A board's parts.  Equal profiles make equal boards, whatever they are called.
 
+    Without `ethernet` the controllers' driver chooses when to interrupt: for nearly every frame.
     `virtio_crypto` adds QEMU's own crypto device, which takes no virtual time.
     """
 
@@ -47,6 +63,7 @@ class Profile(BaseModel):
 
     cpu: Cpu
     memory: Memory
+    ethernet: Ethernet | None = None
     cores: tuple[Cores, ...] = ()
     virtio_crypto: bool = False
 
