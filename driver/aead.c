@@ -6,8 +6,8 @@
 #include <linux/module.h>
 #include <linux/unaligned.h>
 
+#include "fallback.h"
 #include "request.h"
-#include "silex/ba411.h"
 
 #define TAG    SILEX_AES_TAG
 #define ESP_IV 8u
@@ -50,19 +50,14 @@ static struct firesteel_algorithm *algorithm_of(struct crypto_aead *transform)
 
 /* ---- software ---- */
 
-static int run_fallback(struct aead_request *request)
+static int software(struct crypto_async_request *base)
 {
-	struct aead_context *context = crypto_aead_ctx(crypto_aead_reqtfm(request));
+	struct aead_request *request = aead_request_cast(base);
+	struct aead_context *context = firesteel_request_context(base);
 	struct aead_state *state = aead_request_ctx(request);
-	struct aead_request *fallback = &state->fallback;
 
-	aead_request_set_tfm(fallback, context->fallback);
-	aead_request_set_callback(fallback, request->base.flags, request->base.complete,
-				  request->base.data);
-	aead_request_set_crypt(fallback, request->src, request->dst, request->cryptlen,
-			       request->iv);
-	aead_request_set_ad(fallback, request->assoclen);
-	return state->decrypt ? crypto_aead_decrypt(fallback) : crypto_aead_encrypt(fallback);
+	return firesteel_fallback_aead(request, context->fallback, &state->fallback,
+				       state->decrypt);
 }
 
 /* ---- GCM ---- */
@@ -199,47 +194,61 @@ static bool map(const struct message *message)
 				 end + (message->decrypt ? 0 : message->tag));
 }
 
-static bool build(const struct message *message)
+static bool put_all(const struct message *message)
 {
 	bool ccm = message->context->algorithm->form->ccm;
 	struct firesteel_job *job = message->job;
 
-	if (!map(message))
-		return false;
 	firesteel_request_configure(message->context, job, message->decrypt);
 	if (!ccm)
 		put_gcm_iv(message);
-	if (put_associated(message)) {
-		put_payload(message);
-		if (!ccm)
-			put_gcm_lengths(message);
-		else if (message->decrypt)
-			put_ccm_tag(message);
-		put_tag(message);
-		if (firesteel_job_close(job))
-			return true;
-	}
-	firesteel_job_unmap(job);
-	return false;
+	if (!put_associated(message))
+		return false;
+	put_payload(message);
+	if (!ccm)
+		put_gcm_lengths(message);
+	else if (message->decrypt)
+		put_ccm_tag(message);
+	put_tag(message);
+	return firesteel_job_close(job);
 }
 
 /* ---- requests ---- */
 
-static struct message message_of(struct aead_request *request, bool decrypt)
+static struct message message_of(struct aead_request *request, struct firesteel_job *job)
 {
 	struct crypto_aead *transform = crypto_aead_reqtfm(request);
-	struct aead_context *context = crypto_aead_ctx(transform);
+	struct firesteel_context *context = firesteel_request_context(&request->base);
+	struct aead_state *state = aead_request_ctx(request);
 	unsigned int tag = crypto_aead_authsize(transform);
 
 	return (struct message){
 		.request = request,
-		.context = &context->common,
-		.associated = request->assoclen - context->common.algorithm->form->in_associated,
+		.context = context,
+		.job = job,
+		.associated = request->assoclen - context->algorithm->form->in_associated,
 		.skip = request->assoclen,
-		.payload = request->cryptlen - (decrypt ? tag : 0),
+		.payload = request->cryptlen - (state->decrypt ? tag : 0),
 		.tag = tag,
-		.decrypt = decrypt,
+		.decrypt = state->decrypt,
 	};
+}
+
+static unsigned int bytes(struct crypto_async_request *base)
+{
+	return message_of(aead_request_cast(base), NULL).payload;
+}
+
+static int build(struct crypto_async_request *base, struct firesteel_job *job)
+{
+	struct message message = message_of(aead_request_cast(base), job);
+
+	if (!map(&message))
+		return FIRESTEEL_NOT_FOR_CORE;
+	if (put_all(&message))
+		return 0;
+	firesteel_job_unmap(job);
+	return FIRESTEEL_NOT_FOR_CORE;
 }
 
 /* GCM gives the tag as it should be, CCM the difference */
@@ -253,25 +262,26 @@ static bool is_authentic(const struct message *message)
 	return !crypto_memneq(expected, message->job->arena->tag, message->tag);
 }
 
-static int finish(struct firesteel_job *job, enum firesteel_fault fault)
+static int finish(struct crypto_async_request *base, struct firesteel_job *job)
 {
-	struct aead_request *request = container_of(job->request, struct aead_request, base);
-	struct aead_state *state = aead_request_ctx(request);
-	struct message message = message_of(request, state->decrypt);
-	bool authentic;
+	struct message message = message_of(aead_request_cast(base), job);
 
-	if (!firesteel_request_ended(message.context, job, fault))
-		return firesteel_fallback_result(run_fallback(request));
-	message.job = job;
-	authentic = !message.decrypt || is_authentic(&message);
-	firesteel_queue_give(job);
-	return authentic ? 0 : -EBADMSG;
+	return message.decrypt && !is_authentic(&message) ? -EBADMSG : 0;
 }
 
-static int check(const struct aead_request *request, const struct firesteel_aead_form *form,
-		 unsigned int tag, bool decrypt)
+static const struct firesteel_operation operation = {
+	.bytes = bytes,
+	.build = build,
+	.finish = finish,
+	.software = software,
+};
+
+static int check(struct aead_request *request, bool decrypt)
 {
-	if (decrypt && request->cryptlen < tag)
+	struct firesteel_context *context = firesteel_request_context(&request->base);
+	const struct firesteel_aead_form *form = context->algorithm->form;
+
+	if (decrypt && request->cryptlen < crypto_aead_authsize(crypto_aead_reqtfm(request)))
 		return -EINVAL;
 	if (form->in_associated)
 		return crypto_ipsec_check_assoclen(request->assoclen);
@@ -283,25 +293,12 @@ static int check(const struct aead_request *request, const struct firesteel_aead
 static int run(struct aead_request *request, bool decrypt)
 {
 	struct aead_state *state = aead_request_ctx(request);
-	struct message message;
-	int err;
+	int err = check(request, decrypt);
 
-	message = message_of(request, decrypt);
-	err = check(request, message.context->algorithm->form, message.tag, decrypt);
 	if (err)
 		return err;
 	state->decrypt = decrypt;
-	message.job = firesteel_request_begin(message.context, message.payload);
-	if (!message.job)
-		return run_fallback(request);
-	if (!build(&message)) {
-		firesteel_request_cancel(message.context, message.job, message.payload);
-		return run_fallback(request);
-	}
-	message.job->request = &request->base;
-	message.job->finish = finish;
-	message.job->bytes = message.payload;
-	return firesteel_queue_submit(message.job, true);
+	return firesteel_request_run(&request->base);
 }
 
 static int encrypt(struct aead_request *request)
@@ -324,17 +321,15 @@ static int set_key(struct crypto_aead *transform, const u8 *key, unsigned int si
 	unsigned int aes = size - salt;
 	int err;
 
-	if (size < salt || (aes != 16 && aes != 24 && aes != 32))
+	if (size < salt || !firesteel_is_aes_key(aes))
 		return -EINVAL;
-	crypto_aead_clear_flags(context->fallback, CRYPTO_TFM_REQ_MASK);
-	crypto_aead_set_flags(context->fallback,
-			      crypto_aead_get_flags(transform) & CRYPTO_TFM_REQ_MASK);
-	err = crypto_aead_setkey(context->fallback, key, size);
+	err = firesteel_fallback_aead_set_key(transform, context->fallback, key, size);
 	if (err)
 		return err;
 	common->key_size = aes;
-	memcpy(common->key, key, aes);
+	memcpy(common->keys.aes, key, aes);
 	memcpy(common->salt, key + aes, salt);
+	firesteel_context_keyed(common);
 	return 0;
 }
 
@@ -382,14 +377,13 @@ static const struct firesteel_aead_form rfc4309 = { .salt = 3,
 						    .in_associated = ESP_IV,
 						    .ccm = true };
 
-#define AES_KEYS (SILEX_AES_CAPS_KEY_128 | SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
-
 #define AEAD(api_name, driver, mode_bit, form_of, iv) \
 	{                                                                                     \
 		.kind = FIRESTEEL_AEAD,                                                       \
 		.need = { .presence = SILEX_PRESENCE_AES,                                     \
-			  .aes_caps = AES_KEYS | (mode_bit) >> 8 },                           \
+			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 },                           \
 		.mode = mode_bit,                                                             \
+		.operation = &operation,                                                      \
 		.form = &form_of,                                                             \
 		.api.aead = {                                                                 \
 			.base = {                                                             \

@@ -9,10 +9,6 @@
 #include <linux/module.h>
 
 #include "request.h"
-#include "silex/ba411.h"
-#include "silex/ba413.h"
-
-#define HASH_KEY (SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY))
 
 /* More than the state of any fallback that is known: checked when a transform is opened */
 #define STATE_SIZE 256u
@@ -21,11 +17,10 @@ struct ahash_context {
 	struct firesteel_context common;
 	struct crypto_ahash *fallback;
 	bool keyed; /* there is a key that fits into an arena, or none is needed */
-	unsigned int mac_key_size;
-	u8 mac_key[sizeof_field(struct firesteel_arena, mac_key)];
 };
 
 struct ahash_state {
+	bool fresh; /* nothing of the message has come */
 	struct ahash_request fallback; /* the last: longer than it looks */
 };
 
@@ -54,15 +49,31 @@ static struct ahash_request *fallback_of(struct ahash_request *request)
 	return fallback;
 }
 
+static int software(struct crypto_async_request *base)
+{
+	return crypto_ahash_digest(fallback_of(ahash_request_cast(base)));
+}
+
+static void count_part(struct ahash_request *request)
+{
+	struct firesteel_algorithm *algorithm = context_of(request)->common.algorithm;
+	struct ahash_state *state = ahash_request_ctx(request);
+
+	firesteel_count(&algorithm->use, FIRESTEEL_SHAPE, request->nbytes);
+	state->fresh = false;
+}
+
 static int init(struct ahash_request *request)
 {
+	struct ahash_state *state = ahash_request_ctx(request);
+
+	state->fresh = true;
 	return crypto_ahash_init(fallback_of(request));
 }
 
 static int update(struct ahash_request *request)
 {
-	firesteel_count(&context_of(request)->common.algorithm->use, FIRESTEEL_SHAPE,
-			request->nbytes);
+	count_part(request);
 	return crypto_ahash_update(fallback_of(request));
 }
 
@@ -71,11 +82,20 @@ static int final(struct ahash_request *request)
 	return crypto_ahash_final(fallback_of(request));
 }
 
+/* The last part may be all of the message */
 static int finup(struct ahash_request *request)
 {
-	firesteel_count(&context_of(request)->common.algorithm->use, FIRESTEEL_SHAPE,
-			request->nbytes);
+	struct ahash_state *state = ahash_request_ctx(request);
+
+	if (state->fresh)
+		return firesteel_request_run(&request->base);
+	count_part(request);
 	return crypto_ahash_finup(fallback_of(request));
+}
+
+static int digest(struct ahash_request *request)
+{
+	return firesteel_request_run(&request->base);
 }
 
 static int export_state(struct ahash_request *request, void *state)
@@ -83,9 +103,12 @@ static int export_state(struct ahash_request *request, void *state)
 	return crypto_ahash_export(fallback_of(request), state);
 }
 
-static int import_state(struct ahash_request *request, const void *state)
+static int import_state(struct ahash_request *request, const void *data)
 {
-	return crypto_ahash_import(fallback_of(request), state);
+	struct ahash_state *state = ahash_request_ctx(request);
+
+	state->fresh = false;
+	return crypto_ahash_import(fallback_of(request), data);
 }
 
 /* ---- the core ---- */
@@ -111,95 +134,75 @@ static void put_cmac(struct ahash_request *request, struct firesteel_job *job)
 
 static void put_hash(struct ahash_request *request, struct firesteel_job *job)
 {
-	struct ahash_context *context = context_of(request);
-	const struct firesteel_algorithm *algorithm = context->common.algorithm;
-	struct firesteel_arena *arena = job->arena;
-	bool hmac = is_hmac(algorithm);
+	struct firesteel_context *context = &context_of(request)->common;
+	const struct firesteel_algorithm *algorithm = context->algorithm;
 
-	arena->hash_word = cpu_to_le32(algorithm->mode | SILEX_HASH_PAD | SILEX_HASH_FINAL |
-				       (hmac ? SILEX_HASH_HMAC : 0));
-	firesteel_job_fetch_arena(job, hash_word, sizeof(arena->hash_word),
-				  SILEX_ENGINE_HASH | SILEX_TAG_CONFIG);
-	if (hmac) {
-		memcpy(arena->mac_key, context->mac_key, context->mac_key_size);
-		if (context->mac_key_size)
-			firesteel_job_fetch(
-				job, job->address + offsetof(struct firesteel_arena, mac_key),
-				context->mac_key_size, 0, HASH_KEY);
-		firesteel_job_fetch_end(job, context->mac_key_size, SILEX_HASH_WORD,
-					HASH_KEY | SILEX_TAG_LAST);
-	}
+	firesteel_request_configure_hash(context, job, algorithm->mode, is_hmac(algorithm));
 	firesteel_job_fetch_list(job, 0, request->nbytes, SILEX_ENGINE_HASH);
 	firesteel_job_fetch_end(job, request->nbytes, SILEX_HASH_WORD,
 				SILEX_ENGINE_HASH | SILEX_TAG_LAST);
 	firesteel_job_push_arena(job, digest, algorithm->api.ahash.halg.digestsize);
 }
 
-static bool build(struct ahash_request *request, struct firesteel_job *job)
+static int build(struct crypto_async_request *base, struct firesteel_job *job)
 {
-	if (!firesteel_job_map(job, request->src, request->nbytes, NULL, 0))
-		return false;
-	if (is_cmac(context_of(request)->common.algorithm))
+	struct ahash_request *request = ahash_request_cast(base);
+	struct ahash_context *context = context_of(request);
+
+	if (!context->keyed || !firesteel_job_map(job, request->src, request->nbytes, NULL, 0))
+		return FIRESTEEL_NOT_FOR_CORE;
+	if (is_cmac(context->common.algorithm))
 		put_cmac(request, job);
 	else
 		put_hash(request, job);
 	if (firesteel_job_close(job))
-		return true;
+		return 0;
 	firesteel_job_unmap(job);
-	return false;
+	return FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int finish(struct firesteel_job *job, enum firesteel_fault fault)
+static int finish(struct crypto_async_request *base, struct firesteel_job *job)
 {
-	struct ahash_request *request = container_of(job->request, struct ahash_request, base);
-	struct firesteel_context *common = &context_of(request)->common;
-	bool cmac = is_cmac(common->algorithm);
+	struct ahash_request *request = ahash_request_cast(base);
+	const struct firesteel_algorithm *algorithm = context_of(request)->common.algorithm;
 
-	if (!firesteel_request_ended(common, job, fault))
-		return firesteel_fallback_result(crypto_ahash_digest(fallback_of(request)));
-	memcpy(request->result, cmac ? job->arena->tag : job->arena->digest,
-	       common->algorithm->api.ahash.halg.digestsize);
-	firesteel_queue_give(job);
+	memcpy(request->result, is_cmac(algorithm) ? job->arena->tag : job->arena->digest,
+	       algorithm->api.ahash.halg.digestsize);
 	return 0;
 }
 
-static int digest(struct ahash_request *request)
+static unsigned int bytes(struct crypto_async_request *base)
 {
-	struct ahash_context *context = context_of(request);
-	unsigned int size = request->nbytes;
-	struct firesteel_job *job = firesteel_request_begin(&context->common, size);
-
-	if (!job)
-		return crypto_ahash_digest(fallback_of(request));
-	if (!context->keyed || !build(request, job)) {
-		firesteel_request_cancel(&context->common, job, size);
-		return crypto_ahash_digest(fallback_of(request));
-	}
-	job->request = &request->base;
-	job->finish = finish;
-	job->bytes = size;
-	return firesteel_queue_submit(job, true);
+	return ahash_request_cast(base)->nbytes;
 }
+
+static const struct firesteel_operation operation = {
+	.bytes = bytes,
+	.build = build,
+	.finish = finish,
+	.software = software,
+};
 
 /* ---- transforms ---- */
 
 static int set_key(struct crypto_ahash *transform, const u8 *key, unsigned int size)
 {
 	struct ahash_context *context = crypto_ahash_ctx(transform);
-	bool cmac = is_cmac(context->common.algorithm);
+	struct firesteel_context *common = &context->common;
+	bool cmac = is_cmac(common->algorithm);
 	int err;
 
-	if (cmac && size != 16 && size != 24 && size != 32)
+	if (cmac && !firesteel_is_aes_key(size))
 		return -EINVAL;
 	err = crypto_ahash_setkey(context->fallback, key, size);
 	if (err)
 		return err;
-	context->keyed = cmac || size <= sizeof(context->mac_key);
+	context->keyed = cmac || size <= sizeof(common->keys.mac);
 	if (!context->keyed)
 		return 0;
-	context->mac_key_size = size;
-	memcpy(cmac ? context->common.key : context->mac_key, key, size);
-	context->common.key_size = size;
+	memcpy(cmac ? common->keys.aes : common->keys.mac, key, size);
+	*(cmac ? &common->key_size : &common->mac_key_size) = size;
+	firesteel_context_keyed(common);
 	return 0;
 }
 
@@ -229,7 +232,6 @@ static void close_transform(struct crypto_ahash *transform)
 
 	crypto_free_ahash(context->fallback);
 	firesteel_context_close(&context->common);
-	memzero_explicit(context->mac_key, sizeof(context->mac_key));
 }
 
 #define AHASH(api_name, driver, what, needed, key_function, size, block) \
@@ -237,6 +239,7 @@ static void close_transform(struct crypto_ahash *transform)
 		.kind = FIRESTEEL_AHASH,                                                      \
 		.need = needed,                                                               \
 		.mode = what,                                                                 \
+		.operation = &operation,                                                      \
 		.api.ahash = {                                                                \
 			.init = init,                                                         \
 			.update = update,                                                     \
@@ -272,12 +275,10 @@ static void close_transform(struct crypto_ahash *transform)
 		AHASH("hmac(" name ")", "hmac-" name, bit,         \
 		      NEED_HASH((bit) | SILEX_HASH_CAPS_HMAC), set_key, size, block)
 
-#define AES_KEYS (SILEX_AES_CAPS_KEY_128 | SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
-
-#define NEED_CMAC                                                \
-	{                                                        \
-		.presence = SILEX_PRESENCE_AES,                  \
-		.aes_caps = AES_KEYS | SILEX_AES_MODE_CMAC >> 8, \
+#define NEED_CMAC                                                          \
+	{                                                                  \
+		.presence = SILEX_PRESENCE_AES,                            \
+		.aes_caps = FIRESTEEL_AES_KEYS | SILEX_AES_MODE_CMAC >> 8, \
 	}
 
 struct firesteel_algorithm firesteel_ahashes[] = {

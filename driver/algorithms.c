@@ -7,7 +7,7 @@
 
 static DEFINE_MUTEX(lock);
 
-static struct crypto_alg *base(struct firesteel_algorithm *algorithm)
+static const struct crypto_alg *base(const struct firesteel_algorithm *algorithm)
 {
 	switch (algorithm->kind) {
 	case FIRESTEEL_SKCIPHER:
@@ -21,12 +21,12 @@ static struct crypto_alg *base(struct firesteel_algorithm *algorithm)
 
 const char *firesteel_algorithm_name(const struct firesteel_algorithm *algorithm)
 {
-	return base((struct firesteel_algorithm *)algorithm)->cra_name;
+	return base(algorithm)->cra_name;
 }
 
 const char *firesteel_algorithm_driver_name(const struct firesteel_algorithm *algorithm)
 {
-	return base((struct firesteel_algorithm *)algorithm)->cra_driver_name;
+	return base(algorithm)->cra_driver_name;
 }
 
 static int add(struct firesteel_algorithm *algorithm)

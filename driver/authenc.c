@@ -17,19 +17,14 @@
 #include <linux/module.h>
 #include <linux/rtnetlink.h>
 
+#include "fallback.h"
 #include "request.h"
-#include "silex/ba411.h"
-#include "silex/ba413.h"
-
-#define HASH_KEY (SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY))
 
 struct authenc_context {
 	struct firesteel_context common;
 	struct crypto_aead *fallback;
-	struct crypto_ahash *mac; /* on the processor */
+	struct crypto_ahash *mac; /* on the processor; NULL: there is no MAC */
 	bool hashes; /* the device has a hash core, and the key fits */
-	unsigned int mac_key_size;
-	u8 mac_key[sizeof_field(struct firesteel_arena, mac_key)];
 };
 
 struct authenc_state {
@@ -44,7 +39,7 @@ struct authenc_state {
 };
 
 struct firesteel_authenc_form {
-	const char *mac;
+	const char *mac; /* NULL: there is none */
 	u32 hash; /* SILEX_HASH_ALG_* */
 	unsigned int digest;
 };
@@ -71,18 +66,13 @@ static unsigned int payload_size(struct aead_request *request, bool decrypt)
 
 /* ---- software ---- */
 
-static int run_fallback(struct aead_request *request)
+static int software(struct crypto_async_request *base)
 {
+	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
-	struct aead_request *fallback = &state->fallback;
 
-	aead_request_set_tfm(fallback, context_of(request)->fallback);
-	aead_request_set_callback(fallback, request->base.flags, request->base.complete,
-				  request->base.data);
-	aead_request_set_crypt(fallback, request->src, request->dst, request->cryptlen,
-			       request->iv);
-	aead_request_set_ad(fallback, request->assoclen);
-	return state->decrypt ? crypto_aead_decrypt(fallback) : crypto_aead_encrypt(fallback);
+	return firesteel_fallback_aead(request, context_of(request)->fallback, &state->fallback,
+				       state->decrypt);
 }
 
 /* The MAC of associated data, which are in the source, and of ciphertext */
@@ -120,23 +110,6 @@ static void put_cipher(struct aead_request *request, struct firesteel_job *job, 
 	firesteel_job_push_list(job, request->assoclen, size);
 }
 
-static void put_mac_key(struct authenc_context *context, struct firesteel_job *job)
-{
-	const struct firesteel_authenc_form *form = context->common.algorithm->authenc;
-	struct firesteel_arena *arena = job->arena;
-
-	arena->hash_word = cpu_to_le32(form->hash | SILEX_HASH_HMAC | SILEX_HASH_PAD |
-				       SILEX_HASH_FINAL);
-	memcpy(arena->mac_key, context->mac_key, context->mac_key_size);
-	firesteel_job_fetch_arena(job, hash_word, sizeof(arena->hash_word),
-				  SILEX_ENGINE_HASH | SILEX_TAG_CONFIG);
-	if (context->mac_key_size)
-		firesteel_job_fetch(job, job->address + offsetof(struct firesteel_arena, mac_key),
-				    context->mac_key_size, 0, HASH_KEY);
-	firesteel_job_fetch_end(job, context->mac_key_size, SILEX_HASH_WORD,
-				HASH_KEY | SILEX_TAG_LAST);
-}
-
 /* Encrypting, the tag goes to its place; decrypting, it is looked at */
 static void put_mac(struct aead_request *request, struct firesteel_job *job, bool decrypt)
 {
@@ -144,7 +117,8 @@ static void put_mac(struct aead_request *request, struct firesteel_job *job, boo
 	unsigned int digest = context->common.algorithm->authenc->digest;
 	unsigned int size = payload_size(request, decrypt), tag = tag_size(request);
 
-	put_mac_key(context, job);
+	firesteel_request_configure_hash(&context->common, job,
+					 context->common.algorithm->authenc->hash, true);
 	firesteel_job_fetch_list(job, 0, request->assoclen, SILEX_ENGINE_HASH);
 	if (decrypt)
 		firesteel_job_fetch_list(job, request->assoclen, size, SILEX_ENGINE_HASH);
@@ -160,26 +134,27 @@ static void put_mac(struct aead_request *request, struct firesteel_job *job, boo
 	firesteel_job_push_discard(job, digest - tag);
 }
 
-static bool build(struct aead_request *request, struct firesteel_job *job, bool decrypt)
+static bool put_all(struct aead_request *request, struct firesteel_job *job, bool decrypt)
 {
 	bool hashes = context_of(request)->hashes;
-	unsigned int end = request->assoclen + payload_size(request, decrypt);
 
-	if (!firesteel_job_map(job, request->src, end, request->dst,
-			       end + (decrypt ? 0 : tag_size(request))))
-		return false;
 	if (hashes && decrypt)
 		put_mac(request, job, decrypt);
 	put_cipher(request, job, decrypt);
 	if (hashes && !decrypt)
 		put_mac(request, job, decrypt);
-	if (firesteel_job_close(job))
-		return true;
-	firesteel_job_unmap(job);
-	return false;
+	return firesteel_job_close(job);
 }
 
 /* ---- requests ---- */
+
+/* Whether the processor computes the MAC */
+static bool is_mac_left(struct aead_request *request)
+{
+	const struct authenc_context *context = context_of(request);
+
+	return context->mac && !context->hashes;
+}
 
 /* Whether a digest is the tag that came */
 static bool is_authentic(struct aead_request *request, const u8 *digest)
@@ -189,6 +164,16 @@ static bool is_authentic(struct aead_request *request, const u8 *digest)
 
 	scatterwalk_map_and_copy(tag, request->src, end, tag_size(request), 0);
 	return !crypto_memneq(tag, digest, tag_size(request));
+}
+
+static int check_mac(struct aead_request *request)
+{
+	struct authenc_state *state = aead_request_ctx(request);
+	int err = compute_mac(request, request->src);
+
+	if (!err && !is_authentic(request, state->digest))
+		err = -EBADMSG;
+	return err;
 }
 
 static int append_mac(struct aead_request *request)
@@ -203,66 +188,64 @@ static int append_mac(struct aead_request *request)
 	return err;
 }
 
-static int finish(struct firesteel_job *job, enum firesteel_fault fault)
+static int build(struct crypto_async_request *base, struct firesteel_job *job)
 {
-	struct aead_request *request = container_of(job->request, struct aead_request, base);
-	struct authenc_context *context = context_of(request);
+	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
-	int result = 0;
+	bool decrypt = state->decrypt;
+	unsigned int size = payload_size(request, decrypt), end = request->assoclen + size;
+	int err = decrypt && is_mac_left(request) ? check_mac(request) : 0;
 
-	if (!firesteel_request_ended(&context->common, job, fault))
-		return firesteel_fallback_result(run_fallback(request));
-	if (context->hashes && state->decrypt && !is_authentic(request, job->arena->digest))
-		result = -EBADMSG;
-	firesteel_queue_give(job);
-	if (!context->hashes && !state->decrypt)
-		result = append_mac(request);
-	return result;
+	if (err)
+		return err;
+	if (!size || !firesteel_job_map(job, request->src, end, request->dst,
+					end + (decrypt ? 0 : tag_size(request))))
+		return FIRESTEEL_NOT_FOR_CORE;
+	if (context_of(request)->hashes)
+		job->bytes *= 2;
+	if (put_all(request, job, decrypt))
+		return 0;
+	firesteel_job_unmap(job);
+	return FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int submit(struct aead_request *request, struct firesteel_job *job, bool decrypt)
+static int finish(struct crypto_async_request *base, struct firesteel_job *job)
 {
-	struct authenc_context *context = context_of(request);
+	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
-	int err;
 
-	if (decrypt && !context->hashes) {
-		err = compute_mac(request, request->src);
-		if (!err && !is_authentic(request, state->digest))
-			err = -EBADMSG;
-		if (err) {
-			firesteel_job_unmap(job);
-			firesteel_queue_give(job);
-			return err;
-		}
-	}
-	job->request = &request->base;
-	job->finish = finish;
-	job->bytes = payload_size(request, decrypt) * (context->hashes ? 2 : 1);
-	return firesteel_queue_submit(job, true);
+	if (is_mac_left(request))
+		return state->decrypt ? 0 : append_mac(request);
+	if (!state->decrypt || !context_of(request)->hashes)
+		return 0;
+	return is_authentic(request, job->arena->digest) ? 0 : -EBADMSG;
 }
+
+static unsigned int bytes(struct crypto_async_request *base)
+{
+	struct aead_request *request = aead_request_cast(base);
+	struct authenc_state *state = aead_request_ctx(request);
+
+	return payload_size(request, state->decrypt);
+}
+
+static const struct firesteel_operation operation = {
+	.bytes = bytes,
+	.build = build,
+	.finish = finish,
+	.software = software,
+};
 
 static int run(struct aead_request *request, bool decrypt)
 {
-	struct authenc_context *context = context_of(request);
 	struct authenc_state *state = aead_request_ctx(request);
-	struct firesteel_job *job;
-	unsigned int size;
 
 	if (decrypt && request->cryptlen < tag_size(request))
 		return -EINVAL;
-	size = payload_size(request, decrypt);
-	if (size % FIRESTEEL_BLOCK)
+	if (payload_size(request, decrypt) % FIRESTEEL_BLOCK)
 		return -EINVAL;
 	state->decrypt = decrypt;
-	job = firesteel_request_begin(&context->common, size);
-	if (!job)
-		return run_fallback(request);
-	if (!size || !build(request, job, decrypt)) {
-		firesteel_request_cancel(&context->common, job, size);
-		return run_fallback(request);
-	}
-	return submit(request, job, decrypt);
+	return firesteel_request_run(&request->base);
 }
 
 static int encrypt(struct aead_request *request)
@@ -289,13 +272,17 @@ static bool has_hash_core(const struct authenc_context *context)
 
 static void keep_keys(struct authenc_context *context, const struct crypto_authenc_keys *keys)
 {
-	context->common.key_size = keys->enckeylen;
-	memcpy(context->common.key, keys->enckey, keys->enckeylen);
-	context->hashes = has_hash_core(context) && keys->authkeylen <= sizeof(context->mac_key);
-	if (!context->hashes)
-		return;
-	context->mac_key_size = keys->authkeylen;
-	memcpy(context->mac_key, keys->authkey, keys->authkeylen);
+	struct firesteel_context *common = &context->common;
+
+	common->key_size = keys->enckeylen;
+	memcpy(common->keys.aes, keys->enckey, keys->enckeylen);
+	context->hashes = context->mac && has_hash_core(context) &&
+			  keys->authkeylen <= sizeof(common->keys.mac);
+	if (context->hashes) {
+		common->mac_key_size = keys->authkeylen;
+		memcpy(common->keys.mac, keys->authkey, keys->authkeylen);
+	}
+	firesteel_context_keyed(common);
 }
 
 static int set_key(struct crypto_aead *transform, const u8 *key, unsigned int size)
@@ -304,15 +291,11 @@ static int set_key(struct crypto_aead *transform, const u8 *key, unsigned int si
 	struct crypto_authenc_keys keys;
 	int err = crypto_authenc_extractkeys(&keys, key, size);
 
-	if (!err && keys.enckeylen != 16 && keys.enckeylen != 24 && keys.enckeylen != 32)
+	if (!err && !firesteel_is_aes_key(keys.enckeylen))
 		err = -EINVAL;
-	if (!err) {
-		crypto_aead_clear_flags(context->fallback, CRYPTO_TFM_REQ_MASK);
-		crypto_aead_set_flags(context->fallback,
-				      crypto_aead_get_flags(transform) & CRYPTO_TFM_REQ_MASK);
-		err = crypto_aead_setkey(context->fallback, key, size);
-	}
 	if (!err)
+		err = firesteel_fallback_aead_set_key(transform, context->fallback, key, size);
+	if (!err && context->mac)
 		err = crypto_ahash_setkey(context->mac, keys.authkey, keys.authkeylen);
 	if (!err)
 		keep_keys(context, &keys);
@@ -327,24 +310,34 @@ static int set_tag_size(struct crypto_aead *transform, unsigned int size)
 	return crypto_aead_setauthsize(context->fallback, size);
 }
 
+static int open_mac(struct authenc_context *context, const char *name)
+{
+	if (!name)
+		return 0;
+	context->mac = crypto_alloc_ahash(name, 0, CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_ASYNC);
+	return PTR_ERR_OR_ZERO(context->mac);
+}
+
 static int open_transform(struct crypto_aead *transform)
 {
 	struct authenc_context *context = crypto_aead_ctx(transform);
 	struct firesteel_algorithm *algorithm = algorithm_of(transform);
+	unsigned int more;
+	int err;
 
 	context->fallback = crypto_alloc_aead(firesteel_algorithm_name(algorithm), 0,
 					      CRYPTO_ALG_NEED_FALLBACK);
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
-	context->mac = crypto_alloc_ahash(algorithm->authenc->mac, 0,
-					  CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_ASYNC);
-	if (IS_ERR(context->mac)) {
+	err = open_mac(context, algorithm->authenc->mac);
+	if (err) {
 		crypto_free_aead(context->fallback);
-		return PTR_ERR(context->mac);
+		return err;
 	}
-	crypto_aead_set_reqsize(transform, sizeof(struct authenc_state) +
-						   max(crypto_aead_reqsize(context->fallback),
-						       crypto_ahash_reqsize(context->mac)));
+	more = crypto_aead_reqsize(context->fallback);
+	if (context->mac)
+		more = max(more, crypto_ahash_reqsize(context->mac));
+	crypto_aead_set_reqsize(transform, sizeof(struct authenc_state) + more);
 	firesteel_context_open(&context->common, algorithm);
 	return 0;
 }
@@ -354,9 +347,9 @@ static void close_transform(struct crypto_aead *transform)
 	struct authenc_context *context = crypto_aead_ctx(transform);
 
 	crypto_free_aead(context->fallback);
-	crypto_free_ahash(context->mac);
+	if (context->mac)
+		crypto_free_ahash(context->mac);
 	firesteel_context_close(&context->common);
-	memzero_explicit(context->mac_key, sizeof(context->mac_key));
 }
 
 /* As RTA has them: rtattr with the length of the AES key, MAC key, AES key */
@@ -376,20 +369,18 @@ int firesteel_authenc_trial_key(struct crypto_aead *transform, const u8 *key)
 	return crypto_aead_setkey(transform, (u8 *)&packed, sizeof(packed));
 }
 
-#define AES_KEYS (SILEX_AES_CAPS_KEY_128 | SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
-
-#define AUTHENC(name, hash_bit, size) \
+#define AUTHENC(mac_api, driver, mac_name, hash_bit, size) \
 	{                                                                                     \
 		.kind = FIRESTEEL_AEAD,                                                       \
 		.need = { .presence = SILEX_PRESENCE_AES,                                     \
-			  .aes_caps = AES_KEYS | SILEX_AES_MODE_CBC >> 8 },                   \
+			  .aes_caps = FIRESTEEL_AES_KEYS | SILEX_AES_MODE_CBC >> 8 },         \
 		.mode = SILEX_AES_MODE_CBC,                                                   \
-		.authenc = &(const struct firesteel_authenc_form){ "hmac(" name ")", hash_bit, \
-								   size },                    \
+		.operation = &operation,                                                      \
+		.authenc = &(const struct firesteel_authenc_form){ mac_name, hash_bit, size }, \
 		.api.aead = {                                                                 \
 			.base = {                                                             \
-				.cra_name = "authenc(hmac(" name "),cbc(aes))",               \
-				.cra_driver_name = "authenc-hmac-" name "-cbc-aes-firesteel", \
+				.cra_name = "authenc(" mac_api ",cbc(aes))",                  \
+				.cra_driver_name = "authenc-" driver "-cbc-aes-firesteel",    \
 				.cra_priority = FIRESTEEL_PRIORITY,                           \
 				.cra_flags = FIRESTEEL_FLAGS,                                 \
 				.cra_blocksize = FIRESTEEL_BLOCK,                             \
@@ -407,11 +398,16 @@ int firesteel_authenc_trial_key(struct crypto_aead *transform, const u8 *key)
 		},                                                                            \
 	}
 
+#define HMAC(name, hash_bit, size) \
+	AUTHENC("hmac(" name ")", "hmac-" name, "hmac(" name ")", hash_bit, size)
+
 struct firesteel_algorithm firesteel_authencs[] = {
-	AUTHENC("sha1", SILEX_HASH_ALG_SHA1, SHA1_DIGEST_SIZE),
-	AUTHENC("sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE),
-	AUTHENC("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE),
-	AUTHENC("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE),
+	HMAC("sha1", SILEX_HASH_ALG_SHA1, SHA1_DIGEST_SIZE),
+	HMAC("sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE),
+	HMAC("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE),
+	HMAC("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE),
+	/* what IPsec makes of a cipher without a MAC */
+	AUTHENC("digest_null", "null", NULL, 0, 0),
 };
 
 const unsigned int firesteel_authenc_count = ARRAY_SIZE(firesteel_authencs);

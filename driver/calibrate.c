@@ -19,7 +19,7 @@
 
 #define SMALL_SIZE 64u
 #define LARGE_SIZE 4096u
-#define ROUNDS     4u
+#define ROUNDS     5u
 #define ROOM       (LARGE_SIZE + 256u) /* with associated data before and a tag behind */
 #define READS      32u
 #define WAIT_NS    10000000u
@@ -216,7 +216,7 @@ static void measure_hardware(struct trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
 	u32 each = read_ns(&trial->device->queue);
-	struct sample small, large, interrupted;
+	struct sample small, large, interrupted, slept;
 
 	cost->idle_minimum = 0;
 	cost->busy_minimum = 0;
@@ -226,6 +226,8 @@ static void measure_hardware(struct trial *trial)
 	large = measure(trial, LARGE_SIZE);
 	firesteel_completion = FIRESTEEL_COMPLETION_IRQ;
 	interrupted = measure(trial, SMALL_SIZE);
+	trial->spins = false;
+	slept = measure(trial, SMALL_SIZE);
 	cost->hardware = through(small.ns, large.ns);
 	cost->hardware_processor = through(small.ns - min(small.ns, small.reads * each),
 					   large.ns - min(large.ns, large.reads * each));
@@ -234,6 +236,8 @@ static void measure_hardware(struct trial *trial)
 	firesteel_core_time = through(small.reads * each, large.reads * each);
 	if (interrupted.ns > small.ns)
 		firesteel_interrupt_ns = interrupted.ns - small.ns;
+	if (slept.ns > interrupted.ns)
+		firesteel_sleep_ns = slept.ns - interrupted.ns;
 }
 
 /* ---- the whole ---- */

@@ -9,6 +9,7 @@ int firesteel_minimum = -1;
 
 /* Before anything is measured: what a core at 100 MHz takes */
 unsigned int firesteel_interrupt_ns = 3000;
+unsigned int firesteel_sleep_ns = 3000;
 struct firesteel_line firesteel_core_time = { .base = 2000, .per_kib = 10000 };
 
 /* The least number of bytes for which `core` lies below `software` */

@@ -13,7 +13,9 @@ static bool list_map(struct device *dev, struct firesteel_list *list, struct sca
 {
 	int entries = bytes ? sg_nents_for_len(first, bytes) : 0;
 
-	*list = (struct firesteel_list){ .direction = direction };
+	list->first = NULL;
+	list->mapped = 0;
+	list->direction = direction;
 	if (entries < 0)
 		return false;
 	if (entries == 0)
@@ -34,32 +36,33 @@ static void list_unmap(struct device *dev, struct firesteel_list *list)
 }
 
 /* As sg_copy_to_buffer(), which costs several times as much where memory has addresses anyway */
-static unsigned int copy_from(struct scatterlist *in, int entries, u8 *buffer, unsigned int bytes)
+static bool copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes)
 {
-	struct scatterlist *entry = in;
+	struct scatterlist *entry;
 	unsigned int done = 0;
 
-	for (; done < bytes; entry = sg_next(entry)) {
-		unsigned int part = min(bytes - done, entry->length);
+	for (entry = in; done < bytes; entry = sg_next(entry)) {
+		unsigned int part;
 
+		if (!entry)
+			return false;
 		if (PageHighMem(sg_page(entry)))
-			return sg_copy_to_buffer(in, entries, buffer, bytes);
+			return sg_copy_to_buffer(in, sg_nents(in), buffer, bytes) == bytes;
+		part = min(bytes - done, entry->length);
 		memcpy(buffer + done, sg_virt(entry), part);
 		done += part;
 	}
-	return done;
+	return true;
 }
 
 /* Keeps what will be overwritten, so that a fault cannot lose it */
 static bool shadow(struct firesteel_job *job, struct scatterlist *in, unsigned int bytes)
 {
-	int entries = bytes ? sg_nents_for_len(in, bytes) : 0;
-
 	if (!firesteel_shadow || !bytes)
 		return true;
-	if (entries < 0 || bytes > FIRESTEEL_SHADOW)
+	if (bytes > FIRESTEEL_SHADOW || !copy_from(in, job->shadow, bytes))
 		return false;
-	job->shadowed = copy_from(in, entries, job->shadow, bytes);
+	job->shadowed = bytes;
 	return true;
 }
 
@@ -102,7 +105,8 @@ bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsign
 	job->pushes = 0;
 	job->overflow = false;
 	job->shadowed = 0;
-	job->out = (struct firesteel_list){};
+	job->out.first = NULL;
+	job->out.mapped = 0;
 	if ((same || overlap(in, in_bytes, out, out_bytes)) && !shadow(job, in, in_bytes))
 		return false;
 	if (!same)
@@ -142,33 +146,31 @@ static void descriptor_set(struct silex_descriptor *descriptor, dma_addr_t addre
 	descriptor->tag = cpu_to_le32(tag);
 }
 
+/* Adds a descriptor to the list of `count` at `offset` of the arena; returns the new count */
+static unsigned int append(struct firesteel_job *job, struct silex_descriptor *list,
+			   unsigned int offset, unsigned int count, dma_addr_t address, u32 length,
+			   u32 tag)
+{
+	if (count == FIRESTEEL_DESCRIPTORS) {
+		job->overflow = true;
+		return count;
+	}
+	descriptor_set(&list[count], address, descriptor_address(job, offset, count + 1), length,
+		       tag);
+	return count + 1;
+}
+
 void firesteel_job_fetch(struct firesteel_job *job, dma_addr_t address, unsigned int size,
 			 u32 flags, u32 tag)
 {
-	unsigned int index = job->fetches;
-
-	if (index == FIRESTEEL_DESCRIPTORS) {
-		job->overflow = true;
-		return;
-	}
-	job->fetches++;
-	descriptor_set(&job->arena->fetch[index], address,
-		       descriptor_address(job, offsetof(struct firesteel_arena, fetch), index + 1),
-		       size | flags, tag);
+	job->fetches = append(job, job->arena->fetch, offsetof(struct firesteel_arena, fetch),
+			      job->fetches, address, size | flags, tag);
 }
 
 void firesteel_job_push(struct firesteel_job *job, dma_addr_t address, unsigned int size, u32 flags)
 {
-	unsigned int index = job->pushes;
-
-	if (index == FIRESTEEL_DESCRIPTORS) {
-		job->overflow = true;
-		return;
-	}
-	job->pushes++;
-	descriptor_set(&job->arena->push[index], address,
-		       descriptor_address(job, offsetof(struct firesteel_arena, push), index + 1),
-		       size | flags, 0);
+	job->pushes = append(job, job->arena->push, offsetof(struct firesteel_arena, push),
+			     job->pushes, address, size | flags, 0);
 }
 
 void firesteel_job_push_discard(struct firesteel_job *job, unsigned int size)

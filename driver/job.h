@@ -23,20 +23,25 @@
 
 #define FIRESTEEL_BLOCK 16u
 
+/* The keys of one transform */
+struct firesteel_keys {
+	u8 aes[32];
+	u8 aes2[32]; /* XTS */
+	u8 mac[128];
+};
+
 /* What the core reads and writes besides the caller's data; memory that needs no mapping */
 struct firesteel_arena {
 	struct silex_descriptor fetch[FIRESTEEL_DESCRIPTORS];
 	struct silex_descriptor push[FIRESTEEL_DESCRIPTORS];
 	__le32 word;
 	__le32 hash_word;
-	u8 key[32];
-	u8 key2[32];
+	struct firesteel_keys keys;
 	u8 iv[16];
 	u8 head[32]; /* CCM: B0 and the encoded length of associated data */
 	u8 trailer[16];
 	u8 tag[16];
 	u8 digest[64];
-	u8 mac_key[128];
 	u8 filler[16]; /* read where padding is wanted; its bytes do not matter */
 };
 
@@ -53,8 +58,14 @@ struct firesteel_job {
 	struct firesteel_queue *queue;
 	struct crypto_async_request *request;
 	/* Gives the job back and returns the request's result, -EINPROGRESS if that comes by
-	 * itself; `fault` says why there is none from the core */
+	 * itself; `fault` says why there is none from the core.  With bottom halves off. */
 	int (*finish)(struct firesteel_job *job, enum firesteel_fault fault);
+
+	/* Whose keys the arena holds, and how many descriptors at its begin are of use again: jobs
+	 * mostly come back to the same transform, whose keys then need no copying.  request.c */
+	const void *holder;
+	u32 version; /* of the holder's keys */
+	unsigned int prefix;
 
 	struct firesteel_arena *arena;
 	dma_addr_t address; /* of the arena */
@@ -62,11 +73,12 @@ struct firesteel_job {
 	unsigned int pushes;
 	bool overflow; /* more descriptors than there are */
 	unsigned int bytes; /* of payload: how long it will take */
+	bool waited; /* somebody sleeps until it has ended */
 
 	struct firesteel_list in;
 	struct firesteel_list out; /* first is NULL: the same as `in` */
 	u8 *shadow;
-	unsigned int shadowed; /* bytes of the input that are kept */
+	unsigned int shadowed; /* bytes of the input that are kept, from its begin */
 };
 
 /* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; a copy of what will

@@ -18,6 +18,14 @@
 /* Jobs that make up one chain at most: the first of them waits for the last */
 #define CHAIN_MAX 8u
 
+/* Results for which nobody sleeps wait for those of the next chain, if that takes no longer: whoever
+ * goes on with them then does so once for all */
+#define HOLD_NS 100000u
+
+/* Somebody who sleeps costs an interrupt, going to sleep and waking up.  The processor rather waits
+ * so many times as long: the request is done earlier, and it has nothing better to do. */
+#define PATIENCE 2u
+
 #define WATCHDOG_PERIOD (HZ / 100 ?: 1)
 
 /* ---- jobs ---- */
@@ -25,16 +33,20 @@
 static void jobs_free(struct firesteel_queue *queue)
 {
 	struct device *dev = queue->device->dev;
+	struct firesteel_job *jobs = queue->jobs;
 	unsigned int i;
 
-	for (i = 0; queue->jobs && i < FIRESTEEL_JOBS; i++) {
-		kfree_sensitive(queue->jobs[i].shadow);
-		if (queue->jobs[i].arena)
-			dma_free_coherent(dev, sizeof(*queue->jobs[i].arena), queue->jobs[i].arena,
-					  queue->jobs[i].address);
-	}
-	kfree(queue->jobs);
+	spin_lock_bh(&queue->lock);
 	queue->jobs = NULL;
+	spin_unlock_bh(&queue->lock);
+	for (i = 0; jobs && i < FIRESTEEL_JOBS; i++) {
+		kfree_sensitive(jobs[i].shadow);
+		if (!jobs[i].arena)
+			continue;
+		memzero_explicit(jobs[i].arena, sizeof(*jobs[i].arena));
+		dma_free_coherent(dev, sizeof(*jobs[i].arena), jobs[i].arena, jobs[i].address);
+	}
+	kfree(jobs);
 }
 
 static int jobs_allocate(struct firesteel_queue *queue)
@@ -54,33 +66,46 @@ static int jobs_allocate(struct firesteel_queue *queue)
 						GFP_KERNEL);
 		if (!job->shadow || !job->arena)
 			return -ENOMEM;
-		list_add_tail(&job->node, &queue->free);
 	}
+	atomic_set(&queue->free, ~0);
 	return 0;
 }
 
-struct firesteel_job *firesteel_queue_take(struct firesteel_queue *queue)
+struct firesteel_job *firesteel_queue_take(struct firesteel_queue *queue, unsigned int first)
 {
-	struct firesteel_job *job = NULL;
+	int free = atomic_read(&queue->free);
+	unsigned int number;
 
-	spin_lock_bh(&queue->lock);
-	if (queue->in_service && !list_empty(&queue->free)) {
-		job = list_first_entry(&queue->free, struct firesteel_job, node);
-		list_del(&job->node);
-	}
-	spin_unlock_bh(&queue->lock);
-	return job;
+	do {
+		if (!free || !firesteel_queue_in_service(queue))
+			return NULL;
+		number = (first + __ffs(ror32(free, first % FIRESTEEL_JOBS))) % FIRESTEEL_JOBS;
+	} while (!atomic_try_cmpxchg(&queue->free, &free, free & ~BIT(number)));
+	return &queue->jobs[number];
 }
 
 void firesteel_queue_give(struct firesteel_job *job)
 {
 	struct firesteel_queue *queue = job->queue;
 
-	memzero_explicit(job->arena->key, sizeof(job->arena->key));
-	memzero_explicit(job->arena->key2, sizeof(job->arena->key2));
-	memzero_explicit(job->arena->mac_key, sizeof(job->arena->mac_key));
+	atomic_or(BIT(job - queue->jobs), &queue->free);
+	if (!list_empty_careful(&queue->backlog))
+		tasklet_schedule(&queue->tasklet);
+}
+
+void firesteel_queue_each_free(struct firesteel_queue *queue,
+			       void (*each)(struct firesteel_job *job, const void *data),
+			       const void *data)
+{
+	unsigned int i;
+
 	spin_lock_bh(&queue->lock);
-	list_add(&job->node, &queue->free);
+	for (i = 0; queue->jobs && i < FIRESTEEL_JOBS; i++) {
+		if (!(atomic_fetch_andnot(BIT(i), &queue->free) & BIT(i)))
+			continue;
+		each(&queue->jobs[i], data);
+		atomic_or(BIT(i), &queue->free);
+	}
 	spin_unlock_bh(&queue->lock);
 }
 
@@ -94,12 +119,13 @@ void firesteel_queue_enable(struct firesteel_queue *queue, u32 interrupts)
 	writel(interrupts, queue->registers + SILEX_CM_INT_EN);
 }
 
-/* Links the descriptors of what waits into one list; returns its last job */
+/* Links the descriptors of what waits into one list, which is the running one then */
 static void chain(struct firesteel_queue *queue)
 {
 	struct firesteel_job *job, *next, *last = NULL;
 	u32 length = 0;
 
+	queue->running_bytes = 0;
 	list_for_each_entry_safe (job, next, &queue->waiting, node) {
 		if (last) {
 			last->arena->fetch[last->fetches - 1].next = cpu_to_le32(job->address);
@@ -107,6 +133,8 @@ static void chain(struct firesteel_queue *queue)
 				job->address + offsetof(struct firesteel_arena, push));
 		}
 		list_move_tail(&job->node, &queue->running);
+		queue->running_bytes += job->bytes;
+		queue->waited |= job->waited;
 		last = job;
 		if (++length == CHAIN_MAX)
 			break;
@@ -168,37 +196,91 @@ static enum firesteel_fault look(struct firesteel_queue *queue, u32 events, bool
 	return FIRESTEEL_NO_FAULT;
 }
 
-/* Takes the running chain's jobs when they have ended, and starts the next */
-static void advance(struct firesteel_queue *queue, bool by_watchdog)
+/* Whether what has ended waits for the next chain; under the lock */
+static bool holds(const struct firesteel_queue *queue)
 {
-	enum firesteel_fault fault;
-	LIST_HEAD(done);
-	bool ended;
-	u32 events;
+	return !list_empty(&queue->running) && !queue->waited &&
+	       firesteel_expected_ns(queue->running_bytes) <= HOLD_NS;
+}
 
-	spin_lock(&queue->lock);
-	events = atomic_xchg(&queue->events, 0);
+/* The running chain has ended: its jobs go to `done`, and the next one starts; under the lock */
+static void end_chain(struct firesteel_queue *queue, struct list_head *done)
+{
+	bool held = !list_empty(&queue->held);
+
+	list_splice_tail_init(&queue->running, &queue->held);
+	firesteel_queue_start(queue);
+	if (!held && holds(queue)) {
+		queue->counts.held++;
+		return;
+	}
+	list_splice_init(&queue->held, done);
+	queue->waited = false;
+}
+
+/* Looks after the running chain; under the lock.  Returns why the jobs in `failed` did. */
+static enum firesteel_fault step(struct firesteel_queue *queue, bool by_watchdog,
+				 struct list_head *done, struct list_head *failed)
+{
+	u32 events = atomic_xchg(&queue->events, 0);
+	enum firesteel_fault fault;
+	bool ended;
+
 	if (list_empty(&queue->running)) {
-		queue->counts.idle_interrupts += !by_watchdog;
-		goto unlock;
+		queue->counts.idle_interrupts += events && !by_watchdog;
+		return FIRESTEEL_NO_FAULT;
 	}
 	fault = look(queue, events, &ended);
 	if (by_watchdog && !ended && time_after(jiffies, queue->deadline))
 		fault = FIRESTEEL_TIME_OUT;
 	if (fault) {
-		firesteel_recovery_begin(queue, fault, &done);
+		list_splice_init(&queue->held, done);
+		queue->waited = false;
+		firesteel_recovery_begin(queue, fault, failed);
 	} else if (ended) {
-		queue->counts.lost_interrupts += !events;
-		list_splice_init(&queue->running, &done);
-		firesteel_queue_start(queue);
+		queue->counts.lost_interrupts += by_watchdog && !events;
+		end_chain(queue, done);
 	} else {
-		queue->counts.idle_interrupts += !by_watchdog;
+		queue->counts.idle_interrupts += events && !by_watchdog;
 	}
+	return fault;
+}
+
+/* Gives jobs to requests of the backlog, or lets them go to software */
+static void resume(struct firesteel_queue *queue)
+{
+	struct crypto_async_request *request;
+	struct firesteel_job *job;
+
+	while (!list_empty_careful(&queue->backlog)) {
+		job = firesteel_queue_take(queue, 0);
+		if (!job && firesteel_queue_in_service(queue))
+			return;
+		spin_lock(&queue->lock);
+		request = list_first_entry_or_null(&queue->backlog, struct crypto_async_request,
+						   list);
+		if (request)
+			list_del(&request->list);
+		spin_unlock(&queue->lock);
+		if (request)
+			firesteel_request_resume(request, job);
+		else if (job)
+			atomic_or(BIT(job - queue->jobs), &queue->free);
+	}
+}
+
+static void advance(struct firesteel_queue *queue, bool by_watchdog)
+{
+	enum firesteel_fault fault;
+	LIST_HEAD(failed);
+	LIST_HEAD(done);
+
+	spin_lock(&queue->lock);
+	fault = step(queue, by_watchdog, &done, &failed);
 	spin_unlock(&queue->lock);
-	firesteel_queue_finish(&done, fault);
-	return;
-unlock:
-	spin_unlock(&queue->lock);
+	firesteel_queue_finish(&done, FIRESTEEL_NO_FAULT);
+	firesteel_queue_finish(&failed, fault);
+	resume(queue);
 }
 
 static void tasklet(struct tasklet_struct *tasklet)
@@ -235,11 +317,15 @@ irqreturn_t firesteel_queue_interrupt(int irq, void *data)
 
 static bool pays_to_poll(const struct firesteel_job *job)
 {
+	u32 most = firesteel_interrupt_ns;
+
 	switch (READ_ONCE(firesteel_completion)) {
 	case FIRESTEEL_COMPLETION_POLL:
 		return true;
 	case FIRESTEEL_COMPLETION_ADAPTIVE:
-		return firesteel_expected_ns(job->bytes) <= firesteel_interrupt_ns;
+		if (job->waited)
+			most = PATIENCE * (firesteel_interrupt_ns + firesteel_sleep_ns);
+		return firesteel_expected_ns(job->bytes) <= most;
 	default:
 		return false;
 	}
@@ -248,18 +334,15 @@ static bool pays_to_poll(const struct firesteel_job *job)
 /* Waits for the running job, which is the only one, under the lock; false: it takes too long */
 static bool poll(struct firesteel_queue *queue, const struct firesteel_job *job)
 {
-	unsigned int left = 16 + firesteel_expected_ns(job->bytes) / 32;
+	const void __iomem *status = queue->registers + SILEX_CM_STATUS;
+	unsigned int left = 16 + firesteel_expected_ns(job->bytes) / 32, most = left;
+	bool busy;
 
-	while (left--) {
-		u32 status = readl_relaxed(queue->registers + SILEX_CM_STATUS);
-
-		queue->counts.poll_reads++;
-		if (status == ~0u)
-			return false;
-		if (!(status & BUSY))
-			return !(readl(queue->registers + SILEX_CM_INT_STAT_RAW) & ERRORS);
-	}
-	return false;
+	do
+		busy = readl_relaxed(status) & BUSY;
+	while (busy && --left);
+	queue->counts.poll_reads += most - left + !busy;
+	return !busy && !(readl(queue->registers + SILEX_CM_INT_STAT_RAW) & ERRORS);
 }
 
 /* Under the lock; true: the job has ended without a fault and is in no list */
@@ -273,6 +356,7 @@ static bool run_polled(struct firesteel_job *job)
 	if (poll(queue, job)) {
 		writel(SILEX_CM_INT_ALL, queue->registers + SILEX_CM_INT_STAT_CLR);
 		list_del(&job->node);
+		queue->waited = false;
 		queue->counts.polls++;
 		return true;
 	}
@@ -280,26 +364,47 @@ static bool run_polled(struct firesteel_job *job)
 	return false;
 }
 
-int firesteel_queue_submit(struct firesteel_job *job, bool may_poll)
+int firesteel_queue_submit(struct firesteel_job *job)
 {
 	struct firesteel_queue *queue = job->queue;
+	enum firesteel_fault fault = FIRESTEEL_NO_FAULT;
+	int result = -EINPROGRESS;
 	bool ended = false;
 
 	spin_lock_bh(&queue->lock);
-	if (!queue->in_service) {
-		spin_unlock_bh(&queue->lock);
-		return job->finish(job, FIRESTEEL_REMOVED);
-	}
 	queue->counts.jobs++;
-	if (may_poll && list_empty(&queue->running) && pays_to_poll(job)) {
+	if (!queue->in_service) {
+		fault = FIRESTEEL_REMOVED;
+		ended = true;
+	} else if (list_empty(&queue->running) && pays_to_poll(job)) {
 		ended = run_polled(job);
 	} else {
 		firesteel_queue_enable(queue, FIRESTEEL_INTERRUPTS);
 		list_add_tail(&job->node, &queue->waiting);
 		firesteel_queue_start(queue);
 	}
+	spin_unlock(&queue->lock);
+	if (ended)
+		result = job->finish(job, fault);
+	local_bh_enable();
+	return result;
+}
+
+bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_request *request)
+{
+	bool kept;
+
+	spin_lock_bh(&queue->lock);
+	kept = queue->in_service;
+	if (kept) {
+		list_add_tail(&request->list, &queue->backlog);
+		queue->counts.backlogged++;
+	}
 	spin_unlock_bh(&queue->lock);
-	return ended ? job->finish(job, FIRESTEEL_NO_FAULT) : -EINPROGRESS;
+	/* a job may have become free before the request was in the list */
+	if (kept && atomic_read(&queue->free))
+		tasklet_schedule(&queue->tasklet);
+	return kept;
 }
 
 /* ---- life ---- */
@@ -312,9 +417,10 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct firesteel_device 
 	queue->device = device;
 	queue->registers = registers;
 	spin_lock_init(&queue->lock);
-	INIT_LIST_HEAD(&queue->free);
 	INIT_LIST_HEAD(&queue->waiting);
 	INIT_LIST_HEAD(&queue->running);
+	INIT_LIST_HEAD(&queue->held);
+	INIT_LIST_HEAD(&queue->backlog);
 	tasklet_setup(&queue->tasklet, tasklet);
 	timer_setup(&queue->watchdog, watchdog, 0);
 	firesteel_recovery_open(queue);
@@ -329,16 +435,6 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct firesteel_device 
 	return 0;
 }
 
-static bool all_given(struct firesteel_queue *queue)
-{
-	bool all;
-
-	spin_lock_bh(&queue->lock);
-	all = list_count_nodes(&queue->free) == FIRESTEEL_JOBS;
-	spin_unlock_bh(&queue->lock);
-	return all;
-}
-
 void firesteel_queue_close(struct firesteel_queue *queue)
 {
 	LIST_HEAD(jobs);
@@ -350,7 +446,8 @@ void firesteel_queue_close(struct firesteel_queue *queue)
 	firesteel_queue_finish(&jobs, FIRESTEEL_REMOVED);
 	local_bh_enable();
 	/* those between take and submit */
-	while (!all_given(queue))
+	while (atomic_cmpxchg(&queue->free, ~0, 0) != ~0)
 		usleep_range(100, 1000);
+	tasklet_kill(&queue->tasklet);
 	jobs_free(queue);
 }

@@ -10,6 +10,7 @@
 #ifndef FIRESTEEL_QUEUE_H
 #define FIRESTEEL_QUEUE_H
 
+#include <linux/atomic.h>
 #include <linux/interrupt.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
@@ -24,7 +25,7 @@ struct crypto_async_request;
 struct firesteel_device;
 struct firesteel_job;
 
-/* Jobs that one CryptoMaster has at hand */
+/* Jobs that one CryptoMaster has at hand: a bit of a word for each */
 #define FIRESTEEL_JOBS 32u
 
 /* Why a chain of jobs came to an end without a result */
@@ -49,18 +50,26 @@ struct firesteel_queue_counts {
 	u64 time_outs;
 	u64 vanished;
 	u64 resets;
+	u64 held; /* chains whose results waited for those of the next */
+	u64 backlogged; /* requests that waited for a job */
 	u32 longest_chain;
 };
 
 struct firesteel_queue {
 	struct firesteel_device *device;
 	void __iomem *registers;
+	struct firesteel_job *jobs; /* all of them */
+	atomic_t free; /* those that are nobody's, a bit for each */
+	atomic_t transforms; /* so many have come; spreads them over the jobs */
 	spinlock_t lock; /* of all below; taken with bottom halves off */
 
-	struct list_head free;
 	struct list_head waiting;
 	struct list_head running; /* the chain that the core works on */
-	unsigned long deadline; /* jiffies, of that chain */
+	struct list_head held; /* ended; their results are given with those of the running chain */
+	struct list_head backlog; /* requests for which there was no job */
+	unsigned int running_bytes;
+	bool waited; /* somebody sleeps until one of those that are running or held has ended */
+	unsigned long deadline; /* jiffies, of the running chain */
 	atomic_t events; /* interrupt bits that came, written by the handler */
 	u32 enabled; /* what INT_EN holds */
 	struct tasklet_struct tasklet;
@@ -74,7 +83,6 @@ struct firesteel_queue {
 	struct delayed_work retry;
 
 	struct firesteel_queue_counts counts;
-	struct firesteel_job *jobs; /* all of them */
 };
 
 /* Returns 0 or a negative error number */
@@ -86,16 +94,28 @@ void firesteel_queue_close(struct firesteel_queue *queue);
 
 irqreturn_t firesteel_queue_interrupt(int irq, void *queue);
 
-/* A free job; NULL: there is none, or the core is out of service */
-struct firesteel_job *firesteel_queue_take(struct firesteel_queue *queue);
+/* A free job, sought from number `first` on; NULL: there is none, or the core is out of service */
+struct firesteel_job *firesteel_queue_take(struct firesteel_queue *queue, unsigned int first);
 void firesteel_queue_give(struct firesteel_job *job);
+
+/* Calls `each` for all jobs that nobody has; they are taken meanwhile */
+void firesteel_queue_each_free(struct firesteel_queue *queue,
+			       void (*each)(struct firesteel_job *job, const void *data),
+			       const void *data);
 
 /*
  * Starts a job or lets it wait.  Returns -EINPROGRESS if it ends later, and then completes
  * job->request; else what job->finish() returned: it has been polled for, or the core is out of
  * service by now.
  */
-int firesteel_queue_submit(struct firesteel_job *job, bool may_poll);
+int firesteel_queue_submit(struct firesteel_job *job);
+
+/* Keeps a request until there is a job for it; false: the core is out of service */
+bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_request *request);
+
+/* The way back up, in request.c: a job for a request of the backlog; NULL: the core went out of
+ * service.  With bottom halves off. */
+void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_job *job);
 
 /* Whether a job that comes now would have to wait.  A hint: it takes no lock. */
 static inline bool firesteel_queue_is_busy(const struct firesteel_queue *queue)

@@ -112,13 +112,20 @@ void firesteel_recovery_open(struct firesteel_queue *queue)
 
 void firesteel_recovery_close(struct firesteel_queue *queue, struct list_head *jobs)
 {
+	LIST_HEAD(done);
+
 	spin_lock_bh(&queue->lock);
 	queue->closing = true;
 	queue->in_service = false;
+	list_splice_init(&queue->held, &done);
 	list_splice_tail_init(&queue->running, jobs);
 	list_splice_tail_init(&queue->waiting, jobs);
 	firesteel_recovery_reset(queue);
 	writel(0, queue->registers + SILEX_CM_INT_EN);
-	spin_unlock_bh(&queue->lock);
+	spin_unlock(&queue->lock);
+	firesteel_queue_finish(&done, FIRESTEEL_NO_FAULT);
+	local_bh_enable();
+	/* which sends the backlog to software */
+	tasklet_schedule(&queue->tasklet);
 	cancel_delayed_work_sync(&queue->retry);
 }

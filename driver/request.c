@@ -1,20 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "request.h"
 
-#include "silex/ba411.h"
+/* ---- contexts ---- */
 
 void firesteel_context_open(struct firesteel_context *context,
 			    struct firesteel_algorithm *algorithm)
 {
+	struct firesteel_device *device = firesteel_device_get(&algorithm->need);
+
 	context->algorithm = algorithm;
-	context->device = firesteel_device_get(&algorithm->need);
+	context->device = device;
+	/* a few in flight each do not meet */
+	if (device)
+		context->first_job = 4 * (unsigned int)atomic_inc_return(&device->queue.transforms);
+}
+
+static void forget(struct firesteel_job *job, const void *holder)
+{
+	if (job->holder != holder)
+		return;
+	memzero_explicit(&job->arena->keys, sizeof(job->arena->keys));
+	job->holder = NULL;
 }
 
 void firesteel_context_close(struct firesteel_context *context)
 {
+	if (context->device)
+		firesteel_queue_each_free(&context->device->queue, forget, context);
 	firesteel_device_put(context->device);
 	memzero_explicit(context, sizeof(*context));
 }
+
+void firesteel_context_keyed(struct firesteel_context *context)
+{
+	context->version++;
+	if (context->device)
+		firesteel_queue_each_free(&context->device->queue, forget, context);
+}
+
+/* Makes the arena hold the context's keys */
+static void hold(const struct firesteel_context *context, struct firesteel_job *job)
+{
+	if (job->holder == context && job->version == context->version)
+		return;
+	memcpy(&job->arena->keys, &context->keys, sizeof(context->keys));
+	job->holder = context;
+	job->version = context->version;
+	job->prefix = 0;
+}
+
+/* ---- the choice ---- */
 
 static bool is_too_small(const struct firesteel_cost *cost, const struct firesteel_queue *queue,
 			 unsigned int bytes)
@@ -25,49 +60,104 @@ static bool is_too_small(const struct firesteel_cost *cost, const struct fireste
 	return bytes < minimum;
 }
 
-struct firesteel_job *firesteel_request_begin(struct firesteel_context *context, unsigned int bytes)
+/* Where a request goes; FIRESTEEL_FULL: to the core if there were a job */
+static enum firesteel_way choose(const struct firesteel_context *context, unsigned int bytes)
 {
-	struct firesteel_algorithm *algorithm = context->algorithm;
-	struct firesteel_queue *queue = context->device ? &context->device->queue : NULL;
-	struct firesteel_job *job = NULL;
-	enum firesteel_way way;
+	const struct firesteel_device *device = context->device;
 
-	if (!queue || !firesteel_queue_in_service(queue)) {
-		way = FIRESTEEL_OUT_OF_SERVICE;
-	} else if (is_too_small(&algorithm->cost, queue, bytes)) {
-		way = FIRESTEEL_SMALL;
-	} else {
-		job = firesteel_queue_take(queue);
-		way = job ? FIRESTEEL_HARDWARE : FIRESTEEL_FULL;
-	}
-	firesteel_count(&algorithm->use, way, bytes);
-	return job;
+	if (!device || !firesteel_queue_in_service(&device->queue))
+		return FIRESTEEL_OUT_OF_SERVICE;
+	if (is_too_small(&context->algorithm->cost, &device->queue, bytes))
+		return FIRESTEEL_SMALL;
+	return FIRESTEEL_HARDWARE;
 }
 
-void firesteel_request_cancel(struct firesteel_context *context, struct firesteel_job *job,
-			      unsigned int bytes)
+static int run_in_software(struct crypto_async_request *request, enum firesteel_way way,
+			   unsigned int bytes)
 {
-	struct firesteel_use *use = &context->algorithm->use;
+	struct firesteel_context *context = firesteel_request_context(request);
 
-	firesteel_queue_give(job);
-	atomic_long_dec(&use->requests[FIRESTEEL_HARDWARE]);
-	atomic_long_sub(bytes, &use->bytes[FIRESTEEL_HARDWARE]);
-	firesteel_count(use, FIRESTEEL_SHAPE, bytes);
+	firesteel_count(&context->algorithm->use, way, bytes);
+	return context->algorithm->operation->software(request);
 }
 
-bool firesteel_request_ended(struct firesteel_context *context, struct firesteel_job *job,
-			     enum firesteel_fault fault)
+/* ---- the way through the queue ---- */
+
+static int finish(struct firesteel_job *job, enum firesteel_fault fault)
 {
+	struct crypto_async_request *request = job->request;
+	struct firesteel_context *context = firesteel_request_context(request);
+	int result;
+
 	firesteel_job_unmap(job);
 	if (job->shadowed)
 		atomic_long_inc(&context->algorithm->use.copies);
-	if (!fault)
-		return true;
+	if (!fault) {
+		result = context->algorithm->operation->finish(request, job);
+		firesteel_queue_give(job);
+		return result;
+	}
 	firesteel_job_restore(job);
-	firesteel_count(&context->algorithm->use, FIRESTEEL_FAILED, job->bytes);
 	firesteel_queue_give(job);
-	return false;
+	result = run_in_software(request, FIRESTEEL_FAILED,
+				 context->algorithm->operation->bytes(request));
+	/* a queue of its own completes the request */
+	return result == -EBUSY ? -EINPROGRESS : result;
 }
+
+static int run_on_core(struct crypto_async_request *request, struct firesteel_job *job,
+		       unsigned int bytes)
+{
+	struct firesteel_context *context = firesteel_request_context(request);
+	int err;
+
+	hold(context, job);
+	job->bytes = bytes;
+	err = context->algorithm->operation->build(request, job);
+	if (err) {
+		firesteel_queue_give(job);
+		return err < 0 ? err : run_in_software(request, FIRESTEEL_SHAPE, bytes);
+	}
+	firesteel_count(&context->algorithm->use, FIRESTEEL_HARDWARE, bytes);
+	job->request = request;
+	job->finish = finish;
+	job->waited = request->flags & (CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG);
+	return firesteel_queue_submit(job);
+}
+
+int firesteel_request_run(struct crypto_async_request *request)
+{
+	struct firesteel_context *context = firesteel_request_context(request);
+	unsigned int bytes = context->algorithm->operation->bytes(request);
+	enum firesteel_way way = choose(context, bytes);
+	struct firesteel_job *job;
+
+	if (way != FIRESTEEL_HARDWARE)
+		return run_in_software(request, way, bytes);
+	job = firesteel_queue_take(&context->device->queue, context->first_job);
+	if (job)
+		return run_on_core(request, job, bytes);
+	if (request->flags & CRYPTO_TFM_REQ_MAY_BACKLOG &&
+	    firesteel_queue_backlog(&context->device->queue, request))
+		return -EBUSY;
+	return run_in_software(request, FIRESTEEL_FULL, bytes);
+}
+
+void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_job *job)
+{
+	struct firesteel_context *context = firesteel_request_context(request);
+	unsigned int bytes = context->algorithm->operation->bytes(request);
+	int result;
+
+	/* it has left the backlog, where its owner waits */
+	crypto_request_complete(request, -EINPROGRESS);
+	result = job ? run_on_core(request, job, bytes)
+		     : run_in_software(request, FIRESTEEL_OUT_OF_SERVICE, bytes);
+	if (result != -EINPROGRESS && result != -EBUSY)
+		crypto_request_complete(request, result);
+}
+
+/* ---- items ---- */
 
 /* Some cores take the key's size from the word, some from the item's length */
 static u32 key_bits(unsigned int size)
@@ -85,17 +175,42 @@ static u32 key_bits(unsigned int size)
 void firesteel_request_configure(struct firesteel_context *context, struct firesteel_job *job,
 				 bool decrypt)
 {
-	struct firesteel_arena *arena = job->arena;
-	unsigned int size = context->key_size;
+	unsigned int size = context->key_size, begin = job->fetches;
+	u32 mode = context->algorithm->mode;
 
-	arena->word = cpu_to_le32(context->algorithm->mode | key_bits(size) |
-				  (decrypt ? SILEX_AES_DECRYPT : 0));
-	memcpy(arena->key, context->key, size);
-	firesteel_job_fetch_arena(job, word, sizeof(arena->word),
-				  FIRESTEEL_AES_CONFIG(SILEX_AES_CONFIG));
-	firesteel_job_fetch_arena(job, key, size, FIRESTEEL_AES_CONFIG(SILEX_AES_KEY));
-	if (context->algorithm->mode != SILEX_AES_MODE_XTS)
+	job->arena->word = cpu_to_le32(mode | key_bits(size) | (decrypt ? SILEX_AES_DECRYPT : 0));
+	if (!begin && job->prefix) {
+		job->fetches = job->prefix;
 		return;
-	memcpy(arena->key2, context->key2, size);
-	firesteel_job_fetch_arena(job, key2, size, FIRESTEEL_AES_CONFIG(SILEX_AES_KEY2));
+	}
+	firesteel_job_fetch_arena(job, word, sizeof(job->arena->word),
+				  FIRESTEEL_AES_CONFIG(SILEX_AES_CONFIG));
+	firesteel_job_fetch_arena(job, keys.aes, size, FIRESTEEL_AES_CONFIG(SILEX_AES_KEY));
+	if (mode == SILEX_AES_MODE_XTS)
+		firesteel_job_fetch_arena(job, keys.aes2, size,
+					  FIRESTEEL_AES_CONFIG(SILEX_AES_KEY2));
+	if (!begin)
+		job->prefix = job->fetches;
+}
+
+#define HASH_KEY (SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY))
+
+void firesteel_request_configure_hash(struct firesteel_context *context, struct firesteel_job *job,
+				      u32 algorithm, bool hmac)
+{
+	unsigned int size = context->mac_key_size;
+
+	/* they stand where the descriptors of an AES key did */
+	if (!job->fetches)
+		job->prefix = 0;
+	job->arena->hash_word = cpu_to_le32(algorithm | SILEX_HASH_PAD | SILEX_HASH_FINAL |
+					    (hmac ? SILEX_HASH_HMAC : 0));
+	firesteel_job_fetch_arena(job, hash_word, sizeof(job->arena->hash_word),
+				  SILEX_ENGINE_HASH | SILEX_TAG_CONFIG);
+	if (!hmac)
+		return;
+	if (size)
+		firesteel_job_fetch(job, job->address + offsetof(struct firesteel_arena, keys.mac),
+				    size, 0, HASH_KEY);
+	firesteel_job_fetch_end(job, size, SILEX_HASH_WORD, HASH_KEY | SILEX_TAG_LAST);
 }

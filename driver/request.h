@@ -1,24 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all kinds of requests have in common: the transform's context, and the choice. */
+/*
+ * What all kinds of requests have in common: the transform's context, the choice, the way through
+ * the queue and back.
+ */
 #ifndef FIRESTEEL_REQUEST_H
 #define FIRESTEEL_REQUEST_H
 
 #include "algorithm.h"
 #include "job.h"
+#include "silex/ba411.h"
+#include "silex/ba413.h"
 
 /* The begin of every transform's context */
 struct firesteel_context {
 	struct firesteel_algorithm *algorithm;
 	struct firesteel_device *device; /* NULL: none has what is needed */
+	unsigned int first_job; /* where to look for one: those used last hold the keys */
+	u32 version; /* of the keys */
 	unsigned int key_size; /* of one AES key */
-	u8 key[32];
-	u8 key2[32]; /* XTS */
+	unsigned int mac_key_size;
 	u8 salt[4]; /* of the nonce: RFC 4106, RFC 4309 */
+	struct firesteel_keys keys;
+};
+
+/* firesteel_operation.build: the core cannot do it */
+#define FIRESTEEL_NOT_FOR_CORE 1
+
+/* How a kind of requests is done; each function is called with the request */
+struct firesteel_operation {
+	/* Of payload: what it costs */
+	unsigned int (*bytes)(struct crypto_async_request *request);
+
+	/* Maps, and puts the job together; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which is
+	 * the request's result.  Unless it is 0 nothing is mapped. */
+	int (*build)(struct crypto_async_request *request, struct firesteel_job *job);
+
+	/* The core has done it, lists are unmapped: takes what is in the arena; the result */
+	int (*finish)(struct crypto_async_request *request, struct firesteel_job *job);
+
+	/* In software, all of it; the result, or -EINPROGRESS and the like */
+	int (*software)(struct crypto_async_request *request);
 };
 
 void firesteel_context_open(struct firesteel_context *context,
 			    struct firesteel_algorithm *algorithm);
 void firesteel_context_close(struct firesteel_context *context);
+
+/* The keys have changed */
+void firesteel_context_keyed(struct firesteel_context *context);
 
 /* The device of a transform, whose context begins with a struct firesteel_context */
 static inline struct firesteel_device *firesteel_context_device(const void *context)
@@ -26,30 +55,38 @@ static inline struct firesteel_device *firesteel_context_device(const void *cont
 	return ((const struct firesteel_context *)context)->device;
 }
 
-/* A job for a request of so many bytes, or NULL: to software; counted either way */
-struct firesteel_job *firesteel_request_begin(struct firesteel_context *context,
-					      unsigned int bytes);
-
-/* The job cannot be put together: back with it, and to software after all */
-void firesteel_request_cancel(struct firesteel_context *context, struct firesteel_job *job,
-			      unsigned int bytes);
-
-/* At the begin of job->finish(): unmaps; after a fault also gives the job back, and the request goes
- * to software.  True: the core has done it. */
-bool firesteel_request_ended(struct firesteel_context *context, struct firesteel_job *job,
-			     enum firesteel_fault fault);
-
-/* What a fallback returned, as a job's result: a queue of its own completes the request */
-static inline int firesteel_fallback_result(int err)
+/* The context of a request's transform */
+static inline void *firesteel_request_context(struct crypto_async_request *request)
 {
-	return err == -EBUSY ? -EINPROGRESS : err;
+	return crypto_tfm_ctx(request->tfm);
 }
 
-/* Configuration word and key; the IV is for the caller */
-void firesteel_request_configure(struct firesteel_context *context, struct firesteel_job *job,
-				 bool decrypt);
+/*
+ * Sends a request to the core or to software, whichever costs less; counted.  Returns what the
+ * crypto API wants of it.
+ */
+int firesteel_request_run(struct crypto_async_request *request);
+
+/* ---- items that several kinds of requests have ---- */
 
 #define FIRESTEEL_AES_CONFIG(offset) \
 	(SILEX_ENGINE_AES | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset))
+
+/* Keys of all sizes, without which AES is left alone: SILEX_AES_CAPS_* */
+#define FIRESTEEL_AES_KEYS \
+	(SILEX_AES_CAPS_KEY_128 | SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
+
+static inline bool firesteel_is_aes_key(unsigned int size)
+{
+	return size == 16 || size == 24 || size == 32;
+}
+
+/* AES: configuration word and key; the IV is for the caller */
+void firesteel_request_configure(struct firesteel_context *context, struct firesteel_job *job,
+				 bool decrypt);
+
+/* Hash: configuration word, and with HMAC the key; `algorithm` is SILEX_HASH_ALG_* */
+void firesteel_request_configure_hash(struct firesteel_context *context, struct firesteel_job *job,
+				      u32 algorithm, bool hmac);
 
 #endif

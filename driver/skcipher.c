@@ -6,7 +6,6 @@
 #include <linux/module.h>
 
 #include "request.h"
-#include "silex/ba411.h"
 
 struct skcipher_context {
 	struct firesteel_context common;
@@ -27,16 +26,15 @@ static struct firesteel_algorithm *algorithm_of(struct crypto_skcipher *transfor
 
 /* ---- software ---- */
 
-static int run_fallback(struct skcipher_request *request)
+static int software(struct crypto_async_request *base)
 {
-	struct crypto_skcipher *transform = crypto_skcipher_reqtfm(request);
-	struct skcipher_context *context = crypto_skcipher_ctx(transform);
+	struct skcipher_request *request = skcipher_request_cast(base);
+	struct skcipher_context *context = firesteel_request_context(base);
 	struct skcipher_state *state = skcipher_request_ctx(request);
 	struct skcipher_request *fallback = &state->fallback;
 
 	skcipher_request_set_tfm(fallback, context->fallback);
-	skcipher_request_set_callback(fallback, request->base.flags, request->base.complete,
-				      request->base.data);
+	skcipher_request_set_callback(fallback, base->flags, base->complete, base->data);
 	skcipher_request_set_crypt(fallback, request->src, request->dst, request->cryptlen,
 				   request->iv);
 	return state->decrypt ? crypto_skcipher_decrypt(fallback)
@@ -70,10 +68,20 @@ static bool counter_fits(const struct firesteel_device *device, const u8 *counte
 	return (u64)get_unaligned_be32(counter + 12) + blocks <= U32_MAX;
 }
 
-static void keep_last(struct skcipher_request *request, struct skcipher_state *state)
+/* The last block of a list of `size` bytes, which mostly lies in one piece */
+static void last_block(struct scatterlist *list, unsigned int size, u8 *block)
 {
-	scatterwalk_map_and_copy(state->last, request->src, request->cryptlen - FIRESTEEL_BLOCK,
-				 FIRESTEEL_BLOCK, 0);
+	unsigned int skip = size - FIRESTEEL_BLOCK;
+	struct scatterlist *entry = list;
+
+	while (skip >= entry->length) {
+		skip -= entry->length;
+		entry = sg_next(entry);
+	}
+	if (entry->length - skip >= FIRESTEEL_BLOCK && !PageHighMem(sg_page(entry)))
+		memcpy(block, (u8 *)sg_virt(entry) + skip, FIRESTEEL_BLOCK);
+	else
+		scatterwalk_map_and_copy(block, list, size - FIRESTEEL_BLOCK, FIRESTEEL_BLOCK, 0);
 }
 
 static bool steals(const struct firesteel_algorithm *algorithm)
@@ -99,8 +107,7 @@ static void next_iv(struct skcipher_request *request, const struct firesteel_alg
 	if (state->decrypt)
 		memcpy(request->iv, state->last, FIRESTEEL_BLOCK);
 	else
-		scatterwalk_map_and_copy(request->iv, request->dst,
-					 request->cryptlen - FIRESTEEL_BLOCK, FIRESTEEL_BLOCK, 0);
+		last_block(request->dst, request->cryptlen, request->iv);
 }
 
 /* ---- the core ---- */
@@ -110,19 +117,36 @@ static bool has_iv(u32 mode)
 	return mode != SILEX_AES_MODE_ECB;
 }
 
-static bool build(struct skcipher_request *request, struct firesteel_context *context,
-		  struct firesteel_job *job, bool decrypt)
+/* The core steals only where the last block is not full; cts() always exchanges the last two */
+static bool does_not_steal(const struct firesteel_algorithm *algorithm, unsigned int size)
+{
+	return algorithm->mode == SILEX_AES_MODE_CBC && steals(algorithm) &&
+	       size > FIRESTEEL_BLOCK && size % FIRESTEEL_BLOCK == 0;
+}
+
+static bool is_for_core(const struct skcipher_request *request,
+			const struct firesteel_context *context)
 {
 	unsigned int size = request->cryptlen;
-	u32 mode = context->algorithm->mode;
 
-	if (mode == SILEX_AES_MODE_CTR &&
-	    !counter_fits(context->device, request->iv, DIV_ROUND_UP(size, FIRESTEEL_BLOCK)))
-		return false;
-	if (!firesteel_job_map(job, request->src, size, request->dst, size))
-		return false;
-	firesteel_request_configure(context, job, decrypt);
-	if (has_iv(mode)) {
+	if (context->algorithm->mode == SILEX_AES_MODE_CTR)
+		return counter_fits(context->device, request->iv,
+				    DIV_ROUND_UP(size, FIRESTEEL_BLOCK));
+	return !does_not_steal(context->algorithm, size);
+}
+
+static int build(struct crypto_async_request *base, struct firesteel_job *job)
+{
+	struct skcipher_request *request = skcipher_request_cast(base);
+	struct firesteel_context *context = firesteel_request_context(base);
+	struct skcipher_state *state = skcipher_request_ctx(request);
+	unsigned int size = request->cryptlen;
+
+	if (!is_for_core(request, context) ||
+	    !firesteel_job_map(job, request->src, size, request->dst, size))
+		return FIRESTEEL_NOT_FOR_CORE;
+	firesteel_request_configure(context, job, state->decrypt);
+	if (has_iv(context->algorithm->mode)) {
 		memcpy(job->arena->iv, request->iv, FIRESTEEL_BLOCK);
 		firesteel_job_fetch_arena(job, iv, FIRESTEEL_BLOCK,
 					  FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
@@ -131,24 +155,34 @@ static bool build(struct skcipher_request *request, struct firesteel_context *co
 	firesteel_job_fetch_end(job, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | SILEX_TAG_LAST);
 	firesteel_job_push_list(job, 0, size);
 	firesteel_job_push_discard(job, firesteel_padding(size, FIRESTEEL_BLOCK));
-	if (firesteel_job_close(job))
-		return true;
-	firesteel_job_unmap(job);
-	return false;
-}
-
-static int finish(struct firesteel_job *job, enum firesteel_fault fault)
-{
-	struct skcipher_request *request = container_of(job->request, struct skcipher_request,
-							base);
-	struct skcipher_context *context = crypto_skcipher_ctx(crypto_skcipher_reqtfm(request));
-
-	if (!firesteel_request_ended(&context->common, job, fault))
-		return firesteel_fallback_result(run_fallback(request));
-	firesteel_queue_give(job);
-	next_iv(request, context->common.algorithm);
+	if (!firesteel_job_close(job)) {
+		firesteel_job_unmap(job);
+		return FIRESTEEL_NOT_FOR_CORE;
+	}
+	if (state->decrypt && chains(context->algorithm))
+		last_block(request->src, size, state->last);
 	return 0;
 }
+
+static int finish(struct crypto_async_request *base, struct firesteel_job *job)
+{
+	struct firesteel_context *context = firesteel_request_context(base);
+
+	next_iv(skcipher_request_cast(base), context->algorithm);
+	return 0;
+}
+
+static unsigned int bytes(struct crypto_async_request *base)
+{
+	return skcipher_request_cast(base)->cryptlen;
+}
+
+static const struct firesteel_operation operation = {
+	.bytes = bytes,
+	.build = build,
+	.finish = finish,
+	.software = software,
+};
 
 /* 0: go on; 1: there is nothing to do */
 static int check(const struct skcipher_request *request,
@@ -164,39 +198,16 @@ static int check(const struct skcipher_request *request,
 	return size % api->base.cra_blocksize ? -EINVAL : 0;
 }
 
-/* The core steals only where the last block is not full; cts() always exchanges the last two */
-static bool does_not_steal(const struct firesteel_algorithm *algorithm, unsigned int size)
-{
-	return algorithm->mode == SILEX_AES_MODE_CBC && steals(algorithm) &&
-	       size > FIRESTEEL_BLOCK && size % FIRESTEEL_BLOCK == 0;
-}
-
 static int run(struct skcipher_request *request, bool decrypt)
 {
-	struct crypto_skcipher *transform = crypto_skcipher_reqtfm(request);
-	struct skcipher_context *context = crypto_skcipher_ctx(transform);
+	struct firesteel_context *context = firesteel_request_context(&request->base);
 	struct skcipher_state *state = skcipher_request_ctx(request);
-	struct firesteel_algorithm *algorithm = context->common.algorithm;
-	unsigned int size = request->cryptlen;
-	struct firesteel_job *job;
-	int err = check(request, algorithm);
+	int err = check(request, context->algorithm);
 
 	if (err)
 		return err < 0 ? err : 0;
 	state->decrypt = decrypt;
-	job = firesteel_request_begin(&context->common, size);
-	if (!job)
-		return run_fallback(request);
-	if (does_not_steal(algorithm, size) || !build(request, &context->common, job, decrypt)) {
-		firesteel_request_cancel(&context->common, job, size);
-		return run_fallback(request);
-	}
-	if (decrypt && chains(algorithm))
-		keep_last(request, state);
-	job->request = &request->base;
-	job->finish = finish;
-	job->bytes = size;
-	return firesteel_queue_submit(job, true);
+	return firesteel_request_run(&request->base);
 }
 
 static int encrypt(struct skcipher_request *request)
@@ -221,7 +232,7 @@ static int set_key(struct crypto_skcipher *transform, const u8 *key, unsigned in
 
 	if (err)
 		return err;
-	if ((each != 16 && each != 24 && each != 32) || (xts && size % 2))
+	if (!firesteel_is_aes_key(each) || (xts && size % 2))
 		return -EINVAL;
 	crypto_skcipher_clear_flags(context->fallback, CRYPTO_TFM_REQ_MASK);
 	crypto_skcipher_set_flags(context->fallback,
@@ -230,9 +241,10 @@ static int set_key(struct crypto_skcipher *transform, const u8 *key, unsigned in
 	if (err)
 		return err;
 	common->key_size = each;
-	memcpy(common->key, key, each);
+	memcpy(common->keys.aes, key, each);
 	if (xts)
-		memcpy(common->key2, key + each, each);
+		memcpy(common->keys.aes2, key + each, each);
+	firesteel_context_keyed(common);
 	return 0;
 }
 
@@ -259,15 +271,14 @@ static void close_transform(struct crypto_skcipher *transform)
 	firesteel_context_close(&context->common);
 }
 
-#define AES_KEYS (SILEX_AES_CAPS_KEY_128 | SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
-
 /* `caps`: what the core must have besides AES with keys of all sizes */
 #define SKCIPHER(api_name, driver, mode_bit, caps, block, iv, least_key, most_key) \
 	{                                                                                     \
 		.kind = FIRESTEEL_SKCIPHER,                                                   \
 		.need = { .presence = SILEX_PRESENCE_AES,                                     \
-			  .aes_caps = AES_KEYS | (mode_bit) >> 8 | (caps) },                  \
+			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 | (caps) },                  \
 		.mode = mode_bit,                                                             \
+		.operation = &operation,                                                      \
 		.api.skcipher = {                                                             \
 			.base = {                                                             \
 				.cra_name = api_name,                                         \

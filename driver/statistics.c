@@ -54,8 +54,9 @@ static void show_queue(struct firesteel_device *device, void *file)
 	counts = queue->counts;
 	spin_unlock_bh(&queue->lock);
 	seq_printf(file, "%s in-service %u\n", name, firesteel_queue_in_service(queue));
-	seq_printf(file, "%s jobs %llu chains %llu longest-chain %u\n", name, counts.jobs,
-		   counts.chains, counts.longest_chain);
+	seq_printf(file, "%s jobs %llu chains %llu longest-chain %u held %llu backlogged %llu\n",
+		   name, counts.jobs, counts.chains, counts.longest_chain, counts.held,
+		   counts.backlogged);
 	seq_printf(file, "%s interrupts %llu idle %llu lost %llu polls %llu\n", name,
 		   counts.interrupts, counts.idle_interrupts, counts.lost_interrupts, counts.polls);
 	seq_printf(file, "%s bus-errors %llu time-outs %llu vanished %llu resets %llu\n", name,
@@ -83,8 +84,8 @@ static void show_cost(struct firesteel_algorithm *algorithm, void *file)
 /* Lines in ns + ns/KiB; break-even in bytes, -1: never */
 static int costs_show(struct seq_file *file, void *data)
 {
-	seq_printf(file, "interrupt %u core %u+%u\n", firesteel_interrupt_ns,
-		   firesteel_core_time.base, firesteel_core_time.per_kib);
+	seq_printf(file, "interrupt %u sleep %u core %u+%u\n", firesteel_interrupt_ns,
+		   firesteel_sleep_ns, firesteel_core_time.base, firesteel_core_time.per_kib);
 	firesteel_algorithms_each(show_cost, file);
 	return 0;
 }
