@@ -58,7 +58,7 @@ static bool copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes)
 /* Keeps what will be overwritten, so that a fault cannot lose it */
 static bool shadow(struct firesteel_job *job, struct scatterlist *in, unsigned int bytes)
 {
-	if (!firesteel_shadow || !bytes)
+	if (!bytes || !(job->verified || (firesteel_shadow && job->overlaps)))
 		return true;
 	if (bytes > FIRESTEEL_SHADOW || !copy_from(in, job->shadow, bytes))
 		return false;
@@ -107,7 +107,8 @@ bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsign
 	job->shadowed = 0;
 	job->out.first = NULL;
 	job->out.mapped = 0;
-	if ((same || overlap(in, in_bytes, out, out_bytes)) && !shadow(job, in, in_bytes))
+	job->overlaps = same || overlap(in, in_bytes, out, out_bytes);
+	if (!shadow(job, in, in_bytes))
 		return false;
 	if (!same)
 		return map_both(job, in, in_bytes, out, out_bytes);
@@ -123,9 +124,41 @@ void firesteel_job_unmap(struct firesteel_job *job)
 	list_unmap(dev, &job->out);
 }
 
+static const struct firesteel_list *output(const struct firesteel_job *job)
+{
+	return job->out.first ? &job->out : &job->in;
+}
+
+static bool differs(const struct firesteel_list *list, const u8 *right, unsigned int size)
+{
+	struct sg_mapping_iter piece;
+	bool other = false;
+
+	sg_miter_start(&piece, list->first, list->entries, SG_MITER_FROM_SG | SG_MITER_ATOMIC);
+	while (size && !other && sg_miter_next(&piece)) {
+		unsigned int part = min_t(unsigned int, size, piece.length);
+
+		other = memcmp(piece.addr, right, part);
+		right += part;
+		size -= part;
+	}
+	sg_miter_stop(&piece);
+	return other;
+}
+
+bool firesteel_job_replace(struct firesteel_job *job, const u8 *right, unsigned int size)
+{
+	const struct firesteel_list *list = output(job);
+
+	if (!differs(list, right, size))
+		return false;
+	sg_copy_from_buffer(list->first, list->entries, right, size);
+	return true;
+}
+
 void firesteel_job_restore(struct firesteel_job *job)
 {
-	if (job->shadowed)
+	if (job->shadowed && job->overlaps)
 		sg_copy_from_buffer(job->in.first, job->in.entries, job->shadow, job->shadowed);
 }
 
@@ -217,11 +250,6 @@ void firesteel_job_fetch_list(struct firesteel_job *job, unsigned int skip, unsi
 			      u32 tag)
 {
 	list_walk(job, &job->in, skip, size, tag, fetch_part);
-}
-
-static const struct firesteel_list *output(const struct firesteel_job *job)
-{
-	return job->out.first ? &job->out : &job->in;
 }
 
 void firesteel_job_fetch_output(struct firesteel_job *job, unsigned int skip, unsigned int size,

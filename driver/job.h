@@ -77,18 +77,24 @@ struct firesteel_job {
 
 	struct firesteel_list in;
 	struct firesteel_list out; /* first is NULL: the same as `in` */
+	bool overlaps; /* output replaces input */
+	bool verified; /* output will be compared with software's: input is kept in any case */
 	u8 *shadow;
 	unsigned int shadowed; /* bytes of the input that are kept, from its begin */
 };
 
 /* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; a copy of what will
- * be overwritten is kept then.  False: it cannot be done, and nothing is. */
+ * be overwritten, or will be verified, is kept then.  False: it cannot be done, and nothing is. */
 bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,
 		       struct scatterlist *out, unsigned int out_bytes);
 void firesteel_job_unmap(struct firesteel_job *job);
 
 /* Puts back what was overwritten, after firesteel_job_unmap() */
 void firesteel_job_restore(struct firesteel_job *job);
+
+/* Makes the output's first `size` bytes those of `right`, after firesteel_job_unmap(); true: they
+ * were others */
+bool firesteel_job_replace(struct firesteel_job *job, const u8 *right, unsigned int size);
 
 /* ---- items that go in; `tag` is SILEX_TAG_* without those for invalid bytes ---- */
 

@@ -6,6 +6,7 @@
 #include "bus.h"
 #include "completion.h"
 #include "device.h"
+#include "verify.h"
 
 bool firesteel_shadow = true;
 module_param_named(shadow, firesteel_shadow, bool, 0644);
@@ -14,6 +15,9 @@ MODULE_PARM_DESC(shadow, "keep a copy of input that output replaces until the co
 unsigned int firesteel_timeout_ms = 100;
 module_param_named(timeout, firesteel_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(timeout, "milliseconds after which a core is faulty that has not answered");
+
+module_param_named(verify, firesteel_verify, uint, 0644);
+MODULE_PARM_DESC(verify, "of so many requests of ciphers one is compared with software; 0: none");
 
 /* ---- completion ---- */
 

@@ -313,6 +313,22 @@ irqreturn_t firesteel_queue_interrupt(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
+void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fault)
+{
+	LIST_HEAD(failed);
+	LIST_HEAD(done);
+
+	spin_lock(&queue->lock);
+	if (queue->in_service) {
+		list_splice_init(&queue->held, &done);
+		queue->waited = false;
+		firesteel_recovery_begin(queue, fault, &failed);
+	}
+	spin_unlock(&queue->lock);
+	firesteel_queue_finish(&done, FIRESTEEL_NO_FAULT);
+	firesteel_queue_finish(&failed, fault);
+}
+
 /* ---- submitting ---- */
 
 static bool pays_to_poll(const struct firesteel_job *job)

@@ -34,6 +34,7 @@ enum firesteel_fault {
 	FIRESTEEL_BUS_ERROR,
 	FIRESTEEL_TIME_OUT,
 	FIRESTEEL_GONE, /* registers read all ones */
+	FIRESTEEL_WRONG_RESULT, /* verify.c */
 	FIRESTEEL_REMOVED,
 };
 
@@ -49,6 +50,7 @@ struct firesteel_queue_counts {
 	u64 bus_errors;
 	u64 time_outs;
 	u64 vanished;
+	u64 wrong_results;
 	u64 resets;
 	u64 held; /* chains whose results waited for those of the next */
 	u64 backlogged; /* requests that waited for a job */
@@ -116,6 +118,10 @@ bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_
 /* The way back up, in request.c: a job for a request of the backlog; NULL: the core went out of
  * service.  With bottom halves off. */
 void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_job *job);
+
+/* The core cannot be relied on: what is with it ends in software, and recovery begins.  With bottom
+ * halves off. */
+void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fault);
 
 /* Whether a job that comes now would have to wait.  A hint: it takes no lock. */
 static inline bool firesteel_queue_is_busy(const struct firesteel_queue *queue)

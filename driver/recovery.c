@@ -19,6 +19,7 @@ static const char *const fault_names[] = {
 	[FIRESTEEL_BUS_ERROR] = "bus error",
 	[FIRESTEEL_TIME_OUT] = "no answer in time",
 	[FIRESTEEL_GONE] = "registers read all ones",
+	[FIRESTEEL_WRONG_RESULT] = "wrong result",
 };
 
 bool firesteel_recovery_reset(struct firesteel_queue *queue)
@@ -52,6 +53,9 @@ static void count(struct firesteel_queue_counts *counts, enum firesteel_fault fa
 		break;
 	case FIRESTEEL_TIME_OUT:
 		counts->time_outs++;
+		break;
+	case FIRESTEEL_WRONG_RESULT:
+		counts->wrong_results++;
 		break;
 	default:
 		counts->vanished++;

@@ -113,6 +113,7 @@ static int run_on_core(struct crypto_async_request *request, struct firesteel_jo
 
 	hold(context, job);
 	job->bytes = bytes;
+	job->verified = false;
 	err = context->algorithm->operation->build(request, job);
 	if (err) {
 		firesteel_queue_give(job);
@@ -155,6 +156,15 @@ void firesteel_request_resume(struct crypto_async_request *request, struct fires
 		     : run_in_software(request, FIRESTEEL_OUT_OF_SERVICE, bytes);
 	if (result != -EINPROGRESS && result != -EBUSY)
 		crypto_request_complete(request, result);
+}
+
+void firesteel_request_was_wrong(struct crypto_async_request *request)
+{
+	struct firesteel_context *context = firesteel_request_context(request);
+
+	firesteel_count(&context->algorithm->use, FIRESTEEL_FAILED,
+			context->algorithm->operation->bytes(request));
+	firesteel_queue_fail(&context->device->queue, FIRESTEEL_WRONG_RESULT);
 }
 
 /* ---- items ---- */

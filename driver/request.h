@@ -67,6 +67,10 @@ static inline void *firesteel_request_context(struct crypto_async_request *reque
  */
 int firesteel_request_run(struct crypto_async_request *request);
 
+/* For firesteel_operation.finish: the core's result was wrong, and has been replaced.  The core goes
+ * out of service. */
+void firesteel_request_was_wrong(struct crypto_async_request *request);
+
 /* ---- items that several kinds of requests have ---- */
 
 #define FIRESTEEL_AES_CONFIG(offset) \

@@ -6,10 +6,12 @@
 #include <linux/module.h>
 
 #include "request.h"
+#include "verify.h"
 
 struct skcipher_context {
 	struct firesteel_context common;
 	struct crypto_skcipher *fallback;
+	struct firesteel_verifier verifier;
 };
 
 struct skcipher_state {
@@ -138,10 +140,12 @@ static bool is_for_core(const struct skcipher_request *request,
 static int build(struct crypto_async_request *base, struct firesteel_job *job)
 {
 	struct skcipher_request *request = skcipher_request_cast(base);
-	struct firesteel_context *context = firesteel_request_context(base);
+	struct skcipher_context *whole = firesteel_request_context(base);
+	struct firesteel_context *context = &whole->common;
 	struct skcipher_state *state = skcipher_request_ctx(request);
 	unsigned int size = request->cryptlen;
 
+	job->verified = whole->verifier.cipher;
 	if (!is_for_core(request, context) ||
 	    !firesteel_job_map(job, request->src, size, request->dst, size))
 		return FIRESTEEL_NOT_FOR_CORE;
@@ -166,9 +170,13 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 
 static int finish(struct crypto_async_request *base, struct firesteel_job *job)
 {
-	struct firesteel_context *context = firesteel_request_context(base);
+	struct skcipher_request *request = skcipher_request_cast(base);
+	struct skcipher_context *context = firesteel_request_context(base);
+	struct skcipher_state *state = skcipher_request_ctx(request);
 
-	next_iv(skcipher_request_cast(base), context->algorithm);
+	if (!firesteel_verifier_check(&context->verifier, job, state->decrypt))
+		firesteel_request_was_wrong(base);
+	next_iv(request, context->common.algorithm);
 	return 0;
 }
 
@@ -237,7 +245,8 @@ static int set_key(struct crypto_skcipher *transform, const u8 *key, unsigned in
 	crypto_skcipher_clear_flags(context->fallback, CRYPTO_TFM_REQ_MASK);
 	crypto_skcipher_set_flags(context->fallback,
 				  crypto_skcipher_get_flags(transform) & CRYPTO_TFM_REQ_MASK);
-	err = crypto_skcipher_setkey(context->fallback, key, size);
+	err = crypto_skcipher_setkey(context->fallback, key, size)
+		      ?: firesteel_verifier_set_key(&context->verifier, key, size);
 	if (err)
 		return err;
 	common->key_size = each;
@@ -252,11 +261,17 @@ static int open_transform(struct crypto_skcipher *transform)
 {
 	struct skcipher_context *context = crypto_skcipher_ctx(transform);
 	struct firesteel_algorithm *algorithm = algorithm_of(transform);
+	int err;
 
 	context->fallback = crypto_alloc_skcipher(firesteel_algorithm_name(algorithm), 0,
 						  CRYPTO_ALG_NEED_FALLBACK);
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
+	err = firesteel_verifier_open(&context->verifier, firesteel_algorithm_name(algorithm));
+	if (err) {
+		crypto_free_skcipher(context->fallback);
+		return err;
+	}
 	crypto_skcipher_set_reqsize(transform, sizeof(struct skcipher_state) +
 						       crypto_skcipher_reqsize(context->fallback));
 	firesteel_context_open(&context->common, algorithm);
@@ -268,6 +283,7 @@ static void close_transform(struct crypto_skcipher *transform)
 	struct skcipher_context *context = crypto_skcipher_ctx(transform);
 
 	crypto_free_skcipher(context->fallback);
+	firesteel_verifier_close(&context->verifier);
 	firesteel_context_close(&context->common);
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Results of ciphers are compared with software's, for cores that are not trusted: a flipped bit
+ * is told by nothing else where there is no tag.  The module parameter `verify`.
+ */
+#ifndef FIRESTEEL_VERIFY_H
+#define FIRESTEEL_VERIFY_H
+
+#include <crypto/skcipher.h>
+
+#include "job.h"
+
+/* Of so many requests one is compared; 0: none.  Counts for transforms that are opened later. */
+extern unsigned int firesteel_verify;
+
+/* A transform's second cipher; `cipher` is NULL: nothing is compared */
+struct firesteel_verifier {
+	struct crypto_sync_skcipher *cipher;
+	atomic_t requests;
+};
+
+/* 0 or a negative error number */
+int firesteel_verifier_open(struct firesteel_verifier *verifier, const char *algorithm);
+int firesteel_verifier_set_key(struct firesteel_verifier *verifier, const u8 *key,
+			       unsigned int size);
+void firesteel_verifier_close(struct firesteel_verifier *verifier);
+
+/*
+ * Compares what a job has put out with what software makes of its shadow and the IV in its arena,
+ * if it is this request's turn.  What differs is replaced; false: it did.
+ */
+bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firesteel_job *job,
+			      bool decrypt);
+
+#endif
