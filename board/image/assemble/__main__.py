@@ -62,8 +62,8 @@ def _initramfs(tree: Path, headers: Path, work: Path) -> bytes:
     programs.install(read_list(_RECIPE / "files.txt"), tree, root)
     _applets(root)
     build.probe(_RECIPE / "tools/probe.c", _RECIPE, root / "usr/bin/probe")
-    release = modules.release_of(tree)
-    ours = [build.module(_RECIPE / name, headers, release, work / name) for name in _OUR_MODULES]
+    script = _RECIPE / "module.sh"
+    ours = [build.module(_RECIPE / name, headers, script, work / name) for name in _OUR_MODULES]
     modules.install(read_list(_RECIPE / "modules.txt"), tree, root, ours)
     entries = cpio.entries_of(root)
     # The kernel opens the console before init can mount anything.

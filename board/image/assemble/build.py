@@ -25,29 +25,13 @@ def probe(source: Path, headers: Path, output: Path) -> None:
     _run([f"{_CROSS}strip", str(output)])
 
 
-def module(source: Path, headers: Path, release: str, work: Path) -> Path:
-    """The kernel module in directory `source`, built for `release` in the directory `work`.
+def module(source: Path, headers: Path, script: Path, work: Path) -> Path:
+    """The kernel module in directory `source`, built by `script` in the directory `work`.
 
-    `headers` is the root under which the kernel's header packages were unpacked.  Their own
-    Makefile includes an absolute path, so the common one is called for it.
+    `headers` is the root under which the kernel's header packages were unpacked.
     """
     work.mkdir(parents=True, exist_ok=True)
     for file in sorted(source.iterdir()):
         (work / file.name).write_bytes(file.read_bytes())
-    sources = headers / "usr/src"
-    common = "linux-headers-" + release.rpartition("-")[0] + "-common"
-    _run(
-        [
-            "make",
-            "-C",
-            str(sources / f"linux-headers-{release}"),
-            "-f",
-            str(sources / common / "Makefile"),
-            f"M={work}",
-            f"KCFLAGS=-ffile-prefix-map={work}=. -Werror",
-            "modules",
-        ]
-    )
-    built = work / f"{source.name}.ko"
-    _run([f"{_CROSS}strip", "--strip-debug", str(built)])
-    return built
+    _run([str(script), str(headers), str(work)])
+    return work / f"{source.name}.ko"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Linux driver, `driver/`, built for the guest's kernel."""
 
-import subprocess
+import shutil
 from pathlib import Path
 
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
-from firesteel.build.image import Packages
-from firesteel.build.places import DRIVER, SILEX
+from firesteel.build.image import Packages, untar
+from firesteel.build.places import DRIVER, MODULE_SCRIPT, SILEX
 from firesteel.build.progress import Runner
 
 
@@ -16,30 +16,26 @@ def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> P
     key = key_of(
         {
             "sources": tree_digest(DRIVER, SILEX),
+            "recipe": tree_digest(MODULE_SCRIPT),
             "packages": tree_digest(packages.list),
             "build root": root.inputs,
         }
     )
 
     def build(partial: Path) -> None:
-        headers = partial / "headers"
+        headers, work = partial / "headers", partial / "work"
         headers.mkdir()
-        tar = ["tar", "--extract", "--no-same-owner", f"--file={packages.headers}"]
-        subprocess.run([*tar, f"--directory={headers}"], check=True)
-        output = partial / "output"
-        output.mkdir()
+        untar(packages.headers, headers)
+        for source in (DRIVER, SILEX):
+            shutil.copytree(source, work / source.name)
         room = Room(
-            writable={"/firesteel/output": output},
-            readable={
-                "/firesteel/headers": headers,
-                "/firesteel/source/driver": DRIVER,
-                "/firesteel/source/silex": SILEX,
-            },
+            writable={"/firesteel/work": work},
+            readable={"/firesteel/headers": headers, "/firesteel/module.sh": MODULE_SCRIPT},
         )
-        command = ["/firesteel/source/driver/build.sh", "/firesteel/headers", "/firesteel/output"]
+        command = ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work/driver", "W=1"]
         root.run(runner, "Building the driver", command, room)
-        (output / "firesteel.ko").rename(partial / "firesteel.ko")
-        for directory in (headers, output):
+        (work / "driver" / "firesteel.ko").rename(partial / "firesteel.ko")
+        for directory in (headers, work):
             remove_tree(directory)
 
     return cache.product("driver", key, build) / "firesteel.ko"

@@ -13,7 +13,7 @@ from firesteel.build import buildroot, mirror
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import BuildRoot, Room, read_list
 from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
-from firesteel.build.places import BOARD, PROBE_HEADER
+from firesteel.build.places import BOARD, MODULE_SCRIPT, PROBE_HEADER
 from firesteel.build.progress import Runner
 from firesteel.errors import FiresteelError
 
@@ -141,7 +141,8 @@ def _make(
     kernel: Kernel | None,
 ) -> Image:
     """The image in the directory that `place` gives for its key, where it has it built."""
-    with snapshot({path.name: path for path in [*_RECIPE.iterdir(), PROBE_HEADER]}) as recipe:
+    parts = [*_RECIPE.iterdir(), MODULE_SCRIPT, PROBE_HEADER]
+    with snapshot({path.name: path for path in parts}) as recipe:
         inputs = {
             "recipe": tree_digest(recipe),
             "packages": tree_digest(packages.list),

@@ -9,6 +9,9 @@ CHECKOUT = Path(__file__).resolve().parents[4]
 BOARD = CHECKOUT / "board"
 """Recipes, profiles and topologies of boards."""
 
+MODULE_SCRIPT = BOARD / "buildroot" / "module.sh"
+"""What builds a kernel module inside the build root."""
+
 PROBE_HEADER = BOARD / "probe.h"
 """The probe's registers, for the device and for the guest's program."""
 
