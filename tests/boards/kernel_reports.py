@@ -184,7 +184,7 @@ def reports(evidence: Evidence) -> list[Report]:
     Several lines of one report may be found, each of its own kind, such as the warning under which
     a DMA mapping's misuse is told.
     """
-    found = _in_log(evidence.log)
+    found = in_log(evidence.log)
     found += [Report("kmemleak", entry) for entry in _leaks(evidence.kmemleak)]
     if evidence.dma_errors:
         found.append(Report("dma", f"misuses of DMA mappings: {evidence.dma_errors}"))
@@ -200,15 +200,19 @@ def reports(evidence: Evidence) -> list[Report]:
 
 def self_tests(evidence: Evidence) -> dict[str, str]:
     """The results of self-tests, such as `passed`, by the algorithm's driver."""
-    results = {}
-    for entry in evidence.crypto.split("\n\n"):
-        fields = dict(re.findall(r"^(\w+) +: (.*)$", entry, re.MULTILINE))
-        if fields:
-            results[fields["driver"]] = fields["selftest"]
-    return results
+    return {fields["driver"]: fields["selftest"] for fields in algorithms(evidence.crypto)}
 
 
-def _in_log(log: str) -> list[Report]:
+def algorithms(crypto: str) -> list[dict[str, str]]:
+    """The fields of each algorithm in the text of /proc/crypto."""
+    entries = (
+        dict(re.findall(r"^(\w+) +: (.*)$", entry, re.MULTILINE)) for entry in crypto.split("\n\n")
+    )
+    return [fields for fields in entries if fields]
+
+
+def in_log(log: str) -> list[Report]:
+    """What a kernel's log reports, whether or not it is the debug kernel's."""
     lines = [_TIME.sub("", line) for line in log.splitlines()]
     found = []
     for number, line in enumerate(lines):

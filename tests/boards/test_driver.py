@@ -5,12 +5,12 @@ The self-tests are the kernel's known answers for each algorithm, on lists that 
 in many ways; the kernel runs them when an algorithm is registered.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pytest
 from bench import Bench, KeptRun
+from kernel_reports import algorithms, in_log
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
@@ -49,8 +49,6 @@ _HASH = {
     for name in ("sha1", "sha224", "sha256", "sha384", "sha512")
 }
 
-_REPORT = re.compile(r"WARNING|BUG|Oops|Kernel panic|self-tests for .* failed")
-
 
 @dataclass(frozen=True)
 class Told:
@@ -60,14 +58,7 @@ class Told:
 
     def algorithms(self) -> list[dict[str, str]]:
         """The fields of each algorithm that the kernel knows, ours and others."""
-        return [
-            {
-                name.strip(): value.strip()
-                for name, colon, value in (line.partition(":") for line in block.splitlines())
-                if colon
-            }
-            for block in self.run.text("board", "crypto").strip().split("\n\n")
-        ]
+        return algorithms(self.run.text("board", "crypto"))
 
     def self_tests(self) -> Mapping[str, str]:
         """Each of our algorithms, and how its self-test ended."""
@@ -102,7 +93,7 @@ class Told:
 
     def assert_quiet(self) -> None:
         """The kernel has reported nothing."""
-        assert _REPORT.findall(self.run.text("board", "dmesg")) == []
+        assert in_log(self.run.text("board", "dmesg")) == []
 
 
 @pytest.fixture(scope="module")
