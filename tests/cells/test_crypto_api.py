@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requests to the kernel's crypto API on a real board: exact, right, and the same on every run."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from bench import other_load
+from lab_run import measure
 
-from firesteel.build.places import CHECKOUT
 from firesteel.jobs.crypto_api.algorithms import SUITES
 from firesteel.record import Record
-from firesteel.store import Store
 
 EXPERIMENT = """
 title = "Requests"
@@ -38,28 +34,6 @@ directions = ["encrypt", "decrypt"]
 """
 
 
-def run(directory: Path, experiment: Path) -> "subprocess.CompletedProcess[str]":
-    program = [sys.executable, "-P", "-m", "firesteel", "run", str(experiment)]
-    return subprocess.run(
-        [*program, "--store", str(directory / "store")],
-        env=os.environ | {"PYTHONPATH": str(CHECKOUT / "lab" / "src")},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-
-
-def measure(directory: Path, suites: list[str]) -> list[Record]:
-    """The records of all cells, in order."""
-    experiment = directory / "requests.toml"
-    experiment.write_text(EXPERIMENT.format(suites=suites))
-    done = run(directory, experiment)
-    assert done.returncode == 0, done.stderr + done.stdout
-    store = Store(directory / "store")
-    return list(store.records(store.journal()))
-
-
 def instructions(record: Record, parameter: str) -> float:
     (found,) = [
         figure.value
@@ -74,7 +48,7 @@ def instructions(record: Record, parameter: str) -> float:
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
     """Every suite in software, and virtio-crypto; a result that is not the reference's fails."""
-    return measure(tmp_path_factory.mktemp("requests"), list(SUITES))
+    return measure(tmp_path_factory.mktemp("requests"), EXPERIMENT.format(suites=list(SUITES)))
 
 
 def test_every_suite_is_measured_and_gives_the_reference_s_results(measured: list[Record]) -> None:
@@ -103,7 +77,7 @@ def test_foreign_load_does_not_change_an_instruction(
     measured: list[Record], tmp_path: Path
 ) -> None:
     with other_load():
-        again = measure(tmp_path, ["aes-256-gcm-esp:gcm"])
+        again = measure(tmp_path, EXPERIMENT.format(suites=["aes-256-gcm-esp:gcm"]))
     by_key = {record.inputs.key: record.to_json() for record in measured}
     assert len(again) == 3
     for record in again:

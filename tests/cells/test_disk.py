@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A disk behind dm-crypt on a real board: encrypted as it should, the same on every run."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from bench import other_load
+from lab_run import measure
 
-from firesteel.build.places import CHECKOUT
 from firesteel.record import Record
-from firesteel.store import Store
 
 EXPERIMENT = """
 title = "Disk"
@@ -35,25 +31,6 @@ depths = [1, 8]
 """
 
 
-def measure(directory: Path, suites: list[str]) -> list[Record]:
-    """The records of all cells, in order."""
-    directory.mkdir()
-    experiment = directory / "disk.toml"
-    experiment.write_text(EXPERIMENT.format(suites=suites))
-    program = [sys.executable, "-P", "-m", "firesteel", "run", str(experiment)]
-    done = subprocess.run(
-        [*program, "--store", str(directory / "store")],
-        env=os.environ | {"PYTHONPATH": str(CHECKOUT / "lab" / "src")},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr + done.stdout
-    store = Store(directory / "store")
-    return list(store.records(store.journal()))
-
-
 def figures(record: Record, metric: str) -> dict[tuple[str, str], float]:
     return {
         (figure.experiment, figure.parameter): figure.value
@@ -64,7 +41,7 @@ def figures(record: Record, metric: str) -> dict[tuple[str, str], float]:
 
 def test_disks_are_encrypted_and_equal_runs_are_equal_under_foreign_load(tmp_path: Path) -> None:
     suites = ["none:none", "aes-256-cbc-essiv:none", "aes-128-xts:none"]
-    bare, essiv, xts, cores = measure(tmp_path / "1", suites)
+    bare, essiv, xts, cores = measure(tmp_path / "1", EXPERIMENT.format(suites=suites))
     for record in (essiv, xts, cores):
         assert record.measurement.proof["sectors_checked"] == 16 + 2
         assert record.measurement.proof["disk_bytes"] == 8 * (512 << 10)
@@ -75,5 +52,5 @@ def test_disks_are_encrypted_and_equal_runs_are_equal_under_foreign_load(tmp_pat
     for at, seconds in figures(cores, "cpu_seconds_per_mb").items():
         assert seconds < figures(xts, "cpu_seconds_per_mb")[at]
     with other_load():
-        again = measure(tmp_path / "2", suites[2:])
+        again = measure(tmp_path / "2", EXPERIMENT.format(suites=suites[2:]))
     assert [record.to_json() for record in again] == [xts.to_json(), cores.to_json()]

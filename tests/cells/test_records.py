@@ -5,17 +5,15 @@ tiny   board ── peer                              no tunnel, OpenVPN, IPsec
 wide   host-a ── gateway-a ── gateway-b ── host-b IPsec between the gateways
 """
 
-import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from bench import other_load
+from lab_run import command, environment, run
 
-from firesteel.build.places import CHECKOUT
 from firesteel.store import Store
 
 CONFIGURATIONS = """
@@ -47,27 +45,6 @@ measured = "gateway-a"
 protocol = "ipsec"
 suite = "aes-256-cbc:sha256"
 {MEASURED}"""
-
-
-def command(experiment: Path, store: Path, *more: str) -> list[str]:
-    program = [sys.executable, "-P", "-m", "firesteel", "run", str(experiment)]
-    return [*program, "--store", str(store), *more]
-
-
-def environment() -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": str(CHECKOUT / "lab" / "src")}
-
-
-def run(experiment: Path, store: Path, *more: str) -> None:
-    done = subprocess.run(
-        command(experiment, store, *more),
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr + done.stdout
 
 
 def records(store: Path) -> dict[str, bytes]:

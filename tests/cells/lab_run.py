@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running experiments as a user does, in a process and a store of their own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from firesteel.build.places import CHECKOUT
+from firesteel.record import Record
+from firesteel.store import Store
+
+_TIMEOUT = 900
+"""Wall seconds for one experiment; far more than any here needs, also on a loaded machine."""
+
+
+def command(experiment: Path, store: Path, *more: str) -> list[str]:
+    """The words of `firesteel run`."""
+    program = [sys.executable, "-P", "-m", "firesteel", "run", str(experiment)]
+    return [*program, "--store", str(store), *more]
+
+
+def environment() -> dict[str, str]:
+    """In which the command is that of this checkout."""
+    return os.environ | {"PYTHONPATH": str(CHECKOUT / "lab" / "src")}
+
+
+def try_run(experiment: Path, store: Path, *more: str) -> "subprocess.CompletedProcess[str]":
+    """Run it, however it ends."""
+    return subprocess.run(
+        command(experiment, store, *more),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=_TIMEOUT,
+        check=False,
+    )
+
+
+def run(experiment: Path, store: Path, *more: str) -> None:
+    """Run it; every cell must succeed."""
+    done = try_run(experiment, store, *more)
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+def measure(directory: Path, experiment: str) -> list[Record]:
+    """The records of all cells, in order, of an experiment with that text; it and its store are
+    put into `directory`.
+    """
+    directory.mkdir(exist_ok=True)
+    file = directory / "experiment.toml"
+    file.write_text(experiment)
+    run(file, directory / "store")
+    store = Store(directory / "store")
+    return list(store.records(store.journal()))
