@@ -5,7 +5,7 @@ Round-trip times and throughput are the client's; everything about the CPU and t
 measured node's, between the same instants.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from firesteel.board.result import SIZE_CLASSES, TopologyRun
 from firesteel.board.topology import load_topology
@@ -13,13 +13,12 @@ from firesteel.cell import Cell
 from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.proof import cell_proof
+from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.transfer import parse_transfer
 from firesteel.jobs.tunnel import plan
 from firesteel.jobs.window import Window, data_of, window
 
 _PERCENTILES = (50, 90, 99)
-
-_Put = Callable[[str, str, float], Figure]
 
 
 def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
@@ -35,28 +34,28 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     for size in cell.ping.sizes if cell.ping else ():
         name = f"ping-{size}"
         count = cell.ping.count if cell.ping else 0
-        put = _row(cell, "ping", f"{size} B")
         ping = parse_ping(data_of(client, name), size, count)
-        figures += [
-            put("rtt_mean", "ms", ping.mean),
-            put("rtt_min", "ms", ping.minimum),
-            put("rtt_max", "ms", ping.maximum),
-            *(put(f"rtt_p{p}", "ms", ping.percentile(p)) for p in _PERCENTILES),
-            put("loss", "percent", ping.loss),
-            *_cpu_figures(put, window(measured, name)),
-        ]
+        values = (
+            ("rtt_mean", "ms", ping.mean),
+            ("rtt_min", "ms", ping.minimum),
+            ("rtt_max", "ms", ping.maximum),
+            *((f"rtt_p{p}", "ms", ping.percentile(p)) for p in _PERCENTILES),
+            ("loss", "percent", ping.loss),
+            *_cpu_values(window(measured, name)),
+        )
+        figures += rows(cell, "ping", f"{size} B", values)
     if cell.transfer:
         size = cell.transfer.size
-        put = _row(cell, "file-transfer", in_words(size))
         transfer = parse_transfer(data_of(client, "transfer"), size)
         during = window(measured, "transfer")
-        figures += [
-            put("throughput", "MB/s", transfer.throughput),
-            *_cpu_figures(put, during),
-            put("cpu_seconds_per_mb", "s/MB", during.busy / 1e9 / (size / 1e6)),
-            put("retransmissions", "packets", proof["retransmissions"]),
-            *_size_figures(cell, during),
-        ]
+        values = (
+            ("throughput", "MB/s", transfer.throughput),
+            *_cpu_values(during),
+            ("cpu_seconds_per_mb", "s/MB", during.busy / 1e9 / (size / 1e6)),
+            ("retransmissions", "packets", proof["retransmissions"]),
+        )
+        figures += rows(cell, "file-transfer", in_words(size), values)
+        figures += _size_figures(cell, during)
     return figures
 
 
@@ -68,24 +67,7 @@ def in_words(size: int) -> str:
     return f"{size} B"
 
 
-def _row(cell: Cell, experiment: str, parameter: str) -> _Put:
-    def put(metric: str, unit: str, value: float) -> Figure:
-        return Figure(
-            experiment=experiment,
-            protocol=cell.protocol,
-            cipher=cell.cipher,
-            mac=cell.mac,
-            implementation=cell.implementation,
-            parameter=parameter,
-            metric=metric,
-            unit=unit,
-            value=value,
-        )
-
-    return put
-
-
-def _cpu_figures(put: _Put, during: Window) -> Iterator[Figure]:
+def _cpu_values(during: Window) -> Iterator[Value]:
     parts = {
         "cpu": during.busy,
         "cpu_user": during.user,
@@ -94,11 +76,11 @@ def _cpu_figures(put: _Put, during: Window) -> Iterator[Figure]:
         "cpu_irq": during.irq,
     }
     for metric, time in parts.items():
-        yield put(metric, CPU_UNIT, 100 * time / during.elapsed)
-    yield put("context_switches", "1", during.context_switches)
-    yield put("interrupts", "1", during.interrupts)
-    yield put("packets_sent", "packets", during.packets_sent)
-    yield put("packets_received", "packets", during.packets_received)
+        yield metric, CPU_UNIT, 100 * time / during.elapsed
+    yield "context_switches", "1", during.context_switches
+    yield "interrupts", "1", during.interrupts
+    yield "packets_sent", "packets", during.packets_sent
+    yield "packets_received", "packets", during.packets_received
 
 
 def _size_figures(cell: Cell, during: Window) -> Iterator[Figure]:
@@ -106,4 +88,5 @@ def _size_figures(cell: Cell, during: Window) -> Iterator[Figure]:
     for (low, high), count in zip(SIZE_CLASSES, during.sizes, strict=True):
         if count:
             parameter = f"{low} B and more" if high is None else f"{low}-{high} B"
-            yield _row(cell, "packet-sizes", parameter)("frequency", "percent", 100 * count / total)
+            share = ("frequency", "percent", 100 * count / total)
+            yield from rows(cell, "packet-sizes", parameter, [share])

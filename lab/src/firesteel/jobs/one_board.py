@@ -76,6 +76,17 @@ def cores_growth(node: NodeResult, begin: str, end: str) -> dict[str, int]:
     }
 
 
+def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
+    """What each counter of the cores grew by from before the first measurement to after the last.
+
+    Raises `CellFailure` when they worked for another implementation.
+    """
+    growth = cores_growth(node, "proof.before", "proof.after")
+    if cell.implementation != "hardware" and any(growth.values()):
+        raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
+    return growth
+
+
 def offloaded_percent(node: NodeResult, run: str, size: int) -> float:
     """How much of `size` bytes the cores worked on between the marks `RUN.begin` and `RUN.end`."""
     growth = cores_growth(node, f"{run}.begin", f"{run}.end")

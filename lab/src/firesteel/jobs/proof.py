@@ -76,14 +76,17 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     topology = load_topology(cell.topology)
     parts = plan(cell, topology)
     server = run.nodes[parts.server]
+    cores = _cores_growth(cell, run)
     proof = {
         "retransmissions": _snmp_growth(server, "Tcp", "RetransSegs"),
         "nic_dropped": _nic_dropped(run),
-        **_cores_growth(cell, run),
+        **cores,
     }
     if parts.ends is None:
         return proof
-    return proof | _tunnel_proof(cell, topology, parts.ends[0], run, parts.client)
+    tunnel = _tunnel_proof(cell, topology, parts.ends[0], run, parts.client)
+    _check_share(cell, cores, tunnel["tunnel_rx_bytes"] + tunnel["tunnel_tx_bytes"])
+    return proof | tunnel
 
 
 def payload(cell: Cell, client: NodeResult) -> tuple[int, int]:
@@ -152,15 +155,12 @@ def _tunnel_proof(
         proof["udp_tx_datagrams"] = _snmp_growth(node, "Udp", "OutDatagrams")
     for way in ("rx", "tx"):
         _check_way(cell, proof, way)
-    _check_share(cell, run, proof)
     return proof
 
 
-def _check_share(cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> None:
+def _check_share(cell: Cell, cores: Mapping[str, int], carried: int) -> None:
     """In hardware the measured board's AES cores did their part of what the tunnel carried."""
-    growth = _cores_growth(cell, run)
-    done = sum(value for name, value in growth.items() if _AES_BYTES.fullmatch(name))
-    carried = proof["tunnel_rx_bytes"] + proof["tunnel_tx_bytes"]
+    done = sum(value for name, value in cores.items() if _AES_BYTES.fullmatch(name))
     if cell.implementation == "hardware" and done < carried * _LEAST_SHARE:
         raise CellFailure(
             f"Cell {cell.label}: the cores encrypted and decrypted {done} of {carried} bytes; "

@@ -10,6 +10,7 @@ from firesteel.jobs.crypto_api.job import Run
 from firesteel.jobs.crypto_api.proof import cell_proof, cell_reports
 from firesteel.jobs.crypto_api.report import Report, percentile
 from firesteel.jobs.one_board import offloaded_percent
+from firesteel.jobs.rows import Value, rows
 
 _EXPERIMENTS = {"encrypt": "kernel-crypto", "decrypt": "kernel-crypto-decrypt"}
 _TIME_PERCENTILES = (50, 99)
@@ -22,23 +23,11 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     """
     cell_proof(cell, run)
     node = run.nodes[cell.measured]
-    return [
-        Figure(
-            experiment=_EXPERIMENTS[each.direction],
-            protocol=cell.protocol,
-            cipher=cell.cipher,
-            mac=cell.mac,
-            implementation=cell.implementation,
-            parameter=_parameter(each),
-            metric=metric,
-            unit=unit,
-            value=value,
-        )
-        for each, report in cell_reports(cell, run)
-        for metric, unit, value in (
-            _each_request(report) if each.each else _together(cell, node, each, report)
-        )
-    ]
+    figures: list[Figure] = []
+    for each, report in cell_reports(cell, run):
+        values = _each_request(report) if each.each else _together(cell, node, each, report)
+        figures += rows(cell, _EXPERIMENTS[each.direction], _parameter(each), values)
+    return figures
 
 
 def _parameter(run: Run) -> str:
@@ -46,7 +35,7 @@ def _parameter(run: Run) -> str:
     return f"{run.size} B" + (f", {run.in_flight} in flight" if run.in_flight > 1 else "")
 
 
-def _each_request(report: Report) -> Iterator[tuple[str, str, float]]:
+def _each_request(report: Report) -> Iterator[Value]:
     """From submitting a request to its completion."""
     instructions = [one for one, _ in report.each]
     times = [time for _, time in report.each]
@@ -57,9 +46,7 @@ def _each_request(report: Report) -> Iterator[tuple[str, str, float]]:
         yield f"time_per_request_p{percent}", "µs", percentile(times, percent) / 1e3
 
 
-def _together(
-    cell: Cell, node: NodeResult, run: Run, report: Report
-) -> Iterator[tuple[str, str, float]]:
+def _together(cell: Cell, node: NodeResult, run: Run, report: Report) -> Iterator[Value]:
     """From the first request to the end of the last."""
     yield "throughput", "MB/s", run.size * report.requests / report.time_ns * 1e3
     yield "cpu", CPU_UNIT, 100 * report.busy_ns / report.time_ns

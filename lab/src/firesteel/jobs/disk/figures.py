@@ -13,6 +13,7 @@ from firesteel.jobs.disk.report import Report, parse_report
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.figures import in_words
 from firesteel.jobs.one_board import offloaded_percent
+from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.window import Window, data_of, window
 
 
@@ -32,24 +33,14 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     cell_proof(cell, run)
     node = run.nodes[cell.measured]
     overheads = {sector: _overhead(node, sector) for sector in disk_plan(cell).sector_sizes}
-    return [
-        Figure(
-            experiment=f"disk-{each.pattern}",
-            protocol=cell.protocol,
-            cipher=cell.cipher,
-            mac=cell.mac,
-            implementation=cell.implementation,
-            parameter=_parameter(each),
-            metric=metric,
-            unit=unit,
-            value=value,
-        )
-        for each, report in cell_reports(cell, run)
-        for metric, unit, value in (
+    figures: list[Figure] = []
+    for each, report in cell_reports(cell, run):
+        values = (
             *_metrics(report, window(node, each.name), overheads[each.sector]),
             *_offloaded(cell, node, each, report),
         )
-    ]
+        figures += rows(cell, f"disk-{each.pattern}", _parameter(each), values)
+    return figures
 
 
 def _overhead(node: NodeResult, sector: int) -> _Overhead:
@@ -68,9 +59,7 @@ def _parameter(run: Run) -> str:
     return f"{in_words(run.block)}, sector {run.sector} B{depth}"
 
 
-def _metrics(
-    report: Report, during: Window, overhead: _Overhead
-) -> Iterator[tuple[str, str, float]]:
+def _metrics(report: Report, during: Window, overhead: _Overhead) -> Iterator[Value]:
     elapsed = during.elapsed - overhead.elapsed
     busy = during.busy - overhead.busy
     yield "throughput", "MB/s", report.size / elapsed * 1e3
@@ -82,8 +71,6 @@ def _metrics(
     yield "context_switches", "1", during.context_switches
 
 
-def _offloaded(
-    cell: Cell, node: NodeResult, run: Run, report: Report
-) -> Iterator[tuple[str, str, float]]:
+def _offloaded(cell: Cell, node: NodeResult, run: Run, report: Report) -> Iterator[Value]:
     if cell.implementation == "hardware":
         yield "offloaded", "percent", offloaded_percent(node, run.name, report.size)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cell's figures as tidy rows."""
+
+from collections.abc import Iterable
+
+from firesteel.cell import Cell
+from firesteel.figure import Figure
+
+Value = tuple[str, str, float]
+"""Metric, unit and value."""
+
+
+def rows(cell: Cell, experiment: str, parameter: str, values: Iterable[Value]) -> list[Figure]:
+    """All `values` as figures of the cell."""
+    return [
+        Figure(
+            experiment=experiment,
+            protocol=cell.protocol,
+            cipher=cell.cipher,
+            mac=cell.mac,
+            implementation=cell.implementation,
+            parameter=parameter,
+            metric=metric,
+            unit=unit,
+            value=value,
+        )
+        for metric, unit, value in values
+    ]
