@@ -172,7 +172,7 @@ static uint64_t step_ns(struct silex_cm *cm)
 	const struct silex_timing *timing = &cm->config->timing;
 	uint64_t ns = silex_cycles_ns(timing, silex_job_cycles(timing, &cm->work));
 
-	return cm->late > 1 ? silex_times_ns(ns, cm->late) : ns;
+	return cm->late > 1 ? silex_longer(ns, cm->late) : ns;
 }
 
 static void end_step(struct silex_cm *cm)

@@ -216,7 +216,7 @@ static void start_operation(struct silex_pk *pk)
 	if (strikes(pk, SILEX_FAULT_SPURIOUS_INTERRUPT))
 		set_irq(pk, true);
 	if (strikes(pk, SILEX_FAULT_LATE))
-		cycles = silex_times_ns(cycles, pk->config->faults.fault[SILEX_FAULT_LATE].factor);
+		cycles = silex_longer(cycles, pk->config->faults.fault[SILEX_FAULT_LATE].factor);
 	run(pk, cycles);
 }
 

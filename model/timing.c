@@ -7,7 +7,7 @@
 #define NS_PER_SECOND 1000000000u
 
 /* What would take longer takes so long: 146 years, which added to any time is still a time */
-#define LONGEST_NS ((uint64_t)1 << 62)
+#define LONGEST ((uint64_t)1 << 62)
 
 void silex_timing_default(struct silex_timing *timing)
 {
@@ -82,13 +82,13 @@ uint64_t silex_cycles_ns(const struct silex_timing *timing, uint64_t cycles)
 		return 0;
 	seconds = cycles / timing->clock_hz;
 	rest = cycles % timing->clock_hz;
-	if (seconds >= LONGEST_NS / NS_PER_SECOND)
-		return LONGEST_NS;
+	if (seconds >= LONGEST / NS_PER_SECOND)
+		return LONGEST;
 	return seconds * NS_PER_SECOND +
 	       (rest * NS_PER_SECOND + timing->clock_hz - 1) / timing->clock_hz;
 }
 
-uint64_t silex_times_ns(uint64_t ns, unsigned factor)
+uint64_t silex_longer(uint64_t time, unsigned factor)
 {
-	return ns > LONGEST_NS / factor ? LONGEST_NS : ns * factor;
+	return time > LONGEST / factor ? LONGEST : time * factor;
 }

@@ -63,7 +63,7 @@ uint64_t silex_job_cycles(const struct silex_timing *timing, const struct silex_
 /* Cycles in ns, rounded up; 0 in zero-time mode */
 uint64_t silex_cycles_ns(const struct silex_timing *timing, uint64_t cycles);
 
-/* So many times as long, at most 2^62 ns */
-uint64_t silex_times_ns(uint64_t ns, unsigned factor);
+/* A time in ns or cycles made so many times as long, at most 2^62 */
+uint64_t silex_longer(uint64_t time, unsigned factor);
 
 #endif

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of test vectors as the package `cryptography-vectors` has them, read record by record."""
+"""Files of test vectors as the package `cryptography-vectors` has them, read record by record; and
+the files that tests in C read.
+"""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from cryptography_vectors import open_vector_file
 
@@ -40,6 +43,13 @@ def records(name: str, first: str) -> Iterator[Fields]:
                 record |= field
     if record:
         yield common | record
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Writes a file for a test in C."""
+    with path.open("w") as file:
+        for line in lines:
+            print(line, file=file)
 
 
 def _section(text: str) -> Fields:

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "../../silex/ba411.h"
+#include "bus-test.h"
 #include "driver.h"
 #include "fips197.h"
-#include "unit.h"
 
 #define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
 #define LAST        SILEX_TAG_LAST
@@ -522,19 +522,7 @@ static void interrupts_are_enabled_bit_by_bit(void **state)
 	assert_false(bus->line(bus, SILEX_LINE_CM));
 }
 
-static int set_up(void **state)
-{
-	*state = bus_open(NULL);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	bus_close(*state);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) BUS_TEST(bus_set_up, name)
 
 int main(void)
 {

@@ -4,13 +4,7 @@
 #include <openssl/sha.h>
 #include <string.h>
 
-#include "numbers.h"
-#include "public-key.h"
-#include "unit.h"
-
-static struct pk pk;
-static struct dice dice;
-static BN_CTX *context;
+#include "random-key-test.h"
 
 static EVP_PKEY *random_key(int type)
 {
@@ -240,23 +234,6 @@ static void edwards_points_are_multiplied(void **state)
 	}
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	context = BN_CTX_new();
-	dice_begin(&dice, dice_seed());
-	pk_open(&pk, "zero=on");
-	return context ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	pk_close(&pk);
-	BN_CTX_free(context);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,5 +242,5 @@ int main(void)
 		cmocka_unit_test(edwards_points_are_multiplied),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, random_key_set_up, random_key_tear_down);
 }

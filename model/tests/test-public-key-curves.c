@@ -4,15 +4,9 @@
 #include <openssl/ec.h>
 #include <openssl/obj_mac.h>
 
-#include "numbers.h"
-#include "public-key.h"
-#include "unit.h"
+#include "random-key-test.h"
 
 #define ROUNDS 6u
-
-static struct pk pk;
-static struct dice dice;
-static BN_CTX *context;
 
 /* ---- curves ---- */
 
@@ -350,23 +344,6 @@ static void a_curve_that_is_not_wired_is_not_implemented(void **state)
 	pk_close(&small);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	context = BN_CTX_new();
-	dice_begin(&dice, dice_seed());
-	pk_open(&pk, "zero=on");
-	return context ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	pk_close(&pk);
-	BN_CTX_free(context);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,5 +354,5 @@ int main(void)
 		cmocka_unit_test(a_curve_that_is_not_wired_is_not_implemented),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, random_key_set_up, random_key_tear_down);
 }

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* Modular arithmetic, RSA and DSA on random numbers, which SILEX_SEED chooses, against libcrypto. */
-#include "numbers.h"
-#include "public-key.h"
-#include "unit.h"
+#include "random-key-test.h"
 
 #define ROUNDS 12u
 #define R2     SILEX_PK_CALC_R2
-
-static struct pk pk;
-static struct dice dice;
-static BN_CTX *context;
 
 static const size_t sizes[] = { 8, 20, 32, 33, 64, 66, 127, 128, 256, 512 };
 
@@ -472,23 +466,6 @@ static void dsa_signs_and_verifies(void **state)
 		BN_free(numbers[i]);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	context = BN_CTX_new();
-	dice_begin(&dice, dice_seed());
-	pk_open(&pk, "zero=on");
-	return context ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	pk_close(&pk);
-	BN_CTX_free(context);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -506,5 +483,5 @@ int main(void)
 		cmocka_unit_test(dsa_signs_and_verifies),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, random_key_set_up, random_key_tear_down);
 }

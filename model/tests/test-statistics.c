@@ -5,10 +5,10 @@
 
 #include "../../silex/ba411.h"
 #include "../../silex/ba413.h"
+#include "bus-test.h"
 #include "counters.h"
 #include "message.h"
 #include "public-key.h"
-#include "unit.h"
 
 #define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
 #define REALIGN     SILEX_LEN_REALIGN
@@ -520,13 +520,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	bus_close(*state);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) BUS_TEST(set_up, name)
 
 int main(void)
 {

@@ -2,9 +2,9 @@
 /* The window: what its registers tell of it, and those of the public-key engine as a driver uses
  * them. */
 #include "../../silex/ba413.h"
+#include "bus-test.h"
 #include "driver.h"
 #include "public-key.h"
-#include "unit.h"
 
 #define LONG_AGO_NS 1000000000u
 
@@ -150,19 +150,7 @@ static void operand_memory_can_be_cleared(void **state)
 		assert_int_equal(bus->read(bus, SILEX_PK_RAM_BASE + at), 0);
 }
 
-static int set_up(void **state)
-{
-	*state = bus_open(NULL);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	bus_close(*state);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) BUS_TEST(bus_set_up, name)
 
 int main(void)
 {

@@ -19,7 +19,6 @@ than an operand, which a host cannot hand over.
 import hashlib
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from cryptography_vectors import open_vector_file
 from records import Fields, records
@@ -41,14 +40,8 @@ _DIGEST_INFO = {
 _BLOCK = re.compile(r"^# ([^:\n]+):\s*\n((?:(?:[0-9a-f]{2} ?)+\n)+)", re.MULTILINE)
 
 
-def write_public_key(path: Path) -> None:
-    """Writes all lines to `path`."""
-    with path.open("w") as file:
-        for line in _lines():
-            print(line, file=file)
-
-
-def _lines() -> Iterator[str]:
+def lines() -> Iterator[str]:
+    """All lines."""
     yield from _rsa_verifications()
     yield from _rsa_keys()
     yield from _rsa_signatures()

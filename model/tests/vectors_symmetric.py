@@ -13,7 +13,6 @@ bytes (XTS); IVs of GCM that are not 12 bytes long, which the core does not take
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from records import Fields, records
 
@@ -34,14 +33,8 @@ _STEALING = (
 )
 
 
-def write_symmetric(path: Path) -> None:
-    """Writes all lines to `path`."""
-    with path.open("w") as file:
-        for line in _lines():
-            print(line, file=file)
-
-
-def _lines() -> Iterator[str]:
+def lines() -> Iterator[str]:
+    """All lines."""
     for mode in ("ECB", "CBC", "CFB", "OFB"):
         yield from _plain(mode)
     yield from _counter()
