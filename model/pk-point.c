@@ -14,15 +14,22 @@ static uint32_t finish(struct silex_pk_operation *operation, const struct silex_
 	return 0;
 }
 
+/* The curve, and a point on it */
+static uint32_t load(struct silex_pk_operation *operation, struct silex_pk_curve *curve,
+		     unsigned slot, struct silex_pk_point *point)
+{
+	uint32_t error = silex_pk_curve_load(operation, curve);
+
+	return error ? error : silex_pk_point_take(operation, curve, slot, point);
+}
+
 uint32_t silex_pk_ecc_double(struct silex_pk_operation *operation)
 {
 	struct silex_pk_curve curve;
 	struct silex_pk_point point;
 	struct silex_pk_point result = silex_pk_point_new(operation);
-	uint32_t error = silex_pk_curve_load(operation, &curve);
+	uint32_t error = load(operation, &curve, SILEX_PK_SLOT_ECC_X1, &point);
 
-	if (!error)
-		error = silex_pk_point_take(operation, &curve, SILEX_PK_SLOT_ECC_X1, &point);
 	if (error)
 		return error;
 	error = silex_pk_point_double(operation, &curve, &result, &point);
@@ -35,10 +42,8 @@ uint32_t silex_pk_ecc_add(struct silex_pk_operation *operation)
 	struct silex_pk_point point;
 	struct silex_pk_point other;
 	struct silex_pk_point result = silex_pk_point_new(operation);
-	uint32_t error = silex_pk_curve_load(operation, &curve);
+	uint32_t error = load(operation, &curve, SILEX_PK_SLOT_ECC_X1, &point);
 
-	if (!error)
-		error = silex_pk_point_take(operation, &curve, SILEX_PK_SLOT_ECC_X1, &point);
 	if (!error)
 		error = silex_pk_point_take(operation, &curve, SILEX_PK_SLOT_ECC_X2, &other);
 	if (error)
@@ -53,10 +58,8 @@ uint32_t silex_pk_ecc_mul(struct silex_pk_operation *operation)
 	struct silex_pk_curve curve;
 	struct silex_pk_point point;
 	struct silex_pk_point result = silex_pk_point_new(operation);
-	uint32_t error = silex_pk_curve_load(operation, &curve);
+	uint32_t error = load(operation, &curve, SILEX_PK_SLOT_ECC_PX, &point);
 
-	if (!error)
-		error = silex_pk_point_take(operation, &curve, SILEX_PK_SLOT_ECC_PX, &point);
 	if (error)
 		return error;
 
@@ -118,11 +121,8 @@ uint32_t silex_pk_ecc_on_curve(struct silex_pk_operation *operation)
 {
 	struct silex_pk_curve curve;
 	struct silex_pk_point point;
-	uint32_t error = silex_pk_curve_load(operation, &curve);
 
-	if (error)
-		return error;
-	return silex_pk_point_take(operation, &curve, SILEX_PK_SLOT_ECC_PX, &point);
+	return load(operation, &curve, SILEX_PK_SLOT_ECC_PX, &point);
 }
 
 uint32_t silex_pk_ecc_decompress(struct silex_pk_operation *operation)
@@ -152,10 +152,8 @@ uint32_t silex_pk_ecc_check_order(struct silex_pk_operation *operation)
 	struct silex_pk_curve curve;
 	struct silex_pk_point point;
 	struct silex_pk_point result = silex_pk_point_new(operation);
-	uint32_t error = silex_pk_curve_load(operation, &curve);
+	uint32_t error = load(operation, &curve, SILEX_PK_SLOT_ECC_X1, &point);
 
-	if (!error)
-		error = silex_pk_point_take(operation, &curve, SILEX_PK_SLOT_ECC_X1, &point);
 	if (error)
 		return error;
 	error = silex_pk_point_multiply(operation, &curve, &result, curve.n, &point);

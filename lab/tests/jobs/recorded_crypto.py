@@ -3,13 +3,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
-from firesteel.board.probe_log import read_probe_log
-from firesteel.board.result import Mark, NodeResult, TopologyRun
+from jobs.recorded_board import board_run, with_aes_bytes
+
+from firesteel.board.result import TopologyRun
 from firesteel.cell import Cell, CryptoPlan, Implementation
-
-_RECORDED = Path(__file__).parent / "recorded" / "crypto-api"
 
 
 def cell(implementation: Implementation) -> Cell:
@@ -30,8 +28,7 @@ def cell(implementation: Implementation) -> Cell:
 
 def run(implementation: Implementation) -> TopologyRun:
     """What its board reported."""
-    log = read_probe_log(_RECORDED / f"{implementation}.jsonl")
-    return TopologyRun({"board": NodeResult("board", log.marks, log.data, "")}, "0" * 64)
+    return board_run(f"crypto-api/{implementation}.jsonl")
 
 
 def with_report(whole: TopologyRun, change: Callable[[bytes], bytes | None]) -> TopologyRun:
@@ -49,18 +46,10 @@ def as_if_by_the_cores(whole: TopologyRun, of: float = 1) -> TopologyRun:
     run before are counted.
     """
     named = with_report(whole, lambda text: text.replace(b"cbc-aes-neonbs", b"cbc-aes-firesteel"))
-    done = 0
-    marks = []
+    done = {}
     for mark in named.nodes["board"].marks:
         if mark.name.endswith(".end"):
             _, size, in_flight = mark.name.removesuffix(".end").split("-")
             more = 1 if in_flight == "each" else int(in_flight)
-            done += int((10 + more) * -(-int(size) // 16) * 16 * of)
-        marks.append(_with_aes_bytes(mark, done))
-    board = replace(named.nodes["board"], marks=tuple(marks))
-    return replace(named, nodes={"board": board})
-
-
-def _with_aes_bytes(mark: Mark, count: int) -> Mark:
-    cores = mark.cores | {"crypto0": mark.cores.get("crypto0", {}) | {"aes_bytes": count}}
-    return replace(mark, cores=cores if mark.cores else {})
+            done[mark.name] = (10 + more) * -(-int(size) // 16) * 16 * of
+    return with_aes_bytes(named, done)

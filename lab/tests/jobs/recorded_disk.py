@@ -2,13 +2,11 @@
 """Runs of fio recorded on a virtual board: 1 MiB behind dm-crypt with AES-256-XTS."""
 
 from dataclasses import replace
-from pathlib import Path
 
-from firesteel.board.probe_log import read_probe_log
-from firesteel.board.result import Mark, NodeResult, TopologyRun
+from jobs.recorded_board import board_run, with_aes_bytes
+
+from firesteel.board.result import TopologyRun
 from firesteel.cell import Cell, DiskPlan
-
-_RECORDED = Path(__file__).parent / "recorded" / "disk" / "board.jsonl"
 
 
 def cell() -> Cell:
@@ -33,8 +31,7 @@ def cell() -> Cell:
 
 def run() -> TopologyRun:
     """What its board reported."""
-    log = read_probe_log(_RECORDED)
-    return TopologyRun({"board": NodeResult("board", log.marks, log.data, "")}, "0" * 64)
+    return board_run("disk/board.jsonl")
 
 
 def with_data(item: str, old: bytes, new: bytes) -> TopologyRun:
@@ -49,16 +46,5 @@ def with_data(item: str, old: bytes, new: bytes) -> TopologyRun:
 def with_cores_at_work(share: float) -> TopologyRun:
     """The run with this share of each run's bytes done by the cores."""
     whole = run()
-    board = whole.nodes["board"]
-    done = 0
-    marks = []
-    for mark in board.marks:
-        if mark.name.endswith(".end"):
-            done += int(share * (1 << 20))
-        marks.append(_with_aes_bytes(mark, done))
-    return replace(whole, nodes={"board": replace(board, marks=tuple(marks))})
-
-
-def _with_aes_bytes(mark: Mark, count: int) -> Mark:
-    cores = {"crypto0": mark.cores.get("crypto0", {}) | {"aes_bytes": count}}
-    return replace(mark, cores=mark.cores | cores if mark.cores else {})
+    ends = (mark.name for mark in whole.nodes["board"].marks if mark.name.endswith(".end"))
+    return with_aes_bytes(whole, dict.fromkeys(ends, share * (1 << 20)))

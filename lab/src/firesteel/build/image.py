@@ -43,20 +43,25 @@ class Image:
 
 
 @dataclass(frozen=True)
-class Packages:
-    """The packages of the image as they came from the mirror."""
+class KernelTree:
+    """A product with a kernel: files of the guest, and what modules for it are built with."""
 
     directory: Path
 
     @property
     def tree(self) -> Path:
-        """Tar archive of the packages' files."""
+        """Tar archive of files of the guest, `boot/` and `usr/lib/modules/` among them."""
         return self.directory / "tree.tar"
 
     @property
     def headers(self) -> Path:
         """Tar archive of the headers and build tools of the kernel in the tree."""
         return self.directory / "headers.tar"
+
+
+@dataclass(frozen=True)
+class Packages(KernelTree):
+    """The packages of the image as they came from the mirror."""
 
     @property
     def list(self) -> Path:
@@ -65,25 +70,14 @@ class Packages:
 
 
 @dataclass(frozen=True)
-class Kernel:
-    """A kernel that was built in the stead of the packages' own."""
+class Kernel(KernelTree):
+    """A kernel that was built in the stead of the packages' own; its tree has nothing else."""
 
-    directory: Path
     key: str
     """Hash of everything that went into it."""
 
     source: str
     """The package that it was built from, as a line `NAME VERSION`."""
-
-    @property
-    def tree(self) -> Path:
-        """Tar archive of `boot/` and `usr/lib/modules/`, as in Debian's kernel package."""
-        return self.directory / "tree.tar"
-
-    @property
-    def headers(self) -> Path:
-        """Tar archive of what modules for it are built with, as in Debian's header packages."""
-        return self.directory / "headers.tar"
 
 
 def fetch(cache: Cache, runner: Runner) -> Packages:
