@@ -10,14 +10,16 @@
 #   TUNNEL          openvpn, esp-ike or esp-manual on nodes where the tunnel ends, else none
 #   PING_SIZES      bytes of payload, a list; PING_COUNT requests are sent of each
 #   TRANSFER_SIZE   bytes of the file that is fetched; 0 for none
-#   DRIVER          the module whose algorithms the kernel shall take; empty for its own
+#   DRIVER          the module whose algorithms the kernel shall take, and its parameters; empty for
+#                   the kernel's own
 # and what the tunnel's script says in its head.
 set -e
 cd /job
 . ./settings
 . ./functions.sh
 
-[ -z "$DRIVER" ] || modprobe "$DRIVER"
+# shellcheck disable=SC2086  # a module and its parameters
+[ -z "$DRIVER" ] || modprobe $DRIVER
 sh -e ./network
 case $TUNNEL in
 none) ;;

@@ -3,9 +3,10 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
-from firesteel.compare import compare, orders
+from firesteel.compare import compare, configuration, orders
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
 from firesteel.published import FIGURE_COLUMNS, load_published
@@ -156,3 +157,21 @@ def test_a_wrong_published_file_is_one_sentence(
         path.write_text(text)
     with pytest.raises(FiresteelError, match=message):
         load_published(path)
+
+
+def test_each_completion_stands_beside_the_published_hardware() -> None:
+    ours = throughput("ipsec aes-256-cbc sha256", 5.8).model_copy(
+        update={"implementation": "hardware"}
+    )
+    other = throughput("ipsec none none", 10.21)
+    frames = [figures_frame([other])]
+    frames += [figures_frame([ours], completion) for completion in ("adaptive", "irq")]
+    comparison = compare(pl.concat(frames))
+    assert comparison["ratio"].to_list() == [1, 1, 1]
+    assert [configuration(row) for row in comparison.to_dicts()] == [
+        "IPsec none:none",
+        "IPsec AES-256-CBC:SHA-256, hardware",
+        "IPsec AES-256-CBC:SHA-256, hardware, irq",
+    ]
+    (order,) = orders(comparison)
+    assert order.pairs == 1

@@ -75,6 +75,39 @@ def test_disk_has_both_sectors_and_all_patterns() -> None:
     ]
 
 
+def test_ipsec_has_every_completion() -> None:
+    cells = [cell for cell in load_experiment("ipsec").cells() if cell.implementation == "hardware"]
+    suites = ("aes-256-cbc none", "aes-256-cbc sha256", "aes-256-gcm gcm")
+    assert {(f"{cell.cipher} {cell.mac}", cell.completion) for cell in cells} == {
+        (suite, completion) for suite in suites for completion in ("adaptive", "irq", "poll")
+    }
+    assert [cell.label for cell in cells[2:5]] == [
+        "ipsec aes-256-gcm:gcm hardware",
+        "ipsec aes-256-cbc:none hardware irq",
+        "ipsec aes-256-cbc:none hardware poll",
+    ]
+
+
+def test_completion_is_of_hardware_alone(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    both = CRYPTO + 'implementation = ["software", "hardware"]\ncompletion = ["irq", "poll"]\n'
+    path.write_text(HEAD + both + REQUESTS)
+    cells = load_experiment(str(path)).cells()
+    assert [cell.completion for cell in cells] == [None, "irq", "poll"]
+    assert [cell.completion for cell in select(cells, ["completion=poll"])] == ["poll"]
+    with pytest.raises(FiresteelError, match="no cell has that completion; there are: irq, poll"):
+        select(cells, ["completion=adaptive"])
+
+
+def test_cells_that_know_no_completion_are_told_as_before() -> None:
+    software, hardware = (
+        next(c for c in load_experiment("disk").cells() if c.implementation == implementation)
+        for implementation in ("software", "hardware")
+    )
+    assert "completion" not in software.model_dump()
+    assert hardware.model_dump()["completion"] == "adaptive"
+
+
 def test_quick_sizes_replace_the_full_ones() -> None:
     experiment = load_experiment("quickstart")
     full, quick = experiment.cells()[0], experiment.cells(quick=True)[0]
@@ -170,6 +203,18 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         (
             HEAD + DISK + BLOCKS.replace("random-read", "backwards"),
             "key `disk.patterns` is \"backwards\"; allowed is 'sequential-read', ",
+        ),
+        (
+            HEAD + CRYPTO + 'completion = "irq"\n' + REQUESTS,
+            '`completion` is of implementation "hardware", which is not measured here',
+        ),
+        (
+            HEAD + CRYPTO + 'implementation = "hardware"\ncompletion = "soon"\n' + REQUESTS,
+            "key `configurations[1].completion` is \"soon\"; allowed is 'irq', 'poll' or",
+        ),
+        (
+            HEAD + CRYPTO + 'implementation = "hardware"\ncompletion = ["irq", "irq"]\n' + REQUESTS,
+            "gives crypto-api none:sha256 hardware irq more than once",
         ),
         (HEAD + CRYPTO + PING, "the table `ping` is not for these protocols; allowed here: crypto"),
         (HEAD + TUNNEL + PING + REQUESTS, "the table `crypto` is not for these protocols"),

@@ -2,15 +2,16 @@
 # /job/run: measures requests to the kernel's crypto API with the module cryptobench.
 #
 # From the lab (lab/src/firesteel/jobs/crypto_api/job.py):
-#   /job/settings   DRIVER: the module whose algorithms are measured besides the kernel's own; empty
-#                   for none
+#   /job/settings   DRIVER: the module whose algorithms are measured besides the kernel's own, and its
+#                   parameters; empty for none
 #   /job/runs       a line for each run: its name, and what is written to /proc/cryptobench
 set -e
 cd /job
 . ./settings
 
 modprobe cryptobench
-[ -z "$DRIVER" ] || modprobe "$DRIVER"
+# shellcheck disable=SC2086  # a module and its parameters
+[ -z "$DRIVER" ] || modprobe $DRIVER
 # What the kernel puts off at its start is over before it counts; idle time costs nobody anything.
 sleep 20
 

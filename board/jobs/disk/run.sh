@@ -2,7 +2,8 @@
 # /job/run: measures a disk in memory, bare or behind dm-crypt, with fio.
 #
 # From the lab (lab/src/firesteel/jobs/disk/job.py):
-#   /job/settings   DRIVER: the module whose algorithms dm-crypt shall take; empty for none
+#   /job/settings   DRIVER: the module whose algorithms dm-crypt shall take, and its parameters; empty
+#                   for none
 #                   SIZE: bytes of the disk
 #                   CIPHER, KEY: as dm-crypt's table has them; empty for a bare disk
 #   /job/runs       a line for each run: its name, the sector size, and fio's options
@@ -11,7 +12,8 @@ set -e
 cd /job
 . ./settings
 
-[ -z "$DRIVER" ] || modprobe "$DRIVER"
+# shellcheck disable=SC2086  # a module and its parameters
+[ -z "$DRIVER" ] || modprobe $DRIVER
 modprobe brd rd_nr=1 rd_size=$((SIZE / 1024)) max_part=0
 
 # Sets DISK to a disk that encrypts sectors of $1 bytes; without a cipher it is the bare one.

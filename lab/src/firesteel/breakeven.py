@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
-from firesteel.compare import configuration
+from firesteel.compare import CONFIGURATION, configuration
 
 _METRICS = {
     "instructions_per_request_p50": "fewer instructions",
@@ -50,7 +50,7 @@ def break_even(figures: pl.DataFrame) -> Iterator[BreakEven]:
         *keys, pl.col("value").alias("software")
     )
     both = part.filter(pl.col("implementation") != "software").join(software, on=keys, how="inner")
-    groups = ["experiment", "protocol", "cipher", "mac", "implementation", "metric"]
+    groups = ["experiment", *CONFIGURATION, "metric"]
     for group in both.partition_by(groups, maintain_order=True):
         yield _of(sorted(group.to_dicts(), key=_bytes))
 

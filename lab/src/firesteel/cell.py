@@ -22,8 +22,13 @@ Cipher = Literal[
 ]
 Mac = Literal["none", "sha256", "hmac-sha256", "gcm"]
 Implementation = Literal["software", "hardware", "virtio-crypto"]
+Completion = Literal["irq", "poll", "adaptive"]
 Direction = Literal["encrypt", "decrypt"]
 Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
+
+
+USUAL_COMPLETION: Completion = "adaptive"
+"""The driver's own choice, and what a hardware cell has that asks for no other."""
 
 
 class PingPlan(BaseModel):
@@ -74,16 +79,17 @@ class DiskPlan(BaseModel):
     depths: tuple[int, ...]
 
 
-_LATER = ("crypto", "disk")
-"""Plans that cells did not always know of."""
+_LATER = ("completion", "crypto", "disk")
+"""What cells did not always know of."""
 
 
 class Cell(BaseModel):
     """One configuration of one topology, and what is measured while it is up.
 
     `topology` and the values of `profiles` (node name to profile name) are names of files in
-    `board/`.  `measured` is the node whose figures are reported.  A cell is a pure function of
-    this object, its `seed` and the products (QEMU, kernel, image) it runs on.
+    `board/`.  `measured` is the node whose figures are reported.  `completion` is how the cores'
+    driver waits for the end of a job; none where it is not the driver that is measured.  A cell is
+    a pure function of this object, its `seed` and the products (QEMU, kernel, image) it runs on.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -95,6 +101,7 @@ class Cell(BaseModel):
     cipher: Cipher
     mac: Mac
     implementation: Implementation
+    completion: Completion | None = None
     ping: PingPlan | None = None
     transfer: TransferPlan | None = None
     crypto: CryptoPlan | None = None
@@ -103,15 +110,20 @@ class Cell(BaseModel):
 
     @model_serializer(mode="wrap")
     def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
-        """So a cell that says nothing of a plan is told as it was before there were such plans, and
-        its record keeps its address.
+        """So a cell that says nothing of what came later is told as it was before, and its record
+        keeps its address.
         """
         told = handler(self)
         return {key: value for key, value in told.items() if key not in _LATER or value is not None}
 
     @property
     def label(self) -> str:
-        """How the cell is called on the terminal: `ipsec aes-256-cbc:sha256 software`."""
+        """How the cell is called on the terminal: `ipsec aes-256-cbc:sha256 hardware poll`, with
+        the usual completion left out.
+        """
         if self.protocol == "none":
             return f"no tunnel {self.implementation}"
-        return f"{self.protocol} {self.cipher}:{self.mac} {self.implementation}"
+        words = [self.protocol, f"{self.cipher}:{self.mac}", self.implementation]
+        if self.completion not in (None, USUAL_COMPLETION):
+            words.append(self.completion)
+        return " ".join(words)

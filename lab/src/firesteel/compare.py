@@ -2,7 +2,8 @@
 """Our figures beside the published ones.
 
 1. `compare` joins by what the figures are; a published row that leaves the implementation open
-   stands for every one, and a file transfer of another size stands beside the published 128 MiB.
+   stands for every one, and each for every completion; a file transfer of another size stands
+   beside the published 128 MiB.
 2. `orders` asks whether the configurations come in the published order, by each metric.
 """
 
@@ -13,12 +14,16 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
+from firesteel.cell import USUAL_COMPLETION
 from firesteel.published import KEY_COLUMNS, load_published
 
-COLUMNS = (*KEY_COLUMNS, "value", "published", "ratio", "deviation_percent", "note")
+COLUMNS = (
+    *(*KEY_COLUMNS, "value", "completion"),
+    *("published", "ratio", "deviation_percent", "note"),
+)
 """Columns of a comparison; `ratio` is ours over published."""
 
-CONFIGURATION = ("protocol", "cipher", "mac", "implementation")
+CONFIGURATION = ("protocol", "cipher", "mac", "implementation", "completion")
 """The columns that make a configuration."""
 
 _ORDERED = {"throughput": "highest first", "rtt_mean": "lowest first"}
@@ -60,7 +65,7 @@ def with_other_sizes(figures: pl.DataFrame, published: pl.DataFrame) -> pl.DataF
     histogram = published.filter(pl.col("experiment") == "packet-sizes")
     summed_up = histogram.filter(pl.col("parameter") == _OTHER)
     unnamed = ~pl.col("parameter").is_in(histogram["parameter"].unique().implode())
-    keys = [key for key in KEY_COLUMNS if key != "parameter"]
+    keys = [key for key in (*KEY_COLUMNS, "completion") if key != "parameter"]
     other = (
         sizes.join(summed_up, on=["protocol", "cipher", "mac"], how="semi")
         .group_by(keys, maintain_order=True)
@@ -101,9 +106,14 @@ class Order:
 
 
 def orders(comparison: pl.DataFrame) -> list[Order]:
-    """The order by throughput and by latency, for each parameter that has published figures."""
+    """The order by throughput and by latency, for each parameter that has published figures.
+
+    Of the same with several completions the usual one counts.
+    """
     both = comparison.filter(
-        pl.col("published").is_not_null() & pl.col("metric").is_in(list(_ORDERED))
+        pl.col("published").is_not_null()
+        & pl.col("metric").is_in(list(_ORDERED))
+        & pl.col("completion").is_in(["", USUAL_COMPLETION])
     )
     found = []
     for group in both.partition_by("experiment", "parameter", "metric", maintain_order=True):

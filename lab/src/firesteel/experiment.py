@@ -18,7 +18,17 @@ from firesteel import toml
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import Topology, load_topology
 from firesteel.build.places import CHECKOUT
-from firesteel.cell import Cell, Cipher, Implementation, Mac, PingPlan, Protocol, TransferPlan
+from firesteel.cell import (
+    USUAL_COMPLETION,
+    Cell,
+    Cipher,
+    Completion,
+    Implementation,
+    Mac,
+    PingPlan,
+    Protocol,
+    TransferPlan,
+)
 from firesteel.crypto_table import Crypto
 from firesteel.disk_table import Disk
 from firesteel.errors import FiresteelError
@@ -111,11 +121,12 @@ class Transfer(Table):
 
 
 class Configuration(Table):
-    """Lists whose product is a set of cells."""
+    """Lists whose product is a set of cells; `completion` is of those in hardware alone."""
 
     protocol: Many[Protocol]
     suite: Many[str]
     implementation: Many[Implementation] = ("software",)
+    completion: Many[Completion] = (USUAL_COMPLETION,)
 
     @model_validator(mode="after")
     def _suites_fit(self) -> Self:
@@ -149,6 +160,14 @@ class Configuration(Table):
                     f'implementation "virtio-crypto" has no suite "{suite}"; '
                     f"allowed are {', '.join(VIRTIO_SUITES)}"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _completions_fit(self) -> Self:
+        if "completion" in self.model_fields_set and "hardware" not in self.implementation:
+            raise ValueError(
+                '`completion` is of implementation "hardware", which is not measured here'
+            )
         return self
 
     def _encrypt_something(self) -> None:
@@ -218,13 +237,14 @@ class Experiment:
                 cipher=cipher,
                 mac=mac,
                 implementation=implementation,
+                completion=completion,
                 ping=file.ping.plan(quick) if file.ping else None,
                 transfer=file.transfer.plan(quick) if file.transfer else None,
                 crypto=file.crypto.plan(quick) if file.crypto else None,
                 disk=file.disk.plan(quick) if file.disk else None,
                 seed=file.seed,
             )
-            for protocol, cipher, mac, implementation in _configurations(file)
+            for protocol, cipher, mac, implementation, completion in _configurations(file)
         )
 
 
@@ -249,7 +269,7 @@ def load_experiment(name: str, directory: Path = EXPERIMENTS) -> Experiment:
     return Experiment(path.stem, path, file, profiles)
 
 
-SELECTORS = ("protocol", "cipher", "mac", "implementation")
+SELECTORS = ("protocol", "cipher", "mac", "implementation", "completion")
 """Keys that `--only` takes."""
 
 
@@ -266,11 +286,10 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
             raise FiresteelError(
                 f"--only {text}: wanted is KEY=VALUE with one of the keys {', '.join(SELECTORS)}."
             )
-        there = sorted({getattr(cell, key) for cell in cells})
+        there = sorted({getattr(cell, key) for cell in cells} - {None})
         if value not in there:
-            raise FiresteelError(
-                f"--only {text}: no cell has that {key}; there are: {', '.join(there)}."
-            )
+            known = ", ".join(there) or "none"
+            raise FiresteelError(f"--only {text}: no cell has that {key}; there are: {known}.")
         wanted.setdefault(key, set()).add(value)
     kept = tuple(
         cell
@@ -282,15 +301,17 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
     return kept
 
 
-def _configurations(
-    file: ExperimentFile,
-) -> Iterable[tuple[Protocol, Cipher, Mac, Implementation]]:
+_Configuration = tuple[Protocol, Cipher, Mac, Implementation, Completion | None]
+
+
+def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
     for each in file.configurations:
         for protocol, suite, implementation in product(
             each.protocol, each.suite, each.implementation
         ):
             cipher, mac = suite.split(":")
-            yield protocol, cast(Cipher, cipher), cast(Mac, mac), implementation
+            for completion in each.completion if implementation == "hardware" else (None,):
+                yield protocol, cast(Cipher, cipher), cast(Mac, mac), implementation, completion
 
 
 def _topology(path: Path, file: ExperimentFile) -> Topology:
@@ -327,9 +348,10 @@ def _check_distinct(path: Path, file: ExperimentFile) -> None:
     seen = set()
     for configuration in _configurations(file):
         if configuration in seen:
-            protocol, cipher, mac, implementation = configuration
+            protocol, cipher, mac, implementation, completion = configuration
+            told = " ".join(filter(None, (protocol, f"{cipher}:{mac}", implementation, completion)))
             raise FiresteelError(
-                f"{path}: key `configurations` gives {protocol} {cipher}:{mac} {implementation} "
-                "more than once; a cell is measured once."
+                f"{path}: key `configurations` gives {told} more than once; "
+                "a cell is measured once."
             )
         seen.add(configuration)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How configurations, metrics and units are written for people."""
 
-from firesteel.cell import Cell
+from firesteel.cell import USUAL_COMPLETION, Cell
 
 _PROTOCOLS = {
     "none": "no tunnel",
@@ -54,8 +54,12 @@ _DECIMALS = {
 _UNITS = {"percent of the loaded core": "% of core", "percent": "%", "1": ""}
 
 
-def configuration(protocol: str, cipher: str, mac: str, implementation: str = "software") -> str:
-    """A tunnel and its suite, as `IPsec AES-256-CBC:SHA-256`; software goes without saying."""
+def configuration(
+    protocol: str, cipher: str, mac: str, implementation: str = "software", completion: str = ""
+) -> str:
+    """A tunnel and its suite, as `IPsec AES-256-CBC:SHA-256`; software goes without saying, and so
+    does the usual completion.
+    """
     name = _PROTOCOLS.get(protocol, protocol)
     if (protocol, cipher) == ("dm-crypt", "none"):
         return "bare disk"
@@ -63,12 +67,15 @@ def configuration(protocol: str, cipher: str, mac: str, implementation: str = "s
         name += f" {_needed(cipher, mac)}"
     elif protocol != "none":
         name += f" {_suite(cipher, mac)}"
-    return name if implementation == "software" else f"{name}, {implementation}"
+    if implementation != "software":
+        name += f", {implementation}"
+    return name if completion in ("", USUAL_COMPLETION) else f"{name}, {completion}"
 
 
 def of_cell(cell: Cell) -> str:
     """What a cell's configuration is called."""
-    return configuration(cell.protocol, cell.cipher, cell.mac, cell.implementation)
+    completion = cell.completion or ""
+    return configuration(cell.protocol, cell.cipher, cell.mac, cell.implementation, completion)
 
 
 def experiment(name: str) -> str:

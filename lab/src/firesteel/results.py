@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from firesteel.cell import Completion
 from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
 from firesteel.published import FIGURE_COLUMNS
@@ -36,12 +37,18 @@ def load_results(store: Store, run: str = LATEST) -> Results:
     """The results of that run; `FiresteelError` when there is none or a record is damaged."""
     journal = store.journal(run)
     records = tuple(store.records(journal))
-    figures = [figure for record in records for figure in record.measurement.figures]
-    return Results(journal, records, figures_frame(figures))
+    frames = (
+        figures_frame(record.measurement.figures, record.inputs.cell.completion)
+        for record in records
+    )
+    return Results(journal, records, pl.concat([figures_frame([]), *frames]))
 
 
-def figures_frame(figures: Iterable[Figure]) -> pl.DataFrame:
-    """Figures as a frame with the tidy columns, in their order."""
+def figures_frame(figures: Iterable[Figure], completion: Completion | None = None) -> pl.DataFrame:
+    """Figures as a frame with the tidy columns in their order, and behind them the completion of
+    the cells that they are of.
+    """
     schema: dict[str, type[pl.DataType]] = dict.fromkeys(FIGURE_COLUMNS, pl.String)
     schema["value"] = pl.Float64
-    return pl.DataFrame([figure.model_dump() for figure in figures], schema=schema)
+    frame = pl.DataFrame([figure.model_dump() for figure in figures], schema=schema)
+    return frame.with_columns(pl.lit(completion or "").alias("completion"))

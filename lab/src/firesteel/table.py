@@ -13,7 +13,7 @@ from rich.table import Table
 
 from firesteel import names
 from firesteel.breakeven import break_even
-from firesteel.compare import configuration, orders
+from firesteel.compare import CONFIGURATION, configuration, orders
 from firesteel.results import Results
 
 METHOD = (
@@ -233,8 +233,7 @@ def _head(text: str) -> str:
 
 
 def _configurations(part: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    keys = ["protocol", "cipher", "mac", "implementation"]
-    yield from part.partition_by(keys, maintain_order=True)
+    yield from part.partition_by(*CONFIGURATION, maintain_order=True)
 
 
 def _chunks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:

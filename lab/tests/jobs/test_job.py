@@ -53,6 +53,15 @@ def test_every_suite_has_a_tunnel(protocol: str, suite: tuple[str, str], topolog
     assert set(roles.values()) == {"host" if topology == "host-host" else "gateway"}
 
 
+def test_the_driver_is_loaded_on_the_measured_node_alone() -> None:
+    cell = _cell(implementation="hardware", completion="irq")
+    with pytest.raises(FiresteelError, match="profile `peer` of node `board` has no cores"):
+        cell_jobs(cell)
+    cell = cell.model_copy(update={"profiles": {"board": "socrates", "peer": "peer"}})
+    assert _settings(cell, "board")["DRIVER"] == "firesteel completion=irq"
+    assert _settings(cell, "peer")["DRIVER"] == ""
+
+
 def test_the_same_cell_gives_the_same_jobs() -> None:
     assert cell_jobs(_cell()) == cell_jobs(_cell())
 

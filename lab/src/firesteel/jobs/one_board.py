@@ -40,7 +40,8 @@ def only_node(cell: Cell, topology: Topology) -> str:
 
 
 def driver_module(cell: Cell) -> str:
-    """The kernel module of the cell's implementation; empty for software.
+    """The kernel module of the cell's implementation, with its parameters, as modprobe has them;
+    empty for software.
 
     Raises `FiresteelError` when the measured board has no such device.
     """
@@ -51,7 +52,8 @@ def driver_module(cell: Cell) -> str:
             f"Cell {cell.label}: the profile `{name}` of node `{cell.measured}` has no {what}; "
             "take another profile or implementation."
         )
-    return _DRIVERS[cell.implementation]
+    driver = _DRIVERS[cell.implementation]
+    return f"{driver} completion={cell.completion}" if cell.completion else driver
 
 
 def check_driver(cell: Cell, driver: str) -> None:

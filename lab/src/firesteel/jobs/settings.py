@@ -10,6 +10,7 @@ from firesteel.board.topology import Topology
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
 from firesteel.jobs import pki
+from firesteel.jobs.one_board import driver_module
 from firesteel.jobs.secrets import derive
 from firesteel.jobs.tunnel import Plan, TunnelEnd
 
@@ -76,7 +77,7 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
         "DRIVER": "",
     }
     if cell.implementation == "hardware" and node == cell.measured:
-        variables["DRIVER"] = "firesteel"
+        variables["DRIVER"] = driver_module(cell)
     if ends := plan.end(node):
         variables |= _tunnel_variables(cell, topology, ends, client=node == _near(plan).node)
     lines = [f"{name}={shlex.quote(value)}\n" for name, value in variables.items()]

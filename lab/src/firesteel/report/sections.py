@@ -144,7 +144,9 @@ def _cost(comparison: pl.DataFrame) -> list[str]:
         (pl.col("experiment") == "file-transfer") & (pl.col("metric") == "throughput")
     )
     clear = rates.filter(pl.col("protocol") == "none")
-    tunnels = rates.filter(pl.col("protocol") != "none").sort("value", descending=True)
+    tunnels = rates.filter(
+        (pl.col("protocol") != "none") & (pl.col("implementation") == "software")
+    ).sort("value", descending=True)
     sentences = []
     if not clear.is_empty():
         best = clear.row(0, named=True)
