@@ -35,6 +35,7 @@ from firesteel.errors import FiresteelError
 from firesteel.jobs.crypto_api.algorithms import SUITES as CRYPTO_SUITES
 from firesteel.jobs.crypto_api.algorithms import VIRTIO_SUITES
 from firesteel.jobs.disk.ciphers import SUITES as DISK_SUITES
+from firesteel.limits_table import Limit, Limits
 from firesteel.schema import Count, FileSize, Many, Table, bytes_of
 
 EXPERIMENTS = CHECKOUT / "experiments"
@@ -191,6 +192,7 @@ class ExperimentFile(Table):
     transfer: Transfer | None = None
     crypto: Crypto | None = None
     disk: Disk | None = None
+    limits: Limits | None = None
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
@@ -247,6 +249,10 @@ class Experiment:
             for protocol, cipher, mac, implementation, completion in _configurations(file)
         )
 
+    def limits(self) -> tuple[Limit, ...]:
+        """What the figures of all cells are held against; `ValueError` when that cannot be."""
+        return self.file.limits.of_cells(self.cells()) if self.file.limits else ()
+
 
 def experiment_names() -> list[str]:
     """The names of all experiments of the checkout, sorted."""
@@ -266,7 +272,12 @@ def load_experiment(name: str, directory: Path = EXPERIMENTS) -> Experiment:
         file = toml.read_named("experiment", name, directory, ExperimentFile)
     profiles = _profiles(path, file, _topology(path, file))
     _check_distinct(path, file)
-    return Experiment(path.stem, path, file, profiles)
+    experiment = Experiment(path.stem, path, file, profiles)
+    try:
+        experiment.limits()
+    except ValueError as error:
+        raise FiresteelError(f"{path}: {error}.") from None
+    return experiment
 
 
 SELECTORS = ("protocol", "cipher", "mac", "implementation", "completion")

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
+from firesteel.limits_table import Limit
 from firesteel.record import check_format
 
 FORMAT = 1
@@ -42,7 +43,9 @@ class Entry(BaseModel):
 
 
 class Journal(BaseModel):
-    """A run: name, what was run (`title` is the experiment's), when it started, and its cells."""
+    """A run: name, what was run (`title` is the experiment's), when it started, its cells, and what
+    the experiment held their figures against at that time.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -52,6 +55,7 @@ class Journal(BaseModel):
     quick: bool
     started: str
     entries: list[Entry]
+    limits: tuple[Limit, ...] = ()
 
     def count(self, state: State) -> int:
         """How many cells are in that state."""

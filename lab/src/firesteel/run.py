@@ -108,6 +108,7 @@ def execute(
         quick=options.quick,
         started=now.isoformat(timespec="seconds"),
         entries=[Entry(cell=cell, key=runner.inputs(cell).key) for cell in cells],
+        limits=experiment.limits(),
     )
     store.save(journal)
     store.make_latest(journal.name)

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import polars as pl
@@ -14,6 +15,7 @@ from rich.table import Table
 from firesteel import names
 from firesteel.breakeven import break_even
 from firesteel.compare import CONFIGURATION, configuration, orders
+from firesteel.limits import COLUMNS, conclusion, outcomes, texts, title
 from firesteel.results import Results
 
 METHOD = (
@@ -87,6 +89,7 @@ def show_figures(console: Console, results: Results) -> None:
             heading = f"{title}: {names.metric(str(metric))}, {names.unit(str(unit))}"
             measured = figures["parameter"].unique(maintain_order=True).to_list()
             _grid(heading, figures, "parameter", measured).show(console)
+    show_limits(console, results)
     show_remarks(console, results)
 
 
@@ -96,6 +99,7 @@ def show_summary(console: Console, results: Results, comparison: pl.DataFrame) -
     _transfer_summary(console, comparison)
     _one_board_summary(console, results.figures)
     _show_orders(console, comparison)
+    show_limits(console, results)
     show_remarks(console, results)
 
 
@@ -120,6 +124,16 @@ def show_comparison(console: Console, results: Results, comparison: pl.DataFrame
     _show_sizes(console, paired)
     _show_orders(console, comparison)
     show_remarks(console, results)
+
+
+def show_limits(console: Console, results: Results) -> None:
+    """What the experiment's limits are, and whether they are met."""
+    found = outcomes(results.figures, results.journal.limits)
+    for name, group in groupby(found, lambda outcome: title(outcome.limit)):
+        rows = [(what, cells) for what, *cells in map(texts, group)]
+        Grid(name, COLUMNS, rows).show(console)
+    if told := conclusion(found):
+        console.print(told, highlight=False)
 
 
 def show_remarks(console: Console, results: Results) -> None:

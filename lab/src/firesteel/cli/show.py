@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel list`, `show`, `compare` and `report`: look at what was measured."""
+"""`firesteel list`, `show`, `compare`, `limits` and `report`: look at what was measured."""
 
 import sys
 from pathlib import Path
@@ -16,9 +16,10 @@ from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.experiment import experiment_names, load_experiment
+from firesteel.limits import frame, outcomes
 from firesteel.results import Results, load_results
 from firesteel.store import LATEST, Store
-from firesteel.table import show_comparison, show_figures
+from firesteel.table import show_comparison, show_figures, show_limits, show_remarks
 from firesteel.tidy import to_csv, to_json
 
 Format = Annotated[
@@ -32,6 +33,7 @@ def register(app: typer.Typer) -> None:
     app.command("list")(list_all)
     app.command("show")(show)
     app.command("compare")(compare_run)
+    app.command("limits")(limits)
     app.command("report")(report)
 
 
@@ -62,6 +64,24 @@ def compare_run(
         show_comparison(Console(), results, comparison)
     else:
         _write(results, comparison, form)
+
+
+def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:
+    """Print what a run's figures are held against; status 1 when a limit is not met.
+
+    Limits are the experiment's (table `limits`), as they were when the run was started.
+    """
+    results = load_results(open_store(store), run)
+    found = outcomes(results.figures, results.journal.limits)
+    if form != "table":
+        _write(results, frame(found), form)
+    elif found:
+        show_limits(Console(), results)
+        show_remarks(Console(), results)
+    else:
+        typer.echo(f"The experiment of the run {results.journal.name} names no limits.")
+    if any(outcome.verdict in ("missed", "not measured") for outcome in found):
+        sys.exit(1)
 
 
 def report(

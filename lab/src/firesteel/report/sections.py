@@ -11,6 +11,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.compare import CONFIGURATION, configuration, orders
+from firesteel.limits import COLUMNS, Outcome, texts, title
 
 _BETWEEN_BOARDS = ("ping", "file-transfer", "packet-sizes")
 """Experiments that have sections of their own."""
@@ -113,6 +114,14 @@ def one_board_sheets(figures: pl.DataFrame) -> list[Sheet]:
         if name not in _BETWEEN_BOARDS
     )
     return [sheet for sheet in sheets if sheet]
+
+
+def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
+    """What the experiment's limits are, and whether they are met."""
+    if not found:
+        return None
+    rows = [[title(outcome.limit), *texts(outcome)] for outcome in found]
+    return Sheet("Ratios of figures, and their limits", ("of", *COLUMNS), rows)
 
 
 def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:

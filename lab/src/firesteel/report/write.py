@@ -10,6 +10,7 @@ import polars as pl
 from firesteel import __version__, names
 from firesteel.breakeven import break_even
 from firesteel.compare import orders
+from firesteel.limits import conclusion, outcomes
 from firesteel.report import sections
 from firesteel.report.charts import ping_panels, transfer_panels
 from firesteel.results import Results
@@ -40,6 +41,7 @@ def render(results: Results, comparison: pl.DataFrame) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    held = outcomes(results.figures, results.journal.limits)
     return environment.get_template("report.html.j2").render(
         names=names,
         journal=results.journal,
@@ -58,6 +60,8 @@ def render(results: Results, comparison: pl.DataFrame) -> str:
         sizes=sections.size_sheet(comparison),
         one_board=sections.one_board_sheets(results.figures),
         break_even=[found.sentence for found in break_even(results.figures)],
+        limits=sections.limit_sheet(held),
+        limits_conclusion=conclusion(held),
         orders=[order.sentence for order in orders(comparison)],
         deviations=sections.deviation_sheet(comparison),
         other_sizes=_other_sizes(comparison),

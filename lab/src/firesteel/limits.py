@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a run's figures are within the limits that its experiment names."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import polars as pl
+
+from firesteel import names
+from firesteel.limits_table import Limit, Side
+
+Verdict = Literal["met", "missed", "not measured", ""]
+"""How a figure stands to its limit; nothing if there is none and the ratio is only told."""
+
+_Figures = dict[tuple[Side, str], list[dict[str, Any]]]
+"""Rows of figures by configuration and metric."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One ratio: `value` over that of `beside`; None where a figure is missing.
+
+    `at_link` says that the link, not the configuration, bounds the throughput.
+    """
+
+    limit: Limit
+    experiment: str = ""
+    parameter: str = ""
+    unit: str = ""
+    value: float | None = None
+    beside: float | None = None
+    at_link: bool = False
+
+    @property
+    def ratio(self) -> float | None:
+        """None where a figure is missing, or there is nothing to divide by."""
+        return self.value / self.beside if self.value is not None and self.beside else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is as fast as the link is fast enough."""
+        limit = self.limit
+        if limit.least is None and limit.most is None:
+            return ""
+        if self.ratio is None:
+            return "not measured"
+        fast = limit.least is None or self.ratio >= limit.least or self.at_link
+        return "met" if fast and (limit.most is None or self.ratio <= limit.most) else "missed"
+
+    @property
+    def bounds(self) -> str:
+        """The limit in signs: `≥ 0.95`."""
+        signs = (("≥", self.limit.least), ("≤", self.limit.most))
+        return ", ".join(f"{sign} {bound:g}" for sign, bound in signs if bound is not None)
+
+
+def outcomes(figures: pl.DataFrame, limits: Iterable[Limit]) -> list[Outcome]:
+    """How a run's figures stand to each limit, in the order of the limits."""
+    found: _Figures = {}
+    for row in figures.iter_rows(named=True):
+        found.setdefault((_side(row), row["metric"]), []).append(row)
+    return [outcome for limit in limits for outcome in _outcomes(found, limit)]
+
+
+def conclusion(found: Sequence[Outcome]) -> str:
+    """How many limits are met, in a sentence; nothing where there is none."""
+    verdicts = [outcome.verdict for outcome in found if outcome.verdict]
+    if not verdicts:
+        return ""
+    told = f"Of {len(verdicts)} limits {verdicts.count('met')} are met"
+    for verdict in ("missed", "not measured"):
+        if count := verdicts.count(verdict):
+            told += f", {count} {verdict}"
+    return f"{told}."
+
+
+def title(limit: Limit) -> str:
+    """What is held beside what."""
+    of, beside = (_called(side) for side in (limit.of, limit.beside))
+    same = limit.of.model_copy(update={"implementation": "software", "completion": None})
+    return f"{of}, beside software" if limit.beside == same else f"{of}, beside {beside}"
+
+
+COLUMNS = ("figure", "beside", "ratio", "limit", "verdict")
+"""Heads of `texts`, but for the first, which names the row."""
+
+
+def texts(outcome: Outcome) -> list[str]:
+    """An outcome as a row of a table."""
+    metric = outcome.limit.metric
+    words = (names.metric(metric), outcome.parameter, names.unit(outcome.unit))
+    figures = [
+        "–" if value is None else names.number(value, outcome.unit, metric)
+        for value in (outcome.value, outcome.beside)
+    ]
+    ratio = "–" if outcome.ratio is None else f"{outcome.ratio:.3f}"
+    verdict = f"{outcome.verdict}{' (link)' if outcome.at_link else ''}".strip()
+    return [", ".join(filter(None, words)), *figures, ratio, outcome.bounds, verdict]
+
+
+def frame(found: Sequence[Outcome]) -> pl.DataFrame:
+    """A tidy row an outcome."""
+    numbers = ("value", "value_beside", "ratio", "least", "most")
+    schema: dict[str, type[pl.DataType]] = {
+        **dict.fromkeys(("protocol", "cipher", "mac", "implementation", "completion"), pl.String),
+        **dict.fromkeys(("beside", "experiment", "parameter", "metric", "unit"), pl.String),
+        **dict.fromkeys(numbers, pl.Float64),
+        "at_link": pl.Boolean,
+        "verdict": pl.String,
+    }
+    rows = [
+        outcome.limit.of.model_dump()
+        | {
+            "completion": outcome.limit.of.completion or "",
+            "beside": outcome.limit.beside.label,
+            "experiment": outcome.experiment,
+            "parameter": outcome.parameter,
+            "metric": outcome.limit.metric,
+            "unit": outcome.unit,
+            "value": outcome.value,
+            "value_beside": outcome.beside,
+            "ratio": outcome.ratio,
+            "least": outcome.limit.least,
+            "most": outcome.limit.most,
+            "at_link": outcome.at_link,
+            "verdict": outcome.verdict,
+        }
+        for outcome in found
+    ]
+    return pl.DataFrame(rows, schema=schema)
+
+
+def _called(side: Side) -> str:
+    completion = side.completion or ""
+    return names.configuration(
+        side.protocol, side.cipher, side.mac, side.implementation, completion
+    )
+
+
+def _side(row: dict[str, Any]) -> Side:
+    keys = ("protocol", "cipher", "mac", "implementation")
+    return Side(**{key: row[key] for key in keys}, completion=row["completion"] or None)
+
+
+def _outcomes(figures: _Figures, limit: Limit) -> Iterator[Outcome]:
+    rows = [
+        row
+        for row in figures.get((limit.of, limit.metric), [])
+        if (not limit.experiments or row["experiment"] in limit.experiments)
+        and (not limit.parameters or row["parameter"] in limit.parameters)
+    ]
+    if not rows:
+        yield Outcome(limit)
+    for row in rows:
+        yield Outcome(
+            limit,
+            row["experiment"],
+            row["parameter"],
+            row["unit"],
+            row["value"],
+            _same(figures, limit.beside, row),
+            _is_at_link(figures, limit, row),
+        )
+
+
+def _same(figures: _Figures, side: Side, row: dict[str, Any]) -> float | None:
+    """The figure of that configuration that is otherwise the same as `row`."""
+    keys = ("experiment", "parameter", "unit")
+    for other in figures.get((side, row["metric"]), []):
+        if all(other[key] == row[key] for key in keys):
+            return float(other["value"])
+    return None
+
+
+def _is_at_link(figures: _Figures, limit: Limit, row: dict[str, Any]) -> bool:
+    if limit.link is None or row["metric"] != "throughput":
+        return False
+    fastest = _same(figures, limit.link, row)
+    return fastest is not None and bool(row["value"] >= limit.share * fastest)

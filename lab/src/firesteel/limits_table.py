@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table `[limits]` of an experiment's file: what one configuration must reach beside another.
+
+A limit bounds the ratio of two figures that differ in nothing but what `beside` says, as the
+throughput in hardware divided by that in software.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from firesteel.cell import (
+    USUAL_COMPLETION,
+    Cell,
+    Cipher,
+    Completion,
+    Implementation,
+    Mac,
+    Protocol,
+)
+from firesteel.schema import Many, Table
+
+Metric = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+"""As in figures: `throughput`."""
+
+Factor = Annotated[float, Field(gt=0)]
+
+
+class Side(BaseModel):
+    """One side of a ratio: the configuration of a cell."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    protocol: Protocol
+    cipher: Cipher
+    mac: Mac
+    implementation: Implementation
+    completion: Completion | None = None
+
+    @property
+    def suite(self) -> str:
+        """As the experiment's file has it."""
+        return f"{self.cipher}:{self.mac}"
+
+    @property
+    def label(self) -> str:
+        """As the cell's."""
+        words = (self.protocol, self.suite, self.implementation, self.completion)
+        return " ".join(filter(None, words))
+
+
+class Limit(BaseModel):
+    """One metric of `of` divided by that of `beside`, and what the ratio may be.
+
+    `experiments` and `parameters` are those of the figures; all if none is named.  `link` is a
+    configuration that only the link slows down: whose throughput is `share` of its, or more, is
+    slowed down by the link too, and cannot be faster.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    of: Side
+    beside: Side
+    metric: str
+    experiments: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    link: Side | None = None
+    share: float = 1
+
+
+class Beside(Table):
+    """What is other in the configuration that a ratio divides by."""
+
+    protocol: Protocol | None = None
+    suite: str | None = None
+    implementation: Implementation | None = None
+    completion: Completion | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not {"protocol", "suite", "implementation", "completion"} & self.model_fields_set:
+            raise ValueError(
+                "a ratio needs two configurations; say what is other: protocol, suite, "
+                "implementation, completion"
+            )
+        return self
+
+    def side(self, of: Side, sides: Sequence[Side]) -> Side:
+        """The other side.  Raises `ValueError` when it is not one of `sides`."""
+        implementation = self.implementation or of.implementation
+        completion = self.completion or of.completion or USUAL_COMPLETION
+        found = [
+            side
+            for side in sides
+            if side.protocol == (self.protocol or of.protocol)
+            and side.suite == (self.suite or of.suite)
+            and side.implementation == implementation
+            and side.completion in (None, completion)
+        ]
+        if not found:
+            suite = f"{self.protocol or of.protocol} {self.suite or of.suite} {implementation}"
+            raise ValueError(f"{of.label} cannot be beside {suite}, which is not measured here")
+        return found[0]
+
+
+class Link(Beside):
+    """A configuration that only the link slows down."""
+
+    share: Annotated[float, Field(gt=0, le=1)] = 0.95
+
+
+class Ratio(Table):
+    """Ratios of all cells that fit; in hardware, with the usual completion, if not said otherwise.
+
+    `least` and `most` are by metric; the metrics of `tell` are shown without a limit.
+    """
+
+    protocol: Many[Protocol] | None = None
+    suite: Many[str] | None = None
+    implementation: Many[Implementation] = ("hardware",)
+    completion: Many[Completion] = (USUAL_COMPLETION,)
+    experiment: Many[str] | None = None
+    parameter: Many[str] | None = None
+    beside: Beside
+    least: dict[Metric, Factor] = Field(default_factory=dict)
+    most: dict[Metric, Factor] = Field(default_factory=dict)
+    tell: Many[Metric] | None = None
+
+    @model_validator(mode="after")
+    def _names_a_metric(self) -> Self:
+        if not self.metrics:
+            raise ValueError("a ratio needs a metric in `least`, `most` or `tell`")
+        return self
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """All metrics, each once."""
+        return tuple(dict.fromkeys((*self.least, *self.most, *(self.tell or ()))))
+
+    def fits(self, side: Side) -> bool:
+        """Whether the ratio is of these cells."""
+        return (
+            (self.protocol is None or side.protocol in self.protocol)
+            and (self.suite is None or side.suite in self.suite)
+            and side.implementation in self.implementation
+            and (side.completion is None or side.completion in self.completion)
+        )
+
+
+class Limits(Table):
+    """What figures of the experiment are held against."""
+
+    link: Link | None = None
+    ratios: Annotated[tuple[Ratio, ...], Field(min_length=1)]
+
+    def of_cells(self, cells: Sequence[Cell]) -> tuple[Limit, ...]:
+        """A limit for each metric of each cell that a ratio fits.
+
+        Raises `ValueError`, with the key first, when one fits no cell or has nothing beside it.
+        """
+        sides = [
+            Side(
+                protocol=cell.protocol,
+                cipher=cell.cipher,
+                mac=cell.mac,
+                implementation=cell.implementation,
+                completion=cell.completion,
+            )
+            for cell in cells
+        ]
+        return tuple(self._of_sides(sides))
+
+    def _of_sides(self, sides: Sequence[Side]) -> Iterator[Limit]:
+        for number, ratio in enumerate(self.ratios, 1):
+            key = f"key `limits.ratios[{number}]`"
+            fitting = [side for side in sides if ratio.fits(side)]
+            if not fitting:
+                raise ValueError(f"{key} fits no cell")
+            for side, metric in product(fitting, ratio.metrics):
+                try:
+                    beside = ratio.beside.side(side, sides)
+                    link = self.link.side(side, sides) if self.link else None
+                except ValueError as error:
+                    raise ValueError(f"{key}: {error}") from None
+                yield Limit(
+                    of=side,
+                    beside=beside,
+                    metric=metric,
+                    experiments=ratio.experiment or (),
+                    parameters=ratio.parameter or (),
+                    least=ratio.least.get(metric),
+                    most=ratio.most.get(metric),
+                    link=link,
+                    share=self.link.share if self.link else 1,
+                )
