@@ -185,6 +185,10 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
             'protocol "dm-crypt" is measured with implementation "software" or "hardware"',
         ),
         (
+            HEAD + DISK.replace("aes-128-xts", "none") + 'implementation = "hardware"\n' + BLOCKS,
+            'suite "none:none" leaves nothing to the hardware',
+        ),
+        (
             HEAD + DISK + BLOCKS.replace('"4 KiB"', '["4 KiB", "6 KiB"]'),
             "blocks of 6144 bytes do not fit; allowed are multiples of the largest sector (512 ",
         ),

@@ -10,7 +10,7 @@ from firesteel.figure import Figure
 from firesteel.jobs import cell_figures, cell_jobs, cell_proof
 from firesteel.jobs.crypto_api.algorithms import SUITES, algorithm
 from firesteel.jobs.failure import CellFailure
-from firesteel.jobs.one_board import check_share
+from firesteel.jobs.share import check_share, engines
 
 IMPLEMENTATIONS: list[Implementation] = ["software", "virtio-crypto"]
 
@@ -141,9 +141,30 @@ def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
         assert {figure.implementation for figure in figures} == {"hardware"}
         assert value(figures, "1400 B", "offloaded") == 100 * share
         assert value(figures, "64 B, 4 in flight", "offloaded") == 100 * share
-    check_share(recorded.as_if_by_the_cores(run).nodes["board"], "encrypt-1400-1", 11 * 1408)
+    whole = recorded.as_if_by_the_cores(run)
+    check_share(cell, whole.nodes["board"], "encrypt-1400-1", 11 * 1408)
     with pytest.raises(CellFailure, match="encrypt-1400-1: the cores worked on 50 % of 15488 byt"):
-        check_share(done.nodes["board"], "encrypt-1400-1", 11 * 1408)
+        check_share(cell, done.nodes["board"], "encrypt-1400-1", 11 * 1408)
+
+
+def test_hardware_without_large_requests_needs_some_work_of_the_cores() -> None:
+    cell, run = recorded.cell("hardware"), recorded.run("software")
+    idle = recorded.as_if_by_the_cores(run, of=0)
+    with pytest.raises(CellFailure, match=r"the cores had no part in it \(aes_bytes\)"):
+        cell_figures(cell, idle)
+
+
+def test_each_engine_of_a_suite_is_looked_at_by_itself() -> None:
+    cell = recorded.cell("hardware")
+    authenc = cell.model_copy(update={"mac": "hmac-sha256"})
+    assert engines(cell) == ("aes_bytes",)
+    assert engines(authenc) == ("aes_bytes", "hash_bytes")
+    assert engines(authenc.model_copy(update={"cipher": "none"})) == ("hash_bytes",)
+    plain = authenc.model_copy(update={"profiles": {"board": "socrates"}})
+    assert engines(plain) == ("aes_bytes",)
+    by_aes_alone = recorded.as_if_by_the_cores(recorded.run("software"))
+    with pytest.raises(CellFailure, match="cores worked on 0 % of"):
+        check_share(authenc, by_aes_alone.nodes["board"], "encrypt-1400-1", 11 * 1408)
 
 
 @pytest.mark.parametrize(

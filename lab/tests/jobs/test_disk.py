@@ -127,6 +127,16 @@ def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
         cell_figures(recorded.cell(), recorded.with_cores_at_work(1))
 
 
+def test_hardware_with_small_sectors_needs_some_work_of_the_cores() -> None:
+    cell = recorded.cell()
+    assert cell.disk is not None
+    small = cell.disk.model_copy(update={"sector_sizes": (512,)})
+    cell = cell.model_copy(update={"implementation": "hardware", "disk": small})
+    assert cell_proof(cell, recorded.with_cores_at_work(0.01))
+    with pytest.raises(CellFailure, match="the cores had no part in it"):
+        cell_proof(cell, recorded.with_cores_at_work(0))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [

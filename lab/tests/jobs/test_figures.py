@@ -4,6 +4,7 @@
 import pytest
 from jobs import recorded_runs as recorded
 
+from firesteel.cell import Cell
 from firesteel.compare import compare
 from firesteel.figure import Figure
 from firesteel.jobs import cell_figures, cell_proof
@@ -131,15 +132,56 @@ def test_software_leaves_the_cores_alone(protocol: recorded.Protocol) -> None:
     assert set(counts.values()) == {0}
 
 
+def hardware(profile: str = "socrates") -> Cell:
+    """The cell of `recorded.run`, had it been in hardware."""
+    profiles = {"board": profile, "peer": "peer"}
+    return recorded.cell("ipsec").model_copy(
+        update={"implementation": "hardware", "profiles": profiles}
+    )
+
+
 def test_what_the_cores_did_between_the_measurements_ends_is_in_the_proof() -> None:
-    cell, run = recorded.cell("ipsec"), recorded.run("ipsec")
+    cell, run = hardware(), recorded.run("ipsec")
+    done = {"cm_jobs": 5, "aes_bytes": 64 + (8 << 20)}
     run = recorded.with_core_counts(run, "board", "proof.before", {"cm_jobs": 2, "aes_bytes": 64})
-    run = recorded.with_core_counts(run, "board", "proof.after", {"cm_jobs": 5, "aes_bytes": 4160})
-    for each in (cell, recorded.without_tunnel(cell)):
-        proof = cell_proof(each, run)
-        assert proof["cores.crypto0.cm_jobs"] == 3
-        assert proof["cores.crypto0.aes_bytes"] == 4096
-        assert proof["cores.crypto0.pk_operations"] == 0
+    run = recorded.with_core_counts(run, "board", "proof.after", done)
+    proof = cell_proof(cell, run)
+    assert proof["cores.crypto0.cm_jobs"] == 3
+    assert proof["cores.crypto0.aes_bytes"] == 8 << 20
+    assert proof["cores.crypto0.pk_operations"] == 0
+
+
+def test_cores_at_work_in_a_software_cell_are_a_failed_cell() -> None:
+    run = recorded.with_core_counts(recorded.run("ipsec"), "board", "proof.after", {"cm_jobs": 1})
+    for cell in (recorded.cell("ipsec"), recorded.without_tunnel(recorded.cell("ipsec"))):
+        with pytest.raises(CellFailure, match="the cores had a part in it"):
+            cell_proof(cell, run)
+
+
+def test_a_tunnel_whose_bytes_the_cores_did_not_see_is_a_failed_cell() -> None:
+    with pytest.raises(CellFailure, match=r"the cores had no part in it \(aes_bytes\)"):
+        cell_proof(hardware(), recorded.run("ipsec"))
+    proof = cell_proof(recorded.cell("ipsec"), recorded.run("ipsec"))
+    carried = proof["tunnel_rx_bytes"] + proof["tunnel_tx_bytes"]
+    for done, good in ((carried * 9 // 10 + 1, True), (carried * 9 // 10 - 1, False)):
+        counts = {"aes_bytes": done}
+        run = recorded.with_core_counts(recorded.run("ipsec"), "board", "proof.after", counts)
+        if good:
+            assert cell_proof(hardware(), run)["cores.crypto0.aes_bytes"] == done
+        else:
+            with pytest.raises(CellFailure, match=f"the cores worked on {done} of {carried} byte"):
+                cell_proof(hardware(), run)
+
+
+def test_aes_on_the_core_does_not_make_up_for_a_mac_in_software() -> None:
+    cell, plenty = hardware("socrates-hash"), 8 << 20
+    counts = {"aes_bytes": plenty, "hash_bytes": 64}
+    run = recorded.with_core_counts(recorded.run("ipsec"), "board", "proof.after", counts)
+    with pytest.raises(CellFailure, match="the cores worked on 64 of "):
+        cell_proof(cell, run)
+    assert cell_proof(hardware(), run), "a board without hash core leaves the MAC to the CPU"
+    counts = {"aes_bytes": plenty, "hash_bytes": plenty}
+    assert cell_proof(cell, recorded.with_core_counts(run, "board", "proof.after", counts))
 
 
 def test_the_cores_of_another_node_are_in_the_proof_by_its_name() -> None:

@@ -15,8 +15,8 @@ from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_topology
 from firesteel.cell import Cell
 from firesteel.jobs.failure import CellFailure
-from firesteel.jobs.one_board import cores_growth
 from firesteel.jobs.ping import parse_ping
+from firesteel.jobs.share import cores_growth, cores_proof, offloaded
 from firesteel.jobs.tunnel import TunnelEnd, plan
 from firesteel.jobs.window import data_of, mark_of
 
@@ -24,8 +24,6 @@ _SECTION = re.compile(r"^\[(\w+)\]\n", re.MULTILINE)
 _ASSOCIATION = re.compile(r"^src (\S+) dst (\S+)$", re.MULTILINE)
 _CURRENT = re.compile(r"lifetime current:\s+(\d+)\(bytes\), (\d+)\(packets\)")
 _DEVICE = re.compile(r"^([rt]x)_(bytes|packets):(\d+)$", re.MULTILINE)
-
-_AES_BYTES = re.compile(r"cores\.\w+\.aes_bytes")
 
 _LEAST_SHARE = 0.9
 """Of what a tunnel carries: the rest are packets so small that software costs less."""
@@ -71,16 +69,17 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     With a tunnel: `payload_*`, what the programs sent and received through it; `tunnel_*`, what
     the tunnel says that it carried; `wire_*`, frames and bytes on its wire; `udp_*`, datagrams.
     Raises `CellFailure` when they do not fit each other: the tunnel did not carry the traffic, or
-    other traffic was beside it.
+    other traffic was beside it; and when the cores did not do their part, or any in software.
     """
     topology = load_topology(cell.topology)
     parts = plan(cell, topology)
     server = run.nodes[parts.server]
-    cores = _cores_growth(cell, run)
+    cores = cores_proof(cell, run.nodes[cell.measured])
     proof = {
         "retransmissions": _snmp_growth(server, "Tcp", "RetransSegs"),
         "nic_dropped": _nic_dropped(run),
         **cores,
+        **_other_cores(cell, run),
     }
     if parts.ends is None:
         return proof
@@ -116,13 +115,13 @@ def _nic_dropped(run: TopologyRun) -> int:
     return after - before
 
 
-def _cores_growth(cell: Cell, run: TopologyRun) -> dict[str, int]:
-    growth = {}
-    for node, result in run.nodes.items():
-        owner = "" if node == cell.measured else f"{node}."
-        for name, count in cores_growth(result, "proof.before", "proof.after").items():
-            growth[owner + name] = count
-    return growth
+def _other_cores(cell: Cell, run: TopologyRun) -> dict[str, int]:
+    return {
+        f"{node}.{name}": count
+        for node, result in run.nodes.items()
+        if node != cell.measured
+        for name, count in cores_growth(result, "proof.before", "proof.after").items()
+    }
 
 
 def _tunnel_proof(
@@ -158,12 +157,12 @@ def _tunnel_proof(
     return proof
 
 
-def _check_share(cell: Cell, cores: Mapping[str, int], carried: int) -> None:
-    """In hardware the measured board's AES cores did their part of what the tunnel carried."""
-    done = sum(value for name, value in cores.items() if _AES_BYTES.fullmatch(name))
+def _check_share(cell: Cell, cores: dict[str, int], carried: int) -> None:
+    """In hardware the measured board's cores did their part of what the tunnel carried."""
+    done = offloaded(cell, cores)
     if cell.implementation == "hardware" and done < carried * _LEAST_SHARE:
         raise CellFailure(
-            f"Cell {cell.label}: the cores encrypted and decrypted {done} of {carried} bytes; "
+            f"Cell {cell.label}: the cores worked on {done} of {carried} bytes; "
             f"{_LEAST_SHARE:.0%} are expected, the rest being packets that software does for less."
         )
 

@@ -9,8 +9,8 @@ from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs.crypto_api.job import Run
 from firesteel.jobs.crypto_api.proof import cell_proof, cell_reports
 from firesteel.jobs.crypto_api.report import Report, percentile
-from firesteel.jobs.one_board import offloaded_percent
 from firesteel.jobs.rows import Value, rows
+from firesteel.jobs.share import offloaded_percent
 
 _EXPERIMENTS = {"encrypt": "kernel-crypto", "decrypt": "kernel-crypto-decrypt"}
 _TIME_PERCENTILES = (50, 99)
@@ -53,5 +53,5 @@ def _together(cell: Cell, node: NodeResult, run: Run, report: Report) -> Iterato
     if run.in_flight > 1:
         yield "instructions_per_request", "instructions", report.instructions / report.requests
     if cell.implementation == "hardware":
-        share = offloaded_percent(node, run.name, report.bytes_with_warm_up)
+        share = offloaded_percent(cell, node, run.name, report.bytes_with_warm_up)
         yield "offloaded", "percent", share

@@ -10,7 +10,8 @@ from firesteel.cell import Cell
 from firesteel.jobs.crypto_api.job import Run, runs
 from firesteel.jobs.crypto_api.report import Report, parse_report
 from firesteel.jobs.failure import CellFailure
-from firesteel.jobs.one_board import LARGE, check_driver, check_share, cores_proof
+from firesteel.jobs.one_board import check_driver
+from firesteel.jobs.share import LARGE, check_share, cores_proof
 from firesteel.jobs.window import data_of
 
 
@@ -37,8 +38,8 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     """Counters by name: `crypto_requests`, `crypto_bytes` and how many of the requests were
     `crypto_asynchronous`, of all runs together; `cores.NAME.COUNTER`, what the board's cores did.
 
-    Raises `CellFailure` as `cell_reports` does, and when the cores worked for another
-    implementation.
+    Raises `CellFailure` as `cell_reports` does, and when the cores had no part in it, or one in
+    that of another implementation.
     """
     reports = [report for _, report in cell_reports(cell, run)]
     return {
@@ -56,4 +57,4 @@ def _check_share(cell: Cell, node: NodeResult, run: Run, report: Report) -> None
             f"Run {run.name}: the device had {report.asynchronous} of {report.requests} requests."
         )
     if cell.implementation == "hardware" and report.size >= LARGE:
-        check_share(node, run.name, report.bytes_with_warm_up)
+        check_share(cell, node, run.name, report.bytes_with_warm_up)

@@ -12,8 +12,8 @@ from firesteel.jobs.disk.proof import cell_proof, cell_reports
 from firesteel.jobs.disk.report import Report, parse_report
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.figures import in_words
-from firesteel.jobs.one_board import offloaded_percent
 from firesteel.jobs.rows import Value, rows
+from firesteel.jobs.share import offloaded_percent
 from firesteel.jobs.window import Window, data_of, window
 
 
@@ -73,4 +73,4 @@ def _metrics(report: Report, during: Window, overhead: _Overhead) -> Iterator[Va
 
 def _offloaded(cell: Cell, node: NodeResult, run: Run, report: Report) -> Iterator[Value]:
     if cell.implementation == "hardware":
-        yield "offloaded", "percent", offloaded_percent(node, run.name, report.size)
+        yield "offloaded", "percent", offloaded_percent(cell, node, run.name, report.size)

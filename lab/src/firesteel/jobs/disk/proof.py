@@ -7,7 +7,7 @@ from firesteel.jobs.disk.ciphers import disk_cipher
 from firesteel.jobs.disk.job import SAMPLE, Run, disk_plan, runs
 from firesteel.jobs.disk.report import Report, parse_report
 from firesteel.jobs.failure import CellFailure
-from firesteel.jobs.one_board import LARGE, check_share, cores_proof
+from firesteel.jobs.share import LARGE, check_share, cores_proof
 from firesteel.jobs.window import data_of
 
 
@@ -29,7 +29,7 @@ def cell_reports(cell: Cell, run: TopologyRun) -> list[tuple[Run, Report]]:
                 f"it should have been {size // each.block} of {size}."
             )
         if cell.implementation == "hardware" and min(each.block, each.sector) >= LARGE:
-            check_share(node, each.name, report.size)
+            check_share(cell, node, each.name, report.size)
         found.append((each, report))
     return found
 

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cores' share of a cell's work, by their own counters.
+
+A hardware cell whose cores did not do what is expected of them has failed, and so has another one
+in which they did anything.  Each engine that a cell needs is looked at by itself: AES done by the
+cores does not make up for a MAC that software computed.
+"""
+
+from firesteel.board.profile import load_profile
+from firesteel.board.result import NodeResult
+from firesteel.cell import Cell
+from firesteel.jobs.failure import CellFailure
+from firesteel.jobs.window import mark_of
+
+_AES, _HASH = "aes_bytes", "hash_bytes"
+"""Counters of a window of cores: bytes of messages that its engines worked on."""
+
+_HASHES = ("sha256", "hmac-sha256")
+
+LARGE = 4096
+"""Bytes of a request from which on the cores must do their part: the driver takes the core where
+that costs less than software, which with so many it does on every board."""
+
+LARGE_PERCENT = 95
+"""Of the bytes of large requests."""
+
+
+def engines(cell: Cell) -> tuple[str, ...]:
+    """The counters of the engines that the cell's suite needs and its measured board has.
+
+    Without a hash core the driver leaves the MAC of a cipher to the CPU.
+    """
+    cores = load_profile(cell.profiles[cell.measured]).cores
+    wanted = {
+        _AES: cell.cipher != "none" and any(window.aes for window in cores),
+        _HASH: cell.mac in _HASHES and any(window.hash for window in cores),
+    }
+    return tuple(counter for counter, needed in wanted.items() if needed)
+
+
+def cores_growth(node: NodeResult, begin: str, end: str) -> dict[str, int]:
+    """What each counter of the node's cores grew by between two marks, as `cores.NAME.COUNTER`."""
+    before, after = mark_of(node, begin).cores, mark_of(node, end).cores
+    return {
+        f"cores.{name}.{counter}": value - before[name][counter]
+        for name, counters in after.items()
+        for counter, value in counters.items()
+    }
+
+
+def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
+    """What each counter of the measured node's cores grew by from before the first measurement to
+    after the last.
+
+    Raises `CellFailure` when one of a hardware cell's engines had no part in it, and when the cores
+    worked for another implementation.
+    """
+    growth = cores_growth(node, "proof.before", "proof.after")
+    if cell.implementation != "hardware" and any(growth.values()):
+        raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
+    if cell.implementation == "hardware" and offloaded(cell, growth) == 0:
+        idle = [counter for counter in engines(cell) if _sum(growth, counter) == 0]
+        raise CellFailure(
+            f"Cell {cell.label}: the cores had no part in it ({', '.join(idle) or 'no engine'})."
+        )
+    return growth
+
+
+def offloaded(cell: Cell, growth: dict[str, int]) -> int:
+    """Bytes that all engines that the cell needs have worked on."""
+    return min((_sum(growth, counter) for counter in engines(cell)), default=0)
+
+
+def offloaded_percent(cell: Cell, node: NodeResult, run: str, size: int) -> float:
+    """How much of `size` bytes the cores worked on between the marks `RUN.begin` and `RUN.end`."""
+    growth = cores_growth(node, f"{run}.begin", f"{run}.end")
+    return min(100.0, 100 * offloaded(cell, growth) / size)
+
+
+def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
+    """Raises `CellFailure` when the cores did not do their part of a run of `size` bytes, all in
+    large requests.
+    """
+    percent = offloaded_percent(cell, node, run, size)
+    if percent < LARGE_PERCENT:
+        raise CellFailure(
+            f"Run {run}: the cores worked on {percent:.0f} % of {size} bytes; expected are "
+            f"{LARGE_PERCENT} % at least."
+        )
+
+
+def _sum(growth: dict[str, int], counter: str) -> int:
+    """Of all windows."""
+    return sum(count for name, count in growth.items() if name.endswith(f".{counter}"))

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards whose cores are gone: all goes on in software, and no cell passes for one in hardware."""
+
+from pathlib import Path
+
+import pytest
+
+from firesteel import jobs
+from firesteel.board.command import BoardProducts
+from firesteel.board.cores import Fault
+from firesteel.board.result import TopologyRun
+from firesteel.board.run import run_topology
+from firesteel.board.topology import load_profiles, load_topology
+from firesteel.board_runner import with_driver
+from firesteel.build.products import Products
+from firesteel.cell import Cell
+from firesteel.experiment import load_experiment
+from firesteel.jobs.failure import CellFailure
+
+_TIMEOUT = 600
+"""Wall seconds for one cell; far more than any here needs, also on a loaded machine."""
+
+HEAD = """
+title = "Cores that are gone"
+topology = "{topology}"
+measured = "board"
+profiles = {{ board = "socrates-hash" }}
+
+[[configurations]]
+protocol = "{protocol}"
+suite = "{suite}"
+implementation = "hardware"
+"""
+
+TUNNEL = HEAD.format(topology="host-host", protocol="ipsec", suite="aes-256-cbc:sha256") + (
+    '[ping]\nsizes = [1000]\ncount = 10\n\n[transfer]\nsize = "1 MiB"\n'
+)
+
+REQUESTS = HEAD.format(topology="one-board", protocol="crypto-api", suite="aes-256-cbc:none") + (
+    "[crypto]\nsizes = {sizes}\nrequests = 10\n"
+)
+
+DISK = HEAD.format(topology="one-board", protocol="dm-crypt", suite="aes-128-xts:none") + (
+    '[disk]\nsize = "512 KiB"\nblock_sizes = "4 KiB"\nsector_sizes = {sector}\n'
+    'patterns = "sequential-write"\n'
+)
+
+
+def run(directory: Path, cell: Cell, *, gone: bool) -> TopologyRun:
+    """The cell on its boards; the first thing that a core is asked for makes it go, if so told."""
+    products = Products()
+    image = products.image()
+    boards = BoardProducts(products.qemu().binary, image.kernel, image.initramfs)
+    topology = load_topology(cell.topology).override(profiles=cell.profiles)
+    profiles = load_profiles(topology)
+    if gone:
+        board = profiles[cell.measured]
+        faults = {"faults": (Fault(kind="gone", nth=1),)}
+        cores = tuple(window.model_copy(update=faults) for window in board.cores)
+        profiles[cell.measured] = board.model_copy(update={"cores": cores})
+    return run_topology(
+        topology,
+        with_driver(cell, jobs.cell_jobs(cell), products.driver().read_bytes()),
+        boards=boards,
+        profiles=profiles,
+        seed=cell.seed,
+        workdir=directory / "work",
+        timeout=_TIMEOUT,
+        keep=directory / "kept",
+    )
+
+
+def cell_of(directory: Path, experiment: str) -> Cell:
+    path = directory / "experiment.toml"
+    path.write_text(experiment)
+    (cell,) = load_experiment(str(path)).cells()
+    return cell
+
+
+CELLS = {
+    "tunnel": TUNNEL,
+    "large requests": REQUESTS.format(sizes="[64, 4096]"),
+    "small requests": REQUESTS.format(sizes="[1400]"),
+    "large sectors": DISK.format(sector="4096"),
+    "small sectors": DISK.format(sector="512"),
+}
+
+
+@pytest.mark.parametrize("experiment", CELLS.values(), ids=CELLS)
+def test_a_cell_without_its_cores_has_failed(tmp_path: Path, experiment: str) -> None:
+    cell = cell_of(tmp_path, experiment)
+    told = run(tmp_path, cell, gone=True)
+    vanished = [window["fault_gone"] for window in told.nodes["board"].marks[-1].cores.values()]
+    assert sum(vanished) > 0, "the cores were there and were used"
+    for judge in (jobs.cell_figures, jobs.cell_proof):
+        with pytest.raises(CellFailure, match="the cores (had no part in it|worked on 0 % of )"):
+            judge(cell, told)
+
+
+def test_the_same_cell_with_its_cores_succeeds(tmp_path: Path) -> None:
+    cell = cell_of(tmp_path, TUNNEL)
+    told = run(tmp_path, cell, gone=False)
+    assert jobs.cell_figures(cell, told)
+    proof = jobs.cell_proof(cell, told)
+    carried = proof["tunnel_rx_bytes"] + proof["tunnel_tx_bytes"]
+    for counter in ("aes_bytes", "hash_bytes"):
+        done = sum(proof[f"cores.crypto{number}.{counter}"] for number in (0, 1))
+        assert done >= 0.9 * carried
