@@ -20,30 +20,37 @@ from firesteel.jobs.failure import CellFailure
 _TIMEOUT = 600
 """Wall seconds for one cell; far more than any here needs, also on a loaded machine."""
 
-HEAD = """
-title = "Cores that are gone"
-topology = "{topology}"
-measured = "board"
-profiles = {{ board = "socrates-hash" }}
 
-[[configurations]]
-protocol = "{protocol}"
-suite = "{suite}"
-implementation = "hardware"
-"""
+def experiment(topology: str, protocol: str, suite: str, *tables: str) -> str:
+    head = ('title = "Cores"', f'topology = "{topology}"', 'measured = "board"')
+    cells = (f'protocol = "{protocol}"', f'suite = "{suite}"', 'implementation = "hardware"')
+    profiles = 'profiles = { board = "socrates-hash" }'
+    return "\n".join([*head, profiles, "[[configurations]]", *cells, *tables])
 
-TUNNEL = HEAD.format(topology="host-host", protocol="ipsec", suite="aes-256-cbc:sha256") + (
-    '[ping]\nsizes = [1000]\ncount = 10\n\n[transfer]\nsize = "1 MiB"\n'
+
+def requests(sizes: str) -> str:
+    table = ("[crypto]", f"sizes = {sizes}", "requests = 10")
+    return experiment("one-board", "crypto-api", "aes-256-cbc:none", *table)
+
+
+def disk(sector: int) -> str:
+    table = ("[disk]", 'size = "512 KiB"', 'block_sizes = "4 KiB"', 'patterns = "random-write"')
+    sectors = f"sector_sizes = {sector}"
+    return experiment("one-board", "dm-crypt", "aes-128-xts:none", *table, sectors)
+
+
+TUNNEL = experiment(
+    *("host-host", "ipsec", "aes-256-cbc:sha256"),
+    *("[ping]", "sizes = [1000]", "count = 10", "[transfer]", 'size = "1 MiB"'),
 )
 
-REQUESTS = HEAD.format(topology="one-board", protocol="crypto-api", suite="aes-256-cbc:none") + (
-    "[crypto]\nsizes = {sizes}\nrequests = 10\n"
-)
-
-DISK = HEAD.format(topology="one-board", protocol="dm-crypt", suite="aes-128-xts:none") + (
-    '[disk]\nsize = "512 KiB"\nblock_sizes = "4 KiB"\nsector_sizes = {sector}\n'
-    'patterns = "sequential-write"\n'
-)
+CELLS = {
+    "tunnel": TUNNEL,
+    "large requests": requests("[64, 4096]"),
+    "small requests": requests("[1400]"),
+    "large sectors": disk(4096),
+    "small sectors": disk(512),
+}
 
 
 def run(directory: Path, cell: Cell, *, gone: bool) -> TopologyRun:
@@ -70,25 +77,16 @@ def run(directory: Path, cell: Cell, *, gone: bool) -> TopologyRun:
     )
 
 
-def cell_of(directory: Path, experiment: str) -> Cell:
+def cell_of(directory: Path, text: str) -> Cell:
     path = directory / "experiment.toml"
-    path.write_text(experiment)
+    path.write_text(text)
     (cell,) = load_experiment(str(path)).cells()
     return cell
 
 
-CELLS = {
-    "tunnel": TUNNEL,
-    "large requests": REQUESTS.format(sizes="[64, 4096]"),
-    "small requests": REQUESTS.format(sizes="[1400]"),
-    "large sectors": DISK.format(sector="4096"),
-    "small sectors": DISK.format(sector="512"),
-}
-
-
-@pytest.mark.parametrize("experiment", CELLS.values(), ids=CELLS)
-def test_a_cell_without_its_cores_has_failed(tmp_path: Path, experiment: str) -> None:
-    cell = cell_of(tmp_path, experiment)
+@pytest.mark.parametrize("text", CELLS.values(), ids=CELLS)
+def test_a_cell_without_its_cores_has_failed(tmp_path: Path, text: str) -> None:
+    cell = cell_of(tmp_path, text)
     told = run(tmp_path, cell, gone=True)
     vanished = [window["fault_gone"] for window in told.nodes["board"].marks[-1].cores.values()]
     assert sum(vanished) > 0, "the cores were there and were used"
