@@ -11,6 +11,7 @@ import polars as pl
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
+from firesteel.jobs.rows import rows
 from firesteel.published import load_published
 from firesteel.record import Inputs, Measurement, Versions
 from firesteel.runner import Cancelled
@@ -67,24 +68,9 @@ class FakeRunner:
             trace=hashlib.sha256(cell.label.encode()).hexdigest(),
         )
 
-    def _figure(
-        self, cell: Cell, experiment: str, parameter: str, metric: str, unit: str, value: float
-    ) -> Figure:
-        return Figure(
-            experiment=experiment,
-            protocol=cell.protocol,
-            cipher=cell.cipher,
-            mac=cell.mac,
-            implementation=cell.implementation,
-            parameter=parameter,
-            metric=metric,
-            unit=unit,
-            value=round(value, 4),
-        )
-
     def _near(self, cell: Cell, experiment: str, metric: str, parameter: str) -> float:
         """A value up to a fifth off the published one, or off a plain guess."""
-        rows = self._published.filter(
+        found = self._published.filter(
             (pl.col("experiment") == experiment)
             & (pl.col("protocol") == cell.protocol)
             & (pl.col("cipher") == cell.cipher)
@@ -94,17 +80,17 @@ class FakeRunner:
             & ((pl.col("parameter") == parameter) | (experiment == "file-transfer"))
         )
         guess = {"rtt_mean": 2.5, "throughput": 6.0, "cpu": 80.0}[metric]
-        value = rows["value"][0] if rows.height else guess
+        value = found["value"][0] if found.height else guess
         seed = hashlib.sha256(f"{cell.label}{metric}{parameter}".encode()).digest()[0]
         return float(value) * (0.8 + 0.4 * seed / 255)
 
     def _ping(self, cell: Cell) -> list[Figure]:
-        figures = []
+        figures: list[Figure] = []
         for size in cell.ping.sizes if cell.ping else ():
             mean = self._near(cell, "ping", "rtt_mean", f"{size} B")
             spread = {"rtt_mean": 1.0, "rtt_p50": 0.98, "rtt_p90": 1.1, "rtt_p99": 1.4}
-            for metric, factor in spread.items():
-                figures.append(self._figure(cell, "ping", f"{size} B", metric, "ms", mean * factor))
+            values = [(metric, "ms", round(mean * factor, 4)) for metric, factor in spread.items()]
+            figures += rows(cell, "ping", f"{size} B", values)
         return figures
 
     def _transfer(self, cell: Cell) -> list[Figure]:
@@ -114,7 +100,7 @@ class FakeRunner:
         core = "percent of the loaded core"
         rate = self._near(cell, "file-transfer", "throughput", size)
         cpu = min(100.0, self._near(cell, "file-transfer", "cpu", size))
-        rows = [
+        values = [
             ("throughput", "MB/s", rate),
             ("cpu", core, cpu),
             ("cpu_user", core, cpu * 0.4),
@@ -127,8 +113,9 @@ class FakeRunner:
             ("packets_sent", "1", 5912),
             ("packets_received", "1", 11873),
         ]
-        figures = [self._figure(cell, "file-transfer", size, *row) for row in rows]
+        values = [(metric, unit, round(value, 4)) for metric, unit, value in values]
+        figures = rows(cell, "file-transfer", size, values)
         shares = (0, 0.02, 33.1, 0.01, 0.01, 0.01, 66.8, 0.05)
         for name, share in zip(CLASSES, shares, strict=True):
-            figures.append(self._figure(cell, "packet-sizes", name, "frequency", "percent", share))
+            figures += rows(cell, "packet-sizes", name, [("frequency", "percent", share)])
         return figures
