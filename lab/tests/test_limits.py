@@ -201,13 +201,15 @@ def test_what_is_as_fast_as_the_link_is_fast_enough() -> None:
         of=HARDWARE, beside=SOFTWARE, metric="throughput", least=1.7, link=PLAIN, share=0.95
     )
 
-    def outcome(hardware: float) -> Outcome:
+    def outcome(hardware: float, cpu: float = 90) -> Outcome:
         values = {HARDWARE: hardware, SOFTWARE: 8, PLAIN: 10}
         rows = [figures(side, "throughput", value) for side, value in values.items()]
+        rows.append(figures(PLAIN, "cpu", cpu))
         (found,) = outcomes(pl.concat(rows), [limit])
         return found
 
     assert (outcome(9.5).verdict, outcome(9.5).at_link) == ("met", True)
+    assert outcome(9.5, cpu=99).verdict == "missed", "the link's one was slowed by the CPU"
     assert (outcome(9.4).verdict, outcome(9.4).at_link) == ("missed", False)
     assert (outcome(13.6).verdict, outcome(13.6).bounds) == ("met", "≥ 1.7")
 

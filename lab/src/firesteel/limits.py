@@ -13,6 +13,9 @@ from firesteel.limits_table import Limit, Side
 Verdict = Literal["met", "missed", "not measured", ""]
 """How a figure stands to its limit; nothing if there is none and the ratio is only told."""
 
+_BUSY = 95
+"""Percent of CPU use above which a configuration is slowed down by the CPU, whatever the link."""
+
 _Figures = dict[tuple[Side, str], list[dict[str, Any]]]
 """Rows of figures by configuration and metric."""
 
@@ -164,11 +167,14 @@ def _outcomes(figures: _Figures, limit: Limit) -> Iterator[Outcome]:
         )
 
 
-def _same(figures: _Figures, side: Side, row: dict[str, Any]) -> float | None:
-    """The figure of that configuration that is otherwise the same as `row`."""
-    keys = ("experiment", "parameter", "unit")
-    for other in figures.get((side, row["metric"]), []):
-        if all(other[key] == row[key] for key in keys):
+def _same(
+    figures: _Figures, side: Side, row: dict[str, Any], metric: str | None = None
+) -> float | None:
+    """The figure of that configuration that is otherwise the same as `row`, or is of another
+    metric too.
+    """
+    for other in figures.get((side, metric or row["metric"]), []):
+        if all(other[key] == row[key] for key in ("experiment", "parameter")):
             return float(other["value"])
     return None
 
@@ -177,4 +183,7 @@ def _is_at_link(figures: _Figures, limit: Limit, row: dict[str, Any]) -> bool:
     if limit.link is None or row["metric"] != "throughput":
         return False
     fastest = _same(figures, limit.link, row)
-    return fastest is not None and bool(row["value"] >= limit.share * fastest)
+    cpu = _same(figures, limit.link, row, "cpu")
+    if fastest is None or (cpu is not None and cpu > _BUSY):
+        return False
+    return bool(row["value"] >= limit.share * fastest)

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What holds for every test."""
+
+import signal
+
+# A shell starts what it runs in the background with Ctrl-C ignored, and Python leaves it so; the
+# tests of Ctrl-C mean what a person at a terminal has.
+signal.signal(signal.SIGINT, signal.default_int_handler)
