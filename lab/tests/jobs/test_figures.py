@@ -173,6 +173,28 @@ def test_a_tunnel_whose_bytes_the_cores_did_not_see_is_a_failed_cell() -> None:
                 cell_proof(hardware(), run)
 
 
+@pytest.mark.parametrize(
+    ("completion", "interrupts", "good"),
+    [
+        ("adaptive", 0, True),
+        ("adaptive", 5, True),
+        ("poll", 0, True),
+        ("poll", 5, False),
+        ("irq", 0, False),
+        ("irq", 5, True),
+    ],
+)
+def test_completion_is_proved_by_interrupts(completion: str, interrupts: int, good: bool) -> None:
+    cell = hardware().model_copy(update={"completion": completion})
+    counts = {"aes_bytes": 8 << 20, "cm_interrupts": interrupts}
+    run = recorded.with_core_counts(recorded.run("ipsec"), "board", "proof.after", counts)
+    if good:
+        assert cell_proof(cell, run)["cores.crypto0.cm_interrupts"] == interrupts
+    else:
+        with pytest.raises(CellFailure, match=f"{interrupts} interrupts; that is not completion"):
+            cell_proof(cell, run)
+
+
 def test_aes_on_the_core_does_not_make_up_for_a_mac_in_software() -> None:
     cell, plenty = hardware("socrates-hash"), 8 << 20
     counts = {"aes_bytes": plenty, "hash_bytes": 64}

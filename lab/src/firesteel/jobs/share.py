@@ -52,8 +52,8 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
     """What each counter of the measured node's cores grew by from before the first measurement to
     after the last.
 
-    Raises `CellFailure` when one of a hardware cell's engines had no part in it, and when the cores
-    worked for another implementation.
+    Raises `CellFailure` when one of a hardware cell's engines had no part in it, or its driver did
+    not wait as it was told; and when the cores worked for another implementation.
     """
     growth = cores_growth(node, "proof.before", "proof.after")
     if cell.implementation != "hardware" and any(growth.values()):
@@ -63,6 +63,7 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
         raise CellFailure(
             f"Cell {cell.label}: the cores had no part in it ({', '.join(idle) or 'no engine'})."
         )
+    _check_completion(cell, growth)
     return growth
 
 
@@ -86,6 +87,16 @@ def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
         raise CellFailure(
             f"Run {run}: the cores worked on {percent:.0f} % of {size} bytes; expected are "
             f"{LARGE_PERCENT} % at least."
+        )
+
+
+def _check_completion(cell: Cell, growth: dict[str, int]) -> None:
+    """Who polls has no interrupts, and who does not poll has some."""
+    interrupts = _sum(growth, "cm_interrupts")
+    if (cell.completion == "poll" and interrupts) or (cell.completion == "irq" and not interrupts):
+        raise CellFailure(
+            f"Cell {cell.label}: the cores made {interrupts} interrupts; "
+            f"that is not completion by {cell.completion}."
         )
 
 
