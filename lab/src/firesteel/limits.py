@@ -92,7 +92,8 @@ COLUMNS = ("figure", "beside", "ratio", "limit", "verdict")
 def texts(outcome: Outcome) -> list[str]:
     """An outcome as a row of a table."""
     metric = outcome.limit.metric
-    words = (names.metric(metric), outcome.parameter, names.unit(outcome.unit))
+    name, unit = names.metric(metric), names.unit(outcome.unit)
+    words = (name, outcome.parameter, "" if unit in name.split() else unit)
     figures = [
         "–" if value is None else names.number(value, outcome.unit, metric)
         for value in (outcome.value, outcome.beside)
