@@ -56,6 +56,25 @@ def firesteel(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def signalled(cache: Path, told: str, number: int, *arguments: str) -> str:
+    """The last words of a slow run that was sent a signal when it had told that line."""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", FAKE, "slow", *arguments],
+        env=environment(cache),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == f"{told}\n"
+        began = time.monotonic()
+        running.send_signal(number)
+        _, errors = running.communicate(timeout=20)
+    assert time.monotonic() - began < 5
+    assert running.returncode == 130
+    return errors
+
+
 def test_the_version(tmp_path: Path) -> None:
     assert firesteel(tmp_path, "--version").stdout == f"firesteel {__version__}\n"
 
@@ -94,29 +113,15 @@ def test_a_wrong_command_line_is_status_2_without_traceback(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_a_run_and_says_how_to_go_on(tmp_path: Path, number: int) -> None:
-    command = [sys.executable, "-P", "-c", FAKE]
     arguments = ["run", "quickstart", "--quick", "--jobs", "1"]
-    with subprocess.Popen(
-        [*command, "slow", *arguments],
-        env=environment(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as running:
-        assert running.stdout is not None
-        assert running.stdout.readline() == "third cell\n"
-        began = time.monotonic()
-        running.send_signal(number)
-        _, errors = running.communicate(timeout=20)
-    assert time.monotonic() - began < 5
-    assert running.returncode == 130
+    errors = signalled(tmp_path, "third cell", number, *arguments)
     assert errors.splitlines()[-1] == (
         "firesteel: stopped; 2 of 9 cells are finished and kept. "
         "The same command without --fresh goes on from there."
     )
     assert Store(tmp_path / "store").journal().count("done") == 2
     again = subprocess.run(
-        [*command, "fast", *arguments],
+        [sys.executable, "-P", "-c", FAKE, "fast", *arguments],
         env=environment(tmp_path),
         capture_output=True,
         text=True,
@@ -129,17 +134,6 @@ def test_a_signal_stops_a_run_and_says_how_to_go_on(tmp_path: Path, number: int)
 
 
 def test_a_signal_while_things_are_built_is_told_in_a_sentence(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-P", "-c", FAKE, "slow", "run", "quickstart", "--fresh"],
-        env=environment(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as running:
-        assert running.stdout is not None
-        assert running.stdout.readline() == "building\n"
-        running.send_signal(signal.SIGINT)
-        _, errors = running.communicate(timeout=20)
-    assert running.returncode == 130
+    errors = signalled(tmp_path, "building", signal.SIGINT, "run", "quickstart", "--fresh")
     assert errors == "firesteel: stopped before anything was measured.\n"
     assert Store(tmp_path / "store").run_names() == []
