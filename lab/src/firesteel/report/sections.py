@@ -121,7 +121,7 @@ def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
     if not found:
         return None
     rows = [[title(outcome.limit), *texts(outcome)] for outcome in found]
-    return Sheet("Ratios of figures, and their limits", ("of", *COLUMNS), rows)
+    return Sheet("Ratios of figures, and their limits", ("metric", *COLUMNS), rows)
 
 
 def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:
