@@ -5,6 +5,7 @@
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/mutex.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 static LIST_HEAD(devices);
@@ -14,7 +15,8 @@ static DEFINE_MUTEX(devices_lock);
 
 static bool has(const struct firesteel_device *device, const struct firesteel_need *need)
 {
-	return (device->presence & need->presence) == need->presence &&
+	return !READ_ONCE(device->owner.user) &&
+	       (device->presence & need->presence) == need->presence &&
 	       (device->aes_caps & need->aes_caps) == need->aes_caps &&
 	       (device->hash_caps & need->hash_caps) == need->hash_caps;
 }
@@ -89,8 +91,24 @@ static void read_presence(struct firesteel_device *device)
 		device->hash_caps = readl(device->window + SILEX_HASH_CAPS);
 }
 
-static int start_queue(struct firesteel_device *device, unsigned int irq, unsigned long irq_flags)
+int firesteel_device_page_check(const struct firesteel_device *device)
 {
+	/* in a larger page there would be registers of the kernel's */
+	return PAGE_SIZE == SZ_4K && IS_ALIGNED(device->place.base, PAGE_SIZE) ? 0 : -EOPNOTSUPP;
+}
+
+static irqreturn_t interrupt(int irq, void *data)
+{
+	struct firesteel_device *device = data;
+
+	return firesteel_cm_is_exported(&device->cm)
+		       ? firesteel_cm_interrupt(&device->cm)
+		       : firesteel_queue_interrupt(irq, &device->queue);
+}
+
+static int start_queue(struct firesteel_device *device)
+{
+	unsigned int irq = device->place.lines[SILEX_LINE_CM];
 	struct device *dev = device->dev;
 	int err = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(32));
 
@@ -99,15 +117,33 @@ static int start_queue(struct firesteel_device *device, unsigned int irq, unsign
 	err = firesteel_queue_open(&device->queue, device, device->window + SILEX_CM_BASE);
 	if (err)
 		return dev_err_probe(dev, err, "CryptoMaster cannot be started\n");
-	err = request_irq(irq, firesteel_queue_interrupt, irq_flags, dev_name(dev), &device->queue);
+	err = request_irq(irq, interrupt, IRQF_SHARED, dev_name(dev), device);
 	if (!err)
 		return 0;
 	firesteel_queue_close(&device->queue);
 	return dev_err_probe(dev, err, "no interrupt\n");
 }
 
-struct firesteel_device *firesteel_device_add(struct device *dev, void __iomem *window,
-					      unsigned int irq, unsigned long irq_flags)
+/* The cores to the kernel and to programs */
+static int start(struct firesteel_device *device)
+{
+	if (device->presence & FIRESTEEL_SYMMETRIC) {
+		int err = start_queue(device);
+
+		if (err)
+			return err;
+	}
+	firesteel_owner_init(device);
+	if (device->presence & SILEX_PRESENCE_PK)
+		firesteel_pk_open(device);
+	mutex_lock(&devices_lock);
+	list_add_tail(&device->node, &devices);
+	mutex_unlock(&devices_lock);
+	return 0;
+}
+
+struct firesteel_device *firesteel_device_add(struct device *dev,
+					      const struct firesteel_place *place)
 {
 	struct firesteel_device *device = kzalloc(sizeof(*device), GFP_KERNEL);
 	int err;
@@ -115,25 +151,18 @@ struct firesteel_device *firesteel_device_add(struct device *dev, void __iomem *
 	if (!device)
 		return ERR_PTR(-ENOMEM);
 	device->dev = dev;
-	device->window = window;
-	device->irq = irq;
+	device->place = *place;
+	device->window = place->window;
 	kref_init(&device->users);
 	read_presence(device);
 	if (!device->presence) {
 		kfree(device);
 		return ERR_PTR(dev_err_probe(dev, -ENODEV, "no core answers\n"));
 	}
-	if (device->presence & FIRESTEEL_SYMMETRIC) {
-		err = start_queue(device, irq, irq_flags);
-		if (err) {
-			kfree(device);
-			return ERR_PTR(err);
-		}
-		mutex_lock(&devices_lock);
-		list_add_tail(&device->node, &devices);
-		mutex_unlock(&devices_lock);
-	} else {
-		INIT_LIST_HEAD(&device->node);
+	err = start(device);
+	if (err) {
+		kfree(device);
+		return ERR_PTR(err);
 	}
 	return device;
 }
@@ -143,9 +172,12 @@ void firesteel_device_remove(struct firesteel_device *device)
 	mutex_lock(&devices_lock);
 	list_del_init(&device->node);
 	mutex_unlock(&devices_lock);
+	if (device->presence & SILEX_PRESENCE_PK)
+		firesteel_pk_close(device);
+	firesteel_owner_close(device);
 	if (device->presence & FIRESTEEL_SYMMETRIC) {
 		firesteel_queue_close(&device->queue);
-		free_irq(device->irq, &device->queue);
+		free_irq(device->place.lines[SILEX_LINE_CM], device);
 	}
 	firesteel_device_put(device);
 }

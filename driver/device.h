@@ -5,18 +5,29 @@
 
 #include <linux/kref.h>
 
+#include "cm.h"
+#include "owner.h"
+#include "pk.h"
 #include "queue.h"
 #include "silex/soc.h"
 
 /* Cores behind CryptoMaster */
 #define FIRESTEEL_SYMMETRIC (SILEX_PRESENCE_AES | SILEX_PRESENCE_HASH)
 
+/* What a bus knows of a window */
+struct firesteel_place {
+	void __iomem *window;
+	phys_addr_t base; /* where it is for programs */
+	unsigned int lines[SILEX_LINES]; /* interrupts; 0: there is none */
+	bool one_line; /* both lines are one, which others may share too */
+};
+
 struct firesteel_device {
 	struct device *dev;
+	struct firesteel_place place;
 	void __iomem *window;
 	struct kref users; /* the bus, and each transform that goes through the queue */
 	struct list_head node;
-	unsigned int irq; /* CryptoMaster's */
 
 	/* What is there: the words of silex/soc.h */
 	u32 presence;
@@ -24,7 +35,10 @@ struct firesteel_device {
 	u32 counter_bits;
 	u32 hash_caps;
 
-	struct firesteel_queue queue;
+	struct firesteel_queue queue; /* CryptoMaster, while it is the kernel's */
+	struct firesteel_owner owner;
+	struct firesteel_cm cm; /* CryptoMaster, while it is a program's */
+	struct firesteel_pk pk;
 };
 
 /* What an algorithm needs of a device; all bits of each word */
@@ -38,15 +52,17 @@ struct firesteel_need {
 extern bool firesteel_shadow;
 extern unsigned int firesteel_timeout_ms;
 
-/* Takes a window into service.  `irq` is CryptoMaster's, `irq_flags` as for request_irq().
- * Returns the device or an error pointer. */
-struct firesteel_device *firesteel_device_add(struct device *dev, void __iomem *window,
-					      unsigned int irq, unsigned long irq_flags);
+/* Takes a window into service; returns the device or an error pointer */
+struct firesteel_device *firesteel_device_add(struct device *dev,
+					      const struct firesteel_place *place);
 void firesteel_device_remove(struct firesteel_device *device);
 
-/* A device that has what is needed, the one with fewest users; NULL: none.  To be given back. */
+/* A device of the kernel's that has what is needed, the one with fewest users; NULL: none.  To be given back. */
 struct firesteel_device *firesteel_device_get(const struct firesteel_need *need);
 void firesteel_device_put(struct firesteel_device *device);
+
+/* Whether pages of the window can be mapped one by one: 0 or a negative error number */
+int firesteel_device_page_check(const struct firesteel_device *device);
 
 /* Whether there is one */
 bool firesteel_device_exists(const struct firesteel_need *need);

@@ -6,6 +6,7 @@
 #include "bus.h"
 #include "completion.h"
 #include "device.h"
+#include "owner.h"
 #include "verify.h"
 
 bool firesteel_shadow = true;
@@ -18,6 +19,10 @@ MODULE_PARM_DESC(timeout, "milliseconds after which a core is faulty that has no
 
 module_param_named(verify, firesteel_verify, uint, 0644);
 MODULE_PARM_DESC(verify, "of so many requests of ciphers one is compared with software; 0: none");
+
+unsigned int firesteel_buffer_kib = 1024;
+module_param_named(buffer, firesteel_buffer_kib, uint, 0644);
+MODULE_PARM_DESC(buffer, "KiB of memory for DMA that come with a CryptoMaster for programs");
 
 /* ---- completion ---- */
 
@@ -98,6 +103,7 @@ static int __init start(void)
 	err = platform_driver_register(&firesteel_platform_driver);
 	if (err)
 		goto no_platform;
+	firesteel_owner_settle();
 	firesteel_statistics_open();
 	err = firesteel_algorithms_register();
 	if (!err)

@@ -6,18 +6,27 @@
 
 static int probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
+	struct firesteel_place place = {};
 	struct firesteel_device *device;
-	int err = pcim_enable_device(pci)
-			  ?: pcim_iomap_regions(pci, BIT(SILEX_PCI_WINDOW_BAR), KBUILD_MODNAME);
+	int lines,
+		err = pcim_enable_device(pci)
+			      ?: pcim_iomap_regions(pci, BIT(SILEX_PCI_WINDOW_BAR), KBUILD_MODNAME);
 
 	if (err)
 		return err;
 	pci_set_master(pci);
-	err = pci_alloc_irq_vectors(pci, 1, SILEX_LINES, PCI_IRQ_ALL_TYPES);
-	if (err < 0)
-		return err;
-	device = firesteel_device_add(&pci->dev, pcim_iomap_table(pci)[SILEX_PCI_WINDOW_BAR],
-				      pci_irq_vector(pci, SILEX_LINE_CM), IRQF_SHARED);
+	lines = pci_alloc_irq_vectors(pci, 1, SILEX_LINES, PCI_IRQ_ALL_TYPES);
+	if (lines < 0)
+		return lines;
+	place.window = pcim_iomap_table(pci)[SILEX_PCI_WINDOW_BAR];
+	place.base = pci_resource_start(pci, SILEX_PCI_WINDOW_BAR);
+	place.one_line = !pci_dev_msi_enabled(pci);
+	place.lines[SILEX_LINE_CM] = pci_irq_vector(pci, SILEX_LINE_CM);
+	if (place.one_line)
+		place.lines[SILEX_LINE_PK] = place.lines[SILEX_LINE_CM];
+	else if (lines > SILEX_LINE_PK)
+		place.lines[SILEX_LINE_PK] = pci_irq_vector(pci, SILEX_LINE_PK);
+	device = firesteel_device_add(&pci->dev, &place);
 	if (IS_ERR(device)) {
 		pci_free_irq_vectors(pci);
 		return PTR_ERR(device);
@@ -43,4 +52,5 @@ struct pci_driver firesteel_pci_driver = {
 	.id_table = ids,
 	.probe = probe,
 	.remove = remove,
+	.driver = { .dev_groups = firesteel_owner_groups },
 };

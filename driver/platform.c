@@ -6,17 +6,33 @@
 #include "bus.h"
 #include "device.h"
 
+/* A line that the device tree does not name is none: which are needed is told by the window */
+static int line(struct platform_device *platform, const char *name, unsigned int *line)
+{
+	int irq = platform_get_irq_byname_optional(platform, name);
+
+	if (irq == -EPROBE_DEFER)
+		return irq;
+	*line = max(irq, 0);
+	return 0;
+}
+
 static int probe(struct platform_device *platform)
 {
-	void __iomem *window = devm_platform_ioremap_resource(platform, 0);
+	struct firesteel_place place = {};
 	struct firesteel_device *device;
-	int irq = platform_get_irq_byname(platform, "cryptomaster");
+	struct resource *window;
+	int err;
 
-	if (IS_ERR(window))
-		return PTR_ERR(window);
-	if (irq < 0)
-		return irq;
-	device = firesteel_device_add(&platform->dev, window, irq, 0);
+	place.window = devm_platform_get_and_ioremap_resource(platform, 0, &window);
+	if (IS_ERR(place.window))
+		return PTR_ERR(place.window);
+	place.base = window->start;
+	err = line(platform, "cryptomaster", &place.lines[SILEX_LINE_CM])
+		      ?: line(platform, "pk", &place.lines[SILEX_LINE_PK]);
+	if (err)
+		return err;
+	device = firesteel_device_add(&platform->dev, &place);
 	if (IS_ERR(device))
 		return PTR_ERR(device);
 	platform_set_drvdata(platform, device);
@@ -39,7 +55,9 @@ MODULE_ALIAS("of:N*T*Cfiresteel,silex");
 MODULE_ALIAS("of:N*T*Cfiresteel,silexC*");
 
 struct platform_driver firesteel_platform_driver = {
-	.driver = { .name = KBUILD_MODNAME, .of_match_table = ids },
+	.driver = { .name = KBUILD_MODNAME,
+		    .of_match_table = ids,
+		    .dev_groups = firesteel_owner_groups },
 	.probe = probe,
 	.remove_new = remove,
 };

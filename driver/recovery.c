@@ -22,12 +22,12 @@ static const char *const fault_names[] = {
 	[FIRESTEEL_WRONG_RESULT] = "wrong result",
 };
 
-bool firesteel_recovery_reset(struct firesteel_queue *queue)
+bool firesteel_recovery_stop(void __iomem *registers)
 {
-	void __iomem *registers = queue->registers;
 	unsigned int polls = RESET_POLLS;
 	u32 status;
 
+	writel(0, registers + SILEX_CM_INT_EN);
 	writel(SILEX_CM_CONFIG_SOFT_RESET, registers + SILEX_CM_CONFIG);
 	writel(0, registers + SILEX_CM_CONFIG);
 	do {
@@ -38,6 +38,15 @@ bool firesteel_recovery_reset(struct firesteel_queue *queue)
 	if (!polls)
 		return false;
 	writel(SILEX_CM_INT_ALL, registers + SILEX_CM_INT_STAT_CLR);
+	return true;
+}
+
+bool firesteel_recovery_reset(struct firesteel_queue *queue)
+{
+	void __iomem *registers = queue->registers;
+
+	if (!firesteel_recovery_stop(registers))
+		return false;
 	writel(SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG, registers + SILEX_CM_CONFIG);
 	writel(FIRESTEEL_INTERRUPTS, registers + SILEX_CM_INT_EN);
 	queue->enabled = FIRESTEEL_INTERRUPTS;
@@ -132,4 +141,25 @@ void firesteel_recovery_close(struct firesteel_queue *queue, struct list_head *j
 	/* which sends the backlog to software */
 	tasklet_schedule(&queue->tasklet);
 	cancel_delayed_work_sync(&queue->retry);
+}
+
+void firesteel_recovery_suspend(struct firesteel_queue *queue)
+{
+	LIST_HEAD(jobs);
+
+	firesteel_recovery_close(queue, &jobs);
+	local_bh_disable();
+	firesteel_queue_finish(&jobs, FIRESTEEL_REMOVED);
+	local_bh_enable();
+}
+
+void firesteel_recovery_resume(struct firesteel_queue *queue)
+{
+	spin_lock_bh(&queue->lock);
+	queue->closing = false;
+	queue->backoff_ms = BACKOFF_MIN_MS;
+	queue->in_service = firesteel_recovery_reset(queue);
+	if (!queue->in_service)
+		pause(queue);
+	spin_unlock_bh(&queue->lock);
 }

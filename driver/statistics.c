@@ -50,6 +50,8 @@ static void show_queue(struct firesteel_device *device, void *file)
 	const char *name = dev_name(device->dev);
 	struct firesteel_queue_counts counts;
 
+	if (!(device->presence & FIRESTEEL_SYMMETRIC))
+		return;
 	spin_lock_bh(&queue->lock);
 	counts = queue->counts;
 	spin_unlock_bh(&queue->lock);
@@ -72,6 +74,22 @@ static int queues_show(struct seq_file *file, void *data)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(queues);
+
+static void show_user(struct firesteel_device *device, void *file)
+{
+	if (device->presence & SILEX_PRESENCE_PK)
+		firesteel_pk_show(&device->pk, file);
+	if (device->presence & FIRESTEEL_SYMMETRIC)
+		firesteel_cm_show(&device->cm, file);
+}
+
+/* What programs have done with cores */
+static int user_show(struct seq_file *file, void *data)
+{
+	firesteel_device_each(show_user, file);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(user);
 
 static void show_cost(struct firesteel_algorithm *algorithm, void *file)
 {
@@ -99,6 +117,7 @@ void firesteel_statistics_open(void)
 	directory = debugfs_create_dir(KBUILD_MODNAME, NULL);
 	debugfs_create_file("requests", 0444, directory, NULL, &requests_fops);
 	debugfs_create_file("queues", 0444, directory, NULL, &queues_fops);
+	debugfs_create_file("user", 0444, directory, NULL, &user_fops);
 	debugfs_create_file("costs", 0444, directory, NULL, &costs_fops);
 }
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A CryptoMaster in the hands of one program, with a buffer that its DMA reaches. */
+#ifndef FIRESTEEL_CM_H
+#define FIRESTEEL_CM_H
+
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/spinlock.h>
+#include <linux/uio_driver.h>
+
+#include "mapping.h"
+
+struct firesteel_device;
+struct seq_file;
+
+struct firesteel_cm_counts {
+	u64 opens;
+	u64 refused; /* opens while somebody else had it */
+	u64 stops; /* the program had let go, or had ended: stopped, wiped */
+	u64 faults; /* it could not be stopped */
+	u64 interrupts;
+};
+
+struct firesteel_cm {
+	struct device *dev;
+	void __iomem *registers;
+	phys_addr_t base; /* of the window */
+
+	struct uio_info info;
+	struct firesteel_mappings *mappings;
+	void *buffer;
+	dma_addr_t address; /* of the buffer */
+	size_t size;
+	spinlock_t lock; /* of the next */
+	bool exported; /* interrupts are the program's */
+	atomic_t taken; /* by a program, or by the driver to close it */
+
+	struct firesteel_cm_counts counts;
+};
+
+/* The module parameter `buffer`: KiB */
+extern unsigned int firesteel_buffer_kib;
+
+/* Once for each device */
+void firesteel_cm_init(struct firesteel_device *device);
+
+/* Hands it to programs; the kernel does not use it by now.  Returns 0 or a negative error number. */
+int firesteel_cm_open(struct firesteel_device *device);
+
+/* Whether no program has it; none can open it from then on, until firesteel_cm_close() */
+bool firesteel_cm_lock(struct firesteel_cm *cm);
+
+/* Takes it back, whatever a program is doing with it */
+void firesteel_cm_close(struct firesteel_cm *cm);
+
+/* The interrupt of CryptoMaster while it is a program's */
+irqreturn_t firesteel_cm_interrupt(struct firesteel_cm *cm);
+
+static inline bool firesteel_cm_is_exported(const struct firesteel_cm *cm)
+{
+	return READ_ONCE(cm->exported);
+}
+
+void firesteel_cm_show(struct firesteel_cm *cm, struct seq_file *file);
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "mapping.h"
+
+#include <linux/dma-mapping.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+struct firesteel_mappings {
+	struct kref users; /* the device, and each mapping */
+	struct mutex lock; /* of all below; nests in mmap_lock */
+	struct list_head present; /* those that have not been taken back */
+};
+
+/* One area of one address space */
+struct mapping {
+	struct firesteel_mappings *all;
+	struct list_head node;
+	struct vm_area_struct *vma;
+	struct page *page; /* what is in the place of the device; NULL: not wanted yet */
+};
+
+/* ---- life ---- */
+
+struct firesteel_mappings *firesteel_mappings_new(void)
+{
+	struct firesteel_mappings *mappings = kzalloc(sizeof(*mappings), GFP_KERNEL);
+
+	if (!mappings)
+		return NULL;
+	kref_init(&mappings->users);
+	mutex_init(&mappings->lock);
+	INIT_LIST_HEAD(&mappings->present);
+	return mappings;
+}
+
+static void release(struct kref *users)
+{
+	struct firesteel_mappings *mappings = container_of(users, struct firesteel_mappings, users);
+
+	mutex_destroy(&mappings->lock);
+	kfree(mappings);
+}
+
+static struct mapping *mapping_new(struct firesteel_mappings *mappings, struct vm_area_struct *vma)
+{
+	struct mapping *mapping = kzalloc(sizeof(*mapping), GFP_KERNEL);
+
+	if (!mapping)
+		return NULL;
+	mapping->all = mappings;
+	mapping->vma = vma;
+	kref_get(&mappings->users);
+	mutex_lock(&mappings->lock);
+	list_add_tail(&mapping->node, &mappings->present);
+	mutex_unlock(&mappings->lock);
+	return mapping;
+}
+
+/* The last to use it leaves nothing of what the program wrote */
+static void page_put(struct page *page)
+{
+	if (page_ref_count(page) == 1)
+		clear_page(page_address(page));
+	put_page(page);
+}
+
+static void mapping_free(struct mapping *mapping)
+{
+	mutex_lock(&mapping->all->lock);
+	list_del(&mapping->node);
+	mutex_unlock(&mapping->all->lock);
+	if (mapping->page)
+		page_put(mapping->page);
+	kref_put(&mapping->all->users, release);
+	kfree(mapping);
+}
+
+/* ---- what the kernel's memory management calls ---- */
+
+/* A part of an area becomes one of its own, or it moves */
+static void area_open(struct vm_area_struct *vma)
+{
+	struct mapping *old = vma->vm_private_data;
+	struct mapping *mapping = old ? mapping_new(old->all, vma) : NULL;
+
+	vma->vm_private_data = mapping;
+	if (!mapping) {
+		/* it could not be taken back later */
+		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);
+		return;
+	}
+	mapping->page = old->page;
+	if (mapping->page)
+		get_page(mapping->page);
+}
+
+static void area_close(struct vm_area_struct *vma)
+{
+	if (vma->vm_private_data)
+		mapping_free(vma->vm_private_data);
+}
+
+static struct page *page_of(struct mapping *mapping)
+{
+	struct page *page;
+
+	mutex_lock(&mapping->all->lock);
+	if (!mapping->page) {
+		mapping->page = alloc_page(GFP_KERNEL);
+		if (mapping->page)
+			memset(page_address(mapping->page), 0xff, PAGE_SIZE);
+	}
+	page = mapping->page;
+	mutex_unlock(&mapping->all->lock);
+	return page;
+}
+
+/* All pages are there from mmap() on, so what faults is an area that was taken back */
+static vm_fault_t area_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct mapping *mapping = vma->vm_private_data;
+	struct page *page;
+
+	if (!mapping || !(vma->vm_flags & VM_PFNMAP))
+		return VM_FAULT_SIGBUS;
+	page = page_of(mapping);
+	if (!page)
+		return VM_FAULT_OOM;
+	return vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(page),
+				   vm_get_page_prot(vma->vm_flags));
+}
+
+static const struct vm_operations_struct area_ops = {
+	.open = area_open,
+	.close = area_close,
+	.fault = area_fault,
+};
+
+/* ---- making them ---- */
+
+int firesteel_mapping_check(struct vm_area_struct *vma)
+{
+	/* a private one would be a copy, which no core sees */
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
+		return -EINVAL;
+	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
+	return 0;
+}
+
+static int finish(struct firesteel_mappings *mappings, struct vm_area_struct *vma, int err)
+{
+	struct mapping *mapping;
+
+	if (err)
+		return err;
+	mapping = mapping_new(mappings, vma);
+	if (!mapping)
+		return -ENOMEM;
+	vma->vm_private_data = mapping;
+	vma->vm_ops = &area_ops;
+	return 0;
+}
+
+int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
+				phys_addr_t address)
+{
+	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
+	return finish(mappings, vma,
+		      io_remap_pfn_range(vma, vma->vm_start, PHYS_PFN(address),
+					 vma->vm_end - vma->vm_start, vma->vm_page_prot));
+}
+
+int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
+			     struct device *dev, void *buffer, dma_addr_t address)
+{
+	unsigned long number = vma->vm_pgoff; /* of the map; it would be taken for an offset */
+	int err;
+
+	vma->vm_pgoff = 0;
+	err = dma_mmap_coherent(dev, vma, buffer, address, vma->vm_end - vma->vm_start);
+	vma->vm_pgoff = number;
+	return finish(mappings, vma, err);
+}
+
+/* ---- taking them back ---- */
+
+/* An address space that has a mapping, held; NULL: there is none left */
+static struct mm_struct *some_space(struct firesteel_mappings *mappings)
+{
+	struct mapping *mapping, *next;
+	struct mm_struct *mm = NULL;
+
+	mutex_lock(&mappings->lock);
+	list_for_each_entry_safe (mapping, next, &mappings->present, node) {
+		if (mmget_not_zero(mapping->vma->vm_mm)) {
+			mm = mapping->vma->vm_mm;
+			break;
+		}
+		/* its last program has ended: nobody is left to use it */
+		list_del_init(&mapping->node);
+	}
+	mutex_unlock(&mappings->lock);
+	return mm;
+}
+
+static void revoke_in(struct firesteel_mappings *mappings, struct mm_struct *mm)
+{
+	struct mapping *mapping, *next;
+
+	mmap_read_lock(mm);
+	mutex_lock(&mappings->lock);
+	list_for_each_entry_safe (mapping, next, &mappings->present, node) {
+		struct vm_area_struct *vma = mapping->vma;
+
+		if (vma->vm_mm != mm)
+			continue;
+		list_del_init(&mapping->node);
+		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);
+	}
+	mutex_unlock(&mappings->lock);
+	mmap_read_unlock(mm);
+}
+
+void firesteel_mappings_revoke(struct firesteel_mappings *mappings)
+{
+	struct mm_struct *mm;
+
+	if (!mappings)
+		return;
+	/* the lock nests in mmap_lock, so one address space at a time */
+	while ((mm = some_space(mappings))) {
+		revoke_in(mappings, mm);
+		mmput(mm);
+	}
+	kref_put(&mappings->users, release);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What programs have mapped of a device: registers, memory of a core, a buffer for DMA.  When the
+ * device goes each such mapping is taken from its program, which from then on sees memory of its
+ * own in that place, that reads all ones like the registers of a core that is gone.
+ */
+#ifndef FIRESTEEL_MAPPING_H
+#define FIRESTEEL_MAPPING_H
+
+#include <linux/device.h>
+#include <linux/mm_types.h>
+
+struct firesteel_mappings;
+
+/* NULL: no memory.  The mappings themselves keep it alive beyond firesteel_mappings_put(). */
+struct firesteel_mappings *firesteel_mappings_new(void);
+
+/* Takes all mappings back, and lets go; no further one may be made meanwhile */
+void firesteel_mappings_revoke(struct firesteel_mappings *mappings);
+
+/* What is asked of every mapping, before it is made: 0 or a negative error number */
+int firesteel_mapping_check(struct vm_area_struct *vma);
+
+/* Maps registers at a physical address; the size is the caller's to check */
+int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
+				phys_addr_t address);
+
+/* Maps memory of dma_alloc_coherent() */
+int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
+			     struct device *dev, void *buffer, dma_addr_t address);
+
+#endif

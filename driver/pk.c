@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The core cannot be stopped: it has no reset of its own.  So one waits until it has ended what
+ * it does, and clears it then.  While one that never ends is looked for again and again, with growing
+ * pauses, the lock stays with the kernel, and programs use software.
+ */
+#include "pk.h"
+
+#include <linux/delay.h>
+#include <linux/device.h>
+
+#include "silex/soc.h"
+
+#define BACKOFF_MIN_MS 10u
+#define BACKOFF_MAX_MS 10000u
+
+/* More than any operation takes: key generation with operands of 4096 bits */
+#define PATIENCE_MS 2000u
+
+/* Where the core was found faulty before */
+#define GLANCE_MS 1u
+
+#define CLEAR_MS 10u
+
+/* Whether it is idle, within some time */
+static bool wait_idle(const struct firesteel_pk *pk, unsigned int ms)
+{
+	unsigned long deadline = jiffies + msecs_to_jiffies(ms) + 1;
+	unsigned int us = 10;
+	bool last;
+
+	do {
+		u32 status;
+
+		last = time_after(jiffies, deadline);
+		status = readl(pk->registers + SILEX_PK_STATUS);
+		if (status == ~0u)
+			return false;
+		if (!(status & SILEX_PK_STATUS_BUSY))
+			return true;
+		us = min(2 * us, 1000u);
+		usleep_range(us, 2 * us);
+	} while (!last);
+	return false;
+}
+
+static void write_zeros(const struct firesteel_pk *pk)
+{
+	unsigned int at;
+
+	for (at = 0; at < SILEX_PK_RAM_SIZE; at += sizeof(u32))
+		writel_relaxed(0, pk->ram + at);
+	readl(pk->registers + SILEX_PK_STATUS);
+}
+
+/* The idle core's operand RAM, and what it was last told */
+static bool clear(const struct firesteel_pk *pk)
+{
+	writel(SILEX_PK_OP_CLEAR_MEMORY, pk->registers + SILEX_PK_COMMAND);
+	writel(0, pk->registers + SILEX_PK_POINTERS);
+	writel(SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ,
+	       pk->registers + SILEX_PK_CONTROL);
+	if (!wait_idle(pk, CLEAR_MS))
+		return false;
+	if (readl(pk->registers + SILEX_PK_HWCONFIG) & SILEX_PK_HWCONFIG_NO_CLEAR)
+		write_zeros(pk);
+	writel(SILEX_PK_CONTROL_CLEAR_IRQ, pk->registers + SILEX_PK_CONTROL);
+	return true;
+}
+
+static void well(struct firesteel_pk *pk)
+{
+	if (pk->faulty)
+		dev_info(pk->dev, "public-key engine: well again\n");
+	pk->faulty = false;
+	pk->backoff_ms = BACKOFF_MIN_MS;
+	pk->counts.recoveries++;
+	firesteel_share_hand_on(pk->share);
+	firesteel_pk_wake(pk);
+}
+
+static void faulty(struct firesteel_pk *pk)
+{
+	if (!pk->faulty) {
+		dev_warn(pk->dev,
+			 "public-key engine: it does not end; out of service until it does\n");
+		firesteel_share_set_state(pk->share, SILEX_SHARE_FAULT);
+		/* for what it is worth: a core that works does not take them */
+		write_zeros(pk);
+		firesteel_pk_wake(pk);
+	}
+	pk->faulty = true;
+	pk->counts.faults++;
+	if (!READ_ONCE(pk->closing))
+		queue_delayed_work(system_long_wq, &pk->recovery, msecs_to_jiffies(pk->backoff_ms));
+	pk->backoff_ms = min(2 * pk->backoff_ms, BACKOFF_MAX_MS);
+}
+
+static void recovery(struct work_struct *work)
+{
+	struct firesteel_pk *pk = container_of(to_delayed_work(work), struct firesteel_pk,
+					       recovery);
+
+	if (READ_ONCE(pk->closing))
+		return;
+	if (wait_idle(pk, pk->faulty ? GLANCE_MS : PATIENCE_MS) && clear(pk))
+		well(pk);
+	else
+		faulty(pk);
+}
+
+void firesteel_pk_recover(struct firesteel_pk *pk)
+{
+	queue_delayed_work(system_long_wq, &pk->recovery, 0);
+}
+
+void firesteel_pk_recovery_open(struct firesteel_pk *pk)
+{
+	pk->backoff_ms = BACKOFF_MIN_MS;
+	INIT_DELAYED_WORK(&pk->recovery, recovery);
+}
+
+void firesteel_pk_recovery_close(struct firesteel_pk *pk)
+{
+	WRITE_ONCE(pk->closing, true);
+	cancel_delayed_work_sync(&pk->recovery);
+}
+
+void firesteel_pk_wipe(struct firesteel_pk *pk)
+{
+	u32 status = readl(pk->registers + SILEX_PK_STATUS);
+
+	if (status == ~0u || (wait_idle(pk, pk->faulty ? GLANCE_MS : PATIENCE_MS) && clear(pk)))
+		return;
+	write_zeros(pk);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The public-key engine, which only programs use: uio-pk.c hands it to them, pk.c makes it fit for
+ * use again after a program that has left it in some state.
+ */
+#ifndef FIRESTEEL_PK_H
+#define FIRESTEEL_PK_H
+
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/spinlock.h>
+#include <linux/uio_driver.h>
+#include <linux/workqueue.h>
+
+#include "mapping.h"
+#include "share.h"
+#include "silex/ba414.h"
+
+struct firesteel_device;
+struct seq_file;
+
+struct firesteel_pk_counts {
+	u64 opens;
+	u64 recoveries; /* the core was cleared */
+	u64 faults; /* it did not answer, or did not end */
+	u64 interrupts;
+	u64 wakes; /* asked for by a program */
+};
+
+struct firesteel_pk {
+	struct device *dev;
+	void __iomem *registers;
+	void __iomem *ram;
+	phys_addr_t base; /* of the window */
+
+	/* uio-pk.c */
+	struct uio_info info;
+	struct firesteel_share *share;
+	struct firesteel_mappings *mappings;
+	unsigned int irq; /* 0: none */
+	bool shared_line; /* with CryptoMaster: it is never masked */
+	spinlock_t lock; /* of the next */
+	bool exported; /* events reach programs */
+	atomic_t armed; /* the line is unmasked for one interrupt */
+	unsigned int open_files;
+
+	/* pk.c */
+	struct delayed_work recovery;
+	unsigned int backoff_ms;
+	bool faulty; /* the log tells of the first time */
+	bool closing;
+
+	struct firesteel_pk_counts counts;
+};
+
+/* Hands the engine to programs; it stays out of their reach if that fails, and the log says why */
+void firesteel_pk_open(struct firesteel_device *device);
+
+/* Takes it back, whatever programs are doing with it */
+void firesteel_pk_close(struct firesteel_device *device);
+
+void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file);
+
+/* Makes all that sleep look again */
+void firesteel_pk_wake(struct firesteel_pk *pk);
+
+/* ---- pk.c ---- */
+
+void firesteel_pk_recovery_open(struct firesteel_pk *pk);
+void firesteel_pk_recovery_close(struct firesteel_pk *pk);
+
+/* The lock is the kernel's: waits for the end of what the core does, clears it, hands the lock on */
+void firesteel_pk_recover(struct firesteel_pk *pk);
+
+/* Leaves nothing in a core that no program reaches any more */
+void firesteel_pk_wipe(struct firesteel_pk *pk);
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "share.h"
+
+#include <linux/kref.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+/* What the page's slot cannot be trusted with */
+struct slot {
+	struct mm_struct *mm; /* NULL: free */
+	unsigned int areas; /* that map the page there */
+	u32 pid;
+};
+
+struct firesteel_share {
+	struct kref users; /* the device, and each area that maps the page */
+	struct mutex lock; /* of all below; nests in mmap_lock */
+	struct page *page;
+	struct silex_share *words; /* what lies in it */
+	struct slot slots[SILEX_SHARE_SLOTS];
+	struct pid_namespace *namespace; /* of all processes that have a slot */
+	u32 generation; /* what the page shall show */
+	struct firesteel_share_counts counts;
+	void (*changed)(void *context, bool orphaned); /* NULL: the device is gone */
+	void *context;
+};
+
+static_assert(sizeof(struct silex_share) <= PAGE_SIZE);
+
+/* ---- life ---- */
+
+struct firesteel_share *
+firesteel_share_new(u32 flags, void (*changed)(void *context, bool orphaned), void *context)
+{
+	struct firesteel_share *share = kzalloc(sizeof(*share), GFP_KERNEL);
+
+	if (!share)
+		return NULL;
+	share->page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	if (!share->page) {
+		kfree(share);
+		return NULL;
+	}
+	kref_init(&share->users);
+	mutex_init(&share->lock);
+	share->words = page_address(share->page);
+	share->words->version = SILEX_SHARE_VERSION;
+	share->words->flags = flags;
+	share->changed = changed;
+	share->context = context;
+	return share;
+}
+
+static void release(struct kref *users)
+{
+	struct firesteel_share *share = container_of(users, struct firesteel_share, users);
+
+	mutex_destroy(&share->lock);
+	put_page(share->page);
+	kfree(share);
+}
+
+void firesteel_share_close(struct firesteel_share *share)
+{
+	struct silex_share *words = share->words;
+
+	mutex_lock(&share->lock);
+	share->changed = NULL;
+	WRITE_ONCE(words->generation, ++share->generation);
+	smp_store_release(&words->state, SILEX_SHARE_GONE);
+	WRITE_ONCE(words->owner, SILEX_SHARE_KERNEL);
+	mutex_unlock(&share->lock);
+}
+
+void firesteel_share_put(struct firesteel_share *share)
+{
+	if (share)
+		kref_put(&share->users, release);
+}
+
+/* ---- the lock, as silex/share.h has it ---- */
+
+static bool is_ticket(u32 owner)
+{
+	return owner & 1;
+}
+
+/* Whether a process has that ticket */
+static bool is_held(const struct silex_share *words, u32 ticket)
+{
+	unsigned int i;
+
+	for (i = 0; i < SILEX_SHARE_SLOTS; i++)
+		if (READ_ONCE(words->slots[i].ticket) == ticket)
+			return true;
+	return false;
+}
+
+/* If nobody has the ticket that owns the lock: the kernel owns it now */
+static bool take_orphan(struct firesteel_share *share)
+{
+	struct silex_share *words = share->words;
+	u32 owner = READ_ONCE(words->owner);
+
+	if (owner == SILEX_SHARE_FREE || owner == SILEX_SHARE_KERNEL ||
+	    (is_ticket(owner) && is_held(words, owner)) ||
+	    cmpxchg(&words->owner, owner, SILEX_SHARE_KERNEL) != owner)
+		return false;
+	share->counts.orphans++;
+	return true;
+}
+
+/* The ticket that has waited for longest; FREE: nobody waits */
+static u32 oldest(const struct silex_share *words)
+{
+	u32 next = READ_ONCE(words->next_ticket), best = SILEX_SHARE_FREE;
+	unsigned int i;
+
+	for (i = 0; i < SILEX_SHARE_SLOTS; i++) {
+		u32 ticket;
+
+		if (!smp_load_acquire(&words->slots[i].waits))
+			continue;
+		ticket = READ_ONCE(words->slots[i].ticket);
+		if (is_ticket(ticket) && (best == SILEX_SHARE_FREE || next - ticket > next - best))
+			best = ticket;
+	}
+	return best;
+}
+
+void firesteel_share_hand_on(struct firesteel_share *share)
+{
+	struct silex_share *words = share->words;
+	u32 owner = SILEX_SHARE_KERNEL;
+	unsigned int tries;
+
+	mutex_lock(&share->lock);
+	if (!share->changed)
+		goto gone;
+	WRITE_ONCE(words->generation, ++share->generation);
+	smp_store_release(&words->state, SILEX_SHARE_READY);
+	/* so often a process can give up in the moment when its turn comes; then nobody owns it */
+	for (tries = 0; tries <= SILEX_SHARE_SLOTS; tries++) {
+		u32 next = tries < SILEX_SHARE_SLOTS ? oldest(words) : SILEX_SHARE_FREE;
+
+		if (cmpxchg(&words->owner, owner, next) != owner || next == SILEX_SHARE_FREE ||
+		    is_held(words, next))
+			break;
+		owner = next;
+	}
+gone:
+	mutex_unlock(&share->lock);
+}
+
+void firesteel_share_set_state(struct firesteel_share *share, u32 state)
+{
+	mutex_lock(&share->lock);
+	if (share->changed)
+		WRITE_ONCE(share->words->state, state);
+	mutex_unlock(&share->lock);
+}
+
+/* ---- slots ---- */
+
+static struct slot *slot_of(struct firesteel_share *share, const struct mm_struct *mm)
+{
+	unsigned int i;
+
+	for (i = 0; i < SILEX_SHARE_SLOTS; i++)
+		if (share->slots[i].mm == mm)
+			return &share->slots[i];
+	return NULL;
+}
+
+static bool pid_has_slot(const struct firesteel_share *share, u32 pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < SILEX_SHARE_SLOTS; i++)
+		if (share->slots[i].mm && share->slots[i].pid == pid)
+			return true;
+	return false;
+}
+
+static struct silex_share_slot *words_of(struct firesteel_share *share, const struct slot *slot)
+{
+	return &share->words->slots[slot - share->slots];
+}
+
+static void slot_clear(struct silex_share_slot *words)
+{
+	WRITE_ONCE(words->waits, SILEX_SHARE_NO);
+	WRITE_ONCE(words->ticket, 0);
+	WRITE_ONCE(words->pid, 0);
+}
+
+/* A slot for the caller, its first; returns 0 or a negative error number */
+static int slot_take(struct firesteel_share *share, struct mm_struct *mm)
+{
+	struct pid_namespace *namespace = task_active_pid_ns(current);
+	struct slot *slot = slot_of(share, NULL);
+	u32 pid = task_tgid_vnr(current);
+
+	if (!slot)
+		return -ENOSPC;
+	if (share->counts.slots && share->namespace != namespace)
+		return -EXDEV;
+	if (pid_has_slot(share, pid))
+		return -EBUSY;
+	if (!share->counts.slots++)
+		share->namespace = get_pid_ns(namespace);
+	share->counts.joined++;
+	slot->mm = mm;
+	slot->areas = 1;
+	slot->pid = pid;
+	slot_clear(words_of(share, slot));
+	WRITE_ONCE(words_of(share, slot)->pid, pid);
+	return 0;
+}
+
+/* The last area that mapped the page there is gone: its program has ended, or has let go */
+static void slot_leave(struct firesteel_share *share, struct slot *slot)
+{
+	struct silex_share_slot *words = words_of(share, slot);
+	bool used = READ_ONCE(words->ticket);
+	bool orphaned;
+
+	slot_clear(words);
+	/* who hands the lock to this slot now looks at its ticket afterwards: one of us sees the other */
+	smp_mb();
+	slot->mm = NULL;
+	share->counts.deaths += used;
+	if (!--share->counts.slots) {
+		put_pid_ns(share->namespace);
+		share->namespace = NULL;
+	}
+	if (!share->changed)
+		return;
+	orphaned = take_orphan(share);
+	if (used || orphaned)
+		share->changed(share->context, orphaned);
+}
+
+int firesteel_share_give_up(struct firesteel_share *share)
+{
+	struct silex_share *words = share->words;
+	int err = -EPERM;
+	struct slot *slot;
+	u32 ticket;
+
+	mutex_lock(&share->lock);
+	slot = current->mm ? slot_of(share, current->mm) : NULL;
+	ticket = slot ? READ_ONCE(words_of(share, slot)->ticket) : 0;
+	if (is_ticket(ticket) && cmpxchg(&words->owner, ticket, SILEX_SHARE_KERNEL) == ticket) {
+		WRITE_ONCE(words_of(share, slot)->ticket, 0);
+		share->counts.orphans++;
+		err = 0;
+	}
+	mutex_unlock(&share->lock);
+	return err;
+}
+
+void firesteel_share_seize(struct firesteel_share *share)
+{
+	mutex_lock(&share->lock);
+	WRITE_ONCE(share->words->owner, SILEX_SHARE_KERNEL);
+	WRITE_ONCE(share->words->next_ticket, 0);
+	mutex_unlock(&share->lock);
+}
+
+struct firesteel_share_counts firesteel_share_counts(struct firesteel_share *share)
+{
+	struct firesteel_share_counts counts;
+
+	mutex_lock(&share->lock);
+	counts = share->counts;
+	mutex_unlock(&share->lock);
+	return counts;
+}
+
+/* ---- areas of programs that map the page ---- */
+
+static void area_open(struct vm_area_struct *vma)
+{
+	struct firesteel_share *share = vma->vm_private_data;
+
+	kref_get(&share->users);
+	mutex_lock(&share->lock);
+	slot_of(share, vma->vm_mm)->areas++;
+	mutex_unlock(&share->lock);
+}
+
+/* Also when a program ends, however it does: what it had mapped is out of its reach by now */
+static void area_close(struct vm_area_struct *vma)
+{
+	struct firesteel_share *share = vma->vm_private_data;
+	struct slot *slot;
+
+	mutex_lock(&share->lock);
+	slot = slot_of(share, vma->vm_mm);
+	if (!--slot->areas)
+		slot_leave(share, slot);
+	mutex_unlock(&share->lock);
+	kref_put(&share->users, release);
+}
+
+static vm_fault_t area_fault(struct vm_fault *vmf)
+{
+	struct firesteel_share *share = vmf->vma->vm_private_data;
+
+	get_page(share->page);
+	vmf->page = share->page;
+	return 0;
+}
+
+static const struct vm_operations_struct area_ops = {
+	.open = area_open,
+	.close = area_close,
+	.fault = area_fault,
+};
+
+int firesteel_share_mmap(struct firesteel_share *share, struct vm_area_struct *vma)
+{
+	struct slot *slot;
+	int err = 0;
+
+	mutex_lock(&share->lock);
+	slot = slot_of(share, vma->vm_mm);
+	if (slot)
+		slot->areas++;
+	else
+		err = slot_take(share, vma->vm_mm);
+	if (!err)
+		kref_get(&share->users);
+	else
+		share->counts.refused++;
+	mutex_unlock(&share->lock);
+	if (err)
+		return err;
+	vma->vm_private_data = share;
+	vma->vm_ops = &area_ops;
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's side of the lock page (silex/share.h): who has a slot, and what becomes of the lock
+ * when its owner ends.
+ *
+ * Programs write to the page as they like.  Nothing that they write is used but as a number that
+ * is compared, so they can spoil the lock for each other and no more.
+ */
+#ifndef FIRESTEEL_SHARE_H
+#define FIRESTEEL_SHARE_H
+
+#include <linux/mm_types.h>
+
+#include "silex/share.h"
+
+struct firesteel_share;
+
+struct firesteel_share_counts {
+	u32 slots; /* taken now */
+	u64 joined; /* slots given out */
+	u64 refused; /* slots not given: none was free, another namespace */
+	u64 deaths; /* of processes that waited for the lock or owned it */
+	u64 orphans; /* times that the lock fell to the kernel */
+};
+
+/*
+ * `flags` as in struct silex_share.  `changed` is called when a process has ended that waited for
+ * the lock or owned it; `orphaned`: the lock is the kernel's now.  It may sleep, and must not call
+ * what is below.  Returns NULL if there is no memory.
+ */
+struct firesteel_share *
+firesteel_share_new(u32 flags, void (*changed)(void *context, bool orphaned), void *context);
+
+/* The device goes: nobody is called any more, and no lock is to be had */
+void firesteel_share_close(struct firesteel_share *share);
+
+/* Lets go; slots stay until their processes end */
+void firesteel_share_put(struct firesteel_share *share);
+
+/* Maps the page, with a slot for the caller's address space */
+int firesteel_share_mmap(struct firesteel_share *share, struct vm_area_struct *vma);
+
+/* The caller gives up what it owns: the lock is the kernel's now.  -EPERM: it does not own it. */
+int firesteel_share_give_up(struct firesteel_share *share);
+
+/* Nobody uses the device: the lock is the kernel's, whatever the page says */
+void firesteel_share_seize(struct firesteel_share *share);
+
+void firesteel_share_set_state(struct firesteel_share *share, u32 state);
+
+/* The core was stopped and cleared: a new generation, and on with the lock that is the kernel's */
+void firesteel_share_hand_on(struct firesteel_share *share);
+
+struct firesteel_share_counts firesteel_share_counts(struct firesteel_share *share);
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A CryptoMaster for a program, as silex/share.h has it. */
+#include <linux/device.h>
+#include <linux/dma-mapping.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+
+#include "cm.h"
+#include "device.h"
+#include "recovery.h"
+#include "silex/share.h"
+
+/* ---- interrupts ---- */
+
+irqreturn_t firesteel_cm_interrupt(struct firesteel_cm *cm)
+{
+	u32 events = readl(cm->registers + SILEX_CM_INT_STAT);
+
+	if (!events || events == ~0u)
+		return IRQ_NONE;
+	writel(0, cm->registers + SILEX_CM_INT_EN);
+	cm->counts.interrupts++;
+	spin_lock(&cm->lock);
+	if (cm->exported)
+		uio_event_notify(&cm->info);
+	spin_unlock(&cm->lock);
+	return IRQ_HANDLED;
+}
+
+static void set_exported(struct firesteel_cm *cm, bool exported)
+{
+	spin_lock_irq(&cm->lock);
+	WRITE_ONCE(cm->exported, exported);
+	spin_unlock_irq(&cm->lock);
+}
+
+/* ---- files ---- */
+
+/* Leaves nothing of the program that had it; false: it may be at work still */
+static bool stop(struct firesteel_cm *cm)
+{
+	bool stopped = firesteel_recovery_stop(cm->registers);
+
+	if (!stopped)
+		cm->counts.faults++;
+	memzero_explicit(cm->buffer, cm->size);
+	return stopped;
+}
+
+static int cm_open(struct uio_info *info, struct inode *inode)
+{
+	struct firesteel_cm *cm = info->priv;
+
+	if (atomic_xchg(&cm->taken, 1)) {
+		cm->counts.refused++;
+		return -EBUSY;
+	}
+	if (!stop(cm)) {
+		atomic_set(&cm->taken, 0);
+		return -EIO;
+	}
+	cm->counts.opens++;
+	return 0;
+}
+
+/* No area is mapped any more */
+static int cm_release(struct uio_info *info, struct inode *inode)
+{
+	struct firesteel_cm *cm = info->priv;
+
+	stop(cm);
+	cm->counts.stops++;
+	atomic_set(&cm->taken, 0);
+	return 0;
+}
+
+static int cm_mmap(struct uio_info *info, struct vm_area_struct *vma)
+{
+	struct firesteel_cm *cm = info->priv;
+	int err = firesteel_mapping_check(vma);
+
+	if (err)
+		return err;
+	switch (vma->vm_pgoff) {
+	case SILEX_SHARE_CM_REGS_MAP:
+		return firesteel_mapping_registers(cm->mappings, vma, info->mem[0].addr);
+	case SILEX_SHARE_CM_BUFFER_MAP:
+		return firesteel_mapping_buffer(cm->mappings, vma, cm->dev, cm->buffer,
+						cm->address);
+	default:
+		return -EINVAL;
+	}
+}
+
+/* ---- life ---- */
+
+static void describe(struct firesteel_cm *cm)
+{
+	cm->info = (struct uio_info){
+		.name = SILEX_SHARE_CM,
+		.version = "1",
+		.irq = UIO_IRQ_CUSTOM,
+		.priv = cm,
+		.open = cm_open,
+		.release = cm_release,
+		.mmap = cm_mmap,
+		.mem = {
+			[SILEX_SHARE_CM_REGS_MAP] = {
+				.name = "registers",
+				.addr = cm->base + SILEX_CM_BASE,
+				.size = PAGE_SIZE,
+				.memtype = UIO_MEM_PHYS,
+			},
+			[SILEX_SHARE_CM_BUFFER_MAP] = {
+				.name = "buffer",
+				.addr = cm->address,
+				.size = cm->size,
+				.memtype = UIO_MEM_PHYS,
+			},
+		},
+	};
+}
+
+void firesteel_cm_init(struct firesteel_device *device)
+{
+	struct firesteel_cm *cm = &device->cm;
+
+	cm->dev = device->dev;
+	cm->base = device->place.base;
+	cm->registers = device->window + SILEX_CM_BASE;
+	spin_lock_init(&cm->lock);
+}
+
+/* What programs find is not closed by the driver any more */
+static int export(struct firesteel_cm *cm)
+{
+	int err;
+
+	if (!firesteel_recovery_stop(cm->registers))
+		return -EIO;
+	describe(cm);
+	atomic_set(&cm->taken, 0);
+	err = uio_register_device(cm->dev, &cm->info);
+	if (!err)
+		set_exported(cm, true);
+	return err;
+}
+
+/* Memory that a core may write to for ever is not given to anyone else */
+static bool is_at_work(const struct firesteel_cm *cm)
+{
+	return !firesteel_recovery_stop(cm->registers) &&
+	       readl(cm->registers + SILEX_CM_STATUS) != ~0u;
+}
+
+static void give_back(struct firesteel_cm *cm)
+{
+	firesteel_mappings_revoke(cm->mappings);
+	cm->mappings = NULL;
+	if (!cm->buffer)
+		return;
+	if (is_at_work(cm))
+		dev_err(cm->dev, "CryptoMaster cannot be stopped: its buffer is not used again\n");
+	else
+		dma_free_coherent(cm->dev, cm->size, cm->buffer, cm->address);
+	cm->buffer = NULL;
+}
+
+int firesteel_cm_open(struct firesteel_device *device)
+{
+	struct firesteel_cm *cm = &device->cm;
+	int err = firesteel_device_page_check(device);
+
+	if (err)
+		return err;
+	cm->size = PAGE_ALIGN((size_t)clamp(firesteel_buffer_kib, 1u, 1u << 20) * SZ_1K);
+	cm->buffer = dma_alloc_coherent(cm->dev, cm->size, &cm->address, GFP_KERNEL);
+	cm->mappings = firesteel_mappings_new();
+	err = cm->buffer && cm->mappings ? export(cm) : -ENOMEM;
+	if (err)
+		give_back(cm);
+	return err;
+}
+
+bool firesteel_cm_lock(struct firesteel_cm *cm)
+{
+	return !atomic_xchg(&cm->taken, 1);
+}
+
+void firesteel_cm_close(struct firesteel_cm *cm)
+{
+	atomic_set(&cm->taken, 1);
+	set_exported(cm, false);
+	uio_unregister_device(&cm->info);
+	firesteel_mappings_revoke(cm->mappings);
+	cm->mappings = NULL;
+	stop(cm);
+	give_back(cm);
+}
+
+void firesteel_cm_show(struct firesteel_cm *cm, struct seq_file *file)
+{
+	const struct firesteel_cm_counts *counts = &cm->counts;
+
+	seq_printf(file, "%s cm opens %llu refused %llu stops %llu faults %llu interrupts %llu\n",
+		   dev_name(cm->dev), counts->opens, counts->refused, counts->stops, counts->faults,
+		   counts->interrupts);
+}

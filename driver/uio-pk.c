@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The public-key engine for programs, as silex/share.h has it. */
+#include <linux/device.h>
+#include <linux/seq_file.h>
+
+#include "device.h"
+#include "pk.h"
+
+/* ---- interrupts ---- */
+
+/* Programs may come before uio_register_device() has returned, and events after they are gone */
+void firesteel_pk_wake(struct firesteel_pk *pk)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&pk->lock, flags);
+	if (pk->exported)
+		uio_event_notify(&pk->info);
+	spin_unlock_irqrestore(&pk->lock, flags);
+}
+
+/* Whether an operation has ended since the last time; a running one has not */
+static bool has_ended(struct firesteel_pk *pk)
+{
+	u32 status = readl(pk->registers + SILEX_PK_STATUS);
+
+	if (status == ~0u || !(status & SILEX_PK_STATUS_IRQ))
+		return false;
+	writel(SILEX_PK_CONTROL_CLEAR_IRQ, pk->registers + SILEX_PK_CONTROL);
+	return true;
+}
+
+static irqreturn_t interrupt(int irq, void *data)
+{
+	struct firesteel_pk *pk = data;
+
+	if (!has_ended(pk))
+		return IRQ_NONE;
+	if (!pk->shared_line) {
+		disable_irq_nosync(irq);
+		/* Who arms it before this line loses, and is woken below */
+		atomic_set(&pk->armed, 0);
+	}
+	pk->counts.interrupts++;
+	firesteel_pk_wake(pk);
+	return IRQ_HANDLED;
+}
+
+static void arm(struct firesteel_pk *pk)
+{
+	if (has_ended(pk))
+		firesteel_pk_wake(pk);
+	else if (!pk->shared_line && !atomic_xchg(&pk->armed, 1))
+		enable_irq(pk->irq);
+}
+
+static void disarm(struct firesteel_pk *pk)
+{
+	if (pk->shared_line || !pk->irq)
+		return;
+	/* waits for the handler: what is set after it is 0 or 1 for good */
+	disable_irq(pk->irq);
+	if (!atomic_xchg(&pk->armed, 0))
+		enable_irq(pk->irq);
+}
+
+static int irqcontrol(struct uio_info *info, s32 word)
+{
+	struct firesteel_pk *pk = info->priv;
+	int err;
+
+	switch (word) {
+	case SILEX_SHARE_DISARM:
+		disarm(pk);
+		return 0;
+	case SILEX_SHARE_ARM:
+		if (!pk->irq)
+			return -EOPNOTSUPP;
+		arm(pk);
+		return 0;
+	case SILEX_SHARE_WAKE:
+		pk->counts.wakes++;
+		firesteel_pk_wake(pk);
+		return 0;
+	case SILEX_SHARE_GIVE_UP:
+		err = firesteel_share_give_up(pk->share);
+		if (!err)
+			firesteel_pk_recover(pk);
+		return err;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* ---- files ---- */
+
+static int pk_open(struct uio_info *info, struct inode *inode)
+{
+	struct firesteel_pk *pk = info->priv;
+
+	pk->counts.opens++;
+	pk->open_files++;
+	return 0;
+}
+
+/* The last one leaves a core that is cleared, also by programs that have not kept to the lock */
+static int pk_release(struct uio_info *info, struct inode *inode)
+{
+	struct firesteel_pk *pk = info->priv;
+
+	if (--pk->open_files)
+		return 0;
+	disarm(pk);
+	firesteel_share_seize(pk->share);
+	firesteel_pk_recover(pk);
+	return 0;
+}
+
+static int pk_mmap(struct uio_info *info, struct vm_area_struct *vma)
+{
+	struct firesteel_pk *pk = info->priv;
+	int err = firesteel_mapping_check(vma);
+
+	if (err)
+		return err;
+	switch (vma->vm_pgoff) {
+	case SILEX_SHARE_PK_REGS_MAP:
+	case SILEX_SHARE_PK_RAM_MAP:
+		return firesteel_mapping_registers(pk->mappings, vma,
+						   info->mem[vma->vm_pgoff].addr);
+	case SILEX_SHARE_PK_LOCK_MAP:
+		return firesteel_share_mmap(pk->share, vma);
+	default:
+		return -EINVAL;
+	}
+}
+
+/* ---- life ---- */
+
+/* A process that waited or owned has ended; called by the lock page */
+static void changed(void *context, bool orphaned)
+{
+	struct firesteel_pk *pk = context;
+
+	if (orphaned)
+		firesteel_pk_recover(pk);
+	else
+		firesteel_pk_wake(pk);
+}
+
+static void describe(struct firesteel_pk *pk)
+{
+	pk->info = (struct uio_info){
+		.name = SILEX_SHARE_PK,
+		.version = "1",
+		.irq = UIO_IRQ_CUSTOM,
+		.priv = pk,
+		.open = pk_open,
+		.release = pk_release,
+		.mmap = pk_mmap,
+		.irqcontrol = irqcontrol,
+		.mem = {
+			[SILEX_SHARE_PK_REGS_MAP] = {
+				.name = "registers",
+				.addr = pk->base + SILEX_PK_BASE,
+				.size = PAGE_SIZE,
+				.memtype = UIO_MEM_PHYS,
+			},
+			[SILEX_SHARE_PK_RAM_MAP] = {
+				.name = "operands",
+				.addr = pk->base + SILEX_PK_RAM_BASE,
+				.size = SILEX_PK_RAM_SIZE,
+				.memtype = UIO_MEM_PHYS,
+			},
+			[SILEX_SHARE_PK_LOCK_MAP] = {
+				.name = "lock",
+				.size = PAGE_SIZE,
+				.memtype = UIO_MEM_LOGICAL,
+			},
+		},
+	};
+}
+
+/* Without an interrupt it can be polled */
+static void request_line(struct firesteel_pk *pk)
+{
+	unsigned long flags = pk->shared_line ? IRQF_SHARED : IRQF_NO_AUTOEN;
+	int err;
+
+	if (!pk->irq)
+		return;
+	err = request_irq(pk->irq, interrupt, flags, SILEX_SHARE_PK, pk);
+	if (err) {
+		dev_warn(pk->dev, "public-key engine: no interrupt (%d)\n", err);
+		pk->irq = 0;
+	}
+}
+
+static int export(struct firesteel_pk *pk)
+{
+	int err;
+
+	request_line(pk);
+	pk->mappings = firesteel_mappings_new();
+	pk->share = firesteel_share_new(pk->irq ? SILEX_SHARE_INTERRUPT : 0, changed, pk);
+	firesteel_pk_recovery_open(pk);
+	if (!pk->mappings || !pk->share)
+		err = -ENOMEM;
+	else
+		err = uio_register_device(pk->dev, &pk->info);
+	if (!err)
+		return 0;
+	firesteel_share_put(pk->share);
+	firesteel_mappings_revoke(pk->mappings);
+	if (pk->irq)
+		free_irq(pk->irq, pk);
+	return err;
+}
+
+static void set_exported(struct firesteel_pk *pk, bool exported)
+{
+	spin_lock_irq(&pk->lock);
+	pk->exported = exported;
+	spin_unlock_irq(&pk->lock);
+}
+
+void firesteel_pk_open(struct firesteel_device *device)
+{
+	struct firesteel_pk *pk = &device->pk;
+	int err;
+
+	pk->dev = device->dev;
+	pk->base = device->place.base;
+	pk->registers = device->window + SILEX_PK_BASE;
+	pk->ram = device->window + SILEX_PK_RAM_BASE;
+	pk->irq = device->place.lines[SILEX_LINE_PK];
+	pk->shared_line = device->place.one_line;
+	spin_lock_init(&pk->lock);
+	describe(pk);
+	err = firesteel_device_page_check(device) ?: export(pk);
+	set_exported(pk, !err);
+	if (err)
+		dev_warn(pk->dev, "public-key engine: programs cannot have it (%d)\n", err);
+}
+
+void firesteel_pk_close(struct firesteel_device *device)
+{
+	struct firesteel_pk *pk = &device->pk;
+
+	if (!pk->exported)
+		return;
+	/* programs learn that it goes; what they do from here on has no consequences */
+	firesteel_share_close(pk->share);
+	set_exported(pk, false);
+	uio_unregister_device(&pk->info);
+	/* nobody can arm it any more */
+	if (pk->irq)
+		free_irq(pk->irq, pk);
+	firesteel_pk_recovery_close(pk);
+	firesteel_mappings_revoke(pk->mappings);
+	firesteel_pk_wipe(pk);
+	firesteel_share_put(pk->share);
+}
+
+void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file)
+{
+	const struct firesteel_pk_counts *counts = &pk->counts;
+	const char *name = dev_name(pk->dev);
+	struct firesteel_share_counts share;
+
+	if (!pk->exported)
+		return;
+	share = firesteel_share_counts(pk->share);
+	seq_printf(file, "%s pk opens %llu joined %llu refused %llu slots %u\n", name,
+		   counts->opens, share.joined, share.refused, share.slots);
+	seq_printf(file, "%s pk deaths %llu orphans %llu recoveries %llu faults %llu\n", name,
+		   share.deaths, share.orphans, counts->recoveries, counts->faults);
+	seq_printf(file, "%s pk interrupts %llu wakes %llu\n", name, counts->interrupts,
+		   counts->wakes);
+}
