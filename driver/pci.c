@@ -52,5 +52,5 @@ struct pci_driver firesteel_pci_driver = {
 	.id_table = ids,
 	.probe = probe,
 	.remove = remove,
-	.driver = { .dev_groups = firesteel_owner_groups },
+	.dev_groups = firesteel_owner_groups,
 };

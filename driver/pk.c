@@ -68,14 +68,14 @@ static bool clear(const struct firesteel_pk *pk)
 	return true;
 }
 
-static void well(struct firesteel_pk *pk)
+static void well(struct firesteel_pk *pk, u32 takes)
 {
 	if (pk->faulty)
 		dev_info(pk->dev, "public-key engine: well again\n");
 	pk->faulty = false;
 	pk->backoff_ms = BACKOFF_MIN_MS;
 	pk->counts.recoveries++;
-	firesteel_share_hand_on(pk->share);
+	firesteel_share_hand_on(pk->share, takes);
 	firesteel_pk_wake(pk);
 }
 
@@ -100,11 +100,13 @@ static void recovery(struct work_struct *work)
 {
 	struct firesteel_pk *pk = container_of(to_delayed_work(work), struct firesteel_pk,
 					       recovery);
+	u32 takes;
 
 	if (READ_ONCE(pk->closing))
 		return;
+	takes = firesteel_share_takes(pk->share);
 	if (wait_idle(pk, pk->faulty ? GLANCE_MS : PATIENCE_MS) && clear(pk))
-		well(pk);
+		well(pk, takes);
 	else
 		faulty(pk);
 }

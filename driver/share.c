@@ -23,6 +23,7 @@ struct firesteel_share {
 	struct slot slots[SILEX_SHARE_SLOTS];
 	struct pid_namespace *namespace; /* of all processes that have a slot */
 	u32 generation; /* what the page shall show */
+	u32 takes; /* see firesteel_share_takes() */
 	struct firesteel_share_counts counts;
 	void (*changed)(void *context, bool orphaned); /* NULL: the device is gone */
 	void *context;
@@ -110,6 +111,7 @@ static bool take_orphan(struct firesteel_share *share)
 	    cmpxchg(&words->owner, owner, SILEX_SHARE_KERNEL) != owner)
 		return false;
 	share->counts.orphans++;
+	share->takes++;
 	return true;
 }
 
@@ -131,15 +133,25 @@ static u32 oldest(const struct silex_share *words)
 	return best;
 }
 
-void firesteel_share_hand_on(struct firesteel_share *share)
+u32 firesteel_share_takes(struct firesteel_share *share)
+{
+	u32 takes;
+
+	mutex_lock(&share->lock);
+	takes = share->takes;
+	mutex_unlock(&share->lock);
+	return takes;
+}
+
+void firesteel_share_hand_on(struct firesteel_share *share, u32 takes)
 {
 	struct silex_share *words = share->words;
 	u32 owner = SILEX_SHARE_KERNEL;
 	unsigned int tries;
 
 	mutex_lock(&share->lock);
-	if (!share->changed)
-		goto gone;
+	if (!share->changed || share->takes != takes)
+		goto out;
 	WRITE_ONCE(words->generation, ++share->generation);
 	smp_store_release(&words->state, SILEX_SHARE_READY);
 	/* so often a process can give up in the moment when its turn comes; then nobody owns it */
@@ -151,7 +163,7 @@ void firesteel_share_hand_on(struct firesteel_share *share)
 			break;
 		owner = next;
 	}
-gone:
+out:
 	mutex_unlock(&share->lock);
 }
 
@@ -256,7 +268,7 @@ int firesteel_share_give_up(struct firesteel_share *share)
 	ticket = slot ? READ_ONCE(words_of(share, slot)->ticket) : 0;
 	if (is_ticket(ticket) && cmpxchg(&words->owner, ticket, SILEX_SHARE_KERNEL) == ticket) {
 		WRITE_ONCE(words_of(share, slot)->ticket, 0);
-		share->counts.orphans++;
+		share->takes++;
 		err = 0;
 	}
 	mutex_unlock(&share->lock);
@@ -268,6 +280,7 @@ void firesteel_share_seize(struct firesteel_share *share)
 	mutex_lock(&share->lock);
 	WRITE_ONCE(share->words->owner, SILEX_SHARE_KERNEL);
 	WRITE_ONCE(share->words->next_ticket, 0);
+	share->takes++;
 	mutex_unlock(&share->lock);
 }
 

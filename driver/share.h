@@ -48,8 +48,12 @@ void firesteel_share_seize(struct firesteel_share *share);
 
 void firesteel_share_set_state(struct firesteel_share *share, u32 state);
 
-/* The core was stopped and cleared: a new generation, and on with the lock that is the kernel's */
-void firesteel_share_hand_on(struct firesteel_share *share);
+/* Counts how often the lock has become the kernel's */
+u32 firesteel_share_takes(struct firesteel_share *share);
+
+/* The core was stopped and cleared: a new generation, and on with the lock that is the kernel's.
+ * `takes` is from before that: if it has become the kernel's once more meanwhile it stays there. */
+void firesteel_share_hand_on(struct firesteel_share *share, u32 takes);
 
 struct firesteel_share_counts firesteel_share_counts(struct firesteel_share *share);
 

@@ -77,14 +77,15 @@
  * From then on wait while STATUS says BUSY before the first operation, as after a reset.
  *
  * Release, with operand RAM cleared if there were secrets in it (opcode CLEAR_MEMORY):
- *	1. N = the oldest ticket of all slots with waits != NO, other than the own: the one with the
- *	   greatest (next_ticket - ticket); FREE if there is none
- *	2. compare_exchange(owner, T -> N) 				(full); if it fails the kernel
- *	   has taken the lock away (the page was corrupt): no more to do
+ *	1. N = the oldest ticket of all slots with waits != NO (the own one does not): the one with
+ *	   the greatest (next_ticket - ticket); FREE if there is none
+ *	2. compare_exchange(owner, T -> N) (full); if it fails the lock is no longer the caller's: 3 and
+ *	   no more
  *	3. slot.ticket = 0
- *	4. if N is a ticket, look again (full): if that slot's ticket is no longer N, its process has ended
- *	   or has given up in this moment: with compare_exchange(owner, N -> ...) go on as in 2 with the
- *	   next oldest; if that fails somebody else has seen to it
+ *	4. look again (full).  If N is a ticket, and that slot's ticket is no longer N: its process has
+ *	   ended or has given up in this moment; go on as in 1 with compare_exchange(owner, N -> ...).
+ *	   If N is FREE, and a slot waits by now: it may be about to sleep; go on as in 1 with
+ *	   compare_exchange(owner, FREE -> ...).  Where that fails somebody else has seen to it.
  *	5. if that slot's waits == SLEEPS: write(WAKE)
  *
  * Giving up waiting: slot.waits = NO; slot.ticket = 0; then (full) if owner == T the lock came in

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that only tests need, built for the guest from C files in a directory."""
+
+from pathlib import Path
+
+from firesteel.build.buildroot import Room
+from firesteel.build.places import SILEX
+from firesteel.build.products import Products
+from firesteel.build.progress import Runner
+
+_BUILD = """
+set -e
+cd /firesteel/source/{name}
+arm-linux-gnueabihf-gcc -std=gnu17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -static \\
+    -I/firesteel/source -o /firesteel/work/{name} *.c
+arm-linux-gnueabihf-strip /firesteel/work/{name}
+"""
+
+
+def build_program(products: Products, source: Path, directory: Path) -> bytes:
+    """The static program from the directory `source`, called like it, built in the empty one
+    `directory`."""
+    name = source.name
+    work = directory / "work"
+    work.mkdir()
+    room = Room(
+        writable={"/firesteel/work": work},
+        readable={"/firesteel/source/silex": SILEX, f"/firesteel/source/{name}": source},
+    )
+    command = ["sh", "-c", _BUILD.format(name=name)]
+    products.build_root().run(Runner(directory / "logs"), f"Building {name}", command, room)
+    return (work / name).read_bytes()
