@@ -23,7 +23,7 @@ _BOOTED = "alg: self-tests disabled"
 _LOAD = """
 mount -t debugfs none /sys/kernel/debug
 echo N > /sys/module/cryptomgr/parameters/notests
-modprobe authenc
+modprobe -a authenc uio
 insmod /job/firesteel.ko
 probe mark loaded
 """

@@ -97,11 +97,12 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } scenarios[] = {
-	{ "maps", scenario_maps },     { "operation", scenario_operation },
-	{ "slots", scenario_slots },   { "turns", scenario_turns },
-	{ "deaths", scenario_deaths }, { "chaos", scenario_chaos },
-	{ "stuck", scenario_stuck },   { "message", scenario_message },
-	{ "hold", scenario_hold },     { "away", scenario_away },
+	{ "maps", scenario_maps },       { "operation", scenario_operation },
+	{ "once", scenario_once },       { "slots", scenario_slots },
+	{ "turns", scenario_turns },     { "deaths", scenario_deaths },
+	{ "chaos", scenario_chaos },     { "stuck", scenario_stuck },
+	{ "message", scenario_message }, { "hold", scenario_hold },
+	{ "away", scenario_away },
 };
 
 static bool run(const char *name)
@@ -110,6 +111,7 @@ static bool run(const char *name)
 		if (strcmp(scenarios[i].name, name))
 			continue;
 		scenarios[i].run();
+		printf("ok %s has ended\n", name);
 		return true;
 	}
 	return false;

@@ -19,7 +19,7 @@ static bool polled(void *data)
 	return right;
 }
 
-/* Writes nothing but the word; what events there were are taken */
+/* Takes what events there were */
 static void drain(const struct pk *pk)
 {
 	while (pk_event(pk, 0))
@@ -37,18 +37,34 @@ static void by_interrupt(struct pk *pk)
 	check(!pk_tell(pk, SILEX_SHARE_ARM), "arm");
 	check(pk_event(pk, 1000) && !pk_is_busy(pk), "an event when it has ended");
 	check(modexp_is_right(pk, &modexp), "right by interrupt");
-	modexp_start(pk, &modexp);
-	while (pk_is_busy(pk))
-		;
-	check(!pk_event(pk, 20), "one event for each time that it is armed");
-	check(!pk_tell(pk, SILEX_SHARE_ARM) && pk_event(pk, 1000), "late, an event at once");
-	modexp_start(pk, &modexp);
-	check(!pk_tell(pk, SILEX_SHARE_ARM) && !pk_tell(pk, SILEX_SHARE_DISARM), "disarm");
-	while (pk_is_busy(pk))
-		;
-	drain(pk);
 	modexp_clear(pk);
 	lock_give(pk);
+}
+
+/* Where it has a line of its own, which is masked until it is armed */
+void scenario_once(void)
+{
+	struct modexp modexp;
+	struct pk pk;
+
+	pk_open(&pk);
+	modexp_read(&modexp);
+	must(lock_take(&pk, 1000), "lock");
+	drain(&pk);
+	must(modexp_run(&pk, &modexp), "a right result");
+	check(!pk_event(&pk, 20), "no event without arming");
+	modexp_start(&pk, &modexp);
+	while (pk_is_busy(&pk))
+		;
+	check(!pk_tell(&pk, SILEX_SHARE_ARM) && pk_event(&pk, 1000),
+	      "armed late, it comes at once");
+	check(!pk_event(&pk, 20), "and once");
+	check(!pk_tell(&pk, SILEX_SHARE_ARM) && !pk_tell(&pk, SILEX_SHARE_DISARM), "disarm");
+	must(modexp_run(&pk, &modexp), "a right result");
+	check(!pk_event(&pk, 20), "no event after disarming");
+	lock_give(&pk);
+	pk_unmap(&pk);
+	close(pk.fd);
 }
 
 static void words(struct pk *pk)

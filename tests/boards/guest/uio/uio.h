@@ -5,8 +5,8 @@
  *
  *	uio SCENARIO...
  *
- * Each thing that a scenario looks at is a line "ok WHAT" or "not ok WHAT"; the status is 0 when
- * all were ok.
+ * Each thing that a scenario looks at is a line "ok WHAT" or "not ok WHAT", the last one says that
+ * it has ended; the status is 0 when all were ok.
  */
 #ifndef UIO_H
 #define UIO_H
@@ -150,6 +150,7 @@ unsigned long now_ms(void);
 
 void scenario_maps(void);
 void scenario_operation(void);
+void scenario_once(void);
 void scenario_slots(void);
 void scenario_turns(void);
 void scenario_deaths(void);
