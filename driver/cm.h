@@ -44,7 +44,7 @@ extern unsigned int firesteel_buffer_kib;
 /* Once for each device */
 void firesteel_cm_init(struct firesteel_device *device);
 
-/* Hands it to programs; the kernel does not use it by now.  Returns 0 or a negative error number. */
+/* Hands it to programs; the kernel does not use it by now.  Returns 0 or an error number. */
 int firesteel_cm_open(struct firesteel_device *device);
 
 /* Whether no program has it; none can open it from then on, until firesteel_cm_close() */

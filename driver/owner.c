@@ -10,8 +10,8 @@
 
 static char *user;
 module_param(user, charp, 0444);
-MODULE_PARM_DESC(user, "devices whose CryptoMaster is for programs: names with commas between, all "
-		       "or none; without it the last one where there are several");
+MODULE_PARM_DESC(
+	user, "devices whose CryptoMaster is for programs: names, all, none; the last of several");
 
 /* ---- changing hands ---- */
 

@@ -17,7 +17,7 @@ struct firesteel_owner {
 	bool gone;
 };
 
-/* When a device comes, which is the kernel's; where the parameter names it it becomes a program's */
+/* When a device comes, as the kernel's; if the parameter names it, it becomes a program's */
 void firesteel_owner_init(struct firesteel_device *device);
 
 /* When all devices have come that are there: gives away what nobody has named */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The core cannot be stopped: it has no reset of its own.  So one waits until it has ended what
- * it does, and clears it then.  While one that never ends is looked for again and again, with growing
- * pauses, the lock stays with the kernel, and programs use software.
+ * it does, and clears it then.  One that never ends is looked at again and again, with growing
+ * pauses; meanwhile the lock stays with the kernel, and programs use software.
  */
 #include "pk.h"
 
@@ -68,10 +68,10 @@ static bool clear(const struct firesteel_pk *pk)
 	return true;
 }
 
-static void well(struct firesteel_pk *pk, u32 takes)
+static void back_in_service(struct firesteel_pk *pk, u32 takes)
 {
 	if (pk->faulty)
-		dev_info(pk->dev, "public-key engine: well again\n");
+		dev_info(pk->dev, "public-key engine is well again\n");
 	pk->faulty = false;
 	pk->backoff_ms = BACKOFF_MIN_MS;
 	pk->counts.recoveries++;
@@ -79,7 +79,7 @@ static void well(struct firesteel_pk *pk, u32 takes)
 	firesteel_pk_wake(pk);
 }
 
-static void faulty(struct firesteel_pk *pk)
+static void out_of_service(struct firesteel_pk *pk)
 {
 	if (!pk->faulty) {
 		dev_warn(pk->dev,
@@ -106,9 +106,9 @@ static void recovery(struct work_struct *work)
 		return;
 	takes = firesteel_share_takes(pk->share);
 	if (wait_idle(pk, pk->faulty ? GLANCE_MS : PATIENCE_MS) && clear(pk))
-		well(pk, takes);
+		back_in_service(pk, takes);
 	else
-		faulty(pk);
+		out_of_service(pk);
 }
 
 void firesteel_pk_recover(struct firesteel_pk *pk)

@@ -69,7 +69,7 @@ void firesteel_pk_wake(struct firesteel_pk *pk);
 void firesteel_pk_recovery_open(struct firesteel_pk *pk);
 void firesteel_pk_recovery_close(struct firesteel_pk *pk);
 
-/* The lock is the kernel's: waits for the end of what the core does, clears it, hands the lock on */
+/* The lock is the kernel's: waits until the core has ended, clears it, hands the lock on */
 void firesteel_pk_recover(struct firesteel_pk *pk);
 
 /* Leaves nothing in a core that no program reaches any more */

@@ -71,6 +71,7 @@ void firesteel_share_close(struct firesteel_share *share)
 	mutex_lock(&share->lock);
 	share->changed = NULL;
 	WRITE_ONCE(words->generation, ++share->generation);
+	/* who sees the state sees the generation too */
 	smp_store_release(&words->state, SILEX_SHARE_GONE);
 	WRITE_ONCE(words->owner, SILEX_SHARE_KERNEL);
 	mutex_unlock(&share->lock);
@@ -124,6 +125,7 @@ static u32 oldest(const struct silex_share *words)
 	for (i = 0; i < SILEX_SHARE_SLOTS; i++) {
 		u32 ticket;
 
+		/* a slot that waits has its ticket */
 		if (!smp_load_acquire(&words->slots[i].waits))
 			continue;
 		ticket = READ_ONCE(words->slots[i].ticket);
@@ -153,6 +155,7 @@ void firesteel_share_hand_on(struct firesteel_share *share, u32 takes)
 	if (!share->changed || share->takes != takes)
 		goto out;
 	WRITE_ONCE(words->generation, ++share->generation);
+	/* who sees the state sees the generation too */
 	smp_store_release(&words->state, SILEX_SHARE_READY);
 	/* so often a process can give up in the moment when its turn comes; then nobody owns it */
 	for (tries = 0; tries <= SILEX_SHARE_SLOTS; tries++) {
@@ -241,7 +244,7 @@ static void slot_leave(struct firesteel_share *share, struct slot *slot)
 	bool orphaned;
 
 	slot_clear(words);
-	/* who hands the lock to this slot now looks at its ticket afterwards: one of us sees the other */
+	/* who hands the lock to this slot now looks at its ticket after that: one sees the other */
 	smp_mb();
 	slot->mm = NULL;
 	share->counts.deaths += used;

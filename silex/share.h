@@ -8,25 +8,25 @@
  *	map 0	page of BA414E's registers, window offset 0x2000
  *	map 1	operand RAM, window offset 0x8000
  *	map 2	lock page: struct silex_share
- *	write	one 32-bit word SILEX_SHARE_ARM ... SILEX_SHARE_GIVE_UP
+ *	write	one 32-bit word, SILEX_SHARE_DISARM to SILEX_SHARE_GIVE_UP
  *	poll, read: an event has come; see "Sleeping"
  *
  * SILEX_SHARE_CM ("firesteel-cm"), for a CryptoMaster that is given to user space; one owner, whose
  * second open() is refused (EBUSY) like anyone else's:
  *	map 0	page of CryptoMaster and presence registers, window offset 0
- *	map 1	buffer that DMA reaches; /sys/class/uio/uioN/maps/map1/{addr,size} tell its bus address
- *	poll, read: an interrupt has come.  The kernel has written INT_EN = 0; INT_STAT_RAW is as it was
- *		and is for the owner to clear, INT_EN for the owner to set before it sleeps again.
+ *	map 1	buffer that DMA reaches; /sys/class/uio/uioN/maps/map1/addr is its bus address,
+ *		.../size its size
+ *	poll, read: an interrupt has come.  The kernel has written INT_EN = 0; INT_STAT_RAW is left
+ *		for the owner to clear, and INT_EN for the owner to set before it sleeps again.
  *
- * Maps are made with MAP_SHARED at offset N * page size for map N, at its whole size or less (but
- * the lock page is one page).  No mapping is inherited by fork(): a child uses the descriptor that
- * it inherited, and maps anew.
+ * Maps are made with MAP_SHARED at offset N * page size for map N, at its whole size or less.  None
+ * is inherited by fork(): a child uses the descriptor that it inherited, and maps anew.
  *
- * When the device goes (removed, driver unbound) maps of registers, of operand RAM and of the buffer
- * are replaced by memory of the process that reads all ones, as registers of a core do that is gone:
- * no access faults.  So a result is the core's only if, after it was read, the device is still
- * there: for BA414E if `generation` has not changed; for CryptoMaster if STATUS does not read all
- * ones, or (without a register access) if a word of the buffer that the owner once set to another
+ * When the device goes (removed, driver unbound) maps of registers, operand RAM and the buffer are
+ * replaced by memory of the process itself that reads all ones, as registers of a core do that is
+ * gone: no access faults.  So a result is the core's only if the device is still there after it was
+ * read: for BA414E if `generation` has not changed; for CryptoMaster if STATUS does not read all
+ * ones or, without a register access, if a word of the buffer that the owner once set to another
  * value still has that value.
  */
 #ifndef SILEX_SHARE_H
@@ -46,9 +46,11 @@
 
 /*
  * Words that are written to the descriptor of a SILEX_SHARE_PK; any other is refused (EINVAL).
- * ARM: the next end of an operation is an event, once.  One that has ended already is an event at
- *	once, so nothing is lost between looking at STATUS and arming.  EOPNOTSUPP: the engine has no
- *	interrupt (SILEX_SHARE_INTERRUPT is not set).
+ * DISARM: takes ARM back.
+ * ARM: the next end of an operation is an event, once.  One that has ended already, and whose IRQ bit
+ *	is not cleared, is an event at once; so nothing is lost between looking at STATUS and
+ *	arming.  EOPNOTSUPP: the engine has no interrupt (SILEX_SHARE_INTERRUPT is not set).  Where
+ *	both cores share one line, every end is an event, armed or not.
  * WAKE: an event for all sleepers.
  * GIVE_UP: the caller owns the lock and the core does not answer: the kernel takes the lock, and
  *	hands it on when the core has ended and was cleared.  EPERM: the caller does not own it.
@@ -59,47 +61,47 @@
 #define SILEX_SHARE_GIVE_UP 3
 
 /*
- * The lock.  All words are 32-bit atomics of the host's byte order; what is said to be in order is
- * so for every processor ("full": sequentially consistent).  T is a ticket.
+ * The lock.  All words are 32-bit atomics in the host's byte order; "full" is said of what is
+ * sequentially consistent.  T is a ticket.
  *
  * Joining: mmap() of the lock page takes a slot for the address space of the caller and writes its
- * process id there (as getpid() gives it); the process finds its slot by it.  ENOSPC: no slot is
- * free.  EXDEV: the processes that have slots are of another pid namespace.  EBUSY: a process of that id
- * has a slot already (it has called exec() while another one still uses its old address space).
- * munmap(), exec() and the end of the process give the slot back.  Threads of a process exclude each
- * other by other means; a slot has one user.
+ * process id there, as getpid() gives it; by that the process finds its slot.  ENOSPC: no slot is
+ * free.  EXDEV: the processes that have slots are of another pid namespace.  EBUSY: a process with
+ * that id has a slot already (it has called exec() while another still uses its old address space).
+ * munmap(), exec() and the end of the process give the slot back.  Threads of a process exclude
+ * each other by other means: a slot has one user.
  *
  * Acquire:
- *	1. T = fetch_add(next_ticket, SILEX_SHARE_TICKET_STEP) | 1		(never 0, never KERNEL)
- *	2. slot.ticket = T; then slot.waits = SPINS				(release)
- *	3. until owner == T, or compare_exchange(owner, FREE -> T) succeeds	(full)
+ *	1. T = fetch_add(next_ticket, SILEX_SHARE_TICKET_STEP) | 1: never FREE or KERNEL
+ *	2. slot.ticket = T; then slot.waits = SPINS (release)
+ *	3. until owner == T, or compare_exchange(owner, FREE -> T) succeeds (full)
  *	4. slot.waits = NO; the ticket stays where it is while the lock is held
- * From then on wait while STATUS says BUSY before the first operation, as after a reset.
+ *	5. wait while STATUS says BUSY: as after a reset
  *
  * Release, with operand RAM cleared if there were secrets in it (opcode CLEAR_MEMORY):
  *	1. N = the oldest ticket of all slots with waits != NO (the own one does not): the one with
  *	   the greatest (next_ticket - ticket); FREE if there is none
- *	2. compare_exchange(owner, T -> N) (full); if it fails the lock is no longer the caller's: 3 and
- *	   no more
+ *	2. compare_exchange(owner, T -> N) (full); if it fails the lock is no longer the caller's: 3
+ *	   and no more
  *	3. slot.ticket = 0
- *	4. look again (full).  If N is a ticket, and that slot's ticket is no longer N: its process has
- *	   ended or has given up in this moment; go on as in 1 with compare_exchange(owner, N -> ...).
- *	   If N is FREE, and a slot waits by now: it may be about to sleep; go on as in 1 with
+ *	4. look again (full).  If N is a ticket and that slot's ticket is no longer N, its process
+ *	   has ended or has given up in this moment: from 1 with compare_exchange(owner, N -> ...).
+ *	   If N is FREE and a slot waits by now, it may be about to sleep: from 1 with
  *	   compare_exchange(owner, FREE -> ...).  Where that fails somebody else has seen to it.
- *	5. if that slot's waits == SLEEPS: write(WAKE)
+ *	5. if that slot's waits == SLEEPS: write WAKE
  *
- * Giving up waiting: slot.waits = NO; slot.ticket = 0; then (full) if owner == T the lock came in
- * that moment: release it (2, 4, 5).
+ * Giving up waiting: slot.waits = NO; slot.ticket = 0; then (full) if owner == T the lock has come in
+ * that moment: release it.
  *
- * Sleeping: slot.waits = SLEEPS, then (full) look at `owner` once more, then poll() with a time-out of
- * at most some 10 ms, then read() (which takes the event; O_NONBLOCK is of use), then look again.
- * Events are for all sleepers and of all kinds, and an event may be taken by another process that
- * shares the descriptor by fork(): they are a reason to look, no more.
+ * Sleeping: slot.waits = SLEEPS, then (full) look at `owner` once more, then poll() with a time-out
+ * of some 10 ms, then read(), which takes the event (O_NONBLOCK is of use), then look again.  Events
+ * are for all sleepers and of all kinds, and one may be taken by another process that shares the
+ * descriptor by fork(): an event is a reason to look, no more.
  *
  * Never wait while state is not READY: use software.  A process that ends, in whatever way, while
  * it owns the lock is followed by the kernel (owner == KERNEL): when the core has ended its
- * operation, operand RAM is cleared, `generation` grows and the lock is handed on.  A process that is
- * alive keeps the lock for as long as it likes; those who wait should give up after a time.
+ * operation, operand RAM is cleared, `generation` grows and the lock is handed on.  A process that
+ * lives keeps the lock for as long as it likes; those who wait should give up after a time.
  */
 #define SILEX_SHARE_VERSION 1u
 #define SILEX_SHARE_SLOTS   64u
