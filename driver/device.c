@@ -4,6 +4,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -94,7 +95,9 @@ static void read_presence(struct firesteel_device *device)
 int firesteel_device_page_check(const struct firesteel_device *device)
 {
 	/* in a larger page there would be registers of the kernel's */
-	return PAGE_SIZE == SZ_4K && IS_ALIGNED(device->place.base, PAGE_SIZE) ? 0 : -EOPNOTSUPP;
+	if (PAGE_SIZE > SZ_4K || offset_in_page(device->place.base))
+		return -EOPNOTSUPP;
+	return 0;
 }
 
 static irqreturn_t interrupt(int irq, void *data)

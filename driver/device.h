@@ -57,8 +57,9 @@ struct firesteel_device *firesteel_device_add(struct device *dev,
 					      const struct firesteel_place *place);
 void firesteel_device_remove(struct firesteel_device *device);
 
-/* A device of the kernel's that has what is needed, the one with fewest users; NULL: none.  To be
- * given back. */
+/* A device of the kernel's that has what is needed, with the fewest users; NULL: none.
+ * To be given back.
+ */
 struct firesteel_device *firesteel_device_get(const struct firesteel_need *need);
 void firesteel_device_put(struct firesteel_device *device);
 

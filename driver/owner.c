@@ -10,8 +10,7 @@
 
 static char *user;
 module_param(user, charp, 0444);
-MODULE_PARM_DESC(
-	user, "devices whose CryptoMaster is for programs: names, all, none; the last of several");
+MODULE_PARM_DESC(user, "whose CryptoMaster is for programs: device names, all, none");
 
 /* ---- changing hands ---- */
 

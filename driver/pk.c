@@ -83,7 +83,7 @@ static void out_of_service(struct firesteel_pk *pk)
 {
 	if (!pk->faulty) {
 		dev_warn(pk->dev,
-			 "public-key engine: it does not end; out of service until it does\n");
+			 "public-key engine does not end; programs are without it until it does\n");
 		firesteel_share_set_state(pk->share, SILEX_SHARE_FAULT);
 		/* for what it is worth: a core that works does not take them */
 		write_zeros(pk);

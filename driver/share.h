@@ -52,7 +52,8 @@ void firesteel_share_set_state(struct firesteel_share *share, u32 state);
 u32 firesteel_share_takes(struct firesteel_share *share);
 
 /* The core was stopped and cleared: a new generation, and on with the lock that is the kernel's.
- * `takes` is from before that: if it has become the kernel's once more meanwhile it stays there. */
+ * `takes` is from before that: if it has become the kernel's once more meanwhile it stays there.
+ */
 void firesteel_share_hand_on(struct firesteel_share *share, u32 takes);
 
 struct firesteel_share_counts firesteel_share_counts(struct firesteel_share *share);

@@ -14,10 +14,10 @@
  * SILEX_SHARE_CM ("firesteel-cm"), for a CryptoMaster that is given to user space; one owner, whose
  * second open() is refused (EBUSY) like anyone else's:
  *	map 0	page of CryptoMaster and presence registers, window offset 0
- *	map 1	buffer that DMA reaches; /sys/class/uio/uioN/maps/map1/addr is its bus address,
- *		.../size its size
- *	poll, read: an interrupt has come.  The kernel has written INT_EN = 0; INT_STAT_RAW is left
- *		for the owner to clear, and INT_EN for the owner to set before it sleeps again.
+ *	map 1	buffer that DMA reaches; in /sys/class/uio/uioN/maps/map1, addr is its bus address
+ *		and size its size
+ *	poll, read: an interrupt has come.  The kernel has written INT_EN = 0; INT_STAT_RAW is
+ *		left for the owner to clear, and INT_EN for the owner to set before it sleeps again.
  *
  * Maps are made with MAP_SHARED at offset N * page size for map N, at its whole size or less.  None
  * is inherited by fork(): a child uses the descriptor that it inherited, and maps anew.
@@ -47,10 +47,10 @@
 /*
  * Words that are written to the descriptor of a SILEX_SHARE_PK; any other is refused (EINVAL).
  * DISARM: takes ARM back.
- * ARM: the next end of an operation is an event, once.  One that has ended already, and whose IRQ bit
- *	is not cleared, is an event at once; so nothing is lost between looking at STATUS and
- *	arming.  EOPNOTSUPP: the engine has no interrupt (SILEX_SHARE_INTERRUPT is not set).  Where
- *	both cores share one line, every end is an event, armed or not.
+ * ARM: the next end of an operation is an event, once.  One that has ended already, and whose IRQ
+ *	bit is not cleared, is an event at once; so nothing is lost between looking at STATUS and
+ *	arming.  EOPNOTSUPP: the engine has no interrupt (SILEX_SHARE_INTERRUPT is not set).
+ *	Where both cores share one line every end is an event, armed or not.
  * WAKE: an event for all sleepers.
  * GIVE_UP: the caller owns the lock and the core does not answer: the kernel takes the lock, and
  *	hands it on when the core has ended and was cleared.  EPERM: the caller does not own it.
@@ -79,24 +79,24 @@
  *	5. wait while STATUS says BUSY: as after a reset
  *
  * Release, with operand RAM cleared if there were secrets in it (opcode CLEAR_MEMORY):
- *	1. N = the oldest ticket of all slots with waits != NO (the own one does not): the one with
- *	   the greatest (next_ticket - ticket); FREE if there is none
- *	2. compare_exchange(owner, T -> N) (full); if it fails the lock is no longer the caller's: 3
- *	   and no more
+ *	1. N = the oldest ticket of all slots with waits != NO (the own one does not): the one
+ *	   with the greatest (next_ticket - ticket); FREE if there is none
+ *	2. compare_exchange(owner, T -> N) (full); if it fails the lock is no longer the caller's:
+ *	   3 and no more
  *	3. slot.ticket = 0
  *	4. look again (full).  If N is a ticket and that slot's ticket is no longer N, its process
- *	   has ended or has given up in this moment: from 1 with compare_exchange(owner, N -> ...).
+ *	   has ended or given up in this moment: from 1 with compare_exchange(owner, N -> ...).
  *	   If N is FREE and a slot waits by now, it may be about to sleep: from 1 with
  *	   compare_exchange(owner, FREE -> ...).  Where that fails somebody else has seen to it.
  *	5. if that slot's waits == SLEEPS: write WAKE
  *
- * Giving up waiting: slot.waits = NO; slot.ticket = 0; then (full) if owner == T the lock has come in
- * that moment: release it.
+ * Giving up waiting: slot.waits = NO; slot.ticket = 0; then (full) if owner == T the lock has
+ * come in that moment: release it.
  *
  * Sleeping: slot.waits = SLEEPS, then (full) look at `owner` once more, then poll() with a time-out
- * of some 10 ms, then read(), which takes the event (O_NONBLOCK is of use), then look again.  Events
- * are for all sleepers and of all kinds, and one may be taken by another process that shares the
- * descriptor by fork(): an event is a reason to look, no more.
+ * of some 10 ms, then read(), which takes the event (O_NONBLOCK is of use), then look again.
+ * Events are for all sleepers and of all kinds, and one may be taken by another process that shares
+ * the descriptor by fork(): an event is a reason to look, no more.
  *
  * Never wait while state is not READY: use software.  A process that ends, in whatever way, while
  * it owns the lock is followed by the kernel (owner == KERNEL): when the core has ended its

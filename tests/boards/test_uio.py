@@ -7,14 +7,11 @@
 A program (guest/uio/) plays scenarios and looks at what comes of them; each test here names one.
 """
 
-import random
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import pytest
-from bench import Bench, KeptRun
-from guest_module import MODULES
-from guest_program import build_program
+from bench import Bench
+from uio_scenes import ALONE, DEVICES, FIRST, HANDS, LOAD, SECOND, TELL, Played, job_files, play
 
 from firesteel.board.cores import Cores, Fault
 from firesteel.board.job import JobFile
@@ -22,97 +19,18 @@ from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
-FIRST, SECOND = "0000:00:02.0", "0000:00:03.0"
-"""What the kernel calls the windows of `socrates-hash`."""
-
-_DEVICES = "/sys/bus/pci/devices"
-
 _BEGIN = """
 mount -t debugfs none /sys/kernel/debug
 """
 
-_LOAD = """
-modprobe -a authenc uio
-insmod /job/firesteel.ko {options}
-"""
-
-_TELL = """
-cat /sys/kernel/debug/firesteel/user | probe data user
-cat /sys/kernel/debug/firesteel/requests | probe data requests
-probe mark told
-rmmod firesteel
+_END = """
 dmesg | probe data dmesg
 """
-
-_AWAIT = "until [ -e /run/ready ]; do sleep 0.01; done\nrm /run/ready\n"
-"""Until a scenario that runs beside is where it wants to be."""
-
-
-def play(*scenarios: str) -> str:
-    """Shell lines that play them, each with an output of its own."""
-    return "".join(
-        f"{{ /job/uio {name} || echo not ok: status $?; }} 2>&1 | probe data {name}\n"
-        for name in scenarios
-    )
-
-
-def status(name: str, command: str) -> str:
-    """Shell lines that hand over a command's status and what it says."""
-    return f"{{ {command} && echo status 0 || echo status $?; }} 2>&1 | probe data {name}\n"
-
-
-@dataclass(frozen=True)
-class Played:
-    """What a run says."""
-
-    run: KeptRun
-
-    def lines(self, name: str) -> list[str]:
-        return self.run.text("board", name).splitlines()
-
-    def assert_well(self, scenario: str) -> None:
-        """All that it looked at was as it should be, to the end."""
-        lines = [line for line in self.lines(scenario) if not line.startswith("#")]
-        assert [line for line in lines if not line.startswith("ok ")] == []
-        assert lines[-1] == f"ok {scenario} has ended"
-
-    def counts(self, window: str, core: str) -> Mapping[str, int]:
-        """The driver's counters of one core."""
-        found: dict[str, int] = {}
-        for line in self.lines("user"):
-            name, which, *words = line.split()
-            if (name, which) == (window, core):
-                found |= dict(zip(words[::2], map(int, words[1::2]), strict=True))
-        return found
-
-    def cores(self, name: str) -> Mapping[str, int]:
-        """A window's own counters."""
-        return self.run.run.nodes["board"].mark("told").cores[name]
-
-    def assert_quiet(self) -> None:
-        """The kernel has reported nothing."""
-        text = self.run.text("board", "dmesg")
-        assert not [word for word in ("WARNING", "BUG", "Oops", "Kernel panic") if word in text]
-
-
-def numbers() -> bytes:
-    """A modular exponentiation of 1024 bits and its answer, as guest/uio/ reads them."""
-    source = random.Random(1)
-    modulus = source.getrandbits(1024) | 1 << 1023 | 1
-    base, exponent = source.getrandbits(1023), source.getrandbits(1024)
-    four = (modulus, base, exponent, pow(base, exponent, modulus))
-    return "".join(f"{number:0256x}\n" for number in four).encode()
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, JobFile]:
-    products = Products()
-    program = build_program(products, MODULES / "uio", tmp_path_factory.mktemp("uio"))
-    return {
-        "/job/firesteel.ko": JobFile(products.driver().read_bytes()),
-        "/job/uio": JobFile(program, 0o755),
-        "/job/modexp": JobFile(numbers()),
-    }
+    return job_files(Products().driver().read_bytes(), tmp_path_factory.mktemp("uio"))
 
 
 def run_board(
@@ -125,19 +43,17 @@ def run_board(
     options: str = "",
 ) -> Played:
     """Load the driver and play; `before` it is loaded, and its `options`."""
-    whole = _BEGIN + before + _LOAD.format(options=options) + script + _TELL
+    whole = _BEGIN + before + LOAD.format(options=options) + script + TELL + _END
     topology = load_topology("one-board")
     return Played(bench.run(topology, {"board": whole}, {"board": files}, {"board": profile}))
 
 
 # ---- two windows, one for each ----
 
-ALONE = ("maps", "operation", "once", "slots", "turns", "deaths", "chaos", "message")
-
 
 @pytest.fixture(scope="module")
 def played(bench: Bench, files: Mapping[str, JobFile]) -> Played:
-    owners = f"cat {_DEVICES}/{FIRST}/owner {_DEVICES}/{SECOND}/owner | probe data owners\n"
+    owners = f"cat {DEVICES}/{FIRST}/owner {DEVICES}/{SECOND}/owner | probe data owners\n"
     return run_board(bench, files, owners + play(*ALONE), load_profile("socrates-hash"))
 
 
@@ -176,61 +92,10 @@ def test_what_is_polled_for_does_not_interrupt(played: Played) -> None:
 
 # ---- owners change, devices go ----
 
-_BENCH = (
-    "kind=cipher algorithm=cbc-aes-firesteel reference=cbc(aes-generic) "
-    "key=32 size=1408 requests={requests} in_flight=16"
-)
-_MEASURE = f"echo '{_BENCH}' >/proc/cryptobench"
-"""Shell text with a place for the number of requests, of which each result is looked at."""
-
-_SWITCH = f"""
-(
-    while [ ! -e /run/stop ]; do
-        for owner in user kernel; do
-            sleep 0.01
-            echo $owner >{_DEVICES}/{FIRST}/owner
-            echo $owner >>/run/switches
-        done
-    done
-) &
-{status("switched", _MEASURE.format(requests=5000))}
-touch /run/stop
-wait
-probe data switches /run/switches
-"""
-
-_HANDS = f"""
-modprobe cryptobench
-{_SWITCH}
-/job/uio hold >/run/hold 2>&1 &
-{_AWAIT}
-{status("busy", f"echo kernel >{_DEVICES}/{SECOND}/owner")}
-{status("in-use", "rmmod firesteel")}
-{status("other", f"echo other >{_DEVICES}/{SECOND}/owner")}
-cat {_DEVICES}/{SECOND}/owner | probe data kept
-{status("beside", _MEASURE.format(requests=400))}
-touch /run/go
-wait
-probe data hold /run/hold
-{status("back", f"echo kernel >{_DEVICES}/{SECOND}/owner")}
-{{ /job/uio message || true; }} | probe data none
-{status("given", f"echo user >{_DEVICES}/{SECOND}/owner")}
-{play("message")}
-{status("both", f"echo user >{_DEVICES}/{FIRST}/owner && echo kernel >{_DEVICES}/{SECOND}/owner")}
-/job/uio away >/run/away 2>&1 &
-{_AWAIT}
-{status("unbind", f"echo {FIRST} >/sys/bus/pci/drivers/firesteel/unbind")}
-wait
-probe data away /run/away
-{status("bind", f"echo {FIRST} >/sys/bus/pci/drivers/firesteel/bind")}
-{play("operation")}
-rmmod cryptobench
-"""
-
 
 @pytest.fixture(scope="module")
 def hands(bench: Bench, files: Mapping[str, JobFile]) -> Played:
-    return run_board(bench, files, _HANDS, load_profile("socrates-hash"))
+    return run_board(bench, files, HANDS, load_profile("socrates-hash"))
 
 
 def test_requests_are_right_while_the_core_changes_hands(hands: Played) -> None:
@@ -296,7 +161,7 @@ def test_a_window_of_the_device_tree(bench: Bench, files: Mapping[str, JobFile])
 
 def test_lines_that_are_one(bench: Bench, files: Mapping[str, JobFile]) -> None:
     """Without messages both cores share a pin; the parameter names a device, and a size."""
-    one_pin = "".join(f"echo 0 >{_DEVICES}/{name}/msi_bus\n" for name in (FIRST, SECOND))
+    one_pin = "".join(f"echo 0 >{DEVICES}/{name}/msi_bus\n" for name in (FIRST, SECOND))
     interrupts = "grep firesteel-pk /proc/interrupts | probe data interrupts\n"
     played = run_board(
         bench,
@@ -318,13 +183,16 @@ def engine_alone(*faults: Fault) -> Profile:
     return load_profile("socrates").model_copy(update={"cores": cores})
 
 
-def test_a_core_that_never_ends(bench: Bench, files: Mapping[str, JobFile]) -> None:
-    fault = Fault(kind="stuck-busy", nth=1)
+FOR_EVER = (Fault(kind="stuck-busy", nth=1), Fault(kind="gone", nth=1))
+
+
+@pytest.mark.parametrize("fault", FOR_EVER, ids=lambda fault: fault.kind)
+def test_a_core_that_never_ends(bench: Bench, files: Mapping[str, JobFile], fault: Fault) -> None:
     played = run_board(bench, files, play("stuck"), engine_alone(fault))
     played.assert_well("stuck")
     assert played.counts(FIRST, "pk")["faults"] >= 1
     assert played.counts(FIRST, "pk")["recoveries"] == 0
-    assert played.run.text("board", "dmesg").count("out of service until it does") == 1
+    assert played.run.text("board", "dmesg").count("programs are without it until it does") == 1
     played.assert_quiet()
 
 

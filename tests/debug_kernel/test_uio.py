@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs use cores by the Linux driver on the debug kernel, and nothing is reported.
+
+The scenarios are those of the board tests: mappings, kills, owners that change, a device that goes.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from bench import Bench
+from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
+from uio_scenes import ALONE, HANDS, LOAD, TELL, Played, job_files, play
+
+from firesteel.board.profile import load_profile
+from firesteel.board.topology import load_topology
+from firesteel.build.places import DRIVER
+
+# Self-tests of the driver's algorithms take minutes here, and have tests of their own.
+_SCRIPT = f"""
+{PREPARE}
+echo Y >/sys/module/cryptomgr/parameters/notests
+{LOAD.format(options="")}
+{play(*ALONE)}
+{HANDS}
+{TELL}
+{collect()}
+"""
+
+
+@pytest.fixture(scope="module")
+def played(
+    bench: Bench, module: Callable[[str, Path], bytes], tmp_path_factory: pytest.TempPathFactory
+) -> Played:
+    files = job_files(module("firesteel", DRIVER), tmp_path_factory.mktemp("uio"))
+    run = bench.run(
+        load_topology("one-board"),
+        {"board": _SCRIPT},
+        {"board": files},
+        {"board": load_profile("socrates-hash")},
+    )
+    return Played(run)
+
+
+@pytest.mark.parametrize("scenario", [*ALONE, "hold", "away"])
+def test_scenario(played: Played, scenario: str) -> None:
+    played.assert_well(scenario)
+
+
+def test_the_core_changes_hands(played: Played) -> None:
+    steps = ("switched", "beside", "back", "given", "both", "unbind", "bind")
+    assert [step for step in steps if played.lines(step) != ["status 0"]] == []
+
+
+def test_nothing_is_reported(played: Played) -> None:
+    evidence = evidence_of(played.run.run.nodes["board"])
+    assert inactive(evidence) == []
+    assert reports(evidence) == []
