@@ -6,7 +6,6 @@
 #include <linux/io.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 
 static LIST_HEAD(devices);
@@ -95,7 +94,7 @@ static void read_presence(struct firesteel_device *device)
 int firesteel_device_page_check(const struct firesteel_device *device)
 {
 	/* in a larger page there would be registers of the kernel's */
-	if (PAGE_SIZE > SZ_4K || offset_in_page(device->place.base))
+	if (PAGE_SHIFT > 12 || offset_in_page(device->place.base))
 		return -EOPNOTSUPP;
 	return 0;
 }

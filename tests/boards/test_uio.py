@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import pytest
 from bench import Bench
-from uio_scenes import ALONE, DEVICES, FIRST, HANDS, LOAD, SECOND, TELL, Played, job_files, play
+from uio_scenes import ALONE, DEVICES, FIRST, LOAD, SECOND, TELL, Played, hands, job_files, play
 
 from firesteel.board.cores import Cores, Fault
 from firesteel.board.job import JobFile
@@ -94,49 +94,49 @@ def test_what_is_polled_for_does_not_interrupt(played: Played) -> None:
 
 
 @pytest.fixture(scope="module")
-def hands(bench: Bench, files: Mapping[str, JobFile]) -> Played:
-    return run_board(bench, files, HANDS, load_profile("socrates-hash"))
+def changed(bench: Bench, files: Mapping[str, JobFile]) -> Played:
+    return run_board(bench, files, hands(5000), load_profile("socrates-hash"))
 
 
-def test_requests_are_right_while_the_core_changes_hands(hands: Played) -> None:
-    assert hands.lines("switched") == ["status 0"]
-    assert len(hands.lines("switches")) >= 4
+def test_requests_are_right_while_the_core_changes_hands(changed: Played) -> None:
+    assert changed.lines("switched") == ["status 0"]
+    assert len(changed.lines("switches")) >= 4
     ways = {
         words[1]: int(words[2])
-        for words in map(str.split, hands.lines("requests"))
+        for words in map(str.split, changed.lines("requests"))
         if words[0] == "cbc-aes-firesteel"
     }
     assert ways["hardware"] > 1000
     assert ways["software-out-of-service"] > 300
     # those that were on their way when it changed
-    assert 0 < ways["failed"] <= 32 * len(hands.lines("switches"))
+    assert 0 < ways["failed"] <= 32 * len(changed.lines("switches"))
 
 
-def test_what_a_program_has_open_stays_its_own(hands: Played) -> None:
-    hands.assert_well("hold")
-    assert hands.lines("busy")[-1] == "status 1"
-    assert "busy" in hands.lines("busy")[0]
-    assert hands.lines("in-use")[-1] == "status 1"
-    assert "in use" in hands.lines("in-use")[0]
-    assert hands.lines("other")[-1] == "status 1"
-    assert hands.lines("kept") == ["user"]
+def test_what_a_program_has_open_stays_its_own(changed: Played) -> None:
+    changed.assert_well("hold")
+    assert changed.lines("busy")[-1] == "status 1"
+    assert "busy" in changed.lines("busy")[0]
+    assert changed.lines("in-use")[-1] == "status 1"
+    assert "in use" in changed.lines("in-use")[0]
+    assert changed.lines("other")[-1] == "status 1"
+    assert changed.lines("kept") == ["user"]
 
 
-def test_the_kernels_core_works_beside_a_programs(hands: Played) -> None:
-    assert hands.lines("beside") == ["status 0"]
+def test_the_kernels_core_works_beside_a_programs(changed: Played) -> None:
+    assert changed.lines("beside") == ["status 0"]
 
 
-def test_a_core_comes_and_goes_between_kernel_and_programs(hands: Played) -> None:
-    assert [hands.lines(step) for step in ("back", "given", "both")] == [["status 0"]] * 3
-    assert hands.lines("none") == ["not ok open CryptoMaster: No such file or directory"]
-    hands.assert_well("message")
+def test_a_core_comes_and_goes_between_kernel_and_programs(changed: Played) -> None:
+    assert [changed.lines(step) for step in ("back", "given", "both")] == [["status 0"]] * 3
+    assert changed.lines("none") == ["not ok open CryptoMaster: No such file or directory"]
+    changed.assert_well("message")
 
 
-def test_a_device_goes_while_a_program_has_it(hands: Played) -> None:
-    assert hands.lines("unbind") == hands.lines("bind") == ["status 0"]
-    hands.assert_well("away")
-    hands.assert_well("operation")
-    hands.assert_quiet()
+def test_a_device_goes_while_a_program_has_it(changed: Played) -> None:
+    assert changed.lines("unbind") == changed.lines("bind") == ["status 0"]
+    changed.assert_well("away")
+    changed.assert_well("operation")
+    changed.assert_quiet()
 
 
 # ---- other boards ----

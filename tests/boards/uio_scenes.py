@@ -2,7 +2,7 @@
 """What boards do with cores in user space: shell lines, and what a run says.
 
 A program (guest/uio/) plays scenarios and looks at what comes of them. `ALONE` are those that need
-nothing else; `HANDS` changes owners and takes devices away meanwhile.
+nothing else; `hands()` changes owners and takes devices away meanwhile.
 """
 
 import random
@@ -124,22 +124,16 @@ _SWITCH = f"""
         done
     done
 ) &
-{status("switched", _MEASURE.format(requests=5000))}
-touch /run/stop
-wait
-probe data switches /run/switches
 """
 
-HANDS = f"""
-modprobe cryptobench
-{_SWITCH}
+_HANDS = f"""
 /job/uio hold >/run/hold 2>&1 &
 {AWAIT}
 {status("busy", f"echo kernel >{DEVICES}/{SECOND}/owner")}
 {status("in-use", "rmmod firesteel")}
 {status("other", f"echo other >{DEVICES}/{SECOND}/owner")}
 cat {DEVICES}/{SECOND}/owner | probe data kept
-{status("beside", _MEASURE.format(requests=400))}
+{status("beside", _MEASURE.format(requests=200))}
 touch /run/go
 wait
 probe data hold /run/hold
@@ -157,4 +151,11 @@ probe data away /run/away
 {play("operation")}
 rmmod cryptobench
 """
-"""What `HANDS` looks at is in the tests that play it."""
+
+
+def hands(requests: int) -> str:
+    """Shell lines that change owners while the kernel makes so many requests, and then while
+    programs have what changes; at last a device goes."""
+    measure = status("switched", _MEASURE.format(requests=requests))
+    begin = f"modprobe cryptobench\n{_SWITCH}{measure}"
+    return f"{begin}touch /run/stop\nwait\nprobe data switches /run/switches\n{_HANDS}"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from bench import Bench
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
-from uio_scenes import ALONE, HANDS, LOAD, TELL, Played, job_files, play
+from uio_scenes import ALONE, LOAD, TELL, Played, hands, job_files, play
 
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
@@ -22,7 +22,7 @@ _SCRIPT = f"""
 echo Y >/sys/module/cryptomgr/parameters/notests
 {LOAD.format(options="")}
 {play(*ALONE)}
-{HANDS}
+{hands(500)}
 {TELL}
 {collect()}
 """
