@@ -11,7 +11,19 @@ from collections.abc import Mapping
 
 import pytest
 from bench import Bench
-from uio_scenes import ALONE, DEVICES, FIRST, LOAD, SECOND, TELL, Played, hands, job_files, play
+from uio_scenes import (
+    AGAIN,
+    ALONE,
+    DEVICES,
+    FIRST,
+    LOAD,
+    SECOND,
+    TELL,
+    Played,
+    hands,
+    job_files,
+    play,
+)
 
 from firesteel.board.cores import Cores, Fault
 from firesteel.board.job import JobFile
@@ -129,13 +141,13 @@ def test_the_kernels_core_works_beside_a_programs(changed: Played) -> None:
 def test_a_core_comes_and_goes_between_kernel_and_programs(changed: Played) -> None:
     assert [changed.lines(step) for step in ("back", "given", "both")] == [["status 0"]] * 3
     assert changed.lines("none") == ["not ok open CryptoMaster: No such file or directory"]
-    changed.assert_well("message")
+    changed.assert_well(f"{AGAIN}message")
 
 
 def test_a_device_goes_while_a_program_has_it(changed: Played) -> None:
     assert changed.lines("unbind") == changed.lines("bind") == ["status 0"]
     changed.assert_well("away")
-    changed.assert_well("operation")
+    changed.assert_well(f"{AGAIN}operation")
     changed.assert_quiet()
 
 

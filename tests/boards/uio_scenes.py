@@ -34,14 +34,17 @@ probe mark told
 rmmod firesteel
 """
 
+AGAIN = "again-"
+"""Begin of the outputs of what `hands()` plays."""
+
 AWAIT = "until [ -e /run/ready ]; do sleep 0.01; done\nrm /run/ready\n"
 """Until a scenario that runs beside is where it wants to be."""
 
 
-def play(*scenarios: str) -> str:
-    """Shell lines that play them, each with an output of its own."""
+def play(*scenarios: str, prefix: str = "") -> str:
+    """Shell lines that play them; the output of each is called like it, with a prefix."""
     return "".join(
-        f"{{ /job/uio {name} || echo not ok: status $?; }} 2>&1 | probe data {name}\n"
+        f"{{ /job/uio {name} || echo not ok: status $?; }} 2>&1 | probe data {prefix}{name}\n"
         for name in scenarios
     )
 
@@ -64,7 +67,7 @@ class Played:
         """All that it looked at was as it should be, to the end."""
         lines = [line for line in self.lines(scenario) if not line.startswith("#")]
         assert [line for line in lines if not line.startswith("ok ")] == []
-        assert lines[-1] == f"ok {scenario} has ended"
+        assert lines[-1] == f"ok {scenario.removeprefix(AGAIN)} has ended"
 
     def counts(self, window: str, core: str) -> Mapping[str, int]:
         """The driver's counters of one core."""
@@ -140,7 +143,7 @@ probe data hold /run/hold
 {status("back", f"echo kernel >{DEVICES}/{SECOND}/owner")}
 {{ /job/uio message || true; }} | probe data none
 {status("given", f"echo user >{DEVICES}/{SECOND}/owner")}
-{play("message")}
+{play("message", prefix=AGAIN)}
 {status("both", f"echo user >{DEVICES}/{FIRST}/owner && echo kernel >{DEVICES}/{SECOND}/owner")}
 /job/uio away >/run/away 2>&1 &
 {AWAIT}
@@ -148,7 +151,7 @@ probe data hold /run/hold
 wait
 probe data away /run/away
 {status("bind", f"echo {FIRST} >/sys/bus/pci/drivers/firesteel/bind")}
-{play("operation")}
+{play("operation", prefix=AGAIN)}
 rmmod cryptobench
 """
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from bench import Bench
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
-from uio_scenes import ALONE, LOAD, TELL, Played, hands, job_files, play
+from uio_scenes import AGAIN, ALONE, LOAD, TELL, Played, hands, job_files, play
 
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
@@ -42,7 +42,10 @@ def played(
     return Played(run)
 
 
-@pytest.mark.parametrize("scenario", [*ALONE, "hold", "away"])
+_AFTERWARDS = ("hold", "away", f"{AGAIN}message", f"{AGAIN}operation")
+
+
+@pytest.mark.parametrize("scenario", [*ALONE, *_AFTERWARDS])
 def test_scenario(played: Played, scenario: str) -> None:
     played.assert_well(scenario)
 
@@ -55,4 +58,5 @@ def test_the_core_changes_hands(played: Played) -> None:
 def test_nothing_is_reported(played: Played) -> None:
     evidence = evidence_of(played.run.run.nodes["board"])
     assert inactive(evidence) == []
-    assert reports(evidence) == []
+    ours = "alg: self-tests disabled"  # as the script wants it
+    assert [found for found in reports(evidence) if ours not in found.headline] == []
