@@ -25,7 +25,7 @@ from uio_scenes import (
     play,
 )
 
-from firesteel.board.cores import Cores, Fault
+from firesteel.board.cores import Cores, Fault, Timing
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_topology
@@ -107,7 +107,11 @@ def test_what_is_polled_for_does_not_interrupt(played: Played) -> None:
 
 @pytest.fixture(scope="module")
 def changed(bench: Bench, files: Mapping[str, JobFile]) -> Played:
-    return run_board(bench, files, hands(5000), load_profile("socrates-hash"))
+    """The kernel's core is slow and has all requests, so that some are always on their way."""
+    profile = load_profile("socrates-hash")
+    slow = profile.cores[0].model_copy(update={"timing": Timing(clock_hz=20_000_000)})
+    profile = profile.model_copy(update={"cores": (slow, profile.cores[1])})
+    return run_board(bench, files, hands(1000), profile, options="minimum=0")
 
 
 def test_requests_are_right_while_the_core_changes_hands(changed: Played) -> None:
@@ -118,8 +122,8 @@ def test_requests_are_right_while_the_core_changes_hands(changed: Played) -> Non
         for words in map(str.split, changed.lines("requests"))
         if words[0] == "cbc-aes-firesteel"
     }
-    assert ways["hardware"] > 1000
-    assert ways["software-out-of-service"] > 300
+    assert ways["hardware"] > 300
+    assert ways["software-out-of-service"] > 100
     # those that were on their way when it changed
     assert 0 < ways["failed"] <= 32 * len(changed.lines("switches"))
 
