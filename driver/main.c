@@ -126,5 +126,5 @@ static void __exit stop(void)
 }
 module_exit(stop);
 
-MODULE_DESCRIPTION("Silex cores (CryptoMaster, BA411E, BA413) for the kernel's crypto");
+MODULE_DESCRIPTION("Silex cores for the kernel's crypto and for programs");
 MODULE_LICENSE("GPL");
