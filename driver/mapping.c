@@ -208,6 +208,9 @@ static struct mm_struct *some_space(struct firesteel_mappings *mappings)
 	return mm;
 }
 
+/* Who faults meanwhile waits for the lock: a program that reads ones in one area reads them in all
+ * from then on, and so can tell whether what it has read before was the core's.
+ */
 static void revoke_in(struct firesteel_mappings *mappings, struct mm_struct *mm)
 {
 	struct mapping *mapping, *next;

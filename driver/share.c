@@ -70,9 +70,9 @@ void firesteel_share_close(struct firesteel_share *share)
 
 	mutex_lock(&share->lock);
 	share->changed = NULL;
-	WRITE_ONCE(words->generation, ++share->generation);
-	/* who sees the state sees the generation too */
-	smp_store_release(&words->state, SILEX_SHARE_GONE);
+	WRITE_ONCE(words->state, SILEX_SHARE_GONE);
+	/* who still finds it ready has seen the old generation, and will see the new one */
+	smp_store_release(&words->generation, ++share->generation);
 	WRITE_ONCE(words->owner, SILEX_SHARE_KERNEL);
 	mutex_unlock(&share->lock);
 }

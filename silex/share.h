@@ -76,7 +76,8 @@
  *	2. slot.ticket = T; then slot.waits = SPINS (release)
  *	3. until owner == T, or compare_exchange(owner, FREE -> T) succeeds (full)
  *	4. slot.waits = NO; the ticket stays where it is while the lock is held
- *	5. wait while STATUS says BUSY: as after a reset
+ *	5. remember `generation`; then (full) if state is not READY release the lock: it goes
+ *	6. wait while STATUS says BUSY: as after a reset
  *
  * Release, with operand RAM cleared if there were secrets in it (opcode CLEAR_MEMORY):
  *	1. N = the oldest ticket of all slots with waits != NO (the own one does not): the one

@@ -102,6 +102,11 @@ bool lock_take(struct pk *pk, unsigned ms)
 			pk_event(pk, SLEEP_MS);
 	}
 	store(&pk->slot->waits, SILEX_SHARE_NO);
+	pk->generation = lock_load(&pk->share->generation);
+	if (lock_load(&pk->share->state) != SILEX_SHARE_READY) {
+		lock_give(pk);
+		return false;
+	}
 	while (pk_is_busy(pk))
 		;
 	return true;

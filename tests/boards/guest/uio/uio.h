@@ -48,6 +48,7 @@ struct pk {
 	volatile uint32_t *ram;
 	struct silex_share *share;
 	struct silex_share_slot *slot;
+	uint32_t generation; /* when it last took the lock */
 };
 
 /* Opens it and maps all of it, with a slot */
