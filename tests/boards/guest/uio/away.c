@@ -61,7 +61,8 @@ static void after_pk(struct everything *all)
 	struct pk *pk = &all->pk;
 
 	check(lock_load(&pk->share->state) == SILEX_SHARE_GONE, "the lock page says gone");
-	check(lock_load(&pk->share->generation) != pk->generation, "the generation is another");
+	check(eventually(lock_load(&pk->share->generation) != pk->generation),
+	      "the generation is another");
 	check(eventually(pk->registers[SILEX_PK_STATUS / 4] == ~0u), "STATUS reads all ones");
 	check(is_ones(pk->ram, SILEX_PK_RAM_SIZE), "operand RAM reads all ones");
 	pk->ram[0] = 1;
