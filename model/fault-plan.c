@@ -24,11 +24,11 @@ void silex_fault_plan_begin(struct silex_fault_plan *plan, const struct silex_fa
 	plan->places = next(&seeds);
 }
 
-bool silex_fault_strikes(struct silex_fault_plan *plan, enum silex_fault_kind kind)
+bool silex_fault_strikes(struct silex_fault_plan *plan, enum silex_fault_kind kind, uint64_t now)
 {
 	const struct silex_fault *fault = &plan->faults->fault[kind];
 
-	if (!fault->armed)
+	if (!fault->armed || now < fault->from_ns || (fault->until_ns && now >= fault->until_ns))
 		return false;
 	plan->count[kind]++;
 	if (fault->rate)

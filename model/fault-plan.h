@@ -16,7 +16,7 @@ struct silex_fault_plan {
 void silex_fault_plan_begin(struct silex_fault_plan *plan, const struct silex_faults *faults);
 
 /* Counts an operation that `kind` can strike; true if it does */
-bool silex_fault_strikes(struct silex_fault_plan *plan, enum silex_fault_kind kind);
+bool silex_fault_strikes(struct silex_fault_plan *plan, enum silex_fault_kind kind, uint64_t now);
 
 /* A random number for a fault's place */
 uint64_t silex_fault_place(struct silex_fault_plan *plan);

@@ -9,6 +9,8 @@
 
 #define FACTOR_MIN 2u
 #define FACTOR_MAX 1000000u
+#define MS_MAX     1000000000u /* eleven days */
+#define MS_NS      1000000u
 #define TEXT_SIZE  256u /* of one fault; longer ones are cut in the sentence about them */
 
 static const char *const names[SILEX_FAULT_KINDS] = {
@@ -49,7 +51,7 @@ static int refuse(const struct reader *reader, const char *what)
 {
 	snprintf(reader->error, reader->size,
 		 "fault \"%s\": %s; it reads KIND:rate=N or KIND:nth=N with N from 1, and "
-		 "late:rate=N:factor=M with M from %u to %u",
+		 "late:rate=N:factor=M with M from %u to %u, each also :from=MS and :until=MS",
 		 reader->text, what, FACTOR_MIN, FACTOR_MAX);
 	return -1;
 }
@@ -65,6 +67,22 @@ static uint64_t number(const char *text)
 	errno = 0;
 	value = strtoull(text, &end, 10);
 	return *end || errno ? 0 : value;
+}
+
+/* The time in which it can strike; false: it is another option */
+static bool set_time(struct silex_fault *fault, const char *option, size_t length, uint64_t ms)
+{
+	if (ms > MS_MAX)
+		return false;
+	if (length == 4 && strncmp(option, "from", length) == 0) {
+		fault->from_ns = ms * MS_NS;
+		return true;
+	}
+	if (length == 5 && strncmp(option, "until", length) == 0) {
+		fault->until_ns = ms * MS_NS;
+		return true;
+	}
+	return false;
 }
 
 static bool set_option(struct silex_fault *fault, enum silex_fault_kind kind, const char *option)
@@ -88,7 +106,7 @@ static bool set_option(struct silex_fault *fault, enum silex_fault_kind kind, co
 		fault->factor = (unsigned)n;
 		return true;
 	}
-	return false;
+	return set_time(fault, option, length, n);
 }
 
 /* Cuts the next word off a text whose words are separated by colons; NULL after the last */
@@ -119,6 +137,8 @@ static int read_fault(const struct reader *reader, struct silex_faults *faults)
 			return refuse(reader, "wrong option");
 	if (!fault.rate == !fault.nth)
 		return refuse(reader, "one of rate and nth is needed");
+	if (fault.until_ns && fault.until_ns <= fault.from_ns)
+		return refuse(reader, "it ends before it begins");
 	faults->fault[kind] = fault;
 	return 0;
 }

@@ -22,8 +22,8 @@ enum silex_fault_kind {
 	SILEX_FAULT_SPURIOUS_INTERRUPT, /* "spurious-interrupt": an interrupt when it starts */
 	SILEX_FAULT_LATE, /* "late": takes `factor` times as long */
 	SILEX_FAULT_FLIPPED_BIT, /* "flipped-bit": one bit of the result is flipped */
-	SILEX_FAULT_GONE, /* "gone": from then on all registers read all ones, for good; nothing
-			   * is written and no interrupt comes */
+	SILEX_FAULT_GONE, /* "gone": from then on all registers read all ones, for good or up to
+			   * `until_ns`; nothing is written and no interrupt comes */
 	SILEX_FAULT_KINDS
 };
 
@@ -34,6 +34,10 @@ struct silex_fault {
 	uint64_t rate; /* strikes one operation in so many, at random; 0: by `nth` */
 	uint64_t nth; /* strikes that one operation, counted from 1; 0: by `rate` */
 	unsigned factor; /* late: how many times as long, 2 to 1,000,000 */
+	/* The host's time in which it can strike, ns; until_ns is 0: for ever.  Operations before and
+	 * after do not count. */
+	uint64_t from_ns;
+	uint64_t until_ns;
 };
 
 struct silex_faults {
@@ -45,8 +49,8 @@ struct silex_faults {
 const char *silex_fault_name(enum silex_fault_kind kind);
 
 /*
- * Reads "KIND:rate=N", "KIND:nth=N", "late:rate=N:factor=N", several separated by semicolons,
- * "" for none, into `faults` (its seed stays).  Returns 0, or -1 with a sentence in `error` that
+ * Reads "KIND:rate=N", "KIND:nth=N", "late:rate=N:factor=N", any of them with ":from=MS" and
+ * ":until=MS" (ms), several separated by semicolons, "" for none, into `faults` (its seed stays).  Returns 0, or -1 with a sentence in `error` that
  * says what is wrong and what is allowed.
  */
 int silex_faults_parse(const char *text, struct silex_faults *faults, char *error, size_t size);

@@ -18,7 +18,7 @@ struct silex_model {
 	struct silex_host host;
 	struct silex_statistics statistics;
 	struct silex_fault_plan plan;
-	bool gone; /* the fault: for good */
+	bool gone; /* the fault */
 	uint64_t wake[SILEX_LINES]; /* ns at which each core wants to go on */
 	struct silex_cm *cm; /* NULL: not there */
 	struct silex_pk *pk;
@@ -90,7 +90,7 @@ static bool fault(void *opaque, enum silex_fault_kind kind)
 {
 	struct silex_model *model = opaque;
 
-	if (!silex_fault_strikes(&model->plan, kind))
+	if (!silex_fault_strikes(&model->plan, kind, model->host.now(model->host.opaque)))
 		return false;
 	model->statistics.faults[kind]++;
 	event(model, "fault", kind);
@@ -186,6 +186,18 @@ void silex_model_reset(struct silex_model *model)
 		silex_pk_reset(model->pk);
 }
 
+/* Whether the window has disappeared; after the fault's end it is as after power-on */
+static bool is_gone(struct silex_model *model)
+{
+	uint64_t until = model->config.faults.fault[SILEX_FAULT_GONE].until_ns;
+
+	if (model->gone && until && model->host.now(model->host.opaque) >= until) {
+		model->gone = false;
+		silex_model_reset(model);
+	}
+	return model->gone;
+}
+
 /* ---- registers ---- */
 
 static uint32_t presence(const struct silex_config *config)
@@ -225,7 +237,7 @@ static bool within(uint32_t offset, uint32_t base, uint32_t size)
 uint32_t silex_model_read(struct silex_model *model, uint32_t offset)
 {
 	model->statistics.register_reads++;
-	if (model->gone)
+	if (is_gone(model))
 		return GONE;
 	if (offset % sizeof(uint32_t))
 		return 0;
@@ -243,7 +255,7 @@ uint32_t silex_model_read(struct silex_model *model, uint32_t offset)
 void silex_model_write(struct silex_model *model, uint32_t offset, uint32_t value)
 {
 	model->statistics.register_writes++;
-	if (model->gone || offset % sizeof(uint32_t))
+	if (is_gone(model) || offset % sizeof(uint32_t))
 		return;
 	if (model->cm && within(offset, SILEX_CM_BASE, SILEX_CM_SIZE))
 		silex_cm_write(model->cm, offset - SILEX_CM_BASE, value);

@@ -83,11 +83,13 @@ static void faults_are_read(void **state)
 	const struct silex_fault *late = &faults.fault[SILEX_FAULT_LATE];
 
 	(void)state;
-	assert_int_equal(silex_faults_parse("gone:nth=3;late:rate=100:factor=50", &faults, error,
-					    sizeof(error)),
+	assert_int_equal(silex_faults_parse("gone:nth=3:from=5:until=9;late:rate=100:factor=50",
+					    &faults, error, sizeof(error)),
 			 0);
 	assert_true(faults.fault[SILEX_FAULT_GONE].armed);
 	assert_int_equal(faults.fault[SILEX_FAULT_GONE].nth, 3);
+	assert_int_equal(faults.fault[SILEX_FAULT_GONE].from_ns, 5000000);
+	assert_int_equal(faults.fault[SILEX_FAULT_GONE].until_ns, 9000000);
 	assert_true(late->armed);
 	assert_int_equal(late->rate, 100);
 	assert_int_equal(late->factor, 50);
@@ -111,6 +113,9 @@ static void wrong_faults_are_refused(void **state)
 		"gone:nth=",
 		"gone nth=1",
 		"late:rate=1:factor=1000001",
+		"gone:nth=1:until=0",
+		"gone:nth=1:from=9:until=9",
+		"gone:nth=1:from=1000000001",
 	};
 	struct silex_faults faults = { 0 };
 

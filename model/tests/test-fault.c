@@ -255,6 +255,58 @@ static void cores_that_are_gone_read_all_ones(void **state)
 	bus_close(bus);
 }
 
+/* ---- the time of a fault ---- */
+
+#define FROM_TO ":from=1000:until=2000" /* ms */
+#define MS_NS   1000000u
+
+static void wait_until(struct bus *bus, uint64_t ms)
+{
+	assert_true(bus->now(bus) < ms * MS_NS);
+	bus->pass(bus, ms * MS_NS - bus->now(bus));
+}
+
+static void a_fault_strikes_in_its_time_alone(void **state)
+{
+	struct bus *bus = open_with("late:nth=2:factor=50" FROM_TO);
+	uint64_t ns = job_ns(bus);
+
+	(void)state;
+	assert_int_equal(job_ns(bus), ns);
+	wait_until(bus, 1000);
+	assert_int_equal(job_ns(bus), ns); /* the first that counts */
+	assert_int_equal(job_ns(bus), 50 * ns);
+	bus_close(bus);
+
+	bus = open_with("late:rate=1:factor=50" FROM_TO);
+	wait_until(bus, 1999);
+	assert_int_equal(job_ns(bus), 50 * ns);
+	wait_until(bus, 2000);
+	assert_int_equal(job_ns(bus), ns);
+	bus_close(bus);
+}
+
+static void cores_that_were_gone_are_as_after_power_on(void **state)
+{
+	struct bus *bus = open_with("gone:rate=1" FROM_TO);
+
+	(void)state;
+	run_well(bus);
+	wait_until(bus, 1000);
+	driver_prepare(bus);
+	driver_start(bus, BOTH);
+	assert_int_equal(driver_status(bus), 0xffffffff);
+	wait_until(bus, 1999);
+	assert_int_equal(driver_status(bus), 0xffffffff);
+	wait_until(bus, 2000);
+	assert_int_equal(driver_status(bus), 0);
+	assert_int_equal(bus->read(bus, SILEX_CM_FETCH_ADDR), 0);
+	assert_false(bus->line(bus, SILEX_LINE_CM));
+	write_job(bus);
+	run_well(bus);
+	bus_close(bus);
+}
+
 /* ---- tags ---- */
 
 static void write_gcm(struct bus *bus)
@@ -483,6 +535,8 @@ int main(void)
 		cmocka_unit_test(late_takes_so_many_times_as_long),
 		cmocka_unit_test(a_flipped_bit_is_one),
 		cmocka_unit_test(cores_that_are_gone_read_all_ones),
+		cmocka_unit_test(a_fault_strikes_in_its_time_alone),
+		cmocka_unit_test(cores_that_were_gone_are_as_after_power_on),
 		cmocka_unit_test(a_wrong_tag_is_wrong_in_one_bit),
 		cmocka_unit_test(a_rate_strikes_at_random_and_repeats_itself),
 		cmocka_unit_test(one_fault_does_not_move_another),

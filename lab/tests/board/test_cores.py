@@ -47,10 +47,18 @@ def test_a_window_with_everything_said(tmp_path: Path) -> None:
         bus = "sysbus"
         pk = true
         pk_multipliers = 64
-        faults = [{ kind = "late", rate = 100, factor = 7 }, { kind = "gone", nth = 3 }]
         [cores.timing]
         clock_hz = 200_000_000
         aes256_cycles = 0
+        [[cores.faults]]
+        kind = "late"
+        rate = 100
+        factor = 7
+        [[cores.faults]]
+        kind = "gone"
+        nth = 3
+        from_ms = 5
+        until_ms = 9
         """,
     )
     option, device = cores_arguments(profile, seed=1)
@@ -69,7 +77,7 @@ def test_a_window_with_everything_said(tmp_path: Path) -> None:
         "zero": "off",
         "clock_hz": "200000000",
         "aes256_cycles": "0",
-        "faults": "late:rate=100:factor=7;gone:nth=3",
+        "faults": "late:rate=100:factor=7;gone:nth=3:from=5:until=9",
     }
 
 
@@ -104,6 +112,15 @@ def test_each_window_has_a_fault_seed_of_its_own(tmp_path: Path) -> None:
         (
             '[[cores]]\nname = "c"\npk = true\nfaults = [{ kind = "gone", nth = 1, factor = 2 }]',
             "only `late` takes one",
+        ),
+        (
+            """
+            [[cores]]
+            name = "c"
+            pk = true
+            faults = [{ kind = "gone", nth = 1, from_ms = 2, until_ms = 2 }]
+            """,
+            "fault `gone` ends before it begins; `until_ms` must be above `from_ms`",
         ),
         (
             '[[cores]]\nname = "c"\npk = true' + 2 * '\n[[cores.faults]]\nkind = "gone"\nnth = 1',

@@ -49,7 +49,10 @@ class Timing(BaseModel):
 
 
 class Fault(BaseModel):
-    """A fault on demand: strikes one operation in `rate` at random, or the `nth` (from 1) alone."""
+    """A fault on demand: strikes one operation in `rate` at random, or the `nth` (from 1) alone.
+
+    It can strike from `from_ms` until `until_ms` of the board's virtual time, without them ever.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -66,6 +69,8 @@ class Fault(BaseModel):
     rate: int | None = Field(default=None, ge=1, le=2**53)
     nth: int | None = Field(default=None, ge=1, le=2**53)
     factor: int | None = Field(default=None, ge=2, le=1_000_000)
+    from_ms: int | None = Field(default=None, ge=1, le=1_000_000_000)
+    until_ms: int | None = Field(default=None, ge=1, le=1_000_000_000)
 
     @model_validator(mode="after")
     def _strikes_in_one_way(self) -> Self:
@@ -73,11 +78,18 @@ class Fault(BaseModel):
             raise ValueError(f"fault `{self.kind}` needs `rate` or `nth`, one of them")
         if self.factor is not None and self.kind != "late":
             raise ValueError(f"fault `{self.kind}` has a `factor`; only `late` takes one")
+        if self.until_ms is not None and self.until_ms <= (self.from_ms or 0):
+            raise ValueError(
+                f"fault `{self.kind}` ends before it begins; `until_ms` must be above `from_ms`"
+            )
         return self
 
     def __str__(self) -> str:
         """As the model reads it: `late:rate=100:factor=50`."""
-        said = (("rate", self.rate), ("nth", self.nth), ("factor", self.factor))
+        said = (
+            *(("rate", self.rate), ("nth", self.nth), ("factor", self.factor)),
+            *(("from", self.from_ms), ("until", self.until_ms)),
+        )
         return ":".join([self.kind, *(f"{key}={value}" for key, value in said if value)])
 
 
