@@ -32,7 +32,8 @@ struct firesteel_algorithm {
 
 /* More than any software, also what the kernel puts together of two (authenc: ten times the
  * cipher's and the MAC's, 3300 with NEON).  Where the core does not cost less the driver itself
- * takes software: docs/driver.md. */
+ * takes software: docs/driver.md.
+ */
 #define FIRESTEEL_PRIORITY 5000
 
 #define FIRESTEEL_FLAGS (CRYPTO_ALG_ASYNC | CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_KERN_DRIVER_ONLY)

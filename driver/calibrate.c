@@ -141,7 +141,8 @@ static u64 once(struct trial *trial, unsigned int size)
 	while (trial->spins && !completion_done(&trial->ended) && now - begin < WAIT_NS)
 		now = ktime_get_ns();
 	/* software may want a thread of its own to run; and a faulty core may take its time, but a
-	 * request always ends */
+	 * request always ends
+	 */
 	wait_for_completion(&trial->ended);
 	return trial->spins ? now - begin : ktime_get_ns() - begin;
 }

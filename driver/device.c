@@ -25,7 +25,7 @@ static struct firesteel_device *find(const struct firesteel_need *need)
 {
 	struct firesteel_device *device, *best = NULL;
 
-	list_for_each_entry (device, &devices, node)
+	list_for_each_entry(device, &devices, node)
 		if (has(device, need) &&
 		    (!best || kref_read(&device->users) < kref_read(&best->users)))
 			best = device;
@@ -70,7 +70,7 @@ void firesteel_device_each(void (*show)(struct firesteel_device *device, void *d
 	struct firesteel_device *device;
 
 	mutex_lock(&devices_lock);
-	list_for_each_entry (device, &devices, node)
+	list_for_each_entry(device, &devices, node)
 		show(device, data);
 	mutex_unlock(&devices_lock);
 }

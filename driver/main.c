@@ -82,7 +82,8 @@ MODULE_PARM_DESC(completion, "how the end of a job is waited for: irq, poll or a
 /* ---- life ---- */
 
 /* The kernel loads no faster code for what its generic code can do unless it is asked: what is left
- * to the processor shall cost as little as it can */
+ * to the processor shall cost as little as it can
+ */
 static void __init load_best_software(void)
 {
 	static const char *const names[] = { "aes", "sha1", "sha256", "sha512" };

@@ -48,9 +48,11 @@ static const struct of_device_id ids[] = {
 	{ .compatible = "firesteel,silex" },
 	{},
 };
+
 /* What MODULE_DEVICE_TABLE(of, ids) comes to.  That itself fails when the module is built with
  * Debian's headers on a machine of another word size: their modpost has the size of struct
- * of_device_id on its own. */
+ * of_device_id on its own.
+ */
 MODULE_ALIAS("of:N*T*Cfiresteel,silex");
 MODULE_ALIAS("of:N*T*Cfiresteel,silexC*");
 

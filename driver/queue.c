@@ -126,7 +126,7 @@ static void chain(struct firesteel_queue *queue)
 	u32 length = 0;
 
 	queue->running_bytes = 0;
-	list_for_each_entry_safe (job, next, &queue->waiting, node) {
+	list_for_each_entry_safe(job, next, &queue->waiting, node) {
 		if (last) {
 			last->arena->fetch[last->fetches - 1].next = cpu_to_le32(job->address);
 			last->arena->push[last->pushes - 1].next = cpu_to_le32(
@@ -176,7 +176,7 @@ void firesteel_queue_finish(struct list_head *jobs, enum firesteel_fault fault)
 {
 	struct firesteel_job *job, *next;
 
-	list_for_each_entry_safe (job, next, jobs, node) {
+	list_for_each_entry_safe(job, next, jobs, node) {
 		list_del(&job->node);
 		finish(job, fault);
 	}

@@ -6,28 +6,34 @@ from pathlib import Path
 
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
-from firesteel.build.image import Packages, untar
+from firesteel.build.checkers import Checkers
+from firesteel.build.image import Kernel, Packages, untar
 from firesteel.build.places import DRIVER, MODULE_SCRIPT, SILEX
 from firesteel.build.progress import Runner
 
 
-def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> Path:
-    """`firesteel.ko`, built if need be.  It needs the kernel's module `authenc`."""
-    key = key_of(
-        {
-            "sources": tree_digest(DRIVER, SILEX),
-            "recipe": tree_digest(MODULE_SCRIPT),
-            "packages": tree_digest(packages.list),
-            "build root": root.inputs,
-        }
-    )
+def make(
+    cache: Cache,
+    runner: Runner,
+    packages: Packages,
+    root: BuildRoot,
+    kernel: Kernel | None = None,
+) -> Path:
+    """`firesteel.ko`, built if need be; for `kernel`, if given, in the stead of the packages'.
+
+    It needs the kernel's module `authenc`.
+    """
+    inputs = {
+        "sources": tree_digest(DRIVER, SILEX),
+        "recipe": tree_digest(MODULE_SCRIPT),
+        "packages": tree_digest(packages.list),
+        "build root": root.inputs,
+    }
+    if kernel is not None:
+        inputs["kernel"] = kernel.key
 
     def build(partial: Path) -> None:
-        headers, work = partial / "headers", partial / "work"
-        headers.mkdir()
-        untar(packages.headers, headers)
-        for source in (DRIVER, SILEX):
-            shutil.copytree(source, work / source.name)
+        headers, work = _lay_out(partial, (kernel or packages).headers, DRIVER)
         room = Room(
             writable={"/firesteel/work": work},
             readable={"/firesteel/headers": headers, "/firesteel/module.sh": MODULE_SCRIPT},
@@ -38,4 +44,39 @@ def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> P
         for directory in (headers, work):
             remove_tree(directory)
 
-    return cache.product("driver", key, build) / "firesteel.ko"
+    return cache.product("driver", key_of(inputs), build) / "firesteel.ko"
+
+
+def check(
+    directory: Path,
+    runner: Runner,
+    packages: Packages,
+    root: BuildRoot,
+    checkers: Checkers,
+    source: Path = DRIVER,
+) -> list[str]:
+    """What the kernel's checkers say of the driver in `source`, a line each.
+
+    `directory`, which must be empty, is for what is needed meanwhile.
+    """
+    headers, work = _lay_out(directory, packages.headers, source)
+    readable = {"headers": headers, "checkers": checkers.directory, "module.sh": MODULE_SCRIPT}
+    room = Room(
+        writable={"/firesteel/work": work},
+        readable={f"/firesteel/{name}": path for name, path in readable.items()},
+    )
+    places = [f"/firesteel/{name}" for name in ("module.sh", "headers", "checkers", "work")]
+    root.run(
+        runner, "Checking the driver", ["/firesteel/work/driver/check.sh", *places], room
+    )
+    return (work / "messages").read_text().splitlines()
+
+
+def _lay_out(directory: Path, archive: Path, source: Path) -> tuple[Path, Path]:
+    """A kernel's headers, unpacked; and a copy of the sources, as Kbuild builds beside them."""
+    headers, work = directory / "headers", directory / "work"
+    headers.mkdir()
+    untar(archive, headers)
+    shutil.copytree(source, work / "driver")
+    shutil.copytree(SILEX, work / "silex")
+    return headers, work

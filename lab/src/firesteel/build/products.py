@@ -3,10 +3,11 @@
 
 from pathlib import Path
 
-from firesteel.build import buildroot, debug_kernel, doctor, driver, image, qemu
+from firesteel.build import buildroot, checkers, debug_kernel, doctor, driver, image, qemu
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.image import Image, Kernel, Packages
+from firesteel.build.places import DRIVER
 from firesteel.build.progress import Runner
 from firesteel.build.qemu import Qemu
 from firesteel.errors import FiresteelError
@@ -42,6 +43,13 @@ class Products:
         """The Linux driver: `firesteel.ko` for the image's kernel."""
         return driver.make(self._cache, self._runner, self.packages(), self.build_root())
 
+    def check_driver(self, directory: Path, source: Path = DRIVER) -> list[str]:
+        """What the kernel's checkers say of the driver in `source`; `directory` is empty."""
+        kernel = debug_kernel.fetch(self._cache, self._runner, self.packages())
+        tools = checkers.make(self._cache, self._runner, kernel)
+        root = self.build_root()
+        return driver.check(directory, self._runner, self.packages(), root, tools, source)
+
     def assemble_image(self, directory: Path) -> Image:
         """The image assembled once more, in an empty directory, from what is in the cache."""
         return image.assemble(directory, self._runner, self.packages(), self.build_root())
@@ -55,6 +63,11 @@ class Products:
         """The image with the debug kernel."""
         kernel = self.debug_kernel()
         return image.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
+
+    def debug_driver(self) -> Path:
+        """The Linux driver for the debug kernel."""
+        kernel = self.debug_kernel()
+        return driver.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
 
     def _check_machine(self) -> None:
         """Refuse to start what this machine cannot finish."""
