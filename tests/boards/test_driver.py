@@ -5,12 +5,9 @@ The self-tests are the kernel's known answers for each algorithm, on lists that 
 in many ways; the kernel runs them when an algorithm is registered.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import pytest
-from bench import Bench, KeptRun
-from kernel_reports import algorithms, in_log
+from bench import Bench
+from driver_run import AES, HASH, LOAD, PREPARE, TELL, Told
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
@@ -18,84 +15,17 @@ from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
-# The image boots without the self-tests of Debian's own algorithms, for speed.
-_BOOTED = "alg: self-tests disabled"
-_LOAD = """
-mount -t debugfs none /sys/kernel/debug
-echo N > /sys/module/cryptomgr/parameters/notests
-modprobe -a authenc uio
-insmod /job/firesteel.ko
+_LOAD = f"""
+{PREPARE}
+{LOAD}
 probe mark loaded
 """
 
-_TELL = """
-cat /proc/crypto | probe data crypto
-cat /sys/kernel/debug/firesteel/requests | probe data requests
-cat /sys/kernel/debug/firesteel/queues | probe data queues
-cat /sys/kernel/debug/firesteel/costs | probe data costs
-probe mark told
+_TELL = f"""
+{TELL}
 rmmod firesteel
 dmesg | probe data dmesg
 """
-
-_AES = {
-    *("ecb-aes", "cbc-aes", "ctr-aes", "cts-cbc-aes", "xts-aes"),
-    *("gcm-aes", "rfc4106-gcm-aes", "ccm-aes", "rfc4309-ccm-aes", "cmac-aes"),
-    *(f"authenc-hmac-{name}-cbc-aes" for name in ("sha1", "sha256", "sha384", "sha512")),
-    "authenc-null-cbc-aes",
-}
-_HASH = {
-    f"{kind}{name}"
-    for kind in ("", "hmac-")
-    for name in ("sha1", "sha224", "sha256", "sha384", "sha512")
-}
-
-
-@dataclass(frozen=True)
-class Told:
-    """What a run says."""
-
-    run: KeptRun
-
-    def algorithms(self) -> list[dict[str, str]]:
-        """The fields of each algorithm that the kernel knows, ours and others."""
-        return algorithms(self.run.text("board", "crypto"))
-
-    def self_tests(self) -> Mapping[str, str]:
-        """Each of our algorithms, and how its self-test ended."""
-        return {
-            fields["driver"].removesuffix("-firesteel"): fields["selftest"]
-            for fields in self.algorithms()
-            if fields["module"] == "firesteel"
-        }
-
-    def requests(self, way: str) -> Mapping[str, int]:
-        """Each algorithm's requests that went one way."""
-        found = {}
-        for line in self.run.text("board", "requests").splitlines():
-            driver, *words = line.split()
-            if words[0] == way:
-                found[driver.removesuffix("-firesteel")] = int(words[1])
-        return found
-
-    def queues(self) -> dict[str, int]:
-        """The counters of all queues, added up."""
-        found: dict[str, int] = {}
-        for line in self.run.text("board", "queues").splitlines():
-            words = line.split()[1:]
-            for name, value in zip(words[::2], words[1::2], strict=True):
-                found[name] = found.get(name, 0) + int(value)
-        return found
-
-    def cores(self, counter: str) -> int:
-        """A counter of all windows, added up, as the devices have it."""
-        mark = self.run.run.nodes["board"].mark("told")
-        return sum(counters[counter] for counters in mark.cores.values())
-
-    def assert_quiet(self) -> None:
-        """The kernel has reported nothing but how it was booted."""
-        found = in_log(self.run.text("board", "dmesg"))
-        assert [report for report in found if report.headline != _BOOTED] == []
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +50,7 @@ def with_hash(bench: Bench, driver: JobFile) -> Told:
 
 
 def test_the_kernels_self_tests_pass(with_hash: Told) -> None:
-    assert with_hash.self_tests() == dict.fromkeys(_AES | _HASH, "passed")
+    assert with_hash.self_tests() == dict.fromkeys(AES | HASH, "passed")
     with_hash.assert_quiet()
 
 
@@ -137,8 +67,8 @@ def test_the_kernel_takes_ours(with_hash: Told) -> None:
 
 def test_the_core_served_the_self_tests(with_hash: Told) -> None:
     served = with_hash.requests("hardware")
-    assert served.keys() == _AES | _HASH
-    assert all(served[name] >= 10 for name in _AES | _HASH)
+    assert served.keys() == AES | HASH
+    assert all(served[name] >= 10 for name in AES | HASH)
     jobs = with_hash.queues()["jobs"]
     assert sum(served.values()) == jobs
     # An authenc request is one job of the driver, and a message each for AES and hash.
@@ -159,14 +89,14 @@ def test_what_is_not_there_is_not_registered(bench: Bench, driver: JobFile) -> N
     profile = load_profile("socrates")
     core = profile.cores[0].model_copy(update={"bus": "sysbus"})
     told = load(bench, driver, profile.model_copy(update={"cores": (core,)}))
-    assert told.self_tests() == dict.fromkeys(_AES, "passed")
+    assert told.self_tests() == dict.fromkeys(AES, "passed")
     assert told.cores("hash_jobs") == 0 < told.cores("aes_jobs")
     told.assert_quiet()
 
 
 def test_break_even_is_measured(with_hash: Told) -> None:
     lines = with_hash.run.text("board", "costs").splitlines()[1:]
-    assert {line.split()[0].removesuffix("-firesteel") for line in lines} == _AES | _HASH
+    assert {line.split()[0].removesuffix("-firesteel") for line in lines} == AES | HASH
     for line in lines:
         words = line.split()
         values = dict(zip(words[1::2], words[2::2], strict=True))
@@ -191,7 +121,7 @@ def test_no_fault_spoils_a_result(bench: Bench, driver: JobFile, fault: Fault) -
     profile = load_profile("socrates-hash")
     core = profile.cores[0].model_copy(update={"faults": (fault,)})
     told = load(bench, driver, profile.model_copy(update={"cores": (core,)}))
-    assert told.self_tests() == dict.fromkeys(_AES | _HASH, "passed")
+    assert told.self_tests() == dict.fromkeys(AES | HASH, "passed")
     assert told.cores(f"fault_{fault.kind.replace('-', '_')}") > 0
     told.assert_quiet()
     out_of_service = told.requests("software-out-of-service")

@@ -8,33 +8,19 @@ import json
 
 import pytest
 from bench import SERVE, Bench, KeptRun, await_node, release
+from ipsec_traffic import BOARD, PEER, associations
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports, self_tests
 
 from firesteel.board.topology import load_topology
 
-BOARD, PEER = "10.0.0.1", "10.0.0.2"
 SENT = 2 * 1024 * 1024
-
-
-def associations(here: str, there: str) -> str:
-    """Shell lines that let `here` speak to `there` by ESP alone."""
-    ways = (("out", here, there), ("in", there, here))
-    states = "".join(
-        f"ip xfrm state add src {source} dst {target} proto esp spi {spi} mode transport "
-        f"aead 'rfc4106(gcm(aes))' 0x{'42' * 36} 128\n"
-        for spi, (source, target) in enumerate(((BOARD, PEER), (PEER, BOARD)), 1)
-    )
-    return states + "".join(
-        f"ip xfrm policy add src {source} dst {target} dir {way} tmpl proto esp mode transport\n"
-        for way, source, target in ways
-    )
 
 
 @pytest.fixture(scope="module")
 def run(bench: Bench) -> KeptRun:
     send = f"iperf3 -c {PEER} -n {SENT} -J | probe data sent\n"
-    board = associations(BOARD, PEER) + await_node(PEER) + send + release(PEER)
-    peer = associations(PEER, BOARD) + "iperf3 -s -D\n" + SERVE
+    board = associations(BOARD, PEER, "gcm") + await_node(PEER) + send + release(PEER)
+    peer = associations(PEER, BOARD, "gcm") + "iperf3 -s -D\n" + SERVE
     scripts = {"board": board, "peer": peer}
     return bench.run(
         load_topology("host-host"),

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Linux driver in a run of boards: how it is loaded, and what it says afterwards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bench import KeptRun
+from kernel_reports import algorithms, in_log
+
+AES = frozenset(
+    {
+        *("ecb-aes", "cbc-aes", "ctr-aes", "cts-cbc-aes", "xts-aes"),
+        *("gcm-aes", "rfc4106-gcm-aes", "ccm-aes", "rfc4309-ccm-aes", "cmac-aes"),
+        *(f"authenc-hmac-{name}-cbc-aes" for name in ("sha1", "sha256", "sha384", "sha512")),
+        "authenc-null-cbc-aes",
+    }
+)
+"""Algorithms that need the AES core alone."""
+
+HASH = frozenset(
+    f"{kind}{name}"
+    for kind in ("", "hmac-")
+    for name in ("sha1", "sha224", "sha256", "sha384", "sha512")
+)
+"""Algorithms that need the hash core."""
+
+PREPARE = """
+mount -t debugfs none /sys/kernel/debug
+echo N > /sys/module/cryptomgr/parameters/notests
+"""
+"""Shell lines with which a job begins: the image boots without self-tests, for speed."""
+
+LOAD = """
+modprobe -a authenc uio
+insmod /job/firesteel.ko
+"""
+
+TELL = """
+cat /proc/crypto | probe data crypto
+cat /sys/kernel/debug/firesteel/requests | probe data requests
+cat /sys/kernel/debug/firesteel/queues | probe data queues
+cat /sys/kernel/debug/firesteel/costs | probe data costs
+probe mark told
+"""
+"""Shell lines that hand over what the driver says; debugfs must be there."""
+
+_BOOTED = "alg: self-tests disabled"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a run says."""
+
+    run: KeptRun
+
+    def algorithms(self) -> list[dict[str, str]]:
+        """The fields of each algorithm that the kernel knows, ours and others."""
+        return algorithms(self.run.text("board", "crypto"))
+
+    def self_tests(self) -> Mapping[str, str]:
+        """Each of our algorithms, and how its self-test ended."""
+        return {
+            fields["driver"].removesuffix("-firesteel"): fields["selftest"]
+            for fields in self.algorithms()
+            if fields["module"] == "firesteel"
+        }
+
+    def requests(self, way: str) -> Mapping[str, int]:
+        """Each algorithm's requests that went one way."""
+        found = {}
+        for line in self.run.text("board", "requests").splitlines():
+            driver, *words = line.split()
+            if words[0] == way:
+                found[driver.removesuffix("-firesteel")] = int(words[1])
+        return found
+
+    def queues(self) -> dict[str, int]:
+        """The counters of all queues, added up."""
+        found: dict[str, int] = {}
+        for line in self.run.text("board", "queues").splitlines():
+            words = line.split()[1:]
+            for name, value in zip(words[::2], words[1::2], strict=True):
+                found[name] = found.get(name, 0) + int(value)
+        return found
+
+    def cores(self, counter: str) -> int:
+        """A counter of all windows, added up, as the devices have it."""
+        mark = self.run.run.nodes["board"].mark("told")
+        return sum(counters[counter] for counters in mark.cores.values())
+
+    def assert_quiet(self) -> None:
+        """The kernel has reported nothing but how it was booted."""
+        found = in_log(self.run.text("board", "dmesg"))
+        assert [report for report in found if report.headline != _BOOTED] == []
