@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One cell of fault × outcome: IPsec carries TCP and dm-crypt writes while the core fails.
+
+What a board does, in its virtual time since power-on:
+
+1. It loads the driver, which measures the core, and opens two IPsec connections and a disk.
+2. From `FROM_MS` to `UNTIL_MS` the fault can strike.  From `TRAFFIC_S` on files go over both
+   connections in both directions, and to the disk and back; each is checked where it arrives.
+3. After the fault it waits until the core is in service, and measures the throughput of all.
+4. It closes everything and unloads the driver.
+
+Virtual time counts instructions, not cycles.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from bench import Bench, KeptRun, await_node, release
+from driver_run import LOAD, REPORT, Told
+from ipsec_traffic import (
+    PEER,
+    SAMPLE_SIZE,
+    associations,
+    count_files,
+    exchange_files,
+    serve_files,
+    stop_exchange,
+)
+
+from firesteel.board.cores import Fault
+from firesteel.board.job import JobFile
+from firesteel.board.profile import load_profile
+from firesteel.board.topology import load_topology
+
+FROM_MS, UNTIL_MS = 5_000, 8_500
+TRAFFIC_S = 6
+"""When files begin to go.  The fault begins earlier, so that no boot is long enough to miss it."""
+
+MEASURED = 4 * 1024 * 1024
+"""Bytes of each transfer after the fault."""
+
+SUITES = {"gcm": "10.0.1", "cbc-sha256": "10.0.2"}
+"""The connections: what they are encrypted by, and how their addresses begin."""
+
+ALGORITHMS = ("rfc4106-gcm-aes", "authenc-hmac-sha256-cbc-aes", "xts-aes", "cbc-aes")
+"""What connections and disks ask for."""
+
+_MEASURE_PORT = 6000
+
+# Before the associations, as they take what is there then.
+_LOAD = f"""
+mount -t debugfs none /sys/kernel/debug
+echo 3 >/proc/sys/kernel/hung_task_timeout_secs
+echo 1 >/proc/sys/net/ipv4/tcp_no_metrics_save
+{LOAD}
+"""
+
+_SETUP = f"""
+[ ! -e /sys/module/firesteel/parameters/verify ] ||
+    echo %(verify)d >/sys/module/firesteel/parameters/verify
+modprobe brd rd_nr=2 rd_size=4096 max_part=0
+open_disk() {{
+    echo "0 8192 crypt $2 $3 0 /dev/ram$1 0" |
+        dmsetup create --noudevrules --noudevsync disk$1
+}}
+open_disk 0 aes-xts-plain64 $(printf %%0128d 7)
+open_disk 1 aes-cbc-essiv:sha256 $(printf %%064d 7)
+memory() {{
+    echo 3 >/proc/sys/vm/drop_caches
+    cat /proc/meminfo | probe data memory-$1
+}}
+now() {{
+    cut -d. -f1 /proc/uptime
+}}
+until [ $(now) -ge {TRAFFIC_S} ]; do sleep 0.1; done
+"""
+
+_DISKS = """
+use_disk() {
+    until [ -e /run/stop ]; do
+        dd if=/run/sample of=/dev/dm-$1 bs=65536 oflag=direct || echo error >>/run/disk-errors
+        dd if=/dev/dm-$1 bs=65536 count=4 iflag=direct | md5sum >>/run/read-back
+    done 2>/dev/null
+}
+use_disk 0 &
+use_disk 1 &
+"""
+
+_WAIT = f"""
+until [ $(($(now) * 1000)) -ge {UNTIL_MS} ]; do sleep 0.1; done
+probe mark fault.end
+cat /run/digest /run/read-back | probe data read-back
+{stop_exchange()}
+tries=300
+until grep -q 'in-service 1' /sys/kernel/debug/firesteel/queues; do
+    tries=$((tries - 1))
+    [ $tries != 0 ]
+    sleep 0.1
+done
+cat /sys/kernel/debug/firesteel/requests | probe data requests
+cat /sys/kernel/debug/firesteel/queues | probe data queues
+probe mark told
+"""
+
+_CLOSE = """
+for disk in 0 1; do dmsetup remove --noudevrules --noudevsync disk$disk; done
+ip xfrm policy flush
+ip xfrm state flush
+tries=100
+until rmmod firesteel; do
+    tries=$((tries - 1))
+    [ $tries != 0 ]
+    sleep 0.1
+done
+rmmod brd
+memory after
+[ ! -e /run/disk-errors ] || probe data disk-errors /run/disk-errors
+dmesg | probe data dmesg
+"""
+
+
+def _measure() -> str:
+    """Shell lines of the board: each transfer and each disk between two marks."""
+    lines = []
+    for lane, (suite, base) in enumerate(SUITES.items()):
+        port = _MEASURE_PORT + lane
+        lines.append(f"probe mark {suite}.begin\n")
+        lines.append(f"[ $(nc {base}.2 {port} <&4 | wc -c) = {MEASURED} ]\n")
+        lines.append(f"probe mark {suite}.end\n")
+    for disk, cipher in enumerate(("xts", "essiv")):
+        lines.append(f"probe mark {cipher}.begin\n")
+        for way in (
+            f"if=/dev/zero of=/dev/dm-{disk} oflag",
+            f"if=/dev/dm-{disk} of=/dev/null iflag",
+        ):
+            lines.append(f"dd {way}=direct bs=65536 count={MEASURED // 65536} 2>/dev/null\n")
+        lines.append(f"probe mark {cipher}.end\n")
+    return "".join(lines)
+
+
+MEASURES = (*SUITES, "xts", "essiv")
+"""What throughput is measured of after the fault; a disk is written and read."""
+
+
+def _network(here: int, there: int) -> str:
+    lines = []
+    for spi, (suite, base) in enumerate(SUITES.items()):
+        lines.append(f"ip address add {base}.{here}/24 dev eth0\n")
+        lines.append(associations(f"{base}.{here}", f"{base}.{there}", suite, 1 + 2 * spi))
+    return "".join(lines)
+
+
+def _peer() -> str:
+    serve = "".join(
+        f"head -c {MEASURED} /dev/zero | nc -l -p {_MEASURE_PORT + lane} >/dev/null &\n"
+        for lane in range(len(SUITES))
+    )
+    return _network(2, 1) + serve + serve_files(len(SUITES))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a cell."""
+
+    run: KeptRun
+    fault: Fault | None
+
+    @cached_property
+    def files(self) -> tuple[int, int]:
+        """Files that came over IPsec, and as many that were spoilt."""
+        counts = [count_files(self.run.text(node, "digests")) for node in ("board", "peer")]
+        return sum(whole for whole, _ in counts), sum(spoilt for _, spoilt in counts)
+
+    @cached_property
+    def disks(self) -> tuple[int, int]:
+        """Files that came back from the disks, and as many that were spoilt or not written."""
+        whole, spoilt = count_files(self.run.text("board", "read-back"))
+        errors = self.run.run.nodes["board"].data.get("disk-errors", b"").count(b"error")
+        return whole, spoilt + errors
+
+    @property
+    def struck(self) -> int:
+        """How often the fault struck, as the device counts it."""
+        if self.fault is None:
+            return 0
+        return Told(self.run).cores(f"fault_{self.fault.kind.replace('-', '_')}")
+
+    @property
+    def struck_later(self) -> int:
+        """How often it struck after its time."""
+        if self.fault is None:
+            return 0
+        counter = f"fault_{self.fault.kind.replace('-', '_')}"
+        marks = self.run.run.nodes["board"]
+        (window,) = marks.mark("power-off").cores.values()
+        return window[counter] - self.struck
+
+    @property
+    def served(self) -> dict[str, int]:
+        """Requests to each algorithm in use that went to the core."""
+        served = Told(self.run).requests("hardware")
+        return {algorithm: served[algorithm] for algorithm in ALGORITHMS}
+
+    def ways(self, way: str) -> int:
+        """Requests that went one way."""
+        return sum(Told(self.run).requests(way).values())
+
+    @property
+    def queues(self) -> dict[str, int]:
+        """The driver's counters."""
+        return Told(self.run).queues()
+
+    @property
+    def reports(self) -> list[str]:
+        """What the kernel's log says that it should not."""
+        return REPORT.findall(self.run.text("board", "dmesg"))
+
+    @property
+    def warnings(self) -> int:
+        """How often the log says that a core is faulty."""
+        return self.run.text("board", "dmesg").count("in software until it is well again")
+
+    def memory(self, name: str) -> int:
+        """A line of /proc/meminfo after the driver was unloaded, in KiB."""
+        text = self.run.text("board", "memory-after")
+        (value,) = re.findall(rf"^{name}: +(\d+) kB$", text, re.MULTILINE)
+        return int(value)
+
+    def throughput(self, measure: str) -> float:
+        """After the fault, in MB/s of virtual time."""
+        node = self.run.run.nodes["board"]
+        took = node.mark(f"{measure}.end").time_ns - node.mark(f"{measure}.begin").time_ns
+        return MEASURED * (1 if measure in SUITES else 2) * 1000 / took
+
+    def during(self) -> tuple[float, float]:
+        """MB/s over IPsec and to and from the disks while the fault could strike."""
+        seconds = UNTIL_MS / 1000 - TRAFFIC_S
+        sizes = (self.files[0] * SAMPLE_SIZE, 2 * self.disks[0] * SAMPLE_SIZE)
+        over_ipsec, on_disks = (size / seconds / 1e6 for size in sizes)
+        return over_ipsec, on_disks
+
+
+def run_cell(bench: Bench, driver: JobFile, fault: Fault | None, verify: bool = False) -> Outcome:
+    """Run one cell; without a fault: what others are compared with.
+
+    `verify` is the driver's parameter of that name, if it has one.
+    """
+    profile = load_profile("socrates-hash")
+    time = {"from_ms": FROM_MS, "until_ms": UNTIL_MS}
+    faults = () if fault is None else (fault.model_copy(update=time),)
+    core = profile.cores[0].model_copy(update={"faults": faults})
+    board = _LOAD + _network(1, 2) + await_node(PEER) + _SETUP % {"verify": verify}
+    board += exchange_files(*(f"{base}.2" for base in SUITES.values())) + _DISKS + _WAIT
+    board += _measure() + release(PEER) + _CLOSE
+    run = bench.run(
+        load_topology("host-host"),
+        {"board": board, "peer": _peer()},
+        {"board": {"/job/firesteel.ko": driver}},
+        {
+            "board": profile.model_copy(update={"cores": (core,)}),
+            "peer": load_profile("peer"),
+        },
+    )
+    return Outcome(run, fault)

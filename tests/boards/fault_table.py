@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What came of cells of fault × outcome, as rows; what is wrong with one; and the table of all."""
+
+from collections.abc import Iterable, Mapping
+from typing import Self
+
+from fault_cells import MEASURES, Outcome
+from pydantic import BaseModel, ConfigDict
+
+from firesteel.board.cores import Fault
+
+NOTICED_AS: Mapping[str, tuple[str, ...]] = {
+    "dma-error": ("bus-errors",),
+    "wrong-tag": (),
+    "stuck-busy": ("time-outs",),
+    "lost-interrupt": ("lost",),
+    "spurious-interrupt": ("idle",),
+    "late": ("time-outs",),
+    "flipped-bit": (),
+    "gone": ("vanished",),
+}
+"""The driver's counters that tell of each kind of fault; () where it cannot know."""
+
+_NEVER_LATE = 1000
+"""Times as long that a job may take before the driver's time-out is over."""
+
+_BACK_TO_NORMAL = 0.98
+"""Of the throughput without a fault."""
+
+_MEMORY_KIB = {"MemFree": -1024, "SUnreclaim": 256}
+"""How much less or more memory there may be after the driver has gone; a device has 2 MiB."""
+
+
+class Row(BaseModel):
+    """One cell's outcome; rates in MB/s of virtual time."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fault: Fault | None
+    verify: bool
+    struck: int
+    struck_later: int
+    noticed: int
+    served: dict[str, int]
+    hardware: int
+    failed: int
+    out_of_service: int
+    warnings: int
+    files: int
+    files_spoilt: int
+    disk_files: int
+    disk_files_spoilt: int
+    during_ipsec: float
+    during_disks: float
+    after: dict[str, float]
+    memory: dict[str, int]
+    reports: tuple[str, ...]
+
+    @classmethod
+    def of(cls, outcome: Outcome, verify: bool) -> Self:
+        """The row of a cell that was run."""
+        fault = outcome.fault
+        counters = NOTICED_AS[fault.kind] if fault else ()
+        during_ipsec, during_disks = outcome.during()
+        return cls(
+            fault=fault,
+            verify=verify,
+            struck=outcome.struck,
+            struck_later=outcome.struck_later,
+            noticed=sum(outcome.queues[name] for name in counters),
+            served=outcome.served,
+            hardware=outcome.ways("hardware"),
+            failed=outcome.ways("failed"),
+            out_of_service=outcome.ways("software-out-of-service"),
+            warnings=outcome.warnings,
+            files=outcome.files[0],
+            files_spoilt=outcome.files[1],
+            disk_files=outcome.disks[0],
+            disk_files_spoilt=outcome.disks[1],
+            during_ipsec=during_ipsec,
+            during_disks=during_disks,
+            after={name: outcome.throughput(name) for name in MEASURES},
+            memory={name: outcome.memory(name) for name in _MEMORY_KIB},
+            reports=tuple(outcome.reports),
+        )
+
+    @property
+    def unseen(self) -> bool:
+        """Whether the fault changes results, and nothing but `verify` tells the driver so."""
+        return self.fault is not None and self.fault.kind == "flipped-bit" and not self.verify
+
+    def recovered(self, without: "Row") -> float:
+        """The least of all throughputs after the fault, as a part of that without a fault."""
+        return min(self.after[name] / without.after[name] for name in MEASURES)
+
+    def wrong(self, without: "Row") -> list[str]:
+        """What should not be, a clause each; `without` is the row without a fault."""
+        found = [f"the kernel reports: {report}" for report in self.reports]
+        spoilt = self.files_spoilt + self.disk_files_spoilt
+        if spoilt and not self.unseen:
+            found.append(f"{spoilt} files were spoilt")
+        if not self.files or not self.disk_files:
+            found.append("nothing went over IPsec or to a disk")
+        if self.struck_later:
+            found.append(f"the fault struck {self.struck_later} times after its time")
+        if self.recovered(without) < _BACK_TO_NORMAL:
+            found.append(f"throughput came back to {self.recovered(without):.1%} alone")
+        found += self._untold()
+        for name, limit in _MEMORY_KIB.items():
+            more = self.memory[name] - without.memory[name]
+            if more < limit if limit < 0 else more > limit:
+                found.append(f"{name} differs by {more} KiB")
+        return found
+
+    def _untold(self) -> list[str]:
+        """A clause, if the driver's statistics say nothing of a fault that it must have noticed."""
+        if self.fault is None or not self.struck or not NOTICED_AS[self.fault.kind]:
+            return []
+        if self.fault.kind == "late" and (self.fault.factor or 0) < _NEVER_LATE:
+            return []
+        return [] if self.noticed else ["the driver's statistics do not tell of the fault"]
+
+
+_HEAD = """\
+| fault | rate | struck | noticed | failed | went round | IPsec: whole, spoilt \
+| disks: whole, spoilt | MB/s meanwhile: IPsec, disks | afterwards |
+|---|---|---|---|---|---|---|---|---|---|
+"""
+
+
+def _line(row: Row, without: Row) -> str:
+    fault = row.fault
+    name, rate = "none", ""
+    if fault is not None:
+        times = f", {fault.factor:,} times" if fault.factor else ""
+        name = f"`{fault.kind}`{times}" + (", `verify=1`" if row.verify else "")
+        rate = f"1 in {fault.rate:,}"
+    counter = bool(fault and NOTICED_AS[fault.kind])
+    total = row.hardware + row.out_of_service
+    cells = (
+        *(name, rate, f"{row.struck:,}", f"{row.noticed:,}" if counter else "–"),
+        *(f"{row.failed:,}", f"{row.out_of_service / total:.0%}"),
+        f"{row.files}, {row.files_spoilt}",
+        f"{row.disk_files}, {row.disk_files_spoilt}",
+        f"{row.during_ipsec:.1f}, {row.during_disks:.1f}",
+        f"{row.recovered(without):.1%}",
+    )
+    return "| " + " | ".join(cells) + " |\n"
+
+
+def table(rows: Iterable[Row], without: Row) -> str:
+    """Markdown, a line for each row."""
+    return _HEAD + "".join(_line(row, without) for row in rows)

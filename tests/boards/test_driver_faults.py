@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A part of the table in docs/driver-faults.md: nothing is spoilt, lost or left behind by faults.
+
+The whole table takes an hour: scripts/fault-matrix.sh.
+"""
+
+import pytest
+from bench import Bench
+from fault_cells import run_cell
+from fault_table import Row
+
+from firesteel.board.cores import Fault
+from firesteel.board.job import JobFile
+from firesteel.build.products import Products
+
+FAULTS = (
+    Fault(kind="dma-error", rate=100),
+    Fault(kind="stuck-busy", rate=1000),
+    Fault(kind="wrong-tag", rate=100),
+)
+
+
+@pytest.fixture(scope="module")
+def driver() -> JobFile:
+    return JobFile(Products().driver().read_bytes())
+
+
+@pytest.fixture(scope="module")
+def without(bench: Bench, driver: JobFile) -> Row:
+    return Row.of(run_cell(bench, driver, None), verify=False)
+
+
+def test_without_a_fault_all_is_well(without: Row) -> None:
+    assert without.wrong(without) == []
+    assert without.failed == without.out_of_service == without.warnings == 0
+    assert all(served > 1000 for served in without.served.values())
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_fault_spoils_nothing_and_passes(
+    bench: Bench, driver: JobFile, without: Row, fault: Fault
+) -> None:
+    row = Row.of(run_cell(bench, driver, fault), verify=False)
+    assert row.wrong(without) == []
+    assert row.struck > 0
+    assert row.warnings <= 1
+    assert (row.failed > 0) == (fault.kind != "wrong-tag")
