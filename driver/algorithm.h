@@ -44,7 +44,10 @@ const char *firesteel_algorithm_driver_name(const struct firesteel_algorithm *al
 /* Registers what a device has come for, and measures each that is new */
 int firesteel_algorithms_register(void);
 
-/* When no transform is left: the module goes */
+/* A device has come: does that in the background, if the module has been started */
+void firesteel_algorithms_expect(void);
+
+/* When no transform is left and no device can come any more: the module goes */
 void firesteel_algorithms_unregister(void);
 
 /* Calls `each` for every algorithm that is registered */

@@ -2,10 +2,21 @@
 #include "algorithm.h"
 
 #include <linux/mutex.h>
+#include <linux/workqueue.h>
 
 #include "calibrate.h"
 
 static DEFINE_MUTEX(lock);
+
+static void register_more(struct work_struct *work)
+{
+	firesteel_algorithms_register();
+}
+
+static DECLARE_WORK(more, register_more);
+
+/* The module's start registers what there is; devices that come later ask for it */
+static bool started;
 
 static const struct crypto_alg *base(const struct firesteel_algorithm *algorithm)
 {
@@ -85,6 +96,7 @@ int firesteel_algorithms_register(void)
 	int err = 0;
 
 	mutex_lock(&lock);
+	started = true;
 	for (i = 0; (algorithm = at(i)) && !err; i++) {
 		if (algorithm->registered || !firesteel_device_exists(&algorithm->need))
 			continue;
@@ -101,11 +113,18 @@ int firesteel_algorithms_register(void)
 	return err;
 }
 
+void firesteel_algorithms_expect(void)
+{
+	if (READ_ONCE(started))
+		queue_work(system_unbound_wq, &more);
+}
+
 void firesteel_algorithms_unregister(void)
 {
 	struct firesteel_algorithm *algorithm;
 	unsigned int i;
 
+	cancel_work_sync(&more);
 	mutex_lock(&lock);
 	for (i = 0; (algorithm = at(i)); i++) {
 		if (algorithm->registered)

@@ -186,14 +186,19 @@ static struct firesteel_line through(u64 small, u64 large)
 	return (struct firesteel_line){ small > before ? small - before : 0, per_kib };
 }
 
-static u32 read_ns(const struct firesteel_queue *queue)
+/* 0: out of service; the device may be gone by then, and its registers with it */
+static u32 read_ns(struct firesteel_queue *queue)
 {
-	u64 begin = ktime_get_ns();
+	u64 begin, end;
 	unsigned int i;
 
-	for (i = 0; i < READS; i++)
+	spin_lock_bh(&queue->lock);
+	begin = ktime_get_ns();
+	for (i = 0; queue->in_service && i < READS; i++)
 		readl(queue->registers + SILEX_CM_STATUS);
-	return div_u64(ktime_get_ns() - begin, READS);
+	end = ktime_get_ns();
+	spin_unlock_bh(&queue->lock);
+	return i ? div_u64(end - begin, READS) : 0;
 }
 
 static void measure_software(struct trial *trial)

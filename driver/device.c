@@ -8,6 +8,8 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
+#include "algorithm.h"
+
 static LIST_HEAD(devices);
 static DEFINE_MUTEX(devices_lock);
 
@@ -141,6 +143,7 @@ static int start(struct firesteel_device *device)
 	mutex_lock(&devices_lock);
 	list_add_tail(&device->node, &devices);
 	mutex_unlock(&devices_lock);
+	firesteel_algorithms_expect();
 	return 0;
 }
 

@@ -109,21 +109,21 @@ static int __init start(void)
 	err = firesteel_algorithms_register();
 	if (!err)
 		return 0;
-	firesteel_algorithms_unregister();
 	firesteel_statistics_close();
 	platform_driver_unregister(&firesteel_platform_driver);
 no_platform:
 	pci_unregister_driver(&firesteel_pci_driver);
+	firesteel_algorithms_unregister();
 	return err;
 }
 module_init(start);
 
 static void __exit stop(void)
 {
-	firesteel_algorithms_unregister();
 	firesteel_statistics_close();
 	platform_driver_unregister(&firesteel_platform_driver);
 	pci_unregister_driver(&firesteel_pci_driver);
+	firesteel_algorithms_unregister();
 }
 module_exit(stop);
 
