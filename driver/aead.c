@@ -85,7 +85,8 @@ static void put_gcm_lengths(const struct message *message)
 /* ---- CCM: NIST SP 800-38C, appendix A ---- */
 
 /* B0 and the length of associated data; returns the number of bytes.  0: the payload is too long
- * for the nonce. */
+ * for the nonce.
+ */
 static unsigned int make_ccm_head(const struct message *message)
 {
 	const struct firesteel_aead_form *form = message->context->algorithm->form;
@@ -384,7 +385,7 @@ static const struct firesteel_aead_form rfc4309 = { .salt = 3,
 			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 },                           \
 		.mode = mode_bit,                                                             \
 		.operation = &operation,                                                      \
-		.form = &form_of,                                                             \
+		.form = &(form_of),                                                             \
 		.api.aead = {                                                                 \
 			.base = {                                                             \
 				.cra_name = api_name,                                         \

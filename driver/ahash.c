@@ -270,10 +270,11 @@ static void close_transform(struct crypto_ahash *transform)
 #define NEED_HASH(caps) \
 	{ .presence = SILEX_PRESENCE_HASH, .hash_caps = SILEX_HASH_CAPS_PAD | (caps) }
 
-#define HASH(name, bit, size, block)                               \
-	AHASH(name, name, bit, NEED_HASH(bit), NULL, size, block), \
-		AHASH("hmac(" name ")", "hmac-" name, bit,         \
-		      NEED_HASH((bit) | SILEX_HASH_CAPS_HMAC), set_key, size, block)
+#define HASH(name, bit, size, block) AHASH(name, name, bit, NEED_HASH(bit), NULL, size, block)
+
+#define HMAC(name, bit, size, block)                                                        \
+	AHASH("hmac(" name ")", "hmac-" name, bit, NEED_HASH((bit) | SILEX_HASH_CAPS_HMAC), \
+	      set_key, size, block)
 
 #define NEED_CMAC                                                          \
 	{                                                                  \
@@ -287,6 +288,11 @@ struct firesteel_algorithm firesteel_ahashes[] = {
 	HASH("sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE, SHA256_BLOCK_SIZE),
 	HASH("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE, SHA384_BLOCK_SIZE),
 	HASH("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE, SHA512_BLOCK_SIZE),
+	HMAC("sha1", SILEX_HASH_ALG_SHA1, SHA1_DIGEST_SIZE, SHA1_BLOCK_SIZE),
+	HMAC("sha224", SILEX_HASH_ALG_SHA224, SHA224_DIGEST_SIZE, SHA224_BLOCK_SIZE),
+	HMAC("sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE, SHA256_BLOCK_SIZE),
+	HMAC("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE, SHA384_BLOCK_SIZE),
+	HMAC("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE, SHA512_BLOCK_SIZE),
 	AHASH("cmac(aes)", "cmac-aes", SILEX_AES_MODE_CMAC, NEED_CMAC, set_key, SILEX_AES_TAG,
 	      FIRESTEEL_BLOCK),
 };

@@ -127,10 +127,11 @@ static void chain(struct firesteel_queue *queue)
 
 	queue->running_bytes = 0;
 	list_for_each_entry_safe(job, next, &queue->waiting, node) {
+		dma_addr_t push = job->address + offsetof(struct firesteel_arena, push);
+
 		if (last) {
 			last->arena->fetch[last->fetches - 1].next = cpu_to_le32(job->address);
-			last->arena->push[last->pushes - 1].next = cpu_to_le32(
-				job->address + offsetof(struct firesteel_arena, push));
+			last->arena->push[last->pushes - 1].next = cpu_to_le32(push);
 		}
 		list_move_tail(&job->node, &queue->running);
 		queue->running_bytes += job->bytes;
