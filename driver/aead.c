@@ -382,10 +382,10 @@ static const struct firesteel_aead_form rfc4309 = { .salt = 3,
 	{                                                                                     \
 		.kind = FIRESTEEL_AEAD,                                                       \
 		.need = { .presence = SILEX_PRESENCE_AES,                                     \
-			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 },                           \
+			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 },         \
 		.mode = mode_bit,                                                             \
 		.operation = &operation,                                                      \
-		.form = &(form_of),                                                             \
+		.form = &(form_of),                                                   \
 		.api.aead = {                                                                 \
 			.base = {                                                             \
 				.cra_name = api_name,                                         \

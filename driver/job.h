@@ -58,11 +58,13 @@ struct firesteel_job {
 	struct firesteel_queue *queue;
 	struct crypto_async_request *request;
 	/* Gives the job back and returns the request's result, -EINPROGRESS if that comes by
-	 * itself; `fault` says why there is none from the core.  With bottom halves off. */
+	 * itself; `fault` says why there is none from the core.  With bottom halves off.
+	 */
 	int (*finish)(struct firesteel_job *job, enum firesteel_fault fault);
 
 	/* Whose keys the arena holds, and how many descriptors at its begin are of use again: jobs
-	 * mostly come back to the same transform, whose keys then need no copying.  request.c */
+	 * mostly come back to the same transform, whose keys then need no copying.  request.c
+	 */
 	const void *holder;
 	u32 version; /* of the holder's keys */
 	unsigned int prefix;
@@ -84,7 +86,8 @@ struct firesteel_job {
 };
 
 /* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; a copy of what will
- * be overwritten, or will be verified, is kept then.  False: it cannot be done, and nothing is. */
+ * be overwritten, or will be verified, is kept then.  False: it cannot be done, and nothing is.
+ */
 bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,
 		       struct scatterlist *out, unsigned int out_bytes);
 void firesteel_job_unmap(struct firesteel_job *job);
@@ -93,7 +96,8 @@ void firesteel_job_unmap(struct firesteel_job *job);
 void firesteel_job_restore(struct firesteel_job *job);
 
 /* Makes the output's first `size` bytes those of `right`, after firesteel_job_unmap(); true: they
- * were others */
+ * were others
+ */
 bool firesteel_job_replace(struct firesteel_job *job, const u8 *right, unsigned int size);
 
 /* ---- items that go in; `tag` is SILEX_TAG_* without those for invalid bytes ---- */

@@ -196,7 +196,7 @@ static struct mm_struct *some_space(struct firesteel_mappings *mappings)
 	struct mm_struct *mm = NULL;
 
 	mutex_lock(&mappings->lock);
-	list_for_each_entry_safe (mapping, next, &mappings->present, node) {
+	list_for_each_entry_safe(mapping, next, &mappings->present, node) {
 		if (mmget_not_zero(mapping->vma->vm_mm)) {
 			mm = mapping->vma->vm_mm;
 			break;
@@ -217,7 +217,7 @@ static void revoke_in(struct firesteel_mappings *mappings, struct mm_struct *mm)
 
 	mmap_read_lock(mm);
 	mutex_lock(&mappings->lock);
-	list_for_each_entry_safe (mapping, next, &mappings->present, node) {
+	list_for_each_entry_safe(mapping, next, &mappings->present, node) {
 		struct vm_area_struct *vma = mapping->vma;
 
 		if (vma->vm_mm != mm)

@@ -18,12 +18,14 @@
 /* Jobs that make up one chain at most: the first of them waits for the last */
 #define CHAIN_MAX 8u
 
-/* Results for which nobody sleeps wait for those of the next chain, if that takes no longer: whoever
- * goes on with them then does so once for all */
+/* Results for which nobody sleeps wait for those of the next chain, if that takes no longer: who
+ * goes on with them then does so once for all
+ */
 #define HOLD_NS 100000u
 
 /* Somebody who sleeps costs an interrupt, going to sleep and waking up.  The processor rather waits
- * so many times as long: the request is done earlier, and it has nothing better to do. */
+ * so many times as long: the request is done earlier, and it has nothing better to do.
+ */
 #define PATIENCE 2u
 
 #define WATCHDOG_PERIOD (HZ / 100 ?: 1)

@@ -116,11 +116,13 @@ int firesteel_queue_submit(struct firesteel_job *job);
 bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_request *request);
 
 /* The way back up, in request.c: a job for a request of the backlog; NULL: the core went out of
- * service.  With bottom halves off. */
+ * service.  With bottom halves off.
+ */
 void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_job *job);
 
 /* The core cannot be relied on: what is with it ends in software, and recovery begins.  With bottom
- * halves off. */
+ * halves off.
+ */
 void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fault);
 
 /* Whether a job that comes now would have to wait.  A hint: it takes no lock. */

@@ -31,8 +31,9 @@ struct firesteel_operation {
 	/* Of payload: what it costs */
 	unsigned int (*bytes)(struct crypto_async_request *request);
 
-	/* Maps, and puts the job together; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which is
-	 * the request's result.  Unless it is 0 nothing is mapped. */
+	/* Maps, and puts the job together; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which
+	 * is the request's result.  Unless it is 0 nothing is mapped.
+	 */
 	int (*build)(struct crypto_async_request *request, struct firesteel_job *job);
 
 	/* The core has done it, lists are unmapped: takes what is in the arena; the result */
@@ -67,8 +68,9 @@ static inline void *firesteel_request_context(struct crypto_async_request *reque
  */
 int firesteel_request_run(struct crypto_async_request *request);
 
-/* For firesteel_operation.finish: the core's result was wrong, and has been replaced.  The core goes
- * out of service. */
+/* For firesteel_operation.finish: the core's result was wrong, and has been replaced.  The core
+ * goes out of service.
+ */
 void firesteel_request_was_wrong(struct crypto_async_request *request);
 
 /* ---- items that several kinds of requests have ---- */

@@ -292,7 +292,7 @@ static void close_transform(struct crypto_skcipher *transform)
 	{                                                                                     \
 		.kind = FIRESTEEL_SKCIPHER,                                                   \
 		.need = { .presence = SILEX_PRESENCE_AES,                                     \
-			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 | (caps) },                  \
+			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 | (caps) },\
 		.mode = mode_bit,                                                             \
 		.operation = &operation,                                                      \
 		.api.skcipher = {                                                             \

@@ -61,11 +61,10 @@ static void show_queue(struct firesteel_device *device, void *file)
 		   counts.backlogged);
 	seq_printf(file, "%s interrupts %llu idle %llu lost %llu polls %llu\n", name,
 		   counts.interrupts, counts.idle_interrupts, counts.lost_interrupts, counts.polls);
-	seq_printf(
-		file,
-		"%s bus-errors %llu time-outs %llu vanished %llu wrong-results %llu resets %llu\n",
-		name, counts.bus_errors, counts.time_outs, counts.vanished, counts.wrong_results,
-		counts.resets);
+	seq_printf(file, "%s bus-errors %llu time-outs %llu vanished %llu\n", name,
+		   counts.bus_errors, counts.time_outs, counts.vanished);
+	seq_printf(file, "%s wrong-results %llu resets %llu\n", name, counts.wrong_results,
+		   counts.resets);
 }
 
 static int queues_show(struct seq_file *file, void *data)

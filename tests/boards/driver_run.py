@@ -88,7 +88,11 @@ class Told:
         mark = self.run.run.nodes["board"].mark("told")
         return sum(counters[counter] for counters in mark.cores.values())
 
-    def assert_quiet(self) -> None:
-        """The kernel has reported nothing but how it was booted."""
+    def reports(self) -> list[str]:
+        """What the kernel has reported, but for how it was booted."""
         found = in_log(self.run.text("board", "dmesg"))
-        assert [report for report in found if report.headline != _BOOTED] == []
+        return [report.headline for report in found if report.headline != _BOOTED]
+
+    def assert_quiet(self) -> None:
+        """The kernel has reported nothing."""
+        assert self.reports() == []

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bench import Bench, KeptRun, await_node, release
-from driver_run import LOAD, REPORT, Told
+from driver_run import LOAD, Told
 from ipsec_traffic import (
     PEER,
     SAMPLE_SIZE,
@@ -214,7 +214,7 @@ class Outcome:
     @property
     def reports(self) -> list[str]:
         """What the kernel's log says that it should not."""
-        return REPORT.findall(self.run.text("board", "dmesg"))
+        return Told(self.run).reports()
 
     @property
     def warnings(self) -> int:

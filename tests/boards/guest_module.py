@@ -13,20 +13,6 @@ from firesteel.build.progress import Runner
 MODULES = Path(__file__).resolve().parent / "guest"
 """Where the modules of the board tests are."""
 
-<<<<<<< HEAD
-=======
-_BUILD = """
-import shutil
-from pathlib import Path
-from assemble.build import module
-headers = Path("/firesteel/headers")
-names = [path.name for path in (headers / "usr/src").glob("linux-headers-*")]
-(kernel,) = [name for name in names if not name.endswith("-common")]
-release = kernel.removeprefix("linux-headers-")
-module(Path("/firesteel/source/{name}"), headers, release, Path("/firesteel/work/{name}"))
-"""
-
->>>>>>> 5e6716e (Run cores in user space on the debug kernel; say in the docs what they are for)
 
 def build_module(
     products: Products, name: str, source: Path, directory: Path, kernel: Path | None = None
@@ -37,11 +23,6 @@ def build_module(
     """
     headers, work = directory / "headers", directory / "work"
     headers.mkdir()
-<<<<<<< HEAD
-=======
-    # where the Linux driver looks for it, whose sources may be built here too
-    shutil.copytree(SILEX, work / "silex")
->>>>>>> 5e6716e (Run cores in user space on the debug kernel; say in the docs what they are for)
     untar(kernel or products.packages().headers, headers)
     shutil.copytree(source, work)
     room = Room(

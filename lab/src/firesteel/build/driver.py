@@ -66,9 +66,7 @@ def check(
         readable={f"/firesteel/{name}": path for name, path in readable.items()},
     )
     places = [f"/firesteel/{name}" for name in ("module.sh", "headers", "checkers", "work")]
-    root.run(
-        runner, "Checking the driver", ["/firesteel/work/driver/check.sh", *places], room
-    )
+    root.run(runner, "Checking the driver", ["/firesteel/work/driver/check.sh", *places], room)
     return (work / "messages").read_text().splitlines()
 
 
