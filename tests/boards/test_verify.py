@@ -25,7 +25,7 @@ _ROUNDS = 2
 # again all is right in any case.
 _BENCH = """
 mount -t debugfs none /sys/kernel/debug
-modprobe authenc
+modprobe -a authenc uio
 insmod /job/firesteel.ko minimum=0 verify={verify}
 modprobe cryptobench
 {runs}
