@@ -88,6 +88,7 @@ def reload(rounds: int) -> str:
     settled = min(10, rounds // 2)
     return f"""
 {_MEMORY}
+modprobe -a authenc uio
 refused=0
 reload() {{
     [ $(($1 % 10)) = 0 ] && tests=N || tests=Y
