@@ -48,24 +48,23 @@ ALGORITHMS = ("rfc4106-gcm-aes", "authenc-hmac-sha256-cbc-aes", "xts-aes", "cbc-
 
 _MEASURE_PORT = 6000
 
-# Before the associations, as they take what is there then.
+# Before the associations, as they take what is there then; so does `verify`.
 _LOAD = f"""
 mount -t debugfs none /sys/kernel/debug
 echo 3 >/proc/sys/kernel/hung_task_timeout_secs
 echo 1 >/proc/sys/net/ipv4/tcp_no_metrics_save
 {LOAD}
+echo %(verify)d >/sys/module/firesteel/parameters/verify
 """
 
 _SETUP = f"""
-[ ! -e /sys/module/firesteel/parameters/verify ] ||
-    echo %(verify)d >/sys/module/firesteel/parameters/verify
 modprobe brd rd_nr=2 rd_size=4096 max_part=0
 open_disk() {{
     echo "0 8192 crypt $2 $3 0 /dev/ram$1 0" |
         dmsetup create --noudevrules --noudevsync disk$1
 }}
-open_disk 0 aes-xts-plain64 $(printf %%0128d 7)
-open_disk 1 aes-cbc-essiv:sha256 $(printf %%064d 7)
+open_disk 0 aes-xts-plain64 $(printf %0128d 7)
+open_disk 1 aes-cbc-essiv:sha256 $(printf %064d 7)
 memory() {{
     echo 3 >/proc/sys/vm/drop_caches
     cat /proc/meminfo | probe data memory-$1
@@ -244,13 +243,13 @@ class Outcome:
 def run_cell(bench: Bench, driver: JobFile, fault: Fault | None, verify: bool = False) -> Outcome:
     """Run one cell; without a fault: what others are compared with.
 
-    `verify` is the driver's parameter of that name, if it has one.
+    `verify`: the driver compares every result with software's.
     """
     profile = load_profile("socrates-hash")
     time = {"from_ms": FROM_MS, "until_ms": UNTIL_MS}
     faults = () if fault is None else (fault.model_copy(update=time),)
     core = profile.cores[0].model_copy(update={"faults": faults})
-    board = _LOAD + _network(1, 2) + await_node(PEER) + _SETUP % {"verify": verify}
+    board = _LOAD % {"verify": verify} + _network(1, 2) + await_node(PEER) + _SETUP
     board += exchange_files(*(f"{base}.2" for base in SUITES.values())) + _DISKS + _WAIT
     board += _measure() + release(PEER) + _CLOSE
     run = bench.run(

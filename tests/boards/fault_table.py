@@ -16,7 +16,7 @@ NOTICED_AS: Mapping[str, tuple[str, ...]] = {
     "lost-interrupt": ("lost",),
     "spurious-interrupt": ("idle",),
     "late": ("time-outs",),
-    "flipped-bit": (),
+    "flipped-bit": ("wrong-results",),
     "gone": ("vanished",),
 }
 """The driver's counters that tell of each kind of fault; () where it cannot know."""
@@ -115,6 +115,8 @@ class Row(BaseModel):
     def _untold(self) -> list[str]:
         """A clause, if the driver's statistics say nothing of a fault that it must have noticed."""
         if self.fault is None or not self.struck or not NOTICED_AS[self.fault.kind]:
+            return []
+        if self.unseen:
             return []
         if self.fault.kind == "late" and (self.fault.factor or 0) < _NEVER_LATE:
             return []
