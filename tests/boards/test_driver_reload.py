@@ -5,6 +5,7 @@ Nothing is lost, spoilt, leaked or reported.
 """
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from bench import Bench, KeptRun
@@ -12,6 +13,7 @@ from driver_run import AES, HASH, LOAD, PREPARE, TELL, Told
 from driver_torture import kib, reload, under_traffic, unplug
 from ipsec_traffic import whole_files
 
+from firesteel.board.command import BoardProducts
 from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
@@ -21,12 +23,20 @@ ROUNDS = int(os.environ.get("FIRESTEEL_ROUNDS", "20"))
 """100 take a quarter of an hour on a machine with other work; docs/driver.md has their result."""
 
 
+@pytest.fixture(scope="module")
+def patient(boards: BoardProducts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A place for runs that may take longer than others."""
+    bench = Bench(boards, lambda: tmp_path_factory.mktemp("run"), 300 + 15 * ROUNDS)
+    yield bench
+    bench.clean()
+
+
 @pytest.fixture(scope="module", params=("reload", "unplug"))
-def tortured(bench: Bench, request: pytest.FixtureRequest) -> KeptRun:
+def tortured(patient: Bench, request: pytest.FixtureRequest) -> KeptRun:
     driver = JobFile(Products().driver().read_bytes())
     tortures = {"reload": ("cbc-sha256", reload(ROUNDS)), "unplug": ("gcm", unplug(ROUNDS))}
     suite, torture = tortures[request.param]
-    return under_traffic(bench, driver, suite, torture, (PREPARE, ""))
+    return under_traffic(patient, driver, suite, torture, (PREPARE, ""))
 
 
 _LATER = f"""
