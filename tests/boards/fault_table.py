@@ -134,9 +134,9 @@ def _line(row: Row, without: Row) -> str:
     fault = row.fault
     name, rate = "none", ""
     if fault is not None:
-        times = f", {fault.factor:,} times" if fault.factor else ""
-        name = f"`{fault.kind}`{times}" + (", `verify=1`" if row.verify else "")
+        name = f"`{fault.kind}`" + (f", {fault.factor:,} times" if fault.factor else "")
         rate = f"1 in {fault.rate:,}"
+    name += ", `verify=1`" if row.verify else ""
     counter = bool(fault and NOTICED_AS[fault.kind])
     total = row.hardware + row.out_of_service
     cells = (
@@ -150,6 +150,6 @@ def _line(row: Row, without: Row) -> str:
     return "| " + " | ".join(cells) + " |\n"
 
 
-def table(rows: Iterable[Row], without: Row) -> str:
-    """Markdown, a line for each row."""
-    return _HEAD + "".join(_line(row, without) for row in rows)
+def table(rows: Iterable[Row], without: Mapping[bool, Row]) -> str:
+    """Markdown, a line for each row; `without` has those without a fault, by `verify`."""
+    return _HEAD + "".join(_line(row, without[row.verify]) for row in rows)

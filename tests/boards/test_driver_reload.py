@@ -90,7 +90,7 @@ def test_other_users_had_no_failure(tortured: KeptRun) -> None:
 def test_the_driver_was_in_use_to_the_end(tortured: KeptRun) -> None:
     told = Told(tortured)
     assert sum(told.requests("hardware").values()) > 100
-    assert told.queues()["in-service"] == 2
+    assert told.queues()["in-service"] >= 1
 
 
 def test_no_memory_is_lost(tortured: KeptRun) -> None:
