@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libfiresteel: the Silex cores from user space.
+ *
+ *	struct firesteel *device;
+ *	char message[FIRESTEEL_MESSAGE_SIZE];
+ *
+ *	if (firesteel_open(NULL, &device, message) < 0)
+ *		errx(1, "%s", message);
+ *	struct firesteel_request request = {
+ *		.operation = FIRESTEEL_DH,
+ *		.dh = { .prime = ..., .peer = ..., .secret = ..., .result = ... },
+ *	};
+ *	int error = firesteel_run(device, &request);
+ *	firesteel_close(device);
+ *
+ * All work is a request: firesteel_run() does one and returns when it is done, firesteel_submit()
+ * begins one and lets a descriptor become readable when it is done, firesteel_expect_ns() says how
+ * long one takes.  What requests there are is in public-key.h and symmetric.h.
+ *
+ * Life of a device:
+ *  1. firesteel_open(), early: it opens and maps files, which a sandbox may forbid later;
+ *  2. any number of requests, by any number of threads at once;
+ *  3. firesteel_close(), when no request is under way.
+ *
+ * A core is shared.  The public-key core serves all processes of the group that owns its device
+ * file, in the order in which they asked; a CryptoMaster belongs to the one process that has
+ * opened it, and to those that it forks.  Operand RAM is cleared after each operation, but members
+ * of the group must trust one another: nothing keeps one from reading what the core works on for
+ * another, or from disturbing it.
+ *
+ * After fork() a device goes on to serve parent and child.  The child maps the cores anew, by the
+ * descriptors that it has inherited, when it makes its first request; that needs mmap() and nothing
+ * else.  Jobs (firesteel_submit()) belong to the process that has submitted them.
+ *
+ * A request that finds its core free and is done within `spin_ns` makes no system call, unless
+ * completion is by interrupt.
+ *
+ * Nothing here keeps a key when a request is over.
+ */
+#ifndef FIRESTEEL_FIRESTEEL_H
+#define FIRESTEEL_FIRESTEEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <firesteel/public-key.h>
+#include <firesteel/symmetric.h>
+#include <firesteel/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct firesteel;
+struct firesteel_job;
+
+/* ---- errors ---- */
+
+/*
+ * What functions return that return an int: 0, or one of these.  After any but INVALID, REFUSED,
+ * SIGNATURE and TAG the same work may be done in software, and should be.
+ */
+enum firesteel_error {
+	FIRESTEEL_OK = 0,
+	FIRESTEEL_ERROR_INVALID = -1, /* the request is not one: a missing operand, a wrong size */
+	FIRESTEEL_ERROR_ABSENT = -2, /* no such device; or it lacks the core, curve, mode or size */
+	FIRESTEEL_ERROR_BUSY = -3, /* CryptoMaster is another process's, or all slots are taken */
+	FIRESTEEL_ERROR_TIMEOUT = -4, /* the core did not become free in time: others use it */
+	FIRESTEEL_ERROR_FAULT = -5, /* the core did not end, had a bus error, or told nonsense */
+	FIRESTEEL_ERROR_GONE = -6, /* the core has been removed: for good */
+	FIRESTEEL_ERROR_REFUSED = -7, /* the core refuses an operand: out of range, no point of the
+				       * curve, not invertible; the result is not a valid one */
+	FIRESTEEL_ERROR_SIGNATURE = -8, /* the signature does not verify */
+	FIRESTEEL_ERROR_TAG = -9, /* the authentication tag is not the right one */
+	FIRESTEEL_ERROR_MEMORY = -10, /* no memory */
+	FIRESTEEL_ERROR_SYSTEM = -11, /* a system call failed; errno says why */
+	FIRESTEEL_ERROR_FORKED =
+		-12, /* the job belongs to the process that this one was forked from */
+	FIRESTEEL_ERROR_CHECK =
+		-13, /* FIRESTEEL_CHECK: the core's result was wrong, and is withheld */
+};
+
+/* One sentence without a full stop; never NULL */
+const char *firesteel_error_text(int error);
+
+/* ---- devices ---- */
+
+#define FIRESTEEL_MESSAGE_SIZE 256
+
+/*
+ * Opens a device.  `name` is
+ *
+ *	"auto"		the cores that this machine has and lets us use;
+ *	"uio:NAME"	those of one window: NAME is the kernel's name of their device, as
+ *			/sys/class/uio/uioN/device points at it ("0000:00:02.0"), or "uioN" for one
+ *			core alone;
+ *	"model"		a model of all cores in this process, which takes no time: for tests, and
+ *			only in a library that was built with it;
+ *	"model:KEY=VALUE,..."	the same with hash core and with times, as its keys say
+ *			(docs/cores.md); faults are "faults=KIND:nth=N";
+ *
+ * or NULL: then the environment variable FIRESTEEL_DEVICE says one of these, without it "auto".
+ * "auto" never means the model.
+ *
+ * A device has at most one public-key core and one CryptoMaster.  Opening succeeds when there is
+ * one of the two; firesteel_capabilities() tells what there is.  A CryptoMaster that another
+ * process has is looked for again by firesteel_retry().
+ *
+ * On error *device is NULL and `message`, which may be NULL, says what is wrong and what is
+ * allowed.
+ */
+int firesteel_open(const char *name, struct firesteel **device,
+		   char message[FIRESTEEL_MESSAGE_SIZE]);
+
+/* Waits for jobs under way, wipes and unmaps all.  NULL is allowed. */
+void firesteel_close(struct firesteel *device);
+
+/* Looks again for a CryptoMaster if the device has none: FIRESTEEL_OK when it has one now.
+ * Opens files. */
+int firesteel_retry(struct firesteel *device);
+
+/* How the end of an operation is waited for */
+enum firesteel_completion {
+	FIRESTEEL_ADAPTIVE, /* spin for the expected time, at most `spin_ns`; then sleep */
+	FIRESTEEL_POLL, /* spin */
+	FIRESTEEL_IRQ, /* sleep until the interrupt */
+};
+
+/*
+ * Sets an option: the environment gives the same at firesteel_open() as FIRESTEEL_ and the key
+ * in capitals.
+ *
+ *	completion	adaptive, poll or irq; default adaptive
+ *	spin_ns		longest time to spin; default 200000, at most 1000000000
+ *	timeout_ms	time within which an operation must end beyond 16 times what was expected,
+ *			and a core become free; default 2000, 1 to 600000
+ *
+ * On error nothing is changed and `message`, which may be NULL, says what is allowed.
+ */
+int firesteel_set(struct firesteel *device, const char *key, const char *value,
+		  char message[FIRESTEEL_MESSAGE_SIZE]);
+
+/* What a device has.  Bits of curves, modes and digests are 1u << the enumerator. */
+struct firesteel_capabilities {
+	char name[64]; /* "uio:0000:00:02.0", "model" */
+
+	bool public_key;
+	unsigned operand_bytes; /* the longest modulus */
+	unsigned multipliers;
+	unsigned curves; /* hard-wired ones; other prime curves go with their parameters */
+	bool protection; /* has countermeasures */
+
+	bool cryptomaster; /* and it is ours now */
+	unsigned modes; /* enum firesteel_mode */
+	unsigned key_bits; /* of AES: bit 0 128, bit 1 192, bit 2 256 */
+	bool stealing; /* CBC and XTS with a last block that is not full */
+	unsigned counter_bits; /* of CTR's counter block that count */
+	unsigned digests; /* enum firesteel_digest */
+	bool hmac;
+	size_t pool_bytes; /* what firesteel_buffer_new() can give in all */
+};
+
+void firesteel_capabilities(struct firesteel *device, struct firesteel_capabilities *capabilities);
+
+/* ---- requests ---- */
+
+enum firesteel_operation {
+	FIRESTEEL_MODEXP = 1,
+	FIRESTEEL_DH,
+	FIRESTEEL_RSA_PUBLIC,
+	FIRESTEEL_RSA_PRIVATE,
+	FIRESTEEL_RSA_CRT,
+	FIRESTEEL_ECDSA_SIGN,
+	FIRESTEEL_ECDSA_VERIFY,
+	FIRESTEEL_ECDH,
+	FIRESTEEL_EC_PUBLIC,
+	FIRESTEEL_X25519,
+	FIRESTEEL_ED25519_PUBLIC,
+	FIRESTEEL_ED25519_SIGN,
+	FIRESTEEL_ED25519_VERIFY,
+	FIRESTEEL_CIPHER,
+	FIRESTEEL_HASH,
+	FIRESTEEL_OPERATIONS
+};
+
+/* Flags of a request */
+#define FIRESTEEL_UNPROTECTED (1u << 0) /* private operations without countermeasures */
+#define FIRESTEEL_CHECK \
+	(1u << 1) /* RSA private, ECDSA and Ed25519 signatures: the result is checked by
+				   * the inverse operation before it is given; see each */
+
+struct firesteel_request {
+	enum firesteel_operation operation;
+	unsigned flags;
+	union {
+		struct firesteel_modexp modexp;
+		struct firesteel_dh dh;
+		struct firesteel_rsa_public rsa_public;
+		struct firesteel_rsa_private rsa_private;
+		struct firesteel_rsa_crt rsa_crt;
+		struct firesteel_ecdsa_sign ecdsa_sign;
+		struct firesteel_ecdsa_verify ecdsa_verify;
+		struct firesteel_ecdh ecdh;
+		struct firesteel_ec_public ec_public;
+		struct firesteel_x25519 x25519;
+		struct firesteel_ed25519_public ed25519_public;
+		struct firesteel_ed25519_sign ed25519_sign;
+		struct firesteel_ed25519_verify ed25519_verify;
+		struct firesteel_cipher cipher;
+		struct firesteel_hash hash;
+	};
+};
+
+/* Does a request.  On error nothing is in its results that came from the core. */
+int firesteel_run(struct firesteel *device, const struct firesteel_request *request);
+
+/*
+ * How long the core works on a request, in ns, with all that goes to it and comes from it, and
+ * without waiting for others: from what this device was measured to take at firesteel_open() and
+ * since.  Less than 0: an error that firesteel_run() would return too, so this also says whether
+ * the device takes such a request.  Operands' values do not matter and their `data` may be NULL.
+ */
+int64_t firesteel_expect_ns(struct firesteel *device, const struct firesteel_request *request);
+
+/* How long, in ns, a request of this operation would wait for those before it, as far as is known;
+ * 0 for a core that is free */
+int64_t firesteel_queue_ns(struct firesteel *device, enum firesteel_operation operation);
+
+/*
+ * Submits a request and returns at once.  The request is copied; what it points at must stay as
+ * it is until the job is finished or freed.  Jobs of one core are done in their order.
+ *
+ * firesteel_job_fd() is a descriptor (an eventfd) that becomes readable when the job is done and
+ * stays so: wait for it with poll() or the like, do not read or close it.  firesteel_job_wait()
+ * sleeps until then.  firesteel_job_done() says whether it is so.
+ *
+ * firesteel_job_finish() returns what firesteel_run() would have returned and frees the job; it
+ * waits if the job is not done.  firesteel_job_free() drops a job without its result: one that
+ * has not begun never will, one that is under way is waited for.
+ *
+ * In a forked child a job of the parent has no end: all of these return FIRESTEEL_ERROR_FORKED,
+ * finish and free also free the child's copy.
+ */
+int firesteel_submit(struct firesteel *device, const struct firesteel_request *request,
+		     struct firesteel_job **job);
+int firesteel_job_fd(const struct firesteel_job *job);
+int firesteel_job_done(const struct firesteel_job *job); /* 1, 0, or an error */
+int firesteel_job_wait(struct firesteel_job *job);
+int firesteel_job_finish(struct firesteel_job *job);
+int firesteel_job_free(struct firesteel_job *job);
+
+/* ---- memory that the cores reach ---- */
+
+/*
+ * Memory from which and to which symmetric requests go without a copy: when `in`, `aad` or `out`
+ * of a request lie in such a buffer.  It begins at a multiple of 64 bytes.  NULL when there is
+ * none left, or no CryptoMaster; ordinary memory always serves as well.
+ *
+ * A buffer belongs to the process that took it: in a forked child it must not be used.  Buffers
+ * not freed are freed by firesteel_close().
+ */
+void *firesteel_buffer_new(struct firesteel *device, size_t size);
+void firesteel_buffer_free(struct firesteel *device, void *buffer);
+
+/* ---- statistics ---- */
+
+/* What this process has done with a device since it was opened; in a child, since the fork */
+struct firesteel_statistics {
+	uint64_t operations[FIRESTEEL_OPERATIONS]; /* done, by kind */
+	uint64_t errors[FIRESTEEL_OPERATIONS]; /* ended with an error, by kind */
+	uint64_t bytes; /* payload of symmetric operations */
+	uint64_t copied; /* of these, bytes that were copied to or from the cores' memory */
+	uint64_t spun; /* waits that ended while spinning */
+	uint64_t slept; /* waits that went to sleep */
+	uint64_t queued; /* requests that found their core taken */
+	uint64_t retries; /* after a spurious "not invertible" */
+	uint64_t faults; /* bus errors, nonsense and time-outs of a core */
+	uint64_t resets; /* of CryptoMaster */
+	uint64_t checks_failed; /* results that FIRESTEEL_CHECK withheld */
+};
+
+void firesteel_statistics(struct firesteel *device, struct firesteel_statistics *statistics);
+
+/* ---- helpers ---- */
+
+/* Overwrites memory with zeros, whatever the compiler thinks of it */
+void firesteel_wipe(void *memory, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

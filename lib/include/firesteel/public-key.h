@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Requests for the public-key core.
+ *
+ * Numbers are big-endian (types.h).  A result needs as many bytes as it can have: those of the
+ * modulus, field or order without leading zeros, or more.
+ *
+ * Operations with a secret run with the core's countermeasures (randomised exponent, modulus,
+ * projective coordinates) unless the request has FIRESTEEL_UNPROTECTED or the core has none.  A
+ * randomised operation that the core calls "not invertible", which happens now and then, is done
+ * again.  Operand RAM is cleared after each.
+ */
+#ifndef FIRESTEEL_PUBLIC_KEY_H
+#define FIRESTEEL_PUBLIC_KEY_H
+
+#include <firesteel/types.h>
+
+/* result = base ^ exponent mod modulus; the modulus is odd, the base less than it */
+struct firesteel_modexp {
+	struct firesteel_bytes modulus;
+	struct firesteel_bytes base;
+	struct firesteel_bytes exponent;
+	struct firesteel_room result; /* at least as long as the modulus */
+};
+
+/*
+ * Diffie-Hellman: peer ^ secret mod prime, as long as `result` says.
+ * Refused: a peer's key that is not between 2 and prime - 2.
+ * With the generator as `peer` it makes a public key.
+ */
+struct firesteel_dh {
+	struct firesteel_bytes prime;
+	struct firesteel_bytes peer;
+	struct firesteel_bytes secret;
+	struct firesteel_room result; /* at least as long as the prime */
+};
+
+/* RSA without padding: result = input ^ exponent mod modulus; refused: input >= modulus */
+struct firesteel_rsa_public {
+	struct firesteel_bytes modulus;
+	struct firesteel_bytes exponent;
+	struct firesteel_bytes input;
+	struct firesteel_room result; /* at least as long as the modulus */
+};
+
+/*
+ * RSA without padding and without the primes: result = input ^ secret mod modulus.
+ * With `lambda`, lcm(p - 1, q - 1) or (p - 1)(q - 1), the exponent is blinded with a multiple of
+ * it; without (size 0) only the modulus is randomised.
+ * FIRESTEEL_CHECK: `exponent`, the public one, must be given.
+ */
+struct firesteel_rsa_private {
+	struct firesteel_bytes modulus;
+	struct firesteel_bytes secret;
+	struct firesteel_bytes lambda; /* may be empty */
+	struct firesteel_bytes exponent; /* for FIRESTEEL_CHECK */
+	struct firesteel_bytes input; /* less than the modulus */
+	struct firesteel_room result; /* at least as long as the modulus */
+};
+
+/*
+ * RSA without padding, by the Chinese remainder theorem.  `modulus` is only looked at to refuse an
+ * input that is not less than it, and for FIRESTEEL_CHECK.
+ *
+ * FIRESTEEL_CHECK: `exponent`, the public one, must be given; result ^ exponent is compared with
+ * the input, by the core again.  A core that computes one half wrongly would otherwise give away
+ * the key, so either ask for it or check in software, always.
+ */
+struct firesteel_rsa_crt {
+	struct firesteel_bytes p;
+	struct firesteel_bytes q;
+	struct firesteel_bytes dp; /* d mod p - 1 */
+	struct firesteel_bytes dq; /* d mod q - 1 */
+	struct firesteel_bytes qinv; /* q ^ -1 mod p */
+	struct firesteel_bytes modulus; /* p * q */
+	struct firesteel_bytes exponent; /* for FIRESTEEL_CHECK */
+	struct firesteel_bytes input; /* less than the modulus */
+	struct firesteel_room result; /* at least as long as the modulus */
+};
+
+/* ---- elliptic curves ---- */
+
+enum firesteel_curve_name {
+	FIRESTEEL_CURVE_LOADED, /* any over a prime field: with its parameters */
+	FIRESTEEL_P192,
+	FIRESTEEL_P256,
+	FIRESTEEL_P384,
+	FIRESTEEL_P521,
+	FIRESTEEL_CURVE25519, /* of capabilities only: X25519 and Ed25519 */
+};
+
+/* A curve y^2 = x^3 + ax + b over the integers modulo p, with a point of prime order n */
+struct firesteel_curve_parameters {
+	struct firesteel_bytes p, a, b, gx, gy, n;
+};
+
+struct firesteel_curve {
+	enum firesteel_curve_name name;
+	const struct firesteel_curve_parameters *parameters; /* of FIRESTEEL_CURVE_LOADED */
+};
+
+/*
+ * An ECDSA signature of a digest, of which the leftmost bits count, as many as n has.
+ *
+ * `nonce`, if it is not empty, is k: between 1 and n - 1, random, and never used again.  Without,
+ * the library makes one from secret, digest and fresh randomness (RFC 6979 with the addition of
+ * its section 3.6, by HMAC-SHA-512), which makes no system call.
+ *
+ * FIRESTEEL_CHECK: `public_x` and `public_y` must be given; the signature is verified first.
+ */
+struct firesteel_ecdsa_sign {
+	struct firesteel_curve curve;
+	struct firesteel_bytes secret;
+	struct firesteel_bytes digest;
+	struct firesteel_bytes nonce; /* may be empty */
+	struct firesteel_bytes public_x, public_y; /* for FIRESTEEL_CHECK */
+	struct firesteel_room r, s; /* at least as long as n */
+};
+
+/* FIRESTEEL_ERROR_SIGNATURE when it is not a signature of the digest by that key, or r or s is out
+ * of range; FIRESTEEL_ERROR_REFUSED when the key is no point of the curve */
+struct firesteel_ecdsa_verify {
+	struct firesteel_curve curve;
+	struct firesteel_bytes public_x, public_y;
+	struct firesteel_bytes digest;
+	struct firesteel_bytes r, s;
+};
+
+/*
+ * secret * (peer_x, peer_y), after a check that this is a point of the curve.
+ * Refused: a point that is not, and a result at infinity.  `y` may have size 0.
+ */
+struct firesteel_ecdh {
+	struct firesteel_curve curve;
+	struct firesteel_bytes secret;
+	struct firesteel_bytes peer_x, peer_y;
+	struct firesteel_room x, y; /* at least as long as p */
+};
+
+/* secret * G: the public key */
+struct firesteel_ec_public {
+	struct firesteel_curve curve;
+	struct firesteel_bytes secret;
+	struct firesteel_room x, y; /* at least as long as p */
+};
+
+/* ---- Curve25519: little-endian, as the RFCs have it; all of 32 bytes but the message ---- */
+
+/*
+ * RFC 7748: X25519(secret, peer), which clamps the secret and ignores the peer's highest bit.
+ * An empty `peer` means the base point, 9: that makes a public key.
+ * Refused: a result of zeros.
+ */
+struct firesteel_x25519 {
+	struct firesteel_bytes secret;
+	struct firesteel_bytes peer; /* may be empty */
+	struct firesteel_room result;
+};
+
+/* RFC 8032: the public key of a secret key (seed) */
+struct firesteel_ed25519_public {
+	struct firesteel_bytes secret;
+	struct firesteel_room result;
+};
+
+/*
+ * RFC 8032, 5.1.6.  `public_key` must be the secret's own; if it is empty it is computed, which
+ * takes another operation.  FIRESTEEL_CHECK: the signature is verified first.
+ */
+struct firesteel_ed25519_sign {
+	struct firesteel_bytes secret;
+	struct firesteel_bytes public_key; /* may be empty */
+	struct firesteel_bytes message; /* of any length; hashed by the processor */
+	struct firesteel_room signature; /* 64 bytes */
+};
+
+/* RFC 8032, 5.1.7 without the cofactor; FIRESTEEL_ERROR_SIGNATURE when it does not verify,
+ * whatever is wrong with it or with the key */
+struct firesteel_ed25519_verify {
+	struct firesteel_bytes public_key;
+	struct firesteel_bytes message;
+	struct firesteel_bytes signature; /* 64 bytes */
+};
+
+#endif

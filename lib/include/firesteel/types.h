@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes in and bytes out. */
+#ifndef FIRESTEEL_TYPES_H
+#define FIRESTEEL_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Bytes that a request reads.  As a number they are big-endian unless it is said otherwise, and may
+ * have any number of leading zeros.
+ */
+struct firesteel_bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
+/* Where a request writes: exactly `size` bytes.  A number is filled up with leading zeros. */
+struct firesteel_room {
+	uint8_t *data;
+	size_t size;
+};
+
+#endif
