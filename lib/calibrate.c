@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calibrate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../silex/ba414.h"
+#include "../silex/cryptomaster.h"
+#include "../silex/soc.h"
+#include "clock.h"
+
+#define READS      16u
+#define SHORT_SIZE 64u
+#define LONG_SIZE  4096u
+#define ROUNDS     3u
+
+/* A core that does not answer must not make opening long */
+#define PATIENCE_NS (50 * FS_MILLISECOND)
+
+static void measure_register(struct firesteel *device)
+{
+	struct fs_transport *transport = device->transport;
+	enum fs_core core = transport->has[FS_PK] ? FS_PK : FS_CM;
+	uint32_t offset = core == FS_PK ? SILEX_PK_BASE + SILEX_PK_STATUS : SILEX_CM_STATUS;
+	uint64_t begin = fs_now();
+
+	for (unsigned i = 0; i < READS; i++)
+		fs_read(transport, core, offset);
+	device->expectations.register_ns = (fs_now() - begin) / READS + 1;
+}
+
+/* ns of a request, the best of some; 0: it failed */
+static uint64_t measure(struct firesteel *device, const struct firesteel_request *request)
+{
+	uint64_t best = 0;
+
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		uint64_t begin = fs_now(), took;
+
+		if (firesteel_run(device, request) < 0)
+			return 0;
+		took = fs_now() - begin;
+		if (best == 0 || took < best)
+			best = took;
+	}
+	return best;
+}
+
+/* An exponentiation of 256 bits: what a cycle takes follows from how long it was */
+static void measure_cycle(struct firesteel *device)
+{
+	struct fs_expectations *expectations = &device->expectations;
+	uint8_t modulus[32], result[32];
+	const struct firesteel_bytes number = { modulus, sizeof(modulus) };
+	struct firesteel_request request = {
+		.operation = FIRESTEEL_MODEXP,
+		.flags = FIRESTEEL_UNPROTECTED,
+		.modexp = { number,
+			    { modulus, sizeof(modulus) - 1 },
+			    number,
+			    { result, sizeof(result) } },
+	};
+	struct fs_prediction guess;
+	uint64_t ns;
+
+	memset(modulus, 0xa5, sizeof(modulus));
+	modulus[0] = 0xff;
+	request.modexp.base.data = modulus + 1;
+	guess = fs_expect_operation(expectations, SILEX_PK_OP_MODEXP | SILEX_PK_CALC_R2,
+				    sizeof(modulus));
+	ns = measure(device, &request);
+	if (ns > 0)
+		expectations->cycle_ps = expectations->cycle_ps * ns / guess.plain + 1;
+}
+
+static struct firesteel_request message(bool hash, uint8_t *bytes, size_t size,
+					struct firesteel_bytes key, struct firesteel_room digest)
+{
+	if (hash)
+		return (struct firesteel_request){
+			.operation = FIRESTEEL_HASH,
+			.hash = { .algorithm = FIRESTEEL_SHA256,
+				  .in = { bytes, size },
+				  .digest = digest },
+		};
+	return (struct firesteel_request){
+		.operation = FIRESTEEL_CIPHER,
+		.cipher = { .mode = FIRESTEEL_ECB,
+			    .key = key,
+			    .in = { bytes, size },
+			    .out = { bytes, size } },
+	};
+}
+
+static void measure_engine(struct firesteel *device, bool hash, uint8_t *bytes)
+{
+	static const uint8_t key[16];
+	struct fs_expectations *expectations = &device->expectations;
+	const struct firesteel_bytes key_bytes = { key, sizeof(key) };
+	uint8_t digest[32];
+	const struct firesteel_room room = { digest, sizeof(digest) };
+	struct firesteel_request small = message(hash, bytes, SHORT_SIZE, key_bytes, room);
+	struct firesteel_request large = message(hash, bytes, LONG_SIZE, key_bytes, room);
+	uint64_t one = measure(device, &small), two = measure(device, &large);
+
+	if (one == 0 || two == 0)
+		return;
+	expectations->byte_ps[hash] = two > one ? (two - one) * 1000 / (LONG_SIZE - SHORT_SIZE) : 1;
+	/* what AES said of it serves both, unless there is no AES */
+	if (!hash || !device->capabilities.modes)
+		expectations->message_ns = one;
+}
+
+static void forget_lessons(struct firesteel *device)
+{
+	struct fs_expectations measured = device->expectations;
+
+	fs_expect_begin(&device->expectations, measured.multipliers);
+	device->expectations.register_ns = measured.register_ns;
+	device->expectations.cycle_ps = measured.cycle_ps;
+	device->expectations.message_ns = measured.message_ns;
+	memcpy(device->expectations.byte_ps, measured.byte_ps, sizeof(measured.byte_ps));
+}
+
+void fs_calibrate_messages(struct firesteel *device)
+{
+	uint8_t *bytes = calloc(1, LONG_SIZE);
+
+	if (!bytes)
+		return;
+	if (device->capabilities.modes & 1u << FIRESTEEL_ECB)
+		measure_engine(device, false, bytes);
+	if (device->capabilities.digests & 1u << FIRESTEEL_SHA256)
+		measure_engine(device, true, bytes);
+	free(bytes);
+}
+
+void fs_calibrate(struct firesteel *device)
+{
+	uint64_t patience = atomic_exchange(&device->timeout_ns, PATIENCE_NS);
+
+	measure_register(device);
+	if (device->transport->has[FS_PK])
+		measure_cycle(device);
+	if (device->transport->has[FS_CM])
+		fs_calibrate_messages(device);
+	forget_lessons(device);
+	atomic_store(&device->timeout_ns, patience);
+}

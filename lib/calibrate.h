@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What this device's cores take, measured when it is opened; some hundred microseconds. */
+#ifndef FS_CALIBRATE_H
+#define FS_CALIBRATE_H
+
+#include "device.h"
+
+/* What cannot be measured keeps its guess: errors are told by the requests that meet them */
+void fs_calibrate(struct firesteel *device);
+
+/* CryptoMaster alone */
+void fs_calibrate_messages(struct firesteel *device);
+
+#endif

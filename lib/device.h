@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A device, as the parts of the library share it. */
+#ifndef FS_DEVICE_H
+#define FS_DEVICE_H
+
+#include <stdatomic.h>
+
+#include "expect.h"
+#include "job.h"
+#include "random.h"
+#include "statistics.h"
+#include "transport.h"
+#include "turn.h"
+
+struct fs_pool;
+
+/* What is known about a core's health */
+struct fs_health {
+	atomic_bool gone; /* for good */
+	_Atomic uint64_t sick_until; /* ns: it did not answer, and is left alone until then */
+};
+
+struct firesteel {
+	struct firesteel *next; /* of those of this process */
+	unsigned users;
+	char key[128]; /* the name under which it was opened; none for a model */
+
+	struct fs_transport *transport;
+	struct firesteel_capabilities capabilities;
+	struct fs_pool *pool; /* NULL: no CryptoMaster */
+
+	_Atomic uint64_t
+		entered; /* 2 * the number of forks that it knows, + 1 while it learns one */
+	atomic_int broken; /* the error with which mapping anew ended */
+
+	atomic_int completion; /* enum firesteel_completion */
+	_Atomic uint64_t spin_ns;
+	_Atomic uint64_t timeout_ns;
+
+	struct fs_turn turn[FS_CORES];
+	struct fs_health health[FS_CORES];
+	struct fs_expectations expectations;
+	struct fs_statistics statistics;
+	struct fs_random random;
+	struct fs_queue queue[FS_CORES];
+};
+
+/* Before any use: sees to it that the device is this process's own.  0 or an error. */
+int fs_device_enter(struct firesteel *device);
+
+/* ---- health ---- */
+
+/* 0, FIRESTEEL_ERROR_ABSENT, FAULT (for a while after a core has not answered) or GONE */
+int fs_health_error(struct firesteel *device, enum fs_core core);
+
+/* The core did not answer, or told nonsense: returns FIRESTEEL_ERROR_FAULT */
+int fs_health_sick(struct firesteel *device, enum fs_core core);
+
+/* It failed in a way that says nothing of the next operation: returns FIRESTEEL_ERROR_FAULT */
+int fs_health_fault(struct firesteel *device);
+
+/* All registers read all ones: returns FIRESTEEL_ERROR_GONE */
+int fs_health_gone(struct firesteel *device, enum fs_core core);
+
+#define FS_ALL_ONES UINT32_MAX
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A core that has not answered is left alone for a while, one that has gone for good. */
+#include "clock.h"
+#include "device.h"
+
+/* So that a core that hangs costs one caller its time-out now and then, and not everyone */
+#define SICK_NS FS_SECOND
+
+int fs_health_error(struct firesteel *device, enum fs_core core)
+{
+	const struct fs_health *health = &device->health[core];
+	uint64_t until;
+
+	if (!device->transport->has[core])
+		return core == FS_CM && device->transport->cm_taken ? FIRESTEEL_ERROR_BUSY
+								    : FIRESTEEL_ERROR_ABSENT;
+	if (atomic_load_explicit(&health->gone, memory_order_relaxed))
+		return FIRESTEEL_ERROR_GONE;
+	until = atomic_load_explicit(&health->sick_until, memory_order_relaxed);
+	return until && fs_now() < until ? FIRESTEEL_ERROR_FAULT : FIRESTEEL_OK;
+}
+
+int fs_health_sick(struct firesteel *device, enum fs_core core)
+{
+	atomic_store_explicit(&device->health[core].sick_until, fs_now() + SICK_NS,
+			      memory_order_relaxed);
+	fs_count(&device->statistics.faults, 1);
+	return FIRESTEEL_ERROR_FAULT;
+}
+
+int fs_health_fault(struct firesteel *device)
+{
+	fs_count(&device->statistics.faults, 1);
+	return FIRESTEEL_ERROR_FAULT;
+}
+
+int fs_health_gone(struct firesteel *device, enum fs_core core)
+{
+	atomic_store_explicit(&device->health[core].gone, true, memory_order_relaxed);
+	return FIRESTEEL_ERROR_GONE;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A message for CryptoMaster: items in, bytes out.  Made up in a slot, then run.
+ */
+#ifndef FS_MESSAGE_H
+#define FS_MESSAGE_H
+
+#include "device.h"
+#include "pool.h"
+
+struct fs_message {
+	struct firesteel *device;
+	struct fs_slot slot;
+	uint32_t engine;
+	unsigned fetches;
+	unsigned pushes;
+};
+
+int fs_message_begin(struct firesteel *device, uint32_t engine, struct fs_message *message);
+void fs_message_end(struct fs_message *message);
+
+/* Empties the lists: another message in the same slot */
+void fs_message_clear(struct fs_message *message);
+
+/* The configuration word; the configuration register at `offset`, from a part of the arena */
+void fs_message_word(struct fs_message *message, uint32_t word);
+void fs_message_config(struct fs_message *message, unsigned offset, const void *part, size_t size);
+
+/*
+ * Data: a piece of an item, and the item's end, with the number of bytes of the item so far; what
+ * is missing to a multiple of `unit` is filled up with invalid bytes, an empty item to one unit.
+ * `tag` has SILEX_TAG_TYPE and, in the end, SILEX_TAG_LAST.
+ */
+void fs_message_fetch(struct fs_message *message, uint32_t bus, size_t size, uint32_t tag);
+void fs_message_fetch_end(struct fs_message *message, size_t size, unsigned unit, uint32_t tag);
+
+/* Where what comes out goes */
+void fs_message_push(struct fs_message *message, uint32_t bus, size_t size);
+void fs_message_discard(struct fs_message *message, size_t size);
+
+/* Bus address of a part of the arena */
+uint32_t fs_message_bus(const struct fs_message *message, const void *part);
+
+/* Runs it: the core does nothing else meanwhile */
+int fs_message_run(struct fs_message *message, const struct fs_prediction *prediction);
+
+static inline size_t fs_padding(size_t size, size_t unit)
+{
+	return (unit - size % unit) % unit;
+}
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The model of the cores (model/) in this process: for tests on machines that have none.
+ *
+ * Time is the machine's.  A process that is forked has a model of its own, in the state of
+ * power-on; the lock page is shared with the parent, and what the kernel does with that of real
+ * cores is done here when a waiter asks.
+ */
+#include "../model/silex-model.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../silex/soc.h"
+#include "clock.h"
+#include "share.h"
+
+#define MEMORY_BUS  0x40000000u
+#define MEMORY_SIZE (1u << 20)
+
+/* Without a word from the core; it is asked again */
+#define NAP_NS (200 * FS_MICROSECOND)
+
+struct model {
+	struct fs_transport transport;
+	struct silex_config config;
+	struct silex_model *model;
+	struct silex_model *parents; /* the parent's state, in a child: not to be touched */
+	pthread_mutex_t mutex; /* a model is not entered by two threads */
+	uint64_t wake;
+	bool line[SILEX_LINES];
+};
+
+static struct model *of(struct fs_transport *transport)
+{
+	return (struct model *)(void *)transport;
+}
+
+/* ---- what the model asks for ---- */
+
+static uint8_t *place(struct model *model, uint64_t address, size_t size)
+{
+	if (address < MEMORY_BUS || size > MEMORY_SIZE || address - MEMORY_BUS > MEMORY_SIZE - size)
+		return NULL;
+	return model->transport.dma + (address - MEMORY_BUS);
+}
+
+static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
+{
+	const uint8_t *bytes = place(opaque, address, size);
+
+	if (!bytes)
+		return -1;
+	memcpy(data, bytes, size);
+	return 0;
+}
+
+static int dma_write(void *opaque, uint64_t address, const void *data, size_t size)
+{
+	uint8_t *bytes = place(opaque, address, size);
+
+	if (!bytes)
+		return -1;
+	memcpy(bytes, data, size);
+	return 0;
+}
+
+static uint64_t time_now(void *opaque)
+{
+	(void)opaque;
+	return fs_now();
+}
+
+static void wake_at(void *opaque, uint64_t when)
+{
+	((struct model *)opaque)->wake = when;
+}
+
+static void interrupt(void *opaque, unsigned line, bool level)
+{
+	((struct model *)opaque)->line[line] = level;
+}
+
+static int new_model(struct model *model, char message[FIRESTEEL_MESSAGE_SIZE])
+{
+	const struct silex_host host = {
+		.opaque = model,
+		.read = dma_read,
+		.write = dma_write,
+		.now = time_now,
+		.wake_at = wake_at,
+		.interrupt = interrupt,
+	};
+	char error[SILEX_MODEL_ERROR_SIZE] = "";
+
+	model->wake = SILEX_MODEL_NEVER;
+	memset(model->line, 0, sizeof(model->line));
+	pthread_mutex_init(&model->mutex, NULL);
+	model->model = silex_model_new(&model->config, &host, error);
+	if (!model->model)
+		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: %.240s", error);
+	return model->model ? FIRESTEEL_OK : FIRESTEEL_ERROR_INVALID;
+}
+
+/* ---- registers ---- */
+
+static uint32_t model_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
+{
+	struct model *model = of(transport);
+	uint32_t value;
+
+	(void)core;
+	pthread_mutex_lock(&model->mutex);
+	value = silex_model_read(model->model, offset);
+	pthread_mutex_unlock(&model->mutex);
+	return value;
+}
+
+static void model_write(struct fs_transport *transport, enum fs_core core, uint32_t offset,
+			uint32_t value)
+{
+	struct model *model = of(transport);
+
+	(void)core;
+	pthread_mutex_lock(&model->mutex);
+	silex_model_write(model->model, offset, value);
+	pthread_mutex_unlock(&model->mutex);
+}
+
+static void model_put(struct fs_transport *transport, uint32_t offset, const uint8_t *bytes,
+		      size_t words)
+{
+	for (size_t i = 0; i < words; i++)
+		model_write(transport, FS_PK, offset + 4 * (uint32_t)i,
+			    bytes[4 * i] | (uint32_t)bytes[4 * i + 1] << 8 |
+				    (uint32_t)bytes[4 * i + 2] << 16 |
+				    (uint32_t)bytes[4 * i + 3] << 24);
+}
+
+static void model_get(struct fs_transport *transport, uint32_t offset, uint8_t *bytes, size_t words)
+{
+	for (size_t i = 0; i < words; i++) {
+		uint32_t word = model_read(transport, FS_PK, offset + 4 * (uint32_t)i);
+
+		for (unsigned byte = 0; byte < 4; byte++)
+			bytes[4 * i + byte] = (uint8_t)(word >> (8 * byte));
+	}
+}
+
+/* ---- interrupts ---- */
+
+static void model_arm(struct fs_transport *transport)
+{
+	(void)transport;
+}
+
+/* An interrupt comes when the model is asked to go on at the time that it has told */
+static void model_sleep(struct fs_transport *transport, enum fs_core core, uint64_t ns)
+{
+	struct model *model = of(transport);
+	uint64_t until = fs_now() + (ns < NAP_NS ? ns : NAP_NS);
+	struct timespec end;
+
+	pthread_mutex_lock(&model->mutex);
+	if (model->wake != SILEX_MODEL_NEVER && ns > NAP_NS)
+		until = model->wake < fs_now() + ns ? model->wake : until;
+	if (model->line[core == FS_PK ? SILEX_LINE_PK : SILEX_LINE_CM])
+		until = 0;
+	pthread_mutex_unlock(&model->mutex);
+	end = fs_timespec(until);
+	if (until > 0)
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
+	pthread_mutex_lock(&model->mutex);
+	silex_model_advance(model->model);
+	pthread_mutex_unlock(&model->mutex);
+}
+
+/* ---- the lock page: the kernel's part ---- */
+
+static void take_back(struct silex_share *share, unsigned index)
+{
+	struct silex_share_slot *slot = &share->slots[index];
+	uint32_t ticket = __atomic_load_n(&slot->ticket, __ATOMIC_SEQ_CST);
+	uint32_t owner = ticket;
+
+	__atomic_store_n(&slot->waits, SILEX_SHARE_NO, __ATOMIC_SEQ_CST);
+	if (ticket && __atomic_compare_exchange_n(&share->owner, &owner, SILEX_SHARE_KERNEL, false,
+						  __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+		__atomic_fetch_add(&share->generation, 1, __ATOMIC_SEQ_CST);
+		fs_share_hand_on(share, SILEX_SHARE_KERNEL, index);
+	}
+	__atomic_store_n(&slot->ticket, 0, __ATOMIC_SEQ_CST);
+}
+
+/* Gives back the slots of processes that have ended */
+static void model_reap(struct fs_transport *transport)
+{
+	struct silex_share *share = transport->share;
+
+	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
+		uint32_t pid = __atomic_load_n(&share->slots[i].pid, __ATOMIC_SEQ_CST);
+
+		if (pid == 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+			continue;
+		if (__atomic_compare_exchange_n(&share->slots[i].pid, &pid, 0, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			take_back(share, i);
+	}
+}
+
+static int join(struct fs_transport *transport)
+{
+	struct silex_share *share = transport->share;
+
+	model_reap(transport);
+	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
+		uint32_t free = 0;
+
+		if (__atomic_compare_exchange_n(&share->slots[i].pid, &free, (uint32_t)getpid(),
+						false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+			transport->slot = i;
+			return FIRESTEEL_OK;
+		}
+	}
+	return FIRESTEEL_ERROR_BUSY;
+}
+
+static void model_give_up(struct fs_transport *transport)
+{
+	struct model *model = of(transport);
+	struct silex_share *share = transport->share;
+
+	pthread_mutex_lock(&model->mutex);
+	silex_model_reset(model->model);
+	pthread_mutex_unlock(&model->mutex);
+	take_back(share, transport->slot);
+}
+
+static void model_wake(struct fs_transport *transport)
+{
+	(void)transport; /* those that sleep look by themselves, and often */
+}
+
+/* ---- life ---- */
+
+static int model_remap(struct fs_transport *transport)
+{
+	struct model *model = of(transport);
+	char message[FIRESTEEL_MESSAGE_SIZE];
+	int error;
+
+	/* another thread of the parent may have been at work in it; it stays as it is */
+	model->parents = model->model;
+	error = new_model(model, message);
+	if (!error && transport->has[FS_PK])
+		error = join(transport);
+	return error;
+}
+
+static int model_retry(struct fs_transport *transport)
+{
+	return transport->has[FS_CM] ? FIRESTEEL_OK : FIRESTEEL_ERROR_ABSENT;
+}
+
+static void model_close(struct fs_transport *transport, bool mapped)
+{
+	struct model *model = of(transport);
+
+	if (mapped && transport->share)
+		__atomic_store_n(&transport->share->slots[transport->slot].pid, 0,
+				 __ATOMIC_SEQ_CST);
+	if (mapped || !model->parents)
+		silex_model_free(model->model);
+	if (transport->share)
+		munmap(transport->share, sizeof(*transport->share));
+	if (transport->dma)
+		munmap(transport->dma, MEMORY_SIZE);
+	free(model);
+}
+
+static const struct fs_transport_ops ops = {
+	.read = model_read,
+	.write = model_write,
+	.put = model_put,
+	.get = model_get,
+	.arm = model_arm,
+	.sleep = model_sleep,
+	.give_up = model_give_up,
+	.wake = model_wake,
+	.reap = model_reap,
+	.remap = model_remap,
+	.retry = model_retry,
+	.close = model_close,
+};
+
+/* ---- opening ---- */
+
+static int set_option(struct silex_config *config, char *word, char *message)
+{
+	char error[SILEX_MODEL_ERROR_SIZE] = "";
+	char *value = strchr(word, '=');
+
+	if (!value) {
+		snprintf(message, FIRESTEEL_MESSAGE_SIZE,
+			 "model: \"%.80s\" is no option: allowed is KEY=VALUE,...", word);
+		return FIRESTEEL_ERROR_INVALID;
+	}
+	*value++ = '\0';
+	if (silex_config_set(config, word, value, error, sizeof(error)) == 0)
+		return FIRESTEEL_OK;
+	snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: %.240s", error);
+	return FIRESTEEL_ERROR_INVALID;
+}
+
+static int configure(struct silex_config *config, const char *options, char *message)
+{
+	char words[512], *rest = words, *word;
+	int error = FIRESTEEL_OK;
+
+	silex_config_default(config);
+	config->hash = true;
+	config->timing.zero = !options;
+	if (options && strlen(options) >= sizeof(words)) {
+		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: the options are too long");
+		return FIRESTEEL_ERROR_INVALID;
+	}
+	snprintf(words, sizeof(words), "%s", options ? options : "");
+	while (!error && (word = strsep(&rest, ",")))
+		if (*word)
+			error = set_option(config, word, message);
+	return error;
+}
+
+static void *map_memory(size_t size, int sharing)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static int map_all(struct fs_transport *transport, char *message)
+{
+	if (transport->has[FS_CM])
+		transport->dma = map_memory(MEMORY_SIZE, MAP_PRIVATE);
+	if (transport->has[FS_PK])
+		transport->share = map_memory(sizeof(*transport->share), MAP_SHARED);
+	if ((transport->has[FS_CM] && !transport->dma) ||
+	    (transport->has[FS_PK] && !transport->share)) {
+		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: there is no memory");
+		return FIRESTEEL_ERROR_MEMORY;
+	}
+	if (transport->share) {
+		transport->share->version = SILEX_SHARE_VERSION;
+		transport->share->flags = SILEX_SHARE_INTERRUPT;
+		return join(transport);
+	}
+	return FIRESTEEL_OK;
+}
+
+int fs_model_open(const char *options, struct fs_transport **transport,
+		  char message[FIRESTEEL_MESSAGE_SIZE])
+{
+	struct model *model = calloc(1, sizeof(*model));
+	int error;
+
+	*transport = NULL;
+	if (!model) {
+		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: there is no memory");
+		return FIRESTEEL_ERROR_MEMORY;
+	}
+	error = configure(&model->config, options, message);
+	model->transport.ops = &ops;
+	model->transport.bus = MEMORY_BUS;
+	model->transport.dma_size = MEMORY_SIZE;
+	model->transport.has[FS_PK] = model->config.pk;
+	model->transport.has[FS_CM] = model->config.cryptomaster;
+	snprintf(model->transport.name, sizeof(model->transport.name), "model");
+	if (!error)
+		error = map_all(&model->transport, message);
+	if (!error)
+		error = new_model(model, message);
+	if (error)
+		model_close(&model->transport, true);
+	else
+		*transport = &model->transport;
+	return error;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* X25519 (RFC 7748) and Ed25519 (RFC 8032): what is left to the host, and the core's part. */
+#include <string.h>
+
+#include "pk.h"
+#include "sha512.h"
+
+#define SIZE 32u
+#define TOP  0x80u
+
+#define MONTGOMERY SILEX_PK_CURVE(SILEX_PK_CURVE_X25519)
+#define EDWARDS    SILEX_PK_CURVE(SILEX_PK_CURVE_ED25519)
+
+static struct firesteel_bytes bytes_of(const uint8_t *bytes)
+{
+	return (struct firesteel_bytes){ bytes, SIZE };
+}
+
+static void put_double(struct fs_pk *pk, unsigned slot, const uint8_t bytes[2 * SIZE])
+{
+	fs_pk_put(pk, slot, bytes_of(bytes));
+	fs_pk_put(pk, slot + 1, bytes_of(bytes + SIZE));
+}
+
+static void clamp(uint8_t scalar[SIZE])
+{
+	scalar[0] &= 0xf8;
+	scalar[SIZE - 1] = (scalar[SIZE - 1] & 0x7f) | 0x40;
+}
+
+static int check_core(const struct firesteel_capabilities *has)
+{
+	return has->public_key && has->curves & 1u << FIRESTEEL_CURVE25519 ? FIRESTEEL_OK
+									   : FIRESTEEL_ERROR_ABSENT;
+}
+
+/* ---- X25519 ---- */
+
+int fs_pk_x25519_check(const struct firesteel_capabilities *has,
+		       const struct firesteel_request *request, bool values)
+{
+	const struct firesteel_x25519 *x25519 = &request->x25519;
+
+	(void)values;
+	if (x25519->secret.size != SIZE || (x25519->peer.size != 0 && x25519->peer.size != SIZE) ||
+	    x25519->result.size != SIZE)
+		return FIRESTEEL_ERROR_INVALID;
+	return check_core(has);
+}
+
+static void put_x25519(struct fs_pk *pk, const struct firesteel_x25519 *x25519)
+{
+	uint8_t scalar[SIZE], peer[SIZE] = { 9 };
+
+	memcpy(scalar, x25519->secret.data, SIZE);
+	clamp(scalar);
+	if (x25519->peer.size > 0)
+		memcpy(peer, x25519->peer.data, SIZE);
+	peer[SIZE - 1] &= (uint8_t)~TOP;
+	fs_pk_put(pk, SILEX_PK_SLOT_X25519_P, bytes_of(peer));
+	fs_pk_put(pk, SILEX_PK_SLOT_X25519_K, bytes_of(scalar));
+	firesteel_wipe(scalar, sizeof(scalar));
+}
+
+int fs_pk_x25519(struct fs_pk *pk, const struct firesteel_request *request)
+{
+	const struct firesteel_x25519 *x25519 = &request->x25519;
+	uint8_t result[SIZE];
+	int error = fs_pk_begin_little(pk, SILEX_PK_OP_X25519 | MONTGOMERY | SILEX_PK_PROTECT_ECC,
+				       SIZE);
+
+	if (error)
+		return error;
+	put_x25519(pk, x25519);
+	error = fs_pk_run(pk);
+	if (!error)
+		error = fs_pk_get(pk, SILEX_PK_SLOT_X25519_OUT, result);
+	if (!error && fs_number_is_zero(bytes_of(result)))
+		error = FIRESTEEL_ERROR_REFUSED;
+	if (!error)
+		memcpy(x25519->result.data, result, SIZE);
+	firesteel_wipe(result, sizeof(result));
+	return error;
+}
+
+/* ---- Ed25519: the parts ---- */
+
+/* The scalar and the prefix of a secret key: RFC 8032, 5.1.5 */
+static void expand(struct firesteel_bytes secret, uint8_t expanded[2 * SIZE])
+{
+	struct fs_sha512 hash;
+
+	fs_sha512_begin(&hash);
+	fs_sha512_add(&hash, secret.data, SIZE);
+	fs_sha512_end(&hash, expanded);
+	clamp(expanded);
+}
+
+/* scalar * B, encoded: y with the low bit of x above it */
+static int base_multiply(struct fs_pk *pk, const uint8_t scalar[2 * SIZE], uint8_t point[SIZE])
+{
+	uint8_t x[SIZE];
+	int error = fs_pk_begin_little(
+		pk, SILEX_PK_OP_EDDSA_BASE_MUL | EDWARDS | SILEX_PK_PROTECT_ECC, SIZE);
+
+	if (error)
+		return error;
+	put_double(pk, SILEX_PK_SLOT_EDDSA_R, scalar);
+	error = fs_pk_run(pk);
+	if (!error)
+		error = fs_pk_get(pk, SILEX_PK_SLOT_ECC_OUT_X, x);
+	if (!error)
+		error = fs_pk_get(pk, SILEX_PK_SLOT_ECC_OUT_Y, point);
+	if (!error)
+		point[SIZE - 1] |= (uint8_t)((x[0] & 1) << 7);
+	return error;
+}
+
+static int public_of(struct fs_pk *pk, const uint8_t expanded[2 * SIZE], uint8_t key[SIZE])
+{
+	uint8_t scalar[2 * SIZE] = { 0 };
+	int error;
+
+	memcpy(scalar, expanded, SIZE);
+	error = base_multiply(pk, scalar, key);
+	firesteel_wipe(scalar, sizeof(scalar));
+	return error;
+}
+
+/* SHA-512(R, A, message) */
+static void challenge(const uint8_t *r, const uint8_t *key, struct firesteel_bytes message,
+		      uint8_t k[2 * SIZE])
+{
+	struct fs_sha512 hash;
+
+	fs_sha512_begin(&hash);
+	fs_sha512_add(&hash, r, SIZE);
+	fs_sha512_add(&hash, key, SIZE);
+	fs_sha512_add(&hash, message.data, message.size);
+	fs_sha512_end(&hash, k);
+}
+
+static void put_without_top(struct fs_pk *pk, unsigned slot, const uint8_t *encoded)
+{
+	uint8_t y[SIZE];
+
+	memcpy(y, encoded, SIZE);
+	y[SIZE - 1] &= (uint8_t)~TOP;
+	fs_pk_put(pk, slot, bytes_of(y));
+}
+
+static int verify(struct fs_pk *pk, const uint8_t *key, struct firesteel_bytes message,
+		  const uint8_t *signature)
+{
+	uint8_t k[2 * SIZE], ignored[SIZE];
+	uint32_t flags = (key[SIZE - 1] & TOP ? SILEX_PK_FLAG_A : 0) |
+			 (signature[SIZE - 1] & TOP ? SILEX_PK_FLAG_B : 0);
+	int error = fs_pk_begin_little(pk, SILEX_PK_OP_EDDSA_VERIFY | EDWARDS | flags, SIZE);
+
+	if (error)
+		return error;
+	challenge(signature, key, message, k);
+	put_double(pk, SILEX_PK_SLOT_EDDSA_K, k);
+	put_without_top(pk, SILEX_PK_SLOT_EDDSA_AY, key);
+	put_without_top(pk, SILEX_PK_SLOT_EDDSA_RY, signature);
+	fs_pk_put(pk, SILEX_PK_SLOT_EDDSA_SIG, bytes_of(signature + SIZE));
+	error = fs_pk_run(pk);
+	if (!error)
+		error = fs_pk_get(pk, SILEX_PK_SLOT_EDDSA_SIG, ignored);
+	return error == FIRESTEEL_ERROR_REFUSED ? FIRESTEEL_ERROR_SIGNATURE : error;
+}
+
+/* ---- Ed25519: requests ---- */
+
+int fs_pk_ed25519_public_check(const struct firesteel_capabilities *has,
+			       const struct firesteel_request *request, bool values)
+{
+	const struct firesteel_ed25519_public *public = &request->ed25519_public;
+
+	(void)values;
+	if (public->secret.size != SIZE || public->result.size != SIZE)
+		return FIRESTEEL_ERROR_INVALID;
+	return check_core(has);
+}
+
+int fs_pk_ed25519_public(struct fs_pk *pk, const struct firesteel_request *request)
+{
+	const struct firesteel_ed25519_public *public = &request->ed25519_public;
+	uint8_t expanded[2 * SIZE], key[SIZE];
+	int error;
+
+	expand(public->secret, expanded);
+	error = public_of(pk, expanded, key);
+	if (!error)
+		memcpy(public->result.data, key, SIZE);
+	firesteel_wipe(expanded, sizeof(expanded));
+	return error;
+}
+
+int fs_pk_ed25519_sign_check(const struct firesteel_capabilities *has,
+			     const struct firesteel_request *request, bool values)
+{
+	const struct firesteel_ed25519_sign *sign = &request->ed25519_sign;
+
+	(void)values;
+	if (sign->secret.size != SIZE ||
+	    (sign->public_key.size != 0 && sign->public_key.size != SIZE) ||
+	    sign->signature.size != 2 * SIZE)
+		return FIRESTEEL_ERROR_INVALID;
+	return check_core(has);
+}
+
+/* S = r + k * scalar */
+static int close_signature(struct fs_pk *pk, const uint8_t *k, const uint8_t *r,
+			   const uint8_t *scalar, uint8_t *s)
+{
+	int error = fs_pk_begin_little(pk, SILEX_PK_OP_EDDSA_SIGN | EDWARDS | SILEX_PK_PROTECT_ECC,
+				       SIZE);
+
+	if (error)
+		return error;
+	put_double(pk, SILEX_PK_SLOT_EDDSA_K, k);
+	put_double(pk, SILEX_PK_SLOT_EDDSA_R, r);
+	fs_pk_put(pk, SILEX_PK_SLOT_EDDSA_SECRET, bytes_of(scalar));
+	error = fs_pk_run(pk);
+	return error ? error : fs_pk_get(pk, SILEX_PK_SLOT_EDDSA_SIG, s);
+}
+
+/* RFC 8032, 5.1.6, steps 2 to 5 */
+static int sign(struct fs_pk *pk, const uint8_t expanded[2 * SIZE], const uint8_t *key,
+		struct firesteel_bytes message, uint8_t signature[2 * SIZE])
+{
+	uint8_t r[2 * SIZE], k[2 * SIZE];
+	struct fs_sha512 hash;
+	int error;
+
+	fs_sha512_begin(&hash);
+	fs_sha512_add(&hash, expanded + SIZE, SIZE);
+	fs_sha512_add(&hash, message.data, message.size);
+	fs_sha512_end(&hash, r);
+	error = base_multiply(pk, r, signature);
+	if (!error) {
+		challenge(signature, key, message, k);
+		error = close_signature(pk, k, r, expanded, signature + SIZE);
+	}
+	firesteel_wipe(r, sizeof(r));
+	return error;
+}
+
+int fs_pk_ed25519_sign(struct fs_pk *pk, const struct firesteel_request *request)
+{
+	const struct firesteel_ed25519_sign *from = &request->ed25519_sign;
+	uint8_t expanded[2 * SIZE], key[SIZE], signature[2 * SIZE];
+	int error = FIRESTEEL_OK;
+
+	expand(from->secret, expanded);
+	if (from->public_key.size > 0)
+		memcpy(key, from->public_key.data, SIZE);
+	else
+		error = public_of(pk, expanded, key);
+	if (!error)
+		error = sign(pk, expanded, key, from->message, signature);
+	if (!error && request->flags & FIRESTEEL_CHECK) {
+		error = verify(pk, key, from->message, signature);
+		if (error == FIRESTEEL_ERROR_SIGNATURE)
+			error = FIRESTEEL_ERROR_CHECK;
+	}
+	if (!error)
+		memcpy(from->signature.data, signature, sizeof(signature));
+	firesteel_wipe(expanded, sizeof(expanded));
+	firesteel_wipe(signature, sizeof(signature));
+	return error;
+}
+
+int fs_pk_ed25519_verify_check(const struct firesteel_capabilities *has,
+			       const struct firesteel_request *request, bool values)
+{
+	const struct firesteel_ed25519_verify *from = &request->ed25519_verify;
+
+	(void)values;
+	if (from->public_key.size != SIZE || from->signature.size != 2 * SIZE)
+		return FIRESTEEL_ERROR_INVALID;
+	return check_core(has);
+}
+
+int fs_pk_ed25519_verify(struct fs_pk *pk, const struct firesteel_request *request)
+{
+	const struct firesteel_ed25519_verify *from = &request->ed25519_verify;
+
+	return verify(pk, from->public_key.data, from->message, from->signature.data);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* RSA's private operation, with the primes and without. */
+#include "pk.h"
+
+/* What both have in common */
+struct key {
+	struct firesteel_bytes modulus, exponent, input;
+	struct firesteel_room result;
+};
+
+static struct firesteel_bytes trim_if(bool values, struct firesteel_bytes number)
+{
+	return values ? fs_number_trim(number) : number;
+}
+
+static int check(const struct firesteel_capabilities *has, const struct key *key, unsigned flags,
+		 bool values)
+{
+	struct firesteel_bytes modulus = trim_if(values, key->modulus);
+
+	if (!has->public_key)
+		return FIRESTEEL_ERROR_ABSENT;
+	if (modulus.size == 0 || key->input.size == 0 || key->result.size < modulus.size)
+		return FIRESTEEL_ERROR_INVALID;
+	if (modulus.size > has->operand_bytes)
+		return FIRESTEEL_ERROR_ABSENT;
+	if (flags & FIRESTEEL_CHECK && key->exponent.size == 0)
+		return FIRESTEEL_ERROR_INVALID;
+	if (!values)
+		return FIRESTEEL_OK;
+	if (!fs_number_is_odd(modulus) ||
+	    (flags & FIRESTEEL_CHECK && !fs_number_fits(key->exponent, modulus.size)))
+		return FIRESTEEL_ERROR_INVALID;
+	return fs_number_less(key->input, modulus) ? FIRESTEEL_OK : FIRESTEEL_ERROR_REFUSED;
+}
+
+/* result ^ exponent must be the input again */
+static int check_result(struct fs_pk *pk, const struct key *key, struct firesteel_bytes result)
+{
+	struct firesteel_bytes modulus = fs_number_trim(key->modulus);
+	uint8_t again[FS_NUMBER_MAX];
+	int error;
+
+	if (!fs_number_less(result, modulus))
+		return FIRESTEEL_ERROR_CHECK;
+	error = fs_pk_power(pk, SILEX_PK_OP_RSA_PUBLIC, modulus, result, key->exponent, again);
+	if (!error && !fs_number_equal((struct firesteel_bytes){ again, modulus.size }, key->input))
+		error = FIRESTEEL_ERROR_CHECK;
+	firesteel_wipe(again, modulus.size);
+	return error;
+}
+
+static int finish(struct fs_pk *pk, const struct key *key, unsigned flags)
+{
+	uint8_t bytes[FS_NUMBER_MAX];
+	struct firesteel_bytes result = { bytes, pk->size };
+	int error = fs_pk_run(pk);
+
+	if (!error)
+		error = fs_pk_get(pk, SILEX_PK_SLOT_RSA_OUT, bytes);
+	if (!error && flags & FIRESTEEL_CHECK)
+		error = check_result(pk, key, result);
+	if (!error && !fs_number_give(result, key->result))
+		error = fs_health_sick(pk->device, FS_PK);
+	firesteel_wipe(bytes, result.size);
+	return error;
+}
+
+/* ---- with the primes ---- */
+
+static struct key crt_key(const struct firesteel_rsa_crt *rsa)
+{
+	return (struct key){ rsa->modulus, rsa->exponent, rsa->input, rsa->result };
+}
+
+int fs_pk_rsa_crt_check(const struct firesteel_capabilities *has,
+			const struct firesteel_request *request, bool values)
+{
+	const struct firesteel_rsa_crt *rsa = &request->rsa_crt;
+	const struct key key = crt_key(rsa);
+	struct firesteel_bytes p = trim_if(values, rsa->p), q = trim_if(values, rsa->q);
+	int error = check(has, &key, request->flags, values);
+
+	if (error && error != FIRESTEEL_ERROR_REFUSED)
+		return error;
+	if (p.size == 0 || q.size == 0 || rsa->dp.size == 0 || rsa->dq.size == 0 ||
+	    rsa->qinv.size == 0)
+		return FIRESTEEL_ERROR_INVALID;
+	if (p.size + q.size > has->operand_bytes)
+		return FIRESTEEL_ERROR_ABSENT;
+	if (!values)
+		return FIRESTEEL_OK;
+	if (!fs_number_is_odd(p) || !fs_number_is_odd(q) || !fs_number_less(rsa->dp, p) ||
+	    !fs_number_less(rsa->dq, q) || !fs_number_less(rsa->qinv, p) ||
+	    !fs_number_fits(rsa->modulus, p.size + q.size))
+		return FIRESTEEL_ERROR_INVALID;
+	return error;
+}
+
+int fs_pk_rsa_crt(struct fs_pk *pk, const struct firesteel_request *request)
+{
+	const struct firesteel_rsa_crt *rsa = &request->rsa_crt;
+	const struct key key = crt_key(rsa);
+	struct firesteel_bytes p = fs_number_trim(rsa->p), q = fs_number_trim(rsa->q);
+	int error = fs_pk_begin(pk, SILEX_PK_OP_RSA_CRT | SILEX_PK_PROTECT_EXP | SILEX_PK_CALC_R2,
+				p.size + q.size);
+
+	if (error)
+		return error;
+	fs_pk_put(pk, SILEX_PK_SLOT_RSA_P, p);
+	fs_pk_put(pk, SILEX_PK_SLOT_RSA_Q, q);
+	fs_pk_put(pk, SILEX_PK_SLOT_RSA_IN, rsa->input);
+	fs_pk_put(pk, SILEX_PK_SLOT_RSA_DP, rsa->dp);
+	fs_pk_put(pk, SILEX_PK_SLOT_RSA_DQ, rsa->dq);
+	fs_pk_put(pk, SILEX_PK_SLOT_RSA_QINV, rsa->qinv);
+	return finish(pk, &key, request->flags);
+}
+
+/* ---- without ---- */
+
+static struct key plain_key(const struct firesteel_rsa_private *rsa)
+{
+	return (struct key){ rsa->modulus, rsa->exponent, rsa->input, rsa->result };
+}
+
+int fs_pk_rsa_private_check(const struct firesteel_capabilities *has,
+			    const struct firesteel_request *request, bool values)
+{
+	const struct firesteel_rsa_private *rsa = &request->rsa_private;
+	const struct key key = plain_key(rsa);
+	int error = check(has, &key, request->flags, values);
+
+	if (error && error != FIRESTEEL_ERROR_REFUSED)
+		return error;
+	if (rsa->secret.size == 0)
+		return FIRESTEEL_ERROR_INVALID;
+	if (values && (!fs_number_less(rsa->secret, rsa->modulus) ||
+		       !fs_number_less(rsa->lambda, rsa->modulus)))
+		return FIRESTEEL_ERROR_INVALID;
+	return error;
+}
+
+/* Without lambda the exponent cannot be blinded: an exponentiation like any other */
+static int run_unblinded(struct fs_pk *pk, const struct firesteel_request *request)
+{
+	const struct firesteel_rsa_private *rsa = &request->rsa_private;
+	const struct key key = plain_key(rsa);
+	uint8_t bytes[FS_NUMBER_MAX];
+	struct firesteel_bytes result = { bytes, fs_number_trim(rsa->modulus).size };
+	int error = fs_pk_power(pk, SILEX_PK_OP_MODEXP | SILEX_PK_RAND_MOD, rsa->modulus,
+				rsa->input, rsa->secret, bytes);
+
+	if (!error && request->flags & FIRESTEEL_CHECK)
+		error = check_result(pk, &key, result);
+	if (!error && !fs_number_give(result, rsa->result))
+		error = fs_health_sick(pk->device, FS_PK);
+	firesteel_wipe(bytes, result.size);
+	return error;
+}
+
+int fs_pk_rsa_private(struct fs_pk *pk, const struct firesteel_request *request)
+{
+	const struct firesteel_rsa_private *rsa = &request->rsa_private;
+	const struct key key = plain_key(rsa);
+	struct firesteel_bytes modulus = fs_number_trim(rsa->modulus);
+	int error;
+
+	if (fs_number_is_zero(rsa->lambda))
+		return run_unblinded(pk, request);
+	error = fs_pk_begin(pk, SILEX_PK_OP_RSA_PRIVATE | SILEX_PK_PROTECT_EXP | SILEX_PK_CALC_R2,
+			    modulus.size);
+	if (error)
+		return error;
+	fs_pk_put(pk, SILEX_PK_SLOT_RSA_N, modulus);
+	fs_pk_put(pk, SILEX_PK_SLOT_RSA_LAMBDA, rsa->lambda);
+	fs_pk_put(pk, SILEX_PK_SLOT_RSA_IN, rsa->input);
+	fs_pk_put(pk, SILEX_PK_SLOT_RSA_D, rsa->secret);
+	return finish(pk, &key, request->flags);
+}

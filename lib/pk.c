@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pk.h"
+
+#include <string.h>
+
+#include "../silex/soc.h"
+#include "barrier.h"
+#include "clock.h"
+#include "share.h"
+#include "wait.h"
+
+#define REGISTER(offset) (SILEX_PK_BASE + (offset))
+
+/* What STATUS can have; a core that shows other bits is not to be believed */
+#define STATUS_BITS \
+	(SILEX_PK_STATUS_ERRORS | SILEX_PK_STATUS_BUSY | SILEX_PK_STATUS_IRQ | 0x1fu << 24 | 0x0fu)
+
+/* A core that another one has just left is clearing its memory; after a reset, too */
+#define FREE_NS (20 * FS_MICROSECOND)
+
+#define RAND_ALL (SILEX_PK_RAND_MOD | SILEX_PK_RAND_KE | SILEX_PK_RAND_PROJ)
+
+static uint32_t read_status(struct fs_pk *pk)
+{
+	return fs_read(pk->transport, FS_PK, REGISTER(SILEX_PK_STATUS));
+}
+
+static void write_register(struct fs_pk *pk, uint32_t offset, uint32_t value)
+{
+	fs_write(pk->transport, FS_PK, REGISTER(offset), value);
+}
+
+/* ---- waiting ---- */
+
+/* STATUS of all ones is busy, too: whoever waits looks at it when the wait is over */
+static bool is_free(void *opaque)
+{
+	struct fs_pk *pk = opaque;
+
+	pk->status = read_status(pk);
+	return !(pk->status & SILEX_PK_STATUS_BUSY) || pk->status == FS_ALL_ONES;
+}
+
+static void arm(void *opaque)
+{
+	struct fs_pk *pk = opaque;
+
+	pk->transport->ops->arm(pk->transport);
+}
+
+static int wait_until_free(struct fs_pk *pk, uint64_t expected)
+{
+	const struct fs_wait wait = { pk->device, FS_PK, is_free, arm, pk };
+
+	if (fs_wait(&wait, expected) < 0)
+		return fs_health_sick(pk->device, FS_PK);
+	if (pk->status == FS_ALL_ONES)
+		return fs_health_gone(pk->device, FS_PK);
+	if (pk->status & ~STATUS_BITS)
+		return fs_health_sick(pk->device, FS_PK);
+	return FIRESTEEL_OK;
+}
+
+/* ---- acquire, release ---- */
+
+int fs_pk_acquire(struct firesteel *device, struct fs_pk *pk)
+{
+	uint64_t deadline;
+	bool waited = false;
+	int error = fs_health_error(device, FS_PK);
+
+	if (error)
+		return error;
+	*pk = (struct fs_pk){ .device = device, .transport = device->transport };
+	pk->stride = SILEX_PK_STRIDE(device->capabilities.operand_bytes);
+	deadline = fs_now() + atomic_load_explicit(&device->timeout_ns, memory_order_relaxed);
+	if (!fs_turn_take(&device->turn[FS_PK], deadline, &waited))
+		return FIRESTEEL_ERROR_TIMEOUT;
+	error = fs_share_acquire(pk->transport, deadline, &waited);
+	if (waited)
+		fs_count(&device->statistics.queued, 1);
+	if (error) {
+		fs_turn_give(&device->turn[FS_PK]);
+		return error == FIRESTEEL_ERROR_GONE ? fs_health_gone(device, FS_PK) : error;
+	}
+	pk->generation = fs_share_generation(pk->transport);
+	return FIRESTEEL_OK;
+}
+
+/* The next owner waits until it is done */
+static void start_clearing(struct fs_pk *pk)
+{
+	write_register(pk, SILEX_PK_COMMAND, SILEX_PK_OP_CLEAR_MEMORY);
+	fs_barrier_write();
+	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+}
+
+void fs_pk_release(struct fs_pk *pk)
+{
+	uint32_t status = read_status(pk);
+
+	if (status != FS_ALL_ONES && status & SILEX_PK_STATUS_BUSY) {
+		/* it does not answer: nobody may touch it until the kernel has seen to it */
+		fs_share_give_up(pk->transport);
+	} else {
+		if (status != FS_ALL_ONES)
+			start_clearing(pk);
+		fs_share_release(pk->transport);
+	}
+	fs_turn_give(&pk->device->turn[FS_PK]);
+}
+
+/* ---- an operation ---- */
+
+static void put_blinding(struct fs_pk *pk)
+{
+	uint8_t factor[8];
+
+	fs_random_take(&pk->device->random, factor, sizeof(factor));
+	fs_pk_put(pk, SILEX_PK_SLOT_BLINDING, (struct firesteel_bytes){ factor, sizeof(factor) });
+	firesteel_wipe(factor, sizeof(factor));
+}
+
+static int begin(struct fs_pk *pk, uint32_t command, size_t size, bool little)
+{
+	int error = wait_until_free(pk, FREE_NS);
+
+	if (error)
+		return error;
+	if (!pk->protect || !pk->device->capabilities.protection)
+		command &= ~RAND_ALL;
+	pk->size = size;
+	pk->little = little;
+	pk->command = command | SILEX_PK_SIZE(size) | (little ? 0 : SILEX_PK_SWAP_BYTES);
+	write_register(pk, SILEX_PK_COMMAND, pk->command);
+	write_register(pk, SILEX_PK_POINTERS,
+		       SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) |
+			       SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
+			       SILEX_PK_POINTER_N(SILEX_PK_SLOT_N));
+	if (command & RAND_ALL)
+		put_blinding(pk);
+	return FIRESTEEL_OK;
+}
+
+int fs_pk_begin(struct fs_pk *pk, uint32_t command, size_t size)
+{
+	return begin(pk, command, size, false);
+}
+
+int fs_pk_begin_little(struct fs_pk *pk, uint32_t command, size_t size)
+{
+	return begin(pk, command, size, true);
+}
+
+/* Operands go in words; a big-endian one ends with its slot */
+static size_t words_of(const struct fs_pk *pk)
+{
+	return (pk->size + 3) / 4;
+}
+
+static uint32_t place_of(const struct fs_pk *pk, unsigned slot)
+{
+	size_t offset = slot * pk->stride;
+
+	if (!pk->little)
+		offset += pk->stride - 4 * words_of(pk);
+	return SILEX_PK_RAM_BASE + (uint32_t)offset;
+}
+
+void fs_pk_put(struct fs_pk *pk, unsigned slot, struct firesteel_bytes number)
+{
+	size_t words = words_of(pk);
+	uint8_t bytes[FS_NUMBER_MAX];
+
+	if (pk->little) {
+		size_t used = number.size < 4 * words ? number.size : 4 * words;
+
+		memcpy(bytes, number.data, used);
+		memset(bytes + used, 0, 4 * words - used);
+	} else {
+		fs_number_pad(number, bytes, 4 * words);
+	}
+	pk->transport->ops->put(pk->transport, place_of(pk, slot), bytes, words);
+	firesteel_wipe(bytes, 4 * words);
+}
+
+static int error_of(struct fs_pk *pk, uint32_t errors)
+{
+	if (!errors)
+		return FIRESTEEL_OK;
+	if (errors & SILEX_PK_STATUS_NOT_IMPLEMENTED)
+		return FIRESTEEL_ERROR_ABSENT;
+	if (errors & SILEX_PK_STATUS_BAD_SIGNATURE)
+		return FIRESTEEL_ERROR_SIGNATURE;
+	if (errors & (SILEX_PK_STATUS_NOT_ON_CURVE | SILEX_PK_STATUS_INFINITY |
+		      SILEX_PK_STATUS_OUT_OF_RANGE | SILEX_PK_STATUS_BAD_MODULUS |
+		      SILEX_PK_STATUS_BAD_CURVE | SILEX_PK_STATUS_NOT_INVERTIBLE))
+		return FIRESTEEL_ERROR_REFUSED;
+	/* "composite", "no root" and the like: nobody has asked for that */
+	return fs_health_sick(pk->device, FS_PK);
+}
+
+int fs_pk_run(struct fs_pk *pk)
+{
+	struct fs_prediction prediction = fs_expect_operation(&pk->device->expectations,
+							      pk->command, pk->size);
+	uint64_t begin;
+	int error;
+
+	fs_barrier_write();
+	begin = fs_now();
+	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+	error = wait_until_free(pk, prediction.ns);
+	if (error)
+		return error;
+	fs_expect_learn(&pk->device->expectations, &prediction, fs_now() - begin);
+	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_CLEAR_IRQ);
+	pk->status &= SILEX_PK_STATUS_ERRORS;
+	return error_of(pk, pk->status);
+}
+
+int fs_pk_get(struct fs_pk *pk, unsigned slot, uint8_t *bytes)
+{
+	size_t words = words_of(pk), skip = pk->little ? 0 : 4 * words - pk->size;
+	uint8_t found[FS_NUMBER_MAX];
+
+	fs_barrier_read();
+	pk->transport->ops->get(pk->transport, place_of(pk, slot), found, words);
+	memcpy(bytes, found + skip, pk->size);
+	firesteel_wipe(found, 4 * words);
+	if (read_status(pk) == FS_ALL_ONES)
+		return fs_health_gone(pk->device, FS_PK);
+	if (fs_share_generation(pk->transport) != pk->generation)
+		return fs_health_sick(pk->device, FS_PK);
+	return FIRESTEEL_OK;
+}
+
+/* ---- requests ---- */
+
+/* Of a spurious "not invertible"; each time has another blinding factor */
+#define RETRIES 8u
+
+static fs_pk_request *const requests[FIRESTEEL_OPERATIONS] = {
+	[FIRESTEEL_MODEXP] = fs_pk_modexp,
+	[FIRESTEEL_DH] = fs_pk_dh,
+	[FIRESTEEL_RSA_PUBLIC] = fs_pk_rsa_public,
+	[FIRESTEEL_RSA_PRIVATE] = fs_pk_rsa_private,
+	[FIRESTEEL_RSA_CRT] = fs_pk_rsa_crt,
+	[FIRESTEEL_ECDSA_SIGN] = fs_pk_ecdsa_sign,
+	[FIRESTEEL_ECDSA_VERIFY] = fs_pk_ecdsa_verify,
+	[FIRESTEEL_ECDH] = fs_pk_ecdh,
+	[FIRESTEEL_EC_PUBLIC] = fs_pk_ec_public,
+	[FIRESTEEL_X25519] = fs_pk_x25519,
+	[FIRESTEEL_ED25519_PUBLIC] = fs_pk_ed25519_public,
+	[FIRESTEEL_ED25519_SIGN] = fs_pk_ed25519_sign,
+	[FIRESTEEL_ED25519_VERIFY] = fs_pk_ed25519_verify,
+};
+
+static bool is_spurious(const struct fs_pk *pk, int error)
+{
+	return error == FIRESTEEL_ERROR_REFUSED && pk->command & RAND_ALL &&
+	       pk->status & SILEX_PK_STATUS_NOT_INVERTIBLE;
+}
+
+int fs_pk_do(struct firesteel *device, const struct firesteel_request *request)
+{
+	struct fs_pk pk;
+	int error = fs_pk_acquire(device, &pk);
+
+	if (error)
+		return error;
+	pk.protect = !(request->flags & FIRESTEEL_UNPROTECTED);
+	for (unsigned retry = 0; retry <= RETRIES; retry++) {
+		if (retry > 0)
+			fs_count(&device->statistics.retries, 1);
+		error = requests[request->operation](&pk, request);
+		if (!is_spurious(&pk, error))
+			break;
+	}
+	if (error == FIRESTEEL_ERROR_CHECK)
+		fs_count(&device->statistics.checks_failed, 1);
+	fs_pk_release(&pk);
+	return error;
+}

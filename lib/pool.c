@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+/* Buffers are made of these */
+#define GRAIN      4096u
+#define GRAINS_MAX 4096u
+
+/* A part of the memory for each slot, the rest for buffers */
+#define MEMORY_PER_SLOT (256u << 10)
+
+/* What a run of grains has in its first, and in the others */
+#define GRAIN_FREE 0
+#define GRAIN_MORE (-1)
+
+struct shared {
+	pthread_mutex_t core;
+	pthread_mutex_t slot[FS_SLOTS_MAX];
+	pthread_mutex_t buffers;
+	int32_t grain[GRAINS_MAX]; /* 0: free; a process; -1: goes on */
+};
+
+struct fs_pool {
+	struct fs_transport *transport;
+	struct shared *shared;
+	unsigned slots;
+	unsigned grains;
+	size_t begin; /* of buffers, in the memory */
+};
+
+_Static_assert(sizeof(struct fs_arena) <= FS_ARENA_SIZE, "an arena fits");
+
+/* ---- life ---- */
+
+static void begin_lock(pthread_mutex_t *lock, const pthread_mutexattr_t *kind)
+{
+	pthread_mutex_init(lock, kind);
+}
+
+static struct shared *new_shared(void)
+{
+	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_mutexattr_t kind;
+
+	if (shared == MAP_FAILED)
+		return NULL;
+	pthread_mutexattr_init(&kind);
+	pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+	begin_lock(&shared->core, &kind);
+	begin_lock(&shared->buffers, &kind);
+	for (unsigned i = 0; i < FS_SLOTS_MAX; i++)
+		begin_lock(&shared->slot[i], &kind);
+	pthread_mutexattr_destroy(&kind);
+	return shared;
+}
+
+static void lay_out(struct fs_pool *pool)
+{
+	size_t size = pool->transport->dma_size, left;
+
+	pool->slots = (unsigned)(size / MEMORY_PER_SLOT);
+	if (pool->slots > FS_SLOTS_MAX)
+		pool->slots = FS_SLOTS_MAX;
+	if (pool->slots == 0)
+		pool->slots = 1;
+	pool->begin = pool->slots * (size_t)FS_SLOT_SIZE;
+	left = size - pool->begin;
+	pool->grains = left / GRAIN < GRAINS_MAX ? (unsigned)(left / GRAIN) : GRAINS_MAX;
+}
+
+struct fs_pool *fs_pool_new(struct fs_transport *transport)
+{
+	struct fs_pool *pool;
+
+	if (transport->dma_size < FS_SLOT_SIZE)
+		return NULL;
+	pool = calloc(1, sizeof(*pool));
+	if (!pool)
+		return NULL;
+	pool->transport = transport;
+	pool->shared = new_shared();
+	if (!pool->shared) {
+		free(pool);
+		return NULL;
+	}
+	lay_out(pool);
+	return pool;
+}
+
+/* Buffers of this process that were not freed */
+static void drop_buffers(struct fs_pool *pool)
+{
+	int32_t self = getpid();
+
+	for (unsigned i = 0; i < pool->grains; i++)
+		if (pool->shared->grain[i] == self)
+			fs_pool_buffer_free(pool,
+					    pool->transport->dma + pool->begin + (size_t)i * GRAIN);
+}
+
+void fs_pool_free(struct fs_pool *pool)
+{
+	if (!pool)
+		return;
+	drop_buffers(pool);
+	munmap(pool->shared, sizeof(*pool->shared));
+	free(pool);
+}
+
+/* ---- locks ---- */
+
+/* Whether it is ours now, with what its last owner left there if that one died */
+static bool settle(pthread_mutex_t *lock, int result, bool *died)
+{
+	if (result == EOWNERDEAD) {
+		pthread_mutex_consistent(lock);
+		*died = true;
+		return true;
+	}
+	return result == 0;
+}
+
+static int lock_until(pthread_mutex_t *lock, uint64_t deadline, bool *died)
+{
+	const struct timespec until = fs_timespec(deadline);
+
+	/* the common case without a look at the clock */
+	if (settle(lock, pthread_mutex_trylock(lock), died) ||
+	    settle(lock, pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, &until), died))
+		return FIRESTEEL_OK;
+	return FIRESTEEL_ERROR_TIMEOUT;
+}
+
+int fs_pool_lock(struct fs_pool *pool, uint64_t deadline, bool *died)
+{
+	return lock_until(&pool->shared->core, deadline, died);
+}
+
+void fs_pool_unlock(struct fs_pool *pool)
+{
+	pthread_mutex_unlock(&pool->shared->core);
+}
+
+/* ---- slots ---- */
+
+static void describe(struct fs_pool *pool, unsigned index, struct fs_slot *slot)
+{
+	size_t place = (size_t)index * FS_SLOT_SIZE;
+	uint8_t *here = pool->transport->dma + place;
+	uint32_t bus = pool->transport->bus + (uint32_t)place;
+
+	*slot = (struct fs_slot){
+		.index = index,
+		.arena = (struct fs_arena *)(void *)here,
+		.bus = bus,
+		.data = { here + FS_ARENA_SIZE, bus + FS_ARENA_SIZE },
+	};
+}
+
+int fs_pool_take(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot)
+{
+	bool died = false;
+	int error;
+
+	for (unsigned i = 0; i < pool->slots; i++) {
+		pthread_mutex_t *lock = &pool->shared->slot[i];
+
+		if (settle(lock, pthread_mutex_trylock(lock), &died)) {
+			describe(pool, i, slot);
+			return FIRESTEEL_OK;
+		}
+	}
+	error = lock_until(&pool->shared->slot[0], deadline, &died);
+	if (!error)
+		describe(pool, 0, slot);
+	return error;
+}
+
+void fs_pool_give(struct fs_pool *pool, struct fs_slot *slot)
+{
+	firesteel_wipe(&slot->arena->word, sizeof(*slot->arena) - offsetof(struct fs_arena, word));
+	pthread_mutex_unlock(&pool->shared->slot[slot->index]);
+}
+
+/* ---- buffers ---- */
+
+bool fs_pool_find(struct fs_pool *pool, const void *bytes, size_t size, struct fs_place *place)
+{
+	uintptr_t begin = (uintptr_t)pool->transport->dma + pool->begin;
+	uintptr_t at = (uintptr_t)bytes;
+	size_t room = (size_t)pool->grains * GRAIN;
+
+	if (size == 0 || at < begin || size > room || at - begin > room - size)
+		return false;
+	place->here = pool->transport->dma + pool->begin + (at - begin);
+	place->bus = pool->transport->bus + (uint32_t)(pool->begin + (at - begin));
+	return true;
+}
+
+size_t fs_pool_bytes(const struct fs_pool *pool)
+{
+	return (size_t)pool->grains * GRAIN;
+}
+
+/* The first run of so many free grains, or -1 */
+static int find_run(const struct fs_pool *pool, unsigned wanted)
+{
+	unsigned length = 0;
+
+	for (unsigned i = 0; i < pool->grains; i++) {
+		length = pool->shared->grain[i] == GRAIN_FREE ? length + 1 : 0;
+		if (length == wanted)
+			return (int)(i + 1 - wanted);
+	}
+	return -1;
+}
+
+static bool lock_buffers(struct fs_pool *pool)
+{
+	bool died = false;
+
+	return settle(&pool->shared->buffers, pthread_mutex_lock(&pool->shared->buffers), &died);
+}
+
+void *fs_pool_buffer_new(struct fs_pool *pool, size_t size)
+{
+	size_t wanted = size / GRAIN + (size % GRAIN > 0);
+	int run = -1;
+
+	if (size == 0 || wanted > pool->grains || !lock_buffers(pool))
+		return NULL;
+	run = find_run(pool, (unsigned)wanted);
+	for (size_t i = 0; run >= 0 && i < wanted; i++)
+		pool->shared->grain[(size_t)run + i] = i == 0 ? getpid() : GRAIN_MORE;
+	pthread_mutex_unlock(&pool->shared->buffers);
+	return run < 0 ? NULL : pool->transport->dma + pool->begin + (size_t)run * GRAIN;
+}
+
+void fs_pool_buffer_free(struct fs_pool *pool, void *buffer)
+{
+	struct fs_place place;
+	size_t first;
+
+	if (!buffer || !fs_pool_find(pool, buffer, 1, &place) || !lock_buffers(pool))
+		return;
+	first = (size_t)(place.here - pool->transport->dma - pool->begin) / GRAIN;
+	if (pool->shared->grain[first] > 0) {
+		size_t end = first + 1;
+
+		while (end < pool->grains && pool->shared->grain[end] == GRAIN_MORE)
+			end++;
+		firesteel_wipe(place.here, (end - first) * GRAIN);
+		memset(&pool->shared->grain[first], 0,
+		       (end - first) * sizeof(pool->shared->grain[0]));
+	}
+	pthread_mutex_unlock(&pool->shared->buffers);
+}

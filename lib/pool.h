@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The memory that CryptoMaster reaches: slots in which messages are made up, a few, so that one
+ * thread copies while the core works for another; then buffers for callers.
+ *
+ * Who has what stands in memory that forked processes share, as they share the cores' memory.  The
+ * locks there are robust: when a process dies, the next one to take its lock goes on.
+ */
+#ifndef FS_POOL_H
+#define FS_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../silex/cryptomaster.h"
+#include "transport.h"
+
+#define FS_FETCHES 16u
+#define FS_PUSHES  8u
+
+/* The fixed part of a slot: lists, configuration, what the engines want besides data */
+struct fs_arena {
+	struct silex_descriptor fetch[FS_FETCHES];
+	struct silex_descriptor push[FS_PUSHES];
+	uint32_t word;
+	uint8_t key[32];
+	uint8_t key2[32];
+	uint8_t iv[32]; /* or context */
+	uint8_t header[32]; /* CCM: before the associated data */
+	uint8_t trailer[16];
+	uint8_t filler[16];
+	uint8_t tail[64]; /* what comes out after the payload */
+	uint8_t state[64]; /* hash: state or key, padding of the message */
+	uint8_t padding[256];
+};
+
+#define FS_SLOT_SIZE  65536u
+#define FS_ARENA_SIZE 2048u
+#define FS_DATA_SIZE  (FS_SLOT_SIZE - FS_ARENA_SIZE)
+#define FS_SLOTS_MAX  4u
+
+/* Memory as the process sees it and as the core does */
+struct fs_place {
+	uint8_t *here;
+	uint32_t bus;
+};
+
+struct fs_slot {
+	unsigned index;
+	struct fs_arena *arena;
+	uint32_t bus; /* of the arena */
+	struct fs_place data;
+};
+
+struct fs_pool;
+
+/* NULL: no memory, or not enough of it that the core reaches */
+struct fs_pool *fs_pool_new(struct fs_transport *transport);
+void fs_pool_free(struct fs_pool *pool);
+
+/* A slot, alone; waits for one until `deadline` */
+int fs_pool_take(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot);
+/* Wipes what it held of keys */
+void fs_pool_give(struct fs_pool *pool, struct fs_slot *slot);
+
+/* The core between processes.  `*died` is set if its last owner has died with it. */
+int fs_pool_lock(struct fs_pool *pool, uint64_t deadline, bool *died);
+void fs_pool_unlock(struct fs_pool *pool);
+
+/* Whether bytes lie in the cores' memory, and where */
+bool fs_pool_find(struct fs_pool *pool, const void *bytes, size_t size, struct fs_place *place);
+
+size_t fs_pool_bytes(const struct fs_pool *pool);
+void *fs_pool_buffer_new(struct fs_pool *pool, size_t size);
+void fs_pool_buffer_free(struct fs_pool *pool, void *buffer);
+
+#endif

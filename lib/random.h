@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random bytes for blinding factors and, besides other things, for nonces: from the kernel once for
+ * each process, and from then on without a system call.
+ */
+#ifndef FS_RANDOM_H
+#define FS_RANDOM_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sha512.h"
+
+struct fs_random {
+	pthread_mutex_t mutex;
+	uint8_t key[FS_SHA512_SIZE];
+};
+
+/* Also in a forked child, which would otherwise repeat its parent.  FIRESTEEL_OK, or
+ * FIRESTEEL_ERROR_SYSTEM. */
+int fs_random_begin(struct fs_random *random);
+
+/* At most 32 bytes; what was given before does not follow from what is kept */
+void fs_random_take(struct fs_random *random, uint8_t *bytes, size_t size);
+
+#endif

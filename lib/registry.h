@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The devices of this process.  One that is opened again under the same name is the same, counted:
+ * the kernel gives a process one place at a core.
+ */
+#ifndef FS_REGISTRY_H
+#define FS_REGISTRY_H
+
+#include <stdbool.h>
+
+struct firesteel;
+
+void fs_registry_lock(void);
+void fs_registry_unlock(void);
+
+/* All with the lock held.  A model is found under no name: each is one of its own. */
+struct firesteel *fs_registry_find(const char *name);
+void fs_registry_add(const char *name, struct firesteel *device);
+/* Whether that was its last user */
+bool fs_registry_remove(struct firesteel *device);
+
+/* The name under which this file is open already, or NULL */
+const char *fs_registry_name_of(const char *file);
+
+#endif

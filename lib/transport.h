@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How registers, operand RAM, memory for DMA and interrupts are reached.  There are two: the
+ * kernel's UIO devices (uio.c), and a model of the cores in this process (model.c).
+ */
+#ifndef FS_TRANSPORT_H
+#define FS_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../silex/share.h"
+#include "include/firesteel/firesteel.h"
+
+enum fs_core { FS_PK, FS_CM, FS_CORES };
+
+struct fs_transport;
+
+struct fs_transport_ops {
+	/* A register, by its offset in the window (silex/soc.h) */
+	uint32_t (*read)(struct fs_transport *transport, enum fs_core core, uint32_t offset);
+	void (*write)(struct fs_transport *transport, enum fs_core core, uint32_t offset,
+		      uint32_t value);
+
+	/* Words of operand RAM, by their offset in the window; in the order of memory */
+	void (*put)(struct fs_transport *transport, uint32_t offset, const uint8_t *bytes,
+		    size_t words);
+	void (*get)(struct fs_transport *transport, uint32_t offset, uint8_t *bytes, size_t words);
+
+	/* Lets the public-key core's interrupt through once */
+	void (*arm)(struct fs_transport *transport);
+
+	/* Sleeps until the core's interrupt comes, somebody wakes those that wait for it, or so
+	 * many ns have passed; may return earlier */
+	void (*sleep)(struct fs_transport *transport, enum fs_core core, uint64_t ns);
+
+	/* The owner of the public-key core's lock gives up a core that does not answer */
+	void (*give_up)(struct fs_transport *transport);
+
+	/* Wakes all that sleep for the public-key core, in all processes */
+	void (*wake)(struct fs_transport *transport);
+
+	/* Frees the lock of owners that have died, if nobody else does */
+	void (*reap)(struct fs_transport *transport);
+
+	/* In a forked child: maps all anew.  0 or an error: the device is then of no use. */
+	int (*remap)(struct fs_transport *transport);
+
+	/* Looks for a CryptoMaster; 0, FIRESTEEL_ERROR_BUSY, FIRESTEEL_ERROR_ABSENT */
+	int (*retry)(struct fs_transport *transport);
+
+	/* `mapped`: this process has its own mappings, as it has not been forked since */
+	void (*close)(struct fs_transport *transport, bool mapped);
+};
+
+struct fs_transport {
+	const struct fs_transport_ops *ops;
+	char name[64];
+	char file[FS_CORES][64]; /* what is open for each core; empty: nothing */
+	bool has[FS_CORES];
+	bool cm_taken; /* there is a CryptoMaster, but it is another process's */
+
+	struct silex_share *share; /* the public-key core's lock */
+	unsigned slot; /* ours in it */
+
+	/* Memory for DMA; `bus` is its address as the core sees it */
+	uint8_t *dma;
+	uint32_t bus;
+	size_t dma_size;
+};
+
+/* Both return 0 or an error, with a sentence in `message` */
+int fs_uio_open(const char *selection, struct fs_transport **transport,
+		char message[FIRESTEEL_MESSAGE_SIZE]);
+int fs_model_open(const char *options, struct fs_transport **transport,
+		  char message[FIRESTEEL_MESSAGE_SIZE]);
+
+/* In the page that the kernel has filled: this process's slot, or -1 */
+int fs_share_find(const struct silex_share *share, uint32_t pid);
+
+static inline uint32_t fs_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
+{
+	return transport->ops->read(transport, core, offset);
+}
+
+static inline void fs_write(struct fs_transport *transport, enum fs_core core, uint32_t offset,
+			    uint32_t value)
+{
+	transport->ops->write(transport, core, offset, value);
+}
+
+#endif

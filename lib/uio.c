@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cores as the kernel's driver hands them out: silex/share.h. */
+#include "uio.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../silex/soc.h"
+#include "clock.h"
+#include "registry.h"
+#include "transport.h"
+
+#define ENTRIES    64u
+#define PAGE       4096u
+#define MEMORY_MAX (256u << 20)
+#define REGISTERS  PAGE
+
+struct uio {
+	struct fs_transport transport;
+	char selection[FS_UIO_NAME];
+	bool any; /* all devices are meant */
+	int fd[FS_CORES];
+	volatile uint32_t *registers[FS_CORES];
+	volatile uint32_t *ram; /* of operands */
+};
+
+static struct uio *of(struct fs_transport *transport)
+{
+	return (struct uio *)(void *)transport;
+}
+
+/* ---- registers ---- */
+
+static volatile uint32_t *place(struct fs_transport *transport, enum fs_core core, uint32_t offset)
+{
+	uint32_t base = core == FS_PK ? SILEX_PK_BASE : SILEX_CM_BASE;
+
+	return &of(transport)->registers[core][(offset - base) / sizeof(uint32_t)];
+}
+
+static uint32_t uio_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
+{
+	return le32toh(*place(transport, core, offset));
+}
+
+static void uio_write(struct fs_transport *transport, enum fs_core core, uint32_t offset,
+		      uint32_t value)
+{
+	*place(transport, core, offset) = htole32(value);
+}
+
+/* Bytes go in the order of memory: words as they lie there */
+static void uio_put(struct fs_transport *transport, uint32_t offset, const uint8_t *bytes,
+		    size_t words)
+{
+	volatile uint32_t *ram = of(transport)->ram + (offset - SILEX_PK_RAM_BASE) / 4;
+
+	for (size_t i = 0; i < words; i++) {
+		uint32_t word;
+
+		memcpy(&word, bytes + 4 * i, sizeof(word));
+		ram[i] = word;
+	}
+}
+
+static void uio_get(struct fs_transport *transport, uint32_t offset, uint8_t *bytes, size_t words)
+{
+	volatile uint32_t *ram = of(transport)->ram + (offset - SILEX_PK_RAM_BASE) / 4;
+
+	for (size_t i = 0; i < words; i++) {
+		uint32_t word = ram[i];
+
+		memcpy(bytes + 4 * i, &word, sizeof(word));
+	}
+}
+
+/* ---- events ---- */
+
+/* Whether the kernel has taken the word.  A word is taken whole. */
+static bool tell(struct fs_transport *transport, int32_t word)
+{
+	ssize_t written;
+
+	do
+		written = write(of(transport)->fd[FS_PK], &word, sizeof(word));
+	while (written < 0 && errno == EINTR);
+	return written == (ssize_t)sizeof(word);
+}
+
+/* Without an interrupt sleepers look by themselves, when their time is over */
+static void uio_arm(struct fs_transport *transport)
+{
+	if (transport->share->flags & SILEX_SHARE_INTERRUPT)
+		tell(transport, SILEX_SHARE_ARM);
+}
+
+static void uio_wake(struct fs_transport *transport)
+{
+	tell(transport, SILEX_SHARE_WAKE);
+}
+
+static void uio_give_up(struct fs_transport *transport)
+{
+	tell(transport, SILEX_SHARE_GIVE_UP);
+}
+
+static void uio_reap(struct fs_transport *transport)
+{
+	(void)transport; /* the kernel does */
+}
+
+/* poll() counts in ms, so it would sleep too long for what is short */
+static void uio_sleep(struct fs_transport *transport, enum fs_core core, uint64_t ns)
+{
+	struct pollfd waiting = { .fd = of(transport)->fd[core], .events = POLLIN };
+	const struct timespec longest = fs_timespec(ns);
+	uint32_t events;
+
+	if (ppoll(&waiting, 1, &longest, NULL) > 0) {
+		/* takes the event; another process may have been faster */
+		ssize_t ignored = read(waiting.fd, &events, sizeof(events));
+
+		(void)ignored;
+	}
+}
+
+/* ---- mapping ---- */
+
+static void *map(int fd, const char *name, unsigned number, size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t within = fs_uio_map_number(name, number, "offset");
+	uint8_t *memory = mmap(NULL, (within + size + page - 1) / page * page,
+			       PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(number * page));
+
+	return memory == MAP_FAILED ? NULL : memory + within;
+}
+
+/* The whole pages of a mapping */
+static void unmap(volatile void *memory, size_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = (uintptr_t)memory / page * page;
+	uintptr_t end = ((uintptr_t)memory + size + page - 1) / page * page;
+
+	if (memory)
+		munmap((void *)begin, end - begin);
+}
+
+static void unmap_pk(struct uio *uio)
+{
+	unmap(uio->registers[FS_PK], REGISTERS);
+	unmap(uio->ram, SILEX_PK_RAM_SIZE);
+	unmap(uio->transport.share, sizeof(struct silex_share));
+	uio->registers[FS_PK] = NULL;
+	uio->ram = NULL;
+	uio->transport.share = NULL;
+}
+
+static int map_pk(struct uio *uio)
+{
+	const char *name = uio->transport.file[FS_PK];
+	int fd = uio->fd[FS_PK], slot = -1;
+
+	uio->registers[FS_PK] = map(fd, name, SILEX_SHARE_PK_REGS_MAP, REGISTERS);
+	uio->ram = map(fd, name, SILEX_SHARE_PK_RAM_MAP, SILEX_PK_RAM_SIZE);
+	uio->transport.share = map(fd, name, SILEX_SHARE_PK_LOCK_MAP, sizeof(struct silex_share));
+	if (uio->transport.share && uio->transport.share->version == SILEX_SHARE_VERSION)
+		slot = fs_share_find(uio->transport.share, (uint32_t)getpid());
+	if (!uio->registers[FS_PK] || !uio->ram || slot < 0) {
+		unmap_pk(uio);
+		return FIRESTEEL_ERROR_SYSTEM;
+	}
+	uio->transport.slot = (unsigned)slot;
+	return FIRESTEEL_OK;
+}
+
+static void unmap_cm(struct uio *uio)
+{
+	unmap(uio->registers[FS_CM], REGISTERS);
+	unmap(uio->transport.dma, uio->transport.dma_size);
+	uio->registers[FS_CM] = NULL;
+	uio->transport.dma = NULL;
+}
+
+static int map_cm(struct uio *uio)
+{
+	const char *name = uio->transport.file[FS_CM];
+	int fd = uio->fd[FS_CM];
+
+	uio->registers[FS_CM] = map(fd, name, SILEX_SHARE_CM_REGS_MAP, REGISTERS);
+	uio->transport.dma = map(fd, name, SILEX_SHARE_CM_BUFFER_MAP, uio->transport.dma_size);
+	if (!uio->registers[FS_CM] || !uio->transport.dma) {
+		unmap_cm(uio);
+		return FIRESTEEL_ERROR_SYSTEM;
+	}
+	return FIRESTEEL_OK;
+}
+
+/* ---- opening ---- */
+
+static int open_file(struct uio *uio, enum fs_core core, const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", fs_uio_dev, name);
+	uio->fd[core] = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	if (uio->fd[core] < 0)
+		return FIRESTEEL_ERROR_SYSTEM;
+	snprintf(uio->transport.file[core], sizeof(uio->transport.file[core]), "%s", name);
+	return FIRESTEEL_OK;
+}
+
+static void close_file(struct uio *uio, enum fs_core core)
+{
+	int error = errno;
+
+	if (uio->fd[core] >= 0)
+		close(uio->fd[core]);
+	uio->fd[core] = -1;
+	uio->transport.file[core][0] = '\0';
+	errno = error;
+}
+
+/* Descriptors have addresses of 32 bits */
+static bool read_memory(struct uio *uio, const char *name)
+{
+	unsigned long address = fs_uio_map_number(name, SILEX_SHARE_CM_BUFFER_MAP, "addr");
+	unsigned long size = fs_uio_map_number(name, SILEX_SHARE_CM_BUFFER_MAP, "size");
+
+	if (size == 0 || size > MEMORY_MAX || (uint64_t)address + size > UINT32_MAX)
+		return false;
+	uio->transport.bus = (uint32_t)address;
+	uio->transport.dma_size = size;
+	return true;
+}
+
+static int try_open(struct uio *uio, enum fs_core core, const struct fs_uio_entry *entry)
+{
+	int error;
+
+	if (core == FS_CM && !read_memory(uio, entry->name))
+		return FIRESTEEL_ERROR_ABSENT;
+	error = open_file(uio, core, entry->name);
+	if (error)
+		return core == FS_CM && errno == EBUSY ? FIRESTEEL_ERROR_BUSY : error;
+	error = core == FS_PK ? map_pk(uio) : map_cm(uio);
+	if (error)
+		close_file(uio, core);
+	else
+		uio->transport.has[core] = true;
+	return error;
+}
+
+static bool is_core(const struct fs_uio_entry *entry, enum fs_core core)
+{
+	return strcmp(entry->kind, core == FS_PK ? SILEX_SHARE_PK : SILEX_SHARE_CM) == 0;
+}
+
+struct search {
+	struct fs_uio_entry entries[ENTRIES];
+	unsigned count;
+	char problem[FIRESTEEL_MESSAGE_SIZE]; /* the last one */
+	int error;
+};
+
+/* The first device of a kind that lets itself be opened */
+static void find_core(struct uio *uio, enum fs_core core, struct search *search)
+{
+	for (unsigned i = 0; i < search->count && !uio->transport.has[core]; i++) {
+		const struct fs_uio_entry *entry = &search->entries[i];
+		const char *open_as;
+		int error;
+
+		if (!is_core(entry, core))
+			continue;
+		open_as = fs_registry_name_of(entry->name);
+		error = open_as ? FIRESTEEL_ERROR_BUSY : try_open(uio, core, entry);
+		if (!error)
+			return;
+		if (error == FIRESTEEL_ERROR_BUSY)
+			uio->transport.cm_taken = true;
+		search->error = error;
+		snprintf(search->problem, sizeof(search->problem), "%s (%s): %.100s", entry->name,
+			 entry->kind,
+			 open_as ? "this process has it open under another name" : strerror(errno));
+	}
+}
+
+static int judge(const struct uio *uio, const struct search *search, char *message)
+{
+	if (uio->transport.has[FS_PK] || uio->transport.has[FS_CM])
+		return FIRESTEEL_OK;
+	if (search->count == 0) {
+		snprintf(message, FIRESTEEL_MESSAGE_SIZE,
+			 "%s has no device %s of the kinds " SILEX_SHARE_PK " and " SILEX_SHARE_CM
+			 ": is the driver loaded, and is it allowed to export?",
+			 fs_uio_sysfs, uio->any ? "at all" : uio->selection);
+		return FIRESTEEL_ERROR_ABSENT;
+	}
+	snprintf(message, FIRESTEEL_MESSAGE_SIZE, "%s", search->problem);
+	return search->error;
+}
+
+static void name_it(struct uio *uio, const struct search *search)
+{
+	const char *file = uio->transport.file[uio->transport.has[FS_PK] ? FS_PK : FS_CM];
+
+	for (unsigned i = 0; i < search->count; i++)
+		if (strcmp(search->entries[i].name, file) == 0)
+			snprintf(uio->transport.name, sizeof(uio->transport.name), "uio:%.59s",
+				 search->entries[i].window);
+}
+
+/* ---- life ---- */
+
+static int uio_retry(struct fs_transport *transport)
+{
+	struct uio *uio = of(transport);
+	struct search *search = calloc(1, sizeof(*search));
+
+	if (!search)
+		return FIRESTEEL_ERROR_MEMORY;
+	transport->cm_taken = false;
+	search->count = fs_uio_list(uio->any ? NULL : uio->selection, search->entries, ENTRIES);
+	find_core(uio, FS_CM, search);
+	free(search);
+	if (transport->has[FS_CM])
+		return FIRESTEEL_OK;
+	return transport->cm_taken ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_ABSENT;
+}
+
+/* The parent's mappings are not here; what took their place is not to be touched */
+static int uio_remap(struct fs_transport *transport)
+{
+	struct uio *uio = of(transport);
+
+	if (transport->has[FS_PK])
+		transport->has[FS_PK] = map_pk(uio) == FIRESTEEL_OK;
+	if (transport->has[FS_CM])
+		transport->has[FS_CM] = map_cm(uio) == FIRESTEEL_OK;
+	return transport->has[FS_PK] || transport->has[FS_CM] ? FIRESTEEL_OK
+							      : FIRESTEEL_ERROR_SYSTEM;
+}
+
+static void uio_close(struct fs_transport *transport, bool mapped)
+{
+	struct uio *uio = of(transport);
+
+	if (mapped) {
+		unmap_pk(uio);
+		unmap_cm(uio);
+	}
+	for (unsigned core = 0; core < FS_CORES; core++)
+		close_file(uio, core);
+	free(uio);
+}
+
+static const struct fs_transport_ops ops = {
+	.read = uio_read,
+	.write = uio_write,
+	.put = uio_put,
+	.get = uio_get,
+	.arm = uio_arm,
+	.sleep = uio_sleep,
+	.give_up = uio_give_up,
+	.wake = uio_wake,
+	.reap = uio_reap,
+	.remap = uio_remap,
+	.retry = uio_retry,
+	.close = uio_close,
+};
+
+static struct uio *new_uio(const char *selection)
+{
+	struct uio *uio = calloc(1, sizeof(*uio));
+
+	if (!uio)
+		return NULL;
+	uio->transport.ops = &ops;
+	uio->any = !selection;
+	snprintf(uio->selection, sizeof(uio->selection), "%s", selection ? selection : "");
+	uio->fd[FS_PK] = -1;
+	uio->fd[FS_CM] = -1;
+	return uio;
+}
+
+int fs_uio_open(const char *selection, struct fs_transport **transport,
+		char message[FIRESTEEL_MESSAGE_SIZE])
+{
+	struct search *search = calloc(1, sizeof(*search));
+	struct uio *uio = new_uio(selection);
+	int error = FIRESTEEL_ERROR_MEMORY;
+
+	*transport = NULL;
+	if (search && uio) {
+		search->count = fs_uio_list(selection, search->entries, ENTRIES);
+		find_core(uio, FS_PK, search);
+		find_core(uio, FS_CM, search);
+		error = judge(uio, search, message);
+	} else {
+		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "there is no memory");
+	}
+	if (!error) {
+		name_it(uio, search);
+		*transport = &uio->transport;
+	} else if (uio) {
+		uio_close(&uio->transport, true);
+	}
+	free(search);
+	return error;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the kernel tells of its UIO devices; tests put trees of their own in the place. */
+#ifndef FS_UIO_H
+#define FS_UIO_H
+
+extern const char *fs_uio_sysfs; /* /sys/class/uio */
+extern const char *fs_uio_dev; /* /dev */
+
+#define FS_UIO_NAME 64
+
+/* One UIO device */
+struct fs_uio_entry {
+	char name[FS_UIO_NAME]; /* uio0 */
+	char kind[FS_UIO_NAME]; /* SILEX_SHARE_PK, SILEX_SHARE_CM */
+	char window[FS_UIO_NAME]; /* the device that has it: 0000:00:02.0 */
+};
+
+/* Those of the kinds above that `selection` (NULL: all) means, in the order of their numbers;
+ * returns how many */
+unsigned fs_uio_list(const char *selection, struct fs_uio_entry *entries, unsigned room);
+
+/* A number that the kernel tells of a map ("addr", "size", "offset"); 0 if it does not */
+unsigned long fs_uio_map_number(const char *name, unsigned map, const char *what);
+
+#endif
