@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parents and children with one device, and what becomes of the lock when its owner dies. */
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../device.h"
+#include "../pk.h"
+#include "../pool.h"
+#include "../share.h"
+#include "unit.h"
+
+#define CHILDREN 8u
+
+/* 0 if a device does both kinds of work */
+static int use(struct firesteel *device, unsigned rounds)
+{
+	static uint8_t answer[64], cbc_answer[256];
+	uint8_t result[64];
+	struct firesteel_request modexp = unit_modexp(answer), cbc = unit_cbc(cbc_answer, 256);
+
+	memset(cbc_answer, 0, sizeof(cbc_answer));
+	if (firesteel_run(device, &modexp) || firesteel_run(device, &cbc))
+		return 1;
+	for (unsigned i = 0; i < rounds; i++) {
+		uint8_t bytes[256] = { 0 };
+
+		modexp = unit_modexp(result);
+		cbc = unit_cbc(bytes, sizeof(bytes));
+		if (firesteel_run(device, &modexp) || memcmp(result, answer, sizeof(result)))
+			return 2;
+		if (firesteel_run(device, &cbc) || memcmp(bytes, cbc_answer, sizeof(bytes)))
+			return 3;
+	}
+	unit_check_modexp(answer);
+	return 0;
+}
+
+static void expect_exit(pid_t pid, int expected)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, expected);
+}
+
+static void children_go_on(void **state)
+{
+	struct firesteel *device = unit_open("model:hash=on,pk_multipliers=256");
+	pid_t pids[CHILDREN];
+
+	(void)state;
+	firesteel_set(device, "timeout_ms", "60000", NULL);
+	assert_int_equal(use(device, 2), 0);
+	for (unsigned i = 0; i < CHILDREN; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			int error = use(device, 20);
+
+			firesteel_close(device);
+			_exit(error);
+		}
+	}
+	assert_int_equal(use(device, 20), 0);
+	for (unsigned i = 0; i < CHILDREN; i++)
+		expect_exit(pids[i], 0);
+	firesteel_close(device);
+}
+
+static void grandchildren_and_unused_children_too(void **state)
+{
+	struct firesteel *device = unit_open("model");
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0) {
+		pid_t grandchild = fork();
+		int status = 0;
+
+		if (grandchild == 0)
+			_exit(use(device, 1));
+		waitpid(grandchild, &status, 0);
+		firesteel_close(device); /* without having used it */
+		_exit(status != 0);
+	}
+	expect_exit(pid, 0);
+	assert_int_equal(use(device, 1), 0);
+	firesteel_close(device);
+}
+
+/* ---- fork while other threads are at work ---- */
+
+struct busy {
+	struct firesteel *device;
+	int stop;
+};
+
+static void *keep_busy(void *opaque)
+{
+	struct busy *busy = opaque;
+
+	while (!__atomic_load_n(&busy->stop, __ATOMIC_SEQ_CST)) {
+		uint8_t result[64], bytes[64] = { 0 };
+		struct firesteel_request modexp = unit_modexp(result), cbc = unit_cbc(bytes, 64);
+
+		firesteel_run(busy->device, &modexp);
+		firesteel_run(busy->device, &cbc);
+	}
+	return NULL;
+}
+
+static void a_child_of_a_busy_process_goes_on(void **state)
+{
+	struct busy busy = { unit_open("model:hash=on,pk_multipliers=256"), 0 };
+	pthread_t threads[4];
+
+	(void)state;
+	firesteel_set(busy.device, "timeout_ms", "60000", NULL);
+	for (unsigned i = 0; i < COUNT(threads); i++)
+		pthread_create(&threads[i], NULL, keep_busy, &busy);
+	for (unsigned i = 0; i < 10; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(use(busy.device, 3));
+		expect_exit(pid, 0);
+	}
+	__atomic_store_n(&busy.stop, 1, __ATOMIC_SEQ_CST);
+	for (unsigned i = 0; i < COUNT(threads); i++)
+		pthread_join(threads[i], NULL);
+	firesteel_close(busy.device);
+}
+
+/* ---- the owner dies ---- */
+
+/* A child that has the core and says so; then it waits to be killed */
+static pid_t start_owner(struct firesteel *device, int *owns)
+{
+	pid_t pid = fork();
+	struct fs_pk pk;
+
+	if (pid != 0)
+		return pid;
+	if (fs_device_enter(device) || fs_pk_acquire(device, &pk))
+		_exit(1);
+	__atomic_store_n(owns, 1, __ATOMIC_SEQ_CST);
+	for (;;)
+		pause();
+}
+
+static void the_lock_of_a_dead_owner_is_freed(void **state)
+{
+	struct firesteel *device = unit_open("model");
+	int *owns = mmap(NULL, sizeof(*owns), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			 -1, 0);
+	uint32_t before = fs_share_generation(device->transport);
+	uint8_t result[64];
+	struct firesteel_request request = unit_modexp(result);
+	pid_t pid;
+
+	(void)state;
+	pid = start_owner(device, owns);
+	while (!__atomic_load_n(owns, __ATOMIC_SEQ_CST))
+		usleep(1000);
+	/* alive it keeps the core */
+	assert_true(fs_share_before(device->transport) == 1);
+	firesteel_set(device, "timeout_ms", "50", NULL);
+	unit_run(device, &request, FIRESTEEL_ERROR_TIMEOUT);
+	unit_run(device, &request, FIRESTEEL_ERROR_TIMEOUT);
+	kill(pid, SIGKILL);
+	expect_exit(pid, SIGKILL);
+	firesteel_set(device, "timeout_ms", "2000", NULL);
+	unit_run(device, &request, FIRESTEEL_OK);
+	unit_check_modexp(result);
+	assert_int_equal(fs_share_generation(device->transport), before + 1);
+	assert_int_equal(fs_share_before(device->transport), 0);
+	munmap(owns, sizeof(*owns));
+	firesteel_close(device);
+}
+
+/* Whoever waits gets it, not only who comes later */
+static void *run_one(void *opaque)
+{
+	uint8_t result[64];
+	struct firesteel_request request = unit_modexp(result);
+
+	return (void *)(intptr_t)firesteel_run(opaque, &request);
+}
+
+static void a_waiter_gets_the_lock_of_a_dead_owner(void **state)
+{
+	struct firesteel *device = unit_open("model");
+	int *owns = mmap(NULL, sizeof(*owns), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			 -1, 0);
+	pthread_t waiter;
+	void *error;
+	pid_t pid;
+
+	(void)state;
+	firesteel_set(device, "timeout_ms", "20000", NULL);
+	pid = start_owner(device, owns);
+	while (!__atomic_load_n(owns, __ATOMIC_SEQ_CST))
+		usleep(1000);
+	pthread_create(&waiter, NULL, run_one, device);
+	usleep(50000);
+	kill(pid, SIGKILL);
+	expect_exit(pid, SIGKILL);
+	pthread_join(waiter, &error);
+	assert_int_equal((intptr_t)error, FIRESTEEL_OK);
+	munmap(owns, sizeof(*owns));
+	firesteel_close(device);
+}
+
+/* A child that dies with CryptoMaster's lock leaves it to the others */
+static void cryptomaster_outlives_its_owner(void **state)
+{
+	struct firesteel *device = unit_open("model");
+	uint8_t bytes[64] = { 0 };
+	struct firesteel_request cbc = unit_cbc(bytes, sizeof(bytes));
+	struct firesteel_statistics statistics;
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0) {
+		struct fs_slot slot;
+		bool died = false;
+
+		if (fs_device_enter(device) || fs_pool_take(device->pool, UINT64_MAX / 2, &slot) ||
+		    fs_pool_lock(device->pool, UINT64_MAX / 2, &died))
+			_exit(1);
+		_exit(0);
+	}
+	expect_exit(pid, 0);
+	unit_run(device, &cbc, FIRESTEEL_OK);
+	firesteel_statistics(device, &statistics);
+	assert_int_equal(statistics.resets, 1);
+	unit_run(device, &cbc, FIRESTEEL_OK);
+	firesteel_statistics(device, &statistics);
+	assert_int_equal(statistics.resets, 1);
+	firesteel_close(device);
+}
+
+/* More processes than there are slots: the last ones cannot use the core, and say so */
+static void slots_run_out_with_an_error(void **state)
+{
+	struct firesteel *device = unit_open("model");
+	pid_t pids[SILEX_SHARE_SLOTS];
+	int go[2], refused = 0;
+	uint8_t result[64];
+	struct firesteel_request request = unit_modexp(result);
+
+	(void)state;
+	assert_int_equal(pipe(go), 0);
+	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			int error = firesteel_run(device, &request);
+			char wait;
+
+			close(go[1]);
+			(void)!read(go[0], &wait, 1);
+			_exit(error == FIRESTEEL_OK ? 0 : error == FIRESTEEL_ERROR_BUSY ? 1 : 2);
+		}
+	}
+	usleep(200000);
+	close(go[0]);
+	close(go[1]);
+	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
+		int status;
+
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+		refused += WEXITSTATUS(status);
+	}
+	/* one slot is ours; a child that came late may have had that of one that was gone */
+	assert_true(refused <= 1);
+	unit_run(device, &request, FIRESTEEL_OK);
+	firesteel_close(device);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(children_go_on),
+		cmocka_unit_test(grandchildren_and_unused_children_too),
+		cmocka_unit_test(a_child_of_a_busy_process_goes_on),
+		cmocka_unit_test(the_lock_of_a_dead_owner_is_freed),
+		cmocka_unit_test(a_waiter_gets_the_lock_of_a_dead_owner),
+		cmocka_unit_test(cryptomaster_outlives_its_owner),
+		cmocka_unit_test(slots_run_out_with_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
