@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds the library and its tests inside the build root, with what finds faults: in
+# /firesteel/work/checked (addresses, undefined behaviour) and /firesteel/work/threads (races),
+# anew or only what has changed; and without the model in /firesteel/work/bare.
+set -eu
+sources=/firesteel/checkout/lib
+
+build() { # DIRECTORY OPTION...
+    directory=/firesteel/work/$1
+    shift
+    [ -e "$directory/build.ninja" ] || {
+        rm -rf "$directory"
+        meson setup "$directory" "$sources" "$@"
+    }
+    ninja -C "$directory"
+}
+
+build checked -Db_sanitize=address,undefined
+build threads -Db_sanitize=thread
+build bare -Dmodel=false -Dtests=false
