@@ -24,19 +24,20 @@ static inline void fs_relax(void)
 
 #else
 
+/* Elsewhere devices see stores in their order, and only the compiler is to be held */
 static inline void fs_barrier_write(void)
 {
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	__asm__ volatile("" ::: "memory");
 }
 
 static inline void fs_barrier_read(void)
 {
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	__asm__ volatile("" ::: "memory");
 }
 
 static inline void fs_relax(void)
 {
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__asm__ volatile("" ::: "memory");
 }
 
 #endif

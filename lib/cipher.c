@@ -453,6 +453,13 @@ static int next_piece(struct work *work)
 	if (error)
 		return error;
 	copy_out(work, &piece);
+	error = fs_message_alive(&work->message);
+	if (error) {
+		/* what was copied was not the core's */
+		if (has_output(work->cipher) && piece.size > 0)
+			firesteel_wipe(work->cipher->out.data + work->done, piece.size);
+		return error;
+	}
 	go_on(work, &piece);
 	work->done += piece.size;
 	return FIRESTEEL_OK;

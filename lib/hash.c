@@ -78,9 +78,10 @@ static int run(struct work *work, size_t size, uint8_t *output, size_t output_si
 
 	fs_message_push(&work->message, fs_message_bus(&work->message, arena->tail), output_size);
 	error = fs_message_run(&work->message, &prediction);
-	if (!error)
-		memcpy(output, arena->tail, output_size);
-	return error;
+	if (error)
+		return error;
+	memcpy(output, arena->tail, output_size);
+	return fs_message_alive(&work->message);
 }
 
 static void add_state(struct work *work)

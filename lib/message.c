@@ -29,7 +29,17 @@ int fs_message_begin(struct firesteel *device, uint32_t engine, struct fs_messag
 	if (error)
 		return error;
 	*message = (struct fs_message){ .device = device, .engine = engine };
-	return fs_pool_take(device->pool, deadline_of(device), &message->slot);
+	error = fs_pool_take(device->pool, deadline_of(device), &message->slot);
+	if (!error)
+		message->slot.arena->alive = FS_ALIVE;
+	return error;
+}
+
+int fs_message_alive(const struct fs_message *message)
+{
+	const volatile uint32_t *alive = &message->slot.arena->alive;
+
+	return *alive == FS_ALIVE ? FIRESTEEL_OK : fs_health_gone(message->device, FS_CM);
 }
 
 void fs_message_end(struct fs_message *message)
@@ -140,19 +150,27 @@ static void write_register(struct firesteel *device, uint32_t offset, uint32_t v
 	fs_write(device->transport, FS_CM, offset, value);
 }
 
+/* A run of the core: what was seen last */
+struct run {
+	struct firesteel *device;
+	uint32_t status;
+};
+
 static bool is_done(void *opaque)
 {
-	struct firesteel *device = opaque;
-	uint32_t status = read_register(device, SILEX_CM_STATUS);
+	struct run *run = opaque;
 
-	if (status == FS_ALL_ONES || !(status & BUSY_BITS))
+	run->status = read_register(run->device, SILEX_CM_STATUS);
+	if (run->status == FS_ALL_ONES || !(run->status & BUSY_BITS))
 		return true;
-	return read_register(device, SILEX_CM_INT_STAT_RAW) & ERROR_BITS;
+	return read_register(run->device, SILEX_CM_INT_STAT_RAW) & ERROR_BITS;
 }
 
 static void arm(void *opaque)
 {
-	write_register(opaque, SILEX_CM_INT_EN, SILEX_CM_INT_PUSH_STOPPED | ERROR_BITS);
+	const struct run *run = opaque;
+
+	write_register(run->device, SILEX_CM_INT_EN, SILEX_CM_INT_PUSH_STOPPED | ERROR_BITS);
 }
 
 static bool is_reset(void *opaque)
@@ -194,28 +212,29 @@ static void start(struct fs_message *message)
 }
 
 /* What is to be said of the core when it has stopped, or has not */
-static int judge(struct firesteel *device, int error)
+static int judge(const struct run *run, int error)
 {
-	uint32_t status = read_register(device, SILEX_CM_STATUS);
+	struct firesteel *device = run->device;
 
-	if (status == FS_ALL_ONES)
+	if (run->status == FS_ALL_ONES)
 		return fs_health_gone(device, FS_CM);
-	if (!error && !(status & BUSY_BITS) &&
+	if (!error && !(run->status & BUSY_BITS) &&
 	    !(read_register(device, SILEX_CM_INT_STAT_RAW) & ERROR_BITS))
 		return FIRESTEEL_OK;
 	reset(device);
 	return fs_health_fault(device);
 }
 
-static int run(struct fs_message *message, const struct fs_prediction *prediction)
+static int run_core(struct fs_message *message, const struct fs_prediction *prediction)
 {
 	struct firesteel *device = message->device;
-	const struct fs_wait wait = { device, FS_CM, is_done, arm, device };
+	struct run run = { .device = device };
+	const struct fs_wait wait = { device, FS_CM, is_done, arm, &run };
 	uint64_t begin = fs_now();
 	int error;
 
 	start(message);
-	error = judge(device, fs_wait(&wait, prediction->ns));
+	error = judge(&run, fs_wait(&wait, prediction->ns));
 	if (!error)
 		fs_expect_learn(&device->expectations, prediction, fs_now() - begin);
 	fs_barrier_read();
@@ -238,7 +257,7 @@ int fs_message_run(struct fs_message *message, const struct fs_prediction *predi
 		/* what its owner had begun goes on in slots of its own, but may never end */
 		if (died)
 			reset(device);
-		error = run(message, prediction);
+		error = run_core(message, prediction);
 		fs_pool_unlock(device->pool);
 	}
 	fs_turn_give(&device->turn[FS_CM]);

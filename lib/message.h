@@ -44,6 +44,10 @@ uint32_t fs_message_bus(const struct fs_message *message, const void *part);
 /* Runs it: the core does nothing else meanwhile */
 int fs_message_run(struct fs_message *message, const struct fs_prediction *prediction);
 
+/* After the last byte was read from memory: whether it was the core's all the time.  When a device is
+ * removed other memory is in its place (silex/share.h).  0, or FIRESTEEL_ERROR_GONE. */
+int fs_message_alive(const struct fs_message *message);
+
 static inline size_t fs_padding(size_t size, size_t unit)
 {
 	return (unit - size % unit) % unit;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "timed-lock.h"
 
 /* Buffers are made of these */
 #define GRAIN      4096u
@@ -132,11 +132,9 @@ static bool settle(pthread_mutex_t *lock, int result, bool *died)
 
 static int lock_until(pthread_mutex_t *lock, uint64_t deadline, bool *died)
 {
-	const struct timespec until = fs_timespec(deadline);
-
 	/* the common case without a look at the clock */
 	if (settle(lock, pthread_mutex_trylock(lock), died) ||
-	    settle(lock, pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, &until), died))
+	    settle(lock, fs_timed_lock(lock, deadline), died))
 		return FIRESTEEL_OK;
 	return FIRESTEEL_ERROR_TIMEOUT;
 }

@@ -23,6 +23,7 @@
 struct fs_arena {
 	struct silex_descriptor fetch[FS_FETCHES];
 	struct silex_descriptor push[FS_PUSHES];
+	uint32_t alive; /* FS_ALIVE, as long as the device is there */
 	uint32_t word;
 	uint8_t key[32];
 	uint8_t key2[32];
@@ -34,6 +35,8 @@ struct fs_arena {
 	uint8_t state[64]; /* hash: state or key, padding of the message */
 	uint8_t padding[256];
 };
+
+#define FS_ALIVE 0x5a5a5a5au
 
 #define FS_SLOT_SIZE  65536u
 #define FS_ARENA_SIZE 2048u

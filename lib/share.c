@@ -74,14 +74,17 @@ uint32_t fs_share_oldest(const struct silex_share *share, unsigned own, unsigned
 
 int fs_share_hand_on(struct silex_share *share, uint32_t ticket, unsigned own)
 {
-	/* each round ends a waiter that has left in that moment: there are no more than slots */
-	for (unsigned round = 0; round <= SILEX_SHARE_SLOTS; round++) {
+	/* a further round for each waiter that has left in that moment, and for one that has come:
+	 * whoever comes later looks for himself */
+	for (unsigned round = 0; round <= 2 * SILEX_SHARE_SLOTS; round++) {
 		unsigned slot = 0;
 		uint32_t next = fs_share_oldest(share, own, &slot);
 
-		if (!exchange(&share->owner, ticket, next) || next == SILEX_SHARE_FREE)
+		if (ticket == SILEX_SHARE_FREE && next == SILEX_SHARE_FREE)
 			return -1;
-		if (load(&share->slots[slot].ticket) == next)
+		if (!exchange(&share->owner, ticket, next))
+			return -1;
+		if (next != SILEX_SHARE_FREE && load(&share->slots[slot].ticket) == next)
 			return load(&share->slots[slot].waits) == SILEX_SHARE_SLEEPS ? (int)slot
 										     : -1;
 		ticket = next;
@@ -147,7 +150,7 @@ static void sleep_once(struct fs_transport *transport, uint32_t ticket, uint64_t
 	uint64_t now = fs_now(), left = deadline > now ? deadline - now : 0;
 
 	store(&share->slots[transport->slot].waits, SILEX_SHARE_SLEEPS);
-	if (load(&share->owner) == ticket)
+	if (is_ours(share, ticket))
 		return;
 	transport->ops->sleep(transport, FS_PK, left < SLEEP_NS ? left : SLEEP_NS);
 }

@@ -69,10 +69,10 @@ static struct firesteel_curve curve(const struct vector *vector)
 {
 	const size_t size = vector->size;
 
-	return (struct firesteel_curve){ size == 24	? FIRESTEEL_P192
-					 : size == 32	? FIRESTEEL_P256
-					 : size == 48	? FIRESTEEL_P384
-							: FIRESTEEL_P521,
+	return (struct firesteel_curve){ size == 24   ? FIRESTEEL_P192
+					 : size == 32 ? FIRESTEEL_P256
+					 : size == 48 ? FIRESTEEL_P384
+						      : FIRESTEEL_P521,
 					 NULL };
 }
 
@@ -381,8 +381,8 @@ static void no_kind_is_empty(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < COUNT(kinds); i++) {
-		print_message("%-18s %5u accepted %5u refused\n", kinds[i].name,
-			      kinds[i].agreed[1], kinds[i].agreed[0]);
+		print_message("%-18s %5u accepted %5u refused\n", kinds[i].name, kinds[i].agreed[1],
+			      kinds[i].agreed[0]);
 		assert_true(kinds[i].agreed[1] > 0);
 		assert_true(kinds[i].agreed[0] > 0 || !kinds[i].refuses);
 	}

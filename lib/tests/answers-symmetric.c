@@ -18,16 +18,7 @@
 #define LARGEST 65536u
 #define BLOCK   16u
 
-enum {
-	NAME,
-	DIRECTION,
-	KEY,
-	IV,
-	AAD,
-	DATA,
-	EXPECTED,
-	TAG
-};
+enum { NAME, DIRECTION, KEY, IV, AAD, DATA, EXPECTED, TAG };
 
 struct kind {
 	const char *name;

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Builds the library and its tests inside the build root, with what finds faults: in
-# /firesteel/work/checked (addresses, undefined behaviour) and /firesteel/work/threads (races),
-# anew or only what has changed; and without the model in /firesteel/work/bare.
+# /firesteel/work/checked (addresses, undefined behaviour) and /firesteel/work/threads (races); as it
+# is used in /firesteel/work/plain; and without the model in /firesteel/work/bare.  Anew, or only what
+# has changed.
 set -eu
 sources=/firesteel/checkout/lib
 
@@ -18,4 +19,5 @@ build() { # DIRECTORY OPTION...
 
 build checked -Db_sanitize=address,undefined
 build threads -Db_sanitize=thread
+build plain
 build bare -Dmodel=false -Dtests=false

@@ -203,18 +203,18 @@ static void a_flipped_bit_is_caught_where_it_is_checked(void **state)
 		int error;
 
 		memset(r, 0, sizeof(r));
-		error = firesteel_run(
-			device, &(struct firesteel_request){
-					.operation = FIRESTEEL_ECDSA_SIGN,
-					.flags = FIRESTEEL_CHECK,
-					.ecdsa_sign = { .curve = { FIRESTEEL_P256, NULL },
-							.secret = BYTES(secret),
-							.digest = BYTES(x),
-							.public_x = BYTES(x),
-							.public_y = BYTES(y),
-							.r = ROOM(r),
-							.s = ROOM(s) },
-				});
+		error = firesteel_run(device,
+				      &(struct firesteel_request){
+					      .operation = FIRESTEEL_ECDSA_SIGN,
+					      .flags = FIRESTEEL_CHECK,
+					      .ecdsa_sign = { .curve = { FIRESTEEL_P256, NULL },
+							      .secret = BYTES(secret),
+							      .digest = BYTES(x),
+							      .public_x = BYTES(x),
+							      .public_y = BYTES(y),
+							      .r = ROOM(r),
+							      .s = ROOM(s) },
+				      });
 		if (error) {
 			assert_memory_equal(r, nonsense, sizeof(r));
 			caught++;
@@ -225,8 +225,12 @@ static void a_flipped_bit_is_caught_where_it_is_checked(void **state)
 		unit_run(honest,
 			 &(struct firesteel_request){
 				 .operation = FIRESTEEL_ECDSA_VERIFY,
-				 .ecdsa_verify = { { FIRESTEEL_P256, NULL }, BYTES(x), BYTES(y),
-						   BYTES(x), BYTES(r), BYTES(s) },
+				 .ecdsa_verify = { { FIRESTEEL_P256, NULL },
+						   BYTES(x),
+						   BYTES(y),
+						   BYTES(x),
+						   BYTES(r),
+						   BYTES(s) },
 			 },
 			 FIRESTEEL_OK);
 	}

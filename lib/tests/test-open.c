@@ -49,13 +49,13 @@ static void options_are_checked(void **state)
 {
 	struct firesteel *device = unit_open("model");
 	static const char *const bad[][2] = {
-		{ "completion", "fast" }, { "completion", "" },	     { "spin_ns", "-1" },
-		{ "spin_ns", "1x" },	  { "spin_ns", "1000000001" }, { "timeout_ms", "0" },
-		{ "timeout_ms", "" },	  { "colour", "red" },
+		{ "completion", "fast" }, { "completion", "" },        { "spin_ns", "-1" },
+		{ "spin_ns", "1x" },      { "spin_ns", "1000000001" }, { "timeout_ms", "0" },
+		{ "timeout_ms", "" },     { "colour", "red" },
 	};
 	static const char *const good[][2] = {
-		{ "completion", "irq" }, { "completion", "poll" }, { "completion", "adaptive" },
-		{ "spin_ns", "0" },	 { "timeout_ms", "600000" },
+		{ "completion", "irq" }, { "completion", "poll" },   { "completion", "adaptive" },
+		{ "spin_ns", "0" },      { "timeout_ms", "600000" },
 	};
 	char message[FIRESTEEL_MESSAGE_SIZE];
 
@@ -64,8 +64,8 @@ static void options_are_checked(void **state)
 		*message = '\0';
 		assert_int_equal(firesteel_set(device, bad[i][0], bad[i][1], message),
 				 FIRESTEEL_ERROR_INVALID);
-		assert_non_null(strstr(message, strcmp(bad[i][0], "colour") ? "allowed is"
-									    : "there are"));
+		assert_non_null(
+			strstr(message, strcmp(bad[i][0], "colour") ? "allowed is" : "there are"));
 	}
 	for (unsigned i = 0; i < COUNT(good); i++)
 		assert_int_equal(firesteel_set(device, good[i][0], good[i][1], NULL), FIRESTEEL_OK);
@@ -124,14 +124,17 @@ static void a_missing_core_is_absent(void **state)
 
 static void smaller_cores_say_what_they_lack(void **state)
 {
-	struct firesteel *device =
-		unit_open("model:pk_max_bytes=64,pk_curves=0x100000,pk_protection=off,"
-			  "aes_caps=0x01000002,hash_caps=0x00010008,zero=on");
+	struct firesteel *device = unit_open(
+		"model:pk_max_bytes=64,pk_curves=0x100000,pk_protection=off,"
+		"aes_caps=0x01000002,hash_caps=0x00010008,zero=on");
 	static const uint8_t secret[32] = { [31] = 5 }, key[32] = { 1 };
 	uint8_t x[66], y[66], block[32] = { 0 };
 	struct firesteel_request request = {
 		.operation = FIRESTEEL_EC_PUBLIC,
-		.ec_public = { { FIRESTEEL_P256, NULL }, BYTES(secret), SPACE(x, 32), SPACE(y, 32) },
+		.ec_public = { { FIRESTEEL_P256, NULL },
+			       BYTES(secret),
+			       SPACE(x, 32),
+			       SPACE(y, 32) },
 	};
 
 	(void)state;

@@ -44,23 +44,13 @@ static struct firesteel_bytes parameter(struct number *number, const EVP_PKEY *k
 /* ---- RSA ---- */
 
 static const char *const rsa_names[] = {
-	OSSL_PKEY_PARAM_RSA_N,		  OSSL_PKEY_PARAM_RSA_E,
-	OSSL_PKEY_PARAM_RSA_D,		  OSSL_PKEY_PARAM_RSA_FACTOR1,
-	OSSL_PKEY_PARAM_RSA_FACTOR2,	  OSSL_PKEY_PARAM_RSA_EXPONENT1,
-	OSSL_PKEY_PARAM_RSA_EXPONENT2,	  OSSL_PKEY_PARAM_RSA_COEFFICIENT1,
+	OSSL_PKEY_PARAM_RSA_N,         OSSL_PKEY_PARAM_RSA_E,
+	OSSL_PKEY_PARAM_RSA_D,         OSSL_PKEY_PARAM_RSA_FACTOR1,
+	OSSL_PKEY_PARAM_RSA_FACTOR2,   OSSL_PKEY_PARAM_RSA_EXPONENT1,
+	OSSL_PKEY_PARAM_RSA_EXPONENT2, OSSL_PKEY_PARAM_RSA_COEFFICIENT1,
 };
 
-enum {
-	N,
-	E,
-	D,
-	P,
-	Q,
-	DP,
-	DQ,
-	QINV,
-	RSA_NUMBERS
-};
+enum { N, E, D, P, Q, DP, DQ, QINV, RSA_NUMBERS };
 
 static void rsa_agrees(unsigned bits, unsigned flags)
 {

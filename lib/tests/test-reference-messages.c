@@ -23,10 +23,10 @@ static const struct mode {
 	bool blocks;
 	bool aead;
 } modes[] = {
-	{ FIRESTEEL_ECB, "ECB", 0, true, false },    { FIRESTEEL_CBC, "CBC-CTS", 16, false, false },
-	{ FIRESTEEL_CTR, "CTR", 16, false, false },  { FIRESTEEL_CFB, "CFB", 16, false, false },
-	{ FIRESTEEL_OFB, "OFB", 16, false, false },  { FIRESTEEL_XTS, "XTS", 16, false, false },
-	{ FIRESTEEL_GCM, "GCM", 12, false, true },   { FIRESTEEL_CCM, "CCM", 12, false, true },
+	{ FIRESTEEL_ECB, "ECB", 0, true, false },   { FIRESTEEL_CBC, "CBC-CTS", 16, false, false },
+	{ FIRESTEEL_CTR, "CTR", 16, false, false }, { FIRESTEEL_CFB, "CFB", 16, false, false },
+	{ FIRESTEEL_OFB, "OFB", 16, false, false }, { FIRESTEEL_XTS, "XTS", 16, false, false },
+	{ FIRESTEEL_GCM, "GCM", 12, false, true },  { FIRESTEEL_CCM, "CCM", 12, false, true },
 };
 
 static size_t random_size(unsigned round)
@@ -201,7 +201,7 @@ static const struct {
 	enum firesteel_digest algorithm;
 	const char *name;
 } digests[] = {
-	{ FIRESTEEL_SHA1, "SHA1" },	{ FIRESTEEL_SHA224, "SHA224" },
+	{ FIRESTEEL_SHA1, "SHA1" },     { FIRESTEEL_SHA224, "SHA224" },
 	{ FIRESTEEL_SHA256, "SHA256" }, { FIRESTEEL_SHA384, "SHA384" },
 	{ FIRESTEEL_SHA512, "SHA512" },
 };
@@ -281,10 +281,8 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ciphers),
-		cmocka_unit_test(sizes_around_a_slot),
-		cmocka_unit_test(without_a_copy),
-		cmocka_unit_test(buffers_run_out_and_come_back),
+		cmocka_unit_test(ciphers),        cmocka_unit_test(sizes_around_a_slot),
+		cmocka_unit_test(without_a_copy), cmocka_unit_test(buffers_run_out_and_come_back),
 		cmocka_unit_test(hashes),
 	};
 

@@ -37,7 +37,11 @@ static void operand_ram_is_cleared(void **state)
 	expect_clear_ram(device);
 	request = (struct firesteel_request){
 		.operation = FIRESTEEL_ECDH,
-		.ecdh = { { FIRESTEEL_P256, NULL }, BYTES(secret), BYTES(x), BYTES(y), ROOM(x),
+		.ecdh = { { FIRESTEEL_P256, NULL },
+			  BYTES(secret),
+			  BYTES(x),
+			  BYTES(y),
+			  ROOM(x),
 			  SPACE(y, 0) },
 	};
 	memset(x, 1, sizeof(x));

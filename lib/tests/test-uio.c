@@ -25,8 +25,8 @@
 #define SHARE_BEGIN (0x2000u + SHARE_SHIFT)
 #define BUFFER_SIZE 0x100000u
 
-#define HARDWARE                                                                           \
-	(512u | SILEX_PK_HWCONFIG_MULTIPLIERS(2) | SILEX_PK_HWCONFIG_GF_P |                 \
+#define HARDWARE                                                            \
+	(512u | SILEX_PK_HWCONFIG_MULTIPLIERS(2) | SILEX_PK_HWCONFIG_GF_P | \
 	 SILEX_PK_HWCONFIG_P256 | SILEX_PK_HWCONFIG_25519)
 
 static char top[] = "/tmp/firesteel-uio-XXXXXX";

@@ -5,11 +5,15 @@
  * A message goes in one request, or in pieces with a context: a request with `context` and `more`
  * takes a piece and keeps in the context what the next one needs; the request without `more` ends
  * the message.  A context begins as zeros, is the caller's, may be copied to go on twice from the
- * same place, holds no key, and is to be wiped when it is no longer needed (firesteel_wipe()).  A
- * piece that fails leaves it as it was.
+ * same place, holds no key but what an HMAC makes of it, and is to be wiped when it is no longer
+ * needed (firesteel_wipe()).  A piece that fails leaves it as it was.
  *
  * Data may be of any size and lie anywhere; what lies in a buffer of firesteel_buffer_new() is not
  * copied.  `out` may be where `in` is; otherwise they must not overlap.
+ *
+ * A request that fails leaves `in` as it was, so that the same can be done in software, but for two
+ * cases where `out` is where `in` is: data in a buffer of firesteel_buffer_new(), and more than
+ * FIRESTEEL_WHOLE bytes, which go to the core in parts.
  */
 #ifndef FIRESTEEL_SYMMETRIC_H
 #define FIRESTEEL_SYMMETRIC_H
@@ -17,6 +21,8 @@
 #include <stdbool.h>
 
 #include <firesteel/types.h>
+
+#define FIRESTEEL_WHOLE 32768u
 
 enum firesteel_mode {
 	FIRESTEEL_ECB,
@@ -52,7 +58,8 @@ struct firesteel_cipher_context {
  *	CMAC		none			any, no output		tag 1 to 16
  *
  * Keys have 16, 24 or 32 bytes; XTS takes both keys, one after the other: 32 or 64 bytes, and
- * refuses equal ones (FIRESTEEL_ERROR_INVALID).  Stealing (capabilities.stealing) orders the last
+ * refuses equal ones (FIRESTEEL_ERROR_INVALID).  `aad` has at most 16384 bytes; longer ones the library
+ * does not take (FIRESTEEL_ERROR_ABSENT).  Stealing (capabilities.stealing) orders the last
  * blocks as NIST's CBC-CS2; a message of whole blocks is plain CBC.
  *
  * `tag` is where an encryption, or CMAC, puts its tag; a decryption compares with `expected` in
@@ -62,7 +69,7 @@ struct firesteel_cipher_context {
  * at least 17 bytes if it is no multiple of 16, for CMAC, CBC, ECB and XTS at least 1.  `iv` and
  * `aad` come with the first piece, the key with each.  A decryption with GCM or CCM has given away
  * its earlier pieces before the tag is compared.  CCM needs `total`, the payload of all pieces,
- * with the first.
+ * with each.
  */
 struct firesteel_cipher {
 	enum firesteel_mode mode;
@@ -70,7 +77,7 @@ struct firesteel_cipher {
 	bool more;
 	struct firesteel_bytes key;
 	struct firesteel_bytes iv;
-	struct firesteel_bytes aad; /* less than 65280 bytes for CCM */
+	struct firesteel_bytes aad;
 	struct firesteel_bytes in;
 	struct firesteel_room out; /* as long as `in` */
 	struct firesteel_room tag;
