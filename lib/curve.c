@@ -110,8 +110,8 @@ static int take_loaded(const struct firesteel_curve_parameters *parameters, bool
 	if (!parameters || parameters->p.size < FIELD_MIN || parameters->p.size > FIELD_MAX + 8 ||
 	    parameters->n.size < FIELD_MIN || parameters->n.size > FIELD_MAX + 8)
 		return FIRESTEEL_ERROR_INVALID;
-	p = values ? fs_number_trim(parameters->p) : parameters->p;
-	curve->order = values ? fs_number_trim(parameters->n) : parameters->n;
+	p = fs_number_trim(parameters->p);
+	curve->order = fs_number_trim(parameters->n);
 	if (p.size < FIELD_MIN || p.size > FIELD_MAX || curve->order.size < FIELD_MIN ||
 	    curve->order.size > FIELD_MAX + 1)
 		return FIRESTEEL_ERROR_INVALID;

@@ -23,6 +23,11 @@ static void add(struct sum *sum, uint32_t command, size_t size, unsigned operand
 	sum->ns += operation.ns + accesses * sum->expectations->register_ns;
 }
 
+static size_t size_of(struct firesteel_bytes number)
+{
+	return fs_number_trim(number).size;
+}
+
 static bool checks(const struct firesteel_request *request)
 {
 	return request->flags & FIRESTEEL_CHECK;
@@ -51,27 +56,27 @@ static void add_numbers(struct sum *sum, const struct firesteel_capabilities *ha
 {
 	switch (request->operation) {
 	case FIRESTEEL_MODEXP:
-		add_power(sum, has, request, SILEX_PK_OP_MODEXP, request->modexp.modulus.size);
+		add_power(sum, has, request, SILEX_PK_OP_MODEXP, size_of(request->modexp.modulus));
 		return;
 	case FIRESTEEL_DH:
-		add_power(sum, has, request, SILEX_PK_OP_MODEXP, request->dh.prime.size);
+		add_power(sum, has, request, SILEX_PK_OP_MODEXP, size_of(request->dh.prime));
 		return;
 	case FIRESTEEL_RSA_PUBLIC:
-		add_public(sum, request->rsa_public.modulus.size);
+		add_public(sum, size_of(request->rsa_public.modulus));
 		return;
 	case FIRESTEEL_RSA_PRIVATE:
 		add_power(sum, has, request, SILEX_PK_OP_RSA_PRIVATE,
-			  request->rsa_private.modulus.size);
+			  size_of(request->rsa_private.modulus));
 		if (checks(request))
-			add_public(sum, request->rsa_private.modulus.size);
+			add_public(sum, size_of(request->rsa_private.modulus));
 		return;
 	default:
 		add(sum,
 		    SILEX_PK_OP_RSA_CRT | SILEX_PK_CALC_R2 |
 			    protection(has, request, SILEX_PK_PROTECT_EXP),
-		    request->rsa_crt.p.size + request->rsa_crt.q.size, 7);
+		    size_of(request->rsa_crt.p) + size_of(request->rsa_crt.q), 7);
 		if (checks(request))
-			add_public(sum, request->rsa_crt.modulus.size);
+			add_public(sum, size_of(request->rsa_crt.modulus));
 	}
 }
 

@@ -5,7 +5,7 @@
 
 struct firesteel_bytes fs_number_trim(struct firesteel_bytes number)
 {
-	while (number.size > 0 && *number.data == 0) {
+	while (number.data && number.size > 0 && *number.data == 0) {
 		number.data++;
 		number.size--;
 	}

@@ -11,7 +11,8 @@
 /* The longest operand, bytes */
 #define FS_NUMBER_MAX 1024u
 
-/* Without leading zeros: for numbers that are no secret, or whose length is none */
+/* Without leading zeros: for numbers that are no secret, or whose length is none.  One of which only
+ * the length is known (no `data`) stays as it is. */
 struct firesteel_bytes fs_number_trim(struct firesteel_bytes number);
 
 /* Bits of a trimmed number */

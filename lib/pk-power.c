@@ -24,8 +24,7 @@ static int check_power(const struct firesteel_capabilities *has, struct firestee
 {
 	int error;
 
-	if (values)
-		modulus = fs_number_trim(modulus);
+	modulus = fs_number_trim(modulus);
 	error = check_modulus(has, modulus, values);
 	if (error)
 		return error;

@@ -8,15 +8,10 @@ struct key {
 	struct firesteel_room result;
 };
 
-static struct firesteel_bytes trim_if(bool values, struct firesteel_bytes number)
-{
-	return values ? fs_number_trim(number) : number;
-}
-
 static int check(const struct firesteel_capabilities *has, const struct key *key, unsigned flags,
 		 bool values)
 {
-	struct firesteel_bytes modulus = trim_if(values, key->modulus);
+	struct firesteel_bytes modulus = fs_number_trim(key->modulus);
 
 	if (!has->public_key)
 		return FIRESTEEL_ERROR_ABSENT;
@@ -39,14 +34,27 @@ static int check_result(struct fs_pk *pk, const struct key *key, struct firestee
 {
 	struct firesteel_bytes modulus = fs_number_trim(key->modulus);
 	uint8_t again[FS_NUMBER_MAX];
-	int error;
+	int error = fs_pk_power(pk, SILEX_PK_OP_RSA_PUBLIC, modulus, result, key->exponent, again);
 
-	if (!fs_number_less(result, modulus))
-		return FIRESTEEL_ERROR_CHECK;
-	error = fs_pk_power(pk, SILEX_PK_OP_RSA_PUBLIC, modulus, result, key->exponent, again);
 	if (!error && !fs_number_equal((struct firesteel_bytes){ again, modulus.size }, key->input))
 		error = FIRESTEEL_ERROR_CHECK;
 	firesteel_wipe(again, modulus.size);
+	return error;
+}
+
+/* Gives the result if it is one.  The parts of a key that do not belong together lead to one that is
+ * not less than the modulus, too. */
+static int settle(struct fs_pk *pk, const struct key *key, unsigned flags,
+		  struct firesteel_bytes result)
+{
+	int error = FIRESTEEL_OK;
+
+	if (!fs_number_less(result, key->modulus))
+		return FIRESTEEL_ERROR_CHECK;
+	if (flags & FIRESTEEL_CHECK)
+		error = check_result(pk, key, result);
+	if (!error)
+		fs_number_give(result, key->result);
 	return error;
 }
 
@@ -58,10 +66,8 @@ static int finish(struct fs_pk *pk, const struct key *key, unsigned flags)
 
 	if (!error)
 		error = fs_pk_get(pk, SILEX_PK_SLOT_RSA_OUT, bytes);
-	if (!error && flags & FIRESTEEL_CHECK)
-		error = check_result(pk, key, result);
-	if (!error && !fs_number_give(result, key->result))
-		error = fs_health_sick(pk->device, FS_PK);
+	if (!error)
+		error = settle(pk, key, flags, result);
 	firesteel_wipe(bytes, result.size);
 	return error;
 }
@@ -78,7 +84,7 @@ int fs_pk_rsa_crt_check(const struct firesteel_capabilities *has,
 {
 	const struct firesteel_rsa_crt *rsa = &request->rsa_crt;
 	const struct key key = crt_key(rsa);
-	struct firesteel_bytes p = trim_if(values, rsa->p), q = trim_if(values, rsa->q);
+	struct firesteel_bytes p = fs_number_trim(rsa->p), q = fs_number_trim(rsa->q);
 	int error = check(has, &key, request->flags, values);
 
 	if (error && error != FIRESTEEL_ERROR_REFUSED)
@@ -150,10 +156,8 @@ static int run_unblinded(struct fs_pk *pk, const struct firesteel_request *reque
 	int error = fs_pk_power(pk, SILEX_PK_OP_MODEXP | SILEX_PK_RAND_MOD, rsa->modulus,
 				rsa->input, rsa->secret, bytes);
 
-	if (!error && request->flags & FIRESTEEL_CHECK)
-		error = check_result(pk, &key, result);
-	if (!error && !fs_number_give(result, rsa->result))
-		error = fs_health_sick(pk->device, FS_PK);
+	if (!error)
+		error = settle(pk, &key, request->flags, result);
 	firesteel_wipe(bytes, result.size);
 	return error;
 }

@@ -220,7 +220,7 @@ int firesteel_run(struct firesteel *device, const struct firesteel_request *requ
  * How long the core works on a request, in ns, with all that goes to it and comes from it, and
  * without waiting for others: from what this device was measured to take at firesteel_open() and
  * since.  Less than 0: an error that firesteel_run() would return too, so this also says whether
- * the device takes such a request.  Operands' values do not matter and their `data` may be NULL.
+ * the device takes such a request.  Lengths count, not values: `data` of operands may be NULL.
  */
 int64_t firesteel_expect_ns(struct firesteel *device, const struct firesteel_request *request);
 
