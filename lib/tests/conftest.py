@@ -1,26 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures of the library's tests: the programs, built plain and with sanitizers."""
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
-from workshop import Workshop
+from library_workshop import LibraryWorkshop
 
 from firesteel.build.cache import Cache, cache_directory
-from firesteel.build.places import CHECKOUT
 from firesteel.build.products import Products
-
-
-class LibraryWorkshop(Workshop):
-    """The model's workshop, which sees the library's sources, too."""
-
-    def run(self, what: str, *command: str, readable: Mapping[str, Path] | None = None) -> None:
-        sources = {
-            "/firesteel/checkout/lib": CHECKOUT / "lib",
-            "/firesteel/checkout/docs": CHECKOUT / "docs",
-        }
-        super().run(what, *command, readable={**sources, **(readable or {})})
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@
 import subprocess
 
 import pytest
-from conftest import LibraryWorkshop
+from library_workshop import LibraryWorkshop
 
 _RACES = ("fork", "jobs", "threads")
 """Those with threads.  Others have none, or too little memory left for the sanitizer's."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published vectors, run through the library."""
 
-from conftest import LibraryWorkshop
+from library_workshop import LibraryWorkshop
 from vectors_ed25519 import append_ed25519
 from vectors_public_key import write_public_key
 from vectors_symmetric import write_symmetric

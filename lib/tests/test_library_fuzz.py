@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Some seconds of fuzzing: no request harms the library."""
 
-from conftest import LibraryWorkshop
+from library_workshop import LibraryWorkshop
 
 SECONDS = 20
 
