@@ -58,13 +58,13 @@ static void children_go_on(void **state)
 	for (unsigned i = 0; i < CHILDREN; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0) {
-			int error = use(device, 20);
+			int error = use(device, 5);
 
 			firesteel_close(device);
 			_exit(error);
 		}
 	}
-	assert_int_equal(use(device, 20), 0);
+	assert_int_equal(use(device, 5), 0);
 	for (unsigned i = 0; i < CHILDREN; i++)
 		expect_exit(pids[i], 0);
 	firesteel_close(device);
