@@ -8,11 +8,14 @@
 #include "../silex/cryptomaster.h"
 #include "../silex/soc.h"
 #include "clock.h"
+#include "request.h"
 
 #define READS      16u
 #define SHORT_SIZE 64u
 #define LONG_SIZE  4096u
+#define BETWEEN    (LONG_SIZE - SHORT_SIZE)
 #define ROUNDS     3u
+#define ACCESSES   44u /* of registers and operand RAM, for the exponentiation below */
 
 /* A core that does not answer must not make opening long */
 #define PATIENCE_NS (50 * FS_MILLISECOND)
@@ -29,21 +32,32 @@ static void measure_register(struct firesteel *device)
 	device->expectations.register_ns = (fs_now() - begin) / READS + 1;
 }
 
-/* ns of a request, the best of some; 0: it failed */
-static uint64_t measure(struct firesteel *device, const struct firesteel_request *request)
+/* What a request took, the best of some */
+struct taken {
+	uint64_t whole; /* ns; 0: it failed */
+	uint64_t core; /* of this, the core */
+};
+
+static struct taken measure(struct firesteel *device, const struct firesteel_request *request)
 {
-	uint64_t best = 0;
+	enum fs_core core = fs_request_core(request->operation);
+	struct taken best = { 0 };
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		uint64_t begin = fs_now(), took;
 
 		if (firesteel_run(device, request) < 0)
-			return 0;
+			return (struct taken){ 0 };
 		took = fs_now() - begin;
-		if (best == 0 || took < best)
-			best = took;
+		if (best.whole == 0 || took < best.whole)
+			best = (struct taken){ took, fs_expect_last(&device->expectations, core) };
 	}
 	return best;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
 }
 
 /* An exponentiation of 256 bits: what a cycle takes follows from how long it was */
@@ -61,16 +75,19 @@ static void measure_cycle(struct firesteel *device)
 			    { result, sizeof(result) } },
 	};
 	struct fs_prediction guess;
-	uint64_t ns;
+	struct taken taken;
 
 	memset(modulus, 0xa5, sizeof(modulus));
 	modulus[0] = 0xff;
 	request.modexp.base.data = modulus + 1;
 	guess = fs_expect_operation(expectations, SILEX_PK_OP_MODEXP | SILEX_PK_CALC_R2,
 				    sizeof(modulus));
-	ns = measure(device, &request);
-	if (ns > 0)
-		expectations->cycle_ps = expectations->cycle_ps * ns / guess.plain + 1;
+	taken = measure(device, &request);
+	if (taken.whole == 0)
+		return;
+	expectations->cycle_ps = expectations->cycle_ps * taken.core / guess.plain + 1;
+	expectations->around_ns[FS_PK] = less(taken.whole - taken.core,
+					      ACCESSES * expectations->register_ns);
 }
 
 static struct firesteel_request message(bool hash, uint8_t *bytes, size_t size,
@@ -101,16 +118,20 @@ static void measure_engine(struct firesteel *device, bool hash, uint8_t *bytes)
 	const struct firesteel_room room = { digest, sizeof(digest) };
 	struct firesteel_request small = message(hash, bytes, SHORT_SIZE, key_bytes, room);
 	struct firesteel_request large = message(hash, bytes, LONG_SIZE, key_bytes, room);
-	uint64_t one = measure(device, &small), two = measure(device, &large);
+	struct taken one = measure(device, &small), two = measure(device, &large);
 
-	if (one == 0 || two == 0)
+	if (one.whole == 0 || two.whole == 0)
 		return;
-	expectations->byte_ps[hash] = two > one ? (two - one) * 1000 / (LONG_SIZE - SHORT_SIZE) : 1;
-	/* what AES said of it serves both, unless there is no AES */
-	if (!hash || !device->capabilities.modes)
-		expectations->message_ns = one;
+	expectations->byte_ps[hash] = less(two.core, one.core) * 1000 / BETWEEN + 1;
+	/* what AES said of the rest serves both, unless there is no AES */
+	if (hash && device->capabilities.modes)
+		return;
+	expectations->message_ns = one.core + 1;
+	expectations->around_ns[FS_CM] = one.whole - one.core;
+	expectations->copy_ps = less(two.whole - two.core, one.whole - one.core) * 1000 / BETWEEN;
 }
 
+/* What was learnt of single kinds while the guesses were wrong */
 static void forget_lessons(struct firesteel *device)
 {
 	struct fs_expectations measured = device->expectations;
@@ -119,7 +140,9 @@ static void forget_lessons(struct firesteel *device)
 	device->expectations.register_ns = measured.register_ns;
 	device->expectations.cycle_ps = measured.cycle_ps;
 	device->expectations.message_ns = measured.message_ns;
+	device->expectations.copy_ps = measured.copy_ps;
 	memcpy(device->expectations.byte_ps, measured.byte_ps, sizeof(measured.byte_ps));
+	memcpy(device->expectations.around_ns, measured.around_ns, sizeof(measured.around_ns));
 }
 
 void fs_calibrate_messages(struct firesteel *device)

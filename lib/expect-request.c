@@ -3,12 +3,10 @@
 #include "../silex/ba411.h"
 #include "curve.h"
 #include "expect.h"
+#include "transport.h"
 
 /* Accesses for each operation besides operands: COMMAND, POINTERS, CONTROL and STATUS */
 #define ACCESSES 12u
-
-/* Copying to memory that is not cached and back, ns for each KiB */
-#define COPY_NS_PER_KIB 400u
 
 struct sum {
 	struct fs_expectations *expectations;
@@ -153,7 +151,7 @@ static void add_25519(struct sum *sum, const struct firesteel_capabilities *has,
 static void add_message(struct sum *sum, bool hash, unsigned mode, size_t size)
 {
 	sum->ns += fs_expect_message(sum->expectations, hash, mode, size).ns +
-		   ACCESSES * sum->expectations->register_ns + size * COPY_NS_PER_KIB / 1024;
+		   sum->expectations->around_ns[FS_CM] + size * sum->expectations->copy_ps / 1000;
 }
 
 static void add_symmetric(struct sum *sum, const struct firesteel_request *request)
@@ -171,6 +169,8 @@ uint64_t fs_expect_request(struct fs_expectations *expectations,
 {
 	struct sum sum = { .expectations = expectations };
 
+	if (request->operation <= FIRESTEEL_ED25519_VERIFY)
+		sum.ns = expectations->around_ns[FS_PK];
 	if (request->operation <= FIRESTEEL_RSA_CRT)
 		add_numbers(&sum, has, request);
 	else if (request->operation <= FIRESTEEL_EC_PUBLIC)

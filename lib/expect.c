@@ -13,6 +13,8 @@
 #define CYCLE_PS    10000u
 #define MESSAGE_NS  3000u
 #define AES_BYTE_PS 10000u
+#define AROUND_NS   2000u
+#define COPY_PS     400u
 
 /* The formula of docs/pk-timing.md */
 #define PRODUCT_CYCLES   20u
@@ -28,6 +30,8 @@ void fs_expect_begin(struct fs_expectations *expectations, unsigned multipliers)
 		.cycle_ps = CYCLE_PS,
 		.message_ns = MESSAGE_NS,
 		.byte_ps = { AES_BYTE_PS, AES_BYTE_PS },
+		.around_ns = { AROUND_NS, AROUND_NS },
+		.copy_ps = COPY_PS,
 	};
 	for (unsigned i = 0; i < FS_EXPECT_KINDS; i++)
 		atomic_init(&expectations->factor[i], ONE);
@@ -162,11 +166,17 @@ void fs_expect_learn(struct fs_expectations *expectations, const struct fs_predi
 	found = (7 * (uint64_t)old + found + 4) / 8;
 	if (found < LEAST)
 		found = LEAST;
+	atomic_store_explicit(&expectations->last[prediction->core], ns, memory_order_relaxed);
 	atomic_store_explicit(recent,
 			      (7 * atomic_load_explicit(recent, memory_order_relaxed) + ns) / 8,
 			      memory_order_relaxed);
 	atomic_store_explicit(factor, found < UINT32_MAX / 2 ? (uint32_t)found : UINT32_MAX / 2,
 			      memory_order_relaxed);
+}
+
+uint64_t fs_expect_last(struct fs_expectations *expectations, unsigned core)
+{
+	return atomic_load_explicit(&expectations->last[core], memory_order_relaxed);
 }
 
 uint64_t fs_expect_recent(struct fs_expectations *expectations, unsigned core)

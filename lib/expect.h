@@ -23,6 +23,9 @@ struct fs_expectations {
 	uint64_t cycle_ps; /* of the public-key core */
 	uint64_t message_ns; /* of CryptoMaster, for any message */
 	uint64_t byte_ps[2]; /* AES, hash */
+	uint64_t around_ns[2]; /* by core: what the processor does before and after */
+	uint64_t copy_ps; /* of a byte to the cores' memory and back */
+	_Atomic uint64_t last[2]; /* ns of the last operation, by core */
 	_Atomic uint64_t recent[2]; /* ns of an operation, by core, lately */
 	_Atomic uint32_t factor[FS_EXPECT_KINDS]; /* of what the above gives, in 1/1024 */
 };
@@ -45,6 +48,9 @@ struct fs_prediction fs_expect_message(struct fs_expectations *expectations, boo
 /* It took so long */
 void fs_expect_learn(struct fs_expectations *expectations, const struct fs_prediction *prediction,
 		     uint64_t ns);
+
+/* What the last operation of a core took, ns */
+uint64_t fs_expect_last(struct fs_expectations *expectations, unsigned core);
 
 /* What operations of a core took lately, ns */
 uint64_t fs_expect_recent(struct fs_expectations *expectations, unsigned core);
