@@ -213,9 +213,9 @@ static int set_up(struct firesteel *device, char *message)
 	look(device);
 	if (!device->transport->has[FS_PK] && !device->transport->has[FS_CM])
 		return fail(message,
-			    device->transport->cm_taken ? FIRESTEEL_ERROR_BUSY
+			    device->transport->taken[FS_CM] ? FIRESTEEL_ERROR_BUSY
 							: FIRESTEEL_ERROR_ABSENT,
-			    device->transport->cm_taken
+			    device->transport->taken[FS_CM]
 				    ? "the CryptoMaster belongs to another process"
 				    : "the device has no core that this library knows");
 	fs_expect_begin(&device->expectations, device->capabilities.multipliers);

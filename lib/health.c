@@ -12,8 +12,8 @@ int fs_health_error(struct firesteel *device, enum fs_core core)
 	uint64_t until;
 
 	if (!device->transport->has[core])
-		return core == FS_CM && device->transport->cm_taken ? FIRESTEEL_ERROR_BUSY
-								    : FIRESTEEL_ERROR_ABSENT;
+		return device->transport->taken[core] ? FIRESTEEL_ERROR_BUSY
+						      : FIRESTEEL_ERROR_ABSENT;
 	if (atomic_load_explicit(&health->gone, memory_order_relaxed))
 		return FIRESTEEL_ERROR_GONE;
 	until = atomic_load_explicit(&health->sick_until, memory_order_relaxed);

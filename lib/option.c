@@ -71,7 +71,7 @@ static int set_timeout(struct firesteel *device, const char *value)
 static const struct option options[] = {
 	{ "completion", "FIRESTEEL_COMPLETION", set_completion, "adaptive, poll or irq",
 	  "adaptive" },
-	{ "spin_ns", "FIRESTEEL_SPIN_NS", set_spin, "a number from 0 to 1000000000", "200000" },
+	{ "spin_ns", "FIRESTEEL_SPIN_NS", set_spin, "a number from 0 to 1000000000", "50000" },
 	{ "timeout_ms", "FIRESTEEL_TIMEOUT_MS", set_timeout, "a number from 1 to 600000", "2000" },
 };
 

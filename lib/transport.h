@@ -59,7 +59,7 @@ struct fs_transport {
 	char name[64];
 	char file[FS_CORES][64]; /* what is open for each core; empty: nothing */
 	bool has[FS_CORES];
-	bool cm_taken; /* there is a CryptoMaster, but it is another process's */
+	bool taken[FS_CORES]; /* there is one, but others have all places at it */
 
 	struct silex_share *share; /* the public-key core's lock */
 	unsigned slot; /* ours in it */

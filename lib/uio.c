@@ -174,6 +174,8 @@ static int map_pk(struct uio *uio)
 	uio->transport.share = map(fd, name, SILEX_SHARE_PK_LOCK_MAP, sizeof(struct silex_share));
 	if (uio->transport.share && uio->transport.share->version == SILEX_SHARE_VERSION)
 		slot = fs_share_find(uio->transport.share, (uint32_t)getpid());
+	if (uio->transport.share && slot < 0)
+		errno = EPROTO; /* another version of silex/share.h, or no kernel behind it */
 	if (!uio->registers[FS_PK] || !uio->ram || slot < 0) {
 		unmap_pk(uio);
 		return FIRESTEEL_ERROR_SYSTEM;
@@ -286,7 +288,7 @@ static void find_core(struct uio *uio, enum fs_core core, struct search *search)
 		if (!error)
 			return;
 		if (error == FIRESTEEL_ERROR_BUSY)
-			uio->transport.cm_taken = true;
+			uio->transport.taken[core] = true;
 		search->error = error;
 		snprintf(search->problem, sizeof(search->problem), "%s (%s): %.100s", entry->name,
 			 entry->kind,
@@ -328,13 +330,13 @@ static int uio_retry(struct fs_transport *transport)
 
 	if (!search)
 		return FIRESTEEL_ERROR_MEMORY;
-	transport->cm_taken = false;
+	transport->taken[FS_CM] = false;
 	search->count = fs_uio_list(uio->any ? NULL : uio->selection, search->entries, ENTRIES);
 	find_core(uio, FS_CM, search);
 	free(search);
 	if (transport->has[FS_CM])
 		return FIRESTEEL_OK;
-	return transport->cm_taken ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_ABSENT;
+	return transport->taken[FS_CM] ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_ABSENT;
 }
 
 /* The parent's mappings are not here; what took their place is not to be touched */
@@ -342,8 +344,10 @@ static int uio_remap(struct fs_transport *transport)
 {
 	struct uio *uio = of(transport);
 
-	if (transport->has[FS_PK])
+	if (transport->has[FS_PK]) {
 		transport->has[FS_PK] = map_pk(uio) == FIRESTEEL_OK;
+		transport->taken[FS_PK] = !transport->has[FS_PK] && errno == ENOSPC;
+	}
 	if (transport->has[FS_CM])
 		transport->has[FS_CM] = map_cm(uio) == FIRESTEEL_OK;
 	return transport->has[FS_PK] || transport->has[FS_CM] ? FIRESTEEL_OK

@@ -133,7 +133,7 @@ enum firesteel_completion {
  * in capitals.
  *
  *	completion	adaptive, poll or irq; default adaptive
- *	spin_ns		longest time to spin; default 200000, at most 1000000000
+ *	spin_ns		longest time to spin; default 50000, at most 1000000000
  *	timeout_ms	time within which an operation must end beyond 16 times what was expected,
  *			and a core become free; default 2000, 1 to 600000
  *
