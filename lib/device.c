@@ -214,7 +214,7 @@ static int set_up(struct firesteel *device, char *message)
 	if (!device->transport->has[FS_PK] && !device->transport->has[FS_CM])
 		return fail(message,
 			    device->transport->taken[FS_CM] ? FIRESTEEL_ERROR_BUSY
-							: FIRESTEEL_ERROR_ABSENT,
+							    : FIRESTEEL_ERROR_ABSENT,
 			    device->transport->taken[FS_CM]
 				    ? "the CryptoMaster belongs to another process"
 				    : "the device has no core that this library knows");

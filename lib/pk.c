@@ -76,14 +76,13 @@ int fs_pk_acquire(struct firesteel *device, struct fs_pk *pk)
 	deadline = fs_now() + atomic_load_explicit(&device->timeout_ns, memory_order_relaxed);
 	if (!fs_turn_take(&device->turn[FS_PK], deadline, &waited))
 		return FIRESTEEL_ERROR_TIMEOUT;
-	error = fs_share_acquire(pk->transport, deadline, &waited);
+	error = fs_share_acquire(pk->transport, deadline, &pk->generation, &waited);
 	if (waited)
 		fs_count(&device->statistics.queued, 1);
 	if (error) {
 		fs_turn_give(&device->turn[FS_PK]);
 		return error == FIRESTEEL_ERROR_GONE ? fs_health_gone(device, FS_PK) : error;
 	}
-	pk->generation = fs_share_generation(pk->transport);
 	return FIRESTEEL_OK;
 }
 

@@ -179,7 +179,8 @@ static int wait_for(struct fs_transport *transport, uint32_t ticket, uint64_t de
 	return error;
 }
 
-int fs_share_acquire(struct fs_transport *transport, uint64_t deadline, bool *waited)
+int fs_share_acquire(struct fs_transport *transport, uint64_t deadline, uint32_t *generation,
+		     bool *waited)
 {
 	struct silex_share *share = transport->share;
 	struct silex_share_slot *slot = &share->slots[transport->slot];
@@ -200,5 +201,10 @@ int fs_share_acquire(struct fs_transport *transport, uint64_t deadline, bool *wa
 		}
 	}
 	store(&slot->waits, SILEX_SHARE_NO);
-	return FIRESTEEL_OK;
+	*generation = fs_share_generation(transport);
+	/* what went before is told by the state, what goes later by the generation */
+	error = state_error(share);
+	if (error)
+		fs_share_release(transport);
+	return error;
 }

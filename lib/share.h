@@ -9,8 +9,9 @@
 #include "transport.h"
 
 /* FIRESTEEL_ERROR_TIMEOUT, FAULT or GONE when it could not be had; `*waited` is set if there was a
- * wait */
-int fs_share_acquire(struct fs_transport *transport, uint64_t deadline, bool *waited);
+ * wait.  `*generation` is that of the core: as long as it stays, results are the core's. */
+int fs_share_acquire(struct fs_transport *transport, uint64_t deadline, uint32_t *generation,
+		     bool *waited);
 void fs_share_release(struct fs_transport *transport);
 
 /* Instead of the release, when the core does not answer: the kernel sees to it */

@@ -12,10 +12,11 @@ from collections.abc import Mapping
 import pytest
 from bench import Bench
 from guest_module import MODULES
-from test_uio import FIRST, SECOND, Played, run_board, status
+from uio_scenes import AWAIT, FIRST, LOAD, SECOND, TELL, Played, status
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
+from firesteel.board.topology import load_topology
 from firesteel.build.buildroot import Room
 from firesteel.build.places import CHECKOUT
 from firesteel.build.products import Products
@@ -32,6 +33,9 @@ arm-linux-gnueabihf-gcc -std=c17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -static
 arm-linux-gnueabihf-strip /firesteel/work/library
 """
 
+_BEGIN = "mount -t debugfs none /sys/kernel/debug\n"
+_END = "dmesg | probe data dmesg\n"
+
 _PLAY = "".join(
     f"{{ /job/library {name} || echo not ok: status $?; }} 2>&1 | probe data {name}\n"
     for name in SCENARIOS[:-1]
@@ -41,7 +45,7 @@ _DRIVER = "/sys/bus/pci/drivers/firesteel"
 
 _AWAY = f"""
 /job/library away >/run/away 2>&1 &
-until [ -e /run/ready ]; do sleep 0.01; done
+{AWAIT}
 {status("unbind", f"echo {FIRST} >{_DRIVER}/unbind && echo {SECOND} >{_DRIVER}/unbind")}
 wait
 probe data away /run/away
@@ -71,7 +75,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, JobFile]:
 
 @pytest.fixture(scope="module")
 def played(bench: Bench, files: Mapping[str, JobFile]) -> Played:
-    return run_board(bench, files, _PLAY + _AWAY, load_profile("socrates-hash"))
+    whole = _BEGIN + LOAD.format(options="") + _PLAY + _AWAY + TELL + _END
+    profiles = {"board": load_profile("socrates-hash")}
+    run = bench.run(load_topology("one-board"), {"board": whole}, {"board": files}, profiles)
+    return Played(run)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
