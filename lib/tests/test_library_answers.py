@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published vectors, run through the library."""
 
+from itertools import chain
+
+import vectors_ed25519
+import vectors_public_key
+import vectors_symmetric
 from library_workshop import LibraryWorkshop
-from vectors_ed25519 import append_ed25519
-from vectors_public_key import write_public_key
-from vectors_symmetric import write_symmetric
+from records import write_lines
 
 _PROGRAMS = "/firesteel/work/checked/tests"
 
 
 def test_symmetric_answers_are_the_published_ones(library: LibraryWorkshop) -> None:
-    write_symmetric(library.work / "symmetric.txt")
+    write_lines(library.work / "symmetric.txt", vectors_symmetric.lines())
     program = f"{_PROGRAMS}/answers-symmetric"
     library.run("Running the symmetric vectors", program, "/firesteel/work/symmetric.txt")
 
 
 def test_public_key_answers_are_the_published_ones(library: LibraryWorkshop) -> None:
-    write_public_key(library.work / "public-key.txt")
-    append_ed25519(library.work / "public-key.txt")
+    lines = chain(vectors_public_key.lines(), vectors_ed25519.lines())
+    write_lines(library.work / "public-key.txt", lines)
     program = f"{_PROGRAMS}/answers-public-key"
     library.run("Running the public-key vectors", program, "/firesteel/work/public-key.txt")

@@ -9,19 +9,12 @@ vectors_public_key.py, but values are bytes in their order:
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from cryptography_vectors import open_vector_file
 
 
-def append_ed25519(path: Path) -> None:
-    """Appends all lines to `path`."""
-    with path.open("a") as file:
-        for line in _lines():
-            print(line, file=file)
-
-
-def _lines() -> Iterator[str]:
+def lines() -> Iterator[str]:
+    """All of them."""
     with open_vector_file("asymmetric/Ed25519/sign.input", "r") as file:
         for text in file:
             secret, key, message, signed = map(bytes.fromhex, text.strip().split(":")[:4])
