@@ -211,15 +211,23 @@ static void start(struct fs_message *message)
 	write_register(device, SILEX_CM_START, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
 }
 
-/* What is to be said of the core when it has stopped, or has not */
+/*
+ * What is to be said of the core when it has stopped, or has not.  STATUS alone does not tell a job
+ * that is done from one that a reset has ended, or that was never begun: data would pass for
+ * encrypted that are not.  So the core must have said that its list is done.
+ */
 static int judge(const struct run *run, int error)
 {
 	struct firesteel *device = run->device;
+	uint32_t raw;
 
 	if (run->status == FS_ALL_ONES)
 		return fs_health_gone(device, FS_CM);
+	raw = read_register(device, SILEX_CM_INT_STAT_RAW);
+	if (raw == FS_ALL_ONES)
+		return fs_health_gone(device, FS_CM);
 	if (!error && !(run->status & BUSY_BITS) &&
-	    !(read_register(device, SILEX_CM_INT_STAT_RAW) & ERROR_BITS))
+	    (raw & (SILEX_CM_INT_PUSH_STOPPED | ERROR_BITS)) == SILEX_CM_INT_PUSH_STOPPED)
 		return FIRESTEEL_OK;
 	reset(device);
 	return fs_health_fault(device);

@@ -21,6 +21,7 @@
 #define PAGE       4096u
 #define MEMORY_MAX (256u << 20)
 #define REGISTERS  PAGE
+#define MAPS       3u
 
 struct uio {
 	struct fs_transport transport;
@@ -29,6 +30,7 @@ struct uio {
 	int fd[FS_CORES];
 	volatile uint32_t *registers[FS_CORES];
 	volatile uint32_t *ram; /* of operands */
+	size_t within[FS_CORES][MAPS]; /* where in its first page each map begins */
 };
 
 static struct uio *of(struct fs_transport *transport)
@@ -133,10 +135,11 @@ static void uio_sleep(struct fs_transport *transport, enum fs_core core, uint64_
 
 /* ---- mapping ---- */
 
-static void *map(int fd, const char *name, unsigned number, size_t size)
+/* No file is opened for it: a forked child may be where it must not */
+static void *map(struct uio *uio, enum fs_core core, unsigned number, size_t size)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t within = fs_uio_map_number(name, number, "offset");
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), within = uio->within[core][number];
+	int fd = uio->fd[core];
 	uint8_t *memory = mmap(NULL, (within + size + page - 1) / page * page,
 			       PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(number * page));
 
@@ -166,12 +169,11 @@ static void unmap_pk(struct uio *uio)
 
 static int map_pk(struct uio *uio)
 {
-	const char *name = uio->transport.file[FS_PK];
-	int fd = uio->fd[FS_PK], slot = -1;
+	int slot = -1;
 
-	uio->registers[FS_PK] = map(fd, name, SILEX_SHARE_PK_REGS_MAP, REGISTERS);
-	uio->ram = map(fd, name, SILEX_SHARE_PK_RAM_MAP, SILEX_PK_RAM_SIZE);
-	uio->transport.share = map(fd, name, SILEX_SHARE_PK_LOCK_MAP, sizeof(struct silex_share));
+	uio->registers[FS_PK] = map(uio, FS_PK, SILEX_SHARE_PK_REGS_MAP, REGISTERS);
+	uio->ram = map(uio, FS_PK, SILEX_SHARE_PK_RAM_MAP, SILEX_PK_RAM_SIZE);
+	uio->transport.share = map(uio, FS_PK, SILEX_SHARE_PK_LOCK_MAP, sizeof(struct silex_share));
 	if (uio->transport.share && uio->transport.share->version == SILEX_SHARE_VERSION)
 		slot = fs_share_find(uio->transport.share, (uint32_t)getpid());
 	if (uio->transport.share && slot < 0)
@@ -194,11 +196,8 @@ static void unmap_cm(struct uio *uio)
 
 static int map_cm(struct uio *uio)
 {
-	const char *name = uio->transport.file[FS_CM];
-	int fd = uio->fd[FS_CM];
-
-	uio->registers[FS_CM] = map(fd, name, SILEX_SHARE_CM_REGS_MAP, REGISTERS);
-	uio->transport.dma = map(fd, name, SILEX_SHARE_CM_BUFFER_MAP, uio->transport.dma_size);
+	uio->registers[FS_CM] = map(uio, FS_CM, SILEX_SHARE_CM_REGS_MAP, REGISTERS);
+	uio->transport.dma = map(uio, FS_CM, SILEX_SHARE_CM_BUFFER_MAP, uio->transport.dma_size);
 	if (!uio->registers[FS_CM] || !uio->transport.dma) {
 		unmap_cm(uio);
 		return FIRESTEEL_ERROR_SYSTEM;
@@ -217,6 +216,8 @@ static int open_file(struct uio *uio, enum fs_core core, const char *name)
 	if (uio->fd[core] < 0)
 		return FIRESTEEL_ERROR_SYSTEM;
 	snprintf(uio->transport.file[core], sizeof(uio->transport.file[core]), "%s", name);
+	for (unsigned number = 0; number < MAPS; number++)
+		uio->within[core][number] = fs_uio_map_number(name, number, "offset");
 	return FIRESTEEL_OK;
 }
 

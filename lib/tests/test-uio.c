@@ -344,15 +344,31 @@ static void the_lock_is_handed_to_the_oldest(void **state)
 	firesteel_close(device);
 }
 
+/* What was never encrypted must not pass for it */
+static void cryptomaster_that_does_nothing_is_caught(void **state)
+{
+	struct firesteel *device;
+	uint8_t bytes[32] = { 0 };
+	struct firesteel_request cbc = unit_cbc(bytes, sizeof(bytes));
+
+	(void)state;
+	make_cm("uio1", "0000:00:02.0");
+	device = open_fast("auto");
+	unit_run(device, &cbc, FIRESTEEL_ERROR_FAULT);
+	firesteel_close(device);
+}
+
 static void cryptomaster_that_hangs_is_reset(void **state)
 {
 	struct fake fake = make_cm("uio1", "0000:00:02.0");
-	struct firesteel *device = open_fast("auto");
+	struct firesteel *device;
 	struct firesteel_statistics statistics;
 	uint8_t bytes[32] = { 0 };
 	struct firesteel_request cbc = unit_cbc(bytes, sizeof(bytes));
 
 	(void)state;
+	set_register(&fake, SILEX_CM_INT_STAT_RAW, SILEX_CM_INT_PUSH_STOPPED);
+	device = open_fast("auto");
 	unit_run(device, &cbc, FIRESTEEL_OK);
 	set_register(&fake, SILEX_CM_STATUS, SILEX_CM_STATUS_PUSH_BUSY);
 	unit_run(device, &cbc, FIRESTEEL_ERROR_FAULT);
@@ -433,6 +449,7 @@ int main(void)
 		TEST(a_status_is_not_believed_when_it_is_nonsense),
 		TEST(the_lock_page_tells_of_the_core),
 		TEST(the_lock_is_handed_to_the_oldest),
+		TEST(cryptomaster_that_does_nothing_is_caught),
 		TEST(cryptomaster_that_hangs_is_reset),
 		TEST(a_child_without_a_slot_has_no_core),
 	};

@@ -22,7 +22,7 @@ from firesteel.build.places import CHECKOUT
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 
-SCENARIOS = ("answers", "quiet", "children", "killed", "times", "away")
+SCENARIOS = ("answers", "quiet", "sandbox", "children", "killed", "times", "away")
 
 _BUILD = """
 set -e

@@ -117,8 +117,8 @@ int firesteel_open(const char *name, struct firesteel **device,
 /* Waits for jobs under way, wipes and unmaps all.  NULL is allowed. */
 void firesteel_close(struct firesteel *device);
 
-/* Looks again for a CryptoMaster if the device has none: FIRESTEEL_OK when it has one now.
- * Opens files. */
+/* Looks again for a CryptoMaster if the device has none: FIRESTEEL_OK when it has one now.  Opens
+ * files.  Not while requests of other threads are under way. */
 int firesteel_retry(struct firesteel *device);
 
 /* How the end of an operation is waited for */
