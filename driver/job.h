@@ -75,6 +75,7 @@ struct firesteel_job {
 	unsigned int pushes;
 	bool overflow; /* more descriptors than there are */
 	unsigned int bytes; /* of payload: how long it will take */
+	bool started; /* the core may have written to its output */
 	bool waited; /* somebody sleeps until it has ended */
 
 	struct firesteel_list in;

@@ -136,6 +136,7 @@ static void chain(struct firesteel_queue *queue)
 			last->arena->push[last->pushes - 1].next = cpu_to_le32(push);
 		}
 		list_move_tail(&job->node, &queue->running);
+		job->started = true;
 		queue->running_bytes += job->bytes;
 		queue->waited |= job->waited;
 		last = job;
@@ -196,6 +197,10 @@ static enum firesteel_fault look(struct firesteel_queue *queue, u32 events, bool
 	if (events & ERRORS)
 		return FIRESTEEL_BUS_ERROR;
 	*ended = !(status & BUSY);
+	/* A core that was away and came back is idle too, and has done nothing */
+	if (*ended && !(events & SILEX_CM_INT_PUSH_STOPPED) &&
+	    readl(queue->registers + SILEX_CM_CONFIG) != FIRESTEEL_CONFIG)
+		return FIRESTEEL_GONE;
 	return FIRESTEEL_NO_FAULT;
 }
 
@@ -355,13 +360,17 @@ static bool poll(struct firesteel_queue *queue, const struct firesteel_job *job)
 {
 	const void __iomem *status = queue->registers + SILEX_CM_STATUS;
 	unsigned int left = 16 + firesteel_expected_ns(job->bytes) / 32, most = left;
+	u32 events;
 	bool busy;
 
 	do
 		busy = readl_relaxed(status) & BUSY;
 	while (busy && --left);
 	queue->counts.poll_reads += most - left + !busy;
-	return !busy && !(readl(queue->registers + SILEX_CM_INT_STAT_RAW) & ERRORS);
+	if (busy)
+		return false;
+	events = readl(queue->registers + SILEX_CM_INT_STAT_RAW);
+	return (events & (SILEX_CM_INT_PUSH_STOPPED | ERRORS)) == SILEX_CM_INT_PUSH_STOPPED;
 }
 
 /* Under the lock; true: the job has ended without a fault and is in no list */

@@ -33,7 +33,7 @@ enum firesteel_fault {
 	FIRESTEEL_NO_FAULT,
 	FIRESTEEL_BUS_ERROR,
 	FIRESTEEL_TIME_OUT,
-	FIRESTEEL_GONE, /* registers read all ones */
+	FIRESTEEL_GONE, /* registers read all ones, or as after a reset */
 	FIRESTEEL_WRONG_RESULT, /* verify.c */
 	FIRESTEEL_REMOVED,
 };
@@ -82,6 +82,7 @@ struct firesteel_queue {
 	bool closing;
 	unsigned int faults; /* since it was well; the log tells of the first */
 	unsigned int backoff_ms; /* the next pause */
+	u64 jobs_before; /* those until it last came back into service */
 	struct delayed_work retry;
 
 	struct firesteel_queue_counts counts;

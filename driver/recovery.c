@@ -4,6 +4,7 @@
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/io.h>
+#include <linux/pci.h>
 
 #include "device.h"
 
@@ -13,12 +14,15 @@
 /* A core that was well for so long starts from the shortest pause again */
 #define WELL_MS 10000u
 
+/* So many jobs between two failures, and the second is not answered by a longer pause */
+#define WELL_JOBS 1000u
+
 #define RESET_POLLS 1000u
 
 static const char *const fault_names[] = {
 	[FIRESTEEL_BUS_ERROR] = "bus error",
 	[FIRESTEEL_TIME_OUT] = "no answer in time",
-	[FIRESTEEL_GONE] = "registers read all ones",
+	[FIRESTEEL_GONE] = "does not answer, or has been reset",
 	[FIRESTEEL_WRONG_RESULT] = "wrong result",
 };
 
@@ -47,7 +51,7 @@ bool firesteel_recovery_reset(struct firesteel_queue *queue)
 
 	if (!firesteel_recovery_stop(registers))
 		return false;
-	writel(SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG, registers + SILEX_CM_CONFIG);
+	writel(FIRESTEEL_CONFIG, registers + SILEX_CM_CONFIG);
 	writel(FIRESTEEL_INTERRUPTS, registers + SILEX_CM_INT_EN);
 	queue->enabled = FIRESTEEL_INTERRUPTS;
 	atomic_set(&queue->events, 0);
@@ -72,6 +76,19 @@ static void count(struct firesteel_queue_counts *counts, enum firesteel_fault fa
 	counts->resets++;
 }
 
+/* Lets a core on PCI reach memory or not; elsewhere nothing else can hold it off */
+static void reach_memory(struct firesteel_queue *queue, bool may)
+{
+	struct device *dev = queue->device->dev;
+
+	if (!dev_is_pci(dev))
+		return;
+	if (may)
+		pci_set_master(to_pci_dev(dev));
+	else
+		pci_clear_master(to_pci_dev(dev));
+}
+
 /* Until the next try; each is twice as long as the last */
 static void pause(struct firesteel_queue *queue)
 {
@@ -87,8 +104,11 @@ void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_faul
 	list_splice_tail_init(&queue->waiting, jobs);
 	count(&queue->counts, fault);
 	queue->in_service = false;
+	if (queue->counts.jobs - queue->jobs_before >= WELL_JOBS)
+		queue->backoff_ms = BACKOFF_MIN_MS;
 	/* At once: until then the core may still write to what its jobs point at */
-	firesteel_recovery_reset(queue);
+	if (!firesteel_recovery_reset(queue))
+		reach_memory(queue, false);
 	if (!queue->faults++)
 		dev_warn(queue->device->dev, "%s; in software until it is well again\n",
 			 fault_names[fault]);
@@ -109,7 +129,9 @@ static void retry(struct work_struct *work)
 		queue->faults = 0;
 		queue->backoff_ms = BACKOFF_MIN_MS;
 	} else if (firesteel_recovery_reset(queue)) {
+		reach_memory(queue, true);
 		queue->in_service = true;
+		queue->jobs_before = queue->counts.jobs;
 		schedule_delayed_work(&queue->retry, msecs_to_jiffies(WELL_MS));
 	} else {
 		pause(queue);

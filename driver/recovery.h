@@ -12,6 +12,9 @@
 #define FIRESTEEL_INTERRUPTS \
 	(SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
 
+/* Of a core that works on lists; 0 after a reset */
+#define FIRESTEEL_CONFIG (SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG)
+
 void firesteel_recovery_open(struct firesteel_queue *queue);
 
 /* Out of service for good; what has not ended is moved to `jobs` */

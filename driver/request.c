@@ -83,6 +83,34 @@ static int run_in_software(struct crypto_async_request *request, enum firesteel_
 
 /* ---- the way through the queue ---- */
 
+/* Whether the input is what it was, or can be made so: after firesteel_job_unmap() */
+static bool restores(struct firesteel_job *job)
+{
+	if (job->started && job->overlaps && !job->shadowed)
+		return false;
+	firesteel_job_restore(job);
+	return true;
+}
+
+/* Once more in software, after the core; the job is given back */
+static int once_more(struct firesteel_job *job, enum firesteel_way way)
+{
+	struct crypto_async_request *request = job->request;
+	struct firesteel_context *context = firesteel_request_context(request);
+	unsigned int bytes = context->algorithm->operation->bytes(request);
+	bool intact = restores(job);
+	int result;
+
+	firesteel_queue_give(job);
+	if (!intact) {
+		firesteel_count(&context->algorithm->use, way, bytes);
+		return -EIO;
+	}
+	result = run_in_software(request, way, bytes);
+	/* a queue of its own completes the request */
+	return result == -EBUSY ? -EINPROGRESS : result;
+}
+
 static int finish(struct firesteel_job *job, enum firesteel_fault fault)
 {
 	struct crypto_async_request *request = job->request;
@@ -92,17 +120,14 @@ static int finish(struct firesteel_job *job, enum firesteel_fault fault)
 	firesteel_job_unmap(job);
 	if (job->shadowed)
 		atomic_long_inc(&context->algorithm->use.copies);
-	if (!fault) {
-		result = context->algorithm->operation->finish(request, job);
-		firesteel_queue_give(job);
-		return result;
-	}
-	firesteel_job_restore(job);
+	if (fault)
+		return once_more(job, FIRESTEEL_FAILED);
+	result = context->algorithm->operation->finish(request, job);
+	/* software has the last word on whether a message is authentic */
+	if (result == -EBADMSG && (job->shadowed || !job->overlaps))
+		return once_more(job, FIRESTEEL_DOUBTED);
 	firesteel_queue_give(job);
-	result = run_in_software(request, FIRESTEEL_FAILED,
-				 context->algorithm->operation->bytes(request));
-	/* a queue of its own completes the request */
-	return result == -EBUSY ? -EINPROGRESS : result;
+	return result;
 }
 
 static int run_on_core(struct crypto_async_request *request, struct firesteel_job *job,
@@ -113,6 +138,7 @@ static int run_on_core(struct crypto_async_request *request, struct firesteel_jo
 
 	hold(context, job);
 	job->bytes = bytes;
+	job->started = false;
 	job->verified = false;
 	err = context->algorithm->operation->build(request, job);
 	if (err) {

@@ -16,6 +16,7 @@ static const char *const ways[] = {
 	[FIRESTEEL_SHAPE] = "software-shape",
 	[FIRESTEEL_OUT_OF_SERVICE] = "software-out-of-service",
 	[FIRESTEEL_FAILED] = "failed",
+	[FIRESTEEL_DOUBTED] = "doubted",
 };
 
 /* A line for each way that was gone: algorithm, way, requests, bytes */

@@ -13,6 +13,7 @@ enum firesteel_way {
 	FIRESTEEL_SHAPE, /* what the core does not do, or too many pieces */
 	FIRESTEEL_OUT_OF_SERVICE, /* the core is faulty or gone */
 	FIRESTEEL_FAILED, /* the core took it and failed: also counted as hardware */
+	FIRESTEEL_DOUBTED, /* not authentic by the core, so software looks: also as hardware */
 	FIRESTEEL_WAYS
 };
 
