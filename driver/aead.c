@@ -328,6 +328,7 @@ static int set_key(struct crypto_aead *transform, const u8 *key, unsigned int si
 	if (err)
 		return err;
 	common->key_size = aes;
+	firesteel_context_clear(common);
 	memcpy(common->keys.aes, key, aes);
 	memcpy(common->salt, key + aes, salt);
 	firesteel_context_keyed(common);

@@ -43,8 +43,8 @@ static struct ahash_request *fallback_of(struct ahash_request *request)
 	struct ahash_request *fallback = &state->fallback;
 
 	ahash_request_set_tfm(fallback, context_of(request)->fallback);
-	ahash_request_set_callback(fallback, request->base.flags, request->base.complete,
-				   request->base.data);
+	ahash_request_set_callback(fallback, firesteel_fallback_flags(&request->base),
+				   request->base.complete, request->base.data);
 	ahash_request_set_crypt(fallback, request->src, request->result, request->nbytes);
 	return fallback;
 }
@@ -198,10 +198,11 @@ static int set_key(struct crypto_ahash *transform, const u8 *key, unsigned int s
 	if (err)
 		return err;
 	context->keyed = cmac || size <= sizeof(common->keys.mac);
-	if (!context->keyed)
-		return 0;
-	memcpy(cmac ? common->keys.aes : common->keys.mac, key, size);
-	*(cmac ? &common->key_size : &common->mac_key_size) = size;
+	firesteel_context_clear(common);
+	if (context->keyed) {
+		memcpy(cmac ? common->keys.aes : common->keys.mac, key, size);
+		*(cmac ? &common->key_size : &common->mac_key_size) = size;
+	}
 	firesteel_context_keyed(common);
 	return 0;
 }

@@ -50,6 +50,9 @@ void firesteel_algorithms_expect(void);
 /* When no transform is left and no device can come any more: the module goes */
 void firesteel_algorithms_unregister(void);
 
+/* Calls `change`, if it is one, while nothing is measured; and then sets all break-evens anew */
+void firesteel_algorithms_settle(void (*change)(void *data), void *data);
+
 /* Calls `each` for every algorithm that is registered */
 void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorithm, void *data),
 			       void *data);

@@ -146,3 +146,17 @@ void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorith
 			each(algorithm, data);
 	mutex_unlock(&lock);
 }
+
+void firesteel_algorithms_settle(void (*change)(void *data), void *data)
+{
+	struct firesteel_algorithm *algorithm;
+	unsigned int i;
+
+	mutex_lock(&lock);
+	if (change)
+		change(data);
+	for (i = 0; (algorithm = at(i)); i++)
+		if (algorithm->registered)
+			firesteel_cost_settle(&algorithm->cost);
+	mutex_unlock(&lock);
+}

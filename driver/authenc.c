@@ -275,6 +275,7 @@ static void keep_keys(struct authenc_context *context, const struct crypto_authe
 	struct firesteel_context *common = &context->common;
 
 	common->key_size = keys->enckeylen;
+	firesteel_context_clear(common);
 	memcpy(common->keys.aes, keys->enckey, keys->enckeylen);
 	context->hashes = context->mac && has_hash_core(context) &&
 			  keys->authkeylen <= sizeof(common->keys.mac);

@@ -218,11 +218,21 @@ static bool is_plain_cbc(const struct trial *trial)
 	       !(trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS);
 }
 
+/* Requests that the core has ended */
+static long served_by_core(const struct trial *trial)
+{
+	const struct firesteel_use *use = &trial->algorithm->use;
+
+	return atomic_long_read(&use->requests[FIRESTEEL_HARDWARE]) -
+	       atomic_long_read(&use->requests[FIRESTEEL_FAILED]);
+}
+
 static void measure_hardware(struct trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
 	u32 each = read_ns(&trial->device->queue);
 	struct sample small, large, interrupted, slept;
+	long served = served_by_core(trial);
 
 	cost->idle_minimum = 0;
 	cost->busy_minimum = 0;
@@ -234,6 +244,10 @@ static void measure_hardware(struct trial *trial)
 	interrupted = measure(trial, SMALL_SIZE);
 	trial->spins = false;
 	slept = measure(trial, SMALL_SIZE);
+	/* of a core that was out of service, or failed, these would be the times of software */
+	cost->measured = served_by_core(trial) - served == 4 * ROUNDS && each;
+	if (!cost->measured)
+		return;
 	cost->hardware = through(small.ns, large.ns);
 	cost->hardware_processor = through(small.ns - min(small.ns, small.reads * each),
 					   large.ns - min(large.ns, large.reads * each));

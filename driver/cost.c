@@ -2,6 +2,7 @@
 #include "cost.h"
 
 #include <linux/math64.h>
+#include <linux/minmax.h>
 
 #include "completion.h"
 
@@ -29,9 +30,9 @@ void firesteel_cost_settle(struct firesteel_cost *cost)
 {
 	struct firesteel_line waited = cost->hardware, busy = cost->hardware_processor;
 
-	if (firesteel_minimum >= 0) {
-		cost->idle_minimum = firesteel_minimum;
-		cost->busy_minimum = firesteel_minimum;
+	if (firesteel_minimum >= 0 || !cost->measured) {
+		cost->idle_minimum = max(firesteel_minimum, 0);
+		cost->busy_minimum = cost->idle_minimum;
 		return;
 	}
 	if (firesteel_completion == FIRESTEEL_COMPLETION_IRQ)

@@ -18,6 +18,7 @@ struct firesteel_line {
 };
 
 struct firesteel_cost {
+	bool measured; /* else all goes to the core */
 	struct firesteel_line software; /* time of the processor, and latency */
 	struct firesteel_line hardware; /* latency, polled for */
 	struct firesteel_line hardware_processor; /* without the wait */

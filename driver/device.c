@@ -6,9 +6,11 @@
 #include <linux/io.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/pm.h>
 #include <linux/slab.h>
 
 #include "algorithm.h"
+#include "recovery.h"
 
 static LIST_HEAD(devices);
 static DEFINE_MUTEX(devices_lock);
@@ -172,6 +174,36 @@ struct firesteel_device *firesteel_device_add(struct device *dev,
 	return device;
 }
 
+void firesteel_device_suspend(struct firesteel_device *device)
+{
+	mutex_lock(&device->owner.lock);
+	if (device->presence & FIRESTEEL_SYMMETRIC && !device->owner.user)
+		firesteel_recovery_suspend(&device->queue);
+	mutex_unlock(&device->owner.lock);
+}
+
+void firesteel_device_resume(struct firesteel_device *device)
+{
+	mutex_lock(&device->owner.lock);
+	if (device->presence & FIRESTEEL_SYMMETRIC && !device->owner.user)
+		firesteel_recovery_resume(&device->queue);
+	mutex_unlock(&device->owner.lock);
+}
+
+static int suspend(struct device *dev)
+{
+	firesteel_device_suspend(dev_get_drvdata(dev));
+	return 0;
+}
+
+static int resume(struct device *dev)
+{
+	firesteel_device_resume(dev_get_drvdata(dev));
+	return 0;
+}
+
+DEFINE_SIMPLE_DEV_PM_OPS(firesteel_device_pm, suspend, resume);
+
 void firesteel_device_remove(struct firesteel_device *device)
 {
 	mutex_lock(&devices_lock);
@@ -183,6 +215,8 @@ void firesteel_device_remove(struct firesteel_device *device)
 	if (device->presence & FIRESTEEL_SYMMETRIC) {
 		firesteel_queue_close(&device->queue);
 		free_irq(device->place.lines[SILEX_LINE_CM], device);
+		/* a handler may have been under way */
+		tasklet_kill(&device->queue.tasklet);
 	}
 	firesteel_device_put(device);
 }

@@ -57,6 +57,13 @@ struct firesteel_device *firesteel_device_add(struct device *dev,
 					      const struct firesteel_place *place);
 void firesteel_device_remove(struct firesteel_device *device);
 
+/* Before and after something that resets the cores: meanwhile the kernel's requests go to software.
+ * Programs that have a CryptoMaster see it reset.
+ */
+void firesteel_device_suspend(struct firesteel_device *device);
+void firesteel_device_resume(struct firesteel_device *device);
+extern const struct dev_pm_ops firesteel_device_pm;
+
 /* A device of the kernel's that has what is needed, with the fewest users; NULL: none.
  * To be given back.
  */

@@ -5,14 +5,16 @@
 
 #include <crypto/internal/aead.h>
 
+#include "request.h"
+
 /* Does `request` by another transform, with `fallback` as its request */
 static inline int firesteel_fallback_aead(struct aead_request *request,
 					  struct crypto_aead *transform,
 					  struct aead_request *fallback, bool decrypt)
 {
 	aead_request_set_tfm(fallback, transform);
-	aead_request_set_callback(fallback, request->base.flags, request->base.complete,
-				  request->base.data);
+	aead_request_set_callback(fallback, firesteel_fallback_flags(&request->base),
+				  request->base.complete, request->base.data);
 	aead_request_set_crypt(fallback, request->src, request->dst, request->cryptlen,
 			       request->iv);
 	aead_request_set_ad(fallback, request->assoclen);

@@ -110,6 +110,7 @@ bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsign
 	job->overlaps = same || overlap(in, in_bytes, out, out_bytes);
 	if (!shadow(job, in, in_bytes))
 		return false;
+	job->exposed = job->overlaps && in_bytes && !job->shadowed;
 	if (!same)
 		return map_both(job, in, in_bytes, out, out_bytes);
 	return list_map(job->queue->device->dev, &job->in, in, max(in_bytes, out_bytes),

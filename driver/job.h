@@ -81,6 +81,7 @@ struct firesteel_job {
 	struct firesteel_list in;
 	struct firesteel_list out; /* first is NULL: the same as `in` */
 	bool overlaps; /* output replaces input */
+	bool exposed; /* and there is no copy of it */
 	bool verified; /* output will be compared with software's: input is kept in any case */
 	u8 *shadow;
 	unsigned int shadowed; /* bytes of the input that are kept, from its begin */

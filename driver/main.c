@@ -34,9 +34,9 @@ static const char *const completions[] = {
 	[FIRESTEEL_COMPLETION_ADAPTIVE] = "adaptive",
 };
 
-static void settle(struct firesteel_algorithm *algorithm, void *data)
+static void choose(void *choice)
 {
-	firesteel_cost_settle(&algorithm->cost);
+	firesteel_completion = *(int *)choice;
 }
 
 static int completion_set(const char *text, const struct kernel_param *parameter)
@@ -45,8 +45,7 @@ static int completion_set(const char *text, const struct kernel_param *parameter
 
 	if (choice < 0)
 		return choice;
-	firesteel_completion = choice;
-	firesteel_algorithms_each(settle, NULL);
+	firesteel_algorithms_settle(choose, &choice);
 	return 0;
 }
 
@@ -60,7 +59,7 @@ static int minimum_set(const char *text, const struct kernel_param *parameter)
 	int err = param_set_int(text, parameter);
 
 	if (!err)
-		firesteel_algorithms_each(settle, NULL);
+		firesteel_algorithms_settle(NULL, NULL);
 	return err;
 }
 

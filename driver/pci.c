@@ -47,10 +47,27 @@ static const struct pci_device_id ids[] = {
 };
 MODULE_DEVICE_TABLE(pci, ids);
 
+static void reset_prepare(struct pci_dev *pci)
+{
+	firesteel_device_suspend(pci_get_drvdata(pci));
+}
+
+static void reset_done(struct pci_dev *pci)
+{
+	firesteel_device_resume(pci_get_drvdata(pci));
+}
+
+static const struct pci_error_handlers handlers = {
+	.reset_prepare = reset_prepare,
+	.reset_done = reset_done,
+};
+
 struct pci_driver firesteel_pci_driver = {
 	.name = KBUILD_MODNAME,
 	.id_table = ids,
 	.probe = probe,
 	.remove = remove,
 	.dev_groups = firesteel_owner_groups,
+	.err_handler = &handlers,
+	.driver.pm = pm_sleep_ptr(&firesteel_device_pm),
 };

@@ -59,7 +59,8 @@ MODULE_ALIAS("of:N*T*Cfiresteel,silexC*");
 struct platform_driver firesteel_platform_driver = {
 	.driver = { .name = KBUILD_MODNAME,
 		    .of_match_table = ids,
-		    .dev_groups = firesteel_owner_groups },
+		    .dev_groups = firesteel_owner_groups,
+		    .pm = pm_sleep_ptr(&firesteel_device_pm) },
 	.probe = probe,
-	.remove_new = remove,
+	.remove = remove,
 };

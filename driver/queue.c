@@ -41,14 +41,16 @@ static void jobs_free(struct firesteel_queue *queue)
 	spin_lock_bh(&queue->lock);
 	queue->jobs = NULL;
 	spin_unlock_bh(&queue->lock);
-	for (i = 0; jobs && i < FIRESTEEL_JOBS; i++) {
+	/* a core that could not be stopped may still write there: better lost than overwritten */
+	for (i = 0; jobs && !queue->at_large && i < FIRESTEEL_JOBS; i++) {
 		kfree_sensitive(jobs[i].shadow);
 		if (!jobs[i].arena)
 			continue;
 		memzero_explicit(jobs[i].arena, sizeof(*jobs[i].arena));
 		dma_free_coherent(dev, sizeof(*jobs[i].arena), jobs[i].arena, jobs[i].address);
 	}
-	kfree(jobs);
+	if (!queue->at_large)
+		kfree(jobs);
 }
 
 static int jobs_allocate(struct firesteel_queue *queue)
@@ -90,7 +92,8 @@ void firesteel_queue_give(struct firesteel_job *job)
 {
 	struct firesteel_queue *queue = job->queue;
 
-	atomic_or(BIT(job - queue->jobs), &queue->free);
+	/* ordered: whoever takes it next sees whose keys it holds */
+	atomic_fetch_or(BIT(job - queue->jobs), &queue->free);
 	if (!list_empty_careful(&queue->backlog))
 		tasklet_schedule(&queue->tasklet);
 }
@@ -106,7 +109,7 @@ void firesteel_queue_each_free(struct firesteel_queue *queue,
 		if (!(atomic_fetch_andnot(BIT(i), &queue->free) & BIT(i)))
 			continue;
 		each(&queue->jobs[i], data);
-		atomic_or(BIT(i), &queue->free);
+		atomic_fetch_or(BIT(i), &queue->free);
 	}
 	spin_unlock_bh(&queue->lock);
 }
@@ -186,19 +189,22 @@ void firesteel_queue_finish(struct list_head *jobs, enum firesteel_fault fault)
 	}
 }
 
-/* What has become of the running chain, after those interrupts; under the lock */
-static enum firesteel_fault look(struct firesteel_queue *queue, u32 events, bool *ended)
+/* What has become of the running chain, and by which interrupts; under the lock */
+static enum firesteel_fault look(struct firesteel_queue *queue, u32 *events, bool *ended)
 {
 	u32 status = readl(queue->registers + SILEX_CM_STATUS);
 
 	*ended = true;
 	if (status == ~0u)
 		return FIRESTEEL_GONE;
-	if (events & ERRORS)
+	/* after STATUS: an error may have made it idle, and its interrupt not have come yet */
+	*events = readl(queue->registers + SILEX_CM_INT_STAT_RAW) & ERRORS;
+	*events |= atomic_xchg(&queue->events, 0);
+	if (*events & ERRORS)
 		return FIRESTEEL_BUS_ERROR;
 	*ended = !(status & BUSY);
 	/* A core that was away and came back is idle too, and has done nothing */
-	if (*ended && !(events & SILEX_CM_INT_PUSH_STOPPED) &&
+	if (*ended && !(*events & SILEX_CM_INT_PUSH_STOPPED) &&
 	    readl(queue->registers + SILEX_CM_CONFIG) != FIRESTEEL_CONFIG)
 		return FIRESTEEL_GONE;
 	return FIRESTEEL_NO_FAULT;
@@ -214,31 +220,32 @@ static bool holds(const struct firesteel_queue *queue)
 /* The running chain has ended: its jobs go to `done`, and the next one starts; under the lock */
 static void end_chain(struct firesteel_queue *queue, struct list_head *done)
 {
-	bool held = !list_empty(&queue->held);
+	bool first = list_empty(&queue->held);
+	bool waited = queue->waited;
 
 	list_splice_tail_init(&queue->running, &queue->held);
-	firesteel_queue_start(queue);
-	if (!held && holds(queue)) {
-		queue->counts.held++;
-		return;
-	}
-	list_splice_init(&queue->held, done);
 	queue->waited = false;
+	firesteel_queue_start(queue);
+	if (first && !waited && holds(queue))
+		queue->counts.held++;
+	else
+		list_splice_init(&queue->held, done);
 }
 
 /* Looks after the running chain; under the lock.  Returns why the jobs in `failed` did. */
 static enum firesteel_fault step(struct firesteel_queue *queue, bool by_watchdog,
 				 struct list_head *done, struct list_head *failed)
 {
-	u32 events = atomic_xchg(&queue->events, 0);
 	enum firesteel_fault fault;
+	u32 events = 0;
 	bool ended;
 
 	if (list_empty(&queue->running)) {
+		events = atomic_xchg(&queue->events, 0);
 		queue->counts.idle_interrupts += events && !by_watchdog;
 		return FIRESTEEL_NO_FAULT;
 	}
-	fault = look(queue, events, &ended);
+	fault = look(queue, &events, &ended);
 	if (by_watchdog && !ended && time_after(jiffies, queue->deadline))
 		fault = FIRESTEEL_TIME_OUT;
 	if (fault) {
@@ -273,7 +280,7 @@ static void resume(struct firesteel_queue *queue)
 		if (request)
 			firesteel_request_resume(request, job);
 		else if (job)
-			atomic_or(BIT(job - queue->jobs), &queue->free);
+			atomic_fetch_or(BIT(job - queue->jobs), &queue->free);
 	}
 }
 
@@ -298,7 +305,7 @@ static void tasklet(struct tasklet_struct *tasklet)
 
 static void watchdog(struct timer_list *timer)
 {
-	struct firesteel_queue *queue = from_timer(queue, timer, watchdog);
+	struct firesteel_queue *queue = container_of(timer, struct firesteel_queue, watchdog);
 
 	advance(queue, true);
 	spin_lock(&queue->lock);
@@ -314,9 +321,9 @@ irqreturn_t firesteel_queue_interrupt(int irq, void *data)
 
 	if (!events || events == ~0u)
 		return IRQ_NONE;
+	atomic_or(events, &queue->events);
 	writel(events, queue->registers + SILEX_CM_INT_STAT_CLR);
 	queue->counts.interrupts++;
-	atomic_or(events, &queue->events);
 	tasklet_schedule(&queue->tasklet);
 	return IRQ_HANDLED;
 }
@@ -430,6 +437,7 @@ bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_
 	}
 	spin_unlock_bh(&queue->lock);
 	/* a job may have become free before the request was in the list */
+	smp_mb(); /* with atomic_fetch_or() in firesteel_queue_give() */
 	if (kept && atomic_read(&queue->free))
 		tasklet_schedule(&queue->tasklet);
 	return kept;

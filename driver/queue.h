@@ -38,7 +38,7 @@ enum firesteel_fault {
 	FIRESTEEL_REMOVED,
 };
 
-/* What the queue counts; under its lock */
+/* What the queue counts; under its lock, but for interrupts, which its handler counts */
 struct firesteel_queue_counts {
 	u64 jobs;
 	u64 chains;
@@ -70,7 +70,7 @@ struct firesteel_queue {
 	struct list_head held; /* ended; their results are given with those of the running chain */
 	struct list_head backlog; /* requests for which there was no job */
 	unsigned int running_bytes;
-	bool waited; /* somebody sleeps until one of those that are running or held has ended */
+	bool waited; /* somebody sleeps until one of those that are running has ended */
 	unsigned long deadline; /* jiffies, of the running chain */
 	atomic_t events; /* interrupt bits that came, written by the handler */
 	u32 enabled; /* what INT_EN holds */
@@ -80,6 +80,7 @@ struct firesteel_queue {
 	/* service: recovery.c */
 	bool in_service;
 	bool closing;
+	bool at_large; /* could not be stopped, and nothing keeps it from memory */
 	unsigned int faults; /* since it was well; the log tells of the first */
 	unsigned int backoff_ms; /* the next pause */
 	u64 jobs_before; /* those until it last came back into service */

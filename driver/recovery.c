@@ -7,6 +7,7 @@
 #include <linux/pci.h>
 
 #include "device.h"
+#include "job.h"
 
 #define BACKOFF_MIN_MS 10u
 #define BACKOFF_MAX_MS 10000u
@@ -76,17 +77,19 @@ static void count(struct firesteel_queue_counts *counts, enum firesteel_fault fa
 	counts->resets++;
 }
 
-/* Lets a core on PCI reach memory or not; elsewhere nothing else can hold it off */
-static void reach_memory(struct firesteel_queue *queue, bool may)
+/* Resets the core; one that does not answer is kept from memory, which PCI alone can do */
+static bool reset(struct firesteel_queue *queue)
 {
 	struct device *dev = queue->device->dev;
+	bool well = firesteel_recovery_reset(queue);
 
 	if (!dev_is_pci(dev))
-		return;
-	if (may)
+		queue->at_large = !well;
+	else if (well)
 		pci_set_master(to_pci_dev(dev));
 	else
 		pci_clear_master(to_pci_dev(dev));
+	return well;
 }
 
 /* Until the next try; each is twice as long as the last */
@@ -107,8 +110,7 @@ void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_faul
 	if (queue->counts.jobs - queue->jobs_before >= WELL_JOBS)
 		queue->backoff_ms = BACKOFF_MIN_MS;
 	/* At once: until then the core may still write to what its jobs point at */
-	if (!firesteel_recovery_reset(queue))
-		reach_memory(queue, false);
+	reset(queue);
 	if (!queue->faults++)
 		dev_warn(queue->device->dev, "%s; in software until it is well again\n",
 			 fault_names[fault]);
@@ -128,8 +130,7 @@ static void retry(struct work_struct *work)
 		dev_info(queue->device->dev, "well again after %u faults\n", queue->faults);
 		queue->faults = 0;
 		queue->backoff_ms = BACKOFF_MIN_MS;
-	} else if (firesteel_recovery_reset(queue)) {
-		reach_memory(queue, true);
+	} else if (reset(queue)) {
 		queue->in_service = true;
 		queue->jobs_before = queue->counts.jobs;
 		schedule_delayed_work(&queue->retry, msecs_to_jiffies(WELL_MS));
@@ -155,7 +156,7 @@ void firesteel_recovery_close(struct firesteel_queue *queue, struct list_head *j
 	list_splice_init(&queue->held, &done);
 	list_splice_tail_init(&queue->running, jobs);
 	list_splice_tail_init(&queue->waiting, jobs);
-	firesteel_recovery_reset(queue);
+	reset(queue);
 	writel(0, queue->registers + SILEX_CM_INT_EN);
 	spin_unlock(&queue->lock);
 	firesteel_queue_finish(&done, FIRESTEEL_NO_FAULT);
@@ -163,6 +164,14 @@ void firesteel_recovery_close(struct firesteel_queue *queue, struct list_head *j
 	/* which sends the backlog to software */
 	tasklet_schedule(&queue->tasklet);
 	cancel_delayed_work_sync(&queue->retry);
+}
+
+/* Keys, and data that were kept */
+static void wipe(struct firesteel_job *job, const void *data)
+{
+	memzero_explicit(job->arena, sizeof(*job->arena));
+	memzero_explicit(job->shadow, FIRESTEEL_SHADOW);
+	job->holder = NULL;
 }
 
 void firesteel_recovery_suspend(struct firesteel_queue *queue)
@@ -173,15 +182,21 @@ void firesteel_recovery_suspend(struct firesteel_queue *queue)
 	local_bh_disable();
 	firesteel_queue_finish(&jobs, FIRESTEEL_REMOVED);
 	local_bh_enable();
+	firesteel_queue_each_free(queue, wipe, NULL);
 }
 
 void firesteel_recovery_resume(struct firesteel_queue *queue)
 {
 	spin_lock_bh(&queue->lock);
 	queue->closing = false;
+	queue->faults = 0;
 	queue->backoff_ms = BACKOFF_MIN_MS;
-	queue->in_service = firesteel_recovery_reset(queue);
-	if (!queue->in_service)
+	queue->in_service = reset(queue);
+	if (!queue->in_service) {
+		queue->faults = 1;
+		dev_warn(queue->device->dev, "%s; in software until it is well again\n",
+			 fault_names[FIRESTEEL_GONE]);
 		pause(queue);
+	}
 	spin_unlock_bh(&queue->lock);
 }

@@ -17,7 +17,7 @@
 
 void firesteel_recovery_open(struct firesteel_queue *queue);
 
-/* Out of service for good; what has not ended is moved to `jobs` */
+/* Out of service, until it is resumed if at all; what has not ended is moved to `jobs` */
 void firesteel_recovery_close(struct firesteel_queue *queue, struct list_head *jobs);
 
 /* Out of service, and the core is stopped and without interrupts; all jobs end in software */

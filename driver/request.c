@@ -33,7 +33,10 @@ void firesteel_context_close(struct firesteel_context *context)
 
 void firesteel_context_keyed(struct firesteel_context *context)
 {
-	context->version++;
+	static atomic_t versions;
+
+	/* never the same again: another context may come to lie at the same address */
+	context->version = atomic_inc_return(&versions);
 	if (context->device)
 		firesteel_queue_each_free(&context->device->queue, forget, context);
 }
@@ -86,7 +89,7 @@ static int run_in_software(struct crypto_async_request *request, enum firesteel_
 /* Whether the input is what it was, or can be made so: after firesteel_job_unmap() */
 static bool restores(struct firesteel_job *job)
 {
-	if (job->started && job->overlaps && !job->shadowed)
+	if (job->started && job->exposed)
 		return false;
 	firesteel_job_restore(job);
 	return true;
@@ -124,7 +127,7 @@ static int finish(struct firesteel_job *job, enum firesteel_fault fault)
 		return once_more(job, FIRESTEEL_FAILED);
 	result = context->algorithm->operation->finish(request, job);
 	/* software has the last word on whether a message is authentic */
-	if (result == -EBADMSG && (job->shadowed || !job->overlaps))
+	if (result == -EBADMSG && !job->exposed)
 		return once_more(job, FIRESTEEL_DOUBTED);
 	firesteel_queue_give(job);
 	return result;

@@ -47,6 +47,12 @@ void firesteel_context_open(struct firesteel_context *context,
 			    struct firesteel_algorithm *algorithm);
 void firesteel_context_close(struct firesteel_context *context);
 
+/* Before keys are put into the context: those before them are wiped */
+static inline void firesteel_context_clear(struct firesteel_context *context)
+{
+	memzero_explicit(&context->keys, sizeof(context->keys));
+}
+
 /* The keys have changed */
 void firesteel_context_keyed(struct firesteel_context *context);
 
@@ -72,6 +78,12 @@ int firesteel_request_run(struct crypto_async_request *request);
  * goes out of service.
  */
 void firesteel_request_was_wrong(struct crypto_async_request *request);
+
+/* Flags for a fallback's request: it may be made where nothing may sleep */
+static inline u32 firesteel_fallback_flags(const struct crypto_async_request *request)
+{
+	return request->flags & ~CRYPTO_TFM_REQ_MAY_SLEEP;
+}
 
 /* ---- items that several kinds of requests have ---- */
 

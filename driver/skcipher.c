@@ -36,7 +36,8 @@ static int software(struct crypto_async_request *base)
 	struct skcipher_request *fallback = &state->fallback;
 
 	skcipher_request_set_tfm(fallback, context->fallback);
-	skcipher_request_set_callback(fallback, base->flags, base->complete, base->data);
+	skcipher_request_set_callback(fallback, firesteel_fallback_flags(base), base->complete,
+				      base->data);
 	skcipher_request_set_crypt(fallback, request->src, request->dst, request->cryptlen,
 				   request->iv);
 	return state->decrypt ? crypto_skcipher_decrypt(fallback)
@@ -145,7 +146,7 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 	struct skcipher_state *state = skcipher_request_ctx(request);
 	unsigned int size = request->cryptlen;
 
-	job->verified = whole->verifier.cipher;
+	job->verified = firesteel_verifier_is_due(&whole->verifier);
 	if (!is_for_core(request, context) ||
 	    !firesteel_job_map(job, request->src, size, request->dst, size))
 		return FIRESTEEL_NOT_FOR_CORE;
@@ -174,7 +175,7 @@ static int finish(struct crypto_async_request *base, struct firesteel_job *job)
 	struct skcipher_context *context = firesteel_request_context(base);
 	struct skcipher_state *state = skcipher_request_ctx(request);
 
-	if (!firesteel_verifier_check(&context->verifier, job, state->decrypt))
+	if (job->verified && !firesteel_verifier_check(&context->verifier, job, state->decrypt))
 		firesteel_request_was_wrong(base);
 	next_iv(request, context->common.algorithm);
 	return 0;
@@ -250,6 +251,7 @@ static int set_key(struct crypto_skcipher *transform, const u8 *key, unsigned in
 	if (err)
 		return err;
 	common->key_size = each;
+	firesteel_context_clear(common);
 	memcpy(common->keys.aes, key, each);
 	if (xts)
 		memcpy(common->keys.aes2, key + each, each);

@@ -30,11 +30,11 @@ void firesteel_verifier_close(struct firesteel_verifier *verifier)
 		crypto_free_sync_skcipher(verifier->cipher);
 }
 
-static bool is_due(struct firesteel_verifier *verifier, const struct firesteel_job *job)
+bool firesteel_verifier_is_due(struct firesteel_verifier *verifier)
 {
 	unsigned int each = READ_ONCE(firesteel_verify);
 
-	return verifier->cipher && each && job->shadowed &&
+	return verifier->cipher && each &&
 	       (unsigned int)atomic_inc_return(&verifier->requests) % each == 0;
 }
 
@@ -59,7 +59,7 @@ static int compute(struct crypto_sync_skcipher *cipher, struct firesteel_job *jo
 bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firesteel_job *job,
 			      bool decrypt)
 {
-	if (!is_due(verifier, job) || compute(verifier->cipher, job, decrypt))
+	if (compute(verifier->cipher, job, decrypt))
 		return true;
 	return !firesteel_job_replace(job, job->shadow, job->shadowed);
 }

@@ -25,9 +25,12 @@ int firesteel_verifier_set_key(struct firesteel_verifier *verifier, const u8 *ke
 			       unsigned int size);
 void firesteel_verifier_close(struct firesteel_verifier *verifier);
 
+/* Whether it is a request's turn; counts it */
+bool firesteel_verifier_is_due(struct firesteel_verifier *verifier);
+
 /*
- * Compares what a job has put out with what software makes of its shadow and the IV in its arena,
- * if it is this request's turn.  What differs is replaced; false: it did.
+ * Compares what a job has put out with what software makes of its shadow and the IV in its arena.
+ * What differs is replaced; false: it did.
  */
 bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firesteel_job *job,
 			      bool decrypt);

@@ -128,3 +128,28 @@ def test_no_fault_spoils_a_result(bench: Bench, driver: JobFile, fault: Fault) -
     if fault.kind in ("dma-error", "stuck-busy", "gone"):
         assert told.requests("failed") != {} != out_of_service
         assert told.run.text("board", "dmesg").count("in software until it is well again") == 1
+
+
+_WITHOUT_COPIES = f"""
+{PREPARE}
+echo Y > /sys/module/cryptomgr/parameters/notests
+modprobe -a authenc uio cryptobench
+insmod /job/firesteel.ko minimum=0 shadow=0
+echo kind=cipher algorithm=cbc-aes-firesteel reference='cbc(aes-generic)' key=32 size=4096 \\
+    requests=200 in_flight=8 >/proc/cryptobench || true
+{TELL}
+dmesg | probe data dmesg
+"""
+
+
+def test_without_a_copy_a_fault_is_an_error_and_no_result(bench: Bench, driver: JobFile) -> None:
+    profile = load_profile("socrates-hash")
+    core = profile.cores[0].model_copy(update={"faults": (Fault(kind="dma-error", rate=20),)})
+    run = bench.run(
+        load_topology("one-board"),
+        {"board": _WITHOUT_COPIES},
+        {"board": {"/job/firesteel.ko": driver}},
+        {"board": profile.model_copy(update={"cores": (core,)})},
+    )
+    assert Told(run).requests("failed")["cbc-aes"] > 0
+    assert "gave error -5" in run.text("board", "dmesg")
