@@ -23,6 +23,13 @@ _WIDTH = 180
 _LABELS = 180
 """Pixels for the labels to their left: enough for the longest in the widest usual font."""
 
+_TWO_LINES = (
+    "indexof(datum.label, ', ') < 0 ? datum.label : "
+    "[slice(datum.label, 0, indexof(datum.label, ', ')), "
+    "slice(datum.label, indexof(datum.label, ', ') + 2)]"
+)
+"""A label's second line is what comes behind the suite: the implementation, the completion."""
+
 _BAR = 9
 """Pixels of one bar's height."""
 
@@ -104,7 +111,16 @@ def _bars(values: list[dict[str, Any]]) -> alt.LayerChart | alt.FacetChart:
             "configuration:N",
             sort=order,
             title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelPadding=6, minExtent=_LABELS),
+            axis=alt.Axis(
+                ticks=False,
+                domain=False,
+                labelPadding=6,
+                minExtent=_LABELS,
+                labelExpr=_TWO_LINES,
+                # The first of two lines is where a lone one is.
+                labelOffset=-4,
+                labelLineHeight=11,
+            ),
             scale=alt.Scale(paddingInner=0.25, paddingOuter=0.1),
         ),
         yOffset=alt.YOffset("series:N", sort=list(_SERIES), scale=alt.Scale(domain=_SERIES)),

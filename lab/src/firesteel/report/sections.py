@@ -19,12 +19,16 @@ _BETWEEN_BOARDS = ("ping", "file-transfer", "packet-sizes")
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table of texts; the first column names the row.  `groups` spans heads over columns."""
+    """A table of texts; the first column, `head`, names the row.
+
+    `groups` spans heads over columns.
+    """
 
     caption: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     groups: Sequence[tuple[str, int]] = ()
+    head: str = "configuration"
 
 
 def answer(comparison: pl.DataFrame) -> list[str]:
@@ -116,12 +120,12 @@ def one_board_sheets(figures: pl.DataFrame) -> list[Sheet]:
     return [sheet for sheet in sheets if sheet]
 
 
-def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
-    """What the experiment's limits are, and whether they are met."""
-    if not found:
-        return None
-    rows = [[title(outcome.limit), *texts(outcome)] for outcome in found]
-    return Sheet("Ratios of figures, and their limits", ("metric", *COLUMNS), rows)
+def limit_sheets(found: Sequence[Outcome]) -> list[Sheet]:
+    """What the experiment's limits are, and whether they are met: a sheet for each pair."""
+    rows: dict[str, list[list[str]]] = {}
+    for outcome in found:
+        rows.setdefault(title(outcome.limit), []).append(texts(outcome))
+    return [Sheet(pair, COLUMNS, those, head="metric") for pair, those in rows.items()]
 
 
 def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:

@@ -60,7 +60,7 @@ def render(results: Results, comparison: pl.DataFrame) -> str:
         sizes=sections.size_sheet(comparison),
         one_board=sections.one_board_sheets(results.figures),
         break_even=[found.sentence for found in break_even(results.figures)],
-        limits=sections.limit_sheet(held),
+        limits=sections.limit_sheets(held),
         limits_conclusion=conclusion(held),
         orders=[order.sentence for order in orders(comparison)],
         deviations=sections.deviation_sheet(comparison),
