@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bench import KeptRun
-from kernel_reports import algorithms, in_log
+from kernel_reports import algorithms, unexpected
 
 AES = frozenset(
     {
@@ -43,8 +43,6 @@ cat /sys/kernel/debug/firesteel/costs | probe data costs
 probe mark told
 """
 """Shell lines that hand over what the driver says; debugfs must be there."""
-
-_BOOTED = "alg: self-tests disabled"
 
 
 @dataclass(frozen=True)
@@ -90,8 +88,7 @@ class Told:
 
     def reports(self) -> list[str]:
         """What the kernel has reported, but for how it was booted."""
-        found = in_log(self.run.text("board", "dmesg"))
-        return [report.headline for report in found if report.headline != _BOOTED]
+        return unexpected(self.run.text("board", "dmesg"))
 
     def assert_quiet(self) -> None:
         """The kernel has reported nothing."""

@@ -230,5 +230,10 @@ def in_log(log: str) -> list[Report]:
     return found
 
 
+def unexpected(log: str) -> list[str]:
+    """The headlines of a log's reports, but for self-tests that a job has turned off."""
+    return [report.headline for report in in_log(log) if report.headline != _TESTS_OFF]
+
+
 def _leaks(kmemleak: str) -> list[str]:
     return re.findall(r"^unreferenced object .*(?:\n .*)*", kmemleak, re.MULTILINE)

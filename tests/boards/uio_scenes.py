@@ -13,6 +13,7 @@ from pathlib import Path
 from bench import KeptRun
 from guest_module import MODULES
 from guest_program import build_program
+from kernel_reports import unexpected
 
 from firesteel.board.job import JobFile
 from firesteel.build.products import Products
@@ -84,8 +85,7 @@ class Played:
 
     def assert_quiet(self) -> None:
         """The kernel has reported nothing."""
-        text = self.run.text("board", "dmesg")
-        assert not [word for word in ("WARNING", "BUG", "Oops", "Kernel panic") if word in text]
+        assert unexpected(self.run.text("board", "dmesg")) == []
 
 
 def numbers() -> bytes:
