@@ -6,11 +6,11 @@ from library_workshop import LibraryWorkshop
 SECONDS = 20
 
 
-def test_no_request_harms_the_library(workshop: LibraryWorkshop) -> None:
+def test_no_request_harms_the_library(library_workshop: LibraryWorkshop) -> None:
     program = "/firesteel/work/fuzz-request"
-    workshop.run("Building the fuzzer", "/firesteel/checkout/lib/fuzz/build.sh", program)
-    (workshop.work / "fuzz-found").mkdir(exist_ok=True)
-    workshop.run(
+    library_workshop.run("Building the fuzzer", "/firesteel/checkout/lib/fuzz/build.sh", program)
+    (library_workshop.work / "fuzz-found").mkdir(exist_ok=True)
+    library_workshop.run(
         "Fuzzing the library",
         program,
         f"-max_total_time={SECONDS}",
