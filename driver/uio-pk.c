@@ -253,12 +253,14 @@ void firesteel_pk_close(struct firesteel_device *device)
 	firesteel_share_close(pk->share);
 	set_exported(pk, false);
 	uio_unregister_device(&pk->info);
-	/* nobody can arm it any more */
-	if (pk->irq)
-		free_irq(pk->irq, pk);
 	firesteel_pk_recovery_close(pk);
 	firesteel_mappings_revoke(pk->mappings);
 	firesteel_pk_wipe(pk);
+	/* not before: wiping is an operation, whose interrupt somebody must take where lines are
+	 * shared
+	 */
+	if (pk->irq)
+		free_irq(pk->irq, pk);
 	firesteel_share_put(pk->share);
 }
 
