@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from bench import Bench, KeptRun
 from driver_run import AES, HASH, LOAD, PREPARE, TELL, Told
-from driver_torture import kib, reload, under_traffic, unplug
+from driver_torture import reload, under_traffic, unplug, used
 from ipsec_traffic import whole_files
 
 from firesteel.board.command import BoardProducts
@@ -94,7 +94,11 @@ def test_the_driver_was_in_use_to_the_end(tortured: KeptRun) -> None:
 
 
 def test_no_memory_is_lost(tortured: KeptRun) -> None:
-    """A device has 2 MiB of buffers; the kernel's own use goes up and down by some 100 KiB."""
-    for name, limit in (("MemFree", -1024), ("SUnreclaim", -256), ("VmallocUsed", -256)):
-        sign = 1 if name == "MemFree" else -1
-        assert sign * (kib(tortured, "after", name) - kib(tortured, "before", name)) > limit
+    """A device has 2 MiB of buffers, of which ten would be lost in 20 rounds.
+
+    Packets under way come and go by 4 MiB and what the kernel keeps for itself by 400 KiB, as
+    samples over 60 rounds show that drift neither way.
+    """
+    most = {"MemFree": 4096, "SUnreclaim": 1024, "VmallocUsed": 256}
+    lost = {name: used(tortured, "after", name) - used(tortured, "before", name) for name in most}
+    assert {name: kib for name, kib in lost.items() if kib > most[name]} == {}
