@@ -216,12 +216,18 @@ static bool put_all(const struct message *message)
 
 /* ---- requests ---- */
 
+static unsigned int payload_of(struct aead_request *request)
+{
+	const struct aead_state *state = aead_request_ctx(request);
+	unsigned int tag = crypto_aead_authsize(crypto_aead_reqtfm(request));
+
+	return request->cryptlen - (state->decrypt ? tag : 0);
+}
+
 static struct message message_of(struct aead_request *request, struct firesteel_job *job)
 {
-	struct crypto_aead *transform = crypto_aead_reqtfm(request);
 	struct firesteel_context *context = firesteel_request_context(&request->base);
-	struct aead_state *state = aead_request_ctx(request);
-	unsigned int tag = crypto_aead_authsize(transform);
+	const struct aead_state *state = aead_request_ctx(request);
 
 	return (struct message){
 		.request = request,
@@ -229,27 +235,22 @@ static struct message message_of(struct aead_request *request, struct firesteel_
 		.job = job,
 		.associated = request->assoclen - context->algorithm->form->in_associated,
 		.skip = request->assoclen,
-		.payload = request->cryptlen - (state->decrypt ? tag : 0),
-		.tag = tag,
+		.payload = payload_of(request),
+		.tag = crypto_aead_authsize(crypto_aead_reqtfm(request)),
 		.decrypt = state->decrypt,
 	};
 }
 
 static unsigned int bytes(struct crypto_async_request *base)
 {
-	return message_of(aead_request_cast(base), NULL).payload;
+	return payload_of(aead_request_cast(base));
 }
 
 static int build(struct crypto_async_request *base, struct firesteel_job *job)
 {
 	struct message message = message_of(aead_request_cast(base), job);
 
-	if (!map(&message))
-		return FIRESTEEL_NOT_FOR_CORE;
-	if (put_all(&message))
-		return 0;
-	firesteel_job_unmap(job);
-	return FIRESTEEL_NOT_FOR_CORE;
+	return map(&message) && put_all(&message) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
 /* GCM gives the tag as it should be, CCM the difference */

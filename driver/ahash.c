@@ -155,10 +155,7 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 		put_cmac(request, job);
 	else
 		put_hash(request, job);
-	if (firesteel_job_close(job))
-		return 0;
-	firesteel_job_unmap(job);
-	return FIRESTEEL_NOT_FOR_CORE;
+	return firesteel_job_close(job) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
 static int finish(struct crypto_async_request *base, struct firesteel_job *job)

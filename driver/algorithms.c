@@ -134,29 +134,36 @@ void firesteel_algorithms_unregister(void)
 	mutex_unlock(&lock);
 }
 
-void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorithm, void *data),
-			       void *data)
+/* Under the lock */
+static void each_registered(void (*each)(struct firesteel_algorithm *algorithm, void *data),
+			    void *data)
 {
 	struct firesteel_algorithm *algorithm;
 	unsigned int i;
 
-	mutex_lock(&lock);
 	for (i = 0; (algorithm = at(i)); i++)
 		if (algorithm->registered)
 			each(algorithm, data);
+}
+
+void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorithm, void *data),
+			       void *data)
+{
+	mutex_lock(&lock);
+	each_registered(each, data);
 	mutex_unlock(&lock);
+}
+
+static void settle(struct firesteel_algorithm *algorithm, void *data)
+{
+	firesteel_cost_settle(&algorithm->cost);
 }
 
 void firesteel_algorithms_settle(void (*change)(void *data), void *data)
 {
-	struct firesteel_algorithm *algorithm;
-	unsigned int i;
-
 	mutex_lock(&lock);
 	if (change)
 		change(data);
-	for (i = 0; (algorithm = at(i)); i++)
-		if (algorithm->registered)
-			firesteel_cost_settle(&algorithm->cost);
+	each_registered(settle, NULL);
 	mutex_unlock(&lock);
 }

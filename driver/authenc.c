@@ -203,10 +203,7 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 		return FIRESTEEL_NOT_FOR_CORE;
 	if (context_of(request)->hashes)
 		job->bytes *= 2;
-	if (put_all(request, job, decrypt))
-		return 0;
-	firesteel_job_unmap(job);
-	return FIRESTEEL_NOT_FOR_CORE;
+	return put_all(request, job, decrypt) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
 static int finish(struct crypto_async_request *base, struct firesteel_job *job)

@@ -30,7 +30,7 @@ static bool list_map(struct device *dev, struct firesteel_list *list, struct sca
 
 static void list_unmap(struct device *dev, struct firesteel_list *list)
 {
-	if (list->first)
+	if (list->mapped)
 		dma_unmap_sg(dev, list->first, list->entries, list->direction);
 	list->mapped = 0;
 }
@@ -87,13 +87,9 @@ static bool map_both(struct firesteel_job *job, struct scatterlist *in, unsigned
 {
 	struct device *dev = job->queue->device->dev;
 
-	if (!list_map(dev, &job->in, in, in_bytes, DMA_TO_DEVICE))
-		return false;
 	/* the core may read again what it has written: authenc.c */
-	if (list_map(dev, &job->out, out, out_bytes, DMA_BIDIRECTIONAL))
-		return true;
-	list_unmap(dev, &job->in);
-	return false;
+	return list_map(dev, &job->in, in, in_bytes, DMA_TO_DEVICE) &&
+	       list_map(dev, &job->out, out, out_bytes, DMA_BIDIRECTIONAL);
 }
 
 bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,

@@ -88,10 +88,12 @@ struct firesteel_job {
 };
 
 /* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; a copy of what will
- * be overwritten, or will be verified, is kept then.  False: it cannot be done, and nothing is.
+ * be overwritten, or will be verified, is kept then.  False: it cannot be done.
  */
 bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,
 		       struct scatterlist *out, unsigned int out_bytes);
+
+/* What is mapped, if anything */
 void firesteel_job_unmap(struct firesteel_job *job);
 
 /* Puts back what was overwritten, after firesteel_job_unmap() */

@@ -249,9 +249,7 @@ static enum firesteel_fault step(struct firesteel_queue *queue, bool by_watchdog
 	if (by_watchdog && !ended && time_after(jiffies, queue->deadline))
 		fault = FIRESTEEL_TIME_OUT;
 	if (fault) {
-		list_splice_init(&queue->held, done);
-		queue->waited = false;
-		firesteel_recovery_begin(queue, fault, failed);
+		firesteel_recovery_begin(queue, fault, done, failed);
 	} else if (ended) {
 		queue->counts.lost_interrupts += by_watchdog && !events;
 		end_chain(queue, done);
@@ -334,11 +332,8 @@ void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fa
 	LIST_HEAD(done);
 
 	spin_lock(&queue->lock);
-	if (queue->in_service) {
-		list_splice_init(&queue->held, &done);
-		queue->waited = false;
-		firesteel_recovery_begin(queue, fault, &failed);
-	}
+	if (queue->in_service)
+		firesteel_recovery_begin(queue, fault, &done, &failed);
 	spin_unlock(&queue->lock);
 	firesteel_queue_finish(&done, FIRESTEEL_NO_FAULT);
 	firesteel_queue_finish(&failed, fault);
@@ -473,14 +468,9 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct firesteel_device 
 
 void firesteel_queue_close(struct firesteel_queue *queue)
 {
-	LIST_HEAD(jobs);
-
-	firesteel_recovery_close(queue, &jobs);
+	firesteel_recovery_close(queue);
 	timer_shutdown_sync(&queue->watchdog);
 	tasklet_kill(&queue->tasklet);
-	local_bh_disable();
-	firesteel_queue_finish(&jobs, FIRESTEEL_REMOVED);
-	local_bh_enable();
 	/* those between take and submit */
 	while (atomic_cmpxchg(&queue->free, ~0, 0) != ~0)
 		usleep_range(100, 1000);

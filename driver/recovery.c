@@ -100,11 +100,19 @@ static void pause(struct firesteel_queue *queue)
 	queue->backoff_ms = min(2 * queue->backoff_ms, BACKOFF_MAX_MS);
 }
 
-void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_fault fault,
-			      struct list_head *jobs)
+static void take_all(struct firesteel_queue *queue, struct list_head *done,
+		     struct list_head *failed)
 {
-	list_splice_tail_init(&queue->running, jobs);
-	list_splice_tail_init(&queue->waiting, jobs);
+	list_splice_init(&queue->held, done);
+	list_splice_tail_init(&queue->running, failed);
+	list_splice_tail_init(&queue->waiting, failed);
+	queue->waited = false;
+}
+
+void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_fault fault,
+			      struct list_head *done, struct list_head *failed)
+{
+	take_all(queue, done, failed);
 	count(&queue->counts, fault);
 	queue->in_service = false;
 	if (queue->counts.jobs - queue->jobs_before >= WELL_JOBS)
@@ -146,20 +154,20 @@ void firesteel_recovery_open(struct firesteel_queue *queue)
 	INIT_DELAYED_WORK(&queue->retry, retry);
 }
 
-void firesteel_recovery_close(struct firesteel_queue *queue, struct list_head *jobs)
+void firesteel_recovery_close(struct firesteel_queue *queue)
 {
+	LIST_HEAD(removed);
 	LIST_HEAD(done);
 
 	spin_lock_bh(&queue->lock);
 	queue->closing = true;
 	queue->in_service = false;
-	list_splice_init(&queue->held, &done);
-	list_splice_tail_init(&queue->running, jobs);
-	list_splice_tail_init(&queue->waiting, jobs);
+	take_all(queue, &done, &removed);
 	reset(queue);
 	writel(0, queue->registers + SILEX_CM_INT_EN);
 	spin_unlock(&queue->lock);
 	firesteel_queue_finish(&done, FIRESTEEL_NO_FAULT);
+	firesteel_queue_finish(&removed, FIRESTEEL_REMOVED);
 	local_bh_enable();
 	/* which sends the backlog to software */
 	tasklet_schedule(&queue->tasklet);
@@ -176,12 +184,7 @@ static void wipe(struct firesteel_job *job, const void *data)
 
 void firesteel_recovery_suspend(struct firesteel_queue *queue)
 {
-	LIST_HEAD(jobs);
-
-	firesteel_recovery_close(queue, &jobs);
-	local_bh_disable();
-	firesteel_queue_finish(&jobs, FIRESTEEL_REMOVED);
-	local_bh_enable();
+	firesteel_recovery_close(queue);
 	firesteel_queue_each_free(queue, wipe, NULL);
 }
 

@@ -17,8 +17,8 @@
 
 void firesteel_recovery_open(struct firesteel_queue *queue);
 
-/* Out of service, until it is resumed if at all; what has not ended is moved to `jobs` */
-void firesteel_recovery_close(struct firesteel_queue *queue, struct list_head *jobs);
+/* Out of service, until it is resumed if at all; what has not ended does so in software */
+void firesteel_recovery_close(struct firesteel_queue *queue);
 
 /* Out of service, and the core is stopped and without interrupts; all jobs end in software */
 void firesteel_recovery_suspend(struct firesteel_queue *queue);
@@ -26,9 +26,11 @@ void firesteel_recovery_suspend(struct firesteel_queue *queue);
 /* Back into service, at once or when the core answers */
 void firesteel_recovery_resume(struct firesteel_queue *queue);
 
-/* The core has failed: under the lock.  All that waits or runs is moved to `jobs`. */
+/* The core has failed: under the lock.  What it has done is moved to `done`, what waits or runs to
+ * `failed`.
+ */
 void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_fault fault,
-			      struct list_head *jobs);
+			      struct list_head *done, struct list_head *failed);
 
 /* Stops the core, without interrupts; false: it does not answer */
 bool firesteel_recovery_stop(void __iomem *registers);

@@ -63,7 +63,7 @@ static bool is_too_small(const struct firesteel_cost *cost, const struct fireste
 	return bytes < minimum;
 }
 
-/* Where a request goes; FIRESTEEL_FULL: to the core if there were a job */
+/* Where a request goes; to the core if there is a job for it */
 static enum firesteel_way choose(const struct firesteel_context *context, unsigned int bytes)
 {
 	const struct firesteel_device *device = context->device;
@@ -145,6 +145,7 @@ static int run_on_core(struct crypto_async_request *request, struct firesteel_jo
 	job->verified = false;
 	err = context->algorithm->operation->build(request, job);
 	if (err) {
+		firesteel_job_unmap(job);
 		firesteel_queue_give(job);
 		return err < 0 ? err : run_in_software(request, FIRESTEEL_SHAPE, bytes);
 	}

@@ -32,7 +32,7 @@ struct firesteel_operation {
 	unsigned int (*bytes)(struct crypto_async_request *request);
 
 	/* Maps, and puts the job together; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which
-	 * is the request's result.  Unless it is 0 nothing is mapped.
+	 * is the request's result.
 	 */
 	int (*build)(struct crypto_async_request *request, struct firesteel_job *job);
 

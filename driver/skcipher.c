@@ -160,10 +160,8 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 	firesteel_job_fetch_end(job, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | SILEX_TAG_LAST);
 	firesteel_job_push_list(job, 0, size);
 	firesteel_job_push_discard(job, firesteel_padding(size, FIRESTEEL_BLOCK));
-	if (!firesteel_job_close(job)) {
-		firesteel_job_unmap(job);
+	if (!firesteel_job_close(job))
 		return FIRESTEEL_NOT_FOR_CORE;
-	}
 	if (state->decrypt && chains(context->algorithm))
 		last_block(request->src, size, state->last);
 	return 0;
