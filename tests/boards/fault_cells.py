@@ -19,9 +19,10 @@ from functools import cached_property
 from bench import Bench, KeptRun, await_node, release
 from driver_run import LOAD, Told
 from ipsec_traffic import (
+    CONNECTIONS,
     PEER,
     SAMPLE_SIZE,
-    associations,
+    connections,
     count_files,
     exchange_files,
     serve_files,
@@ -40,21 +41,38 @@ TRAFFIC_S = 6
 MEASURED = 4 * 1024 * 1024
 """Bytes of each transfer after the fault."""
 
-SUITES = {"gcm": "10.0.1", "cbc-sha256": "10.0.2"}
-"""The connections: what they are encrypted by, and how their addresses begin."""
-
 ALGORITHMS = ("rfc4106-gcm-aes", "authenc-hmac-sha256-cbc-aes", "xts-aes", "cbc-aes")
 """What connections and disks ask for."""
 
 _MEASURE_PORT = 6000
 
+
+@dataclass(frozen=True)
+class Kernel:
+    """What a cell wants of the kernel that it runs on."""
+
+    prepare: str = "mount -t debugfs none /sys/kernel/debug\n"
+    """Shell lines with which the job begins."""
+
+    collect: str = ""
+    """Shell lines with which it ends."""
+
+    slower_by_s: int = 0
+    """How much later it comes to the traffic."""
+
+    hung_after_s: int = 3
+    """A task that does nothing for so long hangs."""
+
+
+IMAGE_KERNEL = Kernel()
+
 # Before the associations, as they take what is there then; so does `verify`.
 _LOAD = f"""
-mount -t debugfs none /sys/kernel/debug
-echo 3 >/proc/sys/kernel/hung_task_timeout_secs
+echo %(hung)d >/proc/sys/kernel/hung_task_timeout_secs
 echo 1 >/proc/sys/net/ipv4/tcp_no_metrics_save
 {LOAD}
 echo %(verify)d >/sys/module/firesteel/parameters/verify
+slower_by=%(slower_by)d
 """
 
 _SETUP = f"""
@@ -72,7 +90,7 @@ memory() {{
 now() {{
     cut -d. -f1 /proc/uptime
 }}
-until [ $(now) -ge {TRAFFIC_S} ]; do sleep 0.1; done
+until [ $(now) -ge $(({TRAFFIC_S} + slower_by)) ]; do sleep 0.1; done
 """
 
 _DISKS = """
@@ -87,7 +105,7 @@ use_disk 1 &
 """
 
 _WAIT = f"""
-until [ $(($(now) * 1000)) -ge {UNTIL_MS} ]; do sleep 0.1; done
+until [ $((($(now) - slower_by) * 1000)) -ge {UNTIL_MS} ]; do sleep 0.1; done
 probe mark fault.end
 cat /run/digest /run/read-back | probe data read-back
 {stop_exchange()}
@@ -122,7 +140,7 @@ dmesg | probe data dmesg
 def _measure() -> str:
     """Shell lines of the board: each transfer and each disk between two marks."""
     lines = []
-    for lane, (suite, base) in enumerate(SUITES.items()):
+    for lane, (suite, base) in enumerate(CONNECTIONS.items()):
         port = _MEASURE_PORT + lane
         lines.append(f"probe mark {suite}.begin\n")
         lines.append(f"[ $(nc {base}.2 {port} <&4 | wc -c) = {MEASURED} ]\n")
@@ -138,24 +156,16 @@ def _measure() -> str:
     return "".join(lines)
 
 
-MEASURES = (*SUITES, "xts", "essiv")
+MEASURES = (*CONNECTIONS, "xts", "essiv")
 """What throughput is measured of after the fault; a disk is written and read."""
-
-
-def _network(here: int, there: int) -> str:
-    lines = []
-    for spi, (suite, base) in enumerate(SUITES.items()):
-        lines.append(f"ip address add {base}.{here}/24 dev eth0\n")
-        lines.append(associations(f"{base}.{here}", f"{base}.{there}", suite, 1 + 2 * spi))
-    return "".join(lines)
 
 
 def _peer() -> str:
     serve = "".join(
         f"head -c {MEASURED} /dev/zero | nc -l -p {_MEASURE_PORT + lane} >/dev/null &\n"
-        for lane in range(len(SUITES))
+        for lane in range(len(CONNECTIONS))
     )
-    return _network(2, 1) + serve + serve_files(len(SUITES))
+    return connections(2, 1) + serve + serve_files(len(CONNECTIONS))
 
 
 @dataclass(frozen=True)
@@ -230,7 +240,7 @@ class Outcome:
         """After the fault, in MB/s of virtual time."""
         node = self.run.run.nodes["board"]
         took = node.mark(f"{measure}.end").time_ns - node.mark(f"{measure}.begin").time_ns
-        return MEASURED * (1 if measure in SUITES else 2) * 1000 / took
+        return MEASURED * (1 if measure in CONNECTIONS else 2) * 1000 / took
 
     def during(self) -> tuple[float, float]:
         """MB/s over IPsec and to and from the disks while the fault could strike."""
@@ -240,18 +250,30 @@ class Outcome:
         return over_ipsec, on_disks
 
 
-def run_cell(bench: Bench, driver: JobFile, fault: Fault | None, verify: bool = False) -> Outcome:
+def run_cell(
+    bench: Bench,
+    driver: JobFile,
+    fault: Fault | None,
+    verify: bool = False,
+    kernel: Kernel = IMAGE_KERNEL,
+) -> Outcome:
     """Run one cell; without a fault: what others are compared with.
 
     `verify`: the driver compares every result with software's.
     """
     profile = load_profile("socrates-hash")
-    time = {"from_ms": FROM_MS, "until_ms": UNTIL_MS}
+    late = 1000 * kernel.slower_by_s
+    time = {"from_ms": FROM_MS + late, "until_ms": UNTIL_MS + late}
     faults = () if fault is None else (fault.model_copy(update=time),)
     core = profile.cores[0].model_copy(update={"faults": faults})
-    board = _LOAD % {"verify": verify} + _network(1, 2) + await_node(PEER) + _SETUP
-    board += exchange_files(*(f"{base}.2" for base in SUITES.values())) + _DISKS + _WAIT
-    board += _measure() + release(PEER) + _CLOSE
+    values = {
+        "verify": verify,
+        "hung": kernel.hung_after_s,
+        "slower_by": kernel.slower_by_s,
+    }
+    board = kernel.prepare + _LOAD % values + connections(1, 2) + await_node(PEER) + _SETUP
+    board += exchange_files(*(f"{base}.2" for base in CONNECTIONS.values())) + _DISKS + _WAIT
+    board += _measure() + release(PEER) + _CLOSE + kernel.collect
     run = bench.run(
         load_topology("host-host"),
         {"board": board, "peer": _peer()},

@@ -40,6 +40,19 @@ def associations(here: str, there: str, suite: str, spi: int = 1) -> str:
     )
 
 
+CONNECTIONS = {"gcm": "10.0.1", "cbc-sha256": "10.0.2"}
+"""Suites of connections beside each other, and how the addresses of each begin."""
+
+
+def connections(here: int, there: int) -> str:
+    """Shell lines that give a node, number `here`, its addresses and associations."""
+    lines = []
+    for spi, (suite, base) in enumerate(CONNECTIONS.items()):
+        lines.append(f"ip address add {base}.{here}/24 dev eth0\n")
+        lines.append(associations(f"{base}.{here}", f"{base}.{there}", suite, 1 + 2 * spi))
+    return "".join(lines)
+
+
 # A node's standard input must not end while it receives, as that ends the connection: file 4 is
 # for that.  The sample is random to any eye, and the same in every run.
 _SAMPLE = f"""

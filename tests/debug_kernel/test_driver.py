@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import pytest
 from bench import SERVE, Bench, KeptRun, await_node, release
 from driver_run import AES, HASH, LOAD, TELL, Told
-from ipsec_traffic import PEER, associations
+from ipsec_traffic import CONNECTIONS, PEER, connections
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports, self_tests
 
 from firesteel.board.job import JobFile
@@ -20,9 +20,6 @@ from firesteel.build.products import Products
 
 SENT = 512 * 1024
 """Bytes of each transfer over IPsec."""
-
-SUITES = {"gcm": "10.0.1", "cbc-sha256": "10.0.2"}
-"""What is tried over IPsec, each between addresses of its own that begin so."""
 
 _ALGORITHMS = {"socrates": AES, "socrates-hash": AES | HASH}
 
@@ -72,15 +69,6 @@ def test_self_tests_and_unloading_leave_no_report(loaded: KeptRun) -> None:
     assert set(self_tests(evidence).values()) == {"passed"}
 
 
-def network(here: int, there: int) -> str:
-    """Shell lines that give a node its addresses and associations."""
-    lines = []
-    for spi, (suite, base) in enumerate(SUITES.items()):
-        lines.append(f"ip address add {base}.{here}/24 dev eth0\n")
-        lines.append(associations(f"{base}.{here}", f"{base}.{there}", suite, 1 + 2 * spi))
-    return "".join(lines)
-
-
 def transfers(base: str, name: str) -> str:
     """Shell lines that send and fetch: by what costs less, then by core and interrupts alone."""
     lines = []
@@ -105,11 +93,11 @@ echo N >/sys/module/cryptomgr/parameters/notests
 
 @pytest.fixture(scope="module")
 def traffic(bench: Bench, driver: Mapping[str, JobFile], profile: str) -> KeptRun:
-    board = PREPARE + _WITHOUT_TESTS + network(1, 2) + await_node(PEER)
-    board += "".join(transfers(base, suite) for suite, base in SUITES.items())
+    board = PREPARE + _WITHOUT_TESTS + connections(1, 2) + await_node(PEER)
+    board += "".join(transfers(base, suite) for suite, base in CONNECTIONS.items())
     board += TELL + "ip xfrm policy flush\nip xfrm state flush\n" + release(PEER)
     board += f"until rmmod firesteel; do sleep 1; done\n{collect()}"
-    peer = network(2, 1) + "iperf3 -s -D\n" + SERVE
+    peer = connections(2, 1) + "iperf3 -s -D\n" + SERVE
     return bench.run(
         load_topology("host-host"),
         {"board": board, "peer": peer},
@@ -119,7 +107,9 @@ def traffic(bench: Bench, driver: Mapping[str, JobFile], profile: str) -> KeptRu
 
 
 def test_ipsec_goes_through_the_core(traffic: KeptRun) -> None:
-    names = [f"{suite}{way}{least}" for suite in SUITES for way in ("", "-R") for least in (-1, 0)]
+    names = [
+        f"{suite}{way}{least}" for suite in CONNECTIONS for way in ("", "-R") for least in (-1, 0)
+    ]
     for name in names:
         ends = json.loads(traffic.text("board", name))["end"]
         assert ends["sum_received"]["bytes"] >= SENT
