@@ -179,6 +179,8 @@ static void put_tag(const struct message *message)
 	struct firesteel_job *job = message->job;
 
 	if (message->decrypt) {
+		/* of CCM, no difference: what a job before left there must not look like that */
+		memset(job->arena->tag, 0xff, TAG);
 		firesteel_job_push_arena(job, tag, TAG);
 		return;
 	}

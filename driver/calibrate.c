@@ -8,6 +8,7 @@
 
 #include <crypto/hash.h>
 #include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
@@ -23,6 +24,9 @@
 #define ROOM       (LARGE_SIZE + 256u) /* with associated data before and a tag behind */
 #define READS      32u
 #define WAIT_NS    10000000u
+
+/* Longest pause before the core is measured once more */
+#define PAUSE_MAX_MS 80u
 
 /* A request that is made over and over */
 struct trial {
@@ -218,21 +222,28 @@ static bool is_plain_cbc(const struct trial *trial)
 	       !(trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS);
 }
 
-/* Requests that the core has ended */
-static long served_by_core(const struct trial *trial)
+/* Requests that software did, also in the place of the core */
+static long went_round(const struct trial *trial)
 {
 	const struct firesteel_use *use = &trial->algorithm->use;
+	long requests = 0;
+	unsigned int way;
 
-	return atomic_long_read(&use->requests[FIRESTEEL_HARDWARE]) -
-	       atomic_long_read(&use->requests[FIRESTEEL_FAILED]);
+	for (way = 0; way < FIRESTEEL_WAYS; way++)
+		if (way != FIRESTEEL_HARDWARE)
+			requests += atomic_long_read(&use->requests[way]);
+	return requests;
 }
 
-static void measure_hardware(struct trial *trial)
+/* false: the core was out of service, or failed, or others had all of it for a moment: some of the
+ * times are software's
+ */
+static bool measure_hardware(struct trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
 	u32 each = read_ns(&trial->device->queue);
 	struct sample small, large, interrupted, slept;
-	long served = served_by_core(trial);
+	long software = went_round(trial);
 
 	cost->idle_minimum = 0;
 	cost->busy_minimum = 0;
@@ -244,20 +255,19 @@ static void measure_hardware(struct trial *trial)
 	interrupted = measure(trial, SMALL_SIZE);
 	trial->spins = false;
 	slept = measure(trial, SMALL_SIZE);
-	/* of a core that was out of service, or failed, these would be the times of software */
-	cost->measured = served_by_core(trial) - served == 4 * ROUNDS && each;
-	if (!cost->measured)
-		return;
+	if (went_round(trial) != software || !each)
+		return false;
 	cost->hardware = through(small.ns, large.ns);
 	cost->hardware_processor = through(small.ns - min(small.ns, small.reads * each),
 					   large.ns - min(large.ns, large.reads * each));
 	if (!is_plain_cbc(trial))
-		return;
+		return true;
 	firesteel_core_time = through(small.reads * each, large.reads * each);
 	if (interrupted.ns > small.ns)
 		firesteel_interrupt_ns = interrupted.ns - small.ns;
 	if (slept.ns > interrupted.ns)
 		firesteel_sleep_ns = slept.ns - interrupted.ns;
+	return true;
 }
 
 /* ---- the whole ---- */
@@ -298,10 +308,17 @@ void firesteel_calibrate(struct firesteel_algorithm *algorithm)
 {
 	enum firesteel_completion completion = firesteel_completion;
 	struct trial trial = { .algorithm = algorithm };
+	unsigned int pause_ms = 20;
 
 	if (open_trial(&trial) == 0 && trial.device) {
 		measure_software(&trial);
-		measure_hardware(&trial);
+		/* a core that failed comes back after a pause that doubles */
+		while (!(algorithm->cost.measured = measure_hardware(&trial)) &&
+		       pause_ms <= PAUSE_MAX_MS) {
+			firesteel_completion = completion;
+			msleep(pause_ms);
+			pause_ms *= 2;
+		}
 		firesteel_completion = completion;
 		firesteel_cost_settle(&algorithm->cost);
 	}

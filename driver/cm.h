@@ -32,7 +32,8 @@ struct firesteel_cm {
 	dma_addr_t address; /* of the buffer */
 	size_t size;
 	spinlock_t lock; /* of the next */
-	bool exported; /* interrupts are the program's */
+	bool routed; /* interrupts are the program's */
+	bool exported; /* it can be told of them */
 	atomic_t taken; /* by a program, or by the driver to close it */
 
 	struct firesteel_cm_counts counts;
@@ -56,9 +57,9 @@ void firesteel_cm_close(struct firesteel_cm *cm);
 /* The interrupt of CryptoMaster while it is a program's */
 irqreturn_t firesteel_cm_interrupt(struct firesteel_cm *cm);
 
-static inline bool firesteel_cm_is_exported(const struct firesteel_cm *cm)
+static inline bool firesteel_cm_has_interrupts(const struct firesteel_cm *cm)
 {
-	return READ_ONCE(cm->exported);
+	return READ_ONCE(cm->routed);
 }
 
 void firesteel_cm_show(struct firesteel_cm *cm, struct seq_file *file);

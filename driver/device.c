@@ -107,7 +107,7 @@ static irqreturn_t interrupt(int irq, void *data)
 {
 	struct firesteel_device *device = data;
 
-	return firesteel_cm_is_exported(&device->cm)
+	return firesteel_cm_has_interrupts(&device->cm)
 		       ? firesteel_cm_interrupt(&device->cm)
 		       : firesteel_queue_interrupt(irq, &device->queue);
 }
@@ -176,6 +176,7 @@ struct firesteel_device *firesteel_device_add(struct device *dev,
 
 void firesteel_device_suspend(struct firesteel_device *device)
 {
+	firesteel_pk_suspend(&device->pk);
 	mutex_lock(&device->owner.lock);
 	if (device->presence & FIRESTEEL_SYMMETRIC && !device->owner.user)
 		firesteel_recovery_suspend(&device->queue);
@@ -188,6 +189,7 @@ void firesteel_device_resume(struct firesteel_device *device)
 	if (device->presence & FIRESTEEL_SYMMETRIC && !device->owner.user)
 		firesteel_recovery_resume(&device->queue);
 	mutex_unlock(&device->owner.lock);
+	firesteel_pk_resume(&device->pk);
 }
 
 static int suspend(struct device *dev)

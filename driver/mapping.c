@@ -148,7 +148,8 @@ int firesteel_mapping_check(struct vm_area_struct *vma)
 	/* a private one would be a copy, which no core sees */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
-	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
+	/* with VM_IO a program cannot take VM_DONTCOPY back */
+	vm_flags_mod(vma, VM_IO | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
 	return 0;
 }
 

@@ -59,6 +59,10 @@ void firesteel_pk_open(struct firesteel_device *device);
 /* Takes it back, whatever programs are doing with it */
 void firesteel_pk_close(struct firesteel_device *device);
 
+/* The engine is reset, or without power, from the one to the other */
+void firesteel_pk_suspend(struct firesteel_pk *pk);
+void firesteel_pk_resume(struct firesteel_pk *pk);
+
 void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file);
 
 /* Makes all that sleep look again */

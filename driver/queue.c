@@ -28,6 +28,9 @@
  */
 #define PATIENCE 2u
 
+/* Polling keeps the processor from all else: longer jobs are waited for by interrupt in any case */
+#define POLL_MAX_NS 2000000u
+
 #define WATCHDOG_PERIOD (HZ / 100 ?: 1)
 
 /* ---- jobs ---- */
@@ -42,7 +45,11 @@ static void jobs_free(struct firesteel_queue *queue)
 	queue->jobs = NULL;
 	spin_unlock_bh(&queue->lock);
 	/* a core that could not be stopped may still write there: better lost than overwritten */
-	for (i = 0; jobs && !queue->at_large && i < FIRESTEEL_JOBS; i++) {
+	for (i = 0; jobs && i < FIRESTEEL_JOBS; i++) {
+		if (jobs[i].arena)
+			memzero_explicit(&jobs[i].arena->keys, sizeof(jobs[i].arena->keys));
+		if (queue->at_large)
+			continue;
 		kfree_sensitive(jobs[i].shadow);
 		if (!jobs[i].arena)
 			continue;
@@ -150,6 +157,12 @@ static void chain(struct firesteel_queue *queue)
 	queue->counts.longest_chain = max(queue->counts.longest_chain, length);
 }
 
+/* What the running jobs take, twice */
+static unsigned int patience_ms(const struct firesteel_queue *queue)
+{
+	return firesteel_expected_ns(queue->running_bytes) / (NSEC_PER_MSEC / 2);
+}
+
 void firesteel_queue_start(struct firesteel_queue *queue)
 {
 	struct firesteel_job *first;
@@ -158,7 +171,7 @@ void firesteel_queue_start(struct firesteel_queue *queue)
 		return;
 	chain(queue);
 	first = list_first_entry(&queue->running, struct firesteel_job, node);
-	queue->deadline = jiffies + msecs_to_jiffies(firesteel_timeout_ms);
+	queue->deadline = jiffies + msecs_to_jiffies(firesteel_timeout_ms + patience_ms(queue));
 	if (!timer_pending(&queue->watchdog))
 		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
 	writel_relaxed(first->address, queue->registers + SILEX_CM_FETCH_ADDR);
@@ -267,8 +280,12 @@ static void resume(struct firesteel_queue *queue)
 
 	while (!list_empty_careful(&queue->backlog)) {
 		job = firesteel_queue_take(queue, 0);
-		if (!job && firesteel_queue_in_service(queue))
+		if (!job && firesteel_queue_in_service(queue)) {
+			/* it may have come into service after that */
+			if (atomic_read(&queue->free))
+				continue;
 			return;
+		}
 		spin_lock(&queue->lock);
 		request = list_first_entry_or_null(&queue->backlog, struct crypto_async_request,
 						   list);
@@ -347,7 +364,7 @@ static bool pays_to_poll(const struct firesteel_job *job)
 
 	switch (READ_ONCE(firesteel_completion)) {
 	case FIRESTEEL_COMPLETION_POLL:
-		return true;
+		return firesteel_expected_ns(job->bytes) <= POLL_MAX_NS;
 	case FIRESTEEL_COMPLETION_ADAPTIVE:
 		if (job->waited)
 			most = PATIENCE * (firesteel_interrupt_ns + firesteel_sleep_ns);

@@ -125,6 +125,13 @@ void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_faul
 	pause(queue);
 }
 
+/* Under the lock.  What has come into the backlog meanwhile has nobody else who looks after it. */
+static void back_in_service(struct firesteel_queue *queue)
+{
+	queue->in_service = true;
+	tasklet_schedule(&queue->tasklet);
+}
+
 /* The pause is over, or the core has been well for long enough */
 static void retry(struct work_struct *work)
 {
@@ -139,7 +146,7 @@ static void retry(struct work_struct *work)
 		queue->faults = 0;
 		queue->backoff_ms = BACKOFF_MIN_MS;
 	} else if (reset(queue)) {
-		queue->in_service = true;
+		back_in_service(queue);
 		queue->jobs_before = queue->counts.jobs;
 		schedule_delayed_work(&queue->retry, msecs_to_jiffies(WELL_MS));
 	} else {
@@ -194,8 +201,9 @@ void firesteel_recovery_resume(struct firesteel_queue *queue)
 	queue->closing = false;
 	queue->faults = 0;
 	queue->backoff_ms = BACKOFF_MIN_MS;
-	queue->in_service = reset(queue);
-	if (!queue->in_service) {
+	if (reset(queue)) {
+		back_in_service(queue);
+	} else {
 		queue->faults = 1;
 		dev_warn(queue->device->dev, "%s; in software until it is well again\n",
 			 fault_names[FIRESTEEL_GONE]);

@@ -278,12 +278,30 @@ int firesteel_share_give_up(struct firesteel_share *share)
 	return err;
 }
 
+/* Under the lock */
+static void seize(struct firesteel_share *share)
+{
+	WRITE_ONCE(share->words->owner, SILEX_SHARE_KERNEL);
+	share->takes++;
+}
+
 void firesteel_share_seize(struct firesteel_share *share)
 {
 	mutex_lock(&share->lock);
-	WRITE_ONCE(share->words->owner, SILEX_SHARE_KERNEL);
+	seize(share);
 	WRITE_ONCE(share->words->next_ticket, 0);
-	share->takes++;
+	mutex_unlock(&share->lock);
+}
+
+void firesteel_share_interrupt(struct firesteel_share *share)
+{
+	mutex_lock(&share->lock);
+	if (share->changed) {
+		WRITE_ONCE(share->words->state, SILEX_SHARE_FAULT);
+		/* who still finds it ready has seen the old generation, and will see the new one */
+		smp_store_release(&share->words->generation, ++share->generation);
+		seize(share);
+	}
 	mutex_unlock(&share->lock);
 }
 
@@ -302,10 +320,19 @@ struct firesteel_share_counts firesteel_share_counts(struct firesteel_share *sha
 static void area_open(struct vm_area_struct *vma)
 {
 	struct firesteel_share *share = vma->vm_private_data;
+	struct slot *slot;
 
-	kref_get(&share->users);
+	if (!share)
+		return;
 	mutex_lock(&share->lock);
-	slot_of(share, vma->vm_mm)->areas++;
+	slot = slot_of(share, vma->vm_mm);
+	/* no area comes into another address space, as none is inherited */
+	if (WARN_ON_ONCE(!slot)) {
+		vma->vm_private_data = NULL;
+	} else {
+		kref_get(&share->users);
+		slot->areas++;
+	}
 	mutex_unlock(&share->lock);
 }
 
@@ -315,6 +342,8 @@ static void area_close(struct vm_area_struct *vma)
 	struct firesteel_share *share = vma->vm_private_data;
 	struct slot *slot;
 
+	if (!share)
+		return;
 	mutex_lock(&share->lock);
 	slot = slot_of(share, vma->vm_mm);
 	if (!--slot->areas)
@@ -327,6 +356,8 @@ static vm_fault_t area_fault(struct vm_fault *vmf)
 {
 	struct firesteel_share *share = vmf->vma->vm_private_data;
 
+	if (!share)
+		return VM_FAULT_SIGBUS;
 	get_page(share->page);
 	vmf->page = share->page;
 	return 0;

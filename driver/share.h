@@ -46,6 +46,11 @@ int firesteel_share_give_up(struct firesteel_share *share);
 /* Nobody uses the device: the lock is the kernel's, whatever the page says */
 void firesteel_share_seize(struct firesteel_share *share);
 
+/* The core goes, or loses what is in it, for a while: the lock is the kernel's, results that have
+ * not been read are worth nothing, and nobody waits until firesteel_share_hand_on()
+ */
+void firesteel_share_interrupt(struct firesteel_share *share);
+
 void firesteel_share_set_state(struct firesteel_share *share, u32 state);
 
 /* Counts how often the lock has become the kernel's */

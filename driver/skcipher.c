@@ -147,8 +147,12 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 	unsigned int size = request->cryptlen;
 
 	job->verified = firesteel_verifier_is_due(&whole->verifier);
-	if (!is_for_core(request, context) ||
-	    !firesteel_job_map(job, request->src, size, request->dst, size))
+	if (!is_for_core(request, context))
+		return FIRESTEEL_NOT_FOR_CORE;
+	/* before it is the core's */
+	if (state->decrypt && chains(context->algorithm))
+		last_block(request->src, size, state->last);
+	if (!firesteel_job_map(job, request->src, size, request->dst, size))
 		return FIRESTEEL_NOT_FOR_CORE;
 	firesteel_request_configure(context, job, state->decrypt);
 	if (has_iv(context->algorithm->mode)) {
@@ -160,11 +164,7 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 	firesteel_job_fetch_end(job, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | SILEX_TAG_LAST);
 	firesteel_job_push_list(job, 0, size);
 	firesteel_job_push_discard(job, firesteel_padding(size, FIRESTEEL_BLOCK));
-	if (!firesteel_job_close(job))
-		return FIRESTEEL_NOT_FOR_CORE;
-	if (state->decrypt && chains(context->algorithm))
-		last_block(request->src, size, state->last);
-	return 0;
+	return firesteel_job_close(job) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
 static int finish(struct crypto_async_request *base, struct firesteel_job *job)

@@ -27,10 +27,13 @@ irqreturn_t firesteel_cm_interrupt(struct firesteel_cm *cm)
 	return IRQ_HANDLED;
 }
 
+/* Who was quick to open it may have missed an event: all look once */
 static void set_exported(struct firesteel_cm *cm, bool exported)
 {
 	spin_lock_irq(&cm->lock);
-	WRITE_ONCE(cm->exported, exported);
+	cm->exported = exported;
+	if (exported)
+		uio_event_notify(&cm->info);
 	spin_unlock_irq(&cm->lock);
 }
 
@@ -140,8 +143,11 @@ static int export(struct firesteel_cm *cm)
 		return -EIO;
 	describe(cm);
 	atomic_set(&cm->taken, 0);
+	WRITE_ONCE(cm->routed, true);
 	err = uio_register_device(cm->dev, &cm->info);
-	if (!err)
+	if (err)
+		WRITE_ONCE(cm->routed, false);
+	else
 		set_exported(cm, true);
 	return err;
 }
@@ -195,6 +201,7 @@ void firesteel_cm_close(struct firesteel_cm *cm)
 	firesteel_mappings_revoke(cm->mappings);
 	cm->mappings = NULL;
 	stop(cm);
+	WRITE_ONCE(cm->routed, false);
 	give_back(cm);
 }
 

@@ -10,6 +10,14 @@ void firesteel_pk_close(struct firesteel_device *device)
 {
 }
 
+void firesteel_pk_suspend(struct firesteel_pk *pk)
+{
+}
+
+void firesteel_pk_resume(struct firesteel_pk *pk)
+{
+}
+
 void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file)
 {
 }

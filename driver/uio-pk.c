@@ -264,6 +264,21 @@ void firesteel_pk_close(struct firesteel_device *device)
 	firesteel_share_put(pk->share);
 }
 
+void firesteel_pk_suspend(struct firesteel_pk *pk)
+{
+	if (!pk->exported)
+		return;
+	firesteel_share_interrupt(pk->share);
+	cancel_delayed_work_sync(&pk->recovery);
+	firesteel_pk_wake(pk);
+}
+
+void firesteel_pk_resume(struct firesteel_pk *pk)
+{
+	if (pk->exported)
+		firesteel_pk_recover(pk);
+}
+
 void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file)
 {
 	const struct firesteel_pk_counts *counts = &pk->counts;

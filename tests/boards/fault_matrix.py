@@ -20,14 +20,18 @@ from firesteel.board.command import BoardProducts
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
 from firesteel.build.cache import cache_directory, key_of, tree_digest
-from firesteel.build.places import CHECKOUT
+from firesteel.build.places import BOARD, CHECKOUT
 from firesteel.build.products import Products
 
 RATES = (10, 100, 1_000, 10_000)
 _VERY_LATE = 1_000_000
+_RUNNER = CHECKOUT / "lab" / "src" / "firesteel" / "board"
 _PAGE = CHECKOUT / "docs" / "driver-faults.md"
 _BEGIN, _END = "<!-- table: scripts/fault-matrix.sh -->\n", "<!-- end of the table -->\n"
-_SOURCES = ("fault_cells.py", "fault_table.py", "ipsec_traffic.py", "driver_run.py")
+_SOURCES = (
+    *("fault_cells.py", "fault_table.py", "ipsec_traffic.py"),
+    *("driver_run.py", "kernel_reports.py", "bench.py"),
+)
 
 
 def all_faults() -> Iterator[tuple[Fault | None, bool]]:
@@ -56,6 +60,9 @@ class Matrix:
         here = Path(__file__).parent
         parts = {"image": image.key, "qemu": str(qemu.binary.parent), "driver": str(driver.parent)}
         parts["cells"] = tree_digest(*(here / name for name in _SOURCES))
+        parts["boards"] = tree_digest(
+            *(BOARD / name for name in ("profiles", "topologies")), _RUNNER
+        )
         self._rows = cache_directory() / "fault-matrix" / key_of(parts)
         self._rows.mkdir(parents=True, exist_ok=True)
         self._boards = BoardProducts(qemu.binary, image.kernel, image.initramfs)

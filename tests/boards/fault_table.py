@@ -96,9 +96,15 @@ class Row(BaseModel):
     def wrong(self, without: "Row") -> list[str]:
         """What should not be, a clause each; `without` is the row without a fault."""
         found = [f"the kernel reports: {report}" for report in self.reports]
-        spoilt = self.files_spoilt + self.disk_files_spoilt
-        if spoilt and not self.unseen:
-            found.append(f"{spoilt} files were spoilt")
+        if self.files_spoilt:
+            found.append(f"{self.files_spoilt} files were spoilt over IPsec")
+        if self.disk_files_spoilt and not self.unseen:
+            found.append(f"{self.disk_files_spoilt} files were spoilt on a disk")
+        if self.fault is not None and not self.struck:
+            found.append("the fault never struck")
+        found += [
+            f"the core served no {name}" for name, served in self.served.items() if not served
+        ]
         if not self.files or not self.disk_files:
             found.append("nothing went over IPsec or to a disk")
         if self.struck_later:

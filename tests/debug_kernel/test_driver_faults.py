@@ -19,16 +19,19 @@ KERNEL = Kernel(
 )
 
 FAULTS = (
-    Fault(kind="dma-error", rate=100),
-    Fault(kind="stuck-busy", rate=1000),
-    Fault(kind="gone", rate=100),
+    (Fault(kind="dma-error", rate=100), False),
+    (Fault(kind="stuck-busy", rate=1000), False),
+    (Fault(kind="gone", rate=100), False),
+    (Fault(kind="flipped-bit", rate=100), True),
 )
+"""Faults, and whether results are compared with software's."""
 
 
-@pytest.fixture(scope="module", params=FAULTS, ids=str)
+@pytest.fixture(scope="module", params=FAULTS, ids=lambda cell: str(cell[0]))
 def outcome(bench: Bench, request: pytest.FixtureRequest) -> Outcome:
     driver = JobFile(Products().debug_driver().read_bytes())
-    return run_cell(bench, driver, request.param, kernel=KERNEL)
+    fault, verify = request.param
+    return run_cell(bench, driver, fault, verify, KERNEL)
 
 
 def test_the_fault_struck_and_software_did_the_rest(outcome: Outcome) -> None:

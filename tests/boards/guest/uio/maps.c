@@ -2,6 +2,7 @@
 /* What can be mapped, and what cannot. */
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "silex/soc.h"
@@ -63,6 +64,24 @@ static void no_change(int fd, unsigned map, size_t size)
 	munmap(area, size);
 }
 
+/* Nor is it inherited, whatever the program asks for */
+static void no_heir(int fd, unsigned map, size_t size)
+{
+	void *area = device_map(fd, map, size);
+	pid_t child;
+	int status;
+
+	must(area != MAP_FAILED, "map");
+	check(madvise(area, size, MADV_DOFORK) != 0, "a map cannot be made to be inherited");
+	child = fork();
+	must(child >= 0, "fork");
+	if (child == 0)
+		_exit(msync(area, size, MS_ASYNC) == 0);
+	must(waitpid(child, &status, 0) == child, "wait for the child");
+	check(status == 0, "a child has no map");
+	munmap(area, size);
+}
+
 static void pk_maps(void)
 {
 	const size_t sizes[] = { PAGE, SILEX_PK_RAM_SIZE, PAGE };
@@ -71,8 +90,10 @@ static void pk_maps(void)
 	must(fd >= 0, "open the public-key engine");
 	too_much(fd, sizes, 3);
 	wrong_kinds(fd, 3);
-	for (unsigned map = 0; map < 3; map++)
+	for (unsigned map = 0; map < 3; map++) {
 		no_change(fd, map, sizes[map]);
+		no_heir(fd, map, sizes[map]);
+	}
 	close(fd);
 }
 
@@ -85,8 +106,10 @@ static void cm_maps(void)
 	check(sizes[1] == 1 << 20, "the buffer has the size of the parameter");
 	too_much(fd, sizes, 2);
 	wrong_kinds(fd, 2);
-	for (unsigned map = 0; map < 2; map++)
+	for (unsigned map = 0; map < 2; map++) {
 		no_change(fd, map, sizes[map]);
+		no_heir(fd, map, sizes[map]);
+	}
 	close(fd);
 }
 
