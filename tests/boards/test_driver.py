@@ -135,6 +135,7 @@ _WITHOUT_COPIES = f"""
 echo Y > /sys/module/cryptomgr/parameters/notests
 modprobe -a authenc uio cryptobench
 insmod /job/firesteel.ko minimum=0 shadow=0
+until [ $(cut -d. -f1 /proc/uptime) -ge 5 ]; do sleep 0.1; done
 echo kind=cipher algorithm=cbc-aes-firesteel reference='cbc(aes-generic)' key=32 size=4096 \\
     requests=200 in_flight=8 >/proc/cryptobench || true
 {TELL}
@@ -144,7 +145,9 @@ dmesg | probe data dmesg
 
 def test_without_a_copy_a_fault_is_an_error_and_no_result(bench: Bench, driver: JobFile) -> None:
     profile = load_profile("socrates-hash")
-    core = profile.cores[0].model_copy(update={"faults": (Fault(kind="dma-error", rate=20),)})
+    # the driver has measured the core by then
+    fault = Fault(kind="dma-error", rate=20, from_ms=5000, until_ms=60000)
+    core = profile.cores[0].model_copy(update={"faults": (fault,)})
     run = bench.run(
         load_topology("one-board"),
         {"board": _WITHOUT_COPIES},
