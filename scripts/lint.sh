@@ -29,6 +29,7 @@ check "mypy, lab" "$tools/mypy" --config-file lab/pyproject.toml lab/src lab/tes
 check "mypy, image" env MYPYPATH=board/image "$tools/mypy" --config-file lab/pyproject.toml board/image/assemble
 check "mypy, model" "$tools/mypy" --config-file lab/pyproject.toml model/tests model/fuzz
 check "mypy, library" "$tools/mypy" --config-file lab/pyproject.toml lib/tests
+check "mypy, provider" "$tools/mypy" --config-file lab/pyproject.toml provider/tests
 if [ -d tests ] && [ -n "$(git ls-files -co --exclude-standard 'tests/*.py')" ]; then
     check "mypy, tests" "$tools/mypy" --config-file lab/pyproject.toml tests
 fi

@@ -5,5 +5,5 @@ set -eu
 cd "$(dirname "$0")/.."
 python=$(scripts/venv.sh dev)
 ./firesteel build >/dev/null
-[ $# -gt 0 ] || set -- lab/tests model/tests lib/tests tests
+[ $# -gt 0 ] || set -- lab/tests model/tests lib/tests provider/tests tests
 exec "$python" -m pytest -c lab/pyproject.toml -q "$@"

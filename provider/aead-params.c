@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be read of contexts of GCM and CCM. */
+#include "aead.h"
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+#include <openssl/rand.h>
+
+const OSSL_PARAM *fsp_aead_gettable_ctx(void *context, void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, NULL),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)context;
+	(void)provider;
+	return params;
+}
+
+const OSSL_PARAM *fsp_aead_settable_ctx(void *context, void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, NULL),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)context;
+	(void)provider;
+	return params;
+}
+
+static bool get_iv(struct fsp_aead *aead, OSSL_PARAM *param)
+{
+	if (!param)
+		return true;
+	/* GCM: whoever encrypts without an IV gets a random one */
+	if (!aead->has_iv && aead->kind->mode == FIRESTEEL_GCM) {
+		if (aead->decrypt || aead->iv_size < 12 ||
+		    RAND_bytes_ex(aead->provider->library, aead->iv, aead->iv_size, 0) <= 0)
+			return false;
+		aead->has_iv = true;
+	}
+	if (param->data_type == OSSL_PARAM_OCTET_PTR)
+		return OSSL_PARAM_set_octet_ptr(param, aead->iv, aead->iv_size);
+	if (param->data && param->data_size < aead->iv_size)
+		return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
+	return OSSL_PARAM_set_octet_string(param, aead->iv, aead->iv_size);
+}
+
+static bool get_tag(struct fsp_aead *aead, OSSL_PARAM *param)
+{
+	if (!param)
+		return true;
+	if (aead->decrypt || !aead->has_tag)
+		return fsp_aead_failed(PROV_R_TAG_NOT_SET);
+	if (param->data && (param->data_size == 0 || param->data_size > aead->tag_size))
+		return fsp_aead_failed(PROV_R_INVALID_TAG);
+	return OSSL_PARAM_set_octet_string(param, aead->tag,
+					   param->data ? param->data_size : aead->tag_size);
+}
+
+/* GCM: the IV for the next message, of which `out` gets the last bytes */
+static bool next_iv(struct fsp_aead *aead, OSSL_PARAM *param)
+{
+	size_t size;
+
+	if (!param)
+		return true;
+	if (!aead->counts_ivs || !aead->keyed || aead->kind->mode != FIRESTEEL_GCM ||
+	    param->data_type != OSSL_PARAM_OCTET_STRING || !param->data)
+		return false;
+	size = param->data_size == 0 || param->data_size > aead->iv_size ? aead->iv_size
+									 : param->data_size;
+	return fsp_gcm_next_iv(aead, param->data, size);
+}
+
+int fsp_aead_get_ctx(void *context, OSSL_PARAM params[])
+{
+	struct fsp_aead *aead = context;
+	const struct {
+		const char *key;
+		size_t value;
+	} sizes[] = {
+		{ OSSL_CIPHER_PARAM_KEYLEN, aead->kind->key_size },
+		{ OSSL_CIPHER_PARAM_IVLEN, aead->iv_size },
+		{ OSSL_CIPHER_PARAM_AEAD_TAGLEN, aead->tag_size },
+		{ OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, aead->tls_overhead },
+	};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		OSSL_PARAM *param = OSSL_PARAM_locate(params, sizes[i].key);
+
+		if (param && !OSSL_PARAM_set_size_t(param, sizes[i].value))
+			return fsp_aead_failed(PROV_R_FAILED_TO_SET_PARAMETER);
+	}
+	return get_iv(aead, OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV)) &&
+	       get_iv(aead, OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_UPDATED_IV)) &&
+	       get_tag(aead, OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG)) &&
+	       next_iv(aead, OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN));
+}

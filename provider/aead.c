@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages of GCM and CCM, on the core and in software: see aead.h. */
+#include "aead.h"
+
+#include <string.h>
+
+#include <openssl/err.h>
+#include <openssl/proverr.h>
+
+#include "offload.h"
+
+bool fsp_aead_failed(int reason)
+{
+	ERR_raise(ERR_LIB_PROV, reason);
+	return false;
+}
+
+/* ---- contexts ---- */
+
+void *fsp_aead_new(void *provider, const struct fsp_cipher_kind *kind)
+{
+	struct fsp_aead *aead = OPENSSL_zalloc(sizeof(*aead));
+
+	if (!aead)
+		return NULL;
+	aead->provider = provider;
+	aead->kind = kind;
+	/* As the default provider's: CCM begins with a nonce of 7 bytes and a tag of 12 */
+	aead->iv_size = kind->mode == FIRESTEEL_CCM ? 7 : 12;
+	aead->tag_size = kind->mode == FIRESTEEL_CCM ? 12 : FSP_TAG;
+	return aead;
+}
+
+void fsp_aead_free(void *context)
+{
+	struct fsp_aead *aead = context;
+
+	if (!aead)
+		return;
+	EVP_CIPHER_CTX_free(aead->soft);
+	OPENSSL_clear_free(aead->aad, aead->aad_room);
+	OPENSSL_clear_free(aead->saved, aead->saved_room);
+	OPENSSL_clear_free(aead, sizeof(*aead));
+}
+
+static bool copy_bytes(uint8_t **to, const uint8_t *from, size_t room)
+{
+	*to = from ? OPENSSL_memdup(from, room) : NULL;
+	return !from || *to;
+}
+
+void *fsp_aead_dup(void *context)
+{
+	const struct fsp_aead *from = context;
+	struct fsp_aead *to = OPENSSL_memdup(from, sizeof(*from));
+	bool good;
+
+	if (!to)
+		return NULL;
+	to->soft = from->soft ? EVP_CIPHER_CTX_new() : NULL;
+	good = copy_bytes(&to->aad, from->aad, from->aad_room);
+	good &= copy_bytes(&to->saved, from->saved, from->saved_room);
+	if (good && (!from->soft || (to->soft && EVP_CIPHER_CTX_copy(to->soft, from->soft))))
+		return to;
+	fsp_aead_free(to);
+	return NULL;
+}
+
+void fsp_aead_restart(struct fsp_aead *aead)
+{
+	aead->state = FSP_BEFORE;
+	aead->aad_size = 0;
+	aead->saved_size = 0;
+	aead->has_total = false;
+	aead->total = 0;
+	aead->tls = false;
+	aead->has_nonce = false;
+	aead->has_tag = aead->has_tag && aead->decrypt;
+}
+
+void fsp_aead_use_iv(struct fsp_aead *aead)
+{
+	if (aead->has_nonce)
+		return;
+	memcpy(aead->nonce, aead->iv, aead->iv_size);
+	aead->has_nonce = true;
+}
+
+/* Room for so many bytes, of which the first `used` are kept */
+static bool grow(uint8_t **bytes, size_t *room, size_t used, size_t wanted)
+{
+	uint8_t *more;
+
+	if (wanted <= *room)
+		return true;
+	wanted = (wanted + 255) / 256 * 256;
+	more = OPENSSL_malloc(wanted);
+	if (!more)
+		return false;
+	if (used > 0)
+		memcpy(more, *bytes, used);
+	OPENSSL_clear_free(*bytes, *room);
+	*bytes = more;
+	*room = wanted;
+	return true;
+}
+
+/* ---- the core ---- */
+
+static bool fit(const struct fsp_aead *aead, size_t size)
+{
+	if (size > FIRESTEEL_WHOLE || aead->aad_size > FSP_AAD_MAX)
+		return false;
+	if (aead->decrypt && !aead->has_tag)
+		return false;
+	if (aead->kind->mode == FIRESTEEL_GCM)
+		return aead->iv_size == 12 && aead->tag_size >= 12;
+	return true;
+}
+
+static int run(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
+{
+	const struct firesteel_request request = {
+		.operation = FIRESTEEL_CIPHER,
+		.cipher = { .mode = aead->kind->mode,
+			    .decrypt = aead->decrypt,
+			    .key = { aead->key, aead->kind->key_size },
+			    .iv = { aead->nonce, aead->iv_size },
+			    .aad = { aead->aad, aead->aad_size },
+			    .in = { in, size },
+			    .out = { out, size },
+			    .tag = { aead->tag, aead->decrypt ? 0 : aead->tag_size },
+			    .expected = { aead->tag, aead->decrypt ? aead->tag_size : 0 },
+			    .total = size },
+	};
+
+	return fsp_offload(aead->provider, aead->kind->work, &request, size);
+}
+
+bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
+{
+	if (!fsp_wanted(aead->provider, aead->kind->work, size))
+		return false;
+	if (!fit(aead, size)) {
+		fsp_unfit(aead->provider, aead->kind->work);
+		return false;
+	}
+	if (!grow(&aead->saved, &aead->saved_room, 0, size))
+		return false;
+	memcpy(aead->saved, in, size);
+	if (run(aead, out, in, size) != FIRESTEEL_OK) {
+		if (in == out)
+			memcpy(out, aead->saved, size);
+		return false;
+	}
+	aead->saved_size = size;
+	aead->has_tag = true;
+	aead->state = FSP_IN_CORE;
+	return true;
+}
+
+/* ---- software ---- */
+
+static bool soft_key(struct fsp_aead *aead)
+{
+	EVP_CIPHER *algorithm;
+	bool good;
+
+	if (!aead->soft)
+		aead->soft = EVP_CIPHER_CTX_new();
+	algorithm = aead->soft ? EVP_CIPHER_fetch(aead->provider->library, aead->kind->name,
+						  FSP_SOFTWARE)
+			       : NULL;
+	good = algorithm &&
+	       EVP_CipherInit_ex2(aead->soft, algorithm, aead->key, NULL, !aead->decrypt, NULL);
+	EVP_CIPHER_free(algorithm);
+	aead->soft_keyed = good;
+	return good;
+}
+
+static bool soft_tag(struct fsp_aead *aead)
+{
+	return EVP_CIPHER_CTX_ctrl(aead->soft, EVP_CTRL_AEAD_SET_TAG, (int)aead->tag_size,
+				   aead->decrypt ? aead->tag : NULL) > 0;
+}
+
+static bool soft_iv_size(struct fsp_aead *aead)
+{
+	return EVP_CIPHER_CTX_ctrl(aead->soft, EVP_CTRL_AEAD_SET_IVLEN, (int)aead->iv_size, NULL) >
+	       0;
+}
+
+/* CCM is told everything before it begins, and sizes before the key */
+static bool soft_ccm(struct fsp_aead *aead)
+{
+	int got;
+
+	return soft_iv_size(aead) && soft_tag(aead) &&
+	       EVP_CipherInit_ex2(aead->soft, NULL, aead->key, aead->nonce, -1, NULL) &&
+	       EVP_CipherUpdate(aead->soft, NULL, &got, NULL, (int)aead->total);
+}
+
+static bool soft_gcm(struct fsp_aead *aead)
+{
+	return soft_iv_size(aead) &&
+	       EVP_CipherInit_ex2(aead->soft, NULL, NULL, aead->nonce, -1, NULL);
+}
+
+static bool soft_again(struct fsp_aead *aead)
+{
+	uint8_t *scrap;
+	bool good;
+	int got;
+
+	if (aead->saved_size == 0)
+		return true;
+	scrap = OPENSSL_malloc(aead->saved_size);
+	good = scrap &&
+	       EVP_CipherUpdate(aead->soft, scrap, &got, aead->saved, (int)aead->saved_size);
+	OPENSSL_clear_free(scrap, aead->saved_size);
+	aead->saved_size = 0;
+	return good;
+}
+
+bool fsp_aead_soft_begin(struct fsp_aead *aead)
+{
+	int got;
+
+	if ((!aead->soft_keyed && !soft_key(aead)) ||
+	    !(aead->kind->mode == FIRESTEEL_CCM ? soft_ccm(aead) : soft_gcm(aead)))
+		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	if (aead->aad_size > 0 &&
+	    !EVP_CipherUpdate(aead->soft, NULL, &got, aead->aad, (int)aead->aad_size))
+		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	if (!soft_again(aead))
+		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	aead->state = FSP_IN_SOFTWARE;
+	return true;
+}
+
+bool fsp_aead_soft_update(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
+{
+	int got;
+
+	if (size > INT_MAX || EVP_CipherUpdate(aead->soft, out, &got, in, (int)size) <= 0)
+		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	return true;
+}
+
+bool fsp_aead_soft_end(struct fsp_aead *aead)
+{
+	uint8_t nothing[FSP_BLOCK];
+	int got;
+
+	if (aead->decrypt && aead->kind->mode == FIRESTEEL_GCM && !soft_tag(aead))
+		return fsp_aead_failed(PROV_R_TAG_NOT_SET);
+	if (EVP_CipherFinal_ex(aead->soft, nothing, &got) <= 0)
+		return false;
+	if (aead->decrypt)
+		return true;
+	aead->has_tag = EVP_CIPHER_CTX_ctrl(aead->soft, EVP_CTRL_AEAD_GET_TAG, (int)aead->tag_size,
+					    aead->tag) > 0;
+	return aead->has_tag;
+}
+
+bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size)
+{
+	if (aead->state == FSP_BEFORE && size <= FSP_AAD_MAX - aead->aad_size) {
+		if (!grow(&aead->aad, &aead->aad_room, aead->aad_size, aead->aad_size + size))
+			return fsp_aead_failed(ERR_R_MALLOC_FAILURE);
+		memcpy(aead->aad + aead->aad_size, in, size);
+		aead->aad_size += size;
+		return true;
+	}
+	if (aead->state == FSP_BEFORE)
+		fsp_unfit(aead->provider, aead->kind->work);
+	if (aead->state != FSP_IN_SOFTWARE && !fsp_aead_soft_begin(aead))
+		return false;
+	return fsp_aead_soft_update(aead, NULL, in, size);
+}
+
+/* ---- records of TLS 1.2 ---- */
+
+bool fsp_aead_tls_aad(struct fsp_aead *aead, const uint8_t *aad, size_t size)
+{
+	size_t less = FSP_EXPLICIT + (aead->decrypt ? aead->tag_size : 0), length;
+
+	if (size != FSP_TLS_AAD)
+		return false;
+	length = (size_t)aad[FSP_TLS_AAD - 2] << 8 | aad[FSP_TLS_AAD - 1];
+	if (length < less)
+		return false;
+	length -= less;
+	fsp_aead_restart(aead);
+	if (!fsp_aead_aad(aead, aad, size))
+		return false;
+	aead->aad[FSP_TLS_AAD - 2] = (uint8_t)(length >> 8);
+	aead->aad[FSP_TLS_AAD - 1] = (uint8_t)length;
+	aead->tls = true;
+	aead->tls_overhead = aead->tag_size;
+	return true;
+}
+
+bool fsp_aead_record(struct fsp_aead *aead, uint8_t *payload, size_t size)
+{
+	bool good;
+
+	aead->total = size;
+	if (aead->decrypt) {
+		memcpy(aead->tag, payload + size, aead->tag_size);
+		aead->has_tag = true;
+	}
+	good = fsp_aead_core(aead, payload, payload, size) ||
+	       (fsp_aead_soft_begin(aead) && fsp_aead_soft_update(aead, payload, payload, size) &&
+		fsp_aead_soft_end(aead));
+	if (!aead->decrypt && good)
+		memcpy(payload + size, aead->tag, aead->tag_size);
+	if (aead->decrypt && !good)
+		OPENSSL_cleanse(payload, size);
+	fsp_aead_restart(aead);
+	aead->state = FSP_AFTER;
+	aead->has_tag = false;
+	return good;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* AES-GCM: pieces, records of TLS 1.2, and IVs that are counted. */
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+#include <openssl/rand.h>
+
+#include "aead.h"
+
+/* ---- IVs ---- */
+
+/* The explicit part, of 8 bytes, is a counter */
+static void count_iv(struct fsp_aead *aead)
+{
+	for (unsigned i = 0; i < FSP_EXPLICIT; i++)
+		if (++aead->iv[aead->iv_size - 1 - i] != 0)
+			return;
+}
+
+/* A message begins with the IV as it is */
+static void use_iv(struct fsp_aead *aead)
+{
+	fsp_aead_restart(aead);
+	fsp_aead_use_iv(aead);
+	aead->has_iv = true;
+}
+
+bool fsp_gcm_next_iv(struct fsp_aead *aead, uint8_t *out, size_t size)
+{
+	use_iv(aead);
+	memcpy(out, aead->iv + aead->iv_size - size, size);
+	count_iv(aead);
+	return true;
+}
+
+/* The other side's explicit part */
+static bool set_inverse(struct fsp_aead *aead, const uint8_t *in, size_t size)
+{
+	if (!aead->counts_ivs || !aead->keyed || !aead->decrypt || !in || size > aead->iv_size)
+		return false;
+	memcpy(aead->iv + aead->iv_size - size, in, size);
+	use_iv(aead);
+	return true;
+}
+
+static bool set_fixed(struct fsp_aead *aead, const uint8_t *in, size_t size)
+{
+	if (!in)
+		return false;
+	if (size == (size_t)-1) {
+		/* All of it: OpenSSH */
+		memcpy(aead->iv, in, aead->iv_size);
+	} else {
+		if (size < FSP_FIXED || size > aead->iv_size || aead->iv_size - size < FSP_EXPLICIT)
+			return false;
+		memcpy(aead->iv, in, size);
+		if (!aead->decrypt && RAND_bytes_ex(aead->provider->library, aead->iv + size,
+						    aead->iv_size - size, 0) <= 0)
+			return false;
+	}
+	aead->counts_ivs = true;
+	aead->has_iv = true;
+	fsp_aead_restart(aead);
+	return true;
+}
+
+/* ---- beginning ---- */
+
+static int gcm_set_ctx(void *context, const OSSL_PARAM params[]);
+
+static int init(struct fsp_aead *aead, const unsigned char *key, size_t key_size,
+		const unsigned char *iv, size_t iv_size, const OSSL_PARAM params[], bool decrypt)
+{
+	if (decrypt != aead->decrypt)
+		aead->soft_keyed = false;
+	aead->decrypt = decrypt;
+	if (!decrypt)
+		aead->tag_size = FSP_TAG;
+	if (iv) {
+		if (iv_size == 0 || iv_size > FSP_IV_MAX)
+			return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
+		aead->iv_size = iv_size;
+		memcpy(aead->iv, iv, iv_size);
+		aead->has_iv = true;
+		fsp_aead_restart(aead);
+	}
+	if (key) {
+		if (key_size != aead->kind->key_size)
+			return fsp_aead_failed(PROV_R_INVALID_KEY_LENGTH);
+		memcpy(aead->key, key, key_size);
+		aead->keyed = true;
+		aead->soft_keyed = false;
+		if (aead->state != FSP_AFTER)
+			fsp_aead_restart(aead);
+	}
+	return gcm_set_ctx(aead, params);
+}
+
+static int gcm_encrypt_init(void *context, const unsigned char *key, size_t key_size,
+			    const unsigned char *iv, size_t iv_size, const OSSL_PARAM params[])
+{
+	return init(context, key, key_size, iv, iv_size, params, false);
+}
+
+static int gcm_decrypt_init(void *context, const unsigned char *key, size_t key_size,
+			    const unsigned char *iv, size_t iv_size, const OSSL_PARAM params[])
+{
+	return init(context, key, key_size, iv, iv_size, params, true);
+}
+
+/* ---- parameters ---- */
+
+static bool set_tag(struct fsp_aead *aead, const OSSL_PARAM *param)
+{
+	if (!param)
+		return true;
+	if (aead->decrypt == false)
+		return fsp_aead_failed(PROV_R_TAG_NOT_NEEDED);
+	if (param->data_type != OSSL_PARAM_OCTET_STRING || !param->data || param->data_size == 0 ||
+	    param->data_size > FSP_TAG)
+		return fsp_aead_failed(PROV_R_INVALID_TAG);
+	/* The core has compared with another tag */
+	if (aead->state == FSP_IN_CORE && !fsp_aead_soft_begin(aead))
+		return false;
+	memcpy(aead->tag, param->data, param->data_size);
+	aead->tag_size = param->data_size;
+	aead->has_tag = true;
+	return true;
+}
+
+static bool set_iv_size(struct fsp_aead *aead, const OSSL_PARAM *param)
+{
+	size_t size;
+
+	if (!param)
+		return true;
+	if (!OSSL_PARAM_get_size_t(param, &size) || size == 0 || size > FSP_IV_MAX)
+		return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
+	if (size != aead->iv_size)
+		aead->has_iv = false;
+	aead->iv_size = size;
+	return true;
+}
+
+static int gcm_set_ctx(void *context, const OSSL_PARAM params[])
+{
+	struct fsp_aead *aead = context;
+	const OSSL_PARAM *param;
+	size_t size;
+
+	if (!params)
+		return 1;
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
+	if (param && (!OSSL_PARAM_get_size_t(param, &size) || size != aead->kind->key_size))
+		return fsp_aead_failed(PROV_R_INVALID_KEY_LENGTH);
+	if (!set_tag(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG)) ||
+	    !set_iv_size(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_IVLEN)))
+		return 0;
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD);
+	if (param && (param->data_type != OSSL_PARAM_OCTET_STRING ||
+		      !fsp_aead_tls_aad(aead, param->data, param->data_size)))
+		return fsp_aead_failed(PROV_R_INVALID_AAD);
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED);
+	if (param && (param->data_type != OSSL_PARAM_OCTET_STRING ||
+		      !set_fixed(aead, param->data, param->data_size)))
+		return fsp_aead_failed(PROV_R_FAILED_TO_GET_PARAMETER);
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV);
+	if (param && (param->data_type != OSSL_PARAM_OCTET_STRING ||
+		      !set_inverse(aead, param->data, param->data_size)))
+		return 0;
+	return 1;
+}
+
+/* ---- records ---- */
+
+static int record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
+		  size_t size)
+{
+	const size_t around = FSP_EXPLICIT + FSP_TAG;
+	bool good = in && in == out && size >= around && aead->counts_ivs && aead->keyed;
+
+	*out_size = 0;
+	aead->tls = false;
+	if (!good || aead->iv_size != FSP_FIXED + FSP_EXPLICIT || aead->tag_size != FSP_TAG)
+		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	if (aead->decrypt) {
+		memcpy(aead->iv + FSP_FIXED, in, FSP_EXPLICIT);
+		fsp_aead_use_iv(aead);
+		good = fsp_aead_record(aead, out + FSP_EXPLICIT, size - around);
+		*out_size = good ? size - around : 0;
+		return good;
+	}
+	memcpy(out, aead->iv + FSP_FIXED, FSP_EXPLICIT);
+	fsp_aead_use_iv(aead);
+	good = fsp_aead_record(aead, out + FSP_EXPLICIT, size - around);
+	count_iv(aead);
+	*out_size = good ? size : 0;
+	return good;
+}
+
+/* ---- pieces ---- */
+
+static bool ready(struct fsp_aead *aead)
+{
+	if (!aead->keyed)
+		return fsp_aead_failed(PROV_R_NO_KEY_SET);
+	if (aead->state == FSP_AFTER)
+		return false;
+	if (!aead->has_iv &&
+	    (aead->decrypt || aead->iv_size < 12 ||
+	     RAND_bytes_ex(aead->provider->library, aead->iv, aead->iv_size, 0) <= 0))
+		return false;
+	aead->has_iv = true;
+	fsp_aead_use_iv(aead);
+	return true;
+}
+
+static bool payload(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
+{
+	if (size == 0)
+		return true;
+	if (aead->state == FSP_BEFORE && fsp_aead_core(aead, out, in, size))
+		return true;
+	if (aead->state != FSP_IN_SOFTWARE && !fsp_aead_soft_begin(aead))
+		return false;
+	return fsp_aead_soft_update(aead, out, in, size);
+}
+
+static bool end(struct fsp_aead *aead)
+{
+	bool good = true;
+
+	if (aead->decrypt && !aead->has_tag)
+		return fsp_aead_failed(PROV_R_TAG_NOT_SET);
+	if (aead->state == FSP_BEFORE)
+		good = fsp_aead_soft_begin(aead);
+	if (good && aead->state == FSP_IN_SOFTWARE)
+		good = fsp_aead_soft_end(aead);
+	aead->state = FSP_AFTER; /* an IV is not used twice */
+	return good;
+}
+
+/* NULL for `in` ends a message, NULL for `out` has associated data */
+static int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
+	       size_t size)
+{
+	bool good;
+
+	*out_size = 0;
+	if (aead->tls)
+		return record(aead, out, out_size, in, size);
+	if (!ready(aead))
+		return 0;
+	if (!in)
+		return end(aead);
+	good = out ? payload(aead, out, in, size) : fsp_aead_aad(aead, in, size);
+	*out_size = good ? size : 0;
+	return good;
+}
+
+static int update(void *context, unsigned char *out, size_t *out_size, size_t room,
+		  const unsigned char *in, size_t size)
+{
+	*out_size = 0;
+	if (size == 0)
+		return 1;
+	return fsp_cipher_room(room, out ? size : 0) && any(context, out, out_size, in, size);
+}
+
+static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
+{
+	struct fsp_aead *aead = context;
+
+	(void)out;
+	(void)room;
+	*out_size = 0;
+	if (aead->tls)
+		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	return ready(aead) && end(aead);
+}
+
+static int cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
+		  const unsigned char *in, size_t size)
+{
+	return fsp_cipher_room(room, out ? size : 0) && any(context, out, out_size, in, size);
+}
+
+#define GCM(bits, bytes)                                   \
+	static const struct fsp_cipher_kind gcm_##bits = { \
+		.name = "AES-" #bits "-GCM",               \
+		.work = FSP_GCM,                           \
+		.mode = FIRESTEEL_GCM,                     \
+		.evp_mode = EVP_CIPH_GCM_MODE,             \
+		.key_size = bytes,                         \
+		.iv_size = 12,                             \
+		.block_size = 1,                           \
+		.aead = true,                              \
+		.custom_iv = true,                         \
+	};                                                 \
+	FSP_CIPHER_TABLE(gcm, bits, fsp_aead, gcm, update, final, cipher)
+
+GCM(128, 16);
+GCM(192, 24);
+GCM(256, 32);

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of the plain modes of AES, and what all algorithms say of themselves. */
+#include <string.h>
+#include <sys/random.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/prov_ssl.h>
+#include <openssl/proverr.h>
+
+#include "cipher.h"
+
+static int not_set(void)
+{
+	ERR_raise(ERR_LIB_PROV, PROV_R_FAILED_TO_SET_PARAMETER);
+	return 0;
+}
+
+static int not_got(void)
+{
+	ERR_raise(ERR_LIB_PROV, PROV_R_FAILED_TO_GET_PARAMETER);
+	return 0;
+}
+
+/* ---- of algorithms ---- */
+
+const OSSL_PARAM *fsp_cipher_gettable(void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, NULL),
+		OSSL_PARAM_int(OSSL_CIPHER_PARAM_AEAD, NULL),
+		OSSL_PARAM_int(OSSL_CIPHER_PARAM_CUSTOM_IV, NULL),
+		OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, NULL),
+		OSSL_PARAM_int(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, NULL),
+		OSSL_PARAM_int(OSSL_CIPHER_PARAM_HAS_RAND_KEY, NULL),
+		OSSL_PARAM_END,
+	};
+
+	(void)provider;
+	return params;
+}
+
+int fsp_cipher_describe(OSSL_PARAM params[], const struct fsp_cipher_kind *kind)
+{
+	const struct {
+		const char *key;
+		size_t value;
+	} sizes[] = {
+		{ OSSL_CIPHER_PARAM_MODE, kind->evp_mode },
+		{ OSSL_CIPHER_PARAM_KEYLEN, kind->key_size },
+		{ OSSL_CIPHER_PARAM_IVLEN, kind->iv_size },
+		{ OSSL_CIPHER_PARAM_BLOCK_SIZE, kind->block_size },
+		{ OSSL_CIPHER_PARAM_AEAD, kind->aead },
+		{ OSSL_CIPHER_PARAM_CUSTOM_IV, kind->custom_iv },
+		{ OSSL_CIPHER_PARAM_CTS, kind->cts },
+		{ OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0 },
+		{ OSSL_CIPHER_PARAM_HAS_RAND_KEY, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		OSSL_PARAM *param = OSSL_PARAM_locate(params, sizes[i].key);
+
+		/* It fits itself to the type that is asked for */
+		if (param && !OSSL_PARAM_set_size_t(param, sizes[i].value))
+			return not_set();
+	}
+	return 1;
+}
+
+/* ---- of contexts: reading ---- */
+
+const OSSL_PARAM *fsp_cipher_gettable_ctx(void *context, void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_TLS_MAC, NULL, 0),
+		OSSL_PARAM_utf8_string(OSSL_CIPHER_PARAM_CTS_MODE, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)context;
+	(void)provider;
+	return params;
+}
+
+/* Bytes are asked for by copy or by pointer */
+static int set_bytes(OSSL_PARAM *param, const void *bytes, size_t size)
+{
+	if (param->data_type == OSSL_PARAM_OCTET_PTR)
+		return OSSL_PARAM_set_octet_ptr(param, bytes, size) || not_set();
+	if (param->data && param->data_size < size)
+		return not_set();
+	return OSSL_PARAM_set_octet_string(param, bytes, size) || not_set();
+}
+
+static int get_ivs(struct fsp_cipher *cipher, OSSL_PARAM params[])
+{
+	OSSL_PARAM *param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV);
+
+	if (param && !set_bytes(param, cipher->first_iv, cipher->kind->iv_size))
+		return 0;
+	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_UPDATED_IV);
+	if (!param)
+		return 1;
+	if (cipher->soft_stands && cipher->kind->iv_size &&
+	    !EVP_CIPHER_CTX_get_updated_iv(cipher->soft, cipher->iv, cipher->kind->iv_size))
+		return not_set();
+	return set_bytes(param, cipher->iv, cipher->kind->iv_size);
+}
+
+int fsp_cipher_get_ctx(void *context, OSSL_PARAM params[])
+{
+	static const char *const names[] = { "", "CS1", "CS2", "CS3" };
+	struct fsp_cipher *cipher = context;
+	OSSL_PARAM *param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_KEYLEN);
+
+	if (param && !OSSL_PARAM_set_size_t(param, cipher->kind->key_size))
+		return not_set();
+	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IVLEN);
+	if (param && !OSSL_PARAM_set_size_t(param, cipher->kind->iv_size))
+		return not_set();
+	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_PADDING);
+	if (param && !OSSL_PARAM_set_uint(param, cipher->padding))
+		return not_set();
+	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_NUM);
+	if (param && !OSSL_PARAM_set_uint(param, cipher->place))
+		return not_set();
+	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_TLS_MAC);
+	if (param && !set_bytes(param, cipher->mac, cipher->mac_size))
+		return 0;
+	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_CTS_MODE);
+	if (param && !OSSL_PARAM_set_utf8_string(param, names[cipher->stealing]))
+		return not_set();
+	return get_ivs(cipher, params);
+}
+
+/* ---- of contexts: writing ---- */
+
+const OSSL_PARAM *fsp_cipher_settable_ctx(void *context, void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
+		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_TLS_VERSION, NULL),
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, NULL),
+		OSSL_PARAM_utf8_string(OSSL_CIPHER_PARAM_CTS_MODE, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)context;
+	(void)provider;
+	return params;
+}
+
+/* How far a stream is in its block: it can be set to the beginning of the next one alone, as there is
+ * no way to give software the rest of a key stream */
+static int set_place(struct fsp_cipher *cipher, const OSSL_PARAM *param)
+{
+	unsigned place;
+
+	if (!OSSL_PARAM_get_uint(param, &place) || (place != 0 && place != cipher->place))
+		return not_got();
+	if (place == cipher->place)
+		return 1;
+	cipher->place = 0;
+	return fsp_cipher_recall(cipher) || not_got();
+}
+
+static int set_stealing(struct fsp_cipher *cipher, const OSSL_PARAM *param)
+{
+	const char *name;
+
+	if (param->data_type != OSSL_PARAM_UTF8_STRING || !param->data)
+		return not_got();
+	name = param->data;
+	if (OPENSSL_strncasecmp(name, "CS", 2) != 0 || name[2] < '1' || name[2] > '3' || name[3])
+		return not_got();
+	cipher->stealing = (unsigned)(name[2] - '0');
+	return 1;
+}
+
+static int set_tls(struct fsp_cipher *cipher, const OSSL_PARAM params[])
+{
+	const OSSL_PARAM *param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_VERSION);
+
+	if (param && (!OSSL_PARAM_get_uint(param, &cipher->tls_version) ||
+		      cipher->tls_version == SSL3_VERSION)) {
+		cipher->tls_version = 0;
+		return not_got();
+	}
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_TLS_MAC_SIZE);
+	if (param && (!OSSL_PARAM_get_size_t(param, &cipher->mac_size) ||
+		      cipher->mac_size > sizeof(cipher->mac))) {
+		cipher->mac_size = 0;
+		return not_got();
+	}
+	if (param && cipher->mac_size > 0 &&
+	    getrandom(cipher->no_mac, sizeof(cipher->no_mac), 0) != sizeof(cipher->no_mac))
+		return not_got();
+	return 1;
+}
+
+int fsp_cipher_set_ctx(void *context, const OSSL_PARAM params[])
+{
+	struct fsp_cipher *cipher = context;
+	const OSSL_PARAM *param;
+	unsigned padding;
+	size_t size;
+
+	if (!params)
+		return 1;
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_PADDING);
+	if (param) {
+		if (!OSSL_PARAM_get_uint(param, &padding))
+			return not_got();
+		cipher->padding = padding != 0;
+	}
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
+	if (param && (!OSSL_PARAM_get_size_t(param, &size) || size != cipher->kind->key_size)) {
+		ERR_raise(ERR_LIB_PROV, PROV_R_INVALID_KEY_LENGTH);
+		return 0;
+	}
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_NUM);
+	if (param && !set_place(cipher, param))
+		return 0;
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_CTS_MODE);
+	if (param && cipher->kind->cts && !set_stealing(cipher, param))
+		return 0;
+	return set_tls(cipher, params);
+}

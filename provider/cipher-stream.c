@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CTR, CFB and OFB: any number of bytes.  What is left of a block that was begun, and a block that
+ * is only begun, are software's, which keeps the rest of the key stream.
+ */
+#include <openssl/err.h>
+#include <openssl/proverr.h>
+
+#include "cipher.h"
+#include "offload.h"
+
+static bool soft(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size)
+{
+	cipher->place = (unsigned)((cipher->place + size) % FSP_BLOCK);
+	return fsp_cipher_soft(cipher, out, in, size);
+}
+
+static bool stream(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size)
+{
+	size_t done = cipher->place ? FSP_BLOCK - cipher->place : 0;
+	size_t whole = size > done ? (size - done) / FSP_BLOCK * FSP_BLOCK : 0;
+
+	if (whole == 0 || !fsp_wanted(cipher->provider, cipher->kind->work, whole))
+		return soft(cipher, out, in, size);
+	if (done > 0 && !soft(cipher, out, in, done))
+		return false;
+	done += fsp_cipher_core(cipher, out + done, in + done, whole);
+	return soft(cipher, out + done, in + done, size - done);
+}
+
+int fsp_stream_update(void *context, unsigned char *out, size_t *out_size, size_t room,
+		      const unsigned char *in, size_t size)
+{
+	struct fsp_cipher *cipher = context;
+
+	*out_size = 0;
+	if (!cipher->keyed) {
+		ERR_raise(ERR_LIB_PROV, PROV_R_NO_KEY_SET);
+		return 0;
+	}
+	if (!fsp_cipher_room(room, size) || !stream(cipher, out, in, size))
+		return 0;
+	*out_size = size;
+	return 1;
+}
+
+int fsp_stream_final(void *context, unsigned char *out, size_t *out_size, size_t room)
+{
+	struct fsp_cipher *cipher = context;
+
+	(void)out;
+	(void)room;
+	*out_size = 0;
+	if (cipher->keyed)
+		return 1;
+	ERR_raise(ERR_LIB_PROV, PROV_R_NO_KEY_SET);
+	return 0;
+}
+
+int fsp_stream_cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
+		      const unsigned char *in, size_t size)
+{
+	return fsp_stream_update(context, out, out_size, room, in, size);
+}

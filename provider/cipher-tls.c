@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records of TLS 1.0 to 1.2 and DTLS with CBC: libssl leaves padding, and the removal of padding
+ * and MAC, to the provider.
+ *
+ * Whoever changes a record on its way must not learn whether padding or MAC was wrong (Vaudenay;
+ * "Lucky Thirteen"): so neither the time nor the memory touched depends on the padding, and with
+ * wrong padding libssl gets a MAC that nobody can guess in the place of the record's.
+ */
+#include <string.h>
+
+#include <openssl/err.h>
+#include <openssl/prov_ssl.h>
+#include <openssl/proverr.h>
+
+#include "cipher.h"
+
+/* Masks: all ones for true.  The compiler is kept from seeing that they are. */
+static size_t hide(size_t value)
+{
+	__asm__("" : "+r"(value));
+	return value;
+}
+
+static size_t mask_top_bit(size_t value)
+{
+	return hide(0 - (value >> (sizeof(value) * 8 - 1)));
+}
+
+/* For values below half of the range, as all lengths here are */
+static size_t mask_less(size_t a, size_t b)
+{
+	return mask_top_bit(a - b);
+}
+
+static size_t mask_equal(size_t a, size_t b)
+{
+	return mask_top_bit(~(a ^ b) & ((a ^ b) - 1));
+}
+
+static bool failed(void)
+{
+	ERR_raise(ERR_LIB_PROV, PROV_R_CIPHER_OPERATION_FAILED);
+	return false;
+}
+
+/* Whether the last bytes are padding, all of the same value; the record is longer than `least` */
+static size_t mask_padded(const uint8_t *record, size_t size, size_t least)
+{
+	size_t padding = record[size - 1], wrong = 0, good = ~mask_less(size, least + padding);
+	size_t most = size < 256 ? size : 256;
+
+	for (size_t i = 0; i < most; i++)
+		wrong |= ~mask_less(padding, i) & (padding ^ record[size - 1 - i]);
+	return good & mask_equal(wrong, 0);
+}
+
+/*
+ * Takes the MAC that ends at `end` out of a record of `size` bytes, for all ends at once: first
+ * rotated by an amount that is secret, then back.
+ */
+static void take_mac(struct fsp_cipher *cipher, const uint8_t *record, size_t size, size_t end)
+{
+	size_t length = cipher->mac_size, start = end - length, turn = 0, inside = 0;
+	size_t from = size > length + 256 ? size - (length + 256) : 0;
+	uint8_t rotated[EVP_MAX_MD_SIZE] = { 0 };
+
+	for (size_t i = from, j = 0; i < size; i++) {
+		size_t begins = mask_equal(i, start);
+
+		inside = (inside | begins) & mask_less(i, end);
+		turn |= j & begins;
+		rotated[j++] |= record[i] & (uint8_t)inside;
+		j &= mask_less(j, length);
+	}
+	for (size_t i = 0; i < length; i++) {
+		size_t place = turn + i, byte = 0;
+
+		place -= length & ~mask_less(place, length);
+		for (size_t j = 0; j < length; j++)
+			byte |= rotated[j] & mask_equal(j, place);
+		cipher->mac[i] = (uint8_t)byte;
+	}
+	OPENSSL_cleanse(rotated, sizeof(rotated));
+}
+
+static bool strip(struct fsp_cipher *cipher, const uint8_t *record, size_t *size)
+{
+	size_t least = cipher->mac_size + 1, good, end;
+
+	if (*size < least)
+		return failed(); /* everyone can see that */
+	good = mask_padded(record, *size, least);
+	end = *size - (good & ((size_t)record[*size - 1] + 1));
+	if (cipher->mac_size == 0) {
+		/* Encrypt-then-MAC: it was authentic, so this is no secret */
+		*size = end;
+		return good || failed();
+	}
+	take_mac(cipher, record, *size, end);
+	for (size_t i = 0; i < cipher->mac_size; i++)
+		cipher->mac[i] = (uint8_t)((cipher->mac[i] & good) | (cipher->no_mac[i] & ~good));
+	*size = end - cipher->mac_size;
+	return true;
+}
+
+/* From TLS 1.1 on a record begins with its IV */
+static bool has_own_iv(unsigned version)
+{
+	return version != TLS1_VERSION;
+}
+
+static bool open_record(struct fsp_cipher *cipher, uint8_t *record, size_t *size)
+{
+	size_t iv = has_own_iv(cipher->tls_version) ? FSP_BLOCK : 0;
+
+	if (*size == 0 || *size % FSP_BLOCK || *size < iv)
+		return failed();
+	if (!fsp_cipher_blocks(cipher, record, record, *size))
+		return false;
+	*size -= iv;
+	return strip(cipher, record + iv, size);
+}
+
+bool fsp_cipher_record(struct fsp_cipher *cipher, uint8_t *record, size_t *size, size_t room)
+{
+	size_t padding = FSP_BLOCK - *size % FSP_BLOCK;
+
+	if (cipher->decrypt)
+		return open_record(cipher, record, size);
+	if (!fsp_cipher_room(room, *size + padding))
+		return false;
+	memset(record + *size, (int)padding - 1, padding);
+	*size += padding;
+	return fsp_cipher_blocks(cipher, record, record, *size);
+}

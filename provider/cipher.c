@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contexts and pieces of the plain modes of AES: see cipher.h. */
+#include "cipher.h"
+
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/proverr.h>
+
+#include "offload.h"
+
+/* ---- contexts ---- */
+
+void *fsp_cipher_new(void *provider, const struct fsp_cipher_kind *kind)
+{
+	struct fsp_cipher *cipher = OPENSSL_zalloc(sizeof(*cipher));
+
+	if (!cipher)
+		return NULL;
+	cipher->provider = provider;
+	cipher->kind = kind;
+	cipher->padding = true;
+	cipher->stealing = 1;
+	return cipher;
+}
+
+void fsp_cipher_free(void *context)
+{
+	struct fsp_cipher *cipher = context;
+
+	if (!cipher)
+		return;
+	EVP_CIPHER_CTX_free(cipher->soft);
+	OPENSSL_clear_free(cipher, sizeof(*cipher));
+}
+
+void *fsp_cipher_dup(void *context)
+{
+	struct fsp_cipher *from = context, *to = OPENSSL_memdup(from, sizeof(*from));
+
+	if (!to || !from->soft)
+		return to;
+	to->soft = EVP_CIPHER_CTX_new();
+	if (to->soft && EVP_CIPHER_CTX_copy(to->soft, from->soft))
+		return to;
+	fsp_cipher_free(to);
+	return NULL;
+}
+
+static bool take_iv(struct fsp_cipher *cipher, const unsigned char *iv, size_t size)
+{
+	if (iv && cipher->kind->iv_size) {
+		if (size != cipher->kind->iv_size) {
+			ERR_raise(ERR_LIB_PROV, PROV_R_INVALID_IV_LENGTH);
+			return false;
+		}
+		memcpy(cipher->first_iv, iv, size);
+		memcpy(cipher->iv, iv, size);
+		cipher->has_iv = true;
+		cipher->soft_stands = false;
+	} else if (cipher->has_iv && cipher->kind->mode != FIRESTEEL_CTR) {
+		/* As the default provider: these begin anew, CTR goes on */
+		memcpy(cipher->iv, cipher->first_iv, sizeof(cipher->iv));
+		cipher->soft_stands = false;
+	}
+	return true;
+}
+
+static bool take_key(struct fsp_cipher *cipher, const unsigned char *key, size_t size)
+{
+	if (size != cipher->kind->key_size) {
+		ERR_raise(ERR_LIB_PROV, PROV_R_INVALID_KEY_LENGTH);
+		return false;
+	}
+	if (cipher->kind->mode == FIRESTEEL_XTS &&
+	    CRYPTO_memcmp(key, key + size / 2, size / 2) == 0) {
+		ERR_raise(ERR_LIB_PROV, PROV_R_XTS_DUPLICATED_KEYS);
+		return false;
+	}
+	memcpy(cipher->key, key, size);
+	cipher->keyed = true;
+	cipher->soft_keyed = false;
+	return true;
+}
+
+/* Where the message stands, out of software that is about to begin anew */
+bool fsp_cipher_recall(struct fsp_cipher *cipher)
+{
+	if (!cipher->soft_stands || !cipher->kind->iv_size)
+		return true;
+	if (!EVP_CIPHER_CTX_get_updated_iv(cipher->soft, cipher->iv, cipher->kind->iv_size))
+		return false;
+	cipher->soft_stands = false;
+	return true;
+}
+
+static int init(struct fsp_cipher *cipher, const unsigned char *key, size_t key_size,
+		const unsigned char *iv, size_t iv_size, const OSSL_PARAM params[], bool decrypt)
+{
+	if (!fsp_cipher_recall(cipher))
+		return 0;
+	if (decrypt != cipher->decrypt)
+		cipher->soft_keyed = false;
+	cipher->decrypt = decrypt;
+	cipher->part_size = 0;
+	cipher->place = 0;
+	cipher->soft_stands = false;
+	return take_iv(cipher, iv, iv_size) && (!key || take_key(cipher, key, key_size)) &&
+	       fsp_cipher_set_ctx(cipher, params);
+}
+
+int fsp_cipher_encrypt_init(void *context, const unsigned char *key, size_t key_size,
+			    const unsigned char *iv, size_t iv_size, const OSSL_PARAM params[])
+{
+	return init(context, key, key_size, iv, iv_size, params, false);
+}
+
+int fsp_cipher_decrypt_init(void *context, const unsigned char *key, size_t key_size,
+			    const unsigned char *iv, size_t iv_size, const OSSL_PARAM params[])
+{
+	return init(context, key, key_size, iv, iv_size, params, true);
+}
+
+/* ---- software ---- */
+
+static bool soft_key(struct fsp_cipher *cipher)
+{
+	EVP_CIPHER *algorithm;
+	bool good;
+
+	if (!cipher->soft)
+		cipher->soft = EVP_CIPHER_CTX_new();
+	algorithm = cipher->soft ? EVP_CIPHER_fetch(cipher->provider->library, cipher->kind->name,
+						    FSP_SOFTWARE)
+				 : NULL;
+	good = algorithm &&
+	       EVP_CipherInit_ex2(cipher->soft, algorithm, cipher->key,
+				  cipher->kind->iv_size ? cipher->iv : NULL, !cipher->decrypt,
+				  NULL) &&
+	       EVP_CIPHER_CTX_set_padding(cipher->soft, 0);
+	EVP_CIPHER_free(algorithm);
+	cipher->soft_keyed = good;
+	return good;
+}
+
+bool fsp_cipher_soft_ready(struct fsp_cipher *cipher)
+{
+	if (!cipher->soft_keyed)
+		return soft_key(cipher);
+	return cipher->soft_stands ||
+	       EVP_CipherInit_ex2(cipher->soft, NULL, NULL,
+				  cipher->kind->iv_size ? cipher->iv : NULL, -1, NULL);
+}
+
+bool fsp_cipher_soft(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size)
+{
+	while (size > 0) {
+		int part = size > (1u << 30) ? 1 << 30 : (int)size, got = 0;
+
+		if (!fsp_cipher_soft_ready(cipher) ||
+		    !EVP_CipherUpdate(cipher->soft, out, &got, in, part) || got != part) {
+			ERR_raise(ERR_LIB_PROV, PROV_R_CIPHER_OPERATION_FAILED);
+			return false;
+		}
+		cipher->soft_stands = true;
+		out += part;
+		in += part;
+		size -= (size_t)part;
+	}
+	return true;
+}
+
+/* ---- the core ---- */
+
+/* Whether the counter would run over the bits that the core counts with */
+static bool counter_runs_over(const struct fsp_cipher *cipher, size_t size)
+{
+	unsigned bits = cipher->provider->capabilities.counter_bits;
+	uint64_t low = 0, limit;
+
+	if (bits >= 128)
+		return false;
+	for (unsigned i = 8; i < FSP_BLOCK; i++)
+		low = low << 8 | cipher->iv[i];
+	if (bits < 64)
+		low &= (UINT64_C(1) << bits) - 1;
+	limit = bits < 64 ? (UINT64_C(1) << bits) - low : UINT64_MAX - low;
+	return size / FSP_BLOCK > limit;
+}
+
+static void count_on(uint8_t counter[FSP_BLOCK], size_t blocks)
+{
+	uint64_t carry = blocks;
+
+	for (unsigned i = FSP_BLOCK; i-- > 0 && carry;) {
+		carry += counter[i];
+		counter[i] = (uint8_t)carry;
+		carry >>= 8;
+	}
+}
+
+/* The IV after a piece of whole blocks, whose last one was `in` and is `out` */
+static void move_on(struct fsp_cipher *cipher, const uint8_t in[FSP_BLOCK],
+		    const uint8_t out[FSP_BLOCK], size_t size)
+{
+	switch (cipher->kind->mode) {
+	case FIRESTEEL_CBC:
+	case FIRESTEEL_CFB:
+		memcpy(cipher->iv, cipher->decrypt ? in : out, FSP_BLOCK);
+		break;
+	case FIRESTEEL_OFB:
+		for (unsigned i = 0; i < FSP_BLOCK; i++)
+			cipher->iv[i] = in[i] ^ out[i];
+		break;
+	case FIRESTEEL_CTR:
+		count_on(cipher->iv, size / FSP_BLOCK);
+		break;
+	default:
+		break;
+	}
+}
+
+/* At most FIRESTEEL_WHOLE bytes, so that they are still there when the core fails */
+static bool core_piece(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size)
+{
+	const struct firesteel_request request = {
+		.operation = FIRESTEEL_CIPHER,
+		.cipher = { .mode = cipher->kind->mode,
+			    .decrypt = cipher->decrypt,
+			    .key = { cipher->key, cipher->kind->key_size },
+			    .iv = { cipher->iv, cipher->kind->iv_size },
+			    .in = { in, size },
+			    .out = { out, size } },
+	};
+	uint8_t last[FSP_BLOCK];
+
+	memcpy(last, in + size - FSP_BLOCK, FSP_BLOCK);
+	if (cipher->kind->mode == FIRESTEEL_CTR && counter_runs_over(cipher, size)) {
+		fsp_unfit(cipher->provider, cipher->kind->work);
+		return false;
+	}
+	if (fsp_offload(cipher->provider, cipher->kind->work, &request, size) != FIRESTEEL_OK)
+		return false;
+	move_on(cipher, last, out + size - FSP_BLOCK, size);
+	return true;
+}
+
+size_t fsp_cipher_core(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size)
+{
+	size_t done = 0;
+
+	if (!fsp_cipher_recall(cipher))
+		return 0;
+	cipher->soft_stands = false;
+	while (done < size) {
+		size_t part = size - done < FIRESTEEL_WHOLE ? size - done : FIRESTEEL_WHOLE;
+
+		if (!core_piece(cipher, out + done, in + done, part))
+			break;
+		done += part;
+	}
+	return done;
+}
+
+bool fsp_cipher_blocks(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size)
+{
+	size_t done = 0;
+
+	if (fsp_wanted(cipher->provider, cipher->kind->work, size))
+		done = fsp_cipher_core(cipher, out, in, size);
+	return fsp_cipher_soft(cipher, out + done, in + done, size - done);
+}
+
+bool fsp_cipher_room(size_t room, size_t wanted)
+{
+	if (room >= wanted)
+		return true;
+	ERR_raise(ERR_LIB_PROV, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+	return false;
+}

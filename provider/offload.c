@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "offload.h"
+
+#include "trial.h"
+
+/* Tries the core with this work; until that is over it is not used for it */
+static bool try(struct fsp_provider *provider, enum fsp_work work)
+{
+	int untried = FSP_UNTRIED;
+
+	if (!atomic_compare_exchange_strong(&provider->trust[work], &untried, FSP_TRYING))
+		return untried == FSP_TRUSTED;
+	switch (fsp_trial_answers(provider, work)) {
+	case FSP_TRIAL_GOOD:
+		break;
+	case FSP_TRIAL_BAD:
+		atomic_store(&provider->trust[work], FSP_DISTRUSTED);
+		return false;
+	case FSP_TRIAL_NONE:
+		atomic_store(&provider->trust[work], FSP_UNTRIED);
+		return false;
+	}
+	if (provider->settings.threshold[work] == FSP_AUTO)
+		atomic_store(&provider->break_even[work], fsp_trial_break_even(provider, work));
+	else
+		atomic_store(&provider->break_even[work], provider->settings.threshold[work]);
+	atomic_store(&provider->trust[work], FSP_TRUSTED);
+	return true;
+}
+
+static bool trusted(struct fsp_provider *provider, enum fsp_work work)
+{
+	int trust = atomic_load_explicit(&provider->trust[work], memory_order_acquire);
+
+	return trust == FSP_TRUSTED || (trust == FSP_UNTRIED && try(provider, work));
+}
+
+bool fsp_wanted(struct fsp_provider *provider, enum fsp_work work, size_t bytes)
+{
+	struct fsp_counters *counters = &provider->statistics->of[work];
+
+	if (!trusted(provider, work)) {
+		atomic_fetch_add_explicit(&counters->failed, 1, memory_order_relaxed);
+		return false;
+	}
+	if (bytes == 0 ||
+	    bytes < atomic_load_explicit(&provider->break_even[work], memory_order_relaxed)) {
+		atomic_fetch_add_explicit(&counters->small, 1, memory_order_relaxed);
+		return false;
+	}
+	return true;
+}
+
+int fsp_offload(struct fsp_provider *provider, enum fsp_work work,
+		const struct firesteel_request *request, size_t bytes)
+{
+	struct fsp_counters *counters = &provider->statistics->of[work];
+	int error = firesteel_run(provider->device, request);
+
+	if (error == FIRESTEEL_OK || error == FIRESTEEL_ERROR_TAG) {
+		atomic_fetch_add_explicit(&counters->hardware, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&counters->hardware_bytes, bytes, memory_order_relaxed);
+		return error;
+	}
+	atomic_fetch_add_explicit(&counters->failed, 1, memory_order_relaxed);
+	atomic_store_explicit(&counters->last_error, error, memory_order_relaxed);
+	return error;
+}
+
+void fsp_unfit(struct fsp_provider *provider, enum fsp_work work)
+{
+	atomic_fetch_add_explicit(&provider->statistics->of[work].unfit, 1, memory_order_relaxed);
+}

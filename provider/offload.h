@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Core or software? */
+#ifndef FSP_OFFLOAD_H
+#define FSP_OFFLOAD_H
+
+#include "provider.h"
+
+/*
+ * Whether work of this size goes to the core.  The first call for a kind of work tries the core
+ * (a known answer) and finds its break-even; others meanwhile go to software.
+ */
+bool fsp_wanted(struct fsp_provider *provider, enum fsp_work work, size_t bytes);
+
+/*
+ * Does a request and counts it.  FIRESTEEL_OK, FIRESTEEL_ERROR_TAG or another: then the caller
+ * does the same in software.
+ */
+int fsp_offload(struct fsp_provider *provider, enum fsp_work work,
+		const struct firesteel_request *request, size_t bytes);
+
+/* Counts what is done in software because the core has no such operation */
+void fsp_unfit(struct fsp_provider *provider, enum fsp_work work);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The frame: loading, unloading, and what is offered.  Random numbers are not. */
+#include "provider.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+#include <openssl/rand.h>
+
+#define NAME    "Firesteel: the Silex cores"
+#define VERSION "0.1.0"
+
+/* ---- the device ---- */
+
+static bool open_device(struct fsp_provider *provider)
+{
+	const struct fsp_settings *settings = &provider->settings;
+	char message[FIRESTEEL_MESSAGE_SIZE];
+
+	if (firesteel_open(*settings->device ? settings->device : NULL, &provider->device,
+			   message) < 0 ||
+	    (*settings->completion &&
+	     firesteel_set(provider->device, "completion", settings->completion, message) < 0)) {
+		snprintf(provider->reason, sizeof(provider->reason), "device: %.240s", message);
+		firesteel_close(provider->device);
+		provider->device = NULL;
+		return false;
+	}
+	firesteel_capabilities(provider->device, &provider->capabilities);
+	return true;
+}
+
+/* ---- what is offered ---- */
+
+static bool offered(const struct fsp_provider *provider, const struct fsp_algorithm *algorithm)
+{
+	const struct firesteel_capabilities *has = &provider->capabilities;
+	bool on = provider->device && has->cryptomaster && provider->settings.on[algorithm->work];
+
+	switch (algorithm->work) {
+	case FSP_DIGEST:
+		return on && (has->digests & algorithm->needs) == algorithm->needs;
+	case FSP_HMAC:
+		return on && has->hmac && has->digests;
+	default:
+		return on && (has->modes & algorithm->needs) == algorithm->needs;
+	}
+}
+
+static void choose(const struct fsp_provider *provider, const struct fsp_algorithm *from,
+		   OSSL_ALGORITHM to[FSP_TABLE])
+{
+	size_t count = 0;
+
+	for (; from->algorithm.algorithm_names && count < FSP_TABLE - 1; from++)
+		if (offered(provider, from))
+			to[count++] = from->algorithm;
+	memset(&to[count], 0, sizeof(*to));
+}
+
+static const OSSL_ALGORITHM *query(void *context, int operation, int *no_cache)
+{
+	struct fsp_provider *provider = context;
+
+	*no_cache = 0;
+	return operation == OSSL_OP_CIPHER ? provider->ciphers : NULL;
+}
+
+/* ---- parameters ---- */
+
+static const OSSL_PARAM *gettable_params(void *context)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),
+		OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, NULL, 0),
+		OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, NULL, 0),
+		OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL),
+		OSSL_PARAM_utf8_ptr("device", NULL, 0),
+		OSSL_PARAM_utf8_ptr("reason", NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)context;
+	return params;
+}
+
+static int get_params(void *context, OSSL_PARAM params[])
+{
+	struct fsp_provider *provider = context;
+	const struct {
+		const char *key, *value;
+	} texts[] = {
+		{ OSSL_PROV_PARAM_NAME, NAME },
+		{ OSSL_PROV_PARAM_VERSION, VERSION },
+		{ OSSL_PROV_PARAM_BUILDINFO, provider->about },
+		{ "device", provider->capabilities.name },
+		{ "reason", provider->reason },
+	};
+	OSSL_PARAM *param;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		param = OSSL_PARAM_locate(params, texts[i].key);
+		if (param && !OSSL_PARAM_set_utf8_ptr(param, texts[i].value))
+			return 0;
+	}
+	param = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_STATUS);
+	return !param || OSSL_PARAM_set_int(param, 1);
+}
+
+/* ---- loading and unloading ---- */
+
+static void teardown(void *context)
+{
+	struct fsp_provider *provider = context;
+
+	if (!provider)
+		return;
+	firesteel_close(provider->device);
+	fsp_statistics_close(provider->statistics);
+	OSSL_LIB_CTX_free(provider->library);
+	OPENSSL_free(provider);
+}
+
+static const OSSL_DISPATCH functions[] = {
+	{ OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))teardown },
+	{ OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))gettable_params },
+	{ OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))get_params },
+	{ OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query },
+	{ 0, NULL },
+};
+
+/* The settings, then what they name.  false: something of it is wrong, and is told in `reason`. */
+static bool set_up(struct fsp_provider *provider, OSSL_FUNC_core_get_params_fn *core_get_params)
+{
+	bool good = fsp_settings_read(&provider->settings, provider->core, core_get_params,
+				      provider->reason);
+
+	if (!good)
+		provider->settings.statistics[0] = '\0';
+	provider->statistics = fsp_statistics_open(provider->settings.statistics, provider->reason,
+						   sizeof(provider->reason));
+	good = good && provider->statistics && !*provider->reason && open_device(provider);
+	if (provider->statistics) {
+		snprintf(provider->statistics->device, sizeof(provider->statistics->device), "%s",
+			 provider->capabilities.name);
+		snprintf(provider->statistics->reason, sizeof(provider->statistics->reason), "%s",
+			 provider->reason);
+	}
+	return good;
+}
+
+static OSSL_FUNC_core_get_params_fn *find_get_params(const OSSL_DISPATCH *in)
+{
+	for (; in->function_id; in++)
+		if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS)
+			return OSSL_FUNC_core_get_params(in);
+	return NULL;
+}
+
+__attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HANDLE *core,
+							      const OSSL_DISPATCH *in,
+							      const OSSL_DISPATCH **out,
+							      void **context)
+{
+	struct fsp_provider *provider = OPENSSL_zalloc(sizeof(*provider));
+
+	if (!provider)
+		return 0;
+	provider->core = core;
+	provider->library = OSSL_LIB_CTX_new_child(core, in);
+	/* Random numbers there are never ours either */
+	if (!provider->library ||
+	    !RAND_set_DRBG_type(provider->library, "CTR-DRBG", FSP_SOFTWARE, "AES-256-CTR", NULL)) {
+		teardown(provider);
+		return 0;
+	}
+	if (!set_up(provider, find_get_params(in)) &&
+	    (provider->settings.refuse || !provider->statistics)) {
+		ERR_raise_data(ERR_LIB_PROV, ERR_R_INIT_FAIL, "firesteel: %s", provider->reason);
+		teardown(provider);
+		return 0;
+	}
+	snprintf(provider->about, sizeof(provider->about), VERSION " (%s%s)",
+		 provider->device ? "device " : "software: ",
+		 provider->device ? provider->capabilities.name : provider->reason);
+	choose(provider, fsp_ciphers, provider->ciphers);
+	*out = functions;
+	*context = provider;
+	return 1;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The provider's own state, which all operations share.
+ *
+ * Software is the default provider, fetched through a child library context with a property query
+ * that names it: so nothing that is done in software comes back to us.
+ */
+#ifndef FSP_PROVIDER_H
+#define FSP_PROVIDER_H
+
+#include <stdatomic.h>
+
+#include <openssl/core.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#include <firesteel/firesteel.h>
+
+#include "settings.h"
+#include "statistics.h"
+
+#define FSP_SOFTWARE "provider=default"
+
+/* What is known of a kind of work on this device */
+enum fsp_trust { FSP_UNTRIED, FSP_TRYING, FSP_TRUSTED, FSP_DISTRUSTED };
+
+#define FSP_TABLE 64
+
+struct fsp_provider {
+	const OSSL_CORE_HANDLE *core;
+	OSSL_LIB_CTX *library; /* the child context */
+	struct fsp_settings settings;
+	struct fsp_statistics *statistics;
+	struct firesteel *device; /* NULL: none, and no algorithms */
+	struct firesteel_capabilities capabilities;
+	char reason[FSP_TEXT_SIZE]; /* why not */
+	char about[FSP_TEXT_SIZE + 32]; /* the build, and one of the two */
+	atomic_int trust[FSP_WORKS]; /* enum fsp_trust */
+	atomic_size_t break_even[FSP_WORKS]; /* bytes, once it is trusted */
+	OSSL_ALGORITHM ciphers[FSP_TABLE];
+};
+
+/* An algorithm and the kind of work that it is */
+struct fsp_algorithm {
+	OSSL_ALGORITHM algorithm;
+	enum fsp_work work;
+	unsigned needs; /* a bit of the capabilities' modes or digests */
+};
+
+/* Ends with a NULL name */
+extern const struct fsp_algorithm fsp_ciphers[];
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What was served where, and why: counters that a process shares with its children, in a file when
+ * the settings name one.  They are written in place, so that a sandbox is no obstacle and a reader
+ * sees them while the process lives.
+ *
+ * The file is a struct fsp_statistics in the byte order of the machine.
+ */
+#ifndef FSP_STATISTICS_H
+#define FSP_STATISTICS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "work.h"
+
+#define FSP_STATISTICS_MAGIC   "firesteel-statistics"
+#define FSP_STATISTICS_VERSION 1u
+
+struct fsp_counters {
+	char name[16];
+	atomic_ullong hardware; /* done by a core */
+	atomic_ullong hardware_bytes;
+	atomic_ullong small; /* done in software: below the threshold */
+	atomic_ullong unfit; /* ... the core does not do this */
+	atomic_ullong failed; /* ... the core failed at it */
+	atomic_llong last_error; /* of those: enum firesteel_error */
+};
+
+struct fsp_statistics {
+	char magic[24];
+	uint32_t version;
+	uint32_t works;
+	int64_t process; /* the first one that opened it */
+	char device[64]; /* empty: none */
+	char reason[256]; /* why there is no device */
+	struct fsp_counters of[FSP_WORKS];
+};
+
+/* Never NULL but when there is no memory; a file that cannot be made is told in `message` */
+struct fsp_statistics *fsp_statistics_open(const char *file, char *message, size_t size);
+void fsp_statistics_close(struct fsp_statistics *statistics);
+
+#endif

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds library, provider and the provider's tests inside the build root: in
+# /firesteel/work/checked with what finds faults (addresses, undefined behaviour), in
+# /firesteel/work/plain as it is used.  Anew, or only what has changed.
+set -eu
+
+# One at a time: a test machine has other things to do
+ninja="nice ninja -j 1 --quiet -C"
+
+build() { # DIRECTORY OPTION...
+    directory=/firesteel/work/$1
+    shift
+    for part in lib provider; do
+        [ "$part" = lib ] && without=-Dtests=false || without=
+        [ -e "$directory/$part/build.ninja" ] || {
+            rm -rf "$directory/$part"
+            # shellcheck disable=SC2086 # no word or one
+            PKG_CONFIG_PATH=$directory/prefix/lib/pkgconfig meson setup "$directory/$part" \
+                "/firesteel/checkout/$part" --prefix "$directory/prefix" --libdir lib \
+                $without "$@"
+        }
+        $ninja "$directory/$part"
+        [ "$part" = provider ] || meson install -C "$directory/$part" --quiet --no-rebuild
+    done
+}
+
+build checked -Db_sanitize=address,undefined -Db_lundef=false
+build plain

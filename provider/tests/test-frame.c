@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loading: by openssl.cnf and environment, with settings that are right and wrong, with and without
+ * a device; what is offered; what children count; and random numbers, which are never ours.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <openssl/conf.h>
+#include <openssl/err.h>
+#include <openssl/rand.h>
+
+#include "unit.h"
+
+static const char *const variables[] = {
+	"FIRESTEEL_DEVICE",
+	"FIRESTEEL_COMPLETION",
+	"FIRESTEEL_PROVIDER_OPERATIONS",
+	"FIRESTEEL_PROVIDER_THRESHOLDS",
+	"FIRESTEEL_PROVIDER_STATISTICS",
+	"FIRESTEEL_PROVIDER_ON_ERROR",
+};
+
+static void forget(void)
+{
+	for (unsigned i = 0; i < COUNT(variables); i++)
+		unsetenv(variables[i]);
+}
+
+/* A library context with an openssl.cnf that has these lines in our section */
+static OSSL_LIB_CTX *configured(const char *lines)
+{
+	OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();
+	char name[64];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/tmp/firesteel-conf-%ld", (long)getpid());
+	file = fopen(name, "w");
+	CHECK(file);
+	fprintf(file,
+		"openssl_conf = all\n[all]\nproviders = providers\nalg_section = algorithms\n"
+		"random = random\n[algorithms]\ndefault_properties = ?provider=firesteel\n"
+		"[random]\nproperties = provider=default\n"
+		"[providers]\ndefault = software\nfiresteel = firesteel\n"
+		"[software]\nactivate = 1\n[firesteel]\nmodule = %s/firesteel.so\nactivate = 1\n%s\n",
+		getenv("PROVIDER_DIRECTORY"), lines);
+	fclose(file);
+	ERR_clear_error();
+	OSSL_LIB_CTX_load_config(library, name);
+	unlink(name);
+	return library;
+}
+
+/* Whether AES-256-CBC is fetched from us when nothing is said */
+static bool serves(OSSL_LIB_CTX *library)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(library, "AES-256-CBC", NULL);
+	bool ours;
+
+	CHECK(cipher);
+	ours = strcmp(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)), "firesteel") == 0;
+	EVP_CIPHER_free(cipher);
+	return ours;
+}
+
+static char *reason(OSSL_LIB_CTX *library)
+{
+	static char text[512];
+	char *found = NULL;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_ptr("reason", &found, 0),
+		OSSL_PARAM_construct_end(),
+	};
+	OSSL_PROVIDER *provider = OSSL_PROVIDER_load(library, "firesteel");
+
+	CHECK(provider && OSSL_PROVIDER_get_params(provider, params) && found);
+	snprintf(text, sizeof(text), "%s", found);
+	OSSL_PROVIDER_unload(provider);
+	return text;
+}
+
+static void expect(const char *lines, bool served, const char *why)
+{
+	OSSL_LIB_CTX *library = configured(lines);
+
+	CHECK(serves(library) == served);
+	if (!strstr(reason(library), why))
+		fprintf(stderr, "%s\n", reason(library));
+	CHECK(strstr(reason(library), why));
+	OSSL_LIB_CTX_free(library);
+}
+
+static void settings(void)
+{
+	forget();
+	expect("device = model", true, "");
+	expect("device = model\noperations = ecb, gcm", false, "");
+	expect("device = model\noperations = ecb,cbc", true, "");
+	expect("device = model\noperations = none", false, "");
+	expect("device = model\ncompletion = poll\nthresholds = all=auto, cbc=64,gcm=never", true,
+	       "");
+	/* no such device: software serves, and it is said why */
+	expect("device = uio:none", false, "device: ");
+	expect("device = gold", false, "device: ");
+	expect("device = model\noperations = cbc, cbd", false,
+	       "operations: \"cbd\" is not allowed; allowed: all, none, or some of ecb, cbc");
+	expect("device = model\nthresholds = cbc=12k", false, "thresholds: \"cbc=12k\"");
+	expect("device = model\nthresholds = tdes=1", false, "thresholds: \"tdes=1\"");
+	expect("device = model\nthresholds = -1", false, "thresholds: \"-1\"");
+	expect("device = model\ncompletion = soon", false, "allowed: adaptive, poll, irq");
+	expect("device = model\nstatistics = /nowhere/file", false, "statistics: /nowhere/file");
+	/* what is not ours is not overwritten */
+	expect("device = model\nstatistics = /etc/passwd", false, "statistics: /etc/passwd");
+	/* the environment goes before the file */
+	setenv("FIRESTEEL_DEVICE", "uio:none", 1);
+	expect("device = model", false, "device: ");
+	setenv("FIRESTEEL_DEVICE", "model", 1);
+	setenv("FIRESTEEL_PROVIDER_OPERATIONS", "everything", 1);
+	expect("device = uio:none", false, "FIRESTEEL_PROVIDER_OPERATIONS: \"everything\"");
+	setenv("FIRESTEEL_PROVIDER_OPERATIONS", "cbc", 1);
+	expect("device = uio:none\noperations = none", true, "");
+	forget();
+}
+
+/* As configured, a provider that cannot serve is not loaded */
+static void refused(const char *on_error)
+{
+	OSSL_LIB_CTX *library;
+
+	forget();
+	setenv("FIRESTEEL_PROVIDER_ON_ERROR", on_error, 1);
+	setenv("FIRESTEEL_DEVICE", "uio:none", 1);
+	library = OSSL_LIB_CTX_new();
+	CHECK(OSSL_PROVIDER_set_default_search_path(library, getenv("PROVIDER_DIRECTORY")));
+	ERR_clear_error();
+	CHECK(!OSSL_PROVIDER_load(library, "firesteel"));
+	CHECK(ERR_peek_error() != 0);
+	ERR_clear_error();
+	OSSL_LIB_CTX_free(library);
+	forget();
+}
+
+static void encrypt(EVP_CIPHER *cipher, size_t size)
+{
+	static uint8_t bytes[4096];
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	int got;
+
+	CHECK(EVP_EncryptInit_ex2(context, cipher, bytes, bytes, NULL));
+	CHECK(EVP_EncryptUpdate(context, bytes, &got, bytes, (int)size));
+	EVP_CIPHER_CTX_free(context);
+}
+
+/* A child counts in its parent's file */
+static void children(void)
+{
+	struct unit unit = unit_open("model", "all=1024");
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(unit.library, "AES-256-CTR", OURS);
+	int status;
+	pid_t child;
+
+	CHECK(cipher);
+	encrypt(cipher, 4096);
+	encrypt(cipher, 1008);
+	CHECK(unit_count("ctr", UNIT_HARDWARE) == 1);
+	CHECK(unit_count("ctr", UNIT_SMALL) == 1);
+	child = fork();
+	if (child == 0) {
+		encrypt(cipher, 4096);
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	CHECK(unit_count("ctr", UNIT_HARDWARE) == 2);
+	EVP_CIPHER_free(cipher);
+	unit_close(&unit);
+}
+
+/* With the configuration that is recommended, none of our AES is under random numbers */
+static void random_numbers(void)
+{
+	static uint8_t bytes[100000], zeros[32];
+	OSSL_LIB_CTX *library;
+	char name[64];
+
+	forget();
+	snprintf(name, sizeof(name), "/tmp/firesteel-test-%ld", (long)getpid());
+	setenv("FIRESTEEL_PROVIDER_STATISTICS", name, 1);
+	/* so that the name of the file is known */
+	struct unit unit = unit_open("model", "all=1");
+
+	unit_close(&unit);
+	library = configured("");
+	CHECK(serves(library));
+	for (unsigned i = 0; i < 20; i++) {
+		CHECK(RAND_bytes_ex(library, bytes, sizeof(bytes), 0) > 0);
+		CHECK(RAND_priv_bytes_ex(library, bytes, 32, 0) > 0);
+		CHECK(memcmp(bytes, zeros, sizeof(zeros)) != 0);
+	}
+	CHECK(unit_count("ctr", UNIT_HARDWARE) == 0 && unit_count("ctr", UNIT_SMALL) == 0);
+	CHECK(unit_count("ecb", UNIT_HARDWARE) == 0 && unit_count("ecb", UNIT_SMALL) == 0);
+	OSSL_LIB_CTX_free(library);
+	unlink(name);
+	forget();
+}
+
+int main(void)
+{
+	settings();
+	refused("refuse");
+	refused("perhaps");
+	children();
+	random_numbers();
+	return 0;
+}

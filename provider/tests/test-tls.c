@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libssl with the provider on one side, as client and as server, and the default provider alone on
+ * the other: every suite with AES that libssl has, with CBC in both orders of MAC and encryption;
+ * records of many sizes; and records that somebody has changed on their way.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <openssl/err.h>
+#include <openssl/rsa.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include "unit.h"
+
+/* Weak by now, but libssl still has them at this level */
+#define SUITES "ALL:AES:@SECLEVEL=0"
+
+static EVP_PKEY *keys[2];
+static X509 *certificates[2];
+
+static X509 *sign(EVP_PKEY *key)
+{
+	X509 *certificate = X509_new();
+	X509_NAME *name = X509_get_subject_name(certificate);
+
+	X509_set_version(certificate, 2);
+	ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
+	X509_gmtime_adj(X509_getm_notBefore(certificate), -3600);
+	X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
+	CHECK(X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const uint8_t *)"test", -1, -1,
+					 0));
+	CHECK(X509_set_issuer_name(certificate, name));
+	CHECK(X509_set_pubkey(certificate, key) && X509_sign(certificate, key, EVP_sha256()) > 0);
+	return certificate;
+}
+
+static SSL_CTX *make_context(OSSL_LIB_CTX *library, const char *properties, bool server)
+{
+	SSL_CTX *context = SSL_CTX_new_ex(library, properties,
+					  server ? TLS_server_method() : TLS_client_method());
+
+	CHECK(context && SSL_CTX_set_cipher_list(context, SUITES));
+	CHECK(SSL_CTX_set_ciphersuites(context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:"
+						"TLS_AES_128_CCM_SHA256:"
+						"TLS_AES_128_CCM_8_SHA256"));
+	SSL_CTX_set_min_proto_version(context, 0);
+	SSL_CTX_set_dh_auto(context, 1);
+	for (unsigned i = 0; i < 2 && server; i++) {
+		CHECK(SSL_CTX_use_certificate(context, certificates[i]) > 0);
+		CHECK(SSL_CTX_use_PrivateKey(context, keys[i]) > 0);
+	}
+	return context;
+}
+
+struct line {
+	SSL *end[2]; /* client, server */
+	BIO *to[2]; /* what the end reads from */
+};
+
+static struct line connect_ends(SSL_CTX *client, SSL_CTX *server)
+{
+	struct line line = { .end = { SSL_new(client), SSL_new(server) } };
+
+	for (unsigned i = 0; i < 2; i++)
+		line.to[i] = BIO_new(BIO_s_mem());
+	for (unsigned i = 0; i < 2; i++) {
+		BIO_up_ref(line.to[i]);
+		BIO_up_ref(line.to[!i]);
+		SSL_set_bio(line.end[i], line.to[i], line.to[!i]);
+	}
+	SSL_set_connect_state(line.end[0]);
+	SSL_set_accept_state(line.end[1]);
+	return line;
+}
+
+static void hang_up(struct line *line)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		SSL_free(line->end[i]);
+		BIO_free(line->to[i]);
+	}
+}
+
+static bool shake_hands(struct line *line)
+{
+	int done[2] = { 0 };
+
+	for (unsigned i = 0; i < 20 && (done[0] != 1 || done[1] != 1); i++)
+		done[i % 2] = SSL_do_handshake(line->end[i % 2]);
+	return done[0] == 1 && done[1] == 1;
+}
+
+/* One message from an end to the other */
+static void say(struct line *line, unsigned from, size_t size)
+{
+	static uint8_t sent[40000], got[40000];
+	size_t done = 0, part;
+
+	unit_fill(sent, size);
+	CHECK(SSL_write_ex(line->end[from], sent, size, &part) && part == size);
+	while (done < size) {
+		CHECK(SSL_read_ex(line->end[!from], got + done, size - done, &part));
+		done += part;
+	}
+	CHECK(memcmp(sent, got, size) == 0);
+}
+
+/* The last record to arrive at an end is changed: it must not be taken */
+static void forge(struct line *line)
+{
+	uint8_t message[333] = { 0 }, *bytes;
+	size_t part;
+	long size;
+
+	CHECK(SSL_write_ex(line->end[0], message, sizeof(message), &part));
+	size = BIO_get_mem_data(line->to[1], &bytes);
+	CHECK(size > (long)sizeof(message));
+	/* the length in front stays */
+	bytes[5 + unit_random((unsigned)size - 5)] ^= 1u << unit_random(8);
+	CHECK(!SSL_read_ex(line->end[1], message, sizeof(message), &part));
+	CHECK(SSL_get_error(line->end[1], 0) == SSL_ERROR_SSL);
+	ERR_clear_error();
+}
+
+static bool converse(SSL_CTX *client, SSL_CTX *server, const SSL_CIPHER *suite, int version,
+		     bool mac_first)
+{
+	struct line line = connect_ends(client, server);
+	bool good;
+
+	SSL_set_min_proto_version(line.end[0], version);
+	SSL_set_max_proto_version(line.end[0], version);
+	if (version == TLS1_3_VERSION)
+		CHECK(SSL_set_ciphersuites(line.end[0], SSL_CIPHER_get_name(suite)));
+	else
+		CHECK(SSL_set_cipher_list(line.end[0], SSL_CIPHER_get_name(suite)));
+	SSL_set_security_level(line.end[0], 0);
+	SSL_set_security_level(line.end[1], 0);
+	if (mac_first)
+		SSL_set_options(line.end[0], SSL_OP_NO_ENCRYPT_THEN_MAC);
+	good = shake_hands(&line);
+	if (good) {
+		CHECK(SSL_get_current_cipher(line.end[0]) == suite ||
+		      SSL_CIPHER_get_id(SSL_get_current_cipher(line.end[1])) ==
+			      SSL_CIPHER_get_id(suite));
+		for (unsigned i = 0; i < 24; i++)
+			say(&line, i % 2, i < 20 ? 1 + i * 7 : 1 + unit_random(40000));
+		forge(&line);
+	}
+	ERR_clear_error();
+	hang_up(&line);
+	return good;
+}
+
+/* Every suite of the list in every version that has it; how many conversations there were */
+static unsigned all_suites(SSL_CTX *client, SSL_CTX *server)
+{
+	static const int versions[] = { TLS1_VERSION, TLS1_1_VERSION, TLS1_2_VERSION,
+					TLS1_3_VERSION };
+	STACK_OF(SSL_CIPHER) *suites = SSL_CTX_get_ciphers(client);
+	unsigned spoken = 0;
+
+	for (int i = 0; i < sk_SSL_CIPHER_num(suites); i++) {
+		const SSL_CIPHER *suite = sk_SSL_CIPHER_value(suites, i);
+		const char *name = SSL_CIPHER_get_name(suite);
+
+		if (!strstr(name, "AES") || strstr(name, "PSK") || strstr(name, "SRP"))
+			continue;
+		for (unsigned v = 0; v < COUNT(versions); v++) {
+			bool newest = strncmp(name, "TLS_", 4) == 0;
+
+			if (newest != (versions[v] == TLS1_3_VERSION))
+				continue;
+			spoken += converse(client, server, suite, versions[v], false);
+			spoken += converse(client, server, suite, versions[v], true);
+		}
+	}
+	return spoken;
+}
+
+static void both_ways(const char *device, const char *thresholds)
+{
+	struct unit unit = unit_open(device, thresholds);
+	SSL_CTX *client[2], *server[2];
+	unsigned spoken[3];
+
+	client[0] = make_context(unit.library, "?provider=firesteel", false);
+	server[0] = make_context(unit.library, "?provider=firesteel", true);
+	client[1] = make_context(NULL, NULL, false);
+	server[1] = make_context(NULL, NULL, true);
+	spoken[0] = all_suites(client[1], server[1]); /* what libssl speaks with itself */
+	spoken[1] = all_suites(client[0], server[1]);
+	spoken[2] = all_suites(client[1], server[0]);
+	printf("%s: %u, %u, %u conversations\n", thresholds, spoken[0], spoken[1], spoken[2]);
+	CHECK(spoken[0] > 40 && spoken[0] == spoken[1] && spoken[0] == spoken[2]);
+	CHECK(unit_count("cbc", UNIT_HARDWARE) > 100);
+	CHECK(unit_count("gcm", UNIT_HARDWARE) > 100);
+	CHECK(unit_count("ccm", UNIT_HARDWARE) > 100);
+	for (unsigned i = 0; i < 2; i++) {
+		SSL_CTX_free(client[i]);
+		SSL_CTX_free(server[i]);
+	}
+	unit_close(&unit);
+}
+
+int main(void)
+{
+	keys[0] = EVP_RSA_gen(2048);
+	keys[1] = EVP_EC_gen("P-256");
+	for (unsigned i = 0; i < 2; i++)
+		CHECK(keys[i] && (certificates[i] = sign(keys[i])));
+	both_ways("model", "all=1");
+	both_ways("model", "all=256");
+	for (unsigned i = 0; i < 2; i++) {
+		X509_free(certificates[i]);
+		EVP_PKEY_free(keys[i]);
+	}
+	return 0;
+}

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The provider's own tests, written in C, as it is used and with sanitizers."""
+
+import subprocess
+
+import pytest
+from provider_workshop import ProviderWorkshop
+
+
+@pytest.mark.parametrize("build", ["plain", "checked"])
+def test_the_provider_does_what_it_says(provider: ProviderWorkshop, build: str) -> None:
+    directory = f"/firesteel/work/{build}/provider"
+    command = ("nice", "meson", "test", "-C", directory, "--no-rebuild", "--num-processes", "1")
+    provider.run(f"Testing the provider, {build}", *command, "--print-errorlogs", "-t", "8")
+
+
+def test_only_its_beginning_is_exported(provider: ProviderWorkshop) -> None:
+    module = provider.work / "plain" / "provider" / "firesteel.so"
+    command = ["nm", "-D", "--defined-only", str(module)]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert {line.split()[-1] for line in lines.splitlines()} == {"OSSL_provider_init"}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <openssl/err.h>
+
+#include "../statistics.h"
+
+static char file[64];
+
+void unit_check(bool holds, const char *condition, const char *source, int line)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "%s:%d: %s does not hold\n", source, line, condition);
+	ERR_print_errors_fp(stderr);
+	abort();
+}
+
+static void set(const char *name, const char *value)
+{
+	if (value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+}
+
+struct unit unit_open(const char *device, const char *thresholds)
+{
+	struct unit unit = { .library = OSSL_LIB_CTX_new() };
+
+	snprintf(file, sizeof(file), "/tmp/firesteel-test-%ld", (long)getpid());
+	set("FIRESTEEL_DEVICE", device);
+	set("FIRESTEEL_PROVIDER_THRESHOLDS", thresholds);
+	set("FIRESTEEL_PROVIDER_STATISTICS", file);
+	CHECK(OSSL_PROVIDER_set_default_search_path(unit.library, getenv("PROVIDER_DIRECTORY")));
+	unit.software = OSSL_PROVIDER_load(unit.library, "default");
+	unit.firesteel = OSSL_PROVIDER_load(unit.library, "firesteel");
+	CHECK(unit.software && unit.firesteel);
+	return unit;
+}
+
+void unit_close(struct unit *unit)
+{
+	OSSL_PROVIDER_unload(unit->firesteel);
+	OSSL_PROVIDER_unload(unit->software);
+	OSSL_LIB_CTX_free(unit->library);
+	unlink(file);
+}
+
+unsigned long long unit_count(const char *work, enum unit_counter which)
+{
+	struct fsp_statistics statistics;
+	FILE *from = fopen(file, "rb");
+
+	CHECK(from && fread(&statistics, sizeof(statistics), 1, from) == 1);
+	fclose(from);
+	for (unsigned i = 0; i < FSP_WORKS; i++) {
+		const struct fsp_counters *of = &statistics.of[i];
+
+		if (strcmp(of->name, work) == 0)
+			return which == UNIT_HARDWARE ? of->hardware
+			       : which == UNIT_SMALL  ? of->small
+			       : which == UNIT_UNFIT  ? of->unfit
+						      : of->failed;
+	}
+	CHECK(!"a kind of work");
+	return 0;
+}
+
+unsigned unit_random(unsigned below)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (unsigned)(state >> 20) % below;
+}
+
+void unit_fill(void *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		((uint8_t *)bytes)[i] = (uint8_t)unit_random(256);
+}

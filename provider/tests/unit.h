@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests share: libcrypto contexts with the provider, and checks that end the program. */
+#ifndef FSP_TESTS_UNIT_H
+#define FSP_TESTS_UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* Ends the program with place, condition and libcrypto's errors unless it holds */
+#define CHECK(condition) unit_check(condition, #condition, __FILE__, __LINE__)
+void unit_check(bool holds, const char *condition, const char *file, int line);
+
+#define OURS   "provider=firesteel"
+#define THEIRS "provider=default"
+
+/* A context with the default provider and ours, which sees these settings in its environment;
+ * NULL leaves one out */
+struct unit {
+	OSSL_LIB_CTX *library;
+	OSSL_PROVIDER *software, *firesteel;
+};
+
+struct unit unit_open(const char *device, const char *thresholds);
+void unit_close(struct unit *unit);
+
+/* Counters of a kind of work, by the statistics file */
+enum unit_counter { UNIT_HARDWARE, UNIT_SMALL, UNIT_UNFIT, UNIT_FAILED };
+unsigned long long unit_count(const char *work, enum unit_counter which);
+
+/* Numbers that look random and are the same each time */
+unsigned unit_random(unsigned below);
+void unit_fill(void *bytes, size_t size);
+
+#endif

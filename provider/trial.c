@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trial.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include <openssl/core_names.h>
+
+#define SHORT_SIZE 256u
+#define LONG_SIZE  4096u
+#define LARGEST    65536u
+#define ROUNDS     4u
+
+/* One message and its answer: as long as the message, and a tag or digest */
+struct message {
+	uint8_t key[64];
+	uint8_t iv[16];
+	uint8_t in[LONG_SIZE];
+	uint8_t out[LONG_SIZE];
+	uint8_t tag[32];
+	size_t size;
+};
+
+/* How AES is called, and what each mode wants */
+static const struct {
+	const char *name;
+	enum firesteel_mode mode;
+	uint8_t key_size, iv_size, tag_size;
+} modes[] = {
+	[FSP_ECB] = { "AES-256-ECB", FIRESTEEL_ECB, 32, 0, 0 },
+	[FSP_CBC] = { "AES-256-CBC", FIRESTEEL_CBC, 32, 16, 0 },
+	[FSP_CTR] = { "AES-256-CTR", FIRESTEEL_CTR, 32, 16, 0 },
+	[FSP_CFB] = { "AES-256-CFB", FIRESTEEL_CFB, 32, 16, 0 },
+	[FSP_OFB] = { "AES-256-OFB", FIRESTEEL_OFB, 32, 16, 0 },
+	[FSP_GCM] = { "AES-256-GCM", FIRESTEEL_GCM, 32, 12, 16 },
+	[FSP_CCM] = { "AES-256-CCM", FIRESTEEL_CCM, 32, 12, 16 },
+	[FSP_XTS] = { "AES-256-XTS", FIRESTEEL_XTS, 64, 16, 0 },
+	[FSP_CTS] = { "AES-256-CBC", FIRESTEEL_CBC, 32, 16, 0 },
+	[FSP_CMAC] = { "AES-256-CBC", FIRESTEEL_CMAC, 32, 0, 16 },
+};
+
+static void begin(struct message *message, size_t size)
+{
+	for (size_t i = 0; i < sizeof(message->in); i++)
+		message->in[i] = (uint8_t)(i * 167 + 13);
+	memcpy(message->key, message->in + 1, sizeof(message->key));
+	memcpy(message->iv, message->in + 70, sizeof(message->iv));
+	memset(message->out, 0, sizeof(message->out));
+	memset(message->tag, 0, sizeof(message->tag));
+	message->size = size;
+}
+
+static struct firesteel_request hash_request(enum fsp_work work, struct message *message)
+{
+	return (struct firesteel_request){
+		.operation = FIRESTEEL_HASH,
+		.hash = { .algorithm = FIRESTEEL_SHA256,
+			  .hmac = work == FSP_HMAC,
+			  .key = { message->key, work == FSP_HMAC ? 32 : 0 },
+			  .in = { message->in, message->size },
+			  .digest = { message->tag, 32 } },
+	};
+}
+
+static struct firesteel_request request_of(enum fsp_work work, struct message *message)
+{
+	if (work == FSP_DIGEST || work == FSP_HMAC)
+		return hash_request(work, message);
+	return (struct firesteel_request){
+		.operation = FIRESTEEL_CIPHER,
+		.cipher = { .mode = modes[work].mode,
+			    .key = { message->key, modes[work].key_size },
+			    .iv = { message->iv, modes[work].iv_size },
+			    .in = { message->in, message->size },
+			    .out = { message->out, work == FSP_CMAC ? 0 : message->size },
+			    .tag = { message->tag, modes[work].tag_size },
+			    .total = message->size },
+	};
+}
+
+/* ---- software ---- */
+
+static bool cipher(EVP_CIPHER_CTX *context, const EVP_CIPHER *algorithm, enum fsp_work work,
+		   struct message *message)
+{
+	int size = (int)message->size, got;
+	bool ccm = work == FSP_CCM;
+
+	if (!EVP_EncryptInit_ex2(context, algorithm, NULL, NULL, NULL) ||
+	    (ccm && (!EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) ||
+		     !EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, NULL))) ||
+	    !EVP_EncryptInit_ex2(context, NULL, message->key, message->iv, NULL) ||
+	    !EVP_CIPHER_CTX_set_padding(context, 0) ||
+	    (ccm && !EVP_EncryptUpdate(context, NULL, &got, NULL, size)) ||
+	    !EVP_EncryptUpdate(context, message->out, &got, message->in, size) ||
+	    !EVP_EncryptFinal_ex(context, message->out + got, &got))
+		return false;
+	return modes[work].tag_size == 0 ||
+	       EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, message->tag);
+}
+
+static bool software_cipher(struct fsp_provider *provider, enum fsp_work work,
+			    struct message *message)
+{
+	EVP_CIPHER *algorithm = EVP_CIPHER_fetch(provider->library, modes[work].name, FSP_SOFTWARE);
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	bool good = algorithm && context && cipher(context, algorithm, work, message);
+
+	EVP_CIPHER_CTX_free(context);
+	EVP_CIPHER_free(algorithm);
+	return good;
+}
+
+static bool software_mac(struct fsp_provider *provider, enum fsp_work work, struct message *message)
+{
+	bool hmac = work == FSP_HMAC;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string(hmac ? OSSL_MAC_PARAM_DIGEST
+						      : OSSL_MAC_PARAM_CIPHER,
+						 hmac ? "SHA256" : "AES-256-CBC", 0),
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, FSP_SOFTWARE, 0),
+		OSSL_PARAM_construct_end(),
+	};
+	EVP_MAC *algorithm = EVP_MAC_fetch(provider->library, hmac ? "HMAC" : "CMAC", FSP_SOFTWARE);
+	EVP_MAC_CTX *context = algorithm ? EVP_MAC_CTX_new(algorithm) : NULL;
+	size_t got;
+	bool good = context && EVP_MAC_init(context, message->key, 32, params) &&
+		    EVP_MAC_update(context, message->in, message->size) &&
+		    EVP_MAC_final(context, message->tag, &got, sizeof(message->tag));
+
+	EVP_MAC_CTX_free(context);
+	EVP_MAC_free(algorithm);
+	return good;
+}
+
+static bool software_digest(struct fsp_provider *provider, struct message *message)
+{
+	EVP_MD *algorithm = EVP_MD_fetch(provider->library, "SHA256", FSP_SOFTWARE);
+	bool good = algorithm &&
+		    EVP_Digest(message->in, message->size, message->tag, NULL, algorithm, NULL);
+
+	EVP_MD_free(algorithm);
+	return good;
+}
+
+static bool software(struct fsp_provider *provider, enum fsp_work work, struct message *message)
+{
+	if (work == FSP_DIGEST)
+		return software_digest(provider, message);
+	if (work == FSP_HMAC || work == FSP_CMAC)
+		return software_mac(provider, work, message);
+	return software_cipher(provider, work, message);
+}
+
+enum fsp_trial fsp_trial_answers(struct fsp_provider *provider, enum fsp_work work)
+{
+	struct message here, there;
+	struct firesteel_request request;
+	int error;
+
+	begin(&here, SHORT_SIZE);
+	begin(&there, SHORT_SIZE);
+	request = request_of(work, &there);
+	error = firesteel_run(provider->device, &request);
+	if (error == FIRESTEEL_ERROR_INVALID || error == FIRESTEEL_ERROR_ABSENT)
+		return FSP_TRIAL_BAD;
+	if (error != FIRESTEEL_OK || !software(provider, work, &here))
+		return FSP_TRIAL_NONE;
+	if (memcmp(here.out, there.out, SHORT_SIZE) == 0 &&
+	    memcmp(here.tag, there.tag, sizeof(here.tag)) == 0)
+		return FSP_TRIAL_GOOD;
+	return FSP_TRIAL_BAD;
+}
+
+/* ---- time ---- */
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+/* What software takes for a size, the best of some, in ns; less than 0: it does not do it.  With
+ * what fetching takes, which is the same for all sizes: see below. */
+static int64_t software_time(struct fsp_provider *provider, enum fsp_work work, size_t size)
+{
+	struct message message;
+	int64_t best = INT64_MAX;
+
+	begin(&message, size);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		int64_t from = now(), took;
+
+		if (!software(provider, work, &message))
+			return -1;
+		took = now() - from;
+		if (took < best)
+			best = took;
+	}
+	return best;
+}
+
+static int64_t core_time(struct fsp_provider *provider, enum fsp_work work, struct message *message,
+			 size_t size)
+{
+	struct firesteel_request request = request_of(work, message);
+
+	if (work == FSP_DIGEST || work == FSP_HMAC) {
+		request.hash.in = (struct firesteel_bytes){ NULL, size };
+	} else {
+		request.cipher.in = (struct firesteel_bytes){ NULL, size };
+		if (work != FSP_CMAC)
+			request.cipher.out = (struct firesteel_room){ NULL, size };
+		request.cipher.total = size;
+	}
+	return firesteel_expect_ns(provider->device, &request);
+}
+
+/*
+ * Software's fixed costs are left out: fetching is not part of them when it counts, and without
+ * them the core is asked to win by its bytes alone, which errs on software's side.
+ */
+size_t fsp_trial_break_even(struct fsp_provider *provider, enum fsp_work work)
+{
+	int64_t low = software_time(provider, work, SHORT_SIZE);
+	int64_t high = software_time(provider, work, LONG_SIZE);
+	struct message message;
+
+	if (low < 0 || high <= low)
+		return FSP_NEVER;
+	begin(&message, 16);
+	for (size_t size = 16; size <= LARGEST; size *= 2) {
+		int64_t core = core_time(provider, work, &message, size);
+		int64_t processor = (high - low) * (int64_t)size / (LONG_SIZE - SHORT_SIZE);
+
+		if (core >= 0 && core <= processor)
+			return size;
+	}
+	return FSP_NEVER;
+}

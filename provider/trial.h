@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the core answers and how long it takes, against software. */
+#ifndef FSP_TRIAL_H
+#define FSP_TRIAL_H
+
+#include "provider.h"
+
+enum fsp_trial {
+	FSP_TRIAL_GOOD, /* core and software say the same of one message */
+	FSP_TRIAL_BAD, /* they do not */
+	FSP_TRIAL_NONE, /* one of them says nothing: another time perhaps */
+};
+
+enum fsp_trial fsp_trial_answers(struct fsp_provider *provider, enum fsp_work work);
+
+/* The smallest size for which the core is expected to be faster, or FSP_NEVER */
+size_t fsp_trial_break_even(struct fsp_provider *provider, enum fsp_work work);
+
+#endif
