@@ -47,7 +47,7 @@ static bool offered(const struct fsp_provider *provider, const struct fsp_algori
 	case FSP_DIGEST:
 		return on && (has->digests & algorithm->needs) == algorithm->needs;
 	case FSP_HMAC:
-		return on && has->hmac && has->digests;
+		return on && has->digests;
 	default:
 		return on && (has->modes & algorithm->needs) == algorithm->needs;
 	}
@@ -69,7 +69,16 @@ static const OSSL_ALGORITHM *query(void *context, int operation, int *no_cache)
 	struct fsp_provider *provider = context;
 
 	*no_cache = 0;
-	return operation == OSSL_OP_CIPHER ? provider->ciphers : NULL;
+	switch (operation) {
+	case OSSL_OP_CIPHER:
+		return provider->ciphers;
+	case OSSL_OP_DIGEST:
+		return provider->digests;
+	case OSSL_OP_MAC:
+		return provider->macs;
+	default:
+		return NULL;
+	}
 }
 
 /* ---- parameters ---- */
@@ -190,6 +199,8 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 		 provider->device ? "device " : "software: ",
 		 provider->device ? provider->capabilities.name : provider->reason);
 	choose(provider, fsp_ciphers, provider->ciphers);
+	choose(provider, fsp_digests, provider->digests);
+	choose(provider, fsp_macs, provider->macs);
 	*out = functions;
 	*context = provider;
 	return 1;

@@ -37,7 +37,7 @@ struct fsp_provider {
 	char about[FSP_TEXT_SIZE + 32]; /* the build, and one of the two */
 	atomic_int trust[FSP_WORKS]; /* enum fsp_trust */
 	atomic_size_t break_even[FSP_WORKS]; /* bytes, once it is trusted */
-	OSSL_ALGORITHM ciphers[FSP_TABLE];
+	OSSL_ALGORITHM ciphers[FSP_TABLE], digests[FSP_TABLE], macs[FSP_TABLE];
 };
 
 /* An algorithm and the kind of work that it is */
@@ -48,6 +48,6 @@ struct fsp_algorithm {
 };
 
 /* Ends with a NULL name */
-extern const struct fsp_algorithm fsp_ciphers[];
+extern const struct fsp_algorithm fsp_ciphers[], fsp_digests[], fsp_macs[];
 
 #endif

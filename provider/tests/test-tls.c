@@ -198,6 +198,8 @@ static void both_ways(const char *device, const char *thresholds)
 	CHECK(unit_count("cbc", UNIT_HARDWARE) > 100);
 	CHECK(unit_count("gcm", UNIT_HARDWARE) > 100);
 	CHECK(unit_count("ccm", UNIT_HARDWARE) > 100);
+	CHECK(unit_count("digest", UNIT_HARDWARE) > 100);
+	CHECK(unit_count("hmac", UNIT_HARDWARE) > 100);
 	for (unsigned i = 0; i < 2; i++) {
 		SSL_CTX_free(client[i]);
 		SSL_CTX_free(server[i]);
@@ -211,8 +213,8 @@ int main(void)
 	keys[1] = EVP_EC_gen("P-256");
 	for (unsigned i = 0; i < 2; i++)
 		CHECK(keys[i] && (certificates[i] = sign(keys[i])));
-	both_ways("model", "all=1");
-	both_ways("model", "all=256");
+	both_ways("model:hash=on", "all=1");
+	both_ways("model:hash=on", "all=256");
 	for (unsigned i = 0; i < 2; i++) {
 		X509_free(certificates[i]);
 		EVP_PKEY_free(keys[i]);

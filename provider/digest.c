@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The digests by name. */
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+
+#include "hash.h"
+
+static void *new(void *provider, const struct fsp_hash_kind *kind)
+{
+	struct fsp_hash *hash = OPENSSL_zalloc(sizeof(*hash));
+
+	if (hash)
+		fsp_hash_begin(hash, provider, kind, FSP_DIGEST);
+	return hash;
+}
+
+static void free_hash(void *context)
+{
+	OPENSSL_clear_free(context, sizeof(struct fsp_hash));
+}
+
+static void *dup_hash(void *context)
+{
+	return OPENSSL_memdup(context, sizeof(struct fsp_hash));
+}
+
+static int init(void *context, const OSSL_PARAM params[])
+{
+	struct fsp_hash *hash = context;
+
+	(void)params;
+	fsp_hash_begin(hash, hash->provider, hash->kind, FSP_DIGEST);
+	return 1;
+}
+
+static int update(void *context, const unsigned char *in, size_t size)
+{
+	if (size > 0)
+		fsp_hash_update(context, in, size);
+	return 1;
+}
+
+static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
+{
+	struct fsp_hash *hash = context;
+
+	if (room < hash->kind->size) {
+		ERR_raise(ERR_LIB_PROV, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+		return 0;
+	}
+	fsp_hash_final(hash, out);
+	*out_size = hash->kind->size;
+	return 1;
+}
+
+static const OSSL_PARAM *gettable(void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_DIGEST_PARAM_BLOCK_SIZE, NULL),
+		OSSL_PARAM_size_t(OSSL_DIGEST_PARAM_SIZE, NULL),
+		OSSL_PARAM_int(OSSL_DIGEST_PARAM_XOF, NULL),
+		OSSL_PARAM_int(OSSL_DIGEST_PARAM_ALGID_ABSENT, NULL),
+		OSSL_PARAM_END,
+	};
+
+	(void)provider;
+	return params;
+}
+
+static int describe(OSSL_PARAM params[], const struct fsp_hash_kind *kind)
+{
+	const struct {
+		const char *key;
+		size_t value;
+	} sizes[] = {
+		{ OSSL_DIGEST_PARAM_BLOCK_SIZE, kind->block },
+		{ OSSL_DIGEST_PARAM_SIZE, kind->size },
+		{ OSSL_DIGEST_PARAM_XOF, 0 },
+		{ OSSL_DIGEST_PARAM_ALGID_ABSENT, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		OSSL_PARAM *param = OSSL_PARAM_locate(params, sizes[i].key);
+
+		if (param && !OSSL_PARAM_set_size_t(param, sizes[i].value)) {
+			ERR_raise(ERR_LIB_PROV, PROV_R_FAILED_TO_SET_PARAMETER);
+			return 0;
+		}
+	}
+	return 1;
+}
+
+#define FUNCTION(number, function) { OSSL_FUNC_DIGEST_##number, (void (*)(void))(function) }
+
+#define DIGEST(id, ID)                                                    \
+	static void *new_##id(void *provider)                             \
+	{                                                                 \
+		return new(provider, &fsp_hash_kinds[FIRESTEEL_##ID]);    \
+	}                                                                 \
+	static int get_##id(OSSL_PARAM params[])                          \
+	{                                                                 \
+		return describe(params, &fsp_hash_kinds[FIRESTEEL_##ID]); \
+	}                                                                 \
+	static const OSSL_DISPATCH id##_functions[] = {                   \
+		FUNCTION(NEWCTX, new_##id),                               \
+		FUNCTION(FREECTX, free_hash),                             \
+		FUNCTION(DUPCTX, dup_hash),                               \
+		FUNCTION(INIT, init),                                     \
+		FUNCTION(UPDATE, update),                                 \
+		FUNCTION(FINAL, final),                                   \
+		FUNCTION(GET_PARAMS, get_##id),                           \
+		FUNCTION(GETTABLE_PARAMS, gettable),                      \
+		{ 0, NULL },                                              \
+	}
+
+DIGEST(sha1, SHA1);
+DIGEST(sha224, SHA224);
+DIGEST(sha256, SHA256);
+DIGEST(sha384, SHA384);
+DIGEST(sha512, SHA512);
+
+#define OFFER(names, id, ID) \
+	{ { names, "provider=firesteel", id##_functions, NULL }, FSP_DIGEST, 1u << FIRESTEEL_##ID }
+
+const struct fsp_algorithm fsp_digests[] = {
+	OFFER("SHA1:SHA-1:SSL3-SHA1:1.3.14.3.2.26", sha1, SHA1),
+	OFFER("SHA2-224:SHA-224:SHA224:2.16.840.1.101.3.4.2.4", sha224, SHA224),
+	OFFER("SHA2-256:SHA-256:SHA256:2.16.840.1.101.3.4.2.1", sha256, SHA256),
+	OFFER("SHA2-384:SHA-384:SHA384:2.16.840.1.101.3.4.2.2", sha384, SHA384),
+	OFFER("SHA2-512:SHA-512:SHA512:2.16.840.1.101.3.4.2.3", sha512, SHA512),
+	{ { NULL, NULL, NULL, NULL }, FSP_WORKS, 0 },
+};

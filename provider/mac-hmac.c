@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * HMAC (FIPS 198-1) of the hashes that the core has, as two hashes of ours.
+ *
+ * Other digests, and the MAC of a TLS record with CBC, whose real length is secret, are the default
+ * provider's: it has the code that hides the length.
+ */
+#include <string.h>
+
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+
+#include "hash.h"
+#include "offload.h"
+
+struct hmac {
+	struct fsp_provider *provider;
+	const struct fsp_hash_kind *kind; /* NULL: software's */
+	char digest[64]; /* as it was asked for */
+	uint8_t *key;
+	size_t key_size;
+	bool keyed;
+	struct fsp_hash inner, outer; /* after the key */
+	struct fsp_hash now; /* the message */
+	EVP_MAC_CTX *soft; /* NULL unless it does the message */
+};
+
+static int failed(int reason)
+{
+	ERR_raise(ERR_LIB_PROV, reason);
+	return 0;
+}
+
+/* ---- contexts ---- */
+
+static void *new_hmac(void *provider)
+{
+	struct hmac *hmac = OPENSSL_zalloc(sizeof(*hmac));
+
+	if (hmac)
+		hmac->provider = provider;
+	return hmac;
+}
+
+static void free_hmac(void *context)
+{
+	struct hmac *hmac = context;
+
+	if (!hmac)
+		return;
+	EVP_MAC_CTX_free(hmac->soft);
+	OPENSSL_clear_free(hmac->key, hmac->key_size);
+	OPENSSL_clear_free(hmac, sizeof(*hmac));
+}
+
+static void *dup_hmac(void *context)
+{
+	const struct hmac *from = context;
+	struct hmac *to = OPENSSL_memdup(from, sizeof(*from));
+
+	if (!to)
+		return NULL;
+	to->soft = from->soft ? EVP_MAC_CTX_dup(from->soft) : NULL;
+	to->key = from->key ? OPENSSL_memdup(from->key, from->key_size + 1) : NULL;
+	if ((!from->soft || to->soft) && (!from->key || to->key))
+		return to;
+	free_hmac(to);
+	return NULL;
+}
+
+/* ---- software ---- */
+
+static bool soft_begin(struct hmac *hmac, const OSSL_PARAM *tls_size)
+{
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, hmac->digest, 0),
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, FSP_SOFTWARE, 0),
+		tls_size ? *tls_size : OSSL_PARAM_construct_end(),
+		OSSL_PARAM_construct_end(),
+	};
+	EVP_MAC *algorithm = EVP_MAC_fetch(hmac->provider->library, "HMAC", FSP_SOFTWARE);
+
+	EVP_MAC_CTX_free(hmac->soft);
+	hmac->soft = algorithm ? EVP_MAC_CTX_new(algorithm) : NULL;
+	EVP_MAC_free(algorithm);
+	fsp_unfit(hmac->provider, FSP_HMAC);
+	return hmac->soft && EVP_MAC_init(hmac->soft, hmac->key, hmac->key_size, params);
+}
+
+/* ---- the key ---- */
+
+static void hash_pad(struct hmac *hmac, struct fsp_hash *hash, const uint8_t *key, uint8_t with)
+{
+	uint8_t pad[FSP_HASH_BLOCK_MAX];
+
+	for (size_t i = 0; i < hmac->kind->block; i++)
+		pad[i] = key[i] ^ with;
+	fsp_hash_begin(hash, hmac->provider, hmac->kind, FSP_HMAC);
+	hmac->kind->update(hash, pad, hmac->kind->block);
+	OPENSSL_cleanse(pad, sizeof(pad));
+}
+
+static void spread_key(struct hmac *hmac)
+{
+	uint8_t key[FSP_HASH_BLOCK_MAX] = { 0 };
+
+	if (hmac->key_size > hmac->kind->block) {
+		fsp_hash_begin(&hmac->now, hmac->provider, hmac->kind, FSP_HMAC);
+		hmac->kind->update(&hmac->now, hmac->key, hmac->key_size);
+		fsp_hash_final(&hmac->now, key);
+	} else if (hmac->key_size > 0) {
+		memcpy(key, hmac->key, hmac->key_size);
+	}
+	hash_pad(hmac, &hmac->inner, key, 0x36);
+	hash_pad(hmac, &hmac->outer, key, 0x5c);
+	OPENSSL_cleanse(key, sizeof(key));
+}
+
+static bool take_key(struct hmac *hmac, const uint8_t *key, size_t size)
+{
+	/* One byte more, so that an empty key is one too */
+	uint8_t *copy = OPENSSL_zalloc(size + 1);
+
+	if (!copy)
+		return false;
+	if (size > 0)
+		memcpy(copy, key, size);
+	OPENSSL_clear_free(hmac->key, hmac->key_size);
+	hmac->key = copy;
+	hmac->key_size = size;
+	hmac->keyed = true;
+	return true;
+}
+
+/* A message begins */
+static int begin(struct hmac *hmac, bool new_key)
+{
+	EVP_MAC_CTX_free(hmac->soft);
+	hmac->soft = NULL;
+	if (!*hmac->digest)
+		return failed(PROV_R_NO_KEY_SET);
+	if (!hmac->keyed)
+		return 1;
+	if (!hmac->kind)
+		return soft_begin(hmac, NULL) || failed(PROV_R_INVALID_DIGEST);
+	if (new_key)
+		spread_key(hmac);
+	hmac->now = hmac->inner;
+	return 1;
+}
+
+/* ---- parameters ---- */
+
+static const OSSL_PARAM *settable_ctx(void *context, void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, NULL, 0),
+		OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_PROPERTIES, NULL, 0),
+		OSSL_PARAM_octet_string(OSSL_MAC_PARAM_KEY, NULL, 0),
+		OSSL_PARAM_size_t(OSSL_MAC_PARAM_TLS_DATA_SIZE, NULL),
+		OSSL_PARAM_END,
+	};
+
+	(void)context;
+	(void)provider;
+	return params;
+}
+
+static const struct fsp_hash_kind *find_kind(const struct hmac *hmac)
+{
+	EVP_MD *digest = EVP_MD_fetch(hmac->provider->library, hmac->digest, FSP_SOFTWARE);
+	const struct fsp_hash_kind *found = NULL;
+
+	for (unsigned i = 0; digest && i < FIRESTEEL_DIGESTS; i++)
+		if (EVP_MD_is_a(digest, fsp_hash_kinds[i].name) &&
+		    hmac->provider->capabilities.digests & 1u << i)
+			found = &fsp_hash_kinds[i];
+	EVP_MD_free(digest);
+	return found;
+}
+
+static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param, bool *changed)
+{
+	if (!param)
+		return true;
+	if (param->data_type != OSSL_PARAM_UTF8_STRING || !param->data ||
+	    param->data_size >= sizeof(hmac->digest))
+		return failed(PROV_R_INVALID_DIGEST);
+	memcpy(hmac->digest, param->data, param->data_size);
+	hmac->digest[param->data_size] = '\0';
+	hmac->kind = find_kind(hmac);
+	*changed = true;
+	return true;
+}
+
+static int set_ctx(void *context, const OSSL_PARAM params[])
+{
+	struct hmac *hmac = context;
+	const OSSL_PARAM *param;
+	bool changed = false;
+
+	if (!params)
+		return 1;
+	if (!take_digest(hmac, OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_DIGEST), &changed))
+		return 0;
+	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY);
+	if (param) {
+		if (param->data_type != OSSL_PARAM_OCTET_STRING ||
+		    !take_key(hmac, param->data, param->data_size))
+			return failed(PROV_R_INVALID_KEY);
+		changed = true;
+	}
+	if (changed && *hmac->digest && !begin(hmac, true))
+		return 0;
+	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE);
+	return !param || (hmac->keyed && soft_begin(hmac, param));
+}
+
+static const OSSL_PARAM *gettable_ctx(void *context, void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, NULL),
+		OSSL_PARAM_size_t(OSSL_MAC_PARAM_BLOCK_SIZE, NULL),
+		OSSL_PARAM_END,
+	};
+
+	(void)context;
+	(void)provider;
+	return params;
+}
+
+static int get_ctx(void *context, OSSL_PARAM params[])
+{
+	struct hmac *hmac = context;
+	OSSL_PARAM *size = OSSL_PARAM_locate(params, OSSL_MAC_PARAM_SIZE);
+	OSSL_PARAM *block = OSSL_PARAM_locate(params, OSSL_MAC_PARAM_BLOCK_SIZE);
+	EVP_MD *digest;
+	bool good;
+
+	if (!size && !block)
+		return 1;
+	if (!*hmac->digest)
+		return (!size || OSSL_PARAM_set_size_t(size, 0)) &&
+		       (!block || OSSL_PARAM_set_size_t(block, 0));
+	digest = EVP_MD_fetch(hmac->provider->library, hmac->digest, FSP_SOFTWARE);
+	good = digest && (!size || OSSL_PARAM_set_size_t(size, (size_t)EVP_MD_get_size(digest))) &&
+	       (!block || OSSL_PARAM_set_size_t(block, (size_t)EVP_MD_get_block_size(digest)));
+	EVP_MD_free(digest);
+	return good;
+}
+
+/* ---- messages ---- */
+
+static int init(void *context, const unsigned char *key, size_t size, const OSSL_PARAM params[])
+{
+	struct hmac *hmac = context;
+
+	if (!set_ctx(hmac, params))
+		return 0;
+	if (!key)
+		return hmac->keyed ? begin(hmac, false) : failed(PROV_R_NO_KEY_SET);
+	return take_key(hmac, key, size) && begin(hmac, true);
+}
+
+static int update(void *context, const unsigned char *in, size_t size)
+{
+	struct hmac *hmac = context;
+
+	if (size == 0)
+		return 1;
+	if (hmac->soft)
+		return EVP_MAC_update(hmac->soft, in, size);
+	if (!hmac->keyed || !hmac->kind)
+		return failed(PROV_R_NO_KEY_SET);
+	fsp_hash_update(&hmac->now, in, size);
+	return 1;
+}
+
+static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
+{
+	struct hmac *hmac = context;
+	uint8_t inner[FSP_HASH_SIZE_MAX];
+
+	if (hmac->soft)
+		return EVP_MAC_final(hmac->soft, out, out_size, room);
+	if (!hmac->keyed || !hmac->kind)
+		return failed(PROV_R_NO_KEY_SET);
+	if (room < hmac->kind->size)
+		return failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+	fsp_hash_final(&hmac->now, inner);
+	hmac->now = hmac->outer;
+	hmac->kind->update(&hmac->now, inner, hmac->kind->size);
+	fsp_hash_final(&hmac->now, out);
+	OPENSSL_cleanse(inner, sizeof(inner));
+	*out_size = hmac->kind->size;
+	return 1;
+}
+
+#define FUNCTION(number, function) { OSSL_FUNC_MAC_##number, (void (*)(void))(function) }
+
+static const OSSL_DISPATCH functions[] = {
+	FUNCTION(NEWCTX, new_hmac),
+	FUNCTION(FREECTX, free_hmac),
+	FUNCTION(DUPCTX, dup_hmac),
+	FUNCTION(INIT, init),
+	FUNCTION(UPDATE, update),
+	FUNCTION(FINAL, final),
+	FUNCTION(GET_CTX_PARAMS, get_ctx),
+	FUNCTION(SET_CTX_PARAMS, set_ctx),
+	FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx),
+	FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx),
+	{ 0, NULL },
+};
+
+const struct fsp_algorithm fsp_macs[] = {
+	{ { "HMAC", "provider=firesteel", functions, NULL }, FSP_HMAC, 0 },
+	{ { NULL, NULL, NULL, NULL }, FSP_WORKS, 0 },
+};

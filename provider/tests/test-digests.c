@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Hashes and HMAC beside the default provider's: any pieces, copies in mid-message, keys of any
+ * length, a new message with the old key; digests that the core has not; the MAC of a TLS record
+ * whose length is secret.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+
+#include "unit.h"
+
+#define LONGEST 70000u
+
+static const char *const digests[] = { "SHA1", "SHA224", "SHA256", "SHA384", "SHA512" };
+
+static uint8_t text[LONGEST];
+
+static size_t any_size(void)
+{
+	static const unsigned limits[] = { 20, 200, 2000, 20000, LONGEST };
+
+	return unit_random(limits[unit_random(COUNT(limits))]);
+}
+
+/* ---- hashes ---- */
+
+static void same_descriptions(const EVP_MD *a, const EVP_MD *b)
+{
+	CHECK(EVP_MD_get_size(a) == EVP_MD_get_size(b));
+	CHECK(EVP_MD_get_block_size(a) == EVP_MD_get_block_size(b));
+	CHECK(EVP_MD_get_flags(a) == EVP_MD_get_flags(b));
+	CHECK(EVP_MD_get_type(a) == EVP_MD_get_type(b));
+}
+
+static void hash_in_pieces(EVP_MD *algorithm, EVP_MD_CTX **context, size_t size, uint8_t *out)
+{
+	size_t done = 0;
+	unsigned got;
+
+	CHECK(EVP_DigestInit_ex2(*context, algorithm, NULL));
+	while (done < size) {
+		size_t part = 1 + unit_random((unsigned)(size - done));
+
+		CHECK(EVP_DigestUpdate(*context, text + done, part));
+		done += part;
+		if (unit_random(4) == 0) {
+			EVP_MD_CTX *copy = EVP_MD_CTX_new();
+
+			CHECK(EVP_MD_CTX_copy_ex(copy, *context));
+			EVP_MD_CTX_free(*context);
+			*context = copy;
+		}
+	}
+	CHECK(EVP_DigestFinal_ex(*context, out, &got));
+	CHECK(got == (unsigned)EVP_MD_get_size(algorithm));
+}
+
+static void hashes(struct unit *unit, const char *name)
+{
+	EVP_MD *ours = EVP_MD_fetch(unit->library, name, OURS);
+	EVP_MD *theirs = EVP_MD_fetch(unit->library, name, THEIRS);
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+
+	CHECK(ours && theirs && context);
+	same_descriptions(ours, theirs);
+	for (unsigned round = 0; round < 40; round++) {
+		uint8_t here[EVP_MAX_MD_SIZE], there[EVP_MAX_MD_SIZE];
+		size_t size = any_size();
+
+		unit_fill(text, size);
+		CHECK(EVP_Digest(text, size, there, NULL, theirs, NULL));
+		hash_in_pieces(ours, &context, size, here);
+		CHECK(memcmp(here, there, (size_t)EVP_MD_get_size(theirs)) == 0);
+	}
+	EVP_MD_CTX_free(context);
+	EVP_MD_free(ours);
+	EVP_MD_free(theirs);
+}
+
+/* ---- HMAC ---- */
+
+static size_t mac(EVP_MAC_CTX **context, const uint8_t *key, size_t key_size,
+		  const OSSL_PARAM *params, size_t size, uint8_t *out)
+{
+	size_t done = 0, got;
+
+	CHECK(EVP_MAC_init(*context, key, key_size, params));
+	while (done < size) {
+		size_t part = 1 + unit_random((unsigned)(size - done));
+
+		CHECK(EVP_MAC_update(*context, text + done, part));
+		done += part;
+		if (unit_random(4) == 0) {
+			EVP_MAC_CTX *copy = EVP_MAC_CTX_dup(*context);
+
+			CHECK(copy);
+			EVP_MAC_CTX_free(*context);
+			*context = copy;
+		}
+	}
+	CHECK(EVP_MAC_final(*context, out, &got, EVP_MAX_MD_SIZE));
+	CHECK(got == EVP_MAC_CTX_get_mac_size(*context));
+	return got;
+}
+
+static void hmacs(struct unit *unit, const char *digest)
+{
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)digest, 0),
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, THEIRS, 0),
+		OSSL_PARAM_construct_end(),
+	};
+	EVP_MAC *algorithm[2] = { EVP_MAC_fetch(unit->library, "HMAC", OURS),
+				  EVP_MAC_fetch(unit->library, "HMAC", THEIRS) };
+	EVP_MAC_CTX *context[2];
+
+	for (unsigned i = 0; i < 2; i++)
+		CHECK(algorithm[i] && (context[i] = EVP_MAC_CTX_new(algorithm[i])));
+	for (unsigned round = 0; round < 40; round++) {
+		uint8_t key[300], out[2][EVP_MAX_MD_SIZE];
+		bool new_key = round == 0 || unit_random(3) > 0;
+		size_t size = any_size(), key_size = unit_random(sizeof(key)), got[2];
+
+		unit_fill(text, size);
+		unit_fill(key, sizeof(key));
+		for (unsigned i = 0; i < 2; i++)
+			got[i] = mac(&context[i], new_key ? key : NULL, new_key ? key_size : 0,
+				     new_key ? params : NULL, size, out[i]);
+		CHECK(got[0] == got[1] && memcmp(out[0], out[1], got[0]) == 0);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		EVP_MAC_CTX_free(context[i]);
+		EVP_MAC_free(algorithm[i]);
+	}
+}
+
+/* As libssl calls it for a record with CBC: head, then all data of which some count */
+static void records(struct unit *unit)
+{
+	const unsigned long long unfit = unit_count("hmac", UNIT_UNFIT);
+
+	for (size_t padding = 0; padding < 256; padding += 15) {
+		uint8_t key[20] = { 3 }, head[13] = { 0 }, out[2][EVP_MAX_MD_SIZE];
+		const size_t real = 300, all = real + 20 + padding + 1;
+		size_t room = all, got;
+
+		head[11] = (uint8_t)(real >> 8);
+		head[12] = (uint8_t)real;
+		for (unsigned i = 0; i < 2; i++) {
+			EVP_MAC *algorithm = EVP_MAC_fetch(unit->library, "HMAC",
+							   i ? THEIRS : OURS);
+			EVP_MAC_CTX *context = EVP_MAC_CTX_new(algorithm);
+			OSSL_PARAM params[] = {
+				OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, "SHA1", 0),
+				OSSL_PARAM_construct_end(),
+			};
+			OSSL_PARAM size[] = {
+				OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_TLS_DATA_SIZE, &room),
+				OSSL_PARAM_construct_end(),
+			};
+
+			CHECK(EVP_MAC_init(context, key, sizeof(key), params));
+			CHECK(EVP_MAC_CTX_set_params(context, size));
+			CHECK(EVP_MAC_update(context, head, sizeof(head)));
+			CHECK(EVP_MAC_update(context, text, real));
+			CHECK(EVP_MAC_final(context, out[i], &got, EVP_MAX_MD_SIZE) && got == 20);
+			EVP_MAC_CTX_free(context);
+			EVP_MAC_free(algorithm);
+		}
+		CHECK(memcmp(out[0], out[1], 20) == 0);
+	}
+	CHECK(unit_count("hmac", UNIT_UNFIT) == unfit + 18);
+}
+
+static void all(const char *device, const char *thresholds, bool core)
+{
+	struct unit unit = unit_open(device, thresholds);
+
+	for (unsigned i = 0; i < COUNT(digests); i++) {
+		hashes(&unit, digests[i]);
+		hmacs(&unit, digests[i]);
+	}
+	hmacs(&unit, "MD5");
+	hmacs(&unit, "SHA3-256");
+	hmacs(&unit, "SHA512-256");
+	records(&unit);
+	CHECK((unit_count("digest", UNIT_HARDWARE) > 0) == core);
+	CHECK((unit_count("hmac", UNIT_HARDWARE) > 0) == core);
+	unit_close(&unit);
+}
+
+int main(void)
+{
+	all("model:hash=on", "all=1", true);
+	all("model:hash=on", "all=500", true);
+	all("model:hash=on", "all=never", false);
+	all("model:hash=on,faults=dma-error:rate=5", "all=1", true);
+	return 0;
+}
