@@ -14,6 +14,7 @@
 #include <openssl/proverr.h>
 
 #include "hash.h"
+#include "mac.h"
 #include "offload.h"
 
 struct hmac {
@@ -299,23 +300,16 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 	return 1;
 }
 
-#define FUNCTION(number, function) { OSSL_FUNC_MAC_##number, (void (*)(void))(function) }
-
-static const OSSL_DISPATCH functions[] = {
-	FUNCTION(NEWCTX, new_hmac),
-	FUNCTION(FREECTX, free_hmac),
-	FUNCTION(DUPCTX, dup_hmac),
-	FUNCTION(INIT, init),
-	FUNCTION(UPDATE, update),
-	FUNCTION(FINAL, final),
-	FUNCTION(GET_CTX_PARAMS, get_ctx),
-	FUNCTION(SET_CTX_PARAMS, set_ctx),
-	FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx),
-	FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx),
+const OSSL_DISPATCH fsp_hmac[] = {
+	FSP_MAC_FUNCTION(NEWCTX, new_hmac),
+	FSP_MAC_FUNCTION(FREECTX, free_hmac),
+	FSP_MAC_FUNCTION(DUPCTX, dup_hmac),
+	FSP_MAC_FUNCTION(INIT, init),
+	FSP_MAC_FUNCTION(UPDATE, update),
+	FSP_MAC_FUNCTION(FINAL, final),
+	FSP_MAC_FUNCTION(GET_CTX_PARAMS, get_ctx),
+	FSP_MAC_FUNCTION(SET_CTX_PARAMS, set_ctx),
+	FSP_MAC_FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx),
+	FSP_MAC_FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx),
 	{ 0, NULL },
-};
-
-const struct fsp_algorithm fsp_macs[] = {
-	{ { "HMAC", "provider=firesteel", functions, NULL }, FSP_HMAC, 0 },
-	{ { NULL, NULL, NULL, NULL }, FSP_WORKS, 0 },
 };

@@ -39,7 +39,7 @@ static const struct {
 	[FSP_CCM] = { "AES-256-CCM", FIRESTEEL_CCM, 32, 12, 16 },
 	[FSP_XTS] = { "AES-256-XTS", FIRESTEEL_XTS, 64, 16, 0 },
 	[FSP_CTS] = { "AES-256-CBC", FIRESTEEL_CBC, 32, 16, 0 },
-	[FSP_CMAC] = { "AES-256-CBC", FIRESTEEL_CMAC, 32, 0, 16 },
+	[FSP_CMAC] = { "AES-256-CBC", FIRESTEEL_CBC, 32, 16, 0 },
 };
 
 static void begin(struct message *message, size_t size)
@@ -75,7 +75,7 @@ static struct firesteel_request request_of(enum fsp_work work, struct message *m
 			    .key = { message->key, modes[work].key_size },
 			    .iv = { message->iv, modes[work].iv_size },
 			    .in = { message->in, message->size },
-			    .out = { message->out, work == FSP_CMAC ? 0 : message->size },
+			    .out = { message->out, message->size },
 			    .tag = { message->tag, modes[work].tag_size },
 			    .total = message->size },
 	};
@@ -114,17 +114,14 @@ static bool software_cipher(struct fsp_provider *provider, enum fsp_work work,
 	return good;
 }
 
-static bool software_mac(struct fsp_provider *provider, enum fsp_work work, struct message *message)
+static bool software_hmac(struct fsp_provider *provider, struct message *message)
 {
-	bool hmac = work == FSP_HMAC;
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(hmac ? OSSL_MAC_PARAM_DIGEST
-						      : OSSL_MAC_PARAM_CIPHER,
-						 hmac ? "SHA256" : "AES-256-CBC", 0),
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, "SHA256", 0),
 		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, FSP_SOFTWARE, 0),
 		OSSL_PARAM_construct_end(),
 	};
-	EVP_MAC *algorithm = EVP_MAC_fetch(provider->library, hmac ? "HMAC" : "CMAC", FSP_SOFTWARE);
+	EVP_MAC *algorithm = EVP_MAC_fetch(provider->library, "HMAC", FSP_SOFTWARE);
 	EVP_MAC_CTX *context = algorithm ? EVP_MAC_CTX_new(algorithm) : NULL;
 	size_t got;
 	bool good = context && EVP_MAC_init(context, message->key, 32, params) &&
@@ -150,8 +147,8 @@ static bool software(struct fsp_provider *provider, enum fsp_work work, struct m
 {
 	if (work == FSP_DIGEST)
 		return software_digest(provider, message);
-	if (work == FSP_HMAC || work == FSP_CMAC)
-		return software_mac(provider, work, message);
+	if (work == FSP_HMAC)
+		return software_hmac(provider, message);
 	return software_cipher(provider, work, message);
 }
 
@@ -243,8 +240,7 @@ static int64_t core_time(struct fsp_provider *provider, enum fsp_work work, stru
 		request.hash.in = (struct firesteel_bytes){ NULL, size };
 	} else {
 		request.cipher.in = (struct firesteel_bytes){ NULL, size };
-		if (work != FSP_CMAC)
-			request.cipher.out = (struct firesteel_room){ NULL, size };
+		request.cipher.out = (struct firesteel_room){ NULL, size };
 		request.cipher.total = size;
 	}
 	return firesteel_expect_ns(provider->device, &request);

@@ -80,7 +80,7 @@ static void hashes(struct unit *unit, const char *name)
 	EVP_MD_free(theirs);
 }
 
-/* ---- HMAC ---- */
+/* ---- MACs ---- */
 
 static size_t mac(EVP_MAC_CTX **context, const uint8_t *key, size_t key_size,
 		  const OSSL_PARAM *params, size_t size, uint8_t *out)
@@ -106,15 +106,17 @@ static size_t mac(EVP_MAC_CTX **context, const uint8_t *key, size_t key_size,
 	return got;
 }
 
-static void hmacs(struct unit *unit, const char *digest)
+/* `fixed` is the size of CMAC's key; 0 means HMAC and keys of any size */
+static void macs(struct unit *unit, const char *name, const char *under, size_t fixed)
 {
+	const char *which = fixed ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST;
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)digest, 0),
+		OSSL_PARAM_construct_utf8_string(which, (char *)under, 0),
 		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, THEIRS, 0),
 		OSSL_PARAM_construct_end(),
 	};
-	EVP_MAC *algorithm[2] = { EVP_MAC_fetch(unit->library, "HMAC", OURS),
-				  EVP_MAC_fetch(unit->library, "HMAC", THEIRS) };
+	EVP_MAC *algorithm[2] = { EVP_MAC_fetch(unit->library, name, OURS),
+				  EVP_MAC_fetch(unit->library, name, THEIRS) };
 	EVP_MAC_CTX *context[2];
 
 	for (unsigned i = 0; i < 2; i++)
@@ -122,7 +124,8 @@ static void hmacs(struct unit *unit, const char *digest)
 	for (unsigned round = 0; round < 40; round++) {
 		uint8_t key[300], out[2][EVP_MAX_MD_SIZE];
 		bool new_key = round == 0 || unit_random(3) > 0;
-		size_t size = any_size(), key_size = unit_random(sizeof(key)), got[2];
+		size_t size = any_size(), got[2];
+		size_t key_size = fixed ? fixed : unit_random(sizeof(key));
 
 		unit_fill(text, size);
 		unit_fill(key, sizeof(key));
@@ -181,12 +184,17 @@ static void all(const char *device, const char *thresholds, bool core)
 
 	for (unsigned i = 0; i < COUNT(digests); i++) {
 		hashes(&unit, digests[i]);
-		hmacs(&unit, digests[i]);
+		macs(&unit, "HMAC", digests[i], 0);
 	}
-	hmacs(&unit, "MD5");
-	hmacs(&unit, "SHA3-256");
-	hmacs(&unit, "SHA512-256");
+	macs(&unit, "HMAC", "MD5", 0);
+	macs(&unit, "HMAC", "SHA3-256", 0);
+	macs(&unit, "HMAC", "SHA512-256", 0);
+	macs(&unit, "CMAC", "AES-128-CBC", 16);
+	macs(&unit, "CMAC", "AES192", 24);
+	macs(&unit, "CMAC", "AES-256-CBC", 32);
+	macs(&unit, "CMAC", "CAMELLIA-128-CBC", 16);
 	records(&unit);
+	CHECK((unit_count("cmac", UNIT_HARDWARE) > 0) == core);
 	CHECK((unit_count("digest", UNIT_HARDWARE) > 0) == core);
 	CHECK((unit_count("hmac", UNIT_HARDWARE) > 0) == core);
 	unit_close(&unit);
