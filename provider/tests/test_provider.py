@@ -19,3 +19,9 @@ def test_only_its_beginning_is_exported(provider: ProviderWorkshop) -> None:
     command = ["nm", "-D", "--defined-only", str(module)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert {line.split()[-1] for line in lines.splitlines()} == {"OSSL_provider_init"}
+
+
+def test_unmodified_programs_speak_with_others(provider: ProviderWorkshop) -> None:
+    script = "/firesteel/checkout/provider/tests/programs.sh"
+    module = "/firesteel/work/plain/provider/firesteel.so"
+    provider.run("Trying the openssl program", "sh", script, module)
