@@ -175,6 +175,7 @@ static bool soft_key(struct fsp_aead *aead)
 	       EVP_CipherInit_ex2(aead->soft, algorithm, aead->key, NULL, !aead->decrypt, NULL);
 	EVP_CIPHER_free(algorithm);
 	aead->soft_keyed = good;
+	aead->soft_iv_size = 0;
 	return good;
 }
 
@@ -186,8 +187,12 @@ static bool soft_tag(struct fsp_aead *aead)
 
 static bool soft_iv_size(struct fsp_aead *aead)
 {
-	return EVP_CIPHER_CTX_ctrl(aead->soft, EVP_CTRL_AEAD_SET_IVLEN, (int)aead->iv_size, NULL) >
-	       0;
+	if (aead->soft_iv_size == aead->iv_size)
+		return true;
+	if (EVP_CIPHER_CTX_ctrl(aead->soft, EVP_CTRL_AEAD_SET_IVLEN, (int)aead->iv_size, NULL) <= 0)
+		return false;
+	aead->soft_iv_size = aead->iv_size;
+	return true;
 }
 
 /* CCM is told everything before it begins, and sizes before the key */

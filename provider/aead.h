@@ -31,6 +31,7 @@ struct fsp_aead {
 	const struct fsp_cipher_kind *kind;
 	EVP_CIPHER_CTX *soft;
 	bool soft_keyed; /* it has our key and direction */
+	size_t soft_iv_size; /* as it was told; telling takes time */
 	enum fsp_aead_state state;
 
 	bool keyed, has_iv, decrypt;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Builds library, provider and the provider's tests inside the build root: in
-# /firesteel/work/checked with what finds faults (addresses, undefined behaviour), in
-# /firesteel/work/plain as it is used.  Anew, or only what has changed.
+# /firesteel/work/checked and threads with what finds faults (addresses, undefined behaviour; races),
+# in /firesteel/work/plain as it is used.  Anew, or only what has changed.
 set -eu
 
 # One at a time: a test machine has other things to do
@@ -26,4 +26,5 @@ build() { # DIRECTORY OPTION...
 }
 
 build checked -Db_sanitize=address,undefined -Db_lundef=false
+build threads -Db_sanitize=thread -Db_lundef=false
 build plain

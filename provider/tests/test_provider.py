@@ -14,6 +14,13 @@ def test_the_provider_does_what_it_says(provider: ProviderWorkshop, build: str) 
     provider.run(f"Testing the provider, {build}", *command, "--print-errorlogs", "-t", "8")
 
 
+def test_threads_do_not_race(provider: ProviderWorkshop) -> None:
+    # libcrypto has no instruments: what it does without a lock cannot be judged.
+    environment = ("env", "TSAN_OPTIONS=ignore_noninstrumented_modules=1")
+    command = ("nice", "meson", "test", "-C", "/firesteel/work/threads/provider", "--no-rebuild")
+    provider.run("Looking for races", *environment, *command, "--print-errorlogs", "-t", "8", "threads")
+
+
 def test_only_its_beginning_is_exported(provider: ProviderWorkshop) -> None:
     module = provider.work / "plain" / "provider" / "firesteel.so"
     command = ["nm", "-D", "--defined-only", str(module)]

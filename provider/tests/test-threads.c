@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* 64 threads that begin at once, when nothing is tried yet: each seals, opens and hashes. */
+#include <pthread.h>
+#include <string.h>
+
+#include "unit.h"
+
+#define THREADS 64u
+#define ROUNDS  20u
+#define SIZE    3000u
+
+static struct unit unit;
+static pthread_barrier_t together;
+
+static void seal_and_open(EVP_CIPHER *gcm, const uint8_t *text, uint8_t *crypt, uint8_t *back)
+{
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	const uint8_t *key = text + 7;
+	uint8_t tag[16];
+	int got;
+
+	CHECK(EVP_EncryptInit_ex2(context, gcm, key, text, NULL));
+	CHECK(EVP_EncryptUpdate(context, crypt, &got, text, SIZE) && got == SIZE);
+	CHECK(EVP_EncryptFinal_ex(context, crypt, &got));
+	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag));
+	CHECK(EVP_DecryptInit_ex2(context, NULL, key, text, NULL));
+	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, tag));
+	CHECK(EVP_DecryptUpdate(context, back, &got, crypt, SIZE) && got == SIZE);
+	CHECK(EVP_DecryptFinal_ex(context, back + SIZE, &got));
+	CHECK(memcmp(back, text, SIZE) == 0);
+	EVP_CIPHER_CTX_free(context);
+}
+
+static void *work(void *argument)
+{
+	uint8_t text[SIZE], crypt[SIZE + 16], back[SIZE + 16], here[32], there[32];
+	EVP_CIPHER *gcm = EVP_CIPHER_fetch(unit.library, "AES-256-GCM", OURS);
+	EVP_MD *ours = EVP_MD_fetch(unit.library, "SHA256", OURS);
+	EVP_MD *theirs = EVP_MD_fetch(unit.library, "SHA256", THEIRS);
+
+	CHECK(gcm && ours && theirs);
+	memset(text, (int)(1 + (size_t)argument), sizeof(text));
+	pthread_barrier_wait(&together);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		text[i] ^= 0x5a;
+		seal_and_open(gcm, text, crypt, back);
+		CHECK(EVP_Digest(text, SIZE, here, NULL, ours, NULL));
+		CHECK(EVP_Digest(text, SIZE, there, NULL, theirs, NULL));
+		CHECK(memcmp(here, there, sizeof(here)) == 0);
+	}
+	EVP_CIPHER_free(gcm);
+	EVP_MD_free(ours);
+	EVP_MD_free(theirs);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t threads[THREADS];
+
+	unit = unit_open("model:hash=on", "all=16");
+	pthread_barrier_init(&together, NULL, THREADS);
+	for (size_t i = 0; i < THREADS; i++)
+		CHECK(pthread_create(&threads[i], NULL, work, (void *)i) == 0);
+	for (unsigned i = 0; i < THREADS; i++)
+		CHECK(pthread_join(threads[i], NULL) == 0);
+	CHECK(unit_count("gcm", UNIT_HARDWARE) > THREADS);
+	CHECK(unit_count("digest", UNIT_HARDWARE) > THREADS);
+	unit_close(&unit);
+	return 0;
+}
