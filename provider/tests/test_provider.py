@@ -18,7 +18,8 @@ def test_threads_do_not_race(provider: ProviderWorkshop) -> None:
     # libcrypto has no instruments: what it does without a lock cannot be judged.
     environment = ("env", "TSAN_OPTIONS=ignore_noninstrumented_modules=1")
     command = ("nice", "meson", "test", "-C", "/firesteel/work/threads/provider", "--no-rebuild")
-    provider.run("Looking for races", *environment, *command, "--print-errorlogs", "-t", "8", "threads")
+    options = ("--print-errorlogs", "-t", "8", "threads")
+    provider.run("Looking for races", *environment, *command, *options)
 
 
 def test_only_its_beginning_is_exported(provider: ProviderWorkshop) -> None:
