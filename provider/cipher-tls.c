@@ -14,29 +14,7 @@
 #include <openssl/proverr.h>
 
 #include "cipher.h"
-
-/* Masks: all ones for true.  The compiler is kept from seeing that they are. */
-static size_t hide(size_t value)
-{
-	__asm__("" : "+r"(value));
-	return value;
-}
-
-static size_t mask_top_bit(size_t value)
-{
-	return hide(0 - (value >> (sizeof(value) * 8 - 1)));
-}
-
-/* For values below half of the range, as all lengths here are */
-static size_t mask_less(size_t a, size_t b)
-{
-	return mask_top_bit(a - b);
-}
-
-static size_t mask_equal(size_t a, size_t b)
-{
-	return mask_top_bit(~(a ^ b) & ((a ^ b) - 1));
-}
+#include "constant-time.h"
 
 static bool failed(void)
 {
@@ -47,12 +25,12 @@ static bool failed(void)
 /* Whether the last bytes are padding, all of the same value; the record is longer than `least` */
 static size_t mask_padded(const uint8_t *record, size_t size, size_t least)
 {
-	size_t padding = record[size - 1], wrong = 0, good = ~mask_less(size, least + padding);
+	size_t padding = record[size - 1], wrong = 0, good = ~fsp_mask_less(size, least + padding);
 	size_t most = size < 256 ? size : 256;
 
 	for (size_t i = 0; i < most; i++)
-		wrong |= ~mask_less(padding, i) & (padding ^ record[size - 1 - i]);
-	return good & mask_equal(wrong, 0);
+		wrong |= ~fsp_mask_less(padding, i) & (padding ^ record[size - 1 - i]);
+	return good & fsp_mask_equal(wrong, 0);
 }
 
 /*
@@ -66,19 +44,19 @@ static void take_mac(struct fsp_cipher *cipher, const uint8_t *record, size_t si
 	uint8_t rotated[EVP_MAX_MD_SIZE] = { 0 };
 
 	for (size_t i = from, j = 0; i < size; i++) {
-		size_t begins = mask_equal(i, start);
+		size_t begins = fsp_mask_equal(i, start);
 
-		inside = (inside | begins) & mask_less(i, end);
+		inside = (inside | begins) & fsp_mask_less(i, end);
 		turn |= j & begins;
 		rotated[j++] |= record[i] & (uint8_t)inside;
-		j &= mask_less(j, length);
+		j &= fsp_mask_less(j, length);
 	}
 	for (size_t i = 0; i < length; i++) {
 		size_t place = turn + i, byte = 0;
 
-		place -= length & ~mask_less(place, length);
+		place -= length & ~fsp_mask_less(place, length);
 		for (size_t j = 0; j < length; j++)
-			byte |= rotated[j] & mask_equal(j, place);
+			byte |= rotated[j] & fsp_mask_equal(j, place);
 		cipher->mac[i] = (uint8_t)byte;
 	}
 	OPENSSL_cleanse(rotated, sizeof(rotated));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Core or software? */
+/* Core or software, for ciphers, hashes and MACs (for public keys: task.h)? */
 #ifndef FSP_OFFLOAD_H
 #define FSP_OFFLOAD_H
 

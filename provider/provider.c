@@ -41,8 +41,12 @@ static bool open_device(struct fsp_provider *provider)
 static bool offered(const struct fsp_provider *provider, const struct fsp_algorithm *algorithm)
 {
 	const struct firesteel_capabilities *has = &provider->capabilities;
-	bool on = provider->device && has->cryptomaster && provider->settings.on[algorithm->work];
+	bool on = provider->device && provider->settings.on[algorithm->work];
 
+	if (fsp_work_is_public_key(algorithm->work))
+		return on && has->public_key &&
+		       (has->curves & algorithm->needs) == algorithm->needs;
+	on = on && has->cryptomaster;
 	switch (algorithm->work) {
 	case FSP_DIGEST:
 		return on && (has->digests & algorithm->needs) == algorithm->needs;
@@ -76,6 +80,14 @@ static const OSSL_ALGORITHM *query(void *context, int operation, int *no_cache)
 		return provider->digests;
 	case OSSL_OP_MAC:
 		return provider->macs;
+	case OSSL_OP_KEYMGMT:
+		return provider->keys;
+	case OSSL_OP_SIGNATURE:
+		return provider->signatures;
+	case OSSL_OP_KEYEXCH:
+		return provider->exchanges;
+	case OSSL_OP_ASYM_CIPHER:
+		return provider->asyms;
 	default:
 		return NULL;
 	}
@@ -201,6 +213,10 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 	choose(provider, fsp_ciphers, provider->ciphers);
 	choose(provider, fsp_digests, provider->digests);
 	choose(provider, fsp_macs, provider->macs);
+	choose(provider, fsp_keys, provider->keys);
+	choose(provider, fsp_signatures, provider->signatures);
+	choose(provider, fsp_exchanges, provider->exchanges);
+	choose(provider, fsp_asyms, provider->asyms);
 	*out = functions;
 	*context = provider;
 	return 1;

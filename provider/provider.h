@@ -37,17 +37,22 @@ struct fsp_provider {
 	char about[FSP_TEXT_SIZE + 32]; /* the build, and one of the two */
 	atomic_int trust[FSP_WORKS]; /* enum fsp_trust */
 	atomic_size_t break_even[FSP_WORKS]; /* bytes, once it is trusted */
+	atomic_int task_trust[FSP_TASKS]; /* enum fsp_trust */
+	atomic_llong task_ns[FSP_TASKS]; /* what software takes for the task's trial */
 	OSSL_ALGORITHM ciphers[FSP_TABLE], digests[FSP_TABLE], macs[FSP_TABLE];
+	OSSL_ALGORITHM keys[FSP_TABLE], signatures[FSP_TABLE], exchanges[FSP_TABLE],
+		asyms[FSP_TABLE];
 };
 
 /* An algorithm and the kind of work that it is */
 struct fsp_algorithm {
 	OSSL_ALGORITHM algorithm;
 	enum fsp_work work;
-	unsigned needs; /* a bit of the capabilities' modes or digests */
+	unsigned needs; /* a bit of the capabilities' modes, digests or curves */
 };
 
 /* Ends with a NULL name */
 extern const struct fsp_algorithm fsp_ciphers[], fsp_digests[], fsp_macs[];
+extern const struct fsp_algorithm fsp_keys[], fsp_signatures[], fsp_exchanges[], fsp_asyms[];
 
 #endif

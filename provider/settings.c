@@ -160,7 +160,7 @@ static bool take_thresholds(struct fsp_settings *settings, const struct given *g
 			    char message[FSP_TEXT_SIZE])
 {
 	static const char
-		allowed[] = "NAME=BYTES, NAME=auto, NAME=never, with NAME all, " FSP_WORK_NAMES;
+		allowed[] = "NAME=SIZE, NAME=auto, NAME=never, with NAME all, " FSP_WORK_NAMES;
 	const char *rest = given->value, *part;
 	size_t length, bytes;
 

@@ -7,7 +7,7 @@
  *	device		FIRESTEEL_DEVICE		auto, uio:NAME or model, as firesteel_open() has it
  *	completion	FIRESTEEL_COMPLETION		adaptive, poll or irq
  *	operations	FIRESTEEL_PROVIDER_OPERATIONS	all, none, or names with commas
- *	thresholds	FIRESTEEL_PROVIDER_THRESHOLDS	NAME=BYTES with commas; for BYTES also auto or
+ *	thresholds	FIRESTEEL_PROVIDER_THRESHOLDS	NAME=SIZE with commas; for SIZE also auto or
  *							never; for NAME also all
  *	statistics	FIRESTEEL_PROVIDER_STATISTICS	a file; %p in it is the process's number
  *	on_error	FIRESTEEL_PROVIDER_ON_ERROR	software or refuse
@@ -31,7 +31,7 @@ struct fsp_settings {
 	char statistics[FSP_TEXT_SIZE]; /* empty: none */
 	bool refuse; /* to load when something is wrong */
 	bool on[FSP_WORKS];
-	size_t threshold[FSP_WORKS]; /* bytes, FSP_AUTO or FSP_NEVER */
+	size_t threshold[FSP_WORKS]; /* bytes, of public keys bits; FSP_AUTO or FSP_NEVER */
 };
 
 /* false: `message` says what is wrong, and what is allowed.  `refuse` then still counts. */

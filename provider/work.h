@@ -19,6 +19,12 @@ enum fsp_work {
 	FSP_DIGEST,
 	FSP_HMAC,
 	FSP_CMAC,
+	FSP_RSA,
+	FSP_DH,
+	FSP_ECDSA,
+	FSP_ECDH,
+	FSP_X25519,
+	FSP_ED25519,
 	FSP_WORKS
 };
 
@@ -28,6 +34,20 @@ const char *fsp_work_name(enum fsp_work work);
 bool fsp_work_find(const char *name, size_t length, enum fsp_work *work);
 
 /* All names with commas between them */
-#define FSP_WORK_NAMES "ecb, cbc, ctr, cfb, ofb, gcm, ccm, xts, cts, digest, hmac, cmac"
+#define FSP_WORK_NAMES                                                      \
+	"ecb, cbc, ctr, cfb, ofb, gcm, ccm, xts, cts, digest, hmac, cmac, " \
+	"rsa, dh, ecdsa, ecdh, x25519, ed25519"
+
+/* Work with public keys, whose sizes count in bits */
+static inline bool fsp_work_is_public_key(enum fsp_work work)
+{
+	return work >= FSP_RSA && work < FSP_WORKS;
+}
+
+/*
+ * Work with public keys is different operations that take different times; each is tried, and
+ * weighed against software, by itself (task.h).
+ */
+enum fsp_task { FSP_TASK_RSA_PRIVATE, FSP_TASK_RSA_PUBLIC, FSP_TASK_DH, FSP_TASKS };
 
 #endif

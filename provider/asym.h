@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Encryption with keys of two parts, which is RSA's alone.
+ *
+ * A context of software's takes all parameters, and encrypts.  Decryption is the core's when it wants
+ * to; see rsa-decrypt.c.
+ */
+#ifndef FSP_ASYM_H
+#define FSP_ASYM_H
+
+#include <openssl/core_dispatch.h>
+
+#include "key.h"
+
+struct fsp_asym {
+	struct fsp_provider *provider;
+	struct fsp_key *key;
+	bool decrypt;
+	EVP_PKEY_CTX *soft;
+};
+
+extern const OSSL_DISPATCH fsp_asym_rsa[];
+
+#endif

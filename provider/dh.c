@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Diffie-Hellman: the exchange on the core.
+ *
+ * libcrypto checks a peer's key twice: when it is given (our keys' validate, which is software's), and
+ * software again when it derives.  The library refuses 0, 1 and the prime less one; a key of a group
+ * that tells its order, and that is no named one, has to be raised to it: that is software's.
+ */
+#include <string.h>
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+
+#include "dh.h"
+#include "key-table.h"
+
+#define BITS_MIN 512u /* software refuses less */
+
+/* ---- the key ---- */
+
+static struct firesteel_bytes read_part(const EVP_PKEY *software, const char *name)
+{
+	struct firesteel_bytes part = { NULL, 0 };
+	size_t size = 0;
+
+	part.data = fsp_key_number(software, name, &size);
+	part.size = part.data ? size : 0;
+	return part;
+}
+
+void fsp_dh_numbers_free(void *opaque)
+{
+	struct fsp_dh *dh = opaque;
+
+	if (!dh)
+		return;
+	OPENSSL_clear_free((uint8_t *)dh->prime.data, dh->prime.size);
+	OPENSSL_clear_free((uint8_t *)dh->generator.data, dh->generator.size);
+	OPENSSL_clear_free((uint8_t *)dh->order.data, dh->order.size);
+	OPENSSL_clear_free((uint8_t *)dh->secret.data, dh->secret.size);
+	OPENSSL_clear_free((uint8_t *)dh->public.data, dh->public.size);
+	OPENSSL_clear_free(dh, sizeof(*dh));
+}
+
+static bool has_name(const EVP_PKEY *software)
+{
+	char name[80];
+	size_t size;
+	bool named;
+
+	ERR_set_mark();
+	named = EVP_PKEY_get_group_name(software, name, sizeof(name), &size) && size > 0;
+	ERR_pop_to_mark();
+	return named;
+}
+
+void *fsp_dh_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
+{
+	struct fsp_dh *dh = OPENSSL_zalloc(sizeof(*dh));
+
+	(void)provider;
+	if (!dh)
+		return NULL;
+	dh->prime = read_part(software, OSSL_PKEY_PARAM_FFC_P);
+	dh->generator = read_part(software, OSSL_PKEY_PARAM_FFC_G);
+	dh->order = read_part(software, OSSL_PKEY_PARAM_FFC_Q);
+	dh->secret = read_part(software, OSSL_PKEY_PARAM_PRIV_KEY);
+	dh->public = read_part(software, OSSL_PKEY_PARAM_PUB_KEY);
+	dh->bits = (size_t)EVP_PKEY_get_bits(software);
+	dh->size = (dh->bits + 7) / 8;
+	dh->safe = has_name(software) && EVP_PKEY_is_a(software, "DH");
+	if (dh->prime.size > 0 && dh->prime.size == dh->size)
+		return dh;
+	fsp_dh_numbers_free(dh);
+	return NULL;
+}
+
+/* ---- the exchange ---- */
+
+/* How much more software needs than for the trial's: it squares once for each bit of the exponent,
+ * and a product takes nearly as long as the square of its bits */
+static uint64_t effort_of(const struct fsp_dh *dh)
+{
+	uint64_t bits = dh->bits;
+
+	return FSP_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (8 * dh->secret.size) / 256;
+}
+
+static bool fit(const struct fsp_dh *dh, const struct fsp_dh *peer)
+{
+	return dh && peer && dh->bits >= BITS_MIN && dh->secret.size > 0 && peer->public.size > 0 &&
+	       (dh->order.size == 0 || dh->safe);
+}
+
+/* Without padding, leading zeros go: as they are no secret in TLS up to 1.2, which wants it so */
+static size_t strip(uint8_t *out, size_t size)
+{
+	size_t zeros = 0;
+
+	while (zeros + 1 < size && out[zeros] == 0)
+		zeros++;
+	memmove(out, out + zeros, size - zeros);
+	return size - zeros;
+}
+
+static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t room)
+{
+	const struct fsp_dh *dh = fsp_key_numbers(exchange->key);
+	const struct fsp_dh *peer = fsp_key_numbers(exchange->peer);
+	struct firesteel_request request = { .operation = FIRESTEEL_DH };
+
+	if (!fit(dh, peer) || room < dh->size || fsp_exchange_derives(exchange)) {
+		fsp_task_unfit(exchange->provider, FSP_TASK_DH);
+		return false;
+	}
+	request.dh = (struct firesteel_dh){
+		.prime = dh->prime,
+		.peer = peer->public,
+		.secret = dh->secret,
+		.result = { out, dh->size },
+	};
+	if (!fsp_task_wanted(exchange->provider, FSP_TASK_DH, &request, dh->bits, effort_of(dh)) ||
+	    fsp_task_run(exchange->provider, FSP_TASK_DH, &request, dh->bits) != FIRESTEEL_OK)
+		return false;
+	*size = exchange->pad ? dh->size : strip(out, dh->size);
+	return true;
+}
+
+static const struct fsp_exchange_kind dh_kind = { .name = "DH", .derive = derive };
+FSP_EXCHANGE_TABLE(dh);
+
+/* ---- the trial ---- */
+
+#define TRIAL_SIZE     128u
+#define TRIAL_EXPONENT 32u
+#define TRIAL_ROUNDS   3u
+
+/* An odd number of 1024 bits is as good as a prime for this */
+struct trial {
+	uint8_t prime[TRIAL_SIZE], peer[TRIAL_SIZE], secret[TRIAL_EXPONENT];
+	uint8_t here[TRIAL_SIZE], there[TRIAL_SIZE];
+};
+
+static void fill(struct trial *trial)
+{
+	for (unsigned i = 0; i < TRIAL_SIZE; i++) {
+		trial->prime[i] = (uint8_t)(i * 73 + 0xc1);
+		trial->peer[i] = (uint8_t)(i * 41 + 0x11);
+		trial->secret[i % TRIAL_EXPONENT] = (uint8_t)(i * 29 + 0x83);
+	}
+	trial->prime[TRIAL_SIZE - 1] |= 1;
+}
+
+static bool power(BN_CTX *context, struct trial *trial)
+{
+	BIGNUM *prime = BN_CTX_get(context), *peer = BN_CTX_get(context);
+	BIGNUM *secret = BN_CTX_get(context), *result = BN_CTX_get(context);
+
+	return result && BN_bin2bn(trial->prime, TRIAL_SIZE, prime) &&
+	       BN_bin2bn(trial->peer, TRIAL_SIZE, peer) &&
+	       BN_bin2bn(trial->secret, TRIAL_EXPONENT, secret) &&
+	       BN_mod_exp_mont_consttime(result, peer, secret, prime, context, NULL) &&
+	       BN_bn2binpad(result, trial->here, TRIAL_SIZE) >= 0;
+}
+
+static bool software(struct fsp_provider *provider, struct trial *trial, int64_t *took)
+{
+	BN_CTX *context = BN_CTX_new_ex(provider->library);
+	bool good = context;
+
+	for (unsigned i = 0; i < TRIAL_ROUNDS && good; i++) {
+		int64_t from = fsp_task_now();
+
+		BN_CTX_start(context);
+		good = power(context, trial);
+		BN_CTX_end(context);
+		from = fsp_task_now() - from;
+		if (i == 0 || from < *took)
+			*took = from;
+	}
+	BN_CTX_free(context);
+	return good;
+}
+
+enum fsp_trial fsp_dh_trial(struct fsp_provider *provider, int64_t *software_ns)
+{
+	struct trial trial;
+	const struct firesteel_request request = {
+		.operation = FIRESTEEL_DH,
+		.dh = { .prime = { trial.prime, TRIAL_SIZE },
+			.peer = { trial.peer, TRIAL_SIZE },
+			.secret = { trial.secret, TRIAL_EXPONENT },
+			.result = { trial.there, TRIAL_SIZE } },
+	};
+	int error;
+
+	fill(&trial);
+	error = firesteel_run(provider->device, &request);
+	if (error == FIRESTEEL_ERROR_INVALID || error == FIRESTEEL_ERROR_ABSENT)
+		return FSP_TRIAL_BAD;
+	if (error != FIRESTEEL_OK || !software(provider, &trial, software_ns))
+		return FSP_TRIAL_NONE;
+	return memcmp(trial.here, trial.there, TRIAL_SIZE) == 0 ? FSP_TRIAL_GOOD : FSP_TRIAL_BAD;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Diffie-Hellman on the core. */
+#ifndef FSP_DH_H
+#define FSP_DH_H
+
+#include "key.h"
+#include "task.h"
+
+/* A key as the core wants it; numbers are big-endian, of size 0 where they are missing */
+struct fsp_dh {
+	size_t bits, size; /* of the prime */
+	struct firesteel_bytes prime, generator, order, secret, public;
+	bool safe; /* the group is a named one, whose order is (prime - 1) / 2 */
+};
+
+void *fsp_dh_numbers_new(struct fsp_provider *provider, EVP_PKEY *software);
+void fsp_dh_numbers_free(void *numbers);
+
+enum fsp_trial fsp_dh_trial(struct fsp_provider *provider, int64_t *software_ns);
+
+#endif

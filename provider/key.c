@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "key.h"
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+
+/* In the place of numbers that the core cannot use */
+static char no_numbers;
+
+/* ---- life ---- */
+
+void *fsp_key_new(void *provider, const struct fsp_key_kind *kind)
+{
+	struct fsp_key *key = OPENSSL_zalloc(sizeof(*key));
+
+	if (!key)
+		return NULL;
+	key->provider = provider;
+	key->kind = kind;
+	atomic_store(&key->users, 1);
+	return key;
+}
+
+struct fsp_key *fsp_key_hold(struct fsp_key *key)
+{
+	if (key)
+		atomic_fetch_add(&key->users, 1);
+	return key;
+}
+
+static void forget_numbers(struct fsp_key *key)
+{
+	void *numbers = atomic_exchange(&key->numbers, NULL);
+
+	if (numbers && numbers != &no_numbers)
+		key->kind->numbers_free(numbers);
+}
+
+void fsp_key_drop(struct fsp_key *key)
+{
+	if (!key || atomic_fetch_sub(&key->users, 1) != 1)
+		return;
+	forget_numbers(key);
+	EVP_PKEY_free(key->software);
+	OPENSSL_free(key);
+}
+
+void fsp_key_free(void *key)
+{
+	fsp_key_drop(key);
+}
+
+/* A reference of ours is a pointer to a pointer; the key becomes the caller's */
+void *fsp_key_load(const void *reference, size_t size)
+{
+	struct fsp_key **place = (struct fsp_key **)reference;
+	struct fsp_key *key;
+
+	if (!reference || size != sizeof(key))
+		return NULL;
+	key = *place;
+	*place = NULL;
+	return key;
+}
+
+/* ---- numbers ---- */
+
+void *fsp_key_numbers(struct fsp_key *key)
+{
+	void *numbers = atomic_load(&key->numbers);
+	void *none = NULL;
+
+	if (!numbers && key->software && key->kind->numbers_new) {
+		numbers = key->kind->numbers_new(key->provider, key->software);
+		if (!numbers)
+			numbers = &no_numbers;
+		/* Another thread may have been faster */
+		if (!atomic_compare_exchange_strong(&key->numbers, &none, numbers)) {
+			if (numbers != &no_numbers)
+				key->kind->numbers_free(numbers);
+			numbers = none;
+		}
+	}
+	return numbers == &no_numbers ? NULL : numbers;
+}
+
+uint8_t *fsp_key_number(const EVP_PKEY *key, const char *name, size_t *size)
+{
+	BIGNUM *number = NULL;
+	uint8_t *bytes = NULL;
+	size_t needed;
+
+	/* What a key lacks is no error */
+	ERR_set_mark();
+	if (EVP_PKEY_get_bn_param(key, name, &number)) {
+		needed = (size_t)BN_num_bytes(number);
+		if (*size == 0)
+			*size = needed > 0 ? needed : 1;
+		bytes = needed <= *size ? OPENSSL_malloc(*size) : NULL;
+	}
+	ERR_pop_to_mark();
+	if (bytes && BN_bn2binpad(number, bytes, (int)*size) < 0) {
+		OPENSSL_free(bytes);
+		bytes = NULL;
+	}
+	BN_clear_free(number);
+	return bytes;
+}
+
+/* ---- what a key has ---- */
+
+/* Whether software would give this parameter: it is asked for its size alone */
+static bool gives(const EVP_PKEY *software, const char *name)
+{
+	/* Of no type in particular: a number, a text or bytes, whose size is told for no buffer */
+	static const unsigned types[] = { OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_UTF8_STRING,
+					  OSSL_PARAM_OCTET_STRING };
+	bool found = false;
+
+	ERR_set_mark();
+	for (unsigned i = 0; i < sizeof(types) / sizeof(*types) && !found; i++) {
+		OSSL_PARAM params[] = {
+			{ name, types[i], NULL, 0, OSSL_PARAM_UNMODIFIED },
+			OSSL_PARAM_END,
+		};
+
+		found = EVP_PKEY_get_params(software, params) && OSSL_PARAM_modified(params) &&
+			params[0].return_size > 0;
+	}
+	ERR_pop_to_mark();
+	return found;
+}
+
+bool fsp_key_has(const struct fsp_key *key, int selection)
+{
+	const struct {
+		int part;
+		const char *name;
+	} parts[] = {
+		{ OSSL_KEYMGMT_SELECT_PRIVATE_KEY, key->kind->private_part },
+		{ OSSL_KEYMGMT_SELECT_PUBLIC_KEY, key->kind->public_part },
+		{ OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS, key->kind->domain_part },
+	};
+
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (selection & parts[i].part && parts[i].name &&
+		    (!key->software || !gives(key->software, parts[i].name)))
+			return false;
+	return true;
+}
+
+int fsp_key_has_parts(const void *key, int selection)
+{
+	return key && fsp_key_has(key, selection);
+}
+
+int fsp_key_match(const void *one, const void *other, int selection)
+{
+	const struct fsp_key *a = one, *b = other;
+
+	if (!a->software || !b->software)
+		return 0;
+	if (selection & OSSL_KEYMGMT_SELECT_KEYPAIR)
+		return EVP_PKEY_eq(a->software, b->software) == 1;
+	return EVP_PKEY_parameters_eq(a->software, b->software) == 1;
+}
+
+static bool valid(EVP_PKEY_CTX *context, int selection, bool quick)
+{
+	if (selection & OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS &&
+	    (quick ? EVP_PKEY_param_check_quick(context) : EVP_PKEY_param_check(context)) != 1)
+		return false;
+	if ((selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == OSSL_KEYMGMT_SELECT_KEYPAIR)
+		return EVP_PKEY_pairwise_check(context) == 1;
+	if (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY)
+		return EVP_PKEY_private_check(context) == 1;
+	if (selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY)
+		return (quick ? EVP_PKEY_public_check_quick(context)
+			      : EVP_PKEY_public_check(context)) == 1;
+	return true;
+}
+
+int fsp_key_validate(const void *opaque, int selection, int type)
+{
+	const struct fsp_key *key = opaque;
+	EVP_PKEY_CTX *context;
+	bool good;
+
+	if (!key->software)
+		return 0;
+	if (!key->kind->domain_part)
+		selection &= ~OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS;
+	context = EVP_PKEY_CTX_new_from_pkey(key->provider->library, key->software, FSP_SOFTWARE);
+	good = context && valid(context, selection, type == OSSL_KEYMGMT_VALIDATE_QUICK_CHECK);
+	EVP_PKEY_CTX_free(context);
+	return good;
+}
+
+/* ---- import, export, copies ---- */
+
+EVP_PKEY *fsp_key_make(struct fsp_provider *provider, const char *name, int selection,
+		       const OSSL_PARAM params[])
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(provider->library, name, FSP_SOFTWARE);
+	EVP_PKEY *key = NULL;
+
+	if (!context || EVP_PKEY_fromdata_init(context) <= 0 ||
+	    EVP_PKEY_fromdata(context, &key, selection, (OSSL_PARAM *)params) <= 0)
+		key = NULL;
+	EVP_PKEY_CTX_free(context);
+	return key;
+}
+
+/* What a key has, of what can be had */
+static int parts_of(const struct fsp_key *key, int selection)
+{
+	static const int parts[] = { OSSL_KEYMGMT_SELECT_PRIVATE_KEY,
+				     OSSL_KEYMGMT_SELECT_PUBLIC_KEY,
+				     OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS };
+
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (!fsp_key_has(key, parts[i]))
+			selection &= ~parts[i];
+	return selection;
+}
+
+/* More for a key that has something already */
+static EVP_PKEY *make_together(const struct fsp_key *key, int selection, const OSSL_PARAM params[])
+{
+	int had = parts_of(key, OSSL_KEYMGMT_SELECT_ALL);
+	OSSL_PARAM *before = NULL, *all = NULL;
+	EVP_PKEY *made = NULL;
+
+	if (EVP_PKEY_todata(key->software, had, &before))
+		all = OSSL_PARAM_merge(before, params);
+	if (all)
+		made = fsp_key_make(key->provider, key->kind->name, had | selection, all);
+	OSSL_PARAM_free(all); /* its values are those of the two */
+	OSSL_PARAM_free(before);
+	return made;
+}
+
+int fsp_key_import(void *opaque, int selection, const OSSL_PARAM params[])
+{
+	struct fsp_key *key = opaque;
+	EVP_PKEY *made;
+
+	if (key->software)
+		made = make_together(key, selection, params);
+	else
+		made = fsp_key_make(key->provider, key->kind->name, selection, params);
+	if (!made)
+		return 0;
+	forget_numbers(key);
+	EVP_PKEY_free(key->software);
+	key->software = made;
+	return 1;
+}
+
+int fsp_key_export(void *opaque, int selection, OSSL_CALLBACK *callback, void *argument)
+{
+	const struct fsp_key *key = opaque;
+
+	return key->software && EVP_PKEY_export(key->software, selection, callback, argument);
+}
+
+static EVP_PKEY *copy(const struct fsp_key *from, int selection)
+{
+	OSSL_PARAM *params = NULL;
+	EVP_PKEY *made = NULL;
+
+	if ((selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == OSSL_KEYMGMT_SELECT_KEYPAIR)
+		return EVP_PKEY_dup(from->software);
+	if (EVP_PKEY_todata(from->software, selection, &params))
+		made = fsp_key_make(from->provider, from->kind->name, selection, params);
+	OSSL_PARAM_free(params);
+	return made;
+}
+
+void *fsp_key_dup(const void *opaque, int selection)
+{
+	const struct fsp_key *from = opaque;
+	struct fsp_key *to = fsp_key_new(from->provider, from->kind);
+
+	if (!to || !from->software)
+		return to;
+	/* Of parts that there are not, or that this kind does not have, a copy is empty */
+	if (!(selection & OSSL_KEYMGMT_SELECT_KEYPAIR) && !from->kind->domain_part)
+		return to;
+	to->software = copy(from, selection);
+	if (to->software)
+		return to;
+	fsp_key_drop(to);
+	return NULL;
+}
+
+/* ---- parameters ---- */
+
+int fsp_key_get_params(void *opaque, OSSL_PARAM params[])
+{
+	const struct fsp_key *key = opaque;
+
+	return key->software && EVP_PKEY_get_params(key->software, params);
+}
+
+int fsp_key_set_params(void *opaque, const OSSL_PARAM params[])
+{
+	struct fsp_key *key = opaque;
+
+	if (!params || !params->key)
+		return 1;
+	if (!key->software)
+		return 0;
+	forget_numbers(key);
+	return EVP_PKEY_set_params(key->software, (OSSL_PARAM *)params);
+}
+
+/* What software says of a kind.  The answer is a constant of the default provider's, which
+ * outlives us: it is part of libcrypto. */
+static const OSSL_PARAM *ask(struct fsp_provider *provider, const struct fsp_key_kind *kind,
+			     const OSSL_PARAM *(*question)(const EVP_KEYMGMT *))
+{
+	EVP_KEYMGMT *software = EVP_KEYMGMT_fetch(provider->library, kind->name, FSP_SOFTWARE);
+	const OSSL_PARAM *answer = software ? question(software) : NULL;
+
+	EVP_KEYMGMT_free(software);
+	return answer;
+}
+
+const OSSL_PARAM *fsp_key_gettable(void *provider, const struct fsp_key_kind *kind)
+{
+	return ask(provider, kind, EVP_KEYMGMT_gettable_params);
+}
+
+const OSSL_PARAM *fsp_key_settable(void *provider, const struct fsp_key_kind *kind)
+{
+	return ask(provider, kind, EVP_KEYMGMT_settable_params);
+}
+
+const OSSL_PARAM *fsp_key_gen_settable(void *provider, const struct fsp_key_kind *kind)
+{
+	return ask(provider, kind, EVP_KEYMGMT_gen_settable_params);
+}
+
+const OSSL_PARAM *fsp_key_types(const struct fsp_key_kind *kind, int selection)
+{
+	return selection & OSSL_KEYMGMT_SELECT_ALL ? kind->types : NULL;
+}
+
+const char *fsp_key_operation(const struct fsp_key_kind *kind, int operation)
+{
+	switch (operation) {
+	case OSSL_OP_SIGNATURE:
+		return kind->signature;
+	case OSSL_OP_KEYEXCH:
+		return kind->exchange;
+	case OSSL_OP_ASYM_CIPHER:
+		return kind->cipher;
+	default:
+		return NULL;
+	}
+}

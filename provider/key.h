@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keys: what all kinds have in common.
+ *
+ * A key is software's, an EVP_PKEY of the default provider, with the numbers beside it that the
+ * core wants.  All that libcrypto asks of a key (what it has, its parameters, import and export,
+ * checks, generation) goes on to software.  Programs load keys with the default provider's
+ * decoders, which hand them to us by import; so a key of any form and origin works, or it does not
+ * for the reason that software gives.
+ *
+ * A new kind needs a struct fsp_key_kind and FSP_KEY_TABLE() (key-table.c).
+ */
+#ifndef FSP_KEY_H
+#define FSP_KEY_H
+
+#include <openssl/core_dispatch.h>
+
+#include "provider.h"
+
+/* A kind of key; a constant */
+struct fsp_key_kind {
+	const char *name; /* the default provider's */
+	const char *signature, *exchange, *cipher; /* what it is used with; NULL: not for that */
+	/* By which parameters it is known that a key has this part; NULL: there is no such part, or
+	 * it is never missing */
+	const char *private_part, *public_part, *domain_part;
+	/* What can come and go.  A function of libcrypto asks for it without a context, so it cannot
+	 * be asked of software. */
+	const OSSL_PARAM *types;
+	/* The numbers for the core, or NULL: it cannot do anything with this key */
+	void *(*numbers_new)(struct fsp_provider *provider, EVP_PKEY *software);
+	void (*numbers_free)(void *numbers); /* wipes them */
+	/* Makes a key with the core, for FSP_KEY_GENERATED's parameters; NULL: software is to do it */
+	EVP_PKEY *(*generate)(struct fsp_provider *provider, EVP_PKEY *parameters);
+};
+
+struct fsp_key {
+	struct fsp_provider *provider;
+	const struct fsp_key_kind *kind;
+	atomic_int users;
+	EVP_PKEY *software; /* NULL: nothing has been imported yet */
+	_Atomic(void *) numbers; /* NULL: not asked for yet */
+};
+
+/* One user more, and one less.  NULL is allowed. */
+struct fsp_key *fsp_key_hold(struct fsp_key *key);
+void fsp_key_drop(struct fsp_key *key);
+
+/* The numbers for the core, which are made the first time; NULL: it cannot do anything with it */
+void *fsp_key_numbers(struct fsp_key *key);
+
+/* A number of a key as big-endian bytes, `size` of them, or as many as it has for size 0;
+ * NULL: it has none, or a longer one.  To be wiped and freed by OPENSSL_clear_free(). */
+uint8_t *fsp_key_number(const EVP_PKEY *key, const char *name, size_t *size);
+
+/* What software has of a key that is given: OSSL_KEYMGMT_SELECT_* */
+bool fsp_key_has(const struct fsp_key *key, int selection);
+
+/* A key of software's from parameters */
+EVP_PKEY *fsp_key_make(struct fsp_provider *provider, const char *name, int selection,
+		       const OSSL_PARAM params[]);
+
+/* The functions that are the same for all kinds (key.c, key-gen.c) */
+extern OSSL_FUNC_keymgmt_free_fn fsp_key_free;
+extern OSSL_FUNC_keymgmt_load_fn fsp_key_load;
+extern OSSL_FUNC_keymgmt_has_fn fsp_key_has_parts;
+extern OSSL_FUNC_keymgmt_match_fn fsp_key_match;
+extern OSSL_FUNC_keymgmt_validate_fn fsp_key_validate;
+extern OSSL_FUNC_keymgmt_import_fn fsp_key_import;
+extern OSSL_FUNC_keymgmt_export_fn fsp_key_export;
+extern OSSL_FUNC_keymgmt_dup_fn fsp_key_dup;
+extern OSSL_FUNC_keymgmt_get_params_fn fsp_key_get_params;
+extern OSSL_FUNC_keymgmt_set_params_fn fsp_key_set_params;
+extern OSSL_FUNC_keymgmt_gen_set_template_fn fsp_key_gen_set_template;
+extern OSSL_FUNC_keymgmt_gen_set_params_fn fsp_key_gen_set_params;
+extern OSSL_FUNC_keymgmt_gen_fn fsp_key_gen;
+extern OSSL_FUNC_keymgmt_gen_cleanup_fn fsp_key_gen_cleanup;
+
+/* Those that need to know the kind */
+void *fsp_key_new(void *provider, const struct fsp_key_kind *kind);
+void *fsp_key_gen_init(void *provider, const struct fsp_key_kind *kind, int selection,
+		       const OSSL_PARAM params[]);
+const OSSL_PARAM *fsp_key_gettable(void *provider, const struct fsp_key_kind *kind);
+const OSSL_PARAM *fsp_key_settable(void *provider, const struct fsp_key_kind *kind);
+const OSSL_PARAM *fsp_key_gen_settable(void *provider, const struct fsp_key_kind *kind);
+const OSSL_PARAM *fsp_key_types(const struct fsp_key_kind *kind, int selection);
+const char *fsp_key_operation(const struct fsp_key_kind *kind, int operation);
+
+#define FSP_KEY_FUNCTION(number, function) \
+	{ OSSL_FUNC_KEYMGMT_##number, (void (*)(void))(function) }
+
+/* fsp_key_ID, a dispatch table for struct fsp_key_kind ID_kind */
+#define FSP_KEY_TABLE(id)                                                                    \
+	static void *new_##id(void *provider)                                                \
+	{                                                                                    \
+		return fsp_key_new(provider, &id##_kind);                                    \
+	}                                                                                    \
+	static void *gen_init_##id(void *provider, int selection, const OSSL_PARAM params[]) \
+	{                                                                                    \
+		return fsp_key_gen_init(provider, &id##_kind, selection, params);            \
+	}                                                                                    \
+	static const OSSL_PARAM *gettable_##id(void *provider)                               \
+	{                                                                                    \
+		return fsp_key_gettable(provider, &id##_kind);                               \
+	}                                                                                    \
+	static const OSSL_PARAM *settable_##id(void *provider)                               \
+	{                                                                                    \
+		return fsp_key_settable(provider, &id##_kind);                               \
+	}                                                                                    \
+	static const OSSL_PARAM *gen_settable_##id(void *generation, void *provider)         \
+	{                                                                                    \
+		(void)generation;                                                            \
+		return fsp_key_gen_settable(provider, &id##_kind);                           \
+	}                                                                                    \
+	static const OSSL_PARAM *types_##id(int selection)                                   \
+	{                                                                                    \
+		return fsp_key_types(&id##_kind, selection);                                 \
+	}                                                                                    \
+	static const char *operation_##id(int operation)                                     \
+	{                                                                                    \
+		return fsp_key_operation(&id##_kind, operation);                             \
+	}                                                                                    \
+	const OSSL_DISPATCH fsp_key_##id[] = {                                               \
+		FSP_KEY_FUNCTION(NEW, new_##id),                                             \
+		FSP_KEY_FUNCTION(FREE, fsp_key_free),                                        \
+		FSP_KEY_FUNCTION(LOAD, fsp_key_load),                                        \
+		FSP_KEY_FUNCTION(HAS, fsp_key_has_parts),                                    \
+		FSP_KEY_FUNCTION(MATCH, fsp_key_match),                                      \
+		FSP_KEY_FUNCTION(VALIDATE, fsp_key_validate),                                \
+		FSP_KEY_FUNCTION(IMPORT, fsp_key_import),                                    \
+		FSP_KEY_FUNCTION(IMPORT_TYPES, types_##id),                                  \
+		FSP_KEY_FUNCTION(EXPORT, fsp_key_export),                                    \
+		FSP_KEY_FUNCTION(EXPORT_TYPES, types_##id),                                  \
+		FSP_KEY_FUNCTION(DUP, fsp_key_dup),                                          \
+		FSP_KEY_FUNCTION(GET_PARAMS, fsp_key_get_params),                            \
+		FSP_KEY_FUNCTION(GETTABLE_PARAMS, gettable_##id),                            \
+		FSP_KEY_FUNCTION(SET_PARAMS, fsp_key_set_params),                            \
+		FSP_KEY_FUNCTION(SETTABLE_PARAMS, settable_##id),                            \
+		FSP_KEY_FUNCTION(GEN_INIT, gen_init_##id),                                   \
+		FSP_KEY_FUNCTION(GEN_SET_TEMPLATE, fsp_key_gen_set_template),                \
+		FSP_KEY_FUNCTION(GEN_SET_PARAMS, fsp_key_gen_set_params),                    \
+		FSP_KEY_FUNCTION(GEN_SETTABLE_PARAMS, gen_settable_##id),                    \
+		FSP_KEY_FUNCTION(GEN, fsp_key_gen),                                          \
+		FSP_KEY_FUNCTION(GEN_CLEANUP, fsp_key_gen_cleanup),                          \
+		FSP_KEY_FUNCTION(QUERY_OPERATION_NAME, operation_##id),                      \
+		{ 0, NULL },                                                                 \
+	}
+
+#endif
