@@ -99,6 +99,11 @@ int fsp_task_run(struct fsp_provider *provider, enum fsp_task task,
 		count(&counters->hardware_bytes, (bits + 7) / 8);
 		return error;
 	}
+	/* An operand out of range is not the core's fault */
+	if (error == FIRESTEEL_ERROR_REFUSED) {
+		count(&counters->unfit, 1);
+		return error;
+	}
 	count(&counters->failed, 1);
 	atomic_store_explicit(&counters->last_error, error, memory_order_relaxed);
 	return error;

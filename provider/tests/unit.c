@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <openssl/err.h>
+#include <openssl/params.h>
 
 #include "../statistics.h"
 
@@ -70,6 +71,33 @@ unsigned long long unit_count(const char *work, enum unit_counter which)
 	}
 	CHECK(!"a kind of work");
 	return 0;
+}
+
+EVP_PKEY *unit_key(const struct unit *unit, const EVP_PKEY *key, const char *properties)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(
+		unit->library, EVP_PKEY_get0_type_name(key), properties);
+	int selection = EVP_PKEY_KEYPAIR;
+	EVP_PKEY *made = NULL;
+	OSSL_PARAM *params;
+
+	ERR_set_mark();
+	if (!EVP_PKEY_todata(key, selection, &params))
+		CHECK(EVP_PKEY_todata(key, selection = EVP_PKEY_PUBLIC_KEY, &params));
+	ERR_pop_to_mark();
+	CHECK(context && EVP_PKEY_fromdata_init(context) > 0);
+	CHECK(EVP_PKEY_fromdata(context, &made, selection, params) > 0);
+	OSSL_PARAM_free(params);
+	EVP_PKEY_CTX_free(context);
+	return made;
+}
+
+EVP_PKEY *unit_rsa(const struct unit *unit, size_t bits)
+{
+	EVP_PKEY *key = EVP_PKEY_Q_keygen(unit->library, THEIRS, "RSA", bits);
+
+	CHECK(key);
+	return key;
 }
 
 unsigned unit_random(unsigned below)

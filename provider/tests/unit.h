@@ -34,6 +34,12 @@ void unit_close(struct unit *unit);
 enum unit_counter { UNIT_HARDWARE, UNIT_SMALL, UNIT_UNFIT, UNIT_FAILED };
 unsigned long long unit_count(const char *work, enum unit_counter which);
 
+/* The same key of the provider that the properties name */
+EVP_PKEY *unit_key(const struct unit *unit, const EVP_PKEY *key, const char *properties);
+
+/* A key of the default provider's: RSA of so many bits */
+EVP_PKEY *unit_rsa(const struct unit *unit, size_t bits);
+
 /* Numbers that look random and are the same each time */
 unsigned unit_random(unsigned below);
 void unit_fill(void *bytes, size_t size);
