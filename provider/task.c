@@ -26,11 +26,6 @@ static void count(atomic_ullong *counter, unsigned long long by)
 /* Tries the core with this task; until that is over it is not used for it */
 static bool try(struct fsp_provider *provider, enum fsp_task task)
 {
-	static const int after[] = {
-		[FSP_TRIAL_GOOD] = FSP_TRUSTED,
-		[FSP_TRIAL_BAD] = FSP_DISTRUSTED,
-		[FSP_TRIAL_NONE] = FSP_UNTRIED,
-	};
 	int untried = FSP_UNTRIED, trying = FSP_TRYING;
 	int64_t software_ns = 0;
 	enum fsp_trial trial;
@@ -41,8 +36,11 @@ static bool try(struct fsp_provider *provider, enum fsp_task task)
 	trial = fsp_tasks[task].trial(provider, &software_ns);
 	ERR_pop_to_mark();
 	atomic_store(&provider->task_ns[task], software_ns);
+	if (trial == FSP_TRIAL_BAD)
+		fsp_task_distrust(provider, task);
 	/* Another task of the same work may have led to distrust meanwhile */
-	atomic_compare_exchange_strong(&provider->task_trust[task], &trying, after[trial]);
+	atomic_compare_exchange_strong(&provider->task_trust[task], &trying,
+				       trial == FSP_TRIAL_GOOD ? FSP_TRUSTED : FSP_UNTRIED);
 	return trying == FSP_TRYING && trial == FSP_TRIAL_GOOD;
 }
 
