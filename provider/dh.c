@@ -16,8 +16,6 @@
 #include "dh.h"
 #include "key-table.h"
 
-#define BITS_MIN 512u /* software refuses less */
-
 /* ---- the key ---- */
 
 static struct firesteel_bytes read_part(const EVP_PKEY *software, const char *name)
@@ -81,17 +79,17 @@ void *fsp_dh_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
 
 /* How much more software needs than for the trial's: it squares once for each bit of the exponent,
  * and a product takes nearly as long as the square of its bits */
-static uint64_t effort_of(const struct fsp_dh *dh)
+uint64_t fsp_dh_effort(const struct fsp_dh *dh, size_t exponent)
 {
 	uint64_t bits = dh->bits;
 
-	return FSP_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (8 * dh->secret.size) / 256;
+	return FSP_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (8 * exponent) / 256;
 }
 
 static bool fit(const struct fsp_dh *dh, const struct fsp_dh *peer)
 {
-	return dh && peer && dh->bits >= BITS_MIN && dh->secret.size > 0 && peer->public.size > 0 &&
-	       (dh->order.size == 0 || dh->safe);
+	return dh && peer && dh->bits >= FSP_DH_BITS_MIN && dh->secret.size > 0 &&
+	       peer->public.size > 0 && (dh->order.size == 0 || dh->safe);
 }
 
 /* Without padding, leading zeros go: as they are no secret in TLS up to 1.2, which wants it so */
@@ -121,7 +119,8 @@ static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, si
 		.secret = dh->secret,
 		.result = { out, dh->size },
 	};
-	if (!fsp_task_wanted(exchange->provider, FSP_TASK_DH, &request, dh->bits, effort_of(dh)) ||
+	if (!fsp_task_wanted(exchange->provider, FSP_TASK_DH, &request, dh->bits,
+			     fsp_dh_effort(dh, dh->secret.size)) ||
 	    fsp_task_run(exchange->provider, FSP_TASK_DH, &request, dh->bits) != FIRESTEEL_OK)
 		return false;
 	*size = exchange->pad ? dh->size : strip(out, dh->size);

@@ -16,6 +16,14 @@ struct fsp_dh {
 void *fsp_dh_numbers_new(struct fsp_provider *provider, EVP_PKEY *software);
 void fsp_dh_numbers_free(void *numbers);
 
+#define FSP_DH_BITS_MIN 512u /* software refuses less */
+
+/* What software needs for an exponent of so many bytes */
+uint64_t fsp_dh_effort(const struct fsp_dh *dh, size_t exponent);
+
+/* A key in the group of these parameters; NULL: software is to make it */
+EVP_PKEY *fsp_dh_generate(struct fsp_provider *provider, EVP_PKEY *parameters);
+
 enum fsp_trial fsp_dh_trial(struct fsp_provider *provider, int64_t *software_ns);
 
 #endif

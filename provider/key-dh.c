@@ -30,6 +30,7 @@ static const struct fsp_key_kind dh_kind = {
 	.types = types,
 	.numbers_new = fsp_dh_numbers_new,
 	.numbers_free = fsp_dh_numbers_free,
+	.generate = fsp_dh_generate,
 };
 FSP_KEY_TABLE(dh);
 
@@ -42,5 +43,6 @@ static const struct fsp_key_kind dhx_kind = {
 	.types = types,
 	.numbers_new = fsp_dh_numbers_new,
 	.numbers_free = fsp_dh_numbers_free,
+	.generate = fsp_dh_generate,
 };
 FSP_KEY_TABLE(dhx);

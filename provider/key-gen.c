@@ -5,7 +5,10 @@
  * A template comes after the parameters, and software takes it at the beginning: so parameters are
  * kept, and given to software when all is known.
  */
+#include <string.h>
+
 #include <openssl/core_names.h>
+#include <openssl/err.h>
 #include <openssl/params.h>
 
 #include "key.h"
@@ -120,13 +123,50 @@ static int tell(EVP_PKEY_CTX *context)
 	return generation->progress(params, generation->argument);
 }
 
+/* The domain parameters, if they are all that has been said: of the template or by name */
+static EVP_PKEY *parameters_of(const struct generation *generation)
+{
+	const OSSL_PARAM *params = generation->params;
+	EVP_PKEY_CTX *context;
+	EVP_PKEY *parameters = NULL;
+
+	if (!params && generation->template && EVP_PKEY_up_ref(generation->template->software))
+		return generation->template->software;
+	if (generation->template || !params || params[1].key ||
+	    strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) != 0)
+		return NULL;
+	context = EVP_PKEY_CTX_new_from_name(generation->provider->library, generation->kind->name,
+					     FSP_SOFTWARE);
+	if (context && EVP_PKEY_paramgen_init(context) > 0 &&
+	    EVP_PKEY_CTX_set_params(context, params) > 0 &&
+	    EVP_PKEY_generate(context, &parameters) <= 0)
+		parameters = NULL;
+	EVP_PKEY_CTX_free(context);
+	return parameters;
+}
+
+static EVP_PKEY *generate_with_core(const struct generation *generation)
+{
+	EVP_PKEY *parameters, *made = NULL;
+
+	if (!generation->kind->generate || !(generation->selection & OSSL_KEYMGMT_SELECT_KEYPAIR))
+		return NULL;
+	ERR_set_mark();
+	parameters = parameters_of(generation);
+	ERR_pop_to_mark();
+	if (parameters)
+		made = generation->kind->generate(generation->provider, parameters);
+	EVP_PKEY_free(parameters);
+	return made;
+}
+
 static EVP_PKEY *generate(struct generation *generation)
 {
-	EVP_PKEY_CTX *context = begin(generation, generation->params);
-	EVP_PKEY *made = NULL;
+	EVP_PKEY *made = generate_with_core(generation);
+	EVP_PKEY_CTX *context = made ? NULL : begin(generation, generation->params);
 
 	if (!context)
-		return NULL;
+		return made;
 	EVP_PKEY_CTX_set_app_data(context, generation);
 	if (generation->progress)
 		EVP_PKEY_CTX_set_cb(context, tell);

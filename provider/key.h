@@ -30,7 +30,8 @@ struct fsp_key_kind {
 	/* The numbers for the core, or NULL: it cannot do anything with this key */
 	void *(*numbers_new)(struct fsp_provider *provider, EVP_PKEY *software);
 	void (*numbers_free)(void *numbers); /* wipes them */
-	/* Makes a key with the core, for FSP_KEY_GENERATED's parameters; NULL: software is to do it */
+	/* A key of software's that the core has had a part in, for domain parameters that are given
+	 * as a key or by the group's name.  NULL, or when it returns NULL: software makes it alone. */
 	EVP_PKEY *(*generate)(struct fsp_provider *provider, EVP_PKEY *parameters);
 };
 

@@ -61,7 +61,7 @@ static unsigned long long work(EVP_PKEY *ours, EVP_PKEY *theirs, unsigned rounds
 
 /* Opening a device makes operations of its own, so that a number counts from there */
 #define AT_OPEN 3u
-#define ALONE	"model:cryptomaster=off,aes=off,hash=off,faults="
+#define ALONE   "model:cryptomaster=off,aes=off,hash=off,faults="
 
 enum use { UNUSED, USED, EITHER };
 

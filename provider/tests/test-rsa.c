@@ -60,10 +60,10 @@ static EVP_PKEY_CTX *context_of(EVP_PKEY *key, const char *properties)
 static bool set(EVP_PKEY_CTX *context, const struct way *way)
 {
 	return EVP_PKEY_CTX_set_rsa_padding(context, way->padding) > 0 &&
-	       (!way->digest || EVP_PKEY_CTX_set_signature_md(
-					context, EVP_get_digestbyname(way->digest)) > 0) &&
-	       (!way->mask || EVP_PKEY_CTX_set_rsa_mgf1_md(
-				      context, EVP_get_digestbyname(way->mask)) > 0) &&
+	       (!way->digest ||
+		EVP_PKEY_CTX_set_signature_md(context, EVP_get_digestbyname(way->digest)) > 0) &&
+	       (!way->mask ||
+		EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_get_digestbyname(way->mask)) > 0) &&
 	       (way->padding != RSA_PKCS1_PSS_PADDING ||
 		EVP_PKEY_CTX_set_rsa_pss_saltlen(context, way->salt) > 0);
 }
@@ -214,8 +214,7 @@ static void raw(const struct pair *pair, bool right)
 			memset(in, 0, sizeof(in));
 		good = sign(pair->theirs, THEIRS, &way, in, pair->size, there, &size[0]);
 		CHECK(sign(pair->ours, OURS, &way, in, pair->size, here, &size[1]) == good);
-		CHECK(!good || !right ||
-		      (size[0] == size[1] && memcmp(here, there, size[0]) == 0));
+		CHECK(!good || !right || (size[0] == size[1] && memcmp(here, there, size[0]) == 0));
 		good = sign(pair->theirs, THEIRS, &way, in, pair->size - 1, there, &size[0]);
 		CHECK(sign(pair->ours, OURS, &way, in, pair->size - 1, here, &size[1]) == good);
 	}
@@ -409,8 +408,8 @@ static void spoilt_padding(const struct pair *pair)
 static bool tls_secret(const struct pair *pair, const uint8_t *block, unsigned version,
 		       unsigned other, uint8_t out[SSL_MAX_MASTER_KEY_LENGTH])
 {
-	EVP_PKEY_CTX *context =
-		decryption(pair->ours, OURS, RSA_PKCS1_WITH_TLS_PADDING, NULL, NULL);
+	EVP_PKEY_CTX *context = decryption(pair->ours, OURS, RSA_PKCS1_WITH_TLS_PADDING, NULL,
+					   NULL);
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_uint(OSSL_ASYM_CIPHER_PARAM_TLS_CLIENT_VERSION, &version),
 		OSSL_PARAM_construct_uint(OSSL_ASYM_CIPHER_PARAM_TLS_NEGOTIATED_VERSION, &other),
@@ -538,7 +537,7 @@ static void parts_missing(void)
 	static const char *const derived[] = { "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1",
 					       NULL };
 	static const char *const primes[] = { "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1",
-					      "rsa-factor1", "rsa-factor2", NULL };
+					      "rsa-factor1",   "rsa-factor2",   NULL };
 	static const char *const *const cases[] = { derived, primes };
 	EVP_PKEY *key = unit_rsa(&unit, 1536);
 
@@ -566,7 +565,7 @@ static void parts_wrong(void)
 					     "rsa-factor1", "d" };
 	EVP_PKEY *key = unit_rsa(&unit, 1024);
 	static const char *const primes[] = { "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1",
-					      "rsa-factor1", "rsa-factor2", NULL };
+					      "rsa-factor1",   "rsa-factor2",   NULL };
 	struct pair right;
 
 	for (unsigned i = 0; i < COUNT(parts); i++) {
@@ -628,8 +627,8 @@ static EVP_PKEY *pss_key(const char *digest, int salt)
 	if (digest)
 		CHECK(EVP_PKEY_CTX_set_rsa_pss_keygen_md(context, EVP_get_digestbyname(digest)) >
 			      0 &&
-		      EVP_PKEY_CTX_set_rsa_pss_keygen_mgf1_md(
-			      context, EVP_get_digestbyname(digest)) > 0 &&
+		      EVP_PKEY_CTX_set_rsa_pss_keygen_mgf1_md(context,
+							      EVP_get_digestbyname(digest)) > 0 &&
 		      EVP_PKEY_CTX_set_rsa_pss_keygen_saltlen(context, salt) > 0);
 	CHECK(EVP_PKEY_generate(context, &key) > 0);
 	EVP_PKEY_CTX_free(context);
