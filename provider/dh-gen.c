@@ -11,6 +11,8 @@
 
 #include "dh.h"
 
+#define SECRET_MIN 224 /* bits: a strength of 112 */
+
 struct making {
 	struct fsp_provider *provider;
 	const struct fsp_dh *dh; /* parameters alone */
@@ -30,10 +32,9 @@ static size_t secret_bits(const struct fsp_dh *dh, const EVP_PKEY *parameters)
 	ERR_pop_to_mark();
 	if (dh->order.size > 0 && !dh->safe)
 		return 0;
-	if (length > 0 && (size_t)length >= dh->bits)
+	/* Software has its opinion of secrets that are too long, and of short ones */
+	if (length > 0 && ((size_t)length >= dh->bits || length < SECRET_MIN))
 		return 0;
-	if (dh->safe && length > 0 && length < 224)
-		return 0; /* too short for any named group: software says so */
 	return length > 0 ? (size_t)length : dh->bits - 1;
 }
 

@@ -77,15 +77,20 @@ EVP_PKEY *unit_key(const struct unit *unit, const EVP_PKEY *key, const char *pro
 {
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(
 		unit->library, EVP_PKEY_get0_type_name(key), properties);
-	int selection = EVP_PKEY_KEYPAIR;
+	static const int selections[] = { EVP_PKEY_KEYPAIR, EVP_PKEY_PUBLIC_KEY,
+					  EVP_PKEY_KEY_PARAMETERS };
 	EVP_PKEY *made = NULL;
-	OSSL_PARAM *params;
+	OSSL_PARAM *params = NULL;
+	int selection = 0;
 
 	ERR_set_mark();
-	if (!EVP_PKEY_todata(key, selection, &params))
-		CHECK(EVP_PKEY_todata(key, selection = EVP_PKEY_PUBLIC_KEY, &params));
+	for (unsigned i = 0; i < COUNT(selections) && !params; i++) {
+		selection = selections[i];
+		if (!EVP_PKEY_todata(key, selection, &params))
+			params = NULL;
+	}
 	ERR_pop_to_mark();
-	CHECK(context && EVP_PKEY_fromdata_init(context) > 0);
+	CHECK(params && context && EVP_PKEY_fromdata_init(context) > 0);
 	CHECK(EVP_PKEY_fromdata(context, &made, selection, params) > 0);
 	OSSL_PARAM_free(params);
 	EVP_PKEY_CTX_free(context);
