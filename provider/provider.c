@@ -13,6 +13,8 @@
 #include <openssl/proverr.h>
 #include <openssl/rand.h>
 
+#include "capability.h"
+
 #define NAME    "Firesteel: the Silex cores"
 #define VERSION "0.1.0"
 
@@ -153,6 +155,7 @@ static const OSSL_DISPATCH functions[] = {
 	{ OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))gettable_params },
 	{ OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))get_params },
 	{ OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query },
+	{ OSSL_FUNC_PROVIDER_GET_CAPABILITIES, (void (*)(void))fsp_capabilities },
 	{ 0, NULL },
 };
 

@@ -94,6 +94,70 @@ for file in enc dgst mac; do
     cmp ours theirs || fail "openssl $file gives something else"
 done
 
+# Keys that were made by one side are as good for the other, and so is what is done with them
+same() { # WHAT
+    cmp ours theirs || fail "$1: something else comes out"
+}
+
+as with genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out with.key 2>/dev/null
+as without pkey -in with.key -check -noout >/dev/null || fail "genpkey: no key"
+as with pkey -in with.key -pubout -out ours
+as without pkey -in with.key -pubout -out theirs
+same "pkey -pubout"
+cp ours with.pub
+for padding in pkcs1 pss; do
+    set -- -sha256 -sigopt "rsa_padding_mode:$padding"
+    as with dgst "$@" -sign with.key -out ours sent
+    served rsa
+    as without dgst "$@" -sign with.key -out theirs sent
+    [ $padding = pss ] || same "dgst -sign"
+    as without dgst "$@" -verify with.pub -signature ours sent >/dev/null
+    as with dgst "$@" -verify with.pub -signature theirs sent >/dev/null
+    served rsa
+    ! as with dgst "$@" -verify with.pub -signature theirs with.pub >/dev/null 2>&1 ||
+        fail "dgst -verify takes what is none"
+done
+head -c 100 sent >short
+for padding in pkcs1 oaep; do
+    as without pkeyutl -encrypt -pubin -inkey with.pub -in short -out sealed \
+        -pkeyopt "rsa_padding_mode:$padding"
+    as with pkeyutl -decrypt -inkey with.key -in sealed -out ours \
+        -pkeyopt "rsa_padding_mode:$padding"
+    served rsa
+    cmp short ours || fail "pkeyutl -decrypt"
+    as with pkeyutl -encrypt -pubin -inkey with.pub -in short -out sealed \
+        -pkeyopt "rsa_padding_mode:$padding"
+    as without pkeyutl -decrypt -inkey with.key -in sealed -out theirs \
+        -pkeyopt "rsa_padding_mode:$padding"
+    same "pkeyutl -encrypt"
+done
+for padding in pkcs1 pss; do
+    as with req -new -x509 -key with.key -subj /CN=test -sigopt "rsa_padding_mode:$padding" \
+        -out self.crt
+    served rsa
+    as without verify -CAfile self.crt self.crt >/dev/null || fail "req -x509, $padding"
+    as with verify -check_ss_sig -CAfile self.crt self.crt >/dev/null ||
+        fail "verify, $padding"
+    served rsa
+done
+as with genpkey -algorithm RSA-PSS -pkeyopt rsa_keygen_bits:2048 \
+    -pkeyopt rsa_pss_keygen_md:sha256 -out pss.key 2>/dev/null
+as with req -new -x509 -sha256 -key pss.key -subj /CN=test -out self.crt
+as without verify -check_ss_sig -CAfile self.crt self.crt >/dev/null || fail "req with RSA-PSS"
+rm -f statistics-*
+as with genpkey -algorithm DH -pkeyopt group:ffdhe2048 -out dh1.key
+served dh
+as without genpkey -algorithm DH -pkeyopt group:ffdhe2048 -out dh2.key
+as without pkey -in dh1.key -check -noout >/dev/null || fail "genpkey: no key"
+for number in 1 2; do
+    as with pkey -in dh$number.key -pubout -out dh$number.pub
+done
+rm -f statistics-*
+as with pkeyutl -derive -inkey dh1.key -peerkey dh2.pub -out ours
+served dh
+as without pkeyutl -derive -inkey dh2.key -peerkey dh1.pub -out theirs
+same "pkeyutl -derive"
+
 # One connection, through which the server sends a file
 talk() { # with|without (the server), with|without (the client), KIND, ARGUMENT of s_client...
     ours=$1
@@ -140,4 +204,16 @@ for group in X25519 P-256 P-384 P-521 X448 ffdhe2048; do
     talk with without gcm -tls1_3 -groups "$group"
     talk without with gcm -tls1_3 -groups "$group"
 done
+for suite in ECDHE-RSA-AES128-GCM-SHA256:rsa DHE-RSA-AES128-GCM-SHA256:rsa \
+    DHE-RSA-AES256-GCM-SHA384:dh AES128-GCM-SHA256:rsa; do
+    set -- -tls1_2 -cipher "${suite%:*}:@SECLEVEL=0"
+    talk with without "${suite#*:}" "$@"
+    [ "$suite" = AES128-GCM-SHA256:rsa ] || talk without with "${suite#*:}" "$@"
+done
+for algorithm in rsa_pss_rsae_sha256 rsa_pss_rsae_sha512; do
+    talk with without rsa -tls1_3 -sigalgs $algorithm
+    talk without with rsa -tls1_3 -sigalgs $algorithm
+done
+talk with without dh -tls1_3 -groups ffdhe2048
+talk without with dh -tls1_3 -groups ffdhe2048
 echo "$spoken connections"

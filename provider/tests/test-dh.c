@@ -79,8 +79,8 @@ static void same(EVP_PKEY *one, EVP_PKEY *other, const OSSL_PARAM *params)
 		int got = derive(keys[mine][side], whose[mine], keys[yours][!side], params,
 				 i >> 3 & 1, secret);
 
-		CHECK(got > 0 && (size == -2 || (got == size && memcmp(first, secret,
-								       (size_t)got) == 0)));
+		CHECK(got > 0 &&
+		      (size == -2 || (got == size && memcmp(first, secret, (size_t)got) == 0)));
 		size = got;
 		memcpy(first, secret, (size_t)got);
 	}
@@ -260,7 +260,8 @@ static void bad_peers(void)
 		if (EVP_PKEY_set1_encoded_public_key(peer, encoded, sizeof(encoded)) > 0) {
 			int there, here;
 
-			CHECK(EVP_PKEY_set1_encoded_public_key(other, encoded, sizeof(encoded)) > 0);
+			CHECK(EVP_PKEY_set1_encoded_public_key(other, encoded, sizeof(encoded)) >
+			      0);
 			for (unsigned validate = 0; validate < 2; validate++) {
 				there = derive(theirs, THEIRS, other, NULL, validate, secret);
 				here = derive(key, OURS, peer, NULL, validate, secret);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 64 threads that begin at once, when nothing is tried yet: each seals, opens and hashes. */
+/* 64 threads that begin at once, when nothing is tried yet: each seals, opens, hashes, and signs with
+ * a key that they share. */
 #include <pthread.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #define SIZE    3000u
 
 static struct unit unit;
+static EVP_PKEY *key;
 static pthread_barrier_t together;
 
 static void seal_and_open(EVP_CIPHER *gcm, const uint8_t *text, uint8_t *crypt, uint8_t *back)
@@ -31,6 +33,21 @@ static void seal_and_open(EVP_CIPHER *gcm, const uint8_t *text, uint8_t *crypt, 
 	EVP_CIPHER_CTX_free(context);
 }
 
+static void sign_and_verify(const uint8_t *text)
+{
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	uint8_t bytes[128];
+	size_t size = sizeof(bytes);
+
+	CHECK(EVP_DigestSignInit_ex(context, NULL, "SHA256", unit.library, OURS, key, NULL) > 0);
+	CHECK(EVP_DigestSign(context, bytes, &size, text, SIZE) > 0);
+	EVP_MD_CTX_free(context);
+	context = EVP_MD_CTX_new();
+	CHECK(EVP_DigestVerifyInit_ex(context, NULL, "SHA256", unit.library, OURS, key, NULL) > 0);
+	CHECK(EVP_DigestVerify(context, bytes, size, text, SIZE) > 0);
+	EVP_MD_CTX_free(context);
+}
+
 static void *work(void *argument)
 {
 	uint8_t text[SIZE], crypt[SIZE + 16], back[SIZE + 16], here[32], there[32];
@@ -47,6 +64,8 @@ static void *work(void *argument)
 		CHECK(EVP_Digest(text, SIZE, here, NULL, ours, NULL));
 		CHECK(EVP_Digest(text, SIZE, there, NULL, theirs, NULL));
 		CHECK(memcmp(here, there, sizeof(here)) == 0);
+		if (i % 8 == 0)
+			sign_and_verify(text);
 	}
 	EVP_CIPHER_free(gcm);
 	EVP_MD_free(ours);
@@ -57,8 +76,12 @@ static void *work(void *argument)
 int main(void)
 {
 	pthread_t threads[THREADS];
+	EVP_PKEY *theirs;
 
 	unit = unit_open("model:hash=on", "all=16");
+	theirs = unit_rsa(&unit, 1024);
+	key = unit_key(&unit, theirs, OURS);
+	EVP_PKEY_free(theirs);
 	pthread_barrier_init(&together, NULL, THREADS);
 	for (size_t i = 0; i < THREADS; i++)
 		CHECK(pthread_create(&threads[i], NULL, work, (void *)i) == 0);
@@ -66,6 +89,8 @@ int main(void)
 		CHECK(pthread_join(threads[i], NULL) == 0);
 	CHECK(unit_count("gcm", UNIT_HARDWARE) > THREADS);
 	CHECK(unit_count("digest", UNIT_HARDWARE) > THREADS);
+	CHECK(unit_count("rsa", UNIT_HARDWARE) > THREADS);
+	EVP_PKEY_free(key);
 	unit_close(&unit);
 	return 0;
 }

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keys of ours beside the default provider's: from PEM and to PEM, imported, exported, copied, compared,
+ * checked, generated; what they say of themselves; and that the core is used with a key however it
+ * came.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/decoder.h>
+#include <openssl/encoder.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
+
+#include "unit.h"
+
+#define WANTED "?provider=firesteel"
+
+static struct unit unit;
+
+static EVP_PKEY *generate(const char *type, const char *properties)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, type, properties);
+	EVP_PKEY *key = NULL;
+
+	CHECK(context && EVP_PKEY_keygen_init(context) > 0);
+	if (strncmp(type, "RSA", 3) == 0)
+		CHECK(EVP_PKEY_CTX_set_rsa_keygen_bits(context, 1024) > 0);
+	else
+		CHECK(EVP_PKEY_CTX_set_group_name(
+			      context, strcmp(type, "DH") == 0 ? "modp_1536" : "dh_1024_160") > 0);
+	CHECK(EVP_PKEY_generate(context, &key) > 0);
+	EVP_PKEY_CTX_free(context);
+	return key;
+}
+
+static bool is_ours(const EVP_PKEY *key)
+{
+	const OSSL_PROVIDER *provider = EVP_PKEY_get0_provider(key);
+
+	return provider && strcmp(OSSL_PROVIDER_get0_name(provider), "firesteel") == 0;
+}
+
+/* ---- PEM ---- */
+
+static long encode(const EVP_PKEY *key, int selection, const char *structure, char text[8192])
+{
+	OSSL_ENCODER_CTX *context = OSSL_ENCODER_CTX_new_for_pkey(key, selection, "PEM", structure,
+								  NULL);
+	BIO *to = BIO_new(BIO_s_mem());
+	char *data;
+	long size;
+
+	CHECK(context && OSSL_ENCODER_to_bio(context, to));
+	size = BIO_get_mem_data(to, &data);
+	CHECK(size > 0 && size < 8192);
+	memcpy(text, data, (size_t)size);
+	BIO_free(to);
+	OSSL_ENCODER_CTX_free(context);
+	return size;
+}
+
+static EVP_PKEY *decode(const char *text, long size)
+{
+	BIO *from = BIO_new_mem_buf(text, (int)size);
+	EVP_PKEY *key = NULL;
+	OSSL_DECODER_CTX *context = OSSL_DECODER_CTX_new_for_pkey(&key, "PEM", NULL, NULL, 0,
+								  unit.library, WANTED);
+
+	CHECK(context && OSSL_DECODER_from_bio(context, from) && key);
+	OSSL_DECODER_CTX_free(context);
+	BIO_free(from);
+	return key;
+}
+
+static void same_text(const EVP_PKEY *ours, const EVP_PKEY *theirs, int selection,
+		      const char *structure)
+{
+	char here[8192], there[8192];
+	long size = encode(theirs, selection, structure, there);
+	EVP_PKEY *again;
+
+	CHECK(encode(ours, selection, structure, here) == size);
+	CHECK(memcmp(here, there, (size_t)size) == 0);
+	again = decode(there, size);
+	CHECK(EVP_PKEY_eq(ours, again) == 1 && EVP_PKEY_eq(again, theirs) == 1);
+	CHECK(encode(again, selection, structure, here) == size);
+	CHECK(memcmp(here, there, (size_t)size) == 0);
+	EVP_PKEY_free(again);
+}
+
+/* ---- what a key says ---- */
+
+static void same_params(const EVP_PKEY *ours, const EVP_PKEY *theirs)
+{
+	const OSSL_PARAM *all = EVP_PKEY_gettable_params(ours);
+
+	CHECK(all);
+	for (; all->key; all++) {
+		uint8_t values[2][2048];
+		size_t sizes[2];
+		int good[2];
+
+		for (unsigned i = 0; i < 2; i++) {
+			OSSL_PARAM params[] = { *all, OSSL_PARAM_END };
+
+			params[0].data = values[i];
+			params[0].data_size = all->data_type == OSSL_PARAM_INTEGER ? sizeof(int)
+										   : 2048;
+			params[0].return_size = OSSL_PARAM_UNMODIFIED;
+			memset(values[i], 0, sizeof(values[i]));
+			good[i] = EVP_PKEY_get_params(i ? theirs : ours, params);
+			sizes[i] = params[0].return_size;
+		}
+		CHECK(good[0] == good[1] && sizes[0] == sizes[1]);
+		CHECK(memcmp(values[0], values[1], sizeof(values[0])) == 0);
+	}
+	CHECK(EVP_PKEY_get_bits(ours) == EVP_PKEY_get_bits(theirs));
+	CHECK(EVP_PKEY_get_size(ours) == EVP_PKEY_get_size(theirs));
+	CHECK(EVP_PKEY_get_security_bits(ours) == EVP_PKEY_get_security_bits(theirs));
+	CHECK(EVP_PKEY_get_id(ours) == EVP_PKEY_get_id(theirs));
+	ERR_clear_error();
+}
+
+static bool valid(EVP_PKEY *key, const char *properties, int (*check)(EVP_PKEY_CTX *))
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, key, properties);
+	bool good;
+
+	CHECK(context);
+	good = check(context) > 0;
+	EVP_PKEY_CTX_free(context);
+	return good;
+}
+
+static void same_checks(EVP_PKEY *ours, EVP_PKEY *theirs)
+{
+	static int (*const checks[])(EVP_PKEY_CTX *) = {
+		EVP_PKEY_check,
+		EVP_PKEY_public_check,
+		EVP_PKEY_private_check,
+		EVP_PKEY_pairwise_check,
+		EVP_PKEY_param_check,
+		EVP_PKEY_param_check_quick,
+		EVP_PKEY_public_check_quick,
+	};
+
+	for (unsigned i = 0; i < COUNT(checks); i++)
+		CHECK(valid(ours, OURS, checks[i]) == valid(theirs, THEIRS, checks[i]));
+	ERR_clear_error();
+}
+
+/* ---- the public part alone ---- */
+
+static EVP_PKEY *public_of(const EVP_PKEY *key)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library,
+							   EVP_PKEY_get0_type_name(key), OURS);
+	EVP_PKEY *made = NULL;
+	OSSL_PARAM *params;
+
+	CHECK(EVP_PKEY_todata(key, EVP_PKEY_PUBLIC_KEY, &params));
+	CHECK(context && EVP_PKEY_fromdata_init(context) > 0);
+	CHECK(EVP_PKEY_fromdata(context, &made, EVP_PKEY_PUBLIC_KEY, params) > 0);
+	OSSL_PARAM_free(params);
+	EVP_PKEY_CTX_free(context);
+	return made;
+}
+
+static void public_alone(const EVP_PKEY *ours, const char *private_part)
+{
+	EVP_PKEY *public = public_of(ours), *copy = EVP_PKEY_dup(public);
+	BIGNUM *number = NULL;
+	char text[8192];
+
+	CHECK(is_ours(public) && copy && EVP_PKEY_eq(public, ours) == 1);
+	CHECK(EVP_PKEY_eq(copy, public) == 1);
+	CHECK(!EVP_PKEY_get_bn_param(public, private_part, &number) && !number);
+	CHECK(encode(public, EVP_PKEY_PUBLIC_KEY, "SubjectPublicKeyInfo", text) > 0);
+	EVP_PKEY_free(copy);
+	EVP_PKEY_free(public);
+	ERR_clear_error();
+}
+
+/* ---- every kind ---- */
+
+static void kind(const char *type, const char *private_part)
+{
+	EVP_PKEY *theirs = generate(type, THEIRS), *ours = unit_key(&unit, theirs, OURS);
+	EVP_PKEY *made = generate(type, OURS), *made_theirs = unit_key(&unit, made, THEIRS);
+	EVP_PKEY *copy = EVP_PKEY_dup(ours);
+
+	CHECK(is_ours(ours) && is_ours(made) && is_ours(copy) && !is_ours(theirs));
+	CHECK(EVP_PKEY_is_a(ours, type) && EVP_PKEY_is_a(made, type));
+	CHECK(EVP_PKEY_eq(ours, theirs) == 1 && EVP_PKEY_eq(copy, ours) == 1);
+	CHECK(EVP_PKEY_eq(ours, made) == 0 && EVP_PKEY_eq(made, theirs) == 0);
+	same_params(ours, theirs);
+	same_params(copy, theirs);
+	same_params(made, made_theirs);
+	same_checks(ours, theirs);
+	same_checks(made, made_theirs);
+	CHECK(valid(made, OURS, EVP_PKEY_check));
+	same_text(ours, theirs, EVP_PKEY_KEYPAIR, "PrivateKeyInfo");
+	same_text(made, made_theirs, EVP_PKEY_KEYPAIR, "PrivateKeyInfo");
+	same_text(ours, theirs, EVP_PKEY_PUBLIC_KEY, "SubjectPublicKeyInfo");
+	if (strcmp(type, "RSA") == 0)
+		same_text(ours, theirs, EVP_PKEY_KEYPAIR, "type-specific");
+	public_alone(ours, private_part);
+	EVP_PKEY_free(copy);
+	EVP_PKEY_free(made_theirs);
+	EVP_PKEY_free(made);
+	EVP_PKEY_free(ours);
+	EVP_PKEY_free(theirs);
+}
+
+/* A key with parts that are no key's: what software says of it, we say */
+static void broken(void)
+{
+	EVP_PKEY *key = generate("RSA", THEIRS), *ours, *theirs;
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, "RSA", THEIRS);
+	OSSL_PARAM *params, *d;
+
+	CHECK(EVP_PKEY_todata(key, EVP_PKEY_KEYPAIR, &params));
+	d = OSSL_PARAM_locate(params, "d");
+	((uint8_t *)d->data)[5] ^= 1;
+	theirs = NULL;
+	CHECK(EVP_PKEY_fromdata_init(context) > 0);
+	CHECK(EVP_PKEY_fromdata(context, &theirs, EVP_PKEY_KEYPAIR, params) > 0);
+	ours = unit_key(&unit, theirs, OURS);
+	CHECK(!valid(ours, OURS, EVP_PKEY_check));
+	same_checks(ours, theirs);
+	OSSL_PARAM_free(params);
+	EVP_PKEY_CTX_free(context);
+	EVP_PKEY_free(key);
+	EVP_PKEY_free(ours);
+	EVP_PKEY_free(theirs);
+}
+
+/* ---- generation ---- */
+
+static int told;
+
+static int progress(EVP_PKEY_CTX *context)
+{
+	told += EVP_PKEY_CTX_get_keygen_info(context, 0) >= 0;
+	return 1;
+}
+
+static void generation(void)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, "RSA", OURS);
+	BIGNUM *three = BN_new(), *e = NULL;
+	EVP_PKEY *key = NULL;
+
+	CHECK(BN_set_word(three, 3));
+	CHECK(EVP_PKEY_keygen_init(context) > 0);
+	CHECK(EVP_PKEY_CTX_set_rsa_keygen_bits(context, 100) <= 0 ||
+	      EVP_PKEY_generate(context, &key) <= 0);
+	CHECK(EVP_PKEY_keygen_init(context) > 0);
+	CHECK(EVP_PKEY_CTX_set_rsa_keygen_bits(context, 1032) > 0);
+	CHECK(EVP_PKEY_CTX_set1_rsa_keygen_pubexp(context, three) > 0);
+	EVP_PKEY_CTX_set_cb(context, progress);
+	CHECK(EVP_PKEY_generate(context, &key) > 0);
+	CHECK(told > 0 && is_ours(key) && EVP_PKEY_get_bits(key) == 1032);
+	CHECK(EVP_PKEY_get_bn_param(key, "e", &e) && BN_cmp(e, three) == 0);
+	EVP_PKEY_free(key);
+	EVP_PKEY_CTX_free(context);
+	BN_free(e);
+	BN_free(three);
+	ERR_clear_error();
+}
+
+/* A key of the default provider's is used on the core when we are wanted */
+static void borrowed(void)
+{
+	EVP_PKEY *key = generate("RSA", THEIRS);
+	unsigned long long before = unit_count("rsa", UNIT_HARDWARE);
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	uint8_t out[128];
+	size_t size = sizeof(out);
+
+	CHECK(EVP_DigestSignInit_ex(context, NULL, "SHA256", unit.library, WANTED, key, NULL) > 0);
+	CHECK(EVP_DigestSign(context, out, &size, (const uint8_t *)"abc", 3) > 0);
+	CHECK(unit_count("rsa", UNIT_HARDWARE) == before + 1 && !is_ours(key));
+	EVP_MD_CTX_free(context);
+	EVP_PKEY_free(key);
+}
+
+int main(void)
+{
+	unit = unit_open("model", "all=1");
+	kind("RSA", "d");
+	kind("RSA-PSS", "d");
+	kind("DH", "priv");
+	kind("DHX", "priv");
+	broken();
+	generation();
+	borrowed();
+	unit_close(&unit);
+	return 0;
+}
