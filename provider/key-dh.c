@@ -21,7 +21,7 @@ static const OSSL_PARAM types[] = {
 	OSSL_PARAM_END,
 };
 
-static const struct fsp_key_kind dh_kind = {
+const struct fsp_key_kind fsp_key_dh_kind = {
 	.name = "DH",
 	.exchange = "DH",
 	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
@@ -34,7 +34,7 @@ static const struct fsp_key_kind dh_kind = {
 };
 FSP_KEY_TABLE(dh);
 
-static const struct fsp_key_kind dhx_kind = {
+const struct fsp_key_kind fsp_key_dhx_kind = {
 	.name = "DHX",
 	.exchange = "DH",
 	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,

@@ -21,7 +21,7 @@ static const OSSL_PARAM types[] = {
 	OSSL_PARAM_END,
 };
 
-static const struct fsp_key_kind rsa_kind = {
+const struct fsp_key_kind fsp_key_rsa_kind = {
 	.name = "RSA",
 	.signature = "RSA",
 	.cipher = "RSA",
@@ -33,7 +33,7 @@ static const struct fsp_key_kind rsa_kind = {
 };
 FSP_KEY_TABLE(rsa);
 
-static const struct fsp_key_kind rsa_pss_kind = {
+const struct fsp_key_kind fsp_key_rsa_pss_kind = {
 	.name = "RSA-PSS",
 	.signature = "RSA",
 	.private_part = OSSL_PKEY_PARAM_RSA_D,

@@ -87,39 +87,42 @@ const OSSL_PARAM *fsp_key_gen_settable(void *provider, const struct fsp_key_kind
 const OSSL_PARAM *fsp_key_types(const struct fsp_key_kind *kind, int selection);
 const char *fsp_key_operation(const struct fsp_key_kind *kind, int operation);
 
+extern const struct fsp_key_kind fsp_key_rsa_kind, fsp_key_rsa_pss_kind, fsp_key_dh_kind,
+	fsp_key_dhx_kind;
+
 #define FSP_KEY_FUNCTION(number, function) \
 	{ OSSL_FUNC_KEYMGMT_##number, (void (*)(void))(function) }
 
-/* fsp_key_ID, a dispatch table for struct fsp_key_kind ID_kind */
+/* fsp_key_ID, a dispatch table for struct fsp_key_kind fsp_key_ID_kind */
 #define FSP_KEY_TABLE(id)                                                                    \
 	static void *new_##id(void *provider)                                                \
 	{                                                                                    \
-		return fsp_key_new(provider, &id##_kind);                                    \
+		return fsp_key_new(provider, &fsp_key_##id##_kind);                          \
 	}                                                                                    \
 	static void *gen_init_##id(void *provider, int selection, const OSSL_PARAM params[]) \
 	{                                                                                    \
-		return fsp_key_gen_init(provider, &id##_kind, selection, params);            \
+		return fsp_key_gen_init(provider, &fsp_key_##id##_kind, selection, params);  \
 	}                                                                                    \
 	static const OSSL_PARAM *gettable_##id(void *provider)                               \
 	{                                                                                    \
-		return fsp_key_gettable(provider, &id##_kind);                               \
+		return fsp_key_gettable(provider, &fsp_key_##id##_kind);                     \
 	}                                                                                    \
 	static const OSSL_PARAM *settable_##id(void *provider)                               \
 	{                                                                                    \
-		return fsp_key_settable(provider, &id##_kind);                               \
+		return fsp_key_settable(provider, &fsp_key_##id##_kind);                     \
 	}                                                                                    \
 	static const OSSL_PARAM *gen_settable_##id(void *generation, void *provider)         \
 	{                                                                                    \
 		(void)generation;                                                            \
-		return fsp_key_gen_settable(provider, &id##_kind);                           \
+		return fsp_key_gen_settable(provider, &fsp_key_##id##_kind);                 \
 	}                                                                                    \
 	static const OSSL_PARAM *types_##id(int selection)                                   \
 	{                                                                                    \
-		return fsp_key_types(&id##_kind, selection);                                 \
+		return fsp_key_types(&fsp_key_##id##_kind, selection);                       \
 	}                                                                                    \
 	static const char *operation_##id(int operation)                                     \
 	{                                                                                    \
-		return fsp_key_operation(&id##_kind, operation);                             \
+		return fsp_key_operation(&fsp_key_##id##_kind, operation);                   \
 	}                                                                                    \
 	const OSSL_DISPATCH fsp_key_##id[] = {                                               \
 		FSP_KEY_FUNCTION(NEW, new_##id),                                             \

@@ -90,6 +90,8 @@ static const OSSL_ALGORITHM *query(void *context, int operation, int *no_cache)
 		return provider->exchanges;
 	case OSSL_OP_ASYM_CIPHER:
 		return provider->asyms;
+	case OSSL_OP_DECODER:
+		return provider->decoders;
 	default:
 		return NULL;
 	}
@@ -179,12 +181,18 @@ static bool set_up(struct fsp_provider *provider, OSSL_FUNC_core_get_params_fn *
 	return good;
 }
 
-static OSSL_FUNC_core_get_params_fn *find_get_params(const OSSL_DISPATCH *in)
+static OSSL_FUNC_core_get_params_fn *take_functions(struct fsp_provider *provider,
+						    const OSSL_DISPATCH *in)
 {
-	for (; in->function_id; in++)
+	OSSL_FUNC_core_get_params_fn *get_params = NULL;
+
+	for (; in->function_id; in++) {
 		if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS)
-			return OSSL_FUNC_core_get_params(in);
-	return NULL;
+			get_params = OSSL_FUNC_core_get_params(in);
+		if (in->function_id == OSSL_FUNC_BIO_READ_EX)
+			provider->bio_read = OSSL_FUNC_BIO_read_ex(in);
+	}
+	return get_params;
 }
 
 __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HANDLE *core,
@@ -204,7 +212,7 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 		teardown(provider);
 		return 0;
 	}
-	if (!set_up(provider, find_get_params(in)) &&
+	if (!set_up(provider, take_functions(provider, in)) &&
 	    (provider->settings.refuse || !provider->statistics)) {
 		ERR_raise_data(ERR_LIB_PROV, ERR_R_INIT_FAIL, "firesteel: %s", provider->reason);
 		teardown(provider);
@@ -220,6 +228,8 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 	choose(provider, fsp_signatures, provider->signatures);
 	choose(provider, fsp_exchanges, provider->exchanges);
 	choose(provider, fsp_asyms, provider->asyms);
+	if (provider->bio_read)
+		choose(provider, fsp_decoders, provider->decoders);
 	*out = functions;
 	*context = provider;
 	return 1;

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include <openssl/core.h>
+#include <openssl/core_dispatch.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
@@ -29,6 +30,7 @@ enum fsp_trust { FSP_UNTRIED, FSP_TRYING, FSP_TRUSTED, FSP_DISTRUSTED };
 struct fsp_provider {
 	const OSSL_CORE_HANDLE *core;
 	OSSL_LIB_CTX *library; /* the child context */
+	OSSL_FUNC_BIO_read_ex_fn *bio_read; /* libcrypto's, for what decoders get */
 	struct fsp_settings settings;
 	struct fsp_statistics *statistics;
 	struct firesteel *device; /* NULL: none, and no algorithms */
@@ -41,7 +43,7 @@ struct fsp_provider {
 	atomic_llong task_ns[FSP_TASKS]; /* what software takes for the task's trial */
 	OSSL_ALGORITHM ciphers[FSP_TABLE], digests[FSP_TABLE], macs[FSP_TABLE];
 	OSSL_ALGORITHM keys[FSP_TABLE], signatures[FSP_TABLE], exchanges[FSP_TABLE],
-		asyms[FSP_TABLE];
+		asyms[FSP_TABLE], decoders[FSP_TABLE];
 };
 
 /* An algorithm and the kind of work that it is */
@@ -53,6 +55,7 @@ struct fsp_algorithm {
 
 /* Ends with a NULL name */
 extern const struct fsp_algorithm fsp_ciphers[], fsp_digests[], fsp_macs[];
-extern const struct fsp_algorithm fsp_keys[], fsp_signatures[], fsp_exchanges[], fsp_asyms[];
+extern const struct fsp_algorithm fsp_keys[], fsp_signatures[], fsp_exchanges[], fsp_asyms[],
+	fsp_decoders[];
 
 #endif

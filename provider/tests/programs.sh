@@ -149,6 +149,14 @@ as with genpkey -algorithm DH -pkeyopt group:ffdhe2048 -out dh1.key
 served dh
 as without genpkey -algorithm DH -pkeyopt group:ffdhe2048 -out dh2.key
 as without pkey -in dh1.key -check -noout >/dev/null || fail "genpkey: no key"
+as without genpkey -genparam -algorithm DH -pkeyopt dh_paramgen_prime_len:512 -out dh.params \
+    2>/dev/null
+as with genpkey -paramfile dh.params -out dh3.key
+served dh
+as without pkey -in dh3.key -check -noout >/dev/null || fail "genpkey -paramfile: no key"
+as with dhparam -in dh.params -outform DER -out ours
+as without dhparam -in dh.params -outform DER -out theirs
+same "dhparam"
 for number in 1 2; do
     as with pkey -in dh$number.key -pubout -out dh$number.pub
 done

@@ -289,6 +289,44 @@ static void borrowed(void)
 	EVP_PKEY_free(key);
 }
 
+/* Parameters from a file are ours, so that what is generated from them is */
+static void parameters(void)
+{
+	EVP_PKEY *theirs = generate("DH", THEIRS), *read, *made = NULL;
+	unsigned long long before = unit_count("dh", UNIT_HARDWARE);
+	EVP_PKEY_CTX *context;
+	char text[8192];
+	long size = encode(theirs, EVP_PKEY_KEY_PARAMETERS, "type-specific", text);
+	BIO *from = BIO_new_mem_buf(text, (int)size);
+	/* cut short, or with something behind it */
+	static const uint8_t wrong[][8] = { { 0x30, 6, 2, 1, 23, 2, 1, 2 },
+					    { 0x30, 3, 2, 1, 23, 2, 1, 2 },
+					    { 0x30, 0x82, 0xff, 0xff, 2, 1, 2, 1 } };
+
+	read = PEM_read_bio_Parameters_ex(from, NULL, unit.library, WANTED);
+	CHECK(read && is_ours(read) && EVP_PKEY_parameters_eq(read, theirs) == 1);
+	context = EVP_PKEY_CTX_new_from_pkey(unit.library, read, WANTED);
+	CHECK(EVP_PKEY_keygen_init(context) > 0 && EVP_PKEY_generate(context, &made) > 0);
+	CHECK(is_ours(made) && unit_count("dh", UNIT_HARDWARE) == before + 1);
+	for (unsigned i = 0; i < COUNT(wrong); i++) {
+		EVP_PKEY *none = NULL;
+		const uint8_t *at = wrong[i];
+		size_t left = sizeof(wrong[i]);
+		OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(
+			&none, "DER", NULL, "DH", EVP_PKEY_KEY_PARAMETERS, unit.library, WANTED);
+
+		CHECK((OSSL_DECODER_from_data(decoder, &at, &left) && none) == (i == 0));
+		EVP_PKEY_free(none);
+		OSSL_DECODER_CTX_free(decoder);
+	}
+	ERR_clear_error();
+	BIO_free(from);
+	EVP_PKEY_CTX_free(context);
+	EVP_PKEY_free(made);
+	EVP_PKEY_free(read);
+	EVP_PKEY_free(theirs);
+}
+
 int main(void)
 {
 	unit = unit_open("model", "all=1");
@@ -299,6 +337,7 @@ int main(void)
 	broken();
 	generation();
 	borrowed();
+	parameters();
 	unit_close(&unit);
 	return 0;
 }
