@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Core or software for public keys: by a threshold in bits, by what both take, and by what is
+ * switched on.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/rsa.h>
+
+#include "unit.h"
+
+static struct unit unit;
+
+/* One signature and one verification: where they were done */
+struct where {
+	unsigned long long hardware, small;
+};
+
+static struct where sign(size_t bits)
+{
+	struct where before = { unit_count("rsa", UNIT_HARDWARE), unit_count("rsa", UNIT_SMALL) };
+	EVP_PKEY *theirs = unit_rsa(&unit, bits), *ours = unit_key(&unit, theirs, OURS);
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	uint8_t out[512];
+	size_t size = sizeof(out);
+
+	CHECK(EVP_DigestSignInit_ex(context, NULL, "SHA256", unit.library, OURS, ours, NULL) > 0);
+	CHECK(EVP_DigestSign(context, out, &size, (const uint8_t *)"abc", 3) > 0);
+	EVP_MD_CTX_free(context);
+	context = EVP_MD_CTX_new();
+	CHECK(EVP_DigestVerifyInit_ex(context, NULL, "SHA256", unit.library, OURS, ours, NULL) > 0);
+	CHECK(EVP_DigestVerify(context, out, size, (const uint8_t *)"abc", 3) > 0);
+	EVP_MD_CTX_free(context);
+	EVP_PKEY_free(ours);
+	EVP_PKEY_free(theirs);
+	return (struct where){ unit_count("rsa", UNIT_HARDWARE) - before.hardware,
+			       unit_count("rsa", UNIT_SMALL) - before.small };
+}
+
+static void expect(const char *device, const char *thresholds, size_t bits, bool hardware)
+{
+	struct where where;
+
+	unit = unit_open(device, thresholds);
+	where = sign(bits);
+	if (where.hardware + where.small != 2)
+		fprintf(stderr, "%s, %s, %zu: %llu, %llu\n", device, thresholds, bits, where.hardware, where.small);
+	CHECK(where.hardware == (hardware ? 2 : 0) && where.small == (hardware ? 0 : 2));
+	where = sign(bits);
+	if (where.hardware + where.small != 2)
+		fprintf(stderr, "%s, %s, %zu: %llu, %llu\n", device, thresholds, bits, where.hardware, where.small);
+	CHECK(where.hardware == (hardware ? 2 : 0) && where.small == (hardware ? 0 : 2));
+	unit_close(&unit);
+}
+
+/* What is switched off is not even offered */
+static void switched_off(void)
+{
+	EVP_SIGNATURE *signature;
+	EVP_KEYMGMT *keys;
+
+	setenv("FIRESTEEL_PROVIDER_OPERATIONS", "dh, cbc", 1);
+	unit = unit_open("model", NULL);
+	signature = EVP_SIGNATURE_fetch(unit.library, "RSA", OURS);
+	keys = EVP_KEYMGMT_fetch(unit.library, "RSA", OURS);
+	CHECK(!signature && !keys);
+	keys = EVP_KEYMGMT_fetch(unit.library, "DH", OURS);
+	CHECK(keys);
+	EVP_KEYMGMT_free(keys);
+	unit_close(&unit);
+	unsetenv("FIRESTEEL_PROVIDER_OPERATIONS");
+}
+
+int main(void)
+{
+	expect("model", "rsa=2048", 2048, true);
+	expect("model", "rsa=2048", 1024, false);
+	expect("model", "all=1,rsa=never", 4096, false);
+	/* a core with a very slow clock */
+	expect("model:clock_hz=1000000,pk_multipliers=256", "all=auto", 2048, false);
+	expect("model:clock_hz=1000000,pk_multipliers=256", NULL, 1024, false);
+	switched_off();
+	return 0;
+}
