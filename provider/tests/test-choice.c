@@ -46,11 +46,13 @@ static void expect(const char *device, const char *thresholds, size_t bits, bool
 	unit = unit_open(device, thresholds);
 	where = sign(bits);
 	if (where.hardware + where.small != 2)
-		fprintf(stderr, "%s, %s, %zu: %llu, %llu\n", device, thresholds, bits, where.hardware, where.small);
+		fprintf(stderr, "%s, %s, %zu: %llu, %llu\n", device, thresholds, bits,
+			where.hardware, where.small);
 	CHECK(where.hardware == (hardware ? 2 : 0) && where.small == (hardware ? 0 : 2));
 	where = sign(bits);
 	if (where.hardware + where.small != 2)
-		fprintf(stderr, "%s, %s, %zu: %llu, %llu\n", device, thresholds, bits, where.hardware, where.small);
+		fprintf(stderr, "%s, %s, %zu: %llu, %llu\n", device, thresholds, bits,
+			where.hardware, where.small);
 	CHECK(where.hardware == (hardware ? 2 : 0) && where.small == (hardware ? 0 : 2));
 	unit_close(&unit);
 }

@@ -4,7 +4,9 @@
 import subprocess
 
 import pytest
+import vectors_rsa
 from provider_workshop import ProviderWorkshop
+from records import write_lines
 
 
 @pytest.mark.parametrize("build", ["plain", "checked"])
@@ -12,6 +14,13 @@ def test_the_provider_does_what_it_says(provider: ProviderWorkshop, build: str) 
     directory = f"/firesteel/work/{build}/provider"
     command = ("nice", "meson", "test", "-C", directory, "--no-rebuild", "--num-processes", "1")
     provider.run(f"Testing the provider, {build}", *command, "--print-errorlogs", "-t", "8")
+
+
+def test_rsa_answers_are_the_published_ones(provider: ProviderWorkshop) -> None:
+    write_lines(provider.work / "rsa.txt", vectors_rsa.lines())
+    directory = "/firesteel/work/checked/provider"
+    command = ("env", f"PROVIDER_DIRECTORY={directory}", "nice", f"{directory}/answers-rsa")
+    provider.run("Running the vectors of RSA", *command, "/firesteel/work/rsa.txt")
 
 
 def test_threads_do_not_race(provider: ProviderWorkshop) -> None:
