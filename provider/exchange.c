@@ -77,6 +77,7 @@ int fsp_exchange_init(void *opaque, void *key, const OSSL_PARAM params[])
 	fsp_key_drop(old);
 	fsp_key_drop(exchange->peer);
 	exchange->peer = NULL;
+	exchange->pad = false;
 	note_padding(exchange, params);
 	EVP_PKEY_CTX_free(exchange->soft);
 	exchange->soft = EVP_PKEY_CTX_new_from_pkey(exchange->provider->library,

@@ -34,16 +34,16 @@ def lines() -> Iterator[str]:
     """All lines."""
     yield from _verifications("SigVer15_186-3.rsp", "pkcs1")
     yield from _verifications("SigVerPSS_186-3.rsp", "pss")
-    yield from _examples("pkcs1v15sign-vectors.txt", "sign pkcs1 sha1 -", "Message to be signed")
-    yield from _examples("pkcs-1v2-1d2-vec/pss-vect.txt", "verify pss sha1 sha1", "Message to be signed")
-    yield from _examples("pkcs1v15crypt-vectors.txt", "decrypt pkcs1 - -", "Message")
-    yield from _examples("pkcs-1v2-1d2-vec/oaep-vect.txt", "decrypt oaep sha1 sha1", "Message")
+    yield from _examples("pkcs1v15sign-vectors.txt", "sign pkcs1 sha1 -")
+    yield from _examples("pkcs-1v2-1d2-vec/pss-vect.txt", "verify pss sha1 sha1")
+    yield from _examples("pkcs1v15crypt-vectors.txt", "decrypt pkcs1 - -")
+    yield from _examples("pkcs-1v2-1d2-vec/oaep-vect.txt", "decrypt oaep sha1 sha1")
     for mask in _DIGESTS:
         for digest in _DIGESTS:
             # There the digest of the mask comes first; what is SHA-1 twice is above
             if (mask, digest) != ("sha1", "sha1"):
                 name = f"oaep-custom/oaep-{mask}-{digest}.txt"
-                yield from _examples(name, f"decrypt oaep {digest} {mask}", "Message")
+                yield from _examples(name, f"decrypt oaep {digest} {mask}")
 
 
 def _verifications(name: str, padding: str) -> Iterator[str]:
@@ -61,14 +61,14 @@ def _verifications(name: str, padding: str) -> Iterator[str]:
             yield f"{what} {numbers} {fields['Msg']} {fields['S']}"
 
 
-def _examples(name: str, what: str, text: str) -> Iterator[str]:
+def _examples(name: str, what: str) -> Iterator[str]:
     with open_vector_file(f"asymmetric/RSA/{name}", "r") as file:
         content = file.read()
     key: dict[str, str] = {}
     message = ""
     for part, digits in _BLOCK.findall(content):
         value = digits.replace(" ", "").replace("\n", "")
-        if part == text:
+        if part in ("Message", "Message to be signed"):
             message = value
         elif part in ("Signature", "Encryption"):
             numbers = " ".join(key[part] for part in _KEY)
