@@ -116,18 +116,30 @@ bool fsp_rsa_private(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out)
 
 /* ---- public ---- */
 
-bool fsp_rsa_public(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out)
+struct firesteel_request fsp_rsa_public_request(const struct fsp_rsa *rsa, const uint8_t *in,
+						uint8_t *out)
 {
-	const struct firesteel_request request = {
+	return (struct firesteel_request){
 		.operation = FIRESTEEL_RSA_PUBLIC,
 		.rsa_public = { .modulus = rsa->part[FSP_RSA_N],
 				.exponent = rsa->part[FSP_RSA_E],
 				.input = { in, rsa->size },
 				.result = { out, rsa->size } },
 	};
+}
+
+bool fsp_rsa_public_wanted(struct fsp_rsa *rsa)
+{
+	struct firesteel_request request = fsp_rsa_public_request(rsa, NULL, NULL);
 
 	return fsp_task_wanted(rsa->provider, FSP_TASK_RSA_PUBLIC, &request, rsa->bits,
-			       public_effort(rsa)) &&
-	       fsp_task_run(rsa->provider, FSP_TASK_RSA_PUBLIC, &request, rsa->bits) ==
-		       FIRESTEEL_OK;
+			       public_effort(rsa));
+}
+
+bool fsp_rsa_public(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out)
+{
+	struct firesteel_request request = fsp_rsa_public_request(rsa, in, out);
+
+	return fsp_task_run(rsa->provider, FSP_TASK_RSA_PUBLIC, &request, rsa->bits) ==
+	       FIRESTEEL_OK;
 }

@@ -198,7 +198,6 @@ static bool pad(const struct rsa_state *state, const struct fsp_rsa *rsa, uint8_
 
 /* ---- signing ---- */
 
-/* For the core alone, before it is known whether that has room for it all */
 static bool sign_padded(struct fsp_rsa *rsa, const struct rsa_state *state, uint8_t *out,
 			const uint8_t *in, size_t in_size)
 {
@@ -258,16 +257,28 @@ static bool is_padded(const struct rsa_state *state, const struct fsp_rsa *rsa,
 	return good;
 }
 
+/* What a restricted key demands of a signature is software's */
+static const struct rsa_state *know_for(struct fsp_signature *signature, struct fsp_rsa *rsa,
+					size_t size)
+{
+	const struct rsa_state *state = NULL;
+
+	if (size == rsa->size && rsa->least_salt < 0)
+		state = know(signature);
+	if (!state)
+		fsp_task_unfit(rsa->provider, FSP_TASK_RSA_PUBLIC);
+	return state;
+}
+
 static bool verify(struct fsp_signature *signature, const uint8_t *bytes, size_t size,
 		   const uint8_t *in, size_t in_size)
 {
 	struct fsp_rsa *rsa = fsp_key_numbers(signature->key);
-	const struct rsa_state *state = rsa ? know(signature) : NULL;
+	const struct rsa_state *state;
 	uint8_t *padded;
 	bool good;
 
-	/* What a restricted key demands of a signature is software's */
-	if (!rsa || !state || size != rsa->size || rsa->least_salt >= 0)
+	if (!rsa || !fsp_rsa_public_wanted(rsa) || !(state = know_for(signature, rsa, size)))
 		return false;
 	padded = OPENSSL_malloc(rsa->size);
 	if (!padded)

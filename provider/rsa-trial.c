@@ -164,15 +164,8 @@ static enum fsp_trial compare(struct fsp_provider *provider, bool private, int64
 		key.part[i] = parts[i].value;
 	for (unsigned i = 0; i < SIZE; i++)
 		in[i] = (uint8_t)(i * 167 + 13); /* less than the modulus */
-	request = fsp_rsa_private_request(&key, in, there);
-	if (!private)
-		request = (struct firesteel_request){
-			.operation = FIRESTEEL_RSA_PUBLIC,
-			.rsa_public = { .modulus = key.part[FSP_RSA_N],
-					.exponent = key.part[FSP_RSA_E],
-					.input = { in, SIZE },
-					.result = { there, SIZE } },
-		};
+	request = private ? fsp_rsa_private_request(&key, in, there)
+			  : fsp_rsa_public_request(&key, in, there);
 	error = firesteel_run(provider->device, &request);
 	if (error == FIRESTEEL_ERROR_INVALID || error == FIRESTEEL_ERROR_ABSENT ||
 	    error == FIRESTEEL_ERROR_CHECK)

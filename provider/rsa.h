@@ -40,13 +40,14 @@ struct fsp_rsa {
 void *fsp_rsa_numbers_new(struct fsp_provider *provider, EVP_PKEY *software);
 void fsp_rsa_numbers_free(void *numbers);
 
-/* The private and the public operation on the core, if it is wanted: `in` and `out` have as many
- * bytes as the modulus.  false: software is to do it.  A private result has been checked. */
+/* The private and the public operation on the core: `in` and `out` have as many bytes as the
+ * modulus.  false: software is to do it.  A private result has been checked. */
 bool fsp_rsa_private(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out);
 bool fsp_rsa_public(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out);
 
-/* Whether fsp_rsa_private() would try; what it does not do is counted */
+/* Whether the core is to do it: to be asked first; what it is not to do is counted */
 bool fsp_rsa_private_wanted(struct fsp_rsa *rsa);
+bool fsp_rsa_public_wanted(struct fsp_rsa *rsa);
 
 /*
  * Decryption.  false: software is to do it; else *answer is what the operation returns.
@@ -67,8 +68,10 @@ int fsp_rsa_unpad_tls(const struct fsp_rsa *rsa, uint8_t *out, const uint8_t *pa
 enum fsp_trial fsp_rsa_trial_private(struct fsp_provider *provider, int64_t *software_ns);
 enum fsp_trial fsp_rsa_trial_public(struct fsp_provider *provider, int64_t *software_ns);
 
-/* The request of a private operation */
+/* Their requests; without bytes, what they take can be asked */
 struct firesteel_request fsp_rsa_private_request(const struct fsp_rsa *rsa, const uint8_t *in,
 						 uint8_t *out);
+struct firesteel_request fsp_rsa_public_request(const struct fsp_rsa *rsa, const uint8_t *in,
+						uint8_t *out);
 
 #endif
