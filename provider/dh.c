@@ -18,27 +18,17 @@
 
 /* ---- the key ---- */
 
-static struct firesteel_bytes read_part(const EVP_PKEY *software, const char *name)
-{
-	struct firesteel_bytes part = { NULL, 0 };
-	size_t size = 0;
-
-	part.data = fsp_key_number(software, name, &size);
-	part.size = part.data ? size : 0;
-	return part;
-}
-
 void fsp_dh_numbers_free(void *opaque)
 {
 	struct fsp_dh *dh = opaque;
 
 	if (!dh)
 		return;
-	OPENSSL_clear_free((uint8_t *)dh->prime.data, dh->prime.size);
-	OPENSSL_clear_free((uint8_t *)dh->generator.data, dh->generator.size);
-	OPENSSL_clear_free((uint8_t *)dh->order.data, dh->order.size);
-	OPENSSL_clear_free((uint8_t *)dh->secret.data, dh->secret.size);
-	OPENSSL_clear_free((uint8_t *)dh->public.data, dh->public.size);
+	fsp_key_forget(&dh->prime, 1);
+	fsp_key_forget(&dh->generator, 1);
+	fsp_key_forget(&dh->order, 1);
+	fsp_key_forget(&dh->secret, 1);
+	fsp_key_forget(&dh->public, 1);
 	OPENSSL_clear_free(dh, sizeof(*dh));
 }
 
@@ -56,16 +46,23 @@ static bool has_name(const EVP_PKEY *software)
 
 void *fsp_dh_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
 {
+	static const char *const names[] = { OSSL_PKEY_PARAM_FFC_P, OSSL_PKEY_PARAM_FFC_G,
+					     OSSL_PKEY_PARAM_FFC_Q, OSSL_PKEY_PARAM_PRIV_KEY,
+					     OSSL_PKEY_PARAM_PUB_KEY };
+	struct firesteel_bytes numbers[5];
 	struct fsp_dh *dh = OPENSSL_zalloc(sizeof(*dh));
 
 	(void)provider;
-	if (!dh)
+	if (!dh ||
+	    !fsp_key_read(software, names, 5, (size_t)EVP_PKEY_get_size(software), numbers)) {
+		OPENSSL_free(dh);
 		return NULL;
-	dh->prime = read_part(software, OSSL_PKEY_PARAM_FFC_P);
-	dh->generator = read_part(software, OSSL_PKEY_PARAM_FFC_G);
-	dh->order = read_part(software, OSSL_PKEY_PARAM_FFC_Q);
-	dh->secret = read_part(software, OSSL_PKEY_PARAM_PRIV_KEY);
-	dh->public = read_part(software, OSSL_PKEY_PARAM_PUB_KEY);
+	}
+	dh->prime = numbers[0];
+	dh->generator = numbers[1];
+	dh->order = numbers[2];
+	dh->secret = numbers[3];
+	dh->public = numbers[4];
 	dh->bits = (size_t)EVP_PKEY_get_bits(software);
 	dh->size = (dh->bits + 7) / 8;
 	dh->safe = has_name(software) && EVP_PKEY_is_a(software, "DH");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "key.h"
 
-#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/params.h>
@@ -87,27 +86,57 @@ void *fsp_key_numbers(struct fsp_key *key)
 	return numbers == &no_numbers ? NULL : numbers;
 }
 
-uint8_t *fsp_key_number(const EVP_PKEY *key, const char *name, size_t *size)
+void fsp_key_forget(struct firesteel_bytes numbers[], unsigned count)
 {
-	BIGNUM *number = NULL;
-	uint8_t *bytes = NULL;
-	size_t needed;
+	for (unsigned i = 0; i < count; i++) {
+		OPENSSL_clear_free((uint8_t *)numbers[i].data, numbers[i].size);
+		numbers[i] = (struct firesteel_bytes){ NULL, 0 };
+	}
+}
 
-	/* What a key lacks is no error */
+/* What libcrypto tells in the order of the machine, big-endian and without leading zeros */
+static bool take_number(uint8_t *bytes, size_t size, struct firesteel_bytes *number)
+{
+	size_t zeros = 0;
+	uint8_t *copy;
+
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		for (size_t i = 0; i < size / 2; i++) {
+			uint8_t byte = bytes[i];
+
+			bytes[i] = bytes[size - 1 - i];
+			bytes[size - 1 - i] = byte;
+		}
+	while (zeros + 1 < size && bytes[zeros] == 0)
+		zeros++;
+	copy = OPENSSL_memdup(bytes + zeros, size - zeros);
+	*number = (struct firesteel_bytes){ copy, copy ? size - zeros : 0 };
+	return copy;
+}
+
+bool fsp_key_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
+		  struct firesteel_bytes numbers[])
+{
+	uint8_t *bytes = OPENSSL_malloc(count * most);
+	OSSL_PARAM params[FSP_KEY_NUMBERS_MAX + 1];
+	bool good;
+
+	for (unsigned i = 0; i < count; i++) {
+		numbers[i] = (struct firesteel_bytes){ NULL, 0 };
+		params[i] = OSSL_PARAM_construct_BN(names[i], bytes + i * most, most);
+	}
+	params[count] = OSSL_PARAM_construct_end();
 	ERR_set_mark();
-	if (EVP_PKEY_get_bn_param(key, name, &number)) {
-		needed = (size_t)BN_num_bytes(number);
-		if (*size == 0)
-			*size = needed > 0 ? needed : 1;
-		bytes = needed <= *size ? OPENSSL_malloc(*size) : NULL;
-	}
+	good = bytes && EVP_PKEY_get_params(key, params);
 	ERR_pop_to_mark();
-	if (bytes && BN_bn2binpad(number, bytes, (int)*size) < 0) {
-		OPENSSL_free(bytes);
-		bytes = NULL;
-	}
-	BN_clear_free(number);
-	return bytes;
+	for (unsigned i = 0; i < count && good; i++)
+		if (OSSL_PARAM_modified(&params[i]))
+			good = params[i].return_size <= most &&
+			       take_number(bytes + i * most, params[i].return_size, &numbers[i]);
+	OPENSSL_clear_free(bytes, count * most);
+	if (!good)
+		fsp_key_forget(numbers, count);
+	return good;
 }
 
 /* ---- what a key has ---- */

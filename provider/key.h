@@ -50,9 +50,18 @@ void fsp_key_drop(struct fsp_key *key);
 /* The numbers for the core, which are made the first time; NULL: it cannot do anything with it */
 void *fsp_key_numbers(struct fsp_key *key);
 
-/* A number of a key as big-endian bytes, `size` of them, or as many as it has for size 0;
- * NULL: it has none, or a longer one.  To be wiped and freed by OPENSSL_clear_free(). */
-uint8_t *fsp_key_number(const EVP_PKEY *key, const char *name, size_t *size);
+#define FSP_KEY_NUMBERS_MAX 16u
+
+/*
+ * Numbers of a key of software's, none longer than `most` bytes: without leading zeros, and those that
+ * it lacks of size 0.  All at once, because asking is what costs.  false: there is no memory, or one is
+ * longer.  To be freed by fsp_key_forget().
+ */
+bool fsp_key_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
+		  struct firesteel_bytes numbers[]);
+
+/* Wipes and frees numbers */
+void fsp_key_forget(struct firesteel_bytes numbers[], unsigned count);
 
 /* What software has of a key that is given: OSSL_KEYMGMT_SELECT_* */
 bool fsp_key_has(const struct fsp_key *key, int selection);

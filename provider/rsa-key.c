@@ -3,6 +3,8 @@
 /* RSA objects are deprecated; libcrypto's padding wants one: see rsa.h */
 #define OPENSSL_SUPPRESS_DEPRECATED
 
+#include <string.h>
+
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -11,7 +13,9 @@
 
 #include "rsa.h"
 
-static const char *const names[FSP_RSA_PARTS] = {
+#define NUMBERS (FSP_RSA_PARTS + 1)
+
+static const char *const names[NUMBERS] = {
 	[FSP_RSA_N] = OSSL_PKEY_PARAM_RSA_N,
 	[FSP_RSA_E] = OSSL_PKEY_PARAM_RSA_E,
 	[FSP_RSA_D] = OSSL_PKEY_PARAM_RSA_D,
@@ -20,13 +24,8 @@ static const char *const names[FSP_RSA_PARTS] = {
 	[FSP_RSA_DP] = OSSL_PKEY_PARAM_RSA_EXPONENT1,
 	[FSP_RSA_DQ] = OSSL_PKEY_PARAM_RSA_EXPONENT2,
 	[FSP_RSA_QINV] = OSSL_PKEY_PARAM_RSA_COEFFICIENT1,
+	[FSP_RSA_PARTS] = OSSL_PKEY_PARAM_RSA_FACTOR3,
 };
-
-static void free_part(struct firesteel_bytes *part)
-{
-	OPENSSL_clear_free((uint8_t *)part->data, part->size);
-	*part = (struct firesteel_bytes){ NULL, 0 };
-}
 
 void fsp_rsa_numbers_free(void *opaque)
 {
@@ -34,8 +33,7 @@ void fsp_rsa_numbers_free(void *opaque)
 
 	if (!rsa)
 		return;
-	for (unsigned i = 0; i < FSP_RSA_PARTS; i++)
-		free_part(&rsa->part[i]);
+	fsp_key_forget(rsa->part, FSP_RSA_PARTS);
 	RSA_free(rsa->padding);
 	OPENSSL_clear_free(rsa, sizeof(*rsa));
 }
@@ -76,7 +74,7 @@ static bool write_part(struct fsp_rsa *rsa, enum fsp_rsa_part which, const BIGNU
 	if (!bytes)
 		return false;
 	BN_bn2binpad(number, bytes, (int)size);
-	free_part(&rsa->part[which]);
+	fsp_key_forget(&rsa->part[which], 1);
 	rsa->part[which] = (struct firesteel_bytes){ bytes, size };
 	return size > 0;
 }
@@ -137,21 +135,18 @@ static bool together(struct fsp_rsa *rsa)
 
 static bool read_key(struct fsp_rsa *rsa, const EVP_PKEY *software)
 {
-	size_t third = 0;
-	uint8_t *factor;
+	struct firesteel_bytes numbers[NUMBERS];
+	bool third;
 
-	for (unsigned i = 0; i < FSP_RSA_PARTS; i++) {
-		size_t size = 0;
-
-		rsa->part[i].data = fsp_key_number(software, names[i], &size);
-		rsa->part[i].size = rsa->part[i].data ? size : 0;
-	}
+	if (!fsp_key_read(software, names, NUMBERS, rsa->size, numbers))
+		return false;
+	memcpy(rsa->part, numbers, sizeof(rsa->part));
+	third = numbers[FSP_RSA_PARTS].size > 0;
+	fsp_key_forget(&numbers[FSP_RSA_PARTS], 1);
 	if (rsa->part[FSP_RSA_N].size == 0 || rsa->part[FSP_RSA_E].size == 0)
 		return false;
 	rsa->private = rsa->part[FSP_RSA_D].size > 0;
-	factor = fsp_key_number(software, OSSL_PKEY_PARAM_RSA_FACTOR3, &third);
-	OPENSSL_clear_free(factor, third);
-	rsa->crt = rsa->private && !factor && rsa->part[FSP_RSA_P].size > 0 &&
+	rsa->crt = rsa->private && !third && rsa->part[FSP_RSA_P].size > 0 &&
 		   rsa->part[FSP_RSA_Q].size > 0;
 	/* Parts that do not fit are software's: it is better at broken keys */
 	if (rsa->crt && !together(rsa))
