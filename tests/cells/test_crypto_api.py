@@ -72,6 +72,9 @@ def test_a_device_costs_less_than_software_for_a_packet(measured: list[Record]) 
     assert device.inputs.cell.implementation == "virtio-crypto"
     assert device.measurement.proof["crypto_asynchronous"] == 18 * 20
     assert instructions(device, "1400 B") < instructions(software, "1400 B") / 5
+    cores = measured[-2]
+    assert cores.inputs.cell.implementation == "hardware"
+    assert instructions(cores, "1400 B") <= instructions(device, "1400 B") * 0.6
 
 
 def test_foreign_load_does_not_change_an_instruction(

@@ -17,7 +17,7 @@ _AES, _HASH = "aes_bytes", "hash_bytes"
 
 _HASHES = ("sha256", "hmac-sha256")
 
-LARGE = 4096
+LARGE = 1024
 """Bytes of a request from which on the cores must do their part: the driver takes the core where
 that costs less than software, which with so many it does on every board."""
 
