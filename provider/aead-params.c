@@ -2,6 +2,8 @@
 /* What can be read of contexts of GCM and CCM. */
 #include "aead.h"
 
+#include <string.h>
+
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/params.h>
@@ -46,8 +48,6 @@ const OSSL_PARAM *fsp_aead_settable_ctx(void *context, void *provider)
 
 static bool get_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 {
-	if (!param)
-		return true;
 	/* GCM: whoever encrypts without an IV gets a random one */
 	if (!aead->has_iv && aead->kind->mode == FIRESTEEL_GCM) {
 		if (aead->decrypt || aead->iv_size < 12 ||
@@ -64,8 +64,6 @@ static bool get_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 
 static bool get_tag(struct fsp_aead *aead, OSSL_PARAM *param)
 {
-	if (!param)
-		return true;
 	if (aead->decrypt || !aead->has_tag)
 		return fsp_aead_failed(PROV_R_TAG_NOT_SET);
 	if (param->data && (param->data_size == 0 || param->data_size > aead->tag_size))
@@ -79,8 +77,6 @@ static bool next_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 {
 	size_t size;
 
-	if (!param)
-		return true;
 	if (!aead->counts_ivs || !aead->keyed || aead->kind->mode != FIRESTEEL_GCM ||
 	    param->data_type != OSSL_PARAM_OCTET_STRING || !param->data)
 		return false;
@@ -89,27 +85,41 @@ static bool next_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 	return fsp_gcm_next_iv(aead, param->data, size);
 }
 
+static bool get_size(OSSL_PARAM *param, size_t size)
+{
+	return OSSL_PARAM_set_size_t(param, size) ||
+	       fsp_aead_failed(PROV_R_FAILED_TO_SET_PARAMETER);
+}
+
+static bool is(const OSSL_PARAM *param, const char *key)
+{
+	return strcmp(param->key, key) == 0;
+}
+
+/* First what is asked for with every message: each costs a comparison */
+static bool get_one(struct fsp_aead *aead, OSSL_PARAM *param)
+{
+	if (is(param, OSSL_CIPHER_PARAM_IVLEN))
+		return get_size(param, aead->iv_size);
+	if (is(param, OSSL_CIPHER_PARAM_AEAD_TAG))
+		return get_tag(aead, param);
+	if (is(param, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD))
+		return get_size(param, aead->tls_overhead);
+	if (is(param, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
+		return next_iv(aead, param);
+	if (is(param, OSSL_CIPHER_PARAM_IV) || is(param, OSSL_CIPHER_PARAM_UPDATED_IV))
+		return get_iv(aead, param);
+	if (is(param, OSSL_CIPHER_PARAM_KEYLEN))
+		return get_size(param, aead->kind->key_size);
+	if (is(param, OSSL_CIPHER_PARAM_AEAD_TAGLEN))
+		return get_size(param, aead->tag_size);
+	return true;
+}
+
 int fsp_aead_get_ctx(void *context, OSSL_PARAM params[])
 {
-	struct fsp_aead *aead = context;
-	const struct {
-		const char *key;
-		size_t value;
-	} sizes[] = {
-		{ OSSL_CIPHER_PARAM_KEYLEN, aead->kind->key_size },
-		{ OSSL_CIPHER_PARAM_IVLEN, aead->iv_size },
-		{ OSSL_CIPHER_PARAM_AEAD_TAGLEN, aead->tag_size },
-		{ OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, aead->tls_overhead },
-	};
-
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		OSSL_PARAM *param = OSSL_PARAM_locate(params, sizes[i].key);
-
-		if (param && !OSSL_PARAM_set_size_t(param, sizes[i].value))
-			return fsp_aead_failed(PROV_R_FAILED_TO_SET_PARAMETER);
-	}
-	return get_iv(aead, OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV)) &&
-	       get_iv(aead, OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_UPDATED_IV)) &&
-	       get_tag(aead, OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG)) &&
-	       next_iv(aead, OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN));
+	for (; params && params->key; params++)
+		if (!get_one(context, params))
+			return 0;
+	return 1;
 }

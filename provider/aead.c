@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/params.h>
 #include <openssl/proverr.h>
 
 #include "offload.h"
@@ -37,7 +39,9 @@ void fsp_aead_free(void *context)
 
 	if (!aead)
 		return;
-	EVP_CIPHER_CTX_free(aead->soft);
+	fsp_small(aead->provider, aead->kind->work, &aead->small);
+	if (aead->soft)
+		aead->software->freectx(aead->soft);
 	OPENSSL_clear_free(aead->aad, aead->aad_room);
 	OPENSSL_clear_free(aead->saved, aead->saved_room);
 	OPENSSL_clear_free(aead, sizeof(*aead));
@@ -57,10 +61,11 @@ void *fsp_aead_dup(void *context)
 
 	if (!to)
 		return NULL;
-	to->soft = from->soft ? EVP_CIPHER_CTX_new() : NULL;
+	to->small = 0;
+	to->soft = fsp_soft_dup(from->software, from->soft);
 	good = copy_bytes(&to->aad, from->aad, from->aad_room);
 	good &= copy_bytes(&to->saved, from->saved, from->saved_room);
-	if (good && (!from->soft || (to->soft && EVP_CIPHER_CTX_copy(to->soft, from->soft))))
+	if (good && (!from->soft || to->soft))
 		return to;
 	fsp_aead_free(to);
 	return NULL;
@@ -82,7 +87,8 @@ void fsp_aead_use_iv(struct fsp_aead *aead)
 {
 	if (aead->has_nonce)
 		return;
-	memcpy(aead->nonce, aead->iv, aead->iv_size);
+	/* A size that the compiler knows, for those that are used */
+	memcpy(aead->nonce, aead->iv, aead->iv_size > 16 ? aead->iv_size : 16);
 	aead->has_nonce = true;
 }
 
@@ -139,7 +145,7 @@ static int run(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t si
 
 bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
 {
-	if (!fsp_wanted(aead->provider, aead->kind->work, size))
+	if (!fsp_wanted_now(aead->provider, aead->kind->work, size, &aead->small))
 		return false;
 	if (!fit(aead, size)) {
 		fsp_unfit(aead->provider, aead->kind->work);
@@ -161,67 +167,65 @@ bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_
 
 /* ---- software ---- */
 
-static bool soft_key(struct fsp_aead *aead)
+static bool soft_context(struct fsp_aead *aead)
 {
-	EVP_CIPHER *algorithm;
-	bool good;
-
-	if (!aead->soft)
-		aead->soft = EVP_CIPHER_CTX_new();
-	algorithm = aead->soft ? EVP_CIPHER_fetch(aead->provider->library, aead->kind->name,
-						  FSP_SOFTWARE)
-			       : NULL;
-	good = algorithm &&
-	       EVP_CipherInit_ex2(aead->soft, algorithm, aead->key, NULL, !aead->decrypt, NULL);
-	EVP_CIPHER_free(algorithm);
-	aead->soft_keyed = good;
-	aead->soft_iv_size = 0;
-	return good;
-}
-
-static bool soft_tag(struct fsp_aead *aead)
-{
-	return EVP_CIPHER_CTX_ctrl(aead->soft, EVP_CTRL_AEAD_SET_TAG, (int)aead->tag_size,
-				   aead->decrypt ? aead->tag : NULL) > 0;
-}
-
-static bool soft_iv_size(struct fsp_aead *aead)
-{
-	if (aead->soft_iv_size == aead->iv_size)
+	if (aead->soft)
 		return true;
-	if (EVP_CIPHER_CTX_ctrl(aead->soft, EVP_CTRL_AEAD_SET_IVLEN, (int)aead->iv_size, NULL) <= 0)
-		return false;
-	aead->soft_iv_size = aead->iv_size;
-	return true;
+	aead->software = fsp_soft_find(aead->provider, aead->kind);
+	aead->soft = aead->software ? aead->software->newctx(aead->software->provider) : NULL;
+	return aead->soft;
+}
+
+static bool soft_init(struct fsp_aead *aead, const uint8_t *key)
+{
+	OSSL_FUNC_cipher_encrypt_init_fn *init = aead->decrypt ? aead->software->decrypt_init
+							       : aead->software->encrypt_init;
+
+	return init(aead->soft, key, key ? aead->kind->key_size : 0, aead->nonce, aead->iv_size,
+		    NULL);
 }
 
 /* CCM is told everything before it begins, and sizes before the key */
 static bool soft_ccm(struct fsp_aead *aead)
 {
-	int got;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, &aead->iv_size),
+		/* Its length, and for decryption what to compare with */
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG,
+					aead->decrypt ? aead->tag : NULL, aead->tag_size),
+		OSSL_PARAM_END,
+	};
+	OSSL_FUNC_cipher_encrypt_init_fn *init = aead->decrypt ? aead->software->decrypt_init
+							       : aead->software->encrypt_init;
+	size_t got, size = (size_t)aead->total;
 
-	return soft_iv_size(aead) && soft_tag(aead) &&
-	       EVP_CipherInit_ex2(aead->soft, NULL, aead->key, aead->nonce, -1, NULL) &&
-	       EVP_CipherUpdate(aead->soft, NULL, &got, NULL, (int)aead->total);
+	return init(aead->soft, NULL, 0, NULL, 0, params) && soft_init(aead, aead->key) &&
+	       aead->software->update(aead->soft, NULL, &got, size, NULL, size);
 }
 
 static bool soft_gcm(struct fsp_aead *aead)
 {
-	return soft_iv_size(aead) &&
-	       EVP_CipherInit_ex2(aead->soft, NULL, NULL, aead->nonce, -1, NULL);
+	aead->soft_keyed = soft_init(aead, aead->soft_keyed ? NULL : aead->key);
+	return aead->soft_keyed;
 }
 
+static bool soft_piece(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
+{
+	size_t got;
+
+	return aead->software->update(aead->soft, out, &got, size, in, size);
+}
+
+/* What the core has done already */
 static bool soft_again(struct fsp_aead *aead)
 {
 	uint8_t *scrap;
 	bool good;
-	int got;
 
 	if (aead->saved_size == 0)
 		return true;
 	scrap = OPENSSL_malloc(aead->saved_size);
-	good = scrap &&
-	       EVP_CipherUpdate(aead->soft, scrap, &got, aead->saved, (int)aead->saved_size);
+	good = scrap && soft_piece(aead, scrap, aead->saved, aead->saved_size);
 	OPENSSL_clear_free(scrap, aead->saved_size);
 	aead->saved_size = 0;
 	return good;
@@ -229,15 +233,12 @@ static bool soft_again(struct fsp_aead *aead)
 
 bool fsp_aead_soft_begin(struct fsp_aead *aead)
 {
-	int got;
+	bool good = soft_context(aead) &&
+		    (aead->kind->mode == FIRESTEEL_CCM ? soft_ccm(aead) : soft_gcm(aead)) &&
+		    (aead->aad_size == 0 || soft_piece(aead, NULL, aead->aad, aead->aad_size)) &&
+		    soft_again(aead);
 
-	if ((!aead->soft_keyed && !soft_key(aead)) ||
-	    !(aead->kind->mode == FIRESTEEL_CCM ? soft_ccm(aead) : soft_gcm(aead)))
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
-	if (aead->aad_size > 0 &&
-	    !EVP_CipherUpdate(aead->soft, NULL, &got, aead->aad, (int)aead->aad_size))
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
-	if (!soft_again(aead))
+	if (!good)
 		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	aead->state = FSP_IN_SOFTWARE;
 	return true;
@@ -245,26 +246,26 @@ bool fsp_aead_soft_begin(struct fsp_aead *aead)
 
 bool fsp_aead_soft_update(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
 {
-	int got;
-
-	if (size > INT_MAX || EVP_CipherUpdate(aead->soft, out, &got, in, (int)size) <= 0)
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
-	return true;
+	return soft_piece(aead, out, in, size) || fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
 }
 
 bool fsp_aead_soft_end(struct fsp_aead *aead)
 {
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, aead->tag, aead->tag_size),
+		OSSL_PARAM_END,
+	};
 	uint8_t nothing[FSP_BLOCK];
-	int got;
+	size_t got;
 
-	if (aead->decrypt && aead->kind->mode == FIRESTEEL_GCM && !soft_tag(aead))
+	if (aead->decrypt && aead->kind->mode == FIRESTEEL_GCM &&
+	    !aead->software->set(aead->soft, params))
 		return fsp_aead_failed(PROV_R_TAG_NOT_SET);
-	if (EVP_CipherFinal_ex(aead->soft, nothing, &got) <= 0)
+	if (!aead->software->final(aead->soft, nothing, &got, sizeof(nothing)))
 		return false;
 	if (aead->decrypt)
 		return true;
-	aead->has_tag = EVP_CIPHER_CTX_ctrl(aead->soft, EVP_CTRL_AEAD_GET_TAG, (int)aead->tag_size,
-					    aead->tag) > 0;
+	aead->has_tag = aead->software->get(aead->soft, params);
 	return aead->has_tag;
 }
 

@@ -29,9 +29,10 @@ enum fsp_aead_state {
 struct fsp_aead {
 	struct fsp_provider *provider;
 	const struct fsp_cipher_kind *kind;
-	EVP_CIPHER_CTX *soft;
+	const struct fsp_soft *software;
+	void *soft; /* its context */
 	bool soft_keyed; /* it has our key and direction */
-	size_t soft_iv_size; /* as it was told; telling takes time */
+	unsigned small; /* see fsp_wanted_now() */
 	enum fsp_aead_state state;
 
 	bool keyed, has_iv, decrypt;

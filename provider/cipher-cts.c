@@ -22,7 +22,7 @@ static bool soft(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, siz
 	};
 
 	cipher->soft_stands = false;
-	if (!fsp_cipher_soft_ready(cipher) || !EVP_CIPHER_CTX_set_params(cipher->soft, params))
+	if (!fsp_cipher_soft_ready(cipher) || !cipher->software->set(cipher->soft, params))
 		return false;
 	cipher->soft_stands = true;
 	return fsp_cipher_soft(cipher, out, in, size);
@@ -55,7 +55,7 @@ int fsp_cts_update(void *context, unsigned char *out, size_t *out_size, size_t r
 	if (!fsp_cipher_room(room, size))
 		return 0;
 	cipher->place = 1;
-	if (head > 0 && fsp_wanted(cipher->provider, FSP_CTS, head))
+	if (head > 0 && fsp_wanted_now(cipher->provider, FSP_CTS, head, &cipher->small))
 		done = fsp_cipher_core(cipher, out, in, head);
 	if (!soft(cipher, out + done, in + done, size - done))
 		return 0;

@@ -102,45 +102,49 @@ static int set_bytes(OSSL_PARAM *param, const void *bytes, size_t size)
 	return OSSL_PARAM_set_octet_string(param, bytes, size) || not_set();
 }
 
-static int get_ivs(struct fsp_cipher *cipher, OSSL_PARAM params[])
+static int get_updated_iv(struct fsp_cipher *cipher, OSSL_PARAM *param)
 {
-	OSSL_PARAM *param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IV);
-
-	if (param && !set_bytes(param, cipher->first_iv, cipher->kind->iv_size))
-		return 0;
-	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_UPDATED_IV);
-	if (!param)
-		return 1;
 	if (cipher->soft_stands && cipher->kind->iv_size &&
-	    !EVP_CIPHER_CTX_get_updated_iv(cipher->soft, cipher->iv, cipher->kind->iv_size))
+	    !fsp_soft_updated_iv(cipher->software, cipher->soft, cipher->iv, cipher->kind->iv_size))
 		return not_set();
 	return set_bytes(param, cipher->iv, cipher->kind->iv_size);
 }
 
-int fsp_cipher_get_ctx(void *context, OSSL_PARAM params[])
+static bool is(const OSSL_PARAM *param, const char *key)
+{
+	return strcmp(param->key, key) == 0;
+}
+
+/* First what libcrypto asks for with every IV: each costs a comparison */
+static int get_one(struct fsp_cipher *cipher, OSSL_PARAM *param)
 {
 	static const char *const names[] = { "", "CS1", "CS2", "CS3" };
-	struct fsp_cipher *cipher = context;
-	OSSL_PARAM *param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_KEYLEN);
 
-	if (param && !OSSL_PARAM_set_size_t(param, cipher->kind->key_size))
-		return not_set();
-	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_IVLEN);
-	if (param && !OSSL_PARAM_set_size_t(param, cipher->kind->iv_size))
-		return not_set();
-	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_PADDING);
-	if (param && !OSSL_PARAM_set_uint(param, cipher->padding))
-		return not_set();
-	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_NUM);
-	if (param && !OSSL_PARAM_set_uint(param, cipher->place))
-		return not_set();
-	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_TLS_MAC);
-	if (param && !set_bytes(param, cipher->mac, cipher->mac_size))
-		return 0;
-	param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_CTS_MODE);
-	if (param && !OSSL_PARAM_set_utf8_string(param, names[cipher->stealing]))
-		return not_set();
-	return get_ivs(cipher, params);
+	if (is(param, OSSL_CIPHER_PARAM_IVLEN))
+		return OSSL_PARAM_set_size_t(param, cipher->kind->iv_size) || not_set();
+	if (is(param, OSSL_CIPHER_PARAM_KEYLEN))
+		return OSSL_PARAM_set_size_t(param, cipher->kind->key_size) || not_set();
+	if (is(param, OSSL_CIPHER_PARAM_IV))
+		return set_bytes(param, cipher->first_iv, cipher->kind->iv_size);
+	if (is(param, OSSL_CIPHER_PARAM_UPDATED_IV))
+		return get_updated_iv(cipher, param);
+	if (is(param, OSSL_CIPHER_PARAM_TLS_MAC))
+		return set_bytes(param, cipher->mac, cipher->mac_size);
+	if (is(param, OSSL_CIPHER_PARAM_PADDING))
+		return OSSL_PARAM_set_uint(param, cipher->padding) || not_set();
+	if (is(param, OSSL_CIPHER_PARAM_NUM))
+		return OSSL_PARAM_set_uint(param, cipher->place) || not_set();
+	if (is(param, OSSL_CIPHER_PARAM_CTS_MODE))
+		return OSSL_PARAM_set_utf8_string(param, names[cipher->stealing]) || not_set();
+	return 1;
+}
+
+int fsp_cipher_get_ctx(void *context, OSSL_PARAM params[])
+{
+	for (; params && params->key; params++)
+		if (!get_one(context, params))
+			return 0;
+	return 1;
 }
 
 /* ---- of contexts: writing ---- */

@@ -20,7 +20,8 @@ static bool stream(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, s
 	size_t done = cipher->place ? FSP_BLOCK - cipher->place : 0;
 	size_t whole = size > done ? (size - done) / FSP_BLOCK * FSP_BLOCK : 0;
 
-	if (whole == 0 || !fsp_wanted(cipher->provider, cipher->kind->work, whole))
+	if (!fsp_wanted_now(cipher->provider, cipher->kind->work, whole, &cipher->small) ||
+	    whole == 0)
 		return soft(cipher, out, in, size);
 	if (done > 0 && !soft(cipher, out, in, done))
 		return false;

@@ -27,8 +27,6 @@ static bool core(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, siz
 			    .out = { out, size } },
 	};
 
-	if (!fsp_wanted(cipher->provider, FSP_XTS, size))
-		return false;
 	if (!fit(cipher, in == out, size)) {
 		fsp_unfit(cipher->provider, FSP_XTS);
 		return false;
@@ -53,7 +51,9 @@ int fsp_xts_update(void *context, unsigned char *out, size_t *out_size, size_t r
 							 : PROV_R_XTS_DATA_UNIT_IS_TOO_LARGE);
 		return 0;
 	}
-	if (!core(cipher, out, in, size) && !fsp_cipher_soft(cipher, out, in, size))
+	if (!(fsp_wanted_now(cipher->provider, FSP_XTS, size, &cipher->small) &&
+	      core(cipher, out, in, size)) &&
+	    !fsp_cipher_soft(cipher, out, in, size))
 		return 0;
 	*out_size = size;
 	return 1;

@@ -31,7 +31,9 @@ void fsp_cipher_free(void *context)
 
 	if (!cipher)
 		return;
-	EVP_CIPHER_CTX_free(cipher->soft);
+	fsp_small(cipher->provider, cipher->kind->work, &cipher->small);
+	if (cipher->soft)
+		cipher->software->freectx(cipher->soft);
 	OPENSSL_clear_free(cipher, sizeof(*cipher));
 }
 
@@ -39,10 +41,13 @@ void *fsp_cipher_dup(void *context)
 {
 	struct fsp_cipher *from = context, *to = OPENSSL_memdup(from, sizeof(*from));
 
-	if (!to || !from->soft)
+	if (!to)
+		return NULL;
+	to->small = 0;
+	if (!from->soft)
 		return to;
-	to->soft = EVP_CIPHER_CTX_new();
-	if (to->soft && EVP_CIPHER_CTX_copy(to->soft, from->soft))
+	to->soft = fsp_soft_dup(from->software, from->soft);
+	if (to->soft)
 		return to;
 	fsp_cipher_free(to);
 	return NULL;
@@ -55,8 +60,9 @@ static bool take_iv(struct fsp_cipher *cipher, const unsigned char *iv, size_t s
 			ERR_raise(ERR_LIB_PROV, PROV_R_INVALID_IV_LENGTH);
 			return false;
 		}
-		memcpy(cipher->first_iv, iv, size);
-		memcpy(cipher->iv, iv, size);
+		/* A size that the compiler knows */
+		memcpy(cipher->first_iv, iv, FSP_BLOCK);
+		memcpy(cipher->iv, iv, FSP_BLOCK);
 		cipher->has_iv = true;
 		cipher->soft_stands = false;
 	} else if (cipher->has_iv && cipher->kind->mode != FIRESTEEL_CTR) {
@@ -89,7 +95,7 @@ bool fsp_cipher_recall(struct fsp_cipher *cipher)
 {
 	if (!cipher->soft_stands || !cipher->kind->iv_size)
 		return true;
-	if (!EVP_CIPHER_CTX_get_updated_iv(cipher->soft, cipher->iv, cipher->kind->iv_size))
+	if (!fsp_soft_updated_iv(cipher->software, cipher->soft, cipher->iv, cipher->kind->iv_size))
 		return false;
 	cipher->soft_stands = false;
 	return true;
@@ -98,7 +104,9 @@ bool fsp_cipher_recall(struct fsp_cipher *cipher)
 static int init(struct fsp_cipher *cipher, const unsigned char *key, size_t key_size,
 		const unsigned char *iv, size_t iv_size, const OSSL_PARAM params[], bool decrypt)
 {
-	if (!fsp_cipher_recall(cipher))
+	/* What goes on where it stands: see take_iv() */
+	if (!iv && (!cipher->has_iv || cipher->kind->mode == FIRESTEEL_CTR) &&
+	    !fsp_cipher_recall(cipher))
 		return 0;
 	if (decrypt != cipher->decrypt)
 		cipher->soft_keyed = false;
@@ -124,50 +132,47 @@ int fsp_cipher_decrypt_init(void *context, const unsigned char *key, size_t key_
 
 /* ---- software ---- */
 
-static bool soft_key(struct fsp_cipher *cipher)
+/* It begins where the message stands, with our key unless it has that */
+static bool soft_begin(struct fsp_cipher *cipher)
 {
-	EVP_CIPHER *algorithm;
-	bool good;
+	const struct fsp_cipher_kind *kind = cipher->kind;
+	const uint8_t *key = cipher->soft_keyed ? NULL : cipher->key;
+	const uint8_t *iv = kind->iv_size ? cipher->iv : NULL;
+	OSSL_FUNC_cipher_encrypt_init_fn *init = cipher->decrypt ? cipher->software->decrypt_init
+								 : cipher->software->encrypt_init;
 
-	if (!cipher->soft)
-		cipher->soft = EVP_CIPHER_CTX_new();
-	algorithm = cipher->soft ? EVP_CIPHER_fetch(cipher->provider->library, cipher->kind->name,
-						    FSP_SOFTWARE)
-				 : NULL;
-	good = algorithm &&
-	       EVP_CipherInit_ex2(cipher->soft, algorithm, cipher->key,
-				  cipher->kind->iv_size ? cipher->iv : NULL, !cipher->decrypt,
-				  NULL) &&
-	       EVP_CIPHER_CTX_set_padding(cipher->soft, 0);
-	EVP_CIPHER_free(algorithm);
-	cipher->soft_keyed = good;
-	return good;
+	cipher->soft_keyed = init(cipher->soft, key, key ? kind->key_size : 0, iv,
+				  iv ? kind->iv_size : 0, NULL);
+	return cipher->soft_keyed;
 }
 
 bool fsp_cipher_soft_ready(struct fsp_cipher *cipher)
 {
-	if (!cipher->soft_keyed)
-		return soft_key(cipher);
-	return cipher->soft_stands ||
-	       EVP_CipherInit_ex2(cipher->soft, NULL, NULL,
-				  cipher->kind->iv_size ? cipher->iv : NULL, -1, NULL);
+	if (cipher->soft_keyed && cipher->soft_stands)
+		return true;
+	if (!cipher->soft) {
+		cipher->software = fsp_soft_find(cipher->provider, cipher->kind);
+		cipher->soft = cipher->software
+				       ? cipher->software->newctx(cipher->software->provider)
+				       : NULL;
+	}
+	return cipher->soft && soft_begin(cipher);
 }
 
 bool fsp_cipher_soft(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size)
 {
-	while (size > 0) {
-		int part = size > (1u << 30) ? 1 << 30 : (int)size, got = 0;
+	size_t got;
 
-		if (!fsp_cipher_soft_ready(cipher) ||
-		    !EVP_CipherUpdate(cipher->soft, out, &got, in, part) || got != part) {
-			ERR_raise(ERR_LIB_PROV, PROV_R_CIPHER_OPERATION_FAILED);
-			return false;
-		}
-		cipher->soft_stands = true;
-		out += part;
-		in += part;
-		size -= (size_t)part;
+	if (size == 0)
+		return true;
+	if (!fsp_cipher_soft_ready(cipher) ||
+	    !(cipher->kind->cts
+		      ? cipher->software->update(cipher->soft, out, &got, size, in, size)
+		      : cipher->software->cipher(cipher->soft, out, &got, size, in, size))) {
+		ERR_raise(ERR_LIB_PROV, PROV_R_CIPHER_OPERATION_FAILED);
+		return false;
 	}
+	cipher->soft_stands = true;
 	return true;
 }
 
@@ -267,7 +272,7 @@ bool fsp_cipher_blocks(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *i
 {
 	size_t done = 0;
 
-	if (fsp_wanted(cipher->provider, cipher->kind->work, size))
+	if (fsp_wanted_now(cipher->provider, cipher->kind->work, size, &cipher->small))
 		done = fsp_cipher_core(cipher, out, in, size);
 	return fsp_cipher_soft(cipher, out + done, in + done, size - done);
 }

@@ -3,7 +3,7 @@
  * What the AES ciphers have in common.
  *
  * A message goes in pieces, each to core or software.  Only whole blocks go to the core.  Software
- * is an EVP_CIPHER_CTX of the default provider; `iv` is where the message stands, unless software
+ * is a context of the default provider's (soft.h); `iv` is where the message stands, unless software
  * had the last piece: then software knows (`soft_stands`), and is asked before the core goes on.
  */
 #ifndef FSP_CIPHER_H
@@ -30,9 +30,12 @@ struct fsp_cipher_kind {
 struct fsp_cipher {
 	struct fsp_provider *provider;
 	const struct fsp_cipher_kind *kind;
-	EVP_CIPHER_CTX *soft;
+	const struct fsp_soft *software;
+	void *soft; /* its context */
 	bool soft_keyed; /* it has our key and direction */
 	bool soft_stands; /* it stands where the message does */
+
+	unsigned small; /* see fsp_wanted_now() */
 
 	bool keyed, has_iv, decrypt;
 	uint8_t key[FSP_KEY_MAX];

@@ -243,6 +243,10 @@ static int get_ctx(void *context, OSSL_PARAM params[])
 
 	if (!size && !block)
 		return 1;
+	/* Asked for with every message: no time for a fetch */
+	if (hmac->kind)
+		return (!size || OSSL_PARAM_set_size_t(size, hmac->kind->size)) &&
+		       (!block || OSSL_PARAM_set_size_t(block, hmac->kind->block));
 	if (!*hmac->digest)
 		return (!size || OSSL_PARAM_set_size_t(size, 0)) &&
 		       (!block || OSSL_PARAM_set_size_t(block, 0));

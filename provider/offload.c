@@ -7,6 +7,7 @@
 static bool try(struct fsp_provider *provider, enum fsp_work work)
 {
 	int untried = FSP_UNTRIED;
+	size_t bytes;
 
 	if (!atomic_compare_exchange_strong(&provider->trust[work], &untried, FSP_TRYING))
 		return untried == FSP_TRUSTED;
@@ -20,10 +21,13 @@ static bool try(struct fsp_provider *provider, enum fsp_work work)
 		atomic_store(&provider->trust[work], FSP_UNTRIED);
 		return false;
 	}
-	if (provider->settings.threshold[work] == FSP_AUTO)
-		atomic_store(&provider->break_even[work], fsp_trial_break_even(provider, work));
-	else
-		atomic_store(&provider->break_even[work], provider->settings.threshold[work]);
+	bytes = provider->settings.threshold[work];
+	if (bytes == FSP_AUTO)
+		bytes = fsp_trial_break_even(provider, work);
+	bytes = bytes > 0 ? bytes : 1;
+	atomic_store(&provider->break_even[work], bytes);
+	atomic_store(&provider->statistics->of[work].break_even,
+		     bytes == FSP_NEVER ? FSP_STATISTICS_NEVER : bytes);
 	atomic_store(&provider->trust[work], FSP_TRUSTED);
 	return true;
 }
@@ -43,12 +47,18 @@ bool fsp_wanted(struct fsp_provider *provider, enum fsp_work work, size_t bytes)
 		atomic_fetch_add_explicit(&counters->failed, 1, memory_order_relaxed);
 		return false;
 	}
-	if (bytes == 0 ||
-	    bytes < atomic_load_explicit(&provider->break_even[work], memory_order_relaxed)) {
+	if (bytes < atomic_load_explicit(&provider->break_even[work], memory_order_relaxed)) {
 		atomic_fetch_add_explicit(&counters->small, 1, memory_order_relaxed);
 		return false;
 	}
 	return true;
+}
+
+void fsp_small(struct fsp_provider *provider, enum fsp_work work, unsigned *small)
+{
+	atomic_fetch_add_explicit(&provider->statistics->of[work].small, *small,
+				  memory_order_relaxed);
+	*small = 0;
 }
 
 int fsp_offload(struct fsp_provider *provider, enum fsp_work work,

@@ -5,11 +5,31 @@
 
 #include "provider.h"
 
+#define FSP_SMALL_MAX 64u
+
 /*
  * Whether work of this size goes to the core.  The first call for a kind of work tries the core
  * (a known answer) and finds its break-even; others meanwhile go to software.
  */
 bool fsp_wanted(struct fsp_provider *provider, enum fsp_work work, size_t bytes);
+
+/* Counts what was too small */
+void fsp_small(struct fsp_provider *provider, enum fsp_work work, unsigned *small);
+
+/*
+ * The same, but what is too small is counted in `small`, which is given to the statistics when it is
+ * FSP_SMALL_MAX or its owner ends: to count each at once would cost up to 10 ns, and more the more
+ * threads there are.
+ */
+static inline bool fsp_wanted_now(struct fsp_provider *provider, enum fsp_work work, size_t bytes,
+				  unsigned *small)
+{
+	if (bytes >= atomic_load_explicit(&provider->break_even[work], memory_order_relaxed))
+		return fsp_wanted(provider, work, bytes);
+	if (++*small >= FSP_SMALL_MAX)
+		fsp_small(provider, work, small);
+	return false;
+}
 
 /*
  * Does a request and counts it.  FIRESTEEL_OK, FIRESTEEL_ERROR_TAG or another: then the caller

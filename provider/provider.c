@@ -14,6 +14,7 @@
 #include <openssl/rand.h>
 
 #include "capability.h"
+#include "trial.h"
 
 #define NAME    "Firesteel: the Silex cores"
 #define VERSION "0.1.0"
@@ -48,7 +49,8 @@ static bool offered(const struct fsp_provider *provider, const struct fsp_algori
 	if (fsp_work_is_public_key(algorithm->work))
 		return on && has->public_key &&
 		       (has->curves & algorithm->needs) == algorithm->needs;
-	on = on && has->cryptomaster;
+	on = on && has->cryptomaster &&
+	     provider->settings.threshold[algorithm->work] != FSP_NEVER;
 	switch (algorithm->work) {
 	case FSP_DIGEST:
 		return on && (has->digests & algorithm->needs) == algorithm->needs;
@@ -56,6 +58,24 @@ static bool offered(const struct fsp_provider *provider, const struct fsp_algori
 		return on && has->digests;
 	default:
 		return on && (has->modes & algorithm->needs) == algorithm->needs;
+	}
+}
+
+/*
+ * What never pays on this machine is not offered at all, and so costs nothing: that is told now, as
+ * libcrypto asks once what is offered.
+ */
+static void find_what_pays(struct fsp_provider *provider)
+{
+	struct fsp_settings *settings = &provider->settings;
+
+	for (unsigned i = 0; i < FSP_WORKS; i++) {
+		if (settings->on[i] && settings->threshold[i] == FSP_AUTO &&
+		    provider->capabilities.cryptomaster &&
+		    !fsp_trial_pays(provider, (enum fsp_work)i))
+			settings->threshold[i] = FSP_NEVER;
+		if (settings->threshold[i] == FSP_NEVER)
+			provider->statistics->of[i].break_even = FSP_STATISTICS_NEVER;
 	}
 }
 
@@ -148,6 +168,7 @@ static void teardown(void *context)
 		return;
 	firesteel_close(provider->device);
 	fsp_statistics_close(provider->statistics);
+	fsp_soft_free(provider);
 	OSSL_LIB_CTX_free(provider->library);
 	OPENSSL_free(provider);
 }
@@ -221,6 +242,8 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 	snprintf(provider->about, sizeof(provider->about), VERSION " (%s%s)",
 		 provider->device ? "device " : "software: ",
 		 provider->device ? provider->capabilities.name : provider->reason);
+	if (provider->device)
+		find_what_pays(provider);
 	choose(provider, fsp_ciphers, provider->ciphers);
 	choose(provider, fsp_digests, provider->digests);
 	choose(provider, fsp_macs, provider->macs);

@@ -18,6 +18,7 @@
 #include <firesteel/firesteel.h>
 
 #include "settings.h"
+#include "soft.h"
 #include "statistics.h"
 
 #define FSP_SOFTWARE "provider=default"
@@ -25,7 +26,8 @@
 /* What is known of a kind of work on this device */
 enum fsp_trust { FSP_UNTRIED, FSP_TRYING, FSP_TRUSTED, FSP_DISTRUSTED };
 
-#define FSP_TABLE 64
+#define FSP_TABLE     64
+#define FSP_KEY_SIZES 9 /* in units of 8 bytes: up to 64 */
 
 struct fsp_provider {
 	const OSSL_CORE_HANDLE *core;
@@ -38,9 +40,10 @@ struct fsp_provider {
 	char reason[FSP_TEXT_SIZE]; /* why not */
 	char about[FSP_TEXT_SIZE + 32]; /* the build, and one of the two */
 	atomic_int trust[FSP_WORKS]; /* enum fsp_trust */
-	atomic_size_t break_even[FSP_WORKS]; /* bytes, once it is trusted */
 	atomic_int task_trust[FSP_TASKS]; /* enum fsp_trust */
 	atomic_llong task_ns[FSP_TASKS]; /* what software takes for the task's trial */
+	atomic_size_t break_even[FSP_WORKS]; /* bytes, at least 1, once it is trusted; 0 */
+	struct fsp_soft *_Atomic soft[FSP_WORKS][FSP_KEY_SIZES]; /* see soft.h */
 	OSSL_ALGORITHM ciphers[FSP_TABLE], digests[FSP_TABLE], macs[FSP_TABLE];
 	OSSL_ALGORITHM keys[FSP_TABLE], signatures[FSP_TABLE], exchanges[FSP_TABLE],
 		asyms[FSP_TABLE], decoders[FSP_TABLE];

@@ -15,7 +15,9 @@
 #include "work.h"
 
 #define FSP_STATISTICS_MAGIC   "firesteel-statistics"
-#define FSP_STATISTICS_VERSION 1u
+#define FSP_STATISTICS_VERSION 2u
+
+#define FSP_STATISTICS_NEVER UINT64_MAX
 
 struct fsp_counters {
 	char name[16];
@@ -25,6 +27,7 @@ struct fsp_counters {
 	atomic_ullong unfit; /* ... the core does not do this */
 	atomic_ullong failed; /* ... the core failed at it */
 	atomic_llong last_error; /* of those: enum firesteel_error */
+	atomic_ullong break_even; /* bytes from which on it goes to the core, 0: not found yet */
 };
 
 struct fsp_statistics {

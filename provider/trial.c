@@ -14,7 +14,8 @@
 #define LARGEST    65536u
 #define ROUNDS     4u
 
-/* One message and its answer: as long as the message, and a tag or digest */
+/* One message and its answer: as long as the message, and a tag or digest.  Too large for the stack of
+ * an ASYNC job. */
 struct message {
 	uint8_t key[64];
 	uint8_t iv[16];
@@ -153,12 +154,12 @@ static bool software(struct fsp_provider *provider, enum fsp_work work, struct m
 }
 
 /* All hashes that the device has, by blocks in its midst, as they are done */
-static enum fsp_trial hash_answers(struct fsp_provider *provider, enum fsp_work work)
+static enum fsp_trial hash_answers(struct fsp_provider *provider, enum fsp_work work,
+				   struct message *message)
 {
-	struct message message;
 	uint8_t here[FSP_HASH_SIZE_MAX], there[FSP_HASH_SIZE_MAX];
 
-	begin(&message, SHORT_SIZE);
+	begin(message, SHORT_SIZE);
 	for (unsigned i = 0; i < FIRESTEEL_DIGESTS; i++) {
 		const struct fsp_hash_kind *kind = &fsp_hash_kinds[i];
 		struct fsp_hash soft, core;
@@ -166,10 +167,10 @@ static enum fsp_trial hash_answers(struct fsp_provider *provider, enum fsp_work 
 		if (!(provider->capabilities.digests & 1u << i))
 			continue;
 		fsp_hash_begin(&soft, provider, kind, work);
-		kind->update(&soft, message.in, kind->block);
+		kind->update(&soft, message->in, kind->block);
 		core = soft;
-		kind->update(&soft, message.in, SHORT_SIZE);
-		if (fsp_hash_core(&core, message.in, SHORT_SIZE, true) != FIRESTEEL_OK)
+		kind->update(&soft, message->in, SHORT_SIZE);
+		if (fsp_hash_core(&core, message->in, SHORT_SIZE, true) != FIRESTEEL_OK)
 			return FSP_TRIAL_NONE;
 		fsp_hash_final(&soft, here);
 		fsp_hash_final(&core, there);
@@ -179,26 +180,37 @@ static enum fsp_trial hash_answers(struct fsp_provider *provider, enum fsp_work 
 	return FSP_TRIAL_GOOD;
 }
 
-enum fsp_trial fsp_trial_answers(struct fsp_provider *provider, enum fsp_work work)
+static enum fsp_trial cipher_answers(struct fsp_provider *provider, enum fsp_work work,
+				     struct message *here, struct message *there)
 {
-	struct message here, there;
 	struct firesteel_request request;
 	int error;
 
-	if (work == FSP_DIGEST || work == FSP_HMAC)
-		return hash_answers(provider, work);
-	begin(&here, SHORT_SIZE);
-	begin(&there, SHORT_SIZE);
-	request = request_of(work, &there);
+	begin(here, SHORT_SIZE);
+	begin(there, SHORT_SIZE);
+	request = request_of(work, there);
 	error = firesteel_run(provider->device, &request);
 	if (error == FIRESTEEL_ERROR_INVALID || error == FIRESTEEL_ERROR_ABSENT)
 		return FSP_TRIAL_BAD;
-	if (error != FIRESTEEL_OK || !software(provider, work, &here))
+	if (error != FIRESTEEL_OK || !software(provider, work, here))
 		return FSP_TRIAL_NONE;
-	if (memcmp(here.out, there.out, SHORT_SIZE) == 0 &&
-	    memcmp(here.tag, there.tag, sizeof(here.tag)) == 0)
+	if (memcmp(here->out, there->out, SHORT_SIZE) == 0 &&
+	    memcmp(here->tag, there->tag, sizeof(here->tag)) == 0)
 		return FSP_TRIAL_GOOD;
 	return FSP_TRIAL_BAD;
+}
+
+enum fsp_trial fsp_trial_answers(struct fsp_provider *provider, enum fsp_work work)
+{
+	struct message *messages = OPENSSL_malloc(2 * sizeof(*messages));
+	enum fsp_trial trial = FSP_TRIAL_NONE;
+
+	if (messages && (work == FSP_DIGEST || work == FSP_HMAC))
+		trial = hash_answers(provider, work, messages);
+	else if (messages)
+		trial = cipher_answers(provider, work, &messages[0], &messages[1]);
+	OPENSSL_free(messages);
+	return trial;
 }
 
 /* ---- time ---- */
@@ -213,16 +225,16 @@ static int64_t now(void)
 
 /* What software takes for a size, the best of some, in ns; less than 0: it does not do it.  With
  * what fetching takes, which is the same for all sizes: see below. */
-static int64_t software_time(struct fsp_provider *provider, enum fsp_work work, size_t size)
+static int64_t software_time(struct fsp_provider *provider, enum fsp_work work,
+			     struct message *message, size_t size, unsigned rounds)
 {
-	struct message message;
 	int64_t best = INT64_MAX;
 
-	begin(&message, size);
-	for (unsigned i = 0; i < ROUNDS; i++) {
+	begin(message, size);
+	for (unsigned i = 0; i < rounds; i++) {
 		int64_t from = now(), took;
 
-		if (!software(provider, work, &message))
+		if (!software(provider, work, message))
 			return -1;
 		took = now() - from;
 		if (took < best)
@@ -250,21 +262,54 @@ static int64_t core_time(struct fsp_provider *provider, enum fsp_work work, stru
  * Software's fixed costs are left out: fetching is not part of them when it counts, and without
  * them the core is asked to win by its bytes alone, which errs on software's side.
  */
-size_t fsp_trial_break_even(struct fsp_provider *provider, enum fsp_work work)
+static size_t break_even(struct fsp_provider *provider, enum fsp_work work, struct message *message)
 {
-	int64_t low = software_time(provider, work, SHORT_SIZE);
-	int64_t high = software_time(provider, work, LONG_SIZE);
-	struct message message;
+	int64_t low = software_time(provider, work, message, SHORT_SIZE, ROUNDS);
+	int64_t high = software_time(provider, work, message, LONG_SIZE, ROUNDS);
 
 	if (low < 0 || high <= low)
 		return FSP_NEVER;
-	begin(&message, 16);
+	begin(message, 16);
 	for (size_t size = 16; size <= LARGEST; size *= 2) {
-		int64_t core = core_time(provider, work, &message, size);
+		int64_t core = core_time(provider, work, message, size);
 		int64_t processor = (high - low) * (int64_t)size / (LONG_SIZE - SHORT_SIZE);
 
 		if (core >= 0 && core <= processor)
 			return size;
 	}
 	return FSP_NEVER;
+}
+
+static bool pays(struct fsp_provider *provider, enum fsp_work work, struct message *message)
+{
+	int64_t low = software_time(provider, work, message, SHORT_SIZE, 2);
+	int64_t high = software_time(provider, work, message, LONG_SIZE, 1);
+	int64_t core;
+
+	if (low < 0 || high < 0)
+		return true;
+	begin(message, 16);
+	core = core_time(provider, work, message, LARGEST);
+	/* Where it is clear, this is all that a program's start has to wait for */
+	if (core >= 0 && core * 2 < (high - low) * (LARGEST / (LONG_SIZE - SHORT_SIZE)))
+		return true;
+	return break_even(provider, work, message) != FSP_NEVER;
+}
+
+size_t fsp_trial_break_even(struct fsp_provider *provider, enum fsp_work work)
+{
+	struct message *message = OPENSSL_malloc(sizeof(*message));
+	size_t found = message ? break_even(provider, work, message) : FSP_NEVER;
+
+	OPENSSL_free(message);
+	return found;
+}
+
+bool fsp_trial_pays(struct fsp_provider *provider, enum fsp_work work)
+{
+	struct message *message = OPENSSL_malloc(sizeof(*message));
+	bool found = !message || pays(provider, work, message);
+
+	OPENSSL_free(message);
+	return found;
 }

@@ -14,6 +14,9 @@ enum fsp_trial {
 enum fsp_trial fsp_trial_answers(struct fsp_provider *provider, enum fsp_work work);
 
 /* The smallest size for which the core is expected to be faster, or FSP_NEVER */
+/* Whether there is any size at which the core costs less; true when software cannot be asked yet */
+bool fsp_trial_pays(struct fsp_provider *provider, enum fsp_work work);
+
 size_t fsp_trial_break_even(struct fsp_provider *provider, enum fsp_work work);
 
 #endif

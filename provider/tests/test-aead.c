@@ -343,7 +343,7 @@ int main(void)
 {
 	all("model", "all=1", true);
 	all("model", "all=100", true);
-	all("model", "all=never", false);
+	all("model", "all=1000000", false);
 	/* a core that fails, and one that calls right tags wrong, refuse nobody */
 	all("model:faults=dma-error:rate=5", "all=16", true);
 	all("model:faults=wrong-tag:rate=1000000", "all=16", true);

@@ -204,7 +204,7 @@ int main(void)
 {
 	all("model:hash=on", "all=1", true);
 	all("model:hash=on", "all=500", true);
-	all("model:hash=on", "all=never", false);
+	all("model:hash=on", "all=1000000", false);
 	all("model:hash=on,faults=dma-error:rate=5", "all=1", true);
 	return 0;
 }

@@ -86,6 +86,8 @@ static void expect(const char *lines, bool served, const char *why)
 {
 	OSSL_LIB_CTX *library = configured(lines);
 
+	if (serves(library) != served)
+		fprintf(stderr, "%s\n", lines);
 	CHECK(serves(library) == served);
 	if (!strstr(reason(library), why))
 		fprintf(stderr, "%s\n", reason(library));
@@ -96,9 +98,11 @@ static void expect(const char *lines, bool served, const char *why)
 static void settings(void)
 {
 	forget();
-	expect("device = model", true, "");
+	expect("device = model\nthresholds = all=1", true, "");
+	/* what never pays is not offered */
+	expect("device = model\nthresholds = cbc=never", false, "");
 	expect("device = model\noperations = ecb, gcm", false, "");
-	expect("device = model\noperations = ecb,cbc", true, "");
+	expect("device = model\nthresholds = all=1\noperations = ecb,cbc", true, "");
 	expect("device = model\noperations = none", false, "");
 	expect("device = model\ncompletion = poll\nthresholds = all=auto, cbc=64,gcm=never", true,
 	       "");
@@ -121,7 +125,7 @@ static void settings(void)
 	setenv("FIRESTEEL_PROVIDER_OPERATIONS", "everything", 1);
 	expect("device = uio:none", false, "FIRESTEEL_PROVIDER_OPERATIONS: \"everything\"");
 	setenv("FIRESTEEL_PROVIDER_OPERATIONS", "cbc", 1);
-	expect("device = uio:none\noperations = none", true, "");
+	expect("device = uio:none\noperations = none\nthresholds = cbc=1", true, "");
 	forget();
 }
 
@@ -192,7 +196,7 @@ static void random_numbers(void)
 	struct unit unit = unit_open("model", "all=1");
 
 	unit_close(&unit);
-	library = configured("");
+	library = configured("thresholds = all=1");
 	CHECK(serves(library));
 	for (unsigned i = 0; i < 20; i++) {
 		CHECK(RAND_bytes_ex(library, bytes, sizeof(bytes), 0) > 0);
