@@ -20,9 +20,8 @@ static void (*find_function(const OSSL_DISPATCH *table, int id))(void)
 
 static bool take_functions(struct fsp_soft *soft, const OSSL_DISPATCH *table)
 {
-#define TAKE(member, ID)                                       \
-	soft->member = (OSSL_FUNC_cipher_##member##_fn *)      \
-		find_function(table, OSSL_FUNC_CIPHER_##ID)
+#define TAKE(member, ID) \
+	soft->member = (OSSL_FUNC_cipher_##member##_fn *)find_function(table, OSSL_FUNC_CIPHER_##ID)
 	TAKE(newctx, NEWCTX);
 	TAKE(freectx, FREECTX);
 	TAKE(dupctx, DUPCTX);

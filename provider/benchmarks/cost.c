@@ -92,7 +92,7 @@ static bool run_digest(void *context, size_t size)
 static void *make_mac(OSSL_LIB_CTX *library, const char *algorithm, const char *properties)
 {
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string("digest", (char *)(uintptr_t) "SHA256", 0),
+		OSSL_PARAM_construct_utf8_string("digest", (char *)(uintptr_t)"SHA256", 0),
 		OSSL_PARAM_construct_end(),
 	};
 	EVP_MAC *mac = EVP_MAC_fetch(library, algorithm, properties);
@@ -183,7 +183,8 @@ static void table(const char *title, const char *thresholds, unsigned rounds, co
 	printf("%s (thresholds = %s)\n  %-13s %5s  %8s  %8s  %7s  %8s\n", title, thresholds, "",
 	       "bytes", "default", "here", "ns more", "time");
 	for (unsigned i = 0; i < COUNT(calls); i++)
-		for (unsigned j = 0; j < COUNT(sizes) && (!name || !strcmp(name, calls[i].name)); j++)
+		for (unsigned j = 0; j < COUNT(sizes) && (!name || !strcmp(name, calls[i].name));
+		     j++)
 			compare(unit.library, &calls[i], sizes[j], rounds);
 	unit_close(&unit);
 }
