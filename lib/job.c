@@ -21,6 +21,7 @@ struct firesteel_job {
 	struct firesteel_job *next;
 	unsigned forks; /* of the process that it belongs to */
 	int fd;
+	bool fd_is_ours; /* not the caller's */
 	atomic_int state;
 	int result;
 };
@@ -117,7 +118,7 @@ void fs_queue_end(struct fs_queue *queue)
 /* ---- jobs ---- */
 
 static struct firesteel_job *new_job(struct firesteel *device,
-				     const struct firesteel_request *request)
+				     const struct firesteel_request *request, int fd)
 {
 	struct firesteel_job *job = calloc(1, sizeof(*job));
 
@@ -127,7 +128,8 @@ static struct firesteel_job *new_job(struct firesteel *device,
 	job->queue = &device->queue[fs_request_core(request->operation)];
 	job->request = *request;
 	job->forks = fs_fork_count();
-	job->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	job->fd_is_ours = fd < 0;
+	job->fd = fd < 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : fd;
 	return job;
 }
 
@@ -135,7 +137,7 @@ static void drop(struct firesteel_job *job)
 {
 	int error = errno;
 
-	if (job->fd >= 0)
+	if (job->fd >= 0 && job->fd_is_ours)
 		close(job->fd);
 	firesteel_wipe(job, sizeof(*job));
 	free(job);
@@ -161,8 +163,8 @@ static int enqueue(struct firesteel_job *job)
 	return error;
 }
 
-int firesteel_submit(struct firesteel *device, const struct firesteel_request *request,
-		     struct firesteel_job **job)
+static int submit(struct firesteel *device, const struct firesteel_request *request, int fd,
+		  struct firesteel_job **job)
 {
 	int error;
 
@@ -174,7 +176,7 @@ int firesteel_submit(struct firesteel *device, const struct firesteel_request *r
 		error = fs_request_check(&device->capabilities, request, true);
 	if (error)
 		return error;
-	*job = new_job(device, request);
+	*job = new_job(device, request, fd);
 	if (!*job)
 		return FIRESTEEL_ERROR_MEMORY;
 	error = (*job)->fd < 0 ? FIRESTEEL_ERROR_SYSTEM : enqueue(*job);
@@ -183,6 +185,18 @@ int firesteel_submit(struct firesteel *device, const struct firesteel_request *r
 		*job = NULL;
 	}
 	return error;
+}
+
+int firesteel_submit(struct firesteel *device, const struct firesteel_request *request,
+		     struct firesteel_job **job)
+{
+	return submit(device, request, -1, job);
+}
+
+int firesteel_submit_fd(struct firesteel *device, const struct firesteel_request *request, int fd,
+			struct firesteel_job **job)
+{
+	return fd < 0 ? FIRESTEEL_ERROR_INVALID : submit(device, request, fd, job);
 }
 
 static bool is_inherited(const struct firesteel_job *job)

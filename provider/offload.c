@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "offload.h"
 
+#include "async.h"
 #include "trial.h"
 
 /* Tries the core with this work; until that is over it is not used for it */
@@ -65,7 +66,7 @@ int fsp_offload(struct fsp_provider *provider, enum fsp_work work,
 		const struct firesteel_request *request, size_t bytes)
 {
 	struct fsp_counters *counters = &provider->statistics->of[work];
-	int error = firesteel_run(provider->device, request);
+	int error = fsp_async_run(provider, request);
 
 	if (error == FIRESTEEL_OK || error == FIRESTEEL_ERROR_TAG) {
 		atomic_fetch_add_explicit(&counters->hardware, 1, memory_order_relaxed);

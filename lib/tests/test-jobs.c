@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,28 @@ static void a_job_becomes_readable_and_stays_so(void **state)
 	assert_int_equal(firesteel_job_done(job), 1);
 	assert_int_equal(firesteel_job_finish(job), FIRESTEEL_OK);
 	unit_check_modexp(result);
+}
+
+static void jobs_share_a_descriptor_of_the_callers(void **state)
+{
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	uint64_t count;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		uint8_t result[64];
+		struct firesteel_request request = unit_modexp(result);
+		struct firesteel_job *job;
+
+		assert_int_equal(firesteel_submit_fd(device, &request, fd, &job), FIRESTEEL_OK);
+		assert_int_equal(firesteel_job_fd(job), fd);
+		assert_true(is_readable(fd, 10000));
+		assert_int_equal(firesteel_job_finish(job), FIRESTEEL_OK);
+		unit_check_modexp(result);
+		assert_int_equal(read(fd, &count, sizeof(count)), sizeof(count));
+		assert_false(is_readable(fd, 0));
+	}
+	assert_int_equal(close(fd), 0);
 }
 
 static void many_jobs_at_once(void **state)
@@ -84,6 +107,7 @@ static void a_wrong_request_is_told_at_once(void **state)
 	assert_int_equal(firesteel_submit(device, &request, &job), FIRESTEEL_ERROR_INVALID);
 	assert_null(job);
 	assert_int_equal(firesteel_submit(device, &request, NULL), FIRESTEEL_ERROR_INVALID);
+	assert_int_equal(firesteel_submit_fd(device, &request, -1, &job), FIRESTEEL_ERROR_INVALID);
 }
 
 /* A child cannot wait for its parent's job, but may submit its own */
@@ -159,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_becomes_readable_and_stays_so),
+		cmocka_unit_test(jobs_share_a_descriptor_of_the_callers),
 		cmocka_unit_test(many_jobs_at_once),
 		cmocka_unit_test(a_job_may_be_dropped_at_any_time),
 		cmocka_unit_test(a_wrong_request_is_told_at_once),

@@ -107,7 +107,7 @@ EVP_PKEY *unit_rsa(const struct unit *unit, size_t bits)
 
 unsigned unit_random(unsigned below)
 {
-	static uint64_t state = 88172645463325252u;
+	static _Thread_local uint64_t state = 88172645463325252u;
 
 	state ^= state << 13;
 	state ^= state >> 7;

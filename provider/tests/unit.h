@@ -40,7 +40,7 @@ EVP_PKEY *unit_key(const struct unit *unit, const EVP_PKEY *key, const char *pro
 /* A key of the default provider's: RSA of so many bits */
 EVP_PKEY *unit_rsa(const struct unit *unit, size_t bits);
 
-/* Numbers that look random and are the same each time */
+/* Numbers that look random, the same each time and in each thread */
 unsigned unit_random(unsigned below);
 void unit_fill(void *bytes, size_t size);
 

@@ -240,11 +240,17 @@ int64_t firesteel_queue_ns(struct firesteel *device, enum firesteel_operation op
  * waits if the job is not done.  firesteel_job_free() drops a job without its result: one that
  * has not begun never will, one that is under way is waited for.
  *
+ * firesteel_submit_fd() does the same with a descriptor of the caller's, an eventfd that may serve
+ * one job after another: it is written to when the job is done, and not closed.  Whoever goes on with
+ * it reads it before.
+ *
  * In a forked child a job of the parent has no end: all of these return FIRESTEEL_ERROR_FORKED,
  * finish and free also free the child's copy.
  */
 int firesteel_submit(struct firesteel *device, const struct firesteel_request *request,
 		     struct firesteel_job **job);
+int firesteel_submit_fd(struct firesteel *device, const struct firesteel_request *request, int fd,
+			struct firesteel_job **job);
 int firesteel_job_fd(const struct firesteel_job *job);
 int firesteel_job_done(const struct firesteel_job *job); /* 1, 0, or an error */
 int firesteel_job_wait(struct firesteel_job *job);
