@@ -74,7 +74,7 @@ static void find_what_pays(struct fsp_provider *provider)
 		    provider->capabilities.cryptomaster &&
 		    !fsp_trial_pays(provider, (enum fsp_work)i))
 			settings->threshold[i] = FSP_NEVER;
-		if (settings->threshold[i] == FSP_NEVER)
+		if (!settings->on[i] || settings->threshold[i] == FSP_NEVER)
 			provider->statistics->of[i].break_even = FSP_STATISTICS_NEVER;
 	}
 }

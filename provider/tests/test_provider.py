@@ -8,6 +8,8 @@ import vectors_rsa
 from provider_workshop import ProviderWorkshop
 from records import write_lines
 
+from firesteel.provider_statistics import Statistics
+
 
 @pytest.mark.parametrize("build", ["plain", "checked"])
 def test_the_provider_does_what_it_says(provider: ProviderWorkshop, build: str) -> None:
@@ -44,3 +46,25 @@ def test_unmodified_programs_speak_with_others(provider: ProviderWorkshop) -> No
     script = "/firesteel/checkout/provider/tests/programs.sh"
     module = "/firesteel/work/plain/provider/firesteel.so"
     provider.run("Trying the openssl program", "sh", script, module)
+
+
+def test_the_command_line_reads_what_the_provider_writes(provider: ProviderWorkshop) -> None:
+    (provider.work / "status.cnf").write_text(
+        "openssl_conf = all\n[all]\nproviders = providers\nalg_section = algorithms\n"
+        "[algorithms]\ndefault_properties = ?provider=firesteel\n"
+        "[providers]\ndefault = software\nfiresteel = firesteel\n[software]\nactivate = 1\n"
+        "[firesteel]\nmodule = /firesteel/work/plain/provider/firesteel.so\nactivate = 1\n"
+        "device = model:hash=on\nthresholds = all=never, digest=100, cbc=auto\n"
+        "operations = digest, cbc, xts\nstatistics = /firesteel/work/status\n"
+    )
+    command = ("openssl", "dgst", "-sha256", "/firesteel/checkout/provider/tests/test-tls.c")
+    configuration = "OPENSSL_CONF=/firesteel/work/status.cnf"
+    provider.run("Hashing a file", "env", configuration, *command)
+    found = Statistics.read(provider.work / "status")
+    works = {work.name: work for work in found.works}
+    assert (found.device, found.reason) == ("model", "")
+    assert works["digest"].hardware > 0
+    assert works["digest"].hardware_bytes > 4096
+    assert works["digest"].break_even == 100
+    assert {works[name].break_even for name in ("xts", "gcm", "cmac")} == {None}
+    assert works["cbc"].software == works["cbc"].hardware == 0

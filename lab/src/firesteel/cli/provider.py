@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel provider`: what programs have from the OpenSSL provider."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from firesteel.errors import FiresteelError
+from firesteel.provider_statistics import Statistics, StatisticsError, Work, is_running, program
+
+_provider = typer.Typer(help="Look at the OpenSSL provider.", no_args_is_help=True)
+
+_DIRECTORY = Path("/run/firesteel")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `provider` and what is below it to the application."""
+    app.add_typer(_provider, name="provider")
+
+
+@_provider.callback()
+def _common() -> None:
+    """What all commands on the provider share."""
+
+
+@_provider.command()
+def status(
+    pid: Annotated[
+        int | None,
+        typer.Argument(
+            metavar="[PID]", help="A process; without it, all that run.", show_default=False
+        ),
+    ] = None,
+    directory: Annotated[
+        Path,
+        typer.Option(
+            metavar="DIR",
+            help="Where the provider's setting `statistics` puts its files.",
+        ),
+    ] = _DIRECTORY,
+) -> None:
+    """Say what was done by the cores, what by software, and why.
+
+    It needs the provider's setting `statistics = /run/firesteel/%p`.  A process counts for its
+    children.
+    """
+    found, remarks = _read_all(directory)
+    if pid is None:
+        shown = [(path, each) for path, each in found if is_running(each.process, path)]
+        remarks += [
+            f"{path} is left out, as process {each.process} has ended; the file may be removed."
+            for path, each in found
+            if (path, each) not in shown
+        ]
+    else:
+        shown = [(path, each) for path, each in found if each.process == pid]
+        if shown:
+            ended = not all(is_running(pid, path) for path, _ in shown)
+            remarks = [f"Process {pid} has ended."] * ended
+    for remark in remarks:
+        typer.echo(f"firesteel: {remark}", err=True)
+    if not shown:
+        who = "a process that runs" if pid is None else f"process {pid}"
+        raise FiresteelError(
+            f"There are no statistics of {who} in {directory}: a program writes them where the "
+            f"setting `statistics` of the provider says, for example {_DIRECTORY}/%p."
+        )
+    _show([each for _, each in shown])
+
+
+def _read_all(directory: Path) -> tuple[list[tuple[Path, Statistics]], list[str]]:
+    """The files that can be read, by process; and what is wrong with the others."""
+    try:
+        paths = sorted(path for path in directory.iterdir() if path.is_file())
+    except FileNotFoundError:
+        paths = []
+    except OSError as error:
+        raise FiresteelError(f"{directory} cannot be read: {error.strerror}.") from None
+    found = []
+    remarks = []
+    for path in paths:
+        try:
+            found.append((path, Statistics.read(path)))
+        except StatisticsError as error:
+            remarks.append(str(error))
+    return sorted(found, key=lambda pair: pair[1].process), remarks
+
+
+def _show(all_of_them: list[Statistics]) -> None:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in ("process", "work"):
+        table.add_column(name, no_wrap=True)
+    for name in ("by the core", "KiB", "by software"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("why")
+    for each in all_of_them:
+        for row in _rows(each):
+            table.add_row(*map(escape, row))
+    Console().print(table)
+
+
+def _rows(statistics: Statistics) -> list[list[str]]:
+    """A row a kind of work of which there is something to say; at least one."""
+    name = f"{statistics.process} {program(statistics.process)}".strip()
+    told = [work for work in statistics.works if work.hardware or work.software]
+    withheld = [work.name for work in statistics.works if work.break_even is None]
+    rows = [_row(work) for work in told]
+    if statistics.reason:
+        rows.append(["all", "", "", "", statistics.reason])
+    elif withheld:
+        names = ", ".join(withheld)
+        rows.append(["others", "", "", "", f"never faster on the core, or switched off: {names}"])
+    if not rows:
+        rows.append(["all", "", "", "", "nothing was asked for yet"])
+    return [[name if index == 0 else "", *row] for index, row in enumerate(rows)]
+
+
+def _row(work: Work) -> list[str]:
+    kib = f"{work.hardware_bytes / 1024:,.0f}"
+    return [work.name, f"{work.hardware:,}", kib, f"{work.software:,}", work.why]
