@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The provider's own tests, written in C, as it is used and with sanitizers."""
 
+import re
 import subprocess
 
 import pytest
@@ -8,6 +9,7 @@ import vectors_rsa
 from provider_workshop import ProviderWorkshop
 from records import write_lines
 
+from firesteel.build.places import CHECKOUT
 from firesteel.provider_statistics import Statistics
 
 
@@ -68,3 +70,15 @@ def test_the_command_line_reads_what_the_provider_writes(provider: ProviderWorks
     assert works["digest"].break_even == 100
     assert {works[name].break_even for name in ("xts", "gcm", "cmac")} == {None}
     assert works["cbc"].software == works["cbc"].hardware == 0
+
+
+def test_manual_and_page_name_every_setting() -> None:
+    settings = (CHECKOUT / "provider/settings.c").read_text()
+    keys = re.findall(r'\] = \{ "(\w+)", "(\w+)" \}', settings)
+    header = (CHECKOUT / "provider/work.h").read_text()
+    names = re.search(r"FSP_WORK_NAMES((?:\s*\\?\s*\"[^\"]*\")+)", header)
+    assert len(keys) >= 6
+    assert names
+    words = {word for pair in keys for word in pair} | set(re.findall(r"\w+", names[1]))
+    for page in ("provider/man/firesteel-provider.7", "docs/provider.md"):
+        assert words <= set(re.findall(r"\w+", (CHECKOUT / page).read_text())), page
