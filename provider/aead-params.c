@@ -64,9 +64,12 @@ static bool get_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 
 static bool get_tag(struct fsp_aead *aead, OSSL_PARAM *param)
 {
-	if (aead->decrypt || !aead->has_tag)
+	/* The core has one before the message ends, which may get longer */
+	if (aead->decrypt || !aead->has_tag || aead->state != FSP_AFTER)
 		return fsp_aead_failed(PROV_R_TAG_NOT_SET);
-	if (param->data && (param->data_size == 0 || param->data_size > aead->tag_size))
+	if (param->data &&
+	    (param->data_size == 0 || param->data_size > aead->tag_size ||
+	     (aead->kind->mode == FIRESTEEL_CCM && param->data_size != aead->tag_size)))
 		return fsp_aead_failed(PROV_R_INVALID_TAG);
 	return OSSL_PARAM_set_octet_string(param, aead->tag,
 					   param->data ? param->data_size : aead->tag_size);

@@ -271,6 +271,8 @@ bool fsp_aead_soft_end(struct fsp_aead *aead)
 
 bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size)
 {
+	if (size == 0)
+		return true;
 	if (aead->state == FSP_BEFORE && size <= FSP_AAD_MAX - aead->aad_size) {
 		if (!grow(&aead->aad, &aead->aad_room, aead->aad_size, aead->aad_size + size))
 			return fsp_aead_failed(ERR_R_MALLOC_FAILURE);

@@ -139,8 +139,12 @@ static bool set_iv_size(struct fsp_aead *aead, const OSSL_PARAM *param)
 		return true;
 	if (!OSSL_PARAM_get_size_t(param, &size) || size == 0 || size > FSP_IV_MAX)
 		return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
-	if (size != aead->iv_size)
+	/* An IV of another size is none, and there must be a new one */
+	if (size != aead->iv_size && aead->has_iv) {
 		aead->has_iv = false;
+		aead->has_tag = aead->has_tag && aead->decrypt;
+		aead->state = FSP_AFTER;
+	}
 	aead->iv_size = size;
 	return true;
 }

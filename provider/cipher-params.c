@@ -134,7 +134,7 @@ static int get_one(struct fsp_cipher *cipher, OSSL_PARAM *param)
 		return OSSL_PARAM_set_uint(param, cipher->padding) || not_set();
 	if (is(param, OSSL_CIPHER_PARAM_NUM))
 		return OSSL_PARAM_set_uint(param, cipher->place) || not_set();
-	if (is(param, OSSL_CIPHER_PARAM_CTS_MODE))
+	if (cipher->kind->cts && is(param, OSSL_CIPHER_PARAM_CTS_MODE))
 		return OSSL_PARAM_set_utf8_string(param, names[cipher->stealing]) || not_set();
 	return 1;
 }
@@ -223,16 +223,19 @@ int fsp_cipher_set_ctx(void *context, const OSSL_PARAM params[])
 
 	if (!params)
 		return 1;
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
+	if (param && (!OSSL_PARAM_get_size_t(param, &size) || size != cipher->kind->key_size)) {
+		ERR_raise(ERR_LIB_PROV, PROV_R_INVALID_KEY_LENGTH);
+		return 0;
+	}
+	/* It has no other */
+	if (cipher->kind->mode == FIRESTEEL_XTS)
+		return 1;
 	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_PADDING);
 	if (param) {
 		if (!OSSL_PARAM_get_uint(param, &padding))
 			return not_got();
 		cipher->padding = padding != 0;
-	}
-	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
-	if (param && (!OSSL_PARAM_get_size_t(param, &size) || size != cipher->kind->key_size)) {
-		ERR_raise(ERR_LIB_PROV, PROV_R_INVALID_KEY_LENGTH);
-		return 0;
 	}
 	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_NUM);
 	if (param && !set_place(cipher, param))
