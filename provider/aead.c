@@ -87,8 +87,7 @@ void fsp_aead_use_iv(struct fsp_aead *aead)
 {
 	if (aead->has_nonce)
 		return;
-	/* A size that the compiler knows, for those that are used */
-	memcpy(aead->nonce, aead->iv, aead->iv_size > 16 ? aead->iv_size : 16);
+	fsp_aead_copy_iv(aead->nonce, aead->iv, aead->iv_size);
 	aead->has_nonce = true;
 }
 

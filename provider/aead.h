@@ -10,6 +10,8 @@
 #ifndef FSP_AEAD_H
 #define FSP_AEAD_H
 
+#include <string.h>
+
 #include "cipher.h"
 
 #define FSP_TAG      16u
@@ -86,6 +88,15 @@ bool fsp_aead_record(struct fsp_aead *aead, uint8_t *payload, size_t size);
 
 /* Takes the 13 bytes that libssl knows of a record, with the length put right; false: too short */
 bool fsp_aead_tls_aad(struct fsp_aead *aead, const uint8_t *aad, size_t size);
+
+/* For the size that is used a copy that the compiler can make */
+static inline void fsp_aead_copy_iv(uint8_t *to, const uint8_t *from, size_t size)
+{
+	if (size == 12)
+		memcpy(to, from, 12);
+	else
+		memcpy(to, from, size);
+}
 
 /* The IV is this message's */
 void fsp_aead_use_iv(struct fsp_aead *aead);

@@ -83,7 +83,7 @@ static int init(struct fsp_aead *aead, const unsigned char *key, size_t key_size
 		if (iv_size == 0 || iv_size > FSP_IV_MAX)
 			return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
 		aead->iv_size = iv_size;
-		memcpy(aead->iv, iv, iv_size);
+		fsp_aead_copy_iv(aead->iv, iv, iv_size);
 		aead->has_iv = true;
 		fsp_aead_restart(aead);
 	}
