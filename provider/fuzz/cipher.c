@@ -312,6 +312,9 @@ static bool get(struct input *in, struct pair *pair)
 	/* The default provider goes on to give the tag of the message before */
 	if (strcmp(key, OSSL_CIPHER_PARAM_AEAD_TAG) == 0 && pair->ended)
 		return true;
+	/* ... and a length that was for decryption, until an encryption has ended */
+	if (strcmp(key, OSSL_CIPHER_PARAM_AEAD_TAGLEN) == 0 && pair->tagged && !pair->decrypt)
+		return true;
 	/* CCM gives more bytes than an IV has */
 	if (pair->mode == EVP_CIPH_CCM_MODE && strstr(key, "iv"))
 		return true;
