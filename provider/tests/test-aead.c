@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <openssl/err.h>
+
 #include <openssl/core_names.h>
 
 #include "unit.h"
@@ -320,6 +322,37 @@ static void both_records(struct unit *unit, const char *mode, int tag_size)
 	EVP_CIPHER_free(theirs);
 }
 
+/* A tag is given whole and after its message, and an IV of another size is no IV */
+static void no_tag_too_early(struct unit *unit, const char *properties)
+{
+	EVP_CIPHER *gcm = EVP_CIPHER_fetch(unit->library, "AES-128-GCM", properties);
+	EVP_CIPHER *ccm = EVP_CIPHER_fetch(unit->library, "AES-128-CCM", properties);
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	uint8_t text[304] = { 0 }, tag[16];
+	int got;
+
+	CHECK(gcm && ccm && EVP_EncryptInit_ex2(context, gcm, text, text, NULL));
+	CHECK(EVP_EncryptUpdate(context, text, &got, text, sizeof(text)));
+	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag) <= 0);
+	CHECK(EVP_EncryptFinal_ex(context, text, &got));
+	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag) > 0);
+	CHECK(EVP_EncryptInit_ex2(context, NULL, NULL, text, NULL));
+	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, 16, NULL) > 0);
+	CHECK(!EVP_EncryptUpdate(context, text, &got, text, sizeof(text)));
+	CHECK(EVP_EncryptInit_ex2(context, NULL, NULL, text, NULL));
+	CHECK(EVP_EncryptUpdate(context, text, &got, text, sizeof(text)));
+
+	CHECK(EVP_CIPHER_CTX_reset(context));
+	CHECK(EVP_EncryptInit_ex2(context, ccm, text, text, NULL));
+	CHECK(EVP_EncryptUpdate(context, text, &got, text, sizeof(text)));
+	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 4, tag) <= 0);
+	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 12, tag) > 0);
+	EVP_CIPHER_CTX_free(context);
+	EVP_CIPHER_free(gcm);
+	EVP_CIPHER_free(ccm);
+	ERR_clear_error();
+}
+
 static void all(const char *device, const char *thresholds, bool core)
 {
 	struct unit unit = unit_open(device, thresholds);
@@ -332,6 +365,8 @@ static void all(const char *device, const char *thresholds, bool core)
 	for (unsigned i = 0; i < 16; i++)
 		by_evp_cipher(&unit, 16 << (i / 4 * 2), i & 1, i & 2);
 	both_records(&unit, "GCM", 0);
+	no_tag_too_early(&unit, OURS);
+	no_tag_too_early(&unit, THEIRS);
 	both_records(&unit, "CCM", 16);
 	both_records(&unit, "CCM", 8);
 	CHECK((unit_count("gcm", UNIT_HARDWARE) > 0) == core);
