@@ -309,8 +309,8 @@ static bool get(struct input *in, struct pair *pair)
 	/* Without an IV GCM makes one at random */
 	if (!pair->has_iv)
 		return true;
-	/* The default provider goes on to give the tag of the message before */
-	if (strcmp(key, OSSL_CIPHER_PARAM_AEAD_TAG) == 0 && pair->ended)
+	/* The default provider goes on to give the tag of the message before, or one to compare with */
+	if (strcmp(key, OSSL_CIPHER_PARAM_AEAD_TAG) == 0 && (pair->ended || pair->tagged))
 		return true;
 	/* ... and a length that was for decryption, until an encryption has ended */
 	if (strcmp(key, OSSL_CIPHER_PARAM_AEAD_TAGLEN) == 0 && pair->tagged && !pair->decrypt)
