@@ -312,8 +312,8 @@ static bool get(struct input *in, struct pair *pair)
 	/* The default provider goes on to give the tag of the message before, or one to compare with */
 	if (strcmp(key, OSSL_CIPHER_PARAM_AEAD_TAG) == 0 && (pair->ended || pair->tagged))
 		return true;
-	/* ... and a length that was for decryption, until an encryption has ended */
-	if (strcmp(key, OSSL_CIPHER_PARAM_AEAD_TAGLEN) == 0 && pair->tagged && !pair->decrypt)
+	/* ... and a length that was for decryption before */
+	if (strcmp(key, OSSL_CIPHER_PARAM_AEAD_TAGLEN) == 0 && pair->tagged)
 		return true;
 	/* CCM gives more bytes than an IV has */
 	if (pair->mode == EVP_CIPH_CCM_MODE && strstr(key, "iv"))
