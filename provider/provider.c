@@ -70,6 +70,9 @@ static void find_what_pays(struct fsp_provider *provider)
 	struct fsp_settings *settings = &provider->settings;
 
 	for (unsigned i = 0; i < FSP_WORKS; i++) {
+		/* Whether keys pay depends on their size */
+		if (fsp_work_is_public_key((enum fsp_work)i))
+			continue;
 		if (settings->on[i] && settings->threshold[i] == FSP_AUTO &&
 		    provider->capabilities.cryptomaster &&
 		    !fsp_trial_pays(provider, (enum fsp_work)i))

@@ -5,6 +5,8 @@
 
 #include <openssl/err.h>
 
+#include "async.h"
+
 int64_t fsp_task_now(void)
 {
 	struct timespec time;
@@ -90,7 +92,7 @@ int fsp_task_run(struct fsp_provider *provider, enum fsp_task task,
 		 const struct firesteel_request *request, size_t bits)
 {
 	struct fsp_counters *counters = counters_of(provider, task);
-	int error = firesteel_run(provider->device, request);
+	int error = fsp_async_run(provider, request);
 
 	if (error == FIRESTEEL_OK || error == FIRESTEEL_ERROR_SIGNATURE) {
 		count(&counters->hardware, 1);
