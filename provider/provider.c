@@ -49,8 +49,7 @@ static bool offered(const struct fsp_provider *provider, const struct fsp_algori
 	if (fsp_work_is_public_key(algorithm->work))
 		return on && has->public_key &&
 		       (has->curves & algorithm->needs) == algorithm->needs;
-	on = on && has->cryptomaster &&
-	     provider->settings.threshold[algorithm->work] != FSP_NEVER;
+	on = on && has->cryptomaster && provider->settings.threshold[algorithm->work] != FSP_NEVER;
 	switch (algorithm->work) {
 	case FSP_DIGEST:
 		return on && (has->digests & algorithm->needs) == algorithm->needs;
