@@ -214,21 +214,29 @@ static void model_reap(struct fs_transport *transport)
 	}
 }
 
-static int join(struct fs_transport *transport)
+static bool take_slot(struct fs_transport *transport)
 {
 	struct silex_share *share = transport->share;
 
-	model_reap(transport);
 	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
 		uint32_t free = 0;
 
 		if (__atomic_compare_exchange_n(&share->slots[i].pid, &free, (uint32_t)getpid(),
 						false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
 			transport->slot = i;
-			return FIRESTEEL_OK;
+			return true;
 		}
 	}
-	return FIRESTEEL_ERROR_BUSY;
+	return false;
+}
+
+/* Looks for the dead only when there is no slot: a child may be in a sandbox that forbids kill() */
+static int join(struct fs_transport *transport)
+{
+	if (take_slot(transport))
+		return FIRESTEEL_OK;
+	model_reap(transport);
+	return take_slot(transport) ? FIRESTEEL_OK : FIRESTEEL_ERROR_BUSY;
 }
 
 static void model_give_up(struct fs_transport *transport)
