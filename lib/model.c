@@ -5,15 +5,20 @@
  * Time is the machine's.  A process that is forked has a model of its own, in the state of
  * power-on; the lock page is shared with the parent, and what the kernel does with that of real
  * cores is done here when a waiter asks.
+ *
+ * With the option instance=FILE the model's CryptoMaster has one owner, as a real one has: the process
+ * that holds the file's lock, and those forked from it.
  */
 #include "../model/silex-model.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,6 +40,8 @@ struct model {
 	pthread_mutex_t mutex; /* a model is not entered by two threads */
 	uint64_t wake;
 	bool line[SILEX_LINES];
+	char instance[128]; /* the file that says who owns the CryptoMaster; empty: each its own */
+	void *owned; /* the file's page, by which it is ours; NULL: it is not, or there is no file */
 };
 
 static struct model *of(struct fs_transport *transport)
@@ -255,6 +262,58 @@ static void model_wake(struct fs_transport *transport)
 	(void)transport; /* those that sleep look by themselves, and often */
 }
 
+/* ---- the CryptoMaster's owner ---- */
+
+static void *map_memory(size_t size, int sharing)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/*
+ * What a driver does for the node of a CryptoMaster.  The file's lock goes with its last use: a page
+ * of it is mapped, so, as with the node, closing descriptors does not give it up, and children have
+ * it too.
+ */
+static bool lock_instance(struct model *model)
+{
+	int file = open(model->instance, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	void *page = MAP_FAILED;
+
+	if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+		page = mmap(NULL, 1, PROT_READ, MAP_SHARED, file, 0);
+	if (file >= 0)
+		close(file);
+	model->owned = page == MAP_FAILED ? NULL : page;
+	return model->owned;
+}
+
+static void own(struct model *model)
+{
+	struct fs_transport *transport = &model->transport;
+	bool mine = !*model->instance || lock_instance(model);
+
+	transport->has[FS_CM] = model->config.cryptomaster && mine;
+	transport->taken[FS_CM] = model->config.cryptomaster && !mine;
+}
+
+static int set_instance(struct model *model, const char *file, char *message)
+{
+	int descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (descriptor >= 0 && strlen(file) < sizeof(model->instance)) {
+		close(descriptor);
+		strcpy(model->instance, file);
+		return FIRESTEEL_OK;
+	}
+	snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: instance=%.150s: %s", file,
+		 strerror(descriptor < 0 ? errno : ENAMETOOLONG));
+	if (descriptor >= 0)
+		close(descriptor);
+	return FIRESTEEL_ERROR_INVALID;
+}
+
 /* ---- life ---- */
 
 static int model_remap(struct fs_transport *transport)
@@ -273,7 +332,16 @@ static int model_remap(struct fs_transport *transport)
 
 static int model_retry(struct fs_transport *transport)
 {
-	return transport->has[FS_CM] ? FIRESTEEL_OK : FIRESTEEL_ERROR_ABSENT;
+	if (transport->taken[FS_CM]) {
+		own(of(transport));
+		if (transport->has[FS_CM] && !transport->dma)
+			transport->dma = map_memory(MEMORY_SIZE, MAP_PRIVATE);
+		if (!transport->dma)
+			transport->has[FS_CM] = false;
+	}
+	if (transport->has[FS_CM])
+		return FIRESTEEL_OK;
+	return transport->taken[FS_CM] ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_ABSENT;
 }
 
 static void model_close(struct fs_transport *transport, bool mapped)
@@ -289,6 +357,8 @@ static void model_close(struct fs_transport *transport, bool mapped)
 		munmap(transport->share, sizeof(*transport->share));
 	if (transport->dma)
 		munmap(transport->dma, MEMORY_SIZE);
+	if (model->owned)
+		munmap(model->owned, 1);
 	free(model);
 }
 
@@ -309,7 +379,7 @@ static const struct fs_transport_ops ops = {
 
 /* ---- opening ---- */
 
-static int set_option(struct silex_config *config, char *word, char *message)
+static int set_option(struct model *model, char *word, char *message)
 {
 	char error[SILEX_MODEL_ERROR_SIZE] = "";
 	char *value = strchr(word, '=');
@@ -320,14 +390,17 @@ static int set_option(struct silex_config *config, char *word, char *message)
 		return FIRESTEEL_ERROR_INVALID;
 	}
 	*value++ = '\0';
-	if (silex_config_set(config, word, value, error, sizeof(error)) == 0)
+	if (strcmp(word, "instance") == 0)
+		return set_instance(model, value, message);
+	if (silex_config_set(&model->config, word, value, error, sizeof(error)) == 0)
 		return FIRESTEEL_OK;
 	snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: %.240s", error);
 	return FIRESTEEL_ERROR_INVALID;
 }
 
-static int configure(struct silex_config *config, const char *options, char *message)
+static int configure(struct model *model, const char *options, char *message)
 {
+	struct silex_config *config = &model->config;
 	char words[512], *rest = words, *word;
 	int error = FIRESTEEL_OK;
 
@@ -341,15 +414,8 @@ static int configure(struct silex_config *config, const char *options, char *mes
 	snprintf(words, sizeof(words), "%s", options ? options : "");
 	while (!error && (word = strsep(&rest, ",")))
 		if (*word)
-			error = set_option(config, word, message);
+			error = set_option(model, word, message);
 	return error;
-}
-
-static void *map_memory(size_t size, int sharing)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
-
-	return memory == MAP_FAILED ? NULL : memory;
 }
 
 static int map_all(struct fs_transport *transport, char *message)
@@ -382,12 +448,12 @@ int fs_model_open(const char *options, struct fs_transport **transport,
 		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: there is no memory");
 		return FIRESTEEL_ERROR_MEMORY;
 	}
-	error = configure(&model->config, options, message);
+	error = configure(model, options, message);
 	model->transport.ops = &ops;
 	model->transport.bus = MEMORY_BUS;
 	model->transport.dma_size = MEMORY_SIZE;
 	model->transport.has[FS_PK] = model->config.pk;
-	model->transport.has[FS_CM] = model->config.cryptomaster;
+	own(model);
 	snprintf(model->transport.name, sizeof(model->transport.name), "model");
 	if (!error)
 		error = map_all(&model->transport, message);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of devices, options, and what a device that lacks something says. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "unit.h"
 
@@ -122,6 +124,34 @@ static void a_missing_core_is_absent(void **state)
 	firesteel_close(messages);
 }
 
+/* A model's CryptoMaster with one owner is to others as a real one that is taken */
+static void a_cryptomaster_has_one_owner(void **state)
+{
+	char file[] = "/tmp/firesteel-instance-XXXXXX", first[80], second[80];
+	int descriptor = mkstemp(file);
+	struct firesteel *owner, *other;
+	uint8_t result[64], block[16] = { 0 };
+	struct firesteel_request modexp = unit_modexp(result), cbc = unit_cbc(block, 16);
+
+	(void)state;
+	assert_true(descriptor >= 0);
+	close(descriptor);
+	snprintf(first, sizeof(first), "model:instance=%s", file);
+	snprintf(second, sizeof(second), "model:zero=on,instance=%s", file);
+	owner = unit_open(first);
+	other = unit_open(second);
+	unit_run(owner, &cbc, FIRESTEEL_OK);
+	unit_run(other, &cbc, FIRESTEEL_ERROR_BUSY);
+	unit_run(other, &modexp, FIRESTEEL_OK);
+	assert_int_equal(firesteel_retry(other), FIRESTEEL_ERROR_BUSY);
+	firesteel_close(owner);
+	assert_int_equal(firesteel_retry(other), FIRESTEEL_OK);
+	unit_run(other, &cbc, FIRESTEEL_OK);
+	firesteel_close(other);
+	unlink(file);
+	expect_message("model:instance=/nowhere/file", FIRESTEEL_ERROR_INVALID, "/nowhere/file");
+}
+
 static void smaller_cores_say_what_they_lack(void **state)
 {
 	struct firesteel *device = unit_open(
@@ -207,6 +237,7 @@ int main(void)
 		cmocka_unit_test(options_are_checked),
 		cmocka_unit_test(capabilities_are_the_cores),
 		cmocka_unit_test(a_missing_core_is_absent),
+		cmocka_unit_test(a_cryptomaster_has_one_owner),
 		cmocka_unit_test(smaller_cores_say_what_they_lack),
 		cmocka_unit_test(expectations_grow_with_the_work),
 		cmocka_unit_test(errors_have_texts),

@@ -99,7 +99,8 @@ const char *firesteel_error_text(int error);
  *	"model"		a model of all cores in this process, which takes no time: for tests, and
  *			only in a library that was built with it;
  *	"model:KEY=VALUE,..."	the same with hash core and with times, as its keys say
- *			(docs/cores.md); faults are "faults=KIND:nth=N";
+ *			(docs/cores.md); faults are "faults=KIND:nth=N"; "instance=FILE" gives the
+ *			CryptoMaster one owner among those that name the file, as a real one has;
  *
  * or NULL: then the environment variable FIRESTEEL_DEVICE says one of these, without it "auto".
  * "auto" never means the model.
