@@ -162,11 +162,8 @@ static int set_ctx(void *context, const OSSL_PARAM params[])
 		return 1;
 	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_CIPHER);
 	if (param) {
-		if (param->data_type != OSSL_PARAM_UTF8_STRING || !param->data ||
-		    param->data_size >= sizeof(cmac->name))
+		if (!fsp_mac_name(param, cmac->name, sizeof(cmac->name)))
 			return failed(PROV_R_INVALID_MODE);
-		memcpy(cmac->name, param->data, param->data_size);
-		cmac->name[param->data_size] = '\0';
 		cmac->kind = find_kind(cmac);
 		fsp_cipher_free(cmac->chain);
 		EVP_MAC_CTX_free(cmac->soft);

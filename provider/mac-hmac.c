@@ -187,11 +187,8 @@ static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param, bool *change
 {
 	if (!param)
 		return true;
-	if (param->data_type != OSSL_PARAM_UTF8_STRING || !param->data ||
-	    param->data_size >= sizeof(hmac->digest))
+	if (!fsp_mac_name(param, hmac->digest, sizeof(hmac->digest)))
 		return failed(PROV_R_INVALID_DIGEST);
-	memcpy(hmac->digest, param->data, param->data_size);
-	hmac->digest[param->data_size] = '\0';
 	hmac->kind = find_kind(hmac);
 	*changed = true;
 	return true;

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The MACs by name. */
 #include "mac.h"
+
+#include <string.h>
+
+#include <openssl/params.h>
+
 #include "provider.h"
 
 const struct fsp_algorithm fsp_macs[] = {
@@ -10,3 +15,17 @@ const struct fsp_algorithm fsp_macs[] = {
 	  1u << FIRESTEEL_CBC },
 	{ { NULL, NULL, NULL, NULL }, FSP_WORKS, 0 },
 };
+
+bool fsp_mac_name(const OSSL_PARAM *param, char *name, size_t room)
+{
+	size_t size;
+
+	if (param->data_type != OSSL_PARAM_UTF8_STRING || !param->data)
+		return false;
+	size = param->data_size ? strnlen(param->data, param->data_size) : strlen(param->data);
+	if (size >= room)
+		return false;
+	memcpy(name, param->data, size);
+	name[size] = '\0';
+	return true;
+}
