@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* `%p` becomes the process's number; false: too long */
@@ -22,20 +24,66 @@ static bool file_name(const char *pattern, char *name, size_t size)
 	return length >= 0 && (size_t)length < size;
 }
 
-/* Removes an old file of ours, which others may have mapped; false: it is something else */
-static bool make_place(const char *name)
+/* When this process began, in seconds by the clock of files; 0: that cannot be known */
+static time_t began(void)
 {
-	char magic[sizeof(FSP_STATISTICS_MAGIC)] = "";
-	int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	ssize_t got;
+	static const char fields[] = " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+				     " %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld";
+	int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	char line[1024] = "", *name;
+	struct timespec now, up;
+	long long ticks;
 
 	if (file < 0)
-		return errno == ENOENT;
-	got = read(file, magic, sizeof(magic));
+		return 0;
+	if (read(file, line, sizeof(line) - 1) < 0)
+		*line = '\0';
 	close(file);
+	/* the 20th field behind the name, in which any character may be */
+	name = strrchr(line, ')');
+	if (!name || sscanf(name + 1, fields, &ticks) != 1)
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_BOOTTIME, &up);
+	return now.tv_sec - (up.tv_sec - ticks / sysconf(_SC_CLK_TCK));
+}
+
+static bool ours(const struct fsp_statistics *old)
+{
+	return memcmp(old->magic, FSP_STATISTICS_MAGIC, sizeof(FSP_STATISTICS_MAGIC)) == 0;
+}
+
+/* Whether an old file is of this very process, which has executed itself anew, as HAProxy's master
+ * does: children that it had before go on counting in it. */
+static bool is_own(int file, const struct fsp_statistics *old)
+{
+	time_t start = began();
+	struct stat stat;
+
+	return start && old->version == FSP_STATISTICS_VERSION && old->works == FSP_WORKS &&
+	       old->process == getpid() && fstat(file, &stat) == 0 &&
+	       stat.st_size == sizeof(*old) && stat.st_mtim.tv_sec >= start;
+}
+
+/*
+ * Makes place for a file.  An old one of ours, which others may have mapped, is removed, or gone on
+ * with if it is this process's: `file` is that then, and -1 else.  false: there is something else.
+ */
+static bool make_place(const char *name, int *file)
+{
+	struct fsp_statistics old = { .magic = "" };
+	ssize_t got;
+
+	*file = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (*file < 0)
+		return errno == ENOENT;
+	got = read(*file, &old, sizeof(old));
+	if (got == sizeof(old) && ours(&old) && is_own(*file, &old))
+		return true;
+	close(*file);
+	*file = -1;
 	errno = EEXIST;
-	return got == sizeof(magic) && memcmp(magic, FSP_STATISTICS_MAGIC, sizeof(magic)) == 0 &&
-	       unlink(name) == 0;
+	return ours(&old) && unlink(name) == 0;
 }
 
 /* A file of the right size, or -1 */
@@ -48,7 +96,7 @@ static int make_file(const char *pattern, char *message, size_t size)
 		snprintf(message, size, "statistics: the name is too long");
 		return -1;
 	}
-	if (make_place(name))
+	if (make_place(name, &file) && file < 0)
 		file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (file >= 0 && ftruncate(file, sizeof(struct fsp_statistics)) == 0)
 		return file;

@@ -182,6 +182,24 @@ static void children(void)
 	unit_close(&unit);
 }
 
+/* A process that loads it again goes on in its file, in which others may count yet */
+static void loaded_again(void)
+{
+	struct unit unit = unit_open("model", "all=1024");
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(unit.library, "AES-256-CTR", OURS);
+	OSSL_LIB_CTX *second;
+
+	CHECK(cipher);
+	encrypt(cipher, 4096);
+	second = configured("");
+	CHECK(serves(second));
+	encrypt(cipher, 4096);
+	CHECK(unit_count("ctr", UNIT_HARDWARE) == 2);
+	OSSL_LIB_CTX_free(second);
+	EVP_CIPHER_free(cipher);
+	unit_close(&unit);
+}
+
 /* With the configuration that is recommended, none of our AES is under random numbers */
 static void random_numbers(void)
 {
@@ -216,6 +234,7 @@ int main(void)
 	refused("refuse");
 	refused("perhaps");
 	children();
+	loaded_again();
 	random_numbers();
 	return 0;
 }
