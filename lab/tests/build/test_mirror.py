@@ -56,6 +56,15 @@ def test_an_archive_without_our_suite_is_passed_over(configure: Configure, archi
     assert mirror.find_mirror().uri == archive
 
 
+def test_an_archive_must_have_the_suite_that_is_asked_for(
+    configure: Configure, archive: str
+) -> None:
+    configure(one_line=f"deb {archive} bookworm main\n")
+    with pytest.raises(FiresteelError, match="with the suite bookworm can be reached"):
+        mirror.find_mirror("bookworm")
+    assert " trixie main" in mirror.find_mirror("trixie").sources()[0]
+
+
 def test_no_archive_at_all(configure: Configure) -> None:
     configure()
     with pytest.raises(FiresteelError, match=r"^apt on this machine has no archive"):

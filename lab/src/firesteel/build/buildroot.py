@@ -48,9 +48,15 @@ class BuildRoot:
         """Digest of what of it decides the bytes that are built inside."""
         return tree_digest(self.directory / "packages.list", _RECIPE / "enter.sh")
 
-    def run(self, runner: Runner, what: str, command: list[str], room: Room) -> None:
-        """Run `command` inside as the calling user; see `Runner.run_apart` for failures."""
-        enter = [str(_RECIPE / "enter.sh"), str(self.tree), f"{os.getuid()}:{os.getgid()}"]
+    def run(
+        self, runner: Runner, what: str, command: list[str], room: Room, user: str = ""
+    ) -> None:
+        """Run `command` inside as the calling user, or `user` (`UID:GID`).
+
+        See `Runner.run_apart` for failures.
+        """
+        user = user or f"{os.getuid()}:{os.getgid()}"
+        enter = [str(_RECIPE / "enter.sh"), str(self.tree), user]
         for inside, host in room.readable.items():
             enter += ["--bind-ro", str(host), inside]
         for inside, host in room.writable.items():
@@ -82,6 +88,7 @@ def mmdebstrap(
     target: Path,
     sources: list[str],
     options: list[str],
+    suite: str = mirror.SUITE,
 ) -> list[str]:
     """The command that makes a Debian tree at `target`, with the machine's ways to fetch."""
     return [
@@ -95,7 +102,7 @@ def mmdebstrap(
         f"--include={','.join(packages)}",
         *(f"--aptopt={option}" for option in mirror.apt_options()),
         *options,
-        mirror.SUITE,
+        suite,
         str(target),
         *sources,
     ]

@@ -16,7 +16,7 @@ from pathlib import Path
 from firesteel.errors import FiresteelError
 
 SUITE = "trixie"
-"""The one Debian suite that everything is made from: release 13, without its updates suites."""
+"""The Debian suite that everything is made from: release 13, without its updates suites."""
 
 _HELPER = Path("/usr/lib/apt/apt-helper")
 _KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
@@ -26,27 +26,28 @@ _FORMAT = "$(REPO_URI) $(COMPONENT)"
 
 @dataclass(frozen=True)
 class Mirror:
-    """A Debian archive that was reached and has our suite."""
+    """A Debian archive that was reached and has the suite."""
 
     uri: str
+    suite: str = SUITE
 
     def sources(self, kinds: tuple[str, ...] = ("deb",)) -> list[str]:
-        """Lines of apt sources for the main component of our suite."""
+        """Lines of apt sources for the main component of the suite."""
         keyring = f"[signed-by={_KEYRING}] " if _KEYRING.exists() else ""
-        return [f"{kind} {keyring}{self.uri} {SUITE} main" for kind in kinds]
+        return [f"{kind} {keyring}{self.uri} {self.suite} main" for kind in kinds]
 
 
-def find_mirror() -> Mirror:
-    """The first Debian archive of the apt configuration that can be reached.
+def find_mirror(suite: str = SUITE) -> Mirror:
+    """The first Debian archive of the apt configuration that can be reached and has `suite`.
 
     `FiresteelError` when apt is missing, knows no archive, or none of them answers.
     """
     candidates = _candidates()
     for uri in candidates:
-        if _answers(uri):
-            return Mirror(uri)
+        if _answers(uri, suite):
+            return Mirror(uri, suite)
     raise FiresteelError(
-        f"No Debian archive with the suite {SUITE} can be reached; apt on this machine knows: "
+        f"No Debian archive with the suite {suite} can be reached; apt on this machine knows: "
         f"{', '.join(candidates)}; mend the network or apt's sources, see that apt-get update "
         "works, or set FIRESTEEL_MIRROR to the address of an archive."
     )
@@ -86,8 +87,8 @@ def _candidates() -> list[str]:
     return list(dict.fromkeys(uris))
 
 
-def _answers(uri: str) -> bool:
-    """Whether the archive at `uri` has our suite; asked with apt's own proxies and credentials."""
+def _answers(uri: str, suite: str) -> bool:
+    """Whether the archive at `uri` has the suite; asked with apt's own proxies and credentials."""
     with tempfile.TemporaryDirectory(prefix="firesteel-") as directory:
         command = [
             str(_HELPER),
@@ -96,7 +97,7 @@ def _answers(uri: str) -> bool:
             *("-o", f"Acquire::https::Timeout={_TIMEOUT_S}"),
             *("-o", "APT::Sandbox::User="),
             "download-file",
-            f"{uri}/dists/{SUITE}/Release",
+            f"{uri}/dists/{suite}/Release",
             f"{directory}/Release",
         ]
         return subprocess.run(command, check=False, capture_output=True).returncode == 0

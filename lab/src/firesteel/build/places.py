@@ -23,3 +23,6 @@ SILEX = CHECKOUT / "silex"
 
 MODEL = CHECKOUT / "model"
 """The cores as a library; its own tests lie in folders below."""
+
+PROGRAMS = CHECKOUT / "tests/programs"
+"""The tests of the provider under real programs, and what they need."""

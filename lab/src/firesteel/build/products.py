@@ -3,7 +3,16 @@
 
 from pathlib import Path
 
-from firesteel.build import buildroot, checkers, debug_kernel, doctor, driver, image, qemu
+from firesteel.build import (
+    buildroot,
+    checkers,
+    debug_kernel,
+    doctor,
+    driver,
+    image,
+    programs,
+    qemu,
+)
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.image import Image, Kernel, Packages
@@ -25,6 +34,14 @@ class Products:
     def build_root(self) -> BuildRoot:
         """The Debian tree with the compilers."""
         return buildroot.make(self._cache, self._runner)
+
+    def program_root(self, suite: str) -> BuildRoot:
+        """The Debian tree of a release with the programs that the provider is tried under."""
+        return programs.make(self._cache, self._runner, suite)
+
+    def program_provider(self, suite: str) -> Path:
+        """Library and provider for the OpenSSL of that tree."""
+        return programs.make_provider(self._cache, self._runner, self.program_root(suite))
 
     def qemu(self) -> Qemu:
         """The emulator with our devices."""

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Program roots: Debian trees with the programs that the provider is tried under.
+
+One for each release whose OpenSSL counts.  Each has compilers too, so that library and provider
+are built for the OpenSSL that the programs use.  They are made and entered as the build root is.
+"""
+
+from pathlib import Path
+
+from firesteel.build import mirror
+from firesteel.build.buildroot import BuildRoot, Room, mmdebstrap, package_list, read_list
+from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
+from firesteel.build.places import CHECKOUT, PROGRAMS
+from firesteel.build.progress import Runner
+
+SUITES = ("trixie", "bookworm")
+"""Debian 13 with OpenSSL 3.5, and 12 with OpenSSL 3.0."""
+
+
+def make(cache: Cache, runner: Runner, suite: str) -> BuildRoot:
+    """The program root of the Debian release `suite`, made if need be."""
+    packages = read_list(PROGRAMS / "packages.txt")
+    key = key_of({"suite": suite, "packages": " ".join(packages)})
+
+    def build(partial: Path) -> None:
+        tree = partial / "root"
+        sources = mirror.find_mirror(suite).sources()
+        options = ['--customize-hook=mkdir "$1/firesteel"', *_without_documentation()]
+        command = mmdebstrap("apt", "amd64", packages, tree, sources, options, suite)
+        runner.run_apart(f"Making the root with programs of {suite}", command)
+        (partial / "packages.list").write_text(package_list(tree))
+
+    return BuildRoot(cache.product("program-root", key, build), key)
+
+
+def make_provider(cache: Cache, runner: Runner, root: BuildRoot) -> Path:
+    """Library and provider for the OpenSSL of a program root, built if need be.
+
+    The directory must be seen at /firesteel/output; `firesteel.so` is in it.
+    """
+    with snapshot(_sources()) as sources:
+        key = key_of({"sources": tree_digest(sources), "root": root.inputs})
+
+        def build(partial: Path) -> None:
+            work = partial / "work"
+            work.mkdir()
+            room = Room(
+                writable={"/firesteel/output": partial, "/firesteel/work": work},
+                readable={"/firesteel/checkout": sources},
+            )
+            command = ["sh", "/firesteel/checkout/build.sh"]
+            root.run(runner, "Building the provider for programs", command, room)
+            remove_tree(work)
+
+        return cache.product("program-provider", key, build)
+
+
+def _sources() -> dict[str, Path]:
+    """What is compiled, and the script that does it; tests and fuzzers lie in folders below.
+
+    One test of the library is compiled wherever the library is.
+    """
+    bare = "lib/tests/test-bare.c"
+    found = {"build.sh": PROGRAMS / "build.sh", bare: CHECKOUT / bare}
+    for part in ("lib", "model", "provider", "silex"):
+        for path in (CHECKOUT / part).iterdir():
+            if path.is_file() or path.name in ("include", "man"):
+                found[f"{part}/{path.name}"] = path
+    return found
+
+
+def _without_documentation() -> list[str]:
+    return [
+        f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("doc", "info", "locale", "man")
+    ]

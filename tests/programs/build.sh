@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds library and provider inside a program root, for its OpenSSL: from /firesteel/checkout in
+# /firesteel/work to /firesteel/output, where they are used.
+set -eu
+output=/firesteel/output
+
+for part in lib provider; do
+    PKG_CONFIG_PATH=$output/lib/pkgconfig meson setup "/firesteel/work/$part" \
+        "/firesteel/checkout/$part" --prefix "$output" --libdir lib -Dtests=false
+    ninja --quiet -C "/firesteel/work/$part"
+    [ "$part" = provider ] || meson install -C "/firesteel/work/$part" --quiet --no-rebuild
+done
+# As it lies there it finds the library where that was installed
+cp /firesteel/work/provider/firesteel.so "$output"
