@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where scenes with the programs of a Debian release are played."""
+
+from pathlib import Path
+
+import pytest
+
+from firesteel.build.buildroot import BuildRoot, Room
+from firesteel.build.places import CHECKOUT, PROGRAMS
+from firesteel.build.progress import Runner
+from firesteel.errors import FiresteelError
+
+_TESTS = "/firesteel/checkout/tests/programs"
+_CONFIGURATIONS = "/firesteel/checkout/provider/configurations"
+
+
+class ProgramsWorkshop:
+    """A program root, with library and provider for its OpenSSL."""
+
+    def __init__(self, suite: str, root: BuildRoot, provider: Path, logs: Path) -> None:
+        self._suite = suite
+        self._root = root
+        self._provider = provider
+        self._logs = logs
+
+    def play(self, scene: str) -> None:
+        """Play a scene as root with a network of its own; the test fails with what it told.
+
+        Nothing of it remains: processes and mounts go with their namespaces, and what it writes is
+        in memory.
+        """
+        configurations = CHECKOUT / "provider/configurations"
+        room = Room(
+            readable={
+                "/firesteel/output": self._provider,
+                _CONFIGURATIONS: configurations,
+                _TESTS: PROGRAMS,
+            }
+        )
+        command = ["unshare", "--net", "env", f"PYTHONPATH={_TESTS}", "python3", "-m", "scenes"]
+        what = f"Playing {scene} on {self._suite}"
+        try:
+            self._root.run(Runner(self._logs), what, [*command, scene], room, user="0:0")
+        except FiresteelError as error:
+            logs = sorted(self._logs.glob("*.log"), key=lambda log: log.stat().st_mtime)
+            told = logs[-1].read_text().splitlines()
+            shown = "\n".join(line for line in told if not line.startswith("passed "))
+            pytest.fail(f"{error}\n{shown[-20000:]}", pytrace=False)

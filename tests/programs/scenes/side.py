@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A side of a conversation: an environment for programs, and what cores have done for them."""
+
+import struct
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scenes.errors import SceneError
+
+CONFIGURATIONS = Path("/firesteel/checkout/provider/configurations")
+"""The files that users are given; what they leave to the user comes from the environment."""
+
+_BASE = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+
+# provider/statistics.h
+_MAGIC = b"firesteel-statistics"
+_VERSION = 1
+_HEADER = struct.Struct("=24sIIq64s256s")
+_COUNTERS = struct.Struct("=16sQQQQQq")
+
+
+@dataclass
+class Work:
+    """What was done for a side: requests by kind of work."""
+
+    hardware: Counter[str] = field(default_factory=Counter)
+
+    def since(self, before: "Work") -> "Work":
+        """What of it was done after `before`."""
+        return Work(self.hardware - before.hardware)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{kind} {count}" for kind, count in sorted(self.hardware.items()))
+
+
+class Side:
+    """`ours` has the provider by its configuration; `theirs` has the system's OpenSSL.
+
+    Both are told where to write statistics, so a provider that is loaded where it should not be
+    shows itself.
+    """
+
+    def __init__(self, name: str, provider: bool, settings: dict[str, str] | None = None) -> None:
+        """`settings` are further variables of the environment of `ours`."""
+        self.name = name
+        self.provider = provider
+        self.directory = Path("/tmp/statistics") / name
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.environment = {
+            **_BASE,
+            "FIRESTEEL_DEVICE": "model",
+            "FIRESTEEL_PROVIDER_THRESHOLDS": "all=16",
+            "FIRESTEEL_PROVIDER_STATISTICS": f"{self.directory}/%p",
+            **(settings or {}),
+        }
+        if provider:
+            self.environment["OPENSSL_CONF"] = str(CONFIGURATIONS / "firesteel.cnf")
+
+    def work(self) -> Work:
+        """What cores have done for all programs of this side up to now."""
+        total = Work()
+        for file in self.directory.iterdir():
+            total.hardware += read_statistics(file).hardware
+        return total
+
+    def loaded(self) -> bool:
+        """Whether a program of this side has loaded the provider."""
+        return any(self.directory.iterdir())
+
+
+def read_statistics(file: Path) -> Work:
+    """What a statistics file of the provider says."""
+    data = file.read_bytes()
+    magic, version, works, *_ = _HEADER.unpack_from(data)
+    if magic.rstrip(b"\0") != _MAGIC or version != _VERSION:
+        raise SceneError(f"{file} is not a statistics file of version {_VERSION}")
+    work = Work()
+    for index in range(works):
+        name, hardware, *_ = _COUNTERS.unpack_from(data, _HEADER.size + index * _COUNTERS.size)
+        if hardware:
+            work.hardware[name.rstrip(b"\0").decode()] = hardware
+    return work
+
+
+def pair(scene: str) -> tuple[Side, Side]:
+    """The side with the provider and the side without, for a scene."""
+    return Side(f"{scene}-ours", True), Side(f"{scene}-theirs", False)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unmodified programs with the provider speak with those of the system's OpenSSL.
+
+What each scene does is in `scenes/`; a scene fails with any of its cells.
+"""
+
+from pathlib import Path
+
+import pytest
+from programs_workshop import ProgramsWorkshop
+
+from firesteel.build.products import Products
+from firesteel.build.programs import SUITES
+
+SCENES = ("openssl", "nginx", "haproxy", "openssh", "openvpn", "strongswan")
+TUNNELS = ("openvpn", "strongswan")
+TUN = Path("/dev/net/tun")
+
+
+@pytest.fixture(scope="module", params=SUITES)
+def programs(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> ProgramsWorkshop:
+    """The programs of a Debian release, with the provider built for its OpenSSL."""
+    suite, products = request.param, Products()
+    root, provider = products.program_root(suite), products.program_provider(suite)
+    return ProgramsWorkshop(suite, root, provider, tmp_path_factory.mktemp(suite))
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_scene(programs: ProgramsWorkshop, scene: str) -> None:
+    if scene in TUNNELS and not TUN.exists():
+        pytest.skip(f"this machine has no {TUN}, which tunnels need")
+    programs.play(scene)
