@@ -4,8 +4,8 @@
 What a board does, in its virtual time since power-on:
 
 1. It loads the driver, which measures the core, and opens two IPsec connections and a disk.
-2. From `FROM_MS` to `UNTIL_MS` the fault can strike.  From `TRAFFIC_S` on files go over both
-   connections in both directions, and to the disk and back; each is checked where it arrives.
+2. For some seconds the fault can strike.  Meanwhile files go over both connections in both
+   directions, and to the disk and back; each is checked where it arrives.
 3. After the fault it waits until the core is in service, and measures the throughput of all.
 4. It closes everything and unloads the driver.
 
@@ -34,10 +34,6 @@ from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 
-FROM_MS, UNTIL_MS = 5_000, 8_500
-TRAFFIC_S = 6
-"""When files begin to go.  The fault begins earlier, so that no boot is long enough to miss it."""
-
 MEASURED = 4 * 1024 * 1024
 """Bytes of each transfer after the fault."""
 
@@ -57,8 +53,11 @@ class Kernel:
     collect: str = ""
     """Shell lines with which it ends."""
 
-    slower_by_s: int = 0
-    """How much later it comes to the traffic."""
+    fault_ms: tuple[int, int] = (5_000, 8_500)
+    """From when until when the fault can strike."""
+
+    traffic_s: int = 6
+    """When files begin to go; the fault begins earlier, so that no boot is too long for it."""
 
     hung_after_s: int = 3
     """A task that does nothing for so long hangs."""
@@ -72,25 +71,24 @@ echo %(hung)d >/proc/sys/kernel/hung_task_timeout_secs
 echo 1 >/proc/sys/net/ipv4/tcp_no_metrics_save
 {LOAD}
 echo %(verify)d >/sys/module/firesteel/parameters/verify
-slower_by=%(slower_by)d
 """
 
-_SETUP = f"""
+_SETUP = """
 modprobe brd rd_nr=2 rd_size=4096 max_part=0
-open_disk() {{
+open_disk() {
     echo "0 8192 crypt $2 $3 0 /dev/ram$1 0" |
         dmsetup create --noudevrules --noudevsync disk$1
-}}
+}
 open_disk 0 aes-xts-plain64 $(printf %0128d 7)
 open_disk 1 aes-cbc-essiv:sha256 $(printf %064d 7)
-memory() {{
+memory() {
     echo 3 >/proc/sys/vm/drop_caches
     cat /proc/meminfo | probe data memory-$1
-}}
-now() {{
+}
+now() {
     cut -d. -f1 /proc/uptime
-}}
-until [ $(now) -ge $(({TRAFFIC_S} + slower_by)) ]; do sleep 0.1; done
+}
+until [ $(now) -ge $traffic ]; do sleep 0.1; done
 """
 
 _DISKS = """
@@ -105,7 +103,7 @@ use_disk 1 &
 """
 
 _WAIT = f"""
-until [ $((($(now) - slower_by) * 1000)) -ge {UNTIL_MS} ]; do sleep 0.1; done
+until [ $(($(now) * 1000)) -ge $until ]; do sleep 0.1; done
 probe mark fault.end
 cat /run/digest /run/read-back | probe data read-back
 {stop_exchange()}
@@ -174,6 +172,7 @@ class Outcome:
 
     run: KeptRun
     fault: Fault | None
+    kernel: Kernel
 
     @cached_property
     def files(self) -> tuple[int, int]:
@@ -244,7 +243,7 @@ class Outcome:
 
     def during(self) -> tuple[float, float]:
         """MB/s over IPsec and to and from the disks while the fault could strike."""
-        seconds = UNTIL_MS / 1000 - TRAFFIC_S
+        seconds = self.kernel.fault_ms[1] / 1000 - self.kernel.traffic_s
         sizes = (self.files[0] * SAMPLE_SIZE, 2 * self.disks[0] * SAMPLE_SIZE)
         over_ipsec, on_disks = (size / seconds / 1e6 for size in sizes)
         return over_ipsec, on_disks
@@ -262,16 +261,13 @@ def run_cell(
     `verify`: the driver compares every result with software's.
     """
     profile = load_profile("socrates-hash")
-    late = 1000 * kernel.slower_by_s
-    time = {"from_ms": FROM_MS + late, "until_ms": UNTIL_MS + late}
+    begin, end = kernel.fault_ms
+    time = {"from_ms": begin, "until_ms": end}
     faults = () if fault is None else (fault.model_copy(update=time),)
     core = profile.cores[0].model_copy(update={"faults": faults})
-    values = {
-        "verify": verify,
-        "hung": kernel.hung_after_s,
-        "slower_by": kernel.slower_by_s,
-    }
-    board = kernel.prepare + _LOAD % values + connections(1, 2) + await_node(PEER) + _SETUP
+    load = _LOAD % {"verify": verify, "hung": kernel.hung_after_s}
+    board = f"traffic={kernel.traffic_s}\nuntil={end}\n{kernel.prepare}{load}"
+    board += connections(1, 2) + await_node(PEER) + _SETUP
     board += exchange_files(*(f"{base}.2" for base in CONNECTIONS.values())) + _DISKS + _WAIT
     board += _measure() + release(PEER) + _CLOSE + kernel.collect
     run = bench.run(
@@ -283,4 +279,4 @@ def run_cell(
             "peer": load_profile("peer"),
         },
     )
-    return Outcome(run, fault)
+    return Outcome(run, fault, kernel)

@@ -14,7 +14,8 @@ from firesteel.build.products import Products
 KERNEL = Kernel(
     prepare=f"{PREPARE}echo Y >/sys/module/cryptomgr/parameters/notests\n",
     collect=collect(),
-    slower_by_s=20,
+    fault_ms=(15_000, 40_000),
+    traffic_s=18,
     hung_after_s=30,
 )
 
