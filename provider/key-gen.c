@@ -145,17 +145,29 @@ static EVP_PKEY *parameters_of(const struct generation *generation)
 	return parameters;
 }
 
+/* Whether nothing has been said that a kind without parameters heeds: the group's name is its own */
+static bool is_bare(const struct generation *generation)
+{
+	const OSSL_PARAM *params = generation->params;
+
+	return !params ||
+	       (!params[1].key && strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) == 0);
+}
+
 static EVP_PKEY *generate_with_core(const struct generation *generation)
 {
+	const struct fsp_key_kind *kind = generation->kind;
 	EVP_PKEY *parameters, *made = NULL;
 
-	if (!generation->kind->generate || !(generation->selection & OSSL_KEYMGMT_SELECT_KEYPAIR))
+	if (!kind->generate || !(generation->selection & OSSL_KEYMGMT_SELECT_KEYPAIR))
 		return NULL;
+	if (!kind->domain_part)
+		return is_bare(generation) ? kind->generate(generation->provider, NULL) : NULL;
 	ERR_set_mark();
 	parameters = parameters_of(generation);
 	ERR_pop_to_mark();
 	if (parameters)
-		made = generation->kind->generate(generation->provider, parameters);
+		made = kind->generate(generation->provider, parameters);
 	EVP_PKEY_free(parameters);
 	return made;
 }

@@ -141,18 +141,31 @@ bool fsp_key_read(const EVP_PKEY *key, const char *const names[], unsigned count
 
 /* ---- what a key has ---- */
 
-/* Whether software would give this parameter: it is asked for its size alone */
+/* Of software's curves the largest has an order of 571 bits; explicit ones may have 661 */
+#define SCALAR_MAX 96u
+
+/* Whether software would give this parameter: it is asked for its size alone, if that can be */
 static bool gives(const EVP_PKEY *software, const char *name)
 {
-	/* Of no type in particular: a number, a text or bytes, whose size is told for no buffer */
-	static const unsigned types[] = { OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_UTF8_STRING,
-					  OSSL_PARAM_OCTET_STRING };
+	/* Of no type in particular: a number, a text or bytes, whose size is told for no buffer; a
+	 * secret number of a curve, which always has its full size, wants a buffer */
+	uint8_t scalar[SCALAR_MAX];
+	const struct {
+		unsigned type;
+		void *data;
+		size_t size;
+	} ways[] = {
+		{ OSSL_PARAM_UNSIGNED_INTEGER, NULL, 0 },
+		{ OSSL_PARAM_UTF8_STRING, NULL, 0 },
+		{ OSSL_PARAM_OCTET_STRING, NULL, 0 },
+		{ OSSL_PARAM_UNSIGNED_INTEGER, scalar, sizeof(scalar) },
+	};
 	bool found = false;
 
 	ERR_set_mark();
-	for (unsigned i = 0; i < sizeof(types) / sizeof(*types) && !found; i++) {
+	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways) && !found; i++) {
 		OSSL_PARAM params[] = {
-			{ name, types[i], NULL, 0, OSSL_PARAM_UNMODIFIED },
+			{ name, ways[i].type, ways[i].data, ways[i].size, OSSL_PARAM_UNMODIFIED },
 			OSSL_PARAM_END,
 		};
 
@@ -160,6 +173,7 @@ static bool gives(const EVP_PKEY *software, const char *name)
 			params[0].return_size > 0;
 	}
 	ERR_pop_to_mark();
+	OPENSSL_cleanse(scalar, sizeof(scalar));
 	return found;
 }
 
@@ -335,6 +349,23 @@ int fsp_key_get_params(void *opaque, OSSL_PARAM params[])
 	return key->software && EVP_PKEY_get_params(key->software, params);
 }
 
+/* A key of a kind without domain parameters can begin with nothing, and get its public part as what
+ * a peer has sent */
+static int begin_with_public(struct fsp_key *key, const OSSL_PARAM params[])
+{
+	const OSSL_PARAM *encoded =
+		OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY);
+	OSSL_PARAM public[] = { OSSL_PARAM_END, OSSL_PARAM_END };
+
+	if (key->kind->domain_part || !encoded || encoded->data_type != OSSL_PARAM_OCTET_STRING)
+		return 0;
+	public[0] = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, encoded->data,
+						      encoded->data_size);
+	key->software = fsp_key_make(key->provider, key->kind->name, OSSL_KEYMGMT_SELECT_PUBLIC_KEY,
+				     public);
+	return key->software != NULL;
+}
+
 int fsp_key_set_params(void *opaque, const OSSL_PARAM params[])
 {
 	struct fsp_key *key = opaque;
@@ -342,7 +373,7 @@ int fsp_key_set_params(void *opaque, const OSSL_PARAM params[])
 	if (!params || !params->key)
 		return 1;
 	if (!key->software)
-		return 0;
+		return begin_with_public(key, params);
 	forget_numbers(key);
 	return EVP_PKEY_set_params(key->software, (OSSL_PARAM *)params);
 }

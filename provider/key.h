@@ -31,7 +31,8 @@ struct fsp_key_kind {
 	void *(*numbers_new)(struct fsp_provider *provider, EVP_PKEY *software);
 	void (*numbers_free)(void *numbers); /* wipes them */
 	/* A key of software's that the core has had a part in, for domain parameters that are given
-	 * as a key or by the group's name.  NULL, or when it returns NULL: software makes it alone. */
+	 * as a key or by the group's name; of a kind that has none they are NULL.  NULL, or when it
+	 * returns NULL: software makes it alone. */
 	EVP_PKEY *(*generate)(struct fsp_provider *provider, EVP_PKEY *parameters);
 };
 
@@ -97,7 +98,7 @@ const OSSL_PARAM *fsp_key_types(const struct fsp_key_kind *kind, int selection);
 const char *fsp_key_operation(const struct fsp_key_kind *kind, int operation);
 
 extern const struct fsp_key_kind fsp_key_rsa_kind, fsp_key_rsa_pss_kind, fsp_key_dh_kind,
-	fsp_key_dhx_kind;
+	fsp_key_dhx_kind, fsp_key_ec_kind, fsp_key_x25519_kind, fsp_key_ed25519_kind;
 
 #define FSP_KEY_FUNCTION(number, function) \
 	{ OSSL_FUNC_KEYMGMT_##number, (void (*)(void))(function) }

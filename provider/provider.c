@@ -41,14 +41,25 @@ static bool open_device(struct fsp_provider *provider)
 
 /* ---- what is offered ---- */
 
+/* The curves that a core may have in hardware and that are more than one kind of work */
+#define PRIME_CURVES \
+	(1u << FIRESTEEL_P192 | 1u << FIRESTEEL_P256 | 1u << FIRESTEEL_P384 | 1u << FIRESTEEL_P521)
+
+static bool public_key_offered(const struct firesteel_capabilities *has,
+			       const struct fsp_algorithm *algorithm)
+{
+	if (algorithm->work == FSP_ECDSA || algorithm->work == FSP_ECDH)
+		return has->public_key && has->curves & PRIME_CURVES;
+	return has->public_key && (has->curves & algorithm->needs) == algorithm->needs;
+}
+
 static bool offered(const struct fsp_provider *provider, const struct fsp_algorithm *algorithm)
 {
 	const struct firesteel_capabilities *has = &provider->capabilities;
 	bool on = provider->device && provider->settings.on[algorithm->work];
 
 	if (fsp_work_is_public_key(algorithm->work))
-		return on && has->public_key &&
-		       (has->curves & algorithm->needs) == algorithm->needs;
+		return on && public_key_offered(has, algorithm);
 	on = on && has->cryptomaster && provider->settings.threshold[algorithm->work] != FSP_NEVER;
 	switch (algorithm->work) {
 	case FSP_DIGEST:
@@ -87,7 +98,9 @@ static void choose(const struct fsp_provider *provider, const struct fsp_algorit
 	size_t count = 0;
 
 	for (; from->algorithm.algorithm_names && count < FSP_TABLE - 1; from++)
-		if (offered(provider, from))
+		/* What is there for several kinds of work stands in the table once for each */
+		if (offered(provider, from) &&
+		    (count == 0 || to[count - 1].implementation != from->algorithm.implementation))
 			to[count++] = from->algorithm;
 	memset(&to[count], 0, sizeof(*to));
 }

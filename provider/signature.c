@@ -254,6 +254,17 @@ int fsp_signature_digest_verify_init(void *signature, const char *digest, void *
 	return digest_begin(signature, digest, key, EVP_PKEY_OP_VERIFY, params);
 }
 
+/* These are only called of a kind that is `whole` */
+int fsp_signature_message_sign_init(void *signature, void *key, const OSSL_PARAM params[])
+{
+	return begin_whole(signature, key, EVP_PKEY_OP_SIGN, params);
+}
+
+int fsp_signature_message_verify_init(void *signature, void *key, const OSSL_PARAM params[])
+{
+	return begin_whole(signature, key, EVP_PKEY_OP_VERIFY, params);
+}
+
 int fsp_signature_digest_update(void *opaque, const unsigned char *in, size_t size)
 {
 	struct fsp_signature *signature = opaque;

@@ -70,6 +70,8 @@ extern OSSL_FUNC_signature_digest_sign_fn fsp_signature_digest_sign;
 extern OSSL_FUNC_signature_digest_verify_init_fn fsp_signature_digest_verify_init;
 extern OSSL_FUNC_signature_digest_verify_final_fn fsp_signature_digest_verify_final;
 extern OSSL_FUNC_signature_digest_verify_fn fsp_signature_digest_verify;
+extern OSSL_FUNC_signature_sign_init_fn fsp_signature_message_sign_init;
+extern OSSL_FUNC_signature_verify_init_fn fsp_signature_message_verify_init;
 extern OSSL_FUNC_signature_get_ctx_params_fn fsp_signature_get_ctx;
 extern OSSL_FUNC_signature_set_ctx_params_fn fsp_signature_set_ctx;
 extern OSSL_FUNC_signature_get_ctx_md_params_fn fsp_signature_get_md;
@@ -105,6 +107,18 @@ extern OSSL_FUNC_signature_settable_ctx_md_params_fn fsp_signature_settable_md;
 		FSP_SIGNATURE_FUNCTION(GETTABLE_CTX_PARAMS, gettable_##id),                   \
 		FSP_SIGNATURE_FUNCTION(SET_CTX_PARAMS, fsp_signature_set_ctx),                \
 		FSP_SIGNATURE_FUNCTION(SETTABLE_CTX_PARAMS, settable_##id)
+
+/* Whole messages by EVP_PKEY_sign_message_init(), from OpenSSL 3.4 on */
+#ifdef OSSL_FUNC_SIGNATURE_SIGN_MESSAGE_INIT
+#define FSP_SIGNATURE_MESSAGES                                                            \
+	FSP_SIGNATURE_FUNCTION(SIGN_MESSAGE_INIT, fsp_signature_message_sign_init),       \
+		FSP_SIGNATURE_FUNCTION(SIGN, fsp_signature_digest_sign),                  \
+		FSP_SIGNATURE_FUNCTION(VERIFY_MESSAGE_INIT,                               \
+				       fsp_signature_message_verify_init),                \
+		FSP_SIGNATURE_FUNCTION(VERIFY, fsp_signature_digest_verify),
+#else
+#define FSP_SIGNATURE_MESSAGES
+#endif
 
 #define FSP_SIGNATURE_DIGESTS                                                                   \
 	FSP_SIGNATURE_FUNCTION(SIGN_INIT, fsp_signature_sign_init),                             \
@@ -147,7 +161,7 @@ extern OSSL_FUNC_signature_settable_ctx_md_params_fn fsp_signature_settable_md;
 		FSP_SIGNATURE_COMMON(id),                                           \
 		FSP_SIGNATURE_FUNCTION(DIGEST_SIGN, fsp_signature_digest_sign),     \
 		FSP_SIGNATURE_FUNCTION(DIGEST_VERIFY, fsp_signature_digest_verify), \
-		{ 0, NULL },                                                        \
+		FSP_SIGNATURE_MESSAGES { 0, NULL },                                                        \
 	}
 
 #endif

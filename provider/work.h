@@ -48,6 +48,17 @@ static inline bool fsp_work_is_public_key(enum fsp_work work)
  * Work with public keys is different operations that take different times; each is tried, and
  * weighed against software, by itself (task.h).
  */
-enum fsp_task { FSP_TASK_RSA_PRIVATE, FSP_TASK_RSA_PUBLIC, FSP_TASK_DH, FSP_TASKS };
+enum fsp_task {
+	FSP_TASK_RSA_PRIVATE,
+	FSP_TASK_RSA_PUBLIC,
+	FSP_TASK_DH,
+	FSP_TASK_ECDSA_SIGN,
+	FSP_TASK_ECDSA_VERIFY,
+	FSP_TASK_ECDH,
+	FSP_TASK_X25519,
+	FSP_TASK_ED25519_SIGN,
+	FSP_TASK_ED25519_VERIFY,
+	FSP_TASKS
+};
 
 #endif

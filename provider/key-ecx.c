@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keys for X25519 and for Ed25519, which have no parameters.  Those for Ed25519 software makes: they
+ * last, and a public key that a faulty core got wrong would be seen too late.
+ */
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+
+#include "ecx.h"
+#include "key-table.h"
+
+void fsp_ecx_numbers_free(void *ecx)
+{
+	OPENSSL_clear_free(ecx, sizeof(struct fsp_ecx));
+}
+
+void *fsp_ecx_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
+{
+	struct fsp_ecx *ecx = OPENSSL_zalloc(sizeof(*ecx));
+	size_t secret = FSP_ECX_SIZE, public = FSP_ECX_SIZE;
+
+	(void)provider;
+	if (!ecx)
+		return NULL;
+	ERR_set_mark();
+	ecx->has_secret = EVP_PKEY_get_raw_private_key(software, ecx->secret, &secret) > 0 &&
+			  secret == FSP_ECX_SIZE;
+	ecx->has_public = EVP_PKEY_get_raw_public_key(software, ecx->public, &public) > 0 &&
+			  public == FSP_ECX_SIZE;
+	ERR_pop_to_mark();
+	return ecx;
+}
+
+static const OSSL_PARAM types[] = {
+	OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PUB_KEY, NULL, 0),
+	OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PRIV_KEY, NULL, 0),
+	OSSL_PARAM_END,
+};
+
+const struct fsp_key_kind fsp_key_x25519_kind = {
+	.name = "X25519",
+	.exchange = "X25519",
+	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
+	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
+	.types = types,
+	.numbers_new = fsp_ecx_numbers_new,
+	.numbers_free = fsp_ecx_numbers_free,
+	.generate = fsp_x25519_generate,
+};
+FSP_KEY_TABLE(x25519);
+
+const struct fsp_key_kind fsp_key_ed25519_kind = {
+	.name = "ED25519",
+	.signature = "ED25519",
+	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
+	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
+	.types = types,
+	.numbers_new = fsp_ecx_numbers_new,
+	.numbers_free = fsp_ecx_numbers_free,
+};
+FSP_KEY_TABLE(ed25519);
