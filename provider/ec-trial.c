@@ -125,7 +125,22 @@ static bool soft_derive(const struct trial *trial, uint8_t *out, int64_t *took)
 
 /* ---- both ---- */
 
-static enum fsp_trial compare_sign(const struct trial *trial, int64_t *took)
+/* Whether the core says no of a signature of another digest: what checks signatures has to */
+static enum fsp_trial refuses(struct trial *trial, const uint8_t *r, const uint8_t *s)
+{
+	const struct firesteel_bytes digest = { trial->digest, DIGEST_SIZE };
+	const struct firesteel_request request = fsp_ecdsa_verify_request(trial->ec, digest, r, s);
+	int error;
+
+	trial->digest[0] ^= 1;
+	error = firesteel_run(trial->provider->device, &request);
+	trial->digest[0] ^= 1;
+	if (error == FIRESTEEL_ERROR_SIGNATURE)
+		return FSP_TRIAL_GOOD;
+	return error == FIRESTEEL_OK ? FSP_TRIAL_BAD : judge(error);
+}
+
+static enum fsp_trial compare_sign(struct trial *trial, int64_t *took)
 {
 	uint8_t r[FSP_EC_SIZE_MAX], s[FSP_EC_SIZE_MAX], der[DER_MAX];
 	const struct firesteel_bytes digest = { trial->digest, DIGEST_SIZE };
@@ -141,7 +156,7 @@ static enum fsp_trial compare_sign(const struct trial *trial, int64_t *took)
 		verdict = soft_verify(trial, der, size, &ignored);
 	if (verdict < 0 || !soft_sign(trial, der, &size, took))
 		return FSP_TRIAL_NONE;
-	return verdict > 0 ? FSP_TRIAL_GOOD : FSP_TRIAL_BAD;
+	return verdict > 0 ? refuses(trial, r, s) : FSP_TRIAL_BAD;
 }
 
 static enum fsp_trial compare_verify(struct trial *trial, int64_t *took)
@@ -158,13 +173,7 @@ static enum fsp_trial compare_verify(struct trial *trial, int64_t *took)
 	    soft_verify(trial, der, size, took) <= 0)
 		return FSP_TRIAL_NONE;
 	error = firesteel_run(trial->provider->device, &request);
-	if (error != FIRESTEEL_OK)
-		return judge(error);
-	trial->digest[0] ^= 1;
-	error = firesteel_run(trial->provider->device, &request);
-	if (error == FIRESTEEL_ERROR_SIGNATURE)
-		return FSP_TRIAL_GOOD;
-	return error == FIRESTEEL_OK ? FSP_TRIAL_BAD : judge(error);
+	return error == FIRESTEEL_OK ? refuses(trial, r, s) : judge(error);
 }
 
 static enum fsp_trial compare_derive(const struct trial *trial, int64_t *took)
@@ -175,7 +184,8 @@ static enum fsp_trial compare_derive(const struct trial *trial, int64_t *took)
 	enum fsp_trial verdict = judge(error);
 
 	if (error == FIRESTEEL_OK && soft_derive(trial, here, took))
-		verdict = memcmp(here, there, trial->ec->size) == 0 ? FSP_TRIAL_GOOD : FSP_TRIAL_BAD;
+		verdict = memcmp(here, there, trial->ec->size) == 0 ? FSP_TRIAL_GOOD
+								    : FSP_TRIAL_BAD;
 	OPENSSL_cleanse(here, sizeof(here));
 	OPENSSL_cleanse(there, sizeof(there));
 	return verdict;

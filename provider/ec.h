@@ -32,8 +32,9 @@ const char *fsp_ec_trial_curve(const struct fsp_provider *provider);
 uint64_t fsp_ec_effort(const struct fsp_provider *provider, const struct fsp_ec *ec);
 
 /* Requests; without bytes, what they take can be asked */
-struct firesteel_request fsp_ecdsa_sign_request(const struct fsp_ec *ec, struct firesteel_bytes digest,
-						uint8_t *r, uint8_t *s);
+struct firesteel_request fsp_ecdsa_sign_request(const struct fsp_ec *ec,
+						struct firesteel_bytes digest, uint8_t *r,
+						uint8_t *s);
 struct firesteel_request fsp_ecdsa_verify_request(const struct fsp_ec *ec,
 						  struct firesteel_bytes digest, const uint8_t *r,
 						  const uint8_t *s);
@@ -42,7 +43,8 @@ struct firesteel_request fsp_ecdh_request(const struct fsp_ec *ec, const struct 
 
 /* The two numbers of a signature (both of ec->size bytes) from DER and to DER.  false: it is none
  * that software would take, or there is no memory. */
-bool fsp_ecdsa_decode(const struct fsp_ec *ec, const uint8_t *der, size_t size, uint8_t *r, uint8_t *s);
+bool fsp_ecdsa_decode(const struct fsp_ec *ec, const uint8_t *der, size_t size, uint8_t *r,
+		      uint8_t *s);
 bool fsp_ecdsa_encode(const struct fsp_ec *ec, const uint8_t *r, const uint8_t *s, uint8_t *der,
 		      size_t *size);
 

@@ -19,7 +19,8 @@
 
 /* ---- signatures ---- */
 
-bool fsp_ecdsa_decode(const struct fsp_ec *ec, const uint8_t *der, size_t size, uint8_t *r, uint8_t *s)
+bool fsp_ecdsa_decode(const struct fsp_ec *ec, const uint8_t *der, size_t size, uint8_t *r,
+		      uint8_t *s)
 {
 	const uint8_t *at = der;
 	ECDSA_SIG *signature = NULL;
@@ -46,7 +47,8 @@ bool fsp_ecdsa_encode(const struct fsp_ec *ec, const uint8_t *r, const uint8_t *
 		      size_t *size)
 {
 	ECDSA_SIG *signature = ECDSA_SIG_new();
-	BIGNUM *numbers[] = { BN_bin2bn(r, (int)ec->size, NULL), BN_bin2bn(s, (int)ec->size, NULL) };
+	BIGNUM *numbers[] = { BN_bin2bn(r, (int)ec->size, NULL),
+			      BN_bin2bn(s, (int)ec->size, NULL) };
 	int length = -1;
 
 	if (signature && numbers[0] && numbers[1] &&
@@ -61,8 +63,9 @@ bool fsp_ecdsa_encode(const struct fsp_ec *ec, const uint8_t *r, const uint8_t *
 	return length > 0;
 }
 
-struct firesteel_request fsp_ecdsa_sign_request(const struct fsp_ec *ec, struct firesteel_bytes digest,
-						uint8_t *r, uint8_t *s)
+struct firesteel_request fsp_ecdsa_sign_request(const struct fsp_ec *ec,
+						struct firesteel_bytes digest, uint8_t *r,
+						uint8_t *s)
 {
 	return (struct firesteel_request){
 		.operation = FIRESTEEL_ECDSA_SIGN,

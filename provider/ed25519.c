@@ -16,10 +16,10 @@
 #define SIGNATURE_SIZE 64u
 /* The library hashes messages by itself, two or three times: longer ones are better off with
  * libcrypto's code for it */
-#define MESSAGE_MAX 16384u
+#define MESSAGE_MAX    16384u
 
-static struct firesteel_request sign_request(const struct fsp_ecx *ecx, const uint8_t *in, size_t size,
-					     uint8_t *out)
+static struct firesteel_request sign_request(const struct fsp_ecx *ecx, const uint8_t *in,
+					     size_t size, uint8_t *out)
 {
 	return (struct firesteel_request){
 		.operation = FIRESTEEL_ED25519_SIGN,
@@ -106,8 +106,8 @@ static bool less(const uint8_t number[FSP_ECX_SIZE], const uint8_t limit[FSP_ECX
 static bool canonical(const uint8_t bytes[SIGNATURE_SIZE])
 {
 	static const uint8_t order[FSP_ECX_SIZE] = {
-		0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7,
-		0xa2, 0xde, 0xf9, 0xde, 0x14, [31] = 0x10,
+		0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58,        0xd6,
+		0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, [31] = 0x10,
 	};
 	static const uint8_t two[FSP_ECX_SIZE] = { 2 };
 	uint8_t last[FSP_ECX_SIZE], y[FSP_ECX_SIZE];
@@ -169,8 +169,7 @@ static bool begin(struct trial *trial, struct fsp_provider *provider)
 		trial->ecx.secret[i] = (uint8_t)(i * 29 + 0x83);
 	trial->key = EVP_PKEY_new_raw_private_key_ex(provider->library, "ED25519", FSP_SOFTWARE,
 						     trial->ecx.secret, FSP_ECX_SIZE);
-	return trial->key &&
-	       EVP_PKEY_get_raw_public_key(trial->key, trial->ecx.public, &size) > 0;
+	return trial->key && EVP_PKEY_get_raw_public_key(trial->key, trial->ecx.public, &size) > 0;
 }
 
 /* Signs or verifies what is in `here`, in software */
@@ -218,39 +217,45 @@ static enum fsp_trial judge(int error)
 		       : FSP_TRIAL_NONE;
 }
 
-enum fsp_trial fsp_ed25519_trial_sign(struct fsp_provider *provider, int64_t *software_ns)
-{
-	struct trial trial = { .key = NULL };
-	enum fsp_trial verdict = FSP_TRIAL_NONE;
-	int error = FIRESTEEL_OK;
-
-	if (begin(&trial, provider) && software(&trial, provider, true, software_ns)) {
-		struct firesteel_request request =
-			sign_request(&trial.ecx, trial.message, TRIAL_SIZE, trial.there);
-
-		error = firesteel_run(provider->device, &request);
-		verdict = error != FIRESTEEL_OK ? judge(error)
-			  : memcmp(trial.here, trial.there, SIGNATURE_SIZE) == 0 ? FSP_TRIAL_GOOD
-										 : FSP_TRIAL_BAD;
-	}
-	EVP_PKEY_free(trial.key);
-	return verdict;
-}
-
-/* A signature, and the same one of another message */
+/* Whether the core takes a signature, and not the same one of another message: what checks signatures has to */
 static enum fsp_trial compare_verify(struct fsp_provider *provider, struct trial *trial)
 {
-	const struct firesteel_request request =
-		verify_request(&trial->ecx, trial->message, TRIAL_SIZE, trial->here);
+	const struct firesteel_request request = verify_request(&trial->ecx, trial->message,
+								TRIAL_SIZE, trial->here);
 	int error = firesteel_run(provider->device, &request);
 
 	if (error != FIRESTEEL_OK)
 		return judge(error);
 	trial->message[0] ^= 1;
 	error = firesteel_run(provider->device, &request);
+	trial->message[0] ^= 1;
 	if (error == FIRESTEEL_ERROR_SIGNATURE)
 		return FSP_TRIAL_GOOD;
 	return error == FIRESTEEL_OK ? FSP_TRIAL_BAD : judge(error);
+}
+
+static enum fsp_trial compare_sign(struct fsp_provider *provider, struct trial *trial)
+{
+	const struct firesteel_request request = sign_request(&trial->ecx, trial->message,
+							      TRIAL_SIZE, trial->there);
+	int error = firesteel_run(provider->device, &request);
+
+	if (error != FIRESTEEL_OK)
+		return judge(error);
+	if (memcmp(trial->here, trial->there, SIGNATURE_SIZE) != 0)
+		return FSP_TRIAL_BAD;
+	return compare_verify(provider, trial);
+}
+
+enum fsp_trial fsp_ed25519_trial_sign(struct fsp_provider *provider, int64_t *software_ns)
+{
+	struct trial trial = { .key = NULL };
+	enum fsp_trial verdict = FSP_TRIAL_NONE;
+
+	if (begin(&trial, provider) && software(&trial, provider, true, software_ns))
+		verdict = compare_sign(provider, &trial);
+	EVP_PKEY_free(trial.key);
+	return verdict;
 }
 
 enum fsp_trial fsp_ed25519_trial_verify(struct fsp_provider *provider, int64_t *software_ns)

@@ -150,8 +150,7 @@ static bool is_bare(const struct generation *generation)
 {
 	const OSSL_PARAM *params = generation->params;
 
-	return !params ||
-	       (!params[1].key && strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) == 0);
+	return !params || (!params[1].key && strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) == 0);
 }
 
 static EVP_PKEY *generate_with_core(const struct generation *generation)

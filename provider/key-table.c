@@ -5,10 +5,9 @@
 #include "decoder.h"
 
 #define OFFER(names, functions, work) { { names, "provider=firesteel", functions, NULL }, work, 0 }
-#define OFFER_25519(names, functions, work)                       \
-	{ { names, "provider=firesteel", functions, NULL }, work, \
-	  1u << FIRESTEEL_CURVE25519 }
-#define END                           { { NULL, NULL, NULL, NULL }, FSP_WORKS, 0 }
+#define OFFER_25519(names, functions, work) \
+	{ { names, "provider=firesteel", functions, NULL }, work, 1u << FIRESTEEL_CURVE25519 }
+#define END { { NULL, NULL, NULL, NULL }, FSP_WORKS, 0 }
 
 #define RSA_NAMES "RSA:rsaEncryption:1.2.840.113549.1.1.1"
 #define DH_NAMES  "DH:dhKeyAgreement:1.2.840.113549.1.3.1"

@@ -353,8 +353,8 @@ int fsp_key_get_params(void *opaque, OSSL_PARAM params[])
  * a peer has sent */
 static int begin_with_public(struct fsp_key *key, const OSSL_PARAM params[])
 {
-	const OSSL_PARAM *encoded =
-		OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY);
+	const OSSL_PARAM *encoded = OSSL_PARAM_locate_const(params,
+							    OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY);
 	OSSL_PARAM public[] = { OSSL_PARAM_END, OSSL_PARAM_END };
 
 	if (key->kind->domain_part || !encoded || encoded->data_type != OSSL_PARAM_OCTET_STRING)

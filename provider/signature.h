@@ -110,11 +110,10 @@ extern OSSL_FUNC_signature_settable_ctx_md_params_fn fsp_signature_settable_md;
 
 /* Whole messages by EVP_PKEY_sign_message_init(), from OpenSSL 3.4 on */
 #ifdef OSSL_FUNC_SIGNATURE_SIGN_MESSAGE_INIT
-#define FSP_SIGNATURE_MESSAGES                                                            \
-	FSP_SIGNATURE_FUNCTION(SIGN_MESSAGE_INIT, fsp_signature_message_sign_init),       \
-		FSP_SIGNATURE_FUNCTION(SIGN, fsp_signature_digest_sign),                  \
-		FSP_SIGNATURE_FUNCTION(VERIFY_MESSAGE_INIT,                               \
-				       fsp_signature_message_verify_init),                \
+#define FSP_SIGNATURE_MESSAGES                                                                  \
+	FSP_SIGNATURE_FUNCTION(SIGN_MESSAGE_INIT, fsp_signature_message_sign_init),             \
+		FSP_SIGNATURE_FUNCTION(SIGN, fsp_signature_digest_sign),                        \
+		FSP_SIGNATURE_FUNCTION(VERIFY_MESSAGE_INIT, fsp_signature_message_verify_init), \
 		FSP_SIGNATURE_FUNCTION(VERIFY, fsp_signature_digest_verify),
 #else
 #define FSP_SIGNATURE_MESSAGES
@@ -161,7 +160,7 @@ extern OSSL_FUNC_signature_settable_ctx_md_params_fn fsp_signature_settable_md;
 		FSP_SIGNATURE_COMMON(id),                                           \
 		FSP_SIGNATURE_FUNCTION(DIGEST_SIGN, fsp_signature_digest_sign),     \
 		FSP_SIGNATURE_FUNCTION(DIGEST_VERIFY, fsp_signature_digest_verify), \
-		FSP_SIGNATURE_MESSAGES { 0, NULL },                                                        \
+		FSP_SIGNATURE_MESSAGES{ 0, NULL },                                  \
 	}
 
 #endif

@@ -166,6 +166,59 @@ served dh
 as without pkeyutl -derive -inkey dh2.key -peerkey dh1.pub -out theirs
 same "pkeyutl -derive"
 
+# Elliptic curves: keys, signatures and secrets of one side are as good for the other
+for curve in P-256 P-384 P-521; do
+    for number in 1 2; do
+        [ $number = 1 ] && maker=with || maker=without
+        as $maker genpkey -algorithm EC -pkeyopt group:$curve -out ec$number.key
+        as with pkey -in ec$number.key -pubout -out ec$number.pub
+        as without pkey -in ec$number.key -pubout -out theirs
+        cp ec$number.pub ours
+        same "pkey -pubout, $curve"
+    done
+    served ecdh
+    as without pkey -in ec1.key -check -noout >/dev/null || fail "genpkey: no key on $curve"
+    as with pkeyutl -derive -inkey ec1.key -peerkey ec2.pub -out ours
+    served ecdh
+    as without pkeyutl -derive -inkey ec2.key -peerkey ec1.pub -out theirs
+    same "pkeyutl -derive, $curve"
+    as with dgst -sha256 -sign ec1.key -out ours sent
+    served ecdsa
+    as without dgst -sha256 -verify ec1.pub -signature ours sent >/dev/null
+    as without dgst -sha256 -sign ec2.key -out theirs sent
+    as with dgst -sha256 -verify ec2.pub -signature theirs sent >/dev/null
+    served ecdsa
+    ! as with dgst -sha256 -verify ec1.pub -signature theirs sent >/dev/null 2>&1 ||
+        fail "dgst -verify takes what is none, $curve"
+    as with req -new -x509 -key ec1.key -subj /CN=test -out self.crt
+    served ecdsa
+    as without verify -check_ss_sig -CAfile self.crt self.crt >/dev/null || fail "req, $curve"
+done
+for number in 1 2; do
+    [ $number = 1 ] && maker=with || maker=without
+    as $maker genpkey -algorithm X25519 -out x$number.key
+    as without pkey -in x$number.key -pubout -out x$number.pub
+done
+served x25519
+as with pkeyutl -derive -inkey x1.key -peerkey x2.pub -out ours
+served x25519
+as without pkeyutl -derive -inkey x2.key -peerkey x1.pub -out theirs
+same "pkeyutl -derive, X25519"
+as with genpkey -algorithm ED25519 -out ed.key
+as without pkey -in ed.key -pubout -out ed.pub
+rm -f statistics-*
+as with pkeyutl -sign -rawin -inkey ed.key -in short -out ours
+served ed25519
+as without pkeyutl -sign -rawin -inkey ed.key -in short -out theirs
+same "pkeyutl -sign, Ed25519"
+as with pkeyutl -verify -rawin -pubin -inkey ed.pub -in short -sigfile theirs >/dev/null
+served ed25519
+! as with pkeyutl -verify -rawin -pubin -inkey ed.pub -in sent -sigfile theirs >/dev/null 2>&1 ||
+    fail "pkeyutl -verify takes what is none, Ed25519"
+as with req -new -x509 -key ed.key -subj /CN=test -out ed.crt
+served ed25519
+as without verify -check_ss_sig -CAfile ed.crt ed.crt >/dev/null || fail "req, Ed25519"
+
 # One connection, through which the server sends a file
 talk() { # with|without (the server), with|without (the client), KIND, ARGUMENT of s_client...
     ours=$1
@@ -174,7 +227,7 @@ talk() { # with|without (the server), with|without (the client), KIND, ARGUMENT 
     shift 3
     rm -f socket got
     OPENSSL_CONF=$work/$ours.cnf nice openssl s_server -unix "$work/socket" -naccept 1 -WWW \
-        -cert rsa.crt -key rsa.key -dcert ec.crt -dkey ec.key -cipher ALL:@SECLEVEL=0 \
+        -cert $first.crt -key $first.key -dcert ec.crt -dkey ec.key -cipher ALL:@SECLEVEL=0 \
         -ciphersuites "$newest" -groups "$groups" >/dev/null 2>log &
     server=$!
     tries=0
@@ -196,6 +249,7 @@ talk() { # with|without (the server), with|without (the client), KIND, ARGUMENT 
 newest=TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_AES_128_CCM_SHA256
 groups=X25519:P-256:P-384:P-521:X448:ffdhe2048
 spoken=0
+first=rsa
 for suite in ECDHE-RSA-AES128-GCM-SHA256:gcm ECDHE-ECDSA-AES256-GCM-SHA384:gcm \
     DHE-RSA-AES256-CCM:ccm ECDHE-ECDSA-AES128-CCM8:ccm ECDHE-RSA-AES256-SHA384:cbc \
     ECDHE-ECDSA-AES128-SHA256:cbc DHE-RSA-AES256-SHA256:cbc AES128-SHA:cbc AES256-GCM-SHA384:gcm; do
@@ -224,4 +278,17 @@ for algorithm in rsa_pss_rsae_sha256 rsa_pss_rsae_sha512; do
 done
 talk with without dh -tls1_3 -groups ffdhe2048
 talk without with dh -tls1_3 -groups ffdhe2048
+for group in P-256:ecdh P-384:ecdh P-521:ecdh X25519:x25519; do
+    set -- -tls1_3 -groups "${group%:*}"
+    talk with without "${group#*:}" "$@"
+    talk without with "${group#*:}" "$@"
+done
+first=ed
+for version in tls1_2 tls1_3; do
+    for algorithm in ecdsa_secp256r1_sha256:ecdsa ed25519:ed25519; do
+        set -- -$version -sigalgs "${algorithm%:*}" -cipher ECDHE-ECDSA-AES128-GCM-SHA256
+        talk with without "${algorithm#*:}" "$@"
+        talk without with "${algorithm#*:}" "$@"
+    done
+done
 echo "$spoken connections"

@@ -29,7 +29,9 @@ static EVP_PKEY *generate(const char *type, const char *properties)
 	CHECK(context && EVP_PKEY_keygen_init(context) > 0);
 	if (strncmp(type, "RSA", 3) == 0)
 		CHECK(EVP_PKEY_CTX_set_rsa_keygen_bits(context, 1024) > 0);
-	else
+	else if (strcmp(type, "EC") == 0)
+		CHECK(EVP_PKEY_CTX_set_group_name(context, "P-384") > 0);
+	else if (strncmp(type, "DH", 2) == 0)
 		CHECK(EVP_PKEY_CTX_set_group_name(
 			      context, strcmp(type, "DH") == 0 ? "modp_1536" : "dh_1024_160") > 0);
 	CHECK(EVP_PKEY_generate(context, &key) > 0);
@@ -173,12 +175,15 @@ static EVP_PKEY *public_of(const EVP_PKEY *key)
 static void public_alone(const EVP_PKEY *ours, const char *private_part)
 {
 	EVP_PKEY *public = public_of(ours), *copy = EVP_PKEY_dup(public);
-	BIGNUM *number = NULL;
+	OSSL_PARAM *pair = NULL;
 	char text[8192];
 
 	CHECK(is_ours(public) && copy && EVP_PKEY_eq(public, ours) == 1);
 	CHECK(EVP_PKEY_eq(copy, public) == 1);
-	CHECK(!EVP_PKEY_get_bn_param(public, private_part, &number) && !number);
+	/* what it does not have, it does not give */
+	if (EVP_PKEY_todata(public, EVP_PKEY_KEYPAIR, &pair))
+		CHECK(!OSSL_PARAM_locate(pair, private_part));
+	OSSL_PARAM_free(pair);
 	CHECK(encode(public, EVP_PKEY_PUBLIC_KEY, "SubjectPublicKeyInfo", text) > 0);
 	EVP_PKEY_free(copy);
 	EVP_PKEY_free(public);
@@ -206,7 +211,7 @@ static void kind(const char *type, const char *private_part)
 	same_text(ours, theirs, EVP_PKEY_KEYPAIR, "PrivateKeyInfo");
 	same_text(made, made_theirs, EVP_PKEY_KEYPAIR, "PrivateKeyInfo");
 	same_text(ours, theirs, EVP_PKEY_PUBLIC_KEY, "SubjectPublicKeyInfo");
-	if (strcmp(type, "RSA") == 0)
+	if (strcmp(type, "RSA") == 0 || strcmp(type, "EC") == 0)
 		same_text(ours, theirs, EVP_PKEY_KEYPAIR, "type-specific");
 	public_alone(ours, private_part);
 	EVP_PKEY_free(copy);
@@ -334,6 +339,9 @@ int main(void)
 	kind("RSA-PSS", "d");
 	kind("DH", "priv");
 	kind("DHX", "priv");
+	kind("EC", "priv");
+	kind("X25519", "priv");
+	kind("ED25519", "priv");
 	broken();
 	generation();
 	borrowed();

@@ -22,8 +22,10 @@
 /* Weak by now, but libssl still has them at this level */
 #define SUITES "ALL:AES:@SECLEVEL=0"
 
-static EVP_PKEY *keys[2];
-static X509 *certificates[2];
+#define KEYS 3u /* RSA, P-256, Ed25519 */
+
+static EVP_PKEY *keys[KEYS];
+static X509 *certificates[KEYS];
 
 static X509 *sign(EVP_PKEY *key)
 {
@@ -37,7 +39,8 @@ static X509 *sign(EVP_PKEY *key)
 	CHECK(X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const uint8_t *)"test", -1, -1,
 					 0));
 	CHECK(X509_set_issuer_name(certificate, name));
-	CHECK(X509_set_pubkey(certificate, key) && X509_sign(certificate, key, EVP_sha256()) > 0);
+	CHECK(X509_set_pubkey(certificate, key) &&
+	      X509_sign(certificate, key, EVP_PKEY_is_a(key, "ED25519") ? NULL : EVP_sha256()) > 0);
 	return certificate;
 }
 
@@ -52,7 +55,7 @@ static SSL_CTX *make_context(OSSL_LIB_CTX *library, const char *properties, bool
 						"TLS_AES_128_CCM_8_SHA256"));
 	SSL_CTX_set_min_proto_version(context, 0);
 	SSL_CTX_set_dh_auto(context, 1);
-	for (unsigned i = 0; i < 2 && server; i++) {
+	for (unsigned i = 0; i < KEYS && server; i++) {
 		CHECK(SSL_CTX_use_certificate(context, certificates[i]) > 0);
 		CHECK(SSL_CTX_use_PrivateKey(context, keys[i]) > 0);
 	}
@@ -190,13 +193,14 @@ static void make_keys(void)
 {
 	keys[0] = EVP_RSA_gen(2048);
 	keys[1] = EVP_EC_gen("P-256");
-	for (unsigned i = 0; i < 2; i++)
+	keys[2] = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+	for (unsigned i = 0; i < KEYS; i++)
 		CHECK(keys[i] && (certificates[i] = sign(keys[i])));
 }
 
 static void free_keys(void)
 {
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < KEYS; i++) {
 		X509_free(certificates[i]);
 		EVP_PKEY_free(keys[i]);
 	}
@@ -229,6 +233,48 @@ static void own_parameters(struct unit *unit, SSL_CTX *client, SSL_CTX *server)
 	BIO_free(file);
 }
 
+/* Handshakes with a kind of certificate and a group: what the cores did of each */
+static void with_curves(SSL_CTX *client, SSL_CTX *server, const char *what)
+{
+	static const char *const groups[] = { "X25519", "P-256", "P-384", "P-521" };
+	static const struct {
+		const char *algorithms, *suite, *work;
+	} kinds[] = {
+		{ "rsa_pss_rsae_sha256", "ECDHE-RSA-AES128-GCM-SHA256", "rsa" },
+		{ "ecdsa_secp256r1_sha256", "ECDHE-ECDSA-AES128-GCM-SHA256", "ecdsa" },
+		{ "ed25519", "ECDHE-ECDSA-AES128-GCM-SHA256", "ed25519" },
+	};
+
+	for (unsigned i = 0; i < COUNT(groups) * COUNT(kinds) * 2; i++) {
+		const char *agreed = i % 4 ? "ecdh" : "x25519";
+		unsigned kind = i / 4 % 3;
+		int version = i < 12 ? TLS1_2_VERSION : TLS1_3_VERSION;
+		struct line line = connect_ends(client, server);
+		unsigned long long signatures = unit_count(kinds[kind].work, UNIT_HARDWARE);
+		unsigned long long secrets = unit_count(agreed, UNIT_HARDWARE);
+		char group[32];
+
+		/* up to TLS 1.2 the certificate's curve has to be one of them */
+		snprintf(group, sizeof(group), "%s%s", groups[i % 4], i % 4 == 1 ? "" : ":P-256");
+		SSL_set_min_proto_version(line.end[0], version);
+		SSL_set_max_proto_version(line.end[0], version);
+		CHECK(SSL_set1_sigalgs_list(line.end[0], kinds[kind].algorithms));
+		CHECK(SSL_set1_groups_list(line.end[0], group));
+		if (version == TLS1_2_VERSION)
+			CHECK(SSL_set_cipher_list(line.end[0], kinds[kind].suite));
+		CHECK(SSL_set1_groups_list(line.end[1], group));
+		if (!shake_hands(&line))
+			fprintf(stderr, "%s: %s, %s\n", what, group, kinds[kind].algorithms);
+		CHECK(SSL_is_init_finished(line.end[0]) && SSL_is_init_finished(line.end[1]));
+		say(&line, 0, 1000);
+		say(&line, 1, 1000);
+		/* the key and the secret; the signature or its verification */
+		CHECK(unit_count(agreed, UNIT_HARDWARE) == secrets + 2);
+		CHECK(unit_count(kinds[kind].work, UNIT_HARDWARE) >= signatures + 1);
+		hang_up(&line);
+	}
+}
+
 static void both_ways(const char *device, const char *thresholds)
 {
 	struct unit unit = unit_open(device, thresholds);
@@ -253,6 +299,10 @@ static void both_ways(const char *device, const char *thresholds)
 	CHECK(unit_count("rsa", UNIT_HARDWARE) > 100);
 	CHECK(unit_count("dh", UNIT_HARDWARE) > 20);
 	own_parameters(&unit, client[1], server[0]);
+	if (strcmp(thresholds, "all=1") == 0) {
+		with_curves(client[0], server[1], "as client");
+		with_curves(client[1], server[0], "as server");
+	}
 	for (unsigned i = 0; i < 2; i++) {
 		SSL_CTX_free(client[i]);
 		SSL_CTX_free(server[i]);

@@ -5,6 +5,7 @@ import re
 import subprocess
 
 import pytest
+import vectors_curves
 import vectors_rsa
 from provider_workshop import ProviderWorkshop
 from records import write_lines
@@ -25,6 +26,13 @@ def test_rsa_answers_are_the_published_ones(provider: ProviderWorkshop) -> None:
     directory = "/firesteel/work/checked/provider"
     command = ("env", f"PROVIDER_DIRECTORY={directory}", "nice", f"{directory}/answers-rsa")
     provider.run("Running the vectors of RSA", *command, "/firesteel/work/rsa.txt")
+
+
+def test_answers_of_curves_are_the_published_ones(provider: ProviderWorkshop) -> None:
+    write_lines(provider.work / "curves.txt", vectors_curves.lines())
+    directory = "/firesteel/work/checked/provider"
+    command = ("env", f"PROVIDER_DIRECTORY={directory}", "nice", f"{directory}/answers-curves")
+    provider.run("Running the vectors of curves", *command, "/firesteel/work/curves.txt")
 
 
 def test_threads_do_not_race(provider: ProviderWorkshop) -> None:
