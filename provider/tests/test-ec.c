@@ -255,6 +255,7 @@ static void same_secret(EVP_PKEY *one, EVP_PKEY *other, const OSSL_PARAM *params
 	const char *const whose[] = { OURS, THEIRS };
 	uint8_t first[MOST], secret[MOST];
 	EVP_PKEY *keys[2][2];
+	size_t room;
 	int size = -2;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -271,10 +272,11 @@ static void same_secret(EVP_PKEY *one, EVP_PKEY *other, const OSSL_PARAM *params
 		size = got;
 		memcpy(first, secret, (size_t)got);
 	}
-	/* a room that is too small */
-	for (unsigned i = 0; i < 2; i++)
-		CHECK(derive(keys[i][0], whose[i], keys[i][1], params, (size_t)size - 1, secret) <
-		      0);
+	/* in a room that is too small, software writes as much as there is room for, or nothing */
+	room = (size_t)size - 1;
+	size = derive(keys[1][0], THEIRS, keys[1][1], params, room, first);
+	CHECK(derive(keys[0][0], OURS, keys[0][1], params, room, secret) == size);
+	CHECK(size < 0 || memcmp(first, secret, (size_t)size) == 0);
 	for (unsigned i = 0; i < 4; i++)
 		EVP_PKEY_free(keys[i / 2][i % 2]);
 }
