@@ -206,8 +206,10 @@ static void run(char *text, unsigned line)
 	for (unsigned i = 0; i < VALUES && text && *text; i++) {
 		const char *word = strsep(&text, " \n");
 
-		vector.value[i].data = OPENSSL_hexstr2buf(strcmp(word, "-") == 0 ? "" : word,
-							  &vector.value[i].size);
+		/* an empty message is none that libcrypto's function takes */
+		vector.value[i].data = strcmp(word, "-") == 0
+					       ? OPENSSL_zalloc(1)
+					       : OPENSSL_hexstr2buf(word, &vector.value[i].size);
 		CHECK(vector.value[i].data);
 	}
 	for (unsigned i = 0; i < COUNT(kinds); i++) {
