@@ -27,14 +27,19 @@ static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, si
 	struct firesteel_request request;
 
 	if (!ec || !peer || ec->curve.name != peer->curve.name || ec->secret.size == 0 ||
-	    peer->x.size == 0 || room < ec->size || fsp_exchange_derives(exchange)) {
+	    peer->x.size == 0 || room < ec->size) {
 		fsp_task_unfit(exchange->provider, FSP_TASK_ECDH);
 		return false;
 	}
 	request = fsp_ecdh_request(ec, peer, out);
 	if (!fsp_task_wanted(exchange->provider, FSP_TASK_ECDH, &request, ec->bits,
-			     fsp_ec_effort(exchange->provider, ec)) ||
-	    fsp_task_run(exchange->provider, FSP_TASK_ECDH, &request, ec->bits) != FIRESTEEL_OK)
+			     fsp_ec_effort(exchange->provider, ec)))
+		return false;
+	if (fsp_exchange_derives(exchange)) {
+		fsp_task_unfit(exchange->provider, FSP_TASK_ECDH);
+		return false;
+	}
+	if (fsp_task_run(exchange->provider, FSP_TASK_ECDH, &request, ec->bits) != FIRESTEEL_OK)
 		return false;
 	*size = ec->size;
 	return true;

@@ -157,8 +157,7 @@ static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, co
 	struct firesteel_request request;
 	int error;
 
-	if (!ec || ec->secret.size == 0 || ec->x.size == 0 || atomic_load(&ec->broken) ||
-	    !fit(signature, in_size)) {
+	if (!ec || ec->secret.size == 0 || ec->x.size == 0 || atomic_load(&ec->broken)) {
 		fsp_task_unfit(provider, FSP_TASK_ECDSA_SIGN);
 		return false;
 	}
@@ -166,6 +165,10 @@ static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, co
 	if (!fsp_task_wanted(provider, FSP_TASK_ECDSA_SIGN, &request, ec->bits,
 			     fsp_ec_effort(provider, ec)))
 		return false;
+	if (!fit(signature, in_size)) {
+		fsp_task_unfit(provider, FSP_TASK_ECDSA_SIGN);
+		return false;
+	}
 	error = fsp_task_run(provider, FSP_TASK_ECDSA_SIGN, &request, ec->bits);
 	if (error == FIRESTEEL_ERROR_CHECK)
 		blame(signature, ec);
@@ -183,18 +186,22 @@ static bool verify(struct fsp_signature *signature, const uint8_t *bytes, size_t
 	struct firesteel_request request;
 	bool good;
 
+	if (!ec || ec->x.size == 0) {
+		fsp_task_unfit(provider, FSP_TASK_ECDSA_VERIFY);
+		return false;
+	}
+	request = fsp_ecdsa_verify_request(ec, (struct firesteel_bytes){ in, in_size }, r, s);
+	if (!fsp_task_wanted(provider, FSP_TASK_ECDSA_VERIFY, &request, ec->bits,
+			     fsp_ec_effort(provider, ec)))
+		return false;
 	ERR_set_mark();
-	good = ec && ec->x.size > 0 && fit(signature, in_size) &&
-	       fsp_ecdsa_decode(ec, bytes, size, r, s);
+	good = fit(signature, in_size) && fsp_ecdsa_decode(ec, bytes, size, r, s);
 	ERR_pop_to_mark();
 	if (!good) {
 		fsp_task_unfit(provider, FSP_TASK_ECDSA_VERIFY);
 		return false;
 	}
-	request = fsp_ecdsa_verify_request(ec, (struct firesteel_bytes){ in, in_size }, r, s);
-	return fsp_task_wanted(provider, FSP_TASK_ECDSA_VERIFY, &request, ec->bits,
-			       fsp_ec_effort(provider, ec)) &&
-	       fsp_task_run(provider, FSP_TASK_ECDSA_VERIFY, &request, ec->bits) == FIRESTEEL_OK;
+	return fsp_task_run(provider, FSP_TASK_ECDSA_VERIFY, &request, ec->bits) == FIRESTEEL_OK;
 }
 
 static const struct fsp_signature_kind ecdsa_kind = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 64 threads that begin at once, when nothing is tried yet: each seals, opens, hashes, and signs with
- * a key that they share. */
+ * keys that they share. */
 #include <pthread.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define SIZE    3000u
 
 static struct unit unit;
-static EVP_PKEY *key;
+static EVP_PKEY *key, *point; /* RSA and P-256 */
 static pthread_barrier_t together;
 
 static void seal_and_open(EVP_CIPHER *gcm, const uint8_t *text, uint8_t *crypt, uint8_t *back)
@@ -33,7 +33,7 @@ static void seal_and_open(EVP_CIPHER *gcm, const uint8_t *text, uint8_t *crypt, 
 	EVP_CIPHER_CTX_free(context);
 }
 
-static void sign_and_verify(const uint8_t *text)
+static void sign_and_verify(EVP_PKEY *key, const uint8_t *text)
 {
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
 	uint8_t bytes[128];
@@ -65,7 +65,9 @@ static void *work(void *argument)
 		CHECK(EVP_Digest(text, SIZE, there, NULL, theirs, NULL));
 		CHECK(memcmp(here, there, sizeof(here)) == 0);
 		if (i % 8 == 0)
-			sign_and_verify(text);
+			sign_and_verify(key, text);
+		if (i % 8 == 4)
+			sign_and_verify(point, text);
 	}
 	EVP_CIPHER_free(gcm);
 	EVP_MD_free(ours);
@@ -82,6 +84,10 @@ int main(void)
 	theirs = unit_rsa(&unit, 1024);
 	key = unit_key(&unit, theirs, OURS);
 	EVP_PKEY_free(theirs);
+	theirs = EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", "P-256");
+	CHECK(theirs);
+	point = unit_key(&unit, theirs, OURS);
+	EVP_PKEY_free(theirs);
 	pthread_barrier_init(&together, NULL, THREADS);
 	for (size_t i = 0; i < THREADS; i++)
 		CHECK(pthread_create(&threads[i], NULL, work, (void *)i) == 0);
@@ -90,7 +96,9 @@ int main(void)
 	CHECK(unit_count("gcm", UNIT_HARDWARE) > THREADS);
 	CHECK(unit_count("digest", UNIT_HARDWARE) > THREADS);
 	CHECK(unit_count("rsa", UNIT_HARDWARE) > THREADS);
+	CHECK(unit_count("ecdsa", UNIT_HARDWARE) > THREADS);
 	EVP_PKEY_free(key);
+	EVP_PKEY_free(point);
 	unit_close(&unit);
 	return 0;
 }
