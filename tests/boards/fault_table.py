@@ -24,6 +24,10 @@ NOTICED_AS: Mapping[str, tuple[str, ...]] = {
 _NEVER_LATE = 1000
 """Times as long that a job may take before the driver's time-out is over."""
 
+_SOME_TO_DISKS = 20
+"""Bits that were flipped of which some are a disk's, where `verify` sees them.  What a tag protects
+is noticed by it, often at the other end."""
+
 _BACK_TO_NORMAL = 0.98
 """Of the throughput without a fault."""
 
@@ -122,7 +126,7 @@ class Row(BaseModel):
         """A clause, if the driver's statistics say nothing of a fault that it must have noticed."""
         if self.fault is None or not self.struck or not NOTICED_AS[self.fault.kind]:
             return []
-        if self.unseen:
+        if self.unseen or (self.fault.kind == "flipped-bit" and self.struck < _SOME_TO_DISKS):
             return []
         if self.fault.kind == "late" and (self.fault.factor or 0) < _NEVER_LATE:
             return []
