@@ -11,6 +11,7 @@ from firesteel.build.progress import Runner
 from firesteel.errors import FiresteelError
 
 _TESTS = "/firesteel/checkout/tests/programs"
+_LAB = "/firesteel/checkout/lab/src"
 _CONFIGURATIONS = "/firesteel/checkout/provider/configurations"
 
 
@@ -35,9 +36,18 @@ class ProgramsWorkshop:
                 "/firesteel/output": self._provider,
                 _CONFIGURATIONS: configurations,
                 _TESTS: PROGRAMS,
+                _LAB: CHECKOUT / "lab/src",
             }
         )
-        command = ["unshare", "--net", "env", f"PYTHONPATH={_TESTS}", "python3", "-m", "scenes"]
+        command = [
+            "unshare",
+            "--net",
+            "env",
+            f"PYTHONPATH={_TESTS}:{_LAB}",
+            "python3",
+            "-m",
+            "scenes",
+        ]
         what = f"Playing {scene} on {self._suite}"
         try:
             self._root.run(Runner(self._logs), what, [*command, scene], room, user="0:0")

@@ -98,7 +98,7 @@ def _converse(
             if captured and cipher == "aes256-ctr":
                 kinds = ("digest",)
             cell = f"scp {cipher} {mac or '(implicit)'}, {ours.name}"
-            with cells.cell(cell, ours, theirs, *kinds, later=_keys(name)):
+            with cells.cell(cell, ours, theirs, *kinds, later=_keys()):
                 _copy(place, there, cipher, mac)
 
 
@@ -109,11 +109,11 @@ def _spoken(only: str) -> Iterator[tuple[str, str]]:
                 yield cipher, mac
 
 
-def _keys(name: str) -> str:
-    """Work with keys; before 10.0 OpenSSH has calls for it that no provider sees."""
-    if stage.openssl_version() < _CAPTURES_SINCE:
-        return ""
-    return "ecdh ecdsa" if name == "server" else "ecdh"
+def _keys() -> str:
+    """Work with keys.  For key exchange, and before 10.0 for signatures, OpenSSH has calls that no
+    provider sees (`ECDH_compute_key()`).
+    """
+    return "" if stage.openssl_version() < _CAPTURES_SINCE else "ecdsa"
 
 
 class _Place:

@@ -1,23 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A side of a conversation: an environment for programs, and what cores have done for them."""
 
-import struct
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scenes.errors import SceneError
+from firesteel.provider_statistics import Statistics
 
 CONFIGURATIONS = Path("/firesteel/checkout/provider/configurations")
 """The files that users are given; what they leave to the user comes from the environment."""
 
 _BASE = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
-
-# provider/statistics.h
-_MAGIC = b"firesteel-statistics"
-_VERSION = 1
-_HEADER = struct.Struct("=24sIIq64s256s")
-_COUNTERS = struct.Struct("=16sQQQQQq")
 
 
 @dataclass
@@ -71,16 +64,8 @@ class Side:
 
 def read_statistics(file: Path) -> Work:
     """What a statistics file of the provider says."""
-    data = file.read_bytes()
-    magic, version, works, *_ = _HEADER.unpack_from(data)
-    if magic.rstrip(b"\0") != _MAGIC or version != _VERSION:
-        raise SceneError(f"{file} is not a statistics file of version {_VERSION}")
-    work = Work()
-    for index in range(works):
-        name, hardware, *_ = _COUNTERS.unpack_from(data, _HEADER.size + index * _COUNTERS.size)
-        if hardware:
-            work.hardware[name.rstrip(b"\0").decode()] = hardware
-    return work
+    works = Statistics.read(file).works
+    return Work(Counter({work.name: work.hardware for work in works if work.hardware}))
 
 
 def pair(scene: str) -> tuple[Side, Side]:
