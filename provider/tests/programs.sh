@@ -231,7 +231,8 @@ talk() { # with|without (the server), with|without (the client), KIND, ARGUMENT 
         -ciphersuites "$newest" -groups "$groups" >/dev/null 2>log &
     server=$!
     tries=0
-    until [ -S socket ]; do
+    # it is there before it listens, which is flag 00010000
+    until grep -qs " 00010000 .* $work/socket\$" /proc/net/unix; do
         tries=$((tries + 1))
         [ $tries -lt 100 ] || fail "s_server does not begin: $(cat log)"
         sleep 0.05
