@@ -30,6 +30,7 @@ struct pair {
 	unsigned mode;
 	bool decrypt, has_iv;
 	bool told, associated; /* CCM: the length; associated data */
+	bool resized; /* CCM: the IV, since there was a key */
 	bool tagged; /* there is a tag to compare with */
 	bool ended; /* a message, and perhaps another has begun */
 };
@@ -48,7 +49,8 @@ static bool begin(struct input *in, struct pair *pair, EVP_CIPHER *const ciphers
 {
 	uint8_t key[64], iv[EVP_MAX_IV_LENGTH + 112];
 	unsigned how = take_byte(in);
-	bool keyed = ciphers[0] || how & 1, with_iv = ciphers[0] || how & 2;
+	/* The default provider's CCM takes the size of its IV from the time when it got its key */
+	bool keyed = ciphers[0] || how & 1 || pair->resized, with_iv = ciphers[0] || how & 2;
 	int good[2], decrypt = how & 4 ? -1 : (how >> 3) & 1;
 
 	/* By the default provider a new direction with the old key gives nonsense, and so does a new key
@@ -70,6 +72,7 @@ static bool begin(struct input *in, struct pair *pair, EVP_CIPHER *const ciphers
 	demand(good[0] == good[1]);
 	if (decrypt >= 0)
 		pair->decrypt = decrypt;
+	pair->resized &= !keyed;
 	pair->has_iv |= with_iv;
 	return good[0];
 }
@@ -289,6 +292,8 @@ static bool set(struct input *in, struct pair *pair)
 	/* What follows this can be a record alone; libssl's are in the tests */
 	for (unsigned i = 0; i < count; i++) {
 		pair->tagged |= strcmp(params[i].key, OSSL_CIPHER_PARAM_AEAD_TAG) == 0;
+		pair->resized |= pair->mode == EVP_CIPH_CCM_MODE &&
+				 strcmp(params[i].key, OSSL_CIPHER_PARAM_AEAD_IVLEN) == 0;
 		if (strcmp(params[i].key, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD) == 0)
 			return false;
 	}
