@@ -58,7 +58,7 @@ static bool get_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 	if (param->data_type == OSSL_PARAM_OCTET_PTR)
 		return OSSL_PARAM_set_octet_ptr(param, aead->iv, aead->iv_size);
 	if (param->data && param->data_size < aead->iv_size)
-		return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
+		return fsp_failed(PROV_R_INVALID_IV_LENGTH);
 	return OSSL_PARAM_set_octet_string(param, aead->iv, aead->iv_size);
 }
 
@@ -66,11 +66,11 @@ static bool get_tag(struct fsp_aead *aead, OSSL_PARAM *param)
 {
 	/* The core has one before the message ends, which may get longer */
 	if (aead->decrypt || !aead->has_tag || aead->state != FSP_AFTER)
-		return fsp_aead_failed(PROV_R_TAG_NOT_SET);
+		return fsp_failed(PROV_R_TAG_NOT_SET);
 	if (param->data &&
 	    (param->data_size == 0 || param->data_size > aead->tag_size ||
 	     (aead->kind->mode == FIRESTEEL_CCM && param->data_size != aead->tag_size)))
-		return fsp_aead_failed(PROV_R_INVALID_TAG);
+		return fsp_failed(PROV_R_INVALID_TAG);
 	return OSSL_PARAM_set_octet_string(param, aead->tag,
 					   param->data ? param->data_size : aead->tag_size);
 }
@@ -90,8 +90,7 @@ static bool next_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 
 static bool get_size(OSSL_PARAM *param, size_t size)
 {
-	return OSSL_PARAM_set_size_t(param, size) ||
-	       fsp_aead_failed(PROV_R_FAILED_TO_SET_PARAMETER);
+	return OSSL_PARAM_set_size_t(param, size) || fsp_failed(PROV_R_FAILED_TO_SET_PARAMETER);
 }
 
 static bool is(const OSSL_PARAM *param, const char *key)

@@ -11,12 +11,6 @@
 
 #include "offload.h"
 
-bool fsp_aead_failed(int reason)
-{
-	ERR_raise(ERR_LIB_PROV, reason);
-	return false;
-}
-
 /* ---- contexts ---- */
 
 void *fsp_aead_new(void *provider, const struct fsp_cipher_kind *kind)
@@ -45,6 +39,32 @@ void fsp_aead_free(void *context)
 	OPENSSL_clear_free(aead->aad, aead->aad_room);
 	OPENSSL_clear_free(aead->saved, aead->saved_room);
 	OPENSSL_clear_free(aead, sizeof(*aead));
+}
+
+void fsp_aead_set_direction(struct fsp_aead *aead, bool decrypt)
+{
+	if (decrypt != aead->decrypt)
+		aead->soft_keyed = false;
+	aead->decrypt = decrypt;
+}
+
+bool fsp_aead_set_key(struct fsp_aead *aead, const uint8_t *key, size_t size)
+{
+	if (size != aead->kind->key_size)
+		return fsp_failed(PROV_R_INVALID_KEY_LENGTH);
+	memcpy(aead->key, key, size);
+	aead->keyed = true;
+	aead->soft_keyed = false;
+	return true;
+}
+
+bool fsp_aead_check_key_size(const struct fsp_aead *aead, const OSSL_PARAM params[])
+{
+	const OSSL_PARAM *param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
+	size_t size;
+
+	return !param || (OSSL_PARAM_get_size_t(param, &size) && size == aead->kind->key_size) ||
+	       fsp_failed(PROV_R_INVALID_KEY_LENGTH);
 }
 
 static bool copy_bytes(uint8_t **to, const uint8_t *from, size_t room)
@@ -238,14 +258,14 @@ bool fsp_aead_soft_begin(struct fsp_aead *aead)
 		    soft_again(aead);
 
 	if (!good)
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	aead->state = FSP_IN_SOFTWARE;
 	return true;
 }
 
 bool fsp_aead_soft_update(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
 {
-	return soft_piece(aead, out, in, size) || fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	return soft_piece(aead, out, in, size) || fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 }
 
 bool fsp_aead_soft_end(struct fsp_aead *aead)
@@ -259,7 +279,7 @@ bool fsp_aead_soft_end(struct fsp_aead *aead)
 
 	if (aead->decrypt && aead->kind->mode == FIRESTEEL_GCM &&
 	    !aead->software->set(aead->soft, params))
-		return fsp_aead_failed(PROV_R_TAG_NOT_SET);
+		return fsp_failed(PROV_R_TAG_NOT_SET);
 	if (!aead->software->final(aead->soft, nothing, &got, sizeof(nothing)))
 		return false;
 	if (aead->decrypt)
@@ -274,7 +294,7 @@ bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size)
 		return true;
 	if (aead->state == FSP_BEFORE && size <= FSP_AAD_MAX - aead->aad_size) {
 		if (!grow(&aead->aad, &aead->aad_room, aead->aad_size, aead->aad_size + size))
-			return fsp_aead_failed(ERR_R_MALLOC_FAILURE);
+			return fsp_failed(ERR_R_MALLOC_FAILURE);
 		memcpy(aead->aad + aead->aad_size, in, size);
 		aead->aad_size += size;
 		return true;

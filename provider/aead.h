@@ -63,6 +63,14 @@ struct fsp_aead {
 
 void *fsp_aead_new(void *provider, const struct fsp_cipher_kind *kind);
 
+/* Encrypting or decrypting; software takes the key anew where that changes */
+void fsp_aead_set_direction(struct fsp_aead *aead, bool decrypt);
+
+bool fsp_aead_set_key(struct fsp_aead *aead, const uint8_t *key, size_t size);
+
+/* false: the parameters have another size of keys than the cipher */
+bool fsp_aead_check_key_size(const struct fsp_aead *aead, const OSSL_PARAM params[]);
+
 /* Another message, which keeps the key */
 void fsp_aead_restart(struct fsp_aead *aead);
 
@@ -103,9 +111,6 @@ void fsp_aead_use_iv(struct fsp_aead *aead);
 
 /* GCM: the last bytes of the IV for the message that begins; `iv` is the next one's then */
 bool fsp_gcm_next_iv(struct fsp_aead *aead, uint8_t *out, size_t size);
-
-/* Raises an error and is false */
-bool fsp_aead_failed(int reason);
 
 extern OSSL_FUNC_cipher_freectx_fn fsp_aead_free;
 extern OSSL_FUNC_cipher_dupctx_fn fsp_aead_dup;

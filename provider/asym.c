@@ -8,12 +8,6 @@
 
 #include "rsa.h"
 
-static int failed(int reason)
-{
-	ERR_raise(ERR_LIB_PROV, reason);
-	return 0;
-}
-
 static void *new(void *provider)
 {
 	struct fsp_asym *asym = OPENSSL_zalloc(sizeof(*asym));
@@ -56,7 +50,7 @@ static int begin(struct fsp_asym *asym, struct fsp_key *key, bool decrypt,
 	struct fsp_key *old = asym->key;
 
 	if (!key || !key->software)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	asym->key = fsp_key_hold(key);
 	fsp_key_drop(old);
 	asym->decrypt = decrypt;
@@ -83,7 +77,7 @@ static int encrypt(void *opaque, unsigned char *out, size_t *size, size_t room,
 	struct fsp_asym *asym = opaque;
 
 	if (!asym->soft)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	*size = room;
 	return EVP_PKEY_encrypt(asym->soft, out, size, in, in_size) > 0;
 }
@@ -95,7 +89,7 @@ static int decrypt(void *opaque, unsigned char *out, size_t *size, size_t room,
 	int answer = -1;
 
 	if (!asym->soft)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (out && fsp_rsa_decrypt(asym, out, size, room, in, in_size, &answer))
 		return answer;
 	*size = room;

@@ -17,23 +17,16 @@ static int ccm_set_ctx(void *context, const OSSL_PARAM params[]);
 static int init(struct fsp_aead *aead, const unsigned char *key, size_t key_size,
 		const unsigned char *iv, size_t iv_size, const OSSL_PARAM params[], bool decrypt)
 {
-	if (decrypt != aead->decrypt)
-		aead->soft_keyed = false;
-	aead->decrypt = decrypt;
+	fsp_aead_set_direction(aead, decrypt);
 	if (iv) {
 		if (iv_size != aead->iv_size)
-			return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
+			return fsp_failed(PROV_R_INVALID_IV_LENGTH);
 		memcpy(aead->iv, iv, iv_size);
 		aead->has_iv = true;
 		fsp_aead_restart(aead);
 	}
-	if (key) {
-		if (key_size != aead->kind->key_size)
-			return fsp_aead_failed(PROV_R_INVALID_KEY_LENGTH);
-		memcpy(aead->key, key, key_size);
-		aead->keyed = true;
-		aead->soft_keyed = false;
-	}
+	if (key && !fsp_aead_set_key(aead, key, key_size))
+		return 0;
 	return ccm_set_ctx(aead, params);
 }
 
@@ -58,9 +51,9 @@ static bool set_tag(struct fsp_aead *aead, const OSSL_PARAM *param)
 		return true;
 	if (param->data_type != OSSL_PARAM_OCTET_STRING || param->data_size % 2 ||
 	    param->data_size < 4 || param->data_size > FSP_TAG)
-		return fsp_aead_failed(PROV_R_INVALID_TAG_LENGTH);
+		return fsp_failed(PROV_R_INVALID_TAG_LENGTH);
 	if (param->data && !aead->decrypt)
-		return fsp_aead_failed(PROV_R_TAG_NOT_NEEDED);
+		return fsp_failed(PROV_R_TAG_NOT_NEEDED);
 	if (param->data) {
 		memcpy(aead->tag, param->data, param->data_size);
 		aead->has_tag = true;
@@ -76,7 +69,7 @@ static bool set_iv_size(struct fsp_aead *aead, const OSSL_PARAM *param)
 	if (!param)
 		return true;
 	if (!OSSL_PARAM_get_size_t(param, &size) || size < 7 || size > 13)
-		return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
+		return fsp_failed(PROV_R_INVALID_IV_LENGTH);
 	if (size != aead->iv_size)
 		aead->has_iv = false;
 	aead->iv_size = size;
@@ -89,13 +82,13 @@ static bool set_tls(struct fsp_aead *aead, const OSSL_PARAM params[])
 
 	if (param && (param->data_type != OSSL_PARAM_OCTET_STRING ||
 		      !fsp_aead_tls_aad(aead, param->data, param->data_size)))
-		return fsp_aead_failed(PROV_R_INVALID_DATA);
+		return fsp_failed(PROV_R_INVALID_DATA);
 	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED);
 	if (!param)
 		return true;
 	if (param->data_type != OSSL_PARAM_OCTET_STRING || !param->data ||
 	    param->data_size != FSP_FIXED)
-		return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
+		return fsp_failed(PROV_R_INVALID_IV_LENGTH);
 	memcpy(aead->iv, param->data, FSP_FIXED);
 	return true;
 }
@@ -103,15 +96,11 @@ static bool set_tls(struct fsp_aead *aead, const OSSL_PARAM params[])
 static int ccm_set_ctx(void *context, const OSSL_PARAM params[])
 {
 	struct fsp_aead *aead = context;
-	const OSSL_PARAM *param;
-	size_t size;
 
 	if (!params)
 		return 1;
-	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
-	if (param && (!OSSL_PARAM_get_size_t(param, &size) || size != aead->kind->key_size))
-		return fsp_aead_failed(PROV_R_INVALID_KEY_LENGTH);
-	return set_tag(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG)) &&
+	return fsp_aead_check_key_size(aead, params) &&
+	       set_tag(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG)) &&
 	       set_iv_size(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_IVLEN)) &&
 	       set_tls(aead, params);
 }
@@ -126,7 +115,7 @@ static int record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const u
 
 	aead->tls = false;
 	if (!in || in != out || size < around || aead->iv_size != FSP_FIXED + FSP_EXPLICIT)
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	/* The explicit part of the IV is the record's number, with which the associated data begin */
 	if (!aead->decrypt)
 		memcpy(out, aead->aad, FSP_EXPLICIT);
@@ -142,7 +131,7 @@ static int record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const u
 static bool set_total(struct fsp_aead *aead, size_t size)
 {
 	if (size > INT_MAX)
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	aead->total = size;
 	aead->has_total = true;
 	return true;
@@ -151,7 +140,7 @@ static bool set_total(struct fsp_aead *aead, size_t size)
 static bool associated(struct fsp_aead *aead, const uint8_t *in, size_t size)
 {
 	if ((!aead->has_total && size > 0) || aead->aad_size > 0)
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	return fsp_aead_aad(aead, in, size);
 }
 
@@ -161,7 +150,7 @@ static bool payload(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size
 
 	if ((!aead->has_total && !set_total(aead, size)) || size != aead->total ||
 	    aead->state == FSP_AFTER || (aead->decrypt && !aead->has_tag))
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	good = aead->state == FSP_BEFORE && fsp_aead_core(aead, out, in, size);
 	if (!good)
 		good = (aead->state == FSP_IN_SOFTWARE || fsp_aead_soft_begin(aead)) &&
@@ -184,13 +173,13 @@ static int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint
 
 	*out_size = 0;
 	if (!aead->keyed)
-		return fsp_aead_failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (aead->tls)
 		return record(aead, out, out_size, in, size);
 	if (!in && out)
 		return 1; /* the end, when all is done */
 	if (!aead->has_iv)
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	fsp_aead_use_iv(aead);
 	if (out)
 		good = payload(aead, out, in, size);
@@ -214,7 +203,7 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 	(void)out;
 	(void)room;
 	*out_size = 0;
-	return aead->keyed || fsp_aead_failed(PROV_R_NO_KEY_SET);
+	return aead->keyed || fsp_failed(PROV_R_NO_KEY_SET);
 }
 
 static int cipher(void *context, unsigned char *out, size_t *out_size, size_t room,

@@ -74,25 +74,20 @@ static int gcm_set_ctx(void *context, const OSSL_PARAM params[]);
 static int init(struct fsp_aead *aead, const unsigned char *key, size_t key_size,
 		const unsigned char *iv, size_t iv_size, const OSSL_PARAM params[], bool decrypt)
 {
-	if (decrypt != aead->decrypt)
-		aead->soft_keyed = false;
-	aead->decrypt = decrypt;
+	fsp_aead_set_direction(aead, decrypt);
 	if (!decrypt)
 		aead->tag_size = FSP_TAG;
 	if (iv) {
 		if (iv_size == 0 || iv_size > FSP_IV_MAX)
-			return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
+			return fsp_failed(PROV_R_INVALID_IV_LENGTH);
 		aead->iv_size = iv_size;
 		fsp_aead_copy_iv(aead->iv, iv, iv_size);
 		aead->has_iv = true;
 		fsp_aead_restart(aead);
 	}
 	if (key) {
-		if (key_size != aead->kind->key_size)
-			return fsp_aead_failed(PROV_R_INVALID_KEY_LENGTH);
-		memcpy(aead->key, key, key_size);
-		aead->keyed = true;
-		aead->soft_keyed = false;
+		if (!fsp_aead_set_key(aead, key, key_size))
+			return 0;
 		if (aead->state != FSP_AFTER)
 			fsp_aead_restart(aead);
 	}
@@ -118,10 +113,10 @@ static bool set_tag(struct fsp_aead *aead, const OSSL_PARAM *param)
 	if (!param)
 		return true;
 	if (aead->decrypt == false)
-		return fsp_aead_failed(PROV_R_TAG_NOT_NEEDED);
+		return fsp_failed(PROV_R_TAG_NOT_NEEDED);
 	if (param->data_type != OSSL_PARAM_OCTET_STRING || !param->data || param->data_size == 0 ||
 	    param->data_size > FSP_TAG)
-		return fsp_aead_failed(PROV_R_INVALID_TAG);
+		return fsp_failed(PROV_R_INVALID_TAG);
 	/* The core has compared with another tag */
 	if (aead->state == FSP_IN_CORE && !fsp_aead_soft_begin(aead))
 		return false;
@@ -138,7 +133,7 @@ static bool set_iv_size(struct fsp_aead *aead, const OSSL_PARAM *param)
 	if (!param)
 		return true;
 	if (!OSSL_PARAM_get_size_t(param, &size) || size == 0 || size > FSP_IV_MAX)
-		return fsp_aead_failed(PROV_R_INVALID_IV_LENGTH);
+		return fsp_failed(PROV_R_INVALID_IV_LENGTH);
 	/* An IV of another size is none, and there must be a new one */
 	if (size != aead->iv_size && aead->has_iv) {
 		aead->has_iv = false;
@@ -153,24 +148,21 @@ static int gcm_set_ctx(void *context, const OSSL_PARAM params[])
 {
 	struct fsp_aead *aead = context;
 	const OSSL_PARAM *param;
-	size_t size;
 
 	if (!params)
 		return 1;
-	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
-	if (param && (!OSSL_PARAM_get_size_t(param, &size) || size != aead->kind->key_size))
-		return fsp_aead_failed(PROV_R_INVALID_KEY_LENGTH);
-	if (!set_tag(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG)) ||
+	if (!fsp_aead_check_key_size(aead, params) ||
+	    !set_tag(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG)) ||
 	    !set_iv_size(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_IVLEN)))
 		return 0;
 	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD);
 	if (param && (param->data_type != OSSL_PARAM_OCTET_STRING ||
 		      !fsp_aead_tls_aad(aead, param->data, param->data_size)))
-		return fsp_aead_failed(PROV_R_INVALID_AAD);
+		return fsp_failed(PROV_R_INVALID_AAD);
 	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED);
 	if (param && (param->data_type != OSSL_PARAM_OCTET_STRING ||
 		      !set_fixed(aead, param->data, param->data_size)))
-		return fsp_aead_failed(PROV_R_FAILED_TO_GET_PARAMETER);
+		return fsp_failed(PROV_R_FAILED_TO_GET_PARAMETER);
 	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV);
 	if (param && (param->data_type != OSSL_PARAM_OCTET_STRING ||
 		      !set_inverse(aead, param->data, param->data_size)))
@@ -189,7 +181,7 @@ static int record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const u
 	*out_size = 0;
 	aead->tls = false;
 	if (!good || aead->iv_size != FSP_FIXED + FSP_EXPLICIT || aead->tag_size != FSP_TAG)
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	if (aead->decrypt) {
 		memcpy(aead->iv + FSP_FIXED, in, FSP_EXPLICIT);
 		fsp_aead_use_iv(aead);
@@ -210,7 +202,7 @@ static int record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const u
 static bool ready(struct fsp_aead *aead)
 {
 	if (!aead->keyed)
-		return fsp_aead_failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (aead->state == FSP_AFTER)
 		return false;
 	if (!aead->has_iv &&
@@ -238,7 +230,7 @@ static bool end(struct fsp_aead *aead)
 	bool good = true;
 
 	if (aead->decrypt && !aead->has_tag)
-		return fsp_aead_failed(PROV_R_TAG_NOT_SET);
+		return fsp_failed(PROV_R_TAG_NOT_SET);
 	if (aead->state == FSP_BEFORE)
 		good = fsp_aead_soft_begin(aead);
 	if (good && aead->state == FSP_IN_SOFTWARE)
@@ -282,7 +274,7 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 	(void)room;
 	*out_size = 0;
 	if (aead->tls)
-		return fsp_aead_failed(PROV_R_CIPHER_OPERATION_FAILED);
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	return ready(aead) && end(aead);
 }
 

@@ -101,18 +101,15 @@ static bool power(struct making *making)
 static EVP_PKEY *assemble(const struct making *making, const EVP_PKEY *parameters)
 {
 	OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
-	OSSL_PARAM *group = NULL, *pair = NULL, *all = NULL;
+	OSSL_PARAM *pair = NULL;
 	EVP_PKEY *made = NULL;
 
 	if (builder && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, making->secret) &&
 	    OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PUB_KEY, making->public) &&
-	    (pair = OSSL_PARAM_BLD_to_param(builder)) &&
-	    EVP_PKEY_todata(parameters, OSSL_KEYMGMT_SELECT_ALL_PARAMETERS, &group) &&
-	    (all = OSSL_PARAM_merge(group, pair)))
-		made = fsp_key_make(making->provider, EVP_PKEY_get0_type_name(parameters),
-				    OSSL_KEYMGMT_SELECT_ALL, all);
-	OSSL_PARAM_free(all); /* its values are those of the two */
-	OSSL_PARAM_free(group);
+	    (pair = OSSL_PARAM_BLD_to_param(builder)))
+		made = fsp_key_make_from(making->provider, EVP_PKEY_get0_type_name(parameters),
+					 parameters, OSSL_KEYMGMT_SELECT_ALL_PARAMETERS,
+					 OSSL_KEYMGMT_SELECT_KEYPAIR, pair);
 	OSSL_PARAM_free(pair);
 	OSSL_PARAM_BLD_free(builder);
 	return made;

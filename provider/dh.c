@@ -172,9 +172,7 @@ static bool software(struct fsp_provider *provider, struct trial *trial, int64_t
 		BN_CTX_start(context);
 		good = power(context, trial);
 		BN_CTX_end(context);
-		from = fsp_task_now() - from;
-		if (i == 0 || from < *took)
-			*took = from;
+		fsp_task_best(from, i, took);
 	}
 	BN_CTX_free(context);
 	return good;

@@ -162,7 +162,7 @@ static bool multiply(struct making *making)
 static EVP_PKEY *assemble(const struct making *making)
 {
 	OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
-	OSSL_PARAM *group = NULL, *pair = NULL, *all = NULL;
+	OSSL_PARAM *pair = NULL;
 	EVP_PKEY *made = NULL;
 
 	if (builder &&
@@ -170,12 +170,10 @@ static EVP_PKEY *assemble(const struct making *making)
 				       making->ec->size) &&
 	    OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, making->point,
 					     1 + 2 * making->ec->size) &&
-	    (pair = OSSL_PARAM_BLD_to_param(builder)) &&
-	    EVP_PKEY_todata(making->parameters, OSSL_KEYMGMT_SELECT_ALL_PARAMETERS, &group) &&
-	    (all = OSSL_PARAM_merge(group, pair)))
-		made = fsp_key_make(making->provider, "EC", OSSL_KEYMGMT_SELECT_ALL, all);
-	OSSL_PARAM_free(all); /* its values are those of the two */
-	OSSL_PARAM_free(group);
+	    (pair = OSSL_PARAM_BLD_to_param(builder)))
+		made = fsp_key_make_from(making->provider, "EC", making->parameters,
+					 OSSL_KEYMGMT_SELECT_ALL_PARAMETERS,
+					 OSSL_KEYMGMT_SELECT_KEYPAIR, pair);
 	OSSL_PARAM_free(pair);
 	OSSL_PARAM_BLD_free(builder);
 	return made;

@@ -50,25 +50,6 @@ static bool begin(struct trial *trial, struct fsp_provider *provider, bool both)
 	return false;
 }
 
-static void note(int64_t from, unsigned round, int64_t *best)
-{
-	int64_t took = fsp_task_now() - from;
-
-	if (round == 0 || took < *best)
-		*best = took;
-}
-
-/* What an error of the core's means */
-static enum fsp_trial judge(int error)
-{
-	return error == FIRESTEEL_ERROR_INVALID || error == FIRESTEEL_ERROR_ABSENT ||
-			       error == FIRESTEEL_ERROR_CHECK ||
-			       error == FIRESTEEL_ERROR_SIGNATURE ||
-			       error == FIRESTEEL_ERROR_REFUSED
-		       ? FSP_TRIAL_BAD
-		       : FSP_TRIAL_NONE;
-}
-
 /* ---- software ---- */
 
 static bool soft_sign(const struct trial *trial, uint8_t der[DER_MAX], size_t *size, int64_t *took)
@@ -82,7 +63,7 @@ static bool soft_sign(const struct trial *trial, uint8_t der[DER_MAX], size_t *s
 
 		*size = DER_MAX;
 		good = EVP_PKEY_sign(context, der, size, trial->digest, DIGEST_SIZE) > 0;
-		note(from, i, took);
+		fsp_task_best(from, i, took);
 	}
 	EVP_PKEY_CTX_free(context);
 	return good;
@@ -99,7 +80,7 @@ static int soft_verify(const struct trial *trial, const uint8_t *der, size_t siz
 		int64_t from = fsp_task_now();
 
 		verdict = EVP_PKEY_verify(context, der, size, trial->digest, DIGEST_SIZE);
-		note(from, i, took);
+		fsp_task_best(from, i, took);
 	}
 	EVP_PKEY_CTX_free(context);
 	return verdict;
@@ -117,7 +98,7 @@ static bool soft_derive(const struct trial *trial, uint8_t *out, int64_t *took)
 		size_t size = FSP_EC_SIZE_MAX;
 
 		good = EVP_PKEY_derive(context, out, &size) > 0 && size == trial->ec->size;
-		note(from, i, took);
+		fsp_task_best(from, i, took);
 	}
 	EVP_PKEY_CTX_free(context);
 	return good;
@@ -137,7 +118,7 @@ static enum fsp_trial refuses(struct trial *trial, const uint8_t *r, const uint8
 	trial->digest[0] ^= 1;
 	if (error == FIRESTEEL_ERROR_SIGNATURE)
 		return FSP_TRIAL_GOOD;
-	return error == FIRESTEEL_OK ? FSP_TRIAL_BAD : judge(error);
+	return error == FIRESTEEL_OK ? FSP_TRIAL_BAD : fsp_task_judge(error);
 }
 
 static enum fsp_trial compare_sign(struct trial *trial, int64_t *took)
@@ -151,7 +132,7 @@ static enum fsp_trial compare_sign(struct trial *trial, int64_t *took)
 	size_t size;
 
 	if (error != FIRESTEEL_OK)
-		return judge(error);
+		return fsp_task_judge(error);
 	if (fsp_ecdsa_encode(trial->ec, r, s, der, &size))
 		verdict = soft_verify(trial, der, size, &ignored);
 	if (verdict < 0 || !soft_sign(trial, der, &size, took))
@@ -173,7 +154,7 @@ static enum fsp_trial compare_verify(struct trial *trial, int64_t *took)
 	    soft_verify(trial, der, size, took) <= 0)
 		return FSP_TRIAL_NONE;
 	error = firesteel_run(trial->provider->device, &request);
-	return error == FIRESTEEL_OK ? refuses(trial, r, s) : judge(error);
+	return error == FIRESTEEL_OK ? refuses(trial, r, s) : fsp_task_judge(error);
 }
 
 static enum fsp_trial compare_derive(const struct trial *trial, int64_t *took)
@@ -181,7 +162,7 @@ static enum fsp_trial compare_derive(const struct trial *trial, int64_t *took)
 	uint8_t here[FSP_EC_SIZE_MAX], there[FSP_EC_SIZE_MAX];
 	const struct firesteel_request request = fsp_ecdh_request(trial->ec, trial->peer_ec, there);
 	int error = firesteel_run(trial->provider->device, &request);
-	enum fsp_trial verdict = judge(error);
+	enum fsp_trial verdict = fsp_task_judge(error);
 
 	if (error == FIRESTEEL_OK && soft_derive(trial, here, took))
 		verdict = memcmp(here, there, trial->ec->size) == 0 ? FSP_TRIAL_GOOD

@@ -196,25 +196,13 @@ static bool once(struct trial *trial, struct fsp_provider *provider, bool signs)
 static bool software(struct trial *trial, struct fsp_provider *provider, bool signs, int64_t *best)
 {
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		int64_t took = fsp_task_now();
+		int64_t from = fsp_task_now();
 
 		if (!once(trial, provider, signs))
 			return false;
-		took = fsp_task_now() - took;
-		if (i == 0 || took < *best)
-			*best = took;
+		fsp_task_best(from, i, best);
 	}
 	return true;
-}
-
-/* What an error of the core's means */
-static enum fsp_trial judge(int error)
-{
-	return error == FIRESTEEL_ERROR_INVALID || error == FIRESTEEL_ERROR_ABSENT ||
-			       error == FIRESTEEL_ERROR_CHECK || error == FIRESTEEL_ERROR_REFUSED ||
-			       error == FIRESTEEL_ERROR_SIGNATURE
-		       ? FSP_TRIAL_BAD
-		       : FSP_TRIAL_NONE;
 }
 
 /* Whether the core takes a signature, and not the same one of another message: what checks signatures has to */
@@ -225,13 +213,13 @@ static enum fsp_trial compare_verify(struct fsp_provider *provider, struct trial
 	int error = firesteel_run(provider->device, &request);
 
 	if (error != FIRESTEEL_OK)
-		return judge(error);
+		return fsp_task_judge(error);
 	trial->message[0] ^= 1;
 	error = firesteel_run(provider->device, &request);
 	trial->message[0] ^= 1;
 	if (error == FIRESTEEL_ERROR_SIGNATURE)
 		return FSP_TRIAL_GOOD;
-	return error == FIRESTEEL_OK ? FSP_TRIAL_BAD : judge(error);
+	return error == FIRESTEEL_OK ? FSP_TRIAL_BAD : fsp_task_judge(error);
 }
 
 static enum fsp_trial compare_sign(struct fsp_provider *provider, struct trial *trial)
@@ -241,7 +229,7 @@ static enum fsp_trial compare_sign(struct fsp_provider *provider, struct trial *
 	int error = firesteel_run(provider->device, &request);
 
 	if (error != FIRESTEEL_OK)
-		return judge(error);
+		return fsp_task_judge(error);
 	if (memcmp(trial->here, trial->there, SIGNATURE_SIZE) != 0)
 		return FSP_TRIAL_BAD;
 	return compare_verify(provider, trial);

@@ -6,12 +6,6 @@
 #include <openssl/params.h>
 #include <openssl/proverr.h>
 
-static int failed(int reason)
-{
-	ERR_raise(ERR_LIB_PROV, reason);
-	return 0;
-}
-
 /* ---- life ---- */
 
 void *fsp_exchange_new(void *provider, const struct fsp_exchange_kind *kind)
@@ -72,7 +66,7 @@ int fsp_exchange_init(void *opaque, void *key, const OSSL_PARAM params[])
 	struct fsp_key *old = exchange->key;
 
 	if (!key || !((struct fsp_key *)key)->software)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	exchange->key = fsp_key_hold(key);
 	fsp_key_drop(old);
 	fsp_key_drop(exchange->peer);
@@ -92,7 +86,7 @@ int fsp_exchange_set_peer(void *opaque, void *opaque_peer)
 	struct fsp_key *peer = opaque_peer;
 
 	if (!exchange->soft || !peer || !peer->software)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (EVP_PKEY_derive_set_peer_ex(exchange->soft, peer->software, 0) <= 0)
 		return 0;
 	fsp_key_hold(peer);
@@ -106,7 +100,7 @@ int fsp_exchange_derive(void *opaque, unsigned char *out, size_t *size, size_t r
 	struct fsp_exchange *exchange = opaque;
 
 	if (!exchange->soft)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (out && exchange->peer && exchange->kind->derive &&
 	    exchange->kind->derive(exchange, out, size, room))
 		return 1;

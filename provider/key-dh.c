@@ -21,28 +21,19 @@ static const OSSL_PARAM types[] = {
 	OSSL_PARAM_END,
 };
 
-const struct fsp_key_kind fsp_key_dh_kind = {
-	.name = "DH",
-	.exchange = "DH",
-	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
-	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
-	.domain_part = OSSL_PKEY_PARAM_FFC_P,
-	.types = types,
-	.numbers_new = fsp_dh_numbers_new,
-	.numbers_free = fsp_dh_numbers_free,
-	.generate = fsp_dh_generate,
-};
-FSP_KEY_TABLE(dh);
+#define DH_KIND(id, NAME)                                 \
+	const struct fsp_key_kind fsp_key_##id##_kind = { \
+		.name = NAME,                             \
+		.exchange = "DH",                         \
+		.private_part = OSSL_PKEY_PARAM_PRIV_KEY, \
+		.public_part = OSSL_PKEY_PARAM_PUB_KEY,   \
+		.domain_part = OSSL_PKEY_PARAM_FFC_P,     \
+		.types = types,                           \
+		.numbers_new = fsp_dh_numbers_new,        \
+		.numbers_free = fsp_dh_numbers_free,      \
+		.generate = fsp_dh_generate,              \
+	};                                                \
+	FSP_KEY_TABLE(id)
 
-const struct fsp_key_kind fsp_key_dhx_kind = {
-	.name = "DHX",
-	.exchange = "DH",
-	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
-	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
-	.domain_part = OSSL_PKEY_PARAM_FFC_P,
-	.types = types,
-	.numbers_new = fsp_dh_numbers_new,
-	.numbers_free = fsp_dh_numbers_free,
-	.generate = fsp_dh_generate,
-};
-FSP_KEY_TABLE(dhx);
+DH_KIND(dh, "DH");
+DH_KIND(dhx, "DHX");

@@ -270,17 +270,16 @@ static int parts_of(const struct fsp_key *key, int selection)
 	return selection;
 }
 
-/* More for a key that has something already */
-static EVP_PKEY *make_together(const struct fsp_key *key, int selection, const OSSL_PARAM params[])
+EVP_PKEY *fsp_key_make_from(struct fsp_provider *provider, const char *name, const EVP_PKEY *from,
+			    int had, int selection, const OSSL_PARAM params[])
 {
-	int had = parts_of(key, OSSL_KEYMGMT_SELECT_ALL);
 	OSSL_PARAM *before = NULL, *all = NULL;
 	EVP_PKEY *made = NULL;
 
-	if (EVP_PKEY_todata(key->software, had, &before))
+	if (EVP_PKEY_todata(from, had, &before))
 		all = OSSL_PARAM_merge(before, params);
 	if (all)
-		made = fsp_key_make(key->provider, key->kind->name, had | selection, all);
+		made = fsp_key_make(provider, name, had | selection, all);
 	OSSL_PARAM_free(all); /* its values are those of the two */
 	OSSL_PARAM_free(before);
 	return made;
@@ -292,7 +291,9 @@ int fsp_key_import(void *opaque, int selection, const OSSL_PARAM params[])
 	EVP_PKEY *made;
 
 	if (key->software)
-		made = make_together(key, selection, params);
+		/* more for a key that has something already */
+		made = fsp_key_make_from(key->provider, key->kind->name, key->software,
+					 parts_of(key, OSSL_KEYMGMT_SELECT_ALL), selection, params);
 	else
 		made = fsp_key_make(key->provider, key->kind->name, selection, params);
 	if (!made)

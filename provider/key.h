@@ -71,6 +71,10 @@ bool fsp_key_has(const struct fsp_key *key, int selection);
 EVP_PKEY *fsp_key_make(struct fsp_provider *provider, const char *name, int selection,
 		       const OSSL_PARAM params[]);
 
+/* The same, with the parts `had` of another key, and with more of `selection` from parameters */
+EVP_PKEY *fsp_key_make_from(struct fsp_provider *provider, const char *name, const EVP_PKEY *from,
+			    int had, int selection, const OSSL_PARAM params[]);
+
 /* The functions that are the same for all kinds (key.c, key-gen.c) */
 extern OSSL_FUNC_keymgmt_free_fn fsp_key_free;
 extern OSSL_FUNC_keymgmt_load_fn fsp_key_load;

@@ -33,12 +33,6 @@ struct cmac {
 	EVP_MAC_CTX *soft; /* for other ciphers */
 };
 
-static int failed(int reason)
-{
-	ERR_raise(ERR_LIB_PROV, reason);
-	return 0;
-}
-
 /* ---- contexts ---- */
 
 static void *new_cmac(void *provider)
@@ -110,7 +104,7 @@ static int take_key(struct cmac *cmac, const uint8_t *key, size_t size)
 	static const uint8_t zeros[FSP_BLOCK];
 
 	if (!*cmac->name)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (!cmac->kind)
 		return soft_begin(cmac, key, size);
 	fsp_cipher_free(cmac->chain);
@@ -120,7 +114,7 @@ static int take_key(struct cmac *cmac, const uint8_t *key, size_t size)
 	    !fsp_cipher_soft(cmac->chain, cmac->mask, zeros, FSP_BLOCK)) {
 		fsp_cipher_free(cmac->chain);
 		cmac->chain = NULL;
-		return failed(PROV_R_INVALID_KEY);
+		return fsp_failed(PROV_R_INVALID_KEY);
 	}
 	return chain_begin(cmac);
 }
@@ -163,7 +157,7 @@ static int set_ctx(void *context, const OSSL_PARAM params[])
 	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_CIPHER);
 	if (param) {
 		if (!fsp_mac_name(param, cmac->name, sizeof(cmac->name)))
-			return failed(PROV_R_INVALID_MODE);
+			return fsp_failed(PROV_R_INVALID_MODE);
 		cmac->kind = find_kind(cmac);
 		fsp_cipher_free(cmac->chain);
 		EVP_MAC_CTX_free(cmac->soft);
@@ -175,20 +169,7 @@ static int set_ctx(void *context, const OSSL_PARAM params[])
 		return 1;
 	return param->data_type == OSSL_PARAM_OCTET_STRING
 		       ? take_key(cmac, param->data, param->data_size)
-		       : failed(PROV_R_INVALID_KEY);
-}
-
-static const OSSL_PARAM *gettable_ctx(void *context, void *provider)
-{
-	static const OSSL_PARAM params[] = {
-		OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, NULL),
-		OSSL_PARAM_size_t(OSSL_MAC_PARAM_BLOCK_SIZE, NULL),
-		OSSL_PARAM_END,
-	};
-
-	(void)context;
-	(void)provider;
-	return params;
+		       : fsp_failed(PROV_R_INVALID_KEY);
 }
 
 static int get_ctx(void *context, OSSL_PARAM params[])
@@ -216,7 +197,7 @@ static int init(void *context, const unsigned char *key, size_t size, const OSSL
 		return take_key(cmac, key, size);
 	if (cmac->soft)
 		return soft_begin(cmac, NULL, 0);
-	return cmac->chain ? chain_begin(cmac) : failed(PROV_R_NO_KEY_SET);
+	return cmac->chain ? chain_begin(cmac) : fsp_failed(PROV_R_NO_KEY_SET);
 }
 
 /* Whole blocks, none of which is the last */
@@ -244,7 +225,7 @@ static int update(void *context, const unsigned char *in, size_t size)
 	if (cmac->soft)
 		return EVP_MAC_update(cmac->soft, in, size);
 	if (!cmac->chain)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (size == 0)
 		return 1;
 	now = FSP_BLOCK - cmac->last_size < size ? FSP_BLOCK - cmac->last_size : size;
@@ -282,9 +263,9 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 	if (cmac->soft)
 		return EVP_MAC_final(cmac->soft, out, out_size, room);
 	if (!cmac->chain)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (room < FSP_BLOCK)
-		return failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+		return fsp_failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
 	memcpy(mask, cmac->mask, FSP_BLOCK);
 	twice(mask);
 	if (cmac->last_size < FSP_BLOCK) {
@@ -309,7 +290,7 @@ const OSSL_DISPATCH fsp_cmac[] = {
 	FSP_MAC_FUNCTION(FINAL, final),
 	FSP_MAC_FUNCTION(GET_CTX_PARAMS, get_ctx),
 	FSP_MAC_FUNCTION(SET_CTX_PARAMS, set_ctx),
-	FSP_MAC_FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx),
+	FSP_MAC_FUNCTION(GETTABLE_CTX_PARAMS, fsp_mac_gettable_ctx),
 	FSP_MAC_FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx),
 	{ 0, NULL },
 };

@@ -29,12 +29,6 @@ struct hmac {
 	EVP_MAC_CTX *soft; /* NULL unless it does the message */
 };
 
-static int failed(int reason)
-{
-	ERR_raise(ERR_LIB_PROV, reason);
-	return 0;
-}
-
 /* ---- contexts ---- */
 
 static void *new_hmac(void *provider)
@@ -142,11 +136,11 @@ static int begin(struct hmac *hmac, bool new_key)
 	EVP_MAC_CTX_free(hmac->soft);
 	hmac->soft = NULL;
 	if (!*hmac->digest)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (!hmac->keyed)
 		return 1;
 	if (!hmac->kind)
-		return soft_begin(hmac, NULL) || failed(PROV_R_INVALID_DIGEST);
+		return soft_begin(hmac, NULL) || fsp_failed(PROV_R_INVALID_DIGEST);
 	if (new_key)
 		spread_key(hmac);
 	hmac->now = hmac->inner;
@@ -188,7 +182,7 @@ static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param, bool *change
 	if (!param)
 		return true;
 	if (!fsp_mac_name(param, hmac->digest, sizeof(hmac->digest)))
-		return failed(PROV_R_INVALID_DIGEST);
+		return fsp_failed(PROV_R_INVALID_DIGEST);
 	hmac->kind = find_kind(hmac);
 	*changed = true;
 	return true;
@@ -208,26 +202,13 @@ static int set_ctx(void *context, const OSSL_PARAM params[])
 	if (param) {
 		if (param->data_type != OSSL_PARAM_OCTET_STRING ||
 		    !take_key(hmac, param->data, param->data_size))
-			return failed(PROV_R_INVALID_KEY);
+			return fsp_failed(PROV_R_INVALID_KEY);
 		changed = true;
 	}
 	if (changed && *hmac->digest && !begin(hmac, true))
 		return 0;
 	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE);
 	return !param || (hmac->keyed && soft_begin(hmac, param));
-}
-
-static const OSSL_PARAM *gettable_ctx(void *context, void *provider)
-{
-	static const OSSL_PARAM params[] = {
-		OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, NULL),
-		OSSL_PARAM_size_t(OSSL_MAC_PARAM_BLOCK_SIZE, NULL),
-		OSSL_PARAM_END,
-	};
-
-	(void)context;
-	(void)provider;
-	return params;
 }
 
 static int get_ctx(void *context, OSSL_PARAM params[])
@@ -263,7 +244,7 @@ static int init(void *context, const unsigned char *key, size_t size, const OSSL
 	if (!set_ctx(hmac, params))
 		return 0;
 	if (!key)
-		return hmac->keyed ? begin(hmac, false) : failed(PROV_R_NO_KEY_SET);
+		return hmac->keyed ? begin(hmac, false) : fsp_failed(PROV_R_NO_KEY_SET);
 	return take_key(hmac, key, size) && begin(hmac, true);
 }
 
@@ -276,7 +257,7 @@ static int update(void *context, const unsigned char *in, size_t size)
 	if (hmac->soft)
 		return EVP_MAC_update(hmac->soft, in, size);
 	if (!hmac->keyed || !hmac->kind)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	fsp_hash_update(&hmac->now, in, size);
 	return 1;
 }
@@ -289,9 +270,9 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 	if (hmac->soft)
 		return EVP_MAC_final(hmac->soft, out, out_size, room);
 	if (!hmac->keyed || !hmac->kind)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (room < hmac->kind->size)
-		return failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+		return fsp_failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
 	fsp_hash_final(&hmac->now, inner);
 	hmac->now = hmac->outer;
 	hmac->kind->update(&hmac->now, inner, hmac->kind->size);
@@ -310,7 +291,7 @@ const OSSL_DISPATCH fsp_hmac[] = {
 	FSP_MAC_FUNCTION(FINAL, final),
 	FSP_MAC_FUNCTION(GET_CTX_PARAMS, get_ctx),
 	FSP_MAC_FUNCTION(SET_CTX_PARAMS, set_ctx),
-	FSP_MAC_FUNCTION(GETTABLE_CTX_PARAMS, gettable_ctx),
+	FSP_MAC_FUNCTION(GETTABLE_CTX_PARAMS, fsp_mac_gettable_ctx),
 	FSP_MAC_FUNCTION(SETTABLE_CTX_PARAMS, settable_ctx),
 	{ 0, NULL },
 };

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <openssl/core_names.h>
 #include <openssl/params.h>
 
 #include "provider.h"
@@ -28,4 +29,17 @@ bool fsp_mac_name(const OSSL_PARAM *param, char *name, size_t room)
 	memcpy(name, param->data, size);
 	name[size] = '\0';
 	return true;
+}
+
+const OSSL_PARAM *fsp_mac_gettable_ctx(void *context, void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, NULL),
+		OSSL_PARAM_size_t(OSSL_MAC_PARAM_BLOCK_SIZE, NULL),
+		OSSL_PARAM_END,
+	};
+
+	(void)context;
+	(void)provider;
+	return params;
 }

@@ -19,6 +19,12 @@
 #define NAME    "Firesteel: the Silex cores"
 #define VERSION "0.1.0"
 
+bool fsp_failed(int reason)
+{
+	ERR_raise(ERR_LIB_PROV, reason);
+	return false;
+}
+
 /* ---- the device ---- */
 
 static bool open_device(struct fsp_provider *provider)

@@ -56,6 +56,9 @@ struct fsp_algorithm {
 	unsigned needs; /* a bit of the capabilities' modes, digests or curves */
 };
 
+/* Raises an error (PROV_R_*) and is false */
+bool fsp_failed(int reason);
+
 /* Ends with a NULL name */
 extern const struct fsp_algorithm fsp_ciphers[], fsp_digests[], fsp_macs[];
 extern const struct fsp_algorithm fsp_keys[], fsp_signatures[], fsp_exchanges[], fsp_asyms[],

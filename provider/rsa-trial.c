@@ -120,15 +120,13 @@ static int64_t time_of(EVP_PKEY_CTX *context, bool private, const uint8_t *in, u
 	int64_t best = -1;
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		int64_t from = fsp_task_now(), took;
+		int64_t from = fsp_task_now();
 		size_t size = SIZE;
 
 		if ((private ? EVP_PKEY_sign(context, out, &size, in, SIZE)
 			     : EVP_PKEY_encrypt(context, out, &size, in, SIZE)) <= 0)
 			return -1;
-		took = fsp_task_now() - from;
-		if (best < 0 || took < best)
-			best = took;
+		fsp_task_best(from, i, &best);
 	}
 	return best;
 }

@@ -8,12 +8,6 @@
 #include <openssl/params.h>
 #include <openssl/proverr.h>
 
-static int failed(int reason)
-{
-	ERR_raise(ERR_LIB_PROV, reason);
-	return 0;
-}
-
 /* ---- life ---- */
 
 void *fsp_signature_new(void *provider, const struct fsp_signature_kind *kind)
@@ -110,7 +104,7 @@ static bool take_key(struct fsp_signature *signature, struct fsp_key *key)
 	fsp_key_drop(old);
 	if (signature->kind->changed)
 		signature->kind->changed(signature);
-	return (signature->key && signature->key->software) || failed(PROV_R_NO_KEY_SET);
+	return (signature->key && signature->key->software) || fsp_failed(PROV_R_NO_KEY_SET);
 }
 
 static int begin(struct fsp_signature *signature, struct fsp_key *key, int operation,
@@ -148,7 +142,7 @@ int fsp_signature_sign(void *opaque, unsigned char *out, size_t *size, size_t ro
 	size_t needed;
 
 	if (!signature->soft)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (out) {
 		needed = (size_t)EVP_PKEY_get_size(signature->key->software);
 		if (room >= needed && signature->kind->sign &&
@@ -165,7 +159,7 @@ int fsp_signature_verify(void *opaque, const unsigned char *bytes, size_t size,
 	struct fsp_signature *signature = opaque;
 
 	if (!signature->soft)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (signature->kind->verify && signature->kind->verify(signature, bytes, size, in, in_size))
 		return 1;
 	return EVP_PKEY_verify(signature->soft, bytes, size, in, in_size) > 0;
@@ -177,7 +171,7 @@ int fsp_signature_recover(void *opaque, unsigned char *out, size_t *size, size_t
 	struct fsp_signature *signature = opaque;
 
 	if (!signature->soft)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	*size = room;
 	return EVP_PKEY_verify_recover(signature->soft, out, size, bytes, bytes_size) > 0;
 }
@@ -201,7 +195,7 @@ static int begin_hash(struct fsp_signature *signature, const char *name)
 		params[0] = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, found,
 							     sizeof(found));
 		if (EVP_PKEY_CTX_get_params(signature->soft, params) <= 0 || !*found)
-			return failed(PROV_R_INVALID_DIGEST);
+			return fsp_failed(PROV_R_INVALID_DIGEST);
 		signature->digest = EVP_MD_fetch(signature->provider->library, found, FSP_SOFTWARE);
 	} else {
 		signature->digest = EVP_MD_fetch(signature->provider->library, name, FSP_SOFTWARE);
@@ -237,7 +231,7 @@ static int digest_begin(struct fsp_signature *signature, const char *digest, str
 			int operation, const OSSL_PARAM params[])
 {
 	if (signature->kind->whole)
-		return digest && *digest ? failed(PROV_R_INVALID_DIGEST)
+		return digest && *digest ? fsp_failed(PROV_R_INVALID_DIGEST)
 					 : begin_whole(signature, key, operation, params);
 	return begin(signature, key, operation, params) && begin_hash(signature, digest);
 }
@@ -270,7 +264,7 @@ int fsp_signature_digest_update(void *opaque, const unsigned char *in, size_t si
 	struct fsp_signature *signature = opaque;
 
 	return signature->hash ? EVP_DigestUpdate(signature->hash, in, size)
-			       : failed(PROV_R_INVALID_DIGEST);
+			       : fsp_failed(PROV_R_INVALID_DIGEST);
 }
 
 int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *size, size_t room)
@@ -280,7 +274,7 @@ int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *si
 	unsigned digest_size = 0;
 
 	if (!signature->hash)
-		return failed(PROV_R_INVALID_DIGEST);
+		return fsp_failed(PROV_R_INVALID_DIGEST);
 	if (out && !EVP_DigestFinal_ex(signature->hash, digest, &digest_size))
 		return 0;
 	return fsp_signature_sign(signature, out, size, room, digest, digest_size);
@@ -293,7 +287,7 @@ int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, 
 	unsigned digest_size = 0;
 
 	if (!signature->hash)
-		return failed(PROV_R_INVALID_DIGEST);
+		return fsp_failed(PROV_R_INVALID_DIGEST);
 	return EVP_DigestFinal_ex(signature->hash, digest, &digest_size) &&
 	       fsp_signature_verify(signature, bytes, size, digest, digest_size);
 }
@@ -306,7 +300,7 @@ int fsp_signature_digest_sign(void *opaque, unsigned char *out, size_t *size, si
 	struct fsp_signature *signature = opaque;
 
 	if (!signature->hash)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (out && room >= (size_t)EVP_PKEY_get_size(signature->key->software) &&
 	    signature->kind->sign && signature->kind->sign(signature, out, size, in, in_size))
 		return 1;
@@ -320,7 +314,7 @@ int fsp_signature_digest_verify(void *opaque, const unsigned char *bytes, size_t
 	struct fsp_signature *signature = opaque;
 
 	if (!signature->hash)
-		return failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_NO_KEY_SET);
 	return (signature->kind->verify &&
 		signature->kind->verify(signature, bytes, size, in, in_size)) ||
 	       EVP_DigestVerify(signature->hash, bytes, size, in, in_size) > 0;
@@ -337,7 +331,7 @@ static bool digest_stays(const struct fsp_signature *signature, const OSSL_PARAM
 	return !param || !signature->digest ||
 	       (OSSL_PARAM_get_utf8_string(param, &text, sizeof(name)) &&
 		EVP_MD_is_a(signature->digest, name)) ||
-	       failed(PROV_R_DIGEST_NOT_ALLOWED);
+	       fsp_failed(PROV_R_DIGEST_NOT_ALLOWED);
 }
 
 /* Where software keeps the parameters; NULL: nothing has begun */

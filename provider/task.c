@@ -15,6 +15,28 @@ int64_t fsp_task_now(void)
 	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
+void fsp_task_best(int64_t from, unsigned round, int64_t *best)
+{
+	int64_t took = fsp_task_now() - from;
+
+	if (round == 0 || took < *best)
+		*best = took;
+}
+
+enum fsp_trial fsp_task_judge(int error)
+{
+	switch (error) {
+	case FIRESTEEL_ERROR_INVALID:
+	case FIRESTEEL_ERROR_ABSENT:
+	case FIRESTEEL_ERROR_CHECK:
+	case FIRESTEEL_ERROR_SIGNATURE:
+	case FIRESTEEL_ERROR_REFUSED:
+		return FSP_TRIAL_BAD;
+	default:
+		return FSP_TRIAL_NONE;
+	}
+}
+
 static struct fsp_counters *counters_of(struct fsp_provider *provider, enum fsp_task task)
 {
 	return &provider->statistics->of[fsp_tasks[task].work];

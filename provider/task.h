@@ -47,7 +47,15 @@ void fsp_task_distrust(struct fsp_provider *provider, enum fsp_task task);
 /* Counts what is done in software because the core has no such operation */
 void fsp_task_unfit(struct fsp_provider *provider, enum fsp_task task);
 
+/* ---- for trials ---- */
+
 /* Monotonic time in ns */
 int64_t fsp_task_now(void);
+
+/* Makes *best the time since `from` if that is less, or if this is round 0 */
+void fsp_task_best(int64_t from, unsigned round, int64_t *best);
+
+/* What an error of a core's means whose operands were right: FSP_TRIAL_BAD, or FSP_TRIAL_NONE */
+enum fsp_trial fsp_task_judge(int error);
 
 #endif

@@ -100,13 +100,11 @@ static bool software(EVP_PKEY_CTX *context, EVP_PKEY *peer, uint8_t *out, int64_
 		    EVP_PKEY_derive_set_peer(context, peer) > 0;
 
 	for (unsigned i = 0; i < ROUNDS && good; i++) {
-		int64_t took = fsp_task_now();
+		int64_t from = fsp_task_now();
 		size_t size = FSP_ECX_SIZE;
 
 		good = EVP_PKEY_derive(context, out, &size) > 0 && size == FSP_ECX_SIZE;
-		took = fsp_task_now() - took;
-		if (i == 0 || took < *best)
-			*best = took;
+		fsp_task_best(from, i, best);
 	}
 	return good;
 }

@@ -6,6 +6,7 @@
 #   programs.sh MODULE        (firesteel.so)
 set -eu
 module=$1
+lab=$(cd "$(dirname "$0")/../../lab/src" && pwd)
 work=$(mktemp -d)
 server=
 stop() {
@@ -48,17 +49,16 @@ as() { # with|without ARGUMENT...
 
 # Ends with an error unless a core has done something for the program that ran with the provider
 served() { # KIND
-    python3 - "$1" statistics-* <<'EOF'
+    PYTHONPATH=$lab python3 - "$1" statistics-* <<'EOF'
 import sys
+from pathlib import Path
 
-kind = b"\0" + sys.argv[1].encode() + b"\0"
-for name in sys.argv[2:]:
-    data = open(name, "rb").read()
-    at = data.index(kind) + 1
-    # struct fsp_counters: 16 bytes of name, then what the cores did
-    if int.from_bytes(data[at + 16 : at + 24], sys.byteorder):
-        sys.exit(0)
-sys.exit(f"programs.sh: nothing of {sys.argv[1]} was done by a core")
+from firesteel.provider_statistics import Statistics
+
+kind, *files = sys.argv[1:]
+works = [work for file in files for work in Statistics.read(Path(file)).works]
+if not any(work.hardware for work in works if work.name == kind):
+    sys.exit(f"programs.sh: nothing of {kind} was done by a core")
 EOF
     rm -f statistics-*
 }

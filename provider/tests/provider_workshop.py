@@ -14,5 +14,6 @@ class ProviderWorkshop(LibraryWorkshop):
 
     def run(self, what: str, *command: str, readable: Mapping[str, Path] | None = None) -> None:
         """As the library's; see there."""
-        sources = {"/firesteel/checkout/provider": CHECKOUT / "provider"}
+        parts = ("provider", "lab/src")
+        sources = {f"/firesteel/checkout/{part}": CHECKOUT / part for part in parts}
         super().run(what, *command, readable={**sources, **(readable or {})})

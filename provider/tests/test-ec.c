@@ -231,25 +231,6 @@ static void nonces(EVP_PKEY *ours)
 
 /* ---- ECDH ---- */
 
-static int derive(EVP_PKEY *key, const char *properties, EVP_PKEY *peer, const OSSL_PARAM *params,
-		  size_t room, uint8_t out[MOST])
-{
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, key, properties), *copy;
-	int got = -1;
-
-	CHECK(context && EVP_PKEY_derive_init_ex(context, params) > 0);
-	if (EVP_PKEY_derive_set_peer_ex(context, peer, unit_random(2)) > 0) {
-		copy = EVP_PKEY_CTX_dup(context);
-		CHECK(copy);
-		if (EVP_PKEY_derive(copy, out, &room) > 0)
-			got = (int)room;
-		EVP_PKEY_CTX_free(copy);
-	}
-	EVP_PKEY_CTX_free(context);
-	ERR_clear_error();
-	return got;
-}
-
 static void same_secret(EVP_PKEY *one, EVP_PKEY *other, const OSSL_PARAM *params)
 {
 	const char *const whose[] = { OURS, THEIRS };
@@ -264,8 +245,8 @@ static void same_secret(EVP_PKEY *one, EVP_PKEY *other, const OSSL_PARAM *params
 	}
 	for (unsigned i = 0; i < 8; i++) {
 		unsigned side = i & 1, mine = i >> 1 & 1, yours = i >> 2 & 1;
-		int got = derive(keys[mine][side], whose[mine], keys[yours][!side], params, MOST,
-				 secret);
+		int got = unit_derive(&unit, keys[mine][side], whose[mine], keys[yours][!side],
+				      params, MOST, secret);
 
 		CHECK(got > 0 &&
 		      (size == -2 || (got == size && memcmp(first, secret, (size_t)got) == 0)));
@@ -274,8 +255,8 @@ static void same_secret(EVP_PKEY *one, EVP_PKEY *other, const OSSL_PARAM *params
 	}
 	/* in a room that is too small, software writes as much as there is room for, or nothing */
 	room = (size_t)size - 1;
-	size = derive(keys[1][0], THEIRS, keys[1][1], params, room, first);
-	CHECK(derive(keys[0][0], OURS, keys[0][1], params, room, secret) == size);
+	size = unit_derive(&unit, keys[1][0], THEIRS, keys[1][1], params, room, first);
+	CHECK(unit_derive(&unit, keys[0][0], OURS, keys[0][1], params, room, secret) == size);
 	CHECK(size < 0 || memcmp(first, secret, (size_t)size) == 0);
 	for (unsigned i = 0; i < 4; i++)
 		EVP_PKEY_free(keys[i / 2][i % 2]);
@@ -311,7 +292,7 @@ static void bad_peers(void)
 	uint8_t point[2 + 2 * 66], secret[MOST];
 	size_t size;
 
-	CHECK(derive(key, OURS, other, NULL, MOST, secret) < 0);
+	CHECK(unit_derive(&unit, key, OURS, other, NULL, MOST, secret) < 0);
 	CHECK(EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, point, sizeof(point),
 					      &size));
 	for (unsigned i = 0; i < 5; i++) {
@@ -334,7 +315,8 @@ static void bad_peers(void)
 
 			CHECK(EVP_PKEY_copy_parameters(peer, mine));
 			refused = EVP_PKEY_set1_encoded_public_key(peer, wrong, lengths[i]) <= 0 ||
-				  derive(mine, ours ? OURS : THEIRS, peer, NULL, MOST, secret) < 0;
+				  unit_derive(&unit, mine, ours ? OURS : THEIRS, peer, NULL, MOST,
+					      secret) < 0;
 			CHECK(refused);
 			EVP_PKEY_free(peer);
 			EVP_PKEY_free(mine);

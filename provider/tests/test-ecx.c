@@ -30,25 +30,6 @@ static EVP_PKEY *make(const char *properties, const char *type)
 
 /* ---- X25519 ---- */
 
-static int derive(EVP_PKEY *key, const char *properties, EVP_PKEY *peer, size_t room,
-		  uint8_t out[SIZE])
-{
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, key, properties), *copy;
-	int got = -1;
-
-	CHECK(context && EVP_PKEY_derive_init(context) > 0);
-	if (EVP_PKEY_derive_set_peer_ex(context, peer, unit_random(2)) > 0) {
-		copy = EVP_PKEY_CTX_dup(context);
-		CHECK(copy);
-		if (EVP_PKEY_derive(copy, out, &room) > 0)
-			got = (int)room;
-		EVP_PKEY_CTX_free(copy);
-	}
-	EVP_PKEY_CTX_free(context);
-	ERR_clear_error();
-	return got;
-}
-
 static void same_secret(EVP_PKEY *one, EVP_PKEY *other)
 {
 	const char *const whose[] = { OURS, THEIRS };
@@ -62,13 +43,14 @@ static void same_secret(EVP_PKEY *one, EVP_PKEY *other)
 	for (unsigned i = 0; i < 8; i++) {
 		unsigned side = i & 1, mine = i >> 1 & 1, yours = i >> 2 & 1;
 
-		CHECK(derive(keys[mine][side], whose[mine], keys[yours][!side], SIZE, secret) ==
-		      (int)SIZE);
+		CHECK(unit_derive(&unit, keys[mine][side], whose[mine], keys[yours][!side], NULL,
+				  SIZE, secret) == (int)SIZE);
 		CHECK(i == 0 || memcmp(first, secret, SIZE) == 0);
 		memcpy(first, secret, SIZE);
 	}
 	for (unsigned i = 0; i < 2; i++)
-		CHECK(derive(keys[i][0], whose[i], keys[i][1], SIZE - 1, secret) < 0);
+		CHECK(unit_derive(&unit, keys[i][0], whose[i], keys[i][1], NULL, SIZE - 1, secret) <
+		      0);
 	for (unsigned i = 0; i < 4; i++)
 		EVP_PKEY_free(keys[i / 2][i % 2]);
 }
@@ -104,8 +86,8 @@ static void peers(void)
 		a = received(ours, point, SIZE);
 		b = received(theirs, point, SIZE);
 		CHECK(a && b);
-		size = derive(ours, OURS, a, SIZE, here);
-		CHECK(size == derive(theirs, THEIRS, b, SIZE, there));
+		size = unit_derive(&unit, ours, OURS, a, NULL, SIZE, here);
+		CHECK(size == unit_derive(&unit, theirs, THEIRS, b, NULL, SIZE, there));
 		CHECK(size < 0 || memcmp(here, there, SIZE) == 0);
 		CHECK(i > 1 || size < 0);
 		EVP_PKEY_free(a);

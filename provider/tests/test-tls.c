@@ -27,23 +27,6 @@
 static EVP_PKEY *keys[KEYS];
 static X509 *certificates[KEYS];
 
-static X509 *sign(EVP_PKEY *key)
-{
-	X509 *certificate = X509_new();
-	X509_NAME *name = X509_get_subject_name(certificate);
-
-	X509_set_version(certificate, 2);
-	ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
-	X509_gmtime_adj(X509_getm_notBefore(certificate), -3600);
-	X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
-	CHECK(X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const uint8_t *)"test", -1, -1,
-					 0));
-	CHECK(X509_set_issuer_name(certificate, name));
-	CHECK(X509_set_pubkey(certificate, key) &&
-	      X509_sign(certificate, key, EVP_PKEY_is_a(key, "ED25519") ? NULL : EVP_sha256()) > 0);
-	return certificate;
-}
-
 static SSL_CTX *make_context(OSSL_LIB_CTX *library, const char *properties, bool server)
 {
 	SSL_CTX *context = SSL_CTX_new_ex(library, properties,
@@ -195,7 +178,7 @@ static void make_keys(void)
 	keys[1] = EVP_EC_gen("P-256");
 	keys[2] = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
 	for (unsigned i = 0; i < KEYS; i++)
-		CHECK(keys[i] && (certificates[i] = sign(keys[i])));
+		CHECK(keys[i] && (certificates[i] = unit_certificate(keys[i])));
 }
 
 static void free_keys(void)

@@ -105,6 +105,42 @@ EVP_PKEY *unit_rsa(const struct unit *unit, size_t bits)
 	return key;
 }
 
+X509 *unit_certificate(EVP_PKEY *key)
+{
+	X509 *certificate = X509_new();
+	X509_NAME *name = X509_get_subject_name(certificate);
+
+	CHECK(key && certificate && X509_set_version(certificate, 2));
+	ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
+	X509_gmtime_adj(X509_getm_notBefore(certificate), -3600);
+	X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
+	CHECK(X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const uint8_t *)"test", -1, -1,
+					 0));
+	CHECK(X509_set_issuer_name(certificate, name));
+	CHECK(X509_set_pubkey(certificate, key) &&
+	      X509_sign(certificate, key, EVP_PKEY_is_a(key, "ED25519") ? NULL : EVP_sha256()) > 0);
+	return certificate;
+}
+
+int unit_derive(const struct unit *unit, EVP_PKEY *key, const char *properties, EVP_PKEY *peer,
+		const OSSL_PARAM params[], size_t room, uint8_t *out)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit->library, key, properties), *copy;
+	int got = -1;
+
+	CHECK(context && EVP_PKEY_derive_init_ex(context, params) > 0);
+	if (EVP_PKEY_derive_set_peer_ex(context, peer, unit_random(2)) > 0) {
+		copy = EVP_PKEY_CTX_dup(context);
+		CHECK(copy);
+		if (EVP_PKEY_derive(copy, out, &room) > 0)
+			got = (int)room;
+		EVP_PKEY_CTX_free(copy);
+	}
+	EVP_PKEY_CTX_free(context);
+	ERR_clear_error();
+	return got;
+}
+
 unsigned unit_random(unsigned below)
 {
 	static _Thread_local uint64_t state = 88172645463325252u;

@@ -10,6 +10,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
+#include <openssl/x509.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -39,6 +40,13 @@ EVP_PKEY *unit_key(const struct unit *unit, const EVP_PKEY *key, const char *pro
 
 /* A key of the default provider's: RSA of so many bits */
 EVP_PKEY *unit_rsa(const struct unit *unit, size_t bits);
+
+/* A certificate for a key, signed by itself */
+X509 *unit_certificate(EVP_PKEY *key);
+
+/* A shared secret by a copy of a context of a key; its size, or -1 */
+int unit_derive(const struct unit *unit, EVP_PKEY *key, const char *properties, EVP_PKEY *peer,
+		const OSSL_PARAM params[], size_t room, uint8_t *out);
 
 /* Numbers that look random, the same each time and in each thread */
 unsigned unit_random(unsigned below);
