@@ -52,16 +52,48 @@ check_transfer() {
 	[ "$(sha256sum </run/sample)" = "$(cat /run/sample.sha256)" ]
 }
 
+# One connection for all files of scp, whose set-up is over before the first.  It is this process that
+# encrypts: scp hands its ends to it.
+open_ssh() {
+	# shellcheck disable=SC2086  # variables of the environment; words
+	env $PROVIDER ssh -F none -M -S /run/ssh -N -f -i node.key -o IdentitiesOnly=yes \
+		-o UserKnownHostsFile=/job/known_hosts $SSH_OPTIONS "$SSH_USER@$TARGET"
+}
+
+# measure_scp NAME FILE: from scp's start to its end.
+measure_scp() {
+	order "$1.begin"
+	probe run "$1" scp -q -F none -o ControlPath=/run/ssh "$SSH_USER@$TARGET:$2" /dev/null
+	order "$1.end"
+}
+
+# What scp brings here is what was served.
+check_scp() {
+	scp -q -F none -o ControlPath=/run/ssh "$SSH_USER@$TARGET:sample" \
+		"$SSH_USER@$TARGET:sample.sha256" /run
+	[ "$(sha256sum </run/sample)" = "$(cat /run/sample.sha256)" ]
+}
+
 for port in $ORDERS_PORTS; do
 	wait_for "the node that takes orders on port $port" test -s "/run/ready-$port"
 done
 wait_for "an answer from $TARGET" answers "$TARGET"
-[ "$TRANSFER_SIZE" = 0 ] || check_transfer
+if [ "$TRANSFER" = scp ]; then
+	open_ssh
+	check_scp
+elif [ "$TRANSFER_SIZE" != 0 ]; then
+	check_transfer
+fi
 proof before
 for size in $PING_SIZES; do
 	measure_ping "$size"
 done
-[ "$TRANSFER_SIZE" = 0 ] || measure_transfer
+if [ "$TRANSFER" = scp ]; then
+	measure_scp greeting greeting
+	measure_scp transfer file
+elif [ "$TRANSFER_SIZE" != 0 ]; then
+	measure_transfer
+fi
 proof after
 for file in $orders_files; do
 	eval "exec $file>&-"

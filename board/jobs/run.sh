@@ -10,8 +10,11 @@
 #   TUNNEL          openvpn, esp-ike or esp-manual on nodes where the tunnel ends, else none
 #   PING_SIZES      bytes of payload, a list; PING_COUNT requests are sent of each
 #   TRANSFER_SIZE   bytes of the file that is fetched; 0 for none
+#   TRANSFER        how: ftp or scp; for scp SSH_OPTIONS has cipher and MAC, SSH_USER who logs in
 #   DRIVER          the module whose algorithms the kernel shall take, and its parameters; empty for
 #                   the kernel's own
+#   PROVIDER        the environment by which programs have the cores through OpenSSL; empty for
+#                   OpenSSL's own software
 # and what the tunnel's script says in its head.
 set -e
 cd /job

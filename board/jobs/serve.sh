@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The server's part: files for the client to fetch, and an FTP server.  The files are the key stream
+# The server's part: files for the client to fetch, and an FTP or SSH server.  The files are the key stream
 # of ChaCha20 with a fixed key: the same on every run, and random to any compressor.
 
 random_bytes() {
@@ -14,5 +14,9 @@ sha256sum <sample >sample.sha256
 [ "$TRANSFER_SIZE" = 0 ] || random_bytes "$TRANSFER_SIZE" 02 >file
 chmod 444 ./*
 cd /job
-cp vsftpd.conf /run/vsftpd.conf
-vsftpd /run/vsftpd.conf
+if [ "$TRANSFER" = scp ]; then
+	. ./serve-ssh.sh
+else
+	cp vsftpd.conf /run/vsftpd.conf
+	vsftpd /run/vsftpd.conf
+fi

@@ -13,8 +13,8 @@
 modprobe tun
 mkdir -p /dev/net
 [ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
-# shellcheck disable=SC2086  # the role is an option's ending
-openvpn --daemon --log /run/openvpn.log --verb 3 --dev tun0 --dev-type tun --proto udp4 \
+# shellcheck disable=SC2086  # the role is an option's ending; variables of the environment
+env $PROVIDER openvpn --daemon --log /run/openvpn.log --verb 3 --dev tun0 --dev-type tun --proto udp4 \
 	--local "$TUNNEL_HERE" --remote "$TUNNEL_THERE" --port 1194 \
 	--topology p2p --ifconfig "$INSIDE_HERE" "$INSIDE_THERE" \
 	--tls-$TUNNEL_ROLE --dh none --ca ca.pem --cert node.pem --key node.key \

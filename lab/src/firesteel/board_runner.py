@@ -15,9 +15,11 @@ from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.run import RunCancelled, run_topology
 from firesteel.board.topology import Topology, load_profiles, load_topology, topology_digest
+from firesteel.build import openssh
 from firesteel.build.cache import tree_digest
 from firesteel.build.products import Products
 from firesteel.cell import Cell
+from firesteel.jobs import user_space
 from firesteel.record import Inputs, Measurement, Versions
 from firesteel.runner import Cancelled
 
@@ -63,6 +65,8 @@ class BoardRunner:
             topology = load_topology(cell.topology).override(profiles=cell.profiles)
             profiles = load_profiles(topology)
             by_node = with_driver(cell, jobs.cell_jobs(cell), driver)
+            by_node = with_provider(cell, by_node, products)
+            by_node = with_openssh(cell, by_node, products)
             versions = Versions(
                 qemu=self._qemu.key,
                 kernel=self._image.kernel_key,
@@ -119,6 +123,32 @@ def with_driver(cell: Cell, by_node: Mapping[str, Job], driver: bytes) -> dict[s
         }
         jobs[cell.measured] = Job(jobs[cell.measured].files | files)
     return jobs
+
+
+def with_provider(cell: Cell, by_node: Mapping[str, Job], products: Products) -> dict[str, Job]:
+    """The cell's jobs, that of the measured node with the OpenSSL provider if its programs are to
+    have the cores by it.
+    """
+    jobs = dict(by_node)
+    if user_space.reached(cell):
+        built = products.provider()
+        files = user_space.files(built.provider.read_bytes(), built.library.read_bytes())
+        jobs[cell.measured] = Job(jobs[cell.measured].files | files)
+    return jobs
+
+
+def with_openssh(cell: Cell, by_node: Mapping[str, Job], products: Products) -> dict[str, Job]:
+    """The cell's jobs, all of them with our OpenSSH in the stead of the image's if it is SSH that
+    is measured: both sides must know the MAC `none`.
+    """
+    if cell.protocol != "ssh":
+        return dict(by_node)
+    built = products.openssh().directory
+    files = {
+        path: JobFile((built / path.rpartition("/")[2]).read_bytes(), 0o755)
+        for path in openssh.GUEST_PATHS
+    }
+    return {node: Job(job.files | files) for node, job in by_node.items()}
 
 
 def _name(cell: Cell) -> str:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
-Protocol = Literal["none", "openvpn", "ipsec", "crypto-api", "dm-crypt"]
+Protocol = Literal["none", "openvpn", "ipsec", "ssh", "openssl", "crypto-api", "dm-crypt"]
 Cipher = Literal[
     "none",
     "aes-128-cbc",
@@ -79,7 +79,16 @@ class DiskPlan(BaseModel):
     depths: tuple[int, ...]
 
 
-_LATER = ("completion", "crypto", "disk")
+class SpeedPlan(BaseModel):
+    """Blocks for `openssl speed`: their sizes in bytes, and seconds of virtual time for each."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sizes: tuple[int, ...]
+    seconds: int
+
+
+_LATER = ("completion", "crypto", "disk", "speed")
 """What cells did not always know of."""
 
 
@@ -106,6 +115,7 @@ class Cell(BaseModel):
     transfer: TransferPlan | None = None
     crypto: CryptoPlan | None = None
     disk: DiskPlan | None = None
+    speed: SpeedPlan | None = None
     seed: int = 1
 
     @model_serializer(mode="wrap")

@@ -35,8 +35,11 @@ from firesteel.errors import FiresteelError
 from firesteel.jobs.crypto_api.algorithms import SUITES as CRYPTO_SUITES
 from firesteel.jobs.crypto_api.algorithms import VIRTIO_SUITES
 from firesteel.jobs.disk.ciphers import SUITES as DISK_SUITES
+from firesteel.jobs.speed import SUITES as SPEED_SUITES
+from firesteel.jobs.ssh import SUITES as SSH_SUITES
 from firesteel.limits_table import Limit, Limits
 from firesteel.schema import Count, FileSize, Many, Table, bytes_of
+from firesteel.speed_table import Speed
 
 EXPERIMENTS = CHECKOUT / "experiments"
 """Where the experiments of this checkout are."""
@@ -47,6 +50,8 @@ _SUITES: Mapping[Protocol, Sequence[str]] = {
     "none": ("none:none",),
     "openvpn": _TUNNEL_SUITES,
     "ipsec": _TUNNEL_SUITES,
+    "ssh": SSH_SUITES,
+    "openssl": SPEED_SUITES,
     "crypto-api": CRYPTO_SUITES,
     "dm-crypt": DISK_SUITES,
 }
@@ -56,6 +61,8 @@ _KINDS: Mapping[Protocol, str] = {
     "none": "tunnels",
     "openvpn": "tunnels",
     "ipsec": "tunnels",
+    "ssh": "tunnels",
+    "openssl": "speed",
     "crypto-api": "crypto",
     "dm-crypt": "disk",
 }
@@ -66,8 +73,10 @@ PayloadSize = Annotated[int, Field(ge=16, le=65_507)]
 
 _IMPLEMENTATIONS: Mapping[Protocol, Sequence[Implementation]] = {
     "none": ("software",),
-    "openvpn": ("software",),
+    "openvpn": ("software", "hardware"),
     "ipsec": ("software", "hardware"),
+    "ssh": ("software", "hardware"),
+    "openssl": ("software", "hardware"),
     "crypto-api": ("software", "hardware", "virtio-crypto"),
     "dm-crypt": ("software", "hardware"),
 }
@@ -192,6 +201,7 @@ class ExperimentFile(Table):
     transfer: Transfer | None = None
     crypto: Crypto | None = None
     disk: Disk | None = None
+    speed: Speed | None = None
     limits: Limits | None = None
 
     @model_validator(mode="after")
@@ -202,7 +212,12 @@ class ExperimentFile(Table):
                 "`configurations` has protocols that are not measured alike: "
                 f"{' and '.join(sorted(kinds))}; give each an experiment of its own"
             )
-        tables = {"tunnels": ("ping", "transfer"), "crypto": ("crypto",), "disk": ("disk",)}
+        tables = {
+            "tunnels": ("ping", "transfer"),
+            "crypto": ("crypto",),
+            "disk": ("disk",),
+            "speed": ("speed",),
+        }
         wanted = tables[kinds.pop()]
         given = [name for names in tables.values() for name in names if getattr(self, name)]
         if not given and len(wanted) > 1:
@@ -215,6 +230,16 @@ class ExperimentFile(Table):
                     f"the table `{name}` is not for these protocols; "
                     f"allowed here: {', '.join(wanted)}"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _files_go_over_ssh(self) -> Self:
+        protocols = {name for each in self.configurations for name in each.protocol}
+        if "ssh" in protocols and (self.ping or not self.transfer):
+            raise ValueError(
+                'protocol "ssh" carries files and no pings: the table `transfer` must be there, '
+                "and `ping` must not"
+            )
         return self
 
 
@@ -244,6 +269,7 @@ class Experiment:
                 transfer=file.transfer.plan(quick) if file.transfer else None,
                 crypto=file.crypto.plan(quick) if file.crypto else None,
                 disk=file.disk.plan(quick) if file.disk else None,
+                speed=file.speed.plan(quick) if file.speed else None,
                 seed=file.seed,
             )
             for protocol, cipher, mac, implementation, completion in _configurations(file)

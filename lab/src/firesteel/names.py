@@ -8,11 +8,12 @@ _PROTOCOLS = {
     "openvpn": "OpenVPN",
     "ipsec": "IPsec",
     "ssh": "SSH",
+    "openssl": "OpenSSL",
     "crypto-api": "kernel",
     "dm-crypt": "dm-crypt",
 }
 _MACS = {"sha256": "SHA-256", "hmac-sha256": "HMAC-SHA-256"}
-_ON_ONE_BOARD = ("crypto-api", "dm-crypt")
+_ON_ONE_BOARD = ("crypto-api", "dm-crypt", "openssl")
 """Protocols without a tunnel, whose suites have what they need and no more."""
 
 _METRICS = {
@@ -31,6 +32,7 @@ _EXPERIMENTS = {
     "packet-sizes": "Packet sizes during the file transfer",
     "kernel-crypto": "Kernel crypto",
     "kernel-crypto-decrypt": "Kernel crypto, decrypting",
+    "openssl-speed": "OpenSSL by block size",
     "disk-sequential-read": "Disk, sequential read",
     "disk-sequential-write": "Disk, sequential write",
     "disk-random-read": "Disk, random read",

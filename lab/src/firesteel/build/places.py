@@ -26,3 +26,9 @@ MODEL = CHECKOUT / "model"
 
 PROGRAMS = CHECKOUT / "tests/programs"
 """The tests of the provider under real programs, and what they need."""
+
+LIBRARY = CHECKOUT / "lib"
+"""libfiresteel; its tests and its fuzzer lie in folders below."""
+
+PROVIDER = CHECKOUT / "provider"
+"""The OpenSSL provider; its tests lie in a folder below."""

@@ -7,17 +7,23 @@ from firesteel.build import (
     buildroot,
     checkers,
     debug_kernel,
+    development,
     doctor,
     driver,
     image,
+    openssh,
     programs,
+    provider,
     qemu,
 )
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
+from firesteel.build.development import Development
 from firesteel.build.image import Image, Kernel, Packages
+from firesteel.build.openssh import OpenSsh
 from firesteel.build.places import DRIVER
 from firesteel.build.progress import Runner
+from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
 from firesteel.errors import FiresteelError
 
@@ -59,6 +65,20 @@ class Products:
     def driver(self) -> Path:
         """The Linux driver: `firesteel.ko` for the image's kernel."""
         return driver.make(self._cache, self._runner, self.packages(), self.build_root())
+
+    def development(self) -> Development:
+        """Libraries and headers that programs for the guest are built with."""
+        return development.make(self._cache, self._runner, self.packages())
+
+    def provider(self) -> Provider:
+        """The OpenSSL provider for the guest, and the library that it needs."""
+        return provider.make(self._cache, self._runner, self.development(), self.build_root())
+
+    def openssh(self) -> OpenSsh:
+        """OpenSSH for the guest, with a MAC `none`."""
+        source = openssh.fetch(self._cache, self._runner, self.packages())
+        root = self.build_root()
+        return openssh.make(self._cache, self._runner, source, self.development(), root)
 
     def check_driver(self, directory: Path, source: Path = DRIVER) -> list[str]:
         """What the kernel's checkers say of the driver in `source`; `directory` is empty."""

@@ -18,6 +18,8 @@ class What(StrEnum):
     QEMU = "qemu"
     IMAGE = "image"
     DRIVER = "driver"
+    PROVIDER = "provider"
+    OPENSSH = "openssh"
     DEBUG_KERNEL = "debug-kernel"
 
 
@@ -31,13 +33,15 @@ def build(
         What,
         typer.Argument(
             metavar="[WHAT]",
-            help="root (the Debian tree with the compilers), qemu, image, driver, all of these, or "
+            help="root (the Debian tree with the compilers), qemu, image, driver, "
+            "provider (for OpenSSL in the guest, with libfiresteel), openssh (with a MAC none, to "
+            "measure), all of these, or "
             "debug-kernel (the image with a kernel that finds faults of drivers).",
             show_default=False,
         ),
     ] = What.ALL,
 ) -> None:
-    """Build the emulator, the guest image and the Linux driver, as far as they are not built yet.
+    """Build what boards need, as far as it is not built yet.
 
     Prints the path of each product.
     """
@@ -52,6 +56,12 @@ def build(
         _print(products.image())
     if what in (What.DRIVER, What.ALL):
         typer.echo(f"driver\t{products.driver()}")
+    if what in (What.PROVIDER, What.ALL):
+        built = products.provider()
+        typer.echo(f"provider\t{built.provider}")
+        typer.echo(f"library\t{built.library}")
+    if what in (What.OPENSSH, What.ALL):
+        typer.echo(f"openssh\t{products.openssh().directory}")
 
 
 def _print(image: Image) -> None:

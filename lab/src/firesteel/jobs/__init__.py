@@ -5,7 +5,7 @@ from firesteel.board.job import Job
 from firesteel.board.result import TopologyRun
 from firesteel.cell import Cell
 from firesteel.figure import Figure
-from firesteel.jobs import crypto_api, disk, figures, job, proof
+from firesteel.jobs import crypto_api, disk, figures, job, proof, speed
 
 __all__ = ["cell_figures", "cell_jobs", "cell_proof"]
 
@@ -19,6 +19,8 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
         return crypto_api.cell_jobs(cell)
     if cell.protocol == "dm-crypt":
         return disk.cell_jobs(cell)
+    if cell.protocol == "openssl":
+        return speed.cell_jobs(cell)
     return job.cell_jobs(cell)
 
 
@@ -28,6 +30,8 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
         return crypto_api.cell_figures(cell, run)
     if cell.protocol == "dm-crypt":
         return disk.cell_figures(cell, run)
+    if cell.protocol == "openssl":
+        return speed.cell_figures(cell, run)
     return figures.cell_figures(cell, run)
 
 
@@ -40,4 +44,6 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
         return crypto_api.cell_proof(cell, run)
     if cell.protocol == "dm-crypt":
         return disk.cell_proof(cell, run)
+    if cell.protocol == "openssl":
+        return speed.cell_proof(cell, run)
     return proof.cell_proof(cell, run)

@@ -53,6 +53,15 @@ def identity(node: str) -> Identity:
     )
 
 
+def ssh_public_key(node: str) -> bytes:
+    """A node's public key as OpenSSH writes it: one line, without its end."""
+    return (
+        _key(f"node {node}")
+        .public_key()
+        .public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH)
+    )
+
+
 def distinguished_name(node: str) -> str:
     """A node's subject as strongSwan writes it."""
     return f"O=Firesteel TEST ONLY, CN={node}"

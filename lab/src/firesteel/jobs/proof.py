@@ -81,6 +81,8 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
         **cores,
         **_other_cores(cell, run),
     }
+    if cell.protocol == "ssh" and cell.transfer:
+        _check_share(cell, cores, cell.transfer.size)
     if parts.ends is None:
         return proof
     tunnel = _tunnel_proof(cell, topology, parts.ends[0], run, parts.client)

@@ -9,7 +9,7 @@ from firesteel.board.network import addresses
 from firesteel.board.topology import Topology
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
-from firesteel.jobs import pki
+from firesteel.jobs import pki, ssh, user_space
 from firesteel.jobs.one_board import driver_module
 from firesteel.jobs.secrets import derive
 from firesteel.jobs.tunnel import Plan, TunnelEnd
@@ -73,11 +73,17 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
         "PING_SIZES": " ".join(str(size) for size in cell.ping.sizes) if cell.ping else "",
         "PING_COUNT": str(cell.ping.count) if cell.ping else "0",
         "TRANSFER_SIZE": str(cell.transfer.size) if cell.transfer else "0",
+        "TRANSFER": "scp" if cell.protocol == "ssh" else "ftp",
         "TUNNEL": "none",
         "DRIVER": "",
+        "PROVIDER": "",
     }
     if cell.implementation == "hardware" and node == cell.measured:
-        variables["DRIVER"] = driver_module(cell)
+        here = user_space.reached(cell)
+        variables["DRIVER"] = user_space.driver(cell) if here else driver_module(cell)
+        variables["PROVIDER"] = user_space.environment(cell)
+    if cell.protocol == "ssh":
+        variables |= ssh.variables(cell)
     if ends := plan.end(node):
         variables |= _tunnel_variables(cell, topology, ends, client=node == _near(plan).node)
     lines = [f"{name}={shlex.quote(value)}\n" for name, value in variables.items()]
@@ -88,6 +94,8 @@ def tunnel_files(cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
     """Certificates and configuration of a node where the tunnel ends, by guest path."""
     ends = plan.end(node)
     kind = tunnel_kind(cell)
+    if cell.protocol == "ssh":
+        return ssh.files(plan.client, plan.server, plan.target, node)
     if ends is None or kind not in ("openvpn", "esp-ike"):
         return {}
     identity = pki.identity(node)
@@ -119,6 +127,10 @@ def tunnel_kind(cell: Cell) -> str:
     if cell.protocol == "none":
         if suite != ("none", "none"):
             raise _unknown_suite(cell, [("none", "none")])
+        return "none"
+    if cell.protocol == "ssh":
+        if suite not in ssh.ALGORITHMS:
+            raise _unknown_suite(cell, list(ssh.ALGORITHMS))
         return "none"
     if cell.protocol == "openvpn":
         if suite not in _OPENVPN:

@@ -51,7 +51,8 @@ class Plan:
 def plan(cell: Cell, topology: Topology) -> Plan:
     """The parts that the nodes of `topology` have in `cell`.
 
-    The first host is the client, the last the server.  A tunnel runs between the two gateways, or
+    The first host is the client, the last the server.  SSH is no tunnel: it is between these two
+    themselves.  A tunnel runs between the two gateways, or
     between client and server where there is no gateway.  Raises `FiresteelError` when the topology
     has no place for the cell's tunnel.
     """
@@ -61,7 +62,7 @@ def plan(cell: Cell, topology: Topology) -> Plan:
             f"Topology {cell.topology} has {len(hosts)} hosts; measuring needs at least 2."
         )
     client, server = hosts[0], hosts[-1]
-    ends = _ends(cell, topology, client, server) if cell.protocol != "none" else None
+    ends = _ends(cell, topology, client, server) if cell.protocol not in ("none", "ssh") else None
     target = address(topology, server, topology.ports(server)[0])
     if ends and ends[1].node == server:
         target = ends[1].inside

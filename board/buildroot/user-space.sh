@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds libfiresteel and the OpenSSL provider for the guest, inside the build root:
+#
+#   /firesteel/source   lib/, provider/, silex/, armhf.ini
+#   /firesteel/target   usr/ with the guest's libraries and their headers
+#   /firesteel/output   firesteel.so and libfiresteel.so.0 afterwards
+#   /firesteel/work     empty; may be thrown away
+set -eu
+
+work=/firesteel/work
+source=/firesteel/source
+triplet=arm-linux-gnueabihf
+
+# A copy, as the library is installed into it for the provider to find.
+cp -a /firesteel/target "$work/target"
+export PKG_CONFIG_SYSROOT_DIR="$work/target"
+export PKG_CONFIG_LIBDIR="$work/target/usr/lib/$triplet/pkgconfig"
+
+for part in lib provider; do
+    [ $part = provider ] || without=-Dmodel=false
+    [ $part = lib ] || without=
+    # shellcheck disable=SC2086 # no word or one
+    meson setup "$work/$part" "$source/$part" --cross-file "$source/armhf.ini" \
+        --prefix /usr --libdir "lib/$triplet" -Dtests=false $without \
+        -Dc_args="-isystem $work/target/usr/include/$triplet"
+    nice ninja -C "$work/$part"
+    [ $part = provider ] || DESTDIR="$work/target" meson install -C "$work/$part" --no-rebuild
+done
+
+cp "$work/provider/firesteel.so" "$work/lib/libfiresteel.so.0" /firesteel/output
+$triplet-strip --strip-debug /firesteel/output/*.so*

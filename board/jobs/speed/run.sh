@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# /job/run: measures OpenSSL's algorithms by `openssl speed`, by block size.
+#
+# From the lab (lab/src/firesteel/jobs/speed.py):
+#   /job/settings   DRIVER: the module that hands a core to programs, and its parameters; empty for none
+#                   PROVIDER: the environment by which OpenSSL has the cores; empty for its own software
+#                   SECONDS_EACH: of each block size
+#   /job/runs       a line for each run: its name, the block size, and options of speed
+set -e
+cd /job
+. ./settings
+
+# shellcheck disable=SC2086  # a module and its parameters
+[ -z "$DRIVER" ] || modprobe $DRIVER
+# What the kernel puts off at its start is over before it counts; idle time costs nobody anything.
+sleep 20
+
+probe mark proof.before
+while read -r name size options; do
+	# Without -elapsed it counts the CPU's time, in which a core that is slept for is infinitely fast.
+	# shellcheck disable=SC2086  # variables of the environment; options are words
+	probe run "$name" env $PROVIDER openssl speed -elapsed -mr -seconds "$SECONDS_EACH" \
+		-bytes "$size" $options >"/run/$name" 2>&1 || {
+		cat "/run/$name"
+		exit 1
+	}
+	probe data "$name" "/run/$name"
+done <runs
+probe mark proof.after

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenSSL's algorithms by block size, as `openssl speed` measures them.
+
+It calls an algorithm again and again with blocks of one size for a number of seconds, by the wall's
+clock, and says how many there were.  So this is what a program can have that does nothing else.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+
+from firesteel.board.job import Job, JobFile
+from firesteel.board.profile import BOARD_FILES
+from firesteel.board.result import TopologyRun
+from firesteel.board.topology import load_topology
+from firesteel.cell import Cell, SpeedPlan
+from firesteel.errors import FiresteelError
+from firesteel.figure import CPU_UNIT, Figure
+from firesteel.jobs import user_space
+from firesteel.jobs.failure import CellFailure
+from firesteel.jobs.one_board import only_node
+from firesteel.jobs.rows import Value, rows
+from firesteel.jobs.share import LARGE, check_share, cores_proof, offloaded_percent
+from firesteel.jobs.window import data_of, window
+
+_SCRIPT = BOARD_FILES / "jobs" / "speed" / "run.sh"
+
+_ALGORITHMS: Mapping[tuple[str, str], str] = {
+    ("aes-128-cbc", "none"): "-evp aes-128-cbc",
+    ("aes-256-cbc", "none"): "-evp aes-256-cbc",
+    ("aes-256-ctr", "none"): "-evp aes-256-ctr",
+    ("aes-256-gcm", "gcm"): "-aead -evp aes-256-gcm",
+    ("none", "sha256"): "-evp sha256",
+    ("none", "hmac-sha256"): "-hmac sha256",
+}
+"""Options of speed.  GCM with `-aead` as in a record of TLS: 13 bytes of associated data, a tag."""
+
+SUITES = tuple(f"{cipher}:{mac}" for cipher, mac in _ALGORITHMS)
+"""What may be measured, as an experiment's file has it."""
+
+_RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
+"""With -mr: blocks, the algorithm, and seconds."""
+
+
+def cell_jobs(cell: Cell) -> dict[str, Job]:
+    """The job of the one board.
+
+    Raises `FiresteelError` when suite, implementation, profile and topology do not go together.
+    """
+    node = only_node(cell, load_topology(cell.topology))
+    plan = _plan(cell)
+    options = _ALGORITHMS[cell.cipher, cell.mac]
+    variables = {
+        "DRIVER": user_space.driver(cell) if user_space.reached(cell) else "",
+        "PROVIDER": user_space.environment(cell),
+        "SECONDS_EACH": str(plan.seconds),
+    }
+    settings = "".join(f"{name}={shlex.quote(value)}\n" for name, value in variables.items())
+    lines = [f"{_name(size)} {size} {options}\n" for size in plan.sizes]
+    files = {
+        "/job/run": JobFile(_SCRIPT.read_bytes()),
+        "/job/settings": JobFile(settings.encode()),
+        "/job/runs": JobFile("".join(lines).encode()),
+    }
+    return {node: Job(files)}
+
+
+def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
+    """All figures of the cell, in a fixed order; `CellFailure` when it gave none."""
+    cell_proof(cell, run)
+    figures: list[Figure] = []
+    for size in _plan(cell).sizes:
+        figures += rows(cell, "openssl-speed", f"{size} B", _values(cell, run, size))
+    return figures
+
+
+def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
+    """Counters by name: `speed_blocks` of all runs together; `cores.NAME.COUNTER`.
+
+    Raises `CellFailure` when the cores had no part in a hardware cell, not their share of large
+    blocks, or a part in software.
+    """
+    node = run.nodes[cell.measured]
+    blocks = 0
+    for size in _plan(cell).sizes:
+        done, _ = _result(cell, run, size)
+        blocks += done
+        if cell.implementation == "hardware" and size >= LARGE:
+            check_share(cell, node, _name(size), done * size)
+    return {"speed_blocks": blocks, **cores_proof(cell, node)}
+
+
+def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
+    blocks, seconds = _result(cell, run, size)
+    node = run.nodes[cell.measured]
+    during = window(node, _name(size))
+    yield "throughput", "MB/s", blocks * size / seconds / 1e6
+    yield "time_per_request", "µs", seconds / blocks * 1e6
+    yield "cpu", CPU_UNIT, 100 * during.busy / during.elapsed
+    if cell.implementation == "hardware":
+        share = offloaded_percent(cell, node, _name(size), blocks * size)
+        yield "offloaded", "percent", share
+
+
+def _result(cell: Cell, run: TopologyRun, size: int) -> tuple[int, float]:
+    """How many blocks of that size there were, and in how many seconds."""
+    text = data_of(run.nodes[cell.measured], _name(size)).decode(errors="replace")
+    found = _RESULT.search(text)
+    if not found or int(found[1]) == 0 or float(found[2]) == 0:
+        raise CellFailure(f"openssl speed of {size} B gave no result: {text.strip()[:200]}")
+    return int(found[1]), float(found[2])
+
+
+def _plan(cell: Cell) -> SpeedPlan:
+    if cell.speed is None:
+        raise FiresteelError(f"Cell {cell.label}: it says nothing of blocks (table `speed`).")
+    return cell.speed
+
+
+def _name(size: int) -> str:
+    """What the run of that size is called."""
+    return f"speed-{size}"

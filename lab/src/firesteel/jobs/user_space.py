@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells whose hardware is reached from user space: the programs that are measured have the OpenSSL
+provider, and a CryptoMaster is given to them by the driver.
+"""
+
+from firesteel.board.job import JobFile
+from firesteel.board.profile import BOARD_FILES, load_profile
+from firesteel.cell import Cell
+from firesteel.jobs.one_board import driver_module
+
+PROTOCOLS = ("openvpn", "ssh", "openssl")
+"""Whose cryptography is OpenSSL's.  All others are the kernel's."""
+
+_CONFIGURATION = "/job/openssl.cnf"
+_SOURCE = BOARD_FILES / "jobs" / "provider" / "openssl.cnf"
+
+_LIBRARIES = "/usr/lib/arm-linux-gnueabihf"
+"""Where the loader looks, and OpenSSL in the directory below for its modules."""
+
+
+def reached(cell: Cell) -> bool:
+    """Whether the cell's programs have the cores by the provider."""
+    return cell.implementation == "hardware" and cell.protocol in PROTOCOLS
+
+
+def driver(cell: Cell) -> str:
+    """The driver with its parameters, as modprobe has them.
+
+    Of several CryptoMasters the driver gives the last to programs by itself; an only one it keeps
+    for the kernel if it is not told otherwise.  It is the library that waits for the cores, so the
+    driver's way to wait is left as it is.
+    """
+    module = driver_module(cell.model_copy(update={"completion": None}))
+    masters = [
+        window
+        for window in load_profile(cell.profiles[cell.measured]).cores
+        if window.aes or window.hash
+    ]
+    return module if len(masters) > 1 else f"{module} user=all"
+
+
+def environment(cell: Cell) -> str:
+    """What the environment of a program that is measured has besides, as `env` takes it."""
+    if not reached(cell):
+        return ""
+    return f"OPENSSL_CONF={_CONFIGURATION} FIRESTEEL_COMPLETION={cell.completion}"
+
+
+def files(provider: bytes, library: bytes) -> dict[str, JobFile]:
+    """Provider and library, and the configuration that turns them on, by guest path."""
+    return {
+        _CONFIGURATION: JobFile(_SOURCE.read_bytes()),
+        f"{_LIBRARIES}/libfiresteel.so.0": JobFile(library),
+        f"{_LIBRARIES}/ossl-modules/firesteel.so": JobFile(provider),
+    }

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unmodified programs on the cores, by the OpenSSL provider: a tunnel, a connection, and OpenSSL
+itself.  Each must succeed, which takes cores that did their share of the work."""
+
+from pathlib import Path
+
+from lab_run import measure
+
+from firesteel.record import Record
+
+HEAD = """
+title = "Programs"
+topology = "{topology}"
+measured = "board"
+profiles = {{ board = "{profile}" }}
+
+[[configurations]]
+protocol = "{protocol}"
+suite = "{suite}"
+implementation = "hardware"
+"""
+
+MEBIBYTE = 1 << 20
+TRANSFER = '[transfer]\nsize = "1 MiB"\n'
+
+
+def one(directory: Path, tables: str, **values: str) -> Record:
+    (record,) = measure(directory, HEAD.format(**values) + tables)
+    return record
+
+
+def test_openvpn_has_cipher_and_mac_from_the_core_that_is_its_own(tmp_path: Path) -> None:
+    record = one(
+        tmp_path,
+        TRANSFER,
+        topology="host-host",
+        profile="socrates-hash",
+        protocol="openvpn",
+        suite="aes-256-cbc:sha256",
+    )
+    proof = record.measurement.proof
+    assert proof["cores.crypto1.aes_bytes"] > MEBIBYTE
+    assert proof["cores.crypto1.hash_bytes"] > MEBIBYTE
+    assert proof["cores.crypto0.cm_jobs"] == 0, "this one is the kernel's"
+
+
+def test_scp_has_its_cipher_from_the_only_core(tmp_path: Path) -> None:
+    record = one(
+        tmp_path,
+        TRANSFER,
+        topology="host-host",
+        profile="socrates",
+        protocol="ssh",
+        suite="aes-256-cbc:none",
+    )
+    assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
+
+
+def test_the_core_is_faster_than_software_from_some_size_on(tmp_path: Path) -> None:
+    record = one(
+        tmp_path,
+        "[speed]\nsizes = [16, 4096]\n",
+        topology="one-board",
+        profile="socrates-hash",
+        protocol="openssl",
+        suite="aes-256-cbc:none",
+    )
+    values = {
+        (figure.parameter, figure.metric): figure.value for figure in record.measurement.figures
+    }
+    assert values["16 B", "offloaded"] < 1
+    assert values["4096 B", "offloaded"] == 100
+    assert values["4096 B", "throughput"] > 4 * values["16 B", "throughput"]
