@@ -78,6 +78,9 @@ for port in $ORDERS_PORTS; do
 	wait_for "the node that takes orders on port $port" test -s "/run/ready-$port"
 done
 wait_for "an answer from $TARGET" answers "$TARGET"
+# For two seconds after a handshake OpenVPN looks after its control channel with every packet
+# (TLS_MULTI_HORIZON in its forward.c); a tunnel that lasts hours must not be measured in them.
+sleep 3
 if [ "$TRANSFER" = scp ]; then
 	open_ssh
 	check_scp

@@ -29,10 +29,11 @@ def recipe() -> dict[str, Path]:
     """What it is built from: where the script finds it, and where it is.  No tests, no model."""
     parts = {path.name: path for path in (_SCRIPT, _CROSS)}
     for folder in (LIBRARY, PROVIDER):
-        kept = [*folder.glob("*.[ch]"), *folder.glob("meson.*"), *folder.glob("*.map")]
+        kept = [*folder.glob("*.[ch]"), *folder.glob("meson*"), *folder.glob("*.map")]
         parts |= {f"{folder.name}/{path.name}": path for path in kept}
+        parts[f"{folder.name}/man"] = folder / "man"
     # The library's own small program, and what is installed with it.
-    for name in ("include", "man", "tests/test-bare.c"):
+    for name in ("include", "tests/test-bare.c"):
         parts[f"lib/{name}"] = LIBRARY / name
     return parts | {f"silex/{path.name}": path for path in SILEX.glob("*.h")}
 
