@@ -112,9 +112,15 @@ static bool check_tag_size(const struct firesteel_cipher *cipher, size_t size)
 	}
 }
 
+/* GCM's core computes the tag either way, so a caller who has none yet may compare later */
+static bool gives_tag(const struct firesteel_cipher *cipher)
+{
+	return !cipher->decrypt || (cipher->mode == FIRESTEEL_GCM && cipher->expected.size == 0);
+}
+
 static size_t tag_size(const struct firesteel_cipher *cipher)
 {
-	return cipher->decrypt ? cipher->expected.size : cipher->tag.size;
+	return gives_tag(cipher) ? cipher->tag.size : cipher->expected.size;
 }
 
 /* CCM tells the tag's length with the first piece, the others with the last */
@@ -485,7 +491,7 @@ static int finish(struct work *work)
 
 	if (cipher->more || !tags)
 		return FIRESTEEL_OK;
-	if (cipher->decrypt)
+	if (!gives_tag(cipher))
 		return compare_tag(work);
 	memcpy(cipher->tag.data, work->tail, cipher->tag.size);
 	return FIRESTEEL_OK;

@@ -101,6 +101,8 @@ void fsp_aead_restart(struct fsp_aead *aead)
 	aead->tls = false;
 	aead->has_nonce = false;
 	aead->has_tag = aead->has_tag && aead->decrypt;
+	aead->tag_is_this = false;
+	aead->has_computed = false;
 }
 
 void fsp_aead_use_iv(struct fsp_aead *aead)
@@ -132,10 +134,18 @@ static bool grow(uint8_t **bytes, size_t *room, size_t used, size_t wanted)
 
 /* ---- the core ---- */
 
+/* The tag that is there, if any, is another message's: OpenVPN tells it behind the payload */
+static bool tag_comes_later(const struct fsp_aead *aead)
+{
+	return aead->kind->mode == FIRESTEEL_GCM && aead->decrypt && !aead->tag_is_this;
+}
+
 static bool fit(const struct fsp_aead *aead, size_t size)
 {
-	if (size > FIRESTEEL_WHOLE || aead->aad_size > FSP_AAD_MAX)
+	if (size > FSP_PAYLOAD_MAX || aead->aad_size > FSP_AAD_MAX)
 		return false;
+	if (tag_comes_later(aead))
+		return aead->iv_size == 12;
 	if (aead->decrypt && !aead->has_tag)
 		return false;
 	if (aead->kind->mode == FIRESTEEL_GCM)
@@ -143,9 +153,32 @@ static bool fit(const struct fsp_aead *aead, size_t size)
 	return true;
 }
 
+/* A packet of OpenSSH is a little longer than what the core takes at once */
+static int run_parts(struct fsp_aead *aead, struct firesteel_request *request,
+		     struct firesteel_cipher_context *context)
+{
+	struct firesteel_cipher *cipher = &request->cipher;
+	int error = FIRESTEEL_OK;
+
+	if (cipher->in.size > FIRESTEEL_WHOLE)
+		cipher->context = context;
+	for (size_t left = cipher->in.size; !error && left > 0; left -= cipher->in.size) {
+		cipher->more = left > FIRESTEEL_WHOLE;
+		cipher->in.size = cipher->more ? FIRESTEEL_WHOLE : left;
+		cipher->out.size = cipher->in.size;
+		error = fsp_offload(aead->provider, aead->kind->work, request, cipher->in.size);
+		cipher->in.data += cipher->in.size;
+		cipher->out.data += cipher->out.size;
+		cipher->aad = (struct firesteel_bytes){ NULL, 0 };
+	}
+	OPENSSL_cleanse(context, sizeof(*context));
+	return error;
+}
+
 static int run(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
 {
-	const struct firesteel_request request = {
+	struct firesteel_cipher_context context = { .begun = false };
+	struct firesteel_request request = {
 		.operation = FIRESTEEL_CIPHER,
 		.cipher = { .mode = aead->kind->mode,
 			    .decrypt = aead->decrypt,
@@ -159,7 +192,11 @@ static int run(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t si
 			    .total = size },
 	};
 
-	return fsp_offload(aead->provider, aead->kind->work, &request, size);
+	if (tag_comes_later(aead)) {
+		request.cipher.tag = (struct firesteel_room){ aead->computed, FSP_TAG };
+		request.cipher.expected = (struct firesteel_bytes){ NULL, 0 };
+	}
+	return run_parts(aead, &request, &context);
 }
 
 bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
@@ -179,9 +216,15 @@ bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_
 		return false;
 	}
 	aead->saved_size = size;
-	aead->has_tag = true;
+	aead->has_tag = aead->has_tag || !aead->decrypt;
+	aead->has_computed = tag_comes_later(aead);
 	aead->state = FSP_IN_CORE;
 	return true;
+}
+
+bool fsp_aead_core_end(const struct fsp_aead *aead)
+{
+	return !aead->has_computed || CRYPTO_memcmp(aead->computed, aead->tag, aead->tag_size) == 0;
 }
 
 /* ---- software ---- */
@@ -336,6 +379,7 @@ bool fsp_aead_record(struct fsp_aead *aead, uint8_t *payload, size_t size)
 	if (aead->decrypt) {
 		memcpy(aead->tag, payload + size, aead->tag_size);
 		aead->has_tag = true;
+		aead->tag_is_this = true;
 	}
 	good = fsp_aead_core(aead, payload, payload, size) ||
 	       (fsp_aead_soft_begin(aead) && fsp_aead_soft_update(aead, payload, payload, size) &&

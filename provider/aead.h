@@ -21,6 +21,8 @@
 #define FSP_EXPLICIT 8u /* of a record's IV */
 #define FSP_FIXED    4u
 
+#define FSP_PAYLOAD_MAX (4 * FIRESTEEL_WHOLE) /* of a message on the core: a copy is kept */
+
 enum fsp_aead_state {
 	FSP_BEFORE, /* no payload yet; associated data are gathered */
 	FSP_IN_CORE, /* the core has done what may be all */
@@ -48,6 +50,9 @@ struct fsp_aead {
 	uint8_t tag[FSP_TAG];
 	size_t tag_size;
 	bool has_tag; /* to compare with; or, encrypting, one to give */
+	bool tag_is_this; /* it was set for this message, before its payload */
+	uint8_t computed[FSP_TAG]; /* GCM, decrypting on the core before the tag was told */
+	bool has_computed;
 
 	uint8_t *aad;
 	size_t aad_size, aad_room;
@@ -79,7 +84,8 @@ bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size);
 
 /*
  * All of a message's payload on the core.  false: not done, `in` is as it was, and the same is to
- * be done in software.  An encryption has then its tag, a decryption has compared with it.
+ * be done in software.  An encryption has then its tag, a decryption has compared with it, or
+ * has what to compare with it.
  */
 bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size);
 
@@ -87,6 +93,9 @@ bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_
 bool fsp_aead_soft_begin(struct fsp_aead *aead);
 
 bool fsp_aead_soft_update(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size);
+
+/* A tag that is told behind the payload: whether it is what the core has computed */
+bool fsp_aead_core_end(const struct fsp_aead *aead);
 
 /* Compares tags, or makes one */
 bool fsp_aead_soft_end(struct fsp_aead *aead);

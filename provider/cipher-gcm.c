@@ -118,11 +118,12 @@ static bool set_tag(struct fsp_aead *aead, const OSSL_PARAM *param)
 	    param->data_size > FSP_TAG)
 		return fsp_failed(PROV_R_INVALID_TAG);
 	/* The core has compared with another tag */
-	if (aead->state == FSP_IN_CORE && !fsp_aead_soft_begin(aead))
+	if (aead->state == FSP_IN_CORE && !aead->has_computed && !fsp_aead_soft_begin(aead))
 		return false;
 	memcpy(aead->tag, param->data, param->data_size);
 	aead->tag_size = param->data_size;
 	aead->has_tag = true;
+	aead->tag_is_this = aead->state == FSP_BEFORE;
 	return true;
 }
 
@@ -231,7 +232,9 @@ static bool end(struct fsp_aead *aead)
 
 	if (aead->decrypt && !aead->has_tag)
 		return fsp_failed(PROV_R_TAG_NOT_SET);
-	if (aead->state == FSP_BEFORE)
+	/* An empty message; or software is to say whether the core was wrong about the tag */
+	if (aead->state == FSP_BEFORE ||
+	    (aead->decrypt && aead->state == FSP_IN_CORE && !fsp_aead_core_end(aead)))
 		good = fsp_aead_soft_begin(aead);
 	if (good && aead->state == FSP_IN_SOFTWARE)
 		good = fsp_aead_soft_end(aead);

@@ -200,12 +200,21 @@ int fsp_hash_core(struct fsp_hash *hash, const uint8_t *in, size_t size, bool tr
 	return error;
 }
 
+/* HMAC is offered without a core too */
+static bool has_core(const struct fsp_hash *hash)
+{
+	if (hash->provider->capabilities.digests & 1u << hash->kind->digest)
+		return true;
+	fsp_unfit(hash->provider, hash->work);
+	return false;
+}
+
 void fsp_hash_update(struct fsp_hash *hash, const uint8_t *in, size_t size)
 {
 	size_t part = begun(hash), head = part ? hash->kind->block - part : 0;
 	size_t whole = size > head ? (size - head) / hash->kind->block * hash->kind->block : 0;
 
-	if (!fsp_wanted(hash->provider, hash->work, whole)) {
+	if (!has_core(hash) || !fsp_wanted(hash->provider, hash->work, whole)) {
 		hash->kind->update(hash, in, size);
 		return;
 	}

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HMAC (FIPS 198-1) of the hashes that the core has, as two hashes of ours.
+ * HMAC (FIPS 198-1) of the hashes that the core has: a short message is held until its end and is
+ * one message of the core; what is longer, or not the core's, is two hashes of ours.
+ *
+ * A program may hand digest and key along with every message (OpenVPN does): what has not changed is
+ * not looked up and not spread again.  So it pays to be here without a hash core too.
  *
  * Other digests, and the MAC of a TLS record with CBC, whose real length is secret, are the default
  * provider's: it has the code that hides the length.
@@ -17,6 +21,9 @@
 #include "mac.h"
 #include "offload.h"
 
+/* Messages that are held: packets and records of TLS */
+#define HELD_MAX 16640u
+
 struct hmac {
 	struct fsp_provider *provider;
 	const struct fsp_hash_kind *kind; /* NULL: software's */
@@ -26,6 +33,9 @@ struct hmac {
 	bool keyed;
 	struct fsp_hash inner, outer; /* after the key */
 	struct fsp_hash now; /* the message */
+	uint8_t *held; /* what is not in `now` yet */
+	size_t held_size, held_room;
+	bool holds; /* all of the message is held */
 	EVP_MAC_CTX *soft; /* NULL unless it does the message */
 };
 
@@ -47,6 +57,7 @@ static void free_hmac(void *context)
 	if (!hmac)
 		return;
 	EVP_MAC_CTX_free(hmac->soft);
+	OPENSSL_clear_free(hmac->held, hmac->held_room);
 	OPENSSL_clear_free(hmac->key, hmac->key_size);
 	OPENSSL_clear_free(hmac, sizeof(*hmac));
 }
@@ -60,8 +71,11 @@ static void *dup_hmac(void *context)
 		return NULL;
 	to->soft = from->soft ? EVP_MAC_CTX_dup(from->soft) : NULL;
 	to->key = from->key ? OPENSSL_memdup(from->key, from->key_size + 1) : NULL;
-	if ((!from->soft || to->soft) && (!from->key || to->key))
+	to->held = from->held ? OPENSSL_memdup(from->held, from->held_room) : NULL;
+	if ((!from->soft || to->soft) && (!from->key || to->key) && (!from->held || to->held))
 		return to;
+	if (!to->held)
+		to->held_room = 0;
 	free_hmac(to);
 	return NULL;
 }
@@ -130,6 +144,67 @@ static bool take_key(struct hmac *hmac, const uint8_t *key, size_t size)
 	return true;
 }
 
+/* ---- a message that is held ---- */
+
+static bool can_hold(const struct hmac *hmac)
+{
+	const struct firesteel_capabilities *has = &hmac->provider->capabilities;
+
+	return has->hmac && has->digests & 1u << hmac->kind->digest &&
+	       hmac->key_size <= hmac->kind->block;
+}
+
+/* false: it is too long, or there is no memory */
+static bool hold(struct hmac *hmac, const uint8_t *in, size_t size)
+{
+	size_t wanted = hmac->held_size + size;
+
+	if (!hmac->holds || size > HELD_MAX || wanted > HELD_MAX)
+		return false;
+	if (wanted > hmac->held_room) {
+		size_t room = wanted < HELD_MAX / 8 ? HELD_MAX / 8 : HELD_MAX;
+		uint8_t *more = OPENSSL_clear_realloc(hmac->held, hmac->held_room, room);
+
+		if (!more)
+			return false;
+		hmac->held = more;
+		hmac->held_room = room;
+	}
+	memcpy(hmac->held + hmac->held_size, in, size);
+	hmac->held_size = wanted;
+	return true;
+}
+
+/* As two hashes, then */
+static void let_go(struct hmac *hmac)
+{
+	if (hmac->held_size > 0)
+		fsp_hash_update(&hmac->now, hmac->held, hmac->held_size);
+	hmac->held_size = 0;
+	hmac->holds = false;
+}
+
+/* On the core, if all of it is held and that costs less.  Software has two blocks besides to hash:
+ * the inner padding and the outer hash. */
+static bool whole(struct hmac *hmac, uint8_t *out)
+{
+	size_t besides = hmac->provider->settings.threshold[FSP_HMAC] == FSP_AUTO
+				 ? 2 * hmac->kind->block
+				 : 0;
+	const struct firesteel_request request = {
+		.operation = FIRESTEEL_HASH,
+		.hash = { .algorithm = hmac->kind->digest,
+			  .hmac = true,
+			  .key = { hmac->key, hmac->key_size },
+			  .in = { hmac->held, hmac->held_size },
+			  .digest = { out, hmac->kind->size } },
+	};
+
+	return hmac->holds && hmac->held_size > 0 &&
+	       fsp_wanted(hmac->provider, FSP_HMAC, hmac->held_size + besides) &&
+	       fsp_offload(hmac->provider, FSP_HMAC, &request, hmac->held_size) == FIRESTEEL_OK;
+}
+
 /* A message begins */
 static int begin(struct hmac *hmac, bool new_key)
 {
@@ -144,6 +219,8 @@ static int begin(struct hmac *hmac, bool new_key)
 	if (new_key)
 		spread_key(hmac);
 	hmac->now = hmac->inner;
+	hmac->held_size = 0;
+	hmac->holds = can_hold(hmac);
 	return 1;
 }
 
@@ -170,16 +247,23 @@ static const struct fsp_hash_kind *find_kind(const struct hmac *hmac)
 	const struct fsp_hash_kind *found = NULL;
 
 	for (unsigned i = 0; digest && i < FIRESTEEL_DIGESTS; i++)
-		if (EVP_MD_is_a(digest, fsp_hash_kinds[i].name) &&
-		    hmac->provider->capabilities.digests & 1u << i)
+		if (EVP_MD_is_a(digest, fsp_hash_kinds[i].name))
 			found = &fsp_hash_kinds[i];
 	EVP_MD_free(digest);
 	return found;
 }
 
+static bool is_same_name(const OSSL_PARAM *param, const char *name)
+{
+	return param->data_type == OSSL_PARAM_UTF8_STRING && param->data &&
+	       strlen(name) == param->data_size && memcmp(name, param->data, param->data_size) == 0;
+}
+
 static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param, bool *changed)
 {
 	if (!param)
+		return true;
+	if (is_same_name(param, hmac->digest))
 		return true;
 	if (!fsp_mac_name(param, hmac->digest, sizeof(hmac->digest)))
 		return fsp_failed(PROV_R_INVALID_DIGEST);
@@ -188,24 +272,33 @@ static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param, bool *change
 	return true;
 }
 
+static bool same_key(const struct hmac *hmac, const uint8_t *key, size_t size)
+{
+	return hmac->keyed && hmac->key_size == size && CRYPTO_memcmp(hmac->key, key, size) == 0;
+}
+
 static int set_ctx(void *context, const OSSL_PARAM params[])
 {
 	struct hmac *hmac = context;
-	const OSSL_PARAM *param;
+	const OSSL_PARAM *digest, *param;
 	bool changed = false;
 
 	if (!params)
 		return 1;
-	if (!take_digest(hmac, OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_DIGEST), &changed))
+	digest = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_DIGEST);
+	if (!take_digest(hmac, digest, &changed))
 		return 0;
 	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY);
 	if (param) {
-		if (param->data_type != OSSL_PARAM_OCTET_STRING ||
-		    !take_key(hmac, param->data, param->data_size))
+		if (param->data_type != OSSL_PARAM_OCTET_STRING)
 			return fsp_failed(PROV_R_INVALID_KEY);
-		changed = true;
+		if (!same_key(hmac, param->data, param->data_size)) {
+			if (!take_key(hmac, param->data, param->data_size))
+				return fsp_failed(PROV_R_INVALID_KEY);
+			changed = true;
+		}
 	}
-	if (changed && *hmac->digest && !begin(hmac, true))
+	if ((digest || param) && *hmac->digest && !begin(hmac, changed))
 		return 0;
 	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE);
 	return !param || (hmac->keyed && soft_begin(hmac, param));
@@ -228,6 +321,10 @@ static int get_ctx(void *context, OSSL_PARAM params[])
 	if (!*hmac->digest)
 		return (!size || OSSL_PARAM_set_size_t(size, 0)) &&
 		       (!block || OSSL_PARAM_set_size_t(block, 0));
+	/* Asked for with each message: not looked up if it is known */
+	if (hmac->kind)
+		return (!size || OSSL_PARAM_set_size_t(size, hmac->kind->size)) &&
+		       (!block || OSSL_PARAM_set_size_t(block, hmac->kind->block));
 	digest = EVP_MD_fetch(hmac->provider->library, hmac->digest, FSP_SOFTWARE);
 	good = digest && (!size || OSSL_PARAM_set_size_t(size, (size_t)EVP_MD_get_size(digest))) &&
 	       (!block || OSSL_PARAM_set_size_t(block, (size_t)EVP_MD_get_block_size(digest)));
@@ -245,6 +342,8 @@ static int init(void *context, const unsigned char *key, size_t size, const OSSL
 		return 0;
 	if (!key)
 		return hmac->keyed ? begin(hmac, false) : fsp_failed(PROV_R_NO_KEY_SET);
+	if (same_key(hmac, key, size))
+		return begin(hmac, false);
 	return take_key(hmac, key, size) && begin(hmac, true);
 }
 
@@ -258,6 +357,9 @@ static int update(void *context, const unsigned char *in, size_t size)
 		return EVP_MAC_update(hmac->soft, in, size);
 	if (!hmac->keyed || !hmac->kind)
 		return fsp_failed(PROV_R_NO_KEY_SET);
+	if (hold(hmac, in, size))
+		return 1;
+	let_go(hmac);
 	fsp_hash_update(&hmac->now, in, size);
 	return 1;
 }
@@ -273,12 +375,15 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (room < hmac->kind->size)
 		return fsp_failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+	*out_size = hmac->kind->size;
+	if (whole(hmac, out))
+		return 1;
+	let_go(hmac);
 	fsp_hash_final(&hmac->now, inner);
 	hmac->now = hmac->outer;
 	hmac->kind->update(&hmac->now, inner, hmac->kind->size);
 	fsp_hash_final(&hmac->now, out);
 	OPENSSL_cleanse(inner, sizeof(inner));
-	*out_size = hmac->kind->size;
 	return 1;
 }
 

@@ -71,7 +71,7 @@ static bool offered(const struct fsp_provider *provider, const struct fsp_algori
 	case FSP_DIGEST:
 		return on && (has->digests & algorithm->needs) == algorithm->needs;
 	case FSP_HMAC:
-		return on && has->digests;
+		return on; /* without a hash core too: mac-hmac.c */
 	default:
 		return on && (has->modes & algorithm->needs) == algorithm->needs;
 	}
@@ -86,14 +86,16 @@ static void find_what_pays(struct fsp_provider *provider)
 	struct fsp_settings *settings = &provider->settings;
 
 	for (unsigned i = 0; i < FSP_WORKS; i++) {
+		bool coreless = i == FSP_HMAC && !provider->capabilities.digests;
+
 		/* Whether keys pay depends on their size */
 		if (fsp_work_is_public_key((enum fsp_work)i))
 			continue;
-		if (settings->on[i] && settings->threshold[i] == FSP_AUTO &&
+		if (!coreless && settings->on[i] && settings->threshold[i] == FSP_AUTO &&
 		    provider->capabilities.cryptomaster &&
 		    !fsp_trial_pays(provider, (enum fsp_work)i))
 			settings->threshold[i] = FSP_NEVER;
-		if (!settings->on[i] || settings->threshold[i] == FSP_NEVER)
+		if (!settings->on[i] || settings->threshold[i] == FSP_NEVER || coreless)
 			provider->statistics->of[i].break_even = FSP_STATISTICS_NEVER;
 	}
 }

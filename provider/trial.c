@@ -180,8 +180,9 @@ static enum fsp_trial hash_answers(struct fsp_provider *provider, enum fsp_work 
 	return FSP_TRIAL_GOOD;
 }
 
-static enum fsp_trial cipher_answers(struct fsp_provider *provider, enum fsp_work work,
-				     struct message *here, struct message *there)
+/* A message that is one request */
+static enum fsp_trial request_answers(struct fsp_provider *provider, enum fsp_work work,
+				      struct message *here, struct message *there)
 {
 	struct firesteel_request request;
 	int error;
@@ -205,10 +206,13 @@ enum fsp_trial fsp_trial_answers(struct fsp_provider *provider, enum fsp_work wo
 	struct message *messages = OPENSSL_malloc(2 * sizeof(*messages));
 	enum fsp_trial trial = FSP_TRIAL_NONE;
 
-	if (messages && (work == FSP_DIGEST || work == FSP_HMAC))
+	bool blocks = work == FSP_DIGEST || work == FSP_HMAC;
+	bool whole = !blocks || (work == FSP_HMAC && provider->capabilities.hmac);
+
+	if (messages && blocks)
 		trial = hash_answers(provider, work, messages);
-	else if (messages)
-		trial = cipher_answers(provider, work, &messages[0], &messages[1]);
+	if (messages && whole && (!blocks || trial == FSP_TRIAL_GOOD))
+		trial = request_answers(provider, work, &messages[0], &messages[1]);
 	OPENSSL_free(messages);
 	return trial;
 }
