@@ -253,20 +253,17 @@ static const struct fsp_hash_kind *find_kind(const struct hmac *hmac)
 	return found;
 }
 
-static bool is_same_name(const OSSL_PARAM *param, const char *name)
-{
-	return param->data_type == OSSL_PARAM_UTF8_STRING && param->data &&
-	       strlen(name) == param->data_size && memcmp(name, param->data, param->data_size) == 0;
-}
-
 static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param, bool *changed)
 {
+	char name[sizeof(hmac->digest)];
+
 	if (!param)
 		return true;
-	if (is_same_name(param, hmac->digest))
-		return true;
-	if (!fsp_mac_name(param, hmac->digest, sizeof(hmac->digest)))
+	if (!fsp_mac_name(param, name, sizeof(name)))
 		return fsp_failed(PROV_R_INVALID_DIGEST);
+	if (strcmp(name, hmac->digest) == 0)
+		return true;
+	memcpy(hmac->digest, name, sizeof(name));
 	hmac->kind = find_kind(hmac);
 	*changed = true;
 	return true;

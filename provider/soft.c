@@ -121,10 +121,15 @@ void *fsp_soft_dup(const struct fsp_soft *soft, void *context)
 
 bool fsp_soft_updated_iv(const struct fsp_soft *soft, void *context, uint8_t *iv, size_t size)
 {
+	void *stands = NULL;
+	/* By pointer, as the default provider tries first: a copy would leave that failure's error */
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, iv, size),
+		OSSL_PARAM_octet_ptr(OSSL_CIPHER_PARAM_UPDATED_IV, &stands, size),
 		OSSL_PARAM_END,
 	};
 
-	return soft->get(context, params);
+	if (!soft->get(context, params) || !stands)
+		return false;
+	memcpy(iv, stands, size);
+	return true;
 }

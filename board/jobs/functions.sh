@@ -53,7 +53,8 @@ follow_orders() {
 	proof after
 }
 
-# Ends when the client hangs up; fails when it does not answer.
+# Ends when the client hangs up; fails when it does not answer within 2 s: TCP tries again after 1 s
+# and after 3, and to give up in the moment of an answer would use up the client's only ear.
 call_client() {
-	nc -w 1 "$CLIENT" "$ORDERS_PORT" <&4 >&5 2>/dev/null
+	nc -w 2 "$CLIENT" "$ORDERS_PORT" <&4 >&5 2>/dev/null
 }

@@ -1,24 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The client's part: waits until all others are ready, measures, and sends them home by hanging up.
-# All others mark the same instants by order, a tenth of a millisecond later.
+# The client's part: waits until all others are ready, measures, and sends them home.
 
-orders_files=""
-calls=""
-file=3
-for port in $ORDERS_PORTS; do
-	mkfifo "/run/orders-$port"
-	nc -l -p "$port" <"/run/orders-$port" >"/run/ready-$port" &
-	calls="$calls $!"
-	eval "exec $file>/run/orders-$port"
-	orders_files="$orders_files $file"
-	file=$((file + 1))
-done
-
-order() {
-	for file in $orders_files; do
-		echo "$1" >&"$file"
-	done
-}
+. ./orders.sh
 
 # Echo requests of $1 bytes, each sent when the last is answered; none or some may be lost.
 measure_ping() {
@@ -74,9 +57,7 @@ check_scp() {
 	[ "$(sha256sum </run/sample)" = "$(cat /run/sample.sha256)" ]
 }
 
-for port in $ORDERS_PORTS; do
-	wait_for "the node that takes orders on port $port" test -s "/run/ready-$port"
-done
+await_others
 wait_for "an answer from $TARGET" answers "$TARGET"
 # For two seconds after a handshake OpenVPN looks after its control channel with every packet
 # (TLS_MULTI_HORIZON in its forward.c); a tunnel that lasts hours must not be measured in them.
@@ -98,8 +79,4 @@ elif [ "$TRANSFER_SIZE" != 0 ]; then
 	measure_transfer
 fi
 proof after
-for file in $orders_files; do
-	eval "exec $file>&-"
-done
-# shellcheck disable=SC2086  # a list
-wait $calls
+send_home

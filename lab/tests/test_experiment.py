@@ -88,6 +88,48 @@ def test_ipsec_has_every_completion() -> None:
     ]
 
 
+HANDSHAKES = '[handshakes]\nkeys = { openvpn = "rsa-2048" }\nalone = 2\nclients = 3\nseconds = 4\n'
+OPENVPN = '[[configurations]]\nprotocol = "openvpn"\nsuite = "aes-256-cbc:none"\n'
+
+
+def test_handshakes_have_their_keys_by_program() -> None:
+    experiment = load_experiment("tls")
+    plans = {cell.protocol: cell.handshakes for cell in experiment.cells(quick=True)}
+    full = experiment.cells()[0].handshakes
+    assert plans["openvpn"] is not None
+    assert plans["nginx"] is not None
+    assert full is not None
+    assert plans["openvpn"].keys == ("rsa-1024", "rsa-2048", "rsa-4096")
+    assert plans["nginx"].keys == ("rsa-2048", "ecdsa-p256")
+    assert (full.clients, full.seconds) == (10, 60)
+    assert plans["openvpn"].seconds < full.seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (OPENVPN + HANDSHAKES + PING, "the table `ping` is not for these protocols"),
+        (NO_TUNNEL + HANDSHAKES, 'protocol "none" is not measured by handshakes; allowed are'),
+        (
+            OPENVPN.replace("openvpn", "nginx").replace("cbc:none", "gcm:gcm") + HANDSHAKES,
+            "the key `handshakes.keys.nginx` is missing",
+        ),
+        (
+            OPENVPN + HANDSHAKES.replace("rsa-2048", "ecdsa-p256"),
+            "`keys.openvpn` has ecdsa-p256; its suite is DHE-RSA, so keys are RSA",
+        ),
+        (
+            OPENVPN.replace("openvpn", "nginx").replace("cbc:none", "gcm:gcm"),
+            "the table `handshakes` is missing",
+        ),
+    ],
+)
+def test_a_mistake_about_handshakes_is_one_sentence(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    assert message in complaint(tmp_path, HEAD + text)
+
+
 def test_completion_is_of_hardware_alone(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     both = CRYPTO + 'implementation = ["software", "hardware"]\ncompletion = ["irq", "poll"]\n'
@@ -136,7 +178,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         (HEAD + 'colour = "red"\n' + NO_TUNNEL + PING, "key `colour` is unknown; allowed here: "),
         (
             HEAD + '[[configurations]]\nprotocol = "tls"\nsuite = "none:none"\n' + PING,
-            "is \"tls\"; allowed is 'none', 'openvpn', 'ipsec', 'ssh', 'crypto-api' or 'dm-crypt'",
+            "is \"tls\"; allowed is 'none', 'openvpn', 'ipsec', 'ssh', 'nginx', 'openssl', ",
         ),
         (
             HEAD + '[[configurations]]\nprotocol = "ipsec"\nsuite = ["des:md5"]\n' + PING,

@@ -74,13 +74,39 @@ static void hang_up(struct line *line)
 	}
 }
 
+/* What succeeds leaves no error behind: SSL_get_error() would take it for that of a later call that
+ * only has to wait */
+static void no_error_left(void)
+{
+	if (ERR_peek_error())
+		ERR_print_errors_fp(stderr);
+	CHECK(!ERR_peek_error());
+}
+
+/* What programs derive for themselves is the same at both ends */
+static void export_keys(struct line *line)
+{
+	static const char label[] = "EXPORTER-firesteel-test";
+	uint8_t keys[2][256];
+
+	for (unsigned i = 0; i < 2; i++)
+		CHECK(SSL_export_keying_material(line->end[i], keys[i], sizeof(keys[i]), label,
+						 strlen(label), NULL, 0, 0) > 0);
+	CHECK(memcmp(keys[0], keys[1], sizeof(keys[0])) == 0);
+}
+
 static bool shake_hands(struct line *line)
 {
 	int done[2] = { 0 };
 
+	ERR_clear_error();
 	for (unsigned i = 0; i < 20 && (done[0] != 1 || done[1] != 1); i++)
 		done[i % 2] = SSL_do_handshake(line->end[i % 2]);
-	return done[0] == 1 && done[1] == 1;
+	if (done[0] != 1 || done[1] != 1)
+		return false;
+	export_keys(line);
+	no_error_left();
+	return true;
 }
 
 /* One message from an end to the other */
@@ -96,6 +122,7 @@ static void say(struct line *line, unsigned from, size_t size)
 		done += part;
 	}
 	CHECK(memcmp(sent, got, size) == 0);
+	no_error_left();
 }
 
 /* The last record to arrive at an end is changed: it must not be taken */

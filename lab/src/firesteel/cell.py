@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
-Protocol = Literal["none", "openvpn", "ipsec", "ssh", "openssl", "crypto-api", "dm-crypt"]
+Protocol = Literal["none", "openvpn", "ipsec", "ssh", "nginx", "openssl", "crypto-api", "dm-crypt"]
 Cipher = Literal[
     "none",
     "aes-128-cbc",
@@ -24,6 +24,7 @@ Mac = Literal["none", "sha256", "hmac-sha256", "gcm"]
 Implementation = Literal["software", "hardware", "virtio-crypto"]
 Completion = Literal["irq", "poll", "adaptive"]
 Direction = Literal["encrypt", "decrypt"]
+Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
 Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
 
 
@@ -88,7 +89,20 @@ class SpeedPlan(BaseModel):
     seconds: int
 
 
-_LATER = ("completion", "crypto", "disk", "speed")
+class HandshakePlan(BaseModel):
+    """Handshakes of TLS: the kinds of the server's key; `alone` of one client at a time, where the
+    program counts them; then `clients` at once for `seconds` of virtual time.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    keys: tuple[Key, ...]
+    alone: int
+    clients: int
+    seconds: int
+
+
+_LATER = ("completion", "crypto", "disk", "speed", "handshakes")
 """What cells did not always know of."""
 
 
@@ -116,6 +130,7 @@ class Cell(BaseModel):
     crypto: CryptoPlan | None = None
     disk: DiskPlan | None = None
     speed: SpeedPlan | None = None
+    handshakes: HandshakePlan | None = None
     seed: int = 1
 
     @model_serializer(mode="wrap")

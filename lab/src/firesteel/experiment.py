@@ -32,6 +32,7 @@ from firesteel.cell import (
 from firesteel.crypto_table import Crypto
 from firesteel.disk_table import Disk
 from firesteel.errors import FiresteelError
+from firesteel.handshakes_table import Handshakes
 from firesteel.jobs.crypto_api.algorithms import SUITES as CRYPTO_SUITES
 from firesteel.jobs.crypto_api.algorithms import VIRTIO_SUITES
 from firesteel.jobs.disk.ciphers import SUITES as DISK_SUITES
@@ -51,6 +52,7 @@ _SUITES: Mapping[Protocol, Sequence[str]] = {
     "openvpn": _TUNNEL_SUITES,
     "ipsec": _TUNNEL_SUITES,
     "ssh": SSH_SUITES,
+    "nginx": ("aes-256-gcm:gcm",),
     "openssl": SPEED_SUITES,
     "crypto-api": CRYPTO_SUITES,
     "dm-crypt": DISK_SUITES,
@@ -62,6 +64,7 @@ _KINDS: Mapping[Protocol, str] = {
     "openvpn": "tunnels",
     "ipsec": "tunnels",
     "ssh": "tunnels",
+    "nginx": "handshakes",
     "openssl": "speed",
     "crypto-api": "crypto",
     "dm-crypt": "disk",
@@ -76,6 +79,7 @@ _IMPLEMENTATIONS: Mapping[Protocol, Sequence[Implementation]] = {
     "openvpn": ("software", "hardware"),
     "ipsec": ("software", "hardware"),
     "ssh": ("software", "hardware"),
+    "nginx": ("software", "hardware"),
     "openssl": ("software", "hardware"),
     "crypto-api": ("software", "hardware", "virtio-crypto"),
     "dm-crypt": ("software", "hardware"),
@@ -202,11 +206,17 @@ class ExperimentFile(Table):
     crypto: Crypto | None = None
     disk: Disk | None = None
     speed: Speed | None = None
+    handshakes: Handshakes | None = None
     limits: Limits | None = None
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
-        kinds = {_KINDS[name] for each in self.configurations for name in each.protocol}
+        protocols = {name for each in self.configurations for name in each.protocol}
+        kinds = {_KINDS[name] for name in protocols}
+        if self.handshakes:
+            # OpenVPN is measured by its packets or by its handshakes
+            self.handshakes.check(protocols)
+            kinds = {"handshakes"}
         if len(kinds) > 1:
             raise ValueError(
                 "`configurations` has protocols that are not measured alike: "
@@ -217,6 +227,7 @@ class ExperimentFile(Table):
             "crypto": ("crypto",),
             "disk": ("disk",),
             "speed": ("speed",),
+            "handshakes": ("handshakes",),
         }
         wanted = tables[kinds.pop()]
         given = [name for names in tables.values() for name in names if getattr(self, name)]
@@ -270,6 +281,7 @@ class Experiment:
                 crypto=file.crypto.plan(quick) if file.crypto else None,
                 disk=file.disk.plan(quick) if file.disk else None,
                 speed=file.speed.plan(quick) if file.speed else None,
+                handshakes=file.handshakes.plan(protocol, quick) if file.handshakes else None,
                 seed=file.seed,
             )
             for protocol, cipher, mac, implementation, completion in _configurations(file)

@@ -24,7 +24,8 @@ _COLUMNS = ("source", "table", *FIGURE_COLUMNS, "note")
 def load_published(path: Path = PUBLISHED) -> pl.DataFrame:
     """All published figures that are plain numbers, as a frame with text columns and `value`.
 
-    Rows that state a bound or a range in words are left out: there is nothing to divide by.
+    Handshakes have no MAC to name, and are held beside those of a tunnel without one.  Rows that
+    state a bound or a range in words are left out: there is nothing to divide by.
     Raises `FiresteelError` when the file is not there or has other columns.
     """
     try:
@@ -41,4 +42,8 @@ def load_published(path: Path = PUBLISHED) -> pl.DataFrame:
                 f"{path}: row {number} has {len(row)} fields; allowed are {len(_COLUMNS)}."
             )
     frame = pl.DataFrame(rows[1:], schema=dict.fromkeys(_COLUMNS, pl.String), orient="row")
-    return frame.with_columns(pl.col("value").cast(pl.Float64, strict=False)).drop_nulls("value")
+    handshakes = pl.col("experiment").str.starts_with("tls-")
+    return frame.with_columns(
+        pl.col("value").cast(pl.Float64, strict=False),
+        mac=pl.when(handshakes).then(pl.lit("none")).otherwise(pl.col("mac")),
+    ).drop_nulls("value")

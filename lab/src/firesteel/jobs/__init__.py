@@ -5,7 +5,7 @@ from firesteel.board.job import Job
 from firesteel.board.result import TopologyRun
 from firesteel.cell import Cell
 from firesteel.figure import Figure
-from firesteel.jobs import crypto_api, disk, figures, job, proof, speed
+from firesteel.jobs import crypto_api, disk, figures, handshakes, job, proof, speed
 
 __all__ = ["cell_figures", "cell_jobs", "cell_proof"]
 
@@ -21,6 +21,8 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
         return disk.cell_jobs(cell)
     if cell.protocol == "openssl":
         return speed.cell_jobs(cell)
+    if cell.handshakes:
+        return handshakes.cell_jobs(cell)
     return job.cell_jobs(cell)
 
 
@@ -32,6 +34,8 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
         return disk.cell_figures(cell, run)
     if cell.protocol == "openssl":
         return speed.cell_figures(cell, run)
+    if cell.handshakes:
+        return handshakes.cell_figures(cell, run)
     return figures.cell_figures(cell, run)
 
 
@@ -46,4 +50,6 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
         return disk.cell_proof(cell, run)
     if cell.protocol == "openssl":
         return speed.cell_proof(cell, run)
+    if cell.handshakes:
+        return handshakes.cell_proof(cell, run)
     return proof.cell_proof(cell, run)

@@ -2,8 +2,8 @@
 """Certificates for tunnels: a test authority and nodes, the same bytes wherever they are made.
 
 Nothing here protects anything: the private keys follow from public labels.  Every subject says
-TEST ONLY.  Keys are RSA-2048; their primes are searched from a derived start, because no library
-makes keys from a seed.
+TEST ONLY.  Primes of RSA keys are searched from a derived start, because no library makes keys
+from a seed.  Keys are RSA-2048 where nothing else is asked for.
 """
 
 import datetime
@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from firesteel.cell import Key
 from firesteel.jobs.secrets import derive
 
-_KEY_BITS = 2048
+_USUAL_KEY: Key = "rsa-2048"
 _EXPONENT = 65537
 _ROUNDS = 24
 _SIEVE_LIMIT = 10_000
@@ -37,11 +38,18 @@ class Identity:
     authority: bytes
 
 
+_PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+
+
 @functools.cache
-def identity(node: str) -> Identity:
-    """The test identity of a node; its subject's common name is the node's name."""
+def identity(node: str, kind: Key = _USUAL_KEY) -> Identity:
+    """The test identity of a node; its subject's common name is the node's name.
+
+    Keys that are not of the usual kind are the same for all nodes, as primes of 2048 bits take
+    seconds to find.
+    """
     authority = _key(_AUTHORITY)
-    key = _key(f"node {node}")
+    key = _key(f"node {node}") if kind == _USUAL_KEY else _key_of(kind)
     return Identity(
         certificate=_pem(_certificate(node, key, authority)),
         key=key.private_bytes(
@@ -76,7 +84,7 @@ def _name(common_name: str) -> x509.Name:
     )
 
 
-def _builder(common_name: str, key: rsa.RSAPrivateKey) -> x509.CertificateBuilder:
+def _builder(common_name: str, key: _PrivateKey) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()
         .subject_name(_name(common_name))
@@ -100,9 +108,7 @@ def _authority_certificate() -> x509.Certificate:
     )
 
 
-def _certificate(
-    node: str, key: rsa.RSAPrivateKey, authority: rsa.RSAPrivateKey
-) -> x509.Certificate:
+def _certificate(node: str, key: _PrivateKey, authority: rsa.RSAPrivateKey) -> x509.Certificate:
     purposes = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
     issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key())
     return (
@@ -134,9 +140,16 @@ def _pem(certificate: x509.Certificate) -> bytes:
     return certificate.public_bytes(serialization.Encoding.PEM)
 
 
+def _key_of(kind: Key) -> _PrivateKey:
+    if kind == "ecdsa-p256":
+        secret = int.from_bytes(derive(f"key {kind}", 32)) >> 1 | 1
+        return ec.derive_private_key(secret, ec.SECP256R1())
+    return _key(f"key {kind}", int(kind.removeprefix("rsa-")))
+
+
 @functools.cache
-def _key(label: str) -> rsa.RSAPrivateKey:
-    p, q = (_prime(f"{label} {which}", _KEY_BITS // 2) for which in ("p", "q"))
+def _key(label: str, bits: int = 2048) -> rsa.RSAPrivateKey:
+    p, q = (_prime(f"{label} {which}", bits // 2) for which in ("p", "q"))
     d = pow(_EXPONENT, -1, math.lcm(p - 1, q - 1))
     return rsa.RSAPrivateNumbers(
         p=p,

@@ -59,7 +59,7 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
     if cell.implementation != "hardware" and any(growth.values()):
         raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
     if cell.implementation == "hardware" and offloaded(cell, growth) == 0:
-        idle = [counter for counter in engines(cell) if _sum(growth, counter) == 0]
+        idle = [counter for counter in engines(cell) if engine_growth(growth, counter) == 0]
         raise CellFailure(
             f"Cell {cell.label}: the cores had no part in it ({', '.join(idle) or 'no engine'})."
         )
@@ -69,7 +69,7 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
 
 def offloaded(cell: Cell, growth: dict[str, int]) -> int:
     """Bytes that all engines that the cell needs have worked on."""
-    return min((_sum(growth, counter) for counter in engines(cell)), default=0)
+    return min((engine_growth(growth, counter) for counter in engines(cell)), default=0)
 
 
 def offloaded_percent(cell: Cell, node: NodeResult, run: str, size: int) -> float:
@@ -92,7 +92,7 @@ def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
 
 def _check_completion(cell: Cell, growth: dict[str, int]) -> None:
     """Who polls has no interrupts, and who does not poll has some."""
-    interrupts = _sum(growth, "cm_interrupts")
+    interrupts = engine_growth(growth, "cm_interrupts")
     if (cell.completion == "poll" and interrupts) or (cell.completion == "irq" and not interrupts):
         raise CellFailure(
             f"Cell {cell.label}: the cores made {interrupts} interrupts; "
@@ -100,6 +100,6 @@ def _check_completion(cell: Cell, growth: dict[str, int]) -> None:
         )
 
 
-def _sum(growth: dict[str, int], counter: str) -> int:
-    """Of all windows."""
+def engine_growth(growth: dict[str, int], counter: str) -> int:
+    """What a counter grew by, of all windows together."""
     return sum(count for name, count in growth.items() if name.endswith(f".{counter}"))

@@ -8,7 +8,7 @@ from firesteel.board.profile import BOARD_FILES, load_profile
 from firesteel.cell import Cell
 from firesteel.jobs.one_board import driver_module
 
-PROTOCOLS = ("openvpn", "ssh", "openssl")
+PROTOCOLS = ("openvpn", "ssh", "nginx", "openssl")
 """Whose cryptography is OpenSSL's.  All others are the kernel's."""
 
 _CONFIGURATION = "/job/openssl.cnf"

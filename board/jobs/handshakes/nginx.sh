@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# nginx under TLS 1.3 with X25519, and clients that connect again and again, without a session to
+# resume.
+
+FIRST_PORT=4430
+
+serve() {
+	{
+		echo "user root; worker_processes 1; error_log /run/nginx.log; pid /run/nginx.pid;"
+		echo "events { } http { access_log off;"
+		echo "ssl_protocols TLSv1.3; ssl_ecdh_curve X25519;"
+		echo "ssl_session_cache off; ssl_session_tickets off;"
+		for kind in $KEYS; do
+			echo "server { listen $(port_of "$kind") ssl;"
+			echo "ssl_certificate /job/$kind/node.pem;"
+			echo "ssl_certificate_key /job/$kind/node.key; return 204; }"
+		done
+		echo "}"
+	} >/run/nginx.conf
+	mkdir -p /var/lib/nginx /var/log/nginx
+	# shellcheck disable=SC2086  # words
+	env $PROVIDER nginx -c /run/nginx.conf
+}
+
+# connect KIND NUMBER: for SECONDS_ALL seconds.
+connect() {
+	openssl s_time -connect "$TARGET:$(port_of "$1")" -new -tls1_3 -time "$SECONDS_ALL" \
+		>"/run/$1-$2" 2>&1
+}
+
+measure_one() {
+	order "$1-one.begin"
+	connect "$1" 0
+	order "$1-one.end"
+	probe data "$1-one" "/run/$1-0"
+	rm "/run/$1-0"
+}
+
+measure_all() {
+	order "$1-all.begin"
+	number=0
+	running=""
+	while [ $number -lt "$CLIENTS" ]; do
+		number=$((number + 1))
+		connect "$1" $number &
+		running="$running $!"
+	done
+	# shellcheck disable=SC2086  # a list
+	wait $running
+	order "$1-all.end"
+	cat "/run/$1"-* | probe data "$1-all"
+}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+# OpenVPN as the 2015 thesis measured it: DHE-RSA under TLS 1.2, keys and Diffie-Hellman group of one
+# size, clients that renegotiate every second.  No packet is in the tunnels.
+
+FIRST_PORT=1194
+HANDSHAKE="Control Channel: TLS"
+
+# Keys and groups of 1024 bits are for measuring alone: OpenSSL has to be told that they will do, of
+# a group before OpenVPN gets to tell it.
+TLS="--tls-cert-profile insecure --data-ciphers AES-256-CBC --auth none --verb 3"
+
+# logged LOG TEXT NUMBER: whether it has the text so many times.
+logged() {
+	[ "$(grep -c "$2" "$1")" -ge "$3" ]
+}
+
+wait_until_logged() {
+	wait_for "$2 ($3) in $1" logged "$@" || {
+		cat "$1"
+		return 1
+	}
+}
+
+configuration() {
+	if [ -n "$PROVIDER" ]; then
+		cat openssl.cnf
+	else
+		echo "openssl_conf = openssl_init"
+	fi
+	echo "[openssl_init]"
+	echo "ssl_conf = ssl_section"
+	echo "[ssl_section]"
+	echo "system_default = any_size"
+	echo "[any_size]"
+	echo "CipherString = DEFAULT:@SECLEVEL=0"
+}
+
+serve() {
+	configuration >/run/openssl.cnf
+	modprobe tun
+	mkdir -p /dev/net
+	[ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
+	for kind in $KEYS; do
+		number=$(port_of "$kind")
+		# shellcheck disable=SC2086  # words
+		env $PROVIDER OPENSSL_CONF=/run/openssl.cnf openvpn --daemon --log "/run/openvpn-$kind.log" --dev-type tun \
+			--dev "tun$number" --proto udp4 --port "$number" --topology subnet \
+			--server "10.9.$((number - FIRST_PORT)).0" 255.255.255.0 --duplicate-cn \
+			--ca ca.pem --cert "$kind/node.pem" --key "$kind/node.key" \
+			--dh "$kind/dh.pem" --tls-version-max 1.2 \
+			--tls-cipher TLS-DHE-RSA-WITH-AES-256-CBC-SHA256 $TLS
+		wait_until_logged "/run/openvpn-$kind.log" "Initialization Sequence Completed" 1
+	done
+}
+
+# client KIND NUMBER
+client() {
+	# shellcheck disable=SC2086  # words
+	openvpn --daemon --log "/run/$1-$2.log" --machine-readable-output --client --dev null \
+		--ifconfig-noexec --route-noexec --nobind --proto udp4 \
+		--remote "$TARGET" "$(port_of "$1")" --ca ca.pem --cert "$1/node.pem" \
+		--key "$1/node.key" --reneg-sec 1 $TLS
+}
+
+handshakes() {
+	cat "/run/$1"-*.log | grep -c "$HANDSHAKE"
+}
+
+measure_one() {
+	client "$1" 1
+	wait_until_logged "/run/$1-1.log" "$HANDSHAKE" 1
+	order "$1-one.begin"
+	number=1
+	while [ $number -le "$HANDSHAKES" ]; do
+		number=$((number + 1))
+		wait_until_logged "/run/$1-1.log" "$HANDSHAKE" $number
+	done
+	order "$1-one.end"
+	probe data "$1-one" "/run/$1-1.log"
+}
+
+measure_all() {
+	number=1
+	while [ $number -lt "$CLIENTS" ]; do
+		number=$((number + 1))
+		client "$1" $number
+	done
+	for log in "/run/$1"-*.log; do
+		wait_until_logged "$log" "$HANDSHAKE" 1
+	done
+	before=$(handshakes "$1")
+	order "$1-all.begin"
+	sleep "$SECONDS_ALL"
+	after=$(handshakes "$1")
+	order "$1-all.end"
+	echo "$((after - before))" | probe data "$1-all"
+	killall openvpn
+}

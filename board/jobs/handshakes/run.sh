@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# /job/run of cells that measure handshakes of TLS: the measured node serves, the other has clients.
+#
+# /job/settings comes from the lab (lab/src/firesteel/jobs/handshakes.py):
+#   PART            client or server
+#   PROGRAM         openvpn or nginx
+#   KEYS            kinds of keys, each with a server of its own; files of each in /job/KEY/
+#   CLIENTS         how many clients there are at once
+#   HANDSHAKES      how many handshakes of a lone client are measured
+#   SECONDS_ALL     for how long all clients are measured
+#   TARGET          the server's address
+#   CLIENT, ORDERS_PORT, ORDERS_PORTS, DRIVER, PROVIDER     as in board/jobs/run.sh
+set -e
+cd /job
+. ./settings
+. ./functions.sh
+
+# The server's port for a kind of keys.
+port_of() {
+	port=$FIRST_PORT
+	for key in $KEYS; do
+		[ "$key" != "$1" ] || break
+		port=$((port + 1))
+	done
+	echo "$port"
+}
+. "./$PROGRAM.sh"
+
+# shellcheck disable=SC2086  # a module and its parameters
+[ -z "$DRIVER" ] || modprobe $DRIVER
+sh -e ./network
+case $PART in
+server)
+	serve
+	follow_orders
+	;;
+client)
+	. ./orders.sh
+	await_others
+	wait_for "an answer from $TARGET" answers "$TARGET"
+	proof before
+	for kind in $KEYS; do
+		measure_one "$kind"
+		measure_all "$kind"
+	done
+	proof after
+	send_home
+	;;
+esac

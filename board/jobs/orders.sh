@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# How the node that measures has all others mark the same instants, a tenth of a millisecond later:
+# they call it (follow_orders in functions.sh), it tells them names, and hangs up when all is done.
+#
+#   ORDERS_PORTS    a port for each of the others
+
+orders_files=""
+calls=""
+file=3
+for port in $ORDERS_PORTS; do
+	mkfifo "/run/orders-$port"
+	nc -l -p "$port" <"/run/orders-$port" >"/run/ready-$port" &
+	calls="$calls $!"
+	eval "exec $file>/run/orders-$port"
+	orders_files="$orders_files $file"
+	file=$((file + 1))
+done
+
+await_others() {
+	for port in $ORDERS_PORTS; do
+		wait_for "the node that takes orders on port $port" test -s "/run/ready-$port"
+	done
+}
+
+order() {
+	for file in $orders_files; do
+		echo "$1" >&"$file"
+	done
+}
+
+send_home() {
+	for file in $orders_files; do
+		eval "exec $file>&-"
+	done
+	# shellcheck disable=SC2086  # a list
+	wait $calls
+}

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells of TLS handshakes: what server and clients are told, and what came of it."""
+
+import shlex
+from typing import Any
+
+import pytest
+
+from firesteel.board.result import Mark, NodeResult, TopologyRun
+from firesteel.cell import Cell, HandshakePlan
+from firesteel.errors import FiresteelError
+from firesteel.figure import Figure
+from firesteel.jobs import cell_figures, cell_jobs, cell_proof, pki
+from firesteel.jobs.failure import CellFailure
+
+CPU = b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
+
+CLIENT_LOG = """\
+1767225603.500000 14000002 Control Channel: TLSv1.2, cipher TLSv1.2 DHE-RSA-AES256-SHA256
+1767225604.600000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
+1767225604.700000 14000002 VERIFY OK: depth=0, O=Firesteel TEST ONLY, CN=board
+1767225604.800000 14000002 Control Channel: TLSv1.2, cipher TLSv1.2 DHE-RSA-AES256-SHA256
+1767225605.900000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
+1767225606.000000 14000002 Control Channel: TLSv1.2, cipher TLSv1.2 DHE-RSA-AES256-SHA256
+1767225607.100000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
+"""
+
+
+def cell(implementation: str = "software", protocol: str = "openvpn", **changes: Any) -> Cell:
+    nginx = protocol == "nginx"
+    given = {
+        "topology": "host-host",
+        "profiles": {"board": "socrates", "peer": "peer"},
+        "measured": "board",
+        "protocol": protocol,
+        "cipher": "aes-256-gcm" if nginx else "aes-256-cbc",
+        "mac": "gcm" if nginx else "none",
+        "implementation": implementation,
+        "completion": "adaptive" if implementation == "hardware" else None,
+        "handshakes": HandshakePlan(keys=("rsa-2048",), alone=2, clients=10, seconds=60),
+    }
+    return Cell(**(given | changes))
+
+
+def settings(of: Cell, node: str) -> dict[str, str]:
+    lines = cell_jobs(of)[node].files["/job/settings"].content.decode().splitlines()
+    parts = (line.split("=", 1) for line in lines)
+    return {name: " ".join(shlex.split(value)) for name, value in parts}
+
+
+def mark(name: str, time_s: int, operations: int) -> Mark:
+    return Mark(
+        name=name,
+        time_ns=time_s * 1_000_000_000,
+        instructions=0,
+        idle_ns=time_s * 750_000_000,
+        stalled_ns=0,
+        user_ns=0,
+        ports={},
+        cores={"crypto0": {"pk_operations": operations}},
+    )
+
+
+def run(operations: int, one: str = CLIENT_LOG, all_text: str = "120\n") -> TopologyRun:
+    """All clients have their time from second 10 to second 70; the CPU is busy for a quarter."""
+    times = {"proof.before": 0, "rsa-2048-one.begin": 1, "rsa-2048-one.end": 5}
+    times |= {"rsa-2048-all.begin": 10, "rsa-2048-all.end": 70, "proof.after": 80}
+    marks = tuple(mark(name, at, operations if at > 60 else 0) for name, at in times.items())
+    board = NodeResult("board", marks, {f"{name}.cpu": CPU for name in times}, "")
+    told = {"rsa-2048-one": one.encode(), "rsa-2048-all": all_text.encode()}
+    return TopologyRun({"board": board, "peer": NodeResult("peer", (), told, "")}, "0" * 64)
+
+
+def values(figures: list[Figure]) -> dict[str, float]:
+    assert {figure.parameter for figure in figures} == {"rsa-2048"}
+    return {figure.metric: figure.value for figure in figures}
+
+
+def test_the_measured_node_serves_and_the_other_has_the_clients() -> None:
+    server, client = settings(cell(), "board"), settings(cell(), "peer")
+    assert (server["PART"], client["PART"]) == ("server", "client")
+    assert server["TARGET"] == client["TARGET"]
+    assert (client["CLIENTS"], client["HANDSHAKES"], client["SECONDS_ALL"]) == ("10", "2", "60")
+    assert server["ORDERS_PORT"] == client["ORDERS_PORTS"]
+
+
+def test_the_server_alone_has_the_cores() -> None:
+    told = settings(cell("hardware"), "board")
+    assert told["DRIVER"] == "firesteel user=all"
+    assert told["PROVIDER"].startswith("OPENSSL_CONF=/job/openssl.cnf ")
+    assert settings(cell("hardware"), "peer")["PROVIDER"] == ""
+    assert settings(cell(), "board")["PROVIDER"] == ""
+
+
+def test_keys_and_group_are_of_one_size() -> None:
+    files = cell_jobs(cell())["board"].files
+    assert files["/job/rsa-2048/node.key"].mode == 0o600
+    assert b"DH PARAMETERS" in files["/job/rsa-2048/dh.pem"].content
+    plan = HandshakePlan(keys=("ecdsa-p256",), alone=1, clients=1, seconds=1)
+    files = cell_jobs(cell(protocol="nginx", handshakes=plan))["board"].files
+    assert "/job/ecdsa-p256/dh.pem" not in files
+    assert files["/job/ecdsa-p256/node.key"].content == pki.identity("peer", "ecdsa-p256").key
+
+
+def test_a_topology_of_more_than_two_nodes_is_refused() -> None:
+    profiles = dict.fromkeys(("host-a", "gateway-a", "gateway-b", "host-b"), "peer")
+    with pytest.raises(FiresteelError, match="handshakes are measured between two hosts"):
+        cell_jobs(cell(topology="host-gateway-gateway-host", profiles=profiles, measured="host-a"))
+
+
+def test_openvpn_tells_how_long_a_renegotiation_took() -> None:
+    found = values(cell_figures(cell(), run(0)))
+    # 0.2 s and 0.1 s; the first handshake and the one that was not over do not count
+    assert found["connection_time"] == pytest.approx(0.15)
+    assert found["connections"] == pytest.approx(120)
+    assert found["cpu"] == pytest.approx(25)
+    assert found["connections_per_cpu"] == pytest.approx(120 / 25)
+    assert found["cpu_seconds_per_connection"] == pytest.approx(15 / 120)
+
+
+def test_connections_to_nginx_are_counted_by_their_clients() -> None:
+    one = "8 connections in 0.10s; 80.00 connections/user sec, bytes read 0\n"
+    one += "8 connections in 5 real seconds, 0 bytes read per connection\n"
+    told = "\n".join(f"{n} connections in 61 real seconds, 0 bytes read" for n in (30, 50))
+    found = values(cell_figures(cell(protocol="nginx"), run(0, one, told)))
+    assert found["connection_time"] == pytest.approx(4 / 8)
+    assert found["connections"] == pytest.approx(80)
+
+
+def test_the_core_had_its_part_in_each_handshake() -> None:
+    assert cell_proof(cell("hardware"), run(360))["handshakes.rsa-2048"] == 120
+    with pytest.raises(CellFailure, match="had 200 operations for 120 handshakes with rsa-2048"):
+        cell_proof(cell("hardware"), run(200))
+    with pytest.raises(CellFailure, match="had 0 operations"):
+        cell_proof(
+            cell("hardware", protocol="nginx"), run(0, all_text="1 connections in 9 real seconds")
+        )
+
+
+def test_software_leaves_the_core_alone() -> None:
+    with pytest.raises(CellFailure, match="the cores had a part in it"):
+        cell_figures(cell(), run(1))
+
+
+@pytest.mark.parametrize("told", ["", "0\n", "openvpn: not found\n"])
+def test_clients_without_a_handshake_are_a_failed_cell(told: str) -> None:
+    with pytest.raises(CellFailure, match="No handshake with rsa-2048"):
+        cell_figures(cell(), run(0, all_text=told))
+
+
+def test_a_client_that_never_renegotiated_is_a_failed_cell() -> None:
+    with pytest.raises(CellFailure, match="never renegotiated"):
+        cell_figures(cell(), run(0, one=CLIENT_LOG.splitlines()[0]))
+    with pytest.raises(CellFailure, match="No connection with rsa-2048"):
+        cell_figures(
+            cell(protocol="nginx"), run(0, "no route\n", "8 connections in 5 real seconds")
+        )
