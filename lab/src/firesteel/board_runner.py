@@ -132,7 +132,7 @@ def with_provider(cell: Cell, by_node: Mapping[str, Job], products: Products) ->
     jobs = dict(by_node)
     if user_space.reached(cell):
         built = products.provider()
-        files = user_space.files(built.provider.read_bytes(), built.library.read_bytes())
+        files = user_space.files(cell, built.provider.read_bytes(), built.library.read_bytes())
         jobs[cell.measured] = Job(jobs[cell.measured].files | files)
     return jobs
 

@@ -74,11 +74,14 @@ def test_nobody_else_does() -> None:
 
 
 def test_the_configuration_keeps_random_numbers_in_software() -> None:
-    files = user_space.files(b"provider", b"library")
+    files = user_space.files(cell("openvpn", "aes-256-cbc:none"), b"provider", b"library")
     text = files["/job/openssl.cnf"].content.decode()
     assert "default_properties = ?provider=firesteel" in text
     assert "properties = provider=default" in text.partition("[random_sect]")[2]
+    assert "DRBG" not in text
     assert sorted(file.content for file in files.values())[1:] == [b"library", b"provider"]
+    ssh = user_space.files(cell("ssh", "aes-256-ctr:none"), b"provider", b"library")
+    assert ssh["/job/openssl.cnf"].content.endswith(b"random = HASH-DRBG\ndigest = SHA512\n")
 
 
 def test_both_sides_of_ssh_know_each_other_and_one_cipher() -> None:

@@ -14,6 +14,10 @@ PROTOCOLS = ("openvpn", "ssh", "nginx", "openssl")
 _CONFIGURATION = "/job/openssl.cnf"
 _SOURCE = BOARD_FILES / "jobs" / "provider" / "openssl.cnf"
 
+_CTR_FOR_SSH = b"random = HASH-DRBG\ndigest = SHA512\n"
+"""In the configuration's last section.  Otherwise OpenSSL 3.5 gives AES-256-CTR to nobody but the
+software that its random numbers have it from (docs/provider-programs.md)."""
+
 _LIBRARIES = "/usr/lib/arm-linux-gnueabihf"
 """Where the loader looks, and OpenSSL in the directory below for its modules."""
 
@@ -46,10 +50,11 @@ def environment(cell: Cell) -> str:
     return f"OPENSSL_CONF={_CONFIGURATION} FIRESTEEL_COMPLETION={cell.completion}"
 
 
-def files(provider: bytes, library: bytes) -> dict[str, JobFile]:
+def files(cell: Cell, provider: bytes, library: bytes) -> dict[str, JobFile]:
     """Provider and library, and the configuration that turns them on, by guest path."""
+    text = _SOURCE.read_bytes() + (_CTR_FOR_SSH if cell.protocol == "ssh" else b"")
     return {
-        _CONFIGURATION: JobFile(_SOURCE.read_bytes()),
+        _CONFIGURATION: JobFile(text),
         f"{_LIBRARIES}/libfiresteel.so.0": JobFile(library),
         f"{_LIBRARIES}/ossl-modules/firesteel.so": JobFile(provider),
     }
