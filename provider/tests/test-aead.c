@@ -197,6 +197,42 @@ static void by_evp_cipher(struct unit *unit, size_t size, bool forged, bool forg
 	EVP_CIPHER_free(theirs);
 }
 
+/* As OpenVPN: one context for all packets, and the tag told behind the payload.  Each is the core's,
+ * forged ones too, which software judges again. */
+static void tags_behind(struct unit *unit)
+{
+	EVP_CIPHER *ours = fetch(unit, "GCM", 256, OURS), *theirs = fetch(unit, "GCM", 256, THEIRS);
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	const unsigned long long before = unit_count("gcm", UNIT_HARDWARE);
+	const unsigned packets = 12;
+
+	CHECK(EVP_DecryptInit_ex2(context, ours, key, NULL, NULL));
+	for (unsigned i = 0; i < packets; i++) {
+		const struct message message = { .size = i % 3 ? 1408 : LONGEST,
+						 .aad_size = 8,
+						 .iv_size = 12 };
+		const bool forged = i % 4 == 3;
+		uint8_t tag[16];
+		int got;
+
+		unit_fill(iv, sizeof(iv));
+		unit_fill(text, message.size);
+		gcm_seal(theirs, &message, crypt, tag);
+		tag[i] ^= forged;
+		CHECK(EVP_DecryptInit_ex2(context, NULL, NULL, iv, NULL));
+		CHECK(EVP_DecryptUpdate(context, NULL, &got, aad, (int)message.aad_size));
+		CHECK(EVP_DecryptUpdate(context, back, &got, crypt, (int)message.size));
+		CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, tag));
+		CHECK((EVP_DecryptFinal_ex(context, back + got, &got) > 0) == !forged);
+		CHECK(forged || memcmp(back, text, message.size) == 0);
+	}
+	/* the longest go in two parts */
+	CHECK(unit_count("gcm", UNIT_HARDWARE) == before + packets + packets / 3);
+	EVP_CIPHER_CTX_free(context);
+	EVP_CIPHER_free(ours);
+	EVP_CIPHER_free(theirs);
+}
+
 /* ---- CCM ---- */
 
 static bool ccm(EVP_CIPHER *cipher, bool encrypt, const struct message *message, uint8_t *out,
@@ -374,8 +410,17 @@ static void all(const char *device, const char *thresholds, bool core)
 	unit_close(&unit);
 }
 
+static void on_the_core_alone(void)
+{
+	struct unit unit = unit_open("model", "all=1");
+
+	tags_behind(&unit);
+	unit_close(&unit);
+}
+
 int main(void)
 {
+	on_the_core_alone();
 	all("model", "all=1", true);
 	all("model", "all=100", true);
 	all("model", "all=1000000", false);
