@@ -31,6 +31,7 @@ struct hmac {
 	uint8_t *key;
 	size_t key_size;
 	bool keyed;
+	bool spread; /* of this digest and key: */
 	struct fsp_hash inner, outer; /* after the key */
 	struct fsp_hash now; /* the message */
 	uint8_t *held; /* what is not in `now` yet */
@@ -74,8 +75,6 @@ static void *dup_hmac(void *context)
 	to->held = from->held ? OPENSSL_memdup(from->held, from->held_room) : NULL;
 	if ((!from->soft || to->soft) && (!from->key || to->key) && (!from->held || to->held))
 		return to;
-	if (!to->held)
-		to->held_room = 0;
 	free_hmac(to);
 	return NULL;
 }
@@ -126,6 +125,7 @@ static void spread_key(struct hmac *hmac)
 	hash_pad(hmac, &hmac->inner, key, 0x36);
 	hash_pad(hmac, &hmac->outer, key, 0x5c);
 	OPENSSL_cleanse(key, sizeof(key));
+	hmac->spread = true;
 }
 
 static bool take_key(struct hmac *hmac, const uint8_t *key, size_t size)
@@ -141,6 +141,7 @@ static bool take_key(struct hmac *hmac, const uint8_t *key, size_t size)
 	hmac->key = copy;
 	hmac->key_size = size;
 	hmac->keyed = true;
+	hmac->spread = false;
 	return true;
 }
 
@@ -206,7 +207,7 @@ static bool whole(struct hmac *hmac, uint8_t *out)
 }
 
 /* A message begins */
-static int begin(struct hmac *hmac, bool new_key)
+static int begin(struct hmac *hmac)
 {
 	EVP_MAC_CTX_free(hmac->soft);
 	hmac->soft = NULL;
@@ -216,7 +217,7 @@ static int begin(struct hmac *hmac, bool new_key)
 		return 1;
 	if (!hmac->kind)
 		return soft_begin(hmac, NULL) || fsp_failed(PROV_R_INVALID_DIGEST);
-	if (new_key)
+	if (!hmac->spread)
 		spread_key(hmac);
 	hmac->now = hmac->inner;
 	hmac->held_size = 0;
@@ -253,7 +254,7 @@ static const struct fsp_hash_kind *find_kind(const struct hmac *hmac)
 	return found;
 }
 
-static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param, bool *changed)
+static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param)
 {
 	char name[sizeof(hmac->digest)];
 
@@ -265,7 +266,7 @@ static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param, bool *change
 		return true;
 	memcpy(hmac->digest, name, sizeof(name));
 	hmac->kind = find_kind(hmac);
-	*changed = true;
+	hmac->spread = false;
 	return true;
 }
 
@@ -278,24 +279,21 @@ static int set_ctx(void *context, const OSSL_PARAM params[])
 {
 	struct hmac *hmac = context;
 	const OSSL_PARAM *digest, *param;
-	bool changed = false;
 
 	if (!params)
 		return 1;
 	digest = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_DIGEST);
-	if (!take_digest(hmac, digest, &changed))
+	if (!take_digest(hmac, digest))
 		return 0;
 	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY);
 	if (param) {
 		if (param->data_type != OSSL_PARAM_OCTET_STRING)
 			return fsp_failed(PROV_R_INVALID_KEY);
-		if (!same_key(hmac, param->data, param->data_size)) {
-			if (!take_key(hmac, param->data, param->data_size))
-				return fsp_failed(PROV_R_INVALID_KEY);
-			changed = true;
-		}
+		if (!same_key(hmac, param->data, param->data_size) &&
+		    !take_key(hmac, param->data, param->data_size))
+			return fsp_failed(PROV_R_INVALID_KEY);
 	}
-	if ((digest || param) && *hmac->digest && !begin(hmac, changed))
+	if ((digest || param) && *hmac->digest && !begin(hmac))
 		return 0;
 	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE);
 	return !param || (hmac->keyed && soft_begin(hmac, param));
@@ -318,10 +316,6 @@ static int get_ctx(void *context, OSSL_PARAM params[])
 	if (!*hmac->digest)
 		return (!size || OSSL_PARAM_set_size_t(size, 0)) &&
 		       (!block || OSSL_PARAM_set_size_t(block, 0));
-	/* Asked for with each message: not looked up if it is known */
-	if (hmac->kind)
-		return (!size || OSSL_PARAM_set_size_t(size, hmac->kind->size)) &&
-		       (!block || OSSL_PARAM_set_size_t(block, hmac->kind->block));
 	digest = EVP_MD_fetch(hmac->provider->library, hmac->digest, FSP_SOFTWARE);
 	good = digest && (!size || OSSL_PARAM_set_size_t(size, (size_t)EVP_MD_get_size(digest))) &&
 	       (!block || OSSL_PARAM_set_size_t(block, (size_t)EVP_MD_get_block_size(digest)));
@@ -338,10 +332,14 @@ static int init(void *context, const unsigned char *key, size_t size, const OSSL
 	if (!set_ctx(hmac, params))
 		return 0;
 	if (!key)
-		return hmac->keyed ? begin(hmac, false) : fsp_failed(PROV_R_NO_KEY_SET);
-	if (same_key(hmac, key, size))
-		return begin(hmac, false);
-	return take_key(hmac, key, size) && begin(hmac, true);
+		return hmac->keyed ? begin(hmac) : fsp_failed(PROV_R_NO_KEY_SET);
+	return (same_key(hmac, key, size) || take_key(hmac, key, size)) && begin(hmac);
+}
+
+/* Not after settings that were refused in their midst */
+static bool ready(const struct hmac *hmac)
+{
+	return hmac->keyed && hmac->kind && hmac->spread;
 }
 
 static int update(void *context, const unsigned char *in, size_t size)
@@ -352,7 +350,7 @@ static int update(void *context, const unsigned char *in, size_t size)
 		return 1;
 	if (hmac->soft)
 		return EVP_MAC_update(hmac->soft, in, size);
-	if (!hmac->keyed || !hmac->kind)
+	if (!ready(hmac))
 		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (hold(hmac, in, size))
 		return 1;
@@ -368,14 +366,16 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 
 	if (hmac->soft)
 		return EVP_MAC_final(hmac->soft, out, out_size, room);
-	if (!hmac->keyed || !hmac->kind)
+	if (!ready(hmac))
 		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (room < hmac->kind->size)
 		return fsp_failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
 	*out_size = hmac->kind->size;
 	if (whole(hmac, out))
 		return 1;
-	let_go(hmac);
+	/* The core has had its turn */
+	if (hmac->held_size > 0)
+		hmac->kind->update(&hmac->now, hmac->held, hmac->held_size);
 	fsp_hash_final(&hmac->now, inner);
 	hmac->now = hmac->outer;
 	hmac->kind->update(&hmac->now, inner, hmac->kind->size);

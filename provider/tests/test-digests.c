@@ -10,6 +10,9 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
+#include <openssl/err.h>
+#include <openssl/hmac.h>
+
 #include "unit.h"
 
 #define LONGEST 70000u
@@ -180,6 +183,121 @@ static void records(struct unit *unit)
 	CHECK(unit_count("hmac", UNIT_UNFIT) == unfit + 18);
 }
 
+/* As OpenVPN: digest and key come along with each message, mostly those of the one before */
+static void again_and_again(struct unit *unit)
+{
+	static const char *const names[] = {
+		"SHA256", "SHA256", "SHA1", "SHA512", "MD5", "SHA512"
+	};
+	EVP_MAC *algorithm[2] = { EVP_MAC_fetch(unit->library, "HMAC", OURS),
+				  EVP_MAC_fetch(unit->library, "HMAC", THEIRS) };
+	EVP_MAC_CTX *context[2];
+	uint8_t key[32];
+
+	for (unsigned i = 0; i < 2; i++)
+		CHECK(algorithm[i] && (context[i] = EVP_MAC_CTX_new(algorithm[i])));
+	for (unsigned round = 0; round < 60; round++) {
+		uint8_t out[2][EVP_MAX_MD_SIZE];
+		const bool by_param = round % 5 == 4;
+		OSSL_PARAM params[] = {
+			OSSL_PARAM_construct_utf8_string(
+				OSSL_MAC_PARAM_DIGEST, (char *)names[round / 2 % COUNT(names)], 0),
+			by_param ? OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, key, 32)
+				 : OSSL_PARAM_construct_end(),
+			OSSL_PARAM_construct_end(),
+		};
+		size_t size = any_size(), got[2];
+
+		unit_fill(text, size);
+		if (round % 7 == 0)
+			unit_fill(key, sizeof(key));
+		for (unsigned i = 0; i < 2; i++)
+			got[i] = mac(&context[i], by_param ? NULL : key, by_param ? 0 : 32, params,
+				     size, out[i]);
+		CHECK(got[0] == got[1] && memcmp(out[0], out[1], got[0]) == 0);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		EVP_MAC_CTX_free(context[i]);
+		EVP_MAC_free(algorithm[i]);
+	}
+}
+
+/* A digest is taken, and the key beside it is none: what follows must not be of the two mixed */
+static void settings_refused_in_their_midst(struct unit *unit)
+{
+	OSSL_PARAM good[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, "SHA256", 0),
+		OSSL_PARAM_construct_end(),
+	};
+	OSSL_PARAM bad[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, "SHA512", 0),
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_KEY, "no bytes", 0),
+		OSSL_PARAM_construct_end(),
+	};
+	EVP_MAC *algorithm = EVP_MAC_fetch(unit->library, "HMAC", OURS);
+	EVP_MAC_CTX *context = EVP_MAC_CTX_new(algorithm);
+	uint8_t key[16] = { 1 }, out[EVP_MAX_MD_SIZE], expected[EVP_MAX_MD_SIZE];
+	size_t got;
+
+	CHECK(EVP_MAC_init(context, key, sizeof(key), good));
+	CHECK(!EVP_MAC_CTX_set_params(context, bad));
+	CHECK(!EVP_MAC_update(context, text, 100));
+	CHECK(EVP_MAC_init(context, key, sizeof(key), bad) == 0);
+	bad[1] = OSSL_PARAM_construct_end();
+	CHECK(EVP_MAC_init(context, key, sizeof(key), bad));
+	CHECK(EVP_MAC_update(context, text, 100));
+	CHECK(EVP_MAC_final(context, out, &got, sizeof(out)) && got == 64);
+	CHECK(HMAC(EVP_sha512(), key, sizeof(key), text, 100, expected, NULL));
+	CHECK(memcmp(out, expected, 64) == 0);
+	EVP_MAC_CTX_free(context);
+	EVP_MAC_free(algorithm);
+	ERR_clear_error();
+}
+
+/* A short message is one request of the core, in however many pieces it comes */
+static void one_request_a_message(struct unit *unit)
+{
+	const unsigned long long before = unit_count("hmac", UNIT_HARDWARE);
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, "SHA256", 0),
+		OSSL_PARAM_construct_end(),
+	};
+	EVP_MAC *algorithm = EVP_MAC_fetch(unit->library, "HMAC", OURS);
+	EVP_MAC_CTX *context = EVP_MAC_CTX_new(algorithm);
+	uint8_t key[16] = { 2 }, out[EVP_MAX_MD_SIZE];
+
+	for (unsigned i = 0; i < 10; i++)
+		CHECK(mac(&context, key, sizeof(key), params, 1408, out) == 32);
+	CHECK(unit_count("hmac", UNIT_HARDWARE) == before + 10);
+	EVP_MAC_CTX_free(context);
+	EVP_MAC_free(algorithm);
+}
+
+static void short_messages(void)
+{
+	struct unit unit = unit_open("model:hash=on", "all=1");
+
+	one_request_a_message(&unit);
+	again_and_again(&unit);
+	settings_refused_in_their_midst(&unit);
+	unit_close(&unit);
+}
+
+/* HMAC alone is offered then: mac-hmac.c says why */
+static void without_a_hash_core(void)
+{
+	struct unit unit = unit_open("model:hash=off", "all=1");
+
+	CHECK(!EVP_MD_fetch(unit.library, "SHA256", OURS));
+	ERR_clear_error();
+	macs(&unit, "HMAC", "SHA256", 0);
+	again_and_again(&unit);
+	records(&unit);
+	settings_refused_in_their_midst(&unit);
+	CHECK(unit_count("hmac", UNIT_HARDWARE) == 0);
+	unit_close(&unit);
+}
+
 static void all(const char *device, const char *thresholds, bool core)
 {
 	struct unit unit = unit_open(device, thresholds);
@@ -204,6 +322,8 @@ static void all(const char *device, const char *thresholds, bool core)
 
 int main(void)
 {
+	short_messages();
+	without_a_hash_core();
 	all("model:hash=on", "all=1", true);
 	all("model:hash=on", "all=500", true);
 	all("model:hash=on", "all=1000000", false);

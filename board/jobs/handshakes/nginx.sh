@@ -24,7 +24,8 @@ serve() {
 
 # connect KIND NUMBER: for SECONDS_ALL seconds.
 connect() {
-	openssl s_time -connect "$TARGET:$(port_of "$1")" -new -tls1_3 -time "$SECONDS_ALL" \
+	openssl s_time -connect "$TARGET:$(port_of "$1")" -new -tls1_3 \
+		-ciphersuites TLS_AES_256_GCM_SHA384 -time "$SECONDS_ALL" \
 		>"/run/$1-$2" 2>&1
 }
 
@@ -45,8 +46,9 @@ measure_all() {
 		connect "$1" $number &
 		running="$running $!"
 	done
-	# shellcheck disable=SC2086  # a list
-	wait $running
+	for process in $running; do
+		wait "$process"
+	done
 	order "$1-all.end"
 	cat "/run/$1"-* | probe data "$1-all"
 }

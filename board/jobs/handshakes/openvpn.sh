@@ -5,8 +5,8 @@
 FIRST_PORT=1194
 HANDSHAKE="Control Channel: TLS"
 
-# Keys and groups of 1024 bits are for measuring alone: OpenSSL has to be told that they will do, of
-# a group before OpenVPN gets to tell it.
+# Keys and groups of 1024 bits are for measuring alone, and OpenSSL has to be told that they will do:
+# of keys here, of the group in its configuration, as OpenVPN loads that before it heeds its option.
 TLS="--tls-cert-profile insecure --data-ciphers AES-256-CBC --auth none --verb 3"
 
 # logged LOG TEXT NUMBER: whether it has the text so many times.

@@ -217,6 +217,12 @@ class ExperimentFile(Table):
             # OpenVPN is measured by its packets or by its handshakes
             self.handshakes.check(protocols)
             kinds = {"handshakes"}
+            for each in self.configurations:
+                if "openvpn" in each.protocol and each.suite != ("aes-256-cbc:none",):
+                    raise ValueError(
+                        'protocol "openvpn" measures handshakes with suite "aes-256-cbc:none"; '
+                        "no packet is in the tunnel, so no other would differ"
+                    )
         if len(kinds) > 1:
             raise ValueError(
                 "`configurations` has protocols that are not measured alike: "

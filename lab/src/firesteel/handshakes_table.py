@@ -48,7 +48,7 @@ class Handshakes(Table):
 
     def check(self, protocols: Iterable[Protocol]) -> None:
         """Raises `ValueError` when a protocol has no keys, or is not measured by handshakes."""
-        for name in protocols:
+        for name in sorted(protocols):
             if name not in Keys.model_fields:
                 raise ValueError(
                     f'protocol "{name}" is not measured by handshakes; '

@@ -25,14 +25,18 @@ METHOD = (
 """Stated wherever figures are shown."""
 
 
-_ONE_BOARD = ("kernel-crypto", "disk-")
-"""How the names of experiments within one board begin."""
+_ONE_BOARD = ("kernel-crypto", "disk-", "openssl-speed", "tls-")
+"""How the names of experiments begin that are not of a tunnel's packets."""
 
 _HEADLINES = (
     "throughput",
     "instructions_per_request_p50",
     "time_per_request_p50",
+    "time_per_request",
     "cpu_seconds_per_mb",
+    "connection_time",
+    "connections",
+    "connections_per_cpu",
 )
 
 _GAP = 3

@@ -15,6 +15,8 @@ from firesteel.jobs.failure import CellFailure
 
 CPU = b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
 
+COUNTERS = ("pk_operations", "pk_exponentiations", "pk_points", "pk_busy_ns")
+
 CLIENT_LOG = """\
 1767225603.500000 14000002 Control Channel: TLSv1.2, cipher TLSv1.2 DHE-RSA-AES256-SHA256
 1767225604.600000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
@@ -57,7 +59,7 @@ def mark(name: str, time_s: int, operations: int) -> Mark:
         stalled_ns=0,
         user_ns=0,
         ports={},
-        cores={"crypto0": {"pk_operations": operations}},
+        cores={"crypto0": dict.fromkeys(COUNTERS, operations)},
     )
 
 
@@ -65,7 +67,11 @@ def run(operations: int, one: str = CLIENT_LOG, all_text: str = "120\n") -> Topo
     """All clients have their time from second 10 to second 70; the CPU is busy for a quarter."""
     times = {"proof.before": 0, "rsa-2048-one.begin": 1, "rsa-2048-one.end": 5}
     times |= {"rsa-2048-all.begin": 10, "rsa-2048-all.end": 70, "proof.after": 80}
-    marks = tuple(mark(name, at, operations if at > 60 else 0) for name, at in times.items())
+    alone = operations and 20  # of the one client
+    marks = tuple(
+        mark(name, at, operations if at > 60 else alone if at > 4 else 0)
+        for name, at in times.items()
+    )
     board = NodeResult("board", marks, {f"{name}.cpu": CPU for name in times}, "")
     told = {"rsa-2048-one": one.encode(), "rsa-2048-all": all_text.encode()}
     return TopologyRun({"board": board, "peer": NodeResult("peer", (), told, "")}, "0" * 64)
@@ -99,7 +105,13 @@ def test_keys_and_group_are_of_one_size() -> None:
     plan = HandshakePlan(keys=("ecdsa-p256",), alone=1, clients=1, seconds=1)
     files = cell_jobs(cell(protocol="nginx", handshakes=plan))["board"].files
     assert "/job/ecdsa-p256/dh.pem" not in files
-    assert files["/job/ecdsa-p256/node.key"].content == pki.identity("peer", "ecdsa-p256").key
+    assert files["/job/ecdsa-p256/node.key"].content == pki.identity("board", "ecdsa-p256").key
+
+
+def test_clients_have_usual_keys() -> None:
+    plan = HandshakePlan(keys=("rsa-1024",), alone=1, clients=1, seconds=1)
+    files = cell_jobs(cell(handshakes=plan))["peer"].files
+    assert files["/job/rsa-1024/node.key"].content == pki.identity("peer").key
 
 
 def test_a_topology_of_more_than_two_nodes_is_refused() -> None:
@@ -121,20 +133,27 @@ def test_openvpn_tells_how_long_a_renegotiation_took() -> None:
 def test_connections_to_nginx_are_counted_by_their_clients() -> None:
     one = "8 connections in 0.10s; 80.00 connections/user sec, bytes read 0\n"
     one += "8 connections in 5 real seconds, 0 bytes read per connection\n"
-    told = "\n".join(f"{n} connections in 61 real seconds, 0 bytes read" for n in (30, 50))
+    told = "\n".join(f"{n} connections in 61 real seconds, 0 bytes read" for n in (30, *[5] * 9))
     found = values(cell_figures(cell(protocol="nginx"), run(0, one, told)))
     assert found["connection_time"] == pytest.approx(4 / 8)
-    assert found["connections"] == pytest.approx(80)
+    assert found["connections"] == pytest.approx(75)
+    with pytest.raises(CellFailure, match="Of 10 clients 1 told their handshakes"):
+        cell_figures(cell(protocol="nginx"), run(0, one, told.splitlines()[0]))
 
 
 def test_the_core_had_its_part_in_each_handshake() -> None:
-    assert cell_proof(cell("hardware"), run(360))["handshakes.rsa-2048"] == 120
-    with pytest.raises(CellFailure, match="had 200 operations for 120 handshakes with rsa-2048"):
-        cell_proof(cell("hardware"), run(200))
-    with pytest.raises(CellFailure, match="had 0 operations"):
-        cell_proof(
-            cell("hardware", protocol="nginx"), run(0, all_text="1 connections in 9 real seconds")
-        )
+    # 110 were not cut off at either end, six operations each
+    assert cell_proof(cell("hardware"), run(680))["handshakes.rsa-2048"] == 120
+    with pytest.raises(CellFailure, match="counted 659 pk_exponentiations for 120 handshakes"):
+        cell_proof(cell("hardware"), run(659 + 20))
+    figures = values(cell_figures(cell("hardware"), run(800 + 20)))
+    assert figures["core_operations_per_connection"] == pytest.approx(800 / 120)
+
+
+def test_the_core_had_its_part_when_one_client_was_alone() -> None:
+    log = CLIENT_LOG + CLIENT_LOG * 4
+    with pytest.raises(CellFailure, match=r"rsa-2048-one\); expected are"):
+        cell_proof(cell("hardware"), run(2000, log))
 
 
 def test_software_leaves_the_core_alone() -> None:
@@ -149,9 +168,9 @@ def test_clients_without_a_handshake_are_a_failed_cell(told: str) -> None:
 
 
 def test_a_client_that_never_renegotiated_is_a_failed_cell() -> None:
-    with pytest.raises(CellFailure, match="never renegotiated"):
+    with pytest.raises(CellFailure, match="No handshake of one client with rsa-2048"):
         cell_figures(cell(), run(0, one=CLIENT_LOG.splitlines()[0]))
-    with pytest.raises(CellFailure, match="No connection with rsa-2048"):
+    with pytest.raises(CellFailure, match="No handshake of one client with rsa-2048"):
         cell_figures(
-            cell(protocol="nginx"), run(0, "no route\n", "8 connections in 5 real seconds")
+            cell(protocol="nginx"), run(0, "no route\n", "8 connections in 5 real seconds\n" * 10)
         )

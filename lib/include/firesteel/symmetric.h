@@ -65,7 +65,7 @@ struct firesteel_cipher_context {
  * `tag` is where an encryption, or CMAC, puts its tag; a decryption compares with `expected` in
  * constant time, and with FIRESTEEL_ERROR_TAG gives nothing: `out` then holds zeros.
  * A decryption with GCM that has no `expected` puts the tag that it computed into `tag`: the caller
- * compares, in constant time, before it believes what is in `out`.
+ * compares, in constant time, before it believes what is in `out`.  Both at once are refused.
  *
  * In pieces: all but the last are multiples of 16 bytes and not empty; the last has for CBC and XTS
  * at least 17 bytes if it is no multiple of 16, for CMAC, CBC, ECB and XTS at least 1.  `iv` and

@@ -2,7 +2,9 @@
 """HAProxy between curl and nginx, with TLS on both sides of it; and reloaded under load."""
 
 import os
+import re
 import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,8 @@ from scenes.cells import Cells
 from scenes.side import CONFIGURATIONS, Side, pair
 
 _RELOADS = 3
+_ASYNC_FROM = (3, 0)
+"""docs/provider-haproxy.md says why."""
 
 
 def play(cells: Cells) -> None:
@@ -73,8 +77,20 @@ def _command(site: web.Site, side: Side, port: int) -> list[str]:
     configuration = site.directory / "haproxy.cfg"
     configuration.write_text(_configuration(site, port))
     command = ["/usr/sbin/haproxy", "-f", str(configuration)]
-    ready_made = CONFIGURATIONS / "haproxy/firesteel.cfg"
-    return [*command, "-f", str(ready_made)] if side.provider else command
+    if not side.provider:
+        return command
+    names = ["firesteel.cfg", "async.cfg"] if _version() >= _ASYNC_FROM else ["firesteel.cfg"]
+    return [
+        *command,
+        *(word for name in names for word in ("-f", f"{CONFIGURATIONS}/haproxy/{name}")),
+    ]
+
+
+def _version() -> tuple[int, int]:
+    told = subprocess.run(["/usr/sbin/haproxy", "-v"], check=True, capture_output=True, text=True)
+    found = re.search(r"version (\d+)\.(\d+)", told.stdout)
+    assert found, told.stdout
+    return int(found[1]), int(found[2])
 
 
 def _configuration(site: web.Site, port: int) -> str:

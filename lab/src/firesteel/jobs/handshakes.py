@@ -2,7 +2,8 @@
 """Handshakes of TLS: the measured node serves, the other host has the clients.
 
 With OpenVPN as in the 2015 thesis (published/README.md, tables 5.1 and 5.2): one client, then many,
-all of which renegotiate every second.  With nginx, clients that connect again and again.
+all of which renegotiate every second.  With nginx, clients that connect again and again.  It is the
+server's key whose kind is said; clients, where they have keys, have usual ones.
 """
 
 import re
@@ -13,7 +14,7 @@ from itertools import pairwise
 from firesteel.board.job import Job, JobFile
 from firesteel.board.network import address, network_commands
 from firesteel.board.profile import BOARD_FILES
-from firesteel.board.result import TopologyRun
+from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_topology
 from firesteel.cell import Cell, HandshakePlan, Key
 from firesteel.errors import FiresteelError
@@ -33,9 +34,18 @@ _BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)
 _DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
 _CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
 
-_LEAST_OPERATIONS: Mapping[str, int] = {"openvpn": 3, "nginx": 1}
-"""Of the public-key core for a handshake: the signature; with DHE also a key of the group, and the
-shared secret.  What verifies the client may be too small."""
+_LEAST_OPERATIONS: Mapping[str, tuple[str, int]] = {
+    "openvpn": ("pk_exponentiations", 6),
+    "nginx rsa": ("pk_exponentiations", 1),
+    "nginx ecdsa": ("pk_points", 1),
+}
+"""What the public-key core counts of a handshake, and how many there are at the least.
+
+OpenVPN has seven: the signature and its check, a key of the group, the shared secret, and what is
+verified of the client; without the signature there would be five.  nginx with RSA: the signature,
+which alone is one of these.  With ECDSA on P-256 software signs in half of the core's time: what is
+left for the core is X25519's shared secret.
+"""
 
 
 def cell_jobs(cell: Cell) -> dict[str, Job]:
@@ -69,19 +79,33 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     proof: dict[str, int] = {}
     for key in _plan(cell).keys:
         proof[f"handshakes.{key}"] = count = _count(cell, run, key)
-        growth = cores_growth(node, f"{key}-all.begin", f"{key}-all.end")
-        done = engine_growth(growth, "pk_operations")
-        # One may have been under way at either end
-        wanted = (count - 2) * _LEAST_OPERATIONS[cell.protocol]
-        if cell.implementation == "hardware" and (done == 0 or done < wanted):
-            raise CellFailure(
-                f"Cell {cell.label}: the public-key core had {done} operations for {count} "
-                f"handshakes with {key}; expected are {wanted} at least."
-            )
+        # Each client may have one under way at either end
+        _check_share(cell, node, f"{key}-all", key, count, count - _plan(cell).clients)
+        alone = _count_alone(cell, run, key)
+        _check_share(cell, node, f"{key}-one", key, alone, alone - 1)
     growth = cores_growth(node, "proof.before", "proof.after")
     if cell.implementation != "hardware" and any(growth.values()):
         raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
     return proof | growth
+
+
+def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, whole: int) -> None:
+    """Raises `CellFailure` when a hardware cell's core did not do its part of `count` handshakes
+    between two marks, of which `whole` were so from beginning to end.
+    """
+    counter, each = _least(cell, key)
+    growth = cores_growth(node, f"{name}.begin", f"{name}.end")
+    done, wanted = engine_growth(growth, counter), max(whole, 1) * each
+    if cell.implementation == "hardware" and done < wanted:
+        raise CellFailure(
+            f"Cell {cell.label}: the public-key core counted {done} {counter} for {count} "
+            f"handshakes with {key} ({name}); expected are {wanted} at least."
+        )
+
+
+def _least(cell: Cell, key: Key) -> tuple[str, int]:
+    kind = cell.protocol if cell.protocol == "openvpn" else f"nginx {key.partition('-')[0]}"
+    return _LEAST_OPERATIONS[kind]
 
 
 def _client(cell: Cell, topology: Topology) -> str:
@@ -122,12 +146,11 @@ def _job(cell: Cell, topology: Topology, client: str, node: str) -> Job:
     files["/job/network"] = JobFile(network_commands(topology, node).encode())
     files["/job/ca.pem"] = JobFile(pki.identity(node).authority)
     for key in plan.keys:
-        files |= _key_files(node, key)
+        files |= _key_files(key, pki.identity(node, key) if node == server else pki.identity(node))
     return Job(files)
 
 
-def _key_files(node: str, key: Key) -> dict[str, JobFile]:
-    identity = pki.identity(node, key)
+def _key_files(key: Key, identity: pki.Identity) -> dict[str, JobFile]:
     files = {
         f"/job/{key}/node.pem": JobFile(identity.certificate),
         f"/job/{key}/node.key": JobFile(identity.key, 0o600),
@@ -145,8 +168,15 @@ def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     cpu = 100 * during.busy / during.elapsed
     yield "connections", "1/min", connections
     yield "cpu", CPU_UNIT, cpu
-    yield "connections_per_cpu", "1/min per percent", connections / cpu
+    if cpu > 0:
+        yield "connections_per_cpu", "1/min per percent", connections / cpu
     yield "cpu_seconds_per_connection", "s", during.busy / 1e9 / _count(cell, run, key)
+    if cell.implementation == "hardware":
+        growth = cores_growth(run.nodes[cell.measured], f"{key}-all.begin", f"{key}-all.end")
+        busy = engine_growth(growth, "pk_busy_ns")
+        operations = engine_growth(growth, "pk_operations")
+        yield "core_operations_per_connection", "1", operations / _count(cell, run, key)
+        yield "core_busy", "percent", 100 * busy / during.elapsed
 
 
 def _connection_time(cell: Cell, run: TopologyRun, key: Key) -> float:
@@ -158,10 +188,21 @@ def _connection_time(cell: Cell, run: TopologyRun, key: Key) -> float:
     text = _text(cell, run, f"{key}-one")
     if cell.protocol == "openvpn":
         return _mean_renegotiation(text, key)
-    found = _CONNECTIONS.search(text)
-    if not found or int(found[1]) == 0:
-        raise CellFailure(f"No connection with {key}: {text.strip()[:200]}")
-    return window(run.nodes[cell.measured], f"{key}-one").elapsed / 1e9 / int(found[1])
+    count = _count_alone(cell, run, key)
+    return window(run.nodes[cell.measured], f"{key}-one").elapsed / 1e9 / count
+
+
+def _count_alone(cell: Cell, run: TopologyRun, key: Key) -> int:
+    """Handshakes of one client; of OpenVPN those after the first."""
+    text = _text(cell, run, f"{key}-one")
+    if cell.protocol == "openvpn":
+        count = len(_DONE.findall(text)) - 1
+    else:
+        found = _CONNECTIONS.search(text)
+        count = int(found[1]) if found else 0
+    if count < 1:
+        raise CellFailure(f"No handshake of one client with {key}: {text.strip()[:200]}")
+    return count
 
 
 def _mean_renegotiation(log: str, key: Key) -> float:
@@ -186,6 +227,11 @@ def _count(cell: Cell, run: TopologyRun, key: Key) -> int:
         counts = [int(text)] if text.strip().isdigit() else []
     else:
         counts = [int(match[1]) for match in _CONNECTIONS.finditer(text)]
+        if len(counts) != _plan(cell).clients:
+            raise CellFailure(
+                f"Of {_plan(cell).clients} clients {len(counts)} told their handshakes with {key}: "
+                f"{text.strip()[:200]}"
+            )
     if not sum(counts):
         raise CellFailure(f"No handshake with {key}: {text.strip()[:200]}")
     return sum(counts)
