@@ -89,7 +89,8 @@ def reload(rounds: int) -> str:
 
     With associations that use it, it cannot go; without, as soon as what is under way has ended.
     A connection keeps its route, and by it the associations, until it sends again; one that only
-    receives does so no more without associations, so that they come back for a moment.
+    receives does so no more without associations, so that they come back for a moment.  The other
+    end waits twice as long each time it tries in vain, up to two minutes: so does the moment.
     """
     settled = min(10, rounds // 2)
     return f"""
@@ -98,8 +99,9 @@ modprobe -a authenc uio
 refused=0
 refresh() {{
     renew
-    sleep 0.03
+    sleep $((moment / 1000)).$(printf %03d $((moment % 1000)))
     ip xfrm state flush
+    [ $moment -gt 120000 ] || moment=$((moment * 2))
 }}
 reload() {{
     [ $(($1 % 10)) = 0 ] && tests=N || tests=Y
@@ -110,6 +112,7 @@ reload() {{
     rmmod firesteel 2>/dev/null && exit 1
     [ $1 != {rounds} ] || tell
     ip xfrm state flush
+    moment=30
     until rmmod firesteel 2>/dev/null; do
         refused=$((refused + 1))
         [ $((refused % 50)) != 0 ] || refresh
