@@ -131,7 +131,7 @@ def test_what_was_measured_within_one_board_renders(tmp_path: Path) -> None:
     inside = replace(results, figures=figures_frame(figures))
     page = render(inside, compare(inside.figures))
     check(page)
-    assert "<h2>Within one board</h2>" in page
+    assert "<h2>By size and by key</h2>" in page
     assert "virtio-crypto takes fewer instructions than software from 1400 B on." in page
     assert "<caption>Kernel crypto, decrypting</caption>" in page
     show_summary(Console(file=(shown := io.StringIO()), width=200), inside, compare(inside.figures))

@@ -67,9 +67,13 @@ def transfer_panels(comparison: pl.DataFrame) -> list[Panel]:
 
 
 def _svg(part: pl.DataFrame, name: str) -> str:
+    return as_svg(_bars(_values(part)), name)
+
+
+def as_svg(picture: alt.LayerChart | alt.FacetChart, name: str) -> str:
+    """A chart as the page has it; `name` is its own among the page's pictures."""
     chart = (
-        _bars(_values(part))
-        .configure(font=_FONT, background="transparent", padding=2, aria=False)
+        picture.configure(font=_FONT, background="transparent", padding=2, aria=False)
         .configure_view(stroke=None)
         .configure_axis(
             labelColor="currentColor",

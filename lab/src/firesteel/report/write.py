@@ -13,6 +13,7 @@ from firesteel.compare import orders
 from firesteel.limits import conclusion, outcomes
 from firesteel.report import sections
 from firesteel.report.charts import ping_panels, transfer_panels
+from firesteel.report.curves import break_even_panels
 from firesteel.results import Results
 from firesteel.store import Store, write_whole
 from firesteel.table import METHOD
@@ -59,6 +60,7 @@ def render(results: Results, comparison: pl.DataFrame) -> str:
         ping_detail=sections.detail_sheet(results.figures, "ping", "All figures of the pings"),
         sizes=sections.size_sheet(comparison),
         one_board=sections.one_board_sheets(results.figures),
+        break_even_panels=break_even_panels(results.figures),
         break_even=[found.sentence for found in break_even(results.figures)],
         limits=sections.limit_sheets(held),
         limits_conclusion=conclusion(held),
