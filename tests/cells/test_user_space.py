@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unmodified programs on the cores, by the OpenSSL provider: a tunnel, a connection, and OpenSSL
+"""Unmodified programs on the cores, by the OpenSSL provider: tunnels, a connection, servers, OpenSSL
 itself.  Each must succeed, which takes cores that did their share of the work."""
 
 from pathlib import Path
 
+import pytest
 from lab_run import measure
 
 from firesteel.record import Record
@@ -21,6 +22,13 @@ implementation = "hardware"
 """
 
 MEBIBYTE = 1 << 20
+HANDSHAKES = """
+[handshakes]
+keys = {{ {program} = "rsa-2048" }}
+alone = 2
+clients = 2
+seconds = 4
+"""
 TRANSFER = '[transfer]\nsize = "1 MiB"\n'
 
 
@@ -42,6 +50,39 @@ def test_openvpn_has_cipher_and_mac_from_the_core_that_is_its_own(tmp_path: Path
     assert proof["cores.crypto1.aes_bytes"] > MEBIBYTE
     assert proof["cores.crypto1.hash_bytes"] > MEBIBYTE
     assert proof["cores.crypto0.cm_jobs"] == 0, "this one is the kernel's"
+
+
+def test_openvpn_tells_the_tag_of_gcm_behind_and_still_has_the_core(tmp_path: Path) -> None:
+    record = one(
+        tmp_path,
+        TRANSFER,
+        topology="host-host",
+        profile="socrates",
+        protocol="openvpn",
+        suite="aes-256-gcm:gcm",
+    )
+    assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
+
+
+@pytest.mark.parametrize(
+    ("program", "suite"), [("openvpn", "aes-256-cbc:none"), ("nginx", "aes-256-gcm:gcm")]
+)
+def test_servers_have_their_signatures_from_the_core(
+    tmp_path: Path, program: str, suite: str
+) -> None:
+    record = one(
+        tmp_path,
+        HANDSHAKES.format(program=program),
+        topology="host-host",
+        profile="socrates",
+        protocol=program,
+        suite=suite,
+    )
+    values = {figure.metric: figure.value for figure in record.measurement.figures}
+    assert record.measurement.proof["handshakes.rsa-2048"] >= 4
+    assert 0 < values["connection_time"] < 0.15, "software takes 0.2 s for OpenVPN's"
+    assert 0 < values["cpu"] < 100
+    assert values["core_busy"] > 0
 
 
 def test_scp_has_its_cipher_from_the_only_core(tmp_path: Path) -> None:
