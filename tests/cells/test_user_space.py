@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unmodified programs on the cores, by the OpenSSL provider: tunnels, a connection, servers, OpenSSL
-itself.  Each must succeed, which takes cores that did their share of the work."""
+"""Unmodified programs on the cores, by the OpenSSL provider: tunnels, a connection, servers, and
+OpenSSL itself.  Each must succeed, which takes cores that did their share of the work."""
 
 from pathlib import Path
 
