@@ -115,6 +115,7 @@ reload() {{
     moment=30
     until rmmod firesteel 2>/dev/null; do
         refused=$((refused + 1))
+        sleep 0.01
         [ $((refused % 50)) != 0 ] || refresh
     done
     renew
