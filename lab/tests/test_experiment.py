@@ -88,7 +88,13 @@ def test_ipsec_has_every_completion() -> None:
     ]
 
 
-HANDSHAKES = '[handshakes]\nkeys = { openvpn = "rsa-2048" }\nalone = 2\nclients = 3\nseconds = 4\n'
+HANDSHAKES = """
+[handshakes]
+keys = { openvpn = "rsa-2048" }
+alone = 2
+clients = 3
+seconds = { openvpn = 4 }
+"""
 OPENVPN = '[[configurations]]\nprotocol = "openvpn"\nsuite = "aes-256-cbc:none"\n'
 
 
@@ -113,6 +119,14 @@ def test_handshakes_have_their_keys_by_program() -> None:
         (
             OPENVPN.replace("openvpn", "nginx").replace("cbc:none", "gcm:gcm") + HANDSHAKES,
             "the key `handshakes.keys.nginx` is missing",
+        ),
+        (
+            OPENVPN + HANDSHAKES.replace("{ openvpn = 4 }", "{ nginx = 4 }"),
+            "the key `handshakes.seconds.openvpn` is missing",
+        ),
+        (
+            OPENVPN.replace("cbc:none", "cbc:sha256") + HANDSHAKES,
+            'protocol "openvpn" measures handshakes with suite "aes-256-cbc:none"',
         ),
         (
             OPENVPN + HANDSHAKES.replace("rsa-2048", "ecdsa-p256"),

@@ -27,7 +27,7 @@ HANDSHAKES = """
 keys = {{ {program} = "rsa-2048" }}
 alone = 2
 clients = 2
-seconds = 4
+seconds = {{ {program} = 4 }}
 """
 TRANSFER = '[transfer]\nsize = "1 MiB"\n'
 

@@ -30,11 +30,18 @@ class Keys(Table):
         return self
 
 
+class Lengths(Table):
+    """For how many seconds all clients are measured, by program."""
+
+    openvpn: Seconds | None = None
+    nginx: Seconds | None = None
+
+
 class QuickHandshakes(Table):
     """What `--quick` changes."""
 
     alone: Number | None = None
-    seconds: Seconds | None = None
+    seconds: Lengths = Lengths()
 
 
 class Handshakes(Table):
@@ -43,7 +50,7 @@ class Handshakes(Table):
     keys: Keys
     alone: Number
     clients: Clients
-    seconds: Seconds
+    seconds: Lengths
     quick: QuickHandshakes = QuickHandshakes()
 
     def check(self, protocols: Iterable[Protocol]) -> None:
@@ -54,8 +61,9 @@ class Handshakes(Table):
                     f'protocol "{name}" is not measured by handshakes; '
                     f"allowed are {', '.join(Keys.model_fields)}"
                 )
-            if not getattr(self.keys, name):
-                raise ValueError(f"the key `handshakes.keys.{name}` is missing")
+            for table in ("keys", "seconds"):
+                if not getattr(getattr(self, table), name):
+                    raise ValueError(f"the key `handshakes.{table}.{name}` is missing")
 
     def plan(self, protocol: Protocol, quick: bool) -> HandshakePlan:
         """What a cell of that protocol is told to do."""
@@ -63,5 +71,6 @@ class Handshakes(Table):
             keys=getattr(self.keys, protocol),
             alone=(self.quick.alone if quick else None) or self.alone,
             clients=self.clients,
-            seconds=(self.quick.seconds if quick else None) or self.seconds,
+            seconds=(getattr(self.quick.seconds, protocol) if quick else None)
+            or getattr(self.seconds, protocol),
         )
