@@ -27,3 +27,15 @@ def test_times_of_the_summary_have_microseconds() -> None:
 
 def test_durations_have_minutes_from_one_on() -> None:
     assert [names.duration(seconds) for seconds in (47.2, 185)] == ["47 s", "3 min 05 s"]
+
+
+@pytest.mark.parametrize(
+    ("protocols", "how"),
+    [
+        (["none", "openvpn"], "over FTP"),
+        (["ssh", "ssh"], "by scp"),
+        (["none", "ssh"], "over FTP, with SSH by scp"),
+    ],
+)
+def test_files_go_by_ftp_or_by_scp(protocols: list[str], how: str) -> None:
+    assert names.how_files_go(protocols) == how

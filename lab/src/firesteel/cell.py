@@ -42,7 +42,7 @@ class PingPlan(BaseModel):
 
 
 class TransferPlan(BaseModel):
-    """One file of random data fetched over FTP: its size in bytes."""
+    """One file of random data fetched over FTP, or with SSH by scp: its size in bytes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How configurations, metrics and units are written for people."""
 
+from collections.abc import Iterable
+
 from firesteel.cell import USUAL_COMPLETION, Cell
 
 _PROTOCOLS = {
@@ -81,6 +83,14 @@ def configuration(
     if implementation != "software":
         name += f", {implementation}"
     return name if completion in ("", USUAL_COMPLETION) else f"{name}, {completion}"
+
+
+def how_files_go(protocols: Iterable[str]) -> str:
+    """What carries the files of these protocols: `over FTP`."""
+    ssh = [protocol == "ssh" for protocol in protocols]
+    if not any(ssh):
+        return "over FTP"
+    return "by scp" if all(ssh) else "over FTP, with SSH by scp"
 
 
 def of_cell(cell: Cell) -> str:

@@ -199,7 +199,8 @@ def _transfer_summary(console: Console, comparison: pl.DataFrame) -> None:
         rows.append((configuration(figures.row(0, named=True)), cells))
     columns = ("MB/s\nours", "MB/s\npubl.", "\nratio", "CPU %\nours", "CPU %\npubl.", "\nratio")
     sizes = ", ".join(part["parameter"].unique(maintain_order=True))
-    Grid(f"File transfer, {sizes} over FTP", columns, rows).show(console)
+    how = names.how_files_go(part["protocol"])
+    Grid(f"File transfer, {sizes} {how}", columns, rows).show(console)
     _show_sizes(console, part.filter(pl.col("published").is_not_null()))
 
 

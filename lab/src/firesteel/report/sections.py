@@ -52,7 +52,7 @@ def transfer_sheet(comparison: pl.DataFrame) -> Sheet | None:
         rows.append([configuration(figures.row(0, named=True)), *cells])
     sizes = ", ".join(part["parameter"].unique(maintain_order=True))
     return Sheet(
-        f"File of {sizes} over FTP",
+        f"File of {sizes} {names.how_files_go(part['protocol'])}",
         ("ours", "published", "ratio") * 2,
         rows,
         (("throughput, MB/s", 3), ("CPU use, % of core", 3)),
