@@ -204,14 +204,15 @@ static enum fsp_trial request_answers(struct fsp_provider *provider, enum fsp_wo
 enum fsp_trial fsp_trial_answers(struct fsp_provider *provider, enum fsp_work work)
 {
 	struct message *messages = OPENSSL_malloc(2 * sizeof(*messages));
-	enum fsp_trial trial = FSP_TRIAL_NONE;
+	enum fsp_trial trial = FSP_TRIAL_GOOD;
 
-	bool blocks = work == FSP_DIGEST || work == FSP_HMAC;
-	bool whole = !blocks || (work == FSP_HMAC && provider->capabilities.hmac);
-
-	if (messages && blocks)
+	if (!messages)
+		return FSP_TRIAL_NONE;
+	if (work == FSP_DIGEST || work == FSP_HMAC)
 		trial = hash_answers(provider, work, messages);
-	if (messages && whole && (!blocks || trial == FSP_TRIAL_GOOD))
+	/* HMAC is done by blocks, and whole where the core has it */
+	if (trial == FSP_TRIAL_GOOD && work != FSP_DIGEST &&
+	    (work != FSP_HMAC || provider->capabilities.hmac))
 		trial = request_answers(provider, work, &messages[0], &messages[1]);
 	OPENSSL_free(messages);
 	return trial;

@@ -21,6 +21,13 @@ answers() {
 	ping -n -c 1 -W 1 "$1" >/dev/null 2>&1
 }
 
+# Tunnels through user space need their device.
+load_tun() {
+	modprobe tun
+	mkdir -p /dev/net
+	[ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
+}
+
 # proof before|after: marks the instant and sends the counters that show which way packets took.
 proof() {
 	probe mark "proof.$1"

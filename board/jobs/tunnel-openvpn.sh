@@ -10,9 +10,7 @@
 #   OPENVPN_CIPHER OPENVPN_AUTH    for --data-ciphers and --auth
 #   PEER_NAME               the other end's name in its certificate
 
-modprobe tun
-mkdir -p /dev/net
-[ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
+load_tun
 # shellcheck disable=SC2086  # the role is an option's ending; variables of the environment
 env $PROVIDER openvpn --daemon --log /run/openvpn.log --verb 3 --dev tun0 --dev-type tun --proto udp4 \
 	--local "$TUNNEL_HERE" --remote "$TUNNEL_THERE" --port 1194 \

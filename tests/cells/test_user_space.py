@@ -32,20 +32,21 @@ seconds = {{ {program} = 4 }}
 TRANSFER = '[transfer]\nsize = "1 MiB"\n'
 
 
-def one(directory: Path, tables: str, **values: str) -> Record:
-    (record,) = measure(directory, HEAD.format(**values) + tables)
+def one(
+    directory: Path,
+    protocol: str,
+    suite: str,
+    tables: str = TRANSFER,
+    profile: str = "socrates",
+    topology: str = "host-host",
+) -> Record:
+    head = HEAD.format(protocol=protocol, suite=suite, profile=profile, topology=topology)
+    (record,) = measure(directory, head + tables)
     return record
 
 
 def test_openvpn_has_cipher_and_mac_from_the_core_that_is_its_own(tmp_path: Path) -> None:
-    record = one(
-        tmp_path,
-        TRANSFER,
-        topology="host-host",
-        profile="socrates-hash",
-        protocol="openvpn",
-        suite="aes-256-cbc:sha256",
-    )
+    record = one(tmp_path, "openvpn", "aes-256-cbc:sha256", profile="socrates-hash")
     proof = record.measurement.proof
     assert proof["cores.crypto1.aes_bytes"] > MEBIBYTE
     assert proof["cores.crypto1.hash_bytes"] > MEBIBYTE
@@ -53,14 +54,7 @@ def test_openvpn_has_cipher_and_mac_from_the_core_that_is_its_own(tmp_path: Path
 
 
 def test_openvpn_tells_the_tag_of_gcm_behind_and_still_has_the_core(tmp_path: Path) -> None:
-    record = one(
-        tmp_path,
-        TRANSFER,
-        topology="host-host",
-        profile="socrates",
-        protocol="openvpn",
-        suite="aes-256-gcm:gcm",
-    )
+    record = one(tmp_path, "openvpn", "aes-256-gcm:gcm")
     assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
 
 
@@ -70,14 +64,7 @@ def test_openvpn_tells_the_tag_of_gcm_behind_and_still_has_the_core(tmp_path: Pa
 def test_servers_have_their_signatures_from_the_core(
     tmp_path: Path, program: str, suite: str
 ) -> None:
-    record = one(
-        tmp_path,
-        HANDSHAKES.format(program=program),
-        topology="host-host",
-        profile="socrates",
-        protocol=program,
-        suite=suite,
-    )
+    record = one(tmp_path, program, suite, HANDSHAKES.format(program=program))
     values = {figure.metric: figure.value for figure in record.measurement.figures}
     assert record.measurement.proof["handshakes.rsa-2048"] >= 4
     assert 0 < values["connection_time"] < 0.15, "software takes 0.2 s for OpenVPN's"
@@ -86,26 +73,13 @@ def test_servers_have_their_signatures_from_the_core(
 
 
 def test_scp_has_its_cipher_from_the_only_core(tmp_path: Path) -> None:
-    record = one(
-        tmp_path,
-        TRANSFER,
-        topology="host-host",
-        profile="socrates",
-        protocol="ssh",
-        suite="aes-256-cbc:none",
-    )
+    record = one(tmp_path, "ssh", "aes-256-cbc:none")
     assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
 
 
 def test_the_core_is_faster_than_software_from_some_size_on(tmp_path: Path) -> None:
-    record = one(
-        tmp_path,
-        "[speed]\nsizes = [16, 4096]\n",
-        topology="one-board",
-        profile="socrates-hash",
-        protocol="openssl",
-        suite="aes-256-cbc:none",
-    )
+    sizes = "[speed]\nsizes = [16, 4096]\n"
+    record = one(tmp_path, "openssl", "aes-256-cbc:none", sizes, "socrates-hash", "one-board")
     values = {
         (figure.parameter, figure.metric): figure.value for figure in record.measurement.figures
     }

@@ -37,9 +37,7 @@ configuration() {
 
 serve() {
 	configuration >/run/openssl.cnf
-	modprobe tun
-	mkdir -p /dev/net
-	[ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
+	load_tun
 	for kind in $KEYS; do
 		number=$(port_of "$kind")
 		# shellcheck disable=SC2086  # words

@@ -10,7 +10,7 @@ import polars as pl
 from firesteel import names
 from firesteel.compare import CONFIGURATION, configuration
 
-_COSTS = {
+_METRICS = {
     "instructions_per_request_p50": "fewer instructions",
     "time_per_request_p50": "less time",
 }
@@ -18,9 +18,6 @@ _COSTS = {
 
 _MEANS = {"openssl-speed": "time_per_request"}
 """Experiments that time no single request."""
-
-METRICS = (*_COSTS, *_MEANS.values())
-"""What a request costs, by any measure."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class BreakEven:
     @property
     def sentence(self) -> str:
         """The result in words."""
-        costs = _COSTS.get(self.metric, "less time")
+        costs = _METRICS.get(self.metric, "less time")
         who = f"{names.experiment(self.experiment)}: {self.what} takes {costs}"
         if self.least is None:
             return f"{who} than software at no size up to the largest."
@@ -53,7 +50,7 @@ def break_even(figures: pl.DataFrame) -> Iterator[BreakEven]:
     """
     keys = ["experiment", "protocol", "cipher", "mac", "parameter", "metric"]
     part = figures.filter(
-        pl.col("metric").is_in(list(_COSTS))
+        pl.col("metric").is_in(list(_METRICS))
         | (pl.col("metric") == pl.col("experiment").replace_strict(_MEANS, default=None))
     )
     software = part.filter(pl.col("implementation") == "software").select(

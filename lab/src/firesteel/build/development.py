@@ -6,11 +6,12 @@ They are no part of the build root, whose packages decide the key of all that is
 """
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.build.apt import Apt
+from firesteel.build.buildroot import Room
 from firesteel.build.cache import Cache, key_of, remove_tree
 from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE, find_mirror
@@ -36,6 +37,27 @@ class Development:
     directory: Path
     key: str
     """Hash of what is in it."""
+
+
+def build_against(
+    development: Development, readable: Mapping[str, Path], compile_: Callable[[Room], None]
+) -> Callable[[Path], None]:
+    """What fills a product's directory: `compile_` in a room with the tree in /firesteel/target,
+    the directory in /firesteel/output, and /firesteel/work, which is thrown away.
+    """
+
+    def build(partial: Path) -> None:
+        work = partial / "work"
+        work.mkdir()
+        compile_(
+            Room(
+                writable={"/firesteel/work": work, "/firesteel/output": partial},
+                readable={"/firesteel/target": development.directory, **readable},
+            )
+        )
+        remove_tree(work)
+
+    return build
 
 
 def wanted(packages: str) -> list[str]:

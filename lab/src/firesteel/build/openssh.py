@@ -11,7 +11,7 @@ from pathlib import Path
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
-from firesteel.build.development import Development
+from firesteel.build.development import Development, build_against
 from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE, find_mirror
 from firesteel.build.places import BOARD
@@ -73,18 +73,9 @@ def make(
             "build root": root.inputs,
         }
 
-        def build(partial: Path) -> None:
-            work = partial / "work"
-            work.mkdir()
-            room = Room(
-                writable={"/firesteel/work": work, "/firesteel/output": partial},
-                readable={
-                    "/firesteel/recipe": recipe,
-                    "/firesteel/source": source,
-                    "/firesteel/target": development.directory,
-                },
-            )
+        def compile_(room: Room) -> None:
             root.run(runner, "Building OpenSSH", ["sh", "/firesteel/recipe/build.sh"], room)
-            remove_tree(work)
 
+        readable = {"/firesteel/recipe": recipe, "/firesteel/source": source}
+        build = build_against(development, readable, compile_)
         return OpenSsh(cache.product("openssh", key_of(inputs), build))

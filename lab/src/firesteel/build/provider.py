@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
-from firesteel.build.development import Development
+from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
+from firesteel.build.development import Development, build_against
 from firesteel.build.places import BOARD, LIBRARY, PROVIDER, SILEX
 from firesteel.build.progress import Runner
 
@@ -47,19 +47,10 @@ def make(cache: Cache, runner: Runner, development: Development, root: BuildRoot
             "build root": root.inputs,
         }
 
-        def build(partial: Path) -> None:
-            work = partial / "work"
-            work.mkdir()
-            room = Room(
-                writable={"/firesteel/work": work, "/firesteel/output": partial},
-                readable={
-                    "/firesteel/source": parts,
-                    "/firesteel/target": development.directory,
-                },
-            )
+        def compile_(room: Room) -> None:
             command = ["sh", "/firesteel/source/user-space.sh"]
             root.run(runner, "Building the provider", command, room)
-            remove_tree(work)
 
+        build = build_against(development, {"/firesteel/source": parts}, compile_)
         directory = cache.product("provider", key_of(inputs), build)
     return Provider(directory / "firesteel.so", directory / "libfiresteel.so.0")

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs: what the nodes of a cell do, and the figures read from what they report."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
 from firesteel.board.job import Job
 from firesteel.board.result import TopologyRun
 from firesteel.cell import Cell
@@ -10,33 +13,39 @@ from firesteel.jobs import crypto_api, disk, figures, handshakes, job, proof, sp
 __all__ = ["cell_figures", "cell_jobs", "cell_proof"]
 
 
+@dataclass(frozen=True)
+class _Kind:
+    """Who makes the jobs of cells that are measured alike, and reads what came of them."""
+
+    jobs: Callable[[Cell], dict[str, Job]]
+    figures: Callable[[Cell, TopologyRun], list[Figure]]
+    proof: Callable[[Cell, TopologyRun], dict[str, int]]
+
+
+_TUNNELS = _Kind(job.cell_jobs, figures.cell_figures, proof.cell_proof)
+_HANDSHAKES = _Kind(handshakes.cell_jobs, handshakes.cell_figures, handshakes.cell_proof)
+_BY_PROTOCOL: Mapping[str, _Kind] = {
+    "crypto-api": _Kind(crypto_api.cell_jobs, crypto_api.cell_figures, crypto_api.cell_proof),
+    "dm-crypt": _Kind(disk.cell_jobs, disk.cell_figures, disk.cell_proof),
+    "openssl": _Kind(speed.cell_jobs, speed.cell_figures, speed.cell_proof),
+}
+
+
+def _kind(cell: Cell) -> _Kind:
+    return _HANDSHAKES if cell.handshakes else _BY_PROTOCOL.get(cell.protocol, _TUNNELS)
+
+
 def cell_jobs(cell: Cell) -> dict[str, Job]:
     """The job of each node of the cell's topology, by node name.
 
     Raises `FiresteelError` when what the cell says does not go together.
     """
-    if cell.protocol == "crypto-api":
-        return crypto_api.cell_jobs(cell)
-    if cell.protocol == "dm-crypt":
-        return disk.cell_jobs(cell)
-    if cell.protocol == "openssl":
-        return speed.cell_jobs(cell)
-    if cell.handshakes:
-        return handshakes.cell_jobs(cell)
-    return job.cell_jobs(cell)
+    return _kind(cell).jobs(cell)
 
 
 def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     """All figures of the cell, in a fixed order; `CellFailure` when it gave none."""
-    if cell.protocol == "crypto-api":
-        return crypto_api.cell_figures(cell, run)
-    if cell.protocol == "dm-crypt":
-        return disk.cell_figures(cell, run)
-    if cell.protocol == "openssl":
-        return speed.cell_figures(cell, run)
-    if cell.handshakes:
-        return handshakes.cell_figures(cell, run)
-    return figures.cell_figures(cell, run)
+    return _kind(cell).figures(cell, run)
 
 
 def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
@@ -44,12 +53,4 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
 
     Raises `CellFailure` when they show that it did not.
     """
-    if cell.protocol == "crypto-api":
-        return crypto_api.cell_proof(cell, run)
-    if cell.protocol == "dm-crypt":
-        return disk.cell_proof(cell, run)
-    if cell.protocol == "openssl":
-        return speed.cell_proof(cell, run)
-    if cell.handshakes:
-        return handshakes.cell_proof(cell, run)
-    return proof.cell_proof(cell, run)
+    return _kind(cell).proof(cell, run)

@@ -7,7 +7,6 @@ server's key whose kind is said; clients, where they have keys, have usual ones.
 """
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
@@ -22,7 +21,8 @@ from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs import pki, user_space
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.rows import Value, rows
-from firesteel.jobs.share import cores_growth, engine_growth
+from firesteel.jobs.share import check_idle, cores_growth, engine_growth
+from firesteel.jobs.variables import settings_file
 from firesteel.jobs.window import data_of, window
 
 _SCRIPTS = BOARD_FILES / "jobs"
@@ -84,8 +84,7 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
         alone = _count_alone(cell, run, key)
         _check_share(cell, node, f"{key}-one", key, alone, alone - 1)
     growth = cores_growth(node, "proof.before", "proof.after")
-    if cell.implementation != "hardware" and any(growth.values()):
-        raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
+    check_idle(cell, growth)
     return proof | growth
 
 
@@ -122,7 +121,6 @@ def _client(cell: Cell, topology: Topology) -> str:
 
 def _job(cell: Cell, topology: Topology, client: str, node: str) -> Job:
     server, plan = cell.measured, _plan(cell)
-    hardware = cell.implementation == "hardware" and node == server
     variables = {
         "PART": "server" if node == server else "client",
         "PROGRAM": cell.protocol,
@@ -134,15 +132,13 @@ def _job(cell: Cell, topology: Topology, client: str, node: str) -> Job:
         "CLIENT": address(topology, client, topology.ports(client)[0]),
         "ORDERS_PORT": str(_ORDERS_PORT),
         "ORDERS_PORTS": str(_ORDERS_PORT) if node == client else "",
-        "DRIVER": user_space.driver(cell) if hardware else "",
-        "PROVIDER": user_space.environment(cell) if hardware else "",
+        **(user_space.variables(cell) if node == server else user_space.NONE),
     }
-    settings = "".join(f"{name}={shlex.quote(value)}\n" for name, value in variables.items())
     scripts = {name: _SCRIPTS / name for name in _SHARED}
     scripts |= {path.name: path for path in (_SCRIPTS / "handshakes").glob("*.sh")}
     files = {f"/job/{name}": JobFile(path.read_bytes()) for name, path in scripts.items()}
     files["/job/run"] = files.pop("/job/run.sh")
-    files["/job/settings"] = JobFile(settings.encode())
+    files["/job/settings"] = settings_file(variables)
     files["/job/network"] = JobFile(network_commands(topology, node).encode())
     files["/job/ca.pem"] = JobFile(pki.identity(node).authority)
     for key in plan.keys:
@@ -163,19 +159,20 @@ def _key_files(key: Key, identity: pki.Identity) -> dict[str, JobFile]:
 
 def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     """Of many clients at once."""
-    during = window(run.nodes[cell.measured], f"{key}-all")
-    connections = _count(cell, run, key) / (during.elapsed / 60e9)
+    node, count = run.nodes[cell.measured], _count(cell, run, key)
+    during = window(node, f"{key}-all")
+    connections = count / (during.elapsed / 60e9)
     cpu = 100 * during.busy / during.elapsed
     yield "connections", "1/min", connections
     yield "cpu", CPU_UNIT, cpu
     if cpu > 0:
         yield "connections_per_cpu", "1/min per percent", connections / cpu
-    yield "cpu_seconds_per_connection", "s", during.busy / 1e9 / _count(cell, run, key)
+    yield "cpu_seconds_per_connection", "s", during.busy / 1e9 / count
     if cell.implementation == "hardware":
-        growth = cores_growth(run.nodes[cell.measured], f"{key}-all.begin", f"{key}-all.end")
+        growth = cores_growth(node, f"{key}-all.begin", f"{key}-all.end")
         busy = engine_growth(growth, "pk_busy_ns")
         operations = engine_growth(growth, "pk_operations")
-        yield "core_operations_per_connection", "1", operations / _count(cell, run, key)
+        yield "core_operations_per_connection", "1", operations / count
         yield "core_busy", "percent", 100 * busy / during.elapsed
 
 

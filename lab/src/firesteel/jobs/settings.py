@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a node's job scripts are told: shell variables, and the tunnel programs' files."""
 
-import shlex
 from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
@@ -13,6 +12,7 @@ from firesteel.jobs import pki, ssh, user_space
 from firesteel.jobs.one_board import driver_module
 from firesteel.jobs.secrets import derive
 from firesteel.jobs.tunnel import Plan, TunnelEnd
+from firesteel.jobs.variables import settings_file
 
 _FIRST_ORDERS_PORT = 7000
 _KEY_BYTES = 32
@@ -75,19 +75,17 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
         "TRANSFER_SIZE": str(cell.transfer.size) if cell.transfer else "0",
         "TRANSFER": "scp" if cell.protocol == "ssh" else "ftp",
         "TUNNEL": "none",
-        "DRIVER": "",
-        "PROVIDER": "",
+        **user_space.NONE,
     }
-    if cell.implementation == "hardware" and node == cell.measured:
-        here = user_space.reached(cell)
-        variables["DRIVER"] = user_space.driver(cell) if here else driver_module(cell)
-        variables["PROVIDER"] = user_space.environment(cell)
+    if node == cell.measured and user_space.reached(cell):
+        variables |= user_space.variables(cell)
+    elif node == cell.measured and cell.implementation == "hardware":
+        variables["DRIVER"] = driver_module(cell)
     if cell.protocol == "ssh":
         variables |= ssh.variables(cell)
     if ends := plan.end(node):
         variables |= _tunnel_variables(cell, topology, ends, client=node == _near(plan).node)
-    lines = [f"{name}={shlex.quote(value)}\n" for name, value in variables.items()]
-    return JobFile("".join(lines).encode())
+    return settings_file(variables)
 
 
 def tunnel_files(cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:

@@ -56,8 +56,7 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
     not wait as it was told; and when the cores worked for another implementation.
     """
     growth = cores_growth(node, "proof.before", "proof.after")
-    if cell.implementation != "hardware" and any(growth.values()):
-        raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
+    check_idle(cell, growth)
     if cell.implementation == "hardware" and offloaded(cell, growth) == 0:
         idle = [counter for counter in engines(cell) if engine_growth(growth, counter) == 0]
         raise CellFailure(
@@ -65,6 +64,12 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
         )
     _check_completion(cell, growth)
     return growth
+
+
+def check_idle(cell: Cell, growth: dict[str, int]) -> None:
+    """Raises `CellFailure` when the cores worked for another implementation than hardware."""
+    if cell.implementation != "hardware" and any(growth.values()):
+        raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
 
 
 def offloaded(cell: Cell, growth: dict[str, int]) -> int:

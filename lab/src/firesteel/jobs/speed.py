@@ -6,7 +6,6 @@ clock, and says how many there were.  So this is what a program can have that do
 """
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 
 from firesteel.board.job import Job, JobFile
@@ -21,6 +20,7 @@ from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.one_board import only_node
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import LARGE, check_share, cores_proof, offloaded_percent
+from firesteel.jobs.variables import settings_file
 from firesteel.jobs.window import data_of, window
 
 _SCRIPT = BOARD_FILES / "jobs" / "speed" / "run.sh"
@@ -51,15 +51,13 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
     plan = _plan(cell)
     options = _ALGORITHMS[cell.cipher, cell.mac]
     variables = {
-        "DRIVER": user_space.driver(cell) if user_space.reached(cell) else "",
-        "PROVIDER": user_space.environment(cell),
+        **user_space.variables(cell),
         "SECONDS_EACH": str(plan.seconds),
     }
-    settings = "".join(f"{name}={shlex.quote(value)}\n" for name, value in variables.items())
     lines = [f"{_name(size)} {size} {options}\n" for size in plan.sizes]
     files = {
         "/job/run": JobFile(_SCRIPT.read_bytes()),
-        "/job/settings": JobFile(settings.encode()),
+        "/job/settings": settings_file(variables),
         "/job/runs": JobFile("".join(lines).encode()),
     }
     return {node: Job(files)}

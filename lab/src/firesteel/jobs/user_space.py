@@ -3,6 +3,8 @@
 provider, and a CryptoMaster is given to them by the driver.
 """
 
+from collections.abc import Mapping
+
 from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES, load_profile
 from firesteel.cell import Cell
@@ -22,12 +24,16 @@ _LIBRARIES = "/usr/lib/arm-linux-gnueabihf"
 """Where the loader looks, and OpenSSL in the directory below for its modules."""
 
 
+NONE: Mapping[str, str] = {"DRIVER": "", "PROVIDER": ""}
+"""The variables of a node that has no part in it."""
+
+
 def reached(cell: Cell) -> bool:
     """Whether the cell's programs have the cores by the provider."""
     return cell.implementation == "hardware" and cell.protocol in PROTOCOLS
 
 
-def driver(cell: Cell) -> str:
+def _driver(cell: Cell) -> str:
     """The driver with its parameters, as modprobe has them.
 
     Of several CryptoMasters the driver gives the last to programs by itself; an only one it keeps
@@ -43,11 +49,14 @@ def driver(cell: Cell) -> str:
     return module if len(masters) > 1 else f"{module} user=all"
 
 
-def environment(cell: Cell) -> str:
-    """What the environment of a program that is measured has besides, as `env` takes it."""
+def variables(cell: Cell) -> dict[str, str]:
+    """What the scripts of the measured node are told of the cores: `DRIVER`, and in `PROVIDER` what
+    the environment of a program that is measured has besides, as `env` takes it.
+    """
     if not reached(cell):
-        return ""
-    return f"OPENSSL_CONF={_CONFIGURATION} FIRESTEEL_COMPLETION={cell.completion}"
+        return dict(NONE)
+    environment = f"OPENSSL_CONF={_CONFIGURATION} FIRESTEEL_COMPLETION={cell.completion}"
+    return {"DRIVER": _driver(cell), "PROVIDER": environment}
 
 
 def files(cell: Cell, provider: bytes, library: bytes) -> dict[str, JobFile]:

@@ -11,7 +11,6 @@ import altair as alt
 import polars as pl
 
 from firesteel import names
-from firesteel.breakeven import METRICS
 from firesteel.report.charts import Panel, as_svg
 
 _WIDTH, _HEIGHT = 300, 190
@@ -26,7 +25,6 @@ def break_even_panels(figures: pl.DataFrame) -> list[Panel]:
     part = figures.filter(
         pl.col("metric").is_in(["time_per_request", "time_per_request_p50"])
         & pl.col("implementation").is_in([_SOFTWARE, _CORES])
-        & pl.col("metric").is_in(METRICS)
     )
     groups = part.partition_by("experiment", "cipher", "mac", maintain_order=True)
     return [panel for number, group in enumerate(groups) for panel in _panels(group, number)]

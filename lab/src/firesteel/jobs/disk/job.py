@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The job of a disk's cell: a script, and a line for each run of fio."""
 
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from firesteel.cell import Cell, DiskPlan, Pattern
 from firesteel.errors import FiresteelError
 from firesteel.jobs.disk.ciphers import disk_cipher
 from firesteel.jobs.one_board import driver_module, only_node
+from firesteel.jobs.variables import settings_file
 
 _SCRIPT = BOARD_FILES / "jobs" / "disk" / "run.sh"
 
@@ -76,10 +76,9 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
         "CIPHER": cipher.spec if cipher else "",
         "KEY": cipher.key.hex() if cipher else "",
     }
-    settings = "".join(f"{name}={shlex.quote(value)}\n" for name, value in variables.items())
     files = {
         "/job/run": JobFile(_SCRIPT.read_bytes()),
-        "/job/settings": JobFile(settings.encode()),
+        "/job/settings": settings_file(variables),
         "/job/runs": JobFile("".join(_lines(cell)).encode()),
         "/job/sample": JobFile(SAMPLE),
     }
