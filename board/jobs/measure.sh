@@ -13,19 +13,20 @@ measure_ping() {
 	probe data "ping-$1" "/run/ping-$1"
 }
 
-# Fetches a file in the same FTP session as a small one before it.  The marks are at the ends of
-# both, so the session's set-up is not between them.  What arrives is thrown away: the published
-# board's storage is not known, and none is in the way here.
-measure_transfer() {
-	order transfer.begin
+# measure_ftp NAME SIZE: fetches a file in the same FTP session as a small one before it.  The marks
+# are at the ends of both, so the session's set-up is not between them.  What arrives is thrown away:
+# the published board's storage is not known, and none is in the way here.
+measure_ftp() {
+	order "$1.begin"
 	curl -s -S -w '%{stderr}%{size_download} %{time_starttransfer} %{time_total}\n' \
-		-o /dev/null "ftp://$TARGET/greeting" -o /dev/null "ftp://$TARGET/file" 2>&1 |
-		probe lines transfer.begin transfer.end >/run/transfer || {
-		cat /run/transfer
+		-o /dev/null "ftp://$TARGET/greeting" -o /dev/null "ftp://$TARGET/file-$2" 2>&1 |
+		probe lines "$1.begin" "$1.end" >"/run/$1" || {
+		cat "/run/$1"
 		return 1
 	}
-	order transfer.end
-	probe data transfer /run/transfer
+	order "$1.end"
+	probe data "$1" "/run/$1"
+	took=$(awk 'NR == 2 { print $3 - $2 }' "/run/$1")
 }
 
 # What FTP brings here is what was served.
@@ -43,11 +44,23 @@ open_ssh() {
 		-o UserKnownHostsFile=/job/known_hosts $SSH_OPTIONS "$SSH_USER@$TARGET"
 }
 
-# measure_scp NAME FILE: from scp's start to its end.
-measure_scp() {
+# copy NAME FILE: from scp's start to its end.
+copy() {
 	order "$1.begin"
+	started=$(now)
 	probe run "$1" scp -q -F none -o ControlPath=/run/ssh "$SSH_USER@$TARGET:$2" /dev/null
+	took=$(($(now) - started))
 	order "$1.end"
+}
+
+# measure_scp NAME SIZE: what a file of a few bytes takes is not counted.
+measure_scp() {
+	copy "$1" "file-$2"
+	took=$((took - greeting))
+}
+
+now() {
+	probe time | sed -n 's/^time_ns //p'
 }
 
 # What scp brings here is what was served.
@@ -55,6 +68,26 @@ check_scp() {
 	scp -q -F none -o ControlPath=/run/ssh "$SSH_USER@$TARGET:sample" \
 		"$SSH_USER@$TARGET:sample.sha256" /run
 	[ "$(sha256sum </run/sample)" = "$(cat /run/sample.sha256)" ]
+}
+
+# Files one after the other, until one comes at the rate of the one before or all are fetched.  What
+# is lost at the beginning of each is a share that halves as they double: so it is what the last two
+# differ by, at the most, that a longer one could differ from the last.
+measure_transfers() {
+	name=transfer
+	before=""
+	for size in $TRANSFER_SIZES; do
+		[ "$size" = "$TRANSFER_SIZES" ] || name="transfer-$size"
+		"measure_$TRANSFER" "$name" "$size"
+		[ -z "$before" ] || ! steady "$before" "$size $took" || break
+		before="$size $took"
+	done
+}
+
+# steady "SIZE TOOK" "SIZE TOOK": whether their rates are as near as lab/src/firesteel/jobs/transfer.py
+# says.
+steady() {
+	echo "$1 $2 $STEADY" | awk '{ d = ($1 * $4) / ($3 * $2) - 1; exit !(d <= $5 && -d <= $5) }'
 }
 
 await_others
@@ -65,7 +98,7 @@ sleep 3
 if [ "$TRANSFER" = scp ]; then
 	open_ssh
 	check_scp
-elif [ "$TRANSFER_SIZE" != 0 ]; then
+elif [ -n "$TRANSFER_SIZES" ]; then
 	check_transfer
 fi
 proof before
@@ -73,10 +106,9 @@ for size in $PING_SIZES; do
 	measure_ping "$size"
 done
 if [ "$TRANSFER" = scp ]; then
-	measure_scp greeting greeting
-	measure_scp transfer file
-elif [ "$TRANSFER_SIZE" != 0 ]; then
-	measure_transfer
+	copy greeting greeting
+	greeting=$took
 fi
+measure_transfers
 proof after
 send_home

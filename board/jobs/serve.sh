@@ -11,7 +11,9 @@ cd /srv/ftp
 echo hello >greeting
 random_bytes 65536 01 >sample
 sha256sum <sample >sample.sha256
-[ "$TRANSFER_SIZE" = 0 ] || random_bytes "$TRANSFER_SIZE" 02 >file
+for size in $TRANSFER_SIZES; do
+	random_bytes "$size" 02 >"file-$size"
+done
 chmod 444 ./*
 cd /job
 if [ "$TRANSFER" = scp ]; then

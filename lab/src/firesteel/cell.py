@@ -42,11 +42,30 @@ class PingPlan(BaseModel):
 
 
 class TransferPlan(BaseModel):
-    """One file of random data fetched over FTP, or with SSH by scp: its size in bytes."""
+    """One file of random data fetched over FTP, or with SSH by scp: its size in bytes.
+
+    With `steady_from` files of that size, twice that, and so on are fetched until one has the rate
+    of the one before, so that its figures are those of a file of `size`, which is the last.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     size: int
+    steady_from: int | None = None
+
+    @model_serializer(mode="wrap")
+    def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
+        """As `Cell` does."""
+        told = handler(self)
+        return {key: value for key, value in told.items() if value is not None}
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the files in the order in which they are fetched."""
+        sizes = [self.steady_from or self.size]
+        while sizes[-1] < self.size:
+            sizes.append(min(2 * sizes[-1], self.size))
+        return tuple(sizes)
 
 
 class CryptoPlan(BaseModel):

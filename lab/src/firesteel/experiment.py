@@ -27,7 +27,6 @@ from firesteel.cell import (
     Mac,
     PingPlan,
     Protocol,
-    TransferPlan,
 )
 from firesteel.crypto_table import Crypto
 from firesteel.disk_table import Disk
@@ -39,8 +38,9 @@ from firesteel.jobs.disk.ciphers import SUITES as DISK_SUITES
 from firesteel.jobs.speed import SUITES as SPEED_SUITES
 from firesteel.jobs.ssh import SUITES as SSH_SUITES
 from firesteel.limits_table import Limit, Limits
-from firesteel.schema import Count, FileSize, Many, Table, bytes_of
+from firesteel.schema import Count, Many, Table
 from firesteel.speed_table import Speed
+from firesteel.transfer_table import Transfer
 
 EXPERIMENTS = CHECKOUT / "experiments"
 """Where the experiments of this checkout are."""
@@ -85,9 +85,6 @@ _IMPLEMENTATIONS: Mapping[Protocol, Sequence[Implementation]] = {
     "dm-crypt": ("software", "hardware"),
 }
 
-_LARGEST_FILE = 256 << 20
-"""The file lies in the sender's main memory, beside the image's own files."""
-
 
 class QuickPing(Table):
     """What `--quick` changes of the pings."""
@@ -108,30 +105,6 @@ class Ping(Table):
         sizes = (self.quick.sizes if quick else None) or self.sizes
         count = (self.quick.count if quick else None) or self.count
         return PingPlan(sizes=sizes, count=count)
-
-
-class QuickTransfer(Table):
-    """What `--quick` changes of the file transfer."""
-
-    size: FileSize
-
-
-class Transfer(Table):
-    """The file transfer of every cell; sizes as `128 MiB`."""
-
-    size: FileSize
-    quick: QuickTransfer | None = None
-
-    @model_validator(mode="after")
-    def _sizes_fit(self) -> Self:
-        for size in [self.size] + ([self.quick.size] if self.quick else []):
-            if bytes_of(size) > _LARGEST_FILE:
-                raise ValueError(f"a file of {size} does not fit; 256 MiB is the largest")
-        return self
-
-    def plan(self, quick: bool) -> TransferPlan:
-        """What a cell is told to do."""
-        return TransferPlan(size=bytes_of(self.quick.size if quick and self.quick else self.size))
 
 
 class Configuration(Table):

@@ -62,6 +62,7 @@ _DECIMALS = {
     "1/min per percent": 2,
     "s/MB": 4,
     "packets": 0,
+    "MiB": 0,
 }
 
 _UNITS = {"percent of the loaded core": "% of core", "percent": "%", "1": ""}

@@ -47,6 +47,18 @@ def with_data(whole: TopologyRun, item: str, content: bytes | None) -> TopologyR
     return replace(whole, nodes=whole.nodes | {"board": replace(board, data=data)})
 
 
+def with_window(whole: TopologyRun, name: str, other: str) -> TopologyRun:
+    """The run with a window of every node there a second time, by another name."""
+    nodes = {}
+    for node, result in whole.nodes.items():
+        marks, data = list(result.marks), dict(result.data)
+        for end in ("begin", "end"):
+            marks.append(replace(result.mark(f"{name}.{end}"), name=f"{other}.{end}"))
+            data[f"{other}.{end}.cpu"] = data[f"{name}.{end}.cpu"]
+        nodes[node] = replace(result, marks=tuple(marks), data=data)
+    return replace(whole, nodes=nodes)
+
+
 def without_a_reply(ping: bytes) -> bytes:
     """What ping would have printed without the last of 20 replies."""
     lines = ping.split(b"\n")

@@ -4,7 +4,8 @@
 import pytest
 from jobs import recorded_runs as recorded
 
-from firesteel.cell import Cell
+from firesteel.board.result import TopologyRun
+from firesteel.cell import Cell, TransferPlan
 from firesteel.compare import compare
 from firesteel.figure import Figure
 from firesteel.jobs import cell_figures, cell_proof
@@ -244,3 +245,43 @@ def test_sizes_are_in_the_greatest_unit_that_divides_them() -> None:
     assert in_words(128 << 20) == "128 MiB"
     assert in_words(1 << 16) == "64 KiB"
     assert in_words(1000) == "1000 B"
+
+
+def test_files_double_up_to_the_largest() -> None:
+    assert TransferPlan(size=7 << 20).sizes == (7 << 20,)
+    assert TransferPlan(size=7 << 20, steady_from=1 << 20).sizes == tuple(
+        size << 20 for size in (1, 2, 4, 7)
+    )
+
+
+def _fetched(*seconds: float) -> tuple[Cell, TopologyRun]:
+    """A cell that fetches files of 256 KiB to 1 MiB, and a run in which they took so long."""
+    plan = TransferPlan(size=1 << 20, steady_from=1 << 18)
+    cell = recorded.cell("ipsec").model_copy(update={"transfer": plan})
+    run = recorded.run("ipsec")
+    for size, took in zip(plan.sizes, seconds, strict=False):
+        name = f"transfer-{size}"
+        run = recorded.with_window(run, "transfer", name)
+        text = f"6 0.1 0.2\n{size} 0.1 {0.1 + took:.6f}\n"
+        run = recorded.with_data(run, name, text.encode())
+    return cell, run
+
+
+def test_the_last_of_several_files_gives_the_figures() -> None:
+    cell, run = _fetched(0.100, 0.1991)
+    figures = cell_figures(cell, run)
+    expected = (1 << 19) / 0.1991 / 1e6
+    assert _value(figures, "file-transfer", "1 MiB", "throughput") == pytest.approx(expected)
+    assert _value(figures, "file-transfer", "1 MiB", "file_size") == 0.5
+    assert cell_proof(cell, run)["payload_rx_bytes"] > 3 << 18
+
+
+def test_the_largest_file_gives_the_figures_steady_or_not() -> None:
+    figures = cell_figures(*_fetched(0.100, 0.19, 0.36))
+    assert _value(figures, "file-transfer", "1 MiB", "file_size") == 1
+
+
+def test_a_transfer_that_ended_before_it_was_steady_gives_no_figures() -> None:
+    for seconds in ([0.1], [0.1, 0.198]):
+        with pytest.raises(CellFailure, match="its rate was not steady"):
+            cell_figures(*_fetched(*seconds))

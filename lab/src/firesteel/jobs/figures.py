@@ -7,15 +7,14 @@ measured node's, between the same instants.
 
 from collections.abc import Iterator
 
-from firesteel.board.result import SIZE_CLASSES, NodeResult, TopologyRun
+from firesteel.board.result import SIZE_CLASSES, TopologyRun
 from firesteel.board.topology import load_topology
 from firesteel.cell import Cell
 from firesteel.figure import CPU_UNIT, Figure
-from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.proof import cell_proof
 from firesteel.jobs.rows import Value, rows
-from firesteel.jobs.transfer import TransferResult, parse_transfer
+from firesteel.jobs.transfer import transfer_of, window_of
 from firesteel.jobs.tunnel import plan
 from firesteel.jobs.window import Window, data_of, window
 
@@ -46,34 +45,21 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
         )
         figures += rows(cell, "ping", f"{size} B", values)
     if cell.transfer:
-        size = cell.transfer.size
-        transfer, busy = _transfer(cell, client, measured)
-        during = window(measured, "transfer")
+        transfer = transfer_of(cell, client)
+        during = window(measured, window_of(cell.transfer, transfer.size))
+        busy = during.busy
+        if cell.protocol == "ssh":
+            busy -= window(measured, "greeting").busy
         values = (
             ("throughput", "MB/s", transfer.throughput),
             *_cpu_values(during),
-            ("cpu_seconds_per_mb", "s/MB", busy / (size / 1e6)),
+            ("cpu_seconds_per_mb", "s/MB", busy / 1e9 / (transfer.size / 1e6)),
             ("retransmissions", "packets", proof["retransmissions"]),
+            ("file_size", "MiB", transfer.size / (1 << 20)),
         )
-        figures += rows(cell, "file-transfer", in_words(size), values)
+        figures += rows(cell, "file-transfer", in_words(cell.transfer.size), values)
         figures += _size_figures(cell, during)
     return figures
-
-
-def _transfer(cell: Cell, client: NodeResult, measured: NodeResult) -> tuple[TransferResult, float]:
-    """The file transfer, and seconds that the measured node's CPU was busy with it.
-
-    curl tells when the file's first byte came.  scp does not: what it takes for a file of a few
-    bytes, in the same connection, is taken off.
-    """
-    size = cell.transfer.size if cell.transfer else 0
-    busy = window(measured, "transfer").busy
-    if cell.protocol != "ssh":
-        return parse_transfer(data_of(client, "transfer"), size), busy / 1e9
-    took = window(client, "transfer").elapsed - window(client, "greeting").elapsed
-    if took <= 0:
-        raise CellFailure("The file transfer took no longer than that of a few bytes.")
-    return TransferResult(size, took / 1e9), (busy - window(measured, "greeting").busy) / 1e9
 
 
 def in_words(size: int) -> str:

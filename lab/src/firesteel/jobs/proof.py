@@ -17,6 +17,7 @@ from firesteel.cell import Cell
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.share import cores_growth, cores_proof, offloaded
+from firesteel.jobs.transfer import fetched
 from firesteel.jobs.tunnel import TunnelEnd, plan
 from firesteel.jobs.window import data_of, mark_of
 
@@ -82,7 +83,8 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
         **_other_cores(cell, run),
     }
     if cell.protocol == "ssh" and cell.transfer:
-        _check_share(cell, cores, cell.transfer.size)
+        client = run.nodes[parts.client]
+        _check_share(cell, cores, sum(fetched(cell.transfer, client)))
     if parts.ends is None:
         return proof
     tunnel = _tunnel_proof(cell, topology, parts.ends[0], run, parts.client)
@@ -93,9 +95,9 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
 def payload(cell: Cell, client: NodeResult) -> tuple[int, int]:
     """Bytes that the client must have received and sent inside the tunnel, at the least.
 
-    What it sent are echo requests, what it received the replies that came, and the file.
+    What it sent are echo requests, what it received the replies that came, and the files.
     """
-    received, sent = cell.transfer.size if cell.transfer else 0, 0
+    received, sent = sum(fetched(cell.transfer, client)) if cell.transfer else 0, 0
     for size in cell.ping.sizes if cell.ping else ():
         count = cell.ping.count if cell.ping else 0
         ping = parse_ping(data_of(client, f"ping-{size}"), size, count)

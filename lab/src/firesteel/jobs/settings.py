@@ -11,6 +11,7 @@ from firesteel.errors import FiresteelError
 from firesteel.jobs import pki, ssh, user_space
 from firesteel.jobs.one_board import driver_module
 from firesteel.jobs.secrets import derive
+from firesteel.jobs.transfer import STEADY
 from firesteel.jobs.tunnel import Plan, TunnelEnd
 from firesteel.jobs.variables import settings_file
 
@@ -72,7 +73,8 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
         "TARGET": plan.target,
         "PING_SIZES": " ".join(str(size) for size in cell.ping.sizes) if cell.ping else "",
         "PING_COUNT": str(cell.ping.count) if cell.ping else "0",
-        "TRANSFER_SIZE": str(cell.transfer.size) if cell.transfer else "0",
+        "TRANSFER_SIZES": " ".join(map(str, cell.transfer.sizes)) if cell.transfer else "",
+        "STEADY": str(STEADY),
         "TRANSFER": "scp" if cell.protocol == "ssh" else "ftp",
         "TUNNEL": "none",
         **user_space.NONE,

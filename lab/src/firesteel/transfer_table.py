@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table `[transfer]` of an experiment's file: a file that is fetched."""
+
+from typing import Self
+
+from pydantic import model_validator
+
+from firesteel.cell import TransferPlan
+from firesteel.schema import FileSize, Table, bytes_of
+
+_LARGEST_FILES = 256 << 20
+"""They lie in the sender's main memory, beside the image's own files."""
+
+
+class Steady(Table):
+    """Files of `start`, twice that, and so on, until one has the rate of the one before."""
+
+    start: FileSize
+
+
+class QuickTransfer(Table):
+    """What `--quick` changes of the file transfer."""
+
+    size: FileSize
+    steady: Steady | None = None
+
+
+class Transfer(Table):
+    """The file transfer of every cell; sizes as `128 MiB`."""
+
+    size: FileSize
+    steady: Steady | None = None
+    quick: QuickTransfer | None = None
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> Self:
+        for which in filter(None, (self, self.quick)):
+            plan = _plan(which)
+            if plan.steady_from and plan.steady_from >= plan.size:
+                raise ValueError("`steady.start` is no smaller than `size`; it must be")
+            if sum(plan.sizes) > _LARGEST_FILES:
+                raise ValueError(
+                    f"a file of {which.size} does not fit; 256 MiB is the largest, or all together"
+                )
+        return self
+
+    def plan(self, quick: bool) -> TransferPlan:
+        """What a cell is told to do."""
+        return _plan(self.quick if quick and self.quick else self)
+
+
+def _plan(table: Transfer | QuickTransfer) -> TransferPlan:
+    start = table.steady.start if table.steady else None
+    return TransferPlan(size=bytes_of(table.size), steady_from=bytes_of(start) if start else None)
