@@ -34,7 +34,8 @@ class Transfer(Table):
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:
-        for which in filter(None, (self, self.quick)):
+        tables: list[Transfer | QuickTransfer] = [self, *([self.quick] if self.quick else [])]
+        for which in tables:
             plan = _plan(which)
             if plan.steady_from and plan.steady_from >= plan.size:
                 raise ValueError("`steady.start` is no smaller than `size`; it must be")
