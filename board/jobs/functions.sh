@@ -21,6 +21,11 @@ answers() {
 	ping -n -c 1 -W 1 "$1" >/dev/null 2>&1
 }
 
+# A pause before what is measured begins, as long as the cell's seed says.
+start_offset() {
+	[ "$START_OFFSET" = 0 ] || sleep "$START_OFFSET"
+}
+
 # Tunnels through user space need their device.
 load_tun() {
 	modprobe tun

@@ -6,6 +6,7 @@
 # Echo requests of $1 bytes, each sent when the last is answered; none or some may be lost.
 measure_ping() {
 	answers "$TARGET"
+	start_offset
 	order "ping-$1.begin"
 	probe run "ping-$1" ping -n -i 0 -c "$PING_COUNT" -s "$1" "$TARGET" >"/run/ping-$1" ||
 		[ $? -eq 1 ]
@@ -17,6 +18,7 @@ measure_ping() {
 # are at the ends of both, so the session's set-up is not between them.  What arrives is thrown away:
 # the published board's storage is not known, and none is in the way here.
 measure_ftp() {
+	start_offset
 	order "$1.begin"
 	curl -s -S -w '%{stderr}%{size_download} %{time_starttransfer} %{time_total}\n' \
 		-o /dev/null "ftp://$TARGET/greeting" -o /dev/null "ftp://$TARGET/file-$2" 2>&1 |
@@ -46,6 +48,7 @@ open_ssh() {
 
 # copy NAME FILE: from scp's start to its end.
 copy() {
+	start_offset
 	order "$1.begin"
 	started=$(now)
 	probe run "$1" scp -q -F none -o ControlPath=/run/ssh "$SSH_USER@$TARGET:$2" /dev/null

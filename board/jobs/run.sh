@@ -12,6 +12,7 @@
 #   TRANSFER_SIZES  bytes of the file that is fetched, or of files that are until the rate is steady
 #                   steady, which is when two of them differ by no more than the share STEADY
 #   TRANSFER        how: ftp or scp; for scp SSH_OPTIONS has cipher and MAC, SSH_USER who logs in
+#   START_OFFSET    seconds of a pause before each thing that is measured
 #   DRIVER          the module whose algorithms the kernel shall take, and its parameters; empty for
 #                   the kernel's own
 #   PROVIDER        the environment by which programs have the cores through OpenSSL; empty for

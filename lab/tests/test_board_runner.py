@@ -27,4 +27,4 @@ def test_cells_in_software_do_not_change_with_the_driver() -> None:
 def test_the_driver_is_told_how_to_wait() -> None:
     polling = recorded.cell("hardware").model_copy(update={"completion": "poll"})
     settings = cell_jobs(polling)["board"].files["/job/settings"].content
-    assert settings == b"DRIVER='firesteel completion=poll'\n"
+    assert settings == b"DRIVER='firesteel completion=poll'\nSTART_OFFSET=0\n"

@@ -363,3 +363,48 @@ def test_only_keeps_what_fits_every_key() -> None:
 def test_only_refuses_what_it_does_not_know(only: list[str], message: str) -> None:
     with pytest.raises(FiresteelError, match=message):
         select(load_experiment("quickstart").cells(), only)
+
+
+def seeded(tmp_path: Path, head: str = "") -> Path:
+    path = tmp_path / "x.toml"
+    path.write_text(HEAD + head + NO_TUNNEL + TUNNEL + PING)
+    return path
+
+
+def test_every_configuration_is_measured_with_every_seed_the_first_one_first(
+    tmp_path: Path,
+) -> None:
+    experiment = load_experiment(str(seeded(tmp_path, "seed = 5\nseeds = 3\n")))
+    told = [(cell.protocol, cell.seed) for cell in experiment.cells()]
+    assert told == [(name, seed) for seed in (5, 6, 7) for name in ("none", "ipsec")]
+    assert [cell.seed for cell in experiment.cells(seeds=1)] == [5, 5]
+    assert len(experiment.cells(quick=True, seeds=4)) == 8
+
+
+def test_seeds_are_one_if_nothing_is_said(tmp_path: Path) -> None:
+    cells = load_experiment(str(seeded(tmp_path))).cells()
+    assert [cell.seed for cell in cells] == [1, 1]
+
+
+def test_limits_are_named_once_whatever_the_seeds(tmp_path: Path) -> None:
+    ratio = (
+        '[[limits.ratios]]\nimplementation = "software"\nprotocol = "ipsec"\n'
+        'beside = { protocol = "none" }\nmost = { rtt_mean = 2 }\n'
+    )
+    path = seeded(tmp_path, "seeds = 3\n")
+    path.write_text(path.read_text() + ratio)
+    assert len(load_experiment(str(path)).limits()) == 1
+
+
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        ("seeds = 0\n", "key `seeds` is 0; allowed is greater than or equal to 1"),
+        ("seeds = 101\n", "key `seeds` is 101; allowed is less than or equal to 100"),
+        ("seeds = 1.5\n", "key `seeds` is 1.5; allowed is a valid integer"),
+        ('seeds = "3"\n', 'key `seeds` is "3"; allowed is a valid integer'),
+        ("seed = 2147483647\n", "key `seed` is 2147483647; allowed is less than or equal to"),
+    ],
+)
+def test_a_wrong_number_of_seeds_is_refused(tmp_path: Path, head: str, message: str) -> None:
+    assert message in complaint(tmp_path, HEAD + head + NO_TUNNEL + PING)

@@ -4,6 +4,7 @@
 # From the lab (lab/src/firesteel/jobs/crypto_api/job.py):
 #   /job/settings   DRIVER: the module whose algorithms are measured besides the kernel's own, and its
 #                   parameters; empty for none
+#                   START_OFFSET: seconds of a pause before each run
 #   /job/runs       a line for each run: its name, and what is written to /proc/cryptobench
 set -e
 cd /job
@@ -17,6 +18,7 @@ sleep 20
 
 probe mark proof.before
 while read -r name settings; do
+	[ "$START_OFFSET" = 0 ] || sleep "$START_OFFSET"
 	probe mark "$name.begin"
 	echo "$settings" >/proc/cryptobench
 	probe mark "$name.end"

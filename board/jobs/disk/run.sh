@@ -5,6 +5,7 @@
 #   /job/settings   DRIVER: the module whose algorithms dm-crypt shall take, and its parameters; empty
 #                   for none
 #                   SIZE: bytes of the disk
+#                   START_OFFSET: seconds of a pause before each run
 #                   CIPHER, KEY: as dm-crypt's table has them; empty for a bare disk
 #   /job/runs       a line for each run: its name, the sector size, and fio's options
 #   /job/sample     what is written to the beginning of the disk, to see what comes to lie there
@@ -54,6 +55,7 @@ while read -r name wanted options; do
 		open_disk "$sector"
 		show_sample "$sector"
 	fi
+	[ "$START_OFFSET" = 0 ] || sleep "$START_OFFSET"
 	cd /run
 	# shellcheck disable=SC2086  # options are words
 	fio --name=disk --filename=$DISK --size="$SIZE" --ioengine=libaio --direct=1 --invalidate=0 \

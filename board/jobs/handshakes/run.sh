@@ -9,7 +9,7 @@
 #   HANDSHAKES      how many handshakes of a lone client are measured
 #   SECONDS_ALL     for how long all clients are measured
 #   TARGET          the server's address
-#   CLIENT, ORDERS_PORT, ORDERS_PORTS, DRIVER, PROVIDER     as in board/jobs/run.sh
+#   CLIENT, ORDERS_PORT, ORDERS_PORTS, START_OFFSET, DRIVER, PROVIDER   as in board/jobs/run.sh
 set -e
 cd /job
 . ./settings
@@ -40,7 +40,9 @@ client)
 	wait_for "an answer from $TARGET" answers "$TARGET"
 	proof before
 	for kind in $KEYS; do
+		start_offset
 		measure_one "$kind"
+		start_offset
 		measure_all "$kind"
 	done
 	proof after

@@ -5,6 +5,7 @@
 #   /job/settings   DRIVER: the module that hands a core to programs, and its parameters; empty for none
 #                   PROVIDER: the environment by which OpenSSL has the cores; empty for its own software
 #                   SECONDS_EACH: of each block size
+#                   START_OFFSET: seconds of a pause before each run
 #   /job/runs       a line for each run: its name, the block size, and options of speed
 set -e
 cd /job
@@ -17,6 +18,7 @@ sleep 20
 
 probe mark proof.before
 while read -r name size options; do
+	[ "$START_OFFSET" = 0 ] || sleep "$START_OFFSET"
 	# Without -elapsed it counts the CPU's time, in which a core that is slept for is infinitely fast.
 	# shellcheck disable=SC2086  # variables of the environment; options are words
 	probe run "$name" env $PROVIDER openssl speed -elapsed -mr -seconds "$SECONDS_EACH" \

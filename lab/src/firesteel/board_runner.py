@@ -14,12 +14,13 @@ from firesteel.board.cpio import job_archive
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.run import RunCancelled, run_topology
-from firesteel.board.topology import Topology, load_profiles, load_topology, topology_digest
+from firesteel.board.topology import Topology, load_profiles, topology_digest
 from firesteel.build import openssh
 from firesteel.build.cache import tree_digest
 from firesteel.build.products import Products
 from firesteel.cell import Cell
 from firesteel.jobs import user_space
+from firesteel.jobs.site import cell_topology
 from firesteel.record import Inputs, Measurement, Versions
 from firesteel.runner import Cancelled
 
@@ -62,7 +63,7 @@ class BoardRunner:
         driver = products.driver().read_bytes() if hardware else b""
         lab = tree_digest(*(_LAB / name for name in _MEASURING))
         for cell in cells:
-            topology = load_topology(cell.topology).override(profiles=cell.profiles)
+            topology = cell_topology(cell).override(profiles=cell.profiles)
             profiles = load_profiles(topology)
             by_node = with_driver(cell, jobs.cell_jobs(cell), driver)
             by_node = with_provider(cell, by_node, products)

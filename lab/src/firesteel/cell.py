@@ -131,7 +131,8 @@ class Cell(BaseModel):
     `topology` and the values of `profiles` (node name to profile name) are names of files in
     `board/`.  `measured` is the node whose figures are reported.  `completion` is how the cores'
     driver waits for the end of a job; none where it is not the driver that is measured.  A cell is
-    a pure function of this object, its `seed` and the products (QEMU, kernel, image) it runs on.
+    a pure function of this object and the products (QEMU, kernel, image) it runs on.  From `seed`
+    follow all random numbers of the boards, their addresses, keys, and when measuring begins.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -2,7 +2,8 @@
 """An experiment: a file in `experiments/` that says what to measure, and the cells it expands to.
 
 1. `load_experiment` reads and validates the file.
-2. `Experiment.cells` multiplies its lists out: one cell a configuration, in the file's order.
+2. `Experiment.cells` multiplies its lists out: one cell a configuration and seed, in the file's
+   order, all of the first seed before those of the next.
 3. `select` keeps the cells that `--only KEY=VALUE` asks for.
 """
 
@@ -165,13 +166,20 @@ class Configuration(Table):
             )
 
 
+_LARGEST_SEED = 2**31 - 1
+
+MOST_SEEDS = 100
+"""How many seeds a configuration is measured with at the most."""
+
+
 class ExperimentFile(Table):
     """What an experiment's file may say."""
 
     title: str
     topology: str
     measured: str
-    seed: Annotated[int, Field(ge=1, le=2**31 - 1)] = 1
+    seed: Annotated[int, Field(ge=1, le=_LARGEST_SEED - MOST_SEEDS + 1)] = 1
+    seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] = 1
     profiles: dict[str, str] = Field(default_factory=dict)
     configurations: Annotated[tuple[Configuration, ...], Field(min_length=1)]
     ping: Ping | None = None
@@ -242,8 +250,18 @@ class Experiment:
     file: ExperimentFile
     profiles: dict[str, str]
 
-    def cells(self, quick: bool = False) -> tuple[Cell, ...]:
-        """One cell a configuration, in the order of the file."""
+    def cells(self, quick: bool = False, seeds: int | None = None) -> tuple[Cell, ...]:
+        """Every configuration, in the order of the file, with the first seed, then with the next.
+
+        `seeds` is how many there are, the file's number if it is not given.  What a run that is
+        stopped has measured is so of all configurations alike.
+        """
+        first = self.file.seed
+        numbers = range(first, first + (seeds or self.file.seeds))
+        cells = self._cells(quick)
+        return tuple(cell.model_copy(update={"seed": seed}) for seed in numbers for cell in cells)
+
+    def _cells(self, quick: bool) -> tuple[Cell, ...]:
         file = self.file
         return tuple(
             Cell(
@@ -268,7 +286,7 @@ class Experiment:
 
     def limits(self) -> tuple[Limit, ...]:
         """What the figures of all cells are held against; `ValueError` when that cannot be."""
-        return self.file.limits.of_cells(self.cells()) if self.file.limits else ()
+        return self.file.limits.of_cells(self.cells(seeds=1)) if self.file.limits else ()
 
 
 def experiment_names() -> list[str]:

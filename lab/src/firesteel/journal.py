@@ -38,8 +38,9 @@ class Entry(BaseModel):
 
     @property
     def slug(self) -> str:
-        """The cell's label as the name of a directory."""
-        return self.cell.label.replace(":", "-").replace(" ", "-")
+        """The cell's label as the name of a directory, and its seed unless that is 1."""
+        label = self.cell.label.replace(":", "-").replace(" ", "-")
+        return label if self.cell.seed == 1 else f"{label}-seed-{self.cell.seed}"
 
 
 class Journal(BaseModel):

@@ -95,9 +95,10 @@ def how_files_go(protocols: Iterable[str]) -> str:
 
 
 def of_cell(cell: Cell) -> str:
-    """What a cell's configuration is called."""
+    """What a cell's configuration is called, and its seed unless that is 1."""
     completion = cell.completion or ""
-    return configuration(cell.protocol, cell.cipher, cell.mac, cell.implementation, completion)
+    name = configuration(cell.protocol, cell.cipher, cell.mac, cell.implementation, completion)
+    return name if cell.seed == 1 else f"{name}, seed {cell.seed}"
 
 
 def experiment(name: str) -> str:

@@ -65,6 +65,23 @@ def test_addresses_are_unique_and_fixed() -> None:
     assert macs[:2] == ["52:54:00:00:01:00", "52:54:00:00:02:00"]
 
 
+def test_another_seed_has_other_addresses_that_are_unique_and_fixed() -> None:
+    usual = load_topology("three-hosts-gateway-host")
+    seen = set()
+    for seed in range(1, 300):
+        topology = usual.with_seed(seed)
+        macs = [port.mac for node in topology.nodes for port in topology.ports(node)]
+        hosts = [topology.host_part(node) for node in topology.nodes]
+        assert len(set(macs)) == 6
+        assert len(set(hosts)) == 5
+        assert all(1 <= host <= 254 for host in hosts)
+        assert addresses(topology) == addresses(usual.with_seed(seed))
+        seen |= {(tuple(macs), tuple(hosts))}
+    assert len(seen) > 290
+    assert usual.with_seed(1) == usual
+    assert usual.with_seed(7).override(profiles={}) == usual.with_seed(7)
+
+
 def test_a_link_has_the_published_speed_unless_told(tmp_path: Path) -> None:
     link = read(tmp_path, NODES + WIRE).links[0]
     assert (link.rate_bit_s, link.latency_ns, link.queue_frames) == (100_000_000, 20_000, 2)

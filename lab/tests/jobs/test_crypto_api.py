@@ -62,7 +62,7 @@ def test_virtio_crypto_is_asked_for_by_name_and_the_rest_is_not() -> None:
         cell = recorded.cell("software").model_copy(update={"implementation": implementation})
         assert lines(cell)["encrypt-64-1"]["algorithm"] == "cbc(aes)"
         settings = cell_jobs(cell)["board"].files["/job/settings"].content
-        assert settings == f"DRIVER={driver}\n".encode()
+        assert settings == f"DRIVER={driver}\nSTART_OFFSET=0\n".encode()
 
 
 def test_a_hash_knows_one_direction() -> None:

@@ -39,7 +39,7 @@ def test_a_job_has_a_line_for_each_run_and_one_for_the_overhead() -> None:
 def test_a_bare_disk_has_no_cipher() -> None:
     cell = recorded.cell().model_copy(update={"cipher": "none"})
     settings = cell_jobs(cell)["board"].files["/job/settings"].content.decode()
-    assert settings.endswith("CIPHER=''\nKEY=''\n")
+    assert settings.endswith("CIPHER=''\nKEY=''\nSTART_OFFSET=0\n")
 
 
 @pytest.mark.parametrize("suite", SUITES[1:])

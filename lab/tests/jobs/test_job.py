@@ -9,7 +9,8 @@ import pytest
 from firesteel.board.topology import load_topology
 from firesteel.cell import Cell, PingPlan
 from firesteel.errors import FiresteelError
-from firesteel.jobs import cell_jobs
+from firesteel.jobs import cell_jobs, pki
+from firesteel.jobs.site import start_offset
 
 SUITES = [
     ("none", "none"),
@@ -103,3 +104,33 @@ def test_keys_set_by_hand_are_the_same_at_both_ends() -> None:
 def test_what_does_not_go_together_is_refused(changes: dict[str, str], says: str) -> None:
     with pytest.raises(FiresteelError, match=says):
         cell_jobs(_cell(**changes))
+
+
+def test_another_seed_has_other_addresses_keys_and_start_but_the_same_parts() -> None:
+    cell, other = _cell(mac="none"), _cell(mac="none", seed=2)
+    first, second = _settings(cell, "board"), _settings(other, "board")
+    changed = {name for name in first if first[name] != second[name]}
+    assert changed == {
+        *("CLIENT", "TARGET", "START_OFFSET", "KEY_HERE", "KEY_THERE"),
+        *("TUNNEL_HERE", "TUNNEL_THERE", "INSIDE_HERE", "INSIDE_THERE"),
+        *("NETWORK_HERE", "NETWORK_THERE"),
+    }
+    assert second["TUNNEL_THERE"] == _settings(other, "peer")["TUNNEL_HERE"]
+    assert second["KEY_THERE"] == _settings(other, "peer")["KEY_HERE"]
+    network = cell_jobs(other)["peer"].files["/job/network"].content.decode()
+    assert f"ip address add {second['TUNNEL_THERE']}/24 dev eth0\n" in network
+
+
+def test_another_seed_has_certificates_of_the_same_authority() -> None:
+    files = [cell_jobs(_cell(seed=seed))["board"].files for seed in (1, 2)]
+    assert files[0]["/job/ca.pem"] == files[1]["/job/ca.pem"]
+    assert files[0]["/job/node.key"].content == pki.identity("board").key
+    assert files[0]["/job/node.key"] != files[1]["/job/node.key"]
+
+
+def test_pauses_are_below_ten_milliseconds_and_none_with_seed_1() -> None:
+    pauses = [float(start_offset(_cell(seed=seed))["START_OFFSET"]) for seed in range(1, 200)]
+    assert pauses[0] == 0
+    assert all(0 < pause < 0.01 for pause in pauses[1:])
+    assert len(set(pauses)) > 190
+    assert max(pauses) > 0.009

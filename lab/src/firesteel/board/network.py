@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Addresses and routes of a topology, and the shell commands that set them in a guest.
 
-Link number L is the network 10.0.L.0/24; node number N has the host part N+1 on each of its links.
+Link number L is the network 10.0.L.0/24; a node has the same host part on each of its links.
 Nodes reach links that they are not on through gateways, by the fewest hops.
 """
 
@@ -13,7 +13,7 @@ from firesteel.board.topology import Port, Topology
 
 def address(topology: Topology, node: str, port: Port) -> str:
     """The IPv4 address of a node on the link of its `port`."""
-    return f"10.0.{port.link_number}.{topology.index(node) + 1}"
+    return f"10.0.{port.link_number}.{topology.host_part(node)}"
 
 
 def addresses(topology: Topology) -> dict[str, str]:

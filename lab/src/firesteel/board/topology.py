@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from firesteel import toml
+from firesteel.board.addressing import host_part, mac_address
 from firesteel.board.profile import BOARD_FILES, Profile, load_profile
 from firesteel.errors import FiresteelError
 
@@ -88,6 +89,7 @@ class Topology(BaseModel):
 
     nodes: dict[Name, Node]
     links: tuple[Link, ...] = ()
+    _seed: int = PrivateAttr(default=1)
 
     @model_validator(mode="after")
     def _links_fit_nodes(self) -> Self:
@@ -115,14 +117,23 @@ class Topology(BaseModel):
         """The node's number, counted from 0 in the order of the file."""
         return list(self.nodes).index(node)
 
+    def host_part(self, node: str) -> int:
+        """The last number of each of the node's IPv4 addresses."""
+        return host_part(self._seed, self.index(node))
+
+    def with_seed(self, seed: int) -> "Topology":
+        """Return it with the addresses that the seed gives its nodes; files have those of 1."""
+        topology = self.model_copy()
+        topology._seed = seed
+        return topology
+
     def ports(self, node: str) -> list[Port]:
         """The node's ends of links, in the order in which its guest sees them (eth0, eth1 …)."""
         on = [(number, link) for number, link in enumerate(self.links) if node in link.nodes]
         return [
             Port(
                 interface=f"eth{position}",
-                # Locally administered, as QEMU's own; the node's number, then the port's.
-                mac=f"52:54:00:00:{self.index(node) + 1:02x}:{position:02x}",
+                mac=mac_address(self._seed, self.index(node), position),
                 link=link,
                 link_number=number,
             )
@@ -147,11 +158,12 @@ class Topology(BaseModel):
         for name, changes in (links or {}).items():
             _known("link", name, by_name).update(changes)
         try:
-            return Topology.model_validate_json(json.dumps(content), strict=True)
+            changed = Topology.model_validate_json(json.dumps(content), strict=True)
         except ValidationError as error:
             first = error.errors()[0]
             key = ".".join(str(part) for part in first["loc"])
             raise FiresteelError(f"Topology, key `{key}`: {first['msg']}.") from None
+        return changed.with_seed(self._seed)
 
 
 def _known(kind: str, name: str, table: dict[str, Any]) -> Any:

@@ -10,7 +10,7 @@ from rich.console import Console
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.cli.screen import Screen
 from firesteel.compare import compare
-from firesteel.experiment import load_experiment, select
+from firesteel.experiment import MOST_SEEDS, load_experiment, select
 from firesteel.journal import Journal
 from firesteel.results import load_results
 from firesteel.run import Interrupted, Options, default_jobs, execute
@@ -36,6 +36,15 @@ def run(
             help="Only cells that fit, as protocol=ipsec; may be given more than once.",
         ),
     ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_SEEDS,
+            metavar="N",
+            help="Measure every configuration with N seeds [default: the experiment's].",
+        ),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(min=1, help="Cells measured side by side [default: fits the machine]."),
@@ -50,7 +59,7 @@ def run(
     Cells whose records are in the store are not measured again.
     """
     told = load_experiment(experiment)
-    cells = select(told.cells(quick), only or [])
+    cells = select(told.cells(quick, seeds), only or [])
     options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
     place = open_store(store)
     screen = Screen(Console(stderr=True), place, options.jobs)

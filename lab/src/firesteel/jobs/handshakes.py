@@ -14,7 +14,7 @@ from firesteel.board.job import Job, JobFile
 from firesteel.board.network import address, network_commands
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.topology import Topology, load_topology
+from firesteel.board.topology import Topology
 from firesteel.cell import Cell, HandshakePlan, Key
 from firesteel.errors import FiresteelError
 from firesteel.figure import CPU_UNIT, Figure
@@ -22,6 +22,7 @@ from firesteel.jobs import pki, user_space
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import check_idle, cores_growth, engine_growth
+from firesteel.jobs.site import cell_topology, start_offset
 from firesteel.jobs.variables import settings_file
 from firesteel.jobs.window import data_of, window
 
@@ -53,7 +54,7 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
 
     Raises `FiresteelError` when topology, profile and implementation do not go together.
     """
-    topology = load_topology(cell.topology)
+    topology = cell_topology(cell)
     client = _client(cell, topology)
     return {node: _job(cell, topology, client, node) for node in (cell.measured, client)}
 
@@ -132,6 +133,7 @@ def _job(cell: Cell, topology: Topology, client: str, node: str) -> Job:
         "CLIENT": address(topology, client, topology.ports(client)[0]),
         "ORDERS_PORT": str(_ORDERS_PORT),
         "ORDERS_PORTS": str(_ORDERS_PORT) if node == client else "",
+        **start_offset(cell),
         **(user_space.variables(cell) if node == server else user_space.NONE),
     }
     scripts = {name: _SCRIPTS / name for name in _SHARED}
@@ -142,7 +144,8 @@ def _job(cell: Cell, topology: Topology, client: str, node: str) -> Job:
     files["/job/network"] = JobFile(network_commands(topology, node).encode())
     files["/job/ca.pem"] = JobFile(pki.identity(node).authority)
     for key in plan.keys:
-        files |= _key_files(key, pki.identity(node, key) if node == server else pki.identity(node))
+        kind: Key = key if node == server else "rsa-2048"
+        files |= _key_files(key, pki.identity(node, kind, cell.seed))
     return Job(files)
 
 
@@ -235,7 +238,7 @@ def _count(cell: Cell, run: TopologyRun, key: Key) -> int:
 
 
 def _text(cell: Cell, run: TopologyRun, name: str) -> str:
-    client = run.nodes[_client(cell, load_topology(cell.topology))]
+    client = run.nodes[_client(cell, cell_topology(cell))]
     return data_of(client, name).decode(errors="replace")
 
 

@@ -4,9 +4,10 @@
 from firesteel.board.job import Job, JobFile
 from firesteel.board.network import network_commands, routes
 from firesteel.board.profile import BOARD_FILES
-from firesteel.board.topology import Topology, load_topology
+from firesteel.board.topology import Topology
 from firesteel.cell import Cell
 from firesteel.jobs.settings import settings, tunnel_files, tunnel_kind
+from firesteel.jobs.site import cell_topology
 from firesteel.jobs.tunnel import INSIDE_NETWORK, Plan, plan
 
 _SCRIPTS = BOARD_FILES / "jobs"
@@ -18,7 +19,7 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
     Raises `FiresteelError` when protocol, cipher, MAC and topology do not go together.
     """
     tunnel_kind(cell)
-    topology = load_topology(cell.topology)
+    topology = cell_topology(cell)
     parts = plan(cell, topology)
     return {node: _job(cell, topology, parts, node) for node in topology.nodes}
 

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from firesteel.cell import Key
-from firesteel.jobs.secrets import derive
+from firesteel.jobs.secrets import derive, seeded
 
 _USUAL_KEY: Key = "rsa-2048"
 _EXPONENT = 65537
@@ -42,14 +42,15 @@ _PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 
 
 @functools.cache
-def identity(node: str, kind: Key = _USUAL_KEY) -> Identity:
-    """The test identity of a node; its subject's common name is the node's name.
+def identity(node: str, kind: Key = _USUAL_KEY, seed: int = 1) -> Identity:
+    """The test identity of a node, its key that of a cell's seed; its subject's common name is the
+    node's name.
 
     Keys that are not of the usual kind are the same for all nodes, as primes of 2048 bits take
     seconds to find.
     """
     authority = _key(_AUTHORITY)
-    key = _key(f"node {node}") if kind == _USUAL_KEY else _key_of(kind)
+    key = _node_key(node, seed) if kind == _USUAL_KEY else _key_of(kind, seed)
     return Identity(
         certificate=_pem(_certificate(node, key, authority)),
         key=key.private_bytes(
@@ -61,10 +62,10 @@ def identity(node: str, kind: Key = _USUAL_KEY) -> Identity:
     )
 
 
-def ssh_public_key(node: str) -> bytes:
+def ssh_public_key(node: str, seed: int = 1) -> bytes:
     """A node's public key as OpenSSH writes it: one line, without its end."""
     return (
-        _key(f"node {node}")
+        _node_key(node, seed)
         .public_key()
         .public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH)
     )
@@ -140,11 +141,16 @@ def _pem(certificate: x509.Certificate) -> bytes:
     return certificate.public_bytes(serialization.Encoding.PEM)
 
 
-def _key_of(kind: Key) -> _PrivateKey:
+def _node_key(node: str, seed: int) -> rsa.RSAPrivateKey:
+    return _key(seeded(f"node {node}", seed))
+
+
+def _key_of(kind: Key, seed: int) -> _PrivateKey:
+    label = seeded(f"key {kind}", seed)
     if kind == "ecdsa-p256":
-        secret = int.from_bytes(derive(f"key {kind}", 32)) >> 1 | 1
+        secret = int.from_bytes(derive(label, 32)) >> 1 | 1
         return ec.derive_private_key(secret, ec.SECP256R1())
-    return _key(f"key {kind}", int(kind.removeprefix("rsa-")))
+    return _key(label, int(kind.removeprefix("rsa-")))
 
 
 @functools.cache

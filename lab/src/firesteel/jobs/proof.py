@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from firesteel.board.network import address
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.topology import Topology, load_topology
+from firesteel.board.topology import Topology
 from firesteel.cell import Cell
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.share import cores_growth, cores_proof, offloaded
+from firesteel.jobs.site import cell_topology
 from firesteel.jobs.transfer import fetched
 from firesteel.jobs.tunnel import TunnelEnd, plan
 from firesteel.jobs.window import data_of, mark_of
@@ -72,7 +73,7 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     Raises `CellFailure` when they do not fit each other: the tunnel did not carry the traffic, or
     other traffic was beside it; and when the cores did not do their part, or any in software.
     """
-    topology = load_topology(cell.topology)
+    topology = cell_topology(cell)
     parts = plan(cell, topology)
     server = run.nodes[parts.server]
     cores = cores_proof(cell, run.nodes[cell.measured])

@@ -10,7 +10,8 @@ from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
 from firesteel.jobs import pki, ssh, user_space
 from firesteel.jobs.one_board import driver_module
-from firesteel.jobs.secrets import derive
+from firesteel.jobs.secrets import derive, seeded
+from firesteel.jobs.site import start_offset
 from firesteel.jobs.transfer import STEADY
 from firesteel.jobs.tunnel import Plan, TunnelEnd
 from firesteel.jobs.variables import settings_file
@@ -77,6 +78,7 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
         "STEADY": str(STEADY),
         "TRANSFER": "scp" if cell.protocol == "ssh" else "ftp",
         "TUNNEL": "none",
+        **start_offset(cell),
         **user_space.NONE,
     }
     if node == cell.measured and user_space.reached(cell):
@@ -95,10 +97,10 @@ def tunnel_files(cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
     ends = plan.end(node)
     kind = tunnel_kind(cell)
     if cell.protocol == "ssh":
-        return ssh.files(plan.client, plan.server, plan.target, node)
+        return ssh.files(plan.client, plan.server, plan.target, node, cell.seed)
     if ends is None or kind not in ("openvpn", "esp-ike"):
         return {}
-    identity = pki.identity(node)
+    identity = pki.identity(node, seed=cell.seed)
     files = {
         "/job/ca.pem": JobFile(identity.authority),
         "/job/node.pem": JobFile(identity.certificate),
@@ -185,7 +187,7 @@ def _tunnel_variables(
         cipher = _ESP_MANUAL[cell.cipher, cell.mac]
         variables["ESP_CIPHER"] = cipher
         for name, end in (("HERE", here), ("THERE", there)):
-            key = derive(f"esp to {end.node}", _KEY_BYTES).hex()
+            key = derive(seeded(f"esp to {end.node}", cell.seed), _KEY_BYTES).hex()
             variables[f"KEY_{name}"] = "0x" + key if cell.cipher != "none" else ""
             variables[f"SPI_{name}"] = hex(0x1000 + topology.index(end.node))
     return variables

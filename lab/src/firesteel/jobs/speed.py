@@ -20,6 +20,7 @@ from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.one_board import only_node
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import LARGE, check_share, cores_proof, offloaded_percent
+from firesteel.jobs.site import start_offset
 from firesteel.jobs.variables import settings_file
 from firesteel.jobs.window import data_of, window
 
@@ -53,6 +54,7 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
     variables = {
         **user_space.variables(cell),
         "SECONDS_EACH": str(plan.seconds),
+        **start_offset(cell),
     }
     lines = [f"{_name(size)} {size} {options}\n" for size in plan.sizes]
     files = {

@@ -40,14 +40,14 @@ def variables(cell: Cell) -> dict[str, str]:
     return {"SSH_OPTIONS": f"-o Ciphers={cipher} -o MACs={mac}", "SSH_USER": _USER}
 
 
-def files(client: str, server: str, target: str, node: str) -> dict[str, JobFile]:
+def files(client: str, server: str, target: str, node: str, seed: int) -> dict[str, JobFile]:
     """Keys of a node that is an end of the connection, by guest path."""
     if node not in (client, server):
         return {}
-    known = f"{target} ".encode() + pki.ssh_public_key(server) + b"\n"
+    known = f"{target} ".encode() + pki.ssh_public_key(server, seed) + b"\n"
     return {
         "/etc/passwd": JobFile(_PASSWD.encode()),
-        "/job/node.key": JobFile(pki.identity(node).key, 0o600),
+        "/job/node.key": JobFile(pki.identity(node, seed=seed).key, 0o600),
         "/job/known_hosts": JobFile(known),
-        "/job/authorized_keys": JobFile(pki.ssh_public_key(client) + b"\n"),
+        "/job/authorized_keys": JobFile(pki.ssh_public_key(client, seed) + b"\n"),
     }

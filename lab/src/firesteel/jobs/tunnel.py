@@ -9,7 +9,7 @@ from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
 
 INSIDE_NETWORK = "10.1.0"
-"""The first three numbers of the addresses inside a tunnel; node number N has host part N+1."""
+"""The first three numbers of the addresses inside a tunnel; host parts are those on links."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _ends(cell: Cell, topology: Topology, client: str, server: str) -> tuple[Tun
 
 
 def _inside(topology: Topology, node: str) -> str:
-    return f"{INSIDE_NETWORK}.{topology.index(node) + 1}"
+    return f"{INSIDE_NETWORK}.{topology.host_part(node)}"
 
 
 def _shared_port(topology: Topology, node: str, other: str) -> Port | None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The job of a crypto-api cell: a script, and a line for each run of the module cryptobench."""
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +11,8 @@ from firesteel.cell import Cell, CryptoPlan
 from firesteel.errors import FiresteelError
 from firesteel.jobs.crypto_api.algorithms import algorithm, kernel_name
 from firesteel.jobs.one_board import driver_module, only_node
+from firesteel.jobs.site import start_offset
+from firesteel.jobs.variables import settings_file
 
 _SCRIPT = BOARD_FILES / "jobs" / "crypto-api" / "run.sh"
 
@@ -65,10 +66,9 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
     """
     node = only_node(cell, load_topology(cell.topology))
     lines = [f"{run.name} {_settings(cell, run)}\n" for run in runs(cell)]
-    settings = f"DRIVER={shlex.quote(driver_module(cell))}\n"
     files = {
         "/job/run": JobFile(_SCRIPT.read_bytes()),
-        "/job/settings": JobFile(settings.encode()),
+        "/job/settings": settings_file({"DRIVER": driver_module(cell), **start_offset(cell)}),
         "/job/runs": JobFile("".join(lines).encode()),
     }
     return {node: Job(files)}

@@ -3,14 +3,14 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cryptography.hazmat.primitives.ciphers import Cipher as Encryption
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
-from firesteel.jobs.secrets import derive
+from firesteel.jobs.secrets import derive, seeded
 
 _IV_SECTOR = 512
 """Bytes by which dm-crypt numbers sectors for their IVs, whatever their size."""
@@ -19,17 +19,19 @@ _IV_SECTOR = 512
 @dataclass(frozen=True)
 class DiskCipher:
     """A cipher for dm-crypt's table, the length of its key in bytes, and how it encrypts a sector:
-    from the key, the number for the IV and the plain bytes.
+    from the key, the number for the IV and the plain bytes.  Each seed of a cell has its own key.
     """
 
     spec: str
     key_bytes: int
     encrypt: Callable[[bytes, int, bytes], bytes]
+    seed: int = 1
 
     @property
     def key(self) -> bytes:
         """The test key; it protects nothing."""
-        return derive(f"disk {self.spec} {self.key_bytes}", self.key_bytes)
+        label = seeded(f"disk {self.spec} {self.key_bytes}", self.seed)
+        return derive(label, self.key_bytes)
 
     def encrypted(self, plain: bytes, sector: int) -> bytes:
         """What the beginning of the disk is when `plain` was written there in sectors of that
@@ -77,4 +79,5 @@ def disk_cipher(cell: Cell) -> DiskCipher | None:
         raise FiresteelError(
             f"Cell {cell.label}: dm-crypt has no {suite}; allowed are {', '.join(SUITES)}."
         )
-    return _CIPHERS[cell.cipher, cell.mac]
+    cipher = _CIPHERS[cell.cipher, cell.mac]
+    return replace(cipher, seed=cell.seed) if cipher else None

@@ -11,6 +11,7 @@ from firesteel.cell import Cell, DiskPlan, Pattern
 from firesteel.errors import FiresteelError
 from firesteel.jobs.disk.ciphers import disk_cipher
 from firesteel.jobs.one_board import driver_module, only_node
+from firesteel.jobs.site import start_offset
 from firesteel.jobs.variables import settings_file
 
 _SCRIPT = BOARD_FILES / "jobs" / "disk" / "run.sh"
@@ -75,6 +76,7 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
         "SIZE": str(disk_plan(cell).size),
         "CIPHER": cipher.spec if cipher else "",
         "KEY": cipher.key.hex() if cipher else "",
+        **start_offset(cell),
     }
     files = {
         "/job/run": JobFile(_SCRIPT.read_bytes()),
