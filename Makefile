@@ -10,8 +10,8 @@ help: ## say what there is
 setup:
 	@scripts/setup.sh
 
-run: setup ## measure the quick experiment; prints the figures and the report's path
-	@./firesteel run quickstart --quick
+run: setup ## measure the tables of the 2015 thesis; prints the figures and the report's path
+	@./firesteel run thesis --quick
 
 test: setup ## run every test, or what TESTS says
 	@scripts/test.sh $(TESTS)

@@ -73,24 +73,29 @@ check_scp() {
 	[ "$(sha256sum </run/sample)" = "$(cat /run/sample.sha256)" ]
 }
 
-# Files one after the other, until one comes at the rate of the one before or all are fetched.  What
-# is lost at the beginning of each is a share that halves as they double: so it is what the last two
-# differ by, at the most, that a longer one could differ from the last.
+# Files one after the other, until the rate is steady or all are fetched.
 measure_transfers() {
 	name=transfer
-	before=""
 	for size in $TRANSFER_SIZES; do
 		[ "$size" = "$TRANSFER_SIZES" ] || name="transfer-$size"
 		"measure_$TRANSFER" "$name" "$size"
-		[ -z "$before" ] || ! steady "$before" "$size $took" || break
-		before="$size $took"
+		echo "$size $took" >>/run/transfers
+		! steady || break
 	done
 }
 
-# steady "SIZE TOOK" "SIZE TOOK": whether their rates are as near as lab/src/firesteel/jobs/transfer.py
-# says.
+# Whether the last file grew from the one before at the rate at which that grew from its own, as
+# nearly as lab/src/firesteel/jobs/transfer.py says.
 steady() {
-	echo "$1 $2 $STEADY" | awk '{ d = ($1 * $4) / ($3 * $2) - 1; exit !(d <= $5 && -d <= $5) }'
+	tail -n 3 /run/transfers | awk -v most="$STEADY" '
+		{ bytes[NR] = $1; time[NR] = $2 }
+		END {
+			if (NR < 3)
+				exit 1
+			d = (bytes[3] - bytes[2]) / (bytes[2] - bytes[1]) *
+				(time[2] - time[1]) / (time[3] - time[2]) - 1
+			exit !(d <= most && -d <= most)
+		}'
 }
 
 await_others

@@ -173,7 +173,7 @@ def test_quick_sizes_replace_the_full_ones() -> None:
     assert quick.transfer is not None
     assert full.ping.sizes == quick.ping.sizes == (56, 1000, 8000, 16000)
     assert (full.ping.count, quick.ping.count) == (1000, 100)
-    assert (full.transfer.size, quick.transfer.size) == (128 << 20, 16 << 20)
+    assert (full.transfer.size, quick.transfer.size) == (128 << 20, 8 << 20)
 
 
 def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:

@@ -44,14 +44,15 @@ class PingPlan(BaseModel):
 class TransferPlan(BaseModel):
     """One file of random data fetched over FTP, or with SSH by scp: its size in bytes.
 
-    With `steady_from` files of that size, twice that, and so on are fetched until one has the rate
-    of the one before, so that its figures are those of a file of `size`, which is the last.
+    With `steady_from` files of that size, `steady_factor` times that, and so on up to `size` are
+    fetched until the rate is steady (`firesteel.jobs.transfer.STEADY`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     size: int
     steady_from: int | None = None
+    steady_factor: int | None = None
 
     @model_serializer(mode="wrap")
     def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
@@ -64,7 +65,7 @@ class TransferPlan(BaseModel):
         """The sizes of the files in the order in which they are fetched."""
         sizes = [self.steady_from or self.size]
         while sizes[-1] < self.size:
-            sizes.append(min(2 * sizes[-1], self.size))
+            sizes.append(min((self.steady_factor or 2) * sizes[-1], self.size))
         return tuple(sizes)
 
 
@@ -169,6 +170,8 @@ class Cell(BaseModel):
         if self.protocol == "none":
             return f"no tunnel {self.implementation}"
         words = [self.protocol, f"{self.cipher}:{self.mac}", self.implementation]
+        if self.handshakes and self.protocol == "openvpn":
+            words.append("handshakes")  # which its packets are measured without
         if self.completion not in (None, USUAL_COMPLETION):
             words.append(self.completion)
         return " ".join(words)

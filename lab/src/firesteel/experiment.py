@@ -250,6 +250,11 @@ class Experiment:
     file: ExperimentFile
     profiles: dict[str, str]
 
+    @property
+    def title(self) -> str:
+        """What is measured, in words."""
+        return self.file.title
+
     def cells(self, quick: bool = False, seeds: int | None = None) -> tuple[Cell, ...]:
         """Every configuration, in the order of the file, with the first seed, then with the next.
 
@@ -284,8 +289,12 @@ class Experiment:
             for protocol, cipher, mac, implementation, completion in _configurations(file)
         )
 
-    def limits(self) -> tuple[Limit, ...]:
-        """What the figures of all cells are held against; `ValueError` when that cannot be."""
+    def limits(self, quick: bool = False) -> tuple[Limit, ...]:
+        """What the figures of all cells are held against, quick or not.
+
+        Raises `ValueError` when that cannot be.
+        """
+        del quick
         return self.file.limits.of_cells(self.cells(seeds=1)) if self.file.limits else ()
 
 

@@ -51,6 +51,17 @@ class Side(BaseModel):
         return " ".join(filter(None, words))
 
 
+def side_of(cell: Cell) -> Side:
+    """The configuration of a cell."""
+    return Side(
+        protocol=cell.protocol,
+        cipher=cell.cipher,
+        mac=cell.mac,
+        implementation=cell.implementation,
+        completion=cell.completion,
+    )
+
+
 class Limit(BaseModel):
     """One metric of `of` divided by that of `beside`, and what the ratio may be.
 
@@ -162,17 +173,7 @@ class Limits(Table):
 
         Raises `ValueError`, with the key first, when one fits no cell or has nothing beside it.
         """
-        sides = [
-            Side(
-                protocol=cell.protocol,
-                cipher=cell.cipher,
-                mac=cell.mac,
-                implementation=cell.implementation,
-                completion=cell.completion,
-            )
-            for cell in cells
-        ]
-        return tuple(self._of_sides(sides))
+        return tuple(self._of_sides([side_of(cell) for cell in cells]))
 
     def _of_sides(self, sides: Sequence[Side]) -> Iterator[Limit]:
         for number, ratio in enumerate(self.ratios, 1):

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Protocol
 
 from firesteel.cell import Cell
+from firesteel.collection import Collection
 from firesteel.errors import FiresteelError, StoreError
 from firesteel.experiment import Experiment
 from firesteel.journal import Entry, Journal
@@ -86,7 +87,7 @@ def default_jobs(cells: Sequence[Cell], meminfo: Path = Path("/proc/meminfo")) -
 
 
 def execute(
-    experiment: Experiment,
+    experiment: Experiment | Collection,
     cells: Sequence[Cell],
     options: Options,
     runner: Runner,
@@ -104,11 +105,11 @@ def execute(
     journal = Journal(
         name=store.start_run(experiment.name, now.date()),
         experiment=experiment.name,
-        title=experiment.file.title,
+        title=experiment.title,
         quick=options.quick,
         started=now.isoformat(timespec="seconds"),
         entries=[Entry(cell=cell, key=runner.inputs(cell).key) for cell in cells],
-        limits=experiment.limits(),
+        limits=experiment.limits(options.quick),
     )
     store.save(journal)
     store.make_latest(journal.name)

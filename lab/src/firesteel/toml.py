@@ -36,7 +36,7 @@ def read_model(path: Path, model: type[Model]) -> Model:
     `FiresteelError` when the file cannot be read, is not TOML, or does not fit the model; of
     several mistakes the first is described and the others are counted.
     """
-    data = _read_table(path)
+    data = read_table(path)
     try:
         # Strict checking of JSON, unlike that of Python objects, still takes a list for a tuple.
         return model.model_validate_json(json.dumps(data, default=str), strict=True)
@@ -61,7 +61,8 @@ def read_named(kind: str, name: str, directory: Path, model: type[Model]) -> Mod
     return read_model(directory / f"{name}.toml", model)
 
 
-def _read_table(path: Path) -> dict[str, Any]:
+def read_table(path: Path) -> dict[str, Any]:
+    """What the file says, not held against anything; `FiresteelError` when it is not TOML."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table `[transfer]` of an experiment's file: a file that is fetched."""
 
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from firesteel.cell import TransferPlan
 from firesteel.schema import FileSize, Table, bytes_of
@@ -13,9 +13,10 @@ _LARGEST_FILES = 256 << 20
 
 
 class Steady(Table):
-    """Files of `start`, twice that, and so on, until one has the rate of the one before."""
+    """Files of `start`, `factor` times that, and so on, until their rate is steady."""
 
     start: FileSize
+    factor: Annotated[int, Field(ge=2, le=64)] = 2
 
 
 class QuickTransfer(Table):
@@ -51,5 +52,11 @@ class Transfer(Table):
 
 
 def _plan(table: Transfer | QuickTransfer) -> TransferPlan:
-    start = table.steady.start if table.steady else None
-    return TransferPlan(size=bytes_of(table.size), steady_from=bytes_of(start) if start else None)
+    size = bytes_of(table.size)
+    if not table.steady:
+        return TransferPlan(size=size)
+    return TransferPlan(
+        size=size,
+        steady_from=bytes_of(table.steady.start),
+        steady_factor=table.steady.factor,
+    )

@@ -4,7 +4,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from firesteel.board.probe_log import read_probe_log
 from firesteel.board.result import Mark, NodeResult, PortCounters, TopologyRun
@@ -47,16 +47,46 @@ def with_data(whole: TopologyRun, item: str, content: bytes | None) -> TopologyR
     return replace(whole, nodes=whole.nodes | {"board": replace(board, data=data)})
 
 
-def with_window(whole: TopologyRun, name: str, other: str) -> TopologyRun:
-    """The run with a window of every node there a second time, by another name."""
+def with_window(whole: TopologyRun, name: str, other: str, times: int) -> TopologyRun:
+    """The run with a window of every node again, by another name and so many times as long."""
     nodes = {}
     for node, result in whole.nodes.items():
-        marks, data = list(result.marks), dict(result.data)
-        for end in ("begin", "end"):
-            marks.append(replace(result.mark(f"{name}.{end}"), name=f"{other}.{end}"))
-            data[f"{other}.{end}.cpu"] = data[f"{name}.{end}.cpu"]
-        nodes[node] = replace(result, marks=tuple(marks), data=data)
+        first, last = result.mark(f"{name}.begin"), result.mark(f"{name}.end")
+        marks = (
+            *result.marks,
+            replace(first, name=f"{other}.begin"),
+            replace(_extrapolated(first, last, times), name=f"{other}.end"),
+        )
+        data = result.data | {
+            f"{other}.{end}.cpu": b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
+            for end in ("begin", "end")
+        }
+        nodes[node] = replace(result, marks=marks, data=data)
     return replace(whole, nodes=nodes)
+
+
+def _extrapolated(first: Mark, last: Mark, times: int) -> Mark:
+    """The instant that is so many times as far from the first."""
+    ports = {
+        name: PortCounters(
+            **{
+                field: _grown(getattr(first.ports[name], field), value, times)
+                for field, value in vars(port).items()
+            }
+        )
+        for name, port in last.ports.items()
+    }
+    numbers = {
+        field: _grown(getattr(first, field), getattr(last, field), times)
+        for field in ("time_ns", "instructions", "idle_ns", "stalled_ns", "user_ns")
+    }
+    return replace(last, ports=ports, **numbers)
+
+
+def _grown(first: Any, last: Any, times: int) -> Any:
+    if isinstance(last, tuple):
+        return tuple(_grown(one, two, times) for one, two in zip(first, last, strict=True))
+    return first + times * (last - first)
 
 
 def without_a_reply(ping: bytes) -> bytes:

@@ -255,33 +255,46 @@ def test_files_double_up_to_the_largest() -> None:
 
 
 def _fetched(*seconds: float) -> tuple[Cell, TopologyRun]:
-    """A cell that fetches files of 256 KiB to 1 MiB, and a run in which they took so long."""
-    plan = TransferPlan(size=1 << 20, steady_from=1 << 18)
+    """A cell that fetches files of 256 KiB to 1 MiB, and a run in which they took so long.
+
+    What the board did for each is what it did for the file of 2 MiB, as often as it is named.
+    """
+    plan = TransferPlan(size=1 << 20, steady_from=1 << 17)
     cell = recorded.cell("ipsec").model_copy(update={"transfer": plan})
     run = recorded.run("ipsec")
-    for size, took in zip(plan.sizes, seconds, strict=False):
+    for number, (size, took) in enumerate(zip(plan.sizes, seconds, strict=False), 1):
         name = f"transfer-{size}"
-        run = recorded.with_window(run, "transfer", name)
+        run = recorded.with_window(run, "transfer", name, number)
         text = f"6 0.1 0.2\n{size} 0.1 {0.1 + took:.6f}\n"
         run = recorded.with_data(run, name, text.encode())
     return cell, run
 
 
-def test_the_last_of_several_files_gives_the_figures() -> None:
-    cell, run = _fetched(0.100, 0.1991)
+def test_the_first_of_several_files_is_taken_off_the_last() -> None:
+    cell, run = _fetched(0.100, 0.150, 0.2501)
     figures = cell_figures(cell, run)
-    expected = (1 << 19) / 0.1991 / 1e6
-    assert _value(figures, "file-transfer", "1 MiB", "throughput") == pytest.approx(expected)
-    assert _value(figures, "file-transfer", "1 MiB", "file_size") == 0.5
-    assert cell_proof(cell, run)["payload_rx_bytes"] > 3 << 18
+    values = {f.metric: f.value for f in figures if f.experiment == "file-transfer"}
+    assert values["throughput"] == pytest.approx(3 * (1 << 17) / 0.1501 / 1e6)
+    assert values["transferred"] == 0.375
+    whole = cell_figures(recorded.cell("ipsec"), recorded.run("ipsec"))
+    assert values["cpu"] == pytest.approx(_value(whole, "file-transfer", "2 MiB", "cpu"))
+    assert values["packets_received"] == pytest.approx(
+        2 * _value(whole, "file-transfer", "2 MiB", "packets_received")
+    )
+    assert cell_proof(cell, run)["payload_rx_bytes"] > 7 << 17
 
 
-def test_the_largest_file_gives_the_figures_steady_or_not() -> None:
-    figures = cell_figures(*_fetched(0.100, 0.19, 0.36))
-    assert _value(figures, "file-transfer", "1 MiB", "file_size") == 1
+def test_the_largest_file_ends_it_steady_or_not() -> None:
+    figures = cell_figures(*_fetched(0.100, 0.150, 0.26, 0.48))
+    assert _value(figures, "file-transfer", "1 MiB", "transferred") == 0.875
 
 
-def test_a_transfer_that_ended_before_it_was_steady_gives_no_figures() -> None:
-    for seconds in ([0.1], [0.1, 0.198]):
-        with pytest.raises(CellFailure, match="its rate was not steady"):
+def test_transfers_that_ended_before_they_were_steady_give_no_figures() -> None:
+    for seconds in ([0.1], [0.1, 0.15], [0.1, 0.15, 0.251]):
+        with pytest.raises(CellFailure, match="their rate was not steady"):
             cell_figures(*_fetched(*seconds))
+
+
+def test_a_longer_file_takes_longer() -> None:
+    with pytest.raises(CellFailure, match="took no longer than one of 131072"):
+        cell_figures(*_fetched(0.1, 0.09, 0.2))

@@ -9,8 +9,9 @@ from rich.console import Console
 
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.cli.screen import Screen
+from firesteel.collection import load
 from firesteel.compare import compare
-from firesteel.experiment import MOST_SEEDS, load_experiment, select
+from firesteel.experiment import MOST_SEEDS, select
 from firesteel.journal import Journal
 from firesteel.results import load_results
 from firesteel.run import Interrupted, Options, default_jobs, execute
@@ -58,7 +59,7 @@ def run(
 
     Cells whose records are in the store are not measured again.
     """
-    told = load_experiment(experiment)
+    told = load(experiment)
     cells = select(told.cells(quick, seeds), only or [])
     options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
     place = open_store(store)

@@ -13,9 +13,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from firesteel.cli.common import RunArgument, StoreOption, open_store
+from firesteel.collection import load
 from firesteel.compare import compare
 from firesteel.errors import FiresteelError
-from firesteel.experiment import experiment_names, load_experiment
+from firesteel.experiment import experiment_names
 from firesteel.limits import frame, outcomes
 from firesteel.results import Results, load_results
 from firesteel.store import LATEST, Store
@@ -114,8 +115,8 @@ def _list_experiments(console: Console) -> None:
     table = _table("Experiments", "name", "cells", "what it measures")
     for name in experiment_names():
         try:
-            experiment = load_experiment(name)
-            table.add_row(name, str(len(experiment.cells())), escape(experiment.file.title))
+            experiment = load(name)
+            table.add_row(name, str(len(experiment.cells())), escape(experiment.title))
         except FiresteelError as error:
             table.add_row(name, "–", escape(str(error)))
     console.print(table)

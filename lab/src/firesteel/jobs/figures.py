@@ -14,7 +14,7 @@ from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.proof import cell_proof
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.site import cell_topology
-from firesteel.jobs.transfer import transfer_of, window_of
+from firesteel.jobs.transfer import transfer_of
 from firesteel.jobs.tunnel import plan
 from firesteel.jobs.window import Window, data_of, window
 
@@ -45,17 +45,13 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
         )
         figures += rows(cell, "ping", f"{size} B", values)
     if cell.transfer:
-        transfer = transfer_of(cell, client)
-        during = window(measured, window_of(cell.transfer, transfer.size))
-        busy = during.busy
-        if cell.protocol == "ssh":
-            busy -= window(measured, "greeting").busy
+        transfer, during = transfer_of(cell, client, measured)
         values = (
             ("throughput", "MB/s", transfer.throughput),
             *_cpu_values(during),
-            ("cpu_seconds_per_mb", "s/MB", busy / 1e9 / (transfer.size / 1e6)),
+            ("cpu_seconds_per_mb", "s/MB", during.busy / 1e9 / (transfer.size / 1e6)),
             ("retransmissions", "packets", proof["retransmissions"]),
-            ("file_size", "MiB", transfer.size / (1 << 20)),
+            ("transferred", "MiB", transfer.size / (1 << 20)),
         )
         figures += rows(cell, "file-transfer", in_words(cell.transfer.size), values)
         figures += _size_figures(cell, during)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that the client fetched: which of them there were, and how fast each came.
+"""Files that the client fetched, and what came of them: how fast, and at what cost.
 
-Where a cell's plan says so (`firesteel.cell.TransferPlan`), files are fetched until the rate is
-steady, and the last one's figures are the cell's.
+What a file takes at its beginning is no part of the figures.  With FTP curl tells when the first
+byte came.  scp does not, so what a file of a few bytes takes is taken off.  Where a cell's plan
+asks for a steady rate (`firesteel.cell.TransferPlan`), the first of its files is taken off the
+last.
 """
 
 import re
@@ -13,24 +15,33 @@ from itertools import pairwise
 from firesteel.board.result import NodeResult
 from firesteel.cell import Cell, TransferPlan
 from firesteel.jobs.failure import CellFailure
-from firesteel.jobs.window import data_of, window
+from firesteel.jobs.window import Window, data_of, window
 
 STEADY = 0.005
-"""By what share the rates of two files may differ at the most, one of which is twice as long.
-
-What is lost at a file's beginning is a share that halves as files double, so that this bounds what
-any longer file could differ from the second as well.
+"""When a rate is steady: the bytes by which a file is longer than the one before come at the rate
+of those by which that is longer than its own, to this share.
 """
+
+_GREETING = "greeting"
+"""What scp's window of a file of a few bytes is called."""
 
 _LINE = re.compile(r"^(\d+) (\d+\.\d+) (\d+\.\d+)$")
 
 
 @dataclass(frozen=True)
 class TransferResult:
-    """Bytes of the file, and seconds from its first byte's arrival to its last's."""
+    """Bytes, and the seconds that they took."""
 
     size: int
     seconds: float
+
+    def __sub__(self, other: "TransferResult") -> "TransferResult":
+        seconds = self.seconds - other.seconds
+        if seconds <= 0:
+            raise CellFailure(
+                f"A file of {self.size} bytes took no longer than one of {other.size} bytes."
+            )
+        return TransferResult(self.size - other.size, seconds)
 
     @property
     def throughput(self) -> float:
@@ -44,24 +55,31 @@ def window_of(plan: TransferPlan, size: int) -> str:
 
 
 def fetched(plan: TransferPlan, client: NodeResult) -> tuple[int, ...]:
-    """The sizes of the files that the client fetched, of which the last gives the figures.
-
-    Raises `CellFailure` when it fetched none.
-    """
+    """The sizes of the files that the client fetched, and of the first, even if it did not."""
     marks = {mark.name for mark in client.marks}
     sizes = [size for size in plan.sizes if f"{window_of(plan, size)}.end" in marks]
     return tuple(sizes or plan.sizes[:1])
 
 
-def transfer_of(cell: Cell, client: NodeResult) -> TransferResult:
-    """The transfer whose figures are the cell's.
+def transfer_of(
+    cell: Cell, client: NodeResult, measured: NodeResult
+) -> tuple[TransferResult, Window]:
+    """What was transferred in how long, and what the measured node did for it.
 
-    Raises `CellFailure` when it did not come whole, or was not steady and not the longest.
+    Raises `CellFailure` when a file did not come whole, and when the client stopped before the rate
+    was steady.
     """
     plan = _plan(cell)
-    results = [_result(cell, client, size) for size in fetched(plan, client)]
-    _check_steady(plan, results)
-    return results[-1]
+    sizes = fetched(plan, client)
+    results = [_result(cell, client, size) for size in sizes]
+    last, during = results[-1], window(measured, window_of(plan, sizes[-1]))
+    if len(plan.sizes) > 1:
+        _check_steady(plan, results)
+        return last - results[0], during - window(measured, window_of(plan, sizes[0]))
+    if cell.protocol == "ssh":
+        started = TransferResult(0, window(client, _GREETING).elapsed / 1e9)
+        return last - started, during - window(measured, _GREETING)
+    return last, during
 
 
 def parse_transfer(text: bytes, size: int) -> TransferResult:
@@ -89,26 +107,20 @@ def _plan(cell: Cell) -> TransferPlan:
 
 
 def _result(cell: Cell, client: NodeResult, size: int) -> TransferResult:
-    """With FTP curl tells when the file's first byte came.  scp does not: what it takes for a file
-    of a few bytes, in the same connection, is taken off.
-    """
     name = window_of(_plan(cell), size)
-    if cell.protocol != "ssh":
-        return parse_transfer(data_of(client, name), size)
-    took = window(client, name).elapsed - window(client, "greeting").elapsed
-    if took <= 0:
-        raise CellFailure("The file transfer took no longer than that of a few bytes.")
-    return TransferResult(size, took / 1e9)
+    if cell.protocol == "ssh":
+        return TransferResult(size, window(client, name).elapsed / 1e9)
+    return parse_transfer(data_of(client, name), size)
 
 
 def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None:
-    """The client went on for as long as it had to; of its own clock it reads a little more."""
+    """The client went on for as long as it had to; by its own clock it knows it a little worse."""
     last = results[-1]
-    if last.size == plan.size:
+    if last.size == plan.size and len(results) > 1:
         return
-    changes = [abs(two.throughput / one.throughput - 1) for one, two in pairwise(results)]
-    if not changes or changes[-1] > 1.1 * STEADY:
+    rates = [(two - one).throughput for one, two in pairwise(results)]
+    if len(rates) < 2 or abs(rates[-1] / rates[-2] - 1) > 1.1 * STEADY:
         raise CellFailure(
-            f"The file transfer ended with {last.size} bytes of {plan.size} at the most, "
-            "though its rate was not steady."
+            f"The transfers ended with a file of {last.size} bytes, where {plan.size} are allowed, "
+            "though their rate was not steady."
         )

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A collection: an experiment whose file refers to others, all of which make one run.
+
+1. `load` reads either kind of file.
+2. `Collection.cells` are those of its parts, one after the other; a cell that two parts have is
+   measured once.
+3. `Collection.limits` are the parts' own, as far as the cells they are of are in the run.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from firesteel import toml
+from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
+from firesteel.experiment import EXPERIMENTS, SELECTORS, Experiment, load_experiment
+from firesteel.limits_table import Limit, side_of
+from firesteel.schema import Many, Table
+
+Selector = Annotated[str, Field(pattern=rf"^({'|'.join(SELECTORS)})=[a-z0-9-]+$")]
+"""Which cells, as `--only` takes it: `protocol=ipsec`."""
+
+
+class QuickPart(Table):
+    """What `--quick` leaves out besides."""
+
+    without: Many[Selector]
+
+
+class Part(Table):
+    """An experiment, by its name, without the cells that fit one of the selectors."""
+
+    experiment: str
+    without: Many[Selector] | None = None
+    quick: QuickPart | None = None
+
+    def left_out(self, quick: bool) -> tuple[str, ...]:
+        """The selectors of the cells that are not measured."""
+        more = self.quick.without if quick and self.quick else ()
+        return (*(self.without or ()), *more)
+
+
+class Parts(Table):
+    """What a collection's file may say."""
+
+    title: str
+    parts: Annotated[tuple[Part, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Experiments that are measured together, each with the part of the file that names it."""
+
+    name: str
+    path: Path
+    file: Parts
+    experiments: tuple[tuple[Part, Experiment], ...]
+
+    @property
+    def title(self) -> str:
+        """What is measured, in words."""
+        return self.file.title
+
+    def cells(self, quick: bool = False, seeds: int | None = None) -> tuple[Cell, ...]:
+        """The cells of all parts, in their order, each once."""
+        kept = (cell for _, cell in self._kept(quick, seeds))
+        return tuple({cell.model_dump_json(): cell for cell in kept}.values())
+
+    def limits(self, quick: bool = False) -> tuple[Limit, ...]:
+        """Those of the parts' limits both sides of which are measured."""
+        limits = []
+        for experiment in dict.fromkeys(experiment.name for _, experiment in self.experiments):
+            kept = [(each, cell) for each, cell in self._kept(quick, 1) if each.name == experiment]
+            sides = {side_of(cell) for _, cell in kept}
+            limits += [
+                limit
+                for limit in (kept[0][0].limits() if kept else ())
+                if {limit.of, limit.beside} <= sides
+            ]
+        return tuple(limits)
+
+    def _kept(self, quick: bool, seeds: int | None) -> Iterator[tuple[Experiment, Cell]]:
+        for part, experiment in self.experiments:
+            for cell in experiment.cells(quick, seeds):
+                if not any(_fits(cell, selector) for selector in part.left_out(quick)):
+                    yield experiment, cell
+
+
+def load(name: str, directory: Path = EXPERIMENTS) -> Experiment | Collection:
+    """The experiment or collection of that name, or in that file when the name ends in `.toml`.
+
+    Raises `FiresteelError` when it is not there or says something that is not allowed.
+    """
+    path = Path(name) if name.endswith(".toml") else directory / f"{name}.toml"
+    if not path.is_file() or "parts" not in toml.read_table(path):
+        return load_experiment(name, directory)
+    file = toml.read_model(path, Parts)
+    experiments = tuple((part, _experiment(path, part, directory)) for part in file.parts)
+    collection = Collection(path.stem, path, file, experiments)
+    for number, (part, experiment) in enumerate(experiments, 1):
+        _check_selectors(f"{path}: key `parts[{number}]", part, experiment)
+    for quick in (False, True):
+        _check_cells(path, collection.cells(quick))
+    return collection
+
+
+def _experiment(path: Path, part: Part, directory: Path) -> Experiment:
+    if part.experiment.endswith(".toml") or "/" in part.experiment:
+        raise FiresteelError(
+            f"{path}: key `parts` refers to `{part.experiment}`; allowed is an experiment's name."
+        )
+    try:
+        return load_experiment(part.experiment, directory)
+    except FiresteelError as error:
+        raise FiresteelError(f"{path}: key `parts`: {error}") from None
+
+
+def _check_selectors(key: str, part: Part, experiment: Experiment) -> None:
+    """A selector that fits nothing is a mistake of spelling."""
+    for selector in part.left_out(quick=True):
+        if not any(_fits(cell, selector) for cell in experiment.cells()):
+            raise FiresteelError(f"{key}.without`: no cell of {experiment.name} has {selector}.")
+
+
+def _check_cells(path: Path, cells: tuple[Cell, ...]) -> None:
+    """Figures are told apart by what their cells are called."""
+    if not cells:
+        raise FiresteelError(f"{path}: key `parts` leaves all cells out.")
+    first: dict[tuple[str, int], Cell] = {}
+    for cell in cells:
+        other = first.setdefault((cell.label, cell.seed), cell)
+        if other != cell:
+            raise FiresteelError(
+                f"{path}: key `parts` gives {cell.label} twice, measured in two ways; "
+                "allowed is one of them."
+            )
+
+
+def _fits(cell: Cell, selector: str) -> bool:
+    key, _, value = selector.partition("=")
+    return bool(getattr(cell, key) == value)
