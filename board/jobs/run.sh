@@ -17,12 +17,20 @@
 #                   the kernel's own
 #   PROVIDER        the environment by which programs have the cores through OpenSSL; empty for
 #                   OpenSSL's own software
+#   AS_IN_2015      habits of that time: openvpn-buffers, no-neon
 # and what the tunnel's script says in its head.
 set -e
 cd /job
 . ./settings
 . ./functions.sh
 
+case $AS_IN_2015 in
+*no-neon*)
+	# Modules that are loaded by what they offer, not by name
+	(cd "/lib/modules/$(uname -r)/kernel/arch/arm/crypto" && ls) |
+		sed -n 's/\.ko$//; s/-/_/g; s/^/blacklist /p' >/etc/modprobe.d/no-neon.conf
+	;;
+esac
 # shellcheck disable=SC2086  # a module and its parameters
 [ -z "$DRIVER" ] || modprobe $DRIVER
 sh -e ./network

@@ -11,13 +11,17 @@
 #   PEER_NAME               the other end's name in its certificate
 
 load_tun
+case $AS_IN_2015 in
+*openvpn-buffers*) OLD="--sndbuf 65536 --rcvbuf 65536 --txqueuelen 100" ;;
+*) OLD="" ;;
+esac
 # shellcheck disable=SC2086  # the role is an option's ending; variables of the environment
 env $PROVIDER openvpn --daemon --log /run/openvpn.log --verb 3 --dev tun0 --dev-type tun --proto udp4 \
 	--local "$TUNNEL_HERE" --remote "$TUNNEL_THERE" --port 1194 \
 	--topology p2p --ifconfig "$INSIDE_HERE" "$INSIDE_THERE" \
 	--tls-$TUNNEL_ROLE --dh none --ca ca.pem --cert node.pem --key node.key \
 	--verify-x509-name "$PEER_NAME" name \
-	--data-ciphers "$OPENVPN_CIPHER" --cipher "$OPENVPN_CIPHER" --auth "$OPENVPN_AUTH"
+	--data-ciphers "$OPENVPN_CIPHER" --cipher "$OPENVPN_CIPHER" --auth "$OPENVPN_AUTH" $OLD
 
 tunnel_device_up() {
 	[ "$(cat /sys/class/net/tun0/carrier 2>/dev/null)" = 1 ] &&

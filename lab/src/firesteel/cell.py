@@ -25,6 +25,9 @@ Implementation = Literal["software", "hardware", "virtio-crypto"]
 Completion = Literal["irq", "poll", "adaptive"]
 Direction = Literal["encrypt", "decrypt"]
 Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
+Habit = Literal["openvpn-buffers", "no-neon"]
+"""What was otherwise in 2015: OpenVPN's socket buffers and queue were those of its version 2.3; the
+kernel has AES and GHASH in generic code alone."""
 Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
 
 
@@ -122,7 +125,7 @@ class HandshakePlan(BaseModel):
     seconds: int
 
 
-_LATER = ("completion", "crypto", "disk", "speed", "handshakes")
+_LATER = ("completion", "crypto", "disk", "speed", "handshakes", "as_in_2015")
 """What cells did not always know of."""
 
 
@@ -131,7 +134,8 @@ class Cell(BaseModel):
 
     `topology` and the values of `profiles` (node name to profile name) are names of files in
     `board/`.  `measured` is the node whose figures are reported.  `completion` is how the cores'
-    driver waits for the end of a job; none where it is not the driver that is measured.  A cell is
+    driver waits for the end of a job; none where it is not the driver that is measured.
+    `as_in_2015` are habits of that time, to show what they cost.  A cell is
     a pure function of this object and the products (QEMU, kernel, image) it runs on.  From `seed`
     follow all random numbers of the boards, their addresses, keys, and when measuring begins.
     """
@@ -152,6 +156,7 @@ class Cell(BaseModel):
     disk: DiskPlan | None = None
     speed: SpeedPlan | None = None
     handshakes: HandshakePlan | None = None
+    as_in_2015: tuple[Habit, ...] | None = None
     seed: int = 1
 
     @model_serializer(mode="wrap")
@@ -172,6 +177,8 @@ class Cell(BaseModel):
         words = [self.protocol, f"{self.cipher}:{self.mac}", self.implementation]
         if self.handshakes and self.protocol == "openvpn":
             words.append("handshakes")  # which its packets are measured without
+        if self.as_in_2015:
+            words += ["with", *self.as_in_2015]
         if self.completion not in (None, USUAL_COMPLETION):
             words.append(self.completion)
         return " ".join(words)

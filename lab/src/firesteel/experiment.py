@@ -24,6 +24,7 @@ from firesteel.cell import (
     Cell,
     Cipher,
     Completion,
+    Habit,
     Implementation,
     Mac,
     PingPlan,
@@ -115,6 +116,15 @@ class Configuration(Table):
     suite: Many[str]
     implementation: Many[Implementation] = ("software",)
     completion: Many[Completion] = (USUAL_COMPLETION,)
+    as_in_2015: Many[Habit] | None = None
+
+    @model_validator(mode="after")
+    def _habits_fit(self) -> Self:
+        if self.as_in_2015 and not set(self.protocol) <= {"openvpn", "ipsec"}:
+            raise ValueError(
+                "`as_in_2015` is of tunnels; allowed with it are protocols openvpn, ipsec"
+            )
+        return self
 
     @model_validator(mode="after")
     def _suites_fit(self) -> Self:
@@ -278,6 +288,7 @@ class Experiment:
                 mac=mac,
                 implementation=implementation,
                 completion=completion,
+                as_in_2015=habits,
                 ping=file.ping.plan(quick) if file.ping else None,
                 transfer=file.transfer.plan(quick) if file.transfer else None,
                 crypto=file.crypto.plan(quick) if file.crypto else None,
@@ -286,7 +297,7 @@ class Experiment:
                 handshakes=file.handshakes.plan(protocol, quick) if file.handshakes else None,
                 seed=file.seed,
             )
-            for protocol, cipher, mac, implementation, completion in _configurations(file)
+            for protocol, cipher, mac, implementation, completion, habits in _configurations(file)
         )
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
@@ -356,7 +367,9 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
     return kept
 
 
-_Configuration = tuple[Protocol, Cipher, Mac, Implementation, Completion | None]
+_Configuration = tuple[
+    Protocol, Cipher, Mac, Implementation, Completion | None, tuple[Habit, ...] | None
+]
 
 
 def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
@@ -366,7 +379,8 @@ def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
         ):
             cipher, mac = suite.split(":")
             for completion in each.completion if implementation == "hardware" else (None,):
-                yield protocol, cast(Cipher, cipher), cast(Mac, mac), implementation, completion
+                suite_of = cast(Cipher, cipher), cast(Mac, mac)
+                yield protocol, *suite_of, implementation, completion, each.as_in_2015
 
 
 def _topology(path: Path, file: ExperimentFile) -> Topology:
@@ -403,8 +417,9 @@ def _check_distinct(path: Path, file: ExperimentFile) -> None:
     seen = set()
     for configuration in _configurations(file):
         if configuration in seen:
-            protocol, cipher, mac, implementation, completion = configuration
-            told = " ".join(filter(None, (protocol, f"{cipher}:{mac}", implementation, completion)))
+            protocol, cipher, mac, implementation, completion, habits = configuration
+            words = (protocol, f"{cipher}:{mac}", implementation, completion, *(habits or ()))
+            told = " ".join(filter(None, words))
             raise FiresteelError(
                 f"{path}: key `configurations` gives {told} more than once; "
                 "a cell is measured once."

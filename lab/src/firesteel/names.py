@@ -98,6 +98,10 @@ def of_cell(cell: Cell) -> str:
     """What a cell's configuration is called, and its seed unless that is 1."""
     completion = cell.completion or ""
     name = configuration(cell.protocol, cell.cipher, cell.mac, cell.implementation, completion)
+    if cell.handshakes and cell.protocol == "openvpn":
+        name += ", handshakes"
+    if cell.as_in_2015:
+        name += f" with {' and '.join(cell.as_in_2015)}"
     return name if cell.seed == 1 else f"{name}, seed {cell.seed}"
 
 

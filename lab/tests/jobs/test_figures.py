@@ -279,8 +279,10 @@ def test_the_first_of_several_files_is_taken_off_the_last() -> None:
     whole = cell_figures(recorded.cell("ipsec"), recorded.run("ipsec"))
     assert values["cpu"] == pytest.approx(_value(whole, "file-transfer", "2 MiB", "cpu"))
     assert values["packets_received"] == pytest.approx(
-        2 * _value(whole, "file-transfer", "2 MiB", "packets_received")
+        3 * _value(whole, "file-transfer", "2 MiB", "packets_received")
     )
+    busy = _value(whole, "file-transfer", "2 MiB", "cpu_seconds_per_mb") * (2 << 20)
+    assert values["cpu_seconds_per_mb"] == pytest.approx(2 * busy / (3 << 17))
     assert cell_proof(cell, run)["payload_rx_bytes"] > 7 << 17
 
 

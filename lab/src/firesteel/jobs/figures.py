@@ -45,11 +45,11 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
         )
         figures += rows(cell, "ping", f"{size} B", values)
     if cell.transfer:
-        transfer, during = transfer_of(cell, client, measured)
+        transfer, during, busy = transfer_of(cell, client, measured)
         values = (
             ("throughput", "MB/s", transfer.throughput),
             *_cpu_values(during),
-            ("cpu_seconds_per_mb", "s/MB", during.busy / 1e9 / (transfer.size / 1e6)),
+            ("cpu_seconds_per_mb", "s/MB", busy / 1e9 / (transfer.size / 1e6)),
             ("retransmissions", "packets", proof["retransmissions"]),
             ("transferred", "MiB", transfer.size / (1 << 20)),
         )

@@ -78,6 +78,7 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
         "STEADY": str(STEADY),
         "TRANSFER": "scp" if cell.protocol == "ssh" else "ftp",
         "TUNNEL": "none",
+        "AS_IN_2015": " ".join(cell.as_in_2015 or ()) if node == cell.measured else "",
         **start_offset(cell),
         **user_space.NONE,
     }

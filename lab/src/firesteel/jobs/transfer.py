@@ -63,8 +63,9 @@ def fetched(plan: TransferPlan, client: NodeResult) -> tuple[int, ...]:
 
 def transfer_of(
     cell: Cell, client: NodeResult, measured: NodeResult
-) -> tuple[TransferResult, Window]:
-    """What was transferred in how long, and what the measured node did for it.
+) -> tuple[TransferResult, Window, int]:
+    """What was transferred in how long, the measured node's window of the last file, and for how
+    many ns its CPU was busy with what was transferred.
 
     Raises `CellFailure` when a file did not come whole, and when the client stopped before the rate
     was steady.
@@ -75,11 +76,12 @@ def transfer_of(
     last, during = results[-1], window(measured, window_of(plan, sizes[-1]))
     if len(plan.sizes) > 1:
         _check_steady(plan, results)
-        return last - results[0], during - window(measured, window_of(plan, sizes[0]))
+        first = window(measured, window_of(plan, sizes[0]))
+        return last - results[0], during, during.busy - first.busy
     if cell.protocol == "ssh":
         started = TransferResult(0, window(client, _GREETING).elapsed / 1e9)
-        return last - started, during - window(measured, _GREETING)
-    return last, during
+        return last - started, during, during.busy - window(measured, _GREETING).busy
+    return last, during, during.busy
 
 
 def parse_transfer(text: bytes, size: int) -> TransferResult:

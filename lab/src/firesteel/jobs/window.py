@@ -35,17 +35,6 @@ class Window:
     packets_received: int
     sizes: tuple[int, ...]
 
-    def __sub__(self, other: "Window") -> "Window":
-        """What is left of this when a shorter one of the same kind is taken off."""
-        return Window(
-            **{
-                name: getattr(self, name) - getattr(other, name)
-                for name in self.__dataclass_fields__
-                if name != "sizes"
-            },
-            sizes=tuple(a - b for a, b in zip(self.sizes, other.sizes, strict=True)),
-        )
-
     @property
     def system(self) -> int:
         """Busy time in the kernel outside of interrupts."""

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How near the boards come to the published one: docs/fidelity.md, made from a run.
+
+1. Rows that were fitted to (`firesteel.fit`), and rows that are predictions.
+2. Causes of large deviations, from `published/causes.toml`, each with the experiment that shows it.
+3. Transfers beside longer ones, to show that they are long enough.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any
+
+import jinja2
+import polars as pl
+from pydantic import Field
+
+from firesteel import names, toml
+from firesteel.compare import configuration
+from firesteel.fit import is_fitted, steps
+from firesteel.published import PUBLISHED
+from firesteel.results import Results
+from firesteel.schema import Many, Table
+
+CAUSES = PUBLISHED.parent / "causes.toml"
+
+LARGE = 40
+"""Percent of deviation from which on a row needs a cause."""
+
+AIM = 20
+"""Percent that half of the software's rows deviate by at the most."""
+
+_TEMPLATES = Path(__file__).parent
+_TRANSFER = ("throughput", "cpu", "cpu_seconds_per_mb")
+_PERCENT_FLOOR = 1.0
+"""Shares of packets below a percent are too few to compare."""
+
+
+class Cause(Table):
+    """Why rows deviate: those in which every given key has one of the values."""
+
+    why: str
+    shown_by: str | None = None
+    experiment: Many[str] | None = None
+    protocol: Many[str] | None = None
+    cipher: Many[str] | None = None
+    mac: Many[str] | None = None
+    implementation: Many[str] | None = None
+    parameter: Many[str] | None = None
+    metric: Many[str] | None = None
+
+    def fits(self, row: dict[str, Any]) -> bool:
+        """Whether it is the cause of this row's deviation."""
+        keys = set(Cause.model_fields) - {"why", "shown_by"}
+        return all(row[key] in values for key in keys if (values := getattr(self, key)))
+
+
+class Causes(Table):
+    """The file of causes."""
+
+    cause: Annotated[tuple[Cause, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure beside the published one."""
+
+    name: str
+    metric: str
+    value: str
+    published: str
+    deviation: float
+    cause: Cause | None
+
+    @property
+    def is_large(self) -> bool:
+        """Whether a cause is wanted."""
+        return abs(self.deviation) > LARGE
+
+
+@dataclass(frozen=True)
+class Longer:
+    """A transfer's figure, that of a longer one, and by how much percent they differ."""
+
+    name: str
+    metric: str
+    value: str
+    longer: str
+    change: float
+
+
+def page(results: Results, comparison: pl.DataFrame, longer: Results | None = None) -> str:
+    """The page as Markdown."""
+    causes = toml.read_model(CAUSES, Causes).cause
+    paired = [
+        row
+        for row in comparison.drop_nulls("deviation_percent").to_dicts()
+        if row["experiment"] != "packet-sizes" or row["published"] >= _PERCENT_FLOOR
+    ]
+    software = [row for row in paired if row["implementation"] == "software"]
+    predicted = [row for row in software if not is_fitted(row)]
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
+    )
+    return environment.get_template("fidelity.md.j2").render(
+        journal=results.journal,
+        steps=steps(comparison),
+        aim=AIM,
+        large=LARGE,
+        median_all=_median(software),
+        median_predicted=_median(predicted),
+        fitted=[_row(row, causes) for row in software if is_fitted(row)],
+        predicted=[_row(row, causes) for row in predicted],
+        hardware=[_row(row, causes) for row in paired if row["implementation"] == "hardware"],
+        causes=causes,
+        longer=_longer(results, longer) if longer else [],
+    )
+
+
+def _median(rows: Sequence[dict[str, Any]]) -> float:
+    return median(abs(row["deviation_percent"]) for row in rows) if rows else 0.0
+
+
+def _row(row: dict[str, Any], causes: Sequence[Cause]) -> Row:
+    unit, metric = row["unit"], row["metric"]
+    return Row(
+        name=f"{configuration(row)}, {row['parameter']}",
+        metric=", ".join(filter(None, (names.metric(metric), names.unit(unit)))),
+        value=names.number(row["value"], unit, metric),
+        published=names.number(row["published"], unit, metric),
+        deviation=row["deviation_percent"],
+        cause=next((cause for cause in causes if cause.fits(row)), None),
+    )
+
+
+def _longer(results: Results, longer: Results) -> list[Longer]:
+    """Both runs' transfers, where both have them, of whatever sizes."""
+    keys = ["protocol", "cipher", "mac", "implementation", "completion", "metric", "unit"]
+    mine, theirs = (
+        each.figures.filter(
+            (pl.col("experiment") == "file-transfer") & pl.col("metric").is_in(list(_TRANSFER))
+        )
+        for each in (results, longer)
+    )
+    both = mine.join(theirs, on=keys, suffix="_longer", maintain_order="left")
+    return [
+        Longer(
+            name=configuration(row),
+            metric=", ".join(filter(None, (names.metric(row["metric"]), names.unit(row["unit"])))),
+            value=names.number(row["value"], row["unit"], row["metric"]),
+            longer=names.number(row["value_longer"], row["unit"], row["metric"]),
+            change=100 * (row["value"] / row["value_longer"] - 1),
+        )
+        for row in both.iter_rows(named=True)
+    ]

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fit says what its rows ask for, and the page of fidelity what all rows come to."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from firesteel import fidelity, fit, toml
+from firesteel.compare import compare
+from firesteel.errors import FiresteelError
+from firesteel.figure import Figure
+from firesteel.published import load_published
+from firesteel.results import figures_frame
+
+
+def comparison(faster: float = 1.0, later: float = 0.0) -> pl.DataFrame:
+    """Figures of the fitted rows, so many times as fast as published, or so many ms later."""
+    figures = []
+    for row in load_published().to_dicts():
+        if row["experiment"] == "ping":
+            value = row["value"] + later
+        elif row["metric"] == "throughput":
+            value = row["value"] * faster
+        else:
+            value = row["value"] / faster
+        if row["implementation"] and row["source"] == "delhaye2015":
+            words = {key: row[key] for key in Figure.model_fields if key != "value"}
+            figures.append(Figure(**words, value=value))
+    return compare(figures_frame(figures))
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """A profile and a topology of its own."""
+    profile, topology = tmp_path / "socrates.toml", tmp_path / "host-host.toml"
+    profile.write_text("[cpu]\n# why\ninstructions_per_second = 500_000_000\n")
+    topology.write_text("[[links]]\nlatency_ns = 400_000\nqueue_frames = 2\n")
+    monkeypatch.setattr(fit, "_PROFILES", (profile,))
+    monkeypatch.setattr(fit, "_TOPOLOGIES", (topology,))
+    return profile, topology
+
+
+@pytest.mark.usefixtures("files")
+def test_what_is_as_published_fits() -> None:
+    rate, latency = fit.steps(comparison())
+    assert rate.is_done
+    assert latency.is_done
+    assert (rate.wanted, latency.wanted) == (500_000_000, 400_000)
+
+
+def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path, Path]) -> None:
+    rate, latency = fit.steps(comparison(faster=1.25, later=0.5))
+    assert not rate.is_done
+    assert (rate.wanted, latency.wanted) == (400_000_000, 150_000)
+    for step in (rate, latency):
+        step.write()
+    profile, topology = files
+    assert profile.read_text() == "[cpu]\n# why\ninstructions_per_second = 400_000_000\n"
+    assert topology.read_text() == "[[links]]\nlatency_ns = 150_000\nqueue_frames = 2\n"
+
+
+@pytest.mark.usefixtures("files")
+def test_latency_does_not_become_negative() -> None:
+    assert fit.steps(comparison(later=5))[1].wanted == 0
+
+
+@pytest.mark.usefixtures("files")
+def test_a_missing_row_is_named() -> None:
+    without = comparison().filter(pl.col("parameter") != "rsa-2048")
+    with pytest.raises(FiresteelError, match="0 figures of .*parameter rsa-2048.*run thesis"):
+        fit.steps(without)
+
+
+def test_files_that_disagree_are_not_fitted(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text("instructions_per_second = 7\n")
+    monkeypatch.setattr(fit, "_PROFILES", (files[0], other))
+    with pytest.raises(FiresteelError, match="has 2 values in socrates.toml, other.toml"):
+        fit.steps(comparison())
+
+
+def test_the_checkout_s_own_files_can_be_fitted() -> None:
+    rate, latency = fit.steps(comparison())
+    assert rate.now > 1_000_000
+    assert latency.now > 0
+
+
+def test_causes_name_figures_that_there_are() -> None:
+    causes = toml.read_model(fidelity.CAUSES, fidelity.Causes).cause
+    rows = compare(comparison().select(figures_frame([]).columns)).to_dicts()
+    for cause in causes:
+        assert any(cause.fits(row) for row in rows), cause.why
