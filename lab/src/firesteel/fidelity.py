@@ -74,9 +74,11 @@ class Row:
     cause: Cause | None
 
     @property
-    def is_large(self) -> bool:
-        """Whether a cause is wanted."""
-        return abs(self.deviation) > LARGE
+    def mark(self) -> str:
+        """What a row of large deviation is marked with: whether its cause is shown."""
+        if abs(self.deviation) <= LARGE:
+            return ""
+        return "†" if self.cause and self.cause.shown_by else "‡"
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ def page(results: Results, comparison: pl.DataFrame, longer: Results | None = No
         median_all=_median(software),
         median_predicted=_median(predicted),
         fitted=[_row(row, causes) for row in software if is_fitted(row)],
-        predicted=[_row(row, causes) for row in predicted],
+        predicted=(foreseen := [_row(row, causes) for row in predicted]),
+        unexplained=sum(row.mark == "‡" for row in foreseen),
         hardware=[_row(row, causes) for row in paired if row["implementation"] == "hardware"],
         causes=causes,
         longer=_longer(results, longer) if longer else [],
