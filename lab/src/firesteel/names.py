@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How configurations, metrics and units are written for people."""
 
+import math
 from collections.abc import Iterable
 
 from firesteel.cell import USUAL_COMPLETION, Cell
@@ -65,6 +66,9 @@ _DECIMALS = {
     "MiB": 0,
 }
 
+_NOTHING = 1e-12
+"""Of a value, what is left of nothing when numbers are rounded."""
+
 _UNITS = {"percent of the loaded core": "% of core", "percent": "%", "1": ""}
 
 
@@ -128,16 +132,32 @@ def number(value: float, unit: str, metric: str) -> str:
 
     A percentile of round-trip times has those that ping printed, for it is a single reply's time.
     """
-    decimals = _ping_decimals(value) if metric.startswith("rtt_p") else _DECIMALS.get(unit)
+    decimals = _decimals(value, unit, metric)
     if decimals is None:
         return f"{value:.6g}"
     return f"{value:.{decimals}f}"
+
+
+def spread(half: float, unit: str, metric: str, value: float) -> str:
+    """Half the width of an interval around `value`: `±0.02`, with the value's decimals, or with as
+    many as show something of it.
+    """
+    if half <= abs(value) * _NOTHING:
+        return "±0"
+    decimals = _decimals(value, unit, metric)
+    if decimals is None:
+        return f"±{half:.2g}"
+    return f"±{half:.{max(decimals, -math.floor(math.log10(half)))}f}"
 
 
 def duration(seconds: float) -> str:
     """A wall time as `47 s` or `3 min 20 s`."""
     whole = round(seconds)
     return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02d} s"
+
+
+def _decimals(value: float, unit: str, metric: str) -> int | None:
+    return _ping_decimals(value) if metric.startswith("rtt_p") else _DECIMALS.get(unit)
 
 
 def _ping_decimals(milliseconds: float) -> int:

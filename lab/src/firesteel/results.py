@@ -1,26 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results of a run, read from the store for showing: journal, records and tidy figures."""
+"""The results of a run, read from the store for showing: journal, records and tidy figures.
+
+A configuration that was measured with several seeds has several records.  Of each of its figures
+one value is shown, the median; `spread` has the rest, `samples` every single one.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import polars as pl
 
-from firesteel.cell import Completion
+from firesteel.cell import Cell, Completion
 from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
-from firesteel.published import FIGURE_COLUMNS
+from firesteel.published import FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.record import Record
+from firesteel.spread import COLUMNS as SPREAD_COLUMNS
+from firesteel.spread import spreads
 from firesteel.store import LATEST, Store
 
 
 @dataclass(frozen=True)
 class Results:
-    """A run's journal, the records of its finished cells, and all their figures in a frame."""
+    """A run's journal, the records of its finished cells, and all their figures in frames.
+
+    `samples` has a row for each figure of each record, with `cell`, which names all that the cell
+    says but for its seed, and `seed`.  `spread` has a row for each figure, with the columns of
+    `firesteel.spread` and the median as `value`, and `figures` has the same rows without these
+    columns.
+    """
 
     journal: Journal
     records: tuple[Record, ...]
     figures: pl.DataFrame
+    spread: pl.DataFrame
+    samples: pl.DataFrame
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of all cells, sorted."""
+        return sorted({entry.cell.seed for entry in self.journal.entries})
 
     @property
     def failed(self) -> list[Entry]:
@@ -37,11 +56,11 @@ def load_results(store: Store, run: str = LATEST) -> Results:
     """The results of that run; `FiresteelError` when there is none or a record is damaged."""
     journal = store.journal(run)
     records = tuple(store.records(journal))
-    frames = (
-        figures_frame(record.measurement.figures, record.inputs.cell.completion)
-        for record in records
-    )
-    return Results(journal, records, pl.concat([figures_frame([]), *frames]))
+    samples = pl.concat([_samples(None), *map(_samples, records)])
+    keys = [*KEY_COLUMNS, "completion", "cell"]
+    spread = spreads(samples, keys).select(*FIGURE_COLUMNS, "completion", *SPREAD_COLUMNS)
+    figures = spread.select(*FIGURE_COLUMNS, "completion")
+    return Results(journal, records, figures, spread, samples)
 
 
 def figures_frame(figures: Iterable[Figure], completion: Completion | None = None) -> pl.DataFrame:
@@ -52,3 +71,18 @@ def figures_frame(figures: Iterable[Figure], completion: Completion | None = Non
     schema["value"] = pl.Float64
     frame = pl.DataFrame([figure.model_dump() for figure in figures], schema=schema)
     return frame.with_columns(pl.lit(completion or "").alias("completion"))
+
+
+def configuration(cell: Cell) -> str:
+    """All that a cell says but for its seed."""
+    return cell.model_copy(update={"seed": 1}).model_dump_json()
+
+
+def _samples(record: Record | None) -> pl.DataFrame:
+    """A record's figures; those of none are no rows."""
+    cell = record.inputs.cell if record else None
+    figures = record.measurement.figures if record else ()
+    return figures_frame(figures, cell.completion if cell else None).with_columns(
+        pl.lit(configuration(cell) if cell else "").alias("cell"),
+        pl.lit(cell.seed if cell else 1, pl.Int64).alias("seed"),
+    )

@@ -25,6 +25,11 @@ METHOD = (
 """Stated wherever figures are shown."""
 
 
+_SEEDS = (
+    "Every figure is the median over {} seeds. ± is half of the 95 % interval of the mean; a number "
+    "in brackets says how many seeds gave the figure, where not all did."
+)
+
 _ONE_BOARD = ("kernel-crypto", "disk-", "openssl-speed", "tls-")
 """How the names of experiments begin that are not of a tunnel's packets."""
 
@@ -83,16 +88,18 @@ class Grid:
 
 def show_figures(console: Console, results: Results) -> None:
     """All figures of a run: a table a metric when a parameter varies, else one an experiment."""
-    for (name,), part in results.figures.group_by(["experiment"], maintain_order=True):
+    seeds = len(results.seeds)
+    of_seeds = f" ({seeds} seeds)" if seeds > 1 else ""
+    for (name,), part in results.spread.group_by(["experiment"], maintain_order=True):
         title = names.experiment(str(name))
         parameters = part["parameter"].unique(maintain_order=True).to_list()
         if len(parameters) == 1:
-            _by_metric(f"{title}, {parameters[0]}", part).show(console)
+            _by_metric(f"{title}, {parameters[0]}{of_seeds}", part, seeds).show(console)
             continue
         for (metric, unit), figures in part.group_by(["metric", "unit"], maintain_order=True):
             heading = f"{title}: {names.metric(str(metric))}, {names.unit(str(unit))}"
             measured = figures["parameter"].unique(maintain_order=True).to_list()
-            _grid(heading, figures, "parameter", measured).show(console)
+            _grid(heading + of_seeds, figures, "parameter", measured, seeds).show(console)
     show_limits(console, results)
     show_remarks(console, results)
 
@@ -143,6 +150,8 @@ def show_limits(console: Console, results: Results) -> None:
 def show_remarks(console: Console, results: Results) -> None:
     """The method, and the cells that are missing with the reason."""
     console.print(f"[dim]{METHOD}[/dim]", highlight=False)
+    if len(results.seeds) > 1:
+        console.print(f"[dim]{_SEEDS.format(len(results.seeds))}[/dim]", highlight=False)
     for entry in results.failed:
         reason = escape(entry.problem.splitlines()[0])
         console.print(
@@ -230,17 +239,21 @@ def _compared(row: dict[str, Any]) -> list[str]:
     ]
 
 
-def _by_metric(title: str, part: pl.DataFrame) -> Grid:
+def _by_metric(title: str, part: pl.DataFrame, seeds: int) -> Grid:
     heads = part.select("metric", "unit").unique(maintain_order=True).iter_rows()
     labelled = part.with_columns((pl.col("metric") + "\n" + pl.col("unit")).alias("head"))
-    return _grid(title, labelled, "head", [f"{metric}\n{unit}" for metric, unit in heads])
+    values = [f"{metric}\n{unit}" for metric, unit in heads]
+    return _grid(title, labelled, "head", values, seeds)
 
 
-def _grid(title: str, part: pl.DataFrame, column: str, values: Sequence[str]) -> Grid:
+def _grid(
+    title: str, part: pl.DataFrame, column: str, values: Sequence[str], seeds: int = 1
+) -> Grid:
+    """A row a configuration, a column for each of `values`; with their spread over `seeds`."""
     rows = []
     for figures in _configurations(part):
         by_value = {row[column]: row for row in figures.iter_rows(named=True)}
-        cells = [_number(by_value.get(value, {}), "value") for value in values]
+        cells = [_with_spread(by_value.get(value, {}), seeds) for value in values]
         rows.append((configuration(figures.row(0, named=True)), cells))
     return Grid(title, [_head(value) for value in values], rows)
 
@@ -270,6 +283,17 @@ def _chunks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
 def _number(row: dict[str, Any], key: str) -> str:
     value = row.get(key)
     return "–" if value is None else names.number(value, row["unit"], row["metric"])
+
+
+def _with_spread(row: dict[str, Any], seeds: int) -> str:
+    """`11.26 ±0.02`; of how many seeds, where these are not all: `11.26 ±0.02 (4)`."""
+    text = _number(row, "value")
+    if seeds == 1 or not row:
+        return text
+    if row["seeds"] > 1:
+        half = (row["ci95_high"] - row["ci95_low"]) / 2
+        text += " " + names.spread(half, row["unit"], row["metric"], row["value"])
+    return text if row["seeds"] == seeds else f"{text} ({row['seeds']})"
 
 
 def _ratio(value: float | None) -> str:

@@ -52,7 +52,7 @@ def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption =
     if form == "table":
         show_figures(Console(), results)
     else:
-        _write(results, results.figures, form)
+        _write(results, results.spread if len(results.seeds) > 1 else results.figures, form)
 
 
 def compare_run(
