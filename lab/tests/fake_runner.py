@@ -27,8 +27,8 @@ CLASSES = (
 
 
 class FakeRunner:
-    """Notes what it measured; `fail` names labels of cells that fail, with all seeds or the one that
-    is behind the label, `before` runs before each.
+    """Notes what it measured; `fail` names labels of cells that fail, all seeds or the one behind
+    the label; `before` runs before each.
     """
 
     def __init__(

@@ -26,8 +26,8 @@ METHOD = (
 
 
 _SEEDS = (
-    "Every figure is the median over {} seeds. ± is half of the 95 % interval of the mean; a number "
-    "in brackets says how many seeds gave the figure, where not all did."
+    "Every figure is the median over {} seeds. ± is half of the 95 % interval of the mean; a "
+    "number in brackets says how many seeds gave the figure, where not all did."
 )
 
 _ONE_BOARD = ("kernel-crypto", "disk-", "openssl-speed", "tls-")

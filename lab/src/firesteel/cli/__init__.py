@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line.  Each module of this package adds its commands to the application.
 
-Status 0 is success, 1 an error that was told in one sentence, 2 a wrong command line, 130 a stop
-by the user.  Results go to standard output; progress, remarks and errors to standard error.
+Status 0 is success, 1 an error that was told in one sentence, 2 a wrong command line or what makes
+no sense to ask for, 130 a stop by the user.  Results go to standard output; progress, remarks and
+errors to standard error.
 """
 
 import signal
@@ -13,7 +14,7 @@ from typing import Annotated
 import typer
 
 from firesteel import __version__
-from firesteel.cli import board, build, doctor, fidelity, provider, run, show
+from firesteel.cli import board, build, compare, doctor, export, fidelity, provider, run, show
 from firesteel.errors import FiresteelError
 
 app = typer.Typer(
@@ -44,7 +45,7 @@ def _common(
     """What all commands share."""
 
 
-for _module in (run, show, fidelity, board, provider, build, doctor):
+for _module in (run, show, compare, export, fidelity, board, provider, build, doctor):
     _module.register(app)
 
 
@@ -56,7 +57,7 @@ def main() -> None:
         app(prog_name="firesteel")
     except FiresteelError as error:
         typer.echo(f"firesteel: {error}", err=True)
-        sys.exit(1)
+        sys.exit(error.status)
     except KeyboardInterrupt:
         typer.echo("firesteel: stopped.", err=True)
         sys.exit(130)

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments and options that several commands share."""
+"""Arguments and options that several commands share, and how they write tidy rows."""
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
+import polars as pl
 import typer
 
 from firesteel.build.cache import cache_directory
 from firesteel.errors import FiresteelError
+from firesteel.results import Results
 from firesteel.store import Store
+from firesteel.tidy import to_csv, to_json
 
 StoreOption = Annotated[
     Path | None,
@@ -18,6 +22,11 @@ StoreOption = Annotated[
         help="Where records and runs are kept [default: store in the cache directory].",
         show_default=False,
     ),
+]
+
+Format = Annotated[
+    Literal["table", "csv", "json"],
+    typer.Option("--format", help="A table for people, or tidy rows for programs."),
 ]
 
 RunArgument = Annotated[
@@ -31,3 +40,12 @@ def open_store(directory: Path | None) -> Store:
     if root.exists() and not root.is_dir():
         raise FiresteelError(f"The store {root} is a file; allowed is a directory.")
     return Store(root)
+
+
+def write_rows(results: Results, frame: pl.DataFrame, form: str) -> None:
+    """Prints a frame as CSV or JSON, and on standard error how many cells are not in it."""
+    sys.stdout.write(to_csv(frame) if form == "csv" else to_json(frame))
+    missing = len(results.failed) + len(results.waiting)
+    if missing:
+        count = len(results.journal.entries)
+        typer.echo(f"firesteel: {missing} of {count} cells have no figures.", err=True)

@@ -1,39 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel list`, `show`, `compare`, `limits` and `report`: look at what was measured."""
+"""`firesteel list`, `show`, `limits` and `report`: look at what was measured."""
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-import polars as pl
 import typer
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from firesteel.cli.common import RunArgument, StoreOption, open_store
+from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.collection import load
 from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.experiment import experiment_names
 from firesteel.limits import frame, outcomes
-from firesteel.results import Results, load_results
+from firesteel.results import load_results
 from firesteel.store import LATEST, Store
-from firesteel.table import show_comparison, show_figures, show_limits, show_remarks
-from firesteel.tidy import to_csv, to_json
-
-Format = Annotated[
-    Literal["table", "csv", "json"],
-    typer.Option("--format", help="A table for people, or tidy rows for programs."),
-]
+from firesteel.table import show_figures, show_limits, show_remarks
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
     app.command("list")(list_all)
     app.command("show")(show)
-    app.command("compare")(compare_run)
     app.command("limits")(limits)
     app.command("report")(report)
 
@@ -52,19 +44,7 @@ def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption =
     if form == "table":
         show_figures(Console(), results)
     else:
-        _write(results, results.spread if len(results.seeds) > 1 else results.figures, form)
-
-
-def compare_run(
-    run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None
-) -> None:
-    """Print a run's figures beside the published ones, with every deviation."""
-    results = load_results(open_store(store), run)
-    comparison = compare(results.figures)
-    if form == "table":
-        show_comparison(Console(), results, comparison)
-    else:
-        _write(results, comparison, form)
+        write_rows(results, results.spread if len(results.seeds) > 1 else results.figures, form)
 
 
 def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:
@@ -75,7 +55,7 @@ def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption
     results = load_results(open_store(store), run)
     found = outcomes(results.figures, results.journal.limits)
     if form != "table":
-        _write(results, frame(found), form)
+        write_rows(results, frame(found), form)
     elif found:
         show_limits(Console(), results)
         show_remarks(Console(), results)
@@ -101,14 +81,6 @@ def report(
     place = open_store(store)
     results = load_results(place, run)
     typer.echo(write_report(place, results, compare(results.figures), output))
-
-
-def _write(results: Results, frame: pl.DataFrame, form: str) -> None:
-    sys.stdout.write(to_csv(frame) if form == "csv" else to_json(frame))
-    missing = len(results.failed) + len(results.waiting)
-    if missing:
-        count = len(results.journal.entries)
-        typer.echo(f"firesteel: {missing} of {count} cells have no figures.", err=True)
 
 
 def _list_experiments(console: Console) -> None:

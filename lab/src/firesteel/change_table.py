@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What changed between two runs, as tables for a terminal."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+from rich.console import Console
+from rich.markup import escape
+
+from firesteel import names
+from firesteel.changes import VERDICTS
+from firesteel.compare import configuration
+from firesteel.gate import Condition
+from firesteel.pairing import Pairing
+from firesteel.results import Results
+from firesteel.spread import CONFIDENCE
+from firesteel.table import METHOD, Grid
+
+_SHOWN = {"worse": "Worse", "better": "Better", "changed": "Changed"}
+"""Verdicts whose figures are shown one by one; the others are counted."""
+
+_MOST_PACKAGES = 5
+
+
+def show_changes(
+    console: Console, before: Results, after: Results, pairing: Pairing, frame: pl.DataFrame
+) -> None:
+    """Every figure that changed beyond the noise, and what both runs have in common."""
+    for verdict, title in _SHOWN.items():
+        part = frame.filter(pl.col("verdict") == verdict)
+        for keys, rows in part.group_by(["experiment", "metric", "unit"], maintain_order=True):
+            experiment, metric, unit = map(str, keys)
+            what = f"{names.experiment(experiment)}: {names.metric(metric)}, {names.unit(unit)}"
+            told = [(configuration(row), _texts(row)) for row in rows.iter_rows(named=True)]
+            heads = ("at", "before", "after", "change", "noise")
+            Grid(f"{title}: {what}".removesuffix(", "), heads, told).show(console)
+    for line in _remarks(before, after, pairing, frame):
+        console.print(escape(line), highlight=False)
+    console.print(f"[dim]{METHOD}[/dim]", highlight=False)
+
+
+def offence(failed: Condition, row: dict[str, Any]) -> str:
+    """A figure that fails a comparison, in a line."""
+    metric = names.metric(row["metric"])
+    what = f"{names.experiment(row['experiment'])}, {row['parameter']}, {metric}"
+    before, after = (_number(row, key) for key in ("before", "after"))
+    unit = names.unit(row["unit"])
+    values = f"{before} → {after} {unit}".rstrip()
+    return f"{failed}: {configuration(row)}, {what}: {values} ({_change(row)}; noise {_noise(row)})"
+
+
+def _texts(row: dict[str, Any]) -> list[str]:
+    numbers = [_number(row, key) for key in ("before", "after")]
+    return [row["parameter"], *numbers, _change(row), _noise(row)]
+
+
+def _number(row: dict[str, Any], key: str) -> str:
+    return names.number(row[key], row["unit"], row["metric"])
+
+
+def _change(row: dict[str, Any]) -> str:
+    change = row["change_percent"]
+    return "was 0" if change is None else f"{change:+.2f} %"
+
+
+def _noise(row: dict[str, Any]) -> str:
+    """By how much the means may differ by chance, if that is known."""
+    percent = row["noise_percent"]
+    if row["noise"] == "unknown" or percent is None:
+        return "unknown" if row["noise"] == "unknown" else "–"
+    assumed = " assumed" if row["noise"] == "assumed" else ""
+    return f"±{percent:.2g} %{assumed}"
+
+
+def _remarks(
+    before: Results, after: Results, pairing: Pairing, frame: pl.DataFrame
+) -> Iterator[str]:
+    counts = frame["verdict"].value_counts().rows()
+    by_verdict = dict(counts)
+    told = ", ".join(f"{by_verdict[name]} {name}" for name in VERDICTS if name in by_verdict)
+    cells = len(pairing.cells)
+    yield (
+        f"{before.journal.name} → {after.journal.name}: of {frame.height} figures of {cells} "
+        f"{'cell' if cells == 1 else 'cells'}: {told or 'none'}."
+    )
+    yield from _of_noise(frame)
+    if pairing.versions:
+        yield f"Changed between the runs: {', '.join(pairing.versions)}."
+    else:
+        yield "Nothing that the cells are measured with was changed between the runs."
+    if pairing.packages:
+        yield f"Packages: {_packages(pairing)}."
+    for word, cells_of in (
+        (f"Not measured any more in {after.journal.name}", pairing.gone),
+        (f"Only in {before.journal.name}", pairing.only_before),
+        (f"Only in {after.journal.name}", pairing.only_after),
+    ):
+        if cells_of:
+            yield f"{word}: {'; '.join(cells_of)}."
+
+
+def _of_noise(frame: pl.DataFrame) -> Iterator[str]:
+    """How it is known what noise is."""
+    kinds = set(frame["noise"].to_list())
+    measured = frame.filter((pl.col("noise") == "measured") & (pl.col("verdict") != "same"))
+    if not measured.is_empty():
+        chance = round(measured.height * (1 - CONFIDENCE))
+        seeds = _range(measured["seeds_before"]), _range(measured["seeds_after"])
+        yield (
+            f"Figures are means of {seeds[0]} and of {seeds[1]} seeds; noise is the 95 % interval "
+            f"of their difference (Welch): if nothing had changed, about {chance} of the "
+            f"{measured.height} that differ would be beyond it by chance."
+        )
+    if "assumed" in kinds:
+        yield "One seed on both sides: noise is what was assumed (--noise)."
+    if "unknown" in kinds:
+        yield (
+            "One seed on both sides: figures are exact and their noise is unknown; several seeds "
+            "(`firesteel run --seeds 5`) measure it, --noise assumes it."
+        )
+
+
+def _range(numbers: pl.Series) -> str:
+    least, most = numbers.min(), numbers.max()
+    return f"{least}" if least == most else f"{least} to {most}"
+
+
+def _packages(pairing: Pairing) -> str:
+    told = [
+        f"{name} {before or 'none'} → {after or 'none'}"
+        for name, before, after in pairing.packages[:_MOST_PACKAGES]
+    ]
+    more = len(pairing.packages) - len(told)
+    return ", ".join(told) + (f" and {more} more" if more else "")

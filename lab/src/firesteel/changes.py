@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What changed from one run to another beyond the noise.
+
+The noise is what seeds tell: with several on both sides, Welch's 95 % interval of the difference of
+the means; with several on one side, the interval in which a single further one would be.  One seed
+on both sides tells none: a difference of exact figures is real, but whether another seed would show
+it too is unknown, unless a noise is assumed.
+"""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import polars as pl
+
+from firesteel.direction import verdict
+from firesteel.pairing import Pairing
+from firesteel.published import KEY_COLUMNS
+from firesteel.results import Results
+from firesteel.spread import t_quantile
+
+Noise = Literal["measured", "assumed", "unknown"]
+Verdict = Literal["same", "within noise", "worse", "better", "changed"]
+
+VERDICTS: tuple[Verdict, ...] = ("worse", "better", "changed", "within noise", "same")
+"""In the order of their weight; `changed` are metrics that have no better way."""
+
+_FIGURE = (*KEY_COLUMNS, "completion")
+
+_SCHEMA: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(_FIGURE, pl.String),
+    **dict.fromkeys(("before", "after", "change_percent", "noise_percent"), pl.Float64),
+    **dict.fromkeys(("seeds_before", "seeds_after"), pl.Int64),
+    **dict.fromkeys(("noise", "verdict"), pl.String),
+}
+
+COLUMNS = tuple(_SCHEMA)
+"""Columns of `changes`.  `before` and `after` are means.  `noise_percent` is by how much they may
+differ by chance, in percent of `before`; null where that is unknown, or `before` is 0 and nothing
+has a percentage.
+"""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How one figure stands in two runs; the fields are columns of `changes`."""
+
+    before: float
+    after: float
+    change_percent: float | None
+    noise_percent: float | None
+    noise: Noise
+    verdict: Verdict
+
+
+def changes(
+    before: Results, after: Results, pairing: Pairing, assumed: float | None = None
+) -> pl.DataFrame:
+    """A row for each figure that both runs have, in the order of the second one.
+
+    `assumed` is the noise, in percent, where there is one seed on both sides.
+    """
+    keys = [*_FIGURE, "cell"]
+    first, second = (
+        results.samples.filter(pl.col("cell").is_in(list(pairing.cells)))
+        .group_by(keys, maintain_order=True)
+        .agg("value")
+        for results in (before, after)
+    )
+    both = second.join(first, on=keys, how="inner", suffix="_before", maintain_order="left")
+    rows = [_row(row, assumed) for row in both.iter_rows(named=True)]
+    return pl.DataFrame(rows, schema=_SCHEMA)
+
+
+def figures_of_one(before: Results, after: Results, pairing: Pairing) -> int:
+    """How many figures of the cells in common only one of the runs has."""
+    first, second = (
+        set(
+            results.samples.filter(pl.col("cell").is_in(list(pairing.cells)))
+            .select(*_FIGURE, "cell")
+            .iter_rows()
+        )
+        for results in (before, after)
+    )
+    return len(first ^ second)
+
+
+def judge(
+    metric: str, before: Sequence[float], after: Sequence[float], assumed: float | None
+) -> Judgement:
+    """How a metric stands whose values are those, one a seed."""
+    one, other = statistics.fmean(before), statistics.fmean(after)
+    growth = other - one
+    margin, noise = _margin(before, after, assumed)
+    if noise == "unknown":
+        told: Verdict = verdict(metric, growth)
+    else:
+        told = "within noise" if abs(growth) <= margin else verdict(metric, growth)
+    if sorted(before) == sorted(after):
+        told = "same"
+    scale = 100 / abs(one) if one else None
+    return Judgement(
+        before=one,
+        after=other,
+        change_percent=growth * scale if scale else (0.0 if not growth else None),
+        noise_percent=margin * scale if scale and noise != "unknown" else None,
+        noise=noise,
+        verdict=told,
+    )
+
+
+def _margin(
+    before: Sequence[float], after: Sequence[float], assumed: float | None
+) -> tuple[float, Noise]:
+    """By how much the means may differ by chance, and how that is known."""
+    if len(before) > 1 and len(after) > 1:
+        return _welch(before, after), "measured"
+    if len(before) > 1 or len(after) > 1:
+        several = before if len(before) > 1 else after
+        n = len(several)
+        error = statistics.stdev(several) * (1 + 1 / n) ** 0.5
+        return t_quantile(n - 1) * error, "measured"
+    if assumed is not None:
+        return abs(before[0]) * assumed / 100, "assumed"
+    return 0.0, "unknown"
+
+
+def _welch(before: Sequence[float], after: Sequence[float]) -> float:
+    """Half of the interval of the difference of two means whose variances may differ.
+
+    Source: B. L. Welch, The generalization of "Student's" problem when several different population
+    variances are involved, Biometrika 34 (1947).
+    """
+    parts = [statistics.variance(values) / len(values) for values in (before, after)]
+    total = sum(parts)
+    if total == 0:
+        return 0.0
+    sizes = (len(before), len(after))
+    shares = [part / total for part in parts]
+    freedom = 1 / sum(share**2 / (n - 1) for share, n in zip(shares, sizes, strict=True))
+    return float(t_quantile(freedom) * total**0.5)
+
+
+def _row(row: dict[str, object], assumed: float | None) -> dict[str, object]:
+    before, after = row["value_before"], row["value"]
+    assert isinstance(before, list)
+    assert isinstance(after, list)
+    judged = judge(str(row["metric"]), before, after, assumed)
+    seeds = {"seeds_before": len(before), "seeds_after": len(after)}
+    return {key: row[key] for key in _FIGURE} | vars(judged) | seeds

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel compare`: a run beside the published figures, or beside another run."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from firesteel.change_table import offence, show_changes
+from firesteel.changes import changes
+from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
+from firesteel.compare import compare
+from firesteel.errors import RequestError
+from firesteel.gate import Condition, condition, percentage
+from firesteel.pairing import pair
+from firesteel.results import Results, load_results
+from firesteel.store import LATEST
+from firesteel.table import show_comparison
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("compare")(compare_runs)
+
+
+def compare_runs(
+    run: RunArgument = LATEST,
+    other: Annotated[
+        str | None,
+        typer.Argument(metavar="[RUN_B]", help="A later run, to see what changed since the first."),
+    ] = None,
+    form: Format = "table",
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-if",
+            metavar="KIND:PERCENT%",
+            help="Status 1 when a figure of RUN_B is worse, or has changed, by more than that, as "
+            "worse:5%; may be given more than once.",
+        ),
+    ] = None,
+    noise: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PERCENT%", help="What is taken for noise where both runs have one seed."
+        ),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The store of the first run, if it is not that of RUN_B."),
+    ] = None,
+    store: StoreOption = None,
+) -> None:
+    """Print a run's figures beside the published ones, with every deviation.
+
+    With two runs: what changed from the first to the second beyond the noise between seeds.
+    """
+    if other is None:
+        if fail_if or noise or baseline:
+            raise RequestError(
+                "--fail-if, --noise and --baseline are of two runs; name the second one too."
+            )
+        _beside_published(load_results(open_store(store), run), form)
+        return
+    conditions = [condition(text) for text in fail_if or []]
+    assumed = percentage("--noise", noise) if noise else None
+    before = load_results(open_store(baseline or store), run)
+    after = load_results(open_store(store), other)
+    if _beside_other(before, after, assumed, conditions, form):
+        sys.exit(1)
+
+
+def _beside_published(results: Results, form: str) -> None:
+    comparison = compare(results.figures)
+    if form == "table":
+        show_comparison(Console(), results, comparison)
+    else:
+        write_rows(results, comparison, form)
+
+
+def _beside_other(
+    before: Results,
+    after: Results,
+    assumed: float | None,
+    conditions: list[Condition],
+    form: str,
+) -> bool:
+    """Prints what changed; whether one of the conditions fails it."""
+    pairing = pair(before, after)
+    frame = changes(before, after, pairing, assumed)
+    if form == "table":
+        show_changes(Console(), before, after, pairing, frame)
+    else:
+        write_rows(after, frame, form)
+    rows = list(frame.iter_rows(named=True))
+    failed = [offence(each, row) for each in conditions for row in rows if each.holds(row)]
+    if conditions:
+        failed += [f"not measured any more: {name}" for name in pairing.gone]
+    for text in failed:
+        typer.echo(f"firesteel: {text}", err=True)
+    return bool(failed)

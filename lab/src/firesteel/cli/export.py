@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel export`: the figures of a run in a file for other programs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from firesteel.cli.common import RunArgument, StoreOption, open_store
+from firesteel.errors import FiresteelError
+from firesteel.export import Form, encode, export_frame
+from firesteel.results import load_results
+from firesteel.store import LATEST, write_whole
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("export")(export)
+
+
+def export(
+    run: RunArgument = LATEST,
+    form: Annotated[Form, typer.Option("--format", help="What kind of file it is.")] = "csv",
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where to write it [default: RUN.FORMAT, here]."),
+    ] = None,
+    store: StoreOption = None,
+) -> None:
+    """Write every figure of a run, of each seed by itself, with all that it was measured with.
+
+    The file is written whole or not at all; its path is printed.
+    """
+    results = load_results(open_store(store), run)
+    path = output or Path(f"{results.journal.name}.{form}")
+    if path.is_dir():
+        raise FiresteelError(f"{path}: is a directory; allowed is a file.")
+    write_whole(path, encode(export_frame(results), form))
+    typer.echo(path)
+    missing = len(results.failed) + len(results.waiting)
+    if missing:
+        count = len(results.journal.entries)
+        typer.echo(f"firesteel: {missing} of {count} cells have no figures.", err=True)
