@@ -41,6 +41,7 @@ class FakeRunner:
         self.prepared = 0
         self.measured: list[str] = []
         self.qemu = HASH
+        self.boards = HASH
         self.factor = 1.0
         self._lock = threading.Lock()
         self._published = load_published()
@@ -50,7 +51,7 @@ class FakeRunner:
 
     def inputs(self, cell: Cell) -> Inputs:
         versions = Versions(
-            qemu=self.qemu, kernel=HASH, image=HASH, boards=HASH, jobs=HASH, lab=HASH
+            qemu=self.qemu, kernel=HASH, image=HASH, boards=self.boards, jobs=HASH, lab=HASH
         )
         return Inputs(cell=cell, versions=versions)
 

@@ -122,8 +122,8 @@ def _of_noise(frame: pl.DataFrame) -> Iterator[str]:
 
 
 def _range(numbers: pl.Series) -> str:
-    least, most = numbers.min(), numbers.max()
-    return f"{least}" if least == most else f"{least} to {most}"
+    told = sorted({str(number) for number in numbers}, key=int)
+    return told[0] if len(told) == 1 else f"{told[0]} to {told[-1]}"
 
 
 def _packages(pairing: Pairing) -> str:
