@@ -137,3 +137,35 @@ def test_a_signal_while_things_are_built_is_told_in_a_sentence(tmp_path: Path) -
     errors = signalled(tmp_path, "building", signal.SIGINT, "run", "quickstart", "--fresh")
     assert errors == "firesteel: stopped before anything was measured.\n"
     assert Store(tmp_path / "store").run_names() == []
+
+
+def run_fake(cache: Path, *arguments: str) -> None:
+    """A run of made-up figures."""
+    subprocess.run(
+        [sys.executable, "-P", "-c", FAKE, "fast", "run", "quickstart", "--quick", *arguments],
+        env=environment(cache),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+
+
+def test_what_makes_no_sense_to_compare_is_status_2_and_one_sentence(tmp_path: Path) -> None:
+    run_fake(tmp_path, "--only", "protocol=none")
+    run_fake(tmp_path, "--only", "mac=gcm")
+    store = Store(tmp_path / "store")
+    first, second = store.run_names()
+    for arguments, status, said in (
+        ((first, second), 2, f"firesteel: The runs {first} and {second} cannot be compared: "),
+        ((first, first, "--fail-if", "worse"), 2, "firesteel: --fail-if worse: wanted is KIND:PE"),
+        ((first, first, "--noise", "much"), 2, "firesteel: --noise much: wanted is a percentage"),
+        ((first, "--fail-if", "worse:5%"), 2, "firesteel: --fail-if, --noise and --baseline are"),
+        ((first, "nonesuch"), 1, "firesteel: There is no run `nonesuch`; there are: "),
+    ):
+        done = firesteel(tmp_path, "compare", *arguments)
+        assert (done.returncode, done.stdout) == (status, "")
+        assert done.stderr.startswith(said)
+        assert done.stderr.count("\n") == 1
+    assert firesteel(tmp_path, "compare", first, first, "--fail-if", "changed:0%").returncode == 0
+    done = firesteel(tmp_path, "export", "nonesuch")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
