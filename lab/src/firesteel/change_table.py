@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed between two runs, as tables for a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import polars as pl
@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from firesteel import names
-from firesteel.changes import VERDICTS
+from firesteel.changes import VERDICTS, figures_of_one
 from firesteel.compare import configuration
 from firesteel.gate import Condition
 from firesteel.pairing import Pairing
@@ -20,7 +20,8 @@ from firesteel.table import METHOD, Grid
 _SHOWN = {"worse": "Worse", "better": "Better", "changed": "Changed"}
 """Verdicts whose figures are shown one by one; the others are counted."""
 
-_MOST_PACKAGES = 5
+_MOST = 5
+"""Things of one kind that a remark names; the others are counted."""
 
 
 def show_changes(
@@ -90,14 +91,27 @@ def _remarks(
     else:
         yield "Nothing that the cells are measured with was changed between the runs."
     if pairing.packages:
-        yield f"Packages: {_packages(pairing)}."
-    for word, cells_of in (
+        packages = [
+            f"{name} {old or 'none'} → {new or 'none'}" for name, old, new in pairing.packages
+        ]
+        yield f"Packages: {_first(packages)}."
+    yield from _of_what_is_missing(before, after, pairing)
+
+
+def _of_what_is_missing(before: Results, after: Results, pairing: Pairing) -> Iterator[str]:
+    for results in (before, after):
+        if missing := len(results.failed) + len(results.waiting):
+            count = len(results.journal.entries)
+            yield f"Of {results.journal.name} {missing} of {count} cells have no figures."
+    for word, cells in (
         (f"Not measured any more in {after.journal.name}", pairing.gone),
         (f"Only in {before.journal.name}", pairing.only_before),
         (f"Only in {after.journal.name}", pairing.only_after),
     ):
-        if cells_of:
-            yield f"{word}: {'; '.join(cells_of)}."
+        if cells:
+            yield f"{word}: {_first(cells)}."
+    if alone := figures_of_one(before, after, pairing):
+        yield f"Figures that only one of the runs has, of cells that both have: {alone}."
 
 
 def _of_noise(frame: pl.DataFrame) -> Iterator[str]:
@@ -126,10 +140,6 @@ def _range(numbers: pl.Series) -> str:
     return told[0] if len(told) == 1 else f"{told[0]} to {told[-1]}"
 
 
-def _packages(pairing: Pairing) -> str:
-    told = [
-        f"{name} {before or 'none'} → {after or 'none'}"
-        for name, before, after in pairing.packages[:_MOST_PACKAGES]
-    ]
-    more = len(pairing.packages) - len(told)
-    return ", ".join(told) + (f" and {more} more" if more else "")
+def _first(things: Sequence[str]) -> str:
+    more = len(things) - _MOST
+    return "; ".join(things[:_MOST]) + (f"; and {more} more" if more > 0 else "")
