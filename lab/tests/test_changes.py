@@ -120,6 +120,27 @@ def test_one_seed_beside_several_is_held_against_their_spread() -> None:
     assert (judged.verdict, judged.noise) == ("worse", "measured")
 
 
+def test_means_of_equal_values_are_equal() -> None:
+    judged = judge("throughput", [0.708], [0.708] * 3, None)
+    assert (judged.after, judged.change_percent, judged.verdict) == (0.708, 0, "within noise")
+
+
+@pytest.mark.parametrize(
+    ("metric", "before", "after", "verdict"),
+    [
+        ("rtt_mean", 0.706, 0.707, "within noise"),
+        ("rtt_mean", 0.706, 0.708, "worse"),
+        ("rtt_p99", 1.23, 1.24, "within noise"),
+        ("rtt_p99", 12.3, 12.5, "worse"),
+        ("throughput", 0.706, 0.707, "better"),
+    ],
+)
+def test_a_step_of_what_ping_rounds_is_noise(
+    metric: str, before: float, after: float, verdict: str
+) -> None:
+    assert judge(metric, [before] * 3, [after] * 3, None).verdict == verdict
+
+
 def test_what_was_nothing_has_no_percentage() -> None:
     judged = judge("loss", [0.0], [0.5], None)
     assert (judged.change_percent, judged.verdict) == (None, "worse")

@@ -123,7 +123,7 @@ def _of_noise(frame: pl.DataFrame) -> Iterator[str]:
         seeds = _range(measured["seeds_before"]), _range(measured["seeds_after"])
         yield (
             f"Figures are means of {seeds[0]} and of {seeds[1]} seeds; noise is the 95 % interval "
-            f"of their difference (Welch): if nothing had changed, about {chance} of the "
+            f"of their difference: if nothing had changed, about {chance} of the "
             f"{measured.height} that differ would be beyond it by chance."
         )
     if "assumed" in kinds:

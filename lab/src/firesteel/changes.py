@@ -14,6 +14,7 @@ from typing import Literal
 
 import polars as pl
 
+from firesteel import names
 from firesteel.direction import verdict
 from firesteel.pairing import Pairing
 from firesteel.published import KEY_COLUMNS
@@ -25,6 +26,9 @@ Verdict = Literal["same", "within noise", "worse", "better", "changed"]
 
 VERDICTS: tuple[Verdict, ...] = ("worse", "better", "changed", "within noise", "same")
 """In the order of their weight; `changed` are metrics that have no better way."""
+
+_ROUNDING = 1 + 1e-9
+"""So that a difference of just the margin is within it."""
 
 _FIGURE = (*KEY_COLUMNS, "completion")
 
@@ -90,13 +94,15 @@ def judge(
     metric: str, before: Sequence[float], after: Sequence[float], assumed: float | None
 ) -> Judgement:
     """How a metric stands whose values are those, one a seed."""
-    one, other = statistics.fmean(before), statistics.fmean(after)
+    one, other = _mean(before), _mean(after)
     growth = other - one
     margin, noise = _margin(before, after, assumed)
+    if noise == "measured":
+        margin = max(margin, _resolution(metric, max(one, other)))
     if noise == "unknown":
         told: Verdict = verdict(metric, growth)
     else:
-        told = "within noise" if abs(growth) <= margin else verdict(metric, growth)
+        told = "within noise" if abs(growth) <= margin * _ROUNDING else verdict(metric, growth)
     if sorted(before) == sorted(after):
         told = "same"
     scale = 100 / abs(one) if one else None
@@ -108,6 +114,18 @@ def judge(
         noise=noise,
         verdict=told,
     )
+
+
+def _mean(values: Sequence[float]) -> float:
+    """To the last digit: that of equal values is their value."""
+    return float(statistics.mean(values))
+
+
+def _resolution(metric: str, value: float) -> float:
+    """A step of what ping rounds: seeds whose figures are rounded to the same are not equal."""
+    if metric.startswith("rtt_p"):
+        return float(10 ** -names.ping_decimals(value))
+    return 1e-3 if metric.startswith("rtt_") else 0.0
 
 
 def _margin(

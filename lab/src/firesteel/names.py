@@ -150,6 +150,11 @@ def spread(half: float, unit: str, metric: str, value: float) -> str:
     return f"±{half:.{max(decimals, -math.floor(math.log10(half)))}f}"
 
 
+def ping_decimals(milliseconds: float) -> int:
+    """Ping gives three significant digits, but no fraction of a µs, and whole ms from 100 on."""
+    return next((n for least, n in ((100, 0), (10, 1), (1, 2)) if milliseconds >= least), 3)
+
+
 def duration(seconds: float) -> str:
     """A wall time as `47 s` or `3 min 20 s`."""
     whole = round(seconds)
@@ -157,12 +162,7 @@ def duration(seconds: float) -> str:
 
 
 def _decimals(value: float, unit: str, metric: str) -> int | None:
-    return _ping_decimals(value) if metric.startswith("rtt_p") else _DECIMALS.get(unit)
-
-
-def _ping_decimals(milliseconds: float) -> int:
-    """Ping gives three significant digits, but no fraction of a µs, and whole ms from 100 on."""
-    return next((n for least, n in ((100, 0), (10, 1), (1, 2)) if milliseconds >= least), 3)
+    return ping_decimals(value) if metric.startswith("rtt_p") else _DECIMALS.get(unit)
 
 
 def _needed(cipher: str, mac: str) -> str:
