@@ -19,7 +19,7 @@ from pathlib import Path
 
 from firesteel import names
 from firesteel.errors import FiresteelError, StoreError
-from firesteel.journal import Journal
+from firesteel.journal import Entry, Journal
 from firesteel.record import Record
 
 LATEST = "latest"
@@ -144,18 +144,17 @@ class Store:
 
     def records(self, journal: Journal) -> list[Record]:
         """The records of a run's finished cells, in its order."""
-        records = []
-        for entry in journal.entries:
-            if entry.state != "done":
-                continue
-            record = self.get(entry.key)
-            if record is None:
-                raise FiresteelError(
-                    f"The record of `{names.of_cell(entry.cell)}` of the run `{journal.name}` is "
-                    f"gone from {self.record_path(entry.key)}; `firesteel run` measures it again."
-                )
-            records.append(record)
-        return records
+        return [self.record(journal, entry) for entry in journal.entries if entry.state == "done"]
+
+    def record(self, journal: Journal, entry: Entry) -> Record:
+        """The record of a finished cell of a run; `FiresteelError` when it is damaged or gone."""
+        record = self.get(entry.key)
+        if record is None:
+            raise FiresteelError(
+                f"The record of `{names.of_cell(entry.cell)}` of the run `{journal.name}` is "
+                f"gone from {self.record_path(entry.key)}; `firesteel run` measures it again."
+            )
+        return record
 
     def latest(self, known: list[str]) -> str:
         """Which of these runs was started last; its journal is not looked at.

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from firesteel import __version__
-from firesteel.cli import board, build, doctor, fidelity, provider, run, show
+from firesteel.cli import advise, board, build, doctor, fidelity, provider, run, show
 from firesteel.errors import FiresteelError
 
 app = typer.Typer(
@@ -44,7 +44,7 @@ def _common(
     """What all commands share."""
 
 
-for _module in (run, show, fidelity, board, provider, build, doctor):
+for _module in (run, show, fidelity, board, provider, build, doctor, advise):
     _module.register(app)
 
 
