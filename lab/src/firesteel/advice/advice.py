@@ -95,7 +95,7 @@ class Advice:
         if self.answer == "no difference":
             return f"It makes no difference for {what}: {self._counts}."
         least = threshold(self.deciding)
-        when = f"yes from {least} on, no below" if least else "what counts for you decides"
+        when = f"yes from {least} on, no below" if least else "on what counts for you"
         return f"It depends for {what}, {when}: {self._counts}."
 
     @property

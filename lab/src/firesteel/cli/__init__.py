@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from firesteel import __version__
-from firesteel.cli import advise, board, build, doctor, fidelity, provider, run, show
+from firesteel.cli import advise, board, build, doctor, fidelity, provider, run, show, verify
 from firesteel.errors import FiresteelError
 
 app = typer.Typer(
@@ -44,7 +44,7 @@ def _common(
     """What all commands share."""
 
 
-for _module in (run, show, fidelity, board, provider, build, doctor, advise):
+for _module in (run, show, fidelity, board, provider, build, doctor, advise, verify):
     _module.register(app)
 
 
