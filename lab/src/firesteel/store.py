@@ -134,13 +134,21 @@ class Store:
                 "makes one."
             )
         wanted = self.latest(known) if name == LATEST else name
+        if wanted not in known and Path(wanted).name == wanted and (self.runs / wanted).is_dir():
+            raise FiresteelError(
+                f"The run `{wanted}` has no journal: {self.runs / wanted / 'run.json'} is missing, "
+                "so nobody knows its cells; their records are in the store all the same, and "
+                "`firesteel run` takes them from there."
+            )
         if wanted not in known:
             raise FiresteelError(f"There is no run `{name}`; there are: {', '.join(known)}.")
         path = self.runs / wanted / "run.json"
         try:
             return Journal.from_json(path.read_text(encoding="utf-8"), str(path))
-        except (OSError, UnicodeDecodeError) as error:
-            raise FiresteelError(f"{path}: cannot be read: {error}.") from None
+        except UnicodeDecodeError:
+            raise FiresteelError(f"{path}: this run is damaged: it is no text.") from None
+        except OSError as error:
+            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
 
     def records(self, journal: Journal) -> list[Record]:
         """The records of a run's finished cells, in its order."""
