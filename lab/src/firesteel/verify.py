@@ -117,7 +117,7 @@ def verify(
     return [
         _outcome(store, scratch, measured[key], record)
         if key in measured
-        else Outcome(Entry(cell=record.inputs.cell, key=key), "not comparable", _told(record, runner))
+        else _not_comparable(key, record, runner)
         for key, record in records.items()
     ]
 
@@ -146,7 +146,8 @@ def first_difference(stored: Record, fresh: Record) -> str:
             if one.get(name) != other.get(name):
                 return _values(what.format(name), one.get(name), other.get(name))
     if stored.measurement.trace != fresh.measurement.trace:
-        return _values("the digest of all frames", stored.measurement.trace, fresh.measurement.trace)
+        traces = (stored.measurement.trace, fresh.measurement.trace)
+        return _values("the digest of all frames", *traces)
     return "the form of the file"
 
 
@@ -163,12 +164,13 @@ def _outcome(store: Store, scratch: Store, entry: Entry, stored: Record) -> Outc
     return Outcome(entry, "different", first_difference(stored, again))
 
 
-def _told(record: Record, runner: Runner) -> str:
+def _not_comparable(key: str, record: Record, runner: Runner) -> Outcome:
     parts = [
         f"{name} ({_INPUTS[name]}) is {there[:12]} in the record and {here[:12]} here"
         for name, (there, here) in differing(record, runner).items()
     ]
-    return "; ".join(parts)
+    entry = Entry(cell=record.inputs.cell, key=key)
+    return Outcome(entry, "not comparable", "; ".join(parts))
 
 
 def _figures_differ(before: Figure | None, after: Figure | None) -> str:

@@ -11,27 +11,26 @@ from firesteel.advice.setup import Setup, setup
 from firesteel.advice.verdict import NOISE, Answer, Row, answer, is_shown, nearest, threshold
 from firesteel.breakeven import break_even
 from firesteel.errors import FiresteelError
-from firesteel.figure import Figure
 from firesteel.results import figures_frame
 from firesteel.store import Store
 
 
 @dataclass(frozen=True)
 class Part:
-    """Figures of one pair of records; each experiment is in one part alone."""
+    """Figures of one pair of records, or of one a seed; an experiment is in one part alone."""
 
-    pair: Pair
+    pairs: tuple[Pair, ...]
     rows: tuple[Row, ...]
 
     @property
     def break_evens(self) -> list[str]:
-        """From which size on hardware costs less, a sentence each."""
+        """From which size on hardware costs less, a sentence each; of the first seed."""
         software, hardware = (
             figures_frame(
                 [f for f in each.record.measurement.figures if f.experiment in self.experiments],
                 each.record.inputs.cell.completion,
             )
-            for each in (self.pair.software, self.pair.hardware)
+            for each in (self.pairs[0].software, self.pairs[0].hardware)
         )
         return [found.sentence for found in break_even(software.vstack(hardware))]
 
@@ -75,14 +74,14 @@ class Advice:
     @property
     def profile(self) -> str:
         """That of the measured node, in all parts."""
-        return self.parts[0].pair.profile
+        return self.parts[0].pairs[0].profile
 
     @property
     def setup(self) -> Setup | None:
         """How to configure it; None where it should be left alone."""
         if self.answer not in ("yes", "it depends"):
             return None
-        return setup(self.parts[0].pair.hardware.record.inputs.cell)
+        return setup(self.parts[0].pairs[0].cell)
 
     @property
     def sentence(self) -> str:
@@ -105,7 +104,7 @@ class Advice:
             return ""
         near = nearest(self.rows, self.size)
         if not near:
-            return f"Nothing was measured by size, so all figures count, whatever {self.size} B are."
+            return f"Nothing was measured by size, so {self.size} B make no difference here."
         return "".join(_about(self.size, experiment, rows) for experiment, rows in _grouped(near))
 
     @property
@@ -140,11 +139,11 @@ def advise(
     search, pairs = find_pairs(store, question, run)
     profile = pairs[0].profile
     parts: list[Part] = []
-    for pair in pairs:
+    for alike in _but_for_seed(pairs):
         known = {name for part in parts for name in part.experiments}
-        rows = tuple(row for row in _rows(pair) if row.experiment not in known)
-        if pair.profile == profile and rows:
-            parts.append(Part(pair, rows))
+        rows = tuple(row for row in _rows(alike) if row.experiment not in known)
+        if alike[0].profile == profile and rows:
+            parts.append(Part(alike, rows))
     if not any(row.verdict for part in parts for row in part.rows):
         raise FiresteelError(
             f"The records of {question.what} in software and in hardware have no figure in common "
@@ -154,27 +153,33 @@ def advise(
     return Advice(question, size, tuple(parts), others, tuple(search.remarks))
 
 
-def _rows(pair: Pair) -> Iterator[Row]:
-    """The figures that both records have."""
-    software = {_name(figure): figure.value for figure in _figures(pair.software)}
-    for figure in _figures(pair.hardware):
-        if is_shown(figure.metric) and _name(figure) in software:
-            yield Row(
-                figure.experiment,
-                figure.parameter,
-                figure.metric,
-                figure.unit,
-                software[_name(figure)],
-                figure.value,
+def _but_for_seed(pairs: Sequence[Pair]) -> list[tuple[Pair, ...]]:
+    """Pairs that differ in their seed alone together, by seed."""
+    groups: dict[tuple[str, ...], dict[int, Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(pair.but_for_seed, {}).setdefault(pair.cell.seed, pair)
+    return [tuple(by_seed[seed] for seed in sorted(by_seed)) for by_seed in groups.values()]
+
+
+def _rows(pairs: Sequence[Pair]) -> Iterator[Row]:
+    """The figures that all records have, in the order of the first."""
+    software = [_values(pair.software) for pair in pairs]
+    hardware = [_values(pair.hardware) for pair in pairs]
+    for name in hardware[0]:
+        _, _, metric, _ = name
+        if is_shown(metric) and all(name in values for values in (*software, *hardware)):
+            values = tuple(
+                (one[name], other[name]) for one, other in zip(software, hardware, strict=True)
             )
+            yield Row(*name, values)
 
 
-def _figures(measured: Measured) -> Sequence[Figure]:
-    return measured.record.measurement.figures
-
-
-def _name(figure: Figure) -> tuple[str, str, str, str]:
-    return figure.experiment, figure.parameter, figure.metric, figure.unit
+def _values(measured: Measured) -> dict[tuple[str, str, str, str], float]:
+    """By experiment, parameter, metric and unit."""
+    return {
+        (figure.experiment, figure.parameter, figure.metric, figure.unit): figure.value
+        for figure in measured.record.measurement.figures
+    }
 
 
 def _grouped(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from firesteel import names
 from firesteel.advice.question import Question, how_to_measure, profile_of
-from firesteel.cell import USUAL_COMPLETION
+from firesteel.cell import USUAL_COMPLETION, Cell
 from firesteel.errors import FiresteelError
 from firesteel.journal import Entry, Journal
 from firesteel.record import Record
@@ -48,14 +48,25 @@ class Pair:
     hardware: Measured
 
     @property
+    def cell(self) -> Cell:
+        """The one in hardware."""
+        return self.hardware.record.inputs.cell
+
+    @property
     def profile(self) -> str:
         """That of the measured node."""
-        return profile_of(self.hardware.record.inputs.cell)
+        return profile_of(self.cell)
+
+    @property
+    def but_for_seed(self) -> tuple[str, ...]:
+        """What all pairs have in common whose figures may be averaged."""
+        cell = self.cell.model_copy(update={"seed": 1})
+        return cell.model_dump_json(), self.hardware.setting[1]
 
 
 @dataclass
 class Search:
-    """What the store has for a question, the newest first."""
+    """What the store has for a question, that of the newest run first."""
 
     software: list[Measured] = field(default_factory=list)
     hardware: list[Measured] = field(default_factory=list)
@@ -75,7 +86,9 @@ class Search:
                 yield Pair(partners[each.setting], each)
 
 
-def find_pairs(store: Store, question: Question, run: str | None = None) -> tuple[Search, list[Pair]]:
+def find_pairs(
+    store: Store, question: Question, run: str | None = None
+) -> tuple[Search, list[Pair]]:
     """All pairs for a question, of that run or of all.
 
     Raises `FiresteelError`, with the command that measures what is missing, when there is none.
@@ -154,6 +167,6 @@ def _nothing(where: str, question: Question, search: Search) -> str:
 
 def told(measured: Measured) -> str:
     """Where a record stands."""
-    sizes = ", quick sizes" if measured.quick else ""
     cell = measured.record.inputs.cell
+    sizes = ", quick sizes" if measured.quick else ""
     return f"{names.of_cell(cell)}: run {measured.run}{sizes}, record {measured.key}"

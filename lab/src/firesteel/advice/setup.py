@@ -97,7 +97,7 @@ def _driver(parameters: str) -> Step:
 
 
 def _by_driver(cell: Cell) -> Setup:
-    """The kernel's users take the driver's algorithms by their names, for it has the highest priority."""
+    """The kernel's users take the driver's algorithms, which have the highest priority, by name."""
     completion = cell.completion or USUAL_COMPLETION
     parameters = "" if completion == USUAL_COMPLETION else f" completion={completion}"
     steps = [

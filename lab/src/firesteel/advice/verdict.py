@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rule by which figures become an answer; docs/advice.md has it in words.
 
-1. A figure is better, worse, or the same when it differs by no more than `NOISE`.
+1. A figure is better, worse, or the same when it differs by no more than `NOISE`, or not in the
+   same direction with every seed.
 2. All figures that say which way is good decide together (`answer`).
 3. Where they disagree, the sizes tell from which one on none is worse (`threshold`).
 """
@@ -21,7 +22,7 @@ NOISE = 0.005
 """Figures that differ by no more than this share of software's are the same.
 
 A figure is exact for one seed.  How much it varies with others is not known of a single record, so
-this is an assumption.
+this is an assumption, which several seeds check.
 """
 
 _GOOD: Mapping[str, Literal["high", "low"]] = {
@@ -50,14 +51,23 @@ _FACTORS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 
 @dataclass(frozen=True)
 class Row:
-    """One figure in software and in hardware."""
+    """One figure in software and in hardware: a pair of values for each seed."""
 
     experiment: str
     parameter: str
     metric: str
     unit: str
-    software: float
-    hardware: float
+    values: tuple[tuple[float, float], ...]
+
+    @property
+    def software(self) -> float:
+        """The mean of all seeds."""
+        return math.fsum(software for software, _ in self.values) / len(self.values)
+
+    @property
+    def hardware(self) -> float:
+        """The mean of all seeds."""
+        return math.fsum(hardware for _, hardware in self.values) / len(self.values)
 
     @property
     def ratio(self) -> float | None:
@@ -66,12 +76,13 @@ class Row:
 
     @property
     def verdict(self) -> Verdict:
-        """By `NOISE`."""
+        """By `NOISE` and, of several seeds, by whether each differs in the same direction."""
         good = _GOOD.get(self.metric)
         if good is None:
             return ""
         more = self.hardware - self.software
-        if abs(more) <= NOISE * abs(self.software):
+        higher = {hardware > software for software, hardware in self.values}
+        if abs(more) <= NOISE * abs(self.software) or len(higher) > 1:
             return "same"
         return "better" if (more > 0) == (good == "high") else "worse"
 

@@ -67,6 +67,8 @@ def _show(console: Console, found: Advice) -> None:
     console.print()
     deciding = found.deciding
     for part in found.parts:
+        if len(part.pairs) > 1:
+            console.print(f"Means of {len(part.pairs)} seeds.\n", highlight=False)
         for experiment in part.experiments:
             _figures(console, experiment, part, deciding)
         for sentence in part.break_evens:
@@ -75,8 +77,9 @@ def _show(console: Console, found: Advice) -> None:
     _configuration(console, found)
     console.print("[bold]Records[/bold]", highlight=False)
     for part in found.parts:
-        for measured in (part.pair.software, part.pair.hardware):
-            console.print(escape(f"  {told(measured)}"), highlight=False, soft_wrap=True)
+        for pair in part.pairs:
+            for measured in (pair.software, pair.hardware):
+                console.print(escape(f"  {told(measured)}"), highlight=False, soft_wrap=True)
     if found.others:
         others = ", ".join(found.others)
         console.print(f"There are records of other profiles too (--profile): {others}.")
@@ -126,7 +129,13 @@ def _as_json(found: Advice) -> dict[str, Any]:
         "noise": NOISE,
         "figures": [
             {
-                **asdict(row),
+                "experiment": row.experiment,
+                "parameter": row.parameter,
+                "metric": row.metric,
+                "unit": row.unit,
+                "software": row.software,
+                "hardware": row.hardware,
+                "seeds": len(row.values),
                 "ratio": row.ratio,
                 "verdict": row.verdict,
                 "decides": bool(row.verdict) and row in found.deciding,
@@ -137,8 +146,8 @@ def _as_json(found: Advice) -> dict[str, Any]:
         "records": [
             {
                 "experiments": part.experiments,
-                "software": _record(part.pair.software),
-                "hardware": _record(part.pair.hardware),
+                "software": [_record(pair.software) for pair in part.pairs],
+                "hardware": [_record(pair.hardware) for pair in part.pairs],
             }
             for part in found.parts
         ],
@@ -148,4 +157,5 @@ def _as_json(found: Advice) -> dict[str, Any]:
 
 
 def _record(measured: Measured) -> dict[str, Any]:
-    return {"run": measured.run, "quick": measured.quick, "key": measured.key}
+    seed = measured.record.inputs.cell.seed
+    return {"run": measured.run, "quick": measured.quick, "seed": seed, "key": measured.key}

@@ -122,7 +122,7 @@ def _verify(
     except Interrupted as stopped:
         done, count = stopped.journal.count("done"), len(stopped.journal.entries)
         typer.echo(
-            f"firesteel: stopped; {done} of {count} cells were measured again, and nothing is kept.",
+            f"firesteel: stopped; {done} of {count} cells were measured again; nothing is kept.",
             err=True,
         )
         sys.exit(130)
