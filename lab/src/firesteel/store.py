@@ -134,7 +134,7 @@ class Store:
                 "makes one."
             )
         wanted = self.latest(known) if name == LATEST else name
-        if wanted not in known and Path(wanted).name == wanted and (self.runs / wanted).is_dir():
+        if wanted not in known and wanted in self._directories():
             raise FiresteelError(
                 f"The run `{wanted}` has no journal: {self.runs / wanted / 'run.json'} is missing, "
                 "so nobody knows its cells; their records are in the store all the same, and "
@@ -149,6 +149,10 @@ class Store:
             raise FiresteelError(f"{path}: this run is damaged: it is no text.") from None
         except OSError as error:
             raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+
+    def _directories(self) -> list[str]:
+        """The names of all runs, with or without a journal."""
+        return [path.name for path in self.runs.iterdir() if path.is_dir()]
 
     def records(self, journal: Journal) -> list[Record]:
         """The records of a run's finished cells, in its order."""

@@ -13,7 +13,6 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Literal
 
 from firesteel.errors import FiresteelError
@@ -134,10 +133,13 @@ def differing(record: Record, runner: Runner) -> dict[str, tuple[str, str]]:
 
 def first_difference(stored: Record, fresh: Record) -> str:
     """The first figure, or else the first of the rest, in which two records differ."""
-    figures = zip_longest(stored.measurement.figures, fresh.measurement.figures)
-    for before, after in figures:
-        if before != after:
-            return _figures_differ(before, after)
+    before = {_name(figure): figure.value for figure in stored.measurement.figures}
+    after = {_name(figure): figure.value for figure in fresh.measurement.figures}
+    for name in (*before, *after):
+        if before.get(name) != after.get(name):
+            return _values(name, before.get(name), after.get(name))
+    if list(before) != list(after):
+        return "the order of the figures"
     for what, one, other in (
         ("the counter {}", stored.measurement.proof, fresh.measurement.proof),
         ("the package {}", stored.packages, fresh.packages),
@@ -171,15 +173,6 @@ def _not_comparable(key: str, record: Record, runner: Runner) -> Outcome:
     ]
     entry = Entry(cell=record.inputs.cell, key=key)
     return Outcome(entry, "not comparable", "; ".join(parts))
-
-
-def _figures_differ(before: Figure | None, after: Figure | None) -> str:
-    known = before or after
-    if known is None or before is None or after is None or _name(before) != _name(after):
-        there = f"the figure {_name(before)}" if before else "no further figure"
-        here = f"the figure {_name(after)}" if after else "no further figure"
-        return f"where the record has {there}, it is {here} here"
-    return _values(_name(known), f"{before.value:.17g}", f"{after.value:.17g}")
 
 
 def _name(figure: Figure) -> str:
