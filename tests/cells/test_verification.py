@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel verify` on boards: a true record verifies in a copy of its store, a false one does not."""
+"""`firesteel verify` on boards: a true record verifies in a copied store, a false one does not."""
 
 import shutil
 import subprocess
