@@ -16,8 +16,9 @@ from firesteel.advice.setup import FILES, lines_of, setup
 from firesteel.build.places import CHECKOUT
 from firesteel.cell import Cell, HandshakePlan
 from firesteel.cli import app
+from firesteel.collection import load
 from firesteel.errors import FiresteelError
-from firesteel.experiment import experiment_names, load_experiment, select
+from firesteel.experiment import experiment_names, select
 from firesteel.store import Store
 
 SOFTWARE = {RTT: 1.0, LONG_RTT: 2.0, RATE: 5.0, CPU: 99.0, CPU_TIME: 0.2}
@@ -230,6 +231,19 @@ def test_data_and_handshakes_of_one_protocol_are_answered_together(runs: Runs) -
     assert "for measuring alone" in text
 
 
+def test_habits_of_2015_are_not_held_beside_todays_cores(runs: Runs) -> None:
+    then = cell(as_in_2015=("openvpn-buffers",))
+    runs.add((cell(), SOFTWARE), (cell("hardware"), BETTER))
+    runs.add((then, WORSE))
+    (row,) = [row for row in as_json(runs)["figures"] if row["metric"] == "throughput"]
+    assert row["software"] == SOFTWARE[RATE]
+
+
+def test_packets_go_before_handshakes_in_what_is_proposed(runs: Runs) -> None:
+    with pytest.raises(FiresteelError, match="`firesteel run openvpn --quick"):
+        call(runs, suite="aes-256-cbc:none")
+
+
 def test_seeds_are_averaged_and_their_records_named(runs: Runs) -> None:
     pairs = [
         (cell(implementation, seed=seed), {LONG_RTT: value})
@@ -273,7 +287,7 @@ def measured_in_hardware() -> list[Cell]:
     """A cell of each protocol and suite that the checkout measures in hardware."""
     found: dict[tuple[str, str, str], Cell] = {}
     for name in experiment_names():
-        for each in load_experiment(name).cells():
+        for each in load(name).cells():
             if each.implementation == "hardware":
                 found.setdefault((each.protocol, each.cipher, each.mac), each)
     return list(found.values())
@@ -289,7 +303,7 @@ def test_the_command_that_is_named_measures_it(runs: Runs, each: Cell) -> None:
     assert found
     name, quick, *only = shlex.split(found[1])
     assert quick == "--quick"
-    kept = select(load_experiment(name).cells(quick=True), only[1::2])
+    kept = select(load(name).cells(quick=True), only[1::2])
     asked = ask(each.protocol, suite)
     assert {c.implementation for c in kept if asked.fits(c)} == {"software", "hardware"}
 

@@ -31,6 +31,7 @@ class Question:
             (cell.protocol, cell.cipher, cell.mac) == (self.protocol, self.cipher, self.mac)
             and self.profile in (None, profile_of(cell))
             and cell.implementation in _BOTH
+            and not cell.as_in_2015
         )
 
     @property
@@ -87,20 +88,22 @@ def how_to_measure(question: Question) -> str:
 
 
 def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
-    """The experiment with the fewest cells of those that measure it in both, and its cells."""
-    best: tuple[int, Experiment, list[Cell]] | None = None
+    """The experiment with the fewest cells of those that measure it in both, and its cells.
+
+    One that measures packets goes before one of handshakes.
+    """
+    found = []
     for name in experiment_names():
         try:
             experiment = load_experiment(name)
-            cells = experiment.cells()
         except FiresteelError:
-            continue
+            continue  # Not to be read, or a collection of others, each of which is shorter.
+        cells = experiment.cells()
         fitting = [cell for cell in cells if question.fits(cell)]
-        if {cell.implementation for cell in fitting} == _BOTH and (
-            best is None or len(cells) < best[0]
-        ):
-            best = (len(cells), experiment, fitting)
-    return best[1:] if best else None
+        if {cell.implementation for cell in fitting} == _BOTH:
+            handshakes = any(cell.handshakes for cell in fitting)
+            found.append((handshakes, len(cells), name, experiment, fitting))
+    return min(found, key=lambda each: each[:3])[3:] if found else None
 
 
 def _only(experiment: Experiment, fitting: Sequence[Cell]) -> list[str]:

@@ -44,7 +44,7 @@ def _common(
     """What all commands share."""
 
 
-for _module in (run, show, fidelity, board, provider, build, doctor, advise, verify):
+for _module in (run, show, advise, verify, fidelity, board, provider, build, doctor):
     _module.register(app)
 
 
