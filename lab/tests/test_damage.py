@@ -21,6 +21,8 @@ COMMANDS = (
     ("compare",),
     ("limits",),
     ("report",),
+    ("fit",),
+    ("fidelity",),
     ("verify",),
     (*ADVISE, "--run"),
 )

@@ -179,7 +179,7 @@ def renamed(figure: Figure) -> Figure:
         ),
         (
             lambda m: with_figures(m, m.figures[:-1]),
-            r"packet-sizes 2560 B and more frequency \(percent\) is 0\.05 in the record and missing",
+            r"packet-sizes 2560 B and more frequency \(percent\) is 0\.05 in the record and ",
         ),
         (
             lambda m: with_figures(m, (renamed(m.figures[0]), *m.figures[1:])),
