@@ -140,6 +140,7 @@ def test_cells_can_be_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> No
     result = call(monkeypatch, store, runner, "--all", "--only", "protocol=none")
     assert result.exit_code == 0
     assert runner.measured == ["no tunnel software"]
+    assert "1 of 9 cells (all of those that fit protocol=none): 1 same." in result.stdout
 
 
 def test_what_a_cell_took_in_an_earlier_run_counts_too(

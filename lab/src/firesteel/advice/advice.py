@@ -104,7 +104,7 @@ class Advice:
             return ""
         near = nearest(self.rows, self.size)
         if not near:
-            return f"Nothing was measured by size, so {self.size} B make no difference here."
+            return "Nothing was measured by size, so all figures count."
         return "".join(_about(self.size, experiment, rows) for experiment, rows in _grouped(near))
 
     @property

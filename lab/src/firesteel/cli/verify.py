@@ -82,7 +82,7 @@ def verify_run(
     finally:
         if not keep:
             shutil.rmtree(scratch.root, ignore_errors=True)
-    _conclude(journal, chosen, outcomes)
+    _conclude(journal, _how(chosen, only or []), outcomes)
     if keep:
         typer.echo(f"What was measured here, and logs: {scratch.root}")
     verdicts = {outcome.verdict for outcome in outcomes}
@@ -131,7 +131,11 @@ def _verify(
         sys.exit(130)
 
 
-def _conclude(journal: Journal, chosen: Sample, outcomes: Sequence[Outcome]) -> None:
+def _how(chosen: Sample, only: Sequence[str]) -> str:
+    return f"{chosen.how} of those that fit {' '.join(only)}" if only else chosen.how
+
+
+def _conclude(journal: Journal, how: str, outcomes: Sequence[Outcome]) -> None:
     for outcome in outcomes:
         reason = f": {outcome.reason}" if outcome.reason else ""
         typer.echo(f"{outcome.verdict:<14} {names.of_cell(outcome.entry.cell)}{reason}")
@@ -139,7 +143,7 @@ def _conclude(journal: Journal, chosen: Sample, outcomes: Sequence[Outcome]) -> 
         verdict: sum(outcome.verdict == verdict for outcome in outcomes)
         for verdict in ("same", "different", "failed", "not comparable")
     }
-    of = f"{len(outcomes)} of {len(journal.entries)} cells ({chosen.how})"
+    of = f"{len(outcomes)} of {len(journal.entries)} cells ({how})"
     told = [f"{number} {verdict}" for verdict, number in count.items() if number]
     typer.echo(f"Run {journal.name}, {of}: {', '.join(told)}.")
     if count["same"] == len(outcomes):
