@@ -113,8 +113,10 @@ def test_the_answer_follows_from_the_figures(
 def test_figures_records_and_configuration_are_shown(runs: Runs) -> None:
     name = runs.add((cell(), SOFTWARE), (cell("hardware"), BETTER))
     text = call(runs).stdout
-    assert re.search(r"mean RTT, 1000 B, ms +2\.000 +1\.500 +0\.750 +better", text)
-    assert re.search(r"CPU, 16 MiB, % of core +99\.0 +90\.0 +0\.909 *\n", text)
+    assert re.search(r"Flood ping: mean RTT, ms *\n.*\n.*\n56 B +1\.000 +1\.001 .* same", text)
+    assert re.search(r"1000 B +2\.000 +1\.500 +0\.750 +better", text)
+    assert "File transfer, 16 MiB" in text
+    assert re.search(r"CPU, % of core +99\.0 +90\.0 +0\.909 *\n", text)
     assert "instructions, not cycles" in text
     keys = {entry.key for entry in runs.store.journal(name).entries}
     assert all(f"run {name}, quick sizes, record {key}" in text for key in keys)
@@ -225,8 +227,9 @@ def test_data_and_handshakes_of_one_protocol_are_answered_together(runs: Runs) -
     runs.add((cell(mac="none"), SOFTWARE), (cell("hardware", mac="none"), BETTER))
     runs.add((cell(**tls), {rate: 300.0}), (cell("hardware", **tls), {rate: 500.0}))
     text = call(runs, suite="aes-256-cbc:none").stdout
-    assert re.search(r"handshakes, rsa-2048, 1/min +300\.0 +500\.0 +1\.667 +better", text)
-    assert "throughput, 16 MiB" in text
+    assert "TLS handshakes of many clients, rsa-2048" in text
+    assert re.search(r"handshakes, 1/min +300\.0 +500\.0 +1\.667 +better", text)
+    assert "throughput, MB/s" in text
     assert "auth none" in text
     assert "for measuring alone" in text
 

@@ -110,6 +110,7 @@ def test_a_sample_that_is_the_same_is_status_0_and_leaves_nothing(
     )
     assert lines[4].endswith("the same to the last byte.")
     assert f"Run {name} again: 3 cells, quick sizes, 1 at a time" in result.stderr
+    assert "measuring OpenVPN none:none (expected: 0 s)" in result.stderr
     assert files(store.root) == before
     assert scratch(tmp_path) == []
 

@@ -100,6 +100,7 @@ def verify(
     runner.prepare(cells)
     again = journal.model_copy(
         update={
+            "name": f"{journal.name}-again",
             "title": f"Run {journal.name} again",
             "limits": (),
             "entries": [

@@ -143,8 +143,8 @@ def _by_provider(cell: Cell) -> Setup:
     steps = [
         _driver(_given_to_programs(cell)),
         Step(
-            "Put firesteel.so where `openssl version -m` says, and "
-            f"{FILES}/firesteel.cnf at /etc/ssl/firesteel.cnf:",
+            "Put firesteel.so where `openssl version -m` says, libfiresteel.so.0 where the loader "
+            f"looks, and {FILES}/firesteel.cnf at /etc/ssl/firesteel.cnf:",
             lines_of("firesteel.cnf"),
         ),
     ]
@@ -183,12 +183,16 @@ def _of_program(cell: Cell) -> list[Step]:
     if cell.protocol == "ssh":
         steps = [
             Step(
-                "Let systemd listen, so that the session has the CryptoMaster:",
+                "For ssh and scp name it in the user's environment:",
+                ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
+            ),
+            Step(
+                "For sshd let systemd listen, so that the session has the CryptoMaster:",
                 (
                     "systemctl disable --now ssh.service",
                     "systemctl enable --now ssh.socket",
                 ),
-            )
+            ),
         ]
         if cell.cipher.endswith("-ctr"):
             steps.append(

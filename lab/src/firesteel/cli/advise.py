@@ -86,20 +86,31 @@ def _show(console: Console, found: Advice) -> None:
 
 
 def _figures(console: Console, experiment: str, part: Part, deciding: list[Row]) -> None:
-    rows = []
-    for row in part.rows:
-        if row.experiment == experiment:
-            ratio = "–" if row.ratio is None else f"{row.ratio:.3f}"
-            values = (names.number(v, row.unit, row.metric) for v in (row.software, row.hardware))
-            verdict = row.verdict if row in deciding else ""
-            rows.append((_label(row), [*values, ratio, verdict]))
+    """A table a metric when a parameter varies, else one for the experiment."""
     title = names.experiment(experiment)
-    Grid(title, ("software", "hardware", "ratio", "verdict"), rows).show(console)
+    rows = [row for row in part.rows if row.experiment == experiment]
+    parameters = list(dict.fromkeys(row.parameter for row in rows))
+    if len(parameters) == 1:
+        told = [(_metric(row), _cells(row, deciding)) for row in rows]
+        Grid(f"{title}, {parameters[0]}", _COLUMNS, told).show(console)
+        return
+    for metric in dict.fromkeys(map(_metric, rows)):
+        told = [(row.parameter, _cells(row, deciding)) for row in rows if _metric(row) == metric]
+        Grid(f"{title}: {metric}", _COLUMNS, told).show(console)
 
 
-def _label(row: Row) -> str:
+_COLUMNS = ("software", "hardware", "ratio", "verdict")
+
+
+def _cells(row: Row, deciding: list[Row]) -> list[str]:
+    values = (names.number(v, row.unit, row.metric) for v in (row.software, row.hardware))
+    ratio = "–" if row.ratio is None else f"{row.ratio:.3f}"
+    return [*values, ratio, row.verdict if row in deciding else ""]
+
+
+def _metric(row: Row) -> str:
     name, unit = names.metric(row.metric), names.unit(row.unit)
-    return ", ".join(filter(None, (name, row.parameter, "" if unit in name.split() else unit)))
+    return ", ".join(filter(None, (name, "" if unit in name.split() else unit)))
 
 
 def _configuration(console: Console, found: Advice) -> None:
