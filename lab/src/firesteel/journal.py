@@ -75,7 +75,7 @@ class Journal(BaseModel):
         """
         try:
             content = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise FiresteelError(f"{where}: this run is damaged: no valid JSON, {error}.") from None
         if not isinstance(content, dict):
             raise FiresteelError(f"{where}: this run is damaged: no JSON object.")

@@ -120,7 +120,7 @@ def check_format(content: dict[str, Any], known: int, kind: str, where: str) -> 
 def _load(text: str, where: str) -> dict[str, Any]:
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FiresteelError(_damaged(where, f"no valid JSON, {error}")) from None
     if not isinstance(content, dict):
         raise FiresteelError(_damaged(where, "no JSON object"))

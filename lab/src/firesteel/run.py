@@ -122,6 +122,14 @@ def execute(
     return journal
 
 
+def measure_anew(
+    journal: Journal, runner: Runner, store: Store, watcher: Watcher, jobs: int
+) -> None:
+    """Measures all cells of a journal that the runner is ready for, as `execute` does."""
+    watcher.opened(journal)
+    _Session(journal, runner, store, watcher, jobs).measure(journal.entries)
+
+
 @dataclass
 class _Session:
     """One run under way."""

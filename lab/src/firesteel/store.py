@@ -19,7 +19,7 @@ from pathlib import Path
 
 from firesteel import names
 from firesteel.errors import FiresteelError, StoreError
-from firesteel.journal import Journal
+from firesteel.journal import Entry, Journal
 from firesteel.record import Record
 
 LATEST = "latest"
@@ -134,28 +134,39 @@ class Store:
                 "makes one."
             )
         wanted = self.latest(known) if name == LATEST else name
+        if wanted not in known and wanted in self._directories():
+            raise FiresteelError(
+                f"The run `{wanted}` has no journal: {self.runs / wanted / 'run.json'} is missing, "
+                "so nobody knows its cells; their records are in the store all the same, and "
+                "`firesteel run` takes them from there."
+            )
         if wanted not in known:
             raise FiresteelError(f"There is no run `{name}`; there are: {', '.join(known)}.")
         path = self.runs / wanted / "run.json"
         try:
             return Journal.from_json(path.read_text(encoding="utf-8"), str(path))
-        except (OSError, UnicodeDecodeError) as error:
-            raise FiresteelError(f"{path}: cannot be read: {error}.") from None
+        except UnicodeDecodeError:
+            raise FiresteelError(f"{path}: this run is damaged: it is no text.") from None
+        except OSError as error:
+            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+
+    def _directories(self) -> list[str]:
+        """The names of all runs, with or without a journal."""
+        return [path.name for path in self.runs.iterdir() if path.is_dir()]
 
     def records(self, journal: Journal) -> list[Record]:
         """The records of a run's finished cells, in its order."""
-        records = []
-        for entry in journal.entries:
-            if entry.state != "done":
-                continue
-            record = self.get(entry.key)
-            if record is None:
-                raise FiresteelError(
-                    f"The record of `{names.of_cell(entry.cell)}` of the run `{journal.name}` is "
-                    f"gone from {self.record_path(entry.key)}; `firesteel run` measures it again."
-                )
-            records.append(record)
-        return records
+        return [self.record(journal, entry) for entry in journal.entries if entry.state == "done"]
+
+    def record(self, journal: Journal, entry: Entry) -> Record:
+        """The record of a finished cell of a run; `FiresteelError` when it is damaged or gone."""
+        record = self.get(entry.key)
+        if record is None:
+            raise FiresteelError(
+                f"The record of `{names.of_cell(entry.cell)}` of the run `{journal.name}` is "
+                f"gone from {self.record_path(entry.key)}; `firesteel run` measures it again."
+            )
+        return record
 
     def latest(self, known: list[str]) -> str:
         """Which of these runs was started last; its journal is not looked at.

@@ -14,7 +14,19 @@ from typing import Annotated
 import typer
 
 from firesteel import __version__
-from firesteel.cli import board, build, compare, doctor, export, fidelity, provider, run, show
+from firesteel.cli import (
+    advise,
+    board,
+    build,
+    compare,
+    doctor,
+    export,
+    fidelity,
+    provider,
+    run,
+    show,
+    verify,
+)
 from firesteel.errors import FiresteelError
 
 app = typer.Typer(
@@ -45,7 +57,19 @@ def _common(
     """What all commands share."""
 
 
-for _module in (run, show, compare, export, fidelity, board, provider, build, doctor):
+for _module in (
+    run,
+    show,
+    compare,
+    advise,
+    verify,
+    export,
+    fidelity,
+    board,
+    provider,
+    build,
+    doctor,
+):
     _module.register(app)
 
 

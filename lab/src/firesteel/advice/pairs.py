@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records in software and in hardware that may be held beside each other, found in the store.
+
+Two records make a pair when their cells differ in nothing but implementation and completion, and
+all that they were measured with is the same but for what nodes are told to do (in hardware the
+driver and the provider are among that).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from firesteel import names
+from firesteel.advice.question import Question, how_to_measure, profile_of
+from firesteel.cell import USUAL_COMPLETION, Cell
+from firesteel.errors import FiresteelError
+from firesteel.journal import Entry, Journal
+from firesteel.record import Record
+from firesteel.store import Store
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A record, and the newest run that has it."""
+
+    run: str
+    quick: bool
+    record: Record
+
+    @property
+    def key(self) -> str:
+        """The record's address."""
+        return self.record.inputs.key
+
+    @property
+    def setting(self) -> tuple[str, str]:
+        """All that must be the same beside another implementation."""
+        inputs = self.record.inputs
+        cell = inputs.cell.model_copy(update={"implementation": "software", "completion": None})
+        return cell.model_dump_json(), inputs.versions.model_dump_json(exclude={"jobs"})
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The same in software and in hardware."""
+
+    software: Measured
+    hardware: Measured
+
+    @property
+    def cell(self) -> Cell:
+        """The one in hardware."""
+        return self.hardware.record.inputs.cell
+
+    @property
+    def profile(self) -> str:
+        """That of the measured node."""
+        return profile_of(self.cell)
+
+    @property
+    def but_for_seed(self) -> tuple[str, ...]:
+        """What all pairs have in common whose figures may be averaged."""
+        cell = self.cell.model_copy(update={"seed": 1})
+        return cell.model_dump_json(), self.hardware.setting[1]
+
+
+@dataclass
+class Search:
+    """What the store has for a question, that of the newest run first."""
+
+    software: list[Measured] = field(default_factory=list)
+    hardware: list[Measured] = field(default_factory=list)
+    failed: list[tuple[str, Entry]] = field(default_factory=list)
+    """Failed cells with the names of their runs."""
+
+    remarks: list[str] = field(default_factory=list)
+    """What could not be read, and was left out."""
+
+    def pairs(self) -> Iterator[Pair]:
+        """Those with the usual completion first."""
+        partners: dict[tuple[str, str], Measured] = {}
+        for each in self.software:
+            partners.setdefault(each.setting, each)
+        for each in sorted(self.hardware, key=_is_unusual):
+            if each.setting in partners:
+                yield Pair(partners[each.setting], each)
+
+
+def find_pairs(
+    store: Store, question: Question, run: str | None = None
+) -> tuple[Search, list[Pair]]:
+    """All pairs for a question, of that run or of all.
+
+    Raises `FiresteelError`, with the command that measures what is missing, when there is none.
+    What is damaged in a run that was not asked for is a remark.
+    """
+    search = Search()
+    seen: set[str] = set()
+    for journal in _journals(store, run, search):
+        for entry in journal.entries:
+            if entry.key in seen or not question.fits(entry.cell):
+                continue
+            if entry.state == "failed":
+                search.failed.append((journal.name, entry))
+            elif entry.state == "done":
+                seen.add(entry.key)
+                _take(store, journal, entry, search, strict=run is not None)
+    pairs = list(search.pairs())
+    if not pairs:
+        where = f"The run {journal.name}" if run is not None else f"The store {store.root}"
+        raise FiresteelError(_nothing(where, question, search))
+    return search, pairs
+
+
+def _journals(store: Store, run: str | None, search: Search) -> list[Journal]:
+    if run is not None:
+        return [store.journal(run)]
+    journals = []
+    for name in store.run_names():
+        try:
+            journals.append(store.journal(name))
+        except FiresteelError as error:
+            search.remarks.append(str(error))
+    return sorted(journals, key=_when, reverse=True)
+
+
+def _when(journal: Journal) -> tuple[float, str]:
+    try:
+        return datetime.fromisoformat(journal.started).timestamp(), journal.name
+    except ValueError:
+        return 0, journal.name
+
+
+def _take(store: Store, journal: Journal, entry: Entry, search: Search, *, strict: bool) -> None:
+    try:
+        record = store.record(journal, entry)
+    except FiresteelError as error:
+        if strict:
+            raise
+        search.remarks.append(str(error))
+        return
+    found = search.hardware if entry.cell.implementation == "hardware" else search.software
+    found.append(Measured(journal.name, journal.quick, record))
+
+
+def _is_unusual(measured: Measured) -> bool:
+    return measured.record.inputs.cell.completion not in (None, USUAL_COMPLETION)
+
+
+def _nothing(where: str, question: Question, search: Search) -> str:
+    what = f"{question.what}{question.where}"
+    if search.software and search.hardware:
+        why = f"has {what} in software and in hardware, but of different builds"
+    elif search.software or search.hardware:
+        there, missing = ("software", "hardware") if search.software else ("hardware", "software")
+        why = f"has {what} in {there} and not in {missing}"
+    else:
+        why = f"has no figures of {what}"
+    if search.failed:
+        run, entry = search.failed[0]
+        reason = entry.problem.splitlines()[0] if entry.problem else "no reason was noted"
+        why += f" ({entry.cell.implementation} failed in the run {run}: {reason.rstrip('.')})"
+    elif search.remarks:
+        why += f" that can be read ({search.remarks[0].rstrip('.')})"
+    return f"{where} {why}; {how_to_measure(question)}."
+
+
+def told(measured: Measured) -> str:
+    """Where a record stands."""
+    cell = measured.record.inputs.cell
+    sizes = ", quick sizes" if measured.quick else ""
+    return f"{names.of_cell(cell)}: run {measured.run}{sizes}, record {measured.key}"

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user asks advice for, and the command that measures it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from firesteel import names
+from firesteel.board.profile import load_profile
+from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
+from firesteel.experiment import Configuration, Experiment, experiment_names, load_experiment
+
+_BOTH = {"software", "hardware"}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A protocol and its suite; `profile` is that of the measured node, None for any."""
+
+    protocol: str
+    cipher: str
+    mac: str
+    profile: str | None = None
+
+    def fits(self, cell: Cell) -> bool:
+        """Whether the cell is of what is asked, in whatever implementation."""
+        return (
+            (cell.protocol, cell.cipher, cell.mac) == (self.protocol, self.cipher, self.mac)
+            and self.profile in (None, profile_of(cell))
+            and cell.implementation in _BOTH
+            and not cell.as_in_2015
+        )
+
+    @property
+    def what(self) -> str:
+        """In words: `OpenVPN AES-256-CBC:SHA-256`."""
+        return names.configuration(self.protocol, self.cipher, self.mac)
+
+    @property
+    def where(self) -> str:
+        """The profile in words; nothing if it is any."""
+        return f" on the profile `{self.profile}`" if self.profile else ""
+
+
+def profile_of(cell: Cell) -> str:
+    """The profile of the measured node."""
+    return cell.profiles.get(cell.measured, "")
+
+
+def ask(protocol: str, suite: str, profile: str | None = None) -> Question:
+    """A question in the words of experiments.
+
+    Raises `FiresteelError` when the lab knows no such cell, or hardware has no part in it.
+    """
+    wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(_BOTH)}
+    try:
+        Configuration.model_validate(wanted)
+    except ValidationError as error:
+        first = error.errors()[0]
+        option = "--protocol" if "protocol" in first["loc"] else "--suite"
+        reason = first["msg"].removeprefix("Value error, ").replace("Input should be", "allowed is")
+        value = protocol if option == "--protocol" else suite
+        raise FiresteelError(f"{option} {value}: {reason}.") from None
+    if profile is not None:
+        load_profile(profile)
+    cipher, mac = suite.split(":")
+    return Question(protocol, cipher, mac, profile)
+
+
+def how_to_measure(question: Question) -> str:
+    """The command that measures it, in half a sentence."""
+    if found := _smallest(question):
+        experiment, fitting = found
+        only = "".join(f" --only {text}" for text in _only(experiment, fitting))
+        return f"`firesteel run {experiment.name} --quick{only}` measures it"
+    anywhere = Question(question.protocol, question.cipher, question.mac)
+    if question.profile and (found := _smallest(anywhere)):
+        experiment, (cell, *_) = found
+        return (
+            f"no experiment of the checkout has that profile, but a copy of "
+            f"experiments/{experiment.name}.toml with `profiles = {{ {cell.measured} = "
+            f'"{question.profile}" }}` measures it (docs/experiments.md)'
+        )
+    return "no experiment of the checkout measures it; docs/experiments.md says how to write one"
+
+
+def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
+    """The experiment with the fewest cells of those that measure it in both, and its cells.
+
+    One that measures packets goes before one of handshakes.
+    """
+    found = []
+    for name in experiment_names():
+        try:
+            experiment = load_experiment(name)
+        except FiresteelError:
+            continue  # Not to be read, or a collection of others, each of which is shorter.
+        cells = experiment.cells()
+        fitting = [cell for cell in cells if question.fits(cell)]
+        if {cell.implementation for cell in fitting} == _BOTH:
+            handshakes = any(cell.handshakes for cell in fitting)
+            found.append((handshakes, len(cells), name, experiment, fitting))
+    return min(found, key=lambda each: each[:3])[3:] if found else None
+
+
+def _only(experiment: Experiment, fitting: Sequence[Cell]) -> list[str]:
+    """What keeps the fitting cells and as few others as `--only` can."""
+    cell = fitting[0]
+    return [
+        f"{key}={getattr(cell, key)}"
+        for key in ("protocol", "cipher", "mac")
+        if {getattr(other, key) for other in experiment.cells()} != {getattr(cell, key)}
+    ]

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a program is given the cores: the ready-made files of the checkout, and the lines to write.
+
+The files and the pages that are named are those of `provider/configurations/` and `docs/`; what
+they say is read from them, so that it is never another thing here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from firesteel.board.profile import load_profile
+from firesteel.build.places import CHECKOUT
+from firesteel.cell import USUAL_COMPLETION, Cell
+from firesteel.errors import FiresteelError
+from firesteel.jobs.user_space import PROTOCOLS as BY_PROVIDER
+
+FILES = "provider/configurations"
+"""Where ready-made configurations are, below the checkout."""
+
+_DROP_IN = "/etc/systemd/system/{}.service.d/firesteel.conf"
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to do: in words, and the lines to type or to write."""
+
+    what: str
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All steps in order, and the pages that explain them."""
+
+    pages: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class _Program:
+    """What one program needs besides OpenSSL's configuration; `files` → where they go."""
+
+    page: str
+    service: str
+    files: Mapping[str, str]
+
+
+_PROGRAMS: Mapping[str, _Program] = {
+    "openvpn": _Program("docs/provider-openvpn.md", "openvpn-server@", {}),
+    "ssh": _Program(
+        "docs/provider-openssh.md",
+        "ssh@",
+        {
+            "openssh/sshd_config.conf": "/etc/ssh/sshd_config.d/firesteel.conf",
+            "openssh/ssh_config.conf": "/etc/ssh/ssh_config.d/firesteel.conf",
+        },
+    ),
+    "nginx": _Program(
+        "docs/provider-nginx.md",
+        "nginx",
+        {
+            "nginx/firesteel-main.conf": "/etc/nginx/modules-enabled/firesteel.conf",
+            "nginx/firesteel.conf": "/etc/nginx/conf.d/firesteel.conf",
+        },
+    ),
+}
+
+
+def setup(cell: Cell) -> Setup:
+    """What makes the program or the kernel of that hardware cell use the cores."""
+    if cell.protocol in BY_PROVIDER:
+        return _by_provider(cell)
+    return _by_driver(cell)
+
+
+def lines_of(file: str) -> tuple[str, ...]:
+    """The lines of a ready-made file that are neither comment nor empty.
+
+    Raises `FiresteelError` when it is not there.
+    """
+    path = CHECKOUT / FILES / file
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+    return tuple(line for line in text.splitlines() if line and not line.lstrip().startswith("#"))
+
+
+def _driver(parameters: str) -> Step:
+    return Step(
+        "Load the driver (`./firesteel build driver` builds that of the boards):",
+        (
+            "modprobe -a authenc uio",
+            f"insmod firesteel.ko{parameters}",
+        ),
+    )
+
+
+def _by_driver(cell: Cell) -> Setup:
+    """The kernel's users take the driver's algorithms, which have the highest priority, by name."""
+    completion = cell.completion or USUAL_COMPLETION
+    parameters = "" if completion == USUAL_COMPLETION else f" completion={completion}"
+    steps = [
+        _driver(parameters),
+        Step("See that the kernel has its algorithms:", ("grep -A8 firesteel /proc/crypto",)),
+    ]
+    pages = ["docs/driver.md"]
+    if cell.protocol == "ipsec":
+        pages.append("docs/provider-strongswan.md")
+        steps.append(
+            Step(
+                "strongSwan needs no change for the data; a suite that the cores do, in "
+                "swanctl.conf's child:",
+                (f"esp_proposals = {_ESP[cell.cipher, cell.mac]}",),
+            )
+        )
+    elif cell.protocol == "dm-crypt":
+        pages.append("docs/disk.md")
+        steps.append(
+            Step(
+                "Disks that are opened from now on use it. Larger sectors make fewer requests; "
+                "they are chosen when the disk is formatted:",
+                (f"cryptsetup luksFormat --sector-size 4096 {_DISK[cell.cipher]} DEVICE",),
+            )
+        )
+    return Setup(tuple(pages), tuple(steps))
+
+
+_ESP = {
+    ("aes-256-cbc", "none"): "aes256",
+    ("aes-256-cbc", "sha256"): "aes256-sha256",
+    ("aes-256-gcm", "gcm"): "aes256gcm16",
+}
+
+_DISK = {
+    "aes-128-xts": "--cipher aes-xts-plain64 --key-size 256",
+    "aes-256-xts": "--cipher aes-xts-plain64 --key-size 512",
+    "aes-256-cbc-essiv": "--cipher aes-cbc-essiv:sha256 --key-size 256",
+}
+
+
+def _by_provider(cell: Cell) -> Setup:
+    steps = [
+        _driver(_given_to_programs(cell)),
+        Step(
+            "Put firesteel.so where `openssl version -m` says, libfiresteel.so.0 where the loader "
+            f"looks, and {FILES}/firesteel.cnf at /etc/ssl/firesteel.cnf:",
+            lines_of("firesteel.cnf"),
+        ),
+    ]
+    if cell.completion not in (None, USUAL_COMPLETION):
+        steps.append(Step("In [firesteel_cores]:", (f"completion = {cell.completion}",)))
+    program = _PROGRAMS.get(cell.protocol)
+    if program is None:
+        steps.append(
+            Step("Name it to the program:", ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",))
+        )
+        return Setup(("docs/provider.md", "docs/provider-programs.md"), tuple(steps))
+    steps.append(
+        Step(
+            f"Put {FILES}/service.conf at {_DROP_IN.format(program.service)}:",
+            lines_of("service.conf"),
+        )
+    )
+    steps += [Step(f"Put {FILES}/{file} at {to}.") for file, to in program.files.items()]
+    steps += _of_program(cell)
+    return Setup((program.page, "docs/provider-programs.md"), tuple(steps))
+
+
+def _given_to_programs(cell: Cell) -> str:
+    """The driver keeps an only CryptoMaster for the kernel unless it is told otherwise."""
+    try:
+        cores = load_profile(cell.profiles[cell.measured]).cores
+    except FiresteelError:
+        return " user=all"  # A store of elsewhere: harmless where there are several.
+    several = sum(window.aes or window.hash for window in cores) > 1
+    return "" if several else " user=all"
+
+
+def _of_program(cell: Cell) -> list[Step]:
+    if cell.protocol == "openvpn":
+        return [_openvpn(cell)]
+    if cell.protocol == "ssh":
+        steps = [
+            Step(
+                "For ssh and scp name it in the user's environment:",
+                ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
+            ),
+            Step(
+                "For sshd let systemd listen, so that the session has the CryptoMaster:",
+                (
+                    "systemctl disable --now ssh.service",
+                    "systemctl enable --now ssh.socket",
+                ),
+            ),
+        ]
+        if cell.cipher.endswith("-ctr"):
+            steps.append(
+                Step(
+                    "For aes256-ctr with OpenSSL 3.5, in [firesteel_random] of firesteel.cnf:",
+                    ("random = HASH-DRBG", "digest = SHA512"),
+                )
+            )
+        return steps
+    return []
+
+
+def _openvpn(cell: Cell) -> Step:
+    file = "firesteel-gcm.conf" if cell.mac == "gcm" else "firesteel-cbc.conf"
+    data = tuple(line for line in lines_of(f"openvpn/{file}") if not line.startswith("tls-"))
+    if cell.mac == "none":
+        return Step(
+            "In the configuration of both ends. Without a MAC nobody notices forged packets: for "
+            f"measuring alone; for use take {FILES}/openvpn/{file} as it is:",
+            tuple("auth none" if line.startswith("auth ") else line for line in data),
+        )
+    return Step(
+        f"Put {FILES}/openvpn/{file} at /etc/openvpn/, and `config {file}` into the configuration "
+        "of both ends; of the data channel it says:",
+        data,
+    )

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel advise`: whether to offload, and how to configure it."""
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from firesteel import names
+from firesteel.advice.advice import Advice, Part, advise
+from firesteel.advice.pairs import Measured, told
+from firesteel.advice.question import ask
+from firesteel.advice.verdict import NOISE, Row
+from firesteel.cli.common import StoreOption, open_store
+from firesteel.table import METHOD, Grid
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("advise")(advise_command)
+
+
+def advise_command(
+    protocol: Annotated[str, typer.Option(help="As in experiments: openvpn, ipsec, ssh, …")],
+    suite: Annotated[
+        str, typer.Option(metavar="CIPHER:MAC", help="As in experiments: aes-256-cbc:sha256.")
+    ],
+    size: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="BYTES",
+            help="Of your packets, blocks or requests; the nearest measured size decides.",
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(help="Of the measured board [default: that of the newest records]."),
+    ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(metavar="RUN", help="Records of this run alone [default: of all runs]."),
+    ] = None,
+    form: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="Words, or JSON for programs.")
+    ] = "text",
+    store: StoreOption = None,
+) -> None:
+    """Say whether to offload, from the newest records in the store, and how to configure it."""
+    found = advise(open_store(store), ask(protocol, suite, profile), size, run)
+    for remark in found.remarks:
+        typer.echo(f"firesteel: left out: {remark}", err=True)
+    if form == "json":
+        sys.stdout.write(json.dumps(_as_json(found), indent=1, ensure_ascii=False) + "\n")
+    else:
+        _show(Console(), found)
+
+
+def _show(console: Console, found: Advice) -> None:
+    console.print(f"[bold]{escape(found.sentence)}[/bold]", highlight=False)
+    if found.about_size:
+        console.print(escape(found.about_size.strip()), highlight=False)
+    console.print()
+    deciding = found.deciding
+    for part in found.parts:
+        if len(part.pairs) > 1:
+            console.print(f"Means of {len(part.pairs)} seeds.\n", highlight=False)
+        for experiment in part.experiments:
+            _figures(console, experiment, part, deciding)
+        for sentence in part.break_evens:
+            console.print(escape(sentence), highlight=False)
+    console.print(f"[dim]{METHOD}[/dim]\n", highlight=False)
+    _configuration(console, found)
+    console.print("[bold]Records[/bold]", highlight=False)
+    for part in found.parts:
+        for pair in part.pairs:
+            for measured in (pair.software, pair.hardware):
+                console.print(escape(f"  {told(measured)}"), highlight=False, soft_wrap=True)
+    if found.others:
+        others = ", ".join(found.others)
+        console.print(f"There are records of other profiles too (--profile): {others}.")
+
+
+def _figures(console: Console, experiment: str, part: Part, deciding: list[Row]) -> None:
+    """A table a metric when a parameter varies, else one for the experiment."""
+    title = names.experiment(experiment)
+    rows = [row for row in part.rows if row.experiment == experiment]
+    parameters = list(dict.fromkeys(row.parameter for row in rows))
+    if len(parameters) == 1:
+        told = [(_metric(row), _cells(row, deciding)) for row in rows]
+        Grid(f"{title}, {parameters[0]}", _COLUMNS, told).show(console)
+        return
+    for metric in dict.fromkeys(map(_metric, rows)):
+        told = [(row.parameter, _cells(row, deciding)) for row in rows if _metric(row) == metric]
+        Grid(f"{title}: {metric}", _COLUMNS, told).show(console)
+
+
+_COLUMNS = ("software", "hardware", "ratio", "verdict")
+
+
+def _cells(row: Row, deciding: list[Row]) -> list[str]:
+    values = (names.number(v, row.unit, row.metric) for v in (row.software, row.hardware))
+    ratio = "–" if row.ratio is None else f"{row.ratio:.3f}"
+    return [*values, ratio, row.verdict if row in deciding else ""]
+
+
+def _metric(row: Row) -> str:
+    name, unit = names.metric(row.metric), names.unit(row.unit)
+    return ", ".join(filter(None, (name, "" if unit in name.split() else unit)))
+
+
+def _configuration(console: Console, found: Advice) -> None:
+    setup = found.setup
+    if setup is None:
+        console.print("Nothing needs to be configured.\n", highlight=False)
+        return
+    pages = ", ".join(setup.pages)
+    console.print(f"[bold]How to configure it[/bold] ({escape(pages)})", highlight=False)
+    for number, step in enumerate(setup.steps, 1):
+        console.print(escape(f"{number}. {step.what}"), highlight=False, soft_wrap=True)
+        for line in step.lines:
+            console.print(escape(f"       {line}"), highlight=False, soft_wrap=True)
+    console.print()
+
+
+def _as_json(found: Advice) -> dict[str, Any]:
+    setup = found.setup
+    return {
+        "answer": found.answer,
+        "sentence": found.sentence,
+        **asdict(found.question),
+        "profile": found.profile,
+        "other_profiles": list(found.others),
+        "size": found.size,
+        "about_size": found.about_size.strip(),
+        "noise": NOISE,
+        "figures": [
+            {
+                "experiment": row.experiment,
+                "parameter": row.parameter,
+                "metric": row.metric,
+                "unit": row.unit,
+                "software": row.software,
+                "hardware": row.hardware,
+                "seeds": len(row.values),
+                "ratio": row.ratio,
+                "verdict": row.verdict,
+                "decides": bool(row.verdict) and row in found.deciding,
+            }
+            for row in found.rows
+        ],
+        "break_even": [sentence for part in found.parts for sentence in part.break_evens],
+        "records": [
+            {
+                "experiments": part.experiments,
+                "software": [_record(pair.software) for pair in part.pairs],
+                "hardware": [_record(pair.hardware) for pair in part.pairs],
+            }
+            for part in found.parts
+        ],
+        "method": METHOD,
+        "configuration": asdict(setup) if setup else None,
+    }
+
+
+def _record(measured: Measured) -> dict[str, Any]:
+    seed = measured.record.inputs.cell.seed
+    return {"run": measured.run, "quick": measured.quick, "seed": seed, "key": measured.key}

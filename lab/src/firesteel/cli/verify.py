@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel verify`: cells of a run once more on this machine, record beside record.
+
+Status 0: all are the same.  1: one differs or failed.  2: inputs differ, so that nothing can be
+verified with them.
+"""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from firesteel import names
+from firesteel.build.cache import cache_directory
+from firesteel.cli import run as run_command
+from firesteel.cli.common import RunArgument, StoreOption, open_store
+from firesteel.cli.screen import Screen
+from firesteel.errors import FiresteelError, StoreError
+from firesteel.experiment import select
+from firesteel.journal import Entry, Journal
+from firesteel.run import Interrupted, default_jobs
+from firesteel.store import LATEST, Store
+from firesteel.verify import USUAL_SAMPLE, Outcome, Sample, choose, verify
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("verify")(verify_run)
+
+
+def verify_run(
+    run: RunArgument = LATEST,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help=f"How many cells: those that took least time [default: {USUAL_SAMPLE}].",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="S", help="Choose the sample at random, by this seed."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every cell of the run.")] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Only cells that fit, as protocol=ipsec; may be given more than once.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Cells measured side by side [default: fits the machine]."),
+    ] = None,
+    store: StoreOption = None,
+) -> None:
+    """Measure cells of a run again, and compare the records to the last byte.
+
+    Status 1 when a record is different or a cell fails, 2 when the records were made with other
+    builds than are here, so that nothing can be verified. The store is left as it is.
+    """
+    place = open_store(store)
+    journal = place.journal(run)
+    if everything and (sample is not None or seed is not None):
+        raise FiresteelError("--all takes every cell; --sample and --seed do not go with it.")
+    place.records(journal)  # All are read: damage is told before anything is built or measured.
+    count = None if everything else sample or USUAL_SAMPLE
+    chosen = choose(place, journal, _finished(journal, only or []), count, seed)
+    scratch = _scratch(journal)
+    keep = False
+    try:
+        outcomes = _verify(place, journal, chosen, scratch, jobs)
+        keep = any(outcome.verdict in ("different", "failed") for outcome in outcomes)
+    finally:
+        if not keep:
+            shutil.rmtree(scratch.root, ignore_errors=True)
+    _conclude(journal, _how(chosen, only or []), outcomes)
+    if keep:
+        typer.echo(f"What was measured here, and logs: {scratch.root}")
+    verdicts = {outcome.verdict for outcome in outcomes}
+    sys.exit(1 if keep else 2 if "not comparable" in verdicts else 0)
+
+
+def _finished(journal: Journal, only: Sequence[str]) -> list[Entry]:
+    done = [entry for entry in journal.entries if entry.state == "done"]
+    if not done:
+        raise FiresteelError(
+            f"The run {journal.name} has no finished cell, so there is nothing to verify."
+        )
+    kept = select([entry.cell for entry in done], only)
+    return [entry for entry in done if entry.cell in kept]
+
+
+def _scratch(journal: Journal) -> Store:
+    """An empty store in the cache directory, on whose disk boards have room."""
+    top = cache_directory() / "verify"
+    try:
+        top.mkdir(parents=True, exist_ok=True)
+        return Store(Path(tempfile.mkdtemp(prefix=f"{journal.name}-", dir=top)))
+    except OSError as error:
+        raise StoreError(f"{top}: cannot be written: {error.strerror}.") from None
+
+
+def _verify(
+    place: Store, journal: Journal, chosen: Sample, scratch: Store, jobs: int | None
+) -> list[Outcome]:
+    cells = [entry.cell for entry in chosen.entries]
+    side_by_side = jobs or default_jobs(cells)
+    screen = Screen(Console(stderr=True), place, side_by_side)
+    runner = run_command.make_runner()
+    try:
+        with screen:
+            return verify(place, journal, chosen.entries, runner, scratch, screen, side_by_side)
+    except Interrupted as stopped:
+        done, count = stopped.journal.count("done"), len(stopped.journal.entries)
+        typer.echo(
+            f"firesteel: stopped; {done} of {count} cells were measured again; nothing is kept.",
+            err=True,
+        )
+        sys.exit(130)
+    except KeyboardInterrupt:
+        typer.echo("firesteel: stopped before anything was measured.", err=True)
+        sys.exit(130)
+
+
+def _how(chosen: Sample, only: Sequence[str]) -> str:
+    return f"{chosen.how} of those that fit {' '.join(only)}" if only else chosen.how
+
+
+def _conclude(journal: Journal, how: str, outcomes: Sequence[Outcome]) -> None:
+    for outcome in outcomes:
+        reason = f": {outcome.reason}" if outcome.reason else ""
+        typer.echo(f"{outcome.verdict:<14} {names.of_cell(outcome.entry.cell)}{reason}")
+    count = {
+        verdict: sum(outcome.verdict == verdict for outcome in outcomes)
+        for verdict in ("same", "different", "failed", "not comparable")
+    }
+    of = f"{len(outcomes)} of {len(journal.entries)} cells ({how})"
+    told = [f"{number} {verdict}" for verdict, number in count.items() if number]
+    typer.echo(f"Run {journal.name}, {of}: {', '.join(told)}.")
+    if count["same"] == len(outcomes):
+        typer.echo("Measured again on this machine, their records are the same to the last byte.")
+    elif count["not comparable"] == len(outcomes):
+        typer.echo(
+            "Nothing can be verified here, for the records were made with other inputs; the same "
+            "checkout and the same Debian packages are needed (docs/verifying.md)."
+        )

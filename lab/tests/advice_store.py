@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A store with runs whose figures a test has chosen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fake_runner import HASH
+
+from firesteel.cell import Cell, PingPlan, TransferPlan
+from firesteel.figure import Figure
+from firesteel.journal import Entry, Journal
+from firesteel.record import Inputs, Measurement, Record, Versions
+from firesteel.store import Store
+
+Named = tuple[str, str, str, str]
+"""Experiment, parameter, metric and unit."""
+
+RTT: Named = ("ping", "56 B", "rtt_mean", "ms")
+LONG_RTT: Named = ("ping", "1000 B", "rtt_mean", "ms")
+RATE: Named = ("file-transfer", "16 MiB", "throughput", "MB/s")
+CPU: Named = ("file-transfer", "16 MiB", "cpu", "percent of the loaded core")
+CPU_TIME: Named = ("file-transfer", "16 MiB", "cpu_seconds_per_mb", "s/MB")
+
+
+@dataclass
+class Runs:
+    """Runs in a store, each a minute later than the one before."""
+
+    store: Store
+    count: int = field(default=0)
+
+    def add(
+        self,
+        *measured: tuple[Cell, Mapping[Named, float]],
+        qemu: str = HASH,
+        failed: tuple[Cell, ...] = (),
+    ) -> str:
+        """A run with these cells and their figures, and cells that failed; its name."""
+        self.count += 1
+        journal = Journal(
+            name=f"2026-11-22-test-{self.count}",
+            experiment="test",
+            title="t",
+            quick=True,
+            started=f"2026-11-22T00:{self.count:02}:00+00:00",
+            entries=[self._entry(cell, figures, qemu) for cell, figures in measured]
+            + [
+                Entry(cell=cell, key="0" * 64, state="failed", problem="It broke.\nlog")
+                for cell in failed
+            ],
+        )
+        self.store.save(journal)
+        return journal.name
+
+    def _entry(self, cell: Cell, figures: Mapping[Named, float], qemu: str) -> Entry:
+        versions = Versions(qemu=qemu, kernel=HASH, image=HASH, boards=HASH, jobs=HASH, lab=HASH)
+        record = Record(
+            inputs=Inputs(cell=cell, versions=versions),
+            measurement=Measurement(
+                figures=tuple(_figure(cell, name, value) for name, value in figures.items()),
+                proof={},
+                trace=HASH,
+            ),
+            packages={},
+        )
+        self.store.put(record)
+        return Entry(cell=cell, key=record.inputs.key, state="done", seconds=1.0)
+
+
+def cell(implementation: str = "software", **changes: Any) -> Cell:
+    """OpenVPN with AES-256-CBC and SHA-256, if nothing else is said."""
+    given: dict[str, Any] = {
+        "topology": "host-host",
+        "profiles": {"board": "socrates", "peer": "peer"},
+        "measured": "board",
+        "protocol": "openvpn",
+        "cipher": "aes-256-cbc",
+        "mac": "sha256",
+        "implementation": implementation,
+        "completion": "adaptive" if implementation == "hardware" else None,
+        "ping": PingPlan(sizes=(56, 1000), count=10),
+        "transfer": TransferPlan(size=16 << 20),
+    }
+    return Cell(**(given | changes))
+
+
+def _figure(of: Cell, name: Named, value: float) -> Figure:
+    experiment, parameter, metric, unit = name
+    return Figure(
+        experiment=experiment,
+        protocol=of.protocol,
+        cipher=of.cipher,
+        mac=of.mac,
+        implementation=of.implementation,
+        parameter=parameter,
+        metric=metric,
+        unit=unit,
+        value=value,
+    )
