@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a row is of: its configuration, and the board it was measured on where a run has several."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from firesteel import names
+from firesteel.cell import USUAL_COMPLETION, Cell
+from firesteel.compare import CONFIGURATION, compare, configuration
+
+BOARD = "board"
+"""The column with the profile of the measured node; a frame without it is of one board."""
+
+LABEL = "label"
+"""The column that tells rows apart for people."""
+
+IDENTITY = (*CONFIGURATION, BOARD)
+"""The columns that make what is measured."""
+
+
+@dataclass(frozen=True)
+class Boards:
+    """The boards of a run, in the order of its figures."""
+
+    profiles: tuple[str, ...]
+
+    @staticmethod
+    def of(figures: pl.DataFrame) -> "Boards":
+        """Those that the figures are of."""
+        if BOARD not in figures.columns:
+            return Boards(())
+        return Boards(tuple(figures[BOARD].unique(maintain_order=True)))
+
+    def label(self, text: str, board: str) -> str:
+        """A configuration's name, with its board where there is more than one."""
+        return f"{text} [{board}]" if len(self.profiles) > 1 and board else text
+
+    def told(self, row: dict[str, Any]) -> str:
+        """What a labelled row is called where software does not go without saying."""
+        if row["implementation"] != "software" or row["protocol"] == "none":
+            return str(row[LABEL])
+        return self.label(f"{configuration(row)}, software", row[BOARD])
+
+    def of_cell(self, cell: Cell) -> str:
+        """What a cell is called."""
+        return self.label(names.of_cell(cell), cell.profiles.get(cell.measured, ""))
+
+    def labelled(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The frame with `board` and `label` in every row."""
+        if BOARD not in frame.columns:
+            frame = frame.with_columns(pl.lit("").alias(BOARD))
+        distinct = frame.select(IDENTITY).unique(maintain_order=True)
+        labels = [self.label(configuration(row), row[BOARD]) for row in distinct.to_dicts()]
+        distinct = distinct.with_columns(pl.Series(LABEL, labels, dtype=pl.String))
+        return frame.join(distinct, on=IDENTITY, how="left", maintain_order="left")
+
+
+def beside_published(figures: pl.DataFrame, comparison: pl.DataFrame) -> pl.DataFrame:
+    """The comparison; made anew, a board at a time, if it was made without looking at boards."""
+    if BOARD not in figures.columns or BOARD in comparison.columns or figures.is_empty():
+        return comparison
+    parts = figures.partition_by(BOARD, maintain_order=True)
+    return pl.concat(
+        compare(part.drop(BOARD)).with_columns(pl.lit(part[BOARD][0]).alias(BOARD))
+        for part in parts
+    )
+
+
+def is_usual_here() -> pl.Expr:
+    """`is_usual` for a frame."""
+    return pl.col("completion").is_in(["", USUAL_COMPLETION])
+
+
+def is_usual(row: dict[str, Any]) -> bool:
+    """Whether a row is of the completion that its driver would choose, or has none to choose."""
+    return row["completion"] in ("", USUAL_COMPLETION)

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All figures of an experiment, and how far they are from the published ones."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from firesteel import names
+from firesteel.compare import orders
+from firesteel.limits import COLUMNS, Outcome, texts, title
+from firesteel.report.boards import BOARD, LABEL
+from firesteel.report.sheet import Mark, Sheet, Text, Tone, value
+
+_WITH_SECTIONS = ("ping", "file-transfer", "packet-sizes", "tls-connection-time", "tls-connections")
+"""Experiments that have sections of their own."""
+
+_TONES: dict[str, Tone] = {"met": "good", "missed": "bad", "not measured": "mixed"}
+
+
+def detail_sheet(figures: pl.DataFrame, experiment: str, caption: str = "") -> Sheet | None:
+    """Every metric of an experiment, a row a configuration and parameter."""
+    part = figures.filter(pl.col("experiment") == experiment)
+    if part.is_empty():
+        return None
+    heads = part.select("metric", "unit").unique(maintain_order=True).rows()
+    rows = []
+    for each in part.partition_by(LABEL, "parameter", maintain_order=True):
+        by_metric = {row["metric"]: row for row in each.iter_rows(named=True)}
+        cells = [value(by_metric.get(metric, {})) for metric, _ in heads]
+        rows.append([each[LABEL][0], each["parameter"][0], *cells])
+    columns = [
+        ", ".join(filter(None, (names.metric(metric), names.unit(unit)))) for metric, unit in heads
+    ]
+    return Sheet(caption or names.experiment(experiment), ["at", *columns], rows)
+
+
+def one_board_sheets(figures: pl.DataFrame) -> list[Sheet]:
+    """All figures of what was measured within one board, a sheet an experiment."""
+    experiments = figures["experiment"].unique(maintain_order=True).to_list()
+    sheets = (detail_sheet(figures, name) for name in experiments if name not in _WITH_SECTIONS)
+    return [sheet for sheet in sheets if sheet]
+
+
+def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
+    """What the experiment's limits are, and whether they are met; the missed ones first."""
+    order = {"missed": 0, "not measured": 1}
+    rows: list[list[Text]] = []
+    for outcome in sorted(found, key=lambda outcome: order.get(outcome.verdict, 2)):
+        what, *cells, verdict = texts(outcome)
+        tone = _TONES.get(outcome.verdict, "plain")
+        rows.append([title(outcome.limit), what, *cells, Mark(verdict, tone)])
+    columns = ("metric", *COLUMNS)
+    return Sheet("Limits", columns, rows, wordy=frozenset({0})) if rows else None
+
+
+def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:
+    """Every figure that has a published counterpart, the farthest off first."""
+    paired = comparison.drop_nulls("deviation_percent").sort(
+        pl.col("deviation_percent").abs(), descending=True, maintain_order=True
+    )
+    if paired.is_empty():
+        return None
+    rows = [
+        [
+            row[LABEL],
+            f"{names.metric(row['metric'])}, {row['parameter']}",
+            value(row),
+            value(row, "published"),
+            names.unit(row["unit"]),
+            f"{row['deviation_percent']:+.0f} %",
+            row["note"],
+        ]
+        for row in paired.iter_rows(named=True)
+    ]
+    columns = ("figure", "ours", "published", "unit", "deviation", "source")
+    wordy = frozenset({0, 5})
+    return Sheet("All figures with a published counterpart", columns, rows, wordy=wordy)
+
+
+def other_sizes(comparison: pl.DataFrame) -> list[str]:
+    """What is said when a transfer is compared with one of another size."""
+    notes = comparison.filter(pl.col("note").str.contains("ours of"))["note"]
+    return notes.str.split("; ").list.first().unique(maintain_order=True).to_list()
+
+
+def orders_sheet(comparison: pl.DataFrame) -> Sheet | None:
+    """How many pairs of configurations come in the published order, and which do not."""
+    rows: list[list[Text]] = []
+    for part in comparison.partition_by(BOARD, maintain_order=True):
+        for order in orders(part):
+            board = part[BOARD][0]
+            rows.append(
+                [
+                    f"{names.metric(order.metric)}, {order.parameter}",
+                    *([board] if board else []),
+                    str(order.pairs - len(order.swapped)),
+                    str(order.pairs),
+                    "; ".join(f"{first} before {second}" for first, second in order.swapped),
+                ]
+            )
+    if not rows:
+        return None
+    boards = ("board",) if len(rows[0]) > 4 else ()
+    columns = (*boards, "in the published order", "pairs", "not, but")
+    caption = "Order of the configurations"
+    wordy = frozenset({len(columns) - 1})
+    return Sheet(caption, columns, rows, head="metric", wordy=wordy)
+
+
+def orders_sentence(comparison: pl.DataFrame) -> str:
+    """The same in a sentence; nothing where there is no such pair."""
+    found = [
+        order
+        for part in comparison.partition_by(BOARD, maintain_order=True)
+        for order in orders(part)
+    ]
+    pairs = sum(order.pairs for order in found)
+    if not pairs:
+        return ""
+    agreeing = pairs - sum(len(order.swapped) for order in found)
+    return (
+        f"Of {pairs} pairs of configurations, {agreeing} come in the published order by throughput "
+        "or latency."
+    )
