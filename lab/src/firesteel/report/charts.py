@@ -29,7 +29,7 @@ SOFTWARE, HARDWARE, PUBLISHED = "software", "hardware", "published"
 FILLS = {SOFTWARE: "var(--software)", HARDWARE: "var(--hardware)", PUBLISHED: "var(--published)"}
 """The colour of each series; everything that is not software is drawn as hardware."""
 
-MOST_PANELS = 24
+MOST_PANELS = 16
 """Panels of a chart; what is beyond is left out, and the chart says so."""
 
 
@@ -70,6 +70,8 @@ def as_svg(picture: Picture, name: str, says: str) -> str:
         )
     )
     svg: str = vl_convert.vegalite_to_svg(chart.to_json())
+    # Each picture says in one name what it shows; its parts are none of their own.
+    svg = re.sub(r' (?:role|aria-[a-z]+)="[^"]*"', "", svg)
     # Identifiers are global in a page, so each picture gets its own; its size follows the page.
     svg = re.sub(r'(id="|url\(#)', rf"\g<1>{name}-", svg)
     opened = rf'<svg viewBox="\1" role="img" aria-label="{escape(says)}">'
