@@ -106,6 +106,26 @@ def test_nothing_to_divide_by_is_no_fault() -> None:
     assert (pair.speed, pair.work, pair.verdict) == (None, None, "makes no difference")
 
 
+def test_a_difference_in_the_noise_between_seeds_is_none() -> None:
+    software, hardware = both("throughput", 10.0, 11.0)
+    for low, verdict in ((10.4, "makes no difference"), (10.6, "helps")):
+        (pair,) = found(
+            software | {"ci95_low": 9.5, "ci95_high": 10.5},
+            hardware | {"ci95_low": low, "ci95_high": 11.5},
+        )
+        assert pair.verdict == verdict
+        sheet = rows_sheet([pair])
+        assert sheet
+        told = sheet.rows[0][-1]
+        assert isinstance(told, Mark)
+        assert ("in the noise" in told.text) == (verdict != "helps")
+    (exact,) = found(
+        software | {"ci95_low": None, "ci95_high": None},
+        hardware | {"ci95_low": None, "ci95_high": None},
+    )
+    assert exact.verdict == "helps"
+
+
 def test_rows_are_counted() -> None:
     pair = found(*both("throughput", 5.0, 10.0))[0]
     slow = found(*both("throughput", 5.0, 3.0))[0]

@@ -2,7 +2,7 @@
 """An icicle of where instructions went: the whole above, below it its parts, as wide as they are.
 
 Static SVG with a title on every part.  Colours are variables of the page's style sheet, `--layer-0`
-to `--layer-7`; `standalone` makes a picture that has its own.
+to `--layer-9`; `standalone` makes a picture that has its own.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,26 +24,30 @@ _LEAST = 1.0
 LAYERS = (
     "application",
     "libcrypto",
+    "libc and other libraries",
     "provider",
+    "libfiresteel",
     "kernel network",
     "kernel crypto",
-    "kernel",
     "driver",
     "interrupt",
+    "rest of the kernel",
 )
-"""Layers with colours of their own, in the order of these; any other has that of `kernel`."""
+"""Layers with colours of their own, in the order of these; any other has that of the last."""
 
-_PLAIN = LAYERS.index("kernel")
+_PLAIN = len(LAYERS) - 1
 
 STANDALONE_COLOURS = (
     ("#e3edf9", "#22334a"),
     ("#fbe7d0", "#4a3317"),
+    ("#f0ece4", "#3b362c"),
     ("#dff0e0", "#1f3d25"),
-    ("#f7dfe4", "#4a2430"),
+    ("#d2ead9", "#17432f"),
     ("#eae3f6", "#352a4d"),
-    ("#e6e9ec", "#31363c"),
-    ("#f6efc6", "#433c12"),
+    ("#f7dfe4", "#4a2430"),
     ("#d9eff0", "#1b3d40"),
+    ("#f6efc6", "#433c12"),
+    ("#e6e9ec", "#31363c"),
 )
 """Light and dark, by layer; those of the report's style sheet are the same."""
 

@@ -22,6 +22,9 @@ Verdict = Literal["helps", "makes no difference", "mixed", "loses"]
 
 VERDICTS: tuple[Verdict, ...] = ("helps", "makes no difference", "mixed", "loses")
 
+_SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "makes no difference")
+"""In the order of a table that is cut off at its right on a phone."""
+
 TONES: dict[str, Tone] = {"helps": "good", "mixed": "mixed", "loses": "bad"}
 
 SLACK = 0.02
@@ -33,7 +36,8 @@ RULE = (
     "CPU work is the CPU time for the same payload (for pings, CPU use times round-trip time), so "
     "less than 1 is better. Offload helps where one of the two is better by more than "
     f"{SLACK * 100:g}\xa0% and neither is worse by more than that; it loses the other way round; "
-    "it is mixed where one is better and the other worse; else it makes no difference. Where a "
+    "it is mixed where one is better and the other worse; else it makes no difference. A "
+    "difference in the noise between seeds, whose 95\xa0% intervals overlap, is none. Where a "
     "configuration was measured with several ways to wait for the cores (completion), the driver’s "
     "own choice counts."
 )
@@ -48,6 +52,9 @@ _SPEEDS = (
 )
 """The metric of speed: the first of these that an experiment has."""
 
+_INTERVAL = ("ci95_low", "ci95_high")
+"""Columns of figures of several seeds."""
+
 _RATES = ("throughput", "connections")
 _COSTS = ("cpu_seconds_per_mb", "cpu_seconds_per_connection", "instructions_per_request_p50")
 
@@ -56,7 +63,8 @@ _COSTS = ("cpu_seconds_per_mb", "cpu_seconds_per_connection", "instructions_per_
 class Pair:
     """One row both ways: the figures of `metric`, and the CPU use if it was measured.
 
-    `work` is the ratio of CPU work; None where the CPU was not looked at.
+    `work` is the ratio of CPU work; None where the CPU was not looked at.  Figures of several seeds
+    have 95 % intervals, and a difference between two that overlap is in the noise.
     """
 
     label: str
@@ -70,6 +78,8 @@ class Pair:
     is_usual: bool = True
     cpu: tuple[float, float] | None = None
     work: float | None = None
+    speed_in_noise: bool = False
+    work_in_noise: bool = False
 
     @property
     def speed(self) -> float | None:
@@ -82,7 +92,8 @@ class Pair:
     @property
     def verdict(self) -> Verdict:
         """By the rule that `RULE` tells."""
-        speed, work = self.speed or 1.0, 1.0 if self.work is None else self.work
+        speed = 1.0 if self.speed is None or self.speed_in_noise else self.speed
+        work = 1.0 if self.work is None or self.work_in_noise else self.work
         better = speed > 1 + SLACK or work < 1 - SLACK
         worse = speed < 1 - SLACK or work > 1 + SLACK
         if better and worse:
@@ -134,16 +145,32 @@ def _pair(hardware: dict[str, Any], software: dict[str, Any]) -> Pair | None:
     cpu = None
     if "cpu" in hardware and "cpu" in software:
         cpu = (software["cpu"]["value"], hardware["cpu"]["value"])
-    work = next((_ratio(hardware, software, name) for name in _COSTS if name in hardware), None)
+    cost = next((name for name in _COSTS if name in hardware and name in software), None)
+    work = _ratio(hardware, software, cost) if cost else None
     if work is None and cpu and cpu[0] and pair.speed:
         work = cpu[1] / cpu[0] / pair.speed
-    return replace(pair, cpu=cpu, work=work)
+    return replace(
+        pair,
+        cpu=cpu,
+        work=work,
+        speed_in_noise=_overlap(hardware[metric], software[metric]),
+        work_in_noise=cost is not None and _overlap(hardware[cost], software[cost]),
+    )
 
 
 def _ratio(hardware: dict[str, Any], software: dict[str, Any], metric: str) -> float | None:
-    if metric not in software or not software[metric]["value"]:
+    if not software[metric]["value"]:
         return None
     return float(hardware[metric]["value"] / software[metric]["value"])
+
+
+def _overlap(one: dict[str, Any], two: dict[str, Any]) -> bool:
+    """Whether the figures' intervals overlap; those of one seed are exact and have none."""
+    bounds = [row[name] for row in (one, two) for name in _INTERVAL if row.get(name) is not None]
+    if len(bounds) < 2 * len(_INTERVAL):
+        return False
+    low, high, other_low, other_high = bounds
+    return bool(low <= other_high and other_low <= high)
 
 
 def counted(found: Iterable[Pair]) -> str:
@@ -167,13 +194,13 @@ def kinds_sheet(found: Sequence[Pair]) -> Sheet | None:
     rows: list[list[Text]] = [
         [
             name,
-            *(_count(those, verdict) for verdict in VERDICTS),
+            *(_count(those, verdict) for verdict in _SHOWN),
             _spread([pair.speed for pair in those]),
             _spread([pair.work for pair in those]),
         ]
         for name, those in kinds.items()
     ]
-    columns = (*VERDICTS, "median (range)", "median (range)")
+    columns = (*_SHOWN, "median (range)", "median (range)")
     groups = (("rows in which offload", 4), ("speed, × software", 1), ("CPU work, × software", 1))
     caption = "Hardware beside software, by kind of traffic"
     return Sheet(caption, columns, rows, groups, head="traffic") if rows else None
@@ -216,7 +243,7 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
             ratio(pair.speed),
             *([f"{use:.0f} %" for use in pair.cpu] if pair.cpu else [MISSING] * 2),
             ratio(pair.work),
-            Mark(pair.verdict, TONES.get(pair.verdict, "plain")),
+            Mark(_said(pair), TONES.get(pair.verdict, "plain")),
         ]
         for pair in found
     ]
@@ -232,6 +259,12 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
 def _kind(pair: Pair) -> str:
     kind, protocol = names.experiment(pair.experiment), names.protocol(pair.protocol)
     return kind if protocol.lower() in kind.lower() else f"{kind}, {protocol}"
+
+
+def _said(pair: Pair) -> str:
+    noisy = [("speed", pair.speed_in_noise), ("CPU work", pair.work_in_noise)]
+    named = " and ".join(name for name, is_so in noisy if is_so)
+    return f"{pair.verdict} ({named} in the noise)" if named else pair.verdict
 
 
 def _count(found: Sequence[Pair], verdict: Verdict) -> Mark:

@@ -26,20 +26,29 @@ class Stack(BaseModel):
 
 
 class Profile(BaseModel):
-    """One cell's profile; `key` is its record's address."""
+    """One cell's profile in one window; `key` is its record's address."""
 
     model_config = ConfigDict(frozen=True)
 
     cell: str
     key: str
     implementation: str
+    window: str = ""
     instructions: NonNegativeInt
     stacks: tuple[Stack, ...]
 
     @property
     def suite(self) -> str:
-        """The cell's label without what computed it."""
-        return self.cell.partition(f" {self.implementation}")[0]
+        """The cell's label without what computed it, and the window."""
+        return self._with_window(self.cell.partition(f" {self.implementation}")[0])
+
+    @property
+    def title(self) -> str:
+        """The cell's label and the window."""
+        return self._with_window(self.cell)
+
+    def _with_window(self, text: str) -> str:
+        return f"{text}, {self.window}" if self.window else text
 
 
 def load_profiles(directory: Path, keys: Iterable[str] | None = None) -> list[Profile]:
@@ -59,7 +68,7 @@ def functions_sheet(software: Profile, hardware: Profile) -> Sheet:
 
 def function_sheet(profile: Profile) -> Sheet:
     """The functions that take most, of one profile."""
-    return _functions([profile], f"{profile.cell}: functions")
+    return _functions([profile], f"{profile.title}: functions")
 
 
 def in_pairs(profiles: Sequence[Profile]) -> list[tuple[Profile, ...]]:

@@ -15,7 +15,13 @@ from firesteel.published import load_published
 from firesteel.report.answer import answer, question
 from firesteel.report.boards import Boards, beside_published
 from firesteel.report.charts import Panel
-from firesteel.report.details import deviation_sheet, limit_sheet, orders_sentence, orders_sheet
+from firesteel.report.details import (
+    deviation_sheet,
+    limit_sheet,
+    orders_sentence,
+    orders_sheet,
+    other_sizes,
+)
 from firesteel.report.downloads import downloads
 from firesteel.report.flame import LAYERS, icicle
 from firesteel.report.losses import causes, losses, losses_sheet
@@ -117,6 +123,7 @@ def _content(
         "rows": rows_sheet(found),
         "losses": losses_sheet(lost) if any(loss.ours for loss in lost) else None,
         "causes": causes(lost),
+        "other_sizes": other_sizes(beside),
         "topics": topics(figures, beside, tables, boards),
         "profiles": [_profile_part(each) for each in in_pairs(profiles)],
         "limits": limit_sheet(held),
@@ -151,9 +158,9 @@ def _sections(content: dict[str, Any]) -> dict[str, str]:
 
 def _profile_part(profiles: tuple[Profile, ...]) -> ProfilePart:
     panels = [
-        Panel(f"{each.cell}: {each.instructions:,} instructions", icicle(each.stacks, each.cell))
+        Panel(f"{each.title}: {each.instructions:,} instructions", icicle(each.stacks, each.title))
         for each in profiles
     ]
     if len(profiles) == 1:
-        return ProfilePart(profiles[0].cell, panels, function_sheet(profiles[0]))
+        return ProfilePart(profiles[0].title, panels, function_sheet(profiles[0]))
     return ProfilePart(profiles[0].suite, panels, functions_sheet(*profiles))
