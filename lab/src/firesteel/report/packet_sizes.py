@@ -104,7 +104,7 @@ def _bars_of(part: pl.DataFrame, classes: list[str]) -> list[dict[str, Any]]:
                 {
                     "name": name,
                     "whose": whose,
-                    "class": name,
+                    "class": each,
                     "value": share,
                     "place": n,
                 }
