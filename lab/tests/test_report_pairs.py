@@ -20,8 +20,16 @@ from firesteel.report.pairs import (
 from firesteel.report.sheet import Mark, change, ratio
 
 NO_COMPARISON = pl.DataFrame(
-    schema={"experiment": pl.String, "metric": pl.String, "deviation_percent": pl.Float64}
+    {
+        "experiment": ["ping"],
+        "protocol": ["ipsec"],
+        "metric": ["loss"],
+        "completion": [""],
+        "deviation_percent": [None],
+    },
+    schema_overrides={"deviation_percent": pl.Float64},
 )
+"""Of a figure that nobody published."""
 
 
 def row(metric: str, value: float, implementation: str = "software", **more: Any) -> dict[str, Any]:
@@ -65,7 +73,7 @@ def both(metric: str, software: float, hardware: float, **more: Any) -> list[dic
     ],
 )
 def test_the_verdict_is_by_the_rule(speed: float, work: float | None, verdict: str) -> None:
-    pair = Pair("x", "ipsec", "file-transfer", "1 B", "throughput", "MB/s", 10, 10 * speed)
+    pair = Pair("x", "", "ipsec", "file-transfer", "1 B", "throughput", "MB/s", 10, 10 * speed)
     assert Pair(**{**vars(pair), "work": work}).verdict == verdict
 
 
@@ -147,6 +155,30 @@ def test_the_answer_names_what_loses() -> None:
         "It loses in OpenVPN AES-256-GCM, hardware, 16 MiB (speed 0.80\N{MULTIPLICATION SIGN})."
     )
     assert answer(NO_COMPARISON, bad, [])[0].startswith("No: offload helps in 0 of 1 row")
+
+
+def test_the_answer_says_where_the_link_is_the_bound() -> None:
+    those = found(*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh"))
+    clear = row("throughput", 10.0, protocol="none", deviation_percent=None)
+    frame = pl.DataFrame([clear], schema_overrides={"deviation_percent": pl.Float64})
+    told = answer(Boards(()).labelled(frame), those, [])
+    assert any("In 1 of 2 file transfers hardware reaches 95" in sentence for sentence in told)
+    assert not any("link" in sentence for sentence in answer(NO_COMPARISON, those, []))
+
+
+def test_a_run_without_figures_says_so() -> None:
+    assert answer(NO_COMPARISON.clear(), [], []) == ["This run has no figures."]
+
+
+def test_only_the_cores_with_the_driver_s_choice_count() -> None:
+    software, hardware = both("throughput", 5.0, 10.0)
+    others = [hardware | {"completion": "poll"}, hardware | {"implementation": "virtio-crypto"}]
+    assert [pair.counts for pair in found(software, hardware, *others)] == [True, False, False]
+
+
+def test_decrypting_is_named() -> None:
+    (pair,) = found(*both("throughput", 5.0, 10.0, experiment="kernel-crypto-decrypt"))
+    assert pair.what == "IPsec AES-256-GCM, hardware, decrypting, 16 MiB"
 
 
 def test_sheets_have_a_row_for_each_kind_configuration_and_pair() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
-from firesteel.report.boards import LABEL, is_usual
+from firesteel.report.boards import BOARD, LABEL, is_usual
 from firesteel.report.losses import Loss
 from firesteel.report.pairs import Pair, counted
 from firesteel.report.sheet import ratio, value
@@ -19,13 +19,20 @@ _SPEEDS = (
     ("connections", "Handshakes a minute"),
 )
 
+_TRANSFER = "file-transfer"
+
+_LINK = 0.95
+"""The share of a transfer's rate without a tunnel from which on the link is the bound."""
+
 _NAMED = 4
 """How many rows a sentence names at most."""
 
 
 def answer(comparison: pl.DataFrame, found: Sequence[Pair], losses: Sequence[Loss]) -> list[str]:
     """The result in a few sentences."""
-    told = _offload(found) or _cost(comparison)
+    if comparison.is_empty():
+        return ["This run has no figures."]
+    told = [*_offload(found), *_at_link(found, comparison)] or _cost(comparison)
     return [*told, *_turned(losses), *_nearness(comparison)]
 
 
@@ -44,6 +51,26 @@ def _offload(found: Sequence[Pair]) -> list[str]:
     if lost:
         told.append(f"It loses in {_some([_named(pair) for pair in lost])}.")
     return [*told, *_gains(found)]
+
+
+def _at_link(found: Sequence[Pair], comparison: pl.DataFrame) -> list[str]:
+    """In how many transfers nothing could be faster, because the link is the bound."""
+    clear = {
+        row[BOARD]: row["value"]
+        for row in comparison.iter_rows(named=True)
+        if (row["experiment"], row["protocol"], row["metric"]) == (_TRANSFER, "none", "throughput")
+    }
+    those = [
+        pair
+        for pair in found
+        if (pair.experiment, pair.metric) == (_TRANSFER, "throughput") and pair.board in clear
+    ]
+    bound = sum(pair.hardware >= _LINK * clear[pair.board] for pair in those)
+    if not bound:
+        return []
+    told = f"In {bound} of {len(those)} file transfers hardware reaches {_LINK * 100:g}\xa0%"
+    bounded = "there the link is the bound, and the gain is in CPU work"
+    return [f"{told} of what the link carries without a tunnel; {bounded}."]
 
 
 def _named(pair: Pair) -> str:
@@ -105,7 +132,7 @@ def _turned(losses: Sequence[Loss]) -> list[str]:
 
 def _cost(comparison: pl.DataFrame) -> list[str]:
     """Where nothing was offloaded: what the costliest tunnel takes, seen from none at all."""
-    part = comparison.filter(pl.col("experiment") == "file-transfer")
+    part = comparison.filter(pl.col("experiment") == _TRANSFER)
     rates = part.filter(pl.col("metric") == "throughput")
     cpu = part.filter(pl.col("metric") == "cpu")
     busy = dict(zip(cpu[LABEL], cpu["value"], strict=True))

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 import polars as pl
 
 from firesteel import names
+from firesteel.breakeven import break_even
 from firesteel.compare import orders
 from firesteel.limits import COLUMNS, Outcome, texts, title
-from firesteel.report.boards import BOARD, LABEL
-from firesteel.report.sheet import Mark, Sheet, Text, Tone, value
+from firesteel.report.boards import BOARD, LABEL, Boards
+from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, value
 
 _WITH_SECTIONS = ("ping", "file-transfer", "packet-sizes", "tls-connection-time", "tls-connections")
 """Experiments that have sections of their own."""
@@ -39,6 +40,33 @@ def one_board_sheets(figures: pl.DataFrame) -> list[Sheet]:
     experiments = figures["experiment"].unique(maintain_order=True).to_list()
     sheets = (detail_sheet(figures, name) for name in experiments if name not in _WITH_SECTIONS)
     return [sheet for sheet in sheets if sheet]
+
+
+def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
+    """From which size on each implementation takes less than software: time, and instructions."""
+    found = {
+        (each.experiment, boards.label(each.what, part[BOARD][0]), each.metric): each.least
+        for part in figures.partition_by(BOARD, maintain_order=True)
+        for each in break_even(part)
+    }
+    metrics = list(dict.fromkeys(metric for _, _, metric in found))
+    lines = dict.fromkeys((experiment, what) for experiment, what, _ in found)
+    rows = [
+        [
+            what,
+            names.experiment(experiment),
+            *(
+                found[experiment, what, metric] or "not up to the largest"
+                if (experiment, what, metric) in found
+                else MISSING
+                for metric in metrics
+            ),
+        ]
+        for experiment, what in lines
+    ]
+    columns = ("measured", *(f"less: {names.metric(metric)}" for metric in metrics))
+    caption = "Sizes from which on offload takes less than software"
+    return Sheet(caption, columns, rows, wordy=frozenset({0})) if rows else None
 
 
 def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:

@@ -16,6 +16,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.report.boards import BOARD, LABEL, is_usual
+from firesteel.report.charts import HARDWARE
 from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, ratio
 
 Verdict = Literal["helps", "makes no difference", "mixed", "loses"]
@@ -56,6 +57,12 @@ _INTERVAL = ("ci95_low", "ci95_high")
 """Columns of figures of several seeds."""
 
 _RATES = ("throughput", "connections")
+
+_KINDS_OF_SPEED = (
+    ("throughput", ("throughput",)),
+    ("latency", _SPEEDS[2:]),
+    ("handshakes", ("connections",)),
+)
 _COSTS = ("cpu_seconds_per_mb", "cpu_seconds_per_connection", "instructions_per_request_p50")
 
 
@@ -63,11 +70,14 @@ _COSTS = ("cpu_seconds_per_mb", "cpu_seconds_per_connection", "instructions_per_
 class Pair:
     """One row both ways: the figures of `metric`, and the CPU use if it was measured.
 
-    `work` is the ratio of CPU work; None where the CPU was not looked at.  Figures of several seeds
-    have 95 % intervals, and a difference between two that overlap is in the noise.
+    `counts` says whether it is one of those that the answer counts: of the cores, with the driver's
+    own choice of completion.  `work` is the ratio of CPU work; None where the CPU was not looked
+    at.  Figures of several seeds have 95 % intervals, and a difference between two that overlap is
+    in the noise.
     """
 
     label: str
+    board: str
     protocol: str
     experiment: str
     parameter: str
@@ -75,7 +85,7 @@ class Pair:
     unit: str
     software: float
     hardware: float
-    is_usual: bool = True
+    counts: bool = True
     cpu: tuple[float, float] | None = None
     work: float | None = None
     speed_in_noise: bool = False
@@ -101,9 +111,15 @@ class Pair:
         return "helps" if better else "loses" if worse else "makes no difference"
 
     @property
+    def at(self) -> str:
+        """The size, key or file; and whether it is of decrypting, where both ways were measured."""
+        doing = "decrypting, " if self.experiment.endswith("-decrypt") else ""
+        return f"{doing}{self.parameter}"
+
+    @property
     def what(self) -> str:
         """What is beside what, in words."""
-        return f"{self.label}, {self.parameter}"
+        return f"{self.label}, {self.at}"
 
 
 def pairs(figures: pl.DataFrame) -> list[Pair]:
@@ -133,6 +149,7 @@ def _pair(hardware: dict[str, Any], software: dict[str, Any]) -> Pair | None:
     row = hardware[metric]
     pair = Pair(
         row[LABEL],
+        row[BOARD],
         row["protocol"],
         row["experiment"],
         row["parameter"],
@@ -140,7 +157,7 @@ def _pair(hardware: dict[str, Any], software: dict[str, Any]) -> Pair | None:
         row["unit"],
         software[metric]["value"],
         row["value"],
-        is_usual(row),
+        is_usual(row) and row["implementation"] == HARDWARE,
     )
     cpu = None
     if "cpu" in hardware and "cpu" in software:
@@ -213,22 +230,27 @@ def configurations_sheet(found: Sequence[Pair]) -> Sheet | None:
         those.setdefault(pair.label, []).append(pair)
     if not those:
         return None
+    speeds = [
+        (name, metrics)
+        for name, metrics in _KINDS_OF_SPEED
+        if any(pair.metric in metrics for pair in found)
+    ]
     rows: list[list[Text]] = [
         [
             label,
             *(
                 _spread([pair.speed for pair in each if pair.metric in metrics], median_too=False)
-                for metrics in (("throughput",), _SPEEDS[2:], ("connections",))
+                for _, metrics in speeds
             ),
             _spread([pair.work for pair in each], median_too=False),
             _verdicts(each),
         ]
         for label, each in those.items()
     ]
-    columns = ("throughput", "latency", "handshakes", "CPU work", "offload")
+    columns = (*(name for name, _ in speeds), "CPU work", "offload")
     caption = "Hardware beside software, by configuration: ratios, × software"
-    groups = (("speed", 3), ("", 1), ("", 1))
-    return Sheet(caption, columns, rows, groups, wordy=frozenset({4}))
+    groups = (("speed", len(speeds)), ("", 1), ("", 1))
+    return Sheet(caption, columns, rows, groups, wordy=frozenset({len(columns) - 1}))
 
 
 def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
@@ -281,7 +303,7 @@ def _verdicts(found: Sequence[Pair]) -> Mark:
         return Mark(worst, TONES.get(worst, "plain"))
     parts = []
     for verdict in there:
-        where = [pair.parameter for pair in found if pair.verdict == verdict]
+        where = [pair.at for pair in found if pair.verdict == verdict]
         named = f" ({', '.join(where)})" if verdict in ("loses", "mixed") else ""
         parts.append(f"{verdict} in {len(where)}{named}")
     tone = TONES.get(worst, "good" if "helps" in there else "plain")

@@ -2,23 +2,25 @@
 """The parts of the report that show figures: a topic each, with its chart and its tables."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import polars as pl
 
 from firesteel import names
-from firesteel.breakeven import break_even
 from firesteel.report.bars import handshakes_chart, transfer_chart
-from firesteel.report.boards import BOARD, Boards
+from firesteel.report.boards import Boards
 from firesteel.report.charts import Chart
 from firesteel.report.curves import break_even_chart
-from firesteel.report.details import detail_sheet, one_board_sheets, other_sizes
+from firesteel.report.details import (
+    break_even_sheet,
+    detail_sheet,
+    one_board_sheets,
+    other_sizes,
+)
 from firesteel.report.latency import latency_chart
 from firesteel.report.packet_sizes import sizes_chart, sizes_sheet
 from firesteel.report.published_tables import Table
 from firesteel.report.sheet import Sheet
-
-_MOST_SENTENCES = 40
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,6 @@ class Topic:
     sheets: Sequence[Sheet] = ()
     details: Sequence[Sheet] = ()
     notes: Sequence[str] = ()
-    sentences: Sequence[str] = field(default_factory=tuple)
 
     @property
     def is_there(self) -> bool:
@@ -102,20 +103,11 @@ def _handshakes(
 
 
 def _one_board(figures: pl.DataFrame, boards: Boards) -> Topic:
-    sentences = [
-        boards.label(found.sentence, board)
-        for board in figures[BOARD].unique(maintain_order=True)
-        for found in break_even(figures.filter(pl.col(BOARD) == board))
-    ]
-    more = len(sentences) - _MOST_SENTENCES
-    if more > 0:
-        sentences = [*sentences[:_MOST_SENTENCES], f"{more} more are not told here."]
     return Topic(
         "by-size",
         "By size: where offload breaks even",
         break_even_chart(figures, boards),
-        one_board_sheets(figures),
-        sentences=sentences,
+        _there([break_even_sheet(figures, boards), *one_board_sheets(figures)]),
     )
 
 

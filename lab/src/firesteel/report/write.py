@@ -109,7 +109,7 @@ def _content(
     ours = Ours(beside, results.journal, boards)
     tables = published_tables(published, ours)
     found = pairs(figures)
-    usual = [pair for pair in found if pair.is_usual]
+    usual = [pair for pair in found if pair.counts] or found
     lost = losses(published, ours)
     held = outcomes(results.figures, results.journal.limits)
     return {
