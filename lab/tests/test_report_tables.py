@@ -8,9 +8,11 @@ import pytest
 from made_runs import results_of
 
 from firesteel.compare import compare
+from firesteel.fidelity import Cause
 from firesteel.journal import Journal
 from firesteel.published import load_published
 from firesteel.report.boards import Boards
+from firesteel.report.deviations import large_deviations, load_causes
 from firesteel.report.losses import Loss, losses, losses_sheet
 from firesteel.report.published_tables import KINDS, SOURCE, Ours, Table, published_tables
 from firesteel.results import Results
@@ -146,3 +148,24 @@ def test_nothing_published_gives_no_table() -> None:
     empty = Ours(pl.DataFrame(schema=columns), EMPTY, Boards(()))
     assert published_tables(load_published().clear(), empty) == []
     assert losses(load_published().clear(), empty) == []
+
+
+def test_large_deviations_have_their_causes() -> None:
+    causes = [
+        Cause(why="The wire.\n", shown_by="another wire.", metric=("rtt_mean",)),
+        Cause(why="The CPU.", metric=("cpu", "rtt_mean")),
+    ]
+    rows = [("rtt_mean", -50.0), ("rtt_mean", 41.0), ("cpu", 90.0), ("throughput", 70.0)]
+    near = [("cpu", 39.0), ("throughput", None)]
+    frame = pl.DataFrame(
+        [{"metric": metric, "deviation_percent": percent} for metric, percent in rows + near]
+    )
+    assert large_deviations(frame, causes) == [
+        "2 figures: The wire. Shown by another wire.",
+        "1 figure: The CPU. Supposed.",
+        "1 figure: without a named cause.",
+    ]
+
+
+def test_the_causes_of_the_repository_can_be_read() -> None:
+    assert load_causes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All figures of an experiment, and how far they are from the published ones."""
+"""All figures of an experiment, its limits, and the sizes from which on offload pays."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,6 @@ import polars as pl
 
 from firesteel import names
 from firesteel.breakeven import break_even
-from firesteel.compare import orders
 from firesteel.limits import COLUMNS, Outcome, texts, title
 from firesteel.report.boards import BOARD, LABEL, Boards
 from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, value
@@ -81,72 +80,7 @@ def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
     return Sheet("Limits", columns, rows, wordy=frozenset({0})) if rows else None
 
 
-def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:
-    """Every figure that has a published counterpart, the farthest off first."""
-    paired = comparison.drop_nulls("deviation_percent").sort(
-        pl.col("deviation_percent").abs(), descending=True, maintain_order=True
-    )
-    if paired.is_empty():
-        return None
-    rows = [
-        [
-            row[LABEL],
-            f"{names.metric(row['metric'])}, {row['parameter']}",
-            value(row),
-            value(row, "published"),
-            names.unit(row["unit"]),
-            f"{row['deviation_percent']:+.0f} %",
-            row["note"],
-        ]
-        for row in paired.iter_rows(named=True)
-    ]
-    columns = ("figure", "ours", "published", "unit", "deviation", "source")
-    wordy = frozenset({0, 5})
-    return Sheet("All figures with a published counterpart", columns, rows, wordy=wordy)
-
-
 def other_sizes(comparison: pl.DataFrame) -> list[str]:
     """What is said when a transfer is compared with one of another size."""
     notes = comparison.filter(pl.col("note").str.contains("ours of"))["note"]
     return notes.str.split("; ").list.first().unique(maintain_order=True).to_list()
-
-
-def orders_sheet(comparison: pl.DataFrame) -> Sheet | None:
-    """How many pairs of configurations come in the published order, and which do not."""
-    rows: list[list[Text]] = []
-    for part in comparison.partition_by(BOARD, maintain_order=True):
-        for order in orders(part):
-            board = part[BOARD][0]
-            rows.append(
-                [
-                    f"{names.metric(order.metric)}, {order.parameter}",
-                    *([board] if board else []),
-                    str(order.pairs - len(order.swapped)),
-                    str(order.pairs),
-                    "; ".join(f"{first} before {second}" for first, second in order.swapped),
-                ]
-            )
-    if not rows:
-        return None
-    boards = ("board",) if len(rows[0]) > 4 else ()
-    columns = (*boards, "in the published order", "pairs", "not, but")
-    caption = "Order of the configurations"
-    wordy = frozenset({len(columns) - 1})
-    return Sheet(caption, columns, rows, head="metric", wordy=wordy)
-
-
-def orders_sentence(comparison: pl.DataFrame) -> str:
-    """The same in a sentence; nothing where there is no such pair."""
-    found = [
-        order
-        for part in comparison.partition_by(BOARD, maintain_order=True)
-        for order in orders(part)
-    ]
-    pairs = sum(order.pairs for order in found)
-    if not pairs:
-        return ""
-    agreeing = pairs - sum(len(order.swapped) for order in found)
-    return (
-        f"Of {pairs} pairs of configurations, {agreeing} come in the published order by throughput "
-        "or latency."
-    )

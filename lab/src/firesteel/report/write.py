@@ -10,17 +10,19 @@ import jinja2
 import polars as pl
 
 from firesteel import __version__
+from firesteel.fidelity import LARGE
 from firesteel.limits import conclusion, outcomes
 from firesteel.published import load_published
 from firesteel.report.answer import answer, question
 from firesteel.report.boards import Boards, beside_published
 from firesteel.report.charts import Panel
-from firesteel.report.details import (
+from firesteel.report.details import limit_sheet, other_sizes
+from firesteel.report.deviations import (
     deviation_sheet,
-    limit_sheet,
+    large_deviations,
+    load_causes,
     orders_sentence,
     orders_sheet,
-    other_sizes,
 )
 from firesteel.report.downloads import downloads
 from firesteel.report.flame import LAYERS, icicle
@@ -131,6 +133,8 @@ def _content(
         "orders": orders_sheet(beside),
         "orders_sentence": orders_sentence(beside),
         "deviations": deviation_sheet(beside),
+        "large": large_deviations(beside, load_causes()),
+        "large_percent": LARGE,
         "missing": [table for table in tables if table.sheet is None],
         "proof": proof_sheet(results.records, boards),
         "metadata": metadata(results, boards),
