@@ -44,7 +44,7 @@ def metadata(results: Results, boards: Boards) -> Metadata:
             ("boards", _distinct(_nodes(record) for record in records)),
             ("seed", _distinct(str(cell.seed) for cell in cells)),
             *(
-                (f"{name}, SHA-256", _distinct(each[name] for each in versions))
+                (f"{name}, hash", _distinct(each[name] for each in versions))
                 for name in _VERSIONS
             ),
         ]
@@ -68,7 +68,7 @@ def _cell(record: Record, boards: Boards) -> CellData:
         ("nodes", _nodes(record)),
         ("measured", cell.measured),
         ("seed", str(cell.seed)),
-        ("jobs, SHA-256", record.inputs.versions.jobs),
+        ("jobs, hash", record.inputs.versions.jobs),
     ]
     return CellData(
         boards.of_cell(cell),

@@ -304,7 +304,7 @@ def _verdicts(found: Sequence[Pair]) -> Mark:
     parts = []
     for verdict in there:
         where = [pair.at for pair in found if pair.verdict == verdict]
-        named = f" ({', '.join(where)})" if verdict in ("loses", "mixed") else ""
+        named = f" ({' · '.join(where)})" if verdict in ("loses", "mixed") else ""
         parts.append(f"{verdict} in {len(where)}{named}")
     tone = TONES.get(worst, "good" if "helps" in there else "plain")
     return Mark("; ".join(parts), tone)
