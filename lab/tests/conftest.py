@@ -1,8 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """What holds for every test."""
 
+from __future__ import annotations
+
 import signal
+from time import process_time
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from made_runs import Rendered
 
 # A shell starts what it runs in the background with Ctrl-C ignored, and Python leaves it so; the
 # tests of Ctrl-C mean what a person at a terminal has.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def thousand_cells(tmp_path_factory: pytest.TempPathFactory) -> Rendered:
+    """The report of a thousand cells, made once for all tests that look at it."""
+    import made_runs  # Loads a library of charts, slowly.
+
+    from firesteel.report.write import render
+
+    results = made_runs.thousand(tmp_path_factory.mktemp("thousand"))
+    comparison = made_runs.without_boards(results)
+    start = process_time()
+    page = render(results, comparison)
+    return made_runs.Rendered(page, len(results.records), process_time() - start)

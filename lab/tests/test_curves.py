@@ -4,7 +4,9 @@
 import polars as pl
 import pytest
 
-from firesteel.report.curves import break_even_panels
+from firesteel.report.boards import Boards
+from firesteel.report.charts import Chart
+from firesteel.report.curves import break_even_chart
 
 SIZES = (16, 64, 128, 1024)
 
@@ -30,12 +32,20 @@ def figures(*implementations: str, sizes: tuple[int, ...] = SIZES) -> pl.DataFra
     )
 
 
+def chart(part: pl.DataFrame) -> Chart | None:
+    boards = Boards.of(part)
+    return break_even_chart(boards.labelled(part), boards)
+
+
 def test_a_suite_that_was_measured_both_ways_has_a_picture() -> None:
-    (panel,) = break_even_panels(figures("software", "hardware"))
+    drawn = chart(figures("software", "hardware"))
+    assert drawn
+    (panel,) = drawn.panels
     assert panel.title == "OpenSSL AES-256-CBC: µs by bytes"
     assert panel.svg.startswith("<svg viewBox=")
-    assert "var(--ours)" in panel.svg
-    assert "var(--published)" in panel.svg
+    assert "var(--hardware)" in panel.svg
+    assert "var(--software)" in panel.svg
+    assert "software: 17 µs at 16 B" in panel.svg, "it says what it shows"
     assert ">1024<" in panel.svg
     assert ">128<" not in panel.svg, "there is no room for every size"
 
@@ -50,4 +60,12 @@ def test_a_suite_that_was_measured_both_ways_has_a_picture() -> None:
     ],
 )
 def test_one_way_or_one_size_has_none(part: pl.DataFrame) -> None:
-    assert break_even_panels(part) == []
+    assert chart(part) is None
+
+
+def test_the_driver_s_own_choice_of_completion_is_drawn() -> None:
+    usual = figures("software", "hardware")
+    others = usual.with_columns(
+        pl.lit("poll").alias("completion"), pl.lit(1e6).alias("value")
+    ).filter(pl.col("implementation") == "hardware")
+    assert chart(pl.concat([usual, others])) == chart(usual)

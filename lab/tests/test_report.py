@@ -1,122 +1,79 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report stands alone and renders whatever became of the run."""
 
-import html.parser
 import io
-import re
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
-from fake_runner import FakeRunner
 from jobs import recorded_crypto as recorded
+from made_runs import Rendered, by_board, page_of, results_of, without_boards
+from report_page import check
 from rich.console import Console
-from test_execute import Notes
 
-from firesteel.cell import Cell
 from firesteel.compare import compare
 from firesteel.experiment import load_experiment
 from firesteel.jobs import cell_figures
+from firesteel.published import load_published
 from firesteel.report.write import render
-from firesteel.results import Results, figures_frame, load_results
-from firesteel.run import Options, execute
-from firesteel.store import Store
+from firesteel.results import figures_frame
 from firesteel.table import METHOD, show_summary
 
-VOID = {"meta", "br", "link", "img", "path", "line", "input", "hr"}
-
-
-class Balance(html.parser.HTMLParser):
-    """Sees that every element is closed, and notes attributes and identifiers."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.tags: set[str] = set()
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        for name, value in attributes:
-            if name == "id":
-                self.ids.append(value or "")
-            if name in ("src", "href", "xlink:href", "srcset"):
-                self.links.append(value or "")
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attributes)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in VOID:
-            assert self.open.pop() == tag
-
-
-def check(page: str) -> Balance:
-    balance = Balance()
-    balance.feed(page)
-    assert balance.open == []
-    assert len(balance.ids) == len(set(balance.ids))
-    assert balance.links == []
-    assert "script" not in balance.tags
-    assert not re.findall(r"@import|url\((?!#)", page)
-    addresses = set(re.findall(r"https?://[^\s\"'<>]+", page))
-    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
-    assert METHOD in page
-    return balance
-
-
-def results_of(
-    tmp_path: Path,
-    keep: Callable[[Cell], bool] = lambda _: True,
-    fail: Sequence[str] = (),
-) -> Results:
-    experiment = load_experiment("quickstart")
-    cells = [cell for cell in experiment.cells(quick=True) if keep(cell)]
-    store = Store(tmp_path)
-    execute(experiment, cells, Options(quick=True), FakeRunner(fail=fail), store, Notes())
-    return load_results(store)
+SECONDS = 20
+"""Of CPU time that a report of a thousand cells may take."""
 
 
 def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
     results = results_of(tmp_path)
-    page = render(results, compare(results.figures))
-    balance = check(page)
-    assert page.count("<svg") == 6
-    assert {"caption", "figcaption", "th"} <= balance.tags
+    page = page_of(results)
+    content = check(page)
+    assert {"caption", "figcaption", "th", "nav", "main"} <= content.tags
     for text in (
-        "Without a tunnel the board receives 10.93 MB/s at 6 % CPU.",
-        "Here published is of 128 MiB, ours of 16 MiB.",
+        "Without a tunnel the board receives 13.27 MB/s at 6 % CPU.",
+        "Here published is of 128 MiB, ours of 8 MiB.",
         "openvpn 2.6.14-1",
         "tunnel_bytes 123",
         ">2560 B and more</th>",
         "a rounded percentile can come out above the maximum",
         "What the tracepoints cost is in the figures.",
+        "Table 5.6: File transfer through OpenVPN",
+        "Table 5.1: Time of one TLS connection of OpenVPN, s: 2 rows, not measured in this run.",
         results.records[0].measurement.trace,
         results.records[0].inputs.versions.qemu,
     ):
         assert text in page
-    assert page.count(METHOD) >= 4
+    assert page.count(METHOD) >= 6
+
+
+def test_every_section_with_figures_says_what_time_counts(tmp_path: Path) -> None:
+    page = page_of(results_of(tmp_path, experiment="openvpn"))
+    for section in page.split("<section ")[1:]:
+        told = section.split("</section>")[0]
+        name = told.split('id="')[1].split('"')[0]
+        # The proof is of counters, which know no time.
+        assert METHOD in told or name in ("proof", "failed"), name
+
+
+def test_the_answer_is_first(tmp_path: Path) -> None:
+    content = check(page_of(results_of(tmp_path, experiment="openvpn")))
+    assert content.headings[0][0] == 1
+    assert content.headings[1] == (2, "Does offload help here?")
+    assert content.text.index("offload helps in") < content.text.index("Contents")
 
 
 def test_failed_cells_are_shown_with_what_they_said(tmp_path: Path) -> None:
     results = results_of(tmp_path, fail=["ipsec none:none software"])
-    page = render(results, compare(results.figures))
+    page = page_of(results)
     check(page)
     assert "IPsec none:none: failed" in page
     assert "its tunnel carried nothing.\nlast line" in page
+    assert "its cell failed" in page, "the published table says why a row has none of ours"
 
 
 def test_a_run_in_which_all_failed_renders(tmp_path: Path) -> None:
     labels = [cell.label for cell in load_experiment("quickstart").cells()]
-    results = results_of(tmp_path, fail=labels)
-    page = render(results, compare(results.figures))
+    page = page_of(results_of(tmp_path, fail=labels))
     check(page)
     assert "<svg" not in page
 
@@ -129,10 +86,14 @@ def test_what_was_measured_within_one_board_renders(tmp_path: Path) -> None:
         for figure in cell_figures(recorded.cell(implementation), recorded.run(implementation))
     ]
     inside = replace(results, figures=figures_frame(figures))
-    page = render(inside, compare(inside.figures))
+    page = page_of(inside)
     check(page)
-    assert "<h2>By size and by key</h2>" in page
-    assert "virtio-crypto takes fewer instructions than software from 1400 B on." in page
+    assert "By size: where offload breaks even</h2>" in page
+    assert "Sizes from which on offload takes less than software" in page
+    least = (
+        '>kernel AES-256-CBC, virtio-crypto</th><td class="wordy">Kernel crypto</td><td>1400 B</td>'
+    )
+    assert least in page
     assert "<caption>Kernel crypto, decrypting</caption>" in page
     show_summary(Console(file=(shown := io.StringIO()), width=200), inside, compare(inside.figures))
     assert "Kernel crypto: throughput, MB/s" in shown.getvalue()
@@ -140,10 +101,10 @@ def test_what_was_measured_within_one_board_renders(tmp_path: Path) -> None:
 
 
 def test_a_single_cell_renders(tmp_path: Path) -> None:
-    results = results_of(tmp_path, keep=lambda cell: cell.protocol == "none")
-    page = render(results, compare(results.figures))
+    page = page_of(results_of(tmp_path, keep=lambda cell: cell.protocol == "none"))
     check(page)
     assert "In software, the slowest tunnel" not in page
+    assert "Does offload help here?" not in page, "this run cannot tell"
 
 
 @pytest.mark.parametrize("suite", ["aes-256-gcm", "none"])
@@ -151,29 +112,71 @@ def test_figures_without_published_counterparts_render(tmp_path: Path, suite: st
     results = results_of(
         tmp_path, keep=lambda cell: cell.protocol == "openvpn" and cell.cipher == suite
     )
-    alone = compare(results.figures, published=compare_nothing())
-    page = render(results, alone)
+    nothing = load_published().clear()
+    page = render(results, compare(results.figures, published=nothing), nothing)
     check(page)
     assert "None of these figures has a published counterpart." in page
-    assert "Deviations" not in page
+    assert "Beside the published figures" not in page
+    assert "Table 5." not in page
 
 
-def compare_nothing() -> pl.DataFrame:
-    columns = {"source": pl.String, "table": pl.String, "note": pl.String}
-    return figures_frame([]).with_columns(
-        *(pl.lit("", dtype=kind).alias(name) for name, kind in columns.items())
+def test_a_thousand_cells_render_in_time_and_folded(thousand_cells: Rendered) -> None:
+    assert thousand_cells.cells > 1000
+    assert thousand_cells.seconds < SECONDS
+    page = thousand_cells.page
+    content = check(page)
+    assert page.count("<svg") <= 4 * 16
+    assert "more are not drawn; the tables have them." in page
+    assert content.open_rows < 300, "long tables are folded"
+    assert ".csv.gz" in page, "so many figures are compressed"
+
+
+def test_rows_of_several_boards_are_told_apart(tmp_path: Path) -> None:
+    results = by_board(results_of(tmp_path, experiment="openvpn"))
+    other = results.figures.with_columns(
+        pl.lit("socrates-hash").alias("board"),
+        pl.when(pl.col("metric") == "throughput").then(pl.col("value") * 2).otherwise("value"),
     )
+    both = replace(results, figures=pl.concat([results.figures, other]))
+    page = render(both, without_boards(both))
+    check(page)
+    assert "OpenVPN AES-256-CBC:SHA-256, hardware [socrates]" in page
+    assert "OpenVPN AES-256-CBC:SHA-256, software [socrates-hash]" in page
+    assert "OpenVPN [socrates-hash]: MB/s, CPU %" in page
+    alone = render(results, without_boards(results))
+    assert "[socrates]" not in alone, "one board needs no name in every row"
+    assert "Measured on the board socrates." in alone
+
+
+def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice(
+    tmp_path: Path,
+) -> None:
+    results = by_board(results_of(tmp_path, experiment="openvpn"))
+    gcm = pl.col("cipher") == "aes-256-gcm"
+    moved = pl.when(gcm).then(pl.lit("socrates-hash")).otherwise("board").alias("board")
+    two = replace(results, figures=results.figures.with_columns(moved))
+    page = render(two, without_boards(two))
+    check(page)
+    assert "[socrates]" not in page
+    assert "OpenVPN AES-256-GCM, hardware [socrates-hash]" in page
+    assert "rows of socrates-hash say so in brackets" in page
+
+
+def test_columns_that_the_report_does_not_know_do_not_disturb_it(tmp_path: Path) -> None:
+    results = results_of(tmp_path, experiment="openvpn")
+    comparison = compare(results.figures).with_columns(pl.lit(3).alias("seeds"))
+    more = replace(results, figures=results.figures.with_columns(pl.lit(3).alias("seeds")))
+    check(render(more, comparison))
 
 
 def test_what_a_guest_says_is_text_not_markup(tmp_path: Path) -> None:
     results = results_of(tmp_path, fail=["no tunnel software"])
     results.failed[0].problem = "<script>alert(1)</script>"
-    page = render(results, compare(results.figures))
+    page = page_of(results)
     check(page)
     assert "&lt;script&gt;" in page
 
 
 def test_the_report_is_the_same_each_time(tmp_path: Path) -> None:
     results = results_of(tmp_path)
-    comparison = compare(results.figures)
-    assert render(results, comparison) == render(results, comparison)
+    assert page_of(results) == page_of(results)

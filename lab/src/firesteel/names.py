@@ -84,7 +84,7 @@ def configuration(
     if protocol in _ON_ONE_BOARD:
         name += f" {_needed(cipher, mac)}"
     elif protocol != "none":
-        name += f" {_suite(cipher, mac)}"
+        name += f" {suite(cipher, mac)}"
     if implementation != "software":
         name += f", {implementation}"
     return name if completion in ("", USUAL_COMPLETION) else f"{name}, {completion}"
@@ -171,7 +171,13 @@ def _needed(cipher: str, mac: str) -> str:
     return ":".join(part for part in parts if part not in ("NONE", "none", "gcm"))
 
 
-def _suite(cipher: str, mac: str) -> str:
+def protocol(name: str) -> str:
+    """A protocol, as it is written: `IPsec`."""
+    return _PROTOCOLS.get(name, name)
+
+
+def suite(cipher: str, mac: str) -> str:
+    """A cipher and a MAC, as `AES-256-CBC:SHA-256`."""
     if mac == "gcm":
         return cipher.upper()
     return f"{cipher.upper() if cipher != 'none' else cipher}:{_MACS.get(mac, mac)}"

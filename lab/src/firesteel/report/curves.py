@@ -4,33 +4,51 @@
 Where two lines cross, offload breaks even.  Both axes are logarithmic.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import altair as alt
 import polars as pl
 
 from firesteel import names
-from firesteel.report.charts import Panel, as_svg
+from firesteel.report.boards import BOARD, Boards, is_usual
+from firesteel.report.charts import (
+    HARDWARE,
+    MOST_PANELS,
+    SOFTWARE,
+    Chart,
+    Panel,
+    Picture,
+    as_svg,
+    left_out_note,
+)
 
 _WIDTH, _HEIGHT = 300, 190
 """Pixels of the field; with the labels it is as wide as a phone."""
 
-_SOFTWARE, _CORES = "software", "hardware"
-_FILLS = ("var(--published)", "var(--ours)")
+_FILLS = ("var(--software)", "var(--hardware)")
 
 
-def break_even_panels(figures: pl.DataFrame) -> list[Panel]:
-    """A panel for each suite that was measured by size, both ways."""
+def break_even_chart(figures: pl.DataFrame, boards: Boards) -> Chart | None:
+    """Of labelled figures: a panel for each suite that was measured by size, both ways."""
     part = figures.filter(
         pl.col("metric").is_in(["time_per_request", "time_per_request_p50"])
-        & pl.col("implementation").is_in([_SOFTWARE, _CORES])
+        & pl.col("implementation").is_in([SOFTWARE, HARDWARE])
     )
-    groups = part.partition_by("experiment", "cipher", "mac", maintain_order=True)
-    return [panel for number, group in enumerate(groups) for panel in _panels(group, number)]
+    groups = part.partition_by("experiment", "cipher", "mac", BOARD, maintain_order=True)
+    curves = [curve for group in groups if (curve := _curve(group))]
+    panels = [
+        _panel(group, values, number, boards)
+        for number, (group, values) in enumerate(curves[:MOST_PANELS])
+    ]
+    legend = ((SOFTWARE, SOFTWARE), (HARDWARE, HARDWARE))
+    return Chart(panels, legend, left_out_note(len(curves) - len(panels))) if panels else None
 
 
-def _panels(group: pl.DataFrame, number: int) -> Iterator[Panel]:
+def _curve(group: pl.DataFrame) -> tuple[pl.DataFrame, list[dict[str, Any]]] | None:
+    """A group with the points of its curves; None where there is nothing to draw a line between."""
+    # A median of single requests is the better figure where there is one.
+    metrics = set(group["metric"])
+    metric = "time_per_request_p50" if "time_per_request_p50" in metrics else "time_per_request"
     values = [
         {
             "size": int(row["parameter"].split()[0]),
@@ -38,15 +56,28 @@ def _panels(group: pl.DataFrame, number: int) -> Iterator[Panel]:
             "series": row["implementation"],
         }
         for row in group.iter_rows(named=True)
-        if row["parameter"].count(" ") == 1
+        if row["parameter"].count(" ") == 1 and row["metric"] == metric and is_usual(row)
     ]
     if len({each["series"] for each in values}) < 2 or len({each["size"] for each in values}) < 2:
-        return
+        return None
+    return group, values
+
+
+def _panel(group: pl.DataFrame, values: list[dict[str, Any]], number: int, boards: Boards) -> Panel:
     first = group.row(0, named=True)
-    what = names.configuration(first["protocol"], first["cipher"], first["mac"])
+    suite = names.configuration(first["protocol"], first["cipher"], first["mac"])
+    what = boards.label(suite, first[BOARD])
     decrypting = ", decrypting" if first["experiment"].endswith("-decrypt") else ""
     title = f"{what}{decrypting}: µs by bytes"
-    yield Panel(title, as_svg(_lines(values), f"c{number}"))
+    return Panel(title, as_svg(_lines(values), f"c{number}", _says(what + decrypting, values)))
+
+
+def _says(title: str, values: list[dict[str, Any]]) -> str:
+    lines: dict[str, list[str]] = {}
+    for each in sorted(values, key=lambda each: float(each["size"])):
+        lines.setdefault(each["series"], []).append(f"{each['value']:.3g} µs at {each['size']} B")
+    told = "; ".join(f"{series}: {', '.join(points)}" for series, points in lines.items())
+    return f"Lines of the time a request takes by its size, {title}. {told}."
 
 
 def _marks(sizes: list[int]) -> list[int]:
@@ -54,7 +85,7 @@ def _marks(sizes: list[int]) -> list[int]:
     return [1 << power for power in range(4, 24, 2) if sizes[0] <= 1 << power <= sizes[-1]]
 
 
-def _lines(values: list[dict[str, Any]]) -> alt.LayerChart | alt.FacetChart:
+def _lines(values: list[dict[str, Any]]) -> Picture:
     sizes = sorted({each["size"] for each in values})
     times = [each["value"] for each in values]
     base = alt.Chart(alt.InlineData(values=values)).encode(
@@ -68,10 +99,10 @@ def _lines(values: list[dict[str, Any]]) -> alt.LayerChart | alt.FacetChart:
             "value:Q",
             title=None,
             scale=alt.Scale(type="log", domain=[min(times) * 0.8, max(times) * 1.2], nice=False),
-            axis=alt.Axis(tickCount=5, format="~g", domain=False, ticks=False),
+            axis=alt.Axis(tickCount=5, format="~g", domain=False, ticks=False, minExtent=22),
         ),
         color=alt.Color(
-            "series:N", scale=alt.Scale(domain=[_SOFTWARE, _CORES], range=_FILLS), legend=None
+            "series:N", scale=alt.Scale(domain=[SOFTWARE, HARDWARE], range=_FILLS), legend=None
         ),
     )
     points = base.mark_point(filled=True, size=22)

@@ -1,24 +1,62 @@
 # SPDX-License-Identifier: Apache-2.0
 """Setting the report: one HTML file that needs nothing else, no network and no script."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import polars as pl
 
-from firesteel import __version__, names
-from firesteel.breakeven import break_even
-from firesteel.compare import orders
+from firesteel import __version__
+from firesteel.fidelity import LARGE
 from firesteel.limits import conclusion, outcomes
-from firesteel.report import sections
-from firesteel.report.charts import ping_panels, transfer_panels
-from firesteel.report.curves import break_even_panels
+from firesteel.published import load_published
+from firesteel.report.answer import answer, question
+from firesteel.report.boards import Boards, beside_published
+from firesteel.report.charts import Panel
+from firesteel.report.details import limit_sheet, other_sizes
+from firesteel.report.deviations import (
+    deviation_sheet,
+    large_deviations,
+    load_causes,
+    orders_sentence,
+    orders_sheet,
+)
+from firesteel.report.downloads import downloads
+from firesteel.report.flame import LAYERS, icicle
+from firesteel.report.losses import causes, losses, losses_sheet
+from firesteel.report.metadata import metadata
+from firesteel.report.pairs import RULE, configurations_sheet, kinds_sheet, pairs, rows_sheet
+from firesteel.report.profiles import (
+    Profile,
+    function_sheet,
+    functions_sheet,
+    in_pairs,
+    load_profiles,
+)
+from firesteel.report.proof import proof_sheet
+from firesteel.report.published_tables import Ours, published_tables
+from firesteel.report.sheet import Sheet
+from firesteel.report.topics import topics
 from firesteel.results import Results
 from firesteel.store import Store, write_whole
 from firesteel.table import METHOD
 
 _TEMPLATES = Path(__file__).parent
+
+PROFILES = "profiles"
+"""The directory below a run's with profiles of where time goes."""
+
+
+@dataclass(frozen=True)
+class ProfilePart:
+    """One or two profiles of the same suite, drawn, and their functions."""
+
+    title: str
+    panels: Sequence[Panel]
+    sheet: Sheet
 
 
 def write_report(
@@ -26,15 +64,23 @@ def write_report(
 ) -> Path:
     """Writes the report of a run beside its journal, or to `output`; gives its path.
 
-    Raises `FiresteelError` when it cannot be written.
+    Raises `FiresteelError` when it cannot be written, or a profile of the run is damaged.
     """
-    path = output.absolute() if output else store.report_path(results.journal.name)
-    write_whole(path, render(results, comparison).encode())
+    usual = store.report_path(results.journal.name)
+    path = output.absolute() if output else usual
+    keys = (record.inputs.key for record in results.records)
+    profiles = load_profiles(usual.parent / PROFILES, keys)
+    write_whole(path, render(results, comparison, profiles=profiles).encode())
     return path
 
 
-def render(results: Results, comparison: pl.DataFrame) -> str:
-    """The report's HTML."""
+def render(
+    results: Results,
+    comparison: pl.DataFrame,
+    published: pl.DataFrame | None = None,
+    profiles: Sequence[Profile] = (),
+) -> str:
+    """The report's HTML; `published` are those of the repository unless given."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -42,61 +88,83 @@ def render(results: Results, comparison: pl.DataFrame) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    held = outcomes(results.figures, results.journal.limits)
+    theirs = load_published() if published is None else published
+    content = _content(results, comparison, theirs, profiles)
+    content["sections"] = _sections(content)
     return environment.get_template("report.html.j2").render(
-        names=names,
+        **content,
         journal=results.journal,
-        failed=results.failed,
-        waiting=results.waiting,
-        answer=sections.answer(comparison),
         method=METHOD,
-        transfer_panels=transfer_panels(comparison),
-        transfer=sections.transfer_sheet(comparison),
-        transfer_detail=sections.detail_sheet(
-            results.figures, "file-transfer", "All figures of the file transfer"
-        ),
-        ping_panels=ping_panels(comparison),
-        ping=sections.ping_sheet(comparison),
-        ping_detail=sections.detail_sheet(results.figures, "ping", "All figures of the pings"),
-        sizes=sections.size_sheet(comparison),
-        one_board=sections.one_board_sheets(results.figures),
-        break_even_panels=break_even_panels(results.figures),
-        break_even=[found.sentence for found in break_even(results.figures)],
-        limits=sections.limit_sheets(held),
-        limits_conclusion=conclusion(held),
-        orders=[order.sentence for order in orders(comparison)],
-        deviations=sections.deviation_sheet(comparison),
-        other_sizes=_other_sizes(comparison),
-        metadata=_metadata(results),
+        rule=RULE,
+        layers=[(f"layer-{number}", name) for number, name in enumerate(LAYERS)],
+        downloads=downloads(results.figures, results.journal.name),
         version=__version__,
     )
 
 
-def _other_sizes(comparison: pl.DataFrame) -> list[str]:
-    """What is said when a transfer is compared with one of another size."""
-    notes = comparison.filter(pl.col("note").str.contains("ours of"))["note"]
-    return notes.str.split("; ").list.first().unique(maintain_order=True).to_list()
-
-
-def _metadata(results: Results) -> dict[str, Any]:
-    """What the cells were measured with; what is the same for all is said once."""
-    records = results.records
-    versions = [record.inputs.versions.model_dump() for record in records]
-    packages = sorted({item for record in records for item in record.packages.items()})
+def _content(
+    results: Results, comparison: pl.DataFrame, published: pl.DataFrame, profiles: Sequence[Profile]
+) -> dict[str, Any]:
+    boards = Boards.of(results.figures)
+    figures = boards.labelled(results.figures)
+    beside = boards.labelled(beside_published(results.figures, comparison))
+    ours = Ours(beside, results.journal, boards)
+    tables = published_tables(published, ours)
+    found = pairs(figures)
+    usual = [pair for pair in found if pair.counts] or found
+    lost = losses(published, ours)
+    held = outcomes(results.figures, results.journal.limits)
     return {
-        "shared": [
-            (name, sorted({each[name] for each in versions}))
-            for name in ("qemu", "kernel", "image", "boards", "lab")
-            if versions
-        ],
-        "cells": [
-            (
-                record.inputs.cell,
-                record.inputs.key,
-                record.measurement.trace,
-                sorted(record.measurement.proof.items()),
-            )
-            for record in records
-        ],
-        "packages": packages,
+        "boards": boards,
+        "failed": results.failed,
+        "waiting": results.waiting,
+        "question": question(found),
+        "answer": answer(beside, usual, lost),
+        "kinds": kinds_sheet(usual),
+        "configurations": configurations_sheet(found),
+        "rows": rows_sheet(found),
+        "losses": losses_sheet(lost) if any(loss.ours for loss in lost) else None,
+        "causes": causes(lost),
+        "other_sizes": other_sizes(beside),
+        "topics": topics(figures, beside, tables, boards),
+        "profiles": [_profile_part(each) for each in in_pairs(profiles)],
+        "limits": limit_sheet(held),
+        "limits_conclusion": conclusion(held),
+        "orders": orders_sheet(beside),
+        "orders_sentence": orders_sentence(beside),
+        "deviations": deviation_sheet(beside),
+        "large": large_deviations(beside, load_causes()),
+        "large_percent": LARGE,
+        "missing": [table for table in tables if table.sheet is None],
+        "proof": proof_sheet(results.records, boards),
+        "metadata": metadata(results, boards),
     }
+
+
+def _sections(content: dict[str, Any]) -> dict[str, str]:
+    """The titles of the sections that there are, by their addresses, in order."""
+    titles = {
+        "failed": "Cells without figures" if content["failed"] or content["waiting"] else "",
+        "offload": "Hardware beside software" if content["configurations"] else "",
+        "losses": "Where the published work lost" if content["losses"] else "",
+        **{topic.name: topic.title for topic in content["topics"]},
+        "profiles": "Where time goes" if content["profiles"] else "",
+        "limits": "Limits" if content["limits"] else "",
+        "published": "Beside the published figures"
+        if content["deviations"] or content["missing"]
+        else "",
+        "proof": "Proof of offload" if content["proof"] else "",
+        "method": "Method",
+        "data": "Data, and what it was measured with",
+    }
+    return {name: title for name, title in titles.items() if title}
+
+
+def _profile_part(profiles: tuple[Profile, ...]) -> ProfilePart:
+    panels = [
+        Panel(f"{each.title}: {each.instructions:,} instructions", icicle(each.stacks, each.title))
+        for each in profiles
+    ]
+    if len(profiles) == 1:
+        return ProfilePart(profiles[0].title, panels, function_sheet(profiles[0]))
+    return ProfilePart(profiles[0].suite, panels, functions_sheet(*profiles))

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All figures of an experiment, its limits, and the sizes from which on offload pays."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from firesteel import names
+from firesteel.breakeven import break_even
+from firesteel.limits import COLUMNS, Outcome, texts, title
+from firesteel.report.boards import BOARD, LABEL, Boards
+from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, value
+
+_WITH_SECTIONS = ("ping", "file-transfer", "packet-sizes", "tls-connection-time", "tls-connections")
+"""Experiments that have sections of their own."""
+
+_TONES: dict[str, Tone] = {"met": "good", "missed": "bad", "not measured": "mixed"}
+
+
+def detail_sheet(figures: pl.DataFrame, experiment: str, caption: str = "") -> Sheet | None:
+    """Every metric of an experiment, a row a configuration and parameter."""
+    part = figures.filter(pl.col("experiment") == experiment)
+    if part.is_empty():
+        return None
+    heads = part.select("metric", "unit").unique(maintain_order=True).rows()
+    rows = []
+    for each in part.partition_by(LABEL, "parameter", maintain_order=True):
+        by_metric = {row["metric"]: row for row in each.iter_rows(named=True)}
+        cells = [value(by_metric.get(metric, {})) for metric, _ in heads]
+        rows.append([each[LABEL][0], each["parameter"][0], *cells])
+    columns = [
+        ", ".join(filter(None, (names.metric(metric), names.unit(unit)))) for metric, unit in heads
+    ]
+    return Sheet(caption or names.experiment(experiment), ["at", *columns], rows)
+
+
+def one_board_sheets(figures: pl.DataFrame) -> list[Sheet]:
+    """All figures of what was measured within one board, a sheet an experiment."""
+    experiments = figures["experiment"].unique(maintain_order=True).to_list()
+    sheets = (detail_sheet(figures, name) for name in experiments if name not in _WITH_SECTIONS)
+    return [sheet for sheet in sheets if sheet]
+
+
+def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
+    """From which size on each implementation takes less than software: time, and instructions."""
+    found = {
+        (each.experiment, boards.label(each.what, part[BOARD][0]), each.metric): each.least
+        for part in figures.partition_by(BOARD, maintain_order=True)
+        for each in break_even(part)
+    }
+    metrics = list(dict.fromkeys(metric for _, _, metric in found))
+    lines = dict.fromkeys((experiment, what) for experiment, what, _ in found)
+    rows = [
+        [
+            what,
+            names.experiment(experiment),
+            *(
+                found[experiment, what, metric] or "not up to the largest"
+                if (experiment, what, metric) in found
+                else MISSING
+                for metric in metrics
+            ),
+        ]
+        for experiment, what in lines
+    ]
+    columns = ("measured", *(f"less: {names.metric(metric)}" for metric in metrics))
+    caption = "Sizes from which on offload takes less than software"
+    return Sheet(caption, columns, rows, wordy=frozenset({0})) if rows else None
+
+
+def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
+    """What the experiment's limits are, and whether they are met; the missed ones first."""
+    order = {"missed": 0, "not measured": 1}
+    rows: list[list[Text]] = []
+    for outcome in sorted(found, key=lambda outcome: order.get(outcome.verdict, 2)):
+        what, *cells, verdict = texts(outcome)
+        tone = _TONES.get(outcome.verdict, "plain")
+        rows.append([title(outcome.limit), what, *cells, Mark(verdict, tone)])
+    columns = ("metric", *COLUMNS)
+    return Sheet("Limits", columns, rows, wordy=frozenset({0})) if rows else None
+
+
+def other_sizes(comparison: pl.DataFrame) -> list[str]:
+    """What is said when a transfer is compared with one of another size."""
+    notes = comparison.filter(pl.col("note").str.contains("ours of"))["note"]
+    return notes.str.split("; ").list.first().unique(maintain_order=True).to_list()

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far figures are from the published ones, whether they come in the same order, and why not."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from firesteel import names, toml
+from firesteel.compare import orders
+from firesteel.fidelity import CAUSES, LARGE, Cause, Causes
+from firesteel.report.boards import BOARD, LABEL
+from firesteel.report.sheet import Sheet, Text, value
+
+
+def load_causes() -> tuple[Cause, ...]:
+    """The named causes of large deviations; `FiresteelError` when their file is wrong."""
+    return toml.read_model(CAUSES, Causes).cause
+
+
+def large_deviations(comparison: pl.DataFrame, causes: Sequence[Cause]) -> list[str]:
+    """Why figures are far off: how many, by each cause, and how many have none."""
+    large = comparison.filter(pl.col("deviation_percent").abs() > LARGE).to_dicts()
+    counts: dict[int | None, int] = {}
+    for row in large:
+        place = next((place for place, cause in enumerate(causes) if cause.fits(row)), None)
+        counts[place] = counts.get(place, 0) + 1
+    told = []
+    for place, cause in enumerate(causes):
+        if place in counts:
+            shown = f"Shown by {cause.shown_by.strip()}" if cause.shown_by else "Supposed."
+            text = f"{_figures(counts[place])}: {cause.why.strip()} {shown}"
+            told.append(text.replace("`", ""))  # It is written as Markdown.
+    if None in counts:
+        told.append(f"{_figures(counts[None])}: without a named cause.")
+    return told
+
+
+def _figures(count: int) -> str:
+    return f"{count} figure{'s' if count > 1 else ''}"
+
+
+def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:
+    """Every figure that has a published counterpart, the farthest off first."""
+    paired = comparison.drop_nulls("deviation_percent").sort(
+        pl.col("deviation_percent").abs(), descending=True, maintain_order=True
+    )
+    if paired.is_empty():
+        return None
+    rows = [
+        [
+            row[LABEL],
+            f"{names.metric(row['metric'])}, {row['parameter']}",
+            value(row),
+            value(row, "published"),
+            names.unit(row["unit"]),
+            f"{row['deviation_percent']:+.0f} %",
+            row["note"],
+        ]
+        for row in paired.iter_rows(named=True)
+    ]
+    columns = ("figure", "ours", "published", "unit", "deviation", "source")
+    wordy = frozenset({0, 5})
+    return Sheet("All figures with a published counterpart", columns, rows, wordy=wordy)
+
+
+def orders_sheet(comparison: pl.DataFrame) -> Sheet | None:
+    """How many pairs of configurations come in the published order, and which do not."""
+    rows: list[list[Text]] = []
+    for part in comparison.partition_by(BOARD, maintain_order=True):
+        for order in orders(part):
+            board = part[BOARD][0]
+            rows.append(
+                [
+                    f"{names.metric(order.metric)}, {order.parameter}",
+                    *([board] if board else []),
+                    str(order.pairs - len(order.swapped)),
+                    str(order.pairs),
+                    "; ".join(f"{first} before {second}" for first, second in order.swapped),
+                ]
+            )
+    if not rows:
+        return None
+    boards = ("board",) if len(rows[0]) > 4 else ()
+    columns = (*boards, "in the published order", "pairs", "not, but")
+    caption = "Order of the configurations"
+    wordy = frozenset({len(columns) - 1})
+    return Sheet(caption, columns, rows, head="metric", wordy=wordy)
+
+
+def orders_sentence(comparison: pl.DataFrame) -> str:
+    """The same in a sentence; nothing where there is no such pair."""
+    found = [
+        order
+        for part in comparison.partition_by(BOARD, maintain_order=True)
+        for order in orders(part)
+    ]
+    pairs = sum(order.pairs for order in found)
+    if not pairs:
+        return ""
+    agreeing = pairs - sum(len(order.swapped) for order in found)
+    return (
+        f"Of {pairs} pairs of configurations, {agreeing} come in the published order by throughput "
+        "or latency."
+    )

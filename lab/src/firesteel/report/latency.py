@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of round-trip time by payload size: software and hardware, ours and published."""
+
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from firesteel import names
+from firesteel.report.boards import BOARD, Boards, is_usual
+from firesteel.report.charts import (
+    FILLS,
+    MOST_PANELS,
+    PUBLISHED,
+    Chart,
+    Panel,
+    Picture,
+    as_svg,
+    left_out_note,
+    series_of,
+)
+
+_WIDTH, _HEIGHT = 300, 170
+"""Pixels of the field; with the labels it is as wide as a phone."""
+
+_LEGEND = (
+    ("software", "ours, software"),
+    ("hardware", "ours, hardware"),
+    ("software dashed", "published, software"),
+    ("hardware dashed", "published, hardware"),
+)
+
+
+def latency_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
+    """Mean round-trip time, a panel a tunnel and suite (and board)."""
+    part = comparison.filter((pl.col("experiment") == "ping") & (pl.col("metric") == "rtt_mean"))
+    groups = part.partition_by("protocol", "cipher", "mac", BOARD, maintain_order=True)
+    panels: list[Panel] = []
+    told: set[tuple[str, str]] = set()
+    left_out = 0
+    for number, group in enumerate(groups):
+        points = _points(group)
+        if len({point["size"] for point in points}) < 2:
+            continue
+        if len(panels) >= MOST_PANELS:
+            left_out += 1
+            continue
+        first = group.row(0, named=True)
+        suite = names.configuration(first["protocol"], first["cipher"], first["mac"])
+        title = boards.label(suite, first[BOARD])
+        told |= {(point["series"], point["whose"]) for point in points}
+        svg = as_svg(_lines(points), f"l{number}", _says(title, points))
+        panels.append(Panel(f"{title}: ms by payload bytes", svg))
+    legend = [
+        (style, text)
+        for style, text in _LEGEND
+        if (text.split(", ")[1], text.split(", ")[0]) in told
+    ]
+    return Chart(panels, legend, left_out_note(left_out)) if panels else None
+
+
+def _points(group: pl.DataFrame) -> list[dict[str, Any]]:
+    points = []
+    for row in group.iter_rows(named=True):
+        if not is_usual(row):
+            continue
+        for key, whose in (("value", "ours"), (PUBLISHED, PUBLISHED)):
+            if row[key] is not None:
+                series = series_of(row["implementation"])
+                points.append(
+                    {
+                        "size": int(row["parameter"].split()[0]),
+                        "value": row[key],
+                        "series": series,
+                        "whose": whose,
+                        "line": f"{series} {whose}",
+                    }
+                )
+    return points
+
+
+def _says(title: str, points: list[dict[str, Any]]) -> str:
+    lines: dict[str, list[str]] = {}
+    for point in sorted(points, key=lambda point: float(point["size"])):
+        of = f"{point['whose']}, {point['series']}"
+        lines.setdefault(of, []).append(f"{point['value']:.3f} ms at {point['size']} B")
+    told = "; ".join(f"{of}: {', '.join(values)}" for of, values in lines.items())
+    return f"Lines of mean round-trip time by payload size, {title}. {told}."
+
+
+def _lines(points: list[dict[str, Any]]) -> Picture:
+    sizes = sorted({point["size"] for point in points})
+    highest = max(point["value"] for point in points)
+    base = alt.Chart(alt.InlineData(values=points)).encode(
+        x=alt.X(
+            "size:Q",
+            title=None,
+            scale=alt.Scale(type="log", base=2, domain=[sizes[0], sizes[-1]], nice=False),
+            axis=alt.Axis(values=_apart(sizes), format="d", ticks=False),
+        ),
+        y=alt.Y(
+            "value:Q",
+            title=None,
+            scale=alt.Scale(domain=[0, highest * 1.05], nice=False),
+            axis=alt.Axis(tickCount=5, format="~g", domain=False, ticks=False, minExtent=22),
+        ),
+        detail="line:N",
+        color=alt.Color(
+            "series:N",
+            scale=alt.Scale(domain=list(FILLS), range=list(FILLS.values())),
+            legend=None,
+        ),
+    )
+    lines = base.mark_line(strokeWidth=2).encode(
+        strokeDash=alt.StrokeDash(
+            "whose:N",
+            scale=alt.Scale(domain=["ours", PUBLISHED], range=[[1, 0], [5, 4]]),
+            legend=None,
+        )
+    )
+    dots = base.mark_point(filled=True, size=24)
+    return alt.layer(lines, dots).properties(width=_WIDTH, height=_HEIGHT)
+
+
+def _apart(sizes: list[int]) -> list[int]:
+    """The sizes that have room for their number: from the largest down, each half the last."""
+    kept: list[int] = []
+    for size in reversed(sizes):
+        if not kept or size <= kept[-1] / 2:
+            kept.append(size)
+    return kept

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run's cells were measured with; what is the same for all is said once."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from firesteel.record import Record
+from firesteel.report.boards import Boards
+from firesteel.report.proof import counters
+from firesteel.results import Results
+
+_VERSIONS = ("qemu", "kernel", "image", "boards", "lab")
+
+
+@dataclass(frozen=True)
+class CellData:
+    """One cell: what it is called, its record, the trace of its wires, what it counted."""
+
+    name: str
+    key: str
+    trace: str
+    inputs: Sequence[tuple[str, str]]
+    counters: Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """All of a run."""
+
+    shared: Sequence[tuple[str, Sequence[str]]]
+    cells: Sequence[CellData]
+    packages: Sequence[tuple[str, str]]
+
+
+def metadata(results: Results, boards: Boards) -> Metadata:
+    """Of all cells that were measured."""
+    records = results.records
+    shared = [("experiment", [results.journal.experiment]), ("started", [results.journal.started])]
+    if records:
+        cells = [record.inputs.cell for record in records]
+        versions = [record.inputs.versions.model_dump() for record in records]
+        shared += [
+            ("topology", _distinct(cell.topology for cell in cells)),
+            ("boards", _distinct(_nodes(record) for record in records)),
+            ("seed", _distinct(str(cell.seed) for cell in cells)),
+            *(
+                (f"{name}, hash", _distinct(each[name] for each in versions))
+                for name in _VERSIONS
+            ),
+        ]
+    packages = sorted({item for record in records for item in record.packages.items()})
+    return Metadata(shared, [_cell(record, boards) for record in records], packages)
+
+
+def _distinct(texts: Iterable[str]) -> list[str]:
+    return sorted(set(texts))
+
+
+def _nodes(record: Record) -> str:
+    profiles = record.inputs.cell.profiles
+    return ", ".join(f"{node} {profile}" for node, profile in sorted(profiles.items()))
+
+
+def _cell(record: Record, boards: Boards) -> CellData:
+    cell = record.inputs.cell
+    inputs = [
+        ("topology", cell.topology),
+        ("nodes", _nodes(record)),
+        ("measured", cell.measured),
+        ("seed", str(cell.seed)),
+        ("jobs, hash", record.inputs.versions.jobs),
+    ]
+    return CellData(
+        boards.of_cell(cell),
+        record.inputs.key,
+        record.measurement.trace,
+        inputs,
+        counters(record),
+    )

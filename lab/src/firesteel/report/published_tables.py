@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published tables, each with ours beside it and the ratio."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from firesteel import names
+from firesteel.cell import Cell
+from firesteel.journal import Journal
+from firesteel.report.boards import Boards, is_usual
+from firesteel.report.sheet import MISSING, Sheet, Text, ratio, value
+
+SOURCE = "delhaye2015"
+
+_TRANSFER = "file-transfer"
+_SHARED = {"5.5-5.7": ("5.5", "5.6", "5.7")}
+"""Rows that the source has in several tables."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A published table: its number, what it is of, and of which experiments of ours.
+
+    Its columns are the metrics where `by_metric`, else the parameters.
+    """
+
+    number: str
+    title: str
+    topic: str
+    by_metric: bool = False
+
+
+KINDS = (
+    Kind("5.1", "Time of one TLS connection of OpenVPN, s", "handshakes"),
+    Kind("5.2", "TLS connections of OpenVPN from ten clients", "handshakes", by_metric=True),
+    Kind("5.3", "Mean round-trip time through OpenVPN, ms", "latency"),
+    Kind("5.4", "Mean round-trip time through IPsec, ms", "latency"),
+    Kind("5.5", "File transfer through SSH", "transfer", by_metric=True),
+    Kind("5.6", "File transfer through OpenVPN", "transfer", by_metric=True),
+    Kind("5.7", "File transfer through IPsec", "transfer", by_metric=True),
+    Kind("5.8", "Packet sizes during the file transfer, % of packets", "sizes"),
+)
+
+NOT_MEASURED = "not measured in this run"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A published table as the report has it; None as `sheet` where all of it is missing."""
+
+    kind: Kind
+    sheet: Sheet | None
+    rows: int
+
+    @property
+    def title(self) -> str:
+        """As the source numbers it."""
+        return f"Table {self.kind.number}: {self.kind.title}"
+
+
+class Ours:
+    """Our figures by what they are of, and why one is not there.
+
+    A file transfer stands beside one of any size, as in `firesteel.compare`.
+    """
+
+    def __init__(self, comparison: pl.DataFrame, journal: Journal, boards: Boards) -> None:
+        self._rows: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+        self._entries = journal.entries
+        self.boards = boards
+        for row in comparison.iter_rows(named=True):
+            if is_usual(row):
+                self._rows.setdefault(self._key(row, row["implementation"]), []).append(row)
+
+    def of(self, published: dict[str, Any]) -> list[dict[str, Any]]:
+        """What stands beside a published row: one row a board, none where it was not measured."""
+        if published["implementation"]:
+            return self._rows.get(self._key(published, published["implementation"]), [])
+        both = ("software", "hardware")
+        return [row for each in both for row in self._rows.get(self._key(published, each), [])]
+
+    def reason(self, published: dict[str, Any]) -> str:
+        """Why there is nothing beside it."""
+        for entry in self._entries:
+            if entry.state != "done" and _is_of(entry.cell, published):
+                if entry.state == "failed":
+                    return "its cell failed"
+                return "not measured, the run was stopped before"
+        return NOT_MEASURED
+
+    @staticmethod
+    def _key(row: dict[str, Any], implementation: str) -> tuple[str, ...]:
+        parameter = "" if row["experiment"] == _TRANSFER else row["parameter"]
+        keys = ("experiment", "protocol", "cipher", "mac", "metric")
+        return (*(row[key] for key in keys), parameter, implementation)
+
+
+def is_of_a_table(row: dict[str, Any]) -> bool:
+    """Whether a published row is one of the tables that are reported."""
+    numbers = {kind.number for kind in KINDS} | set(_SHARED)
+    return row["source"] == SOURCE and row["table"] in numbers
+
+
+def published_tables(published: pl.DataFrame, ours: Ours) -> list[Table]:
+    """All of them, in their order; none that `published` has no row of."""
+    by_number: dict[str, list[dict[str, Any]]] = {}
+    for row in published.filter(pl.col("source") == SOURCE).iter_rows(named=True):
+        for number in _SHARED.get(row["table"], (row["table"],)):
+            by_number.setdefault(number, []).append(row)
+    return [_table(kind, rows, ours) for kind in KINDS if (rows := by_number.get(kind.number))]
+
+
+def _table(kind: Kind, rows: Sequence[dict[str, Any]], ours: Ours) -> Table:
+    heads = list(dict.fromkeys(_head(kind, row) for row in rows))
+    # What is one row of the table: a configuration, and its key where the columns are metrics.
+    lines: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
+    for row in rows:
+        line = (row["protocol"], row["cipher"], row["mac"], row["implementation"], _at(kind, row))
+        lines.setdefault(line, {})[_head(kind, row)] = row
+    texts = [text for line, by_head in lines.items() for text in _lines(line, by_head, heads, ours)]
+    if not any(ours.of(row) for row in rows if row["protocol"] != "none"):
+        return Table(kind, None, len(lines))
+    if not any(text[-1] for text in texts):
+        columns, groups = ("published", "ours", "ratio") * len(heads), [(head, 3) for head in heads]
+        texts = [text[:-1] for text in texts]
+        wordy: frozenset[int] = frozenset()
+    else:
+        columns = (*("published", "ours", "ratio") * len(heads), "remark")
+        groups = [*((head, 3) for head in heads), ("", 1)]
+        wordy = frozenset({len(columns) - 1})
+    title = f"Table {kind.number}: {kind.title}"
+    return Table(kind, Sheet(title, columns, texts, groups, wordy=wordy), len(lines))
+
+
+def _lines(
+    line: tuple[str, ...],
+    by_head: dict[str, dict[str, Any]],
+    heads: Sequence[str],
+    ours: Ours,
+) -> list[list[Text]]:
+    """A published line, once for each configuration and board of ours that stands beside it."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for head, row in by_head.items():
+        for each in ours.of(row):
+            found.setdefault(ours.boards.told(each), {})[head] = each
+    protocol, cipher, mac, implementation, at = line
+    if not found:
+        name = names.configuration(protocol, cipher, mac, implementation or "software")
+        if implementation == "software" and protocol != "none":
+            name += ", software"
+        found[name] = {}
+    texts: list[list[Text]] = []
+    for label, figures in found.items():
+        text: list[Text] = [", ".join(filter(None, (label, at)))]
+        missing = [head for head in by_head if head not in figures]
+        for head in heads:
+            text += _cells(by_head.get(head), figures.get(head))
+        reason = ours.reason(by_head[missing[0]]) if missing else ""
+        partly = reason and len(missing) < len(by_head)
+        text.append(f"{', '.join(missing)}: {reason}" if partly else reason)
+        texts.append(text)
+    return texts
+
+
+def _cells(published: dict[str, Any] | None, ours: dict[str, Any] | None) -> list[str]:
+    if published is None:
+        return [MISSING] * 3
+    theirs = value(published)
+    if ours is None:
+        return [theirs, MISSING, MISSING]
+    over = ours["value"] / published["value"] if published["value"] else None
+    return [theirs, value(ours), ratio(over)]
+
+
+def _head(kind: Kind, row: dict[str, Any]) -> str:
+    if kind.by_metric:
+        return f"{names.metric(row['metric'])}, {names.unit(row['unit'])}"
+    return str(row["parameter"])
+
+
+def _at(kind: Kind, row: dict[str, Any]) -> str:
+    return str(row["parameter"]) if kind.by_metric and row["experiment"] != _TRANSFER else ""
+
+
+def _is_of(cell: Cell, row: dict[str, Any]) -> bool:
+    plans = {
+        "ping": cell.ping,
+        _TRANSFER: cell.transfer,
+        "packet-sizes": cell.transfer,
+        "tls-connection-time": cell.handshakes,
+        "tls-connections": cell.handshakes,
+    }
+    same = (cell.protocol, cell.cipher, cell.mac) == (row["protocol"], row["cipher"], row["mac"])
+    implementation = row["implementation"] in ("", cell.implementation)
+    return same and implementation and plans.get(row["experiment"]) is not None

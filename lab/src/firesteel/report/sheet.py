@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A table as the report sets it: texts, ready to be shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from firesteel import names
+
+Tone = Literal["good", "plain", "mixed", "bad"]
+
+MISSING = "–"
+
+OPEN_ROWS = 30
+"""Rows above which a table is folded."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A text that says how something stands; its tone is its colour, never all that tells it."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+Text = str | Mark
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table; the first column, `head`, names the row.
+
+    `groups` spans heads over columns.  `wordy` are the columns that hold sentences and not numbers.
+    """
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Text]]
+    groups: Sequence[tuple[str, int]] = ()
+    head: str = "configuration"
+    wordy: frozenset[int] = frozenset()
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is better folded."""
+        return len(self.rows) > OPEN_ROWS
+
+
+def value(row: dict[str, Any], key: str = "value") -> str:
+    """A figure of a row with the decimals of its unit; a dash where there is none."""
+    found = row.get(key)
+    return MISSING if found is None else names.number(found, row["unit"], row["metric"])
+
+
+def ratio(number: float | None) -> str:
+    """A ratio, with as many digits as it takes to tell it from none at all."""
+    if number is None:
+        return MISSING
+    return f"{number:.{1 if number >= 10 else 2 if number >= 0.1 else 3}f}"
+
+
+def change(of: float, beside: float) -> str:
+    """How far one figure is from another, in percent of that: `−27 %`."""
+    if not beside:
+        return MISSING
+    percent = round((of / beside - 1) * 100, 1)
+    text = f"{percent:+.1f}" if abs(percent) < 10 else f"{percent:+.0f}"
+    return f"{'0' if percent == 0 else text} %".replace("-", "\N{MINUS SIGN}")

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs with figures made up, as a report or a comparison reads them from the store."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+
+import polars as pl
+from fake_runner import FakeRunner
+from test_execute import Notes
+
+from firesteel.cell import Cell
+from firesteel.compare import compare
+from firesteel.experiment import load_experiment
+from firesteel.journal import Entry
+from firesteel.report.write import render
+from firesteel.results import Results, figures_frame, load_results
+from firesteel.run import Options, execute
+from firesteel.store import Store
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A report of so many cells, and the CPU time it took."""
+
+    page: str
+    cells: int
+    seconds: float
+
+
+def results_of(
+    tmp_path: Path,
+    keep: Callable[[Cell], bool] = lambda _: True,
+    fail: Sequence[str] = (),
+    experiment: str = "quickstart",
+) -> Results:
+    loaded = load_experiment(experiment)
+    cells = [cell for cell in loaded.cells(quick=True) if keep(cell)]
+    store = Store(tmp_path)
+    execute(loaded, cells, Options(quick=True), FakeRunner(fail=fail), store, Notes())
+    return load_results(store)
+
+
+def page_of(results: Results) -> str:
+    return render(results, compare(results.figures))
+
+
+def thousand(tmp_path: Path) -> Results:
+    """A thousand cells and more, of configurations made up and figures like those of a few."""
+    few = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-cbc", experiment="openvpn")
+    by_way = {str(record.inputs.cell.implementation): record for record in few.records}
+    ciphers = [f"aes-{bits}-{mode}" for bits in (128, 256) for mode in ("cbc", "ctr", "gcm", "xts")]
+    ways = [("software", None), *(("hardware", how) for how in ("adaptive", "irq", "poll"))]
+    parts = product(("openvpn", "ipsec", "nginx"), ciphers, ("none", "sha256"), ways, range(6))
+    records = []
+    for number, (protocol, cipher, mac, (how, completion), board) in enumerate(parts):
+        what = {"protocol": protocol, "cipher": cipher, "mac": mac, "implementation": how}
+        record = by_way[how]
+        profiles = {"board": f"board-{board}", "peer": "peer"}
+        cell = record.inputs.cell.model_copy(
+            update={**what, "completion": completion, "profiles": profiles}
+        )
+        figures = tuple(
+            figure.model_copy(update={**what, "value": figure.value * (1 + number % 7 / 10)})
+            for figure in record.measurement.figures
+        )
+        measurement = record.measurement.model_copy(update={"figures": figures})
+        inputs = record.inputs.model_copy(update={"cell": cell})
+        records.append(record.model_copy(update={"inputs": inputs, "measurement": measurement}))
+    entries = [
+        Entry(cell=record.inputs.cell, key=record.inputs.key, state="done") for record in records
+    ]
+    journal = few.journal.model_copy(update={"entries": entries})
+    return by_board(Results(journal, tuple(records), few.figures))
+
+
+def by_board(results: Results) -> Results:
+    """With the board of every figure, however the results were loaded."""
+    frames = [
+        figures_frame(record.measurement.figures, cell.completion).with_columns(
+            pl.lit(cell.profiles[cell.measured]).alias("board")
+        )
+        for record in results.records
+        for cell in [record.inputs.cell]
+    ]
+    return replace(results, figures=pl.concat(frames))
+
+
+def without_boards(results: Results) -> pl.DataFrame:
+    return compare(results.figures.drop("board"))

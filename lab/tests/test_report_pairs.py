@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether offload helps: pairs, their ratios, and the verdict by the rule that is told."""
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from firesteel.report.answer import answer
+from firesteel.report.boards import Boards
+from firesteel.report.pairs import (
+    RULE,
+    Pair,
+    configurations_sheet,
+    counted,
+    kinds_sheet,
+    pairs,
+    rows_sheet,
+)
+from firesteel.report.sheet import Mark, change, ratio
+
+NO_COMPARISON = pl.DataFrame(
+    {
+        "experiment": ["ping"],
+        "protocol": ["ipsec"],
+        "metric": ["loss"],
+        "completion": [""],
+        "deviation_percent": [None],
+    },
+    schema_overrides={"deviation_percent": pl.Float64},
+)
+"""Of a figure that nobody published."""
+
+
+def row(metric: str, value: float, implementation: str = "software", **more: Any) -> dict[str, Any]:
+    return {
+        "experiment": "file-transfer",
+        "protocol": "ipsec",
+        "cipher": "aes-256-gcm",
+        "mac": "gcm",
+        "implementation": implementation,
+        "parameter": "16 MiB",
+        "metric": metric,
+        "unit": {"throughput": "MB/s", "rtt_mean": "ms", "cpu": "percent"}.get(metric, "s"),
+        "value": value,
+        "completion": "" if implementation == "software" else "adaptive",
+        **more,
+    }
+
+
+def found(*rows: dict[str, Any]) -> list[Pair]:
+    frame = pl.DataFrame(rows)
+    return pairs(Boards.of(frame).labelled(frame))
+
+
+def both(metric: str, software: float, hardware: float, **more: Any) -> list[dict[str, Any]]:
+    return [row(metric, software, **more), row(metric, hardware, "hardware", **more)]
+
+
+@pytest.mark.parametrize(
+    ("speed", "work", "verdict"),
+    [
+        (1.5, 0.5, "helps"),
+        (1.0, 0.5, "helps"),
+        (1.5, 1.0, "helps"),
+        (1.5, None, "helps"),
+        (1.019, 0.981, "makes no difference"),
+        (0.7, 1.0, "loses"),
+        (1.0, 1.03, "loses"),
+        (0.7, 1.4, "loses"),
+        (1.3, 1.1, "mixed"),
+        (0.9, 0.5, "mixed"),
+    ],
+)
+def test_the_verdict_is_by_the_rule(speed: float, work: float | None, verdict: str) -> None:
+    pair = Pair("x", "", "ipsec", "file-transfer", "1 B", "throughput", "MB/s", 10, 10 * speed)
+    assert Pair(**{**vars(pair), "work": work}).verdict == verdict
+
+
+def test_the_rule_names_the_slack() -> None:
+    assert "more than 2\N{NO-BREAK SPACE}%" in RULE
+
+
+def test_times_count_the_other_way_round() -> None:
+    (pair,) = found(*both("rtt_mean", 2.0, 1.0, experiment="ping"))
+    assert pair.speed == 2
+    assert pair.verdict == "helps"
+
+
+def test_cpu_work_is_told_or_follows_from_use_and_speed() -> None:
+    rate = both("throughput", 5.0, 10.0)
+    (told,) = found(*rate, *both("cpu", 90, 90), *both("cpu_seconds_per_mb", 0.2, 0.05))
+    (computed,) = found(*rate, *both("cpu", 90, 90))
+    (unknown,) = found(*rate)
+    assert (told.work, computed.work, unknown.work) == (0.25, 0.5, None)
+    ping_rows = [*both("rtt_mean", 1.0, 2.0), *both("cpu", 50, 50)]
+    (ping,) = found(*(each | {"experiment": "ping"} for each in ping_rows))
+    assert ping.work == 2, "twice as long at the same use"
+
+
+def test_a_row_without_software_of_its_own_board_is_no_pair() -> None:
+    software, hardware = both("throughput", 5.0, 10.0)
+    assert found(hardware) == []
+    assert found(software | {"board": "a"}, hardware | {"board": "b"}) == []
+    boards = [row | {"board": name} for row in (software, hardware) for name in "ab"]
+    assert [pair.label for pair in found(*boards)] == [
+        "IPsec AES-256-GCM, hardware [a]",
+        "IPsec AES-256-GCM, hardware [b]",
+    ]
+
+
+def test_nothing_to_divide_by_is_no_fault() -> None:
+    (pair,) = found(*both("throughput", 0.0, 10.0), *both("cpu", 0.0, 10.0))
+    assert (pair.speed, pair.work, pair.verdict) == (None, None, "makes no difference")
+
+
+def test_a_difference_in_the_noise_between_seeds_is_none() -> None:
+    software, hardware = both("throughput", 10.0, 11.0)
+    for low, verdict in ((10.4, "makes no difference"), (10.6, "helps")):
+        (pair,) = found(
+            software | {"ci95_low": 9.5, "ci95_high": 10.5},
+            hardware | {"ci95_low": low, "ci95_high": 11.5},
+        )
+        assert pair.verdict == verdict
+        sheet = rows_sheet([pair])
+        assert sheet
+        told = sheet.rows[0][-1]
+        assert isinstance(told, Mark)
+        assert ("in the noise" in told.text) == (verdict != "helps")
+    (exact,) = found(
+        software | {"ci95_low": None, "ci95_high": None},
+        hardware | {"ci95_low": None, "ci95_high": None},
+    )
+    assert exact.verdict == "helps"
+
+
+def test_rows_are_counted() -> None:
+    pair = found(*both("throughput", 5.0, 10.0))[0]
+    slow = found(*both("throughput", 5.0, 3.0))[0]
+    same = found(*both("throughput", 5.0, 5.0))[0]
+    assert counted([pair]) == "helps in 1 of 1 row and loses in none"
+    assert counted([pair] * 23 + [same] * 2) == (
+        "helps in 23 of 25 rows, makes no difference in 2 and loses in none"
+    )
+    assert counted([pair, slow]) == "helps in 1 of 2 rows and loses in 1"
+
+
+def test_the_answer_names_what_loses() -> None:
+    good = found(*both("throughput", 5.0, 10.0))
+    bad = found(*both("throughput", 5.0, 4.0, protocol="openvpn"))
+    assert answer(NO_COMPARISON, good, [])[0].startswith("Yes: offload helps in 1 of 1 row")
+    told = answer(NO_COMPARISON, good * 2 + bad, [])
+    assert told[0].startswith("Mostly: offload helps in 2 of 3 rows")
+    assert told[1] == (
+        "It loses in OpenVPN AES-256-GCM, hardware, 16 MiB (speed 0.80\N{MULTIPLICATION SIGN})."
+    )
+    assert answer(NO_COMPARISON, bad, [])[0].startswith("No: offload helps in 0 of 1 row")
+
+
+def test_the_answer_says_where_the_link_is_the_bound() -> None:
+    those = found(*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh"))
+    clear = row("throughput", 10.0, protocol="none", deviation_percent=None)
+    frame = pl.DataFrame([clear], schema_overrides={"deviation_percent": pl.Float64})
+    told = answer(Boards(()).labelled(frame), those, [])
+    assert any("In 1 of 2 file transfers hardware reaches 95" in sentence for sentence in told)
+    assert not any("link" in sentence for sentence in answer(NO_COMPARISON, those, []))
+
+
+def test_a_run_without_figures_says_so() -> None:
+    assert answer(NO_COMPARISON.clear(), [], []) == ["This run has no figures."]
+
+
+def test_only_the_cores_with_the_driver_s_choice_count() -> None:
+    software, hardware = both("throughput", 5.0, 10.0)
+    others = [hardware | {"completion": "poll"}, hardware | {"implementation": "virtio-crypto"}]
+    assert [pair.counts for pair in found(software, hardware, *others)] == [True, False, False]
+
+
+def test_decrypting_is_named() -> None:
+    (pair,) = found(*both("throughput", 5.0, 10.0, experiment="kernel-crypto-decrypt"))
+    assert pair.what == "IPsec AES-256-GCM, hardware, decrypting, 16 MiB"
+
+
+def test_sheets_have_a_row_for_each_kind_configuration_and_pair() -> None:
+    pings = [
+        each
+        for size, hardware in (("56 B", 1.1), ("1000 B", 0.5))
+        for each in both("rtt_mean", 1.0, hardware, experiment="ping", parameter=size)
+    ]
+    those = found(*both("throughput", 5.0, 10.0), *pings)
+    kinds, configurations, rows = (
+        make(those) for make in (kinds_sheet, configurations_sheet, rows_sheet)
+    )
+    assert kinds
+    assert configurations
+    assert rows
+    assert [each[0] for each in kinds.rows] == ["File transfer, IPsec", "Flood ping, IPsec"]
+    assert len(configurations.rows) == 1
+    assert configurations.rows[0][-1] == Mark("helps in 2; loses in 1 (56 B)", "bad")
+    assert len(rows.rows) == 3
+    assert kinds_sheet([]) is configurations_sheet([]) is rows_sheet([]) is None
+
+
+def test_numbers_are_short() -> None:
+    assert [ratio(each) for each in (None, 0.0123, 0.5, 45.0)] == ["–", "0.012", "0.50", "45.0"]
+    assert change(2.84, 3.87) == "−27 %"
+    assert change(1.01, 1.0) == "+1.0 %"
+    assert change(1.0, 1.0) == "0 %"
+    assert change(1.0, 0.0) == "–"

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published tables with ours beside them, and what became of the published losses."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from made_runs import results_of
+
+from firesteel.compare import compare
+from firesteel.fidelity import Cause
+from firesteel.journal import Journal
+from firesteel.published import load_published
+from firesteel.report.boards import Boards
+from firesteel.report.deviations import large_deviations, load_causes
+from firesteel.report.losses import Loss, losses, losses_sheet
+from firesteel.report.published_tables import KINDS, SOURCE, Ours, Table, published_tables
+from firesteel.results import Results
+
+EMPTY = Journal(
+    name="a-1", experiment="a", title="A", quick=True, started="2026-01-01T00:00:00Z", entries=[]
+)
+
+
+def ours_of(results: Results) -> Ours:
+    boards = Boards.of(results.figures)
+    return Ours(boards.labelled(compare(results.figures)), results.journal, boards)
+
+
+def tables_of(results: Results) -> dict[str, Table]:
+    found = published_tables(load_published(), ours_of(results))
+    return {table.kind.number: table for table in found}
+
+
+@pytest.fixture(scope="module")
+def openvpn(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return results_of(tmp_path_factory.mktemp("openvpn"), experiment="openvpn")
+
+
+def test_every_published_table_is_there_and_every_row_of_it(openvpn: Results) -> None:
+    tables = tables_of(openvpn)
+    assert list(tables) == [kind.number for kind in KINDS]
+    rows = load_published().filter((pl.col("source") == SOURCE) & (pl.col("table") == "5.6"))
+    sheet = tables["5.6"].sheet
+    assert sheet
+    # Throughput and CPU use stand in one row, and the one without a tunnel is that of all three.
+    assert len(sheet.rows) == rows.height / 2 + 1
+    names = [str(row[0]) for row in sheet.rows]
+    assert "OpenVPN AES-256-CBC:SHA-256, software" in names
+    assert "OpenVPN AES-256-CBC:SHA-256, hardware" in names
+
+
+def test_ours_and_the_ratio_stand_beside(openvpn: Results) -> None:
+    sheet = tables_of(openvpn)["5.6"].sheet
+    assert sheet
+    row = next(row for row in sheet.rows if row[0] == "OpenVPN AES-256-CBC:none, hardware")
+    ours = openvpn.figures.filter(
+        (pl.col("implementation") == "hardware")
+        & (pl.col("cipher") == "aes-256-cbc")
+        & (pl.col("mac") == "none")
+        & (pl.col("metric") == "throughput")
+    )["value"][0]
+    assert row[1:4] == ["3.35", f"{ours:.2f}", f"{ours / 3.35:.2f}"]
+    assert sheet.groups[0] == ("throughput, MB/s", 3)
+
+
+def test_a_row_that_was_not_measured_says_so(tmp_path: Path) -> None:
+    results = results_of(tmp_path, lambda cell: cell.implementation == "software", (), "openvpn")
+    sheet = tables_of(results)["5.6"].sheet
+    assert sheet
+    by_name = {str(row[0]): row for row in sheet.rows}
+    missing = by_name["OpenVPN AES-256-CBC:none, hardware"]
+    assert missing[1:4] == ["3.35", "–", "–"]
+    assert missing[-1] == "not measured in this run"
+    assert by_name["OpenVPN AES-256-CBC:none, software"][-1] == ""
+
+
+def test_a_row_whose_cell_failed_or_waits_says_so(tmp_path: Path) -> None:
+    results = results_of(tmp_path, fail=["openvpn aes-256-cbc:none hardware"], experiment="openvpn")
+    entry = results.failed[0]
+
+    def remark() -> object:
+        sheet = tables_of(results)["5.6"].sheet
+        assert sheet
+        rows = {str(row[0]): row for row in sheet.rows}
+        return rows["OpenVPN AES-256-CBC:none, hardware"][-1]
+
+    assert remark() == "its cell failed"
+    entry.state = "waiting"
+    assert remark() == "not measured, the run was stopped before"
+
+
+def test_a_table_of_which_nothing_was_measured_has_no_sheet(openvpn: Results) -> None:
+    tables = tables_of(openvpn)
+    assert tables["5.4"].sheet is None
+    assert tables["5.4"].rows == 5
+    assert tables["5.1"].title == "Table 5.1: Time of one TLS connection of OpenVPN, s"
+
+
+def test_the_source_may_lack_what_is_measured_here(tmp_path: Path) -> None:
+    results = results_of(tmp_path, experiment="ipsec")
+    sheet = tables_of(results)["5.4"].sheet
+    assert sheet
+    row = next(row for row in sheet.rows if row[0] == "IPsec AES-256-GCM, hardware")
+    assert row[7:10] == ["–", "–", "–"], "the source has no pings of 8000 bytes of this one"
+
+
+def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> None:
+    found = losses(load_published(), ours_of(openvpn))
+    told = {
+        (loss.row["protocol"], loss.row["mac"], loss.row["metric"], loss.row["parameter"])
+        for loss in found
+    }
+    assert ("openvpn", "none", "throughput", "128 MiB") in told
+    assert ("openvpn", "sha256", "throughput", "128 MiB") in told
+    assert ("ipsec", "sha256", "throughput", "128 MiB") in told
+    assert ("openvpn", "sha256", "rtt_mean", "56 B") in told
+    assert ("openvpn", "sha256", "rtt_mean", "8000 B") not in told, "there hardware was faster"
+    here = [loss for loss in found if loss.ours]
+    assert {loss.row["protocol"] for loss in here} == {"openvpn"}
+    away = next(loss for loss in found if loss.row["protocol"] == "ipsec")
+    assert (away.state, away.reason) == ("missing", "not measured in this run")
+    sheet = losses_sheet(found)
+    assert sheet
+    row = next(row for row in sheet.rows if row[1] == "throughput, 128 MiB, MB/s")
+    assert row[4] in ("−30 %", "−2.0 %")
+
+
+@pytest.mark.parametrize(
+    ("metric", "ours", "state"),
+    [
+        ("throughput", (5.0, 6.0), "better"),
+        ("throughput", (5.0, 5.05), "equal"),
+        ("throughput", (5.0, 4.0), "worse"),
+        ("rtt_mean", (5.0, 4.0), "better"),
+        ("rtt_mean", (5.0, 6.0), "worse"),
+        ("cpu", (50.0, 0.0), "better"),
+        ("cpu", (0.0, 50.0), "missing"),
+        ("cpu", None, "missing"),
+    ],
+)
+def test_what_became_of_a_loss(metric: str, ours: tuple[float, float] | None, state: str) -> None:
+    assert Loss({"metric": metric}, "x", (2.0, 1.0), ours).state == state
+
+
+def test_nothing_published_gives_no_table() -> None:
+    columns = {"experiment": pl.String, "completion": pl.String}
+    empty = Ours(pl.DataFrame(schema=columns), EMPTY, Boards(()))
+    assert published_tables(load_published().clear(), empty) == []
+    assert losses(load_published().clear(), empty) == []
+
+
+def test_large_deviations_have_their_causes() -> None:
+    causes = [
+        Cause(why="The wire.\n", shown_by="another wire.", metric=("rtt_mean",)),
+        Cause(why="The CPU.", metric=("cpu", "rtt_mean")),
+    ]
+    rows = [("rtt_mean", -50.0), ("rtt_mean", 41.0), ("cpu", 90.0), ("throughput", 70.0)]
+    near = [("cpu", 39.0), ("throughput", None)]
+    frame = pl.DataFrame(
+        [{"metric": metric, "deviation_percent": percent} for metric, percent in rows + near]
+    )
+    assert large_deviations(frame, causes) == [
+        "2 figures: The wire. Shown by another wire.",
+        "1 figure: The CPU. Supposed.",
+        "1 figure: without a named cause.",
+    ]
+
+
+def test_the_causes_of_the_repository_can_be_read() -> None:
+    assert load_causes()
