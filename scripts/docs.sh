@@ -17,9 +17,10 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 PYTHONPATH=$PWD/lab/src "$run" -P -m firesteel.docs "$work"
-# Its own words go to the terminal only when it fails.
-if ! (cd "$work" && NO_COLOR=1 "$docs" -P -m zensical build --strict --clean) >"$work/log" 2>&1; then
-    sed '/^Traceback/,$d' "$work/log" >&2
+# Its own words are shown only when it fails, without its colours.
+if ! (cd "$work" && "$docs" -P -m zensical build --strict --clean) >"$work/log" 2>&1; then
+    esc=$(printf '\033')
+    sed "s/$esc\[[0-9;]*m//g; /^Traceback/,\$d" "$work/log" >&2
     printf 'firesteel: the site is not built; what is wrong is said above.\n' >&2
     exit 1
 fi

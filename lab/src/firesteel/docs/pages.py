@@ -82,7 +82,7 @@ on every machine. It is never changed. Beside the keys below, the object has
 | `digest` | SHA-256 in hexadecimal of all the rest, so that damage is noticed |
 
 The file's name is the SHA-256 of `{{"format": {record.FORMAT}, "inputs": …}}`. Both digests are of
-the JSON text in UTF-8 with sorted keys, without spaces and with characters as they are, not escaped.
+the JSON text in UTF-8 with sorted keys, without spaces, characters as they are and not escaped.
 What a store holds besides: [the store](../experiments.md#the-store)."""
     return page("The format of a record", introduction, *sections(Record, meanings.RECORD, JSON))
 
