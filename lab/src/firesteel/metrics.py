@@ -32,9 +32,9 @@ METRICS: Mapping[str, Metric] = {
     "throughput": Metric(
         "MB/s",
         "Bytes of payload by the time that they took; a MB is 10^6 bytes. A file: from its first "
-        "byte to its last, as curl tells; by scp, without what a file of a few bytes takes. "
-        "Requests to the kernel, blocks of a disk or of OpenSSL: from the first to the end of the "
-        "last.",
+        "byte to its last, as curl tells; by scp, without what a file of a few bytes takes; of "
+        "several, what the last has more than the first. Requests to the kernel, blocks of a disk "
+        "or of OpenSSL: from the first to the end of the last.",
     ),
     "cpu": Metric(
         CPU_UNIT, f"Share of the time in which the measured board's CPU did not sleep, {_WINDOW}."
@@ -56,6 +56,11 @@ METRICS: Mapping[str, Metric] = {
         "packets", f"Ethernet frames that the measured board sent on all its ports, {_WINDOW}."
     ),
     "packets_received": Metric("packets", "The frames that it received, likewise."),
+    "transferred": Metric(
+        "MiB",
+        "How much the figures of a transfer are of: the file, or what the last of several has "
+        "more than the first.",
+    ),
     "retransmissions": Metric("packets", "TCP segments that the file's server sent again."),
     "frequency": Metric(
         "percent",

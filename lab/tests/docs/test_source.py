@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from firesteel import toml
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
+from firesteel.collection import Parts
 from firesteel.docs import meanings
 from firesteel.docs.dialect import for_the_builder
 from firesteel.docs.models import JSON, TOML, Meanings, sections
@@ -71,6 +72,7 @@ def test_a_key_without_a_meaning_is_an_error() -> None:
     ("model", "told"),
     [
         (ExperimentFile, meanings.EXPERIMENT),
+        (Parts, meanings.COLLECTION),
         (Profile, meanings.PROFILE),
         (Topology, meanings.TOPOLOGY),
         (Record, meanings.RECORD),

@@ -19,7 +19,8 @@ EXPERIMENT: Meanings = {
         "title": "what it measures, in a line",
         "topology": "the boards and links: a file of `board/topologies/`",
         "measured": "the node whose figures are reported",
-        "seed": "the boards' random seed",
+        "seed": "the boards' seed: [what follows from it](../experiments.md#seeds)",
+        "seeds": "with how many, from `seed` on, every configuration is measured",
         "profiles": "the profile of a node, where it is not to be the topology's",
         "configurations": "what is measured: lists that multiply; all are measured alike",
         "ping": "flood pings from the client, for protocols between boards",
@@ -42,8 +43,14 @@ EXPERIMENT: Meanings = {
         "quick": "what `--quick` changes",
     },
     "Transfer": {
-        "size": "of the file, 256 MiB at most",
+        "size": "of the file, or of the longest; 256 MiB at most, all together",
+        "steady": "files no longer than "
+        "[their rate needs](../experiments.md#how-long-a-transfer-is)",
         "quick": "what `--quick` changes",
+    },
+    "Steady": {
+        "start": "of the first file, smaller than the longest",
+        "factor": "how many times as long each is as the one before",
     },
     "Crypto": {
         "sizes": "bytes of a request, each once",
@@ -100,6 +107,19 @@ EXPERIMENT: Meanings = {
         "tell": "metrics whose ratio is shown without a limit",
     },
     "Beside": _SIDES,
+}
+
+COLLECTION: Meanings = {
+    "Parts": {
+        "title": "what it measures, in a line",
+        "parts": "the experiments that make one run",
+    },
+    "Part": {
+        "experiment": "a name in `experiments/`",
+        "without": "cells that fit one of these are left out: `KEY=VALUE`, as `--only` takes it",
+        "quick": "what `--quick` leaves out besides",
+    },
+    "QuickPart": {"without": "cells that fit one of these are left out as well"},
 }
 
 PROFILE: Meanings = {
@@ -209,7 +229,11 @@ RECORD: Meanings = {
         "seed": "the boards' random seed",
     },
     "PingPlan": {"sizes": _SIZES, "count": "echo requests of each size"},
-    "TransferPlan": {"size": _SIZES},
+    "TransferPlan": {
+        "size": "bytes of the longest file",
+        "steady_from": "bytes of the first one; left out where there is one file, as what follows",
+        "steady_factor": "how many times as long each is as the one before",
+    },
     "CryptoPlan": {
         "sizes": _SIZES,
         "requests": "of each size",

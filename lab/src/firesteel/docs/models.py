@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from firesteel import toml
 from firesteel.docs.markdown import code, codes, table
 from firesteel.errors import FiresteelError
+from firesteel.experiment import SELECTORS
 
 Meanings = Mapping[str, Mapping[str, str]]
 """By the names of model and field."""
@@ -26,6 +27,7 @@ _PATTERNS = {
     "^[1-9][0-9]{0,4} (KiB|MiB|GiB)$": "a size, as `128 MiB`",
     "^[a-z][a-z0-9-]{0,30}$": "a name: lower-case letters, digits, hyphens; 31 at most",
     "^[a-z][a-z0-9_]*$": "a metric",
+    f"^({'|'.join(SELECTORS)})=[a-z0-9-]+$": f"KEY=VALUE, where KEY is {', '.join(SELECTORS)}",
 }
 
 
@@ -44,6 +46,7 @@ class Format:
 
 
 TOML = Format("The file", "`[{}]`", "`[[{}]]`")
+COLLECTION = Format("A file of parts", "`[{}]`", "`[[{}]]`")
 JSON = Format("The object", "`{}`", "`{}[]`")
 
 

@@ -6,14 +6,22 @@ from collections.abc import Callable, Mapping
 from firesteel import experiment, names, record
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
+from firesteel.collection import Parts
 from firesteel.docs import meanings
 from firesteel.docs.command_line import command_line_page
 from firesteel.docs.markdown import code, codes, page, table
-from firesteel.docs.models import JSON, TOML, sections
+from firesteel.docs.models import COLLECTION, JSON, TOML, sections
 from firesteel.experiment import ExperimentFile
 from firesteel.figure import Figure
 from firesteel.metrics import METRICS
 from firesteel.record import Record
+
+_COLLECTION = """\
+## Experiments together
+
+A file with `parts` has nothing else but a `title`: it refers to other experiments, which then make
+[one run](../experiments.md#experiments-together).
+"""
 
 _MISTAKES = """\
 A key that is not here is a mistake, and so is a value of another kind: `"5"` is no number. A
@@ -44,6 +52,8 @@ what its words mean: [experiments, runs and records](../experiments.md).
         introduction,
         told,
         *sections(ExperimentFile, meanings.EXPERIMENT, TOML),
+        _COLLECTION,
+        *sections(Parts, meanings.COLLECTION, COLLECTION),
     )
 
 
