@@ -36,6 +36,7 @@ EXPERIMENT: Meanings = {
         "suite": "`CIPHER:MAC`",
         "implementation": "who computes: the board's CPU, its cores, QEMU's virtio-crypto device",
         "completion": "how driver or library wait for the cores; of cells in hardware",
+        "as_in_2015": "for tunnels: habits of that time, to show [what they cost](../fidelity.md)",
     },
     "Ping": {
         "sizes": "bytes of payload",
@@ -220,6 +221,7 @@ RECORD: Meanings = {
         "mac": "the suite's second half; `gcm` for ciphers that bring their own",
         "implementation": "who computes",
         "completion": "how driver or library wait for the cores; left out where there are none",
+        "as_in_2015": "habits of that time; left out where there are none",
         "ping": "flood pings",
         "transfer": "a file",
         "crypto": "requests to the kernel; left out where there are none, as what follows",
