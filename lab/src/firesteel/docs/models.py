@@ -38,6 +38,7 @@ class Format:
     top: str
     one: str
     many: str
+    word: str
 
     def heading(self, path: str, several: bool) -> str:
         """What a table is called."""
@@ -45,9 +46,9 @@ class Format:
         return form.format(path) if path else self.top
 
 
-TOML = Format("The file", "`[{}]`", "`[[{}]]`")
-COLLECTION = Format("A file of parts", "`[{}]`", "`[[{}]]`")
-JSON = Format("The object", "`{}`", "`{}[]`")
+TOML = Format("The file", "`[{}]`", "`[[{}]]`", "table")
+COLLECTION = Format("A file of parts", "`[{}]`", "`[[{}]]`", "table")
+JSON = Format("The object", "`{}`", "`{}[]`", "object")
 
 
 def sections(model: type[BaseModel], meanings: Meanings, form: Format) -> Iterator[str]:
@@ -69,7 +70,8 @@ def _sections(
             below += ".NAME"
         if models:
             inner.append((models[0], below, _is_list(said)))
-        allowed = f"tables, [below](#{_anchor(below)})" if models else _allowed(said, field)
+        word = f"{form.word}s" if named or _is_list(said) else form.word
+        allowed = f"{word}, [below](#{_anchor(below)})" if models else _allowed(said, field)
         rows.append(
             (code(name), allowed, _default(field, bool(models)), _meaning(model, name, meanings))
         )
