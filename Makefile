@@ -2,7 +2,7 @@
 # The front door. `make run` and `make test` do all set-up themselves.
 
 .POSIX:
-.PHONY: help setup run test test-debug-kernel bench lint format build report clean
+.PHONY: help setup run test test-debug-kernel bench lint format build report docs clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -33,6 +33,9 @@ build: setup ## build the emulator and the guest image
 
 report: setup ## write the report of the latest run again
 	@./firesteel report
+
+docs: setup ## build the documentation's site into site/, to be read without a network
+	@scripts/docs.sh
 
 clean: ## remove all that was built; measured records stay
 	@scripts/clean.sh

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Removes all that was built from the cache. Measured records (the store) stay.
+# Removes all that was built from the cache, and the documentation's site. Measured records (the store)
+# stay.
 set -eu
+rm -rf "$(dirname "$0")/../site"
 cache=${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}
 [ -d "$cache" ] || exit 0
 for kind in build-root checkers debug-kernel driver fault-matrix image kernel-source locks logs packages qemu qemu-source venv verify work; do

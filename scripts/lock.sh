@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")"
 licence=$(sed -n 2p lock.sh)
 cd ../requirements
-for name in run dev; do
+for name in run dev docs; do
     {
         echo "$licence"
         echo "# Made by scripts/lock.sh from $name.in: do not edit."

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Prints the path of the Python of a virtual environment that holds exactly
-# requirements/SET.txt (SET is `run` or `dev`), making the environment when it is missing.
+# requirements/SET.txt (SET is `run`, `dev` or `docs`), making the environment when it is missing.
 #
 #   python=$(scripts/venv.sh run)
 #
@@ -18,7 +18,7 @@ die() {
 set_name=${1:-run}
 here=$(cd "$(dirname "$0")/.." && pwd)
 requirements=$here/requirements/$set_name.txt
-[ -r "$requirements" ] || die "there is no $requirements; the sets are: run, dev."
+[ -r "$requirements" ] || die "there is no $requirements; the sets are: run, dev, docs."
 [ -n "${FIRESTEEL_CACHE:-}${HOME:-}" ] || die "neither FIRESTEEL_CACHE nor HOME is set, so there is no place for the cache; set one of them."
 base=${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}/venv
 

@@ -383,6 +383,11 @@ def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
                 yield protocol, *suite_of, implementation, completion, each.as_in_2015
 
 
+def combinations() -> Iterable[tuple[Protocol, Sequence[str], Sequence[Implementation]]]:
+    """Every protocol with the suites and the implementations that it goes with."""
+    return ((protocol, _SUITES[protocol], _IMPLEMENTATIONS[protocol]) for protocol in _SUITES)
+
+
 def _topology(path: Path, file: ExperimentFile) -> Topology:
     try:
         return load_topology(file.topology)

@@ -151,7 +151,7 @@ def _fields_at(model: type[BaseModel], keys: Sequence[str | int]) -> list[str]:
         for outer in models:
             # A member of an array or of a table of like things is reached by its container.
             if isinstance(key, str) and key in _aliases(outer):
-                inner += _models_in(outer.model_fields[_aliases(outer)[key]].annotation)
+                inner += models_in(outer.model_fields[_aliases(outer)[key]].annotation)
         models = inner or models
     return [name for each in models for name in _aliases(each)]
 
@@ -161,7 +161,8 @@ def _aliases(model: type[BaseModel]) -> dict[str, str]:
     return {field.alias or name: name for name, field in model.model_fields.items()}
 
 
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
+def models_in(annotation: Any) -> list[type[BaseModel]]:
+    """The models that stand in a type, such as that of a field."""
     if isinstance(annotation, type) and get_origin(annotation) is None:
         return [annotation] if issubclass(annotation, BaseModel) else []
-    return [model for part in get_args(annotation) for model in _models_in(part)]
+    return [model for part in get_args(annotation) for model in models_in(part)]

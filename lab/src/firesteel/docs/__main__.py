@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m firesteel.docs DIRECTORY` writes the site's source; scripts/docs.sh builds it."""
+
+import sys
+from pathlib import Path
+
+from firesteel.docs.source import write_source
+from firesteel.errors import FiresteelError
+
+
+def main() -> int:
+    """Returns the exit status; mistakes are told in a sentence."""
+    if len(sys.argv) != 2:
+        print("usage: python -m firesteel.docs DIRECTORY", file=sys.stderr)
+        return 2
+    try:
+        write_source(Path(sys.argv[1]))
+    except FiresteelError as error:
+        print(f"firesteel: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a page: every command with arguments and options, as `--help` has them."""
+
+import re
+from collections.abc import Iterator
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup
+
+from firesteel.cli import app
+from firesteel.docs.markdown import code, page, table
+
+_INTRODUCTION = """\
+`./firesteel` runs from a checkout; there is nothing to install. Results go to standard output;
+progress, remarks and errors to standard error.
+
+| status | meaning |
+|---|---|
+| 0 | done |
+| 1 | an error that was told in a sentence, a cell that failed, a limit that was missed |
+| 2 | a wrong command line |
+| 130 | stopped by the user |
+
+What follows is made from the program: it is what `--help` says.
+"""
+
+
+def command_line_page() -> str:
+    """The page as Markdown."""
+    command = typer.main.get_command(app)
+    assert isinstance(command, TyperGroup)
+    context = typer.Context(command, info_name="firesteel")
+    return page("The command line", _INTRODUCTION, *_sections(command, context))
+
+
+def _sections(group: TyperGroup, context: typer.Context) -> Iterator[str]:
+    """Those of all commands below a group, in the order of its help."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is None or command.hidden:
+            continue
+        inner = typer.Context(command, info_name=name, parent=context)
+        if isinstance(command, TyperGroup):
+            yield from _sections(command, inner)
+        elif isinstance(command, TyperCommand):
+            yield _section(command, inner)
+
+
+def _section(command: TyperCommand, context: typer.Context) -> str:
+    usage = [context.command_path]
+    rows = []
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is None or parameter.name == "help":
+            continue
+        name, meaning = record
+        if isinstance(parameter, TyperArgument):
+            name = parameter.metavar or (parameter.name or "").upper()
+            usage.append(name if parameter.required or "[" in name else f"[{name}]")
+        rows.append((code(_option(name)), " ".join(meaning.split())))
+    if any(not isinstance(parameter, TyperArgument) for parameter in command.params):
+        usage.append("[OPTIONS]")
+    parts = [f"## {context.command_path}", f"```\n{' '.join(usage)}\n```", command.help or ""]
+    if rows:
+        parts.append(table(("argument or option", "meaning"), rows))
+    return "\n\n".join(parts)
+
+
+def _option(name: str) -> str:
+    """As `--jobs N`, where the help has the type's name in the number's place."""
+    return re.sub(r"<int(?: range)?>", "N", name).replace("<", "").replace(">", "")

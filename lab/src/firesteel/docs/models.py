@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a file may say, as tables: each key with what is allowed, its default and its meaning.
+
+Keys, bounds and defaults are the models' own, so they cannot be out of date. Meanings are in
+`firesteel.docs.meanings`; a key that has none there is an error.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from pydantic import BaseModel, BeforeValidator
+from pydantic.fields import FieldInfo
+
+from firesteel import toml
+from firesteel.docs.markdown import code, codes, table
+from firesteel.errors import FiresteelError
+from firesteel.experiment import SELECTORS
+
+Meanings = Mapping[str, Mapping[str, str]]
+"""By the names of model and field."""
+
+_HEAD = ("key", "allowed", "without it", "meaning")
+
+_PATTERNS = {
+    "^[1-9][0-9]{0,4} (KiB|MiB|GiB)$": "a size, as `128 MiB`",
+    "^[a-z][a-z0-9-]{0,30}$": "a name: lower-case letters, digits, hyphens; 31 at most",
+    "^[a-z][a-z0-9_]*$": "a metric",
+    f"^({'|'.join(SELECTORS)})=[a-z0-9-]+$": f"KEY=VALUE, where KEY is {', '.join(SELECTORS)}",
+}
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a file writes tables: TOML with headings, or JSON by paths."""
+
+    top: str
+    one: str
+    many: str
+    word: str
+
+    def heading(self, path: str, several: bool) -> str:
+        """What a table is called."""
+        form = self.many if several else self.one
+        return form.format(path) if path else self.top
+
+
+TOML = Format("The file", "`[{}]`", "`[[{}]]`", "table")
+COLLECTION = Format("A file of parts", "`[{}]`", "`[[{}]]`", "table")
+JSON = Format("The object", "`{}`", "`{}[]`", "object")
+
+
+def sections(model: type[BaseModel], meanings: Meanings, form: Format) -> Iterator[str]:
+    """A section for the model and one for each table within it."""
+    yield from _sections(model, "", False, meanings, form)
+
+
+def _sections(
+    model: type[BaseModel], path: str, several: bool, meanings: Meanings, form: Format
+) -> Iterator[str]:
+    schema = model.model_json_schema(mode="validation")
+    rows, inner = [], []
+    for name, field in model.model_fields.items():
+        said = schema["properties"][name]
+        below = f"{path}.{name}" if path else name
+        models = toml.models_in(field.annotation)
+        named = said.get("type") == "object" and models
+        if named:
+            below += ".NAME"
+        if models:
+            inner.append((models[0], below, _is_list(said)))
+        word = f"{form.word}s" if named or _is_list(said) else form.word
+        allowed = f"{word}, [below](#{_anchor(below)})" if models else _allowed(said, field)
+        rows.append(
+            (code(name), allowed, _default(field, bool(models)), _meaning(model, name, meanings))
+        )
+    anchor = f" {{ #{_anchor(path)} }}" if path else ""
+    title = f"## {form.heading(path, several)}{anchor}"
+    yield f"{title}\n\n{table(_HEAD, rows)}"
+    for each, below, many in inner:
+        yield from _sections(each, below, many, meanings, form)
+
+
+def _meaning(model: type[BaseModel], name: str, meanings: Meanings) -> str:
+    said = meanings.get(model.__name__, {}).get(name)
+    if said is None and model.__name__.startswith("Quick"):
+        return f"in the place of `{name}` under `--quick`"
+    if said is None:
+        raise FiresteelError(
+            f"The key `{name}` of {model.__module__}.{model.__name__} has no meaning in "
+            "lab/src/firesteel/docs/meanings.py; say there what it means."
+        )
+    return said
+
+
+def _anchor(path: str) -> str:
+    return path.lower().replace(".", "-").replace("_", "-")
+
+
+def _is_list(said: Mapping[str, Any]) -> bool:
+    return said.get("type") == "array"
+
+
+def _default(field: FieldInfo, is_table: bool) -> str:
+    if field.is_required():
+        return "must be there"
+    if is_table or field.default_factory is not None or field.default is None:
+        return "–"
+    default = field.default
+    if isinstance(default, tuple) and len(default) == 1:
+        default = default[0]
+    return code(json.dumps(default, ensure_ascii=False)) if default != () else "–"
+
+
+def _allowed(said: Mapping[str, Any], field: FieldInfo) -> str:
+    text = _values(said)
+    if _one_or_many(field):
+        return f"one or a list of: {text.removeprefix('a list of: ')}"
+    return text
+
+
+def _one_or_many(field: FieldInfo) -> bool:
+    """Whether a lone value stands for a list (`firesteel.schema.Many`)."""
+    inner = [
+        mark for part in get_args(field.annotation) for mark in getattr(part, "__metadata__", ())
+    ]
+    return any(isinstance(mark, BeforeValidator) for mark in (*field.metadata, *inner))
+
+
+def _values(said: Mapping[str, Any]) -> str:
+    """What a JSON schema without references allows, in words."""
+    if "anyOf" in said:
+        return " or ".join(_values(one) for one in said["anyOf"] if one.get("type") != "null")
+    if "enum" in said:
+        return codes(said["enum"])
+    if "const" in said:
+        return code(said["const"])
+    kind = said.get("type")
+    if kind == "array":
+        return f"a list of: {_values(said['items'])}"
+    if kind == "object":
+        return f"a table with, by name: {_values(_inner(said))}"
+    if kind in ("integer", "number"):
+        return _number(said, "a whole number" if kind == "integer" else "a number")
+    if kind == "boolean":
+        return "`true`, `false`"
+    if "pattern" in said:
+        return _PATTERNS.get(said["pattern"], f"text like `{said['pattern']}`")
+    return "text"
+
+
+def _inner(said: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What each member of a table of like things is."""
+    inner = said.get("additionalProperties")
+    if not isinstance(inner, Mapping):
+        inner = next(iter(said.get("patternProperties", {}).values()), {})
+    return inner
+
+
+def _number(said: Mapping[str, Any], name: str) -> str:
+    least, most, above = (said.get(key) for key in ("minimum", "maximum", "exclusiveMinimum"))
+    if least is not None and most is not None:
+        return f"{name}, {least:,} to {most:,}"
+    bounds = [
+        f"{word} {bound:,}"
+        for word, bound in (("above", above), ("at least", least), ("at most", most))
+        if bound is not None
+    ]
+    return ", ".join([name, *bounds])

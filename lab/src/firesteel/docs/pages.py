@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages of the reference that are made from the code."""
+
+from collections.abc import Callable, Mapping
+
+from firesteel import experiment, names, record
+from firesteel.board.profile import Profile
+from firesteel.board.topology import Topology
+from firesteel.collection import Parts
+from firesteel.docs import meanings
+from firesteel.docs.command_line import command_line_page
+from firesteel.docs.markdown import code, codes, page, table
+from firesteel.docs.models import COLLECTION, JSON, TOML, sections
+from firesteel.experiment import ExperimentFile
+from firesteel.figure import Figure
+from firesteel.metrics import METRICS
+from firesteel.record import Record
+
+_COLLECTION = """\
+## Experiments together
+
+A file with `parts` has nothing else but a `title`: it refers to other experiments, which then make
+[one run](../experiments.md#experiments-together).
+"""
+
+_MISTAKES = """\
+A key that is not here is a mistake, and so is a value of another kind: `"5"` is no number. A
+mistake is told in one sentence: file, key, what was found, what is allowed.
+"""
+
+
+def experiment_page() -> str:
+    """What a file of `experiments/` may say."""
+    introduction = f"""\
+A file `experiments/NAME.toml`. How one is written: [add an experiment](../add-an-experiment.md);
+what its words mean: [experiments, runs and records](../experiments.md).
+
+{_MISTAKES}"""
+    rows = [
+        (code(protocol), codes(suites), codes(implementations))
+        for protocol, suites, implementations in experiment.combinations()
+    ]
+    protocols = table(("protocol", "suites", "implementations"), rows)
+    told = f"""\
+## Protocols
+
+{protocols}
+
+`none:none` encrypts nothing and is measured in software alone; `virtio-crypto` has `cbc` alone."""
+    return page(
+        "The file of an experiment",
+        introduction,
+        told,
+        *sections(ExperimentFile, meanings.EXPERIMENT, TOML),
+        _COLLECTION,
+        *sections(Parts, meanings.COLLECTION, COLLECTION),
+    )
+
+
+def profile_page() -> str:
+    """What a file of `board/profiles/` may say."""
+    introduction = f"""\
+A file `board/profiles/NAME.toml`: what a board is. How one is written:
+[add a profile](../add-a-profile.md).
+
+{_MISTAKES}"""
+    return page("The file of a profile", introduction, *sections(Profile, meanings.PROFILE, TOML))
+
+
+def topology_page() -> str:
+    """What a file of `board/topologies/` may say."""
+    introduction = f"""\
+A file `board/topologies/NAME.toml`: boards and the links between them. Addresses follow from the
+order of both: [boards, topologies and their runs](../boards.md).
+
+{_MISTAKES}"""
+    return page(
+        "The file of a topology", introduction, *sections(Topology, meanings.TOPOLOGY, TOML)
+    )
+
+
+def record_page() -> str:
+    """What a file of the store's `records/` says."""
+    introduction = f"""\
+The result of one cell, in the store as `records/ab/abcdef….json`: JSON in UTF-8, keys sorted,
+indented by one. It holds no time of day, host name or path, so the same cell gives the same bytes
+on every machine. It is never changed. Beside the keys below, the object has
+
+| key | meaning |
+|---|---|
+| `format` | {record.FORMAT}; a newer one is refused with a sentence |
+| `digest` | SHA-256 in hexadecimal of all the rest, so that damage is noticed |
+
+The file's name is the SHA-256 of `{{"format": {record.FORMAT}, "inputs": …}}`. Both digests are of
+the JSON text in UTF-8 with sorted keys, without spaces, characters as they are and not escaped.
+What a store holds besides: [the store](../experiments.md#the-store)."""
+    return page("The format of a record", introduction, *sections(Record, meanings.RECORD, JSON))
+
+
+def figures_page() -> str:
+    """What figures mean."""
+    introduction = """\
+A figure is a number with the words that say what it is. `firesteel show --format csv` prints one a
+row. **All times are virtual: they [count instructions, not cycles](../virtual-time.md).** Use
+figures to compare configurations with each other."""
+    columns = table(
+        ("column", "meaning"),
+        [(code(name), meanings.RECORD["Figure"][name]) for name in Figure.model_fields],
+    )
+    metrics = table(
+        ("metric", "shown as", "unit", "meaning"),
+        [
+            (code(name), names.metric(name), metric.unit, metric.meaning)
+            for name, metric in METRICS.items()
+        ],
+    )
+    return page(
+        "Figures",
+        introduction,
+        f"## Columns\n\n{columns}",
+        f"## Metrics\n\n{metrics}",
+        "Figures of one kind of measurement are told in full where it is: "
+        "[programs](../programs.md), [the kernel's crypto API](../cryptobench.md), "
+        "[disks](../disk.md).",
+    )
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "reference/command-line.md": command_line_page,
+    "reference/experiment.md": experiment_page,
+    "reference/profile.md": profile_page,
+    "reference/topology.md": topology_page,
+    "reference/record.md": record_page,
+    "reference/figures.md": figures_page,
+}
+"""What makes each page, by its path in the site's source."""

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The site as scripts/docs.sh builds it: whole, and without anything from the network."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from firesteel.build.places import CHECKOUT
+
+_PARTS = (
+    "docs",
+    "experiments",
+    "lab/src",
+    "board/profiles",
+    "board/topologies",
+    "published",
+    "requirements",
+    "scripts",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+)
+"""What of the checkout the site is made from."""
+
+_LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
+"""Elements that a browser fetches, and the attribute that says from where."""
+
+_ONLY_NAMED = ("canonical", "prev", "next")
+"""Kinds of `link` that are not fetched."""
+
+_FETCHING = ("mermaid", "glightbox", "pyodide", "md-source")
+"""Classes of elements for which the theme's program fetches something from the network."""
+
+
+@dataclass
+class Page(HTMLParser):
+    """What of a page leads elsewhere, and what can be led to."""
+
+    loaded: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    anchors: set[str] = field(default_factory=set)
+    classes: set[str] = field(default_factory=set)
+    text: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = {name: value or "" for name, value in attrs}
+        self.anchors |= {said[name] for name in ("id", "name") if name in said}
+        self.classes |= set(said.get("class", "").split())
+        if tag == "a" and "href" in said:
+            self.links.append(said["href"])
+        if _LOADED.get(tag) in said and said.get("rel") not in _ONLY_NAMED:
+            self.loaded.append(said[_LOADED[tag]])
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of this checkout."""
+    directory = tmp_path_factory.mktemp("docs") / "site"
+    done = build(CHECKOUT, directory)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{directory}/index.html\n"
+    return directory
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Page]:
+    found = {}
+    for file in sorted(site.rglob("*.html")):
+        found[file] = Page()
+        found[file].feed(file.read_text(encoding="utf-8"))
+    assert len(found) > 40
+    return found
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of what the site is made from, to be spoilt."""
+    copy = tmp_path / "checkout"
+    for part in _PARTS:
+        (copy / part).parent.mkdir(parents=True, exist_ok=True)
+        if (CHECKOUT / part).is_dir():
+            ignore = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(CHECKOUT / part, copy / part, ignore=ignore)
+        else:
+            shutil.copy2(CHECKOUT / part, copy / part)
+    return copy
+
+
+def build(checkout: Path, directory: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [checkout / "scripts/docs.sh", directory], capture_output=True, text=True, check=False
+    )
+
+
+def test_pages_load_nothing_from_the_network(pages: Mapping[Path, Page]) -> None:
+    for file, page in pages.items():
+        for address in page.loaded:
+            if address.startswith("data:"):
+                continue
+            parts = urlsplit(address)
+            assert (parts.scheme, parts.netloc) == ("", ""), f"{file}: {address}"
+            # The page of a server's errors is for any address; it has the site's root.
+            if file.name != "404.html":
+                assert (file.parent / unquote(parts.path)).is_file(), f"{file}: {address}"
+        assert not page.classes & set(_FETCHING), file
+
+
+def test_styles_load_nothing_from_the_network(site: Path) -> None:
+    styles = sorted(site.rglob("*.css"))
+    assert styles
+    for file in styles:
+        text = file.read_text(encoding="utf-8")
+        addresses = re.findall(r"url\(\s*[\"']?([^\"')]*)", text)
+        outside = [each for each in addresses if not each.startswith(("data:", "#"))]
+        assert not [each for each in outside if "//" in each], file
+        assert "@import" not in text, file
+
+
+def test_every_link_within_the_site_has_an_end(site: Path, pages: Mapping[Path, Page]) -> None:
+    count = 0
+    for file, page in pages.items():
+        if file.name == "404.html":
+            continue
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            there = (file.parent / unquote(parts.path)).resolve() if parts.path else file
+            assert there.is_relative_to(site.resolve()), f"{file}: {link}"
+            assert there.is_file(), f"{file}: {link}"
+            if parts.fragment:
+                assert unquote(parts.fragment) in pages[there].anchors, f"{file}: {link}"
+            count += 1
+    assert count > 1000
+
+
+def test_no_list_or_table_is_taken_for_text(pages: Mapping[Path, Page]) -> None:
+    for file, page in pages.items():
+        assert "|---|" not in "".join(page.text), file
+        assert not re.search(r"\n- \S", "".join(page.text)), file
+
+
+def test_pages_of_the_reference_have_what_the_code_has(site: Path) -> None:
+    told = (site / "reference/command-line.html").read_text(encoding="utf-8")
+    assert "firesteel board console" in told
+    assert "--only KEY=VALUE" in told
+    told = (site / "reference/experiment.html").read_text(encoding="utf-8")
+    assert 'id="handshakes-quick-seconds"' in told
+
+
+def test_broken_links_leave_the_site_as_it_was(checkout: Path, tmp_path: Path) -> None:
+    _append(checkout / "docs/boards.md", "[gone](no-page.md), [gone](lockstep.md#no-anchor)")
+    _append(checkout / "CHANGELOG.md", "[gone](docs/lockstep.md#no-other)")
+    told = _fails(checkout, tmp_path)
+    for missing in ("no-page.md", "#no-anchor", "#no-other"):
+        assert missing in told
+
+
+def test_a_page_outside_the_navigation_leaves_the_site_as_it_was(
+    checkout: Path, tmp_path: Path
+) -> None:
+    _append(checkout / "docs/new.md", "# New")
+    assert "the page new.md is not in the navigation" in _fails(checkout, tmp_path)
+
+
+def _append(page: Path, text: str) -> None:
+    with page.open("a", encoding="utf-8") as file:
+        file.write(f"\n{text}\n")
+
+
+def _fails(checkout: Path, tmp_path: Path) -> str:
+    """What is said when the site is not built; the one before must be there as it was."""
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/index.html").write_text("the one before")
+    done = build(checkout, tmp_path / "site")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Traceback" not in done.stderr
+    assert [path.name for path in (tmp_path / "site").iterdir()] == ["index.html"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["checkout", "site"]
+    return done.stderr

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The site's source: links, navigation, the tables made from models."""
+
+import re
+import textwrap
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from firesteel import toml
+from firesteel.board.profile import Profile
+from firesteel.board.topology import Topology
+from firesteel.collection import Parts
+from firesteel.docs import meanings
+from firesteel.docs.dialect import for_the_builder
+from firesteel.docs.models import JSON, TOML, Meanings, sections
+from firesteel.docs.repository import with_links_of_the_site
+from firesteel.docs.source import DOCS, check_navigation
+from firesteel.errors import FiresteelError
+from firesteel.experiment import ExperimentFile, load_experiment
+from firesteel.record import Record
+from firesteel.schema import Many, Table
+
+
+class Inner(Table):
+    """A table."""
+
+    rate: Annotated[float, Field(gt=0, le=1)] = 0.5
+    on: bool = False
+
+
+class Outer(Table):
+    """A file."""
+
+    name: str
+    kinds: Many[Literal["a", "b"]] = ("a",)
+    count: Annotated[int, Field(ge=1)] | None = None
+    inner: tuple[Inner, ...] = ()
+
+
+_MEANINGS = {
+    "Outer": {"name": "n", "kinds": "k", "count": "c", "inner": "i"},
+    "Inner": {"rate": "r", "on": "o"},
+}
+
+
+def test_a_model_is_told_key_by_key() -> None:
+    top, inner = sections(Outer, _MEANINGS, TOML)
+    assert top.splitlines()[0] == "## The file"
+    assert top.splitlines()[4:] == [
+        "| `name` | text | must be there | n |",
+        '| `kinds` | one or a list of: `a`, `b` | `"a"` | k |',
+        "| `count` | a whole number, at least 1 | – | c |",
+        "| `inner` | tables, [below](#inner) | – | i |",
+    ]
+    assert inner.splitlines()[0] == "## `[[inner]]` { #inner }"
+    assert inner.splitlines()[4:] == [
+        "| `rate` | a number, above 0, at most 1 | `0.5` | r |",
+        "| `on` | `true`, `false` | `false` | o |",
+    ]
+
+
+def test_a_key_without_a_meaning_is_an_error() -> None:
+    few = {**_MEANINGS, "Inner": {"rate": "r"}}
+    with pytest.raises(FiresteelError, match=r"The key `on` of .*Inner has no meaning"):
+        list(sections(Outer, few, JSON))
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        (ExperimentFile, meanings.EXPERIMENT),
+        (Parts, meanings.COLLECTION),
+        (Profile, meanings.PROFILE),
+        (Topology, meanings.TOPOLOGY),
+        (Record, meanings.RECORD),
+    ],
+)
+def test_every_meaning_is_of_a_key(model: type[BaseModel], told: Meanings) -> None:
+    models = {each.__name__: each for each in _all_models(model)}
+    for name, keys in told.items():
+        assert set(keys) <= set(models[name].model_fields), name
+
+
+def _all_models(model: type[BaseModel]) -> set[type[BaseModel]]:
+    found = {model}
+    for field in model.model_fields.values():
+        for inner in toml.models_in(field.annotation):
+            found |= _all_models(inner)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("README.md", "[a](docs/cores.md#faults)", "[a](cores.md#faults)"),
+        ("ARCHITECTURE.md", "[a](docs/cores.md#faults)", "[a](../cores.md#faults)"),
+        ("docs/index.md", "[a](../ARCHITECTURE.md)", "[a](project/architecture.md)"),
+        ("docs/index.md", "[a](cores.md), [b](#here)", "[a](cores.md), [b](#here)"),
+        ("docs/programs.md", "[a](../board/jobs/README.md)", "a"),
+        ("docs/index.md", "[a](https://example.org/x.md)", "[a](https://example.org/x.md)"),
+    ],
+)
+def test_links_lead_to_pages_of_the_site(path: str, text: str, expected: str) -> None:
+    assert with_links_of_the_site(text, path) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\n- b\n- c", "a\n\n- b\n- c"),
+        ("a\n1. b\n2. c", "a\n\n1. b\n2. c"),
+        ("in\n2015. That", "in\n2015. That"),
+        ("a\n\n- b\n  c\n- d", "a\n\n- b\n  c\n- d"),
+        ("a\n| b |\n|---|\n| c |", "a\n\n| b |\n|---|\n| c |"),
+        ("```\na\n- b\n```\nc\n- d", "```\na\n- b\n```\nc\n\n- d"),
+    ],
+)
+def test_lists_and_tables_get_the_line_that_the_builder_wants(text: str, expected: str) -> None:
+    assert for_the_builder(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("navigation", "told"),
+    [
+        ([{"A": "a.md"}], "the page b.md is not in the navigation"),
+        ([{"A": "a.md"}, {"B": [{"C": "b.md"}, "c.md"]}], "names c.md, and there is no such page"),
+        ([{"A": "a.md"}, {"B": ["b.md", "a.md"]}], "names a.md twice"),
+    ],
+)
+def test_navigation_and_pages_must_fit(navigation: list[object], told: str) -> None:
+    with pytest.raises(FiresteelError, match=told):
+        check_navigation(navigation, {"a.md", "b.md"})
+
+
+def test_the_example_of_an_experiment_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "small-packets.toml"
+    path.write_text(_example("add-an-experiment.md", "title"))
+    assert [cell.implementation for cell in load_experiment(str(path)).cells()] == [
+        "software",
+        "hardware",
+    ]
+
+
+def test_limits_go_with_the_example_of_an_experiment(tmp_path: Path) -> None:
+    path = tmp_path / "small-packets.toml"
+    page = "add-an-experiment.md"
+    path.write_text(_example(page, "title") + "\n" + _example(page, "limits.ratios"))
+    limits = load_experiment(str(path)).limits()
+    assert {limit.metric for limit in limits} == {"throughput", "cpu_seconds_per_mb"}
+
+
+def test_the_example_of_a_profile_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "gateway.toml"
+    path.write_text(_example("add-a-profile.md", "[cpu]"))
+    profile = toml.read_model(path, Profile)
+    assert profile.cores[0].timing.clock_hz == 200_000_000
+
+
+def _example(page: str, word: str) -> str:
+    """The block of TOML of the page that has the word."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^ *```toml\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
+    (found,) = [block for block in blocks if word in block]
+    return textwrap.dedent(found)
