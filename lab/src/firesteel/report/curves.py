@@ -16,15 +16,17 @@ from firesteel.report.charts import Panel, as_svg
 _WIDTH, _HEIGHT = 300, 190
 """Pixels of the field; with the labels it is as wide as a phone."""
 
-_SOFTWARE, _CORES = "software", "hardware"
-_FILLS = ("var(--published)", "var(--ours)")
+_SOFTWARE, _CORES, _KERNEL = "software", "hardware", "hardware-kernel"
+_SERIES = (_SOFTWARE, _CORES, _KERNEL)
+_FILLS = ("var(--published)", "var(--ours)", "var(--ours)")
+_DASHES = ([1, 0], [1, 0], [4, 3])
 
 
 def break_even_panels(figures: pl.DataFrame) -> list[Panel]:
     """A panel for each suite that was measured by size, both ways."""
     part = figures.filter(
         pl.col("metric").is_in(["time_per_request", "time_per_request_p50"])
-        & pl.col("implementation").is_in([_SOFTWARE, _CORES])
+        & pl.col("implementation").is_in(_SERIES)
     )
     groups = part.partition_by("experiment", "cipher", "mac", maintain_order=True)
     return [panel for number, group in enumerate(groups) for panel in _panels(group, number)]
@@ -40,12 +42,14 @@ def _panels(group: pl.DataFrame, number: int) -> Iterator[Panel]:
         for row in group.iter_rows(named=True)
         if row["parameter"].count(" ") == 1
     ]
-    if len({each["series"] for each in values}) < 2 or len({each["size"] for each in values}) < 2:
+    series = {each["series"] for each in values}
+    if not {_SOFTWARE, _CORES} <= series or len({each["size"] for each in values}) < 2:
         return
     first = group.row(0, named=True)
     what = names.configuration(first["protocol"], first["cipher"], first["mac"])
     decrypting = ", decrypting" if first["experiment"].endswith("-decrypt") else ""
-    title = f"{what}{decrypting}: µs by bytes"
+    dashed = "; dashed: through the kernel's driver" if _KERNEL in series else ""
+    title = f"{what}{decrypting}: µs by bytes{dashed}"
     yield Panel(title, as_svg(_lines(values), f"c{number}"))
 
 
@@ -70,9 +74,9 @@ def _lines(values: list[dict[str, Any]]) -> alt.LayerChart | alt.FacetChart:
             scale=alt.Scale(type="log", domain=[min(times) * 0.8, max(times) * 1.2], nice=False),
             axis=alt.Axis(tickCount=5, format="~g", domain=False, ticks=False),
         ),
-        color=alt.Color(
-            "series:N", scale=alt.Scale(domain=[_SOFTWARE, _CORES], range=_FILLS), legend=None
-        ),
+        color=alt.Color("series:N", scale=alt.Scale(domain=_SERIES, range=_FILLS), legend=None),
     )
+    dash = alt.StrokeDash("series:N", scale=alt.Scale(domain=_SERIES, range=_DASHES), legend=None)
+    lines = base.mark_line(strokeWidth=2).encode(strokeDash=dash)
     points = base.mark_point(filled=True, size=22)
-    return alt.layer(base.mark_line(strokeWidth=2), points).properties(width=_WIDTH, height=_HEIGHT)
+    return alt.layer(lines, points).properties(width=_WIDTH, height=_HEIGHT)
