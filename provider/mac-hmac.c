@@ -176,12 +176,21 @@ static bool hold(struct hmac *hmac, const uint8_t *in, size_t size)
 	return true;
 }
 
+/* Nobody needs it any more, and it may be a secret: by the C library's memset(), as it is done with every
+ * packet */
+static void forget_held(struct hmac *hmac)
+{
+	if (hmac->held_size > 0)
+		firesteel_wipe(hmac->held, hmac->held_size);
+	hmac->held_size = 0;
+}
+
 /* As two hashes, then */
 static void let_go(struct hmac *hmac)
 {
 	if (hmac->held_size > 0)
 		fsp_hash_update(&hmac->now, hmac->held, hmac->held_size);
-	hmac->held_size = 0;
+	forget_held(hmac);
 	hmac->holds = false;
 }
 
@@ -220,7 +229,7 @@ static int begin(struct hmac *hmac)
 	if (!hmac->spread)
 		spread_key(hmac);
 	hmac->now = hmac->inner;
-	hmac->held_size = 0;
+	forget_held(hmac);
 	hmac->holds = can_hold(hmac);
 	return 1;
 }
@@ -359,20 +368,11 @@ static int update(void *context, const unsigned char *in, size_t size)
 	return 1;
 }
 
-static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
+/* What is held, after the rest, and the outer hash */
+static void two_hashes(struct hmac *hmac, uint8_t *out)
 {
-	struct hmac *hmac = context;
 	uint8_t inner[FSP_HASH_SIZE_MAX];
 
-	if (hmac->soft)
-		return EVP_MAC_final(hmac->soft, out, out_size, room);
-	if (!ready(hmac))
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (room < hmac->kind->size)
-		return fsp_failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
-	*out_size = hmac->kind->size;
-	if (whole(hmac, out))
-		return 1;
 	/* The core has had its turn */
 	if (hmac->held_size > 0)
 		hmac->kind->update(&hmac->now, hmac->held, hmac->held_size);
@@ -381,6 +381,22 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 	hmac->kind->update(&hmac->now, inner, hmac->kind->size);
 	fsp_hash_final(&hmac->now, out);
 	OPENSSL_cleanse(inner, sizeof(inner));
+}
+
+static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
+{
+	struct hmac *hmac = context;
+
+	if (hmac->soft)
+		return EVP_MAC_final(hmac->soft, out, out_size, room);
+	if (!ready(hmac))
+		return fsp_failed(PROV_R_NO_KEY_SET);
+	if (room < hmac->kind->size)
+		return fsp_failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+	*out_size = hmac->kind->size;
+	if (!whole(hmac, out))
+		two_hashes(hmac, out);
+	forget_held(hmac);
 	return 1;
 }
 
