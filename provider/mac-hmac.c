@@ -58,9 +58,9 @@ static void free_hmac(void *context)
 	if (!hmac)
 		return;
 	EVP_MAC_CTX_free(hmac->soft);
-	OPENSSL_clear_free(hmac->held, hmac->held_room);
-	OPENSSL_clear_free(hmac->key, hmac->key_size);
-	OPENSSL_clear_free(hmac, sizeof(*hmac));
+	fsp_forget(hmac->held, hmac->held_room);
+	fsp_forget(hmac->key, hmac->key_size);
+	fsp_forget(hmac, sizeof(*hmac));
 }
 
 static void *dup_hmac(void *context)
@@ -108,7 +108,7 @@ static void hash_pad(struct hmac *hmac, struct fsp_hash *hash, const uint8_t *ke
 		pad[i] = key[i] ^ with;
 	fsp_hash_begin(hash, hmac->provider, hmac->kind, FSP_HMAC);
 	hmac->kind->update(hash, pad, hmac->kind->block);
-	OPENSSL_cleanse(pad, sizeof(pad));
+	firesteel_wipe(pad, sizeof(pad));
 }
 
 static void spread_key(struct hmac *hmac)
@@ -124,7 +124,7 @@ static void spread_key(struct hmac *hmac)
 	}
 	hash_pad(hmac, &hmac->inner, key, 0x36);
 	hash_pad(hmac, &hmac->outer, key, 0x5c);
-	OPENSSL_cleanse(key, sizeof(key));
+	firesteel_wipe(key, sizeof(key));
 	hmac->spread = true;
 }
 
@@ -137,7 +137,7 @@ static bool take_key(struct hmac *hmac, const uint8_t *key, size_t size)
 		return false;
 	if (size > 0)
 		memcpy(copy, key, size);
-	OPENSSL_clear_free(hmac->key, hmac->key_size);
+	fsp_forget(hmac->key, hmac->key_size);
 	hmac->key = copy;
 	hmac->key_size = size;
 	hmac->keyed = true;
@@ -380,7 +380,7 @@ static void two_hashes(struct hmac *hmac, uint8_t *out)
 	hmac->now = hmac->outer;
 	hmac->kind->update(&hmac->now, inner, hmac->kind->size);
 	fsp_hash_final(&hmac->now, out);
-	OPENSSL_cleanse(inner, sizeof(inner));
+	firesteel_wipe(inner, sizeof(inner));
 }
 
 static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
