@@ -339,6 +339,13 @@ static EVP_PKEY *copy(const struct fsp_key *from, int selection)
 
 	if ((selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == OSSL_KEYMGMT_SELECT_KEYPAIR)
 		return EVP_PKEY_dup(from->software);
+	/* A server does so for each peer: no number goes through bytes and back */
+	if (!(selection & OSSL_KEYMGMT_SELECT_KEYPAIR) && (made = EVP_PKEY_new())) {
+		if (EVP_PKEY_copy_parameters(made, from->software) > 0)
+			return made;
+		EVP_PKEY_free(made);
+		made = NULL;
+	}
 	if (EVP_PKEY_todata(from->software, selection, &params))
 		made = fsp_key_make(from->provider, from->kind->name, selection, params);
 	OSSL_PARAM_free(params);
