@@ -22,7 +22,7 @@ static struct block all = { &all, &all, 0, 0 };
 
 static void *give(size_t size, const char *file, int line)
 {
-	struct block *block = malloc(sizeof(*block) + size);
+	struct block *block = calloc(1, sizeof(*block) + size); /* as all of it is looked at */
 
 	(void)file;
 	(void)line;
