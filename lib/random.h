@@ -15,6 +15,8 @@
 struct fs_random {
 	pthread_mutex_t mutex;
 	uint8_t key[FS_SHA512_SIZE];
+	uint8_t rest[FS_SHA512_SIZE / 2]; /* of the last output; its last `left` bytes */
+	size_t left;
 };
 
 /* Also in a forked child, which would otherwise repeat its parent.  FIRESTEEL_OK, or

@@ -36,9 +36,9 @@ void fsp_aead_free(void *context)
 	fsp_small(aead->provider, aead->kind->work, &aead->small);
 	if (aead->soft)
 		aead->software->freectx(aead->soft);
-	OPENSSL_clear_free(aead->aad, aead->aad_room);
-	OPENSSL_clear_free(aead->saved, aead->saved_room);
-	OPENSSL_clear_free(aead, sizeof(*aead));
+	fsp_forget(aead->aad, aead->aad_room);
+	fsp_forget(aead->saved, aead->saved_room);
+	fsp_forget(aead, sizeof(*aead));
 }
 
 void fsp_aead_set_direction(struct fsp_aead *aead, bool decrypt)
@@ -126,7 +126,7 @@ static bool grow(uint8_t **bytes, size_t *room, size_t used, size_t wanted)
 		return false;
 	if (used > 0)
 		memcpy(more, *bytes, used);
-	OPENSSL_clear_free(*bytes, *room);
+	fsp_forget(*bytes, *room);
 	*bytes = more;
 	*room = wanted;
 	return true;
@@ -171,7 +171,7 @@ static int run_parts(struct fsp_aead *aead, struct firesteel_request *request,
 		cipher->out.data += cipher->out.size;
 		cipher->aad = (struct firesteel_bytes){ NULL, 0 };
 	}
-	OPENSSL_cleanse(context, sizeof(*context));
+	firesteel_wipe(context, sizeof(*context));
 	return error;
 }
 
@@ -288,7 +288,7 @@ static bool soft_again(struct fsp_aead *aead)
 		return true;
 	scrap = OPENSSL_malloc(aead->saved_size);
 	good = scrap && soft_piece(aead, scrap, aead->saved, aead->saved_size);
-	OPENSSL_clear_free(scrap, aead->saved_size);
+	fsp_forget(scrap, aead->saved_size);
 	aead->saved_size = 0;
 	return good;
 }
@@ -387,7 +387,7 @@ bool fsp_aead_record(struct fsp_aead *aead, uint8_t *payload, size_t size)
 	if (!aead->decrypt && good)
 		memcpy(payload + size, aead->tag, aead->tag_size);
 	if (aead->decrypt && !good)
-		OPENSSL_cleanse(payload, size);
+		firesteel_wipe(payload, size);
 	fsp_aead_restart(aead);
 	aead->state = FSP_AFTER;
 	aead->has_tag = false;

@@ -156,7 +156,7 @@ static bool payload(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size
 		good = (aead->state == FSP_IN_SOFTWARE || fsp_aead_soft_begin(aead)) &&
 		       fsp_aead_soft_update(aead, out, in, size) && fsp_aead_soft_end(aead);
 	if (!good && aead->decrypt)
-		OPENSSL_cleanse(out, size);
+		firesteel_wipe(out, size);
 	aead->state = FSP_AFTER;
 	/* A nonce is not used twice */
 	aead->has_iv = false;

@@ -59,7 +59,7 @@ static void take_mac(struct fsp_cipher *cipher, const uint8_t *record, size_t si
 			byte |= rotated[j] & fsp_mask_equal(j, place);
 		cipher->mac[i] = (uint8_t)byte;
 	}
-	OPENSSL_cleanse(rotated, sizeof(rotated));
+	firesteel_wipe(rotated, sizeof(rotated));
 }
 
 static bool strip(struct fsp_cipher *cipher, const uint8_t *record, size_t *size)

@@ -34,7 +34,7 @@ void fsp_cipher_free(void *context)
 	fsp_small(cipher->provider, cipher->kind->work, &cipher->small);
 	if (cipher->soft)
 		cipher->software->freectx(cipher->soft);
-	OPENSSL_clear_free(cipher, sizeof(*cipher));
+	fsp_forget(cipher, sizeof(*cipher));
 }
 
 void *fsp_cipher_dup(void *context)

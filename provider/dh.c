@@ -29,7 +29,7 @@ void fsp_dh_numbers_free(void *opaque)
 	fsp_key_forget(&dh->order, 1);
 	fsp_key_forget(&dh->secret, 1);
 	fsp_key_forget(&dh->public, 1);
-	OPENSSL_clear_free(dh, sizeof(*dh));
+	fsp_forget(dh, sizeof(*dh));
 }
 
 static bool has_name(const EVP_PKEY *software)
@@ -72,6 +72,32 @@ void *fsp_dh_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
 	return NULL;
 }
 
+bool fsp_dh_tell(const void *numbers, OSSL_PARAM *param)
+{
+	const struct fsp_dh *dh = numbers;
+	const struct {
+		const char *name;
+		struct firesteel_bytes number;
+	} told[] = {
+		{ OSSL_PKEY_PARAM_FFC_P, dh->prime },
+		{ OSSL_PKEY_PARAM_FFC_G, dh->generator },
+		{ OSSL_PKEY_PARAM_PUB_KEY, dh->public },
+	};
+
+	if (param->data_type != OSSL_PARAM_UNSIGNED_INTEGER || !param->data)
+		return false;
+	for (unsigned i = 0; i < sizeof(told) / sizeof(*told); i++) {
+		if (strcmp(param->key, told[i].name) != 0)
+			continue;
+		if (told[i].number.size == 0 || told[i].number.size > param->data_size)
+			return false;
+		fsp_key_native(told[i].number, param->data, param->data_size);
+		param->return_size = param->data_size;
+		return true;
+	}
+	return false;
+}
+
 /* ---- the exchange ---- */
 
 /* How much more software needs than for the trial's: it squares once for each bit of the exponent,
@@ -83,10 +109,19 @@ uint64_t fsp_dh_effort(const struct fsp_dh *dh, size_t exponent)
 	return FSP_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (8 * exponent) / 256;
 }
 
-static bool fit(const struct fsp_dh *dh, const struct fsp_dh *peer)
+static bool fit(const struct fsp_dh *dh)
 {
-	return dh && peer && dh->bits >= FSP_DH_BITS_MIN && dh->secret.size > 0 &&
-	       peer->public.size > 0 && (dh->order.size == 0 || dh->safe);
+	return dh && dh->bits >= FSP_DH_BITS_MIN && dh->secret.size > 0 &&
+	       (dh->order.size == 0 || dh->safe);
+}
+
+/* All that is wanted of a peer, which is used once */
+static bool read_public(const struct fsp_key *peer, const struct fsp_dh *dh,
+			struct firesteel_bytes *public)
+{
+	static const char *const name[] = { OSSL_PKEY_PARAM_PUB_KEY };
+
+	return fsp_key_read(peer->software, name, 1, dh->size, public) && public->size > 0;
 }
 
 /* Without padding, leading zeros go: as they are no secret in TLS up to 1.2, which wants it so */
@@ -100,28 +135,38 @@ static size_t strip(uint8_t *out, size_t size)
 	return size - zeros;
 }
 
+static bool power(struct fsp_provider *provider, const struct fsp_dh *dh,
+		  struct firesteel_bytes public, uint8_t *out)
+{
+	const struct firesteel_request request = {
+		.operation = FIRESTEEL_DH,
+		.dh = { .prime = dh->prime,
+			.peer = public,
+			.secret = dh->secret,
+			.result = { out, dh->size } },
+	};
+
+	return fsp_task_wanted(provider, FSP_TASK_DH, &request, dh->bits,
+			       fsp_dh_effort(dh, dh->secret.size)) &&
+	       fsp_task_run(provider, FSP_TASK_DH, &request, dh->bits) == FIRESTEEL_OK;
+}
+
 static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t room)
 {
 	const struct fsp_dh *dh = fsp_key_numbers(exchange->key);
-	const struct fsp_dh *peer = fsp_key_numbers(exchange->peer);
-	struct firesteel_request request = { .operation = FIRESTEEL_DH };
+	struct firesteel_bytes public;
+	bool done;
 
-	if (!fit(dh, peer) || room < dh->size || fsp_exchange_derives(exchange)) {
+	if (!fit(dh) || room < dh->size || fsp_exchange_derives(exchange) ||
+	    !read_public(exchange->peer, dh, &public)) {
 		fsp_task_unfit(exchange->provider, FSP_TASK_DH);
 		return false;
 	}
-	request.dh = (struct firesteel_dh){
-		.prime = dh->prime,
-		.peer = peer->public,
-		.secret = dh->secret,
-		.result = { out, dh->size },
-	};
-	if (!fsp_task_wanted(exchange->provider, FSP_TASK_DH, &request, dh->bits,
-			     fsp_dh_effort(dh, dh->secret.size)) ||
-	    fsp_task_run(exchange->provider, FSP_TASK_DH, &request, dh->bits) != FIRESTEEL_OK)
-		return false;
-	*size = exchange->pad ? dh->size : strip(out, dh->size);
-	return true;
+	done = power(exchange->provider, dh, public, out);
+	fsp_key_forget(&public, 1);
+	if (done)
+		*size = exchange->pad ? dh->size : strip(out, dh->size);
+	return done;
 }
 
 static const struct fsp_exchange_kind dh_kind = { .name = "DH", .derive = derive };
@@ -149,7 +194,7 @@ static void fill(struct trial *trial)
 	trial->prime[TRIAL_SIZE - 1] |= 1;
 }
 
-static bool power(BN_CTX *context, struct trial *trial)
+static bool trial_power(BN_CTX *context, struct trial *trial)
 {
 	BIGNUM *prime = BN_CTX_get(context), *peer = BN_CTX_get(context);
 	BIGNUM *secret = BN_CTX_get(context), *result = BN_CTX_get(context);
@@ -170,7 +215,7 @@ static bool software(struct fsp_provider *provider, struct trial *trial, int64_t
 		int64_t from = fsp_task_now();
 
 		BN_CTX_start(context);
-		good = power(context, trial);
+		good = trial_power(context, trial);
 		BN_CTX_end(context);
 		fsp_task_best(from, i, took);
 	}

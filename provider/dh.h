@@ -22,7 +22,11 @@ void fsp_dh_numbers_free(void *numbers);
 uint64_t fsp_dh_effort(const struct fsp_dh *dh, size_t exponent);
 
 /* A key in the group of these parameters; NULL: software is to make it */
-EVP_PKEY *fsp_dh_generate(struct fsp_provider *provider, EVP_PKEY *parameters);
+EVP_PKEY *fsp_dh_generate(struct fsp_provider *provider, struct fsp_key *parameters,
+			  void **numbers);
+
+/* Prime, generator and public part without software */
+bool fsp_dh_tell(const void *numbers, OSSL_PARAM *param);
 
 enum fsp_trial fsp_dh_trial(struct fsp_provider *provider, int64_t *software_ns);
 

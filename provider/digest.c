@@ -19,7 +19,7 @@ static void *new(void *provider, const struct fsp_hash_kind *kind)
 
 static void free_hash(void *context)
 {
-	OPENSSL_clear_free(context, sizeof(struct fsp_hash));
+	fsp_forget(context, sizeof(struct fsp_hash));
 }
 
 static void *dup_hash(void *context)

@@ -82,7 +82,7 @@ void fsp_ec_numbers_free(void *opaque)
 	fsp_key_forget(&ec->secret, 1);
 	fsp_key_forget(&ec->x, 1);
 	fsp_key_forget(&ec->y, 1);
-	OPENSSL_clear_free(ec, sizeof(*ec));
+	fsp_forget(ec, sizeof(*ec));
 }
 
 void *fsp_ec_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
@@ -154,7 +154,7 @@ static bool multiply(struct making *making)
 			    FIRESTEEL_OK;
 
 	making->point[0] = POINT_CONVERSION_UNCOMPRESSED;
-	OPENSSL_cleanse(secret, sizeof(secret));
+	firesteel_wipe(secret, sizeof(secret));
 	return good;
 }
 
@@ -198,16 +198,17 @@ static EVP_PKEY *make(struct making *making)
 	return made;
 }
 
-EVP_PKEY *fsp_ec_generate(struct fsp_provider *provider, EVP_PKEY *parameters)
+EVP_PKEY *fsp_ec_generate(struct fsp_provider *provider, struct fsp_key *parameters, void **numbers)
 {
-	struct making making = { .provider = provider, .parameters = parameters };
+	struct making making = { .provider = provider, .parameters = parameters->software };
 	struct fsp_ec *ec;
 	EVP_PKEY *made = NULL;
 
+	(void)numbers; /* a curve's are few */
 	if (!provider->settings.on[FSP_ECDH])
 		return NULL;
 	ERR_set_mark();
-	ec = fsp_ec_numbers_new(provider, parameters);
+	ec = fsp_ec_numbers_new(provider, parameters->software);
 	making.ec = ec;
 	if (ec)
 		made = make(&making);

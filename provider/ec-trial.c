@@ -167,8 +167,8 @@ static enum fsp_trial compare_derive(const struct trial *trial, int64_t *took)
 	if (error == FIRESTEEL_OK && soft_derive(trial, here, took))
 		verdict = memcmp(here, there, trial->ec->size) == 0 ? FSP_TRIAL_GOOD
 								    : FSP_TRIAL_BAD;
-	OPENSSL_cleanse(here, sizeof(here));
-	OPENSSL_cleanse(there, sizeof(there));
+	firesteel_wipe(here, sizeof(here));
+	firesteel_wipe(there, sizeof(there));
 	return verdict;
 }
 

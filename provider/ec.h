@@ -23,7 +23,8 @@ void *fsp_ec_numbers_new(struct fsp_provider *provider, EVP_PKEY *software);
 void fsp_ec_numbers_free(void *numbers);
 
 /* A key on the curve of these parameters; NULL: software is to make it */
-EVP_PKEY *fsp_ec_generate(struct fsp_provider *provider, EVP_PKEY *parameters);
+EVP_PKEY *fsp_ec_generate(struct fsp_provider *provider, struct fsp_key *parameters,
+			  void **numbers);
 
 /* The name of the curve that is tried: the shortest that the device has from P-256 on */
 const char *fsp_ec_trial_curve(const struct fsp_provider *provider);

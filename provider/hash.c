@@ -196,7 +196,7 @@ int fsp_hash_core(struct fsp_hash *hash, const uint8_t *in, size_t size, bool tr
 		set_state(hash, context.state);
 		hash->kind->count(hash, size);
 	}
-	OPENSSL_cleanse(&context, sizeof(context));
+	firesteel_wipe(&context, sizeof(context));
 	return error;
 }
 

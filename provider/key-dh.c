@@ -32,6 +32,7 @@ static const OSSL_PARAM types[] = {
 		.numbers_new = fsp_dh_numbers_new,        \
 		.numbers_free = fsp_dh_numbers_free,      \
 		.generate = fsp_dh_generate,              \
+		.tell = fsp_dh_tell,                      \
 	};                                                \
 	FSP_KEY_TABLE(id)
 

@@ -13,7 +13,7 @@
 
 void fsp_ecx_numbers_free(void *ecx)
 {
-	OPENSSL_clear_free(ecx, sizeof(struct fsp_ecx));
+	fsp_forget(ecx, sizeof(struct fsp_ecx));
 }
 
 void *fsp_ecx_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)

@@ -124,14 +124,15 @@ static int tell(EVP_PKEY_CTX *context)
 }
 
 /* The domain parameters, if they are all that has been said: of the template or by name */
-static EVP_PKEY *parameters_of(const struct generation *generation)
+static struct fsp_key *parameters_of(const struct generation *generation)
 {
 	const OSSL_PARAM *params = generation->params;
 	EVP_PKEY_CTX *context;
 	EVP_PKEY *parameters = NULL;
+	struct fsp_key *key;
 
-	if (!params && generation->template && EVP_PKEY_up_ref(generation->template->software))
-		return generation->template->software;
+	if (!params && generation->template)
+		return fsp_key_hold(generation->template);
 	if (generation->template || !params || params[1].key ||
 	    strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) != 0)
 		return NULL;
@@ -142,7 +143,12 @@ static EVP_PKEY *parameters_of(const struct generation *generation)
 	    EVP_PKEY_generate(context, &parameters) <= 0)
 		parameters = NULL;
 	EVP_PKEY_CTX_free(context);
-	return parameters;
+	key = parameters ? fsp_key_new(generation->provider, generation->kind) : NULL;
+	if (key)
+		key->software = parameters;
+	else
+		EVP_PKEY_free(parameters);
+	return key;
 }
 
 /* Whether nothing has been said that a kind without parameters heeds: the group's name is its own */
@@ -153,27 +159,29 @@ static bool is_bare(const struct generation *generation)
 	return !params || (!params[1].key && strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) == 0);
 }
 
-static EVP_PKEY *generate_with_core(const struct generation *generation)
+static EVP_PKEY *generate_with_core(const struct generation *generation, void **numbers)
 {
 	const struct fsp_key_kind *kind = generation->kind;
-	EVP_PKEY *parameters, *made = NULL;
+	struct fsp_key *parameters;
+	EVP_PKEY *made = NULL;
 
 	if (!kind->generate || !(generation->selection & OSSL_KEYMGMT_SELECT_KEYPAIR))
 		return NULL;
 	if (!kind->domain_part)
-		return is_bare(generation) ? kind->generate(generation->provider, NULL) : NULL;
+		return is_bare(generation) ? kind->generate(generation->provider, NULL, numbers)
+					   : NULL;
 	ERR_set_mark();
 	parameters = parameters_of(generation);
 	ERR_pop_to_mark();
 	if (parameters)
-		made = kind->generate(generation->provider, parameters);
-	EVP_PKEY_free(parameters);
+		made = kind->generate(generation->provider, parameters, numbers);
+	fsp_key_drop(parameters);
 	return made;
 }
 
-static EVP_PKEY *generate(struct generation *generation)
+static EVP_PKEY *generate(struct generation *generation, void **numbers)
 {
-	EVP_PKEY *made = generate_with_core(generation);
+	EVP_PKEY *made = generate_with_core(generation, numbers);
 	EVP_PKEY_CTX *context = made ? NULL : begin(generation, generation->params);
 
 	if (!context)
@@ -191,12 +199,14 @@ void *fsp_key_gen(void *opaque, OSSL_CALLBACK *progress, void *argument)
 {
 	struct generation *generation = opaque;
 	struct fsp_key *key = fsp_key_new(generation->provider, generation->kind);
+	void *numbers = NULL;
 
 	if (!key)
 		return NULL;
 	generation->progress = progress;
 	generation->argument = argument;
-	key->software = generate(generation);
+	key->software = generate(generation, &numbers);
+	atomic_store(&key->numbers, numbers);
 	if (key->software)
 		return key;
 	fsp_key_drop(key);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "key.h"
 
+#include <string.h>
+
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/params.h>
@@ -89,17 +91,40 @@ void *fsp_key_numbers(struct fsp_key *key)
 void fsp_key_forget(struct firesteel_bytes numbers[], unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		OPENSSL_clear_free((uint8_t *)numbers[i].data, numbers[i].size);
+		fsp_forget((uint8_t *)numbers[i].data, numbers[i].size);
 		numbers[i] = (struct firesteel_bytes){ NULL, 0 };
+	}
+}
+
+bool fsp_key_keep(struct firesteel_bytes bytes, struct firesteel_bytes *number)
+{
+	size_t zeros = 0;
+	uint8_t *copy;
+
+	while (zeros + 1 < bytes.size && bytes.data[zeros] == 0)
+		zeros++;
+	copy = OPENSSL_memdup(bytes.data + zeros, bytes.size - zeros);
+	*number = (struct firesteel_bytes){ copy, copy ? bytes.size - zeros : 0 };
+	return copy;
+}
+
+void fsp_key_native(struct firesteel_bytes number, uint8_t *bytes, size_t size)
+{
+	size_t zeros = size - number.size;
+
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+		for (size_t i = 0; i < number.size; i++)
+			bytes[i] = number.data[number.size - 1 - i];
+		memset(bytes + number.size, 0, zeros);
+	} else {
+		memset(bytes, 0, zeros);
+		memcpy(bytes + zeros, number.data, number.size);
 	}
 }
 
 /* What libcrypto tells in the order of the machine, big-endian and without leading zeros */
 static bool take_number(uint8_t *bytes, size_t size, struct firesteel_bytes *number)
 {
-	size_t zeros = 0;
-	uint8_t *copy;
-
 	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 		for (size_t i = 0; i < size / 2; i++) {
 			uint8_t byte = bytes[i];
@@ -107,11 +132,7 @@ static bool take_number(uint8_t *bytes, size_t size, struct firesteel_bytes *num
 			bytes[i] = bytes[size - 1 - i];
 			bytes[size - 1 - i] = byte;
 		}
-	while (zeros + 1 < size && bytes[zeros] == 0)
-		zeros++;
-	copy = OPENSSL_memdup(bytes + zeros, size - zeros);
-	*number = (struct firesteel_bytes){ copy, copy ? size - zeros : 0 };
-	return copy;
+	return fsp_key_keep((struct firesteel_bytes){ bytes, size }, number);
 }
 
 bool fsp_key_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
@@ -133,7 +154,7 @@ bool fsp_key_read(const EVP_PKEY *key, const char *const names[], unsigned count
 		if (OSSL_PARAM_modified(&params[i]))
 			good = params[i].return_size <= most &&
 			       take_number(bytes + i * most, params[i].return_size, &numbers[i]);
-	OPENSSL_clear_free(bytes, count * most);
+	fsp_forget(bytes, count * most);
 	if (!good)
 		fsp_key_forget(numbers, count);
 	return good;
@@ -173,7 +194,7 @@ static bool gives(const EVP_PKEY *software, const char *name)
 			params[0].return_size > 0;
 	}
 	ERR_pop_to_mark();
-	OPENSSL_cleanse(scalar, sizeof(scalar));
+	firesteel_wipe(scalar, sizeof(scalar));
 	return found;
 }
 
@@ -318,6 +339,13 @@ static EVP_PKEY *copy(const struct fsp_key *from, int selection)
 
 	if ((selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == OSSL_KEYMGMT_SELECT_KEYPAIR)
 		return EVP_PKEY_dup(from->software);
+	/* A server does so for each peer: no number goes through bytes and back */
+	if (!(selection & OSSL_KEYMGMT_SELECT_KEYPAIR) && (made = EVP_PKEY_new())) {
+		if (EVP_PKEY_copy_parameters(made, from->software) > 0)
+			return made;
+		EVP_PKEY_free(made);
+		made = NULL;
+	}
 	if (EVP_PKEY_todata(from->software, selection, &params))
 		made = fsp_key_make(from->provider, from->kind->name, selection, params);
 	OSSL_PARAM_free(params);
@@ -345,8 +373,12 @@ void *fsp_key_dup(const void *opaque, int selection)
 
 int fsp_key_get_params(void *opaque, OSSL_PARAM params[])
 {
-	const struct fsp_key *key = opaque;
+	struct fsp_key *key = opaque;
+	const void *numbers = atomic_load(&key->numbers);
 
+	if (key->kind->tell && numbers && numbers != &no_numbers && params[0].key &&
+	    !params[1].key && key->kind->tell(numbers, params))
+		return 1;
 	return key->software && EVP_PKEY_get_params(key->software, params);
 }
 

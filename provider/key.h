@@ -17,6 +17,8 @@
 
 #include "provider.h"
 
+struct fsp_key;
+
 /* A kind of key; a constant */
 struct fsp_key_kind {
 	const char *name; /* the default provider's */
@@ -31,9 +33,15 @@ struct fsp_key_kind {
 	void *(*numbers_new)(struct fsp_provider *provider, EVP_PKEY *software);
 	void (*numbers_free)(void *numbers); /* wipes them */
 	/* A key of software's that the core has had a part in, for domain parameters that are given
-	 * as a key or by the group's name; of a kind that has none they are NULL.  NULL, or when it
-	 * returns NULL: software makes it alone. */
-	EVP_PKEY *(*generate)(struct fsp_provider *provider, EVP_PKEY *parameters);
+	 * as a key or by the group's name; of a kind that has none they are NULL.  What is known of
+	 * the new key's numbers goes to *numbers.  NULL, or when it returns NULL: software makes it
+	 * alone. */
+	EVP_PKEY *(*generate)(struct fsp_provider *provider, struct fsp_key *parameters,
+			      void **numbers);
+	/* Tells a parameter that is among the numbers; false: software is to be asked.  NULL: always.
+	 * libssl asks for those of Diffie-Hellman with buffers of 2 KiB, which software fills byte by
+	 * byte. */
+	bool (*tell)(const void *numbers, OSSL_PARAM *param);
 };
 
 struct fsp_key {
@@ -60,6 +68,12 @@ void *fsp_key_numbers(struct fsp_key *key);
  */
 bool fsp_key_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
 		  struct firesteel_bytes numbers[]);
+
+/* In the order of the machine, as libcrypto's parameters are, with zeros up to `size`; it must fit */
+void fsp_key_native(struct firesteel_bytes number, uint8_t *bytes, size_t size);
+
+/* Without leading zeros, in memory of its own; false: there is none */
+bool fsp_key_keep(struct firesteel_bytes bytes, struct firesteel_bytes *number);
 
 /* Wipes and frees numbers */
 void fsp_key_forget(struct firesteel_bytes numbers[], unsigned count);

@@ -52,7 +52,7 @@ static void free_cmac(void *context)
 		return;
 	fsp_cipher_free(cmac->chain);
 	EVP_MAC_CTX_free(cmac->soft);
-	OPENSSL_clear_free(cmac, sizeof(*cmac));
+	fsp_forget(cmac, sizeof(*cmac));
 }
 
 static void *dup_cmac(void *context)
@@ -213,7 +213,7 @@ static bool add_blocks(struct cmac *cmac, const uint8_t *in, size_t size)
 		in += part;
 		size -= part;
 	}
-	OPENSSL_cleanse(scrap, sizeof(scrap));
+	firesteel_wipe(scrap, sizeof(scrap));
 	return good;
 }
 
@@ -276,7 +276,7 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 	for (unsigned i = 0; i < FSP_BLOCK; i++)
 		cmac->last[i] ^= mask[i];
 	good = fsp_cipher_soft(cmac->chain, out, cmac->last, FSP_BLOCK);
-	OPENSSL_cleanse(mask, sizeof(mask));
+	firesteel_wipe(mask, sizeof(mask));
 	*out_size = good ? FSP_BLOCK : 0;
 	return good;
 }

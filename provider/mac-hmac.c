@@ -58,9 +58,9 @@ static void free_hmac(void *context)
 	if (!hmac)
 		return;
 	EVP_MAC_CTX_free(hmac->soft);
-	OPENSSL_clear_free(hmac->held, hmac->held_room);
-	OPENSSL_clear_free(hmac->key, hmac->key_size);
-	OPENSSL_clear_free(hmac, sizeof(*hmac));
+	fsp_forget(hmac->held, hmac->held_room);
+	fsp_forget(hmac->key, hmac->key_size);
+	fsp_forget(hmac, sizeof(*hmac));
 }
 
 static void *dup_hmac(void *context)
@@ -108,7 +108,7 @@ static void hash_pad(struct hmac *hmac, struct fsp_hash *hash, const uint8_t *ke
 		pad[i] = key[i] ^ with;
 	fsp_hash_begin(hash, hmac->provider, hmac->kind, FSP_HMAC);
 	hmac->kind->update(hash, pad, hmac->kind->block);
-	OPENSSL_cleanse(pad, sizeof(pad));
+	firesteel_wipe(pad, sizeof(pad));
 }
 
 static void spread_key(struct hmac *hmac)
@@ -124,7 +124,7 @@ static void spread_key(struct hmac *hmac)
 	}
 	hash_pad(hmac, &hmac->inner, key, 0x36);
 	hash_pad(hmac, &hmac->outer, key, 0x5c);
-	OPENSSL_cleanse(key, sizeof(key));
+	firesteel_wipe(key, sizeof(key));
 	hmac->spread = true;
 }
 
@@ -137,7 +137,7 @@ static bool take_key(struct hmac *hmac, const uint8_t *key, size_t size)
 		return false;
 	if (size > 0)
 		memcpy(copy, key, size);
-	OPENSSL_clear_free(hmac->key, hmac->key_size);
+	fsp_forget(hmac->key, hmac->key_size);
 	hmac->key = copy;
 	hmac->key_size = size;
 	hmac->keyed = true;
@@ -176,12 +176,21 @@ static bool hold(struct hmac *hmac, const uint8_t *in, size_t size)
 	return true;
 }
 
+/* Nobody needs it any more, and it may be a secret: by the C library's memset(), as it is done with every
+ * packet */
+static void forget_held(struct hmac *hmac)
+{
+	if (hmac->held_size > 0)
+		firesteel_wipe(hmac->held, hmac->held_size);
+	hmac->held_size = 0;
+}
+
 /* As two hashes, then */
 static void let_go(struct hmac *hmac)
 {
 	if (hmac->held_size > 0)
 		fsp_hash_update(&hmac->now, hmac->held, hmac->held_size);
-	hmac->held_size = 0;
+	forget_held(hmac);
 	hmac->holds = false;
 }
 
@@ -220,7 +229,7 @@ static int begin(struct hmac *hmac)
 	if (!hmac->spread)
 		spread_key(hmac);
 	hmac->now = hmac->inner;
-	hmac->held_size = 0;
+	forget_held(hmac);
 	hmac->holds = can_hold(hmac);
 	return 1;
 }
@@ -359,10 +368,24 @@ static int update(void *context, const unsigned char *in, size_t size)
 	return 1;
 }
 
+/* What is held, after the rest, and the outer hash */
+static void two_hashes(struct hmac *hmac, uint8_t *out)
+{
+	uint8_t inner[FSP_HASH_SIZE_MAX];
+
+	/* The core has had its turn */
+	if (hmac->held_size > 0)
+		hmac->kind->update(&hmac->now, hmac->held, hmac->held_size);
+	fsp_hash_final(&hmac->now, inner);
+	hmac->now = hmac->outer;
+	hmac->kind->update(&hmac->now, inner, hmac->kind->size);
+	fsp_hash_final(&hmac->now, out);
+	firesteel_wipe(inner, sizeof(inner));
+}
+
 static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
 {
 	struct hmac *hmac = context;
-	uint8_t inner[FSP_HASH_SIZE_MAX];
 
 	if (hmac->soft)
 		return EVP_MAC_final(hmac->soft, out, out_size, room);
@@ -371,16 +394,9 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 	if (room < hmac->kind->size)
 		return fsp_failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
 	*out_size = hmac->kind->size;
-	if (whole(hmac, out))
-		return 1;
-	/* The core has had its turn */
-	if (hmac->held_size > 0)
-		hmac->kind->update(&hmac->now, hmac->held, hmac->held_size);
-	fsp_hash_final(&hmac->now, inner);
-	hmac->now = hmac->outer;
-	hmac->kind->update(&hmac->now, inner, hmac->kind->size);
-	fsp_hash_final(&hmac->now, out);
-	OPENSSL_cleanse(inner, sizeof(inner));
+	if (!whole(hmac, out))
+		two_hashes(hmac, out);
+	forget_held(hmac);
 	return 1;
 }
 

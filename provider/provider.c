@@ -25,6 +25,13 @@ bool fsp_failed(int reason)
 	return false;
 }
 
+void fsp_forget(void *memory, size_t size)
+{
+	if (memory)
+		firesteel_wipe(memory, size);
+	OPENSSL_free(memory);
+}
+
 /* ---- the device ---- */
 
 static bool open_device(struct fsp_provider *provider)

@@ -56,6 +56,13 @@ struct fsp_algorithm {
 	unsigned needs; /* a bit of the capabilities' modes, digests or curves */
 };
 
+/*
+ * Wipes memory and gives it back; NULL is allowed.  As firesteel_wipe() does, by the C library's
+ * memset(): OPENSSL_cleanse() takes three instructions for each four bytes on ARM, and contexts of
+ * MACs are copied and freed some hundred times in a handshake of TLS.
+ */
+void fsp_forget(void *memory, size_t size);
+
 /* Raises an error (PROV_R_*) and is false */
 bool fsp_failed(int reason);
 

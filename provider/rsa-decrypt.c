@@ -145,6 +145,6 @@ bool fsp_rsa_decrypt(struct fsp_asym *asym, uint8_t *out, size_t *size, size_t r
 		*size = fsp_mask_select(wrong, *size, (size_t)(ptrdiff_t)got);
 		*answer = (int)(1 & ~wrong);
 	}
-	OPENSSL_clear_free(padded, rsa->size);
+	fsp_forget(padded, rsa->size);
 	return good;
 }

@@ -35,7 +35,7 @@ void fsp_rsa_numbers_free(void *opaque)
 		return;
 	fsp_key_forget(rsa->part, FSP_RSA_PARTS);
 	RSA_free(rsa->padding);
-	OPENSSL_clear_free(rsa, sizeof(*rsa));
+	fsp_forget(rsa, sizeof(*rsa));
 }
 
 /* ---- the primes ---- */

@@ -212,7 +212,7 @@ static bool sign_padded(struct fsp_rsa *rsa, const struct rsa_state *state, uint
 	if (!good)
 		fsp_task_unfit(rsa->provider, FSP_TASK_RSA_PRIVATE);
 	good = good && fsp_rsa_private(rsa, padded, out);
-	OPENSSL_clear_free(padded, rsa->size);
+	fsp_forget(padded, rsa->size);
 	return good;
 }
 

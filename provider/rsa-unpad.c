@@ -63,8 +63,8 @@ static bool derive_key(const struct fsp_rsa *rsa, const uint8_t *in,
 	memcpy(secret + rsa->size - d.size, d.data, d.size);
 	SHA256(secret, rsa->size, hash);
 	good = mac(rsa, hash, pieces, key);
-	OPENSSL_cleanse(hash, sizeof(hash));
-	OPENSSL_clear_free(secret, rsa->size);
+	firesteel_wipe(hash, sizeof(hash));
+	fsp_forget(secret, rsa->size);
 	return good;
 }
 
@@ -87,7 +87,7 @@ static bool expand(const struct fsp_rsa *rsa, const uint8_t key[SHA256_DIGEST_LE
 		good = mac(rsa, key, pieces, block);
 		memcpy(out + at, block, size - at < sizeof(block) ? size - at : sizeof(block));
 	}
-	OPENSSL_cleanse(block, sizeof(block));
+	firesteel_wipe(block, sizeof(block));
 	return good;
 }
 
@@ -115,8 +115,8 @@ static bool make_up(const struct fsp_rsa *rsa, const uint8_t *in, uint8_t *block
 
 	if (good)
 		*begin = rsa->size - choose_length(lengths, rsa->size);
-	OPENSSL_cleanse(key, sizeof(key));
-	OPENSSL_cleanse(lengths, sizeof(lengths));
+	firesteel_wipe(key, sizeof(key));
+	firesteel_wipe(lengths, sizeof(lengths));
 	return good;
 }
 
@@ -145,7 +145,7 @@ int fsp_rsa_unpad_implicit(const struct fsp_rsa *rsa, uint8_t *out, size_t room,
 	size_t begin, other, good, done = 0;
 
 	if (!block || rsa->size <= 2 + LEAST_PADDING || !make_up(rsa, in, block, &other)) {
-		OPENSSL_clear_free(block, rsa->size);
+		fsp_forget(block, rsa->size);
 		return -1;
 	}
 	good = mask_padded(padded, rsa->size, &begin);
@@ -154,7 +154,7 @@ int fsp_rsa_unpad_implicit(const struct fsp_rsa *rsa, uint8_t *out, size_t room,
 	begin = fsp_mask_select(good, begin, other);
 	for (size_t i = begin; i < rsa->size && done < room; i++, done++)
 		out[done] = (uint8_t)fsp_mask_select(good, padded[i], block[i]);
-	OPENSSL_clear_free(block, rsa->size);
+	fsp_forget(block, rsa->size);
 	return (int)done;
 }
 
@@ -186,6 +186,6 @@ int fsp_rsa_unpad_tls(const struct fsp_rsa *rsa, uint8_t *out, const uint8_t *pa
 	good &= versions;
 	for (size_t i = 0; i < sizeof(random); i++)
 		out[i] = (uint8_t)fsp_mask_select(good, secret[i], random[i]);
-	OPENSSL_cleanse(random, sizeof(random));
+	firesteel_wipe(random, sizeof(random));
 	return (int)sizeof(random);
 }

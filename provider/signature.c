@@ -46,7 +46,7 @@ void fsp_signature_free(void *opaque)
 	fsp_key_drop(signature->key);
 	if (signature->kind->state_free)
 		signature->kind->state_free(signature->state);
-	OPENSSL_clear_free(signature->state, signature->kind->state_size);
+	fsp_forget(signature->state, signature->kind->state_size);
 	OPENSSL_free(signature);
 }
 

@@ -72,13 +72,15 @@ static bool random_secret(struct fsp_provider *provider, uint8_t secret[FSP_ECX_
 	return true;
 }
 
-EVP_PKEY *fsp_x25519_generate(struct fsp_provider *provider, EVP_PKEY *parameters)
+EVP_PKEY *fsp_x25519_generate(struct fsp_provider *provider, struct fsp_key *parameters,
+			      void **numbers)
 {
 	uint8_t secret[FSP_ECX_SIZE], public[FSP_ECX_SIZE];
 	const struct firesteel_request request = request_of(secret, NULL, public);
 	EVP_PKEY *made = NULL;
 
 	(void)parameters; /* there are none */
+	(void)numbers;
 	ERR_set_mark();
 	/* Software knows multiples of the base point: it needs much less than for an exchange */
 	if (fsp_task_wanted(provider, FSP_TASK_X25519, &request, FSP_ECX_BITS, FSP_EFFORT / 4) &&
@@ -86,7 +88,7 @@ EVP_PKEY *fsp_x25519_generate(struct fsp_provider *provider, EVP_PKEY *parameter
 	    fsp_task_run(provider, FSP_TASK_X25519, &request, FSP_ECX_BITS) == FIRESTEEL_OK)
 		made = assemble(provider, secret, public);
 	ERR_pop_to_mark();
-	OPENSSL_cleanse(secret, sizeof(secret));
+	firesteel_wipe(secret, sizeof(secret));
 	return made;
 }
 

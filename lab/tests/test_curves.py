@@ -50,12 +50,19 @@ def test_a_suite_that_was_measured_both_ways_has_a_picture() -> None:
     assert ">128<" not in panel.svg, "there is no room for every size"
 
 
+def test_the_way_through_the_kernel_is_dashed() -> None:
+    (panel,) = break_even_panels(figures("software", "hardware", "hardware-kernel"))
+    assert panel.title == "OpenSSL AES-256-CBC: µs by bytes; dashed: through the kernel's driver"
+    assert panel.svg.count('stroke-dasharray="4,3"') == 1
+
+
 @pytest.mark.parametrize(
     "part",
     [
         figures("software"),
         figures("hardware"),
         figures("software", "virtio-crypto"),
+        figures("software", "hardware-kernel"),
         figures("software", "hardware", sizes=(64,)),
     ],
 )

@@ -226,6 +226,16 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
             'implementation "virtio-crypto" has no suite "none:sha256"; allowed are aes-128-cbc',
         ),
         (
+            HEAD + CRYPTO + 'implementation = "hardware-kernel"\n' + REQUESTS,
+            'protocol "crypto-api" is measured with implementation "software" or "hardware" or ',
+        ),
+        (
+            HEAD
+            + '[[configurations]]\nprotocol = "openssl"\nsuite = "none:sha256"\n'
+            + 'implementation = "hardware-kernel"\n[speed]\nsizes = [64]\n',
+            'implementation "hardware-kernel" has no suite "none:sha256"; allowed are aes-128-cbc',
+        ),
+        (
             HEAD + CRYPTO.replace("none:sha256", "none:none") + REQUESTS,
             'protocol "crypto-api" has no suite "none:none"; allowed are aes-128-cbc:none, ',
         ),

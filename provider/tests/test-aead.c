@@ -12,11 +12,13 @@
 
 #include "unit.h"
 
-#define LONGEST 40000u
+#define LONGEST 40000u /* of messages of any size */
+#define PART    32768u /* what a core takes at once */
+#define MOST    (4 * PART) /* what goes to the core; the provider keeps a copy meanwhile */
 
 static const unsigned bits[] = { 128, 192, 256 };
 
-static uint8_t key[32], iv[16], aad[20000], text[LONGEST], crypt[LONGEST], back[LONGEST];
+static uint8_t key[32], iv[16], aad[20000], text[MOST + 1], crypt[MOST + 1], back[MOST + 1];
 
 static EVP_CIPHER *fetch(struct unit *unit, const char *mode, unsigned size, const char *whose)
 {
@@ -148,6 +150,43 @@ static void gcm(struct unit *unit, unsigned size)
 		CHECK(memcmp(back, text, message.size) == 0);
 		tag[0][unit_random(4)] ^= 1u << unit_random(8);
 		CHECK(!gcm_open(ours, &message, tag[0], unit_random(3) ? 16 : 12));
+	}
+	EVP_CIPHER_free(ours);
+	EVP_CIPHER_free(theirs);
+}
+
+/* Long messages go in parts, each a request; what is too long is software's whole */
+static void parts(struct unit *unit)
+{
+	static const size_t sizes[] = { PART,          PART + 1, 2 * PART,     2 * PART + 1,
+					3 * PART - 16, 3 * PART, 3 * PART + 1, MOST - 1,
+					MOST,          MOST + 1 };
+	EVP_CIPHER *ours = fetch(unit, "GCM", 256, OURS), *theirs = fetch(unit, "GCM", 256, THEIRS);
+
+	for (unsigned i = 0; i < 2 * COUNT(sizes); i++) {
+		const struct message message = { .iv_size = 12,
+						 .aad_size = 13,
+						 .size = sizes[i / 2],
+						 .pieces = 1,
+						 .tag_early = i % 2,
+						 .in_place = i % 2 };
+		const unsigned requests = (unsigned)((message.size + PART - 1) / PART);
+		const unsigned long long before = unit_count("gcm", UNIT_HARDWARE);
+		uint8_t tag[2][16];
+
+		unit_fill(key, sizeof(key));
+		unit_fill(iv, sizeof(iv));
+		unit_fill(text, message.size);
+		gcm_seal(theirs, &message, back, tag[1]);
+		gcm_seal(ours, &message, crypt, tag[0]);
+		CHECK(memcmp(tag[0], tag[1], 16) == 0);
+		CHECK(memcmp(crypt, back, message.size) == 0);
+		CHECK(gcm_open(ours, &message, tag[0], 16));
+		CHECK(memcmp(back, text, message.size) == 0);
+		CHECK(unit_count("gcm", UNIT_HARDWARE) - before ==
+		      (message.size > MOST ? 0 : 2 * requests));
+		crypt[unit_random((unsigned)message.size)] ^= 1;
+		CHECK(!gcm_open(ours, &message, tag[0], 16));
 	}
 	EVP_CIPHER_free(ours);
 	EVP_CIPHER_free(theirs);
@@ -415,12 +454,38 @@ static void on_the_core_alone(void)
 	struct unit unit = unit_open("model", "all=1");
 
 	tags_behind(&unit);
+	parts(&unit);
+	unit_close(&unit);
+}
+
+/* A part that the core fails is no loss, whichever it is */
+static void parts_that_fail(void)
+{
+	struct unit unit = unit_open("model:faults=dma-error:rate=3", "all=1");
+	EVP_CIPHER *ours = fetch(&unit, "GCM", 128, OURS),
+		   *theirs = fetch(&unit, "GCM", 128, THEIRS);
+	const struct message message = { .iv_size = 12, .size = MOST, .pieces = 1 };
+	uint8_t tag[2][16];
+
+	for (unsigned i = 0; i < 12; i++) {
+		unit_fill(text, message.size);
+		gcm_seal(theirs, &message, back, tag[1]);
+		gcm_seal(ours, &message, crypt, tag[0]);
+		CHECK(memcmp(tag[0], tag[1], 16) == 0);
+		CHECK(memcmp(crypt, back, message.size) == 0);
+		CHECK(gcm_open(ours, &message, tag[0], 16));
+		CHECK(memcmp(back, text, message.size) == 0);
+	}
+	CHECK(unit_count("gcm", UNIT_FAILED) > 0);
+	EVP_CIPHER_free(ours);
+	EVP_CIPHER_free(theirs);
 	unit_close(&unit);
 }
 
 int main(void)
 {
 	on_the_core_alone();
+	parts_that_fail();
 	all("model", "all=1", true);
 	all("model", "all=100", true);
 	all("model", "all=1000000", false);

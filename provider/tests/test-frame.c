@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <openssl/conf.h>
+#include <openssl/core_dispatch.h>
 #include <openssl/err.h>
 #include <openssl/rand.h>
 
@@ -200,6 +201,40 @@ static void loaded_again(void)
 	unit_close(&unit);
 }
 
+/* The generators of a thread, of the process, and what is under them are the default provider's */
+static void generators_are_software(OSSL_LIB_CTX *library)
+{
+	EVP_RAND_CTX *const contexts[] = {
+		RAND_get0_primary(library),
+		RAND_get0_public(library),
+		RAND_get0_private(library),
+	};
+
+	for (unsigned i = 0; i < COUNT(contexts); i++) {
+		const EVP_RAND *generator;
+
+		CHECK(contexts[i]);
+		generator = EVP_RAND_CTX_get0_rand(contexts[i]);
+		CHECK(strcmp(OSSL_PROVIDER_get0_name(EVP_RAND_get0_provider(generator)),
+			     "default") == 0);
+	}
+}
+
+/* There is none of ours to be fetched, by whatever name and however it is asked for */
+static void no_generator_is_ours(OSSL_LIB_CTX *library)
+{
+	static const char *const names[] = { "CTR-DRBG", "HASH-DRBG", "HMAC-DRBG", "SEED-SRC",
+					     "JITTER",   "TEST-RAND", "CRNG-TEST" };
+	OSSL_PROVIDER *provider = OSSL_PROVIDER_load(library, "firesteel");
+	int no_cache;
+
+	CHECK(provider && !OSSL_PROVIDER_query_operation(provider, OSSL_OP_RAND, &no_cache));
+	OSSL_PROVIDER_unload(provider);
+	for (unsigned i = 0; i < COUNT(names); i++)
+		CHECK(!EVP_RAND_fetch(library, names[i], OURS));
+	ERR_clear_error();
+}
+
 /* With the configuration that is recommended, none of our AES is under random numbers */
 static void random_numbers(void)
 {
@@ -216,6 +251,8 @@ static void random_numbers(void)
 	unit_close(&unit);
 	library = configured("thresholds = all=1");
 	CHECK(serves(library));
+	no_generator_is_ours(library);
+	generators_are_software(library);
 	for (unsigned i = 0; i < 20; i++) {
 		CHECK(RAND_bytes_ex(library, bytes, sizeof(bytes), 0) > 0);
 		CHECK(RAND_priv_bytes_ex(library, bytes, 32, 0) > 0);

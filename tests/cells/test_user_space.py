@@ -18,7 +18,7 @@ profiles = {{ board = "{profile}" }}
 [[configurations]]
 protocol = "{protocol}"
 suite = "{suite}"
-implementation = "hardware"
+implementation = "{implementation}"
 """
 
 MEBIBYTE = 1 << 20
@@ -39,8 +39,15 @@ def one(
     tables: str = TRANSFER,
     profile: str = "socrates",
     topology: str = "host-host",
+    implementation: str = "hardware",
 ) -> Record:
-    head = HEAD.format(protocol=protocol, suite=suite, profile=profile, topology=topology)
+    head = HEAD.format(
+        protocol=protocol,
+        suite=suite,
+        profile=profile,
+        topology=topology,
+        implementation=implementation,
+    )
     (record,) = measure(directory, head + tables)
     return record
 
@@ -86,3 +93,12 @@ def test_the_core_is_faster_than_software_from_some_size_on(tmp_path: Path) -> N
     assert values["16 B", "offloaded"] < 1
     assert values["4096 B", "offloaded"] == 100
     assert values["4096 B", "throughput"] > 4 * values["16 B", "throughput"]
+
+
+def test_system_calls_lead_to_a_core_of_the_kernels(tmp_path: Path) -> None:
+    sizes = "[speed]\nsizes = [4096]\n"
+    openssl = ("openssl", "aes-256-cbc:none", sizes, "socrates", "one-board")
+    record = one(tmp_path, *openssl, implementation="hardware-kernel")
+    values = {figure.metric: figure.value for figure in record.measurement.figures}
+    assert values["offloaded"] == 100
+    assert 30 < values["throughput"] < 80, "software has 11.6, a program's own core 77"

@@ -2,7 +2,8 @@
 # /job/run: measures OpenSSL's algorithms by `openssl speed`, by block size.
 #
 # From the lab (lab/src/firesteel/jobs/speed.py):
-#   /job/settings   DRIVER: the module that hands a core to programs, and its parameters; empty for none
+#   /job/settings   DRIVER: the module that hands a core to programs, or works with it for the kernel, and its
+#                   parameters; empty for none
 #                   PROVIDER: the environment by which OpenSSL has the cores; empty for its own software
 #                   SECONDS_EACH: of each block size
 #                   START_OFFSET: seconds of a pause before each run

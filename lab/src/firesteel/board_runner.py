@@ -59,7 +59,7 @@ class BoardRunner:
         """Builds QEMU and the image, and works out what every cell is run with."""
         products = Products()
         self._qemu, self._image = products.qemu(), products.image()
-        hardware = any(cell.implementation == "hardware" for cell in cells)
+        hardware = any(cell.on_cores for cell in cells)
         driver = products.driver().read_bytes() if hardware else b""
         lab = tree_digest(*(_LAB / name for name in _MEASURING))
         for cell in cells:
@@ -113,11 +113,11 @@ class BoardRunner:
 
 
 def with_driver(cell: Cell, by_node: Mapping[str, Job], driver: bytes) -> dict[str, Job]:
-    """The cell's jobs, that of the measured node with the driver if it is measured in hardware:
+    """The cell's jobs, that of the measured node with the driver if it is measured on the cores:
     `modprobe firesteel` loads it.
     """
     jobs = dict(by_node)
-    if cell.implementation == "hardware":
+    if cell.on_cores:
         files = {
             _DRIVER: JobFile(driver),
             "/etc/modprobe.d/firesteel.conf": JobFile(_MODPROBE.read_bytes()),

@@ -21,7 +21,7 @@ Cipher = Literal[
     "aes-256-gcm-esp",
 ]
 Mac = Literal["none", "sha256", "hmac-sha256", "gcm"]
-Implementation = Literal["software", "hardware", "virtio-crypto"]
+Implementation = Literal["software", "hardware", "hardware-kernel", "virtio-crypto"]
 Completion = Literal["irq", "poll", "adaptive"]
 Direction = Literal["encrypt", "decrypt"]
 Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
@@ -30,6 +30,10 @@ Habit = Literal["openvpn-buffers", "no-neon"]
 kernel has AES and GHASH in generic code alone."""
 Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
 
+
+ON_CORES: tuple[Implementation, ...] = ("hardware", "hardware-kernel")
+"""Implementations that have the cores.  `hardware` has them by the way that this project offers; a
+program's cryptography has them by `hardware-kernel` through system calls instead."""
 
 USUAL_COMPLETION: Completion = "adaptive"
 """The driver's own choice, and what a hardware cell has that asks for no other."""
@@ -166,6 +170,11 @@ class Cell(BaseModel):
         """
         told = handler(self)
         return {key: value for key, value in told.items() if key not in _LATER or value is not None}
+
+    @property
+    def on_cores(self) -> bool:
+        """Whether the cores must do their share of it, and may."""
+        return self.implementation in ON_CORES
 
     @property
     def label(self) -> str:

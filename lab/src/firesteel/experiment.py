@@ -20,6 +20,7 @@ from firesteel.board.profile import load_profile
 from firesteel.board.topology import Topology, load_topology
 from firesteel.build.places import CHECKOUT
 from firesteel.cell import (
+    ON_CORES,
     USUAL_COMPLETION,
     Cell,
     Cipher,
@@ -37,6 +38,7 @@ from firesteel.handshakes_table import Handshakes
 from firesteel.jobs.crypto_api.algorithms import SUITES as CRYPTO_SUITES
 from firesteel.jobs.crypto_api.algorithms import VIRTIO_SUITES
 from firesteel.jobs.disk.ciphers import SUITES as DISK_SUITES
+from firesteel.jobs.speed import KERNEL_SUITES
 from firesteel.jobs.speed import SUITES as SPEED_SUITES
 from firesteel.jobs.ssh import SUITES as SSH_SUITES
 from firesteel.limits_table import Limit, Limits
@@ -82,10 +84,16 @@ _IMPLEMENTATIONS: Mapping[Protocol, Sequence[Implementation]] = {
     "ipsec": ("software", "hardware"),
     "ssh": ("software", "hardware"),
     "nginx": ("software", "hardware"),
-    "openssl": ("software", "hardware"),
+    "openssl": ("software", "hardware", "hardware-kernel"),
     "crypto-api": ("software", "hardware", "virtio-crypto"),
     "dm-crypt": ("software", "hardware"),
 }
+
+_FEWER_SUITES: Mapping[Implementation, Sequence[str]] = {
+    "virtio-crypto": VIRTIO_SUITES,
+    "hardware-kernel": KERNEL_SUITES,
+}
+"""Implementations that have not all suites of their protocol."""
 
 
 class QuickPing(Table):
@@ -152,17 +160,18 @@ class Configuration(Table):
                 )
         if "hardware" in self.implementation:
             self._encrypt_something()
-        for suite in self.suite:
-            if "virtio-crypto" in self.implementation and suite not in VIRTIO_SUITES:
-                raise ValueError(
-                    f'implementation "virtio-crypto" has no suite "{suite}"; '
-                    f"allowed are {', '.join(VIRTIO_SUITES)}"
-                )
+        for implementation, suites in _FEWER_SUITES.items():
+            for suite in self.suite:
+                if implementation in self.implementation and suite not in suites:
+                    raise ValueError(
+                        f'implementation "{implementation}" has no suite "{suite}"; '
+                        f"allowed are {', '.join(suites)}"
+                    )
         return self
 
     @model_validator(mode="after")
     def _completions_fit(self) -> Self:
-        if "completion" in self.model_fields_set and "hardware" not in self.implementation:
+        if "completion" in self.model_fields_set and not set(self.implementation) & set(ON_CORES):
             raise ValueError(
                 '`completion` is of implementation "hardware", which is not measured here'
             )
@@ -378,7 +387,7 @@ def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
             each.protocol, each.suite, each.implementation
         ):
             cipher, mac = suite.split(":")
-            for completion in each.completion if implementation == "hardware" else (None,):
+            for completion in each.completion if implementation in ON_CORES else (None,):
                 suite_of = cast(Cipher, cipher), cast(Mac, mac)
                 yield protocol, *suite_of, implementation, completion, each.as_in_2015
 

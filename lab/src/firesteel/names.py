@@ -17,6 +17,7 @@ _PROTOCOLS = {
     "dm-crypt": "dm-crypt",
 }
 _MACS = {"sha256": "SHA-256", "hmac-sha256": "HMAC-SHA-256"}
+_IMPLEMENTATIONS = {"hardware-kernel": "hardware through the kernel"}
 _ON_ONE_BOARD = ("crypto-api", "dm-crypt", "openssl")
 """Protocols without a tunnel, whose suites have what they need and no more."""
 
@@ -86,7 +87,7 @@ def configuration(
     elif protocol != "none":
         name += f" {suite(cipher, mac)}"
     if implementation != "software":
-        name += f", {implementation}"
+        name += f", {_IMPLEMENTATIONS.get(implementation, implementation)}"
     return name if completion in ("", USUAL_COMPLETION) else f"{name}, {completion}"
 
 

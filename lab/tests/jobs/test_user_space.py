@@ -73,6 +73,16 @@ def test_nobody_else_does() -> None:
     assert (kernel["DRIVER"], kernel["PROVIDER"]) == ("firesteel completion=adaptive", "")
 
 
+def test_through_the_kernel_a_program_has_an_engine_and_the_driver_all_cores() -> None:
+    of = speed_cell("hardware-kernel").model_copy(update={"completion": "irq"})
+    told = settings(of)
+    assert told["DRIVER"] == "firesteel completion=irq user=none"
+    assert told["PROVIDER"] == ""
+    runs = cell_jobs(of)["board"].files["/job/runs"].content.decode()
+    assert runs.splitlines()[0] == "speed-64 64 -engine afalg -evp aes-256-cbc"
+    assert not user_space.reached(of)
+
+
 def test_the_configuration_keeps_random_numbers_in_software() -> None:
     files = user_space.files(cell("openvpn", "aes-256-cbc:none"), b"provider", b"library")
     text = files["/job/openssl.cnf"].content.decode()

@@ -24,6 +24,9 @@ _CIPHERS = {
 _CAPTURES_SINCE = (3, 5)
 """OpenSSL whose generator makes AES-256-CTR software's (firesteel.cnf says how)."""
 
+_SESSION = CONFIGURATIONS / "openssh/sshd-session"
+"""With it the listener is without the provider, and its sessions are not."""
+
 _MACS = ("hmac-sha2-256", "hmac-sha2-256-etm@openssh.com")
 _SSHD = CONFIGURATIONS / "openssh/sshd_config.conf"
 _SSH = CONFIGURATIONS / "openssh/ssh_config.conf"
@@ -37,6 +40,8 @@ def play(cells: Cells) -> None:
         ours, theirs = pair(f"openssh-{name}")
         _converse(cells, name, ours, theirs, captured=captured)
     _one_cryptomaster(cells)
+    if Path("/usr/lib/openssh/sshd-session").exists():
+        _bare_listener(cells)
     if captured:
         ours, theirs = pair("openssh-freed")
         ours.environment["OPENSSL_CONF"] = str(_other_generator())
@@ -67,6 +72,27 @@ def _one_cryptomaster(cells: Cells) -> None:
         setting = [word.replace("%", "%%") for word in setting]
         proxy = f"ProxyCommand=env -i {' '.join(setting)} {' '.join(sshd)} -i"
         _copy(place, theirs, _GCM, "", "-o", proxy)
+
+
+def _bare_listener(cells: Cells) -> None:
+    """The listener has not the provider, so it keeps the one CryptoMaster from nobody."""
+    settings = {"FIRESTEEL_DEVICE": "model:zero=on,instance=/tmp/instance"}
+    ours, theirs = Side("openssh-bare-ours", True, settings), Side("openssh-bare-theirs", False)
+    place = _Place("openssh-bare", ours, theirs, theirs)
+    # sshd hands its environment on, and the ready-made program takes a configuration from there
+    session = place.directory / "sshd-session"
+    given = " ".join(f"{name}={value}" for name, value in ours.environment.items())
+    session.write_text(f'#!/bin/sh\nexec env {given} {_SESSION} "$@"\n')
+    session.chmod(0o755)
+    config = place.directory / "sshd_config"
+    config.write_text(f"SshdSessionPath {session}\n{config.read_text()}")
+    command = ["/usr/sbin/sshd", "-e", "-f", str(config), "-D"]
+    with (
+        cells.cell("sessions of a listener without the provider", ours, theirs, "gcm"),
+        process.server("openssh-bare", theirs, command) as listener,
+    ):
+        listener.wait_until(process.listening(place.port), "does not listen")
+        _copy(place, theirs, _GCM, "")
 
 
 def _other_generator() -> Path:

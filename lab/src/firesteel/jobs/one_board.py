@@ -5,13 +5,14 @@ from collections.abc import Mapping
 
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import Topology
-from firesteel.cell import Cell, Implementation
+from firesteel.cell import ON_CORES, Cell, Implementation
 from firesteel.errors import FiresteelError
 from firesteel.jobs.failure import CellFailure
 
 _DRIVERS: Mapping[Implementation, str] = {
     "software": "",
     "hardware": "firesteel",
+    "hardware-kernel": "firesteel",
     "virtio-crypto": "virtio_crypto",
 }
 
@@ -60,6 +61,6 @@ def check_driver(cell: Cell, driver: str) -> None:
 
 
 def _has_device(profile: Profile, implementation: Implementation) -> bool:
-    if implementation == "hardware":
+    if implementation in ON_CORES:
         return any(cores.aes or cores.hash for cores in profile.cores)
     return implementation == "software" or profile.virtio_crypto

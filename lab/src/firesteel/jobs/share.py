@@ -57,7 +57,7 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
     """
     growth = cores_growth(node, "proof.before", "proof.after")
     check_idle(cell, growth)
-    if cell.implementation == "hardware" and offloaded(cell, growth) == 0:
+    if cell.on_cores and offloaded(cell, growth) == 0:
         idle = [counter for counter in engines(cell) if engine_growth(growth, counter) == 0]
         raise CellFailure(
             f"Cell {cell.label}: the cores had no part in it ({', '.join(idle) or 'no engine'})."
@@ -67,8 +67,8 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
 
 
 def check_idle(cell: Cell, growth: dict[str, int]) -> None:
-    """Raises `CellFailure` when the cores worked for another implementation than hardware."""
-    if cell.implementation != "hardware" and any(growth.values()):
+    """Raises `CellFailure` when the cores worked for an implementation that does not have them."""
+    if not cell.on_cores and any(growth.values()):
         raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
 
 

@@ -17,7 +17,7 @@ from firesteel.errors import FiresteelError
 from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs import user_space
 from firesteel.jobs.failure import CellFailure
-from firesteel.jobs.one_board import only_node
+from firesteel.jobs.one_board import driver_module, only_node
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import LARGE, check_share, cores_proof, offloaded_percent
 from firesteel.jobs.site import start_offset
@@ -39,6 +39,9 @@ _ALGORITHMS: Mapping[tuple[str, str], str] = {
 SUITES = tuple(f"{cipher}:{mac}" for cipher, mac in _ALGORITHMS)
 """What may be measured, as an experiment's file has it."""
 
+KERNEL_SUITES = ("aes-128-cbc:none", "aes-256-cbc:none")
+"""What OpenSSL's engine `afalg` has of these, which asks the kernel's crypto API through AF_ALG."""
+
 _RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
 """With -mr: blocks, the algorithm, and seconds."""
 
@@ -51,8 +54,10 @@ def cell_jobs(cell: Cell) -> dict[str, Job]:
     node = only_node(cell, load_topology(cell.topology))
     plan = _plan(cell)
     options = _ALGORITHMS[cell.cipher, cell.mac]
+    if cell.implementation == "hardware-kernel":
+        options = f"-engine afalg {options}"
     variables = {
-        **user_space.variables(cell),
+        **_cores(cell),
         "SECONDS_EACH": str(plan.seconds),
         **start_offset(cell),
     }
@@ -85,9 +90,20 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     for size in _plan(cell).sizes:
         done, _ = _result(cell, run, size)
         blocks += done
-        if cell.implementation == "hardware" and size >= LARGE:
+        if cell.on_cores and size >= LARGE:
             check_share(cell, node, _name(size), done * size)
     return {"speed_blocks": blocks, **cores_proof(cell, node)}
+
+
+def _cores(cell: Cell) -> dict[str, str]:
+    """The variables by which the script has the cores.
+
+    Through the kernel all of them are its driver's, which would give some to programs otherwise.
+    """
+    variables = user_space.variables(cell)
+    if cell.implementation == "hardware-kernel":
+        variables["DRIVER"] = f"{driver_module(cell)} user=none"
+    return variables
 
 
 def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
@@ -97,7 +113,7 @@ def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
     yield "throughput", "MB/s", blocks * size / seconds / 1e6
     yield "time_per_request", "µs", seconds / blocks * 1e6
     yield "cpu", CPU_UNIT, 100 * during.busy / during.elapsed
-    if cell.implementation == "hardware":
+    if cell.on_cores:
         share = offloaded_percent(cell, node, _name(size), blocks * size)
         yield "offloaded", "percent", share
 

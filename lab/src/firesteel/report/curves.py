@@ -25,14 +25,17 @@ from firesteel.report.charts import (
 _WIDTH, _HEIGHT = 300, 190
 """Pixels of the field; with the labels it is as wide as a phone."""
 
-_FILLS = ("var(--software)", "var(--hardware)")
+_KERNEL = "hardware-kernel"
+_SERIES = (SOFTWARE, HARDWARE, _KERNEL)
+_FILLS = ("var(--software)", "var(--hardware)", "var(--hardware)")
+_DASHES = ([1, 0], [1, 0], [4, 3])
 
 
 def break_even_chart(figures: pl.DataFrame, boards: Boards) -> Chart | None:
     """Of labelled figures: a panel for each suite that was measured by size, both ways."""
     part = figures.filter(
         pl.col("metric").is_in(["time_per_request", "time_per_request_p50"])
-        & pl.col("implementation").is_in([SOFTWARE, HARDWARE])
+        & pl.col("implementation").is_in(_SERIES)
     )
     groups = part.partition_by("experiment", "cipher", "mac", BOARD, maintain_order=True)
     curves = [curve for group in groups if (curve := _curve(group))]
@@ -58,7 +61,8 @@ def _curve(group: pl.DataFrame) -> tuple[pl.DataFrame, list[dict[str, Any]]] | N
         for row in group.iter_rows(named=True)
         if row["parameter"].count(" ") == 1 and row["metric"] == metric and is_usual(row)
     ]
-    if len({each["series"] for each in values}) < 2 or len({each["size"] for each in values}) < 2:
+    series = {each["series"] for each in values}
+    if not {SOFTWARE, HARDWARE} <= series or len({each["size"] for each in values}) < 2:
         return None
     return group, values
 
@@ -68,7 +72,9 @@ def _panel(group: pl.DataFrame, values: list[dict[str, Any]], number: int, board
     suite = names.configuration(first["protocol"], first["cipher"], first["mac"])
     what = boards.label(suite, first[BOARD])
     decrypting = ", decrypting" if first["experiment"].endswith("-decrypt") else ""
-    title = f"{what}{decrypting}: µs by bytes"
+    has_kernel = any(each["series"] == _KERNEL for each in values)
+    dashed = "; dashed: through the kernel's driver" if has_kernel else ""
+    title = f"{what}{decrypting}: µs by bytes{dashed}"
     return Panel(title, as_svg(_lines(values), f"c{number}", _says(what + decrypting, values)))
 
 
@@ -102,8 +108,10 @@ def _lines(values: list[dict[str, Any]]) -> Picture:
             axis=alt.Axis(tickCount=5, format="~g", domain=False, ticks=False, minExtent=22),
         ),
         color=alt.Color(
-            "series:N", scale=alt.Scale(domain=[SOFTWARE, HARDWARE], range=_FILLS), legend=None
+            "series:N", scale=alt.Scale(domain=_SERIES, range=_FILLS), legend=None
         ),
     )
+    dash = alt.StrokeDash("series:N", scale=alt.Scale(domain=_SERIES, range=_DASHES), legend=None)
+    lines = base.mark_line(strokeWidth=2).encode(strokeDash=dash)
     points = base.mark_point(filled=True, size=22)
-    return alt.layer(base.mark_line(strokeWidth=2), points).properties(width=_WIDTH, height=_HEIGHT)
+    return alt.layer(lines, points).properties(width=_WIDTH, height=_HEIGHT)
