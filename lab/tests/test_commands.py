@@ -51,7 +51,7 @@ def test_run_prints_figures_beside_published_ones_and_the_report_last(
     name = Store(tmp_path).journal().name
     assert lines[-1] == str(tmp_path / "runs" / name / "report.html")
     assert Path(lines[-1]).is_file()
-    for text in ("Flood ping", "16 MiB over FTP", "published is of 128 MiB", "instructions, not"):
+    for text in ("Flood ping", "8 MiB over FTP", "published is of 128 MiB", "instructions, not"):
         assert text in result.stdout
     assert all(len(line) <= 80 for line in lines[:-1])
     assert "[9/9] " in result.stderr
@@ -89,7 +89,7 @@ def test_csv_is_tidy_and_exact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     columns = "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value,completion"
     assert lines[0] == columns
     assert lines[1] == "ping,none,none,none,software,56 B,rtt_mean,ms,1.4202,"
-    assert "file-transfer,none,none,none,software,16 MiB,packets_sent,1,5912," in lines
+    assert "file-transfer,none,none,none,software,8 MiB,packets_sent,1,5912," in lines
     (record,) = load_results(Store(tmp_path)).records
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     told = [float(row["value"]) for row in rows]
