@@ -15,7 +15,7 @@ from firesteel.compare import compare
 from firesteel.experiment import load_experiment
 from firesteel.journal import Entry
 from firesteel.report.write import render
-from firesteel.results import Results, figures_frame, load_results
+from firesteel.results import Results, figures_frame, load_results, of_records
 from firesteel.run import Options, execute
 from firesteel.store import Store
 
@@ -72,7 +72,7 @@ def thousand(tmp_path: Path) -> Results:
         Entry(cell=record.inputs.cell, key=record.inputs.key, state="done") for record in records
     ]
     journal = few.journal.model_copy(update={"entries": entries})
-    return by_board(Results(journal, tuple(records), few.figures))
+    return by_board(of_records(journal, records))
 
 
 def by_board(results: Results) -> Results:

@@ -55,7 +55,12 @@ class Results:
 def load_results(store: Store, run: str = LATEST) -> Results:
     """The results of that run; `FiresteelError` when there is none or a record is damaged."""
     journal = store.journal(run)
-    records = tuple(store.records(journal))
+    return of_records(journal, store.records(journal))
+
+
+def of_records(journal: Journal, records: Iterable[Record]) -> Results:
+    """The results of a run that has these records."""
+    records = tuple(records)
     samples = pl.concat([_samples(None), *map(_samples, records)])
     keys = [*KEY_COLUMNS, "completion", "cell"]
     spread = spreads(samples, keys).select(*FIGURE_COLUMNS, "completion", *SPREAD_COLUMNS)
