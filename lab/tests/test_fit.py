@@ -24,8 +24,9 @@ def comparison(faster: float = 1.0, later: float = 0.0) -> pl.DataFrame:
             value = row["value"] * faster
         else:
             value = row["value"] / faster
-        if row["implementation"] and row["source"] == "delhaye2015":
+        if row["source"] == "delhaye2015":
             words = {key: row[key] for key in Figure.model_fields if key != "value"}
+            words["implementation"] = words["implementation"] or "software"
             figures.append(Figure(**words, value=value))
     return compare(figures_frame(figures))
 

@@ -38,12 +38,15 @@ def values(arguments: list[str], option: str) -> list[str]:
 
 
 def test_the_whole_command_of_the_board() -> None:
+    # Both numbers are fitted, and so not for this test to say.
+    rate = load_profile("socrates").cpu.instructions_per_second
+    latency = load_topology("host-host").links[0].latency_ns
     digest = wiring("host-host").digest
     assert command("host-host", "board") == [
         *("/q/qemu", "-M", "virt,highmem=off", "-cpu", "cortex-a15", "-smp", "1", "-m", "1024"),
         *("-seed", str(node_seed(wiring("host-host"), "board"))),
         *("-nodefaults", "-display", "none"),
-        *("-icount", "rate=600000000,sleep=off", "-rtc", "clock=vm,base=2026-01-01"),
+        *("-icount", f"rate={rate},sleep=off", "-rtc", "clock=vm,base=2026-01-01"),
         *("-no-reboot", "-monitor", "none", "-serial", "file:/run/board/console"),
         *("-kernel", "/i/kernel", "-initrd", "/run/board/initramfs"),
         *("-append", f"{CMDLINE} {DELAY}"),
@@ -54,7 +57,7 @@ def test_the_whole_command_of_the_board() -> None:
             f"topology={digest},timeout=60,start=1000000000,trace=/run/board/trace"
         ),
         "-device",
-        "lockstep-port,id=eth0,lockstep=wire,link=0,rate=100000000,latency=20000,queue=2",
+        f"lockstep-port,id=eth0,lockstep=wire,link=0,rate=100000000,latency={latency},queue=2",
         "-device",
         "e1000,netdev=eth0,mac=52:54:00:00:01:00,romfile=",
         "-device",
