@@ -23,6 +23,8 @@ COMMANDS = (
     ("report",),
     ("fit",),
     ("fidelity",),
+    ("export",),
+    ("compare", "2026-11-22-test-1"),
     ("verify",),
     (*ADVISE, "--run"),
 )
