@@ -23,6 +23,8 @@ COMMANDS = (
     ("report",),
     ("fit",),
     ("fidelity",),
+    ("export",),
+    ("compare", "2026-11-22-test-1"),
     ("verify",),
     (*ADVISE, "--run"),
 )
@@ -83,6 +85,10 @@ DAMAGE: dict[str, tuple[Callable[[Path, Path], object], str]] = {
     "run-of-no-format": (
         lambda run, _: rewrite(run, format=None),
         "this run is damaged: it has no format number.",
+    ),
+    "run-of-another-name": (
+        lambda run, _: rewrite(run, name="../../elsewhere"),
+        "this run is damaged: it calls itself `../../elsewhere`, not `2026-11-22-test-2`.",
     ),
     "run-directory": (lambda run, _: replace_by_directory(run), "cannot be read: Is a directory."),
     "run-without-journal": (lambda run, _: run.unlink(), "has no journal: "),

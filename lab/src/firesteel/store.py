@@ -126,7 +126,10 @@ class Store:
         return sorted(path.parent.name for path in self.runs.glob("*/run.json") if _own(path))
 
     def journal(self, name: str = LATEST) -> Journal:
-        """The journal of that run; `FiresteelError` listing the runs there are if there is none."""
+        """The journal of that run.
+
+        Raises `FiresteelError` when there is none, with the runs there are, or it is damaged.
+        """
         known = self.run_names()
         if not known:
             raise FiresteelError(
@@ -144,11 +147,16 @@ class Store:
             raise FiresteelError(f"There is no run `{name}`; there are: {', '.join(known)}.")
         path = self.runs / wanted / "run.json"
         try:
-            return Journal.from_json(path.read_text(encoding="utf-8"), str(path))
+            journal = Journal.from_json(path.read_text(encoding="utf-8"), str(path))
         except UnicodeDecodeError:
             raise FiresteelError(f"{path}: this run is damaged: it is no text.") from None
         except OSError as error:
             raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+        if journal.name != wanted:  # What is written of a run goes where its name says.
+            raise FiresteelError(
+                f"{path}: this run is damaged: it calls itself `{journal.name}`, not `{wanted}`."
+            )
+        return journal
 
     def _directories(self) -> list[str]:
         """The names of all runs, with or without a journal."""

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from firesteel import names
 from firesteel.board.profile import load_profile
 from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
+from firesteel.errors import FiresteelError, RequestError
 from firesteel.experiment import Configuration, Experiment, experiment_names, load_experiment
 
 _BOTH = {"software", "hardware"}
@@ -53,7 +53,8 @@ def profile_of(cell: Cell) -> str:
 def ask(protocol: str, suite: str, profile: str | None = None) -> Question:
     """A question in the words of experiments.
 
-    Raises `FiresteelError` when the lab knows no such cell, or hardware has no part in it.
+    Raises `RequestError` when the lab knows no such cell, or hardware has no part in it, and
+    `FiresteelError` when there is no such profile.
     """
     wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(_BOTH)}
     try:
@@ -63,7 +64,7 @@ def ask(protocol: str, suite: str, profile: str | None = None) -> Question:
         option = "--protocol" if "protocol" in first["loc"] else "--suite"
         reason = first["msg"].removeprefix("Value error, ").replace("Input should be", "allowed is")
         value = protocol if option == "--protocol" else suite
-        raise FiresteelError(f"{option} {value}: {reason}.") from None
+        raise RequestError(f"{option} {value}: {reason}.") from None
     if profile is not None:
         load_profile(profile)
     cipher, mac = suite.split(":")

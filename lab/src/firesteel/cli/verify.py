@@ -20,7 +20,7 @@ from firesteel.build.cache import cache_directory
 from firesteel.cli import run as run_command
 from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.cli.screen import Screen
-from firesteel.errors import FiresteelError, StoreError
+from firesteel.errors import FiresteelError, RequestError, StoreError
 from firesteel.experiment import select
 from firesteel.journal import Entry, Journal
 from firesteel.run import Interrupted, default_jobs
@@ -70,7 +70,7 @@ def verify_run(
     place = open_store(store)
     journal = place.journal(run)
     if everything and (sample is not None or seed is not None):
-        raise FiresteelError("--all takes every cell; --sample and --seed do not go with it.")
+        raise RequestError("--all takes every cell; --sample and --seed do not go with it.")
     place.records(journal)  # All are read: damage is told before anything is built or measured.
     count = None if everything else sample or USUAL_SAMPLE
     chosen = choose(place, journal, _finished(journal, only or []), count, seed)
