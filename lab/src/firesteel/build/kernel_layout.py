@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the guest's kernel keeps what a profile reads from outside, `board/kernel-layout/`, built
-with that kernel's own headers."""
+"""Where the guest's kernel keeps what a profile reads from outside: `board/kernel-layout/`.
+
+Built with that kernel's own headers.
+"""
 
 import shutil
 from pathlib import Path

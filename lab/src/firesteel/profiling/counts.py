@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -30,7 +30,7 @@ class Interrupt(IntEnum):
 
 @dataclass(frozen=True)
 class Context:
-    """Who executed: a task under the name that it had, in user mode or not, in an interrupt or not."""
+    """Who executed: a task under the name it had, in user mode or not, in an interrupt or not."""
 
     pid: int
     name: str
@@ -38,27 +38,26 @@ class Context:
     user: bool
 
 
-@dataclass(frozen=True)
-class Place:
-    """An instruction: its virtual address, and where it lies in the board's memory.
+class Instruction(NamedTuple):
+    """An instruction: its virtual address, where it lies in the board's memory, and its kind.
 
     `offset` is None for code that lies elsewhere.
     """
 
-    context: Context
     address: int
     offset: int | None
+    thumb: bool
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Executions by place, and their sum by the emulator's own counter.
+    """Executions by context and instruction, and their sum by the emulator's own counter.
 
     `cut` blocks were left before their end, by an exception mostly; of them only what was executed
     is counted.
     """
 
-    by_place: Counter[Place]
+    by_context: dict[Context, Counter[Instruction]]
     instructions: int
     cut: int
 
@@ -112,7 +111,7 @@ def read_counts(path: Path, memory: Memory) -> Counts:
 
 
 def _check(path: Path, misfits: int, counts: Counts) -> None:
-    total = counts.by_place.total()
+    total = sum(counter.total() for counter in counts.by_context.values())
     if misfits or total != counts.instructions:
         raise FiresteelError(
             f"{path}: the emulator counted {total} instructions where its clock counted "
@@ -126,21 +125,23 @@ def _comm(text: str) -> str:
     return "".join(letter if letter.isprintable() and letter.isascii() else "?" for letter in name)
 
 
-def _spread(rows: list[_Row], tasks: list[tuple[int, str]], memory: Memory) -> Counter[Place]:
+def _spread(
+    rows: list[_Row], tasks: list[tuple[int, str]], memory: Memory
+) -> dict[Context, Counter[Instruction]]:
     """Executions of blocks as executions of their instructions."""
-    by_place: Counter[Place] = Counter()
-    contexts: dict[tuple[int, int, int], Context] = {}
+    counters: dict[tuple[int, int, int], Counter[Instruction]] = {}
     for address, offset, executed, task, interrupt, user, thumb, times in rows:
-        key = (task, interrupt, user)
-        if key not in contexts:
-            contexts[key] = Context(*tasks[task], Interrupt(interrupt), bool(user))
+        counter = counters.setdefault((task, interrupt, user), Counter())
         if offset < 0:
-            by_place[Place(contexts[key], address, None)] += executed * times
+            counter[Instruction(address, None, bool(thumb))] += executed * times
             continue
-        code = memory.read(offset, PAGE - offset % PAGE) if thumb else b""
+        code = memory.read(offset, min(4 * executed, PAGE - offset % PAGE)) if thumb else b""
         for step in _steps(executed, code):
-            by_place[Place(contexts[key], address + step, offset + step)] += times
-    return by_place
+            counter[Instruction(address + step, offset + step, bool(thumb))] += times
+    return {
+        Context(*tasks[task], Interrupt(interrupt), bool(user)): counter
+        for (task, interrupt, user), counter in counters.items()
+    }
 
 
 def _steps(count: int, thumb: bytes) -> Iterator[int]:
@@ -154,5 +155,3 @@ def _steps(count: int, thumb: bytes) -> Iterator[int]:
         yield at
         wide = not thumb or (at + 1 < len(thumb) and thumb[at + 1] >> 3 >= 0b11101)
         at += 4 if wide else 2
-
-

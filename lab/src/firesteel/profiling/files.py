@@ -12,8 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from firesteel.errors import FiresteelError
-from firesteel.profiling.memory import PAGE
+from firesteel.profiling.kallsyms import KernelImage
+from firesteel.profiling.memory import PAGE, START, Memory
 from firesteel.profiling.objects import ObjectFile, is_elf
+
+VDSO = "[vdso]"
+_VDSO = b"\x7fELF\x01\x01\x01"
+_VDSO_SIZE = 4 * PAGE
+"""Bytes; the vDSO of Linux 6.12 for ARM takes one page, and its section headers are in it."""
 
 _HEADER = 110
 _MAGIC = b"070701"
@@ -58,6 +64,21 @@ def read_programs(*archives: bytes) -> Programs:
         elif is_elf(content):
             _add(programs, ObjectFile(path, content), content)
     return programs
+
+
+def add_vdso(programs: Programs, kernel: KernelImage, memory: Memory) -> None:
+    """Adds the library that the kernel gives every program.
+
+    It is a part of the kernel's image, which changes it while it starts: so it is read from memory.
+    """
+    place = kernel.content.find(_VDSO)
+    while place >= 0:
+        offset = kernel.load - START + place
+        if offset % PAGE == 0:
+            content = memory.read(offset, _VDSO_SIZE)
+            _add(programs, ObjectFile(VDSO, content), content)
+            return
+        place = kernel.content.find(_VDSO, place + 1)
 
 
 def read_archive(archive: bytes) -> Iterator[tuple[str, bytes]]:

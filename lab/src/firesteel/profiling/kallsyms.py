@@ -6,7 +6,7 @@ Debian's `System.map` is a placeholder and its debug symbols are hundreds of meg
 the kernel's source):
 
     kallsyms_num_syms       a word
-    kallsyms_names          each: its length (one byte, or two of seven bits), then indices of tokens
+    kallsyms_names          each: its length (a byte, or two of seven bits), indices of tokens
     kallsyms_markers        words: where in the names every 256th begins
     kallsyms_token_table    256 tokens, NUL-terminated
     kallsyms_token_index    256 halfwords: where in the table each token begins
@@ -45,15 +45,16 @@ class Symbol:
     name: str
 
 
-class NoSymbols(FiresteelError):
+class NoSymbolsError(FiresteelError):
     """A kernel whose table cannot be read."""
 
 
 @dataclass(frozen=True)
 class KernelImage:
-    """Physical address at which a kernel is loaded, and its symbols by address."""
+    """A kernel: physical address at which it is loaded, its bytes, and its symbols by address."""
 
     load: int
+    content: bytes
     symbols: list[Symbol]
 
 
@@ -65,22 +66,23 @@ def read_kernel(path: Path) -> KernelImage:
         raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
     load = int.from_bytes(image[_UIMAGE_LOAD : _UIMAGE_LOAD + 4], "big")
     try:
-        return KernelImage(load, read_symbols(image[_UIMAGE_HEADER:]))
-    except NoSymbols:
-        raise NoSymbols(
+        content = image[_UIMAGE_HEADER:]
+        return KernelImage(load, content, read_symbols(content))
+    except NoSymbolsError:
+        raise NoSymbolsError(
             f"{path}: this kernel has no table of names as Linux 6.12 has it."
         ) from None
 
 
 def read_symbols(image: bytes) -> list[Symbol]:
-    """The symbols in a kernel's image, by address; `NoSymbols` when it has no such table."""
+    """The symbols in a kernel's image, by address; `NoSymbolsError` when it has no such table."""
     for table, index in _token_tables(image):
         starts = struct.unpack_from(f"<{_TOKENS}H", image, index)
         names = _Names(image, [_string(image, table + start) for start in starts])
         found = names.before(table)
         if found is not None:
             return list(_with_addresses(image, index + 2 * _TOKENS, found))
-    raise NoSymbols("The kernel has no table of names.")
+    raise NoSymbolsError("The kernel has no table of names.")
 
 
 def _token_tables(image: bytes) -> Iterator[tuple[int, int]]:
@@ -124,7 +126,7 @@ class _Names:
     tokens: list[str]
 
     def before(self, table: int) -> list[str] | None:
-        """All names, if they and their markers stand before `table`; the kind is their first letter.
+        """All names, if they and their markers stand before `table`; first the kind's letter.
 
         The markers rise from 0 by what 256 names take; going back from the table, the first 0 is
         the first marker.
@@ -173,13 +175,13 @@ class _Names:
 
 
 def _with_addresses(image: bytes, at: int, names: list[str]) -> Iterator[Symbol]:
-    """Names with the addresses that begin at `at`; `NoSymbols` when these are not in order."""
+    """Names with the addresses that begin at `at`; `NoSymbolsError` when these are not in order."""
     try:
         *offsets, base = struct.unpack_from(f"<{len(names)}I I", image, at)
     except struct.error:
-        raise NoSymbols("The kernel's table of addresses is cut short.") from None
+        raise NoSymbolsError("The kernel's table of addresses is cut short.") from None
     if offsets != sorted(offsets):
-        raise NoSymbols("The kernel's addresses are not in order.")
+        raise NoSymbolsError("The kernel's addresses are not in order.")
     for offset, name in zip(offsets, names, strict=True):
         yield Symbol(base + offset, name[:1], name[1:])
 
@@ -190,9 +192,11 @@ class Functions:
     def __init__(self, symbols: list[Symbol]) -> None:
         kept: dict[int, str] = {}
         for symbol in symbols:
-            # Of several names of one address the first; ARM's mapping symbols are no names.
+            # ARM's mapping symbols are no names.
             if symbol.kind in "tTwW" and not symbol.name.startswith("$"):
-                kept.setdefault(symbol.address, symbol.name)
+                known = kept.setdefault(symbol.address, symbol.name)
+                # Of several the shortest: `memset` rather than `mmioset`.
+                kept[symbol.address] = min(known, symbol.name, key=lambda name: (len(name), name))
         self._addresses = sorted(kept)
         self._names = kept
 

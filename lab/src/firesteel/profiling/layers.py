@@ -80,8 +80,8 @@ _FUNCTIONS: tuple[tuple[str, Layer], ...] = (
     ("do_softirq", "interrupt"),
     ("handle_softirqs", "interrupt"),
 )
-"""What names of other functions begin with: checksums in assembler, and the ways into interrupts and
-soft interrupts, some of which run before the kernel says that it is in one."""
+"""What names of other functions begin with: checksums in assembler, and the ways into interrupts
+and soft interrupts, some of which run before the kernel says that it is in one."""
 
 
 def of_user_object(path: str) -> Layer:
@@ -90,20 +90,22 @@ def of_user_object(path: str) -> Layer:
     for beginning, layer in _LIBRARIES:
         if name.startswith(beginning):
             return layer
-    return "libc and other libraries" if ".so" in name else "application"
+    return "libc and other libraries" if ".so" in name or name == "[vdso]" else "application"
 
 
 def of_module(name: str, path: str | None, interrupt: Interrupt) -> Layer:
     """The layer of code in a module; `path` is its file's, below `/usr/lib/modules/RELEASE`."""
     layer = _MODULES.get(name)
-    if layer is not None and layer != "application":
-        return layer
-    if interrupt is Interrupt.HARD:
-        return "interrupt"
-    if layer is None:
-        found = (layer for directory, layer in _DIRECTORIES if (path or "").startswith(directory))
-        layer = next(found, REST)
-    return layer
+    if layer == "driver" or interrupt is not Interrupt.HARD:
+        return layer or _of_directory(path or "")
+    return "interrupt"
+
+
+def _of_directory(path: str) -> Layer:
+    for directory, layer in _DIRECTORIES:
+        if path.startswith(directory):
+            return layer
+    return REST
 
 
 class Spans:

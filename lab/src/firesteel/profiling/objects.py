@@ -1,27 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functions of programs and libraries, from their files.
 
-Debian's files are stripped: they name what they export and nothing else.  A symbol with a size is
-believed for just its bytes.  Elsewhere, where C functions begin is known from their unwinding
-information (the table `.ARM.exidx`), and the code from there on is called `@0xADDRESS`: that is one
-function, or several of which the linker has merged equal entries.  Nothing is called by the name of
-a neighbour.
+Debian's files are stripped: they name what they export and nothing else, and C code for armhf has
+no unwinding tables that would tell where functions begin.  A symbol with a size is believed for
+just its bytes.  Other code is called `@0xADDRESS` by the last place before it that is known to be a
+beginning: the target of a call that was executed, a pointer to code that the file has, a symbol's
+begin or end, a section's begin.  Functions that are reached by a jump alone stay with the one
+before them.  Nothing is called by the name of a neighbour.
+
+Assembler routines of OpenSSL carry a line that tells what they are; code around it is called so.
 """
 
 import io
+import re
+import struct
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import SymbolTableSection
 
 from firesteel.errors import FiresteelError
 
 _EXECUTABLE = 1
-_NO_TABLE = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
-_MAPPING = ("$a", "$t", "$d")
+_EXECUTABLE_SECTION = 4
+_FUNCTIONS = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
+_RELATIVE = 23
+"""R_ARM_RELATIVE: the word at this place is an address within the file."""
+
+_TOLD = b", CRYPTOGAMS by"
+_BEFORE = re.compile(rb"(?:pG)?([A-Z][ -~]{8,80})$")
+"""What stands before that; the bytes of `bx lr` in Thumb are the letters pG."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +58,23 @@ class ObjectFile:
                 if each["p_flags"] & _EXECUTABLE
             ]
             self._named = sorted(_named(elf))
-            self._begins = sorted({*_unwound(elf), *(begin for begin, _, _ in self._named)})
+            self._begins = sorted(_begins(elf, content, self._named))
             self._linkage = [
                 (section["sh_addr"], section["sh_size"])
                 for section in elf.iter_sections()
                 if section.name in (".plt", ".iplt")
             ]
-        except (ELFError, KeyError, ValueError) as error:
+            self._told = [
+                (address, text)
+                for offset, text in _told(content)
+                if (address := self.address(offset)) is not None
+            ]
+        except (ELFError, KeyError, ValueError, struct.error) as error:
             raise FiresteelError(f"{path}: this program cannot be read: {error}.") from None
+
+    def learn(self, addresses: Iterable[int]) -> None:
+        """Takes note that functions begin at these addresses of the file's own."""
+        self._begins = sorted({*self._begins, *addresses})
 
     def function(self, offset: int) -> str:
         """What the code at an offset of the file is called."""
@@ -67,9 +88,11 @@ class ObjectFile:
             begin, size, name = self._named[number]
             if begin <= address < begin + size:
                 return name
-        number = bisect_right(self._begins, address) - 1
-        begin = self._begins[number] if number >= 0 else 0
-        return f"@{begin:#x}"
+        number = bisect_right(self._begins, address)
+        begin = self._begins[number - 1] if number else 0
+        end = self._begins[number] if number < len(self._begins) else 1 << 32
+        told = " and ".join(text for at, text in self._told if begin <= at < end)
+        return f"@{begin:#x} ({told})" if told else f"@{begin:#x}"
 
     def address(self, offset: int) -> int | None:
         """The address, before any relocation, of an offset of the file; None if it is no code."""
@@ -80,8 +103,18 @@ class ObjectFile:
 
 
 def is_elf(content: bytes) -> bool:
-    """Is this a program, library or module?"""
+    """Whether this is a program, library or module."""
     return content.startswith(b"\x7fELF")
+
+
+def _told(content: bytes) -> Iterator[tuple[int, str]]:
+    """Where assembler tells what it is, and what it tells."""
+    end = content.find(_TOLD)
+    while end >= 0:
+        text = _BEFORE.search(content[max(end - 82, 0) : end])
+        if text:
+            yield end, text[1].decode("ascii")
+        end = content.find(_TOLD, end + 1)
 
 
 def _named(elf: ELFFile) -> Iterator[tuple[int, int, str]]:
@@ -94,18 +127,23 @@ def _named(elf: ELFFile) -> Iterator[tuple[int, int, str]]:
             kind, where = symbol["st_info"]["type"], symbol["st_shndx"]
             if where == "SHN_UNDEF" or symbol.name.startswith(_MAPPING) or not symbol.name:
                 continue
-            if kind in _NO_TABLE and symbol["st_size"]:
+            if kind in _FUNCTIONS and symbol["st_size"]:
                 begin = symbol["st_value"] & ~1
                 known = found.get(begin)
-                # Of several names of one function the first by alphabet, so that it is always the same.
+                # Of several names of one function the first by alphabet.
                 if known is None or symbol.name < known[1]:
                     found[begin] = (symbol["st_size"], symbol.name)
-            elif kind in ("STT_FUNC", "STT_NOTYPE") and isinstance(where, int):
-                if elf.get_section(where)["sh_flags"] & 4:
-                    labels.add((symbol["st_value"] & ~1, symbol.name))
+            elif kind in ("STT_FUNC", "STT_NOTYPE") and _in_code(elf, where):
+                labels.add((symbol["st_value"] & ~1, symbol.name))
     for begin, (size, name) in found.items():
         yield begin, size, name
     yield from _labels(labels, sorted(found))
+
+
+def _in_code(elf: ELFFile, section: int | str) -> bool:
+    if not isinstance(section, int):
+        return False
+    return bool(elf.get_section(section)["sh_flags"] & _EXECUTABLE_SECTION)
 
 
 def _labels(labels: set[tuple[int, str]], functions: list[int]) -> Iterator[tuple[int, int, str]]:
@@ -121,16 +159,34 @@ def _labels(labels: set[tuple[int, str]], functions: list[int]) -> Iterator[tupl
             yield begin, begins[number] - begin, name
 
 
-def _unwound(elf: ELFFile) -> Iterator[int]:
-    """Where the entries of the unwinding table begin: two words each, of which the first is an
-    offset of 31 bits from itself.
-    """
-    section = elf.get_section_by_name(".ARM.exidx")
-    if section is None:
-        return
-    content, base = section.data(), section["sh_addr"]
-    for at in range(0, len(content), 8):
-        offset = int.from_bytes(content[at : at + 4], "little") & 0x7FFFFFFF
-        if offset & 0x40000000:
-            offset -= 0x80000000
-        yield base + at + offset & ~1
+def _begins(elf: ELFFile, content: bytes, named: list[tuple[int, int, str]]) -> set[int]:
+    """Where functions begin by what the file itself has: sections, symbols, pointers to code."""
+    begins = {
+        section["sh_addr"]
+        for section in elf.iter_sections()
+        if section["sh_flags"] & _EXECUTABLE_SECTION
+    }
+    for begin, size, _ in named:
+        begins |= {begin, begin + size}
+    return begins | {pointer & ~1 for pointer in _pointers(elf, content)}
+
+
+def _pointers(elf: ELFFile, content: bytes) -> Iterator[int]:
+    """Addresses that the loader adds the file's base to; those of data among them."""
+    code = sorted(
+        (section["sh_addr"], section["sh_addr"] + section["sh_size"])
+        for section in elf.iter_sections()
+        if section["sh_flags"] & _EXECUTABLE_SECTION
+    )
+    begins = [begin for begin, _ in code]
+    for section in elf.iter_sections():
+        if not isinstance(section, RelocationSection):
+            continue
+        for relocation in section.iter_relocations():
+            if relocation["r_info_type"] != _RELATIVE:
+                continue
+            (at,) = elf.address_offsets(relocation["r_offset"])
+            (pointer,) = struct.unpack_from("<I", content, at)
+            number = bisect_right(begins, pointer) - 1
+            if number >= 0 and pointer < code[number][1]:
+                yield pointer

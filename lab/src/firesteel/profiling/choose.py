@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which cells of a run are profiled, and in which window."""
+
+from collections.abc import Sequence
+
+from firesteel import names
+from firesteel.cell import USUAL_COMPLETION, Cell
+from firesteel.errors import FiresteelError
+from firesteel.experiment import select
+from firesteel.profiling.windows import windows
+
+
+def choose_cells(
+    cells: Sequence[Cell], label: str, only: Sequence[str], *, alone: bool
+) -> list[Cell]:
+    """The cell of that label, or those that fit `only`; with each, unless `alone`, its partner:
+    the one that differs in what computes.  Software comes before hardware.
+
+    Raises `FiresteelError` when there is none.
+    """
+    if not cells:
+        raise FiresteelError("No cell of this run is finished, so none can be profiled.")
+    if label:
+        found = [cell for cell in cells if label in (cell.label, names.of_cell(cell))]
+        if len(found) != 1:
+            known = "; ".join(cell.label for cell in cells)
+            raise FiresteelError(
+                f"This run has {len(found)} finished cells `{label}`; there are: {known}."
+            )
+        found = list(select(found, only))
+    elif only:
+        found = list(select(cells, only))
+    else:
+        known = "; ".join(cell.label for cell in cells)
+        raise FiresteelError(f"Name a cell, or tell some by --only; there are: {known}.")
+    if not alone:
+        found += [partner for cell in found if (partner := _partner(cell, cells))]
+    kept = [cell for cell in cells if cell in found]
+    return sorted(kept, key=lambda cell: cell.implementation != "software")
+
+
+def choose_window(cell: Cell, wanted: str | None) -> str:
+    """The window of that name, or the cell's main one; `FiresteelError` when it has none such."""
+    known = windows(cell)
+    if not known:
+        raise FiresteelError(f"Cell {cell.label}: it measures nothing.")
+    if wanted is None:
+        return known[0]
+    if wanted not in known:
+        raise FiresteelError(
+            f"Cell {cell.label}: it has no window `{wanted}`; there are: {', '.join(known)}."
+        )
+    return wanted
+
+
+def _partner(cell: Cell, cells: Sequence[Cell]) -> Cell | None:
+    """The same in software, or on the cores; with the usual completion, if there are several."""
+    other = "hardware" if cell.implementation == "software" else "software"
+    fitting = [
+        each for each in cells if each.implementation == other and setting(each) == setting(cell)
+    ]
+    fitting.sort(key=lambda each: each.completion not in (None, USUAL_COMPLETION))
+    return fitting[0] if fitting else None
+
+
+def setting(cell: Cell) -> str:
+    """What a cell has in common with its partners."""
+    return cell.model_copy(
+        update={"implementation": "software", "completion": None}
+    ).model_dump_json()
