@@ -103,6 +103,8 @@ def read_counts(path: Path, memory: Memory) -> Counts:
         raise FiresteelError(f"{path}: this profile is damaged: {where}: {first['msg']}.") from None
     except ValueError:
         raise FiresteelError(f"{path}: this profile is damaged: a task's name.") from None
+    if any(row[3] >= len(tasks) for row in file.counts):
+        raise FiresteelError(f"{path}: this profile is damaged: counts of a task that is not.")
     if file.version != _VERSION:
         raise FiresteelError(f"{path}: version {file.version} is unknown; allowed is {_VERSION}.")
     counts = Counts(_spread(file.counts, tasks, memory), file.instructions, file.cut)

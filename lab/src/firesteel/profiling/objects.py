@@ -17,10 +17,10 @@ import struct
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
-from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import SymbolTableSection
 
 from firesteel.errors import FiresteelError
@@ -30,6 +30,11 @@ _EXECUTABLE_SECTION = 4
 _FUNCTIONS = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
 _RELATIVE = 23
 """R_ARM_RELATIVE: the word at this place is an address within the file."""
+
+_MAPPING = ("$a", "$t", "$d")
+"""How the names of symbols begin that only tell code from data."""
+
+_RELOCATION = struct.Struct("<II")
 
 _TOLD = b", CRYPTOGAMS by"
 _BEFORE = re.compile(rb"(?:pG)?([A-Z][ -~]{8,80})$")
@@ -45,54 +50,84 @@ class Segment:
     address: int
 
 
+@dataclass
+class _Names:
+    """What a file tells of its code; all addresses are the file's own."""
+
+    functions: list[tuple[int, int, str]]
+    """Begin, size and name."""
+
+    begins: list[int]
+    linkage: list[tuple[int, int]]
+    """Begin and size of the code by which other files' functions are called."""
+
+    told: list[tuple[int, str]]
+
+
 class ObjectFile:
-    """A program or library that is in the file `content`, called `path`."""
+    """A program or library that is in the file `content`, called `path`.
+
+    Its names are read when they are first asked for: most files of a tree are never executed.
+    """
 
     def __init__(self, path: str, content: bytes) -> None:
         self.path = path
+        self._content = content
+        self._learned: set[int] = set()
         try:
-            elf = ELFFile(io.BytesIO(content))
             self.segments = [
                 Segment(each["p_offset"], each["p_filesz"], each["p_vaddr"])
-                for each in elf.iter_segments("PT_LOAD")
+                for each in ELFFile(io.BytesIO(content)).iter_segments("PT_LOAD")
                 if each["p_flags"] & _EXECUTABLE
             ]
-            self._named = sorted(_named(elf))
-            self._begins = sorted(_begins(elf, content, self._named))
-            self._linkage = [
+        except (ELFError, KeyError) as error:
+            raise self._damaged(error) from None
+
+    @cached_property
+    def _names(self) -> _Names:
+        try:
+            elf = ELFFile(io.BytesIO(self._content))
+            functions = sorted(_named(elf))
+            begins = sorted(_begins(elf, self._content, functions) | self._learned)
+            linkage = [
                 (section["sh_addr"], section["sh_size"])
                 for section in elf.iter_sections()
                 if section.name in (".plt", ".iplt")
             ]
-            self._told = [
-                (address, text)
-                for offset, text in _told(content)
-                if (address := self.address(offset)) is not None
-            ]
         except (ELFError, KeyError, ValueError, struct.error) as error:
-            raise FiresteelError(f"{path}: this program cannot be read: {error}.") from None
+            raise self._damaged(error) from None
+        told = [
+            (address, text)
+            for offset, text in _told(self._content)
+            if (address := self.address(offset)) is not None
+        ]
+        return _Names(functions, begins, linkage, told)
 
     def learn(self, addresses: Iterable[int]) -> None:
-        """Takes note that functions begin at these addresses of the file's own."""
-        self._begins = sorted({*self._begins, *addresses})
+        """Takes note that functions begin at these addresses; before the first is asked for."""
+        self._learned |= set(addresses)
 
     def function(self, offset: int) -> str:
         """What the code at an offset of the file is called."""
         address = self.address(offset)
         if address is None:
             return "[unknown]"
-        if any(begin <= address < begin + size for begin, size in self._linkage):
+        names = self._names
+        if any(begin <= address < begin + size for begin, size in names.linkage):
             return "[plt]"
-        number = bisect_right(self._named, (address, 1 << 32, "")) - 1
+        number = bisect_right(names.functions, (address, 1 << 32, "")) - 1
         if number >= 0:
-            begin, size, name = self._named[number]
+            begin, size, name = names.functions[number]
             if begin <= address < begin + size:
                 return name
-        number = bisect_right(self._begins, address)
-        begin = self._begins[number - 1] if number else 0
-        end = self._begins[number] if number < len(self._begins) else 1 << 32
-        told = " and ".join(text for at, text in self._told if begin <= at < end)
+        number = bisect_right(names.begins, address)
+        begin = names.begins[number - 1] if number else 0
+        end = names.begins[number] if number < len(names.begins) else 1 << 32
+        told = " and ".join(text for at, text in names.told if begin <= at < end)
         return f"@{begin:#x} ({told})" if told else f"@{begin:#x}"
+
+    def _damaged(self, error: Exception) -> FiresteelError:
+        return FiresteelError(f"{self.path}: this program cannot be read: {error}.")
 
     def address(self, offset: int) -> int | None:
         """The address, before any relocation, of an offset of the file; None if it is no code."""
@@ -172,21 +207,24 @@ def _begins(elf: ELFFile, content: bytes, named: list[tuple[int, int, str]]) -> 
 
 
 def _pointers(elf: ELFFile, content: bytes) -> Iterator[int]:
-    """Addresses that the loader adds the file's base to; those of data among them."""
-    code = sorted(
+    """Words to which the loader adds the file's base, as far as they point into code."""
+    code = [
         (section["sh_addr"], section["sh_addr"] + section["sh_size"])
         for section in elf.iter_sections()
         if section["sh_flags"] & _EXECUTABLE_SECTION
-    )
-    begins = [begin for begin, _ in code]
+    ]
+    loaded = [
+        (each["p_vaddr"], each["p_vaddr"] + each["p_filesz"], each["p_offset"])
+        for each in elf.iter_segments("PT_LOAD")
+    ]
     for section in elf.iter_sections():
-        if not isinstance(section, RelocationSection):
+        if section["sh_type"] != "SHT_REL":
             continue
-        for relocation in section.iter_relocations():
-            if relocation["r_info_type"] != _RELATIVE:
+        for place, info in _RELOCATION.iter_unpack(section.data()):
+            if info & 0xFF != _RELATIVE:
                 continue
-            (at,) = elf.address_offsets(relocation["r_offset"])
-            (pointer,) = struct.unpack_from("<I", content, at)
-            number = bisect_right(begins, pointer) - 1
-            if number >= 0 and pointer < code[number][1]:
-                yield pointer
+            for begin, end, offset in loaded:
+                if begin <= place <= end - 4:
+                    (pointer,) = struct.unpack_from("<I", content, offset + place - begin)
+                    if any(first <= pointer < last for first, last in code):
+                        yield pointer

@@ -12,8 +12,8 @@ from firesteel.table import Grid
 COLUMNS = ("cell", "implementation", "window", "process", "layer", "object", "function")
 """Columns of tidy rows; the last one, `instructions`, is a number."""
 
-_WIDEST = 26
-"""Letters of a function's name in a table."""
+_WIDEST = 38
+"""Letters of a function and its object in a table."""
 
 _LAYER, _OBJECT, _FUNCTION = 1, 2, 3
 
@@ -39,7 +39,7 @@ def by_function(profiles: Sequence[Profile], most: int) -> Grid:
     top = sorted(largest, key=lambda place: (-largest[place], place))[:most]
     rows = [
         (
-            f"{_short(function)} {_where(code, layer)}",
+            _label(function, code),
             _texts(profiles, [count[function, code, layer] for count in counts]),
         )
         for function, code, layer in top
@@ -80,13 +80,11 @@ def _texts(profiles: Sequence[Profile], instructions: Sequence[int]) -> list[str
     return texts
 
 
-def _where(code: str, layer: str) -> str:
-    return f"[{code}]" if code != "kernel" else f"[{layer}]"
-
-
-def _short(function: str) -> str:
-    """Cut to what leaves room for the numbers on a terminal of 80 columns."""
-    return function if len(function) <= _WIDEST else f"{function[: _WIDEST - 1]}…"
+def _label(function: str, code: str) -> str:
+    """A function and its object, cut to what leaves room for numbers on 80 columns."""
+    where = f" [{code.partition('.so')[0].strip('[]')}]"
+    room = _WIDEST - len(where)
+    return (function if len(function) <= room else f"{function[: room - 1]}…") + where
 
 
 def _suite(profiles: Sequence[Profile]) -> str:
