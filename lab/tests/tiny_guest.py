@@ -4,6 +4,7 @@
 import struct
 from pathlib import Path
 
+from firesteel.profiling.kallsyms import Symbol
 from firesteel.profiling.memory import PAGE, START, KernelMemory, Memory
 
 SIZE = 1 << 21
@@ -26,6 +27,18 @@ LAYOUT = {
     "kallsyms.num_symtab": 4,
     "kallsyms.strtab": 8,
 }
+
+
+SYMBOLS = [
+    Symbol(0x1000, "t", "schedule"),
+    Symbol(0x2000, "t", "crypto_shoot_alg"),
+    Symbol(0x3000, "t", "I_BDEV"),
+    Symbol(0x4000, "t", "__crypto_memneq"),
+    Symbol(0x5000, "t", "mpihelp_lshift"),
+    Symbol(0x6000, "t", "netdev_devres_match"),
+    Symbol(0x7000, "t", "__ashldi3"),
+]
+"""The kernel's functions by which layers know its parts, and one besides."""
 
 
 class TinyGuest:

@@ -11,7 +11,7 @@ from firesteel.errors import FiresteelError
 from firesteel.profiling.counts import Counts, Instruction, Interrupt, read_counts
 from firesteel.profiling.memory import PAGE, Memory
 
-NAME = "openvpn".encode().hex().ljust(32, "0")
+NAME = b"openvpn".hex().ljust(32, "0")
 ARM = [0xC0300000, 0x2000, 3, 0, 2, 0, 0, 10]
 THUMB = [0x1002, 0x3002, 3, 0, 0, 1, 1, 4]
 

@@ -116,9 +116,10 @@ class Spans:
 
     def __init__(self, symbols: list[Symbol]) -> None:
         addresses = {symbol.name: symbol.address for symbol in symbols}
+        behind_all = 1 << 32
         self._spans: list[tuple[int, int, Layer]] = []
         for first, behind, layer in _SPANS:
-            if not addresses.get(first, 0) < addresses.get(behind, 0):
+            if addresses.get(first, behind_all) >= addresses.get(behind, 0):
                 raise FiresteelError(
                     f"The guest's kernel has no functions from `{first}` to `{behind}`, by which "
                     "profiles know its parts: lab/src/firesteel/profiling/layers.py must learn "
