@@ -294,6 +294,14 @@ static void probe_stopped(void *opaque, bool running, RunState state)
     }
 }
 
+static bool knows_kernel(const Probe *probe)
+{
+    const ProfileKernel *kernel = &probe->kernel;
+
+    return probe->profile_window && kernel->preempt_count && kernel->pid &&
+           kernel->comm && kernel->hardirq_mask && kernel->softirq_mask;
+}
+
 static void probe_realize(PCIDevice *pci, Error **errp)
 {
     Probe *probe = FIRESTEEL_PROBE(pci);
@@ -302,9 +310,10 @@ static void probe_realize(PCIDevice *pci, Error **errp)
         error_setg(errp, "firesteel-probe needs log=FILE and -icount rate=N");
         return;
     }
-    if (!probe->profile != !probe->profile_window) {
-        error_setg(errp, "firesteel-probe: profile=FILE and "
-                         "profile-window=NAME go together");
+    if (probe->profile && !knows_kernel(probe)) {
+        error_setg(errp, "firesteel-probe: profile=FILE needs profile-window, "
+                         "task-preempt-count, task-pid, task-comm, "
+                         "hardirq-mask and softirq-mask");
         return;
     }
     probe->log = fopen(probe->path, "w");

@@ -23,13 +23,17 @@
 #include "system/cpu-timers-internal.h"
 
 #define PROFILE_VERSION 1
-#define KERNEL_SPACE 0xc0000000u    /* PAGE_OFFSET; no thread pointer is above */
+#define KERNEL_SPACE 0xc0000000u /* PAGE_OFFSET; no thread pointer is above */
 #define NOT_RAM UINT32_MAX
-#define COMM_SIZE 16                /* TASK_COMM_LEN */
+#define COMM_SIZE 16 /* TASK_COMM_LEN */
 #define TASKS_MAX 4096
-#define FIRST_BITS 16               /* of the number of slots */
+#define FIRST_BITS 16 /* of the number of slots */
 
-enum { IN_NONE, IN_SOFTIRQ, IN_HARDIRQ };
+enum {
+    IN_NONE,
+    IN_SOFTIRQ,
+    IN_HARDIRQ
+};
 
 /* A task under one of its names */
 typedef struct Task {
@@ -40,16 +44,16 @@ typedef struct Task {
 /* The first @executed instructions of a block */
 typedef struct Place {
     uint32_t pc;
-    uint32_t ram;       /* offset of the code in the board's memory */
+    uint32_t ram; /* offset of the code in the board's memory */
     uint16_t executed;
-    uint16_t task;      /* index in tasks */
-    uint8_t interrupt;  /* IN_... */
+    uint16_t task; /* index in tasks */
+    uint8_t interrupt; /* IN_... */
     bool user;
     bool thumb;
 } Place;
 
 typedef struct Slot {
-    uint64_t times;     /* 0: the slot is free */
+    uint64_t times; /* 0: the slot is free */
     Place place;
 } Slot;
 
@@ -58,20 +62,20 @@ static struct {
     ProfileKernel kernel;
     bool recording, saved;
 
-    Place block;        /* that is being executed */
-    uint16_t length;    /* its instructions */
-    int64_t since;      /* the counter when it was entered */
+    Place block; /* that is being executed */
+    uint16_t length; /* its instructions */
+    int64_t since; /* the counter when it was entered */
 
-    uint32_t current;   /* the guest's pointer to the running task */
+    uint32_t current; /* the guest's pointer to the running task */
     const uint8_t *task_struct; /* in the board's memory; NULL: not looked up */
-    GArray *tasks;      /* of Task */
+    GArray *tasks; /* of Task */
 
     Slot *slots;
     unsigned bits, used;
 
-    int64_t first;      /* the counter at the window's begin */
-    uint64_t cut;       /* blocks that were left before their end */
-    uint64_t misfits;   /* blocks with a length that cannot be; a fault of ours */
+    int64_t first; /* the counter at the window's begin */
+    uint64_t cut; /* blocks that were left before their end */
+    uint64_t misfits; /* blocks with a length that cannot be; a fault of ours */
 } profile;
 
 bool profile_wanted(void)
@@ -108,7 +112,7 @@ static Slot *find(const Place *place)
     unsigned mask = (1u << profile.bits) - 1, i;
 
     hash ^= (uint64_t)place->ram << 20 | place->interrupt;
-    hash *= 0x9e3779b97f4a7c15ull;  /* 2^64 over the golden ratio */
+    hash *= 0x9e3779b97f4a7c15ull; /* 2^64 over the golden ratio */
     i = hash >> (64 - profile.bits);
     while (profile.slots[i].times && !same(&profile.slots[i].place, place)) {
         i = (i + 1) & mask;
@@ -209,7 +213,9 @@ static uint16_t task_index(void)
         memcpy(now.comm, profile.task_struct + profile.kernel.comm, COMM_SIZE);
     }
     for (i = 0; i < profile.tasks->len; i++) {
-        if (!memcmp(&g_array_index(profile.tasks, Task, i), &now, sizeof(now))) {
+        const Task *known = &g_array_index(profile.tasks, Task, i);
+
+        if (!memcmp(known, &now, sizeof(now))) {
             return i;
         }
     }
@@ -234,6 +240,14 @@ static void follow_current(CPUARMState *env, bool user)
     }
 }
 
+static uint8_t interrupt_of(uint32_t preempt_count)
+{
+    if (preempt_count & profile.kernel.hardirq_mask) {
+        return IN_HARDIRQ;
+    }
+    return preempt_count & profile.kernel.softirq_mask ? IN_SOFTIRQ : IN_NONE;
+}
+
 /* Who executes the block that begins now, and in what kind of interrupt */
 static void note_task(CPUARMState *env, bool user)
 {
@@ -244,13 +258,11 @@ static void note_task(CPUARMState *env, bool user)
         profile.task_struct = memory_at(env_cpu(env), profile.current);
         profile.block.task = task_index();
     } else if (user != profile.block.user) {
-        profile.block.task = task_index();  /* it may have another name now */
+        profile.block.task = task_index(); /* it may have another name now */
     }
     preempt = user ? 0 : task_word(profile.kernel.preempt_count);
     profile.block.user = user;
-    profile.block.interrupt = preempt & profile.kernel.hardirq_mask ? IN_HARDIRQ :
-                              preempt & profile.kernel.softirq_mask ? IN_SOFTIRQ :
-                              IN_NONE;
+    profile.block.interrupt = interrupt_of(preempt);
 }
 
 /* ---- the hook ---- */

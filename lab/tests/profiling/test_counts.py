@@ -22,7 +22,7 @@ def write(directory: Path, rows: list[list[int]], **other: Any) -> Counts:
     memory[0x3000:0x3008] = bytes.fromhex("0000 fff7feff 7047")  # movs; bl; bx
     (directory / "ram").write_bytes(memory)
     total = sum(row[2] * row[7] for row in rows)
-    content = {"version": 1, "instructions": total, "cut": 0, "misfits": 0}
+    content: dict[str, Any] = {"version": 1, "instructions": total, "cut": 0, "misfits": 0}
     content |= {"tasks": [[7, NAME]], "counts": rows, **other}
     (directory / "profile").write_text(json.dumps(content))
     with Memory(directory / "ram") as opened:
