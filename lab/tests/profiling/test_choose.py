@@ -59,6 +59,14 @@ def test_an_unknown_cell_is_told_with_those_there_are(label: str) -> None:
         choose_cells(OPENVPN, label, [], alone=False)
 
 
+def test_of_several_seeds_the_first_is_taken() -> None:
+    cells = load_experiment("openvpn").cells(True, seeds=3)[::-1]
+    label = "openvpn aes-256-cbc:sha256 hardware"
+    chosen = choose_cells(cells, label, [], alone=False)
+    assert [cell.seed for cell in chosen] == [1, 1]
+    assert [cell.implementation for cell in chosen] == ["software", "hardware"]
+
+
 def test_a_run_without_a_finished_cell_is_told() -> None:
     with pytest.raises(FiresteelError, match="No cell of this run is finished"):
         choose_cells([], "x", [], alone=False)

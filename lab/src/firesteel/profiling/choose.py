@@ -13,26 +13,21 @@ from firesteel.profiling.windows import windows
 def choose_cells(
     cells: Sequence[Cell], label: str, only: Sequence[str], *, alone: bool
 ) -> list[Cell]:
-    """The cell of that label, or those that fit `only`; with each, unless `alone`, its partner:
-    the one that differs in what computes.  Software comes before hardware.
+    """The cells of that label that fit `only`, all that fit if there is no label; with each,
+    unless `alone`, its partner: the one that differs in what computes.  Software comes before
+    hardware.  Of cells that differ in their seed alone, the one with the first is taken.
 
     Raises `FiresteelError` when there is none.
     """
     if not cells:
         raise FiresteelError("No cell of this run is finished, so none can be profiled.")
-    if label:
-        found = [cell for cell in cells if label in (cell.label, names.of_cell(cell))]
-        if len(found) != 1:
-            known = "; ".join(cell.label for cell in cells)
-            raise FiresteelError(
-                f"This run has {len(found)} finished cells `{label}`; there are: {known}."
-            )
-        found = list(select(found, only))
-    elif only:
-        found = list(select(cells, only))
-    else:
-        known = "; ".join(cell.label for cell in cells)
+    known = "; ".join(dict.fromkeys(cell.label for cell in cells))
+    if not label and not only:
         raise FiresteelError(f"Name a cell, or tell some by --only; there are: {known}.")
+    found = [cell for cell in cells if label in ("", cell.label, names.of_cell(cell))]
+    if not found:
+        raise FiresteelError(f"This run has no finished cell `{label}`; there are: {known}.")
+    found = _first_seeds(select(found, only))
     if not alone:
         found += [partner for cell in found if (partner := _partner(cell, cells))]
     kept = [cell for cell in cells if cell in found]
@@ -51,6 +46,13 @@ def choose_window(cell: Cell, wanted: str | None) -> str:
             f"Cell {cell.label}: it has no window `{wanted}`; there are: {', '.join(known)}."
         )
     return wanted
+
+
+def _first_seeds(cells: Sequence[Cell]) -> list[Cell]:
+    first: dict[str, Cell] = {}
+    for cell in sorted(cells, key=lambda cell: cell.seed):
+        first.setdefault(cell.model_copy(update={"seed": 0}).model_dump_json(), cell)
+    return list(first.values())
 
 
 def _partner(cell: Cell, cells: Sequence[Cell]) -> Cell | None:

@@ -5,17 +5,19 @@ The record must come out the same to the byte, figures and trace: then what was 
 record's figures were made of.
 """
 
+import contextlib
 import shutil
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from firesteel.board.command import Profiling
+from firesteel.board.failure import BoardFailure
 from firesteel.board.files import NodeFiles
 from firesteel.board.result import NodeResult
 from firesteel.board_runner import BoardRunner
 from firesteel.build.products import Products
-from firesteel.errors import FiresteelError
+from firesteel.errors import FiresteelError, StoreError
 from firesteel.profiling.counts import Counts, read_counts
 from firesteel.profiling.document import Profile, stacks_of
 from firesteel.profiling.files import add_vdso, read_programs
@@ -46,14 +48,11 @@ class Profiler:
         if self._layout is None:
             self._layout = read_layout(Products().kernel_layout())
         profiling = Profiling(cell.measured, window, probe_properties(self._layout))
-        logs.mkdir(parents=True, exist_ok=True)
-        measurement, run = self._runner.profile(cell, logs, threading.Event(), profiling)
-        try:
+        with _directory(logs):
+            measurement, run = self._runner.profile(cell, logs, threading.Event(), profiling)
             check_same(record, measurement)
             files = NodeFiles(logs / "run" / cell.measured)
             return self._read(record, window, files, run.nodes[cell.measured])
-        finally:
-            shutil.rmtree(logs, ignore_errors=True)
 
     def _read(self, record: Record, window: str, files: NodeFiles, node: NodeResult) -> Profile:
         cell = record.inputs.cell
@@ -84,6 +83,29 @@ class Profiler:
         programs = read_programs(image.read_bytes(), job)
         add_vdso(programs, self._kernel, memory)
         return Guest(memory, programs, self._kernel.symbols, read_modules(seen, layout))
+
+
+@contextlib.contextmanager
+def _directory(logs: Path) -> Iterator[None]:
+    """A directory that is gone afterwards, unless a board failed in it."""
+    try:
+        logs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{logs}: cannot be made: {error.strerror}.") from None
+    try:
+        yield
+    except BoardFailure:
+        raise
+    except BaseException:
+        _remove(logs)
+        raise
+    _remove(logs)
+
+
+def _remove(logs: Path) -> None:
+    shutil.rmtree(logs, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        logs.parent.rmdir()  # Empty unless a cell failed.
 
 
 def check_same(record: Record, measurement: Measurement) -> None:
