@@ -120,8 +120,8 @@ def test_only_the_profiled_node_is_told_to_count() -> None:
         for node in ("board", "peer")
         if (command := node_command(BOARDS, wired, node, NodeFiles(Path("/run") / node)))
     ]
+    counting = "profile=/run/board/profile,profile-window=transfer,task-pid=1640"
     assert probes == [
-        "firesteel-probe,log=/run/board/probe.jsonl,profile=/run/board/profile,"
-        "profile-window=transfer,task-pid=1640",
+        f"firesteel-probe,log=/run/board/probe.jsonl,{counting}",
         "firesteel-probe,log=/run/peer/probe.jsonl",
     ]

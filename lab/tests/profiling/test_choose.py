@@ -2,12 +2,16 @@
 """Which cells of a run are profiled, and which window of them."""
 
 import pytest
+from fake_runner import FakeRunner
 
-from firesteel.cell import Cell
+from firesteel.cell import Cell, TransferPlan
 from firesteel.errors import FiresteelError
 from firesteel.experiment import load_experiment
+from firesteel.figure import Figure
+from firesteel.jobs.rows import rows
 from firesteel.profiling.choose import choose_cells, choose_window
 from firesteel.profiling.windows import windows
+from firesteel.record import Measurement, Record
 
 OPENVPN = load_experiment("openvpn").cells(True)
 KERNEL = load_experiment("kernel-crypto").cells(True)
@@ -72,28 +76,58 @@ def test_a_run_without_a_finished_cell_is_told() -> None:
         choose_cells([], "x", [], alone=False)
 
 
+def record(cell: Cell, *figures: Figure) -> Record:
+    inputs = FakeRunner().inputs(cell)
+    return Record(
+        inputs=inputs, measurement=Measurement(figures=figures, proof={}, trace=""), packages={}
+    )
+
+
+def transferred(cell: Cell, size: int) -> list[Figure]:
+    """What a record says of the files of a cell of which the last had `size` bytes."""
+    assert cell.transfer
+    return rows(
+        cell,
+        "file-transfer",
+        "x",
+        [("transferred", "MiB", (size - cell.transfer.sizes[0]) / (1 << 20))],
+    )
+
+
 @pytest.mark.parametrize(
     ("experiment", "main", "other"),
     [
-        ("openvpn", "transfer", "ping-56"),
-        ("ssh", "transfer", "greeting"),
         ("kernel-crypto", "encrypt-16384-16", "decrypt-64-each"),
         ("openssl-speed", "speed-16384", "speed-64"),
     ],
 )
 def test_each_kind_of_cell_has_its_main_window(experiment: str, main: str, other: str) -> None:
-    cell = load_experiment(experiment).cells(True)[-1]
-    assert windows(cell)[0] == choose_window(cell, None) == main
-    assert choose_window(cell, other) == other
+    told = record(load_experiment(experiment).cells(True)[-1])
+    assert choose_window(told, None) == main
+    assert choose_window(told, other) == other
+
+
+def test_the_main_transfer_is_the_one_that_figures_are_of() -> None:
+    cell = next(cell for cell in load_experiment("ssh").cells(True) if cell.protocol == "ssh")
+    assert cell.transfer
+    several = TransferPlan(size=8 << 20, steady_from=1 << 20, steady_factor=2)
+    one = TransferPlan(size=8 << 20)
+    cell = cell.model_copy(update={"transfer": several})
+    found = windows(cell, transferred(cell, 4 << 20))
+    assert found[:4] == ("transfer-4194304", "transfer-2097152", "transfer-1048576", "greeting")
+    assert "transfer-8388608" not in found
+    cell = cell.model_copy(update={"transfer": one})
+    assert windows(cell, [])[0] == "transfer"
 
 
 def test_handshakes_and_disks_have_windows() -> None:
     tls = load_experiment("tls").cells(True)[0]
-    assert windows(tls)[0].endswith("-all")
+    assert windows(tls, [])[0].endswith("-all")
     disk = load_experiment("disk").cells(True)[0]
-    assert windows(disk)
+    assert windows(disk, [])
 
 
 def test_an_unknown_window_is_told_with_those_there_are() -> None:
-    with pytest.raises(FiresteelError, match="no window `x`; there are: transfer, ping-16000"):
-        choose_window(OPENVPN[0], "x")
+    cell = OPENVPN[0].model_copy(update={"transfer": None})
+    with pytest.raises(FiresteelError, match="no window `x`; there are: ping-16000, ping-8000"):
+        choose_window(record(cell), "x")

@@ -68,11 +68,9 @@ def profile(
     records = {record.inputs.cell.model_dump_json(): record for record in place.records(journal)}
     cells = [record.inputs.cell for record in records.values()]
     chosen = choose_cells(cells, " ".join(cell or []), only or [], alone=alone)
-    wanted = [(each, choose_window(each, window)) for each in chosen]
-    profiles = [
-        _profile(place, journal.name, records[each.model_dump_json()], name, fresh=fresh)
-        for each, name in wanted
-    ]
+    told = [records[each.model_dump_json()] for each in chosen]
+    wanted = [(record, choose_window(record, window)) for record in told]
+    profiles = [_profile(place, journal.name, record, name, fresh=fresh) for record, name in wanted]
     if form == "folded":
         sys.stdout.write(folded(profiles))
     elif form == "table":
@@ -89,7 +87,8 @@ def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool
     from firesteel.profiling.windows import windows
 
     cell = record.inputs.cell
-    path = document.profile_path(store, run, record.inputs.key, window, windows(cell)[0])
+    main = windows(cell, record.measurement.figures)[0]
+    path = document.profile_path(store, run, record.inputs.key, window, main)
     found = None if fresh else document.load(path)
     if found is None:
         store.check_writable()

@@ -8,6 +8,7 @@ from firesteel.cell import USUAL_COMPLETION, Cell
 from firesteel.errors import FiresteelError
 from firesteel.experiment import select
 from firesteel.profiling.windows import windows
+from firesteel.record import Record
 
 
 def choose_cells(
@@ -34,9 +35,10 @@ def choose_cells(
     return sorted(kept, key=lambda cell: cell.implementation != "software")
 
 
-def choose_window(cell: Cell, wanted: str | None) -> str:
+def choose_window(record: Record, wanted: str | None) -> str:
     """The window of that name, or the cell's main one; `FiresteelError` when it has none such."""
-    known = windows(cell)
+    cell = record.inputs.cell
+    known = windows(cell, record.measurement.figures)
     if not known:
         raise FiresteelError(f"Cell {cell.label}: it measures nothing.")
     if wanted is None:
