@@ -21,6 +21,7 @@
 #include "hw/firesteel/counters.h"
 #include "hw/firesteel/lockstep.h"
 #include "hw/firesteel/probe.h"
+#include "hw/firesteel/profile.h"
 #include "hw/firesteel/vtime.h"
 
 #define TYPE_FIRESTEEL_PROBE "firesteel-probe"
@@ -34,6 +35,8 @@ struct Probe {
     PCIDevice parent;
 
     char *path;
+    char *profile, *profile_window; /* NULL: no profile is made */
+    ProfileKernel kernel;
     FILE *log;
     MemoryRegion bar;
     uint64_t clocks[(PROBE_REG_CLOCKS_END - PROBE_REG_TIME) / 8];
@@ -143,6 +146,7 @@ static void log_mark(Probe *probe)
     put(probe, "{\"kind\":\"mark\",\"name\":\"%s\"", probe->name);
     put_reading(probe);
     end_line(probe);
+    profile_mark(probe->name);
 }
 
 static void log_data(Probe *probe, uint32_t length)
@@ -290,12 +294,26 @@ static void probe_stopped(void *opaque, bool running, RunState state)
     }
 }
 
+static bool knows_kernel(const Probe *probe)
+{
+    const ProfileKernel *kernel = &probe->kernel;
+
+    return probe->profile_window && kernel->preempt_count && kernel->pid &&
+           kernel->comm && kernel->hardirq_mask && kernel->softirq_mask;
+}
+
 static void probe_realize(PCIDevice *pci, Error **errp)
 {
     Probe *probe = FIRESTEEL_PROBE(pci);
 
     if (!probe->path || !vtime_has_rate()) {
         error_setg(errp, "firesteel-probe needs log=FILE and -icount rate=N");
+        return;
+    }
+    if (probe->profile && !knows_kernel(probe)) {
+        error_setg(errp, "firesteel-probe: profile=FILE needs profile-window, "
+                         "task-preempt-count, task-pid, task-comm, "
+                         "hardirq-mask and softirq-mask");
         return;
     }
     probe->log = fopen(probe->path, "w");
@@ -306,6 +324,9 @@ static void probe_realize(PCIDevice *pci, Error **errp)
     }
     put(probe, "{\"kind\":\"start\",\"version\":%d", PROBE_LOG_VERSION);
     end_line(probe);
+    if (probe->profile) {
+        profile_set_up(probe->profile, probe->profile_window, &probe->kernel);
+    }
     memory_region_init_io(&probe->bar, OBJECT(probe), &probe_ops, probe,
                           "firesteel-probe", PROBE_BAR_SIZE);
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &probe->bar);
@@ -316,6 +337,13 @@ static void probe_realize(PCIDevice *pci, Error **errp)
 
 static const Property probe_properties[] = {
     DEFINE_PROP_STRING("log", Probe, path),
+    DEFINE_PROP_STRING("profile", Probe, profile),
+    DEFINE_PROP_STRING("profile-window", Probe, profile_window),
+    DEFINE_PROP_UINT32("task-preempt-count", Probe, kernel.preempt_count, 0),
+    DEFINE_PROP_UINT32("task-pid", Probe, kernel.pid, 0),
+    DEFINE_PROP_UINT32("task-comm", Probe, kernel.comm, 0),
+    DEFINE_PROP_UINT32("hardirq-mask", Probe, kernel.hardirq_mask, 0),
+    DEFINE_PROP_UINT32("softirq-mask", Probe, kernel.softirq_mask, 0),
 };
 
 static void probe_class_init(ObjectClass *klass, void *data)

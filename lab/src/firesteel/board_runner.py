@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel import jobs
-from firesteel.board.command import BoardProducts
+from firesteel.board.command import BoardProducts, Profiling
 from firesteel.board.cpio import job_archive
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
+from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled, run_topology
 from firesteel.board.topology import Topology, load_profiles, topology_digest
 from firesteel.build import openssh
@@ -90,9 +91,33 @@ class BoardRunner:
 
     def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> Measurement:
         """Boots the boards with the cell's jobs and reads the figures from what they log."""
+        run = self._run(cell, logs, cancel, None)
+        return _measurement(cell, run)
+
+    def profile(
+        self, cell: Cell, logs: Path, cancel: threading.Event, profiling: Profiling
+    ) -> tuple[Measurement, TopologyRun]:
+        """As `measure`, with a profile in the node's directory below `logs`/run."""
+        run = self._run(cell, logs, cancel, profiling)
+        return _measurement(cell, run), run
+
+    def archives(self, cell: Cell) -> tuple[Path, bytes]:
+        """What the measured node's file tree is unpacked from: the image's archive, and its job's
+        behind it.
+        """
+        job = self._prepared[_name(cell)].jobs[cell.measured]
+        return self._image.initramfs, job_archive(job)
+
+    def kernel(self) -> Path:
+        """The kernel that boards start, in U-Boot's format."""
+        return self._image.kernel
+
+    def _run(
+        self, cell: Cell, logs: Path, cancel: threading.Event, profiling: Profiling | None
+    ) -> TopologyRun:
         prepared = self._prepared[_name(cell)]
         try:
-            run = run_topology(
+            return run_topology(
                 prepared.topology,
                 prepared.jobs,
                 boards=BoardProducts(self._qemu.binary, self._image.kernel, self._image.initramfs),
@@ -102,14 +127,18 @@ class BoardRunner:
                 timeout=_LONGEST_SECONDS,
                 cancel=cancel,
                 keep=logs / "run",
+                profiling=profiling,
             )
         except RunCancelled:
             raise Cancelled from None
-        return Measurement(
-            figures=tuple(jobs.cell_figures(cell, run)),
-            proof=jobs.cell_proof(cell, run),
-            trace=run.trace_digest,
-        )
+
+
+def _measurement(cell: Cell, run: TopologyRun) -> Measurement:
+    return Measurement(
+        figures=tuple(jobs.cell_figures(cell, run)),
+        proof=jobs.cell_proof(cell, run),
+        trace=run.trace_digest,
+    )
 
 
 def with_driver(cell: Cell, by_node: Mapping[str, Job], driver: bytes) -> dict[str, Job]:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A node's command line says all that makes it deterministic."""
 
+import dataclasses
 from pathlib import Path
 
 from firesteel.board.command import (
     BoardProducts,
+    Profiling,
     Wiring,
     ethernet_options,
     node_command,
@@ -111,3 +113,18 @@ def test_a_comma_in_a_path_is_doubled() -> None:
     assert values(arguments, "-serial") == ["file:/a,,b/board/console"]
     assert values(arguments, "-initrd") == ["/a,b/board/initramfs"]
     assert "log=/a,,b/board/probe.jsonl" in values(arguments, "-device")[0]
+
+
+def test_only_the_profiled_node_is_told_to_count() -> None:
+    profiling = Profiling("board", "transfer", {"task-pid": 1640})
+    wired = dataclasses.replace(wiring("host-host"), profiling=profiling)
+    probes = [
+        next(value for value in values(command, "-device") if value.startswith("firesteel-probe"))
+        for node in ("board", "peer")
+        if (command := node_command(BOARDS, wired, node, NodeFiles(Path("/run") / node)))
+    ]
+    counting = "profile=/run/board/profile,profile-window=transfer,task-pid=1640"
+    assert probes == [
+        f"firesteel-probe,log=/run/board/probe.jsonl,{counting}",
+        "firesteel-probe,log=/run/peer/probe.jsonl",
+    ]

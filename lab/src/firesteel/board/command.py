@@ -40,6 +40,20 @@ class BoardProducts:
 
 
 @dataclass(frozen=True)
+class Profiling:
+    """That the emulator counts what `node` executes between its marks `WINDOW.begin` and
+    `WINDOW.end`, which changes nothing of what any node does.
+
+    `kernel` are properties of the probe device that say where the guest's kernel keeps what it is
+    doing.
+    """
+
+    node: str
+    window: str
+    kernel: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class Wiring:
     """What all nodes of one run share: topology, profiles, seed, and where they meet."""
 
@@ -47,6 +61,7 @@ class Wiring:
     profiles: Mapping[str, Profile]
     seed: int
     sockets: Path
+    profiling: Profiling | None = None
 
     @property
     def digest(self) -> str:
@@ -64,7 +79,7 @@ def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFi
     command += ["-serial", f"file:{_value(files.console)}"]
     options = ethernet_options(profile, len(wiring.topology.ports(node)))
     command += boot_arguments(boards, files.initramfs, options)
-    command += ["-device", f"firesteel-probe,log={_value(files.probe_log)}"]
+    command += ["-device", _probe(wiring.profiling, node, files)]
     command += ["-device", _lockstep(wiring, node, files)]
     for port in wiring.topology.ports(node):
         command += ["-device", _lockstep_port(port), "-device", ethernet(port)]
@@ -142,6 +157,15 @@ def node_seed(wiring: Wiring, node: str) -> int:
 
 def _derived_seed(what: str) -> int:
     return int.from_bytes(hashlib.sha256(what.encode()).digest()[:4], "little")
+
+
+def _probe(profiling: Profiling | None, node: str, files: NodeFiles) -> str:
+    properties: dict[str, str | int] = {"log": _value(files.probe_log)}
+    if profiling is not None and profiling.node == node:
+        properties["profile"] = _value(files.profile)
+        properties["profile-window"] = profiling.window
+        properties |= profiling.kernel
+    return "firesteel-probe," + _properties(properties)
 
 
 def _lockstep(wiring: Wiring, node: str, files: NodeFiles) -> str:

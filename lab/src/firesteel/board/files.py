@@ -43,6 +43,16 @@ class NodeFiles:
         return self.directory / "trace"
 
     @property
+    def profile(self) -> Path:
+        """What the CPU executed in a window, if that was asked for."""
+        return self.directory / "profile"
+
+    @property
+    def memory(self) -> Path:
+        """The board's memory at the end of that window; as large as it, with holes."""
+        return self.directory / "profile.ram"
+
+    @property
     def errors(self) -> Path:
         """QEMU's own standard error and output."""
         return self.directory / "qemu"

@@ -21,7 +21,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from firesteel.board import cpio
-from firesteel.board.command import BoardProducts, Wiring, node_command
+from firesteel.board.command import BoardProducts, Profiling, Wiring, node_command
 from firesteel.board.failure import (
     BoardFailure,
     Failure,
@@ -61,13 +61,15 @@ def run_topology(
     profiles: Mapping[str, Profile] | None = None,
     cancel: threading.Event | None = None,
     keep: Path | None = None,
+    profiling: Profiling | None = None,
 ) -> TopologyRun:
     """Run each node's job in lockstep until all have powered off.
 
     `jobs` has a job for each node, by name.  `timeout` is in wall seconds.  `profiles`, by node
     name, stand in for those that the topology names.  Setting `cancel` from another thread stops
     the run with `RunCancelled`.  The run directory, `workdir/run-*`, is removed after a success,
-    or moved to `keep` if that is given; after a failure it stays, without the initramfs.
+    or moved to `keep` if that is given; after a failure it stays, without the initramfs.  With
+    `profiling` a node's directory has its profile besides.
 
     Raises `BoardFailure` when a node fails, and `FiresteelError` when the run cannot be started.
     """
@@ -79,7 +81,7 @@ def run_topology(
             directory = make_run_directory(workdir)
         except OSError as error:
             raise _cannot_write(workdir, error) from None
-        wiring = Wiring(topology, profiles, seed, sockets)
+        wiring = Wiring(topology, profiles, seed, sockets, profiling)
         return _run(wiring, jobs, boards, directory, timeout, cancel, keep)
 
 

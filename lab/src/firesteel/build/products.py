@@ -11,6 +11,7 @@ from firesteel.build import (
     doctor,
     driver,
     image,
+    kernel_layout,
     openssh,
     programs,
     provider,
@@ -65,6 +66,10 @@ class Products:
     def driver(self) -> Path:
         """The Linux driver: `firesteel.ko` for the image's kernel."""
         return driver.make(self._cache, self._runner, self.packages(), self.build_root())
+
+    def kernel_layout(self) -> Path:
+        """Where the image's kernel keeps what a profile reads from outside: `layout.ko`."""
+        return kernel_layout.make(self._cache, self._runner, self.packages(), self.build_root())
 
     def development(self) -> Development:
         """Libraries and headers that programs for the guest are built with."""

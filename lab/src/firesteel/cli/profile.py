@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel profile`: where a cell's instructions went."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich.console import Console
+
+from firesteel.cell import Cell
+from firesteel.cli.common import StoreOption, open_store
+from firesteel.record import Record
+from firesteel.store import Store
+
+if TYPE_CHECKING:
+    from firesteel.profiling.document import Profile
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("profile")(profile)
+
+
+def profile(
+    run: Annotated[str, typer.Argument(help="A run's name; see `firesteel list`.")],
+    cell: Annotated[
+        list[str] | None,
+        typer.Argument(help="A cell's label, as openvpn aes-256-cbc:sha256 hardware."),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Cells that fit, as for `firesteel run`; may be given more than once.",
+        ),
+    ] = None,
+    window: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="What is profiled [default: the transfer, or what is largest]."
+        ),
+    ] = None,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Leave out the same cell in software, or hardware.")
+    ] = False,
+    top: Annotated[int, typer.Option(min=1, help="How many functions the table has.")] = 30,
+    form: Annotated[
+        Literal["table", "csv", "json", "folded"],
+        typer.Option("--format", help="A table for people, tidy rows, or stacks for flame graphs."),
+    ] = "table",
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Make the profile again, though it is there.")
+    ] = False,
+    store: StoreOption = None,
+) -> None:
+    """Count where a cell's instructions go, exactly, by running it once more.
+
+    The cell must come out as in its record.  Profiles are kept beside the run.
+    """
+    from firesteel.profiling.choose import choose_cells, choose_window
+    from firesteel.profiling.document import folded
+    from firesteel.profiling.tables import tidy
+    from firesteel.tidy import to_csv, to_json
+
+    place = open_store(store)
+    journal = place.journal(run)
+    records = {record.inputs.cell.model_dump_json(): record for record in place.records(journal)}
+    cells = [record.inputs.cell for record in records.values()]
+    chosen = choose_cells(cells, " ".join(cell or []), only or [], alone=alone)
+    told = [records[each.model_dump_json()] for each in chosen]
+    wanted = [(record, choose_window(record, window)) for record in told]
+    profiles = [_profile(place, journal.name, record, name, fresh=fresh) for record, name in wanted]
+    if form == "folded":
+        sys.stdout.write(folded(profiles))
+    elif form == "table":
+        _show(chosen, profiles, top)
+    else:
+        rows = tidy(profiles)
+        sys.stdout.write(to_csv(rows) if form == "csv" else to_json(rows))
+
+
+def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool) -> "Profile":
+    """The profile from the store, or made now."""
+    from firesteel.profiling import document
+    from firesteel.profiling.measure import Profiler
+    from firesteel.profiling.windows import windows
+
+    cell = record.inputs.cell
+    main = windows(cell, record.measurement.figures)[0]
+    path = document.profile_path(store, run, record.inputs.key, window, main)
+    found = None if fresh else document.load(path)
+    if found is None:
+        store.check_writable()
+        typer.echo(f"Profiling {cell.label}, window {window} ...", err=True)
+        logs = store.logs(run) / f"profile-{record.inputs.key[:16]}"
+        found = Profiler().profile(record, window, logs)
+        document.save(path, found)
+        typer.echo(f"Wrote {path}", err=True)
+    return found
+
+
+def _show(cells: Sequence[Cell], profiles: Sequence["Profile"], top: int) -> None:
+    """The tables of each configuration, what computes side by side."""
+    from firesteel.profiling.choose import setting
+    from firesteel.profiling.tables import by_function, by_layer
+    from firesteel.table import METHOD
+
+    console = Console()
+    groups: dict[str, list[Profile]] = {}
+    for cell, profile in zip(cells, profiles, strict=True):
+        groups.setdefault(setting(cell), []).append(profile)
+    for group in groups.values():
+        by_layer(group).show(console)
+        by_function(group, top).show(console)
+    console.print(METHOD, highlight=False)

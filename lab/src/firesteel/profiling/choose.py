@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which cells of a run are profiled, and in which window."""
+
+from collections.abc import Sequence
+
+from firesteel import names
+from firesteel.cell import USUAL_COMPLETION, Cell
+from firesteel.errors import FiresteelError
+from firesteel.experiment import select
+from firesteel.profiling.windows import windows
+from firesteel.record import Record
+
+
+def choose_cells(
+    cells: Sequence[Cell], label: str, only: Sequence[str], *, alone: bool
+) -> list[Cell]:
+    """The cells of that label that fit `only`, all that fit if there is no label; with each,
+    unless `alone`, its partner: the one that differs in what computes.  Software comes before
+    hardware.  Of cells that differ in their seed alone, the one with the first is taken.
+
+    Raises `FiresteelError` when there is none.
+    """
+    if not cells:
+        raise FiresteelError("No cell of this run is finished, so none can be profiled.")
+    known = "; ".join(dict.fromkeys(cell.label for cell in cells))
+    if not label and not only:
+        raise FiresteelError(f"Name a cell, or tell some by --only; there are: {known}.")
+    found = [cell for cell in cells if label in ("", cell.label, names.of_cell(cell))]
+    if not found:
+        raise FiresteelError(f"This run has no finished cell `{label}`; there are: {known}.")
+    found = _first_seeds(select(found, only))
+    if not alone:
+        found += [partner for cell in found if (partner := _partner(cell, cells))]
+    kept = [cell for cell in cells if cell in found]
+    return sorted(kept, key=lambda cell: cell.implementation != "software")
+
+
+def choose_window(record: Record, wanted: str | None) -> str:
+    """The window of that name, or the cell's main one; `FiresteelError` when it has none such."""
+    cell = record.inputs.cell
+    known = windows(cell, record.measurement.figures)
+    if not known:
+        raise FiresteelError(f"Cell {cell.label}: it measures nothing.")
+    if wanted is None:
+        return known[0]
+    if wanted not in known:
+        raise FiresteelError(
+            f"Cell {cell.label}: it has no window `{wanted}`; there are: {', '.join(known)}."
+        )
+    return wanted
+
+
+def _first_seeds(cells: Sequence[Cell]) -> list[Cell]:
+    first: dict[str, Cell] = {}
+    for cell in sorted(cells, key=lambda cell: cell.seed):
+        first.setdefault(cell.model_copy(update={"seed": 0}).model_dump_json(), cell)
+    return list(first.values())
+
+
+def _partner(cell: Cell, cells: Sequence[Cell]) -> Cell | None:
+    """The same in software, or on the cores; with the usual completion, if there are several."""
+    other = "hardware" if cell.implementation == "software" else "software"
+    fitting = [
+        each for each in cells if each.implementation == other and setting(each) == setting(cell)
+    ]
+    fitting.sort(key=lambda each: each.completion not in (None, USUAL_COMPLETION))
+    return fitting[0] if fitting else None
+
+
+def setting(cell: Cell) -> str:
+    """What a cell has in common with its partners."""
+    return cell.model_copy(
+        update={"implementation": "software", "completion": None}
+    ).model_dump_json()

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading what the emulator counted (board/qemu/devices/profile.c), and what it means by address.
+
+Counted are executions of the first so many instructions of a block of code.  The addresses of those
+instructions follow from the code itself, where it is Thumb of two and four bytes.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from firesteel.errors import FiresteelError
+from firesteel.profiling.memory import PAGE, Memory
+
+_VERSION = 1
+
+
+class Interrupt(IntEnum):
+    """What kind of interrupt the kernel said that it was in (`preempt_count`)."""
+
+    NONE = 0
+    SOFT = 1
+    HARD = 2
+
+
+@dataclass(frozen=True)
+class Context:
+    """Who executed: a task under the name it had, in user mode or not, in an interrupt or not."""
+
+    pid: int
+    name: str
+    interrupt: Interrupt
+    user: bool
+
+
+class Instruction(NamedTuple):
+    """An instruction: its virtual address, where it lies in the board's memory, and its kind.
+
+    `offset` is None for code that lies elsewhere.
+    """
+
+    address: int
+    offset: int | None
+    thumb: bool
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Executions by context and instruction, and their sum by the emulator's own counter.
+
+    `cut` blocks were left before their end, by an exception mostly; of them only what was executed
+    is counted.
+    """
+
+    by_context: dict[Context, Counter[Instruction]]
+    instructions: int
+    cut: int
+
+
+_Count = Annotated[int, Field(ge=0)]
+_Row = tuple[
+    _Count,
+    Annotated[int, Field(ge=-1)],
+    Annotated[int, Field(gt=0)],
+    _Count,
+    Interrupt,
+    Literal[0, 1],
+    Literal[0, 1],
+    Annotated[int, Field(gt=0)],
+]
+"""Address, offset in memory, instructions, task, interrupt, user mode, Thumb, how many times."""
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    version: int
+    instructions: _Count
+    cut: _Count
+    misfits: _Count
+    tasks: list[tuple[_Count, str]]
+    counts: list[_Row]
+
+
+def read_counts(path: Path, memory: Memory) -> Counts:
+    """What is in the file `path`, by instruction.
+
+    Raises `FiresteelError` when it is damaged, or when what was counted is not the sum.
+    """
+    try:
+        file = _File.model_validate_json(path.read_bytes())
+        tasks = [(pid, _comm(name)) for pid, name in file.tasks]
+    except OSError as error:
+        raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise FiresteelError(f"{path}: this profile is damaged: {where}: {first['msg']}.") from None
+    except ValueError:
+        raise FiresteelError(f"{path}: this profile is damaged: a task's name.") from None
+    if any(row[3] >= len(tasks) for row in file.counts):
+        raise FiresteelError(f"{path}: this profile is damaged: counts of a task that is not.")
+    if file.version != _VERSION:
+        raise FiresteelError(f"{path}: version {file.version} is unknown; allowed is {_VERSION}.")
+    counts = Counts(_spread(file.counts, tasks, memory), file.instructions, file.cut)
+    _check(path, file.misfits, counts)
+    return counts
+
+
+def _check(path: Path, misfits: int, counts: Counts) -> None:
+    total = sum(counter.total() for counter in counts.by_context.values())
+    if misfits or total != counts.instructions:
+        raise FiresteelError(
+            f"{path}: the emulator counted {total} instructions where its clock counted "
+            f"{counts.instructions} ({misfits} blocks cannot be); this is a fault of Firesteel."
+        )
+
+
+def _comm(text: str) -> str:
+    """A task's name; bytes that are no printable ASCII are shown as `?`."""
+    name = bytes.fromhex(text).split(b"\0")[0].decode("ascii", errors="replace")
+    return "".join(letter if letter.isprintable() and letter.isascii() else "?" for letter in name)
+
+
+def _spread(
+    rows: list[_Row], tasks: list[tuple[int, str]], memory: Memory
+) -> dict[Context, Counter[Instruction]]:
+    """Executions of blocks as executions of their instructions."""
+    counters: dict[tuple[int, int, int], Counter[Instruction]] = {}
+    for address, offset, executed, task, interrupt, user, thumb, times in rows:
+        counter = counters.setdefault((task, interrupt, user), Counter())
+        if offset < 0:
+            counter[Instruction(address, None, bool(thumb))] += executed * times
+            continue
+        code = memory.read(offset, min(4 * executed, PAGE - offset % PAGE)) if thumb else b""
+        for step in _steps(executed, code):
+            counter[Instruction(address + step, offset + step, bool(thumb))] += times
+    return {
+        Context(*tasks[task], Interrupt(interrupt), bool(user)): counter
+        for (task, interrupt, user), counter in counters.items()
+    }
+
+
+def _steps(count: int, thumb: bytes) -> Iterator[int]:
+    """Offsets of the first `count` instructions of a block; `thumb` is its code if it is Thumb.
+
+    A halfword with 11101, 11110 or 11111 at its top begins an instruction of four bytes; source:
+    ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition, A6.1.
+    """
+    at = 0
+    for _ in range(count):
+        yield at
+        wide = not thumb or (at + 1 < len(thumb) and thumb[at + 1] >> 3 >= 0b11101)
+        at += 4 if wide else 2

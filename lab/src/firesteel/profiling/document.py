@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile: how many instructions a cell's measured node spent where, and its file.
+
+    STORE/runs/RUN/profiles/KEY.json            of the cell's main window
+    STORE/runs/RUN/profiles/KEY-WINDOW.json     of another
+
+KEY is the address of the cell's record.
+
+It is a function of the record's inputs and the window, as the record is of its inputs.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt, ValidationError
+
+from firesteel.errors import FiresteelError
+from firesteel.profiling.symbols import Frames
+from firesteel.record import check_format
+from firesteel.store import Store, write_whole
+
+FORMAT = 1
+"""The version of the file's format that this code writes and reads."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Stack(_Part):
+    """Instructions of one place; `frames` are process, layer, object and function."""
+
+    frames: tuple[str, str, str, str]
+    instructions: PositiveInt
+
+
+class Profile(_Part):
+    """One cell's profile in one window.
+
+    `cell` is its label, `key` its record's address, `node` the measured one.  `instructions` are
+    the sum of all stacks' and what the node's clock counted in the window.
+    """
+
+    cell: str
+    key: str
+    implementation: str
+    node: str
+    window: str
+    instructions: NonNegativeInt
+    stacks: tuple[Stack, ...]
+
+    def to_json(self) -> str:
+        """The profile's file, to the byte."""
+        content = {"format": FORMAT, **self.model_dump(mode="json")}
+        return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+    @staticmethod
+    def from_json(text: str, where: str) -> "Profile":
+        """The profile in `text`, read from `where`.
+
+        Raises `FiresteelError` when it is damaged or was written by a newer Firesteel.
+        """
+        try:
+            content = json.loads(text)
+        except ValueError as error:
+            raise FiresteelError(_damaged(where, f"no valid JSON, {error}")) from None
+        if not isinstance(content, dict):
+            raise FiresteelError(_damaged(where, "no JSON object"))
+        check_format(content, FORMAT, "profile", where)
+        del content["format"]
+        try:
+            profile = Profile.model_validate_json(json.dumps(content), strict=True)
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise FiresteelError(_damaged(where, f"{key}: {first['msg']}")) from None
+        if sum(stack.instructions for stack in profile.stacks) != profile.instructions:
+            raise FiresteelError(_damaged(where, "its stacks are not its sum"))
+        return profile
+
+    def totals(self, *frames: int) -> Counter[tuple[str, ...]]:
+        """Instructions by some of the frames, by their numbers: 1 for the layer."""
+        found: Counter[tuple[str, ...]] = Counter()
+        for stack in self.stacks:
+            found[tuple(stack.frames[number] for number in frames)] += stack.instructions
+        return found
+
+
+def stacks_of(named: Counter[Frames]) -> tuple[Stack, ...]:
+    """The stacks of a profile: the largest first, equal ones by name."""
+    stacks = [
+        Stack(
+            frames=(each.process, each.layer, each.object, each.function), instructions=instructions
+        )
+        for each, instructions in named.items()
+    ]
+    return tuple(sorted(stacks, key=lambda stack: (-stack.instructions, stack.frames)))
+
+
+def profile_path(store: Store, run: str, key: str, window: str, main: str) -> Path:
+    """Where the profile of a window is, or would be; `main` is the cell's main window."""
+    name = key if window == main else f"{key}-{window}"
+    return store.runs / run / "profiles" / f"{name}.json"
+
+
+def load(path: Path) -> Profile | None:
+    """The profile in a file; None if there is none.
+
+    Raises `FiresteelError` when it is damaged, of another format or not to be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError:
+        text = ""
+    except OSError as error:
+        raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+    return Profile.from_json(text, str(path))
+
+
+def save(path: Path, profile: Profile) -> None:
+    """Writes a profile's file, whole or not at all."""
+    write_whole(path, profile.to_json().encode())
+
+
+def folded(profiles: Iterable[Profile]) -> str:
+    """Stacks a line each, as programs that draw flame graphs read them: `a;b;c 12`."""
+    lines = [
+        f"{';'.join(_plain(frame) for frame in (profile.cell, *stack.frames))} {stack.instructions}"
+        for profile in profiles
+        for stack in profile.stacks
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _plain(frame: str) -> str:
+    return frame.replace(";", ",")
+
+
+def _damaged(where: str, why: str) -> str:
+    return f"{where}: this profile is damaged ({why}); `firesteel profile --fresh` makes it again."

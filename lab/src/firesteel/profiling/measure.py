@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Making a profile: the cell's boards run once more, with an emulator that counts.
+
+The record must come out the same to the byte, figures and trace: then what was counted is what the
+record's figures were made of.
+"""
+
+import contextlib
+import shutil
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from firesteel.board.command import Profiling
+from firesteel.board.failure import BoardFailure
+from firesteel.board.files import NodeFiles
+from firesteel.board.result import NodeResult
+from firesteel.board_runner import BoardRunner
+from firesteel.build.products import Products
+from firesteel.errors import FiresteelError, StoreError
+from firesteel.profiling.counts import Counts, read_counts
+from firesteel.profiling.document import Profile, stacks_of
+from firesteel.profiling.files import add_vdso, read_programs
+from firesteel.profiling.kallsyms import KernelImage, read_kernel
+from firesteel.profiling.layout import probe_properties, read_layout
+from firesteel.profiling.memory import KernelMemory, Memory
+from firesteel.profiling.modules import read_modules
+from firesteel.profiling.symbols import Guest, Namer
+from firesteel.record import Measurement, Record
+
+
+class Profiler:
+    """Profiles cells whose records are there; builds what it needs at first need."""
+
+    def __init__(self) -> None:
+        self._runner = BoardRunner()
+        self._layout: Mapping[str, int] | None = None
+        self._kernel: KernelImage | None = None
+
+    def profile(self, record: Record, window: str, logs: Path) -> Profile:
+        """The profile of a record's cell in a window.
+
+        `logs` is for the boards' files; it is gone afterwards unless a board failed.  Raises
+        `FiresteelError` when the record does not come out the same, or the sum is wrong.
+        """
+        cell = record.inputs.cell
+        self._runner.prepare([cell])
+        if self._layout is None:
+            self._layout = read_layout(Products().kernel_layout())
+        profiling = Profiling(cell.measured, window, probe_properties(self._layout))
+        with _directory(logs):
+            measurement, run = self._runner.profile(cell, logs, threading.Event(), profiling)
+            check_same(record, measurement)
+            files = NodeFiles(logs / "run" / cell.measured)
+            return self._read(record, window, files, run.nodes[cell.measured])
+
+    def _read(self, record: Record, window: str, files: NodeFiles, node: NodeResult) -> Profile:
+        cell = record.inputs.cell
+        if not files.profile.exists():
+            raise FiresteelError(
+                f"Cell {cell.label}: the node {cell.measured} never came to the window {window}."
+            )
+        with Memory(files.memory) as memory:
+            counts = read_counts(files.profile, memory)
+            check_sum(counts, node, window)
+            named = Namer(self._guest(record, memory)).name(counts)
+        return Profile(
+            cell=cell.label,
+            key=record.inputs.key,
+            implementation=cell.implementation,
+            node=cell.measured,
+            window=window,
+            instructions=counts.instructions,
+            stacks=stacks_of(named),
+        )
+
+    def _guest(self, record: Record, memory: Memory) -> Guest:
+        if self._kernel is None:
+            self._kernel = read_kernel(self._runner.kernel())
+        layout = self._layout or {}
+        seen = KernelMemory(memory, layout["page_offset"], self._kernel.load)
+        image, job = self._runner.archives(record.inputs.cell)
+        programs = read_programs(image.read_bytes(), job)
+        add_vdso(programs, self._kernel, memory)
+        return Guest(memory, programs, self._kernel.symbols, read_modules(seen, layout))
+
+
+@contextlib.contextmanager
+def _directory(logs: Path) -> Iterator[None]:
+    """A directory that is gone afterwards, unless a board failed in it."""
+    try:
+        logs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{logs}: cannot be made: {error.strerror}.") from None
+    try:
+        yield
+    except BoardFailure:
+        raise
+    except BaseException:
+        _remove(logs)
+        raise
+    _remove(logs)
+
+
+def _remove(logs: Path) -> None:
+    shutil.rmtree(logs, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        logs.parent.rmdir()  # Empty unless a cell failed.
+
+
+def check_same(record: Record, measurement: Measurement) -> None:
+    """Raises `FiresteelError` when a cell did not come out as in its record."""
+    if measurement == record.measurement:
+        return
+    what = "trace" if measurement.figures == record.measurement.figures else "figures"
+    raise FiresteelError(
+        f"Cell {record.inputs.cell.label}: its {what} came out different from the record's, so "
+        "this would not be a profile of that run; `firesteel run` measures the cell with what this "
+        "checkout builds, and then it can be profiled."
+    )
+
+
+def check_sum(counts: Counts, node: NodeResult, window: str) -> None:
+    """Raises `FiresteelError` when what was counted is not what the probe's marks tell."""
+    begin, end = (node.mark(f"{window}.{which}").instructions for which in ("begin", "end"))
+    if counts.instructions != end - begin:
+        raise FiresteelError(
+            f"Window {window}: {counts.instructions} instructions were counted, and {end - begin} "
+            "passed between its marks; this is a fault of Firesteel."
+        )

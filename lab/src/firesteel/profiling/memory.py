@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A board's memory as it was at a window's end, read as the guest's kernel saw it.
+
+The kernel's linear map begins at `page_offset` with the start of memory.  What is mapped elsewhere,
+modules above all, is found by the kernel's own page table, which for ARM's short descriptors is an
+array of 4096 words in the 16 KiB below the kernel's first byte (`swapper_pg_dir` in the kernel's
+arch/arm/kernel/head.S).
+"""
+
+import mmap
+import struct
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from firesteel.errors import FiresteelError
+
+PAGE = 4096
+
+START = 0x40000000
+"""Physical address of the memory of QEMU's `virt` machine."""
+
+_TABLE_SIZE = 0x4000
+_KINDS = 0b11
+_COARSE, _SECTION, _NO_EXECUTE_SECTION = 0b01, 0b10, 0b11
+_SUPERSECTION = 1 << 18
+
+
+class Memory:
+    """The memory in the file `path`; a context manager that closes it."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            with path.open("rb") as file:
+                self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as error:
+            raise FiresteelError(f"{path}: cannot be read: {error}.") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bytes.close()
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory."""
+        return len(self._bytes)
+
+    def read(self, offset: int, size: int) -> bytes:
+        """`size` bytes from `offset`, fewer at the memory's end."""
+        return self._bytes[offset : offset + size]
+
+
+class KernelMemory:
+    """Memory by the kernel's virtual addresses.
+
+    `load` is the physical address of the kernel's first byte, `page_offset` the virtual one of the
+    linear map's.
+    """
+
+    def __init__(self, memory: Memory, page_offset: int, load: int) -> None:
+        self._memory = memory
+        at = load - START - _TABLE_SIZE
+        table = memory.read(at, _TABLE_SIZE) if at >= 0 else b""
+        if len(table) != _TABLE_SIZE:
+            raise FiresteelError("The board's memory has no page table before its kernel.")
+        self._table = struct.unpack("<4096I", table)
+        if self.offset(page_offset + at) != at:
+            raise FiresteelError(
+                "The board's memory is not mapped as its kernel's page table should have it: "
+                "this kernel cannot be profiled."
+            )
+
+    def offset(self, address: int) -> int | None:
+        """Where in the memory the byte at a virtual address lies; None if it is not mapped."""
+        entry = self._table[address >> 20]
+        kind = entry & _KINDS
+        if kind == _COARSE:
+            second = (entry & ~0x3FF) - START + (address >> 12 & 0xFF) * 4
+            words = self._memory.read(second, 4) if 0 <= second < self._memory.size else b""
+            (small,) = struct.unpack("<I", words) if len(words) == 4 else (0,)
+            if not small & 0b10:  # A large page of 64 KiB is used for nothing here.
+                return None
+            physical = (small & ~0xFFF) | (address & 0xFFF)
+        elif kind in (_SECTION, _NO_EXECUTE_SECTION) and not entry & _SUPERSECTION:
+            physical = (entry & ~0xFFFFF) | (address & 0xFFFFF)
+        else:
+            return None
+        offset = physical - START
+        return offset if 0 <= offset < self._memory.size else None
+
+    def read(self, address: int, size: int) -> bytes | None:
+        """`size` bytes at a virtual address; None if one of them is not mapped."""
+        found = b""
+        while size > 0:
+            offset = self.offset(address) if address < 1 << 32 else None
+            if offset is None:
+                return None
+            step = min(size, PAGE - address % PAGE)
+            found += self._memory.read(offset, step)
+            address, size = address + step, size - step
+        return found
+
+    def word(self, address: int) -> int | None:
+        """The 32-bit word at a virtual address; None if it is not mapped."""
+        found = self.read(address, 4)
+        return None if found is None else int.from_bytes(found, "little")
+
+    def text(self, address: int, size: int) -> str | None:
+        """The NUL-terminated ASCII at a virtual address, of at most `size` bytes; None if none."""
+        found = self.read(address, size)
+        if found is None or b"\0" not in found:
+            return None
+        try:
+            return found.split(b"\0")[0].decode("ascii")
+        except UnicodeDecodeError:
+            return None

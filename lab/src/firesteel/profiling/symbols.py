@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names for what was executed: process, layer, object and function of each instruction."""
+
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+from firesteel.profiling import layers
+from firesteel.profiling.calls import CALL_SIZE, call_target
+from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
+from firesteel.profiling.files import Origin, Programs
+from firesteel.profiling.kallsyms import Functions, Symbol
+from firesteel.profiling.memory import PAGE, Memory
+from firesteel.profiling.modules import Module
+from firesteel.profiling.objects import ObjectFile
+
+UNKNOWN = "[unknown]"
+KERNEL = "kernel"
+_VECTORS = "[vectors]"
+_VECTOR_PAGES = 0xFFFF0000
+"""ARM's exception vectors, and the helpers that programs call there."""
+
+_INTERRUPTS = {Interrupt.SOFT: "[soft interrupts]", Interrupt.HARD: "[interrupts]"}
+
+
+@dataclass(frozen=True)
+class Frames:
+    """One stack of a profile, from the outside in."""
+
+    process: str
+    layer: layers.Layer
+    object: str
+    function: str
+
+
+@dataclass(frozen=True)
+class Guest:
+    """What is known of the code on a board."""
+
+    memory: Memory
+    programs: Programs
+    symbols: list[Symbol]
+    modules: list[Module]
+
+    @cached_property
+    def functions(self) -> Functions:
+        """What is built into the kernel."""
+        return Functions(self.symbols)
+
+    @cached_property
+    def spans(self) -> layers.Spans:
+        """Its layers."""
+        return layers.Spans(self.symbols)
+
+    @cached_property
+    def module_functions(self) -> dict[str, Functions]:
+        """The functions of each module."""
+        return {module.name: Functions(module.symbols) for module in self.modules}
+
+
+class Namer:
+    """Names instructions."""
+
+    def __init__(self, guest: Guest) -> None:
+        self._guest = guest
+        self._bases = [module.base for module in guest.modules]
+        self._origins: dict[int, Origin | None] = {}
+
+    def name(self, counts: Counts) -> Counter[Frames]:
+        """Instructions by process, layer, object and function."""
+        self._learn_calls(counts)
+        named: Counter[Frames] = Counter()
+        for context, counter in counts.by_context.items():
+            process = process_name(context)
+            for instruction, times in counter.items():
+                names = self._names(context, instruction)
+                named[Frames(process, *names)] += times
+        return named
+
+    def _names(self, context: Context, instruction: Instruction) -> tuple[layers.Layer, str, str]:
+        if context.user:
+            return self._user(instruction)
+        return self._kernel(instruction, context.interrupt)
+
+    def _learn_calls(self, counts: Counts) -> None:
+        """Tells the files where their functions begin, by the calls that were executed."""
+        begins: dict[ObjectFile, set[int]] = {}
+        for context, counter in counts.by_context.items():
+            for instruction in counter if context.user else ():
+                origin = self._origin(instruction.offset)
+                if origin is None or instruction.offset is None:
+                    continue
+                code = self._guest.memory.read(instruction.offset, CALL_SIZE)
+                at = origin.object.address(origin.offset + instruction.offset % PAGE)
+                target = call_target(code, at, instruction.thumb) if at is not None else None
+                if target is not None:
+                    begins.setdefault(origin.object, set()).add(target)
+        for program, addresses in begins.items():
+            program.learn(addresses)
+
+    def _origin(self, offset: int | None) -> Origin | None:
+        """The page of a program that lies at that place of the memory."""
+        if offset is None:
+            return None
+        page = offset - offset % PAGE
+        if page not in self._origins:
+            content = self._guest.memory.read(page, PAGE)
+            self._origins[page] = self._guest.programs.origin(content)
+        return self._origins[page]
+
+    def _user(self, instruction: Instruction) -> tuple[layers.Layer, str, str]:
+        if instruction.address >= _VECTOR_PAGES:
+            return "libc and other libraries", _VECTORS, UNKNOWN
+        origin = self._origin(instruction.offset)
+        if origin is None or instruction.offset is None:
+            return "application", UNKNOWN, UNKNOWN
+        path = origin.object.path
+        function = origin.object.function(origin.offset + instruction.offset % PAGE)
+        return layers.of_user_object(path), path.rpartition("/")[2], function
+
+    def _kernel(
+        self, instruction: Instruction, interrupt: Interrupt
+    ) -> tuple[layers.Layer, str, str]:
+        address = instruction.address
+        number = bisect_right(self._bases, address) - 1
+        module = self._guest.modules[number] if number >= 0 else None
+        if module is not None and address < module.base + module.size:
+            path = self._guest.programs.modules.get(module.name)
+            layer = layers.of_module(module.name, path, interrupt)
+            function = self._guest.module_functions[module.name].at(address)
+            return layer, f"{module.name}.ko", function or UNKNOWN
+        if address >= _VECTOR_PAGES:
+            return "interrupt" if interrupt else layers.REST, _VECTORS, UNKNOWN
+        name = self._guest.functions.at(address)
+        layer = self._guest.spans.layer(address, name, interrupt)
+        return layer, KERNEL, name or UNKNOWN
+
+
+def process_name(context: Context) -> str:
+    """Whose work it is: a task's by name, or what came between it and its work."""
+    return _INTERRUPTS.get(context.interrupt, context.name or UNKNOWN)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which cells of a run are profiled, and which window of them."""
+
+import pytest
+from fake_runner import FakeRunner
+
+from firesteel.cell import Cell, TransferPlan
+from firesteel.errors import FiresteelError
+from firesteel.experiment import load_experiment
+from firesteel.figure import Figure
+from firesteel.jobs.rows import rows
+from firesteel.profiling.choose import choose_cells, choose_window
+from firesteel.profiling.windows import windows
+from firesteel.record import Measurement, Record
+
+OPENVPN = load_experiment("openvpn").cells(True)
+KERNEL = load_experiment("kernel-crypto").cells(True)
+
+
+def labels(cells: list[Cell]) -> list[str]:
+    return [cell.label for cell in cells]
+
+
+@pytest.mark.parametrize("which", ["software", "hardware"])
+def test_the_partner_comes_along_and_software_is_first(which: str) -> None:
+    cells = choose_cells(OPENVPN, f"openvpn aes-256-cbc:sha256 {which}", [], alone=False)
+    assert labels(cells) == [
+        "openvpn aes-256-cbc:sha256 software",
+        "openvpn aes-256-cbc:sha256 hardware",
+    ]
+
+
+def test_a_cell_alone_or_without_a_partner_is_one() -> None:
+    label = "openvpn aes-256-cbc:sha256 hardware"
+    assert labels(choose_cells(OPENVPN, label, [], alone=True)) == [label]
+    assert labels(choose_cells(OPENVPN, "no tunnel software", [], alone=False)) == [
+        "no tunnel software"
+    ]
+
+
+def test_a_cell_is_known_by_its_name_for_people_too() -> None:
+    cells = choose_cells(OPENVPN, "OpenVPN AES-256-CBC:SHA-256, hardware", [], alone=True)
+    assert labels(cells) == ["openvpn aes-256-cbc:sha256 hardware"]
+
+
+def test_the_partner_of_software_has_the_usual_completion() -> None:
+    cells = choose_cells(KERNEL, "crypto-api aes-256-cbc:none software", [], alone=False)
+    assert [cell.completion for cell in cells] == [None, "adaptive"]
+
+
+def test_selectors_choose_as_those_of_run() -> None:
+    only = ["cipher=aes-256-cbc", "mac=none", "implementation=hardware"]
+    assert labels(choose_cells(OPENVPN, "", only, alone=True)) == [
+        "openvpn aes-256-cbc:none hardware"
+    ]
+    with pytest.raises(FiresteelError, match="no cell has that cipher"):
+        choose_cells(OPENVPN, "", ["cipher=rot13"], alone=True)
+
+
+@pytest.mark.parametrize("label", ["openvpn rot13", ""])
+def test_an_unknown_cell_is_told_with_those_there_are(label: str) -> None:
+    with pytest.raises(FiresteelError, match="there are: no tunnel software; openvpn none:none"):
+        choose_cells(OPENVPN, label, [], alone=False)
+
+
+def test_of_several_seeds_the_first_is_taken() -> None:
+    cells = load_experiment("openvpn").cells(True, seeds=3)[::-1]
+    label = "openvpn aes-256-cbc:sha256 hardware"
+    chosen = choose_cells(cells, label, [], alone=False)
+    assert [cell.seed for cell in chosen] == [1, 1]
+    assert [cell.implementation for cell in chosen] == ["software", "hardware"]
+
+
+def test_a_run_without_a_finished_cell_is_told() -> None:
+    with pytest.raises(FiresteelError, match="No cell of this run is finished"):
+        choose_cells([], "x", [], alone=False)
+
+
+def record(cell: Cell, *figures: Figure) -> Record:
+    inputs = FakeRunner().inputs(cell)
+    return Record(
+        inputs=inputs, measurement=Measurement(figures=figures, proof={}, trace=""), packages={}
+    )
+
+
+def transferred(cell: Cell, size: int) -> list[Figure]:
+    """What a record says of the files of a cell of which the last had `size` bytes."""
+    assert cell.transfer
+    return rows(
+        cell,
+        "file-transfer",
+        "x",
+        [("transferred", "MiB", (size - cell.transfer.sizes[0]) / (1 << 20))],
+    )
+
+
+@pytest.mark.parametrize(
+    ("experiment", "main", "other"),
+    [
+        ("kernel-crypto", "encrypt-16384-16", "decrypt-64-each"),
+        ("openssl-speed", "speed-16384", "speed-64"),
+    ],
+)
+def test_each_kind_of_cell_has_its_main_window(experiment: str, main: str, other: str) -> None:
+    told = record(load_experiment(experiment).cells(True)[-1])
+    assert choose_window(told, None) == main
+    assert choose_window(told, other) == other
+
+
+def test_the_main_transfer_is_the_one_that_figures_are_of() -> None:
+    cell = next(cell for cell in load_experiment("ssh").cells(True) if cell.protocol == "ssh")
+    assert cell.transfer
+    several = TransferPlan(size=8 << 20, steady_from=1 << 20, steady_factor=2)
+    one = TransferPlan(size=8 << 20)
+    cell = cell.model_copy(update={"transfer": several})
+    found = windows(cell, transferred(cell, 4 << 20))
+    assert found[:4] == ("transfer-4194304", "transfer-2097152", "transfer-1048576", "greeting")
+    assert "transfer-8388608" not in found
+    cell = cell.model_copy(update={"transfer": one})
+    assert windows(cell, [])[0] == "transfer"
+
+
+def test_handshakes_and_disks_have_windows() -> None:
+    tls = load_experiment("tls").cells(True)[0]
+    assert windows(tls, [])[0].endswith("-all")
+    disk = load_experiment("disk").cells(True)[0]
+    assert windows(disk, [])
+
+
+def test_an_unknown_window_is_told_with_those_there_are() -> None:
+    cell = OPENVPN[0].model_copy(update={"transfer": None})
+    with pytest.raises(FiresteelError, match="no window `x`; there are: ping-16000, ping-8000"):
+        choose_window(record(cell), "x")

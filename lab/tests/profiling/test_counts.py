@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the emulator wrote: by instruction, and refused when it does not add up."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firesteel.errors import FiresteelError
+from firesteel.profiling.counts import Counts, Instruction, Interrupt, read_counts
+from firesteel.profiling.memory import PAGE, Memory
+
+NAME = b"openvpn".hex().ljust(32, "0")
+ARM = [0xC0300000, 0x2000, 3, 0, 2, 0, 0, 10]
+THUMB = [0x1002, 0x3002, 3, 0, 0, 1, 1, 4]
+
+
+def write(directory: Path, rows: list[list[int]], **other: Any) -> Counts:
+    """What is read from a file with these counts, beside a memory with Thumb code."""
+    memory = bytearray(4 * PAGE)
+    memory[0x3000:0x3008] = bytes.fromhex("0000 fff7feff 7047")  # movs; bl; bx
+    (directory / "ram").write_bytes(memory)
+    total = sum(row[2] * row[7] for row in rows)
+    content: dict[str, Any] = {"version": 1, "instructions": total, "cut": 0, "misfits": 0}
+    content |= {"tasks": [[7, NAME]], "counts": rows, **other}
+    (directory / "profile").write_text(json.dumps(content))
+    with Memory(directory / "ram") as opened:
+        return read_counts(directory / "profile", opened)
+
+
+def test_instructions_of_arm_are_words_and_of_thumb_what_the_code_says(tmp_path: Path) -> None:
+    counts = write(tmp_path, [ARM, THUMB])
+    assert counts.instructions == 42
+    hard, user = counts.by_context
+    assert (hard.pid, hard.name, hard.interrupt, hard.user) == (7, "openvpn", Interrupt.HARD, False)
+    assert (user.interrupt, user.user) == (Interrupt.NONE, True)
+    assert counts.by_context[hard] == {
+        Instruction(0xC0300000 + step, 0x2000 + step, False): 10 for step in (0, 4, 8)
+    }
+    assert counts.by_context[user] == {
+        Instruction(0x1000 + step, 0x3000 + step, True): 4 for step in (2, 6, 8)
+    }
+
+
+def test_a_block_that_was_left_early_is_counted_as_far_as_it_got(tmp_path: Path) -> None:
+    counts = write(tmp_path, [ARM, [*ARM[:2], 1, *ARM[3:7], 5]], cut=5)
+    (context,) = counts.by_context
+    assert counts.by_context[context][Instruction(0xC0300000, 0x2000, False)] == 15
+    assert counts.by_context[context][Instruction(0xC0300004, 0x2004, False)] == 10
+
+
+def test_code_outside_of_memory_is_counted_where_its_block_begins(tmp_path: Path) -> None:
+    counts = write(tmp_path, [[0xC0300000, -1, 3, 0, 0, 0, 0, 2]])
+    (counter,) = counts.by_context.values()
+    assert counter == {Instruction(0xC0300000, None, False): 6}
+
+
+def test_names_that_are_no_text_are_shown_so(tmp_path: Path) -> None:
+    counts = write(tmp_path, [ARM], tasks=[[7, b"a\x1b\xffb\0junk".hex()]])
+    (context,) = counts.by_context
+    assert context.name == "a??b"
+
+
+@pytest.mark.parametrize("other", [{"instructions": 31}, {"misfits": 1}])
+def test_a_sum_that_is_not_the_clocks_is_refused(tmp_path: Path, other: dict[str, int]) -> None:
+    with pytest.raises(FiresteelError, match="30 instructions where its clock counted 3"):
+        write(tmp_path, [ARM], **other)
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"counts": [ARM[:7]]}, "damaged: counts"),
+        ({"counts": [[*ARM[:4], 3, *ARM[5:]]]}, "damaged: counts"),
+        ({"tasks": [[7, "no hex"]]}, "damaged: a task's name"),
+        ({"tasks": []}, "damaged: counts"),
+        ({"version": 2}, "version 2 is unknown"),
+    ],
+)
+def test_a_damaged_file_is_told(tmp_path: Path, other: dict[str, Any], told: str) -> None:
+    with pytest.raises(FiresteelError, match=told):
+        write(tmp_path, [ARM], **other)
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    write(tmp_path, [ARM])
+    with (
+        Memory(tmp_path / "ram") as memory,
+        pytest.raises(FiresteelError, match="cannot be read"),
+    ):
+        read_counts(tmp_path / "none", memory)

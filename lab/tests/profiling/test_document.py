@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile's file, and what is shown of it."""
+
+import io
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from firesteel.errors import FiresteelError
+from firesteel.profiling.document import Profile, folded, load, profile_path, save, stacks_of
+from firesteel.profiling.symbols import Frames
+from firesteel.profiling.tables import by_function, by_layer, tidy
+from firesteel.store import Store
+from firesteel.tidy import to_csv
+
+NAMED = Counter(
+    {
+        Frames("openvpn", "libcrypto", "libcrypto.so.3", "@0x100 (AES for ARMv4)"): 600,
+        Frames("openvpn", "application", "openvpn", "main"): 300,
+        Frames("curl", "libcrypto", "libcrypto.so.3", "@0x100 (AES for ARMv4)"): 50,
+        Frames("[soft interrupts]", "kernel network", "kernel", "tcp;rcv"): 50,
+    }
+)
+
+
+def profile(implementation: str = "software", named: Counter[Frames] = NAMED) -> Profile:
+    return Profile(
+        cell=f"openvpn aes-256-cbc:sha256 {implementation}",
+        key="ab" * 32,
+        implementation=implementation,
+        node="board",
+        window="transfer",
+        instructions=named.total(),
+        stacks=stacks_of(named),
+    )
+
+
+def test_a_file_holds_all_and_is_the_same_each_time(tmp_path: Path) -> None:
+    path = profile_path(Store(tmp_path), "run", "ab", "transfer", "transfer")
+    assert path == tmp_path / "runs/run/profiles/ab.json"
+    assert load(path) is None
+    save(path, profile())
+    assert load(path) == profile()
+    shuffled = Counter(dict(sorted(NAMED.items(), key=lambda item: item[0].function)))
+    assert profile(named=shuffled).to_json() == path.read_text()
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_another_window_has_another_file(tmp_path: Path) -> None:
+    path = profile_path(Store(tmp_path), "run", "ab", "ping-56", "transfer")
+    assert path.name == "ab-ping-56.json"
+
+
+def test_what_the_report_reads_is_there() -> None:
+    content = json.loads(profile().to_json())
+    assert content["format"] == 1
+    assert {"cell", "key", "implementation", "window", "instructions", "stacks"} <= set(content)
+    assert content["stacks"][0] == {
+        "frames": ["openvpn", "libcrypto", "libcrypto.so.3", "@0x100 (AES for ARMv4)"],
+        "instructions": 600,
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"format": 2}, "format 2, written by a newer Firesteel"),
+        ({"format": None}, "no format number"),
+        ({"instructions": 999}, "its stacks are not its sum"),
+        ({"stacks": [{"frames": ["a"], "instructions": 1000}]}, "damaged"),
+        ({"surprise": 1}, "damaged"),
+    ],
+)
+def test_a_damaged_or_newer_file_is_told(change: dict[str, object], told: str) -> None:
+    content = json.loads(profile().to_json()) | change
+    with pytest.raises(FiresteelError, match=told) as error:
+        Profile.from_json(json.dumps(content), "some/file.json")
+    assert "some/file.json" in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"format": 1}'])
+def test_what_is_no_profile_is_told(text: str) -> None:
+    with pytest.raises(FiresteelError, match="profile is damaged"):
+        Profile.from_json(text, "some/file.json")
+
+
+def test_stacks_fold_to_lines_for_flame_graphs() -> None:
+    lines = folded([profile()]).splitlines()
+    cell = "openvpn aes-256-cbc:sha256 software"
+    assert lines[1] == f"{cell};openvpn;application;openvpn;main 300"
+    assert lines[3].endswith(";kernel;tcp,rcv 50") or lines[2].endswith(";kernel;tcp,rcv 50")
+    assert all(line.count(";") == 4 for line in lines)
+
+
+def test_rows_have_every_stack() -> None:
+    rows = tidy([profile(), profile("hardware")])
+    assert rows["instructions"].sum() == 2000
+    assert to_csv(rows).splitlines()[0] == (
+        "cell,implementation,window,process,layer,object,function,instructions"
+    )
+
+
+def test_tables_set_software_beside_hardware_within_80_columns() -> None:
+    hardware = profile("hardware", Counter({Frames("openvpn", "provider", "firesteel.so", "f"): 9}))
+    for grid in (by_layer([profile(), hardware]), by_function([profile(), hardware], 2)):
+        text = io.StringIO()
+        grid.show(Console(width=80, file=text))
+        assert grid.columns[0].startswith("software")
+        assert len(grid.columns) == 4
+        assert text.getvalue().count(grid.title) == 1, "it is one table"
+    layers = dict(by_layer([profile(), hardware]).rows)
+    assert list(layers["libcrypto"]) == ["0.001", "65.00", "–", "–"]
+    assert list(layers["provider"]) == ["–", "–", "0.000", "100.00"]
+    top = by_function([profile(), hardware], 2).rows
+    assert [name for name, _ in top] == ["@0x100 (AES for ARMv4) [libcrypto]", "main [openvpn]"]

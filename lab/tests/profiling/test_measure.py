@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile is of the record's very run, or there is none."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from fake_runner import FakeRunner
+
+from firesteel.board.result import Mark, NodeResult
+from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
+from firesteel.experiment import load_experiment
+from firesteel.profiling.counts import Counts
+from firesteel.profiling.measure import check_same, check_sum
+from firesteel.record import Record
+
+CELL: Cell = load_experiment("openvpn").cells(True)[0]
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Record:
+    runner = FakeRunner()
+    measurement = runner.measure(CELL, tmp_path / "logs", threading.Event())
+    return Record(inputs=runner.inputs(CELL), measurement=measurement, packages={})
+
+
+def test_the_same_measurement_passes(record: Record) -> None:
+    check_same(record, record.measurement.model_copy())
+
+
+def test_another_figure_or_trace_is_refused(record: Record) -> None:
+    figures = record.measurement.figures
+    other = (figures[0].model_copy(update={"value": figures[0].value + 1e-9}), *figures[1:])
+    for change, told in (({"figures": other}, "figures"), ({"trace": "0" * 64}, "trace")):
+        measurement = record.measurement.model_copy(update=change)
+        with pytest.raises(FiresteelError, match=f"its {told} came out different"):
+            check_same(record, measurement)
+
+
+def node(begin: int, end: int) -> NodeResult:
+    marks = tuple(
+        Mark(f"transfer.{name}", 0, count, 0, 0, 0)
+        for name, count in (("begin", begin), ("end", end))
+    )
+    return NodeResult("board", marks, {}, "")
+
+
+def test_the_sum_is_that_of_the_marks_to_the_instruction() -> None:
+    check_sum(Counts({}, 500, 0), node(1000, 1500), "transfer")
+    for off in (499, 501):
+        with pytest.raises(FiresteelError, match=f"{off} instructions were counted, and 500"):
+            check_sum(Counts({}, off, 0), node(1000, 1500), "transfer")

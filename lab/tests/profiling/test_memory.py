@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A board's memory by the kernel's page table, and the modules in it."""
+
+from pathlib import Path
+
+import pytest
+from tiny_guest import LAYOUT, LOAD, MODULE_PAGES, MODULES, PAGE_OFFSET, SECOND, TinyGuest
+
+from firesteel.errors import FiresteelError
+from firesteel.profiling.kallsyms import Symbol
+from firesteel.profiling.memory import PAGE, START, KernelMemory, Memory
+from firesteel.profiling.modules import read_modules
+
+HEAD = 0x9000
+"""Offset of the list's head, in the kernel's data."""
+
+
+def test_the_linear_map_and_pages_are_found(tmp_path: Path) -> None:
+    kernel = TinyGuest().kernel(tmp_path / "ram")
+    assert kernel.offset(PAGE_OFFSET + 0x123456) == 0x123456
+    assert kernel.offset(MODULES + 3 * PAGE + 5) == MODULE_PAGES + 3 * PAGE + 5
+    for nowhere in (MODULES + 16 * PAGE, PAGE_OFFSET + (2 << 20), 0, 0xFFFFFFFF):
+        assert kernel.offset(nowhere) is None
+        assert kernel.word(nowhere) is None
+
+
+def test_bytes_are_read_across_pages_that_do_not_lie_together(tmp_path: Path) -> None:
+    guest = TinyGuest()
+    guest.word(SECOND, START + MODULE_PAGES + 5 * PAGE | 0b10)
+    guest.put(MODULE_PAGES + 6 * PAGE - 2, b"ab")
+    guest.put(MODULE_PAGES + PAGE, b"cd\0")
+    kernel = guest.kernel(tmp_path / "ram")
+    assert kernel.read(MODULES + PAGE - 2, 4) == b"abcd"
+    assert kernel.text(MODULES + PAGE - 2, 8) == "abcd"
+    assert kernel.text(MODULES + PAGE - 2, 4) is None, "it does not end"
+    assert kernel.read(MODULES + 16 * PAGE - 2, 4) is None
+    assert kernel.read(0xFFFFFFFE, 4) is None
+
+
+def test_a_memory_without_such_a_page_table_is_refused(tmp_path: Path) -> None:
+    memory = TinyGuest().write(tmp_path / "ram")
+    with pytest.raises(FiresteelError, match="not mapped as its kernel's page table"):
+        KernelMemory(memory, PAGE_OFFSET, LOAD + 0x1000)
+    with pytest.raises(FiresteelError, match="no page table"):
+        KernelMemory(memory, PAGE_OFFSET, START)
+
+
+def test_a_memory_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FiresteelError, match="cannot be read"):
+        Memory(tmp_path / "none")
+
+
+def linked(names: list[str]) -> TinyGuest:
+    """A guest with modules in a list."""
+    guest = TinyGuest()
+    head, last = PAGE_OFFSET + HEAD, len(names) - 1
+    for number, name in enumerate(names):
+        after = number + 1 if number < last else -1
+        guest.module(number, name, after, number - 1, head)
+    guest.word(HEAD, MODULES + LAYOUT["module.list"])
+    guest.word(HEAD + 4, MODULES + 2 * last * PAGE + LAYOUT["module.list"])
+    return guest
+
+
+def test_modules_are_found_by_their_list(tmp_path: Path) -> None:
+    kernel = linked(["e1000", "firesteel", "sha1_arm"]).kernel(tmp_path / "ram")
+    modules = read_modules(kernel, LAYOUT)
+    assert [(module.name, module.base - MODULES, module.size) for module in modules] == [
+        ("e1000", PAGE, PAGE),
+        ("firesteel", 3 * PAGE, PAGE),
+        ("sha1_arm", 5 * PAGE, PAGE),
+    ]
+    run = Symbol(MODULES + 3 * PAGE + 0x10, "t", "firesteel_run")
+    assert run in modules[1].symbols
+    assert "firesteel_data" not in {symbol.name for symbol in modules[1].symbols}
+
+
+def test_no_modules_are_none(tmp_path: Path) -> None:
+    assert read_modules(TinyGuest().kernel(tmp_path / "ram"), LAYOUT) == []
+
+
+def test_a_list_that_is_not_whole_is_refused(tmp_path: Path) -> None:
+    guest = linked(["e1000", "firesteel", "sha1_arm"])
+    guest.word(MODULE_PAGES + 4 * PAGE + 4, MODULES)
+    with pytest.raises(FiresteelError, match="list of modules"):
+        read_modules(guest.kernel(tmp_path / "ram"), LAYOUT)

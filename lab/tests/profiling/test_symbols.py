@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From counts to names, over a guest put together by hand."""
+
+from collections import Counter
+from pathlib import Path
+
+from tiny_elf import FUNCTION, TEXT, TinyElf
+from tiny_guest import SYMBOLS, TinyGuest
+
+from firesteel.board.cpio import job_archive
+from firesteel.board.job import Job, JobFile
+from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
+from firesteel.profiling.files import read_programs
+from firesteel.profiling.kallsyms import Symbol
+from firesteel.profiling.modules import Module
+from firesteel.profiling.symbols import Frames, Guest, Namer, process_name
+
+USER = Context(7, "openvpn", Interrupt.NONE, user=True)
+SYSTEM = Context(7, "openvpn", Interrupt.NONE, user=False)
+SOFT = Context(7, "openvpn", Interrupt.SOFT, user=False)
+HARD = Context(7, "openvpn", Interrupt.HARD, user=False)
+
+CODE = bytearray(0x1000)
+CODE[0x100:0x104] = bytes.fromhex("00f07ef8")  # bl .+0x100, in Thumb
+"""A call from 0x100 to 0x200."""
+
+PAGE_AT = 0x20000
+"""Where in the memory the program's code lies."""
+
+
+OTHER_AT = 0x30000
+
+
+def names(directory: Path, *counted: tuple[Context, Instruction]) -> Counter[Frames]:
+    elf = TinyElf(bytes(CODE), [("main", TEXT, 0x180, FUNCTION)]).build()
+    programs = read_programs(job_archive(Job({"/usr/sbin/openvpn": JobFile(elf)})))
+    programs.modules["tun"] = "kernel/drivers/net/tun.ko"
+    guest = TinyGuest()
+    guest.put(PAGE_AT, bytes(CODE))
+    guest.put(OTHER_AT, b"code of no file")
+    module = Module("tun", 0x900, 0x100, [Symbol(0x910, "t", "tun_get_user")])
+    by_context: dict[Context, Counter[Instruction]] = {}
+    for context, instruction in counted:
+        by_context.setdefault(context, Counter())[instruction] += 1
+    with guest.write(directory / "ram") as memory:
+        known = Guest(memory, programs, SYMBOLS, [module])
+        return Namer(known).name(Counts(by_context, len(counted), 0))
+
+
+def in_program(offset: int) -> tuple[Context, Instruction]:
+    return USER, Instruction(0xB6F00000 + offset, PAGE_AT + offset, True)
+
+
+def test_a_call_that_was_executed_tells_where_a_function_begins(tmp_path: Path) -> None:
+    found = names(tmp_path, in_program(0x100), in_program(0x1F0), in_program(0x204))
+    functions = {frames.function for frames in found}
+    assert functions == {"main", f"@{TEXT + 0x180:#x}", f"@{TEXT + 0x200:#x}"}
+    assert {(f.process, f.layer, f.object) for f in found} == {
+        ("openvpn", "application", "openvpn")
+    }
+
+
+def test_code_of_no_known_file_is_counted_as_unknown(tmp_path: Path) -> None:
+    other = (USER, Instruction(0xB6F00000, OTHER_AT, True))
+    nowhere = (USER, Instruction(0xB6F00000, None, True))
+    vectors = (USER, Instruction(0xFFFF0FE0, 0x1000, False))
+    found = names(tmp_path, other, nowhere, vectors)
+    assert found[Frames("openvpn", "application", "[unknown]", "[unknown]")] == 2
+    assert found[Frames("openvpn", "libc and other libraries", "[vectors]", "[unknown]")] == 1
+
+
+def test_the_kernel_and_its_modules_have_their_functions(tmp_path: Path) -> None:
+    def at(address: int) -> Instruction:
+        return Instruction(address, None, False)
+
+    found = names(
+        tmp_path,
+        (SYSTEM, at(0x1004)),
+        (SYSTEM, at(0x8FF)),
+        (SYSTEM, at(0x905)),
+        (SYSTEM, at(0x914)),
+        (SOFT, at(0x6004)),
+        (HARD, at(0x1004)),
+        (HARD, at(0xFFFF1000)),
+    )
+    assert set(found) == {
+        Frames("openvpn", "rest of the kernel", "kernel", "schedule"),
+        Frames("openvpn", "rest of the kernel", "kernel", "[unknown]"),
+        Frames("openvpn", "kernel network", "tun.ko", "[unknown]"),
+        Frames("openvpn", "kernel network", "tun.ko", "tun_get_user"),
+        Frames("[soft interrupts]", "kernel network", "kernel", "netdev_devres_match"),
+        Frames("[interrupts]", "interrupt", "kernel", "schedule"),
+        Frames("[interrupts]", "interrupt", "[vectors]", "[unknown]"),
+    }
+
+
+def test_a_task_without_a_name_is_unknown() -> None:
+    assert process_name(Context(0, "", Interrupt.NONE, user=True)) == "[unknown]"
