@@ -3,7 +3,8 @@
 
 import pytest
 
-from firesteel.advice.verdict import Answer, Row, Verdict, answer, nearest, threshold
+from firesteel.advice.verdict import DECIDING, Answer, Row, Verdict, answer, nearest, threshold
+from firesteel.direction import better
 
 
 def row(
@@ -39,6 +40,10 @@ def test_half_a_percent_is_noise_and_each_metric_has_its_good_side(
     metric: str, hardware: float, expected: Verdict
 ) -> None:
     assert row(metric, 100, hardware).verdict == expected
+
+
+def test_all_that_decides_is_better_one_way() -> None:
+    assert [metric for metric in DECIDING if better(metric) is None] == []
 
 
 def test_nothing_is_divided_by_zero() -> None:

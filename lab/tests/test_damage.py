@@ -23,6 +23,7 @@ COMMANDS = (
     ("report",),
     ("fit",),
     ("fidelity",),
+    ("profile",),
     ("export",),
     ("compare", "2026-11-22-test-1"),
     ("verify",),

@@ -9,9 +9,11 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from firesteel.direction import better
 
 Verdict = Literal["better", "worse", "same", ""]
 """How hardware stands beside software; nothing where the figure is only told."""
@@ -25,17 +27,17 @@ A figure is exact for one seed.  How much it varies with others is not known of 
 this is an assumption, which several seeds check.
 """
 
-_GOOD: Mapping[str, Literal["high", "low"]] = {
-    "throughput": "high",
-    "connections": "high",
-    "rtt_mean": "low",
-    "latency": "low",
-    "connection_time": "low",
-    "time_per_request_p50": "low",
-    "instructions_per_request_p50": "low",
-    "cpu_seconds_per_mb": "low",
-    "cpu_seconds_per_connection": "low",
-}
+DECIDING = (
+    "throughput",
+    "connections",
+    "rtt_mean",
+    "latency",
+    "connection_time",
+    "time_per_request_p50",
+    "instructions_per_request_p50",
+    "cpu_seconds_per_mb",
+    "cpu_seconds_per_connection",
+)
 """Metrics that decide, each once: neither the mean beside its median nor the share of the CPU,
 which says nothing without the work that was done with it."""
 
@@ -77,14 +79,13 @@ class Row:
     @property
     def verdict(self) -> Verdict:
         """By `NOISE` and, of several seeds, by whether each differs in the same direction."""
-        good = _GOOD.get(self.metric)
-        if good is None:
+        if self.metric not in DECIDING:
             return ""
         more = self.hardware - self.software
         higher = {hardware > software for software, hardware in self.values}
         if abs(more) <= NOISE * abs(self.software) or len(higher) > 1:
             return "same"
-        return "better" if (more > 0) == (good == "high") else "worse"
+        return "better" if (more > 0) == (better(self.metric) == "higher") else "worse"
 
     @property
     def size(self) -> int | None:
@@ -97,7 +98,7 @@ class Row:
 
 def is_shown(metric: str) -> bool:
     """Whether the metric decides or is told."""
-    return metric in _GOOD or metric in TOLD
+    return metric in DECIDING or metric in TOLD
 
 
 def answer(rows: Iterable[Row]) -> Answer:
