@@ -107,7 +107,9 @@ def _lines(values: list[dict[str, Any]]) -> Picture:
             scale=alt.Scale(type="log", domain=[min(times) * 0.8, max(times) * 1.2], nice=False),
             axis=alt.Axis(tickCount=5, format="~g", domain=False, ticks=False, minExtent=22),
         ),
-        color=alt.Color("series:N", scale=alt.Scale(domain=_SERIES, range=_FILLS), legend=None),
+        color=alt.Color(
+            "series:N", scale=alt.Scale(domain=_SERIES, range=_FILLS), legend=None
+        ),
     )
     dash = alt.StrokeDash("series:N", scale=alt.Scale(domain=_SERIES, range=_DASHES), legend=None)
     lines = base.mark_line(strokeWidth=2).encode(strokeDash=dash)

@@ -43,7 +43,10 @@ def metadata(results: Results, boards: Boards) -> Metadata:
             ("topology", _distinct(cell.topology for cell in cells)),
             ("boards", _distinct(_nodes(record) for record in records)),
             ("seed", _distinct(str(cell.seed) for cell in cells)),
-            *((f"{name}, hash", _distinct(each[name] for each in versions)) for name in _VERSIONS),
+            *(
+                (f"{name}, hash", _distinct(each[name] for each in versions))
+                for name in _VERSIONS
+            ),
         ]
     packages = sorted({item for record in records for item in record.packages.items()})
     return Metadata(shared, [_cell(record, boards) for record in records], packages)
