@@ -10,6 +10,7 @@ from rich.console import Console
 
 from firesteel.cell import Cell
 from firesteel.cli.common import StoreOption, open_store
+from firesteel.errors import FiresteelError
 from firesteel.record import Record
 from firesteel.store import Store
 
@@ -46,8 +47,10 @@ def profile(
     ] = False,
     top: Annotated[int, typer.Option(min=1, help="How many functions the table has.")] = 30,
     form: Annotated[
-        Literal["table", "csv", "json", "folded"],
-        typer.Option("--format", help="A table for people, tidy rows, or stacks for flame graphs."),
+        Literal["table", "csv", "json", "folded", "svg"],
+        typer.Option(
+            "--format", help="Tables, tidy rows, stacks for other programs, or a flame graph."
+        ),
     ] = "table",
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Make the profile again, though it is there.")
@@ -73,6 +76,8 @@ def profile(
     profiles = [_profile(place, journal.name, record, name, fresh=fresh) for record, name in wanted]
     if form == "folded":
         sys.stdout.write(folded(profiles))
+    elif form == "svg":
+        sys.stdout.write(_flame(profiles))
     elif form == "table":
         _show(chosen, profiles, top)
     else:
@@ -98,6 +103,18 @@ def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool
         document.save(path, found)
         typer.echo(f"Wrote {path}", err=True)
     return found
+
+
+def _flame(profiles: Sequence["Profile"]) -> str:
+    """The flame graph of the one profile."""
+    from firesteel.report.flame import standalone
+
+    if len(profiles) != 1:
+        raise FiresteelError(
+            f"A flame graph is of one cell, and these are {len(profiles)}: choose one by its label "
+            "and --alone."
+        )
+    return standalone(profiles[0].stacks, f"{profiles[0].cell}, {profiles[0].window}")
 
 
 def _show(cells: Sequence[Cell], profiles: Sequence["Profile"], top: int) -> None:
