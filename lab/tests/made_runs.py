@@ -75,6 +75,11 @@ def thousand(tmp_path: Path) -> Results:
     return by_board(of_records(journal, records))
 
 
+def with_figures(results: Results, figures: pl.DataFrame) -> Results:
+    """The results with other figures, of one seed."""
+    return replace(results, figures=figures, spread=figures)
+
+
 def by_board(results: Results) -> Results:
     """With the board of every figure, however the results were loaded."""
     frames = [
@@ -84,7 +89,7 @@ def by_board(results: Results) -> Results:
         for record in results.records
         for cell in [record.inputs.cell]
     ]
-    return replace(results, figures=pl.concat(frames))
+    return with_figures(results, pl.concat(frames))
 
 
 def without_boards(results: Results) -> pl.DataFrame:

@@ -2,13 +2,14 @@
 """The report stands alone and renders whatever became of the run."""
 
 import io
+from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 from jobs import recorded_crypto as recorded
-from made_runs import Rendered, by_board, page_of, results_of, without_boards
+from made_runs import Rendered, by_board, page_of, results_of, with_figures, without_boards
 from report_page import check
 from rich.console import Console
 
@@ -85,7 +86,7 @@ def test_what_was_measured_within_one_board_renders(tmp_path: Path) -> None:
         for implementation in ("software", "virtio-crypto")
         for figure in cell_figures(recorded.cell(implementation), recorded.run(implementation))
     ]
-    inside = replace(results, figures=figures_frame(figures))
+    inside = with_figures(results, figures_frame(figures))
     page = page_of(inside)
     check(page)
     assert "By size: where offload breaks even</h2>" in page
@@ -137,7 +138,7 @@ def test_rows_of_several_boards_are_told_apart(tmp_path: Path) -> None:
         pl.lit("socrates-hash").alias("board"),
         pl.when(pl.col("metric") == "throughput").then(pl.col("value") * 2).otherwise("value"),
     )
-    both = replace(results, figures=pl.concat([results.figures, other]))
+    both = with_figures(results, pl.concat([results.figures, other]))
     page = render(both, without_boards(both))
     check(page)
     assert "OpenVPN AES-256-CBC:SHA-256, hardware [socrates]" in page
@@ -154,7 +155,7 @@ def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice
     results = by_board(results_of(tmp_path, experiment="openvpn"))
     gcm = pl.col("cipher") == "aes-256-gcm"
     moved = pl.when(gcm).then(pl.lit("socrates-hash")).otherwise("board").alias("board")
-    two = replace(results, figures=results.figures.with_columns(moved))
+    two = with_figures(results, results.figures.with_columns(moved))
     page = render(two, without_boards(two))
     check(page)
     assert "[socrates]" not in page
@@ -165,8 +166,31 @@ def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice
 def test_columns_that_the_report_does_not_know_do_not_disturb_it(tmp_path: Path) -> None:
     results = results_of(tmp_path, experiment="openvpn")
     comparison = compare(results.figures).with_columns(pl.lit(3).alias("seeds"))
-    more = replace(results, figures=results.figures.with_columns(pl.lit(3).alias("seeds")))
+    more = with_figures(results, results.figures.with_columns(pl.lit(3).alias("seeds")))
     check(render(more, comparison))
+
+
+def test_figures_of_several_seeds_have_their_spread(tmp_path: Path) -> None:
+    results = results_of(tmp_path, lambda cell: cell.mac != "sha256", (), "openvpn")
+    entries = [
+        entry.model_copy(update={"cell": entry.cell.model_copy(update={"seed": seed})})
+        for entry in results.journal.entries
+        for seed in (1, 2, 3)
+    ]
+    half = pl.col("value") * 0.5
+    spread = results.figures.with_columns(
+        ci95_low=pl.col("value") - half, ci95_high=pl.col("value") + half
+    )
+    journal = results.journal.model_copy(update={"entries": entries})
+    seeds = replace(results, spread=spread, journal=journal)
+    page = page_of(seeds)
+    check(page)
+    assert "Each figure is the median of 3 seeds" in page
+    assert " ±" in page
+    assert "in the noise" in page
+    text = b64decode(page.split("data:text/csv;base64,")[1].split('"')[0]).decode()
+    assert "ci95_low" in text.splitlines()[0]
+    assert " ±" not in page_of(results)
 
 
 def test_what_a_guest_says_is_text_not_markup(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def test_sheets_have_a_row_for_each_kind_configuration_and_pair() -> None:
     assert rows
     assert [each[0] for each in kinds.rows] == ["File transfer, IPsec", "Flood ping, IPsec"]
     assert len(configurations.rows) == 1
-    assert configurations.rows[0][-1] == Mark("helps in 2; loses in 1 (56 B)", "bad")
+    assert configurations.rows[0][1] == Mark("helps in 2; loses in 1 (56 B)", "bad")
     assert len(rows.rows) == 3
     assert kinds_sheet([]) is configurations_sheet([]) is rows_sheet([]) is None
 

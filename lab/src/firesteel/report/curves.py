@@ -43,7 +43,9 @@ def break_even_chart(figures: pl.DataFrame, boards: Boards) -> Chart | None:
         _panel(group, values, number, boards)
         for number, (group, values) in enumerate(curves[:MOST_PANELS])
     ]
-    legend = ((SOFTWARE, SOFTWARE), (HARDWARE, HARDWARE))
+    legend = [(SOFTWARE, SOFTWARE), (HARDWARE, HARDWARE)]
+    if any(each["series"] == _KERNEL for _, values in curves for each in values):
+        legend.append(("hardware dashed", "hardware through the kernel's driver"))
     return Chart(panels, legend, left_out_note(len(curves) - len(panels))) if panels else None
 
 
@@ -72,9 +74,7 @@ def _panel(group: pl.DataFrame, values: list[dict[str, Any]], number: int, board
     suite = names.configuration(first["protocol"], first["cipher"], first["mac"])
     what = boards.label(suite, first[BOARD])
     decrypting = ", decrypting" if first["experiment"].endswith("-decrypt") else ""
-    has_kernel = any(each["series"] == _KERNEL for each in values)
-    dashed = "; dashed: through the kernel's driver" if has_kernel else ""
-    title = f"{what}{decrypting}: µs by bytes{dashed}"
+    title = f"{what}{decrypting}: µs by bytes"
     return Panel(title, as_svg(_lines(values), f"c{number}", _says(what + decrypting, values)))
 
 

@@ -81,15 +81,16 @@ def losses_sheet(found: Sequence[Loss]) -> Sheet | None:
         what = f"{names.metric(metric)}, {loss.row['parameter']}, {names.unit(unit)}"
         rows.append(
             [
-                *(loss.label, what, *published, change(loss.published[1], loss.published[0])),
-                *(*ours, change(loss.ours[1], loss.ours[0]) if loss.ours else MISSING),
+                loss.label,
                 Mark(_said(loss), _TONES.get(loss.state, "plain")),
+                *(what, *published, change(loss.published[1], loss.published[0])),
+                *(*ours, change(loss.ours[1], loss.ours[0]) if loss.ours else MISSING),
             ]
         )
-    columns = ("figure", *("software", "hardware", "change") * 2, "hardware here")
-    groups = (("", 1), ("published", 3), ("ours", 3), ("", 1))
+    columns = ("hardware here", "figure", *("software", "hardware", "change") * 2)
+    groups = (("", 2), ("published", 3), ("ours", 3))
     caption = "Figures in which the published hardware was worse than its software"
-    return Sheet(caption, columns, rows, groups, wordy=frozenset({0, 7})) if rows else None
+    return Sheet(caption, columns, rows, groups, wordy=frozenset({0, 1})) if rows else None
 
 
 def causes(found: Sequence[Loss]) -> list[str]:

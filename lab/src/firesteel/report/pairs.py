@@ -238,19 +238,19 @@ def configurations_sheet(found: Sequence[Pair]) -> Sheet | None:
     rows: list[list[Text]] = [
         [
             label,
+            _verdicts(each),
             *(
                 _spread([pair.speed for pair in each if pair.metric in metrics], median_too=False)
                 for _, metrics in speeds
             ),
             _spread([pair.work for pair in each], median_too=False),
-            _verdicts(each),
         ]
         for label, each in those.items()
     ]
-    columns = (*(name for name, _ in speeds), "CPU work", "offload")
+    columns = ("offload", *(name for name, _ in speeds), "CPU work")
     caption = "Hardware beside software, by configuration: ratios, × software"
-    groups = (("speed", len(speeds)), ("", 1), ("", 1))
-    return Sheet(caption, columns, rows, groups, wordy=frozenset({len(columns) - 1}))
+    groups = (("", 1), ("speed", len(speeds)), ("", 1))
+    return Sheet(caption, columns, rows, groups, wordy=frozenset({0}))
 
 
 def rows_sheet(found: Sequence[Pair]) -> Sheet | None:

@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from firesteel.cell import ON_CORES
 from firesteel.record import Record
 from firesteel.report.boards import Boards
 from firesteel.report.sheet import MISSING, Mark, Sheet, Text
@@ -44,7 +45,7 @@ def _row(record: Record, boards: Boards) -> list[Text]:
         told.append(f"{(_sum(own, 'cm_busy_ns') + _sum(own, 'pk_busy_ns')) / 1e6:.1f}")
     carried = sum(proof.get(name, 0) for name in _CARRIED)
     share = MISSING
-    if carried and cell.implementation == "hardware":
+    if carried and cell.implementation in ON_CORES:
         share = f"{100 * _sum(own, 'aes_bytes') / carried:.0f} % of it"
     tunnel = f"{carried / 1e6:.2f}" if carried else MISSING
     return [boards.of_cell(cell), *told, tunnel, share, _verdict(cell.implementation, own)]
@@ -52,7 +53,7 @@ def _row(record: Record, boards: Boards) -> list[Text]:
 
 def _verdict(implementation: str, own: Mapping[str, int]) -> Mark:
     worked = any(own.values())
-    if implementation == "hardware":
+    if implementation in ON_CORES:
         return Mark("on the cores", "good") if worked else Mark("not by these counters", "plain")
     if worked:
         return Mark("the cores had a part in it", "bad")

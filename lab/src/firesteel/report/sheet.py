@@ -47,9 +47,18 @@ class Sheet:
 
 
 def value(row: dict[str, Any], key: str = "value") -> str:
-    """A figure of a row with the decimals of its unit; a dash where there is none."""
+    """A figure of a row with the decimals of its unit; a dash where there is none.
+
+    Of several seeds, half of their interval stands behind it.
+    """
     found = row.get(key)
-    return MISSING if found is None else names.number(found, row["unit"], row["metric"])
+    if found is None:
+        return MISSING
+    text = names.number(found, row["unit"], row["metric"])
+    low, high = row.get("ci95_low"), row.get("ci95_high")
+    if key != "value" or low is None or high is None:
+        return text
+    return f"{text} {names.spread((high - low) / 2, row['unit'], row['metric'], found)}"
 
 
 def ratio(number: float | None) -> str:

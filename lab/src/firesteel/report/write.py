@@ -97,7 +97,8 @@ def render(
         method=METHOD,
         rule=RULE,
         layers=[(f"layer-{number}", name) for number, name in enumerate(LAYERS)],
-        downloads=downloads(results.figures, results.journal.name),
+        downloads=downloads(_data(results), results.journal.name),
+        seeds=results.seeds,
         version=__version__,
     )
 
@@ -106,7 +107,7 @@ def _content(
     results: Results, comparison: pl.DataFrame, published: pl.DataFrame, profiles: Sequence[Profile]
 ) -> dict[str, Any]:
     boards = Boards.of(results.figures)
-    figures = boards.labelled(results.figures)
+    figures = boards.labelled(results.spread)
     beside = boards.labelled(beside_published(results.figures, comparison))
     ours = Ours(beside, results.journal, boards)
     tables = published_tables(published, ours)
@@ -139,6 +140,11 @@ def _content(
         "proof": proof_sheet(results.records, boards),
         "metadata": metadata(results, boards),
     }
+
+
+def _data(results: Results) -> pl.DataFrame:
+    """What can be saved: all figures, those of several seeds with their spread."""
+    return results.spread if len(results.seeds) > 1 else results.figures
 
 
 def _sections(content: dict[str, Any]) -> dict[str, str]:
