@@ -14,8 +14,10 @@ from firesteel.cell import Cell
 from firesteel.compare import compare
 from firesteel.experiment import load_experiment
 from firesteel.journal import Entry
+from firesteel.published import FIGURE_COLUMNS
+from firesteel.report import boards
 from firesteel.report.write import render
-from firesteel.results import Results, figures_frame, load_results, of_records
+from firesteel.results import Results, load_results, of_records
 from firesteel.run import Options, execute
 from firesteel.store import Store
 
@@ -76,21 +78,17 @@ def thousand(tmp_path: Path) -> Results:
 
 
 def with_figures(results: Results, figures: pl.DataFrame) -> Results:
-    """The results with other figures, of one seed."""
-    return replace(results, figures=figures, spread=figures)
+    """The results with other figures, of one seed, and of the board `socrates` unless they say."""
+    if "board" not in figures.columns:
+        figures = figures.with_columns(pl.lit("socrates").alias("board"))
+    tidy = figures.select(*FIGURE_COLUMNS, "completion")
+    return replace(results, figures=tidy, spread=figures)
 
 
 def by_board(results: Results) -> Results:
     """With the board of every figure, however the results were loaded."""
-    frames = [
-        figures_frame(record.measurement.figures, cell.completion).with_columns(
-            pl.lit(cell.profiles[cell.measured]).alias("board")
-        )
-        for record in results.records
-        for cell in [record.inputs.cell]
-    ]
-    return with_figures(results, pl.concat(frames))
+    return with_figures(results, boards.by_board(results))
 
 
 def without_boards(results: Results) -> pl.DataFrame:
-    return compare(results.figures.drop("board"))
+    return compare(results.figures)

@@ -134,11 +134,11 @@ def test_a_thousand_cells_render_in_time_and_folded(thousand_cells: Rendered) ->
 
 def test_rows_of_several_boards_are_told_apart(tmp_path: Path) -> None:
     results = by_board(results_of(tmp_path, experiment="openvpn"))
-    other = results.figures.with_columns(
+    other = results.spread.with_columns(
         pl.lit("socrates-hash").alias("board"),
         pl.when(pl.col("metric") == "throughput").then(pl.col("value") * 2).otherwise("value"),
     )
-    both = with_figures(results, pl.concat([results.figures, other]))
+    both = with_figures(results, pl.concat([results.spread, other]))
     page = render(both, without_boards(both))
     check(page)
     assert "OpenVPN AES-256-CBC:SHA-256, hardware [socrates]" in page
@@ -155,7 +155,7 @@ def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice
     results = by_board(results_of(tmp_path, experiment="openvpn"))
     gcm = pl.col("cipher") == "aes-256-gcm"
     moved = pl.when(gcm).then(pl.lit("socrates-hash")).otherwise("board").alias("board")
-    two = with_figures(results, results.figures.with_columns(moved))
+    two = with_figures(results, results.spread.with_columns(moved))
     page = render(two, without_boards(two))
     check(page)
     assert "[socrates]" not in page
@@ -165,8 +165,8 @@ def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice
 
 def test_columns_that_the_report_does_not_know_do_not_disturb_it(tmp_path: Path) -> None:
     results = results_of(tmp_path, experiment="openvpn")
-    comparison = compare(results.figures).with_columns(pl.lit(3).alias("seeds"))
-    more = with_figures(results, results.figures.with_columns(pl.lit(3).alias("seeds")))
+    comparison = compare(results.figures).with_columns(pl.lit(3).alias("other"))
+    more = with_figures(results, results.spread.with_columns(pl.lit(3).alias("other")))
     check(render(more, comparison))
 
 
@@ -178,7 +178,7 @@ def test_figures_of_several_seeds_have_their_spread(tmp_path: Path) -> None:
         for seed in (1, 2, 3)
     ]
     half = pl.col("value") * 0.5
-    spread = results.figures.with_columns(
+    spread = by_board(results).spread.with_columns(
         ci95_low=pl.col("value") - half, ci95_high=pl.col("value") + half
     )
     journal = results.journal.model_copy(update={"entries": entries})

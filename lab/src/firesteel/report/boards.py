@@ -9,6 +9,10 @@ import polars as pl
 from firesteel import names
 from firesteel.cell import USUAL_COMPLETION, Cell
 from firesteel.compare import CONFIGURATION, compare, configuration
+from firesteel.published import FIGURE_COLUMNS, KEY_COLUMNS
+from firesteel.results import Results
+from firesteel.results import configuration as of_all_seeds
+from firesteel.spread import spreads
 
 BOARD = "board"
 """The column with the profile of the measured node; a frame without it is of one board."""
@@ -80,14 +84,34 @@ class Boards:
         return self.label(names.of_cell(cell), cell.profiles.get(cell.measured, ""))
 
 
-def beside_published(figures: pl.DataFrame, comparison: pl.DataFrame) -> pl.DataFrame:
-    """The comparison; made anew, a board at a time, if it was made without looking at boards."""
-    if BOARD not in figures.columns or BOARD in comparison.columns or figures.is_empty():
+def by_board(results: Results) -> pl.DataFrame:
+    """All figures with their spread, and with the board that each was measured on."""
+    if BOARD in results.spread.columns:
+        return results.spread
+    cells = [record.inputs.cell for record in results.records]
+    boards = {of_all_seeds(cell): cell.profiles[cell.measured] for cell in cells}
+    board = pl.col("cell").replace_strict(boards, default="", return_dtype=pl.String)
+    keys = [*KEY_COLUMNS, "completion", "cell", BOARD]
+    return spreads(results.samples.with_columns(board.alias(BOARD)), keys).drop("cell")
+
+
+def beside_published(
+    figures: pl.DataFrame, comparison: pl.DataFrame, published: pl.DataFrame
+) -> pl.DataFrame:
+    """The comparison with boards; of several it is made anew, a board at a time, if it was made
+    without looking at them.
+    """
+    if BOARD in comparison.columns:
         return comparison
-    parts = figures.partition_by(BOARD, maintain_order=True)
+    boards = figures[BOARD].unique(maintain_order=True).to_list()
+    if len(boards) < 2:
+        return comparison.with_columns(pl.lit(boards[0] if boards else "").alias(BOARD))
+    tidy = (*FIGURE_COLUMNS, "completion")
     return pl.concat(
-        compare(part.drop(BOARD)).with_columns(pl.lit(part[BOARD][0]).alias(BOARD))
-        for part in parts
+        compare(figures.filter(pl.col(BOARD) == board).select(tidy), published).with_columns(
+            pl.lit(board).alias(BOARD)
+        )
+        for board in boards
     )
 
 

@@ -12,9 +12,9 @@ import polars as pl
 from firesteel import __version__
 from firesteel.fidelity import LARGE
 from firesteel.limits import conclusion, outcomes
-from firesteel.published import load_published
+from firesteel.published import FIGURE_COLUMNS, load_published
 from firesteel.report.answer import answer, question
-from firesteel.report.boards import Boards, beside_published
+from firesteel.report.boards import BOARD, Boards, beside_published, by_board
 from firesteel.report.charts import Panel
 from firesteel.report.details import limit_sheet, other_sizes
 from firesteel.report.deviations import (
@@ -106,9 +106,10 @@ def render(
 def _content(
     results: Results, comparison: pl.DataFrame, published: pl.DataFrame, profiles: Sequence[Profile]
 ) -> dict[str, Any]:
-    boards = Boards.of(results.figures)
-    figures = boards.labelled(results.spread)
-    beside = boards.labelled(beside_published(results.figures, comparison))
+    measured = by_board(results)
+    boards = Boards.of(measured)
+    figures = boards.labelled(measured)
+    beside = boards.labelled(beside_published(measured, comparison, published))
     ours = Ours(beside, results.journal, boards)
     tables = published_tables(published, ours)
     found = pairs(figures)
@@ -143,8 +144,11 @@ def _content(
 
 
 def _data(results: Results) -> pl.DataFrame:
-    """What can be saved: all figures, those of several seeds with their spread."""
-    return results.spread if len(results.seeds) > 1 else results.figures
+    """What can be saved: all figures, with their board, and of several seeds with their spread."""
+    figures = by_board(results)
+    if len(results.seeds) > 1:
+        return figures
+    return figures.select(*FIGURE_COLUMNS, "completion", BOARD)
 
 
 def _sections(content: dict[str, Any]) -> dict[str, str]:
