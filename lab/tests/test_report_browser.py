@@ -16,9 +16,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from made_runs import Rendered, by_board, page_of, results_of, without_boards
 from playwright.sync_api import Browser, Page, sync_playwright
-from test_report_flame import content
+from test_report_flame import profile
 
-from firesteel.report.profiles import Profile
 from firesteel.report.write import render
 from firesteel.results import Results
 
@@ -71,7 +70,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Results:
 def report(
     browser: Browser, whole: Results, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Opened]:
-    profiles = [Profile.model_validate(content(how)) for how in ("software", "hardware")]
+    profiles = [profile(how) for how in ("software", "hardware")]
     results = by_board(whole)
     html = render(results, without_boards(results), profiles=profiles)
     result = opened(browser, tmp_path_factory.mktemp("page") / "report.html", html)

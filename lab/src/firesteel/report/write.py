@@ -12,6 +12,7 @@ import polars as pl
 from firesteel import __version__
 from firesteel.fidelity import LARGE
 from firesteel.limits import conclusion, outcomes
+from firesteel.profiling.document import Profile
 from firesteel.published import FIGURE_COLUMNS, load_published
 from firesteel.report.answer import answer, question
 from firesteel.report.boards import BOARD, Boards, beside_published, by_board
@@ -30,11 +31,12 @@ from firesteel.report.losses import causes, losses, losses_sheet
 from firesteel.report.metadata import metadata
 from firesteel.report.pairs import RULE, configurations_sheet, kinds_sheet, pairs, rows_sheet
 from firesteel.report.profiles import (
-    Profile,
     function_sheet,
     functions_sheet,
     in_pairs,
     load_profiles,
+    suite,
+    title,
 )
 from firesteel.report.proof import proof_sheet
 from firesteel.report.published_tables import Ours, published_tables
@@ -167,14 +169,16 @@ def _sections(content: dict[str, Any]) -> dict[str, str]:
         "method": "Method",
         "data": "Data, and what it was measured with",
     }
-    return {name: title for name, title in titles.items() if title}
+    return {name: text for name, text in titles.items() if text}
 
 
 def _profile_part(profiles: tuple[Profile, ...]) -> ProfilePart:
     panels = [
-        Panel(f"{each.title}: {each.instructions:,} instructions", icicle(each.stacks, each.title))
+        Panel(
+            f"{title(each)}: {each.instructions:,} instructions", icicle(each.stacks, title(each))
+        )
         for each in profiles
     ]
     if len(profiles) == 1:
-        return ProfilePart(profiles[0].title, panels, function_sheet(profiles[0]))
-    return ProfilePart(profiles[0].suite, panels, functions_sheet(*profiles))
+        return ProfilePart(title(profiles[0]), panels, function_sheet(profiles[0]))
+    return ProfilePart(suite(profiles[0]), panels, functions_sheet(*profiles))
