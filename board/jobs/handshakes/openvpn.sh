@@ -60,8 +60,9 @@ client() {
 		--key "$1/node.key" --reneg-sec 1 $TLS
 }
 
+# When the handshakes of all clients so far were done, a line each, in seconds.
 handshakes() {
-	cat "/run/$1"-*.log | grep -c "$HANDSHAKE"
+	cat "/run/$1"-*.log | grep "$HANDSHAKE" | cut -d ' ' -f 1 | sort -n
 }
 
 measure_one() {
@@ -86,11 +87,11 @@ measure_all() {
 	for log in "/run/$1"-*.log; do
 		wait_until_logged "$log" "$HANDSHAKE" 1
 	done
-	before=$(handshakes "$1")
+	before=$(handshakes "$1" | wc -l)
 	order "$1-all.begin"
 	sleep "$SECONDS_ALL"
-	after=$(handshakes "$1")
+	handshakes "$1" | tail -n "+$((before + 1))" >"/run/$1-all"
 	order "$1-all.end"
-	echo "$((after - before))" | probe data "$1-all"
+	probe data "$1-all" "/run/$1-all"
 	killall openvpn
 }

@@ -63,7 +63,11 @@ def mark(name: str, time_s: int, operations: int) -> Mark:
     )
 
 
-def run(operations: int, one: str = CLIENT_LOG, all_text: str = "120\n") -> TopologyRun:
+ALL_TIMES = "".join(f"{1767225613 + number / 2:.6f}\n" for number in range(120))
+"""A handshake each half second of a minute."""
+
+
+def run(operations: int, one: str = CLIENT_LOG, all_text: str = ALL_TIMES) -> TopologyRun:
     """All clients have their time from second 10 to second 70; the CPU is busy for a quarter."""
     times = {"proof.before": 0, "rsa-2048-one.begin": 1, "rsa-2048-one.end": 5}
     times |= {"rsa-2048-all.begin": 10, "rsa-2048-all.end": 70, "proof.after": 80}
@@ -161,9 +165,16 @@ def test_software_leaves_the_core_alone() -> None:
         cell_figures(cell(), run(1))
 
 
+def test_a_rate_has_no_part_of_a_handshake_too_much() -> None:
+    few = "".join(f"{at}.25\n" for at in range(1767225613, 1767225673, 8))
+    found = values(cell_figures(cell(), run(0, all_text=few)))
+    assert found["connections"] == pytest.approx(60 / 8), "eight were done in the minute"
+    assert found["cpu_seconds_per_connection"] == pytest.approx(0.25 * 8)
+
+
 @pytest.mark.parametrize("told", ["", "0\n", "openvpn: not found\n"])
 def test_clients_without_a_handshake_are_a_failed_cell(told: str) -> None:
-    with pytest.raises(CellFailure, match="No handshake with rsa-2048"):
+    with pytest.raises(CellFailure, match=r"No handshake with rsa-2048|rsa-2048 have no times"):
         cell_figures(cell(), run(0, all_text=told))
 
 

@@ -33,6 +33,7 @@ _ORDERS_PORT = 7000
 _STAMP = r"^(\d+\.\d+) \w+ "
 _BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)
 _DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
+_SECONDS = re.compile(r"\d+\.\d+")
 _CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
 
 _LEAST_OPERATIONS: Mapping[str, tuple[str, int]] = {
@@ -164,13 +165,13 @@ def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     """Of many clients at once."""
     node, count = run.nodes[cell.measured], _count(cell, run, key)
     during = window(node, f"{key}-all")
-    connections = count / (during.elapsed / 60e9)
+    connections = 60 * _rate(cell, run, key)
     cpu = 100 * during.busy / during.elapsed
     yield "connections", "1/min", connections
     yield "cpu", CPU_UNIT, cpu
     if cpu > 0:
         yield "connections_per_cpu", "1/min per percent", connections / cpu
-    yield "cpu_seconds_per_connection", "s", during.busy / 1e9 / count
+    yield "cpu_seconds_per_connection", "s", during.busy / during.elapsed / (connections / 60)
     if cell.implementation == "hardware":
         growth = cores_growth(node, f"{key}-all.begin", f"{key}-all.end")
         busy = engine_growth(growth, "pk_busy_ns")
@@ -220,11 +221,33 @@ def _mean_renegotiation(log: str, key: Key) -> float:
     return sum(took) / len(took)
 
 
+def _rate(cell: Cell, run: TopologyRun, key: Key) -> float:
+    """Handshakes a second of many clients at once.
+
+    OpenVPN's clients tell when each was done: between the first and the last there are as many as
+    were done after the first, to whatever part of one the window begins and ends in.
+    """
+    if cell.protocol == "openvpn":
+        times = _times(cell, run, key)
+        if len(times) > 1 and times[-1] > times[0]:
+            return (len(times) - 1) / (times[-1] - times[0])
+    elapsed = window(run.nodes[cell.measured], f"{key}-all").elapsed
+    return _count(cell, run, key) / (elapsed / 1e9)
+
+
+def _times(cell: Cell, run: TopologyRun, key: Key) -> list[float]:
+    """When the handshakes of OpenVPN's clients were done, in order, in seconds."""
+    lines = _text(cell, run, f"{key}-all").splitlines()
+    if not all(_SECONDS.fullmatch(line) for line in lines):
+        raise CellFailure(f"Handshakes with {key} have no times: {' / '.join(lines)[:200]}")
+    return sorted(map(float, lines))
+
+
 def _count(cell: Cell, run: TopologyRun, key: Key) -> int:
     """Handshakes of many clients at once."""
     text = _text(cell, run, f"{key}-all")
     if cell.protocol == "openvpn":
-        counts = [int(text)] if text.strip().isdigit() else []
+        counts = [len(_times(cell, run, key))]
     else:
         counts = [int(match[1]) for match in _CONNECTIONS.finditer(text)]
         if len(counts) != _plan(cell).clients:
