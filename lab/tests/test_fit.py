@@ -91,6 +91,19 @@ def test_the_checkout_s_own_files_can_be_fitted() -> None:
 
 def test_causes_name_figures_that_there_are() -> None:
     causes = toml.read_model(fidelity.CAUSES, fidelity.Causes).cause
-    rows = compare(comparison().select(figures_frame([]).columns)).to_dicts()
+    rows = [
+        row | {"value": factor * row["published"]}
+        for row in comparison().drop_nulls("published").to_dicts()
+        for factor in (0.5, 2)
+    ]
     for cause in causes:
         assert any(cause.fits(row) for row in rows), cause.why
+
+
+def test_a_cause_is_of_its_side_alone() -> None:
+    cause = fidelity.Cause(why="slow then", metric=("throughput",), side="above")
+    row = {"metric": "throughput", "value": 2.0, "published": 1.0}
+    assert cause.fits(row)
+    assert not cause.fits(row | {"value": 0.5})
+    assert not cause.fits(row | {"metric": "cpu"})
+    assert fidelity.Cause(why="other", metric=("cpu",)).fits(row | {"metric": "cpu"})

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import jinja2
 import polars as pl
@@ -32,7 +32,10 @@ AIM = 20
 """Percent that half of the software's rows deviate by at the most."""
 
 _TEMPLATES = Path(__file__).parent
-_TRANSFER = ("throughput", "cpu", "cpu_seconds_per_mb")
+_TRANSFER = ("throughput", "cpu_seconds_per_mb")
+NEAR = 0.5
+"""Percent that a transfer's rate and that of a longer one may differ by."""
+
 _PERCENT_FLOOR = 1.0
 """Shares of packets below a percent are too few to compare."""
 
@@ -49,11 +52,15 @@ class Cause(Table):
     implementation: Many[str] | None = None
     parameter: Many[str] | None = None
     metric: Many[str] | None = None
+    side: Literal["above", "below"] | None = None
 
     def fits(self, row: dict[str, Any]) -> bool:
         """Whether it is the cause of this row's deviation."""
-        keys = set(Cause.model_fields) - {"why", "shown_by"}
-        return all(row[key] in values for key in keys if (values := getattr(self, key)))
+        keys = set(Cause.model_fields) - {"why", "shown_by", "side"}
+        side = "above" if row["value"] > row["published"] else "below"
+        return self.side in (None, side) and all(
+            row[key] in values for key in keys if (values := getattr(self, key))
+        )
 
 
 class Causes(Table):
@@ -89,6 +96,7 @@ class Longer:
     metric: str
     value: str
     longer: str
+    parameter: str
     change: float
 
 
@@ -121,7 +129,9 @@ def page(results: Results, comparison: pl.DataFrame, longer: Results | None = No
         unexplained=sum(row.mark == "‡" for row in foreseen),
         hardware=[_row(row, causes) for row in paired if row["implementation"] == "hardware"],
         causes=causes,
-        longer=_longer(results, longer) if longer else [],
+        longer=(compared := _longer(results, longer) if longer else []),
+        farther=sum(abs(each.change) > NEAR for each in compared),
+        near=NEAR,
     )
 
 
@@ -157,6 +167,7 @@ def _longer(results: Results, longer: Results) -> list[Longer]:
             metric=", ".join(filter(None, (names.metric(row["metric"]), names.unit(row["unit"])))),
             value=names.number(row["value"], row["unit"], row["metric"]),
             longer=names.number(row["value_longer"], row["unit"], row["metric"]),
+            parameter=row["parameter_longer"],
             change=100 * (row["value"] / row["value_longer"] - 1),
         )
         for row in both.iter_rows(named=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the boards' profiles must say so that named figures come out as published.
 
-Two numbers are fitted, each to rows that hang on it and on little else; all other rows are
-predictions (docs/fidelity.md).
+Two numbers are fitted, each to rows that hang most on it; all other rows are predictions
+(docs/fidelity.md).
 
 1. The CPU's rate: rows in which the CPU is the bottleneck, where speed goes with the rate.
 2. The wire's latency, which stands for the switches and the peer of the published set-up too: round
