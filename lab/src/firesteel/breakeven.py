@@ -9,6 +9,8 @@ import polars as pl
 
 from firesteel import names
 from firesteel.compare import CONFIGURATION, configuration
+from firesteel.judging import standing
+from firesteel.noise import Sample
 
 _METRICS = {
     "instructions_per_request_p50": "fewer instructions",
@@ -24,8 +26,8 @@ _MEANS = {"openssl-speed": "time_per_request"}
 class BreakEven:
     """An implementation beside software, by one metric.
 
-    `least` is the smallest size from which on it costs less at every size that was measured of
-    both; none when it does not at the largest.
+    `least` is the smallest size from which on it costs less, by the rule of `firesteel.judging`, at
+    every size that was measured of both; none when it does not at the largest.
     """
 
     experiment: str
@@ -53,22 +55,26 @@ def break_even(figures: pl.DataFrame) -> Iterator[BreakEven]:
         pl.col("metric").is_in(list(_METRICS))
         | (pl.col("metric") == pl.col("experiment").replace_strict(_MEANS, default=None))
     )
-    software = part.filter(pl.col("implementation") == "software").select(
-        *keys, pl.col("value").alias("software")
-    )
-    both = part.filter(pl.col("implementation") != "software").join(software, on=keys, how="inner")
+    software = {
+        tuple(row[key] for key in keys): Sample.of_row(row)
+        for row in part.filter(pl.col("implementation") == "software").iter_rows(named=True)
+    }
     groups = ["experiment", *CONFIGURATION, "metric"]
-    for group in both.partition_by(groups, maintain_order=True):
-        yield _of(sorted(group.to_dicts(), key=_bytes))
+    others = part.filter(pl.col("implementation") != "software")
+    for group in others.partition_by(groups, maintain_order=True):
+        rows = sorted(group.to_dicts(), key=_bytes)
+        both = [(row, software.get(tuple(row[key] for key in keys))) for row in rows]
+        if beside := [(row, one) for row, one in both if one]:
+            yield _of(beside)
 
 
-def _of(rows: list[dict[str, Any]]) -> BreakEven:
+def _of(rows: list[tuple[dict[str, Any], Sample]]) -> BreakEven:
     least = None
-    for row in reversed(rows):
-        if row["value"] >= row["software"]:
+    for row, software in reversed(rows):
+        if standing(row["metric"], software, Sample.of_row(row)) != "better":
             break
         least = row["parameter"]
-    first = rows[0]
+    first, _ = rows[0]
     return BreakEven(first["experiment"], configuration(first), first["metric"], least)
 
 

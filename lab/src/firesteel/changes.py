@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed from one run to another beyond the noise.
 
-The noise is what seeds tell: with several on both sides, Welch's 95 % interval of the difference of
-the means; with several on one side, the interval in which a single further one would be.  One seed
-on both sides tells none: a difference of exact figures is real, but whether another seed would show
-it too is unknown, unless a noise is assumed.
+The noise is what seeds tell (`firesteel.noise`).  One seed on both sides tells none: a difference
+of exact figures is real, but whether another seed would show it too is unknown, unless a noise is
+assumed.
 """
 
 import statistics
@@ -16,19 +15,16 @@ import polars as pl
 
 from firesteel import names
 from firesteel.direction import verdict
+from firesteel.noise import ROUNDING, Sample, margin
 from firesteel.pairing import Pairing
 from firesteel.published import KEY_COLUMNS
 from firesteel.results import Results
-from firesteel.spread import t_quantile
 
 Noise = Literal["measured", "assumed", "unknown"]
 Verdict = Literal["same", "within noise", "worse", "better", "changed"]
 
 VERDICTS: tuple[Verdict, ...] = ("worse", "better", "changed", "within noise", "same")
 """In the order of their weight; `changed` are metrics that have no better way."""
-
-_ROUNDING = 1 + 1e-9
-"""So that a difference of just the margin is within it."""
 
 _FIGURE = (*KEY_COLUMNS, "completion")
 
@@ -96,13 +92,13 @@ def judge(
     """How a metric stands whose values are those, one a seed."""
     one, other = _mean(before), _mean(after)
     growth = other - one
-    margin, noise = _margin(before, after, assumed)
+    most, noise = _margin(before, after, assumed)
     if noise == "measured":
-        margin = max(margin, _resolution(metric, max(one, other)))
+        most = max(most, _resolution(metric, max(one, other)))
     if noise == "unknown":
         told: Verdict = verdict(metric, growth)
     else:
-        told = "within noise" if abs(growth) <= margin * _ROUNDING else verdict(metric, growth)
+        told = "within noise" if abs(growth) <= most * ROUNDING else verdict(metric, growth)
     if sorted(before) == sorted(after):
         told = "same"
     scale = 100 / abs(one) if one else None
@@ -110,7 +106,7 @@ def judge(
         before=one,
         after=other,
         change_percent=growth * scale if scale else (0.0 if not growth else None),
-        noise_percent=margin * scale if scale and noise != "unknown" else None,
+        noise_percent=most * scale if scale and noise != "unknown" else None,
         noise=noise,
         verdict=told,
     )
@@ -132,32 +128,12 @@ def _margin(
     before: Sequence[float], after: Sequence[float], assumed: float | None
 ) -> tuple[float, Noise]:
     """By how much the means may differ by chance, and how that is known."""
-    if len(before) > 1 and len(after) > 1:
-        return _welch(before, after), "measured"
-    if len(before) > 1 or len(after) > 1:
-        several = before if len(before) > 1 else after
-        n = len(several)
-        error = statistics.stdev(several) * (1 + 1 / n) ** 0.5
-        return t_quantile(n - 1) * error, "measured"
+    told = margin(Sample.of(before), Sample.of(after))
+    if told is not None:
+        return told, "measured"
     if assumed is not None:
         return abs(before[0]) * assumed / 100, "assumed"
     return 0.0, "unknown"
-
-
-def _welch(before: Sequence[float], after: Sequence[float]) -> float:
-    """Half of the interval of the difference of two means whose variances may differ.
-
-    Source: B. L. Welch, The generalization of "Student's" problem when several different population
-    variances are involved, Biometrika 34 (1947).
-    """
-    parts = [statistics.variance(values) / len(values) for values in (before, after)]
-    total = sum(parts)
-    if total == 0:
-        return 0.0
-    sizes = (len(before), len(after))
-    shares = [part / total for part in parts]
-    freedom = 1 / sum(share**2 / (n - 1) for share, n in zip(shares, sizes, strict=True))
-    return float(t_quantile(freedom) * total**0.5)
 
 
 def _row(row: dict[str, object], assumed: float | None) -> dict[str, object]:

@@ -15,6 +15,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.cell import USUAL_COMPLETION
+from firesteel.direction import better
 from firesteel.published import KEY_COLUMNS, load_published
 
 COLUMNS = (
@@ -26,7 +27,7 @@ COLUMNS = (
 CONFIGURATION = ("protocol", "cipher", "mac", "implementation", "completion")
 """The columns that make a configuration."""
 
-_ORDERED = {"throughput": "highest first", "rtt_mean": "lowest first"}
+_ORDERED = ("throughput", "rtt_mean")
 _OTHER = "other"
 _TRANSFER = "file-transfer"
 
@@ -112,7 +113,7 @@ def orders(comparison: pl.DataFrame) -> list[Order]:
     """
     both = comparison.filter(
         pl.col("published").is_not_null()
-        & pl.col("metric").is_in(list(_ORDERED))
+        & pl.col("metric").is_in(_ORDERED)
         & pl.col("completion").is_in(["", USUAL_COMPLETION])
     )
     found = []
@@ -126,7 +127,7 @@ def orders(comparison: pl.DataFrame) -> list[Order]:
 def _order(rows: list[dict[str, Any]]) -> Order:
     pairs = 0
     swapped = []
-    higher_first = _ORDERED[rows[0]["metric"]] == "highest first"
+    higher_first = better(rows[0]["metric"]) == "higher"
     for one, two in combinations(rows, 2):
         here, there = one["value"] - two["value"], one["published"] - two["published"]
         if here == 0 or there == 0:

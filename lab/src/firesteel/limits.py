@@ -8,13 +8,11 @@ from typing import Any, Literal
 import polars as pl
 
 from firesteel import names
+from firesteel.judging import is_at_link
 from firesteel.limits_table import Limit, Side
 
 Verdict = Literal["met", "missed", "not measured", ""]
 """How a figure stands to its limit; nothing if there is none and the ratio is only told."""
-
-_BUSY = 95
-"""Percent of CPU use above which a configuration is slowed down by the CPU, whatever the link."""
 
 _Figures = dict[tuple[Side, str], list[dict[str, Any]]]
 """Rows of figures by configuration and metric."""
@@ -52,6 +50,11 @@ class Outcome:
         return "met" if fast and (limit.most is None or self.ratio <= limit.most) else "missed"
 
     @property
+    def note(self) -> str:
+        """Why a missed limit is not reached, or where that is told; nothing for any other."""
+        return self.limit.note if self.verdict == "missed" else ""
+
+    @property
     def bounds(self) -> str:
         """The limit in signs: `≥ 0.95`."""
         signs = (("≥", self.limit.least), ("≤", self.limit.most))
@@ -85,6 +88,17 @@ def title(limit: Limit) -> str:
     return f"{of}, beside software" if limit.beside == same else f"{of}, beside {beside}"
 
 
+def notes(found: Iterable[Outcome]) -> list[str]:
+    """The notes of missed limits, each once, with the metrics that they are of."""
+    metrics: dict[str, list[str]] = {}
+    for outcome in found:
+        if outcome.note:
+            metrics.setdefault(outcome.note, []).append(names.metric(outcome.limit.metric))
+    return [
+        f"Missed, {' and '.join(dict.fromkeys(those))}: {note}" for note, those in metrics.items()
+    ]
+
+
 COLUMNS = ("figure", "beside", "ratio", "limit", "verdict")
 """Heads of `texts`, but for the first, which names the row."""
 
@@ -112,6 +126,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
         **dict.fromkeys(numbers, pl.Float64),
         "at_link": pl.Boolean,
         "verdict": pl.String,
+        "note": pl.String,
     }
     rows = [
         outcome.limit.of.model_dump()
@@ -129,6 +144,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
             "most": outcome.limit.most,
             "at_link": outcome.at_link,
             "verdict": outcome.verdict,
+            "note": outcome.note,
         }
         for outcome in found
     ]
@@ -184,7 +200,5 @@ def _is_at_link(figures: _Figures, limit: Limit, row: dict[str, Any]) -> bool:
     if limit.link is None or row["metric"] != "throughput":
         return False
     fastest = _same(figures, limit.link, row)
-    cpu = _same(figures, limit.link, row, "cpu")
-    if fastest is None or (cpu is not None and cpu > _BUSY):
-        return False
-    return bool(row["value"] >= limit.share * fastest)
+    use = _same(figures, limit.link, row, "cpu")
+    return is_at_link(row["value"], fastest, use, limit.share)

@@ -20,10 +20,14 @@ from firesteel.cell import (
     Mac,
     Protocol,
 )
+from firesteel.judging import AT_LINK
 from firesteel.schema import Many, Table
 
 Metric = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 """As in figures: `throughput`."""
+
+Note = Annotated[str, Field(pattern=r"^\S[^\n]*$")]
+"""A sentence on one line."""
 
 Factor = Annotated[float, Field(gt=0)]
 
@@ -67,7 +71,8 @@ class Limit(BaseModel):
 
     `experiments` and `parameters` are those of the figures; all if none is named.  `link` is a
     configuration that only the link slows down: whose throughput is `share` of its, or more, is
-    slowed down by the link too, and cannot be faster.
+    slowed down by the link too, and cannot be faster.  `note` says why a missed limit is not
+    reached, or where that is told.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -81,6 +86,7 @@ class Limit(BaseModel):
     most: float | None = None
     link: Side | None = None
     share: float = 1
+    note: str = ""
 
 
 class Beside(Table):
@@ -121,13 +127,14 @@ class Beside(Table):
 class Link(Beside):
     """A configuration that only the link slows down."""
 
-    share: Annotated[float, Field(gt=0, le=1)] = 0.95
+    share: Annotated[float, Field(gt=0, le=1)] = AT_LINK
 
 
 class Ratio(Table):
     """Ratios of all cells that fit; in hardware, with the usual completion, if not said otherwise.
 
-    `least` and `most` are by metric; the metrics of `tell` are shown without a limit.
+    `least` and `most` are by metric; the metrics of `tell` are shown without a limit.  `note` is
+    shown where a limit of these is missed.
     """
 
     protocol: Many[Protocol] | None = None
@@ -140,6 +147,7 @@ class Ratio(Table):
     least: dict[Metric, Factor] = Field(default_factory=dict)
     most: dict[Metric, Factor] = Field(default_factory=dict)
     tell: Many[Metric] | None = None
+    note: Note | None = None
 
     @model_validator(mode="after")
     def _names_a_metric(self) -> Self:
@@ -197,4 +205,5 @@ class Limits(Table):
                     most=ratio.most.get(metric),
                     link=link,
                     share=self.link.share if self.link else 1,
+                    note=ratio.note or "",
                 )

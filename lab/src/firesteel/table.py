@@ -15,7 +15,7 @@ from rich.table import Table
 from firesteel import names
 from firesteel.breakeven import break_even
 from firesteel.compare import CONFIGURATION, configuration, orders
-from firesteel.limits import COLUMNS, conclusion, outcomes, texts, title
+from firesteel.limits import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.results import Results
 
 METHOD = (
@@ -141,8 +141,11 @@ def show_limits(console: Console, results: Results) -> None:
     """What the experiment's limits are, and whether they are met."""
     found = outcomes(results.figures, results.journal.limits)
     for name, group in groupby(found, lambda outcome: title(outcome.limit)):
-        rows = [(what, cells) for what, *cells in map(texts, group)]
+        those = list(group)
+        rows = [(what, cells) for what, *cells in map(texts, those)]
         Grid(name, COLUMNS, rows).show(console)
+        for note in notes(those):
+            console.print(f"{escape(note)}\n", highlight=False)
     if told := conclusion(found):
         console.print(told, highlight=False)
 

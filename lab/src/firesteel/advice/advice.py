@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The advice for a question: an answer with its figures, and where they stand."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from firesteel import names
 from firesteel.advice.pairs import Measured, Pair, find_pairs
 from firesteel.advice.question import Question, how_to_measure
 from firesteel.advice.setup import Setup, setup
-from firesteel.advice.verdict import NOISE, Answer, Row, answer, is_shown, nearest, threshold
+from firesteel.advice.verdict import Answer, Figure, Row, answer, nearest, threshold
 from firesteel.breakeven import break_even
 from firesteel.errors import FiresteelError
+from firesteel.judging import METRICS, USE, VERDICTS, judge
+from firesteel.noise import Sample
 from firesteel.results import figures_frame
 from firesteel.store import Store
 
@@ -54,7 +56,7 @@ class Advice:
 
     @property
     def rows(self) -> list[Row]:
-        """All figures."""
+        """All of them."""
         return [row for part in self.parts for row in part.rows]
 
     @property
@@ -64,7 +66,7 @@ class Advice:
         """
         if self.size is not None and (near := nearest(self.rows, self.size)):
             return near
-        return self.rows
+        return [row for row in self.rows if row.verdict]
 
     @property
     def answer(self) -> Answer:
@@ -109,24 +111,20 @@ class Advice:
 
     @property
     def _counts(self) -> str:
-        """How many figures stand how, and the greatest gain and loss."""
-        rows = [row for row in self.deciding if row.verdict]
-        if len(rows) == 1:
-            return _figure(rows[0])
+        """How many rows have each verdict, and the greatest gain and loss."""
+        rows = self.deciding
+        if len(rows) == 1 and (verdict := rows[0].verdict):
+            return f"it {_IS.get(verdict, '')}{verdict}{_extreme(rows)}"
         told = []
-        for verdict, word in _WORDS.items():
+        for verdict in VERDICTS:
             those = [row for row in rows if row.verdict == verdict]
             if those:
-                extreme = "" if verdict == "same" else f" (most: {_figure(_furthest(those))})"
-                told.append(f"{len(those)} {word}{extreme}")
-        return f"of {len(rows)} figures {', '.join(told)}"
+                word = f"{_IS.get(verdict, '')}{verdict} in {len(those)}"
+                told.append(f"{word}{_extreme(those)}")
+        return f"of {len(rows)} rows it {', '.join(told)}"
 
 
-_WORDS = {
-    "better": "better in hardware",
-    "same": f"the same within {100 * NOISE:g} %",
-    "worse": "worse in hardware",
-}
+_IS = {"left to software": "is ", "mixed": "is "}
 
 
 def advise(
@@ -144,7 +142,7 @@ def advise(
         rows = tuple(row for row in _rows(alike) if row.experiment not in known)
         if alike[0].profile == profile and rows:
             parts.append(Part(alike, rows))
-    if not any(row.verdict for part in parts for row in part.rows):
+    if not any(row.judgement for part in parts for row in part.rows):
         raise FiresteelError(
             f"The records of {question.what} in software and in hardware have no figure in common "
             f"that decides; {how_to_measure(question)}."
@@ -162,23 +160,40 @@ def _but_for_seed(pairs: Sequence[Pair]) -> list[tuple[Pair, ...]]:
 
 
 def _rows(pairs: Sequence[Pair]) -> Iterator[Row]:
-    """The figures that all records have, in the order of the first."""
-    software = [_values(pair.software) for pair in pairs]
-    hardware = [_values(pair.hardware) for pair in pairs]
-    for name in hardware[0]:
-        _, _, metric, _ = name
-        if is_shown(metric) and all(name in values for values in (*software, *hardware)):
-            values = tuple(
-                (one[name], other[name]) for one, other in zip(software, hardware, strict=True)
-            )
-            yield Row(*name, values)
+    """A row a parameter, of the figures that all records have, in the order of the first."""
+    software = _samples(pair.software for pair in pairs)
+    hardware = _samples(pair.hardware for pair in pairs)
+    clear = _samples(pair.clear for pair in pairs if pair.clear)
+    for at, there in hardware.items():
+        one = {metric: sample for (metric, _), sample in software.get(at, {}).items()}
+        other = {metric: sample for (metric, _), sample in there.items()}
+        link = {metric: sample.value for (metric, _), sample in clear.get(at, {}).items()}
+        figures = tuple(
+            Figure(metric, unit, one[metric], sample)
+            for (metric, unit), sample in there.items()
+            if metric in one
+        )
+        if figures:
+            judgement = judge(one, other, link.get("throughput"), link.get(USE))
+            yield Row(*at, figures, judgement)
 
 
-def _values(measured: Measured) -> dict[tuple[str, str, str, str], float]:
-    """By experiment, parameter, metric and unit."""
+_Samples = dict[tuple[str, str], dict[tuple[str, str], Sample]]
+"""By experiment and parameter, then by metric and unit."""
+
+
+def _samples(measured: Iterable[Measured]) -> _Samples:
+    """What the seeds say of the figures that all of them have, of those that a row is judged by."""
+    values: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
+    records = [each.record for each in measured]
+    for record in records:
+        for figure in record.measurement.figures:
+            if figure.metric in METRICS:
+                at = values.setdefault((figure.experiment, figure.parameter), {})
+                at.setdefault((figure.metric, figure.unit), []).append(figure.value)
     return {
-        (figure.experiment, figure.parameter, figure.metric, figure.unit): figure.value
-        for figure in measured.record.measurement.figures
+        at: {name: Sample.of(each) for name, each in there.items() if len(each) == len(records)}
+        for at, there in values.items()
     }
 
 
@@ -195,18 +210,34 @@ def _about(size: int, experiment: str, rows: Sequence[Row]) -> str:
     return f"{name}: of the sizes that were measured {nearest_size} is nearest to {size} B. "
 
 
-def _furthest(rows: Sequence[Row]) -> Row:
-    """The row whose figures are furthest from each other."""
+def _extreme(rows: Sequence[Row]) -> str:
+    """The figure that differs most, of those that decide; nothing where none does."""
+    row = rows[0]
+    if row.verdict == "makes no difference":
+        return ""
+    if row.verdict == "left to software":
+        most = max(each.judgement.cost for each in rows if each.judgement)
+        return f" (costs {'up to ' if len(rows) > 1 else ''}{most * 100:.1f} %)"
+    told = [(each, figure) for each in rows for figure in each.figures if _decides(each, figure)]
+    return f" (most: {_figure(*max(told, key=_distance))})" if told else ""
 
-    def distance(row: Row) -> float:
-        return max(row.ratio, 1 / row.ratio) if row.ratio else float("inf")
 
-    return max(rows, key=distance)
+def _decides(row: Row, figure: Figure) -> bool:
+    judged = row.judgement
+    return judged is not None and figure.metric in (judged.metric, judged.work_by)
 
 
-def _figure(row: Row) -> str:
+def _distance(told: tuple[Row, Figure]) -> float:
+    ratio = told[1].ratio
+    return max(ratio, 1 / ratio) if ratio else float("inf")
+
+
+def _figure(row: Row, figure: Figure) -> str:
     """As `throughput at 1408 B 11.53 → 60.37 MB/s, ×5.24`."""
-    ratio = "" if row.ratio is None else f", ×{row.ratio:.3g}"
-    values = " → ".join(names.number(v, row.unit, row.metric) for v in (row.software, row.hardware))
-    unit = f" {names.unit(row.unit)}" if names.unit(row.unit) else ""
-    return f"{names.metric(row.metric)} at {row.parameter} {values}{unit}{ratio}"
+    ratio = "" if figure.ratio is None else f", ×{figure.ratio:.3g}"
+    values = " → ".join(
+        names.number(each.value, figure.unit, figure.metric)
+        for each in (figure.software, figure.hardware)
+    )
+    unit = f" {names.unit(figure.unit)}" if names.unit(figure.unit) else ""
+    return f"{names.metric(figure.metric)} at {row.parameter} {values}{unit}{ratio}"

@@ -46,6 +46,8 @@ class Pair:
 
     software: Measured
     hardware: Measured
+    clear: Measured | None = None
+    """The same board without a tunnel, in the run of the hardware."""
 
     @property
     def cell(self) -> Cell:
@@ -70,6 +72,9 @@ class Search:
 
     software: list[Measured] = field(default_factory=list)
     hardware: list[Measured] = field(default_factory=list)
+    clear: list[Measured] = field(default_factory=list)
+    """Without a tunnel, of the runs that have any of the others."""
+
     failed: list[tuple[str, Entry]] = field(default_factory=list)
     """Failed cells with the names of their runs."""
 
@@ -83,7 +88,8 @@ class Search:
             partners.setdefault(each.setting, each)
         for each in sorted(self.hardware, key=_is_unusual):
             if each.setting in partners:
-                yield Pair(partners[each.setting], each)
+                clear = next((other for other in self.clear if _goes_with(other, each)), None)
+                yield Pair(partners[each.setting], each, clear)
 
 
 def find_pairs(
@@ -97,6 +103,7 @@ def find_pairs(
     search = Search()
     seen: set[str] = set()
     for journal in _journals(store, run, search):
+        strict, before = run is not None, len(search.hardware)
         for entry in journal.entries:
             if entry.key in seen or not question.fits(entry.cell):
                 continue
@@ -104,7 +111,9 @@ def find_pairs(
                 search.failed.append((journal.name, entry))
             elif entry.state == "done":
                 seen.add(entry.key)
-                _take(store, journal, entry, search, strict=run is not None)
+                _take(store, journal, entry, search, strict=strict)
+        if len(search.hardware) > before:
+            _take_clear(store, journal, search, strict=strict)
     pairs = list(search.pairs())
     if not pairs:
         where = f"The run {journal.name}" if run is not None else f"The store {store.root}"
@@ -139,8 +148,24 @@ def _take(store: Store, journal: Journal, entry: Entry, search: Search, *, stric
             raise
         search.remarks.append(str(error))
         return
-    found = search.hardware if entry.cell.implementation == "hardware" else search.software
+    if entry.cell.protocol == "none":
+        found = search.clear
+    else:
+        found = search.hardware if entry.cell.implementation == "hardware" else search.software
     found.append(Measured(journal.name, journal.quick, record))
+
+
+def _take_clear(store: Store, journal: Journal, search: Search, *, strict: bool) -> None:
+    """What the run has without a tunnel: the link's bound."""
+    for entry in journal.entries:
+        if entry.state == "done" and entry.cell.protocol == "none" and not entry.cell.as_in_2015:
+            _take(store, journal, entry, search, strict=strict)
+
+
+def _goes_with(clear: Measured, hardware: Measured) -> bool:
+    one, other = clear.record.inputs.cell, hardware.record.inputs.cell
+    same = (one.seed, profile_of(one)) == (other.seed, profile_of(other))
+    return same and clear.run == hardware.run
 
 
 def _is_unusual(measured: Measured) -> bool:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rule by which figures become an answer; docs/advice.md has it in words.
+"""How the verdicts of rows become an answer; docs/advice.md has it in words.
 
-1. A figure is better, worse, or the same when it differs by no more than `NOISE`, or not in the
-   same direction with every seed.
-2. All figures that say which way is good decide together (`answer`).
-3. Where they disagree, the sizes tell from which one on none is worse (`threshold`).
+1. Each row (one size, key or file) has the verdict that the report gives it (`firesteel.judging`).
+2. All rows decide together (`answer`).
+3. Where they disagree, the sizes tell from which one on none loses (`threshold`).
 """
 
 import math
@@ -13,36 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from firesteel.direction import better
-
-Verdict = Literal["better", "worse", "same", ""]
-"""How hardware stands beside software; nothing where the figure is only told."""
+from firesteel.judging import Judgement, Verdict
+from firesteel.noise import Sample
 
 Answer = Literal["yes", "no", "no difference", "it depends"]
 
-NOISE = 0.005
-"""Figures that differ by no more than this share of software's are the same.
-
-A figure is exact for one seed.  How much it varies with others is not known of a single record, so
-this is an assumption, which several seeds check.
-"""
-
-DECIDING = (
-    "throughput",
-    "connections",
-    "rtt_mean",
-    "latency",
-    "connection_time",
-    "time_per_request_p50",
-    "instructions_per_request_p50",
-    "cpu_seconds_per_mb",
-    "cpu_seconds_per_connection",
-)
-"""Metrics that decide, each once: neither the mean beside its median nor the share of the CPU,
-which says nothing without the work that was done with it."""
-
-TOLD = ("cpu",)
-"""Metrics that are shown besides."""
+_BAD: tuple[Verdict, ...] = ("mixed", "loses")
 
 _NOT_BY_SIZE = ("file-transfer", "packet-sizes")
 """Experiments whose parameter is a size, but not that of a packet, a block or a request."""
@@ -52,40 +27,33 @@ _FACTORS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 
 
 @dataclass(frozen=True)
-class Row:
-    """One figure in software and in hardware: a pair of values for each seed."""
+class Figure:
+    """One metric of a row in software and in hardware."""
 
-    experiment: str
-    parameter: str
     metric: str
     unit: str
-    values: tuple[tuple[float, float], ...]
-
-    @property
-    def software(self) -> float:
-        """The mean of all seeds."""
-        return math.fsum(software for software, _ in self.values) / len(self.values)
-
-    @property
-    def hardware(self) -> float:
-        """The mean of all seeds."""
-        return math.fsum(hardware for _, hardware in self.values) / len(self.values)
+    software: Sample
+    hardware: Sample
 
     @property
     def ratio(self) -> float | None:
         """Hardware divided by software; None when software has 0."""
-        return self.hardware / self.software if self.software else None
+        return self.hardware.value / self.software.value if self.software.value else None
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured at one size, key or file; `judgement` is None where nothing decides."""
+
+    experiment: str
+    parameter: str
+    figures: tuple[Figure, ...]
+    judgement: Judgement | None
 
     @property
-    def verdict(self) -> Verdict:
-        """By `NOISE` and, of several seeds, by whether each differs in the same direction."""
-        if self.metric not in DECIDING:
-            return ""
-        more = self.hardware - self.software
-        higher = {hardware > software for software, hardware in self.values}
-        if abs(more) <= NOISE * abs(self.software) or len(higher) > 1:
-            return "same"
-        return "better" if (more > 0) == (better(self.metric) == "higher") else "worse"
+    def verdict(self) -> Verdict | None:
+        """The report's."""
+        return self.judgement.verdict if self.judgement else None
 
     @property
     def size(self) -> int | None:
@@ -96,19 +64,15 @@ class Row:
         return int(found[1]) * _FACTORS[found[2]]
 
 
-def is_shown(metric: str) -> bool:
-    """Whether the metric decides or is told."""
-    return metric in DECIDING or metric in TOLD
-
-
 def answer(rows: Iterable[Row]) -> Answer:
-    """What all figures say together."""
+    """What all rows say together."""
     verdicts = {row.verdict for row in rows}
-    if {"better", "worse"} <= verdicts:
+    helps, loses = "helps" in verdicts, "loses" in verdicts
+    if "mixed" in verdicts or (helps and loses):
         return "it depends"
-    if "better" in verdicts:
+    if helps:
         return "yes"
-    return "no" if "worse" in verdicts else "no difference"
+    return "no" if loses else "no difference"
 
 
 def nearest(rows: Sequence[Row], size: int) -> list[Row]:
@@ -126,15 +90,15 @@ def nearest(rows: Sequence[Row], size: int) -> list[Row]:
 
 
 def threshold(rows: Sequence[Row]) -> str | None:
-    """The smallest size, as its parameter has it, from which on no figure is worse and some are
-    better; None when there is none, or when something without a size is worse.
+    """The smallest size, as its parameter has it, from which on no row loses or is mixed and some
+    help; None when there is none, or when something without a size does.
     """
-    if any(row.verdict == "worse" and row.size is None for row in rows):
+    if any(row.verdict in _BAD and row.size is None for row in rows):
         return None
     sizes = sorted({row.size for row in rows if row.size is not None})
     least = None
     for size in reversed(sizes):
-        if any(row.verdict == "worse" for row in rows if row.size == size):
+        if any(row.verdict in _BAD for row in rows if row.size == size):
             break
         least = size
     if least is None or answer(row for row in rows if (row.size or 0) >= least) != "yes":

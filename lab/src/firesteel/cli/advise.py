@@ -14,8 +14,9 @@ from firesteel import names
 from firesteel.advice.advice import Advice, Part, advise
 from firesteel.advice.pairs import Measured, told
 from firesteel.advice.question import ask
-from firesteel.advice.verdict import NOISE, Row
+from firesteel.advice.verdict import Figure, Row
 from firesteel.cli.common import StoreOption, open_store
+from firesteel.judging import SLACK
 from firesteel.table import METHOD, Grid
 
 
@@ -68,7 +69,7 @@ def _show(console: Console, found: Advice) -> None:
     deciding = found.deciding
     for part in found.parts:
         if len(part.pairs) > 1:
-            console.print(f"Means of {len(part.pairs)} seeds.\n", highlight=False)
+            console.print(f"Medians of {len(part.pairs)} seeds.\n", highlight=False)
         for experiment in part.experiments:
             _figures(console, experiment, part, deciding)
         for sentence in part.break_evens:
@@ -86,30 +87,47 @@ def _show(console: Console, found: Advice) -> None:
 
 
 def _figures(console: Console, experiment: str, part: Part, deciding: list[Row]) -> None:
-    """A table a metric when a parameter varies, else one for the experiment."""
+    """The verdicts; then a table a metric when a parameter varies, else one for all of them."""
     title = names.experiment(experiment)
     rows = [row for row in part.rows if row.experiment == experiment]
-    parameters = list(dict.fromkeys(row.parameter for row in rows))
-    if len(parameters) == 1:
-        told = [(_metric(row), _cells(row, deciding)) for row in rows]
-        Grid(f"{title}, {parameters[0]}", _COLUMNS, told).show(console)
+    verdicts = [(row.parameter, _verdict(row)) for row in rows if row in deciding]
+    if verdicts:
+        Grid(f"{title}: does offload help?", _VERDICTS, verdicts).show(console)
+    if len(rows) == 1:
+        told = [(_metric(figure), _cells(figure)) for figure in rows[0].figures]
+        Grid(f"{title}, {rows[0].parameter}", _COLUMNS, told).show(console)
         return
-    for metric in dict.fromkeys(map(_metric, rows)):
-        told = [(row.parameter, _cells(row, deciding)) for row in rows if _metric(row) == metric]
+    for metric in dict.fromkeys(_metric(figure) for row in rows for figure in row.figures):
+        told = [
+            (row.parameter, _cells(figure))
+            for row in rows
+            for figure in row.figures
+            if _metric(figure) == metric
+        ]
         Grid(f"{title}: {metric}", _COLUMNS, told).show(console)
 
 
-_COLUMNS = ("software", "hardware", "ratio", "verdict")
+_VERDICTS = ("speed", "CPU work", "verdict")
+_COLUMNS = ("software", "hardware", "ratio")
 
 
-def _cells(row: Row, deciding: list[Row]) -> list[str]:
-    values = (names.number(v, row.unit, row.metric) for v in (row.software, row.hardware))
-    ratio = "–" if row.ratio is None else f"{row.ratio:.3f}"
-    return [*values, ratio, row.verdict if row in deciding else ""]
+def _verdict(row: Row) -> list[str]:
+    judged = row.judgement
+    if judged is None:
+        return ["–", "–", ""]
+    ratios = ("–" if each is None else f"{each:.3f}" for each in (judged.speed, judged.work))
+    cost = f", costs {judged.cost * 100:.1f} %" if judged.verdict == "left to software" else ""
+    return [*ratios, f"{judged.verdict}{cost}"]
 
 
-def _metric(row: Row) -> str:
-    name, unit = names.metric(row.metric), names.unit(row.unit)
+def _cells(figure: Figure) -> list[str]:
+    both = (figure.software, figure.hardware)
+    values = (names.number(each.value, figure.unit, figure.metric) for each in both)
+    return [*values, "–" if figure.ratio is None else f"{figure.ratio:.3f}"]
+
+
+def _metric(figure: Figure) -> str:
+    name, unit = names.metric(figure.metric), names.unit(figure.unit)
     return ", ".join(filter(None, (name, "" if unit in name.split() else unit)))
 
 
@@ -137,21 +155,21 @@ def _as_json(found: Advice) -> dict[str, Any]:
         "other_profiles": list(found.others),
         "size": found.size,
         "about_size": found.about_size.strip(),
-        "noise": NOISE,
+        "slack": SLACK,
+        "rows": [_row(row, row in found.deciding) for row in found.rows],
         "figures": [
             {
                 "experiment": row.experiment,
                 "parameter": row.parameter,
-                "metric": row.metric,
-                "unit": row.unit,
-                "software": row.software,
-                "hardware": row.hardware,
-                "seeds": len(row.values),
-                "ratio": row.ratio,
-                "verdict": row.verdict,
-                "decides": bool(row.verdict) and row in found.deciding,
+                "metric": figure.metric,
+                "unit": figure.unit,
+                "software": figure.software.value,
+                "hardware": figure.hardware.value,
+                "seeds": figure.hardware.seeds,
+                "ratio": figure.ratio,
             }
             for row in found.rows
+            for figure in row.figures
         ],
         "break_even": [sentence for part in found.parts for sentence in part.break_evens],
         "records": [
@@ -164,6 +182,20 @@ def _as_json(found: Advice) -> dict[str, Any]:
         ],
         "method": METHOD,
         "configuration": asdict(setup) if setup else None,
+    }
+
+
+def _row(row: Row, decides: bool) -> dict[str, Any]:
+    judged = row.judgement
+    return {
+        "experiment": row.experiment,
+        "parameter": row.parameter,
+        "speed": judged.speed if judged else None,
+        "cpu_work": judged.work if judged else None,
+        "at_link": judged.at_link if judged else False,
+        "verdict": row.verdict,
+        "cost": judged.cost if judged and judged.verdict == "left to software" else None,
+        "decides": decides,
     }
 
 

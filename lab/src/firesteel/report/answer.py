@@ -8,9 +8,10 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
-from firesteel.report.boards import BOARD, LABEL, is_usual
+from firesteel.judging import AT_LINK
+from firesteel.report.boards import LABEL, is_usual
 from firesteel.report.losses import Loss
-from firesteel.report.pairs import Pair, counted
+from firesteel.report.pairs import Pair, cost_of, counted
 from firesteel.report.sheet import ratio, value
 
 _SPEEDS = (
@@ -21,9 +22,6 @@ _SPEEDS = (
 
 _TRANSFER = "file-transfer"
 
-_LINK = 0.95
-"""The share of a transfer's rate without a tunnel from which on the link is the bound."""
-
 _NAMED = 4
 """How many rows a sentence names at most."""
 
@@ -32,7 +30,7 @@ def answer(comparison: pl.DataFrame, found: Sequence[Pair], losses: Sequence[Los
     """The result in a few sentences."""
     if comparison.is_empty():
         return ["This run has no figures."]
-    told = [*_offload(found), *_at_link(found, comparison)] or _cost(comparison)
+    told = [*_offload(found), *_at_link(found)] or _cost(comparison)
     return [*told, *_turned(losses), *_nearness(comparison)]
 
 
@@ -50,27 +48,27 @@ def _offload(found: Sequence[Pair]) -> list[str]:
     told = [f"{word if helped else 'No'}: offload {counted(found)}."]
     if lost:
         told.append(f"It loses in {_some([_named(pair) for pair in lost])}.")
-    return [*told, *_gains(found)]
+    return [*told, *_left(found), *_gains(found)]
 
 
-def _at_link(found: Sequence[Pair], comparison: pl.DataFrame) -> list[str]:
+def _at_link(found: Sequence[Pair]) -> list[str]:
     """In how many transfers nothing could be faster, because the link is the bound."""
-    clear = {
-        row[BOARD]: row["value"]
-        for row in comparison.iter_rows(named=True)
-        if (row["experiment"], row["protocol"], row["metric"]) == (_TRANSFER, "none", "throughput")
-    }
-    those = [
-        pair
-        for pair in found
-        if (pair.experiment, pair.metric) == (_TRANSFER, "throughput") and pair.board in clear
-    ]
-    bound = sum(pair.hardware >= _LINK * clear[pair.board] for pair in those)
+    those = [pair for pair in found if (pair.experiment, pair.metric) == (_TRANSFER, "throughput")]
+    bound = sum(pair.judgement.at_link for pair in those)
     if not bound:
         return []
-    told = f"In {bound} of {len(those)} file transfers hardware reaches {_LINK * 100:g}\xa0%"
+    told = f"In {bound} of {len(those)} file transfers hardware reaches {AT_LINK * 100:g}\xa0%"
     bounded = "there the link is the bound, and the gain is in CPU work"
     return [f"{told} of what the link carries without a tunnel; {bounded}."]
+
+
+def _left(found: Sequence[Pair]) -> list[str]:
+    """Which rows software was left to do, and what that costs."""
+    those = [pair for pair in found if pair.verdict == "left to software"]
+    if not those:
+        return []
+    named = [f"{pair.what} (costs {cost_of(pair.judgement)})" for pair in those]
+    return [f"Left to software, as the cores would take longer: {_some(named)}."]
 
 
 def _named(pair: Pair) -> str:

@@ -75,9 +75,11 @@ def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
     for outcome in sorted(found, key=lambda outcome: order.get(outcome.verdict, 2)):
         what, *cells, verdict = texts(outcome)
         tone = _TONES.get(outcome.verdict, "plain")
-        rows.append([title(outcome.limit), what, *cells, Mark(verdict, tone)])
+        said = f"{verdict}: {outcome.note}" if outcome.note else verdict
+        rows.append([title(outcome.limit), what, *cells, Mark(said, tone)])
     columns = ("metric", *COLUMNS)
-    return Sheet("Limits", columns, rows, wordy=frozenset({0})) if rows else None
+    wordy = frozenset({0, len(columns) - 1})
+    return Sheet("Limits", columns, rows, wordy=wordy) if rows else None
 
 
 def other_sizes(comparison: pl.DataFrame) -> list[str]:

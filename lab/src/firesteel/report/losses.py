@@ -8,15 +8,18 @@ from typing import Any, Literal
 import polars as pl
 
 from firesteel import names
+from firesteel.direction import better
+from firesteel.judging import SPEEDS, USE, Standing, standing
+from firesteel.noise import Sample
 from firesteel.report.boards import BOARD, LABEL
-from firesteel.report.pairs import SLACK
+from firesteel.report.pairs import Pair, pairs
 from firesteel.report.published_tables import Ours, is_of_a_table
-from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, change
+from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, change, ratio
 
-State = Literal["better", "equal", "worse", "missing"]
+State = Standing | Literal["missing"]
 
-_MORE_IS_BETTER = ("throughput", "connections")
-_LESS_IS_BETTER = ("rtt_mean", "connection_time", "cpu")
+_HELD = ("throughput", "connections", "rtt_mean", "connection_time", USE)
+"""The published metrics in which hardware can lose."""
 
 _TONES: dict[State, Tone] = {"better": "good", "worse": "bad"}
 
@@ -35,40 +38,89 @@ CAUSES = {
 class Loss:
     """A published figure, worse in hardware than in software; and ours, if there are both.
 
-    `published` and `ours` are software first, then hardware.
+    `published` and `ours` are software first, then hardware.  `pair` is the row that ours are of: a
+    CPU use is held beside software by the CPU work for the same payload where the row has it, as
+    hardware may carry more in the time.
     """
 
     row: dict[str, Any]
     label: str
     published: tuple[float, float]
-    ours: tuple[float, float] | None
+    ours: tuple[Sample, Sample] | None
     reason: str = ""
+    pair: Pair | None = None
 
     @property
     def state(self) -> State:
-        """How hardware stands to software here."""
-        if self.ours is None or not self.ours[0]:
+        """How hardware stands to software here, by the rule of `firesteel.judging`."""
+        if self.ours is None or not self.ours[0].value:
             return "missing"
-        ratio = self.ours[1] / self.ours[0]
-        if self.row["metric"] in _LESS_IS_BETTER:
-            ratio = 1 / ratio if ratio else 2.0
-        return "better" if ratio > 1 + SLACK else "worse" if ratio < 1 - SLACK else "equal"
+        if self._work is not None and self.pair:
+            if self.pair.judgement.work_in_noise:
+                return "equal"
+            return standing(USE, _exact(1.0), _exact(self._work))
+        return standing(self.row["metric"], *self.ours)
+
+    @property
+    def remark(self) -> str:
+        """What a CPU use is held beside software by; nothing if by itself."""
+        if self._work is None or not self.pair:
+            return ""
+        by = self.pair.judgement.work_by
+        if by == USE:
+            speed = names.metric(self.pair.metric)
+            sign = "\N{MULTIPLICATION SIGN}" if better(self.pair.metric) == "lower" else "by"
+            by_what = f"CPU use {sign} {speed}"
+        else:
+            by_what = names.metric(by)
+        return f"{by_what} {ratio(self._work)}\N{MULTIPLICATION SIGN} software’s"
+
+    @property
+    def _work(self) -> float | None:
+        return self.pair.work if self.pair and self.row["metric"] == USE else None
 
 
-def losses(published: pl.DataFrame, ours: Ours) -> list[Loss]:
-    """All of them, in the published order; one for each of our boards that has the figure."""
+def losses(published: pl.DataFrame, ours: Ours, figures: pl.DataFrame) -> list[Loss]:
+    """All of them, in the published order; one for each of our boards that has the figure.
+
+    `figures` are all of ours, labelled, with what several seeds say of them.
+    """
     keys = ("table", "experiment", "protocol", "cipher", "mac", "parameter", "metric")
     found: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
     for row in published.iter_rows(named=True):
         if is_of_a_table(row):
             key = tuple(row[key] for key in keys)
             found.setdefault(key, {})[row["implementation"]] = row
+    measured = _Measured(figures)
     return [
         loss
         for both in found.values()
         if {"software", "hardware"} <= both.keys() and _lost(both)
-        for loss in _losses(both, ours)
+        for loss in _losses(both, ours, measured)
     ]
+
+
+class _Measured:
+    """Our figures, found by a row of their comparison with the published ones."""
+
+    def __init__(self, figures: pl.DataFrame) -> None:
+        rows = figures.filter(pl.col("metric").is_in((*SPEEDS, USE))).iter_rows(named=True)
+        self._rows = {(*self._key(row), row["metric"]): row for row in rows}
+        self._pairs = {
+            (pair.experiment, pair.parameter, pair.label, pair.board): pair
+            for pair in pairs(figures)
+        }
+
+    def sample(self, row: dict[str, Any]) -> Sample:
+        """What seeds say of that figure."""
+        return Sample.of_row(self._rows.get((*self._key(row), row["metric"]), row))
+
+    def pair(self, row: dict[str, Any]) -> Pair | None:
+        """The pair whose hardware the figure is of."""
+        return self._pairs.get(self._key(row))
+
+    def _key(self, row: dict[str, Any]) -> tuple[str, str, str, str]:
+        return row["experiment"], row["parameter"], row[LABEL], row[BOARD]
 
 
 def losses_sheet(found: Sequence[Loss]) -> Sheet | None:
@@ -77,14 +129,15 @@ def losses_sheet(found: Sequence[Loss]) -> Sheet | None:
     for loss in found:
         metric, unit = loss.row["metric"], loss.row["unit"]
         published = [names.number(each, unit, metric) for each in loss.published]
-        ours = [names.number(each, unit, metric) for each in loss.ours or ()] or [MISSING] * 2
+        values = [each.value for each in loss.ours or ()]
+        ours = [names.number(each, unit, metric) for each in values] or [MISSING] * 2
         what = f"{names.metric(metric)}, {loss.row['parameter']}, {names.unit(unit)}"
         rows.append(
             [
                 loss.label,
                 Mark(_said(loss), _TONES.get(loss.state, "plain")),
                 *(what, *published, change(loss.published[1], loss.published[0])),
-                *(*ours, change(loss.ours[1], loss.ours[0]) if loss.ours else MISSING),
+                *(*ours, change(values[1], values[0]) if values else MISSING),
             ]
         )
     columns = ("hardware here", "figure", *("software", "hardware", "change") * 2)
@@ -100,14 +153,14 @@ def causes(found: Sequence[Loss]) -> list[str]:
 
 
 def _lost(both: dict[str, dict[str, Any]]) -> bool:
+    """By however little."""
     software, hardware = both["software"]["value"], both["hardware"]["value"]
     metric = both["software"]["metric"]
-    if metric in _MORE_IS_BETTER:
-        return bool(hardware < software)
-    return metric in _LESS_IS_BETTER and bool(hardware > software)
+    way = better(metric) if metric in _HELD else None
+    return bool(hardware < software if way == "higher" else way and hardware > software)
 
 
-def _losses(both: dict[str, dict[str, Any]], ours: Ours) -> list[Loss]:
+def _losses(both: dict[str, dict[str, Any]], ours: Ours, measured: _Measured) -> list[Loss]:
     published = (both["software"]["value"], both["hardware"]["value"])
     row = both["hardware"]
     software = {each[BOARD]: each for each in ours.of(both["software"])}
@@ -116,16 +169,27 @@ def _losses(both: dict[str, dict[str, Any]], ours: Ours) -> list[Loss]:
         label = names.configuration(row["protocol"], row["cipher"], row["mac"], "hardware")
         return [Loss(row, label, published, None, ours.reason(row))]
     return [
-        Loss(row, each[LABEL], published, (software[each[BOARD]]["value"], each["value"]))
+        Loss(
+            row,
+            each[LABEL],
+            published,
+            (measured.sample(software[each[BOARD]]), measured.sample(each)),
+            pair=measured.pair(each),
+        )
         for each in here
     ]
+
+
+def _exact(value: float) -> Sample:
+    return Sample(value, value)
 
 
 def _said(loss: Loss) -> str:
     if loss.state == "missing":
         return loss.reason or MISSING
-    return {
+    said = {
         "better": "better than software",
         "equal": "equal to software",
         "worse": "still worse than software",
     }[loss.state]
+    return f"{said} ({loss.remark})" if loss.remark else said

@@ -8,28 +8,35 @@ what the CPU does for the same payload, hardware divided by software, so less th
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
-from firesteel import names
+from firesteel import judging, names
+from firesteel.judging import (
+    AT_LINK,
+    COST_OF_CHOICE,
+    METRICS,
+    SLACK,
+    SPEEDS,
+    UNTOUCHED,
+    USE,
+    VERDICTS,
+    Judgement,
+    Verdict,
+    judge,
+)
+from firesteel.noise import Sample
 from firesteel.report.boards import BOARD, LABEL, is_usual
 from firesteel.report.charts import HARDWARE
 from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, ratio
 
-Verdict = Literal["helps", "makes no difference", "mixed", "loses"]
-
-VERDICTS: tuple[Verdict, ...] = ("helps", "makes no difference", "mixed", "loses")
-
-_SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "makes no difference")
+_SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "left to software", "makes no difference")
 """In the order of a table that is cut off at its right on a phone."""
 
 TONES: dict[str, Tone] = {"helps": "good", "mixed": "mixed", "loses": "bad"}
-
-SLACK = 0.02
-"""A ratio that is nearer to 1 than this is no difference."""
 
 RULE = (
     "Rows are compared with software of the same configuration on the same board. Speed is the "
@@ -37,43 +44,28 @@ RULE = (
     "CPU work is the CPU time for the same payload (for pings, CPU use times round-trip time), so "
     "less than 1 is better. Offload helps where one of the two is better by more than "
     f"{SLACK * 100:g}\xa0% and neither is worse by more than that; it loses the other way round; "
-    "it is mixed where one is better and the other worse; else it makes no difference. A "
-    "difference in the noise between seeds, whose 95\xa0% intervals overlap, is none. Where a "
-    "configuration was measured with several ways to wait for the cores (completion), the driver’s "
-    "own choice counts."
+    "it is mixed where one is better and the other worse; else it makes no difference. A row is "
+    f"left to software where it would lose, but the cores did no more than {UNTOUCHED:g}\xa0% of "
+    f"the payload, and it takes no more than {COST_OF_CHOICE * 100:g}\xa0% longer: that is what "
+    "the choice costs. A difference in the noise between seeds (Welch’s 95\xa0% interval of the "
+    f"difference) is none, nor is a lower speed at the link’s bound, {AT_LINK * 100:g}\xa0% of the "
+    "throughput without a tunnel. Where a configuration was measured with several ways to wait for "
+    "the cores (completion), the driver’s own choice counts."
 )
-
-_SPEEDS = (
-    "throughput",
-    "connections",
-    "rtt_mean",
-    "connection_time",
-    "time_per_request_p50",
-    "time_per_request",
-)
-"""The metric of speed: the first of these that an experiment has."""
-
-_INTERVAL = ("ci95_low", "ci95_high")
-"""Columns of figures of several seeds."""
-
-_RATES = ("throughput", "connections")
 
 _KINDS_OF_SPEED = (
     ("throughput", ("throughput",)),
-    ("latency", _SPEEDS[2:]),
+    ("latency", SPEEDS[2:]),
     ("handshakes", ("connections",)),
 )
-_COSTS = ("cpu_seconds_per_mb", "cpu_seconds_per_connection", "instructions_per_request_p50")
 
 
 @dataclass(frozen=True)
 class Pair:
-    """One row both ways: the figures of `metric`, and the CPU use if it was measured.
+    """One row both ways: the figures of its metric of speed, and the CPU use if it was measured.
 
     `counts` says whether it is one of those that the answer counts: of the cores, with the driver's
-    own choice of completion.  `work` is the ratio of CPU work; None where the CPU was not looked
-    at.  Figures of several seeds have 95 % intervals, and a difference between two that overlap is
-    in the noise.
+    own choice of completion.
     """
 
     label: str
@@ -81,34 +73,32 @@ class Pair:
     protocol: str
     experiment: str
     parameter: str
-    metric: str
     unit: str
     software: float
     hardware: float
+    judgement: Judgement
     counts: bool = True
     cpu: tuple[float, float] | None = None
-    work: float | None = None
-    speed_in_noise: bool = False
-    work_in_noise: bool = False
+
+    @property
+    def metric(self) -> str:
+        """That of speed."""
+        return self.judgement.metric
 
     @property
     def speed(self) -> float | None:
         """More than 1 where hardware is faster; None where there is nothing to divide by."""
-        over, under = (self.hardware, self.software)
-        if self.metric not in _RATES:
-            over, under = under, over
-        return over / under if under else None
+        return self.judgement.speed
+
+    @property
+    def work(self) -> float | None:
+        """Less than 1 where the CPU does less; None where it was not looked at."""
+        return self.judgement.work
 
     @property
     def verdict(self) -> Verdict:
         """By the rule that `RULE` tells."""
-        speed = 1.0 if self.speed is None or self.speed_in_noise else self.speed
-        work = 1.0 if self.work is None or self.work_in_noise else self.work
-        better = speed > 1 + SLACK or work < 1 - SLACK
-        worse = speed < 1 - SLACK or work > 1 + SLACK
-        if better and worse:
-            return "mixed"
-        return "helps" if better else "loses" if worse else "makes no difference"
+        return self.judgement.verdict
 
     @property
     def at(self) -> str:
@@ -122,14 +112,18 @@ class Pair:
         return f"{self.label}, {self.at}"
 
 
+_Rows = dict[str, dict[str, Any]]
+"""By metric."""
+
+
 def pairs(figures: pl.DataFrame) -> list[Pair]:
     """All pairs of labelled figures, in their order."""
-    found: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
+    found: dict[tuple[str, ...], _Rows] = {}
     for row in figures.iter_rows(named=True):
-        if row["metric"] in (*_SPEEDS, *_COSTS, "cpu"):
+        if row["metric"] in METRICS:
             found.setdefault(_key(row), {})[row["metric"]] = row
     made = (
-        _pair(rows, found.get((*key[:-2], "software", ""), {}))
+        _pair(rows, found.get((*key[:-2], "software", ""), {}), found.get(_clear(key), {}))
         for key, rows in found.items()
         if key[-2] != "software"
     )
@@ -138,69 +132,44 @@ def pairs(figures: pl.DataFrame) -> list[Pair]:
 
 def _key(row: dict[str, Any]) -> tuple[str, ...]:
     """What a row is of; the last two say how it was computed."""
-    names_of = ("experiment", "protocol", "cipher", "mac", "parameter", BOARD)
+    names_of = ("experiment", "parameter", BOARD, "protocol", "cipher", "mac")
     return (*(row[name] for name in names_of), row["implementation"], row["completion"])
 
 
-def _pair(hardware: dict[str, Any], software: dict[str, Any]) -> Pair | None:
-    metric = next((name for name in _SPEEDS if name in hardware and name in software), None)
-    if metric is None:
+def _clear(key: tuple[str, ...]) -> tuple[str, ...]:
+    """The same without a tunnel."""
+    return (*key[:3], "none", "none", "none", "software", "")
+
+
+def _pair(hardware: _Rows, software: _Rows, clear: _Rows) -> Pair | None:
+    one, other = (
+        {metric: Sample.of_row(row) for metric, row in rows.items()}
+        for rows in (software, hardware)
+    )
+    link, use = (clear.get(metric, {}).get("value") for metric in ("throughput", USE))
+    judgement = judge(one, other, link, use)
+    if judgement is None:
         return None
+    metric = judgement.metric
     row = hardware[metric]
-    pair = Pair(
+    return Pair(
         row[LABEL],
         row[BOARD],
         row["protocol"],
         row["experiment"],
         row["parameter"],
-        metric,
         row["unit"],
         software[metric]["value"],
         row["value"],
+        judgement,
         is_usual(row) and row["implementation"] == HARDWARE,
+        (one[USE].value, other[USE].value) if USE in one and USE in other else None,
     )
-    cpu = None
-    if "cpu" in hardware and "cpu" in software:
-        cpu = (software["cpu"]["value"], hardware["cpu"]["value"])
-    cost = next((name for name in _COSTS if name in hardware and name in software), None)
-    work = _ratio(hardware, software, cost) if cost else None
-    if work is None and cpu and cpu[0] and pair.speed:
-        work = cpu[1] / cpu[0] / pair.speed
-    return replace(
-        pair,
-        cpu=cpu,
-        work=work,
-        speed_in_noise=_overlap(hardware[metric], software[metric]),
-        work_in_noise=cost is not None and _overlap(hardware[cost], software[cost]),
-    )
-
-
-def _ratio(hardware: dict[str, Any], software: dict[str, Any], metric: str) -> float | None:
-    if not software[metric]["value"]:
-        return None
-    return float(hardware[metric]["value"] / software[metric]["value"])
-
-
-def _overlap(one: dict[str, Any], two: dict[str, Any]) -> bool:
-    """Whether the figures' intervals overlap; those of one seed are exact and have none."""
-    bounds = [row[name] for row in (one, two) for name in _INTERVAL if row.get(name) is not None]
-    if len(bounds) < 2 * len(_INTERVAL):
-        return False
-    low, high, other_low, other_high = bounds
-    return bool(low <= other_high and other_low <= high)
 
 
 def counted(found: Iterable[Pair]) -> str:
     """`helps in 23 of 25 rows, makes no difference in 2 and loses in none`."""
-    verdicts = [pair.verdict for pair in found]
-    count = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
-    told = [f"helps in {count['helps']} of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}"]
-    told += [
-        f"{'is ' if verdict == 'mixed' else ''}{verdict} in {count[verdict]}"
-        for verdict in ("makes no difference", "mixed")
-        if count[verdict]
-    ]
-    return f"{', '.join(told)} and loses in {count['loses'] or 'none'}"
+    return judging.counted(pair.verdict for pair in found)
 
 
 def kinds_sheet(found: Sequence[Pair]) -> Sheet | None:
@@ -284,9 +253,17 @@ def _kind(pair: Pair) -> str:
 
 
 def _said(pair: Pair) -> str:
-    noisy = [("speed", pair.speed_in_noise), ("CPU work", pair.work_in_noise)]
+    judged = pair.judgement
+    noisy = [("speed", judged.speed_in_noise), ("CPU work", judged.work_in_noise)]
     named = " and ".join(name for name, is_so in noisy if is_so)
-    return f"{pair.verdict} ({named} in the noise)" if named else pair.verdict
+    remarks = [f"costs {cost_of(judged)}"] if judged.verdict == "left to software" else []
+    remarks += [f"{named} in the noise"] if named else []
+    return f"{pair.verdict} ({'; '.join(remarks)})" if remarks else pair.verdict
+
+
+def cost_of(judged: Judgement) -> str:
+    """What it costs to have left a row to software: `2.4 %`."""
+    return f"{judged.cost * 100:.1f}\xa0%"
 
 
 def _count(found: Sequence[Pair], verdict: Verdict) -> Mark:

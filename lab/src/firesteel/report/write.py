@@ -116,7 +116,7 @@ def _content(
     tables = published_tables(published, ours)
     found = pairs(figures)
     usual = [pair for pair in found if pair.counts] or found
-    lost = losses(published, ours)
+    lost = losses(published, ours, figures)
     held = outcomes(results.figures, results.journal.limits)
     return {
         "boards": boards,
