@@ -3,8 +3,8 @@
 
 import pytest
 
-from firesteel.advice.verdict import DECIDING, Answer, Row, Verdict, answer, nearest, threshold
-from firesteel.direction import better
+from firesteel.advice.verdict import Answer, Row, answer, nearest, threshold
+from firesteel.judging import Judgement, Verdict
 
 
 def row(
@@ -14,73 +14,43 @@ def row(
     parameter: str = "1000 B",
     experiment: str = "ping",
 ) -> Row:
-    return Row(experiment, parameter, metric, "unit", ((software, hardware),))
+    """A row whose speed is that of these figures."""
+    ratio = software / hardware if metric in ("rtt_mean", "latency") else hardware / software
+    return Row(experiment, parameter, (), Judgement(metric, ratio))
 
 
 @pytest.mark.parametrize(
-    ("metric", "hardware", "expected"),
+    ("verdicts", "expected"),
     [
-        ("throughput", 100.6, "better"),
-        ("throughput", 100.5, "same"),
-        ("throughput", 100.0, "same"),
-        ("throughput", 99.5, "same"),
-        ("throughput", 99.4, "worse"),
-        ("rtt_mean", 99.4, "better"),
-        ("rtt_mean", 99.5, "same"),
-        ("rtt_mean", 100.5, "same"),
-        ("rtt_mean", 100.6, "worse"),
-        ("cpu_seconds_per_mb", 50.0, "better"),
-        ("cpu_seconds_per_connection", 200.0, "worse"),
-        ("connections", 200.0, "better"),
-        ("latency", 200.0, "worse"),
-        ("cpu", 1.0, ""),
+        (("helps", "makes no difference"), "yes"),
+        (("helps", "left to software"), "yes"),
+        (("loses", "makes no difference"), "no"),
+        (("loses", "left to software"), "no"),
+        (("makes no difference",), "no difference"),
+        (("left to software",), "no difference"),
+        (("helps", "loses"), "it depends"),
+        (("mixed",), "it depends"),
     ],
 )
-def test_half_a_percent_is_noise_and_each_metric_has_its_good_side(
-    metric: str, hardware: float, expected: Verdict
-) -> None:
-    assert row(metric, 100, hardware).verdict == expected
+def test_all_rows_decide_together(verdicts: tuple[Verdict, ...], expected: Answer) -> None:
+    rows = [Row("ping", "1 B", (), JUDGED[verdict]) for verdict in verdicts]
+    assert [each.verdict for each in rows] == list(verdicts)
+    assert answer(rows) == expected
 
 
-def test_all_that_decides_is_better_one_way() -> None:
-    assert [metric for metric in DECIDING if better(metric) is None] == []
-
-
-def test_nothing_is_divided_by_zero() -> None:
-    assert row("throughput", 0, 0).verdict == "same"
-    assert row("rtt_mean", 0, 1).verdict == "worse"
-    assert row("rtt_mean", 0, 1).ratio is None
-
-
-def test_with_several_seeds_the_mean_counts_and_all_must_agree() -> None:
-    def seeds(*pairs: tuple[float, float]) -> Row:
-        return Row("ping", "56 B", "rtt_mean", "ms", pairs)
-
-    agreed = seeds((10, 9), (12, 10))
-    assert (agreed.software, agreed.hardware, agreed.verdict) == (11, 9.5, "better")
-    assert seeds((10, 5), (10, 10.1)).verdict == "same"
-    assert seeds((10, 11), (10, 12)).verdict == "worse"
-    assert seeds((1000, 1001), (1000, 1002)).verdict == "same"
-
-
-@pytest.mark.parametrize(
-    ("rates", "expected"),
-    [
-        ((2, 1.001), "yes"),
-        ((2, 3), "yes"),
-        ((0.5, 1.001), "no"),
-        ((0.5, 0.6), "no"),
-        ((1, 0.999), "no difference"),
-        ((2, 0.5), "it depends"),
-        ((2, 0.5, 1), "it depends"),
-    ],
-)
-def test_all_figures_decide_together(rates: tuple[float, ...], expected: Answer) -> None:
-    assert answer(row("throughput", 1, rate) for rate in rates) == expected
+JUDGED: dict[Verdict, Judgement] = {
+    "helps": Judgement("throughput", 2.0),
+    "makes no difference": Judgement("throughput", 1.0),
+    "left to software": Judgement("throughput", 0.97, offloaded=0.0),
+    "mixed": Judgement("throughput", 0.5, work=0.5),
+    "loses": Judgement("throughput", 0.5),
+}
 
 
 def test_what_is_only_told_does_not_decide() -> None:
-    assert answer([row("cpu", 100, 1), row("throughput", 1, 1)]) == "no difference"
+    only_told = Row("packet-sizes", "64 B", (), None)
+    assert answer([only_told, row("throughput", 1, 1)]) == "no difference"
+    assert only_told.verdict is None
 
 
 SIZES = ("56 B", "1000 B", "8000 B")

@@ -275,3 +275,49 @@ def test_the_report_has_the_limits(tmp_path: Path) -> None:
     assert "Of 2 limits 0 are met, 2 missed." in page
     assert page.count(">missed</td>") == 2
     assert frame(outcomes(results.figures, results.journal.limits)).height == 2
+
+
+def test_a_note_stands_beside_a_missed_limit_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    metrics = """most = { rtt_mean = 0.001 }
+least = { throughput = 0.001 }
+note = "the moon is in the way: docs/moon.md"
+"""
+    path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
+    store = ("--store", str(tmp_path / "store"))
+    note = "Missed, mean RTT: the moon is in the way: docs/moon.md"
+    for command in (("run", path), ("limits",), ("show",)):
+        assert call(monkeypatch, *command, *store).stdout.count(note) == 1
+    text = call(monkeypatch, "limits", "--format", "csv", *store).stdout
+    told = [(row["verdict"], row["note"]) for row in csv.DictReader(io.StringIO(text))]
+    assert set(told) == {("missed", "the moon is in the way: docs/moon.md"), ("met", "")}
+    results = load_results(Store(tmp_path / "store"))
+    page = render(results, compare(results.figures))
+    assert page.count(">missed: the moon is in the way: docs/moon.md</td>") == 2
+    assert page.count("the moon") == 2
+
+
+def test_a_note_is_a_line(tmp_path: Path) -> None:
+    for note in ('""', '" a"', '"a\\nb"'):
+        metrics = f"tell = 'cpu'\nnote = {note}"
+        path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
+        with pytest.raises(FiresteelError, match=r"`limits.ratios\[1\].note` is"):
+            load_experiment(path)
+
+
+def test_a_limit_of_a_journal_that_was_written_before_notes_is_read() -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="throughput", least=1)
+    before = limit.model_dump(mode="json", exclude={"note"})
+    assert Limit.model_validate(before) == limit
+
+
+@pytest.mark.parametrize("name", ["openvpn", "openvpn-hash"])
+def test_limits_that_openvpn_misses_say_why(name: str) -> None:
+    with_notes = {
+        (limit.of.suite, limit.metric)
+        for limit in load_experiment(name).limits()
+        if "docs/programs.md" in limit.note
+    }
+    metrics = ("throughput", "cpu_seconds_per_mb")
+    assert with_notes == {("aes-256-cbc:sha256", metric) for metric in metrics}

@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from firesteel.judging import Judgement
 from firesteel.report.answer import answer
 from firesteel.report.boards import Boards
 from firesteel.report.pairs import (
@@ -73,8 +74,7 @@ def both(metric: str, software: float, hardware: float, **more: Any) -> list[dic
     ],
 )
 def test_the_verdict_is_by_the_rule(speed: float, work: float | None, verdict: str) -> None:
-    pair = Pair("x", "", "ipsec", "file-transfer", "1 B", "throughput", "MB/s", 10, 10 * speed)
-    assert Pair(**{**vars(pair), "work": work}).verdict == verdict
+    assert Judgement("throughput", speed, work).verdict == verdict
 
 
 def test_the_rule_names_the_slack() -> None:
@@ -114,24 +114,72 @@ def test_nothing_to_divide_by_is_no_fault() -> None:
     assert (pair.speed, pair.work, pair.verdict) == (None, None, "makes no difference")
 
 
-def test_a_difference_in_the_noise_between_seeds_is_none() -> None:
+def seeds(row: dict[str, Any], low: float | None, high: float | None) -> dict[str, Any]:
+    """The row with what five seeds say; one seed has no interval."""
+    return row | {"seeds": 1 if low is None else 5, "ci95_low": low, "ci95_high": high}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    # The means differ by 1; half of the interval of the difference is 1.4, then 0.6.
+    [(9.5, 12.5, "makes no difference"), (10.5, 11.5, "helps"), (None, None, "helps")],
+)
+def test_a_difference_in_the_noise_between_seeds_is_none(
+    low: float | None, high: float | None, verdict: str
+) -> None:
     software, hardware = both("throughput", 10.0, 11.0)
-    for low, verdict in ((10.4, "makes no difference"), (10.6, "helps")):
-        (pair,) = found(
-            software | {"ci95_low": 9.5, "ci95_high": 10.5},
-            hardware | {"ci95_low": low, "ci95_high": 11.5},
-        )
-        assert pair.verdict == verdict
-        sheet = rows_sheet([pair])
-        assert sheet
-        told = sheet.rows[0][-1]
-        assert isinstance(told, Mark)
-        assert ("in the noise" in told.text) == (verdict != "helps")
-    (exact,) = found(
-        software | {"ci95_low": None, "ci95_high": None},
-        hardware | {"ci95_low": None, "ci95_high": None},
+    exact = low is None
+    (pair,) = found(
+        seeds(software, None if exact else 9.5, None if exact else 10.5),
+        seeds(hardware, low, high),
     )
-    assert exact.verdict == "helps"
+    assert pair.verdict == verdict
+    sheet = rows_sheet([pair])
+    assert sheet
+    told = sheet.rows[0][-1]
+    assert isinstance(told, Mark)
+    assert ("in the noise" in told.text) == (verdict != "helps")
+
+
+@pytest.mark.parametrize(
+    ("software_cpu", "hardware_cpu", "verdict"),
+    [
+        ((10.0, 8.0, 12.0), (10.5, 8.0, 13.0), "makes no difference"),
+        ((10.0, 9.9, 10.1), (10.5, 10.4, 10.6), "loses"),
+        ((10.0, None, None), (10.5, None, None), "loses"),
+    ],
+)
+def test_work_that_follows_from_cpu_use_may_be_in_the_noise_too(
+    software_cpu: tuple[float, float | None, float | None],
+    hardware_cpu: tuple[float, float | None, float | None],
+    verdict: str,
+) -> None:
+    exact = software_cpu[1] is None
+    rows = [
+        seeds(row, *(None, None) if exact else (0.99, 1.01))
+        for row in both("rtt_mean", 1.0, 1.0, experiment="ping")
+    ]
+    for how, (value, low, high) in (("software", software_cpu), ("hardware", hardware_cpu)):
+        rows.append(seeds(row("cpu", value, how, experiment="ping"), low, high))
+    (pair,) = found(*rows)
+    assert pair.work == pytest.approx(1.05)
+    assert (pair.verdict, pair.judgement.work_in_noise) == (verdict, verdict != "loses")
+
+
+def test_the_answer_names_what_is_left_to_software() -> None:
+    left = found(*both("throughput", 9.78, 9.55), row("offloaded", 0.0, "hardware"))
+    good = found(*both("throughput", 5.0, 10.0), row("offloaded", 100.0, "hardware"))
+    told = answer(NO_COMPARISON, good + left, [])
+    assert told[0] == (
+        "Yes: offload helps in 1 of 2 rows, is left to software in 1 and loses in none."
+    )
+    assert told[1] == (
+        "Left to software, as the cores would take longer: IPsec AES-256-GCM, hardware, 16 MiB "
+        "(costs 2.4\N{NO-BREAK SPACE}%)."
+    )
+    sheet = rows_sheet(left)
+    assert sheet
+    assert sheet.rows[0][-1] == Mark("left to software (costs 2.4\N{NO-BREAK SPACE}%)", "plain")
 
 
 def test_rows_are_counted() -> None:
@@ -158,12 +206,14 @@ def test_the_answer_names_what_loses() -> None:
 
 
 def test_the_answer_says_where_the_link_is_the_bound() -> None:
-    those = found(*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh"))
-    clear = row("throughput", 10.0, protocol="none", deviation_percent=None)
-    frame = pl.DataFrame([clear], schema_overrides={"deviation_percent": pl.Float64})
-    told = answer(Boards(()).labelled(frame), those, [])
+    rows = [*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh")]
+    none = {"protocol": "none", "cipher": "none", "mac": "none"}
+    clear = [row("throughput", 10.0, **none), row("cpu", 50.0, **none)]
+    told = answer(NO_COMPARISON, found(*rows, *clear), [])
     assert any("In 1 of 2 file transfers hardware reaches 95" in sentence for sentence in told)
-    assert not any("link" in sentence for sentence in answer(NO_COMPARISON, those, []))
+    for those in (rows, [*rows, clear[0], clear[1] | {"value": 99.0}]):
+        told = answer(NO_COMPARISON, found(*those), [])
+        assert not any("link" in sentence for sentence in told)
 
 
 def test_a_run_without_figures_says_so() -> None:

@@ -10,11 +10,13 @@ from made_runs import results_of
 from firesteel.compare import compare
 from firesteel.fidelity import Cause
 from firesteel.journal import Journal
+from firesteel.noise import Sample
 from firesteel.published import load_published
 from firesteel.report.boards import Boards
 from firesteel.report.deviations import large_deviations, load_causes
 from firesteel.report.losses import Loss, losses, losses_sheet
 from firesteel.report.published_tables import KINDS, SOURCE, Ours, Table, published_tables
+from firesteel.report.sheet import Mark
 from firesteel.results import Results
 
 EMPTY = Journal(
@@ -25,6 +27,10 @@ EMPTY = Journal(
 def ours_of(results: Results) -> Ours:
     boards = Boards.of(results.figures)
     return Ours(boards.labelled(compare(results.figures)), results.journal, boards)
+
+
+def labelled(results: Results) -> pl.DataFrame:
+    return Boards.of(results.figures).labelled(results.figures)
 
 
 def tables_of(results: Results) -> dict[str, Table]:
@@ -106,7 +112,7 @@ def test_the_source_may_lack_what_is_measured_here(tmp_path: Path) -> None:
 
 
 def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> None:
-    found = losses(load_published(), ours_of(openvpn))
+    found = losses(load_published(), ours_of(openvpn), labelled(openvpn))
     told = {
         (loss.row["protocol"], loss.row["mac"], loss.row["metric"], loss.row["parameter"])
         for loss in found
@@ -140,14 +146,46 @@ def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> No
     ],
 )
 def test_what_became_of_a_loss(metric: str, ours: tuple[float, float] | None, state: str) -> None:
-    assert Loss({"metric": metric}, "x", (2.0, 1.0), ours).state == state
+    samples = (Sample.of(ours[:1]), Sample.of(ours[1:])) if ours else None
+    assert Loss({"metric": metric}, "x", (2.0, 1.0), samples).state == state
 
 
-def test_nothing_published_gives_no_table() -> None:
+def test_a_cpu_use_is_held_beside_software_by_the_work_for_the_same_payload(
+    openvpn: Results,
+) -> None:
+    values = {"throughput": (5.0, 6.75), "cpu": (97.6, 98.0), "cpu_seconds_per_mb": (0.195, 0.145)}
+    column = pl.lit(None, pl.Float64)
+    for metric, (software, hardware) in values.items():
+        how = pl.when(pl.col("implementation") == "hardware").then(hardware).otherwise(software)
+        column = pl.when(pl.col("metric") == metric).then(how).otherwise(column)
+    made = openvpn.figures.filter(
+        (pl.col("experiment") == "file-transfer") & pl.col("metric").is_in(list(values))
+    ).with_columns(column.alias("value"))
+    assert set(made["metric"]) == set(values)
+    boards = Boards.of(made)
+    ours = Ours(boards.labelled(compare(made)), openvpn.journal, boards)
+    found = losses(load_published(), ours, boards.labelled(made))
+    lost = [loss for loss in found if loss.ours and loss.row["metric"] == "cpu"]
+    assert lost
+    assert {loss.state for loss in lost} == {"better"}
+    sheet = losses_sheet(lost)
+    assert sheet
+    said = sheet.rows[0][1]
+    assert isinstance(said, Mark)
+    assert said.text == (
+        "better than software (CPU seconds per MB 0.74\N{MULTIPLICATION SIGN} software’s)"
+    )
+    only = made.filter(pl.col("metric") == "cpu")
+    alone = losses(load_published(), ours, boards.labelled(only))
+    states = {loss.state for loss in alone if loss.ours and loss.row["metric"] == "cpu"}
+    assert states == {"equal"}, "nothing but the use is known"
+
+
+def test_nothing_published_gives_no_table(openvpn: Results) -> None:
     columns = {"experiment": pl.String, "completion": pl.String}
     empty = Ours(pl.DataFrame(schema=columns), EMPTY, Boards(()))
     assert published_tables(load_published().clear(), empty) == []
-    assert losses(load_published().clear(), empty) == []
+    assert losses(load_published().clear(), empty, labelled(openvpn)) == []
 
 
 def test_large_deviations_have_their_causes() -> None:

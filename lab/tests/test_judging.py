@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one rule of whether offload helps, and that all who say so say the same."""
+
+from pathlib import Path
+
+import pytest
+from advice_store import Named, Runs, cell
+from scipy import stats
+
+from firesteel.advice.advice import advise
+from firesteel.advice.question import Question
+from firesteel.cell import Cell
+from firesteel.direction import better
+from firesteel.judging import (
+    COSTS,
+    SPEEDS,
+    Judgement,
+    Standing,
+    counted,
+    is_at_link,
+    judge,
+    standing,
+)
+from firesteel.noise import Sample, in_noise, margin
+from firesteel.report.boards import Boards, by_board
+from firesteel.report.pairs import pairs
+from firesteel.results import load_results
+from firesteel.spread import spreads
+from firesteel.store import Store
+
+
+def one(value: float) -> Sample:
+    return Sample.of([value])
+
+
+@pytest.mark.parametrize(
+    ("metric", "hardware", "expected"),
+    [
+        ("throughput", 102.1, "better"),
+        ("throughput", 102.0, "equal"),
+        ("throughput", 98.0, "equal"),
+        ("throughput", 97.9, "worse"),
+        ("rtt_mean", 97.9, "better"),
+        ("rtt_mean", 102.1, "worse"),
+        ("cpu_seconds_per_mb", 50.0, "better"),
+        ("cpu_seconds_per_connection", 200.0, "worse"),
+        ("connections", 200.0, "better"),
+        ("offloaded", 200.0, "equal"),
+    ],
+)
+def test_two_percent_is_no_difference_and_each_metric_has_its_good_side(
+    metric: str, hardware: float, expected: Standing
+) -> None:
+    assert standing(metric, one(100), one(hardware)) == expected
+
+
+def test_all_that_decides_is_better_one_way() -> None:
+    assert [metric for metric in (*SPEEDS, *COSTS) if better(metric) is None] == []
+
+
+def test_nothing_is_divided_by_zero() -> None:
+    assert standing("throughput", one(0), one(0)) == "equal"
+    assert standing("rtt_mean", one(0), one(1)) == "worse"
+    for metric in ("throughput", "rtt_mean"):
+        for software, hardware in ((0.0, 1.0), (1.0, 0.0), (0.0, 0.0)):
+            sides = [{metric: one(value), "cpu": one(0)} for value in (software, hardware)]
+            judged = judge(*sides)
+            assert judged
+            assert judged.work is None
+    assert judge({"cpu": one(1)}, {"cpu": one(1)}) is None
+
+
+@pytest.mark.parametrize(
+    ("hardware", "offloaded", "verdict"),
+    [
+        (9.55, 0.0, "left to software"),
+        (9.55, 1.0, "left to software"),
+        (9.55, 1.1, "loses"),
+        (9.55, None, "loses"),
+        (9.32, 0.0, "left to software"),
+        (9.30, 0.0, "loses"),
+        (9.70, 0.0, "makes no difference"),
+        (10.4, 0.0, "helps"),
+    ],
+)
+def test_what_is_left_to_software_may_cost_five_percent(
+    hardware: float, offloaded: float | None, verdict: str
+) -> None:
+    given = {"throughput": one(hardware), "cpu": one(100)}
+    if offloaded is not None:
+        given["offloaded"] = one(offloaded)
+    judged = judge({"throughput": one(9.78), "cpu": one(100)}, given)
+    assert judged
+    assert judged.verdict == verdict
+    if hardware == 9.55:
+        assert judged.cost == pytest.approx(9.78 / 9.55 - 1)
+
+
+def test_at_the_link_nothing_is_too_slow() -> None:
+    software, hardware = ({"throughput": one(value)} for value in (10.0, 9.6))
+    for link, use, verdict in (
+        (10.0, 20.0, "makes no difference"),
+        (10.0, 99.0, "loses"),
+        (10.2, 20.0, "loses"),
+        (None, None, "loses"),
+    ):
+        judged = judge(software, hardware, link, use)
+        assert judged
+        assert judged.verdict == verdict
+    assert is_at_link(9.5, 10.0)
+    assert not is_at_link(9.4, 10.0)
+    assert is_at_link(9.4, 10.0, share=0.9)
+
+
+def test_the_noise_is_welch_s() -> None:
+    before, after = [10.0, 11.0, 9.0, 10.5], [10.5, 12.0, 11.0]
+    found = stats.ttest_ind(after, before, equal_var=False).confidence_interval(0.95)
+    assert margin(Sample.of(before), Sample.of(after)) == pytest.approx(
+        (found.high - found.low) / 2, rel=1e-9
+    )
+    assert in_noise(Sample.of(before), Sample.of(after)) == (found.low <= 0 <= found.high)
+    assert margin(one(1), one(2)) is None
+    assert not in_noise(one(1), one(2))
+
+
+def test_a_row_of_the_spread_says_the_same_as_its_seeds() -> None:
+    import polars as pl
+
+    values = [10.0, 11.0, 9.0, 10.5]
+    (row,) = spreads(pl.DataFrame({"k": "a", "value": values}), ["k"]).to_dicts()
+    told, exact = Sample.of_row(row), Sample.of(values)
+    assert told.seeds == exact.seeds
+    assert (told.value, told.mean, told.error) == pytest.approx(
+        (exact.value, exact.mean, exact.error)
+    )
+    assert Sample.of_row({"value": 3.0}) == one(3.0)
+
+
+def test_verdicts_are_counted() -> None:
+    assert counted(["helps", "left to software", "mixed"]) == (
+        "helps in 1 of 3 rows, is left to software in 1, is mixed in 1 and loses in none"
+    )
+
+
+_RATE: Named = ("file-transfer", "16 MiB", "throughput", "MB/s")
+_USE: Named = ("file-transfer", "16 MiB", "cpu", "percent of the loaded core")
+_WORK: Named = ("file-transfer", "16 MiB", "cpu_seconds_per_mb", "s/MB")
+_RTT: Named = ("ping", "56 B", "rtt_mean", "ms")
+_RTT_USE: Named = ("ping", "56 B", "cpu", "percent of the loaded core")
+_SPEED: Named = ("openssl-speed", "64 B", "throughput", "MB/s")
+_DONE: Named = ("openssl-speed", "64 B", "offloaded", "percent")
+
+
+def _measured(of: Cell, seed: int, figures: dict[Named, float]) -> tuple[Cell, dict[Named, float]]:
+    return of.model_copy(update={"seed": seed}), figures
+
+
+@pytest.mark.parametrize(
+    ("software", "hardware", "verdicts"),
+    [
+        # As SSH with AES-256-CBC: a little slower at the link, and a third of the CPU's work.
+        ({_RATE: 11.84, _WORK: 0.06}, {_RATE: 11.77, _WORK: 0.02}, ["helps"]),
+        ({_RATE: 11.84, _WORK: 0.06}, {_RATE: 11.4, _WORK: 0.02}, ["helps"]),
+        ({_RATE: 11.84, _WORK: 0.06}, {_RATE: 10.4, _WORK: 0.02}, ["mixed"]),
+        ({_RATE: 5.0, _USE: 97.6}, {_RATE: 6.75, _USE: 98.0}, ["helps"]),
+        ({_RTT: 1.0, _RTT_USE: 10.0}, {_RTT: 1.0, _RTT_USE: 10.5}, ["loses"]),
+        ({_RTT: 1.0, _RTT_USE: 10.0}, {_RTT: 1.0, _RTT_USE: 10.1}, ["makes no difference"]),
+        ({_SPEED: 9.78}, {_SPEED: 9.55, _DONE: 0.0}, ["left to software"]),
+        ({_SPEED: 9.78}, {_SPEED: 9.0, _DONE: 0.0}, ["loses"]),
+        ({_RTT: 1.0, _RATE: 5.0}, {_RTT: 1.2, _RATE: 6.0}, ["loses", "helps"]),
+    ],
+)
+@pytest.mark.parametrize("spread", [(1.0,), (0.9, 1.0, 1.1), (0.999, 1.0, 1.001)])
+def test_advice_and_report_give_the_same_verdicts(
+    tmp_path: Path,
+    software: dict[Named, float],
+    hardware: dict[Named, float],
+    verdicts: list[str],
+    spread: tuple[float, ...],
+) -> None:
+    store = Store(tmp_path / "store")
+    none = {"protocol": "none", "cipher": "none", "mac": "none"}
+    clear = {_RATE: 11.9, _USE: 20.0}
+    measured = []
+    for seed, factor in enumerate(spread, 1):
+        measured.append(_measured(cell(**none), seed, clear))
+        for of, figures in ((cell(), software), (cell("hardware"), hardware)):
+            # Away from each other, so that the sides do not vary in the same direction.
+            by = factor if of.implementation == "software" else 2 - factor
+            told = {name: value if name == _DONE else value * by for name, value in figures.items()}
+            measured.append(_measured(of, seed, told))
+    Runs(store).add(*measured)
+    results = load_results(store)
+    figures = by_board(results)
+    report = {
+        (pair.experiment, pair.parameter): pair.judgement
+        for pair in pairs(Boards.of(figures).labelled(figures))
+    }
+    advice = advise(store, Question("openvpn", "aes-256-cbc", "sha256"))
+    told_there = {(row.experiment, row.parameter): row.judgement for row in advice.rows}
+    assert {at: each.verdict for at, each in report.items()} == {
+        at: each.verdict for at, each in told_there.items() if each
+    }
+    assert [each.at_link for each in report.values()] == [
+        each.at_link for each in told_there.values() if each
+    ]
+    if max(spread) <= 1.001:
+        assert [judged.verdict for judged in report.values()] == verdicts
+
+
+def test_a_judgement_of_nothing_makes_no_difference() -> None:
+    assert Judgement("throughput", None).verdict == "makes no difference"
