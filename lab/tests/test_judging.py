@@ -3,6 +3,7 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 from advice_store import Named, Runs, cell
 from scipy import stats
@@ -63,8 +64,9 @@ def test_nothing_is_divided_by_zero() -> None:
     assert standing("rtt_mean", one(0), one(1)) == "worse"
     for metric in ("throughput", "rtt_mean"):
         for software, hardware in ((0.0, 1.0), (1.0, 0.0), (0.0, 0.0)):
-            sides = [{metric: one(value), "cpu": one(0)} for value in (software, hardware)]
-            judged = judge(*sides)
+            judged = judge(
+                {metric: one(software), "cpu": one(0)}, {metric: one(hardware), "cpu": one(0)}
+            )
             assert judged
             assert judged.work is None
     assert judge({"cpu": one(1)}, {"cpu": one(1)}) is None
@@ -124,8 +126,6 @@ def test_the_noise_is_welch_s() -> None:
 
 
 def test_a_row_of_the_spread_says_the_same_as_its_seeds() -> None:
-    import polars as pl
-
     values = [10.0, 11.0, 9.0, 10.5]
     (row,) = spreads(pl.DataFrame({"k": "a", "value": values}), ["k"]).to_dicts()
     told, exact = Sample.of_row(row), Sample.of(values)
@@ -191,10 +191,10 @@ def test_advice_and_report_give_the_same_verdicts(
             measured.append(_measured(of, seed, told))
     Runs(store).add(*measured)
     results = load_results(store)
-    figures = by_board(results)
+    frame = by_board(results)
     report = {
         (pair.experiment, pair.parameter): pair.judgement
-        for pair in pairs(Boards.of(figures).labelled(figures))
+        for pair in pairs(Boards.of(frame).labelled(frame))
     }
     advice = advise(store, Question("openvpn", "aes-256-cbc", "sha256"))
     told_there = {(row.experiment, row.parameter): row.judgement for row in advice.rows}

@@ -181,6 +181,21 @@ def test_a_cpu_use_is_held_beside_software_by_the_work_for_the_same_payload(
     assert states == {"equal"}, "nothing but the use is known"
 
 
+@pytest.mark.parametrize(("link", "state"), [(10.0, "equal"), (11.0, "worse")])
+def test_at_the_link_s_bound_nothing_is_worse(openvpn: Results, link: float, state: str) -> None:
+    how = pl.when(pl.col("implementation") == "hardware").then(9.6).otherwise(10.0)
+    value = pl.when(pl.col("protocol") == "none").then(link).otherwise(how)
+    made = openvpn.figures.filter(
+        (pl.col("experiment") == "file-transfer") & (pl.col("metric") == "throughput")
+    ).with_columns(value.alias("value"))
+    boards = Boards.of(made)
+    ours = Ours(boards.labelled(compare(made)), openvpn.journal, boards)
+    found = [loss for loss in losses(load_published(), ours, boards.labelled(made)) if loss.ours]
+    assert {(loss.state, loss.remark) for loss in found} == {
+        (state, "the link is the bound" if state == "equal" else "")
+    }
+
+
 def test_nothing_published_gives_no_table(openvpn: Results) -> None:
     columns = {"experiment": pl.String, "completion": pl.String}
     empty = Ours(pl.DataFrame(schema=columns), EMPTY, Boards(()))

@@ -59,11 +59,14 @@ class Loss:
             if self.pair.judgement.work_in_noise:
                 return "equal"
             return standing(USE, _exact(1.0), _exact(self._work))
-        return standing(self.row["metric"], *self.ours)
+        found = standing(self.row["metric"], *self.ours)
+        return "equal" if found == "worse" and self._at_link else found
 
     @property
     def remark(self) -> str:
-        """What a CPU use is held beside software by; nothing if by itself."""
+        """That the link is the bound, or what a CPU use is held beside software by."""
+        if self._at_link:
+            return "the link is the bound"
         if self._work is None or not self.pair:
             return ""
         by = self.pair.judgement.work_by
@@ -74,6 +77,11 @@ class Loss:
         else:
             by_what = names.metric(by)
         return f"{by_what} {ratio(self._work)}\N{MULTIPLICATION SIGN} software’s"
+
+    @property
+    def _at_link(self) -> bool:
+        judged = self.pair.judgement if self.pair else None
+        return judged is not None and judged.at_link and judged.metric == self.row["metric"]
 
     @property
     def _work(self) -> float | None:
