@@ -106,6 +106,7 @@ EXPERIMENT: Meanings = {
         "least": "the least that the ratio may be, by metric",
         "most": "the most that it may be, by metric",
         "tell": "metrics whose ratio is shown without a limit",
+        "note": "a line that says why a limit of these is missed; shown where one is",
     },
     "Beside": _SIDES,
 }
