@@ -147,6 +147,7 @@ def test_json_has_every_figure_and_where_it_stands(runs: Runs) -> None:
         "cpu_work": 0.5,
         "at_link": False,
         "verdict": "helps",
+        "in_noise": {"speed": False, "cpu_work": False},
         "cost": None,
         "decides": True,
     }

@@ -108,6 +108,22 @@ class Judgement:
         return max(1 / speed if speed else math.inf, work, 1.0) - 1
 
     @property
+    def cost_in_percent(self) -> str:
+        """In words: `2.4 %`."""
+        return f"{self.cost * 100:.1f}\N{NO-BREAK SPACE}%"
+
+    @property
+    def said(self) -> str:
+        """The verdict with what it costs, where software was left to do it, and what is noise."""
+        remarks = []
+        if self.verdict == "left to software":
+            remarks.append(f"costs {self.cost_in_percent}")
+        noisy = [("speed", self.speed_in_noise), ("CPU work", self.work_in_noise)]
+        if named := " and ".join(name for name, is_so in noisy if is_so):
+            remarks.append(f"{named} in the noise")
+        return f"{self.verdict} ({'; '.join(remarks)})" if remarks else self.verdict
+
+    @property
     def _counted(self) -> tuple[float, float]:
         """Both ratios, 1 where a difference is none."""
         speed = 1.0 if self.speed is None or self.speed_in_noise else self.speed

@@ -216,8 +216,9 @@ def _extreme(rows: Sequence[Row]) -> str:
     if row.verdict == "makes no difference":
         return ""
     if row.verdict == "left to software":
-        most = max(each.judgement.cost for each in rows if each.judgement)
-        return f" (costs {'up to ' if len(rows) > 1 else ''}{most * 100:.1f} %)"
+        judged = [each.judgement for each in rows if each.judgement]
+        most = max(judged, key=lambda each: each.cost)
+        return f" (costs {'up to ' if len(rows) > 1 else ''}{most.cost_in_percent})"
     told = [(each, figure) for each in rows for figure in each.figures if _decides(each, figure)]
     return f" (most: {_figure(*max(told, key=_distance))})" if told else ""
 

@@ -116,8 +116,7 @@ def _verdict(row: Row) -> list[str]:
     if judged is None:
         return ["–", "–", ""]
     ratios = ("–" if each is None else f"{each:.3f}" for each in (judged.speed, judged.work))
-    cost = f", costs {judged.cost * 100:.1f} %" if judged.verdict == "left to software" else ""
-    return [*ratios, f"{judged.verdict}{cost}"]
+    return [*ratios, judged.said]
 
 
 def _cells(figure: Figure) -> list[str]:
@@ -194,6 +193,10 @@ def _row(row: Row, decides: bool) -> dict[str, Any]:
         "cpu_work": judged.work if judged else None,
         "at_link": judged.at_link if judged else False,
         "verdict": row.verdict,
+        "in_noise": {
+            "speed": judged.speed_in_noise if judged else False,
+            "cpu_work": judged.work_in_noise if judged else False,
+        },
         "cost": judged.cost if judged and judged.verdict == "left to software" else None,
         "decides": decides,
     }

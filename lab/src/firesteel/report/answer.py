@@ -11,7 +11,7 @@ from firesteel import names
 from firesteel.judging import AT_LINK
 from firesteel.report.boards import LABEL, is_usual
 from firesteel.report.losses import Loss
-from firesteel.report.pairs import Pair, cost_of, counted
+from firesteel.report.pairs import Pair, counted
 from firesteel.report.sheet import ratio, value
 
 _SPEEDS = (
@@ -67,7 +67,7 @@ def _left(found: Sequence[Pair]) -> list[str]:
     those = [pair for pair in found if pair.verdict == "left to software"]
     if not those:
         return []
-    named = [f"{pair.what} (costs {cost_of(pair.judgement)})" for pair in those]
+    named = [f"{pair.what} (costs {pair.judgement.cost_in_percent})" for pair in those]
     return [f"Left to software, as the cores would take longer: {_some(named)}."]
 
 

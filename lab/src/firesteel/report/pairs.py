@@ -234,7 +234,7 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
             ratio(pair.speed),
             *([f"{use:.0f} %" for use in pair.cpu] if pair.cpu else [MISSING] * 2),
             ratio(pair.work),
-            Mark(_said(pair), TONES.get(pair.verdict, "plain")),
+            Mark(pair.judgement.said, TONES.get(pair.verdict, "plain")),
         ]
         for pair in found
     ]
@@ -250,20 +250,6 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
 def _kind(pair: Pair) -> str:
     kind, protocol = names.experiment(pair.experiment), names.protocol(pair.protocol)
     return kind if protocol.lower() in kind.lower() else f"{kind}, {protocol}"
-
-
-def _said(pair: Pair) -> str:
-    judged = pair.judgement
-    noisy = [("speed", judged.speed_in_noise), ("CPU work", judged.work_in_noise)]
-    named = " and ".join(name for name, is_so in noisy if is_so)
-    remarks = [f"costs {cost_of(judged)}"] if judged.verdict == "left to software" else []
-    remarks += [f"{named} in the noise"] if named else []
-    return f"{pair.verdict} ({'; '.join(remarks)})" if remarks else pair.verdict
-
-
-def cost_of(judged: Judgement) -> str:
-    """What it costs to have left a row to software: `2.4 %`."""
-    return f"{judged.cost * 100:.1f}\xa0%"
 
 
 def _count(found: Sequence[Pair], verdict: Verdict) -> Mark:
