@@ -211,7 +211,15 @@ def test_large_deviations_have_their_causes() -> None:
     rows = [("rtt_mean", -50.0), ("rtt_mean", 41.0), ("cpu", 90.0), ("throughput", 70.0)]
     near = [("cpu", 39.0), ("throughput", None)]
     frame = pl.DataFrame(
-        [{"metric": metric, "deviation_percent": percent} for metric, percent in rows + near]
+        [
+            {
+                "metric": metric,
+                "value": 100 + (percent or 0),
+                "published": 100.0,
+                "deviation_percent": percent,
+            }
+            for metric, percent in rows + near
+        ]
     )
     assert large_deviations(frame, causes) == [
         "2 figures: The wire. Shown by another wire.",
