@@ -20,7 +20,7 @@ from firesteel.board.network import network_commands
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import run_topology
-from firesteel.board.topology import Topology, load_profiles
+from firesteel.board.topology import Topology, load_profiles, load_topology
 
 TIMEOUT = 240
 """Wall seconds for one run; far more than any needs, also on a loaded machine."""
@@ -31,6 +31,12 @@ TCP_HEADERS = 14 + 20 + 32
 
 LATENCY_NS = 20_000
 RATE_BIT_S = 100_000_000
+
+
+def two_hosts() -> Topology:
+    """Two hosts on a cable of `LATENCY_NS`: the latency of the topology's own file is fitted."""
+    return load_topology("host-host").override(links={"wire": {"latency_ns": LATENCY_NS}})
+
 
 # A node that serves waits until the one that uses it says that it is done.
 SERVE = "nc -l -p 9 >/dev/null\n"

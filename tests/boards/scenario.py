@@ -10,10 +10,9 @@ probe; then it lets the peer go.
 import random
 import struct
 
-from bench import SERVE, Bench, KeptRun, await_node, release
+from bench import SERVE, Bench, KeptRun, await_node, release, two_hosts
 
 from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
 
 PEER = "10.0.0.2"
 PINGS = 5
@@ -66,7 +65,7 @@ def pair_run(bench: Bench) -> KeptRun:
     files = {f"/job/{name}": JobFile(content) for name, content in DATA.items()}
     files["/job/busy"] = JobFile(_busy_program(), 0o755)
     return bench.run(
-        load_topology("host-host"),
+        two_hosts(),
         {"board": _SCRIPT, "peer": f"iperf3 -s -D\n{SERVE}"},
         {"board": files},
     )

@@ -11,12 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from bench import TIMEOUT, Bench, jobs, node_process, processes_of
+from bench import TIMEOUT, Bench, jobs, node_process, processes_of, two_hosts
 
 from firesteel.board.failure import BoardFailure
 from firesteel.board.process import BoardProcess
 from firesteel.board.run import run_nodes, run_topology
-from firesteel.board.topology import load_topology
 
 WAIT_FOR_EVER = "sleep 1000000\n"
 
@@ -25,7 +24,7 @@ def failure_of(
     bench: Bench, directory: Path, board: str, peer: str = WAIT_FOR_EVER
 ) -> BoardFailure:
     """How a run with these scripts fails; nothing of it may be left."""
-    topology = load_topology("host-host")
+    topology = two_hosts()
     with pytest.raises(BoardFailure) as caught:
         run_topology(
             topology,
@@ -52,7 +51,7 @@ def test_a_killed_node_is_named_with_its_last_lines(bench: Bench, tmp_path: Path
 
 
 def test_a_node_ends_by_itself_when_another_dies(bench: Bench) -> None:
-    commands, files = bench.prepare(load_topology("host-host"), {"board": WAIT_FOR_EVER})
+    commands, files = bench.prepare(two_hosts(), {"board": WAIT_FOR_EVER})
     with (
         BoardProcess(commands["board"], files["board"].errors) as board,
         BoardProcess(commands["peer"], files["peer"].errors) as peer,
@@ -99,7 +98,7 @@ def replacing(old: str, new: str) -> Callable[[str], str]:
 def test_nodes_that_do_not_fit_refuse_each_other(
     bench: Bench, spoil: Callable[[str], str], reason: str
 ) -> None:
-    commands, files = bench.prepare(load_topology("host-host"), {})
+    commands, files = bench.prepare(two_hosts(), {})
     commands["peer"] = [spoil(word) for word in commands["peer"]]
     began = time.monotonic()
     with pytest.raises(BoardFailure) as caught:
@@ -111,14 +110,14 @@ def test_nodes_that_do_not_fit_refuse_each_other(
 
 
 def test_a_node_that_never_comes(bench: Bench) -> None:
-    commands, files = bench.prepare(load_topology("host-host"), {})
+    commands, files = bench.prepare(two_hosts(), {})
     alone = {"board": [word.replace("timeout=60", "timeout=1") for word in commands["board"]]}
     with pytest.raises(BoardFailure, match=r"lockstep: node 1 .*did not come"):
         run_nodes(alone, files, timeout=TIMEOUT)
 
 
 def test_a_run_that_passes_its_time_limit(bench: Bench) -> None:
-    commands, files = bench.prepare(load_topology("host-host"), {"peer": WAIT_FOR_EVER})
+    commands, files = bench.prepare(two_hosts(), {"peer": WAIT_FOR_EVER})
     with pytest.raises(BoardFailure, match="limit of 2 s of wall time; running: board, peer"):
         run_nodes(commands, files, timeout=2)
     assert processes_of(files["board"].directory.parent) == {}

@@ -18,11 +18,10 @@ from bench import (
     Trace,
     await_node,
     release,
+    two_hosts,
     wire_ns,
 )
 from scenario import PEER, PING_SIZES, PINGS
-
-from firesteel.board.topology import load_topology
 
 HEADERS = 14 + 20 + 8
 """Bytes of an echo request's Ethernet, IPv4 and ICMP headers, or a datagram's with UDP."""
@@ -118,7 +117,7 @@ def round_trips(board: Trace, peer: Trace, length: int) -> list[tuple[Sent, Rece
 @pytest.fixture(scope="module")
 def gigabit(bench: Bench) -> KeptRun:
     """A fast board sends a slow one a TCP stream, then bursts of datagrams larger than its ring."""
-    topology = load_topology("host-host").override(
+    topology = two_hosts().override(
         profiles={"board": "peer", "peer": "socrates"}, links={"wire": {"rate_bit_s": 10**9}}
     )
     use = (
