@@ -60,9 +60,12 @@ client() {
 		--key "$1/node.key" --reneg-sec 1 $TLS
 }
 
-# When the handshakes of all clients so far were done, a line each, in seconds.
+# The handshakes of all clients so far: a line each, with the client's number and when it was done.
 handshakes() {
-	cat "/run/$1"-*.log | grep "$HANDSHAKE" | cut -d ' ' -f 1 | sort -n
+	for log in "/run/$1"-*.log; do
+		name=${log##*-}
+		grep "$HANDSHAKE" "$log" | sed "s/ .*//; s/^/${name%.log} /"
+	done
 }
 
 measure_one() {
@@ -87,11 +90,13 @@ measure_all() {
 	for log in "/run/$1"-*.log; do
 		wait_until_logged "$log" "$HANDSHAKE" 1
 	done
-	before=$(handshakes "$1" | wc -l)
+	handshakes "$1" >/run/before
 	order "$1-all.begin"
 	sleep "$SECONDS_ALL"
-	handshakes "$1" | tail -n "+$((before + 1))" >"/run/$1-all"
+	handshakes "$1" >/run/after
 	order "$1-all.end"
-	probe data "$1-all" "/run/$1-all"
+	# Of each client its last one before, and all since
+	awk 'NR == FNR { seen[$1]++; next } ++number[$1] >= seen[$1]' /run/before /run/after |
+		probe data "$1-all"
 	killall openvpn
 }

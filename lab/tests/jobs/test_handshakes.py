@@ -63,8 +63,12 @@ def mark(name: str, time_s: int, operations: int) -> Mark:
     )
 
 
-ALL_TIMES = "".join(f"{1767225613 + number / 2:.6f}\n" for number in range(120))
-"""A handshake each half second of a minute."""
+ALL_TIMES = "".join(
+    f"{client} {1767225612 + client / 2 + turn * 5:.6f}\n"
+    for client in range(1, 11)
+    for turn in range(13)
+)
+"""A handshake each half second of a minute, by ten clients in turn; and the one before of each."""
 
 
 def run(operations: int, one: str = CLIENT_LOG, all_text: str = ALL_TIMES) -> TopologyRun:
@@ -166,10 +170,11 @@ def test_software_leaves_the_core_alone() -> None:
 
 
 def test_a_rate_has_no_part_of_a_handshake_too_much() -> None:
-    few = "".join(f"{at}.25\n" for at in range(1767225613, 1767225673, 8))
-    found = values(cell_figures(cell(), run(0, all_text=few)))
-    assert found["connections"] == pytest.approx(60 / 8), "eight were done in the minute"
-    assert found["cpu_seconds_per_connection"] == pytest.approx(0.25 * 8)
+    turns = (range(1767225612, 1767225673, 12), range(1767225612, 1767225661, 12), [1767225612])
+    told = [f"{client} {at}.25\n" for client, turn in enumerate(turns, 1) for at in turn]
+    found = values(cell_figures(cell(), run(0, all_text="".join(told))))
+    assert found["connections"] == pytest.approx(10), "two come each 12 s, one never again"
+    assert found["cpu_seconds_per_connection"] == pytest.approx(0.25 * 6)
 
 
 @pytest.mark.parametrize("told", ["", "0\n", "openvpn: not found\n"])

@@ -33,7 +33,7 @@ _ORDERS_PORT = 7000
 _STAMP = r"^(\d+\.\d+) \w+ "
 _BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)
 _DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
-_SECONDS = re.compile(r"\d+\.\d+")
+_DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
 _CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
 
 _LEAST_OPERATIONS: Mapping[str, tuple[str, int]] = {
@@ -224,30 +224,39 @@ def _mean_renegotiation(log: str, key: Key) -> float:
 def _rate(cell: Cell, run: TopologyRun, key: Key) -> float:
     """Handshakes a second of many clients at once.
 
-    OpenVPN's clients tell when each was done: between the first and the last there are as many as
-    were done after the first, to whatever part of one the window begins and ends in.
+    OpenVPN's clients come around one after the other, so that a window may hold one turn of all more
+    or less.  Each tells when its own were done: how many there are from one of them to another is
+    the client's rate, whatever the window, and all clients' together is the server's.
     """
     if cell.protocol == "openvpn":
-        times = _times(cell, run, key)
-        if len(times) > 1 and times[-1] > times[0]:
-            return (len(times) - 1) / (times[-1] - times[0])
+        return sum(
+            (len(times) - 1) / (times[-1] - times[0])
+            for times in _times(cell, run, key).values()
+            if times[-1] > times[0]
+        )
     elapsed = window(run.nodes[cell.measured], f"{key}-all").elapsed
     return _count(cell, run, key) / (elapsed / 1e9)
 
 
-def _times(cell: Cell, run: TopologyRun, key: Key) -> list[float]:
-    """When the handshakes of OpenVPN's clients were done, in order, in seconds."""
+def _times(cell: Cell, run: TopologyRun, key: Key) -> dict[str, list[float]]:
+    """When the handshakes of each of OpenVPN's clients were done, in order, in seconds: the last
+    one before the window, and those since.
+    """
     lines = _text(cell, run, f"{key}-all").splitlines()
-    if not all(_SECONDS.fullmatch(line) for line in lines):
-        raise CellFailure(f"Handshakes with {key} have no times: {' / '.join(lines)[:200]}")
-    return sorted(map(float, lines))
+    found = [_DONE_BY.fullmatch(line) for line in lines]
+    times: dict[str, list[float]] = {}
+    for line, match in zip(lines, found, strict=True):
+        if not match:
+            raise CellFailure(f"The clients' handshakes with {key} have no times: {line[:200]}")
+        times.setdefault(match[1], []).append(float(match[2]))
+    return {client: sorted(each) for client, each in times.items()}
 
 
 def _count(cell: Cell, run: TopologyRun, key: Key) -> int:
     """Handshakes of many clients at once."""
     text = _text(cell, run, f"{key}-all")
     if cell.protocol == "openvpn":
-        counts = [len(_times(cell, run, key))]
+        counts = [len(times) - 1 for times in _times(cell, run, key).values()]
     else:
         counts = [int(match[1]) for match in _CONNECTIONS.finditer(text)]
         if len(counts) != _plan(cell).clients:
