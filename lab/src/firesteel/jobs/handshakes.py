@@ -224,9 +224,9 @@ def _mean_renegotiation(log: str, key: Key) -> float:
 def _rate(cell: Cell, run: TopologyRun, key: Key) -> float:
     """Handshakes a second of many clients at once.
 
-    OpenVPN's clients come around one after the other, so that a window may hold one turn of all more
-    or less.  Each tells when its own were done: how many there are from one of them to another is
-    the client's rate, whatever the window, and all clients' together is the server's.
+    OpenVPN's clients come around one after the other, so that a window may hold one turn of all
+    more or less.  Each tells when its own were done: how many there are from one of them to another
+    is the client's rate, whatever the window, and all clients' together is the server's.
     """
     if cell.protocol == "openvpn":
         return sum(
