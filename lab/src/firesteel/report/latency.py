@@ -123,9 +123,9 @@ def _lines(points: list[dict[str, Any]]) -> Picture:
 
 
 def _apart(sizes: list[int]) -> list[int]:
-    """The sizes that have room for their number: from the largest down, each half the last."""
+    """The sizes with room for their number: from the largest down, each less than half the last."""
     kept: list[int] = []
     for size in reversed(sizes):
-        if not kept or size <= kept[-1] / 2:
+        if not kept or size < kept[-1] / 2:
             kept.append(size)
     return kept

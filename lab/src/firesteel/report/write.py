@@ -41,6 +41,7 @@ from firesteel.report.profiles import (
 from firesteel.report.proof import proof_sheet
 from firesteel.report.published_tables import Ours, published_tables
 from firesteel.report.sheet import Sheet
+from firesteel.report.statements import statements_sheet
 from firesteel.report.topics import topics
 from firesteel.results import Results
 from firesteel.store import Store, write_whole
@@ -140,6 +141,7 @@ def _content(
         "large": large_deviations(beside, load_causes()),
         "large_percent": LARGE,
         "missing": [table for table in tables if table.sheet is None],
+        "statements": statements_sheet(results.figures),
         "proof": proof_sheet(results.records, boards),
         "metadata": metadata(results, boards),
     }
