@@ -187,7 +187,11 @@ def kinds_sheet(found: Sequence[Pair]) -> Sheet | None:
         for name, those in kinds.items()
     ]
     columns = (*_SHOWN, "median (range)", "median (range)")
-    groups = (("rows in which offload", 4), ("speed, × software", 1), ("CPU work, × software", 1))
+    groups = (
+        ("rows in which offload", len(_SHOWN)),
+        ("speed, × software", 1),
+        ("CPU work, × software", 1),
+    )
     caption = "Hardware beside software, by kind of traffic"
     return Sheet(caption, columns, rows, groups, head="traffic") if rows else None
 

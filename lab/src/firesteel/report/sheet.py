@@ -40,6 +40,12 @@ class Sheet:
     head: str = "configuration"
     wordy: frozenset[int] = frozenset()
 
+    def __post_init__(self) -> None:
+        """A head that spans too few columns would name the wrong ones."""
+        spanned = sum(span for _, span in self.groups)
+        if self.groups and spanned != len(self.columns):
+            raise ValueError(f"{self.caption}: heads span {spanned} of {len(self.columns)} columns")
+
     @property
     def is_long(self) -> bool:
         """Whether it is better folded."""
