@@ -80,8 +80,17 @@ class Lab:
             time.sleep(0.02)
 
     def strays(self) -> list[str]:
-        """Nodes whose process, or a process of its group, is still there."""
-        return [path.name for path in self.pids.iterdir() if group_lives(int(path.read_text()))]
+        """Nodes whose process, or a process of its group, is still there.
+
+        What was killed takes a moment to be gone on a busy machine, if nobody waits for it.
+        """
+        end = time.monotonic() + 5
+        while True:
+            groups = {path.name: int(path.read_text()) for path in self.pids.iterdir()}
+            alive = [name for name, group in groups.items() if group_lives(group)]
+            if not alive or time.monotonic() > end:
+                return alive
+            time.sleep(0.02)
 
 
 def group_lives(group: int) -> bool:
