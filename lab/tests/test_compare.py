@@ -120,6 +120,19 @@ def test_pairs_that_are_swapped_are_named_the_one_ahead_here_first() -> None:
     assert latency.swapped == (("IPsec none:none", "no tunnel"),)
 
 
+def test_swapped_pairs_within_five_percent_are_near_each_other() -> None:
+    # Published are 11.39, 10.89 and 10.21.
+    ours = [
+        throughput("none none none", 8.0),
+        throughput("ssh aes-256-cbc none", 8.9),
+        throughput("ipsec none none", 9.2),
+    ]
+    (order,) = orders(compare(figures_frame(ours)))
+    assert len(order.swapped) == 3
+    # The first two are near each other as published, the last two as measured here.
+    assert order.clearly_swapped == (("IPsec none:none", "no tunnel"),)
+
+
 def test_an_order_that_agrees_says_so_and_equal_values_are_no_pair() -> None:
     ours = [
         throughput("none none none", 11.7),

@@ -21,6 +21,9 @@ from firesteel.report.write import render
 from firesteel.results import figures_frame
 from firesteel.table import METHOD, show_summary
 
+IN_SHORT = 'Virtual time: <a href="#virtual-time">instructions, not cycles</a>.'
+"""How it is said where figures are shown, with a link to the whole sentence."""
+
 SECONDS = 20
 """Of CPU time that a report of a thousand cells may take."""
 
@@ -44,7 +47,8 @@ def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
         results.records[0].inputs.versions.qemu,
     ):
         assert text in page
-    assert page.count(METHOD) >= 6
+    assert page.count(METHOD) == 1
+    assert page.count(IN_SHORT) >= 6
 
 
 def test_every_section_with_figures_says_what_time_counts(tmp_path: Path) -> None:
@@ -53,7 +57,33 @@ def test_every_section_with_figures_says_what_time_counts(tmp_path: Path) -> Non
         told = section.split("</section>")[0]
         name = told.split('id="')[1].split('"')[0]
         # The proof is of counters, which know no time.
-        assert METHOD in told or name in ("proof", "failed"), name
+        full = METHOD if name == "answer" else IN_SHORT
+        assert full in told or name in ("proof", "failed"), name
+    assert page.index(METHOD) < page.index("<nav"), "in full it is said at the top"
+
+
+@pytest.mark.parametrize(
+    ("transferred", "told"),
+    [
+        ([8.0, 8.0], "A file of 8 MiB over FTP."),
+        ([7.5, 7.5], "are of the 7.5 MiB by which the last file is longer than the first"),
+        ([7.5, 4.0], "are of the 4–7.5 MiB by which the last file is longer than the first"),
+    ],
+)
+def test_what_the_rate_of_a_transfer_is_of_is_said(
+    tmp_path: Path, transferred: list[float], told: str
+) -> None:
+    results = results_of(tmp_path, lambda cell: cell.protocol in ("none", "ipsec"))
+    rates = results.figures.filter(pl.col("metric") == "throughput")
+    rows = rates.with_columns(
+        metric=pl.lit("transferred"),
+        unit=pl.lit("MiB"),
+        value=pl.Series([transferred[0]] + [transferred[1]] * (rates.height - 1)),
+    )
+    others = results.figures.filter(pl.col("metric") != "transferred")
+    page = page_of(with_figures(results, pl.concat([others, rows])))
+    check(page)
+    assert told in page
 
 
 def test_the_answer_is_first(tmp_path: Path) -> None:
@@ -95,7 +125,7 @@ def test_what_was_measured_within_one_board_renders(tmp_path: Path) -> None:
         '>kernel AES-256-CBC, virtio-crypto</th><td class="wordy">Kernel crypto</td><td>1400 B</td>'
     )
     assert least in page
-    assert "<caption>Kernel crypto, decrypting</caption>" in page
+    assert "<caption><span>Kernel crypto, decrypting</span></caption>" in page
     show_summary(Console(file=(shown := io.StringIO()), width=200), inside, compare(inside.figures))
     assert "Kernel crypto: throughput, MB/s" in shown.getvalue()
     assert "less time than software from 1400 B on." in shown.getvalue()

@@ -117,6 +117,29 @@ def test_nothing_overflows_and_nothing_is_fetched(report: Opened, width: int, sc
     assert report.complaints == []
 
 
+def test_published_tables_are_whole_at_1280_pixels(report: Opened) -> None:
+    page = report.page
+    page.set_viewport_size({"width": 1280, "height": 900})
+    tables = page.locator(".scroll[aria-label^='Table 5']")
+    assert tables.count() >= 3
+    for table in tables.all():
+        assert table.evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
+def test_captions_and_names_stay_when_a_table_is_scrolled(report: Opened) -> None:
+    page = report.page
+    page.set_viewport_size({"width": 390, "height": 900})
+    table = page.locator(".scroll[aria-label^='Table 5.4']")
+    assert table.evaluate("each => each.scrollWidth > each.clientWidth")
+    assert "gradient" in table.evaluate("each => getComputedStyle(each).backgroundImage")
+    table.evaluate("each => each.scrollLeft = each.scrollWidth")
+    for part in ("caption span", "thead th", "tbody th"):
+        box = table.locator(part).first.bounding_box()
+        assert box
+        assert box["x"] >= 0, part
+        assert box["x"] + box["width"] <= 390, part
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_to_complain_of(report: Opened, scheme: str) -> None:
     page = report.page

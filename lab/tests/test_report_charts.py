@@ -11,7 +11,7 @@ from firesteel.compare import compare
 from firesteel.report.bars import handshakes_chart, transfer_chart
 from firesteel.report.boards import Boards
 from firesteel.report.charts import MOST_PANELS, Chart
-from firesteel.report.latency import latency_chart
+from firesteel.report.latency import _apart, latency_chart
 from firesteel.report.packet_sizes import sizes_chart, sizes_sheet
 from firesteel.results import figures_frame
 
@@ -67,6 +67,7 @@ def test_bars_are_named_and_say_their_numbers(comparison: pl.DataFrame) -> None:
     assert chart
     assert chart.panels[0].title == "OpenVPN: MB/s, CPU %"
     assert ("published", "published") in chart.legend
+    assert ("cpu", "CPU use; 100 % is as long as the longest rate of its panel") in chart.legend
     row = of(comparison, "throughput").row(0, named=True)
     use = of(comparison, "cpu")["value"][0]
     assert f"no tunnel, ours: {row['value']:.2f} · {use:.0f} %" in chart.panels[0].svg
@@ -89,6 +90,8 @@ def test_stacks_are_as_long_as_shares(comparison: pl.DataFrame) -> None:
     }
     found = [100 * length / every for length in lengths(svg, "class-0")]
     assert sorted(found) == pytest.approx(sorted(shares), rel=1e-2)
+    assert svg.count(">published</text>") == sizes["published"].drop_nulls().len()
+    assert svg.count(">ours</text>") == sizes.height
     assert sizes_sheet(comparison)
 
 
@@ -103,9 +106,16 @@ def test_lines_have_a_point_for_each_size(comparison: pl.DataFrame) -> None:
     for row in rows:
         assert f"{row['value']:.3f} ms at {row['parameter']}" in panel.svg
         assert f"{row['published']:.3f} ms at {row['parameter']}" in panel.svg
+    assert all(f">{size}</text>" in panel.svg for size in (56, 1000, 8000, 16000))
     # Software and hardware, ours and published: four lines, and a point a size of each.
     assert panel.svg.count('stroke-dasharray="5,4"') == 2
     assert len(re.findall(r'<path [^>]*transform="translate[^>]*fill="var', panel.svg)) == 16
+
+
+def test_sizes_without_room_have_no_number() -> None:
+    assert _apart([56, 1000, 8000, 16000]) == [16000, 8000, 1000, 56]
+    assert _apart([64, 15000, 16000]) == [16000, 64]
+    assert _apart([1, 1024, 32768, 65536]) == [65536, 1024, 1]
 
 
 def test_a_chart_of_one_size_or_of_nothing_is_none(comparison: pl.DataFrame) -> None:

@@ -11,9 +11,14 @@ from firesteel.compare import compare
 from firesteel.fidelity import Cause
 from firesteel.journal import Journal
 from firesteel.noise import Sample
-from firesteel.published import load_published
+from firesteel.published import FIGURE_COLUMNS, load_published
 from firesteel.report.boards import Boards
-from firesteel.report.deviations import large_deviations, load_causes
+from firesteel.report.deviations import (
+    large_deviations,
+    load_causes,
+    orders_sentence,
+    orders_sheet,
+)
 from firesteel.report.losses import Loss, losses, losses_sheet
 from firesteel.report.published_tables import KINDS, SOURCE, Ours, Table, published_tables
 from firesteel.report.sheet import Mark
@@ -226,6 +231,58 @@ def test_large_deviations_have_their_causes() -> None:
         "1 figure: The CPU. Supposed.",
         "1 figure: without a named cause.",
     ]
+
+
+def test_links_in_causes_are_told_by_their_words() -> None:
+    cause = Cause(why="See [the model](model.md) and `run`.", metric=("cpu",))
+    frame = pl.DataFrame(
+        [{"metric": "cpu", "value": 2.0, "published": 1.0, "deviation_percent": 100.0}]
+    )
+    assert large_deviations(frame, [cause]) == ["1 figure: See the model and run. Supposed."]
+
+
+@pytest.mark.parametrize("measured", ["all", "software"])
+def test_handshakes_are_named_by_program_and_key_exchange(measured: str) -> None:
+    handshakes = load_published().filter(pl.col("experiment").str.starts_with("tls-"))
+    figures = handshakes.select(*FIGURE_COLUMNS).with_columns(completion=pl.lit(""))
+    if measured == "software":
+        figures = figures.filter(pl.col("implementation") == "software")
+    boards = Boards(())
+    ours = Ours(boards.labelled(compare(figures)), EMPTY, boards)
+    one, many = (
+        table.sheet
+        for table in published_tables(load_published(), ours)
+        if table.kind.topic == "handshakes"
+    )
+    assert one
+    assert many
+    names = ["OpenVPN, DHE-RSA, software", "OpenVPN, DHE-RSA, hardware"]
+    assert [row[0] for row in one.rows] == names
+    assert [row[0] for row in many.rows] == [
+        f"{name}, {key}" for key in ("rsa-1024", "rsa-2048", "rsa-4096") for name in names
+    ]
+
+
+def test_pairs_near_each_other_are_counted_and_not_named(openvpn: Results) -> None:
+    both = Boards.of(openvpn.figures).labelled(compare(openvpn.figures))
+    rates = both.filter(
+        (pl.col("metric") == "throughput") & pl.col("published").is_not_null()
+    ).with_row_index("n")
+    # Ours come the other way round: of five, the last two are within 5 %, as ours.
+    ours, theirs = pl.lit(pl.Series([1.0, 2, 3, 4, 4.1])), pl.lit(pl.Series([9.0, 8, 7, 6, 5]))
+    reversed_ = rates.head(5).with_columns(value=ours, published=theirs).drop("n")
+    sheet = orders_sheet(reversed_)
+    assert sheet
+    (row,) = sheet.rows
+    assert row[-3:-1] == ["0", "10"]
+    told = str(row[-1])
+    assert told.count(" before ") == 9
+    assert told.endswith("; 1 more within 5 % of each other")
+    assert orders_sentence(reversed_) == (
+        "Of 10 pairs of configurations, 0 come in the published order by throughput or latency, "
+        "10 do not: 1 within 5 % of each other, here or in the published figures, and 9 farther "
+        "apart."
+    )
 
 
 def test_the_causes_of_the_repository_can_be_read() -> None:

@@ -27,6 +27,10 @@ COLUMNS = (
 CONFIGURATION = ("protocol", "cipher", "mac", "implementation", "completion")
 """The columns that make a configuration."""
 
+NEAR = 5
+"""Percent: two configurations whose figures, ours or the published, are no farther apart than this
+scarcely have an order."""
+
 _ORDERED = ("throughput", "rtt_mean")
 _OTHER = "other"
 _TRANSFER = "file-transfer"
@@ -86,7 +90,8 @@ class Order:
     """How far the configurations come in the published order by one metric.
 
     `pairs` is how many pairs of configurations have both figures and differ in both; `swapped`
-    names those that come the other way round here, the one that is ahead here first.
+    names those that come the other way round here, the one that is ahead here first; `near` are
+    those of them that are within `NEAR` of each other, here or in the published figures.
     """
 
     experiment: str
@@ -94,6 +99,12 @@ class Order:
     metric: str
     pairs: int
     swapped: tuple[tuple[str, str], ...]
+    near: frozenset[tuple[str, str]] = frozenset()
+
+    @property
+    def clearly_swapped(self) -> tuple[tuple[str, str], ...]:
+        """Those that are not near each other."""
+        return tuple(pair for pair in self.swapped if pair not in self.near)
 
     @property
     def sentence(self) -> str:
@@ -127,6 +138,7 @@ def orders(comparison: pl.DataFrame) -> list[Order]:
 def _order(rows: list[dict[str, Any]]) -> Order:
     pairs = 0
     swapped = []
+    near = set()
     higher_first = better(rows[0]["metric"]) == "higher"
     for one, two in combinations(rows, 2):
         here, there = one["value"] - two["value"], one["published"] - two["published"]
@@ -137,8 +149,17 @@ def _order(rows: list[dict[str, Any]]) -> Order:
             ahead = one if (here > 0) == higher_first else two
             behind = two if ahead is one else one
             swapped.append((configuration(ahead), configuration(behind)))
+            if any(_is_near(one[key], two[key]) for key in ("value", "published")):
+                near.add(swapped[-1])
     first = rows[0]
-    return Order(first["experiment"], first["parameter"], first["metric"], pairs, tuple(swapped))
+    of = (first["experiment"], first["parameter"], first["metric"])
+    return Order(*of, pairs, tuple(swapped), frozenset(near))
+
+
+def _is_near(one: float, two: float) -> bool:
+    """Whether the larger is the smaller and `NEAR` percent at the most."""
+    low, high = sorted((one, two))
+    return high <= low * (1 + NEAR / 100)
 
 
 def _spread(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:

@@ -21,6 +21,12 @@ _IMPLEMENTATIONS = {"hardware-kernel": "hardware through the kernel"}
 _ON_ONE_BOARD = ("crypto-api", "dm-crypt", "openssl")
 """Protocols without a tunnel, whose suites have what they need and no more."""
 
+_HANDSHAKES = ("tls-connection-time", "tls-connections")
+"""Experiments whose figures are of handshakes, in which the cipher of what follows has no part."""
+
+_KEY_EXCHANGES = {"openvpn": "DHE-RSA", "nginx": "TLS 1.3 with X25519"}
+"""What a handshake of a protocol agrees on keys by."""
+
 _METRICS = {
     "rtt_mean": "mean RTT",
     "throughput": "throughput",
@@ -89,6 +95,27 @@ def configuration(
     if implementation != "software":
         name += f", {_IMPLEMENTATIONS.get(implementation, implementation)}"
     return name if completion in ("", USUAL_COMPLETION) else f"{name}, {completion}"
+
+
+def measured(
+    experiment: str,
+    protocol: str,
+    cipher: str,
+    mac: str,
+    implementation: str = "software",
+    completion: str = "",
+) -> str:
+    """What figures of an experiment are of: the configuration, and of handshakes the program and
+    the exchange of keys instead, as `OpenVPN, DHE-RSA`.
+    """
+    if experiment not in _HANDSHAKES or protocol not in _KEY_EXCHANGES:
+        return configuration(protocol, cipher, mac, implementation, completion)
+    parts = [_PROTOCOLS[protocol], _KEY_EXCHANGES[protocol]]
+    if implementation != "software":
+        parts.append(_IMPLEMENTATIONS.get(implementation, implementation))
+    if completion not in ("", USUAL_COMPLETION):
+        parts.append(completion)
+    return ", ".join(parts)
 
 
 def how_files_go(protocols: Iterable[str]) -> str:

@@ -161,6 +161,6 @@ def _bars(rows: Sequence[dict[str, Any]]) -> Picture:
         ),
     )
     numbers = base.mark_text(
-        align="left", dx=4, baseline="middle", fontSize=10, fill="currentColor"
+        align="left", dx=4, baseline="middle", fontSize=11, fill="currentColor"
     ).encode(x=alt.X("end:Q", scale=across, axis=None), text="text:N")
     return alt.layer(behind, front, numbers).properties(width=_WIDTH, height=step(rows))

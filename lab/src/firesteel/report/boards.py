@@ -8,7 +8,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.cell import USUAL_COMPLETION, Cell
-from firesteel.compare import CONFIGURATION, compare, configuration
+from firesteel.compare import CONFIGURATION, compare
 from firesteel.published import FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.results import Results
 from firesteel.results import configuration as of_all_seeds
@@ -68,20 +68,25 @@ class Boards:
         """The frame with `board` and `label` in every row."""
         if BOARD not in frame.columns:
             frame = frame.with_columns(pl.lit("").alias(BOARD))
-        distinct = frame.select(IDENTITY).unique(maintain_order=True)
-        labels = [self.label(configuration(row), row[BOARD]) for row in distinct.to_dicts()]
+        keys = ("experiment", *IDENTITY)
+        distinct = frame.select(keys).unique(maintain_order=True)
+        labels = [self.label(_name(row), row[BOARD]) for row in distinct.to_dicts()]
         distinct = distinct.with_columns(pl.Series(LABEL, labels, dtype=pl.String))
-        return frame.join(distinct, on=IDENTITY, how="left", maintain_order="left")
+        return frame.join(distinct, on=keys, how="left", maintain_order="left")
 
     def told(self, row: dict[str, Any]) -> str:
         """What a labelled row is called where software does not go without saying."""
         if row["implementation"] != "software" or row["protocol"] == "none":
             return str(row[LABEL])
-        return self.label(f"{configuration(row)}, software", row[BOARD])
+        return self.label(f"{_name(row)}, software", row[BOARD])
 
     def of_cell(self, cell: Cell) -> str:
         """What a cell is called."""
         return self.label(names.of_cell(cell), cell.profiles.get(cell.measured, ""))
+
+
+def _name(row: dict[str, Any]) -> str:
+    return names.measured(row["experiment"], *(row[key] for key in CONFIGURATION))
 
 
 def by_board(results: Results) -> pl.DataFrame:

@@ -66,7 +66,7 @@ def as_svg(picture: Picture, name: str, says: str) -> str:
             titleFontWeight="normal",
             titleFontSize=11,
             gridColor="var(--line)",
-            labelFontSize=11,
+            labelFontSize=12,
         )
     )
     svg: str = vl_convert.vegalite_to_svg(chart.to_json())
@@ -89,7 +89,7 @@ def used(series: Collection[str]) -> list[tuple[str, str]]:
         SOFTWARE: "ours, software",
         HARDWARE: "ours, hardware",
         PUBLISHED: "published",
-        "cpu": "CPU use",
+        "cpu": "CPU use; 100 % is as long as the longest rate of its panel",
     }
     return [(name, text) for name, text in words.items() if name in series]
 
@@ -113,7 +113,7 @@ def named_rows(rows: Sequence[dict[str, Any]], labels: int) -> tuple[alt.Y, alt.
         labelExpr=_TWO_LINES,
         # The first of two lines is where a lone one is.
         labelOffset=-4,
-        labelLineHeight=11,
+        labelLineHeight=12,
     )
     order = list(dict.fromkeys(row["name"] for row in rows))
     whose = list(dict.fromkeys(row["whose"] for row in rows))

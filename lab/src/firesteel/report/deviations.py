@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far figures are from the published ones, whether they come in the same order, and why not."""
 
+import re
 from collections.abc import Sequence
 
 import polars as pl
 
 from firesteel import names, toml
-from firesteel.compare import orders
+from firesteel.compare import NEAR, Order, orders
 from firesteel.fidelity import CAUSES, LARGE, Cause, Causes
 from firesteel.report.boards import BOARD, LABEL
 from firesteel.report.sheet import Sheet, Text, value
@@ -29,10 +30,15 @@ def large_deviations(comparison: pl.DataFrame, causes: Sequence[Cause]) -> list[
         if place in counts:
             shown = f"Shown by {cause.shown_by.strip()}" if cause.shown_by else "Supposed."
             text = f"{_figures(counts[place])}: {cause.why.strip()} {shown}"
-            told.append(text.replace("`", ""))  # It is written as Markdown.
+            told.append(_plain(text))
     if None in counts:
         told.append(f"{_figures(counts[None])}: without a named cause.")
     return told
+
+
+def _plain(markdown: str) -> str:
+    """What is written as Markdown, without its marks and with links' words alone."""
+    return re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", markdown).replace("`", "")
 
 
 def _figures(count: int) -> str:
@@ -64,7 +70,7 @@ def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:
 
 
 def orders_sheet(comparison: pl.DataFrame) -> Sheet | None:
-    """How many pairs of configurations come in the published order, and which do not."""
+    """How many pairs of configurations come in the published order, and which clearly do not."""
     rows: list[list[Text]] = []
     for part in comparison.partition_by(BOARD, maintain_order=True):
         for order in orders(part):
@@ -75,7 +81,7 @@ def orders_sheet(comparison: pl.DataFrame) -> Sheet | None:
                     *([board] if board else []),
                     str(order.pairs - len(order.swapped)),
                     str(order.pairs),
-                    "; ".join(f"{first} before {second}" for first, second in order.swapped),
+                    _swapped(order),
                 ]
             )
     if not rows:
@@ -85,6 +91,18 @@ def orders_sheet(comparison: pl.DataFrame) -> Sheet | None:
     caption = "Order of the configurations"
     wordy = frozenset({len(columns) - 1})
     return Sheet(caption, columns, rows, head="metric", wordy=wordy)
+
+
+def _swapped(order: Order) -> str:
+    """The pairs the other way round here; those near each other are counted alone."""
+    behind: dict[str, list[str]] = {}
+    for first, second in order.clearly_swapped:
+        behind.setdefault(first, []).append(second)
+    told = [f"{first} before {' and before '.join(those)}" for first, those in behind.items()]
+    near = len(order.swapped) - len(order.clearly_swapped)
+    if near:
+        told.append(f"{near}{' more' if told else ''} within {NEAR} % of each other")
+    return "; ".join(told)
 
 
 def orders_sentence(comparison: pl.DataFrame) -> str:
@@ -97,8 +115,15 @@ def orders_sentence(comparison: pl.DataFrame) -> str:
     pairs = sum(order.pairs for order in found)
     if not pairs:
         return ""
-    agreeing = pairs - sum(len(order.swapped) for order in found)
+    swapped = sum(len(order.swapped) for order in found)
+    clearly = sum(len(order.clearly_swapped) for order in found)
+    told = (
+        f"Of {pairs} pairs of configurations, {pairs - swapped} come in the published order by "
+        "throughput or latency"
+    )
+    if not swapped:
+        return f"{told}."
     return (
-        f"Of {pairs} pairs of configurations, {agreeing} come in the published order by throughput "
-        "or latency."
+        f"{told}, {swapped} do not: {swapped - clearly} within {NEAR} % of each other, here or in "
+        f"the published figures, and {clearly} farther apart."
     )

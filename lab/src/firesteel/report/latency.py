@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of round-trip time by payload size: software and hardware, ours and published."""
 
+from math import log2
 from typing import Any
 
 import altair as alt
@@ -22,6 +23,9 @@ from firesteel.report.charts import (
 
 _WIDTH, _HEIGHT = 300, 170
 """Pixels of the field; with the labels it is as wide as a phone."""
+
+_DIGIT, _GAP = 6.7, 3
+"""Pixels of a digit below the field, and between two numbers."""
 
 _LEGEND = (
     ("software", "ours, software"),
@@ -96,7 +100,19 @@ def _lines(points: list[dict[str, Any]]) -> Picture:
             "size:Q",
             title=None,
             scale=alt.Scale(type="log", base=2, domain=[sizes[0], sizes[-1]], nice=False),
-            axis=alt.Axis(values=_apart(sizes), format="d", ticks=False),
+            # `_apart` sees to the room for numbers; the renderer would leave out or move the last.
+            axis=alt.Axis(
+                values=_apart(sizes),
+                format="d",
+                ticks=False,
+                labelOverlap=False,
+                labelFlush=False,
+                # The first keeps clear of the other axis.
+                labelAlign={
+                    "condition": {"test": f"datum.value == {sizes[0]}", "value": "left"},
+                    "value": "center",
+                },
+            ),
         ),
         y=alt.Y(
             "value:Q",
@@ -123,9 +139,11 @@ def _lines(points: list[dict[str, Any]]) -> Picture:
 
 
 def _apart(sizes: list[int]) -> list[int]:
-    """The sizes with room for their number: from the largest down, each less than half the last."""
+    """The sizes that have room for their number, from the largest down."""
+    octave = _WIDTH / max(log2(sizes[-1] / sizes[0]), 1)
     kept: list[int] = []
     for size in reversed(sizes):
-        if not kept or size < kept[-1] / 2:
+        digits = (len(str(size)) + len(str(kept[-1]))) / 2 if kept else 0
+        if not kept or log2(kept[-1] / size) * octave >= digits * _DIGIT + _GAP:
             kept.append(size)
     return kept

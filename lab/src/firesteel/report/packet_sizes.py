@@ -24,6 +24,9 @@ from firesteel.report.sheet import Sheet, value
 
 OTHER = "other"
 _WIDTH, _LABELS, _BAR = 200, 150, 12
+_ROOM = 135
+"""Percent that the field is wide: what is beyond the bars is for the words behind them."""
+
 _LEAST = 0.5
 """Percent of packets below which a class is drawn with the others."""
 
@@ -127,6 +130,14 @@ def _says(title: str, bars: list[dict[str, Any]]) -> str:
 def _bars(bars: list[dict[str, Any]], classes: list[str]) -> Picture:
     fills = [f"var(--class-{number})" for number in range(len(classes) - 1)] + ["var(--band)"]
     y, offset = named_rows(bars, _LABELS)
+    across = alt.Scale(domain=[0, _ROOM], nice=False)
+    axis = alt.Axis(values=[0, 25, 50, 75, 100], domain=False, ticks=False)
+    ends = list({(bar["name"], bar["whose"]): bar | {"end": 100} for bar in bars}.values())
+    whose = (
+        alt.Chart(alt.InlineData(values=ends))
+        .mark_text(align="left", dx=4, baseline="middle", fontSize=11, fill="currentColor")
+        .encode(y=y, yOffset=offset, x=alt.X("end:Q", scale=across), text="whose:N")
+    )
     chart = (
         alt.Chart(alt.InlineData(values=bars))
         .mark_bar(height=_BAR, stroke="var(--paper)", strokeWidth=0.5)
@@ -137,14 +148,14 @@ def _bars(bars: list[dict[str, Any]], classes: list[str]) -> Picture:
                 "value:Q",
                 title=None,
                 stack="zero",
-                scale=alt.Scale(domain=[0, 100], nice=False),
-                axis=alt.Axis(tickCount=4, domain=False, ticks=False),
+                scale=across,
+                axis=axis,
             ),
             color=alt.Color("class:N", scale=alt.Scale(domain=classes, range=fills), legend=None),
             order="place:Q",
         )
     )
-    return alt.layer(chart).properties(width=_WIDTH, height=step(bars))
+    return alt.layer(chart, whose).properties(width=_WIDTH, height=step(bars))
 
 
 def _least(size_class: str) -> int:

@@ -148,7 +148,8 @@ def _lines(
             found.setdefault(ours.boards.told(each), {})[head] = each
     protocol, cipher, mac, implementation, at = line
     if not found:
-        name = names.configuration(protocol, cipher, mac, implementation or "software")
+        (experiment,) = {row["experiment"] for row in by_head.values()}
+        name = names.measured(experiment, protocol, cipher, mac, implementation or "software")
         if implementation == "software" and protocol != "none":
             name += ", software"
         found[name] = {}

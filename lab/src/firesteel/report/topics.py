@@ -64,8 +64,6 @@ def _transfer(
     figures: pl.DataFrame, comparison: pl.DataFrame, tables: Sequence[Table], boards: Boards
 ) -> Topic:
     part = figures.filter(pl.col("experiment") == "file-transfer")
-    sizes = ", ".join(part["parameter"].unique(maintain_order=True))
-    how = names.how_files_go(part["protocol"])
     caption = "All figures of the file transfer: CPU time by kind, packets, interrupts"
     return Topic(
         "transfer",
@@ -73,7 +71,23 @@ def _transfer(
         transfer_chart(comparison, boards),
         _of(tables, "transfer"),
         _there([detail_sheet(figures, "file-transfer", caption)]),
-        [f"A file of {sizes} {how}.", *(f"Here {note}." for note in other_sizes(comparison))],
+        [_how_measured(part), *(f"Here {note}." for note in other_sizes(comparison))],
+    )
+
+
+def _how_measured(transfers: pl.DataFrame) -> str:
+    """What is transferred, and of which part of it the figures are."""
+    how = names.how_files_go(transfers["protocol"])
+    sizes = ", ".join(transfers["parameter"].unique(maintain_order=True))
+    figures = transfers.filter(pl.col("metric") == "transferred").to_dicts()
+    spans = {row["value"] for row in figures if f"{row['value']:g} MiB" != row["parameter"]}
+    if not spans:
+        return f"A file of {sizes} {how}."
+    span = "\N{EN DASH}".join(f"{size:g}" for size in sorted({min(spans), max(spans)}))
+    return (
+        f"Several files {how}, of {sizes} at the most. Throughput and CPU time by the MB are of "
+        f"the {span} MiB by which the last file is longer than the first, so without any "
+        "beginning; CPU use, interrupts and packets are of the last file as a whole."
     )
 
 
