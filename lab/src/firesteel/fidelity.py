@@ -110,6 +110,8 @@ def page(results: Results, comparison: pl.DataFrame, longer: Results | None = No
     ]
     software = [row for row in paired if row["implementation"] == "software"]
     predicted = [row for row in software if not is_fitted(row)]
+    foreseen = [_row(row, causes) for row in predicted]
+    compared = _longer(results, longer) if longer else []
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         undefined=jinja2.StrictUndefined,
@@ -125,11 +127,11 @@ def page(results: Results, comparison: pl.DataFrame, longer: Results | None = No
         median_all=_median(software),
         median_predicted=_median(predicted),
         fitted=[_row(row, causes) for row in software if is_fitted(row)],
-        predicted=(foreseen := [_row(row, causes) for row in predicted]),
+        predicted=foreseen,
         unexplained=sum(row.mark == "‡" for row in foreseen),
         hardware=[_row(row, causes) for row in paired if row["implementation"] == "hardware"],
         causes=causes,
-        longer=(compared := _longer(results, longer) if longer else []),
+        longer=compared,
         farther=sum(abs(each.change) > NEAR for each in compared),
         near=NEAR,
     )
