@@ -24,6 +24,20 @@ StoreOption = Annotated[
     ),
 ]
 
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only",
+        metavar="KEY=VALUE",
+        help="Only cells that fit, as protocol=ipsec; may be given more than once.",
+    ),
+]
+
+JobsOption = Annotated[
+    int | None,
+    typer.Option("--jobs", min=1, help="Cells measured side by side [default: fits the machine]."),
+]
+
 Format = Annotated[
     Literal["table", "csv", "json"],
     typer.Option("--format", help="A table for people, or tidy rows for programs."),
@@ -45,6 +59,11 @@ def open_store(directory: Path | None) -> Store:
 def write_rows(results: Results, frame: pl.DataFrame, form: str) -> None:
     """Prints a frame as CSV or JSON, and on standard error how many cells are not in it."""
     sys.stdout.write(to_csv(frame) if form == "csv" else to_json(frame))
+    tell_missing(results)
+
+
+def tell_missing(results: Results) -> None:
+    """Says on standard error how many cells of a run have no figures, if there are such."""
     missing = len(results.failed) + len(results.waiting)
     if missing:
         count = len(results.journal.entries)

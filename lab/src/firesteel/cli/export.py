@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from firesteel.cli.common import RunArgument, StoreOption, open_store
+from firesteel.cli.common import RunArgument, StoreOption, open_store, tell_missing
 from firesteel.errors import FiresteelError
 from firesteel.export import Form, encode, export_frame
 from firesteel.results import load_results
@@ -37,7 +37,4 @@ def export(
         raise FiresteelError(f"{path}: is a directory; allowed is a file.")
     write_whole(path, encode(export_frame(results), form))
     typer.echo(path)
-    missing = len(results.failed) + len(results.waiting)
-    if missing:
-        count = len(results.journal.entries)
-        typer.echo(f"firesteel: {missing} of {count} cells have no figures.", err=True)
+    tell_missing(results)

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from firesteel.cell import Cell
-from firesteel.cli.common import StoreOption, open_store
+from firesteel.cli.common import OnlyOption, StoreOption, open_store
 from firesteel.errors import FiresteelError
 from firesteel.record import Record
 from firesteel.store import Store
@@ -29,13 +29,7 @@ def profile(
         list[str] | None,
         typer.Argument(help="A cell's label, as openvpn aes-256-cbc:sha256 hardware."),
     ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE",
-            help="Cells that fit, as for `firesteel run`; may be given more than once.",
-        ),
-    ] = None,
+    only: OnlyOption = None,
     window: Annotated[
         str | None,
         typer.Option(

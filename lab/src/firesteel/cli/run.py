@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from firesteel.cli.common import StoreOption, open_store
+from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store
 from firesteel.cli.screen import Screen
 from firesteel.collection import load
 from firesteel.compare import compare
@@ -30,13 +30,7 @@ def run(
         str, typer.Argument(help="An experiment's name (see `firesteel list`) or its TOML file.")
     ],
     quick: Annotated[bool, typer.Option("--quick", help="Use the smaller, quick sizes.")] = False,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE",
-            help="Only cells that fit, as protocol=ipsec; may be given more than once.",
-        ),
-    ] = None,
+    only: OnlyOption = None,
     seeds: Annotated[
         int | None,
         typer.Option(
@@ -46,10 +40,7 @@ def run(
             help="Measure every configuration with N seeds [default: the experiment's].",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, help="Cells measured side by side [default: fits the machine]."),
-    ] = None,
+    jobs: JobsOption = None,
     store: StoreOption = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure all again, whatever the store has.")

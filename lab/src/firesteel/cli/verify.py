@@ -18,7 +18,7 @@ from rich.console import Console
 from firesteel import names
 from firesteel.build.cache import cache_directory
 from firesteel.cli import run as run_command
-from firesteel.cli.common import RunArgument, StoreOption, open_store
+from firesteel.cli.common import JobsOption, OnlyOption, RunArgument, StoreOption, open_store
 from firesteel.cli.screen import Screen
 from firesteel.errors import FiresteelError, RequestError, StoreError
 from firesteel.experiment import select
@@ -49,17 +49,8 @@ def verify_run(
         typer.Option(metavar="S", help="Choose the sample at random, by this seed."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every cell of the run.")] = False,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE",
-            help="Only cells that fit, as protocol=ipsec; may be given more than once.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, help="Cells measured side by side [default: fits the machine]."),
-    ] = None,
+    only: OnlyOption = None,
+    jobs: JobsOption = None,
     store: StoreOption = None,
 ) -> None:
     """Measure cells of a run again, and compare the records to the last byte.
