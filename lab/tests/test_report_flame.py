@@ -14,7 +14,8 @@ from report_page import check
 from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.profiling.document import Profile
-from firesteel.report.flame import LAYERS, WIDTH, icicle, standalone
+from firesteel.profiling.layers import LAYERS
+from firesteel.report.flame import WIDTH, icicle, standalone
 from firesteel.report.profiles import (
     function_sheet,
     functions_sheet,

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.profiling.layers import LAYERS
 from firesteel.report import flame, write
-from firesteel.report.flame import LAYERS, STANDALONE_COLOURS
+from firesteel.report.flame import STANDALONE_COLOURS
 
 STYLE = (Path(write.__file__).parent / "style.css").read_text()
 

@@ -5,11 +5,13 @@ Static SVG with a title on every part.  Colours are variables of the page's styl
 to `--layer-9`; `standalone` makes a picture that has its own.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from markupsafe import escape
+
+from firesteel.profiling.layers import LAYERS, REST
 
 WIDTH = 960
 """The picture's units across."""
@@ -21,21 +23,10 @@ _LETTER = 6.4
 _LEAST = 1.0
 """Units of width below which a part is not drawn; its title is in that of the one above."""
 
-LAYERS = (
-    "application",
-    "libcrypto",
-    "libc and other libraries",
-    "provider",
-    "libfiresteel",
-    "kernel network",
-    "kernel crypto",
-    "driver",
-    "interrupt",
-    "rest of the kernel",
-)
-"""Layers with colours of their own, in the order of these; any other has that of the last."""
+_PLAIN = LAYERS.index(REST)
+"""The number of the colour of what is of no layer."""
 
-_PLAIN = len(LAYERS) - 1
+_COLOURS: Mapping[str, int] = {name: number for number, name in enumerate(LAYERS)}
 
 STANDALONE_COLOURS = (
     ("#e3edf9", "#22334a"),
@@ -49,7 +40,7 @@ STANDALONE_COLOURS = (
     ("#f6efc6", "#433c12"),
     ("#e6e9ec", "#31363c"),
 )
-"""Light and dark, by layer; those of the report's style sheet are the same."""
+"""Light and dark, in the order of `LAYERS`; those of the report's style sheet are the same."""
 
 
 class Counted(Protocol):
@@ -110,7 +101,7 @@ def _tree(stacks: Iterable[Counted], title: str) -> _Part:
         whole.instructions += stack.instructions
         part = whole
         name = stack.frames[1] if len(stack.frames) > 1 else ""
-        layer = LAYERS.index(name) if name in LAYERS else _PLAIN
+        layer = _COLOURS.get(name, _PLAIN)
         for depth, frame in enumerate(stack.frames):
             part = part.parts.setdefault(frame, _Part(frame, layer if depth else _PLAIN))
             part.instructions += stack.instructions

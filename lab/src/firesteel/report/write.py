@@ -13,6 +13,7 @@ from firesteel import __version__
 from firesteel.fidelity import LARGE
 from firesteel.limits import conclusion, outcomes
 from firesteel.profiling.document import Profile
+from firesteel.profiling.layers import LAYERS
 from firesteel.published import FIGURE_COLUMNS, load_published
 from firesteel.report.answer import answer, question
 from firesteel.report.boards import BOARD, Boards, beside_published, by_board
@@ -26,7 +27,7 @@ from firesteel.report.deviations import (
     orders_sheet,
 )
 from firesteel.report.downloads import downloads
-from firesteel.report.flame import LAYERS, icicle
+from firesteel.report.flame import icicle
 from firesteel.report.losses import causes, losses, losses_sheet
 from firesteel.report.metadata import metadata
 from firesteel.report.pairs import RULE, configurations_sheet, kinds_sheet, pairs, rows_sheet
