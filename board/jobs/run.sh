@@ -17,7 +17,7 @@
 #                   the kernel's own
 #   PROVIDER        the environment by which programs have the cores through OpenSSL; empty for
 #                   OpenSSL's own software
-#   AS_IN_2015      habits of that time: openvpn-buffers, no-neon
+#   AS_IN_2015      this node's habits of that time: openvpn-buffers, no-neon, no-gro, slow-tun
 # and what the tunnel's script says in its head.
 set -e
 cd /job
@@ -34,6 +34,14 @@ esac
 # shellcheck disable=SC2086  # a module and its parameters
 [ -z "$DRIVER" ] || modprobe $DRIVER
 sh -e ./network
+case $AS_IN_2015 in
+*no-gro*)
+	# A merged packet would be longer than one byte.
+	for device in /sys/class/net/eth*; do
+		ip link set dev "${device##*/}" gro_max_size 1 gro_ipv4_max_size 1
+	done
+	;;
+esac
 case $TUNNEL in
 none) ;;
 *) . "./tunnel-$TUNNEL.sh" ;;

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from made_runs import results_of
 
-from firesteel import fidelity, fit, toml
+from firesteel import causes, fidelity, fit, toml
 from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
@@ -90,20 +91,57 @@ def test_the_checkout_s_own_files_can_be_fitted() -> None:
 
 
 def test_causes_name_figures_that_there_are() -> None:
-    causes = toml.read_model(fidelity.CAUSES, fidelity.Causes).cause
+    known = toml.read_model(causes.CAUSES, causes.Causes).cause
     rows = [
         row | {"value": factor * row["published"]}
         for row in comparison().drop_nulls("published").to_dicts()
         for factor in (0.5, 2)
     ]
-    for cause in causes:
+    for cause in known:
         assert any(cause.fits(row) for row in rows), cause.why
 
 
 def test_a_cause_is_of_its_side_alone() -> None:
-    cause = fidelity.Cause(why="slow then", metric=("throughput",), side="above")
+    cause = causes.Cause(why="slow then", metric=("throughput",), side="above")
     row = {"metric": "throughput", "value": 2.0, "published": 1.0}
     assert cause.fits(row)
     assert not cause.fits(row | {"value": 0.5})
     assert not cause.fits(row | {"metric": "cpu"})
-    assert fidelity.Cause(why="other", metric=("cpu",)).fits(row | {"metric": "cpu"})
+    assert causes.Cause(why="other", metric=("cpu",)).fits(row | {"metric": "cpu"})
+
+
+def _transfer(metric: str, value: float, unit: str = "percent of the loaded core") -> Figure:
+    return Figure(
+        experiment="file-transfer",
+        protocol="none",
+        cipher="none",
+        mac="none",
+        implementation="software",
+        parameter="8 MiB",
+        metric=metric,
+        unit=unit,
+        value=value,
+    )
+
+
+def test_two_cores_part_interrupts_from_programs() -> None:
+    figures = [_transfer("cpu", 14), _transfer("cpu_softirq", 5), _transfer("cpu_irq", 1)]
+    (row,) = causes.two_cores(compare(figures_frame(figures)))
+    assert (row.name, row.cpu, row.interrupts, row.rest) == ("no tunnel", 14, 6, 8)
+    assert row.published == 7.16
+    assert row.deviation == pytest.approx(11.7, abs=0.1)
+
+
+def test_two_cores_need_the_interrupts_part() -> None:
+    assert causes.two_cores(compare(figures_frame([_transfer("cpu", 14)]))) == []
+
+
+def test_habits_stand_beside_what_is_without_them(tmp_path: Path) -> None:
+    then = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-gcm", experiment="causes")
+    throughput = then.figures.filter(pl.col("metric") == "throughput")
+    without = compare(throughput.with_columns(pl.col("value") * 2, parameter=pl.lit("128 MiB")))
+    (row,) = causes.with_habits(without, then)
+    assert (row.name, row.habit) == ("IPsec AES-256-GCM, 8 MiB", "no-neon")
+    assert row.metric == "throughput, MB/s"
+    assert float(row.value) == pytest.approx(2 * float(row.value_with), abs=0.01)
+    assert row.deviation == pytest.approx(2 * row.deviation_with + 100)

@@ -2,7 +2,7 @@
 """How near the boards come to the published one: docs/fidelity.md, made from a run.
 
 1. Rows that were fitted to (`firesteel.fit`), and rows that are predictions.
-2. Causes of large deviations, from `published/causes.toml`, each with the experiment that shows it.
+2. Causes of large deviations, and what shows them (`firesteel.causes`).
 3. Transfers beside longer ones, to show that they are long enough.
 """
 
@@ -10,20 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import jinja2
 import polars as pl
-from pydantic import Field
 
 from firesteel import names, toml
+from firesteel.causes import CAUSES, Cause, Causes, cause_of, metric, two_cores, with_habits
 from firesteel.compare import configuration
 from firesteel.fit import is_fitted, steps
-from firesteel.published import PUBLISHED
 from firesteel.results import Results
-from firesteel.schema import Many, Table
-
-CAUSES = PUBLISHED.parent / "causes.toml"
 
 LARGE = 40
 """Percent of deviation from which on a row needs a cause."""
@@ -38,35 +34,6 @@ NEAR = 0.5
 
 _PERCENT_FLOOR = 1.0
 """Shares of packets below a percent are too few to compare."""
-
-
-class Cause(Table):
-    """Why rows deviate: those in which every given key has one of the values."""
-
-    why: str
-    shown_by: str | None = None
-    experiment: Many[str] | None = None
-    protocol: Many[str] | None = None
-    cipher: Many[str] | None = None
-    mac: Many[str] | None = None
-    implementation: Many[str] | None = None
-    parameter: Many[str] | None = None
-    metric: Many[str] | None = None
-    side: Literal["above", "below"] | None = None
-
-    def fits(self, row: dict[str, Any]) -> bool:
-        """Whether it is the cause of this row's deviation."""
-        keys = set(Cause.model_fields) - {"why", "shown_by", "side"}
-        side = "above" if row["value"] > row["published"] else "below"
-        return self.side in (None, side) and all(
-            row[key] in values for key in keys if (values := getattr(self, key))
-        )
-
-
-class Causes(Table):
-    """The file of causes."""
-
-    cause: Annotated[tuple[Cause, ...], Field(min_length=1)]
 
 
 @dataclass(frozen=True)
@@ -100,8 +67,13 @@ class Longer:
     change: float
 
 
-def page(results: Results, comparison: pl.DataFrame, longer: Results | None = None) -> str:
-    """The page as Markdown."""
+def page(
+    results: Results,
+    comparison: pl.DataFrame,
+    longer: Results | None = None,
+    habits: Results | None = None,
+) -> str:
+    """The page as Markdown, with the runs `longer` of long transfers and `habits` of 2015."""
     causes = toml.read_model(CAUSES, Causes).cause
     paired = [
         row
@@ -131,6 +103,8 @@ def page(results: Results, comparison: pl.DataFrame, longer: Results | None = No
         unexplained=sum(row.mark == "‡" for row in foreseen),
         hardware=[_row(row, causes) for row in paired if row["implementation"] == "hardware"],
         causes=causes,
+        cores=two_cores(comparison),
+        habits=with_habits(comparison, habits) if habits else [],
         longer=compared,
         farther=sum(abs(each.change) > NEAR for each in compared),
         near=NEAR,
@@ -142,14 +116,13 @@ def _median(rows: Sequence[dict[str, Any]]) -> float:
 
 
 def _row(row: dict[str, Any], causes: Sequence[Cause]) -> Row:
-    unit, metric = row["unit"], row["metric"]
     return Row(
         name=f"{configuration(row)}, {row['parameter']}",
-        metric=", ".join(filter(None, (names.metric(metric), names.unit(unit)))),
-        value=names.number(row["value"], unit, metric),
-        published=names.number(row["published"], unit, metric),
+        metric=metric(row),
+        value=names.number(row["value"], row["unit"], row["metric"]),
+        published=names.number(row["published"], row["unit"], row["metric"]),
         deviation=row["deviation_percent"],
-        cause=next((cause for cause in causes if cause.fits(row)), None),
+        cause=cause_of(row, causes),
     )
 
 
@@ -166,7 +139,7 @@ def _longer(results: Results, longer: Results) -> list[Longer]:
     return [
         Longer(
             name=configuration(row),
-            metric=", ".join(filter(None, (names.metric(row["metric"]), names.unit(row["unit"])))),
+            metric=metric(row),
             value=names.number(row["value"], row["unit"], row["metric"]),
             longer=names.number(row["value_longer"], row["unit"], row["metric"]),
             parameter=row["parameter_longer"],

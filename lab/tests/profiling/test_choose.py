@@ -43,6 +43,12 @@ def test_a_cell_is_known_by_its_name_for_people_too() -> None:
     assert labels(cells) == ["openvpn aes-256-cbc:sha256 hardware"]
 
 
+def test_a_cell_whose_implementation_is_not_told_is_the_one_in_software() -> None:
+    assert labels(choose_cells(OPENVPN, "openvpn aes-256-cbc:none", [], alone=True)) == [
+        "openvpn aes-256-cbc:none software"
+    ]
+
+
 def test_the_partner_of_software_has_the_usual_completion() -> None:
     cells = choose_cells(KERNEL, "crypto-api aes-256-cbc:none software", [], alone=False)
     assert [cell.completion for cell in cells] == [None, "adaptive"]

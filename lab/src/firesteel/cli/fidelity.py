@@ -49,6 +49,9 @@ def fidelity(
         str | None,
         typer.Option(metavar="RUN", help="A run of the same transfers with longer files."),
     ] = None,
+    habits: Annotated[
+        str | None, typer.Option(metavar="RUN", help="A run of the experiment `causes`.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to write it [default: printed].")
     ] = None,
@@ -57,8 +60,8 @@ def fidelity(
     """Write the page that holds a run's figures against the published ones, with causes."""
     place = open_store(store)
     results = load_results(place, run)
-    beside = load_results(place, longer) if longer else None
-    text = page(results, compare(results.figures), beside)
+    beside, then = (load_results(place, each) if each else None for each in (longer, habits))
+    text = page(results, compare(results.figures), beside, then)
     if output:
         write_whole(output.absolute(), text.encode())
     else:

@@ -78,7 +78,7 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
         "STEADY": str(STEADY),
         "TRANSFER": "scp" if cell.protocol == "ssh" else "ftp",
         "TUNNEL": "none",
-        "AS_IN_2015": " ".join(cell.as_in_2015 or ()) if node == cell.measured else "",
+        "AS_IN_2015": " ".join(_habits(cell, node)),
         **start_offset(cell),
         **user_space.NONE,
     }
@@ -91,6 +91,13 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
     if ends := plan.end(node):
         variables |= _tunnel_variables(cell, topology, ends, client=node == _near(plan).node)
     return settings_file(variables)
+
+
+def _habits(cell: Cell, node: str) -> list[str]:
+    """A slow tun device is the peer's, all other habits are the measured node's."""
+    return [
+        habit for habit in cell.as_in_2015 or () if (habit == "slow-tun") == (node != cell.measured)
+    ]
 
 
 def tunnel_files(cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:

@@ -14,7 +14,8 @@ from firesteel.record import Record
 def choose_cells(
     cells: Sequence[Cell], label: str, only: Sequence[str], *, alone: bool
 ) -> list[Cell]:
-    """The cells of that label that fit `only`, all that fit if there is no label; with each,
+    """The cells of that label that fit `only`, all that fit if there is no label, those in software
+    if the label does not say what computes; with each,
     unless `alone`, its partner: the one that differs in what computes.  Software comes before
     hardware.  Of cells that differ in their seed alone, the one with the first is taken.
 
@@ -25,7 +26,11 @@ def choose_cells(
     known = "; ".join(dict.fromkeys(cell.label for cell in cells))
     if not label and not only:
         raise FiresteelError(f"Name a cell, or tell some by --only; there are: {known}.")
-    found = [cell for cell in cells if label in ("", cell.label, names.of_cell(cell))]
+    found = [
+        cell
+        for cell in cells
+        if label in ("", cell.label, names.of_cell(cell)) or cell.label == f"{label} software"
+    ]
     if not found:
         raise FiresteelError(f"This run has no finished cell `{label}`; there are: {known}.")
     found = _first_seeds(select(found, only))

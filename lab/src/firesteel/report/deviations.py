@@ -8,7 +8,8 @@ import polars as pl
 
 from firesteel import names, toml
 from firesteel.compare import NEAR, Order, orders
-from firesteel.fidelity import CAUSES, LARGE, Cause, Causes
+from firesteel.causes import CAUSES, Cause, Causes
+from firesteel.fidelity import LARGE
 from firesteel.report.boards import BOARD, LABEL
 from firesteel.report.sheet import Sheet, Text, value
 
