@@ -28,7 +28,11 @@ def register(app: typer.Typer) -> None:
 def advise_command(
     protocol: Annotated[str, typer.Option(help="As in experiments: openvpn, ipsec, ssh, …")],
     suite: Annotated[
-        str, typer.Option(metavar="CIPHER:MAC", help="As in experiments: aes-256-cbc:sha256.")
+        str,
+        typer.Option(
+            metavar="CIPHER:MAC",
+            help="As in experiments: aes-256-cbc:sha256; an AEAD needs no MAC: aes-256-gcm.",
+        ),
     ],
     size: Annotated[
         int | None,
