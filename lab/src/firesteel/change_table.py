@@ -12,10 +12,11 @@ from firesteel import names
 from firesteel.changes import VERDICTS, figures_of_one
 from firesteel.compare import configuration
 from firesteel.gate import Condition
+from firesteel.grid import Grid
 from firesteel.pairing import Pairing
 from firesteel.results import Results
 from firesteel.spread import CONFIDENCE
-from firesteel.table import METHOD, Grid
+from firesteel.table import METHOD
 
 _SHOWN = {"worse": "Worse", "better": "Better", "changed": "Changed"}
 """Verdicts whose figures are shown one by one; the others are counted."""

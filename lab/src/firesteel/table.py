@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results as tables for a terminal of 80 columns or more."""
+"""Results as tables for a terminal."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 import polars as pl
-from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from firesteel import names
 from firesteel.breakeven import break_even
 from firesteel.compare import CONFIGURATION, configuration, orders
+from firesteel.grid import Grid
 from firesteel.limits import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.results import Results
 
@@ -43,47 +41,6 @@ _HEADLINES = (
     "connections",
     "connections_per_cpu",
 )
-
-_GAP = 3
-"""Characters between two columns."""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table: each row has a label and as many texts as there are columns.
-
-    The name of a column may have several lines.
-    """
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[str]]]
-
-    def show(self, console: Console) -> None:
-        """Prints it, cut into as many tables as the console's width asks for."""
-        label = max((len(name) for name, _ in self.rows), default=0)
-        for start, end in _chunks(self._widths(), console.width - label):
-            table = Table(
-                box=box.SIMPLE_HEAD,
-                title=escape(self.title),
-                title_justify="left",
-                title_style="bold",
-                show_edge=False,
-                pad_edge=False,
-            )
-            table.add_column("", no_wrap=True)
-            for name in self.columns[start:end]:
-                table.add_column(escape(name), justify="right", vertical="bottom")
-            for name, cells in self.rows:
-                table.add_row(escape(name), *cells[start:end])
-            console.print(table, "")
-
-    def _widths(self) -> list[int]:
-        widths = []
-        for index, name in enumerate(self.columns):
-            cells = [cells[index] for _, cells in self.rows]
-            widths.append(max(map(len, [*name.split("\n"), *cells])) + _GAP)
-        return widths
 
 
 def show_figures(console: Console, results: Results) -> None:
@@ -269,18 +226,6 @@ def _head(text: str) -> str:
 
 def _configurations(part: pl.DataFrame) -> Iterator[pl.DataFrame]:
     yield from part.partition_by(*CONFIGURATION, maintain_order=True)
-
-
-def _chunks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
-    """Ranges of columns that fit into `room`, each of one column at least."""
-    start, used = 0, 0
-    for index, width in enumerate(widths):
-        if used + width > room and index > start:
-            yield start, index
-            start, used = index, 0
-        used += width
-    if start < len(widths):
-        yield start, len(widths)
 
 
 def _number(row: dict[str, Any], key: str) -> str:

@@ -16,8 +16,9 @@ from firesteel.advice.pairs import Measured, told
 from firesteel.advice.question import ask
 from firesteel.advice.verdict import Figure, Row
 from firesteel.cli.common import StoreOption, open_store
+from firesteel.grid import Grid
 from firesteel.judging import SLACK
-from firesteel.table import METHOD, Grid
+from firesteel.table import METHOD
 
 
 def register(app: typer.Typer) -> None:
