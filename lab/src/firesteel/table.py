@@ -54,7 +54,7 @@ def show_figures(console: Console, results: Results) -> None:
             _by_metric(f"{title}, {parameters[0]}{of_seeds}", part, seeds).show(console)
             continue
         for (metric, unit), figures in part.group_by(["metric", "unit"], maintain_order=True):
-            heading = f"{title}: {names.metric(str(metric))}, {names.unit(str(unit))}"
+            heading = f"{title}: {names.quantity(str(metric), str(unit))}"
             measured = figures["parameter"].unique(maintain_order=True).to_list()
             _grid(heading + of_seeds, figures, "parameter", measured, seeds).show(console)
     show_limits(console, results)
@@ -76,7 +76,7 @@ def show_comparison(console: Console, results: Results, comparison: pl.DataFrame
     paired = comparison.filter(pl.col("published").is_not_null())
     for keys, part in paired.group_by(["experiment", "metric", "unit"], maintain_order=True):
         experiment, metric, unit = map(str, keys)
-        title = f"{names.experiment(experiment)}: {names.metric(metric)}, {names.unit(unit)}"
+        title = f"{names.experiment(experiment)}: {names.quantity(metric, unit)}"
         rows = [
             (configuration(row), _compared(row))
             for figures in _configurations(part)
@@ -131,7 +131,7 @@ def _one_board_summary(console: Console, figures: pl.DataFrame) -> None:
     )
     for keys, rows in part.group_by(["experiment", "metric", "unit"], maintain_order=True):
         experiment, metric, unit = map(str, keys)
-        title = f"{names.experiment(experiment)}: {names.metric(metric)}, {names.unit(unit)}"
+        title = f"{names.experiment(experiment)}: {names.quantity(metric, unit)}"
         sizes = rows["parameter"].unique(maintain_order=True).to_list()
         _grid(title, rows, "parameter", sizes).show(console)
     for found in break_even(part):

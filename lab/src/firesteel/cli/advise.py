@@ -131,8 +131,7 @@ def _cells(figure: Figure) -> list[str]:
 
 
 def _metric(figure: Figure) -> str:
-    name, unit = names.metric(figure.metric), names.unit(figure.unit)
-    return ", ".join(filter(None, (name, "" if unit in name.split() else unit)))
+    return names.quantity(figure.metric, figure.unit)
 
 
 def _configuration(console: Console, found: Advice) -> None:
