@@ -9,6 +9,7 @@ from fake_runner import HASH
 
 from firesteel.cell import Cell, PingPlan, TransferPlan
 from firesteel.figure import Figure
+from firesteel.jobs.rows import rows
 from firesteel.journal import Entry, Journal
 from firesteel.record import Inputs, Measurement, Record, Versions
 from firesteel.store import Store
@@ -58,7 +59,7 @@ class Runs:
         record = Record(
             inputs=Inputs(cell=cell, versions=versions),
             measurement=Measurement(
-                figures=tuple(_figure(cell, name, value) for name, value in figures.items()),
+                figures=_figures(cell, figures),
                 proof={},
                 trace=HASH,
             ),
@@ -85,16 +86,9 @@ def cell(implementation: str = "software", **changes: Any) -> Cell:
     return Cell(**(given | changes))
 
 
-def _figure(of: Cell, name: Named, value: float) -> Figure:
-    experiment, parameter, metric, unit = name
-    return Figure(
-        experiment=experiment,
-        protocol=of.protocol,
-        cipher=of.cipher,
-        mac=of.mac,
-        implementation=of.implementation,
-        parameter=parameter,
-        metric=metric,
-        unit=unit,
-        value=value,
+def _figures(of: Cell, named: Mapping[Named, float]) -> tuple[Figure, ...]:
+    return tuple(
+        figure
+        for (experiment, parameter, metric, unit), value in named.items()
+        for figure in rows(of, experiment, parameter, [(metric, unit, value)])
     )

@@ -107,6 +107,17 @@ def test_the_answer_follows_from_the_figures(
     assert ("Nothing needs to be configured." in call(runs).stdout) != configured
 
 
+@pytest.mark.parametrize("suite", ["aes-256-gcm", "aes-256-gcm:gcm"])
+def test_an_aead_needs_no_mac_and_the_answer_has_its_suite_in_full(runs: Runs, suite: str) -> None:
+    gcm = {"cipher": "aes-256-gcm", "mac": "gcm"}
+    runs.add((cell(**gcm), SOFTWARE), (cell("hardware", **gcm), BETTER))
+    result = call(runs, suite=suite)
+    sentence = "Yes, offload OpenVPN AES-256-GCM (aes-256-gcm:gcm) on `socrates`: of 3 rows it "
+    assert first_line(result).startswith(sentence)
+    told = json.loads(call(runs, "--format", "json", suite=suite).stdout)
+    assert (told["cipher"], told["mac"]) == ("aes-256-gcm", "gcm")
+
+
 def test_figures_records_and_configuration_are_shown(runs: Runs) -> None:
     name = runs.add((cell(), SOFTWARE), (cell("hardware"), BETTER))
     text = call(runs).stdout
@@ -345,6 +356,13 @@ def test_lines_of_a_file_are_without_comments() -> None:
     [
         ("tor", "none:none", [], "--protocol tor: allowed is 'none', 'openvpn', "),
         ("openvpn", "rot13", [], '--suite rot13: protocol "openvpn" has no suite "rot13"; allowed'),
+        ("openvpn", "aes-256-cbc", [], 'protocol "openvpn" has no suite "aes-256-cbc"; allowed'),
+        (
+            "dm-crypt",
+            "aes-256-gcm",
+            [],
+            'protocol "dm-crypt" has no suite "aes-256-gcm:gcm"; allow',
+        ),
         ("openvpn", "none:none", [], "leaves nothing to the hardware"),
         ("none", "none:none", [], 'protocol "none" is measured with implementation "software"'),
         ("openvpn", "aes-256-gcm:gcm", ["--profile", "x"], "There is no profile `x`"),

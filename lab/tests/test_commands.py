@@ -15,11 +15,12 @@ from typer.testing import CliRunner, Result
 
 from firesteel.cli import app
 from firesteel.cli import run as run_command
+from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.report import write
 from firesteel.results import load_results
 from firesteel.store import Store
-from firesteel.table import show_figures
+from firesteel.table import show_figures, show_summary
 
 FAILING = "ipsec none:none software"
 
@@ -116,6 +117,29 @@ def test_tables_fit_the_terminal_and_hold_every_figure(
     assert "…" not in text
     for word in ("RTT p99", "throughput", "switches", "1280-2559 B", "OpenVPN AES-256-CBC:SHA-256"):
         assert word in text
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_the_summary_has_both_ratios_in_the_row_they_are_of(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, width: int
+) -> None:
+    make_run(monkeypatch, tmp_path)
+    results = load_results(Store(tmp_path))
+    comparison = compare(results.figures)
+    show_summary(Console(file=(out := io.StringIO()), width=width), results, comparison)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert sum(line.startswith("File transfer, 8 MiB") for line in lines) == 1
+    title = next(n for n, line in enumerate(lines) if line.startswith("File transfer, 8 MiB"))
+    label = "OpenVPN AES-256-CBC:SHA-256"
+    row = next(line for line in lines[title:] if line.startswith(label))
+    told = comparison.filter(
+        experiment="file-transfer", protocol="openvpn", cipher="aes-256-cbc", mac="sha256"
+    )
+    ratios = {each["metric"]: f"{each['ratio']:.2f}" for each in told.to_dicts() if each["ratio"]}
+    cells = row.removeprefix(label).split()
+    assert len(cells) == 6
+    assert (cells[2], cells[5]) == (ratios["throughput"], ratios["cpu"])
 
 
 def test_compare_prints_ratio_deviation_and_order(

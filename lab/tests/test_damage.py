@@ -117,6 +117,15 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
         signal.signal(number, handler)
 
 
+def inflict(runs: Runs, damage: str) -> tuple[str, str]:
+    """Damages the newest run or its first record; the run's name, and what is told of it."""
+    name = f"2026-11-22-test-{runs.count}"
+    entry = runs.store.journal(name).entries[0]
+    change, said = DAMAGE[damage]
+    change(runs.store.runs / name / "run.json", runs.store.record_path(entry.key))
+    return name, said
+
+
 def status(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     """The exit status of the command line, with that of Python's own for what escapes."""
     monkeypatch.setattr(sys, "argv", ["firesteel", *words])
@@ -132,10 +141,8 @@ def test_every_command_tells_it_in_one_sentence_and_changes_nothing(
     capsys: pytest.CaptureFixture[str],
     damage: str,
 ) -> None:
-    root, name = runs.store.root, f"2026-11-22-test-{runs.count}"
-    entry = runs.store.journal(name).entries[0]
-    inflict, said = DAMAGE[damage]
-    inflict(runs.store.runs / name / "run.json", runs.store.record_path(entry.key))
+    root = runs.store.root
+    name, said = inflict(runs, damage)
     before = {path: path.is_file() and path.read_bytes() for path in root.rglob("*")}
     for words in COMMANDS:
         assert status(monkeypatch, *words, name, "--store", str(root)) == 1
@@ -154,10 +161,7 @@ def test_list_and_advice_go_on_with_the_rest(
     capsys: pytest.CaptureFixture[str],
     damage: str,
 ) -> None:
-    name = f"2026-11-22-test-{runs.count}"
-    entry = runs.store.journal(name).entries[0]
-    inflict, _ = DAMAGE[damage]
-    inflict(runs.store.runs / name / "run.json", runs.store.record_path(entry.key))
+    inflict(runs, damage)
     for words, shown in ((("list",), "2026-11-22-test-1"), (ADVISE, "Yes, offload OpenVPN")):
         assert status(monkeypatch, *words, "--store", str(runs.store.root)) == 0
         out, errors = capsys.readouterr()

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from made_runs import results_of
 
-from firesteel import causes, fidelity, fit, toml
+from firesteel import causes, fit, toml
 from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure

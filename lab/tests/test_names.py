@@ -39,3 +39,16 @@ def test_durations_have_minutes_from_one_on() -> None:
 )
 def test_files_go_by_ftp_or_by_scp(protocols: list[str], how: str) -> None:
     assert names.how_files_go(protocols) == how
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit", "at", "told"),
+    [
+        ("throughput", "MB/s", "", "throughput, MB/s"),
+        ("throughput", "MB/s", "8 MiB", "throughput, 8 MiB, MB/s"),
+        ("packets_sent", "packets", "", "packets sent"),
+        ("core_operations_per_connection", "1", "", "core operations per connection"),
+    ],
+)
+def test_a_unit_is_said_once(metric: str, unit: str, at: str, told: str) -> None:
+    assert names.quantity(metric, unit, at) == told

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from made_runs import results_of
 
-from firesteel.compare import compare
 from firesteel.causes import Cause
+from firesteel.compare import compare
 from firesteel.journal import Journal
 from firesteel.noise import Sample
 from firesteel.published import FIGURE_COLUMNS, load_published

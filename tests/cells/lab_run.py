@@ -11,13 +11,17 @@ from firesteel.record import Record
 from firesteel.store import Store
 
 _TIMEOUT = 900
-"""Wall seconds for one experiment; far more than any here needs, also on a loaded machine."""
+"""Wall seconds for one command; far more than any here needs, also on a loaded machine."""
+
+
+def firesteel(store: Path, *words: str) -> list[str]:
+    """The words of a command on a store."""
+    return [sys.executable, "-P", "-m", "firesteel", *words, "--store", str(store)]
 
 
 def command(experiment: Path, store: Path, *more: str) -> list[str]:
     """The words of `firesteel run`."""
-    program = [sys.executable, "-P", "-m", "firesteel", "run", str(experiment)]
-    return [*program, "--store", str(store), *more]
+    return firesteel(store, "run", str(experiment), *more)
 
 
 def environment() -> dict[str, str]:
@@ -25,10 +29,10 @@ def environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(CHECKOUT / "lab" / "src")}
 
 
-def try_run(experiment: Path, store: Path, *more: str) -> "subprocess.CompletedProcess[str]":
-    """Run it, however it ends."""
+def try_command(store: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command on a store, however it ends."""
     return subprocess.run(
-        command(experiment, store, *more),
+        firesteel(store, *words),
         env=environment(),
         capture_output=True,
         text=True,
@@ -39,7 +43,7 @@ def try_run(experiment: Path, store: Path, *more: str) -> "subprocess.CompletedP
 
 def run(experiment: Path, store: Path, *more: str) -> None:
     """Run it; every cell must succeed."""
-    done = try_run(experiment, store, *more)
+    done = try_command(store, "run", str(experiment), *more)
     assert done.returncode == 0, done.stderr + done.stdout
 
 

@@ -2,11 +2,10 @@
 """Profiles of real cells: exact to the instruction, the same each time, with all layers' names."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from lab_run import environment, run
+from lab_run import run, try_command
 
 from firesteel.profiling.document import Profile
 from firesteel.store import Store
@@ -50,15 +49,7 @@ def measured(directory: Path, experiment: str) -> Path:
 
 
 def try_profile(store: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    program = [sys.executable, "-P", "-m", "firesteel", "profile", "latest", *words]
-    return subprocess.run(
-        [*program, "--store", str(store)],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
+    return try_command(store, "profile", "latest", *words)
 
 
 def profiles(store: Path) -> dict[str, bytes]:

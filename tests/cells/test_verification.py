@@ -2,11 +2,9 @@
 """`firesteel verify` on boards: a true record verifies in a copied store, a false one does not."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-from lab_run import environment, run
+from lab_run import run, try_command
 
 from firesteel.record import Record
 from firesteel.store import Store
@@ -24,17 +22,6 @@ suite = "none:none"
 sizes = [56]
 count = 5
 """
-
-
-def verify(store: Path) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "firesteel", "verify", "--store", str(store)],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
 
 
 def contents(root: Path) -> dict[Path, bytes]:
@@ -60,14 +47,14 @@ def test_a_true_record_verifies_elsewhere_and_a_false_one_does_not(tmp_path: Pat
     shutil.copytree(tmp_path / "store", copied, symlinks=True)
     before = contents(copied)
 
-    good = verify(copied)
+    good = try_command(copied, "verify")
     assert good.returncode == 0, good.stdout + good.stderr
     assert good.stdout.startswith("same           no tunnel\n")
     assert "1 of 1 cells (all): 1 same." in good.stdout
     assert contents(copied) == before
 
     falsify(Store(copied))
-    bad = verify(copied)
+    bad = try_command(copied, "verify")
     assert bad.returncode == 1, bad.stdout + bad.stderr
     assert bad.stdout.startswith("different      no tunnel: ping 56 B rtt_mean (ms) is ")
     kept = Path(bad.stdout.splitlines()[-1].rpartition("logs: ")[2])

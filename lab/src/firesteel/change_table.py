@@ -12,10 +12,11 @@ from firesteel import names
 from firesteel.changes import VERDICTS, figures_of_one
 from firesteel.compare import configuration
 from firesteel.gate import Condition
+from firesteel.grid import Grid
 from firesteel.pairing import Pairing
 from firesteel.results import Results
 from firesteel.spread import CONFIDENCE
-from firesteel.table import METHOD, Grid
+from firesteel.table import METHOD
 
 _SHOWN = {"worse": "Worse", "better": "Better", "changed": "Changed"}
 """Verdicts whose figures are shown one by one; the others are counted."""
@@ -32,10 +33,10 @@ def show_changes(
         part = frame.filter(pl.col("verdict") == verdict)
         for keys, rows in part.group_by(["experiment", "metric", "unit"], maintain_order=True):
             experiment, metric, unit = map(str, keys)
-            what = f"{names.experiment(experiment)}: {names.metric(metric)}, {names.unit(unit)}"
+            what = f"{names.experiment(experiment)}: {names.quantity(metric, unit)}"
             told = [(configuration(row), _texts(row)) for row in rows.iter_rows(named=True)]
             heads = ("at", "before", "after", "change", "noise")
-            Grid(f"{title}: {what}".removesuffix(", "), heads, told).show(console)
+            Grid(f"{title}: {what}", heads, told).show(console)
     for line in _remarks(before, after, pairing, frame):
         console.print(escape(line), highlight=False)
     console.print(f"[dim]{METHOD}[/dim]", highlight=False)
@@ -100,7 +101,7 @@ def _remarks(
 
 def _of_what_is_missing(before: Results, after: Results, pairing: Pairing) -> Iterator[str]:
     for results in (before, after):
-        if missing := len(results.failed) + len(results.waiting):
+        if missing := results.missing:
             count = len(results.journal.entries)
             yield f"Of {results.journal.name} {missing} of {count} cells have no figures."
     for word, cells in (

@@ -18,7 +18,7 @@ from firesteel import toml
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
 from firesteel.experiment import EXPERIMENTS, SELECTORS, Experiment, load_experiment
-from firesteel.limits_table import Limit, side_of
+from firesteel.limits_table import Limit, Side, side_of
 from firesteel.schema import Many, Table
 
 Selector = Annotated[str, Field(pattern=rf"^({'|'.join(SELECTORS)})=[a-z0-9-]+$")]
@@ -72,16 +72,16 @@ class Collection:
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
         """Those of the parts' limits both sides of which are measured."""
-        limits = []
-        for experiment in dict.fromkeys(experiment.name for _, experiment in self.experiments):
-            kept = [(each, cell) for each, cell in self._kept(quick, 1) if each.name == experiment]
-            sides = {side_of(cell) for _, cell in kept}
-            limits += [
-                limit
-                for limit in (kept[0][0].limits() if kept else ())
-                if {limit.of, limit.beside} <= sides
-            ]
-        return tuple(limits)
+        sides: dict[str, set[Side]] = {experiment.name: set() for _, experiment in self.experiments}
+        for experiment, cell in self._kept(quick, 1):
+            sides[experiment.name].add(side_of(cell))
+        experiments = {experiment.name: experiment for _, experiment in self.experiments}
+        return tuple(
+            limit
+            for name, experiment in experiments.items()
+            for limit in experiment.limits()
+            if {limit.of, limit.beside} <= sides[name]
+        )
 
     def _kept(self, quick: bool, seeds: int | None) -> Iterator[tuple[Experiment, Cell]]:
         for part, experiment in self.experiments:

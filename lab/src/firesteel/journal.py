@@ -7,15 +7,16 @@ Unlike a record it tells of one execution on one machine, so it may hold times o
 import json
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
 from firesteel.limits_table import Limit
-from firesteel.record import check_format
+from firesteel.stored import Kind
 
 FORMAT = 1
 """The version of the journal's format that this code writes and reads."""
+
+_KIND = Kind("run", FORMAT)
 
 State = Literal["waiting", "done", "failed"]
 
@@ -73,17 +74,4 @@ class Journal(BaseModel):
 
         Raises `FiresteelError` when it is damaged or was written by a newer Firesteel.
         """
-        try:
-            content = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise FiresteelError(f"{where}: this run is damaged: no valid JSON, {error}.") from None
-        if not isinstance(content, dict):
-            raise FiresteelError(f"{where}: this run is damaged: no JSON object.")
-        check_format(content, FORMAT, "run", where)
-        del content["format"]
-        try:
-            return Journal.model_validate_json(json.dumps(content))
-        except ValidationError as error:
-            first = error.errors()[0]
-            key = ".".join(str(part) for part in first["loc"])
-            raise FiresteelError(f"{where}: this run is damaged: {key}: {first['msg']}.") from None
+        return _KIND.validate(_KIND.load(text, where), Journal, where, strict=False)

@@ -106,15 +106,14 @@ COLUMNS = ("figure", "beside", "ratio", "limit", "verdict")
 def texts(outcome: Outcome) -> list[str]:
     """An outcome as a row of a table."""
     metric = outcome.limit.metric
-    name, unit = names.metric(metric), names.unit(outcome.unit)
-    words = (name, outcome.parameter, "" if unit in name.split() else unit)
     figures = [
         "–" if value is None else names.number(value, outcome.unit, metric)
         for value in (outcome.value, outcome.beside)
     ]
     ratio = "–" if outcome.ratio is None else f"{outcome.ratio:.3f}"
     verdict = f"{outcome.verdict}{' (link)' if outcome.at_link else ''}".strip()
-    return [", ".join(filter(None, words)), *figures, ratio, outcome.bounds, verdict]
+    what = names.quantity(metric, outcome.unit, outcome.parameter)
+    return [what, *figures, ratio, outcome.bounds, verdict]
 
 
 def frame(found: Sequence[Outcome]) -> pl.DataFrame:

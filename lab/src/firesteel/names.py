@@ -155,6 +155,14 @@ def unit(name: str) -> str:
     return _UNITS.get(name, name)
 
 
+def quantity(metric_name: str, unit_name: str, at: str = "") -> str:
+    """What a figure is: metric, where it was measured if that is told, and unit, as
+    `throughput, 8 MiB, MB/s`; a unit that the metric's words have is not said again.
+    """
+    words, short = metric(metric_name), unit(unit_name)
+    return ", ".join(filter(None, (words, at, "" if short in words.split() else short)))
+
+
 def number(value: float, unit: str, metric: str) -> str:
     """A value with as many decimals as its unit deserves, so that columns line up.
 

@@ -21,11 +21,9 @@ KEY_COLUMNS = FIGURE_COLUMNS[:-1]
 _COLUMNS = ("source", "table", *FIGURE_COLUMNS, "note")
 
 
-def load_published(path: Path = PUBLISHED) -> pl.DataFrame:
-    """All published figures that are plain numbers, as a frame with text columns and `value`.
+def read_published(path: Path = PUBLISHED) -> list[dict[str, str]]:
+    """All published rows as text, by column: some state a bound or a range in words.
 
-    Handshakes have no MAC to name, and are held beside those of a tunnel without one.  Rows that
-    state a bound or a range in words are left out: there is nothing to divide by.
     Raises `FiresteelError` when the file is not there or has other columns.
     """
     try:
@@ -41,7 +39,17 @@ def load_published(path: Path = PUBLISHED) -> pl.DataFrame:
             raise FiresteelError(
                 f"{path}: row {number} has {len(row)} fields; allowed are {len(_COLUMNS)}."
             )
-    frame = pl.DataFrame(rows[1:], schema=dict.fromkeys(_COLUMNS, pl.String), orient="row")
+    return [dict(zip(_COLUMNS, row, strict=True)) for row in rows[1:]]
+
+
+def load_published(path: Path = PUBLISHED) -> pl.DataFrame:
+    """All published figures that are plain numbers, as a frame with text columns and `value`.
+
+    Handshakes have no MAC to name, and are held beside those of a tunnel without one.  Rows that
+    state a bound or a range in words are left out: there is nothing to divide by.
+    Raises `FiresteelError` as `read_published` does.
+    """
+    frame = pl.DataFrame(read_published(path), schema=dict.fromkeys(_COLUMNS, pl.String))
     handshakes = pl.col("experiment").str.starts_with("tls-")
     return frame.with_columns(
         pl.col("value").cast(pl.Float64, strict=False),

@@ -10,14 +10,16 @@ import hashlib
 import json
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
+from firesteel.stored import Kind
 
 FORMAT = 1
 """The version of the record's format that this code writes and reads."""
+
+_KIND = Kind("record", FORMAT, "`firesteel run` measures its cell again and replaces it")
 
 
 class _Part(BaseModel):
@@ -83,52 +85,14 @@ class Record(_Part):
 
         Raises `FiresteelError` when it is damaged or was written by a newer Firesteel.
         """
-        content = _load(text, where)
-        check_format(content, FORMAT, "record", where)
+        content = _KIND.load(text, where)
         claimed = content.pop("digest", None)
         if claimed != digest(content):
-            raise FiresteelError(_damaged(where, "its digest does not fit its content"))
-        del content["format"]
-        try:
-            return Record.model_validate_json(json.dumps(content), strict=True)
-        except ValidationError as error:
-            first = error.errors()[0]
-            key = ".".join(str(part) for part in first["loc"])
-            raise FiresteelError(_damaged(where, f"{key}: {first['msg']}")) from None
+            raise _KIND.damaged(where, "its digest does not fit its content")
+        return _KIND.validate(content, Record, where)
 
 
 def digest(content: Any) -> str:
     """Hex SHA-256 of a JSON value, whatever the order of its keys."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def check_format(content: dict[str, Any], known: int, kind: str, where: str) -> None:
-    """Refuses a file of another format than `known`, a newer one with advice."""
-    version = content.get("format")
-    if not isinstance(version, int):
-        raise FiresteelError(f"{where}: this {kind} is damaged: it has no format number.")
-    if version > known:
-        raise FiresteelError(
-            f"{where}: this {kind} has format {version}, written by a newer Firesteel; "
-            f"this one reads format {known}."
-        )
-    if version != known:
-        raise FiresteelError(f"{where}: this {kind} has format {version}; allowed is {known}.")
-
-
-def _load(text: str, where: str) -> dict[str, Any]:
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FiresteelError(_damaged(where, f"no valid JSON, {error}")) from None
-    if not isinstance(content, dict):
-        raise FiresteelError(_damaged(where, "no JSON object"))
-    return content
-
-
-def _damaged(where: str, why: str) -> str:
-    return (
-        f"{where}: this record is damaged ({why}); "
-        "`firesteel run` measures its cell again and replaces it."
-    )

@@ -51,6 +51,11 @@ class Results:
         """Cells that an interrupted run did not come to."""
         return [entry for entry in self.journal.entries if entry.state == "waiting"]
 
+    @property
+    def missing(self) -> int:
+        """How many cells have no figures."""
+        return len(self.failed) + len(self.waiting)
+
 
 def load_results(store: Store, run: str = LATEST) -> Results:
     """The results of that run; `FiresteelError` when there is none or a record is damaged."""

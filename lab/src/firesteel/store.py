@@ -21,6 +21,7 @@ from firesteel import names
 from firesteel.errors import FiresteelError, StoreError
 from firesteel.journal import Entry, Journal
 from firesteel.record import Record
+from firesteel.stored import read_text
 
 LATEST = "latest"
 """What a run is called that stands for the one started last."""
@@ -43,14 +44,9 @@ class Store:
         Raises `FiresteelError` when it is damaged, of another format or not to be read.
         """
         path = self.record_path(key)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
+        text = read_text(path)
+        if text is None:
             return None
-        except UnicodeDecodeError:
-            text = ""
-        except OSError as error:
-            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
         record = Record.from_json(text, str(path))
         if record.inputs.key != key:
             raise FiresteelError(f"{path}: this record is that of another address; remove it.")

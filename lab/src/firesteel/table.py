@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results as tables for a terminal of 80 columns or more."""
+"""Results as tables for a terminal."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 import polars as pl
-from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from firesteel import names
 from firesteel.breakeven import break_even
 from firesteel.compare import CONFIGURATION, configuration, orders
+from firesteel.grid import Grid
 from firesteel.limits import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.results import Results
 
@@ -44,47 +42,6 @@ _HEADLINES = (
     "connections_per_cpu",
 )
 
-_GAP = 3
-"""Characters between two columns."""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table: each row has a label and as many texts as there are columns.
-
-    The name of a column may have several lines.
-    """
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[str]]]
-
-    def show(self, console: Console) -> None:
-        """Prints it, cut into as many tables as the console's width asks for."""
-        label = max((len(name) for name, _ in self.rows), default=0)
-        for start, end in _chunks(self._widths(), console.width - label):
-            table = Table(
-                box=box.SIMPLE_HEAD,
-                title=escape(self.title),
-                title_justify="left",
-                title_style="bold",
-                show_edge=False,
-                pad_edge=False,
-            )
-            table.add_column("", no_wrap=True)
-            for name in self.columns[start:end]:
-                table.add_column(escape(name), justify="right", vertical="bottom")
-            for name, cells in self.rows:
-                table.add_row(escape(name), *cells[start:end])
-            console.print(table, "")
-
-    def _widths(self) -> list[int]:
-        widths = []
-        for index, name in enumerate(self.columns):
-            cells = [cells[index] for _, cells in self.rows]
-            widths.append(max(map(len, [*name.split("\n"), *cells])) + _GAP)
-        return widths
-
 
 def show_figures(console: Console, results: Results) -> None:
     """All figures of a run: a table a metric when a parameter varies, else one an experiment."""
@@ -97,7 +54,7 @@ def show_figures(console: Console, results: Results) -> None:
             _by_metric(f"{title}, {parameters[0]}{of_seeds}", part, seeds).show(console)
             continue
         for (metric, unit), figures in part.group_by(["metric", "unit"], maintain_order=True):
-            heading = f"{title}: {names.metric(str(metric))}, {names.unit(str(unit))}"
+            heading = f"{title}: {names.quantity(str(metric), str(unit))}"
             measured = figures["parameter"].unique(maintain_order=True).to_list()
             _grid(heading + of_seeds, figures, "parameter", measured, seeds).show(console)
     show_limits(console, results)
@@ -119,7 +76,7 @@ def show_comparison(console: Console, results: Results, comparison: pl.DataFrame
     paired = comparison.filter(pl.col("published").is_not_null())
     for keys, part in paired.group_by(["experiment", "metric", "unit"], maintain_order=True):
         experiment, metric, unit = map(str, keys)
-        title = f"{names.experiment(experiment)}: {names.metric(metric)}, {names.unit(unit)}"
+        title = f"{names.experiment(experiment)}: {names.quantity(metric, unit)}"
         rows = [
             (configuration(row), _compared(row))
             for figures in _configurations(part)
@@ -174,7 +131,7 @@ def _one_board_summary(console: Console, figures: pl.DataFrame) -> None:
     )
     for keys, rows in part.group_by(["experiment", "metric", "unit"], maintain_order=True):
         experiment, metric, unit = map(str, keys)
-        title = f"{names.experiment(experiment)}: {names.metric(metric)}, {names.unit(unit)}"
+        title = f"{names.experiment(experiment)}: {names.quantity(metric, unit)}"
         sizes = rows["parameter"].unique(maintain_order=True).to_list()
         _grid(title, rows, "parameter", sizes).show(console)
     for found in break_even(part):
@@ -269,18 +226,6 @@ def _head(text: str) -> str:
 
 def _configurations(part: pl.DataFrame) -> Iterator[pl.DataFrame]:
     yield from part.partition_by(*CONFIGURATION, maintain_order=True)
-
-
-def _chunks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
-    """Ranges of columns that fit into `room`, each of one column at least."""
-    start, used = 0, 0
-    for index, width in enumerate(widths):
-        if used + width > room and index > start:
-            yield start, index
-            start, used = index, 0
-        used += width
-    if start < len(widths):
-        yield start, len(widths)
 
 
 def _number(row: dict[str, Any], key: str) -> str:

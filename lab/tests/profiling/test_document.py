@@ -4,6 +4,7 @@
 import io
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -81,10 +82,27 @@ def test_a_damaged_or_newer_file_is_told(change: dict[str, object], told: str) -
     assert "some/file.json" in str(error.value)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"format": 1}'])
+@pytest.mark.parametrize("text", ["{", "[]", '{"format": 1}', "[" * 100_000])
 def test_what_is_no_profile_is_told(text: str) -> None:
-    with pytest.raises(FiresteelError, match="profile is damaged"):
+    with pytest.raises(FiresteelError, match="profile is damaged .*--fresh` makes it again.$"):
         Profile.from_json(text, "some/file.json")
+
+
+@pytest.mark.parametrize(
+    ("inflict", "told"),
+    [
+        (lambda path: path.write_bytes(b"\xff"), "this profile is damaged (no valid JSON"),
+        (lambda path: path.mkdir(), "cannot be read: Is a directory."),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told(
+    tmp_path: Path, inflict: Callable[[Path], object], told: str
+) -> None:
+    path = tmp_path / "ab.json"
+    inflict(path)
+    with pytest.raises(FiresteelError) as error:
+        load(path)
+    assert str(error.value).startswith(f"{path}: {told}")
 
 
 def test_stacks_fold_to_lines_for_flame_graphs() -> None:

@@ -88,7 +88,7 @@ class Advice:
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        what = f"{self.question.what} on `{self.profile}`"
+        what = f"{self.question.in_full} on `{self.profile}`"
         if self.answer == "yes":
             return f"Yes, offload {what}: {self._counts}."
         if self.answer == "no":

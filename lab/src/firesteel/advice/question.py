@@ -3,17 +3,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from firesteel import names
 from firesteel.board.profile import load_profile
-from firesteel.cell import Cell
+from firesteel.cell import Cell, Cipher
 from firesteel.errors import FiresteelError, RequestError
 from firesteel.experiment import Configuration, Experiment, experiment_names, load_experiment
 
 _BOTH = {"software", "hardware"}
+
+_AEADS = tuple(name for name in get_args(Cipher) if "gcm" in name.split("-"))
+"""Ciphers that authenticate by themselves."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,13 @@ class Question:
         return names.configuration(self.protocol, self.cipher, self.mac)
 
     @property
+    def in_full(self) -> str:
+        """The same, with the suite as experiments have it where the words leave its MAC out:
+        `OpenVPN AES-256-GCM (aes-256-gcm:gcm)`.
+        """
+        return f"{self.what} ({self.cipher}:{self.mac})" if self.mac == "gcm" else self.what
+
+    @property
     def where(self) -> str:
         """The profile in words; nothing if it is any."""
         return f" on the profile `{self.profile}`" if self.profile else ""
@@ -51,12 +61,13 @@ def profile_of(cell: Cell) -> str:
 
 
 def ask(protocol: str, suite: str, profile: str | None = None) -> Question:
-    """A question in the words of experiments.
+    """A question in the words of experiments; the cipher of an AEAD alone says its suite.
 
     Raises `RequestError` when the lab knows no such cell, or hardware has no part in it, and
     `FiresteelError` when there is no such profile.
     """
-    wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(_BOTH)}
+    whole = _whole(suite)
+    wanted: Any = {"protocol": protocol, "suite": whole, "implementation": sorted(_BOTH)}
     try:
         Configuration.model_validate(wanted)
     except ValidationError as error:
@@ -67,8 +78,13 @@ def ask(protocol: str, suite: str, profile: str | None = None) -> Question:
         raise RequestError(f"{option} {value}: {reason}.") from None
     if profile is not None:
         load_profile(profile)
-    cipher, mac = suite.split(":")
+    cipher, mac = whole.split(":")
     return Question(protocol, cipher, mac, profile)
+
+
+def _whole(suite: str) -> str:
+    """The suite; a cipher alone that is an AEAD's has no other MAC than its own."""
+    return f"{suite}:gcm" if suite in _AEADS else suite
 
 
 def how_to_measure(question: Question) -> str:

@@ -16,8 +16,9 @@ from firesteel.advice.pairs import Measured, told
 from firesteel.advice.question import ask
 from firesteel.advice.verdict import Figure, Row
 from firesteel.cli.common import StoreOption, open_store
+from firesteel.grid import Grid
 from firesteel.judging import SLACK
-from firesteel.table import METHOD, Grid
+from firesteel.table import METHOD
 
 
 def register(app: typer.Typer) -> None:
@@ -28,7 +29,11 @@ def register(app: typer.Typer) -> None:
 def advise_command(
     protocol: Annotated[str, typer.Option(help="As in experiments: openvpn, ipsec, ssh, …")],
     suite: Annotated[
-        str, typer.Option(metavar="CIPHER:MAC", help="As in experiments: aes-256-cbc:sha256.")
+        str,
+        typer.Option(
+            metavar="CIPHER:MAC",
+            help="As in experiments: aes-256-cbc:sha256; an AEAD needs no MAC: aes-256-gcm.",
+        ),
     ],
     size: Annotated[
         int | None,
@@ -126,8 +131,7 @@ def _cells(figure: Figure) -> list[str]:
 
 
 def _metric(figure: Figure) -> str:
-    name, unit = names.metric(figure.metric), names.unit(figure.unit)
-    return ", ".join(filter(None, (name, "" if unit in name.split() else unit)))
+    return names.quantity(figure.metric, figure.unit)
 
 
 def _configuration(console: Console, found: Advice) -> None:

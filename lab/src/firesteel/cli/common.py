@@ -64,7 +64,6 @@ def write_rows(results: Results, frame: pl.DataFrame, form: str) -> None:
 
 def tell_missing(results: Results) -> None:
     """Says on standard error how many cells of a run have no figures, if there are such."""
-    missing = len(results.failed) + len(results.waiting)
-    if missing:
+    if results.missing:
         count = len(results.journal.entries)
-        typer.echo(f"firesteel: {missing} of {count} cells have no figures.", err=True)
+        typer.echo(f"firesteel: {results.missing} of {count} cells have no figures.", err=True)

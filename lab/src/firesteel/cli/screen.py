@@ -2,7 +2,6 @@
 """How a run goes, told on the terminal: a line a cell, and a live one for what is under way."""
 
 import time
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -41,12 +40,7 @@ class Screen:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._hide()
 
     def opened(self, journal: Journal) -> None:

@@ -14,15 +14,16 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt, ValidationError
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt
 
-from firesteel.errors import FiresteelError
 from firesteel.profiling.symbols import Frames
-from firesteel.record import check_format
 from firesteel.store import Store, write_whole
+from firesteel.stored import Kind, read_text
 
 FORMAT = 1
 """The version of the file's format that this code writes and reads."""
+
+_KIND = Kind("profile", FORMAT, "`firesteel profile --fresh` makes it again")
 
 
 class _Part(BaseModel):
@@ -62,22 +63,9 @@ class Profile(_Part):
 
         Raises `FiresteelError` when it is damaged or was written by a newer Firesteel.
         """
-        try:
-            content = json.loads(text)
-        except ValueError as error:
-            raise FiresteelError(_damaged(where, f"no valid JSON, {error}")) from None
-        if not isinstance(content, dict):
-            raise FiresteelError(_damaged(where, "no JSON object"))
-        check_format(content, FORMAT, "profile", where)
-        del content["format"]
-        try:
-            profile = Profile.model_validate_json(json.dumps(content), strict=True)
-        except ValidationError as error:
-            first = error.errors()[0]
-            key = ".".join(str(part) for part in first["loc"])
-            raise FiresteelError(_damaged(where, f"{key}: {first['msg']}")) from None
+        profile = _KIND.validate(_KIND.load(text, where), Profile, where)
         if sum(stack.instructions for stack in profile.stacks) != profile.instructions:
-            raise FiresteelError(_damaged(where, "its stacks are not its sum"))
+            raise _KIND.damaged(where, "its stacks are not its sum")
         return profile
 
     def totals(self, *frames: int) -> Counter[tuple[str, ...]]:
@@ -110,15 +98,8 @@ def load(path: Path) -> Profile | None:
 
     Raises `FiresteelError` when it is damaged, of another format or not to be read.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return None
-    except UnicodeDecodeError:
-        text = ""
-    except OSError as error:
-        raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
-    return Profile.from_json(text, str(path))
+    text = read_text(path)
+    return None if text is None else Profile.from_json(text, str(path))
 
 
 def save(path: Path, profile: Profile) -> None:
@@ -138,7 +119,3 @@ def folded(profiles: Iterable[Profile]) -> str:
 
 def _plain(frame: str) -> str:
     return frame.replace(";", ",")
-
-
-def _damaged(where: str, why: str) -> str:
-    return f"{where}: this profile is damaged ({why}); `firesteel profile --fresh` makes it again."

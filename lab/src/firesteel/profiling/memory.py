@@ -10,7 +10,6 @@ arch/arm/kernel/head.S).
 import mmap
 import struct
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from firesteel.errors import FiresteelError
@@ -39,12 +38,7 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bytes.close()
 
     @property

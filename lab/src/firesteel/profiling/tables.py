@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from firesteel.grid import Grid
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
-from firesteel.table import Grid
 
 COLUMNS = ("cell", "implementation", "window", "process", "layer", "object", "function")
 """Columns of tidy rows; the last one, `instructions`, is a number."""

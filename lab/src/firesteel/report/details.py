@@ -28,9 +28,7 @@ def detail_sheet(figures: pl.DataFrame, experiment: str, caption: str = "") -> S
         by_metric = {row["metric"]: row for row in each.iter_rows(named=True)}
         cells = [value(by_metric.get(metric, {})) for metric, _ in heads]
         rows.append([each[LABEL][0], each["parameter"][0], *cells])
-    columns = [
-        ", ".join(filter(None, (names.metric(metric), names.unit(unit)))) for metric, unit in heads
-    ]
+    columns = [names.quantity(metric, unit) for metric, unit in heads]
     return Sheet(caption or names.experiment(experiment), ["at", *columns], rows)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import polars as pl
 
 from firesteel import names, toml
-from firesteel.compare import NEAR, Order, orders
 from firesteel.causes import CAUSES, Cause, Causes
+from firesteel.compare import NEAR, Order, orders
 from firesteel.fidelity import LARGE
 from firesteel.report.boards import BOARD, LABEL
 from firesteel.report.sheet import Sheet, Text, value

@@ -139,7 +139,7 @@ def losses_sheet(found: Sequence[Loss]) -> Sheet | None:
         published = [names.number(each, unit, metric) for each in loss.published]
         values = [each.value for each in loss.ours or ()]
         ours = [names.number(each, unit, metric) for each in values] or [MISSING] * 2
-        what = f"{names.metric(metric)}, {loss.row['parameter']}, {names.unit(unit)}"
+        what = names.quantity(metric, unit, loss.row["parameter"])
         rows.append(
             [
                 loss.label,

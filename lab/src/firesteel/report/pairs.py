@@ -232,7 +232,7 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
         [
             pair.label,
             f"{names.experiment(pair.experiment)}, {pair.parameter}",
-            f"{names.metric(pair.metric)}, {names.unit(pair.unit)}",
+            names.quantity(pair.metric, pair.unit),
             names.number(pair.software, pair.unit, pair.metric),
             names.number(pair.hardware, pair.unit, pair.metric),
             ratio(pair.speed),

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the sources say besides their tables: each statement with ours beside it, or the reason."""
 
-import csv
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,8 +9,7 @@ import polars as pl
 from pydantic import Field
 
 from firesteel import names, toml
-from firesteel.errors import FiresteelError
-from firesteel.published import PUBLISHED
+from firesteel.published import PUBLISHED, read_published
 from firesteel.report.published_tables import NOT_MEASURED, is_of_a_table
 from firesteel.report.sheet import MISSING, Sheet, Text
 from firesteel.schema import Table
@@ -66,20 +64,11 @@ def statements_sheet(figures: pl.DataFrame, path: Path = PUBLISHED) -> Sheet | N
         (each.source, each.table): each.why.replace("`", "")
         for each in toml.read_model(REASONS, Reasons).reason
     }
-    rows = [_row(row, figures, reasons) for row in _rows(path) if not is_of_a_table(row)]
+    rows = [_row(row, figures, reasons) for row in read_published(path) if not is_of_a_table(row)]
     columns = ("published", "ours", "unit", "where", "remark")
     wordy = frozenset({3, 4})
     caption = "What the sources say besides"
     return Sheet(caption, columns, rows, head="statement", wordy=wordy) if rows else None
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    """The file's rows as text: bounds and ranges are no numbers."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FiresteelError(f"{path}: cannot be read as published figures: {error}.") from None
 
 
 def _row(
