@@ -105,7 +105,7 @@ def with_habits(comparison: pl.DataFrame, causes: Results) -> list[WithHabit]:
         WithHabit(
             name=f"{configuration(row)}, {row['parameter']}",
             habit=" and ".join(habits[tuple(row[key] for key in _CONFIGURATION)]),
-            metric=metric(row),
+            metric=names.quantity(row["metric"], row["unit"]),
             value=_number(row, "value_without"),
             deviation=row["deviation_percent_without"],
             value_with=_number(row, "value"),
@@ -138,11 +138,6 @@ def two_cores(comparison: pl.DataFrame) -> list[TwoCores]:
         )
         for row in both.iter_rows(named=True)
     ]
-
-
-def metric(row: dict[str, Any]) -> str:
-    """A row's metric and unit."""
-    return ", ".join(filter(None, (names.metric(row["metric"]), names.unit(row["unit"]))))
 
 
 def cause_of(row: dict[str, Any], causes: Sequence[Cause]) -> Cause | None:

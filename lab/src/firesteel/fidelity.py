@@ -16,7 +16,7 @@ import jinja2
 import polars as pl
 
 from firesteel import names, toml
-from firesteel.causes import CAUSES, Cause, Causes, cause_of, metric, two_cores, with_habits
+from firesteel.causes import CAUSES, Cause, Causes, cause_of, two_cores, with_habits
 from firesteel.compare import configuration
 from firesteel.fit import is_fitted, steps
 from firesteel.results import Results
@@ -118,7 +118,7 @@ def _median(rows: Sequence[dict[str, Any]]) -> float:
 def _row(row: dict[str, Any], causes: Sequence[Cause]) -> Row:
     return Row(
         name=f"{configuration(row)}, {row['parameter']}",
-        metric=metric(row),
+        metric=names.quantity(row["metric"], row["unit"]),
         value=names.number(row["value"], row["unit"], row["metric"]),
         published=names.number(row["published"], row["unit"], row["metric"]),
         deviation=row["deviation_percent"],
@@ -139,7 +139,7 @@ def _longer(results: Results, longer: Results) -> list[Longer]:
     return [
         Longer(
             name=configuration(row),
-            metric=metric(row),
+            metric=names.quantity(row["metric"], row["unit"]),
             value=names.number(row["value"], row["unit"], row["metric"]),
             longer=names.number(row["value_longer"], row["unit"], row["metric"]),
             parameter=row["parameter_longer"],
