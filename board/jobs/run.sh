@@ -9,7 +9,7 @@
 #   TARGET          the address that the client measures against
 #   TUNNEL          openvpn, esp-ike or esp-manual on nodes where the tunnel ends, else none
 #   PING_SIZES      bytes of payload, a list; PING_COUNT requests are sent of each
-#   TRANSFER_SIZES  bytes of the file that is fetched, or of files that are until the rate is steady
+#   TRANSFER_SIZES  bytes of the file that is fetched, or of those that are until the rate is
 #                   steady, which is when two of them differ by no more than the share STEADY
 #   TRANSFER        how: ftp or scp; for scp SSH_OPTIONS has cipher and MAC, SSH_USER who logs in
 #   START_OFFSET    seconds of a pause before each thing that is measured

@@ -26,10 +26,12 @@ Completion = Literal["irq", "poll", "adaptive"]
 Direction = Literal["encrypt", "decrypt"]
 Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
 Habit = Literal["openvpn-buffers", "no-neon", "no-gro", "slow-tun"]
-"""What was otherwise in 2015, or may have been: OpenVPN's socket buffers and queue were those of its
-version 2.3; the kernel has AES and GHASH in generic code alone; it merges no packets that it
-received (generic receive offload); each packet for OpenVPN takes the peer 0.25 ms, as of a virtual
-machine.
+"""What was otherwise in 2015, or may have been.
+
+- OpenVPN's socket buffers and queue were those of its version 2.3.
+- The kernel has AES and GHASH in generic code alone.
+- The kernel merges no segments that it received (generic receive offload).
+- The peer takes 0.25 ms for each packet that it gives to OpenVPN, as a virtual machine may.
 """
 Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
 
