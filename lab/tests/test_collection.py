@@ -95,8 +95,17 @@ def test_limits_are_those_whose_cells_are_measured(tmp_path: Path) -> None:
         (PART + '[[parts]]\nexperiment = "other"\n', "no tunnel software twice, measured in two"),
         (
             'topology = "host-host"\n' + PART,
-            "key `topology` is unknown; allowed here: title, parts",
+            "key `topology` is unknown; allowed here: title, parts, profiles",
         ),
+        (
+            PART + '[profiles]\ncells = ["ipsec rot13"]\n',
+            "key `profiles.cells`: there is no cell `ipsec rot13`; there are: no tunnel software; ",
+        ),
+        (
+            PART + '[profiles]\ncells = ["no tunnel"]\nquick = ["no cell"]\n',
+            "key `profiles.quick`: there is no cell `no cell`",
+        ),
+        (PART + "[profiles]\ncells = []\n", "key `profiles.cells`"),
         ('[[parts]]\nexperiment = "all"\n', "key `parts`: .*all.toml: key `topology` is missing"),
     ],
 )

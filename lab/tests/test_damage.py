@@ -58,6 +58,14 @@ DAMAGE: dict[str, tuple[Callable[[Path, Path], object], str]] = {
         "this record is damaged (no valid JSON",
     ),
     "record-deep": (lambda _, record: record.write_text(DEEP), "this record is damaged (no valid"),
+    "record-half-character": (
+        lambda _, record: rewrite(record, packages={"openvpn": "\ud800"}),
+        "this record is damaged (its digest does not fit its content)",
+    ),
+    "run-half-character": (
+        lambda run, _: rewrite(run, title="\ud800"),
+        "this run is damaged: ",
+    ),
     "record-newer": (
         lambda _, record: rewrite(record, format=99),
         "this record has format 99, written by a newer Firesteel; this one reads format 1.",

@@ -17,7 +17,7 @@ from pydantic import Field
 from firesteel import toml
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
-from firesteel.experiment import EXPERIMENTS, SELECTORS, Experiment, load_experiment
+from firesteel.experiment import EXPERIMENTS, SELECTORS, Experiment, load_experiment, named
 from firesteel.limits_table import Limit, Side, side_of
 from firesteel.schema import Many, Table
 
@@ -44,11 +44,19 @@ class Part(Table):
         return (*(self.without or ()), *more)
 
 
+class Profiles(Table):
+    """Cells by their labels whose profiles the report has; of the quick run others, or none."""
+
+    cells: Annotated[tuple[str, ...], Field(min_length=1)]
+    quick: tuple[str, ...] = ()
+
+
 class Parts(Table):
     """What a collection's file may say."""
 
     title: str
     parts: Annotated[tuple[Part, ...], Field(min_length=1)]
+    profiles: Profiles | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,11 @@ class Collection:
         """The cells of all parts, in their order, each once."""
         kept = (cell for _, cell in self._kept(quick, seeds))
         return tuple({cell.model_dump_json(): cell for cell in kept}.values())
+
+    def profiled(self, quick: bool = False) -> tuple[str, ...]:
+        """The labels of the cells that are profiled when all are measured."""
+        profiles = self.file.profiles
+        return (profiles.quick if quick else profiles.cells) if profiles else ()
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
         """Those of the parts' limits both sides of which are measured."""
@@ -105,6 +118,7 @@ def load(name: str, directory: Path = EXPERIMENTS) -> Experiment | Collection:
         _check_selectors(f"{path}: key `parts[{number}]", part, experiment)
     for quick in (False, True):
         _check_cells(path, collection.cells(quick))
+        _check_profiles(path, collection, quick)
     return collection
 
 
@@ -137,6 +151,18 @@ def _check_cells(path: Path, cells: tuple[Cell, ...]) -> None:
             raise FiresteelError(
                 f"{path}: key `parts` gives {cell.label} twice, measured in two ways; "
                 "allowed is one of them."
+            )
+
+
+def _check_profiles(path: Path, collection: Collection, quick: bool) -> None:
+    """A label that no cell has is a mistake of spelling."""
+    cells = collection.cells(quick)
+    key = f"profiles.{'quick' if quick else 'cells'}"
+    for label in collection.profiled(quick):
+        if not named(cells, label):
+            known = "; ".join(dict.fromkeys(cell.label for cell in cells))
+            raise FiresteelError(
+                f"{path}: key `{key}`: there is no cell `{label}`; there are: {known}."
             )
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Self, cast
 
 from pydantic import Field, model_validator
 
-from firesteel import toml
+from firesteel import names, toml
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import Topology, load_topology
 from firesteel.build.places import CHECKOUT
@@ -374,6 +374,15 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
     if not kept:
         raise FiresteelError(f"--only {' --only '.join(only)}: no cell fits all of these together.")
     return kept
+
+
+def named(cells: Sequence[Cell], label: str) -> list[Cell]:
+    """The cells of that label or name; the ones in software if it does not say what computes."""
+    return [
+        cell
+        for cell in cells
+        if label in (cell.label, names.of_cell(cell)) or cell.label == f"{label} software"
+    ]
 
 
 _Configuration = tuple[

@@ -95,4 +95,5 @@ class Record(_Part):
 def digest(content: Any) -> str:
     """Hex SHA-256 of a JSON value, whatever the order of its keys."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    # A damaged file may have half a character, which is as good as any other byte that is wrong.
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()

@@ -3,6 +3,7 @@
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -81,22 +82,10 @@ def profile(
 
 def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool) -> "Profile":
     """The profile from the store, or made now."""
-    from firesteel.profiling import document
-    from firesteel.profiling.measure import Profiler
-    from firesteel.profiling.windows import windows
+    from firesteel.profiling import keep
 
-    cell = record.inputs.cell
-    main = windows(cell, record.measurement.figures)[0]
-    path = document.profile_path(store, run, record.inputs.key, window, main)
-    found = None if fresh else document.load(path)
-    if found is None:
-        store.check_writable()
-        typer.echo(f"Profiling {cell.label}, window {window} ...", err=True)
-        logs = store.logs(run) / f"profile-{record.inputs.key[:16]}"
-        found = Profiler().profile(record, window, logs)
-        document.save(path, found)
-        typer.echo(f"Wrote {path}", err=True)
-    return found
+    found = None if fresh else keep.find(store, run, record, window)
+    return found or keep.make(store, run, record, window, partial(typer.echo, err=True))
 
 
 def _flame(profiles: Sequence["Profile"]) -> str:

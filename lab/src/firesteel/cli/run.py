@@ -2,6 +2,8 @@
 """`firesteel run`: measure the cells of an experiment."""
 
 import sys
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -9,7 +11,7 @@ from rich.console import Console
 
 from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store
 from firesteel.cli.screen import Screen
-from firesteel.collection import load
+from firesteel.collection import Collection, load
 from firesteel.compare import compare
 from firesteel.experiment import MOST_SEEDS, select
 from firesteel.journal import Journal
@@ -64,8 +66,10 @@ def run(
     except KeyboardInterrupt:
         typer.echo("firesteel: stopped before anything was measured.", err=True)
         sys.exit(130)
+    labels = told.profiled(quick) if isinstance(told, Collection) else ()
+    complete = _profile(place, journal, labels, options)
     _conclude(place, journal)
-    if journal.count("failed"):
+    if journal.count("failed") or not complete:
         sys.exit(1)
 
 
@@ -74,6 +78,28 @@ def make_runner() -> Runner:
     from firesteel.board_runner import BoardRunner
 
     return BoardRunner()
+
+
+def _profile(store: Store, journal: Journal, labels: Sequence[str], options: Options) -> bool:
+    """Makes the profiles that the experiment asks for; whether all are there."""
+    if not labels:
+        return True
+    from firesteel.profiling.keep import make_all
+
+    records = list(store.records(journal))
+    tell = partial(typer.echo, err=True)
+    try:
+        problems = make_all(store, journal.name, records, labels, options.jobs, tell)
+    except KeyboardInterrupt:
+        typer.echo(
+            "firesteel: stopped; all cells are finished and kept, and not all are profiled. "
+            f"`firesteel report {journal.name}` writes the report.",
+            err=True,
+        )
+        sys.exit(130)
+    for problem in problems:
+        typer.echo(f"firesteel: no profile: {problem}", err=True)
+    return not problems
 
 
 def _conclude(store: Store, journal: Journal) -> None:

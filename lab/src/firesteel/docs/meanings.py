@@ -115,6 +115,7 @@ COLLECTION: Meanings = {
     "Parts": {
         "title": "what it measures, in a line",
         "parts": "the experiments that make one run",
+        "profiles": "cells that are profiled in the end, for the report",
     },
     "Part": {
         "experiment": "a name in `experiments/`",
@@ -122,6 +123,10 @@ COLLECTION: Meanings = {
         "quick": "what `--quick` leaves out besides",
     },
     "QuickPart": {"without": "cells that fit one of these are left out as well"},
+    "Profiles": {
+        "cells": "labels, as `firesteel profile` takes them; their partners come along",
+        "quick": "the same with `--quick`; none if left out",
+    },
 }
 
 PROFILE: Meanings = {

@@ -3,10 +3,9 @@
 
 from collections.abc import Sequence
 
-from firesteel import names
 from firesteel.cell import USUAL_COMPLETION, Cell
 from firesteel.errors import FiresteelError
-from firesteel.experiment import select
+from firesteel.experiment import named, select
 from firesteel.profiling.windows import windows
 from firesteel.record import Record
 
@@ -26,11 +25,7 @@ def choose_cells(
     known = "; ".join(dict.fromkeys(cell.label for cell in cells))
     if not label and not only:
         raise FiresteelError(f"Name a cell, or tell some by --only; there are: {known}.")
-    found = [
-        cell
-        for cell in cells
-        if label in ("", cell.label, names.of_cell(cell)) or cell.label == f"{label} software"
-    ]
+    found = named(cells, label) if label else list(cells)
     if not found:
         raise FiresteelError(f"This run has no finished cell `{label}`; there are: {known}.")
     found = _first_seeds(select(found, only))

@@ -37,11 +37,12 @@ class Profiler:
         self._layout: Mapping[str, int] | None = None
         self._kernel: KernelImage | None = None
 
-    def profile(self, record: Record, window: str, logs: Path) -> Profile:
+    def profile(self, record: Record, window: str, logs: Path, cancel: threading.Event) -> Profile:
         """The profile of a record's cell in a window.
 
         `logs` is for the boards' files; it is gone afterwards unless a board failed.  Raises
-        `FiresteelError` when the record does not come out the same, or the sum is wrong.
+        `FiresteelError` when the record does not come out the same, or the sum is wrong, and
+        `Cancelled` after `cancel` was set.
         """
         cell = record.inputs.cell
         self._runner.prepare([cell])
@@ -49,7 +50,7 @@ class Profiler:
             self._layout = read_layout(Products().kernel_layout())
         profiling = Profiling(cell.measured, window, probe_properties(self._layout))
         with _directory(logs):
-            measurement, run = self._runner.profile(cell, logs, threading.Event(), profiling)
+            measurement, run = self._runner.profile(cell, logs, cancel, profiling)
             check_same(record, measurement)
             files = NodeFiles(logs / "run" / cell.measured)
             return self._read(record, window, files, run.nodes[cell.measured])

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles beside their runs: those that are there, those that another run has, and new ones."""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from firesteel.errors import FiresteelError
+from firesteel.experiment import named
+from firesteel.profiling.choose import choose_cells, choose_window
+from firesteel.profiling.document import Profile, load, profile_path, save
+from firesteel.profiling.measure import Profiler
+from firesteel.profiling.windows import windows
+from firesteel.record import Record
+from firesteel.store import Store
+
+Tell = Callable[[str], None]
+"""Is told in a line what is being done."""
+
+
+def find(store: Store, run: str, record: Record, window: str) -> Profile | None:
+    """The profile of a record in a window that the run has, or another run of the store.
+
+    Raises `FiresteelError` when its file is damaged.
+    """
+    path = profile_path(store, run, record.inputs.key, window, _main(record))
+    if found := load(path):
+        return found
+    for other in sorted(store.runs.glob(f"*/profiles/{path.name}")):
+        if found := load(other):
+            save(path, found)
+            return found
+    return None
+
+
+def make(
+    store: Store,
+    run: str,
+    record: Record,
+    window: str,
+    tell: Tell,
+    cancel: threading.Event | None = None,
+) -> Profile:
+    """Profiles a record's cell and keeps what came of it.
+
+    Raises `FiresteelError` when that fails, and `Cancelled` after `cancel` was set.
+    """
+    store.check_writable()
+    path = profile_path(store, run, record.inputs.key, window, _main(record))
+    tell(f"Profiling {record.inputs.cell.label}, window {window} ...")
+    logs = store.logs(run) / f"profile-{record.inputs.key[:16]}"
+    found = Profiler().profile(record, window, logs, cancel or threading.Event())
+    save(path, found)
+    tell(f"Wrote {path}")
+    return found
+
+
+def make_all(
+    store: Store, run: str, records: Sequence[Record], labels: Sequence[str], jobs: int, tell: Tell
+) -> list[FiresteelError]:
+    """Sees to it that a run has the profiles of the cells of these labels and of their partners, as
+    far as they are among the records; so many are made side by side.
+
+    Gives what went wrong with those that it has not.
+    """
+    cells = [record.inputs.cell for record in records]
+    measured = [label for label in labels if named(cells, label)]
+    chosen = {
+        cell.model_dump_json()
+        for label in measured
+        for cell in choose_cells(cells, label, [], alone=False)
+    }
+    wanted = [record for record in records if record.inputs.cell.model_dump_json() in chosen]
+    cancel = threading.Event()
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = [
+            pool.submit(_find_or_make, store, run, record, tell, cancel) for record in wanted
+        ]
+        try:
+            problems = [future.exception() for future in futures]
+        except KeyboardInterrupt:
+            cancel.set()
+            raise
+    for problem in problems:
+        if problem and not isinstance(problem, FiresteelError):
+            raise problem
+    return [problem for problem in problems if isinstance(problem, FiresteelError)]
+
+
+def _find_or_make(
+    store: Store, run: str, record: Record, tell: Tell, cancel: threading.Event
+) -> None:
+    window = choose_window(record, None)
+    if not cancel.is_set() and not find(store, run, record, window):
+        make(store, run, record, window, tell, cancel)
+
+
+def _main(record: Record) -> str:
+    return windows(record.inputs.cell, record.measurement.figures)[0]

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles are made once, and taken from any run that has the same record."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from made_runs import results_of
+from test_commands import call
+
+from firesteel.errors import FiresteelError
+from firesteel.profiling import keep
+from firesteel.profiling.document import Profile, Stack, profile_path
+from firesteel.record import Record
+from firesteel.runner import Cancelled
+from firesteel.store import Store
+
+COLLECTION = """\
+title = "all"
+[[parts]]
+experiment = "openvpn"
+[profiles]
+cells = ["openvpn aes-256-cbc:sha256"]
+"""
+
+PAIR = ["openvpn aes-256-cbc:sha256 software", "openvpn aes-256-cbc:sha256 hardware"]
+
+
+class FakeProfiler:
+    """Notes whose profiles it made; those of `broken` labels fail."""
+
+    made: list[str]
+    broken: set[str]
+
+    def profile(self, record: Record, window: str, logs: Path, cancel: threading.Event) -> Profile:
+        del logs
+        if cancel.is_set():
+            raise Cancelled
+        cell = record.inputs.cell
+        if cell.label in self.broken:
+            raise FiresteelError(f"Cell {cell.label}: its figures came out different.")
+        self.made.append(cell.label)
+        return Profile(
+            cell=cell.label,
+            key=record.inputs.key,
+            implementation=cell.implementation,
+            node=cell.measured,
+            window=window,
+            instructions=7,
+            stacks=(Stack(frames=("ssh", "libcrypto", "libcrypto.so.3", "f"), instructions=7),),
+        )
+
+
+@pytest.fixture
+def profiler(monkeypatch: pytest.MonkeyPatch) -> type[FakeProfiler]:
+    FakeProfiler.made, FakeProfiler.broken = [], set()
+    monkeypatch.setattr(keep, "Profiler", FakeProfiler)
+    return FakeProfiler
+
+
+def records(store: Path) -> tuple[str, tuple[Record, ...]]:
+    found = results_of(store, lambda cell: cell.protocol == "openvpn", experiment="transfer-length")
+    return found.journal.name, found.records
+
+
+def test_a_label_brings_its_partner_and_both_are_made_once(
+    tmp_path: Path, profiler: type[FakeProfiler]
+) -> None:
+    store = Store(tmp_path)
+    for _ in range(2):
+        run, told = records(tmp_path)
+        lines: list[str] = []
+        assert (
+            keep.make_all(store, run, told, ["openvpn aes-256-cbc:sha256"], 1, lines.append) == []
+        )
+        files = list((store.runs / run / "profiles").glob("*.json"))
+        assert len(files) == 2
+    assert profiler.made == PAIR
+    assert lines == []
+
+
+def test_what_was_not_measured_is_not_profiled(
+    tmp_path: Path, profiler: type[FakeProfiler]
+) -> None:
+    run, told = records(tmp_path)
+    assert keep.make_all(Store(tmp_path), run, told, ["ssh aes-256-cbc:none"], 1, print) == []
+    assert profiler.made == []
+
+
+def test_a_damaged_profile_of_another_run_is_told(
+    tmp_path: Path, profiler: type[FakeProfiler]
+) -> None:
+    store = Store(tmp_path)
+    run, told = records(tmp_path)
+    other, _ = records(tmp_path)
+    path = profile_path(store, other, told[-1].inputs.key, "transfer", "transfer")
+    path.parent.mkdir()
+    path.write_text("[")
+    label = told[-1].inputs.cell.label
+    (problem,) = keep.make_all(store, run, told, [label.rpartition(" ")[0]], 2, print)
+    assert f"{path}: this profile is damaged" in str(problem)
+    assert len(profiler.made) == 1
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_run_makes_the_profiles_of_its_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, profiler: type[FakeProfiler], broken: bool
+) -> None:
+    file = tmp_path / "all.toml"
+    file.write_text(COLLECTION)
+    profiler.broken = {PAIR[1]} if broken else set()
+    result = call(monkeypatch, "run", str(file), "--store", str(tmp_path / "store"))
+    assert sorted(profiler.made) == sorted(PAIR[:1] if broken else PAIR)
+    assert result.exit_code == int(broken)
+    page = Path(result.stdout.splitlines()[-1]).read_text()
+    assert PAIR[0] in page
+    assert ("no profile: Cell " + PAIR[1] in result.stderr) == broken
+
+
+def test_ctrl_c_ends_profiling_and_says_how_to_have_the_report(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, profiler: type[FakeProfiler]
+) -> None:
+    def stopped(*_: object) -> Profile:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(profiler, "profile", stopped)
+    file = tmp_path / "all.toml"
+    file.write_text(COLLECTION)
+    result = call(monkeypatch, "run", str(file), "--store", str(tmp_path / "store"))
+    assert result.exit_code == 130
+    run = Store(tmp_path / "store").journal().name
+    assert f"`firesteel report {run}` writes the report" in result.stderr
