@@ -99,6 +99,8 @@ def show_limits(console: Console, results: Results) -> None:
     found = outcomes(results.figures, results.journal.limits)
     for name, group in groupby(found, lambda outcome: title(outcome.limit)):
         those = list(group)
+        if all(outcome.value is None for outcome in those):
+            continue  # Counted below.
         rows = [(what, cells) for what, *cells in map(texts, those)]
         Grid(name, COLUMNS, rows).show(console)
         for note in notes(those):

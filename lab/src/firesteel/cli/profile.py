@@ -3,7 +3,6 @@
 
 import sys
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -84,8 +83,12 @@ def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool
     """The profile from the store, or made now."""
     from firesteel.profiling import keep
 
-    found = None if fresh else keep.find(store, run, record, window)
-    return found or keep.make(store, run, record, window, partial(typer.echo, err=True))
+    if not fresh and (found := keep.find(store, run, record, window)):
+        return found
+    typer.echo(f"Profiling {record.inputs.cell.label}, window {window} ...", err=True)
+    made = keep.make(store, run, record, window)
+    typer.echo(f"Wrote {keep.path_of(store, run, record, window)}", err=True)
+    return made
 
 
 def _flame(profiles: Sequence["Profile"]) -> str:

@@ -4,7 +4,9 @@
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+from firesteel import names
 from firesteel.errors import FiresteelError
 from firesteel.experiment import named
 from firesteel.profiling.choose import choose_cells, choose_window
@@ -18,12 +20,18 @@ Tell = Callable[[str], None]
 """Is told in a line what is being done."""
 
 
+def path_of(store: Store, run: str, record: Record, window: str) -> Path:
+    """Where a run has the profile of a record in a window, or would have it."""
+    main = windows(record.inputs.cell, record.measurement.figures)[0]
+    return profile_path(store, run, record.inputs.key, window, main)
+
+
 def find(store: Store, run: str, record: Record, window: str) -> Profile | None:
     """The profile of a record in a window that the run has, or another run of the store.
 
     Raises `FiresteelError` when its file is damaged.
     """
-    path = profile_path(store, run, record.inputs.key, window, _main(record))
+    path = path_of(store, run, record, window)
     if found := load(path):
         return found
     for other in sorted(store.runs.glob(f"*/profiles/{path.name}")):
@@ -34,24 +42,16 @@ def find(store: Store, run: str, record: Record, window: str) -> Profile | None:
 
 
 def make(
-    store: Store,
-    run: str,
-    record: Record,
-    window: str,
-    tell: Tell,
-    cancel: threading.Event | None = None,
+    store: Store, run: str, record: Record, window: str, cancel: threading.Event | None = None
 ) -> Profile:
-    """Profiles a record's cell and keeps what came of it.
+    """Profiles a record's cell, and keeps what came of it.
 
     Raises `FiresteelError` when that fails, and `Cancelled` after `cancel` was set.
     """
     store.check_writable()
-    path = profile_path(store, run, record.inputs.key, window, _main(record))
-    tell(f"Profiling {record.inputs.cell.label}, window {window} ...")
     logs = store.logs(run) / f"profile-{record.inputs.key[:16]}"
     found = Profiler().profile(record, window, logs, cancel or threading.Event())
-    save(path, found)
-    tell(f"Wrote {path}")
+    save(path_of(store, run, record, window), found)
     return found
 
 
@@ -91,9 +91,7 @@ def _find_or_make(
     store: Store, run: str, record: Record, tell: Tell, cancel: threading.Event
 ) -> None:
     window = choose_window(record, None)
-    if not cancel.is_set() and not find(store, run, record, window):
-        make(store, run, record, window, tell, cancel)
-
-
-def _main(record: Record) -> str:
-    return windows(record.inputs.cell, record.measurement.figures)[0]
+    if cancel.is_set() or find(store, run, record, window):
+        return
+    tell(f"    profiling {names.of_cell(record.inputs.cell)}")
+    make(store, run, record, window, cancel)
