@@ -137,11 +137,21 @@ def test_two_cores_need_the_interrupts_part() -> None:
 
 
 def test_habits_stand_beside_what_is_without_them(tmp_path: Path) -> None:
+    usual = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-gcm", experiment="ipsec")
     then = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-gcm", experiment="causes")
     throughput = then.figures.filter(pl.col("metric") == "throughput")
     without = compare(throughput.with_columns(pl.col("value") * 2, parameter=pl.lit("128 MiB")))
-    (row,) = causes.with_habits(without, then)
+    (row,) = causes.with_habits(usual, without, [then])
     assert (row.name, row.habit) == ("IPsec AES-256-GCM, 8 MiB", "no-neon")
     assert row.metric == "throughput, MB/s"
     assert float(row.value) == pytest.approx(2 * float(row.value_with), abs=0.01)
     assert row.deviation == pytest.approx(2 * row.deviation_with + 100)
+
+
+def test_other_profiles_are_told_as_habits_are(tmp_path: Path) -> None:
+    usual = results_of(tmp_path, lambda cell: cell.mac == "sha256", experiment="ipsec")
+    then = results_of(tmp_path, lambda cell: cell.mac == "sha256", experiment="ipsec-hash")
+    rows = causes.with_habits(usual, compare(usual.figures), [then])
+    assert {row.habit for row in rows} == {"socrates-hash"}
+    assert "IPsec AES-256-CBC:SHA-256, hardware, 56 B" in {row.name for row in rows}
+    assert not any(row.name.endswith("other") for row in rows)

@@ -2,11 +2,11 @@
 """Why figures are far from the published ones, and what shows it.
 
 1. Causes, from `published/causes.toml`.
-2. Cells with a habit of 2015 (`firesteel.cell.Habit`) beside the same ones without it.
+2. Cells with a habit of 2015 (`firesteel.cell.Habit`), or other profiles, beside the usual ones.
 3. The CPU of one core, parted as two would have it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -14,6 +14,7 @@ import polars as pl
 from pydantic import Field
 
 from firesteel import names
+from firesteel.cell import Cell
 from firesteel.compare import compare, configuration
 from firesteel.figure import CPU_UNIT
 from firesteel.published import PUBLISHED
@@ -24,6 +25,7 @@ CAUSES = PUBLISHED.parent / "causes.toml"
 
 _TRANSFER = "file-transfer"
 _CONFIGURATION = ["protocol", "cipher", "mac", "implementation"]
+_PERCENT_FLOOR = 1.0
 _INTERRUPTS = ("cpu_softirq", "cpu_irq")
 
 
@@ -88,23 +90,39 @@ class TwoCores:
         return 100 * (max(self.interrupts, self.rest) / self.published - 1)
 
 
-def with_habits(comparison: pl.DataFrame, causes: Results) -> list[WithHabit]:
-    """Rows of the run `causes` that are published, beside those of the comparison.
+def with_habits(
+    results: Results, comparison: pl.DataFrame, runs: Iterable[Results]
+) -> list[WithHabit]:
+    """Rows of the runs that are published, beside those of `results`, whose comparison that is.
 
     Transfers are compared whatever their sizes.
     """
-    habits = {
-        tuple(getattr(entry.cell, key) for key in _CONFIGURATION): entry.cell.as_in_2015 or ()
-        for entry in causes.journal.entries
-    }
+    usual = {_key(entry.cell): entry.cell for entry in results.journal.entries}
+    return [
+        row
+        for run in runs
+        for row in _with_habits(
+            comparison,
+            compare(run.figures),
+            {
+                _key(entry.cell): _habit(entry.cell, usual.get(_key(entry.cell)))
+                for entry in run.journal.entries
+            },
+        )
+    ]
+
+
+def _with_habits(
+    without: pl.DataFrame, those: pl.DataFrame, habits: Mapping[tuple[str, ...], str]
+) -> list[WithHabit]:
     keys = [*_CONFIGURATION, "experiment", "metric", "unit", "_parameter"]
-    both = _size_free(compare(causes.figures)).join(
-        _size_free(comparison), on=keys, suffix="_without", maintain_order="left"
+    both = _size_free(those).join(
+        _size_free(without), on=keys, suffix="_without", maintain_order="left"
     )
     return [
         WithHabit(
             name=f"{configuration(row)}, {row['parameter']}",
-            habit=" and ".join(habits[tuple(row[key] for key in _CONFIGURATION)]),
+            habit=habits[tuple(row[key] for key in _CONFIGURATION)],
             metric=names.quantity(row["metric"], row["unit"]),
             value=_number(row, "value_without"),
             deviation=row["deviation_percent_without"],
@@ -113,7 +131,23 @@ def with_habits(comparison: pl.DataFrame, causes: Results) -> list[WithHabit]:
             published=_number(row, "published"),
         )
         for row in both.drop_nulls("deviation_percent").iter_rows(named=True)
+        if is_told(row) and row["deviation_percent_without"] is not None
     ]
+
+
+def _key(cell: Cell) -> tuple[str, ...]:
+    return cell.protocol, cell.cipher, cell.mac, cell.implementation
+
+
+def _habit(cell: Cell, usual: Cell | None) -> str:
+    """What is otherwise than usual: habits of the time, or profiles."""
+    profiles = dict(cell.profiles.items() - (usual.profiles.items() if usual else set()))
+    return " and ".join([*(cell.as_in_2015 or ()), *sorted(profiles.values())])
+
+
+def is_told(row: dict[str, Any]) -> bool:
+    """Whether a row is compared: shares of packets below a percent are too few."""
+    return bool(row["experiment"] != "packet-sizes" or row["published"] >= _PERCENT_FLOOR)
 
 
 def two_cores(comparison: pl.DataFrame) -> list[TwoCores]:

@@ -16,7 +16,7 @@ import jinja2
 import polars as pl
 
 from firesteel import names, toml
-from firesteel.causes import CAUSES, Cause, Causes, cause_of, two_cores, with_habits
+from firesteel.causes import CAUSES, Cause, Causes, cause_of, is_told, two_cores, with_habits
 from firesteel.compare import configuration
 from firesteel.fit import is_fitted, steps
 from firesteel.results import Results
@@ -31,9 +31,6 @@ _TEMPLATES = Path(__file__).parent
 _TRANSFER = ("throughput", "cpu_seconds_per_mb")
 NEAR = 0.5
 """Percent that a transfer's rate and that of a longer one may differ by."""
-
-_PERCENT_FLOOR = 1.0
-"""Shares of packets below a percent are too few to compare."""
 
 
 @dataclass(frozen=True)
@@ -71,15 +68,11 @@ def page(
     results: Results,
     comparison: pl.DataFrame,
     longer: Results | None = None,
-    habits: Results | None = None,
+    habits: Sequence[Results] = (),
 ) -> str:
-    """The page as Markdown, with the runs `longer` of long transfers and `habits` of 2015."""
+    """The page as Markdown, with the runs `longer` of long transfers and `habits` of causes."""
     causes = toml.read_model(CAUSES, Causes).cause
-    paired = [
-        row
-        for row in comparison.drop_nulls("deviation_percent").to_dicts()
-        if row["experiment"] != "packet-sizes" or row["published"] >= _PERCENT_FLOOR
-    ]
+    paired = [row for row in comparison.drop_nulls("deviation_percent").to_dicts() if is_told(row)]
     software = [row for row in paired if row["implementation"] == "software"]
     predicted = [row for row in software if not is_fitted(row)]
     foreseen = [_row(row, causes) for row in predicted]
@@ -104,7 +97,7 @@ def page(
         hardware=[_row(row, causes) for row in paired if row["implementation"] == "hardware"],
         causes=causes,
         cores=two_cores(comparison),
-        habits=with_habits(comparison, habits) if habits else [],
+        habits=with_habits(results, comparison, habits),
         longer=compared,
         farther=sum(abs(each.change) > NEAR for each in compared),
         near=NEAR,

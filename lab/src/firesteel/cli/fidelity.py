@@ -50,7 +50,11 @@ def fidelity(
         typer.Option(metavar="RUN", help="A run of the same transfers with longer files."),
     ] = None,
     habits: Annotated[
-        str | None, typer.Option(metavar="RUN", help="A run of the experiment `causes`.")
+        list[str] | None,
+        typer.Option(
+            metavar="RUN",
+            help="A run of `causes` or `causes-clients`; may be given more than once.",
+        ),
     ] = None,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to write it [default: printed].")
@@ -60,7 +64,8 @@ def fidelity(
     """Write the page that holds a run's figures against the published ones, with causes."""
     place = open_store(store)
     results = load_results(place, run)
-    beside, then = (load_results(place, each) if each else None for each in (longer, habits))
+    beside = load_results(place, longer) if longer else None
+    then = [load_results(place, each) for each in habits or []]
     text = page(results, compare(results.figures), beside, then)
     if output:
         write_whole(output.absolute(), text.encode())
