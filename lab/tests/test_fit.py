@@ -5,7 +5,6 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from made_runs import results_of
 
 from firesteel import causes, fit, toml
 from firesteel.compare import compare
@@ -108,50 +107,3 @@ def test_a_cause_is_of_its_side_alone() -> None:
     assert not cause.fits(row | {"value": 0.5})
     assert not cause.fits(row | {"metric": "cpu"})
     assert causes.Cause(why="other", metric=("cpu",)).fits(row | {"metric": "cpu"})
-
-
-def _transfer(metric: str, value: float, unit: str = "percent of the loaded core") -> Figure:
-    return Figure(
-        experiment="file-transfer",
-        protocol="none",
-        cipher="none",
-        mac="none",
-        implementation="software",
-        parameter="8 MiB",
-        metric=metric,
-        unit=unit,
-        value=value,
-    )
-
-
-def test_two_cores_part_interrupts_from_programs() -> None:
-    figures = [_transfer("cpu", 14), _transfer("cpu_softirq", 5), _transfer("cpu_irq", 1)]
-    (row,) = causes.two_cores(compare(figures_frame(figures)))
-    assert (row.name, row.cpu, row.interrupts, row.rest) == ("no tunnel", 14, 6, 8)
-    assert row.published == 7.16
-    assert row.deviation == pytest.approx(11.7, abs=0.1)
-
-
-def test_two_cores_need_the_interrupts_part() -> None:
-    assert causes.two_cores(compare(figures_frame([_transfer("cpu", 14)]))) == []
-
-
-def test_habits_stand_beside_what_is_without_them(tmp_path: Path) -> None:
-    usual = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-gcm", experiment="ipsec")
-    then = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-gcm", experiment="causes")
-    throughput = then.figures.filter(pl.col("metric") == "throughput")
-    without = compare(throughput.with_columns(pl.col("value") * 2, parameter=pl.lit("128 MiB")))
-    (row,) = causes.with_habits(usual, without, [then])
-    assert (row.name, row.habit) == ("IPsec AES-256-GCM, 8 MiB", "no-neon")
-    assert row.metric == "throughput, MB/s"
-    assert float(row.value) == pytest.approx(2 * float(row.value_with), abs=0.01)
-    assert row.deviation == pytest.approx(2 * row.deviation_with + 100)
-
-
-def test_other_profiles_are_told_as_habits_are(tmp_path: Path) -> None:
-    usual = results_of(tmp_path, lambda cell: cell.mac == "sha256", experiment="ipsec")
-    then = results_of(tmp_path, lambda cell: cell.mac == "sha256", experiment="ipsec-hash")
-    rows = causes.with_habits(usual, compare(usual.figures), [then])
-    assert {row.habit for row in rows} == {"socrates-hash"}
-    assert "IPsec AES-256-CBC:SHA-256, hardware, 56 B" in {row.name for row in rows}
-    assert not any(row.name.endswith("other") for row in rows)

@@ -16,8 +16,9 @@ import jinja2
 import polars as pl
 
 from firesteel import names, toml
-from firesteel.causes import CAUSES, Cause, Causes, cause_of, is_told, two_cores, with_habits
+from firesteel.causes import CAUSES, Cause, Causes, cause_of
 from firesteel.compare import configuration
+from firesteel.evidence import is_told, two_cores, with_habits, without_clients
 from firesteel.fit import is_fitted, steps
 from firesteel.results import Results
 
@@ -97,7 +98,8 @@ def page(
         hardware=[_row(row, causes) for row in paired if row["implementation"] == "hardware"],
         causes=causes,
         cores=two_cores(comparison),
-        habits=with_habits(results, comparison, habits),
+        habits=with_habits(comparison, habits),
+        handshakes=without_clients(results, comparison, habits),
         longer=compared,
         farther=sum(abs(each.change) > NEAR for each in compared),
         near=NEAR,
