@@ -106,6 +106,7 @@ class FakeRunner:
         if not cell.transfer:
             return []
         size = f"{cell.transfer.size >> 20} MiB"
+        beginning = cell.transfer.steady_from or 0
         core = "percent of the loaded core"
         rate = self._near(cell, "file-transfer", "throughput", size)
         cpu = min(100.0, self._near(cell, "file-transfer", "cpu", size))
@@ -121,6 +122,7 @@ class FakeRunner:
             ("interrupts", "1", 23456),
             ("packets_sent", "1", 5912),
             ("packets_received", "1", 11873),
+            ("transferred", "MiB", (cell.transfer.size - beginning) / (1 << 20)),
         ]
         values = [(metric, unit, round(value, 4)) for metric, unit, value in values]
         figures = rows(cell, "file-transfer", size, values)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from firesteel.judging import Judgement
-from firesteel.report.answer import answer
+from firesteel.report.answer import answer, reservations
 from firesteel.report.boards import Boards
 from firesteel.report.pairs import (
     RULE,
@@ -180,6 +180,19 @@ def test_the_answer_names_what_is_left_to_software() -> None:
     sheet = rows_sheet(left)
     assert sheet
     assert sheet.rows[0][-1] == Mark("left to software (costs 2.4\N{NO-BREAK SPACE}%)", "plain")
+
+
+def test_the_answer_says_what_it_did_not_count_and_does_not_know() -> None:
+    good = found(*both("throughput", 5.0, 10.0))
+    other = found(*both("throughput", 5.0, 4.0, protocol="openvpn"))
+    assert reservations(good, good, seeds=3) == []
+    assert reservations(good + other, good, seeds=3) == [
+        "Measured for comparison and not counted: OpenVPN AES-256-GCM, hardware."
+    ]
+    (told,) = reservations(good, good, seeds=1)
+    assert told.startswith("All figures are of one seed")
+    assert "; 2\N{NO-BREAK SPACE}% of difference" in told
+    assert reservations([], [], seeds=1) == []
 
 
 def test_rows_are_counted() -> None:

@@ -13,10 +13,14 @@ CAUSES = PUBLISHED.parent / "causes.toml"
 
 
 class Cause(Table):
-    """Why rows deviate: those in which every given key has one of the values."""
+    """Why rows deviate: those in which every given key has one of the values.
+
+    `evidence` is the table of docs/fidelity.md that shows it; without that it is but supposed.
+    """
 
     why: str
     shown_by: str | None = None
+    evidence: Literal["habits", "handshakes"] | None = None
     experiment: Many[str] | None = None
     protocol: Many[str] | None = None
     cipher: Many[str] | None = None
@@ -28,7 +32,7 @@ class Cause(Table):
 
     def fits(self, row: dict[str, Any]) -> bool:
         """Whether it is the cause of this row's deviation."""
-        keys = set(Cause.model_fields) - {"why", "shown_by", "side"}
+        keys = set(Cause.model_fields) - {"why", "shown_by", "evidence", "side"}
         side = "above" if row["value"] > row["published"] else "below"
         return self.side in (None, side) and all(
             row[key] in values for key in keys if (values := getattr(self, key))

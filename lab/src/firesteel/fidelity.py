@@ -43,14 +43,14 @@ class Row:
     value: str
     published: str
     deviation: float
-    cause: Cause | None
+    is_shown: bool
 
     @property
     def mark(self) -> str:
         """What a row of large deviation is marked with: whether its cause is shown."""
         if abs(self.deviation) <= LARGE:
             return ""
-        return "†" if self.cause and self.cause.shown_by else "‡"
+        return "†" if self.is_shown else "‡"
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,18 @@ def page(
     habits: Sequence[Results] = (),
 ) -> str:
     """The page as Markdown, with the runs `longer` of long transfers and `habits` of causes."""
-    causes = toml.read_model(CAUSES, Causes).cause
+    then = with_habits(comparison, habits)
+    alone = without_clients(results, comparison, habits)
+    tables = {"habits": bool(then), "handshakes": bool(alone), None: True}
+    causes = [
+        cause if tables[cause.evidence] else cause.model_copy(update={"shown_by": None})
+        for cause in toml.read_model(CAUSES, Causes).cause
+    ]
     paired = [row for row in comparison.drop_nulls("deviation_percent").to_dicts() if is_told(row)]
     software = [row for row in paired if row["implementation"] == "software"]
     predicted = [row for row in software if not is_fitted(row)]
     foreseen = [_row(row, causes) for row in predicted]
+    offloaded = [_row(row, causes) for row in paired if row["implementation"] == "hardware"]
     compared = _longer(results, longer) if longer else []
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
@@ -95,11 +102,12 @@ def page(
         fitted=[_row(row, causes) for row in software if is_fitted(row)],
         predicted=foreseen,
         unexplained=sum(row.mark == "‡" for row in foreseen),
-        hardware=[_row(row, causes) for row in paired if row["implementation"] == "hardware"],
+        hardware=offloaded,
+        unexplained_hardware=sum(row.mark == "‡" for row in offloaded),
         causes=causes,
         cores=two_cores(comparison),
-        habits=with_habits(comparison, habits),
-        handshakes=without_clients(results, comparison, habits),
+        habits=then,
+        handshakes=alone,
         longer=compared,
         farther=sum(abs(each.change) > NEAR for each in compared),
         near=NEAR,
@@ -117,7 +125,7 @@ def _row(row: dict[str, Any], causes: Sequence[Cause]) -> Row:
         value=names.number(row["value"], row["unit"], row["metric"]),
         published=names.number(row["published"], row["unit"], row["metric"]),
         deviation=row["deviation_percent"],
-        cause=cause_of(row, causes),
+        is_shown=bool((cause := cause_of(row, causes)) and cause.shown_by),
     )
 
 

@@ -40,6 +40,14 @@ class Versions(_Part):
     jobs: str
     lab: str
 
+    def differing(self, other: "Versions") -> dict[str, tuple[str, str]]:
+        """The hashes that are not the same, by name: its own, and the other's."""
+        return {
+            name: (getattr(self, name), getattr(other, name))
+            for name in Versions.model_fields
+            if getattr(self, name) != getattr(other, name)
+        }
+
 
 class Inputs(_Part):
     """A cell and the versions of all that it is measured with."""

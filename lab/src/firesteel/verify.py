@@ -18,7 +18,7 @@ from typing import Literal
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
-from firesteel.record import Record, Versions
+from firesteel.record import Record
 from firesteel.run import Watcher, measure_anew
 from firesteel.runner import Runner
 from firesteel.store import Store
@@ -124,12 +124,7 @@ def verify(
 
 def differing(record: Record, runner: Runner) -> dict[str, tuple[str, str]]:
     """The hashes of inputs that are not the record's: its own, and the one here, by name."""
-    here = runner.inputs(record.inputs.cell).versions
-    return {
-        name: (getattr(record.inputs.versions, name), getattr(here, name))
-        for name in Versions.model_fields
-        if getattr(record.inputs.versions, name) != getattr(here, name)
-    }
+    return record.inputs.versions.differing(runner.inputs(record.inputs.cell).versions)
 
 
 def first_difference(stored: Record, fresh: Record) -> str:

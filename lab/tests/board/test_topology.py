@@ -26,7 +26,14 @@ def read(tmp_path: Path, text: str) -> Topology:
 
 
 def test_every_file_of_the_checkout_is_valid() -> None:
-    assert profile_names() == ["clients", "peer", "socrates", "socrates-hash", "socrates-virtio"]
+    assert profile_names() == [
+        "clients",
+        "clients-slow",
+        "peer",
+        "socrates",
+        "socrates-hash",
+        "socrates-virtio",
+    ]
     assert topology_names() == [
         "host-gateway-gateway-host",
         "host-host",

@@ -59,7 +59,7 @@ def profiler(monkeypatch: pytest.MonkeyPatch) -> type[FakeProfiler]:
 
 
 def records(store: Path) -> tuple[str, tuple[Record, ...]]:
-    found = results_of(store, lambda cell: cell.protocol == "openvpn", experiment="transfer-length")
+    found = results_of(store, lambda cell: cell.protocol == "openvpn", experiment="openvpn")
     return found.journal.name, found.records
 
 
@@ -93,7 +93,7 @@ def test_a_damaged_profile_of_another_run_is_told(
     store = Store(tmp_path)
     run, told = records(tmp_path)
     other, _ = records(tmp_path)
-    path = profile_path(store, other, told[-1].inputs.key, "transfer", "transfer")
+    path = profile_path(store, other, told[-1].inputs.key, "transfer-8388608", "transfer-8388608")
     path.parent.mkdir()
     path.write_text("[")
     label = told[-1].inputs.cell.label

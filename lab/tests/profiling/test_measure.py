@@ -12,7 +12,7 @@ from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
 from firesteel.experiment import load_experiment
 from firesteel.profiling.counts import Counts
-from firesteel.profiling.measure import check_same, check_sum
+from firesteel.profiling.measure import check_inputs, check_same, check_sum
 from firesteel.record import Record
 
 CELL: Cell = load_experiment("openvpn").cells(True)[0]
@@ -27,6 +27,16 @@ def record(tmp_path: Path) -> Record:
 
 def test_the_same_measurement_passes(record: Record) -> None:
     check_same(record, record.measurement.model_copy())
+
+
+def test_what_was_measured_with_something_else_is_refused_before_a_board_starts(
+    record: Record,
+) -> None:
+    here = record.inputs.versions
+    check_inputs(record, here)
+    other = here.model_copy(update={"image": "0" * 64, "jobs": "1" * 64})
+    with pytest.raises(FiresteelError, match="measured with another image, jobs than this"):
+        check_inputs(record, other)
 
 
 def test_another_figure_or_trace_is_refused(record: Record) -> None:

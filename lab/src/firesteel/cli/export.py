@@ -35,6 +35,8 @@ def export(
     path = output or Path(f"{results.journal.name}.{form}")
     if path.is_dir():
         raise FiresteelError(f"{path}: is a directory; allowed is a file.")
+    if not path.absolute().parent.is_dir():
+        raise FiresteelError(f"{path}: there is no directory {path.absolute().parent}.")
     write_whole(path, encode(export_frame(results), form))
     typer.echo(path)
     tell_missing(results)

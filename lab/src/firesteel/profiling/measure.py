@@ -26,7 +26,7 @@ from firesteel.profiling.layout import probe_properties, read_layout
 from firesteel.profiling.memory import KernelMemory, Memory
 from firesteel.profiling.modules import read_modules
 from firesteel.profiling.symbols import Guest, Namer
-from firesteel.record import Measurement, Record
+from firesteel.record import Measurement, Record, Versions
 
 
 class Profiler:
@@ -46,6 +46,7 @@ class Profiler:
         """
         cell = record.inputs.cell
         self._runner.prepare([cell])
+        check_inputs(record, self._runner.inputs(cell).versions)
         if self._layout is None:
             self._layout = read_layout(Products().kernel_layout())
         profiling = Profiling(cell.measured, window, probe_properties(self._layout))
@@ -107,6 +108,19 @@ def _remove(logs: Path) -> None:
     shutil.rmtree(logs, ignore_errors=True)
     with contextlib.suppress(OSError):
         logs.parent.rmdir()  # Empty unless a cell failed.
+
+
+def check_inputs(record: Record, here: Versions) -> None:
+    """Raises `FiresteelError` when a cell cannot come out as in its record, as what it was measured
+    with is not what this checkout builds.
+    """
+    if differing := record.inputs.versions.differing(here):
+        raise FiresteelError(
+            f"Cell {record.inputs.cell.label}: its record was measured with another "
+            f"{', '.join(differing)} than this checkout has, so this would not be a profile of "
+            "that run; `firesteel run` measures the cell with what is here, and then it can be "
+            "profiled."
+        )
 
 
 def check_same(record: Record, measurement: Measurement) -> None:

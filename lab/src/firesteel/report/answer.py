@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
-from firesteel.judging import AT_LINK
+from firesteel.judging import AT_LINK, SLACK
 from firesteel.report.boards import LABEL, is_usual
 from firesteel.report.losses import Loss
 from firesteel.report.pairs import Pair, counted
@@ -32,6 +32,19 @@ def answer(comparison: pl.DataFrame, found: Sequence[Pair], losses: Sequence[Los
         return ["This run has no figures."]
     told = [*_offload(found), *_at_link(found)] or _cost(comparison)
     return [*told, *_turned(losses), *_nearness(comparison)]
+
+
+def reservations(found: Sequence[Pair], counted: Sequence[Pair], seeds: int) -> list[str]:
+    """What of all pairs the answer did not count, and what it does not know."""
+    told = []
+    if others := sorted({pair.label for pair in found} - {pair.label for pair in counted}):
+        told.append(f"Measured for comparison and not counted: {_some(others)}.")
+    if counted and seeds == 1:
+        told.append(
+            "All figures are of one seed, so that nothing is known of their spread; "
+            f"{SLACK * 100:g}\xa0% of difference are taken for none."
+        )
+    return told
 
 
 def question(found: Sequence[Pair]) -> str:

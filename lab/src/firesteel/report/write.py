@@ -15,7 +15,7 @@ from firesteel.limits import conclusion, outcomes
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.published import FIGURE_COLUMNS, load_published
-from firesteel.report.answer import answer, question
+from firesteel.report.answer import answer, question, reservations
 from firesteel.report.boards import BOARD, Boards, beside_published, by_board
 from firesteel.report.charts import Panel
 from firesteel.report.details import limit_sheet, other_sizes
@@ -125,7 +125,10 @@ def _content(
         "failed": results.failed,
         "waiting": results.waiting,
         "question": question(found),
-        "answer": answer(beside, usual, lost),
+        "answer": [
+            *answer(beside, usual, lost),
+            *reservations(found, usual, len(results.seeds)),
+        ],
         "kinds": kinds_sheet(usual),
         "configurations": configurations_sheet(found),
         "rows": rows_sheet(found),
