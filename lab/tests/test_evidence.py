@@ -9,6 +9,7 @@ import pytest
 from made_runs import results_of
 
 from firesteel.compare import compare
+from firesteel.errors import FiresteelError
 from firesteel.evidence import two_cores, with_habits, without_clients
 from firesteel.figure import Figure
 from firesteel.results import Results, figures_frame
@@ -49,6 +50,17 @@ def test_habits_stand_beside_what_is_without_them(tmp_path: Path) -> None:
     assert row.metric == "throughput, MB/s"
     assert float(row.value) == pytest.approx(2 * float(row.value_with), abs=0.01)
     assert row.deviation == pytest.approx(2 * row.deviation_with + 100)
+
+
+def test_cells_that_differ_in_habits_alone_are_refused(tmp_path: Path) -> None:
+    then = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-gcm", experiment="causes")
+    (entry,) = then.journal.entries
+    plain = entry.model_copy(
+        update={"cell": entry.cell.model_copy(update={"as_in_2015": ("no-gro",)})}
+    )
+    journal = then.journal.model_copy(update={"entries": [entry, plain]})
+    with pytest.raises(FiresteelError, match="IPsec AES-256-GCM with no-gro, and the same cell"):
+        with_habits(compare(then.figures), [replace(then, journal=journal)])
 
 
 def _handshakes(results: Results, seconds: float) -> Results:

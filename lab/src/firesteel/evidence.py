@@ -16,6 +16,7 @@ from firesteel import names
 from firesteel.board.profile import load_profile
 from firesteel.cell import Cell
 from firesteel.compare import compare, configuration
+from firesteel.errors import FiresteelError
 from firesteel.figure import CPU_UNIT
 from firesteel.results import Results
 
@@ -78,13 +79,14 @@ class WithoutClients:
 def with_habits(comparison: pl.DataFrame, runs: Iterable[Results]) -> list[WithHabit]:
     """Published rows of the runs' cells that have habits, beside those of the comparison.
 
-    Transfers are compared whatever their sizes.
+    Transfers are compared whatever their sizes.  Raises `FiresteelError` when a run has cells that
+    differ in their habits alone.
     """
     return [row for run in runs for row in _with_habits(comparison, run)]
 
 
 def _with_habits(comparison: pl.DataFrame, run: Results) -> list[WithHabit]:
-    habits = {_key(entry.cell): entry.cell.as_in_2015 for entry in run.journal.entries}
+    habits = _habits(run)
     keys = [*_CONFIGURATION, "experiment", "metric", "unit", "_parameter"]
     both = _size_free(compare(run.figures)).join(
         _size_free(comparison), on=keys, suffix="_without", maintain_order="left"
@@ -104,6 +106,19 @@ def _with_habits(comparison: pl.DataFrame, run: Results) -> list[WithHabit]:
         for row in paired.iter_rows(named=True)
         if is_told(row) and (habit := habits[tuple(row[key] for key in _CONFIGURATION)])
     ]
+
+
+def _habits(run: Results) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """By configuration; `FiresteelError` where one has several, which its figures do not tell."""
+    habits: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for entry in run.journal.entries:
+        habit = entry.cell.as_in_2015 or ()
+        if habits.setdefault(_key(entry.cell), habit) != habit:
+            raise FiresteelError(
+                f"Run {run.journal.name} has {names.of_cell(entry.cell)}, and the same cell with "
+                "other habits; allowed are such of one in a run."
+            )
+    return habits
 
 
 def is_told(row: dict[str, Any]) -> bool:
@@ -127,8 +142,8 @@ def without_clients(
         theirs = compare(run.figures)
         for entry in run.journal.entries:
             mine = usual.get(_key(entry.cell)) if entry.cell.handshakes else None
-            if mine and mine.profiles != entry.cell.profiles:
-                slower = _clients_rate(mine) / _clients_rate(entry.cell)
+            slower = _clients_rate(mine) / _clients_rate(entry.cell) if mine else 1
+            if mine and slower != 1:
                 found += _without_clients(_alone(comparison, mine), _alone(theirs, mine), slower)
     return found
 
