@@ -9,7 +9,7 @@ from firesteel.errors import FiresteelError
 from firesteel.experiment import load_experiment
 from firesteel.figure import Figure
 from firesteel.jobs.rows import rows
-from firesteel.profiling.choose import choose_cells, choose_window
+from firesteel.profiling.choose import choose_cells, choose_windows
 from firesteel.profiling.windows import windows
 from firesteel.record import Measurement, Record
 
@@ -109,8 +109,8 @@ def transferred(cell: Cell, size: int) -> list[Figure]:
 )
 def test_each_kind_of_cell_has_its_main_window(experiment: str, main: str, other: str) -> None:
     told = record(load_experiment(experiment).cells(True)[-1])
-    assert choose_window(told, None) == main
-    assert choose_window(told, other) == other
+    assert choose_windows([told], None) == [main]
+    assert choose_windows([told], other) == [other]
 
 
 def test_the_main_transfer_is_the_one_that_figures_are_of() -> None:
@@ -126,6 +126,24 @@ def test_the_main_transfer_is_the_one_that_figures_are_of() -> None:
     assert windows(cell, [])[0] == "transfer"
 
 
+def test_partners_are_profiled_while_they_fetch_the_same_file() -> None:
+    plan = TransferPlan(size=8 << 20, steady_from=1 << 20, steady_factor=2)
+    software, hardware, other = (
+        cell.model_copy(update={"transfer": plan})
+        for label in ("cbc:none software", "cbc:none hardware", "gcm:gcm hardware")
+        for cell in OPENVPN
+        if cell.label == f"openvpn aes-256-{label}"
+    )
+    told = [
+        record(software, *transferred(software, 8 << 20)),
+        record(hardware, *transferred(hardware, 4 << 20)),
+        record(other, *transferred(other, 2 << 20)),
+    ]
+    same = "transfer-4194304"
+    assert choose_windows(told, None) == [same, same, "transfer-2097152"]
+    assert choose_windows(told[:1], None) == ["transfer-8388608"]
+
+
 def test_handshakes_and_disks_have_windows() -> None:
     tls = load_experiment("tls").cells(True)[0]
     assert windows(tls, [])[0].endswith("-all")
@@ -136,4 +154,4 @@ def test_handshakes_and_disks_have_windows() -> None:
 def test_an_unknown_window_is_told_with_those_there_are() -> None:
     cell = OPENVPN[0].model_copy(update={"transfer": None})
     with pytest.raises(FiresteelError, match="no window `x`; there are: ping-16000, ping-8000"):
-        choose_window(record(cell), "x")
+        choose_windows([record(cell)], "x")

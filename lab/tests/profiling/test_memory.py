@@ -33,6 +33,12 @@ def test_bytes_are_read_across_pages_that_do_not_lie_together(tmp_path: Path) ->
     assert kernel.read(MODULES + PAGE - 2, 4) == b"abcd"
     assert kernel.text(MODULES + PAGE - 2, 8) == "abcd"
     assert kernel.text(MODULES + PAGE - 2, 4) is None, "it does not end"
+    guest.put(MODULE_PAGES + 16 * PAGE - 3, b"ef\0")
+    kernel = guest.kernel(tmp_path / "ram")
+    assert kernel.text(MODULES + 16 * PAGE - 3, 512) == "ef", "nothing is mapped behind it"
+    guest.put(MODULE_PAGES + 16 * PAGE - 3, b"efg")
+    kernel = guest.kernel(tmp_path / "ram")
+    assert kernel.text(MODULES + 16 * PAGE - 3, 512) is None
     assert kernel.read(MODULES + 16 * PAGE - 2, 4) is None
     assert kernel.read(0xFFFFFFFE, 4) is None
 

@@ -55,7 +55,7 @@ def profile(
 
     The cell must come out as in its record.  Profiles are kept beside the run.
     """
-    from firesteel.profiling.choose import choose_cells, choose_window
+    from firesteel.profiling.choose import choose_cells, choose_windows
     from firesteel.profiling.document import folded
     from firesteel.profiling.tables import tidy
     from firesteel.tidy import to_csv, to_json
@@ -66,8 +66,10 @@ def profile(
     cells = [record.inputs.cell for record in records.values()]
     chosen = choose_cells(cells, " ".join(cell or []), only or [], alone=alone)
     told = [records[each.model_dump_json()] for each in chosen]
-    wanted = [(record, choose_window(record, window)) for record in told]
-    profiles = [_profile(place, journal.name, record, name, fresh=fresh) for record, name in wanted]
+    profiles = [
+        _profile(place, journal.name, record, name, fresh=fresh)
+        for record, name in zip(told, choose_windows(told, window), strict=True)
+    ]
     if form == "folded":
         sys.stdout.write(folded(profiles))
     elif form == "svg":

@@ -35,19 +35,36 @@ def choose_cells(
     return sorted(kept, key=lambda cell: cell.implementation != "software")
 
 
-def choose_window(record: Record, wanted: str | None) -> str:
-    """The window of that name, or the cell's main one; `FiresteelError` when it has none such."""
+def choose_windows(records: Sequence[Record], wanted: str | None) -> list[str]:
+    """Of each record the window of that name; or else the main one of those that it has in common
+    with its partners among them, so that one can be held beside the other.
+
+    Raises `FiresteelError` when there is none such.
+    """
+    had = [_windows(record) for record in records]
+    if wanted is not None:
+        for record, known in zip(records, had, strict=True):
+            if wanted not in known:
+                raise FiresteelError(
+                    f"Cell {record.inputs.cell.label}: it has no window `{wanted}`; there are: "
+                    f"{', '.join(known)}."
+                )
+        return [wanted] * len(records)
+    common: dict[str, tuple[str, ...]] = {}
+    for record, known in zip(records, had, strict=True):
+        key = setting(record.inputs.cell)
+        common[key] = tuple(name for name in common.get(key, known) if name in known)
+    return [
+        (common[setting(record.inputs.cell)] or known)[0]
+        for record, known in zip(records, had, strict=True)
+    ]
+
+
+def _windows(record: Record) -> tuple[str, ...]:
     cell = record.inputs.cell
-    known = windows(cell, record.measurement.figures)
-    if not known:
-        raise FiresteelError(f"Cell {cell.label}: it measures nothing.")
-    if wanted is None:
-        return known[0]
-    if wanted not in known:
-        raise FiresteelError(
-            f"Cell {cell.label}: it has no window `{wanted}`; there are: {', '.join(known)}."
-        )
-    return wanted
+    if known := windows(cell, record.measurement.figures):
+        return known
+    raise FiresteelError(f"Cell {cell.label}: it measures nothing.")
 
 
 def _first_seeds(cells: Sequence[Cell]) -> list[Cell]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from firesteel import names
 from firesteel.errors import FiresteelError
 from firesteel.experiment import named
-from firesteel.profiling.choose import choose_cells, choose_window
+from firesteel.profiling.choose import choose_cells, choose_windows
 from firesteel.profiling.document import Profile, load, profile_path, save
 from firesteel.profiling.measure import Profiler
 from firesteel.profiling.windows import windows
@@ -74,7 +74,8 @@ def make_all(
     cancel = threading.Event()
     with ThreadPoolExecutor(jobs) as pool:
         futures = [
-            pool.submit(_find_or_make, store, run, record, tell, cancel) for record in wanted
+            pool.submit(_find_or_make, store, run, record, window, tell, cancel)
+            for record, window in zip(wanted, choose_windows(wanted, None), strict=True)
         ]
         try:
             problems = [future.exception() for future in futures]
@@ -88,9 +89,8 @@ def make_all(
 
 
 def _find_or_make(
-    store: Store, run: str, record: Record, tell: Tell, cancel: threading.Event
+    store: Store, run: str, record: Record, window: str, tell: Tell, cancel: threading.Event
 ) -> None:
-    window = choose_window(record, None)
     if cancel.is_set() or find(store, run, record, window):
         return
     tell(f"    profiling {names.of_cell(record.inputs.cell)}")

@@ -107,9 +107,18 @@ class KernelMemory:
         return None if found is None else int.from_bytes(found, "little")
 
     def text(self, address: int, size: int) -> str | None:
-        """The NUL-terminated ASCII at a virtual address, of at most `size` bytes; None if none."""
-        found = self.read(address, size)
-        if found is None or b"\0" not in found:
+        """The NUL-terminated ASCII at a virtual address, of at most `size` bytes; None if none.
+
+        What is mapped may end behind it.
+        """
+        found, end = b"", address + size
+        while b"\0" not in found and address < end:
+            step = min(end, address - address % PAGE + PAGE) - address
+            part = self.read(address, step)
+            if part is None:
+                return None
+            found, address = found + part, address + step
+        if b"\0" not in found:
             return None
         try:
             return found.split(b"\0")[0].decode("ascii")

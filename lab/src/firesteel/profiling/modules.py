@@ -90,6 +90,8 @@ class _Reader:
         found = self.memory.read(table, count * _ELF_SYMBOL.size)
         for at, value, _, info, _, section in _ELF_SYMBOL.iter_unpack(found or b""):
             symbol = self.memory.text(strings + at, _LONGEST_NAME)
+            if symbol is None:
+                raise FiresteelError(f"A symbol of the module {name} cannot be read.")
             if section and info & 0xF in (_FUNCTION, _UNTYPED) and symbol:
                 yield Symbol(value & ~1, "t", symbol)
 
