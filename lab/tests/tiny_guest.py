@@ -75,15 +75,20 @@ class TinyGuest:
         self.word(at + 0x80, base + PAGE)
         self.word(at + 0x84, PAGE)
         self.word(at + 0x88, base + 0x200)
-        strings = b"\0$a\0" + f"{name}_run\0{name}_data\0".encode()
-        for place, value in ((0x200, base + 0x300), (0x204, 4), (0x208, base + 0x400)):
+        strings, table = b"\0", struct.pack("<IIIBBH", 0, 0, 0, 0, 0, 0)
+        symbols = [
+            ("$a", base + PAGE, 0, 0),
+            (f"{name}_run", base + PAGE + 0x11, 0x40, 2),
+            (f"{name}_table", base + PAGE + 0x30, 0, 0),
+            (f"{name}_label", base + PAGE + 0x60, 0, 0),
+            (f"{name}_data", base + 0x500, 4, 1),
+        ]
+        for symbol, value, size, kind in symbols:
+            table += struct.pack("<IIIBBH", len(strings), value, size, kind, 0, 1)
+            strings += symbol.encode() + b"\0"
+        count = 1 + len(symbols)
+        for place, value in ((0x200, base + 0x300), (0x204, count), (0x208, base + 0x400)):
             self.word(at + place, value)
-        symbols = [(0, 0, 0, 0), (1, base + PAGE, 0, 1), (4, base + PAGE + 0x11, 2, 1)]
-        symbols.append((4 + len(name) + 5, base + 0x500, 1, 1))
-        table = b"".join(
-            struct.pack("<IIIBBH", name_at, value, 0, kind, 0, section)
-            for name_at, value, kind, section in symbols
-        )
         self.put(at + 0x300, table)
         self.put(at + 0x400, strings)
 

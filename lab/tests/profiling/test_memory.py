@@ -76,9 +76,11 @@ def test_modules_are_found_by_their_list(tmp_path: Path) -> None:
         ("firesteel", 3 * PAGE, PAGE),
         ("sha1_arm", 5 * PAGE, PAGE),
     ]
-    run = Symbol(MODULES + 3 * PAGE + 0x10, "t", "firesteel_run")
-    assert run in modules[1].symbols
-    assert "firesteel_data" not in {symbol.name for symbol in modules[1].symbols}
+    code = MODULES + 3 * PAGE
+    assert modules[1].symbols == [
+        Symbol(code + 0x10, "t", "firesteel_run"),
+        Symbol(code + 0x60, "t", "firesteel_label"),
+    ], "neither data nor what lies within a function"
 
 
 def test_no_modules_are_none(tmp_path: Path) -> None:

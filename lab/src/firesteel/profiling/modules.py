@@ -87,13 +87,24 @@ class _Reader:
         table, count, strings = where["symtab"], where["num_symtab"], where["strtab"]
         if table is None or count is None or strings is None:
             raise FiresteelError(f"The symbols of the module {name} cannot be read.")
-        found = self.memory.read(table, count * _ELF_SYMBOL.size)
-        for at, value, _, info, _, section in _ELF_SYMBOL.iter_unpack(found or b""):
+        found = self.memory.read(table, count * _ELF_SYMBOL.size) or b""
+        functions: list[tuple[int, int, str]] = []
+        labels: list[tuple[int, int, str]] = []
+        kinds = {_FUNCTION: functions, _UNTYPED: labels}
+        for at, value, size, info, _, section in _ELF_SYMBOL.iter_unpack(found):
             symbol = self.memory.text(strings + at, _LONGEST_NAME)
             if symbol is None:
                 raise FiresteelError(f"A symbol of the module {name} cannot be read.")
-            if section and info & 0xF in (_FUNCTION, _UNTYPED) and symbol:
-                yield Symbol(value & ~1, "t", symbol)
+            # ARM's mapping symbols are no names.
+            if section and symbol and not symbol.startswith("$") and info & 0xF in kinds:
+                kinds[info & 0xF].append((value & ~1, size, symbol))
+        # What has no type within a function is its data, or where it jumps to.
+        inside = [range(begin + 1, begin + size) for begin, size, _ in functions]
+        for begin, _, symbol in functions:
+            yield Symbol(begin, "t", symbol)
+        for begin, _, symbol in labels:
+            if not any(begin in span for span in inside):
+                yield Symbol(begin, "t", symbol)
 
     def _in_area(self, address: int) -> bool:
         return self.layout["modules_begin"] <= address < self.layout["modules_end"]
