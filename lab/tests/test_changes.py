@@ -106,6 +106,12 @@ def test_one_seed_on_both_sides_has_no_noise_that_is_known() -> None:
     assert (judged.verdict, judged.noise) == ("same", "unknown")
 
 
+def test_a_change_that_is_not_seen_is_none() -> None:
+    assert judge("cpu", [100.0], [100.004], None).verdict == "same"
+    assert judge("cpu", [100.0], [100.006], None).verdict == "worse"
+    assert judge("cpu", [0.0], [0.001], None).verdict == "worse"
+
+
 def test_one_seed_on_both_sides_may_have_an_assumed_noise() -> None:
     assert judge("throughput", [10.0], [9.96], 0.5).verdict == "within noise"
     judged = judge("throughput", [10.0], [9.94], 0.5)

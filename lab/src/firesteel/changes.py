@@ -26,6 +26,9 @@ Verdict = Literal["same", "within noise", "worse", "better", "changed"]
 VERDICTS: tuple[Verdict, ...] = ("worse", "better", "changed", "within noise", "same")
 """In the order of their weight; `changed` are metrics that have no better way."""
 
+_SHOWN = 0.005
+"""Percent: of a smaller change nothing is to be seen where changes are shown."""
+
 _FIGURE = (*KEY_COLUMNS, "completion")
 
 _SCHEMA: dict[str, type[pl.DataType]] = {
@@ -96,7 +99,7 @@ def judge(
     if noise == "measured":
         most = max(most, _resolution(metric, max(one, other)))
     if noise == "unknown":
-        told: Verdict = verdict(metric, growth)
+        told: Verdict = "same" if abs(growth) * 100 < _SHOWN * abs(one) else verdict(metric, growth)
     else:
         told = "within noise" if abs(growth) <= most * ROUNDING else verdict(metric, growth)
     if sorted(before) == sorted(after):
