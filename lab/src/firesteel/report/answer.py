@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
+from firesteel.evidence import is_told
 from firesteel.judging import AT_LINK, SLACK
 from firesteel.report.boards import LABEL, is_usual
 from firesteel.report.losses import Loss
@@ -173,7 +174,9 @@ def _rate(row: dict[str, Any], busy: dict[str, float]) -> str:
 def _nearness(comparison: pl.DataFrame) -> list[str]:
     usual = [row for row in comparison.iter_rows(named=True) if is_usual(row)]
     off = sorted(
-        abs(row["deviation_percent"]) for row in usual if row["deviation_percent"] is not None
+        abs(row["deviation_percent"])
+        for row in usual
+        if row["deviation_percent"] is not None and is_told(row)
     )
     if not off:
         return ["None of these figures has a published counterpart."]
