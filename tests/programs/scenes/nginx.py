@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """nginx and curl: transfers by suite and version; reloads and a new binary under load."""
 
+import contextlib
 import os
 import signal
 import time
@@ -124,7 +125,7 @@ def _replace(site: web.Site, ours: Side) -> None:
     """A new binary beside the old one, which has the CryptoMaster; then in its place."""
     old = _master(site)
     os.kill(old, signal.SIGUSR2)
-    _wait(site, lambda: site.pid.exists() and _master(site) != old, "no new master comes")
+    _wait(site, lambda: _master(site) not in (0, old), "no new master comes")
     new = _master(site)
     _wait(site, lambda: len(web.children(new)) == _WORKERS, "the new master has no workers")
     os.kill(old, signal.SIGQUIT)
@@ -142,7 +143,10 @@ def _software_alone(site: web.Site, ours: Side, theirs: Side) -> None:
 
 
 def _master(site: web.Site) -> int:
-    return int(site.pid.read_text() or 0)
+    """The process that nginx's file names; 0 while one master renames it and the next writes it."""
+    with contextlib.suppress(FileNotFoundError):
+        return int(site.pid.read_text() or 0)
+    return 0
 
 
 def _end(site: web.Site) -> None:
