@@ -33,6 +33,7 @@ scarcely have an order."""
 
 _ORDERED = ("throughput", "rtt_mean")
 _OTHER = "other"
+_PERCENT_FLOOR = 1.0
 _TRANSFER = "file-transfer"
 
 
@@ -40,18 +41,16 @@ def compare(figures: pl.DataFrame, published: pl.DataFrame | None = None) -> pl.
     """Every figure of ours; `published`, `ratio` and `deviation_percent` are null without one."""
     theirs = load_published() if published is None else published
     ours = with_other_sizes(figures, theirs).with_row_index("row")
-    # The size of a transfer scarcely matters to its rate, so it does not keep rows apart.
-    size_free = pl.when(pl.col("experiment") == _TRANSFER).then(pl.lit("")).otherwise("parameter")
     keys = [key for key in KEY_COLUMNS if key != "parameter"] + ["_parameter"]
     theirs = _spread(theirs, ours).select(
         *[key for key in keys if key != "_parameter"],
-        size_free.alias("_parameter"),
+        size_free().alias("_parameter"),
         pl.col("parameter").alias("_published_parameter"),
         pl.col("value").alias("published"),
         (pl.col("source") + " " + pl.col("table")).alias("_source"),
     )
     theirs = theirs.unique(subset=keys, keep="first", maintain_order=True)
-    joined = ours.with_columns(size_free.alias("_parameter")).join(theirs, on=keys, how="left")
+    joined = ours.with_columns(size_free().alias("_parameter")).join(theirs, on=keys, how="left")
     ratio = pl.when(pl.col("published") != 0).then(pl.col("value") / pl.col("published"))
     return (
         joined.sort("row")
@@ -59,6 +58,13 @@ def compare(figures: pl.DataFrame, published: pl.DataFrame | None = None) -> pl.
         .with_columns(((pl.col("ratio") - 1) * 100).alias("deviation_percent"))
         .select(COLUMNS)
     )
+
+
+def size_free() -> pl.Expr:
+    """The parameter, nothing for a transfer: its size scarcely matters to its rate, so it does not
+    keep rows apart.
+    """
+    return pl.when(pl.col("experiment") == _TRANSFER).then(pl.lit("")).otherwise("parameter")
 
 
 def with_other_sizes(figures: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
@@ -83,6 +89,18 @@ def with_other_sizes(figures: pl.DataFrame, published: pl.DataFrame) -> pl.DataF
 def configuration(row: dict[str, Any]) -> str:
     """What the configuration of a row is called."""
     return names.configuration(*(row[key] for key in CONFIGURATION))
+
+
+def place(row: dict[str, Any]) -> str:
+    """What a row is called: its configuration, and where it was measured."""
+    return f"{configuration(row)}, {row['parameter']}"
+
+
+def is_told(row: dict[str, Any]) -> bool:
+    """Whether a published row's deviation says something: shares of packets below a percent are too
+    few.
+    """
+    return bool(row["experiment"] != "packet-sizes" or row["published"] >= _PERCENT_FLOOR)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import polars as pl
 from firesteel import names
 from firesteel.board.profile import load_profile
 from firesteel.cell import Cell
-from firesteel.compare import compare, configuration
+from firesteel.compare import compare, configuration, is_told, place, size_free
 from firesteel.errors import FiresteelError
 from firesteel.figure import CPU_UNIT
 from firesteel.results import Results
@@ -23,7 +23,6 @@ from firesteel.results import Results
 _TRANSFER = "file-transfer"
 _CONFIGURATION = ["protocol", "cipher", "mac", "implementation"]
 _INTERRUPTS = ("cpu_softirq", "cpu_irq")
-_PERCENT_FLOOR = 1.0
 
 
 @dataclass(frozen=True)
@@ -88,13 +87,15 @@ def with_habits(comparison: pl.DataFrame, runs: Iterable[Results]) -> list[WithH
 def _with_habits(comparison: pl.DataFrame, run: Results) -> list[WithHabit]:
     habits = _habits(run)
     keys = [*_CONFIGURATION, "experiment", "metric", "unit", "_parameter"]
-    both = _size_free(compare(run.figures)).join(
-        _size_free(comparison), on=keys, suffix="_without", maintain_order="left"
+    then, without = (
+        frame.with_columns(size_free().alias("_parameter"))
+        for frame in (compare(run.figures), comparison)
     )
+    both = then.join(without, on=keys, suffix="_without", maintain_order="left")
     paired = both.drop_nulls(["deviation_percent", "deviation_percent_without"])
     return [
         WithHabit(
-            name=f"{configuration(row)}, {row['parameter']}",
+            name=place(row),
             habit=" and ".join(habit),
             metric=names.quantity(row["metric"], row["unit"]),
             value=_number(row, "value_without"),
@@ -119,11 +120,6 @@ def _habits(run: Results) -> dict[tuple[str, ...], tuple[str, ...]]:
                 "other habits; allowed are such of one in a run."
             )
     return habits
-
-
-def is_told(row: dict[str, Any]) -> bool:
-    """Whether a row is compared: shares of packets below a percent are too few."""
-    return bool(row["experiment"] != "packet-sizes" or row["published"] >= _PERCENT_FLOOR)
 
 
 def without_clients(
@@ -155,7 +151,7 @@ def _without_clients(
     for row in both.drop_nulls("value_other").iter_rows(named=True):
         clients = (row["value_other"] - row["value"]) / (slower - 1)
         yield WithoutClients(
-            name=f"{configuration(row)}, {row['parameter']}",
+            name=place(row),
             usual=row["value"],
             other=row["value_other"],
             left=row["value"] - clients,
@@ -202,11 +198,6 @@ def two_cores(comparison: pl.DataFrame) -> list[TwoCores]:
         )
         for row in both.iter_rows(named=True)
     ]
-
-
-def _size_free(comparison: pl.DataFrame) -> pl.DataFrame:
-    size = pl.when(pl.col("experiment") == _TRANSFER).then(pl.lit("")).otherwise("parameter")
-    return comparison.with_columns(size.alias("_parameter"))
 
 
 def _number(row: dict[str, Any], column: str) -> str:

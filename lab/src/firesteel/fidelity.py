@@ -17,8 +17,8 @@ import polars as pl
 
 from firesteel import names, toml
 from firesteel.causes import CAUSES, Cause, Causes, cause_of
-from firesteel.compare import configuration
-from firesteel.evidence import is_told, two_cores, with_habits, without_clients
+from firesteel.compare import configuration, is_told, place
+from firesteel.evidence import two_cores, with_habits, without_clients
 from firesteel.fit import is_fitted, steps
 from firesteel.results import Results
 
@@ -120,7 +120,7 @@ def _median(rows: Sequence[dict[str, Any]]) -> float:
 
 def _row(row: dict[str, Any], causes: Sequence[Cause]) -> Row:
     return Row(
-        name=f"{configuration(row)}, {row['parameter']}",
+        name=place(row),
         metric=names.quantity(row["metric"], row["unit"]),
         value=names.number(row["value"], row["unit"], row["metric"]),
         published=names.number(row["published"], row["unit"], row["metric"]),

@@ -55,17 +55,15 @@ def profile(
 
     The cell must come out as in its record.  Profiles are kept beside the run.
     """
-    from firesteel.profiling.choose import choose_cells, choose_windows
+    from firesteel.profiling.choose import choose_records, choose_windows
     from firesteel.profiling.document import folded
     from firesteel.profiling.tables import tidy
     from firesteel.tidy import to_csv, to_json
 
     place = open_store(store)
     journal = place.journal(run)
-    records = {record.inputs.cell.model_dump_json(): record for record in place.records(journal)}
-    cells = [record.inputs.cell for record in records.values()]
-    chosen = choose_cells(cells, " ".join(cell or []), only or [], alone=alone)
-    told = [records[each.model_dump_json()] for each in chosen]
+    records = list(place.records(journal))
+    told = choose_records(records, " ".join(cell or []), only or [], alone=alone)
     profiles = [
         _profile(place, journal.name, record, name, fresh=fresh)
         for record, name in zip(told, choose_windows(told, window), strict=True)
@@ -75,7 +73,7 @@ def profile(
     elif form == "svg":
         sys.stdout.write(_flame(profiles))
     elif form == "table":
-        _show(chosen, profiles, top)
+        _show([record.inputs.cell for record in told], profiles, top)
     else:
         rows = tidy(profiles)
         sys.stdout.write(to_csv(rows) if form == "csv" else to_json(rows))

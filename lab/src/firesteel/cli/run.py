@@ -15,7 +15,7 @@ from firesteel.collection import Collection, load
 from firesteel.compare import compare
 from firesteel.experiment import MOST_SEEDS, select
 from firesteel.journal import Journal
-from firesteel.results import load_results
+from firesteel.results import Results, load_results
 from firesteel.run import Interrupted, Options, default_jobs, execute
 from firesteel.runner import Runner
 from firesteel.store import Store
@@ -67,8 +67,9 @@ def run(
         typer.echo("firesteel: stopped before anything was measured.", err=True)
         sys.exit(130)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
-    complete = _profile(place, journal, labels, options)
-    _conclude(place, journal)
+    results = load_results(place, journal.name)
+    complete = _profile(place, results, labels, options)
+    _conclude(place, results)
     if journal.count("failed") or not complete:
         sys.exit(1)
 
@@ -80,20 +81,20 @@ def make_runner() -> Runner:
     return BoardRunner()
 
 
-def _profile(store: Store, journal: Journal, labels: Sequence[str], options: Options) -> bool:
+def _profile(store: Store, results: Results, labels: Sequence[str], options: Options) -> bool:
     """Makes the profiles that the experiment asks for; whether all are there."""
     if not labels:
         return True
     from firesteel.profiling.keep import make_all
 
-    records = list(store.records(journal))
+    run = results.journal.name
     tell = partial(typer.echo, err=True)
     try:
-        problems = make_all(store, journal.name, records, labels, options.jobs, tell)
+        problems = make_all(store, run, results.records, labels, options.jobs, tell)
     except KeyboardInterrupt:
         typer.echo(
             "firesteel: stopped; all cells are finished and kept, and not all are profiled. "
-            f"`firesteel report {journal.name}` writes the report.",
+            f"`firesteel report {run}` writes the report.",
             err=True,
         )
         sys.exit(130)
@@ -102,12 +103,11 @@ def _profile(store: Store, journal: Journal, labels: Sequence[str], options: Opt
     return not problems
 
 
-def _conclude(store: Store, journal: Journal) -> None:
+def _conclude(store: Store, results: Results) -> None:
     # The charts' library is slow to load, so it is only when it is needed.
     from firesteel.report.write import write_report
 
-    results = load_results(store, journal.name)
-    comparison = compare(results.figures)
+    journal, comparison = results.journal, compare(results.figures)
     show_summary(Console(), results, comparison)
     path = write_report(store, results, comparison)
     if failed := journal.count("failed"):

@@ -14,9 +14,9 @@ def choose_cells(
     cells: Sequence[Cell], label: str, only: Sequence[str], *, alone: bool
 ) -> list[Cell]:
     """The cells of that label that fit `only`, all that fit if there is no label, those in software
-    if the label does not say what computes; with each,
-    unless `alone`, its partner: the one that differs in what computes.  Software comes before
-    hardware.  Of cells that differ in their seed alone, the one with the first is taken.
+    if the label does not say what computes; with each, unless `alone`, its partner: the one that
+    differs in what computes.  Software comes before hardware.  Of cells that differ in their seed
+    alone, the one with the first is taken.
 
     Raises `FiresteelError` when there is none.
     """
@@ -33,6 +33,16 @@ def choose_cells(
         found += [partner for cell in found if (partner := _partner(cell, cells))]
     kept = [cell for cell in cells if cell in found]
     return sorted(kept, key=lambda cell: cell.implementation != "software")
+
+
+def choose_records(
+    records: Sequence[Record], label: str, only: Sequence[str], *, alone: bool
+) -> list[Record]:
+    """The records of the cells that `choose_cells` chooses, in its order."""
+    by_cell = {record.inputs.cell.model_dump_json(): record for record in records}
+    cells = [record.inputs.cell for record in records]
+    chosen = choose_cells(cells, label, only, alone=alone)
+    return [by_cell[cell.model_dump_json()] for cell in chosen]
 
 
 def choose_windows(records: Sequence[Record], wanted: str | None) -> list[str]:

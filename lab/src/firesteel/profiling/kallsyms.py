@@ -186,14 +186,18 @@ def _with_addresses(image: bytes, at: int, names: list[str]) -> Iterator[Symbol]
         yield Symbol(base + offset, name[:1], name[1:])
 
 
+def is_mark(name: str) -> bool:
+    """Whether a symbol is one of ARM's marks between code and data, which name nothing."""
+    return name.startswith("$")
+
+
 class Functions:
     """Which function an address belongs to: the last that begins at it or before."""
 
     def __init__(self, symbols: list[Symbol]) -> None:
         kept: dict[int, str] = {}
         for symbol in symbols:
-            # ARM's mapping symbols are no names.
-            if symbol.kind in "tTwW" and not symbol.name.startswith("$"):
+            if symbol.kind in "tTwW" and not is_mark(symbol.name):
                 known = kept.setdefault(symbol.address, symbol.name)
                 # Of several the shortest: `memset` rather than `mmioset`.
                 kept[symbol.address] = min(known, symbol.name, key=lambda name: (len(name), name))

@@ -9,7 +9,7 @@ from pathlib import Path
 from firesteel import names
 from firesteel.errors import FiresteelError
 from firesteel.experiment import named
-from firesteel.profiling.choose import choose_cells, choose_windows
+from firesteel.profiling.choose import choose_records, choose_windows
 from firesteel.profiling.document import Profile, load, profile_path, save
 from firesteel.profiling.measure import Profiler
 from firesteel.profiling.windows import windows
@@ -64,13 +64,13 @@ def make_all(
     Gives what went wrong with those that it has not.
     """
     cells = [record.inputs.cell for record in records]
-    measured = [label for label in labels if named(cells, label)]
     chosen = {
-        cell.model_dump_json()
-        for label in measured
-        for cell in choose_cells(cells, label, [], alone=False)
+        record.inputs.key: record
+        for label in labels
+        if named(cells, label)
+        for record in choose_records(records, label, [], alone=False)
     }
-    wanted = [record for record in records if record.inputs.cell.model_dump_json() in chosen]
+    wanted = list(chosen.values())
     cancel = threading.Event()
     with ThreadPoolExecutor(jobs) as pool:
         futures = [

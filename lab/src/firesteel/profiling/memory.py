@@ -9,6 +9,7 @@ arch/arm/kernel/head.S).
 
 import mmap
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
@@ -91,15 +92,19 @@ class KernelMemory:
 
     def read(self, address: int, size: int) -> bytes | None:
         """`size` bytes at a virtual address; None if one of them is not mapped."""
-        found = b""
+        parts = list(self._parts(address, size))
+        return None if None in parts else b"".join(filter(None, parts))
+
+    def _parts(self, address: int, size: int) -> Iterator[bytes | None]:
+        """The same, a page after the other; None and no more where one is not mapped."""
         while size > 0:
             offset = self.offset(address) if address < 1 << 32 else None
             if offset is None:
-                return None
+                yield None
+                return
             step = min(size, PAGE - address % PAGE)
-            found += self._memory.read(offset, step)
+            yield self._memory.read(offset, step)
             address, size = address + step, size - step
-        return found
 
     def word(self, address: int) -> int | None:
         """The 32-bit word at a virtual address; None if it is not mapped."""
@@ -111,14 +116,14 @@ class KernelMemory:
 
         What is mapped may end behind it.
         """
-        found, end = b"", address + size
-        while b"\0" not in found and address < end:
-            step = min(end, address - address % PAGE + PAGE) - address
-            part = self.read(address, step)
+        found = b""
+        for part in self._parts(address, size):
             if part is None:
                 return None
-            found, address = found + part, address + step
-        if b"\0" not in found:
+            found += part
+            if b"\0" in part:
+                break
+        else:
             return None
         try:
             return found.split(b"\0")[0].decode("ascii")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from firesteel.errors import FiresteelError
-from firesteel.profiling.kallsyms import Symbol
+from firesteel.profiling.kallsyms import Symbol, is_mark
 from firesteel.profiling.memory import PAGE, KernelMemory
 
 _MOST = 1000
@@ -95,16 +95,13 @@ class _Reader:
             symbol = self.memory.text(strings + at, _LONGEST_NAME)
             if symbol is None:
                 raise FiresteelError(f"A symbol of the module {name} cannot be read.")
-            # ARM's mapping symbols are no names.
-            if section and symbol and not symbol.startswith("$") and info & 0xF in kinds:
+            if section and symbol and not is_mark(symbol) and info & 0xF in kinds:
                 kinds[info & 0xF].append((value & ~1, size, symbol))
         # What has no type within a function is its data, or where it jumps to.
         inside = [range(begin + 1, begin + size) for begin, size, _ in functions]
-        for begin, _, symbol in functions:
+        outside = [label for label in labels if not any(label[0] in span for span in inside)]
+        for begin, _, symbol in (*functions, *outside):
             yield Symbol(begin, "t", symbol)
-        for begin, _, symbol in labels:
-            if not any(begin in span for span in inside):
-                yield Symbol(begin, "t", symbol)
 
     def _in_area(self, address: int) -> bool:
         return self.layout["modules_begin"] <= address < self.layout["modules_end"]

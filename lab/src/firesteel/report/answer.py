@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
-from firesteel.evidence import is_told
+from firesteel.compare import is_told
 from firesteel.judging import AT_LINK, SLACK
 from firesteel.report.boards import LABEL, is_usual
 from firesteel.report.losses import Loss
