@@ -20,7 +20,7 @@ from firesteel.errors import FiresteelError
 from firesteel.report import write
 from firesteel.results import load_results
 from firesteel.store import Store
-from firesteel.table import show_figures, show_summary
+from firesteel.table import show_comparison, show_figures
 
 FAILING = "ipsec none:none software"
 
@@ -43,7 +43,7 @@ def make_run(monkeypatch: pytest.MonkeyPatch, store: Path, *more: str, fail: str
     return Store(store).journal().name
 
 
-def test_run_prints_figures_beside_published_ones_and_the_report_last(
+def test_run_ends_with_the_answer_in_25_lines_and_the_report_last(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     result = call(monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path))
@@ -52,9 +52,10 @@ def test_run_prints_figures_beside_published_ones_and_the_report_last(
     name = Store(tmp_path).journal().name
     assert lines[-1] == str(tmp_path / "runs" / name / "report.html")
     assert Path(lines[-1]).is_file()
-    for text in ("Flood ping", "8 MiB over FTP", "published is of 128 MiB", "instructions, not"):
+    for text in ("file transfer", "OpenVPN none:none", "instructions, not"):
         assert text in result.stdout
     assert all(len(line) <= 80 for line in lines[:-1])
+    assert len(lines) <= 25
     assert "[9/9] " in result.stderr
     assert "] IPsec AES-256-GCM: " in result.stderr
     assert "measured in" in result.stderr
@@ -79,7 +80,7 @@ def test_a_failed_cell_makes_status_1_after_all_the_others(
     )
     assert result.exit_code == 1
     assert "1 of 9 cells failed; logs: " in result.stdout
-    assert "failed IPsec none:none: Node `board` failed" in result.stdout
+    assert "failed: IPsec none:none: Node `board` failed" in result.stdout
     assert result.stdout.splitlines()[-1].endswith("report.html")
 
 
@@ -120,13 +121,13 @@ def test_tables_fit_the_terminal_and_hold_every_figure(
 
 
 @pytest.mark.parametrize("width", [80, 100])
-def test_the_summary_has_both_ratios_in_the_row_they_are_of(
+def test_the_comparison_has_both_ratios_in_the_row_they_are_of(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, width: int
 ) -> None:
     make_run(monkeypatch, tmp_path)
     results = load_results(Store(tmp_path))
     comparison = compare(results.figures)
-    show_summary(Console(file=(out := io.StringIO()), width=width), results, comparison)
+    show_comparison(Console(file=(out := io.StringIO()), width=width), results, comparison)
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= width
     assert sum(line.startswith("File transfer, 8 MiB") for line in lines) == 1

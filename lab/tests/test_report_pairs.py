@@ -6,15 +6,15 @@ from typing import Any
 import polars as pl
 import pytest
 
+from firesteel.answer.answer import answer_of_pairs
 from firesteel.judging import Judgement
-from firesteel.report.answer import answer, reservations
 from firesteel.report.boards import Boards
+from firesteel.report.further import further, reservations
+from firesteel.report.kinds import kinds_sheet
 from firesteel.report.pairs import (
     RULE,
     Pair,
     configurations_sheet,
-    counted,
-    kinds_sheet,
     pairs,
     rows_sheet,
 )
@@ -169,11 +169,11 @@ def test_work_that_follows_from_cpu_use_may_be_in_the_noise_too(
 def test_the_answer_names_what_is_left_to_software() -> None:
     left = found(*both("throughput", 9.78, 9.55), row("offloaded", 0.0, "hardware"))
     good = found(*both("throughput", 5.0, 10.0), row("offloaded", 100.0, "hardware"))
-    told = answer(NO_COMPARISON, good + left, [])
-    assert told[0] == (
-        "Yes: offload helps in 1 of 2 rows, is left to software in 1 and loses in none."
+    assert answer_of_pairs(good + left).sentences[0] == (
+        "Of 2 rows offload helps in 1, left to software in 1."
     )
-    assert told[1] == (
+    told = further(NO_COMPARISON, good + left, [])
+    assert told[0] == (
         "Left to software, as the cores would take longer: IPsec AES-256-GCM, hardware, 16 MiB "
         "(costs 2.4\N{NO-BREAK SPACE}%)."
     )
@@ -195,42 +195,16 @@ def test_the_answer_says_what_it_did_not_count_and_does_not_know() -> None:
     assert reservations([], [], seeds=1) == []
 
 
-def test_rows_are_counted() -> None:
-    pair = found(*both("throughput", 5.0, 10.0))[0]
-    slow = found(*both("throughput", 5.0, 3.0))[0]
-    same = found(*both("throughput", 5.0, 5.0))[0]
-    assert counted([pair]) == "helps in 1 of 1 row and loses in none"
-    assert counted([pair] * 23 + [same] * 2) == (
-        "helps in 23 of 25 rows, makes no difference in 2 and loses in none"
-    )
-    assert counted([pair, slow]) == "helps in 1 of 2 rows and loses in 1"
-
-
-def test_the_answer_names_what_loses() -> None:
+def test_what_loses_is_named() -> None:
     good = found(*both("throughput", 5.0, 10.0))
     bad = found(*both("throughput", 5.0, 4.0, protocol="openvpn"))
-    assert answer(NO_COMPARISON, good, [])[0].startswith("Yes: offload helps in 1 of 1 row")
-    told = answer(NO_COMPARISON, good * 2 + bad, [])
-    assert told[0].startswith("Mostly: offload helps in 2 of 3 rows")
-    assert told[1] == (
-        "It loses in OpenVPN AES-256-GCM, hardware, 16 MiB (speed 0.80\N{MULTIPLICATION SIGN})."
-    )
-    assert answer(NO_COMPARISON, bad, [])[0].startswith("No: offload helps in 0 of 1 row")
-
-
-def test_the_answer_says_where_the_link_is_the_bound() -> None:
-    rows = [*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh")]
-    none = {"protocol": "none", "cipher": "none", "mac": "none"}
-    clear = [row("throughput", 10.0, **none), row("cpu", 50.0, **none)]
-    told = answer(NO_COMPARISON, found(*rows, *clear), [])
-    assert any("In 1 of 2 file transfers hardware reaches 95" in sentence for sentence in told)
-    for those in (rows, [*rows, clear[0], clear[1] | {"value": 99.0}]):
-        told = answer(NO_COMPARISON, found(*those), [])
-        assert not any("link" in sentence for sentence in told)
+    assert further(NO_COMPARISON, good, [])[0].startswith("None of these figures has a published")
+    lost = "OpenVPN AES-256-GCM, hardware, 16 MiB (speed 0.80\N{MULTIPLICATION SIGN})"
+    assert further(NO_COMPARISON, good * 2 + bad, [])[0] == f"Offload loses in {lost}."
 
 
 def test_a_run_without_figures_says_so() -> None:
-    assert answer(NO_COMPARISON.clear(), [], []) == ["This run has no figures."]
+    assert further(NO_COMPARISON.clear(), [], []) == ["This run has no figures."]
 
 
 def test_only_the_cores_with_the_driver_s_choice_count() -> None:
@@ -251,9 +225,8 @@ def test_sheets_have_a_row_for_each_kind_configuration_and_pair() -> None:
         for each in both("rtt_mean", 1.0, hardware, experiment="ping", parameter=size)
     ]
     those = found(*both("throughput", 5.0, 10.0), *pings)
-    kinds, configurations, rows = (
-        make(those) for make in (kinds_sheet, configurations_sheet, rows_sheet)
-    )
+    kinds = kinds_sheet(answer_of_pairs(those))
+    configurations, rows = configurations_sheet(those), rows_sheet(those)
     assert kinds
     assert configurations
     assert rows
@@ -261,7 +234,8 @@ def test_sheets_have_a_row_for_each_kind_configuration_and_pair() -> None:
     assert len(configurations.rows) == 1
     assert configurations.rows[0][1] == Mark("helps in 2; loses in 1 (56 B)", "bad")
     assert len(rows.rows) == 3
-    assert kinds_sheet([]) is configurations_sheet([]) is rows_sheet([]) is None
+    assert kinds_sheet(answer_of_pairs([])) is None
+    assert configurations_sheet([]) is rows_sheet([]) is None
 
 
 def test_numbers_are_short() -> None:

@@ -38,7 +38,8 @@ class Grid:
         """
         label, gap, parts = self._layout(console.width)
         for start, end in parts:
-            console.print(Text(self.title, style="bold"))
+            if self.title:
+                console.print(Text(self.title, style="bold"))
             console.print(self._table(label, gap, start, end), "")
 
     def _layout(self, width: int) -> tuple[int, int, list[tuple[int, int]]]:

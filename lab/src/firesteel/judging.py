@@ -91,20 +91,16 @@ class Judgement:
     @property
     def verdict(self) -> Verdict:
         """By the rule of docs/report.md."""
-        speed, work = self._counted
-        gains = speed > 1 + SLACK or work < 1 - SLACK
-        costs = speed < 1 - SLACK or work > 1 + SLACK
-        if gains and costs:
-            return "mixed"
-        if costs:
-            left = self.offloaded is not None and self.offloaded <= UNTOUCHED
-            return "left to software" if left and self.cost <= COST_OF_CHOICE else "loses"
-        return "helps" if gains else "makes no difference"
+        found = verdict_of(*self.counted)
+        left = self.offloaded is not None and self.offloaded <= UNTOUCHED
+        if found == "loses" and left and self.cost <= COST_OF_CHOICE:
+            return "left to software"
+        return found
 
     @property
     def cost(self) -> float:
         """The share of time by which hardware takes longer, or of work by which it takes more."""
-        speed, work = self._counted
+        speed, work = self.counted
         return max(1 / speed if speed else math.inf, work, 1.0) - 1
 
     @property
@@ -124,11 +120,22 @@ class Judgement:
         return f"{self.verdict} ({'; '.join(remarks)})" if remarks else self.verdict
 
     @property
-    def _counted(self) -> tuple[float, float]:
-        """Both ratios, 1 where a difference is none."""
+    def counted(self) -> tuple[float, float]:
+        """The ratios of speed and work that the rule counts: 1 where a difference is none."""
         speed = 1.0 if self.speed is None or self.speed_in_noise else self.speed
         work = 1.0 if self.work is None or self.work_in_noise else self.work
         return (max(speed, 1.0) if self.at_link else speed), work
+
+
+def verdict_of(speed: float, work: float) -> Verdict:
+    """What two ratios say: more than 1 of speed is a gain, less than 1 of work too."""
+    gains = speed > 1 + SLACK or work < 1 - SLACK
+    costs = speed < 1 - SLACK or work > 1 + SLACK
+    if gains and costs:
+        return "mixed"
+    if costs:
+        return "loses"
+    return "helps" if gains else "makes no difference"
 
 
 def judge(

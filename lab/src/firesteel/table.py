@@ -28,20 +28,6 @@ _SEEDS = (
     "number in brackets says how many seeds gave the figure, where not all did."
 )
 
-_ONE_BOARD = ("kernel-crypto", "disk-", "openssl-speed", "tls-")
-"""How the names of experiments begin that are not of a tunnel's packets."""
-
-_HEADLINES = (
-    "throughput",
-    "instructions_per_request_p50",
-    "time_per_request_p50",
-    "time_per_request",
-    "cpu_seconds_per_mb",
-    "connection_time",
-    "connections",
-    "connections_per_cpu",
-)
-
 
 def show_figures(console: Console, results: Results) -> None:
     """All figures of a run: a table a metric when a parameter varies, else one an experiment."""
@@ -57,22 +43,16 @@ def show_figures(console: Console, results: Results) -> None:
             heading = f"{title}: {names.quantity(str(metric), str(unit))}"
             measured = figures["parameter"].unique(maintain_order=True).to_list()
             _grid(heading + of_seeds, figures, "parameter", measured, seeds).show(console)
-    show_limits(console, results)
-    show_remarks(console, results)
-
-
-def show_summary(console: Console, results: Results, comparison: pl.DataFrame) -> None:
-    """What a run found, beside the published figures, as short as it goes."""
-    _ping_summary(console, comparison)
-    _transfer_summary(console, comparison)
-    _one_board_summary(console, results.figures)
-    _show_orders(console, comparison)
+    for found in break_even(results.figures):
+        console.print(escape(found.sentence), highlight=False)
     show_limits(console, results)
     show_remarks(console, results)
 
 
 def show_comparison(console: Console, results: Results, comparison: pl.DataFrame) -> None:
-    """Every figure that has a published counterpart, and how far it is from it."""
+    """Round trips and transfers in short, then every figure that has a published counterpart."""
+    _ping_summary(console, comparison)
+    _transfer_summary(console, comparison)
     paired = comparison.filter(pl.col("published").is_not_null())
     for keys, part in paired.group_by(["experiment", "metric", "unit"], maintain_order=True):
         experiment, metric, unit = map(str, keys)
@@ -123,21 +103,6 @@ def show_remarks(console: Console, results: Results) -> None:
         console.print(
             f"[yellow]not measured[/yellow] {escape(names.of_cell(entry.cell))}", highlight=False
         )
-
-
-def _one_board_summary(console: Console, figures: pl.DataFrame) -> None:
-    """What was measured within one board: the metrics that matter most, and the break-even."""
-    part = figures.filter(
-        pl.any_horizontal(pl.col("experiment").str.starts_with(name) for name in _ONE_BOARD)
-        & pl.col("metric").is_in(list(_HEADLINES))
-    )
-    for keys, rows in part.group_by(["experiment", "metric", "unit"], maintain_order=True):
-        experiment, metric, unit = map(str, keys)
-        title = f"{names.experiment(experiment)}: {names.quantity(metric, unit)}"
-        sizes = rows["parameter"].unique(maintain_order=True).to_list()
-        _grid(title, rows, "parameter", sizes).show(console)
-    for found in break_even(part):
-        console.print(escape(found.sentence), highlight=False)
 
 
 def _ping_summary(console: Console, comparison: pl.DataFrame) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from firesteel.answer.show import show_end
 from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store
 from firesteel.cli.screen import Screen
 from firesteel.collection import Collection, load
@@ -19,7 +20,6 @@ from firesteel.results import Results, load_results
 from firesteel.run import Interrupted, Options, default_jobs, execute
 from firesteel.runner import Runner
 from firesteel.store import Store
-from firesteel.table import show_summary
 
 
 def register(app: typer.Typer) -> None:
@@ -107,13 +107,12 @@ def _conclude(store: Store, results: Results) -> None:
     # The charts' library is slow to load, so it is only when it is needed.
     from firesteel.report.write import write_report
 
-    journal, comparison = results.journal, compare(results.figures)
-    show_summary(Console(), results, comparison)
-    path = write_report(store, results, comparison)
+    journal = results.journal
+    path = write_report(store, results, compare(results.figures))
     if failed := journal.count("failed"):
         count = len(journal.entries)
         typer.echo(f"{failed} of {count} cells failed; logs: {store.logs(journal.name)}")
-    typer.echo(f"Run {journal.name}; report:\n{path}")
+    show_end(Console(), results, path)
 
 
 def _say_how_to_go_on(journal: Journal) -> None:

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a run goes, told on the terminal: a line a cell, and a live one for what is under way."""
+"""How a run goes: a line for each cell that has ended, and a live one for each under way."""
 
 import time
 from typing import Self
 
-from rich.console import Console
-from rich.status import Status
+from rich.console import Console, Group
+from rich.live import Live
 from rich.text import Text
 
 from firesteel import names
-from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
+from firesteel.build.places import RECORDED
 from firesteel.journal import Entry, Journal
+from firesteel.outlook import Outlook
 from firesteel.record import Record
 from firesteel.store import Store
 
@@ -19,9 +19,9 @@ _HIGHLIGHTS = (("file-transfer", "throughput"), ("ping", "rtt_mean"))
 
 
 class Screen:
-    """A watcher of a run; a context manager, so that the live line is gone after it.
+    """A watcher of a run; a context manager, so that the live lines are gone after it.
 
-    On a terminal the cells under way are shown live; elsewhere a line tells when one began.
+    On a terminal the cells under way are shown live; elsewhere a line says that one began.
     """
 
     def __init__(self, console: Console, store: Store, jobs: int) -> None:
@@ -31,11 +31,10 @@ class Screen:
         self._started = time.monotonic()
         self._count = 0
         self._done = 0
-        self._expected: dict[str, float] = {}
-        self._measured: list[float] = []
+        self._outlook = Outlook(())
         self._left: list[Entry] = []
         self._running: dict[str, tuple[Entry, float]] = {}
-        self._live: Status | None = None
+        self._live: Live | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -48,7 +47,7 @@ class Screen:
         self._started = time.monotonic()
         self._count = len(journal.entries)
         self._left = list(journal.entries)
-        self._expected = _past_seconds(self._store, journal)
+        self._outlook = Outlook((self._store, Store(RECORDED)), besides=journal.name)
         sizes = ", quick sizes" if journal.quick else ""
         cells = "1 cell" if self._count == 1 else f"{self._count} cells"
         self._say(f"{journal.title}: {cells}{sizes}, {self._jobs} at a time")
@@ -57,7 +56,7 @@ class Screen:
         """Shows that a cell is under way."""
         self._running[entry.key] = (entry, time.monotonic())
         if not self._console.is_terminal:
-            usual = self._expected.get(_name(entry.cell))
+            usual = self._outlook.known(entry.cell)
             expected = f" (expected: {names.duration(usual)})" if usual else ""
             self._say(f"    measuring {names.of_cell(entry.cell)}{expected}")
         self.tick()
@@ -67,6 +66,8 @@ class Screen:
         self._running.pop(entry.key, None)
         self._left.remove(entry)
         self._done += 1
+        if entry.seconds is not None:
+            self._outlook.note(entry.cell, entry.seconds)
         place = f"[{self._done}/{self._count}] {names.of_cell(entry.cell)}"
         if record is None:
             self._say(f"{place}: failed: {entry.problem}")
@@ -74,44 +75,41 @@ class Screen:
             self._say(f"{place}: from the store")
         else:
             took = names.duration(entry.seconds)
-            self._say(f"{place}: {_highlights(record)}measured in {took}{self._outlook()}")
-        if entry.seconds is not None:
-            self._measured.append(entry.seconds)
+            self._say(f"{place}: {_highlights(record)}measured in {took}; {self._summary()}")
         self.tick()
 
     def tick(self) -> None:
-        """Brings the live line up to date."""
+        """Brings the live lines up to date."""
         if not self._console.is_terminal or not self._running:
             self._hide()
             return
         now = time.monotonic()
-        under_way = ", ".join(
-            f"{names.of_cell(entry.cell)} {names.duration(now - since)}"
-            for entry, since in self._running.values()
-        )
-        line = f"{self._outlook()}; {under_way}".removeprefix("; ")
+        lines = [self._line(entry, now - since) for entry, since in self._running.values()]
+        lines.append(Text(f"{self._done} of {self._count} cells done, {self._summary()}"))
+        for line in lines:
+            line.no_wrap, line.overflow = True, "ellipsis"
         if self._live is None:
-            self._live = self._console.status("")
+            self._live = Live(console=self._console, auto_refresh=False, transient=True)
             self._live.start()
-        self._live.update(Text(line, no_wrap=True, overflow="ellipsis"))
+        self._live.update(Group(*lines), refresh=True)
 
     def remark(self, text: str) -> None:
         """Prints a sentence."""
         self._say(text)
 
-    def _outlook(self) -> str:
+    def _line(self, entry: Entry, spent: float) -> Text:
+        usual = self._outlook.expected(entry.cell)
+        of = f" of about {names.duration(usual)}" if usual else ""
+        return Text(f"  measuring {names.of_cell(entry.cell)}: {names.duration(spent)}{of}")
+
+    def _summary(self) -> str:
         """How long the run has taken, and how long it will still take as far as is known."""
-        text = f"; {names.duration(time.monotonic() - self._started)} so far"
-        known = self._measured or [
-            self._expected[_name(e.cell)] for e in self._left if _name(e.cell) in self._expected
-        ]
-        if not self._left or not known:
-            return text
-        mean = sum(known) / len(known)
-        work = sum(self._expected.get(_name(entry.cell), mean) for entry in self._left)
         now = time.monotonic()
-        spent = sum(now - since for _, since in self._running.values())
-        return f"{text}, about {names.duration(max(0, work - spent) / self._jobs)} left"
+        text = f"{names.duration(now - self._started)} so far"
+        waiting = [entry.cell for entry in self._left if entry.key not in self._running]
+        running = {key: (entry.cell, now - since) for key, (entry, since) in self._running.items()}
+        left = self._outlook.left(running, waiting, self._jobs) if self._left else None
+        return text if left is None else f"{text}, about {names.duration(left)} left"
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
@@ -120,25 +118,6 @@ class Screen:
         if self._live is not None:
             self._live.stop()
             self._live = None
-
-
-def _name(cell: Cell) -> str:
-    """All that a cell says, to look it up by."""
-    return cell.model_dump_json()
-
-
-def _past_seconds(store: Store, journal: Journal) -> dict[str, float]:
-    """How long each cell took when it was last measured here, whatever it was measured with."""
-    seconds = {}
-    for name in store.run_names():
-        try:
-            past = store.journal(name)
-        except FiresteelError:
-            continue
-        for entry in past.entries:
-            if past.name != journal.name and entry.state == "done" and entry.seconds is not None:
-                seconds[_name(entry.cell)] = entry.seconds
-    return seconds
 
 
 def _highlights(record: Record) -> str:

@@ -7,14 +7,14 @@ or the time in software divided by that in hardware, so more than 1 is better.  
 what the CPU does for the same payload, hardware divided by software, so less than 1 is better.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 import polars as pl
 
-from firesteel import judging, names
+from firesteel import names
 from firesteel.judging import (
     AT_LINK,
     COST_OF_CHOICE,
@@ -30,11 +30,7 @@ from firesteel.judging import (
 )
 from firesteel.noise import Sample
 from firesteel.report.boards import BOARD, LABEL, is_usual
-from firesteel.report.charts import HARDWARE
 from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, ratio
-
-_SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "left to software", "makes no difference")
-"""In the order of a table that is cut off at its right on a phone."""
 
 TONES: dict[str, Tone] = {"helps": "good", "mixed": "mixed", "loses": "bad"}
 
@@ -162,38 +158,9 @@ def _pair(hardware: _Rows, software: _Rows, clear: _Rows) -> Pair | None:
         software[metric]["value"],
         row["value"],
         judgement,
-        is_usual(row) and row["implementation"] == HARDWARE,
+        is_usual(row) and row["implementation"] == "hardware",
         (one[USE].value, other[USE].value) if USE in one and USE in other else None,
     )
-
-
-def counted(found: Iterable[Pair]) -> str:
-    """`helps in 23 of 25 rows, makes no difference in 2 and loses in none`."""
-    return judging.counted(pair.verdict for pair in found)
-
-
-def kinds_sheet(found: Sequence[Pair]) -> Sheet | None:
-    """A row a kind of traffic: how many rows of each verdict, and how large the ratios are."""
-    kinds: dict[str, list[Pair]] = {}
-    for pair in found:
-        kinds.setdefault(_kind(pair), []).append(pair)
-    rows: list[list[Text]] = [
-        [
-            name,
-            *(_count(those, verdict) for verdict in _SHOWN),
-            _spread([pair.speed for pair in those]),
-            _spread([pair.work for pair in those]),
-        ]
-        for name, those in kinds.items()
-    ]
-    columns = (*_SHOWN, "median (range)", "median (range)")
-    groups = (
-        ("rows in which offload", len(_SHOWN)),
-        ("speed, × software", 1),
-        ("CPU work, × software", 1),
-    )
-    caption = "Hardware beside software, by kind of traffic"
-    return Sheet(caption, columns, rows, groups, head="traffic") if rows else None
 
 
 def configurations_sheet(found: Sequence[Pair]) -> Sheet | None:
@@ -249,16 +216,6 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
     wordy = frozenset({0, 1, 8})
     caption = "Hardware beside software, every row"
     return Sheet(caption, columns, rows, wordy=wordy) if rows else None
-
-
-def _kind(pair: Pair) -> str:
-    kind, protocol = names.experiment(pair.experiment), names.protocol(pair.protocol)
-    return kind if protocol.lower() in kind.lower() else f"{kind}, {protocol}"
-
-
-def _count(found: Sequence[Pair], verdict: Verdict) -> Mark:
-    count = sum(pair.verdict == verdict for pair in found)
-    return Mark(str(count), TONES.get(verdict, "plain") if count else "plain")
 
 
 def _verdicts(found: Sequence[Pair]) -> Mark:

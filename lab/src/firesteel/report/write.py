@@ -10,12 +10,12 @@ import jinja2
 import polars as pl
 
 from firesteel import __version__
+from firesteel.answer.answer import answer_of_pairs
 from firesteel.fidelity import LARGE
 from firesteel.limits import conclusion, outcomes
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.published import FIGURE_COLUMNS, load_published
-from firesteel.report.answer import answer, question, reservations
 from firesteel.report.boards import BOARD, Boards, beside_published, by_board
 from firesteel.report.charts import Panel
 from firesteel.report.details import limit_sheet, other_sizes
@@ -28,9 +28,11 @@ from firesteel.report.deviations import (
 )
 from firesteel.report.downloads import downloads
 from firesteel.report.flame import icicle
+from firesteel.report.further import further, reservations
+from firesteel.report.kinds import kinds_sheet
 from firesteel.report.losses import causes, losses, losses_sheet
 from firesteel.report.metadata import metadata
-from firesteel.report.pairs import RULE, configurations_sheet, kinds_sheet, pairs, rows_sheet
+from firesteel.report.pairs import RULE, configurations_sheet, pairs, rows_sheet
 from firesteel.report.profiles import (
     function_sheet,
     functions_sheet,
@@ -117,19 +119,19 @@ def _content(
     ours = Ours(beside, results.journal, boards)
     tables = published_tables(published, ours)
     found = pairs(figures)
-    usual = [pair for pair in found if pair.counts] or found
+    answer = answer_of_pairs(found)
     lost = losses(published, ours, figures)
     held = outcomes(results.figures, results.journal.limits)
     return {
         "boards": boards,
         "failed": results.failed,
         "waiting": results.waiting,
-        "question": question(found),
-        "answer": [
-            *answer(beside, usual, lost),
-            *reservations(found, usual, len(results.seeds)),
+        "answer": answer,
+        "further": [
+            *further(beside, answer.pairs, lost),
+            *reservations(found, answer.pairs, len(results.seeds)),
         ],
-        "kinds": kinds_sheet(usual),
+        "kinds": kinds_sheet(answer),
         "configurations": configurations_sheet(found),
         "rows": rows_sheet(found),
         "losses": losses_sheet(lost) if any(loss.ours for loss in lost) else None,

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report's first words: whether offload helps here, by how much, and for which rows."""
+"""What the report says besides the answer: which rows lose or are left to software, what became of
+published losses, how near figures are to the published ones, and what nobody knows.
+"""
 
 from collections.abc import Sequence
 from statistics import median
@@ -8,18 +10,13 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
+from firesteel.answer.answer import times
 from firesteel.compare import is_told
-from firesteel.judging import AT_LINK, SLACK
+from firesteel.judging import SLACK
 from firesteel.report.boards import LABEL, is_usual
 from firesteel.report.losses import Loss
-from firesteel.report.pairs import Pair, counted
-from firesteel.report.sheet import ratio, value
-
-_SPEEDS = (
-    ("throughput", "Throughput"),
-    ("rtt_mean", "Round trips in a given time"),
-    ("connections", "Handshakes a minute"),
-)
+from firesteel.report.pairs import Pair
+from firesteel.report.sheet import value
 
 _TRANSFER = "file-transfer"
 
@@ -27,11 +24,11 @@ _NAMED = 4
 """How many rows a sentence names at most."""
 
 
-def answer(comparison: pl.DataFrame, found: Sequence[Pair], losses: Sequence[Loss]) -> list[str]:
-    """The result in a few sentences."""
+def further(comparison: pl.DataFrame, found: Sequence[Pair], losses: Sequence[Loss]) -> list[str]:
+    """In a few sentences; `found` are the pairs that the answer counts."""
     if comparison.is_empty():
         return ["This run has no figures."]
-    told = [*_offload(found), *_at_link(found)] or _cost(comparison)
+    told = [*_lost(found), *_left(found)] if found else _cost(comparison)
     return [*told, *_turned(losses), *_nearness(comparison)]
 
 
@@ -48,32 +45,10 @@ def reservations(found: Sequence[Pair], counted: Sequence[Pair], seeds: int) -> 
     return told
 
 
-def question(found: Sequence[Pair]) -> str:
-    """The heading above the answer."""
-    return "Does offload help here?" if found else "The result"
-
-
-def _offload(found: Sequence[Pair]) -> list[str]:
-    if not found:
-        return []
-    helped = sum(pair.verdict == "helps" for pair in found)
-    lost = [pair for pair in found if pair.verdict == "loses"]
-    word = "Yes" if helped and not lost else "Mostly" if helped > len(found) / 2 else "Partly"
-    told = [f"{word if helped else 'No'}: offload {counted(found)}."]
-    if lost:
-        told.append(f"It loses in {_some([_named(pair) for pair in lost])}.")
-    return [*told, *_left(found), *_gains(found)]
-
-
-def _at_link(found: Sequence[Pair]) -> list[str]:
-    """In how many transfers nothing could be faster, because the link is the bound."""
-    those = [pair for pair in found if (pair.experiment, pair.metric) == (_TRANSFER, "throughput")]
-    bound = sum(pair.judgement.at_link for pair in those)
-    if not bound:
-        return []
-    told = f"In {bound} of {len(those)} file transfers hardware reaches {AT_LINK * 100:g}\xa0%"
-    bounded = "there the link is the bound, and the gain is in CPU work"
-    return [f"{told} of what the link carries without a tunnel; {bounded}."]
+def _lost(found: Sequence[Pair]) -> list[str]:
+    """Which rows lose."""
+    those = [_named(pair) for pair in found if pair.verdict == "loses"]
+    return [f"Offload loses in {_some(those)}."] if those else []
 
 
 def _left(found: Sequence[Pair]) -> list[str]:
@@ -86,42 +61,16 @@ def _left(found: Sequence[Pair]) -> list[str]:
 
 
 def _named(pair: Pair) -> str:
-    parts = [f"speed {_times(pair.speed)}"]
+    parts = [f"speed {times(pair.speed)}"]
     if pair.work is not None:
-        parts.append(f"CPU work {_times(pair.work)}")
+        parts.append(f"CPU work {times(pair.work)}")
     return f"{pair.what} ({', '.join(parts)})"
-
-
-def _times(number: float | None) -> str:
-    return f"{ratio(number)}\N{MULTIPLICATION SIGN}"
 
 
 def _some(texts: Sequence[str]) -> str:
     more = len(texts) - _NAMED
     told = "; ".join(texts[:_NAMED])
     return f"{told}; and {more} more" if more > 0 else told
-
-
-def _gains(found: Sequence[Pair]) -> list[str]:
-    """By how much: the middle and the best of each kind of speed, and of the CPU's work."""
-    told = []
-    for metric, what in _SPEEDS:
-        speeds = {pair: pair.speed for pair in found if pair.metric == metric and pair.speed}
-        if speeds:
-            best = max(speeds, key=lambda pair: speeds[pair])
-            told.append(_gain(what, list(speeds.values()), best, speeds[best]))
-    works = {pair: pair.work for pair in found if pair.work is not None}
-    if works:
-        best = min(works, key=lambda pair: works[pair])
-        told.append(_gain("CPU work for the same payload", list(works.values()), best, works[best]))
-    return told
-
-
-def _gain(what: str, numbers: Sequence[float], best: Pair, extreme: float) -> str:
-    middle = f"{what}: {_times(median(numbers))} software’s"
-    if len(numbers) == 1:
-        return f"{middle} ({best.what})."
-    return f"{middle} in the median, {_times(extreme)} at best ({best.what})."
 
 
 def _turned(losses: Sequence[Loss]) -> list[str]:

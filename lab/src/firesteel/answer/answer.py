@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer of a run: a headline, a row for each kind of traffic, and four sentences.
+
+1. The headline counts kinds of traffic, each once (`firesteel.answer.kinds`).
+2. One sentence counts all rows, by verdict.
+3. Two name the best and the worst row.
+4. One says where the link hides a gain in speed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from firesteel.answer.kinds import Kind, kinds
+from firesteel.judging import VERDICTS
+from firesteel.report.boards import Boards, by_board
+from firesteel.report.pairs import Pair, pairs
+from firesteel.report.sheet import ratio
+from firesteel.results import Results
+
+_TRANSFER = "file-transfer"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether offload helps; without pairs of software and hardware there are no kinds."""
+
+    pairs: tuple[Pair, ...]
+    kinds: tuple[Kind, ...]
+
+    @property
+    def question(self) -> str:
+        """The heading above the answer."""
+        return "Does offload help here?" if self.pairs else "The result"
+
+    @property
+    def headline(self) -> str:
+        """Yes or no, by kinds of traffic."""
+        if not self.kinds:
+            return "Nothing was measured both in software and in hardware."
+        helped = sum(kind.verdict == "helps" for kind in self.kinds)
+        lost = sum(pair.verdict == "loses" for pair in self.pairs)
+        share = helped / len(self.kinds)
+        word = "No" if not helped else "Partly" if share <= 1 / 2 else "Mostly"
+        if share == 1 and not lost:
+            word = "Yes"
+        losing = f"in {lost} of {len(self.pairs)} rows" if lost else "in no row"
+        kinds_of = "kind" if len(self.kinds) == 1 else "kinds"
+        return (
+            f"{word}: for {helped} of {len(self.kinds)} {kinds_of} of traffic; it loses {losing}."
+        )
+
+    @property
+    def sentences(self) -> list[str]:
+        """What else is to be said of the rows, a sentence each."""
+        if not self.pairs:
+            return []
+        return [self._rows(), *self._extremes(), *self._link()]
+
+    def _rows(self) -> str:
+        verdicts = [pair.verdict for pair in self.pairs]
+        there = [verdict for verdict in VERDICTS if verdict in verdicts]
+        said = ", ".join(f"{verdict} in {verdicts.count(verdict)}" for verdict in there)
+        return f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''} offload {said}."
+
+    def _extremes(self) -> list[str]:
+        best = max(self.pairs, key=_gain)
+        worst = max(self.pairs, key=_badness)
+        if best is worst:
+            return [f"The row: {_described(best)}."]
+        return [f"Best: {_described(best)}.", f"Worst: {_described(worst)}."]
+
+    def _link(self) -> list[str]:
+        """In how many transfers the link, not the configuration, is the bound."""
+        transfers = [
+            pair
+            for pair in self.pairs
+            if (pair.experiment, pair.metric) == (_TRANSFER, "throughput")
+        ]
+        bound = sum(pair.judgement.at_link for pair in transfers)
+        if not bound:
+            return []
+        where = f"{bound} of {len(transfers)} file transfers"
+        return [f"The link bounds hardware in {where}: the gain there is CPU work."]
+
+
+def answer_of_pairs(found: Sequence[Pair]) -> Answer:
+    """The answer of the pairs that count; of all where none does."""
+    usual = tuple(pair for pair in found if pair.counts) or tuple(found)
+    return Answer(usual, tuple(kinds(usual)))
+
+
+def answer_of(results: Results) -> Answer:
+    """The answer of a run."""
+    measured = by_board(results)
+    return answer_of_pairs(pairs(labelled(measured)))
+
+
+def labelled(measured: pl.DataFrame) -> pl.DataFrame:
+    """Figures with the names of their configurations."""
+    return Boards.of(measured).labelled(measured)
+
+
+def times(number: float | None) -> str:
+    """A ratio with its sign: `1.35×`."""
+    return f"{ratio(number)}\N{MULTIPLICATION SIGN}"
+
+
+def _described(pair: Pair) -> str:
+    """A pair without what goes without saying: that it is hardware versus software."""
+    name = pair.label.replace(", hardware", "")
+    parts = [f"speed {times(pair.speed)}"]
+    if pair.work is not None:
+        parts.append(f"CPU work {times(pair.work)}")
+    said = "" if pair.verdict == "helps" else f", {pair.verdict}"
+    return f"{name}, {pair.at}: {', '.join(parts)}{said}"
+
+
+def _gain(pair: Pair) -> float:
+    return pair.speed or 0.0
+
+
+def _badness(pair: Pair) -> tuple[int, float, float]:
+    """The worst verdict first, then the highest cost, then the smallest gain."""
+    speed, work = pair.judgement.counted
+    gain = max(speed, 1 / work if work else speed)
+    return VERDICTS.index(pair.verdict), pair.judgement.cost, -gain

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What configurations cost, where nothing was offloaded: a row for each, with its main figures."""
+
+import polars as pl
+
+from firesteel import names
+from firesteel.compare import CONFIGURATION, configuration
+from firesteel.grid import Grid
+from firesteel.report.sheet import MISSING
+
+_MAIN = (
+    ("file-transfer", "throughput", "file transfer\nMB/s"),
+    ("file-transfer", "cpu", "its CPU use\n%"),
+    ("ping", "rtt_mean", "shortest ping\nms"),
+    ("tls-connections", "connections", "handshakes\n1/min"),
+    ("tls-connection-time", "connection_time", "one handshake\ns"),
+    ("openssl-speed", "throughput", "largest block\nMB/s"),
+    ("kernel-crypto", "time_per_request_p50", "shortest request\nµs"),
+    ("disk-sequential-read", "throughput", "disk read\nMB/s"),
+)
+"""Experiment, metric and head of a column; of several sizes the first counts, or the largest block
+of throughputs by size.
+"""
+
+_LAST = {"openssl-speed"}
+"""Experiments of which the last size is shown."""
+
+
+def cost_grid(figures: pl.DataFrame) -> Grid | None:
+    """The table; None where the run has none of its figures."""
+    there = [column for column in _MAIN if not _of(figures, *column[:2]).is_empty()]
+    if not there:
+        return None
+    rows = []
+    for part in figures.partition_by(*CONFIGURATION, maintain_order=True):
+        cells = [_cell(part, *column[:2]) for column in there]
+        if any(cell != MISSING for cell in cells):
+            rows.append((configuration(part.row(0, named=True)), cells))
+    return Grid("", [head for *_, head in there], rows)
+
+
+def _of(figures: pl.DataFrame, experiment: str, metric: str) -> pl.DataFrame:
+    return figures.filter(experiment=experiment, metric=metric)
+
+
+def _cell(part: pl.DataFrame, experiment: str, metric: str) -> str:
+    found = _of(part, experiment, metric)
+    if found.is_empty():
+        return MISSING
+    row = found.row(-1 if experiment in _LAST else 0, named=True)
+    return names.number(row["value"], row["unit"], metric)

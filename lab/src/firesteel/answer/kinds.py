@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pairs by kind of traffic, so that no kind drowns the others.
+
+A flood ping has a row for each size and a file transfer has one: counted by rows, pings would
+decide.  So the rows of one experiment through one protocol make a kind, and each kind counts once.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from firesteel import names
+from firesteel.judging import COST_OF_CHOICE, VERDICTS, Verdict, verdict_of
+from firesteel.report.pairs import Pair
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of traffic and its rows, at least one."""
+
+    name: str
+    pairs: tuple[Pair, ...]
+
+    @property
+    def speed(self) -> float | None:
+        """The geometric mean of hardware's speed over software's."""
+        return _mean(pair.speed for pair in self.pairs)
+
+    @property
+    def work(self) -> float | None:
+        """The geometric mean of hardware's CPU work over software's."""
+        return _mean(pair.work for pair in self.pairs)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The rule of a row, applied to the means of what its rows count."""
+        counted = [pair.judgement.counted for pair in self.pairs]
+        speed = _mean(speed for speed, _ in counted) or 1.0
+        work = _mean(work for _, work in counted) or 1.0
+        found = verdict_of(speed, work)
+        costs = [pair for pair in self.pairs if pair.verdict in ("loses", "mixed")]
+        if found == "loses" and not costs and 1 / speed <= 1 + COST_OF_CHOICE:
+            return "left to software"
+        return found
+
+    def count(self, verdict: Verdict) -> int:
+        """How many rows have that verdict."""
+        return sum(pair.verdict == verdict for pair in self.pairs)
+
+    @property
+    def others(self) -> str:
+        """The rows in which offload does not help, by verdict; nothing where it helps in all."""
+        found = Counter(pair.verdict for pair in self.pairs)
+        return ", ".join(
+            f"{found[verdict]} {verdict}" for verdict in VERDICTS[1:] if found[verdict]
+        )
+
+
+def kinds(pairs: Sequence[Pair]) -> list[Kind]:
+    """The kinds of these pairs, in the order in which they come."""
+    by_name: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        by_name.setdefault(kind_of(pair), []).append(pair)
+    return [Kind(name, tuple(those)) for name, those in by_name.items()]
+
+
+def kind_of(pair: Pair) -> str:
+    """The name of a pair's kind: `File transfer, IPsec`."""
+    kind, protocol = names.experiment(pair.experiment), names.protocol(pair.protocol)
+    return kind if protocol.lower() in kind.lower() else f"{kind}, {protocol}"
+
+
+def _mean(numbers: Iterable[float | None]) -> float | None:
+    there = [number for number in numbers if number]
+    return math.exp(math.fsum(map(math.log, there)) / len(there)) if there else None

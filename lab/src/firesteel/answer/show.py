@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer on a terminal: at most 25 lines of 80 columns, with the path of the report."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from statistics import median
+
+from rich.console import Console
+from rich.text import Text
+
+from firesteel import names
+from firesteel.answer.answer import Answer, answer_of
+from firesteel.answer.costs import cost_grid
+from firesteel.answer.kinds import Kind
+from firesteel.grid import Grid
+from firesteel.limits import conclusion, outcomes
+from firesteel.report.sheet import MISSING, ratio
+from firesteel.results import Results
+from firesteel.table import METHOD
+
+_NAMED = 3
+"""How many cells without figures are named."""
+
+
+def show_answer(console: Console, results: Results) -> None:
+    """Whether offload helps in this run; what configurations cost, where nothing was offloaded."""
+    answer = answer_of(results)
+    console.print(Text(f"{answer.question} {answer.headline}", style="bold"))
+    grid = kinds_grid(answer) if answer.kinds else cost_grid(results.figures)
+    if grid:
+        grid.show(console)
+    said = [*answer.sentences, _limits(results)]
+    _print(console, filter(None, said))
+    _print(console, _missing(results))
+    console.print(Text(METHOD, style="dim"))
+
+
+def show_end(console: Console, results: Results, report: Path) -> None:
+    """The end of a run: its answer, and where all figures are."""
+    show_answer(console, results)
+    run = results.journal.name
+    console.print(
+        f"Run {run}; all figures: `firesteel show`; report:", highlight=False, soft_wrap=True
+    )
+    console.print(str(report), highlight=False, soft_wrap=True, markup=False)
+
+
+def kinds_grid(answer: Answer) -> Grid:
+    """A row for each kind of traffic: verdicts, speed and CPU work."""
+    rows = [(kind.name, _cells(kind)) for kind in answer.kinds]
+    columns = (
+        "rows that\nhelp",
+        "speed, × software\nmedian (range)",
+        "CPU work\nmedian (range)",
+    )
+    return Grid("", columns, rows)
+
+
+def _cells(kind: Kind) -> list[str]:
+    helped = f"{kind.count('helps')} of {len(kind.pairs)}"
+    return [
+        helped,
+        spread_of(pair.speed for pair in kind.pairs),
+        spread_of(pair.work for pair in kind.pairs),
+    ]
+
+
+def spread_of(numbers: Iterable[float | None]) -> str:
+    """The median with the range: `1.35 (1.02–5.60)`."""
+    there = sorted(number for number in numbers if number is not None)
+    if not there:
+        return MISSING
+    low, high = ratio(there[0]), ratio(there[-1])
+    if low == high:
+        return low
+    return f"{ratio(median(there))} ({low}\N{EN DASH}{high})"
+
+
+def _limits(results: Results) -> str:
+    said = conclusion(outcomes(results.figures, results.journal.limits))
+    return f"{said} `firesteel limits` lists them." if said else ""
+
+
+def _missing(results: Results) -> list[str]:
+    """The cells without figures, the first of them by name."""
+    said = []
+    for word, entries in (("failed", results.failed), ("not measured", results.waiting)):
+        for entry in entries[:_NAMED]:
+            reason = f": {entry.problem.splitlines()[0]}" if entry.problem else ""
+            said.append(f"{word}: {names.of_cell(entry.cell)}{reason}")
+        if more := len(entries) - _NAMED if len(entries) > _NAMED else 0:
+            said.append(f"{word}: {more} more; the report names them all.")
+    return said
+
+
+def _print(console: Console, lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print(line, highlight=False, markup=False)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer's table: a row for each kind of traffic."""
+
+from firesteel.answer.answer import Answer
+from firesteel.answer.kinds import Kind
+from firesteel.answer.show import spread_of
+from firesteel.judging import Verdict
+from firesteel.report.pairs import TONES
+from firesteel.report.sheet import Mark, Sheet, Text
+
+_SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "left to software", "makes no difference")
+"""In the order of a table that is cut off at its right on a phone."""
+
+
+def kinds_sheet(answer: Answer) -> Sheet | None:
+    """How many rows of each kind have each verdict, and how large the ratios are."""
+    rows: list[list[Text]] = [
+        [
+            kind.name,
+            *(_count(kind, verdict) for verdict in _SHOWN),
+            spread_of(pair.speed for pair in kind.pairs),
+            spread_of(pair.work for pair in kind.pairs),
+        ]
+        for kind in answer.kinds
+    ]
+    columns = (*_SHOWN, "median (range)", "median (range)")
+    groups = (
+        ("rows in which offload", len(_SHOWN)),
+        ("speed, × software", 1),
+        ("CPU work, × software", 1),
+    )
+    caption = "Hardware versus software, by kind of traffic"
+    return Sheet(caption, columns, rows, groups, head="traffic") if rows else None
+
+
+def _count(kind: Kind, verdict: Verdict) -> Mark:
+    count = kind.count(verdict)
+    return Mark(str(count), TONES.get(verdict, "plain") if count else "plain")
