@@ -1,6 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # What several job scripts use.
 
+# one_of NAME VALUE ALLOWED…: fails for any other value.  Nothing is done by default.
+one_of() {
+	name=$1
+	value=$2
+	shift 2
+	for allowed; do
+		[ "$value" != "$allowed" ] || return 0
+	done
+	echo "$name is \`$value'; allowed are: $*"
+	return 1
+}
+
 # wait_for WHAT COMMAND…: runs the command until it succeeds, 50 ms apart, 400 times at most.
 wait_for() {
 	what=$1

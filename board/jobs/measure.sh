@@ -111,17 +111,18 @@ wait_for "an answer from $TARGET" answers "$TARGET"
 # For two seconds after a handshake OpenVPN looks after its control channel with every packet
 # (TLS_MULTI_HORIZON in its forward.c); a tunnel that lasts hours must not be measured in them.
 sleep 3
-if [ "$TRANSFER" = scp ]; then
+case $TRANSFER in
+scp)
 	open_ssh
 	check_scp
-elif [ -n "$TRANSFER_SIZES" ]; then
-	check_transfer
-fi
+	;;
+ftp) [ -z "$TRANSFER_SIZES" ] || check_transfer ;;
+esac
 proof before
 for size in $PING_SIZES; do
 	measure_ping "$size"
 done
-[ "$TRANSFER" = ftp ] || warm_up
+[ "$TRANSFER" != scp ] || warm_up
 measure_transfers
 proof after
 send_home

@@ -24,6 +24,13 @@ cd /job
 . ./settings
 . ./functions.sh
 
+one_of PART "$PART" client server none
+one_of TUNNEL "$TUNNEL" none openvpn esp-ike esp-manual
+one_of TRANSFER "$TRANSFER" ftp scp
+for habit in $AS_IN_2015; do
+	one_of AS_IN_2015 "$habit" openvpn-buffers no-neon no-gro slow-tun
+done
+
 case $AS_IN_2015 in
 *no-neon*)
 	# Modules that are loaded by what they offer, not by name
@@ -45,15 +52,12 @@ case $AS_IN_2015 in
 	done
 	;;
 esac
-case $TUNNEL in
-none) ;;
-*) . "./tunnel-$TUNNEL.sh" ;;
-esac
+[ "$TUNNEL" = none ] || . "./tunnel-$TUNNEL.sh"
 case $PART in
 client) . ./measure.sh ;;
 server)
 	. ./serve.sh
 	follow_orders
 	;;
-*) follow_orders ;;
+none) follow_orders ;;
 esac

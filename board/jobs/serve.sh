@@ -16,9 +16,10 @@ for size in $TRANSFER_SIZES; do
 done
 chmod 444 ./*
 cd /job
-if [ "$TRANSFER" = scp ]; then
-	. ./serve-ssh.sh
-else
+case $TRANSFER in
+scp) . ./serve-ssh.sh ;;
+ftp)
 	cp vsftpd.conf /run/vsftpd.conf
 	vsftpd /run/vsftpd.conf
-fi
+	;;
+esac

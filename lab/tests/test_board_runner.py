@@ -2,16 +2,16 @@
 """A cell in hardware gets the driver with its job, and no other cell depends on it."""
 
 from jobs import recorded_crypto as recorded
+from jobs.sites import jobs_of
 
 from firesteel.board_runner import with_driver
-from firesteel.jobs import cell_jobs
 
 DRIVER = b"a module"
 
 
 def test_the_driver_goes_where_it_is_measured_in_hardware() -> None:
     hardware = recorded.cell("hardware")
-    job = with_driver(hardware, cell_jobs(hardware), DRIVER)["board"]
+    job = with_driver(hardware, jobs_of(hardware), DRIVER)["board"]
     assert job.files["/job/firesteel.ko"].content == DRIVER
     finder = job.files["/etc/modprobe.d/firesteel.conf"].content
     assert b"install firesteel " in finder
@@ -21,10 +21,10 @@ def test_the_driver_goes_where_it_is_measured_in_hardware() -> None:
 def test_cells_in_software_do_not_change_with_the_driver() -> None:
     for implementation in ("software", "virtio-crypto"):
         cell = recorded.cell(implementation)
-        assert with_driver(cell, cell_jobs(cell), DRIVER) == cell_jobs(cell)
+        assert with_driver(cell, jobs_of(cell), DRIVER) == jobs_of(cell)
 
 
 def test_the_driver_is_told_how_to_wait() -> None:
     polling = recorded.cell("hardware").model_copy(update={"completion": "poll"})
-    settings = cell_jobs(polling)["board"].files["/job/settings"].content
+    settings = jobs_of(polling)["board"].files["/job/settings"].content
     assert settings == b"DRIVER='firesteel completion=poll'\nSTART_OFFSET=0\n"

@@ -13,6 +13,7 @@ from kernel_reports import (
     self_tests,
 )
 
+from firesteel.board.profile import load_profile
 from firesteel.board.result import NodeResult
 
 START = "[    0.000000] Booting Linux on physical CPU 0x0\n"
@@ -58,7 +59,8 @@ def node(log: str, **changed: str) -> NodeResult:
         **changed,
     }
     data = {f"kernel.{name}": text.encode() for name, text in files.items()}
-    return NodeResult("board", (), {**data, "kernel.config": gzip.compress(config.encode())}, "")
+    data["kernel.config"] = gzip.compress(config.encode())
+    return NodeResult("board", (), data, "", load_profile("socrates"))
 
 
 def evidence(log: str = "", **changed: str) -> Evidence:

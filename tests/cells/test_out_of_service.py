@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from firesteel import jobs
+from firesteel.board.catalog import Catalog
 from firesteel.board.command import BoardProducts
 from firesteel.board.cores import Fault
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import run_topology
-from firesteel.board.topology import load_profiles, load_topology
 from firesteel.board_runner import with_driver
 from firesteel.build.products import Products
 from firesteel.cell import Cell
@@ -58,16 +58,16 @@ def run(directory: Path, cell: Cell, *, gone: bool) -> TopologyRun:
     products = Products()
     image = products.image()
     boards = BoardProducts(products.qemu().binary, image.kernel, image.initramfs)
-    topology = load_topology(cell.topology).override(profiles=cell.profiles)
-    profiles = load_profiles(topology)
+    site = jobs.site_of(cell, Catalog())
+    profiles = dict(site.profiles)
     if gone:
         board = profiles[cell.measured]
         faults = {"faults": (Fault(kind="gone", nth=1),)}
         cores = tuple(window.model_copy(update=faults) for window in board.cores)
         profiles[cell.measured] = board.model_copy(update={"cores": cores})
     return run_topology(
-        topology,
-        with_driver(cell, jobs.cell_jobs(cell), products.driver().read_bytes()),
+        site.topology,
+        with_driver(cell, jobs.cell_jobs(cell, site), products.driver().read_bytes()),
         boards=boards,
         profiles=profiles,
         seed=cell.seed,

@@ -15,6 +15,9 @@ cd /job
 . ./settings
 . ./functions.sh
 
+one_of PART "$PART" client server
+one_of PROGRAM "$PROGRAM" openvpn nginx
+
 # The server's port for a kind of keys.
 port_of() {
 	port=$FIRST_PORT

@@ -9,19 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel import jobs
+from firesteel.board.catalog import Catalog
 from firesteel.board.command import BoardProducts, Profiling
 from firesteel.board.cpio import job_archive
 from firesteel.board.job import Job, JobFile
-from firesteel.board.profile import BOARD_FILES, Profile
+from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled, run_topology
-from firesteel.board.topology import Topology, load_profiles, topology_digest
+from firesteel.board.topology import topology_digest
 from firesteel.build import openssh
 from firesteel.build.cache import tree_digest
 from firesteel.build.products import Products
 from firesteel.cell import Cell
 from firesteel.jobs import user_space
-from firesteel.jobs.site import cell_topology
+from firesteel.jobs.site import Site, site_of
 from firesteel.record import Inputs, Measurement, Versions
 from firesteel.runner import Cancelled
 
@@ -44,8 +45,7 @@ many minutes on two busy cores, and a false failure costs more than a late one."
 class _Prepared:
     """What a cell is run with, read from the checkout once, so that its hashes are of just that."""
 
-    topology: Topology
-    profiles: dict[str, Profile]
+    site: Site
     jobs: dict[str, Job]
     inputs: Inputs
 
@@ -53,32 +53,36 @@ class _Prepared:
 class BoardRunner:
     """Runs each cell once on the boards of its topology; builds QEMU and image at first need."""
 
-    def __init__(self) -> None:
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
         self._prepared: dict[str, _Prepared] = {}
 
     def prepare(self, cells: Sequence[Cell]) -> None:
-        """Builds QEMU and the image, and works out what every cell is run with."""
+        """Works out what every cell is run with, and builds QEMU and the image.
+
+        What cannot work is refused first: building takes long.
+        """
+        sites = [site_of(cell, self._catalog) for cell in cells]
+        told = [jobs.cell_jobs(cell, site) for cell, site in zip(cells, sites, strict=True)]
         products = Products()
         self._qemu, self._image = products.qemu(), products.image()
         hardware = any(cell.on_cores for cell in cells)
         driver = products.driver().read_bytes() if hardware else b""
         lab = tree_digest(*(_LAB / name for name in _MEASURING))
-        for cell in cells:
-            topology = cell_topology(cell).override(profiles=cell.profiles)
-            profiles = load_profiles(topology)
-            by_node = with_driver(cell, jobs.cell_jobs(cell), driver)
+        for cell, site, by_node in zip(cells, sites, told, strict=True):
+            by_node = with_driver(cell, by_node, driver)
             by_node = with_provider(cell, by_node, products)
             by_node = with_openssh(cell, by_node, products)
             versions = Versions(
                 qemu=self._qemu.key,
                 kernel=self._image.kernel_key,
                 image=self._image.key,
-                boards=topology_digest(topology, profiles),
+                boards=topology_digest(site.topology, site.profiles),
                 jobs=_jobs_digest(by_node),
                 lab=lab,
             )
             inputs = Inputs(cell=cell, versions=versions)
-            self._prepared[_name(cell)] = _Prepared(topology, profiles, by_node, inputs)
+            self._prepared[_name(cell)] = _Prepared(site, by_node, inputs)
 
     def inputs(self, cell: Cell) -> Inputs:
         """The cell, and the hashes of QEMU, kernel, image, boards, jobs and our code."""
@@ -118,10 +122,10 @@ class BoardRunner:
         prepared = self._prepared[_name(cell)]
         try:
             return run_topology(
-                prepared.topology,
+                prepared.site.topology,
                 prepared.jobs,
                 boards=BoardProducts(self._qemu.binary, self._image.kernel, self._image.initramfs),
-                profiles=prepared.profiles,
+                profiles=prepared.site.profiles,
                 seed=cell.seed,
                 workdir=logs,
                 timeout=_LONGEST_SECONDS,

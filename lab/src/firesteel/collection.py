@@ -8,13 +8,14 @@
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
 from firesteel import toml
+from firesteel.board.catalog import Catalog
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
 from firesteel.experiment import EXPERIMENTS, SELECTORS, Experiment, load_experiment, named
@@ -67,6 +68,7 @@ class Collection:
     path: Path
     file: Parts
     experiments: tuple[tuple[Part, Experiment], ...]
+    catalog: Catalog = field(compare=False)
 
     @property
     def title(self) -> str:
@@ -112,8 +114,9 @@ def load(name: str, directory: Path = EXPERIMENTS) -> Experiment | Collection:
     if not path.is_file() or "parts" not in toml.read_table(path):
         return load_experiment(name, directory)
     file = toml.read_model(path, Parts)
-    experiments = tuple((part, _experiment(path, part, directory)) for part in file.parts)
-    collection = Collection(path.stem, path, file, experiments)
+    catalog = Catalog()
+    experiments = tuple((part, _experiment(path, part, directory, catalog)) for part in file.parts)
+    collection = Collection(path.stem, path, file, experiments, catalog)
     for number, (part, experiment) in enumerate(experiments, 1):
         _check_selectors(f"{path}: key `parts[{number}]", part, experiment)
     for quick in (False, True):
@@ -122,13 +125,13 @@ def load(name: str, directory: Path = EXPERIMENTS) -> Experiment | Collection:
     return collection
 
 
-def _experiment(path: Path, part: Part, directory: Path) -> Experiment:
+def _experiment(path: Path, part: Part, directory: Path, catalog: Catalog) -> Experiment:
     if part.experiment.endswith(".toml") or "/" in part.experiment:
         raise FiresteelError(
             f"{path}: key `parts` refers to `{part.experiment}`; allowed is an experiment's name."
         )
     try:
-        return load_experiment(part.experiment, directory)
+        return load_experiment(part.experiment, directory, catalog)
     except FiresteelError as error:
         raise FiresteelError(f"{path}: key `parts`: {error}") from None
 

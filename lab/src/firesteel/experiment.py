@@ -8,7 +8,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Self, cast
@@ -16,8 +16,8 @@ from typing import Annotated, Self, cast
 from pydantic import Field, model_validator
 
 from firesteel import names, toml
-from firesteel.board.profile import load_profile
-from firesteel.board.topology import Topology, load_topology
+from firesteel.board.catalog import Catalog
+from firesteel.board.topology import Topology
 from firesteel.build.places import CHECKOUT
 from firesteel.cell import (
     ON_CORES,
@@ -38,6 +38,7 @@ from firesteel.handshakes_table import Handshakes
 from firesteel.jobs.crypto_api.algorithms import SUITES as CRYPTO_SUITES
 from firesteel.jobs.crypto_api.algorithms import VIRTIO_SUITES
 from firesteel.jobs.disk.ciphers import SUITES as DISK_SUITES
+from firesteel.jobs.possible import IMPLEMENTATIONS
 from firesteel.jobs.speed import KERNEL_SUITES
 from firesteel.jobs.speed import SUITES as SPEED_SUITES
 from firesteel.jobs.ssh import SUITES as SSH_SUITES
@@ -77,17 +78,6 @@ _KINDS: Mapping[Protocol, str] = {
 
 PayloadSize = Annotated[int, Field(ge=16, le=65_507)]
 """Bytes of payload of an echo request; 16 hold the time stamp from which the RTT is taken."""
-
-_IMPLEMENTATIONS: Mapping[Protocol, Sequence[Implementation]] = {
-    "none": ("software",),
-    "openvpn": ("software", "hardware"),
-    "ipsec": ("software", "hardware"),
-    "ssh": ("software", "hardware"),
-    "nginx": ("software", "hardware"),
-    "openssl": ("software", "hardware", "hardware-kernel"),
-    "crypto-api": ("software", "hardware", "virtio-crypto"),
-    "dm-crypt": ("software", "hardware"),
-}
 
 _FEWER_SUITES: Mapping[Implementation, Sequence[str]] = {
     "virtio-crypto": VIRTIO_SUITES,
@@ -152,7 +142,7 @@ class Configuration(Table):
     @model_validator(mode="after")
     def _implementations_fit(self) -> Self:
         for protocol in self.protocol:
-            allowed = _IMPLEMENTATIONS[protocol]
+            allowed = IMPLEMENTATIONS[protocol]
             if not set(self.implementation) <= set(allowed):
                 raise ValueError(
                     f'protocol "{protocol}" is measured with implementation '
@@ -262,12 +252,15 @@ class ExperimentFile(Table):
 
 @dataclass(frozen=True)
 class Experiment:
-    """A validated experiment; `profiles` gives every node of its topology its profile's name."""
+    """A validated experiment; `profiles` gives every node of its topology its profile's name, and
+    `catalog` has what these names stand for.
+    """
 
     name: str
     path: Path
     file: ExperimentFile
     profiles: dict[str, str]
+    catalog: Catalog = field(compare=False)
 
     @property
     def title(self) -> str:
@@ -323,7 +316,9 @@ def experiment_names() -> list[str]:
     return toml.names_in(EXPERIMENTS)
 
 
-def load_experiment(name: str, directory: Path = EXPERIMENTS) -> Experiment:
+def load_experiment(
+    name: str, directory: Path = EXPERIMENTS, catalog: Catalog | None = None
+) -> Experiment:
     """The experiment of that name, or in that file when the name ends in `.toml`.
 
     Raises `FiresteelError` when it is not there or says something that is not allowed.
@@ -334,9 +329,10 @@ def load_experiment(name: str, directory: Path = EXPERIMENTS) -> Experiment:
     else:
         path = directory / f"{name}.toml"
         file = toml.read_named("experiment", name, directory, ExperimentFile)
-    profiles = _profiles(path, file, _topology(path, file))
+    catalog = catalog or Catalog()
+    profiles = _profiles(path, file, _topology(path, file, catalog), catalog)
     _check_distinct(path, file)
-    experiment = Experiment(path.stem, path, file, profiles)
+    experiment = Experiment(path.stem, path, file, profiles, catalog)
     try:
         experiment.limits()
     except ValueError as error:
@@ -403,17 +399,19 @@ def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
 
 def combinations() -> Iterable[tuple[Protocol, Sequence[str], Sequence[Implementation]]]:
     """Every protocol with the suites and the implementations that it goes with."""
-    return ((protocol, _SUITES[protocol], _IMPLEMENTATIONS[protocol]) for protocol in _SUITES)
+    return ((protocol, _SUITES[protocol], IMPLEMENTATIONS[protocol]) for protocol in _SUITES)
 
 
-def _topology(path: Path, file: ExperimentFile) -> Topology:
+def _topology(path: Path, file: ExperimentFile, catalog: Catalog) -> Topology:
     try:
-        return load_topology(file.topology)
+        return catalog.topology(file.topology)
     except FiresteelError as error:
         raise FiresteelError(f"{path}: key `topology`: {error}") from None
 
 
-def _profiles(path: Path, file: ExperimentFile, topology: Topology) -> dict[str, str]:
+def _profiles(
+    path: Path, file: ExperimentFile, topology: Topology, catalog: Catalog
+) -> dict[str, str]:
     """The profile of every node: the topology's, unless the experiment names another."""
     nodes = ", ".join(topology.nodes)
     if file.measured not in topology.nodes:
@@ -430,7 +428,7 @@ def _profiles(path: Path, file: ExperimentFile, topology: Topology) -> dict[str,
     names = {name: node.profile for name, node in topology.nodes.items()} | file.profiles
     for node, profile in names.items():
         try:
-            load_profile(profile)
+            catalog.profile(profile)
         except FiresteelError as error:
             raise FiresteelError(f"{path}: key `profiles.{node}`: {error}") from None
     return names

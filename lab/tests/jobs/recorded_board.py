@@ -6,15 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from firesteel.board.probe_log import read_probe_log
+from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun
+from firesteel.board.topology import load_topology
 
 RECORDED = Path(__file__).parent / "recorded"
 
 
-def board_run(log: str) -> TopologyRun:
-    """What the board reported whose log lies at that place in `recorded`."""
+def board_run(log: str, profile: str) -> TopologyRun:
+    """What the board of that profile reported whose log lies at that place in `recorded`."""
     read = read_probe_log(RECORDED / log)
-    return TopologyRun({"board": NodeResult("board", read.marks, read.data, "")}, "0" * 64)
+    board = NodeResult("board", read.marks, read.data, "", load_profile(profile))
+    return TopologyRun({"board": board}, "0" * 64, load_topology("one-board"))
 
 
 def with_aes_bytes(run: TopologyRun, done: Mapping[str, float]) -> TopologyRun:

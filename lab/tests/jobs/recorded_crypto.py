@@ -28,7 +28,7 @@ def cell(implementation: Implementation) -> Cell:
 
 def run(implementation: Implementation) -> TopologyRun:
     """What its board reported."""
-    return board_run(f"crypto-api/{implementation}.jsonl")
+    return board_run(f"crypto-api/{implementation}.jsonl", "socrates-virtio")
 
 
 def with_report(whole: TopologyRun, change: Callable[[bytes], bytes | None]) -> TopologyRun:

@@ -31,7 +31,7 @@ def cell() -> Cell:
 
 def run() -> TopologyRun:
     """What its board reported."""
-    return board_run("disk/board.jsonl")
+    return board_run("disk/board.jsonl", "socrates-hash")
 
 
 def with_data(item: str, old: bytes, new: bytes) -> TopologyRun:

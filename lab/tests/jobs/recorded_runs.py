@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from firesteel.board.probe_log import read_probe_log
+from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, PortCounters, TopologyRun
+from firesteel.board.topology import load_topology
 from firesteel.cell import Cell, PingPlan, TransferPlan
 
 Protocol = Literal["ipsec", "openvpn"]
@@ -29,13 +31,13 @@ def cell(protocol: Protocol) -> Cell:
     )
 
 
-def run(protocol: Protocol) -> TopologyRun:
-    """What its nodes reported."""
+def run(protocol: Protocol, board: str = "socrates") -> TopologyRun:
+    """What its nodes reported, the board as if it had that profile."""
     nodes = {}
-    for name in ("board", "peer"):
+    for name, profile in (("board", board), ("peer", "peer")):
         log = read_probe_log(_RECORDED / protocol / f"{name}.jsonl")
-        nodes[name] = NodeResult(name, log.marks, log.data, "")
-    return TopologyRun(nodes, "0" * 64)
+        nodes[name] = NodeResult(name, log.marks, log.data, "", load_profile(profile))
+    return TopologyRun(nodes, "0" * 64, load_topology("host-host"))
 
 
 def with_data(whole: TopologyRun, item: str, content: bytes | None) -> TopologyRun:

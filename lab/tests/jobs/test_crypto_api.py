@@ -3,11 +3,13 @@
 
 import pytest
 from jobs import recorded_crypto as recorded
+from jobs.sites import jobs_of
 
+from firesteel.board.profile import load_profile
 from firesteel.cell import Cell, Cipher, Implementation, Mac
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
-from firesteel.jobs import cell_figures, cell_jobs, cell_proof
+from firesteel.jobs import cell_figures, cell_proof
 from firesteel.jobs.crypto_api.algorithms import SUITES, algorithm
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.share import check_share, engines
@@ -27,7 +29,7 @@ def value(figures: list[Figure], parameter: str, metric: str) -> float:
 
 def lines(cell: Cell) -> dict[str, dict[str, str]]:
     """The settings of each run of the cell's job, by the run's name."""
-    (job,) = cell_jobs(cell).values()
+    (job,) = jobs_of(cell).values()
     runs = {}
     for line in job.files["/job/runs"].content.decode().splitlines():
         name, *words = line.split(" ")
@@ -61,7 +63,7 @@ def test_virtio_crypto_is_asked_for_by_name_and_the_rest_is_not() -> None:
     for implementation, driver in (("software", "''"), ("hardware", "firesteel")):
         cell = recorded.cell("software").model_copy(update={"implementation": implementation})
         assert lines(cell)["encrypt-64-1"]["algorithm"] == "cbc(aes)"
-        settings = cell_jobs(cell)["board"].files["/job/settings"].content
+        settings = jobs_of(cell)["board"].files["/job/settings"].content
         assert settings == f"DRIVER={driver}\nSTART_OFFSET=0\n".encode()
 
 
@@ -101,7 +103,7 @@ def test_every_suite_has_an_algorithm_with_a_reference_in_generic_code(suite: st
 )
 def test_what_does_not_go_together_is_told(update: dict[str, object], message: str) -> None:
     with pytest.raises(FiresteelError, match=message):
-        cell_jobs(recorded.cell("software").model_copy(update=update))
+        jobs_of(recorded.cell("software").model_copy(update=update))
 
 
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
@@ -164,11 +166,11 @@ def test_hardware_without_large_requests_needs_some_work_of_the_cores() -> None:
 def test_each_engine_of_a_suite_is_looked_at_by_itself() -> None:
     cell = recorded.cell("hardware")
     authenc = cell.model_copy(update={"mac": "hmac-sha256"})
-    assert engines(cell) == ("aes_bytes",)
-    assert engines(authenc) == ("aes_bytes", "hash_bytes")
-    assert engines(authenc.model_copy(update={"cipher": "none"})) == ("hash_bytes",)
-    plain = authenc.model_copy(update={"profiles": {"board": "socrates"}})
-    assert engines(plain) == ("aes_bytes",)
+    both = load_profile("socrates-hash")
+    assert engines(cell, both) == ("aes_bytes",)
+    assert engines(authenc, both) == engines(authenc) == ("aes_bytes", "hash_bytes")
+    assert engines(authenc.model_copy(update={"cipher": "none"}), both) == ("hash_bytes",)
+    assert engines(authenc, load_profile("socrates")) == ("aes_bytes",)
     by_aes_alone = recorded.as_if_by_the_cores(recorded.run("software"))
     with pytest.raises(CellFailure, match="cores worked on 0 % of"):
         check_share(authenc, by_aes_alone.nodes["board"], "encrypt-1400-1", 11 * 1408)

@@ -3,10 +3,11 @@
 
 import pytest
 from jobs import recorded_disk as recorded
+from jobs.sites import jobs_of
 
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
-from firesteel.jobs import cell_figures, cell_jobs, cell_proof
+from firesteel.jobs import cell_figures, cell_proof
 from firesteel.jobs.disk.ciphers import SUITES, disk_cipher
 from firesteel.jobs.disk.job import SAMPLE
 from firesteel.jobs.failure import CellFailure
@@ -22,7 +23,7 @@ def value(figures: list[Figure], experiment: str, parameter: str, metric: str) -
 
 
 def test_a_job_has_a_line_for_each_run_and_one_for_the_overhead() -> None:
-    (job,) = cell_jobs(recorded.cell()).values()
+    (job,) = jobs_of(recorded.cell()).values()
     lines = job.files["/job/runs"].content.decode().splitlines()
     assert lines == [
         "overhead-512 512 --rw=read --bs=4096 --iodepth=1 --number_ios=1",
@@ -38,7 +39,7 @@ def test_a_job_has_a_line_for_each_run_and_one_for_the_overhead() -> None:
 
 def test_a_bare_disk_has_no_cipher() -> None:
     cell = recorded.cell().model_copy(update={"cipher": "none"})
-    settings = cell_jobs(cell)["board"].files["/job/settings"].content.decode()
+    settings = jobs_of(cell)["board"].files["/job/settings"].content.decode()
     assert settings.endswith("CIPHER=''\nKEY=''\nSTART_OFFSET=0\n")
 
 
@@ -76,7 +77,7 @@ def test_what_a_cipher_makes_of_a_sector_is_as_published() -> None:
 )
 def test_what_does_not_go_together_is_told(update: dict[str, object], message: str) -> None:
     with pytest.raises(FiresteelError, match=message):
-        cell_jobs(recorded.cell().model_copy(update=update))
+        jobs_of(recorded.cell().model_copy(update=update))
 
 
 def test_figures_of_the_recorded_run() -> None:

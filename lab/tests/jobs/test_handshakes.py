@@ -5,12 +5,15 @@ import shlex
 from typing import Any
 
 import pytest
+from jobs.sites import jobs_of
 
+from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun
+from firesteel.board.topology import load_topology
 from firesteel.cell import Cell, HandshakePlan
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
-from firesteel.jobs import cell_figures, cell_jobs, cell_proof, pki
+from firesteel.jobs import cell_figures, cell_proof, pki
 from firesteel.jobs.failure import CellFailure
 
 CPU = b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
@@ -45,7 +48,7 @@ def cell(implementation: str = "software", protocol: str = "openvpn", **changes:
 
 
 def settings(of: Cell, node: str) -> dict[str, str]:
-    lines = cell_jobs(of)[node].files["/job/settings"].content.decode().splitlines()
+    lines = jobs_of(of)[node].files["/job/settings"].content.decode().splitlines()
     parts = (line.split("=", 1) for line in lines)
     return {name: " ".join(shlex.split(value)) for name, value in parts}
 
@@ -80,9 +83,11 @@ def run(operations: int, one: str = CLIENT_LOG, all_text: str = ALL_TIMES) -> To
         mark(name, at, operations if at > 60 else alone if at > 4 else 0)
         for name, at in times.items()
     )
-    board = NodeResult("board", marks, {f"{name}.cpu": CPU for name in times}, "")
+    cpu = {f"{name}.cpu": CPU for name in times}
+    board = NodeResult("board", marks, cpu, "", load_profile("socrates"))
     told = {"rsa-2048-one": one.encode(), "rsa-2048-all": all_text.encode()}
-    return TopologyRun({"board": board, "peer": NodeResult("peer", (), told, "")}, "0" * 64)
+    peer = NodeResult("peer", (), told, "", load_profile("peer"))
+    return TopologyRun({"board": board, "peer": peer}, "0" * 64, load_topology("host-host"))
 
 
 def values(figures: list[Figure]) -> dict[str, float]:
@@ -107,25 +112,25 @@ def test_the_server_alone_has_the_cores() -> None:
 
 
 def test_keys_and_group_are_of_one_size() -> None:
-    files = cell_jobs(cell())["board"].files
+    files = jobs_of(cell())["board"].files
     assert files["/job/rsa-2048/node.key"].mode == 0o600
     assert b"DH PARAMETERS" in files["/job/rsa-2048/dh.pem"].content
     plan = HandshakePlan(keys=("ecdsa-p256",), alone=1, clients=1, seconds=1)
-    files = cell_jobs(cell(protocol="nginx", handshakes=plan))["board"].files
+    files = jobs_of(cell(protocol="nginx", handshakes=plan))["board"].files
     assert "/job/ecdsa-p256/dh.pem" not in files
     assert files["/job/ecdsa-p256/node.key"].content == pki.identity("board", "ecdsa-p256").key
 
 
 def test_clients_have_usual_keys() -> None:
     plan = HandshakePlan(keys=("rsa-1024",), alone=1, clients=1, seconds=1)
-    files = cell_jobs(cell(handshakes=plan))["peer"].files
+    files = jobs_of(cell(handshakes=plan))["peer"].files
     assert files["/job/rsa-1024/node.key"].content == pki.identity("peer").key
 
 
 def test_a_topology_of_more_than_two_nodes_is_refused() -> None:
     profiles = dict.fromkeys(("host-a", "gateway-a", "gateway-b", "host-b"), "peer")
     with pytest.raises(FiresteelError, match="handshakes are measured between two hosts"):
-        cell_jobs(cell(topology="host-gateway-gateway-host", profiles=profiles, measured="host-a"))
+        jobs_of(cell(topology="host-gateway-gateway-host", profiles=profiles, measured="host-a"))
 
 
 def test_openvpn_tells_how_long_a_renegotiation_took() -> None:

@@ -5,11 +5,12 @@ import shlex
 from typing import Any
 
 import pytest
+from jobs.sites import jobs_of
 
 from firesteel.board.topology import load_topology
 from firesteel.cell import Cell, PingPlan
 from firesteel.errors import FiresteelError
-from firesteel.jobs import cell_jobs, pki
+from firesteel.jobs import pki
 from firesteel.jobs.site import start_offset
 
 SUITES = [
@@ -35,7 +36,7 @@ def _cell(topology: str = "host-host", **changes: Any) -> Cell:
 
 
 def _settings(cell: Cell, node: str) -> dict[str, str]:
-    content = cell_jobs(cell)[node].files["/job/settings"].content.decode()
+    content = jobs_of(cell)[node].files["/job/settings"].content.decode()
     return dict(word.split("=", 1) for word in shlex.split(content))
 
 
@@ -44,7 +45,7 @@ def _settings(cell: Cell, node: str) -> dict[str, str]:
 @pytest.mark.parametrize("protocol", ["openvpn", "ipsec"])
 def test_every_suite_has_a_tunnel(protocol: str, suite: tuple[str, str], topology: str) -> None:
     cell = _cell(topology, protocol=protocol, cipher=suite[0], mac=suite[1])
-    jobs = cell_jobs(cell)
+    jobs = jobs_of(cell)
     ends = [node for node in jobs if _settings(cell, node)["TUNNEL"] != "none"]
     for node in ends:
         script = f"/job/tunnel-{_settings(cell, node)['TUNNEL']}.sh"
@@ -57,19 +58,19 @@ def test_every_suite_has_a_tunnel(protocol: str, suite: tuple[str, str], topolog
 def test_the_driver_is_loaded_on_the_measured_node_alone() -> None:
     cell = _cell(implementation="hardware", completion="irq")
     with pytest.raises(FiresteelError, match="profile `peer` of node `board` has no cores"):
-        cell_jobs(cell)
+        jobs_of(cell)
     cell = cell.model_copy(update={"profiles": {"board": "socrates", "peer": "peer"}})
     assert _settings(cell, "board")["DRIVER"] == "firesteel completion=irq"
     assert _settings(cell, "peer")["DRIVER"] == ""
 
 
 def test_the_same_cell_gives_the_same_jobs() -> None:
-    assert cell_jobs(_cell()) == cell_jobs(_cell())
+    assert jobs_of(_cell()) == jobs_of(_cell())
 
 
 def test_the_first_host_measures_against_the_last() -> None:
     cell = _cell("three-hosts-gateway-host", protocol="none", cipher="none", mac="none")
-    parts = {node: _settings(cell, node)["PART"] for node in cell_jobs(cell)}
+    parts = {node: _settings(cell, node)["PART"] for node in jobs_of(cell)}
     assert parts == {
         "host-1": "client",
         "host-2": "none",
@@ -103,7 +104,7 @@ def test_keys_set_by_hand_are_the_same_at_both_ends() -> None:
 )
 def test_what_does_not_go_together_is_refused(changes: dict[str, str], says: str) -> None:
     with pytest.raises(FiresteelError, match=says):
-        cell_jobs(_cell(**changes))
+        jobs_of(_cell(**changes))
 
 
 def test_another_seed_has_other_addresses_keys_and_start_but_the_same_parts() -> None:
@@ -117,12 +118,12 @@ def test_another_seed_has_other_addresses_keys_and_start_but_the_same_parts() ->
     }
     assert second["TUNNEL_THERE"] == _settings(other, "peer")["TUNNEL_HERE"]
     assert second["KEY_THERE"] == _settings(other, "peer")["KEY_HERE"]
-    network = cell_jobs(other)["peer"].files["/job/network"].content.decode()
+    network = jobs_of(other)["peer"].files["/job/network"].content.decode()
     assert f"ip address add {second['TUNNEL_THERE']}/24 dev eth0\n" in network
 
 
 def test_another_seed_has_certificates_of_the_same_authority() -> None:
-    files = [cell_jobs(_cell(seed=seed))["board"].files for seed in (1, 2)]
+    files = [jobs_of(_cell(seed=seed))["board"].files for seed in (1, 2)]
     assert files[0]["/job/ca.pem"] == files[1]["/job/ca.pem"]
     assert files[0]["/job/node.key"].content == pki.identity("board").key
     assert files[0]["/job/node.key"] != files[1]["/job/node.key"]

@@ -8,11 +8,14 @@ import shlex
 from typing import Any
 
 import pytest
+from jobs.sites import jobs_of
 
+from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun
+from firesteel.board.topology import load_topology
 from firesteel.cell import Cell, SpeedPlan, TransferPlan
 from firesteel.errors import FiresteelError
-from firesteel.jobs import cell_figures, cell_jobs, cell_proof, user_space
+from firesteel.jobs import cell_figures, cell_proof, user_space
 from firesteel.jobs.failure import CellFailure
 
 PROFILES = {"board": "socrates", "peer": "peer"}
@@ -49,7 +52,7 @@ def speed_cell(implementation: str = "hardware", sizes: tuple[int, ...] = (64, 4
 
 
 def settings(of: Cell, node: str = "board") -> dict[str, str]:
-    lines = cell_jobs(of)[node].files["/job/settings"].content.decode().splitlines()
+    lines = jobs_of(of)[node].files["/job/settings"].content.decode().splitlines()
     parts = (line.split("=", 1) for line in lines)
     return {name: " ".join(shlex.split(value)) for name, value in parts}
 
@@ -78,7 +81,7 @@ def test_through_the_kernel_a_program_has_an_engine_and_the_driver_all_cores() -
     told = settings(of)
     assert told["DRIVER"] == "firesteel completion=irq user=none"
     assert told["PROVIDER"] == ""
-    runs = cell_jobs(of)["board"].files["/job/runs"].content.decode()
+    runs = jobs_of(of)["board"].files["/job/runs"].content.decode()
     assert runs.splitlines()[0] == "speed-64 64 -engine afalg -evp aes-256-cbc"
     assert not user_space.reached(of)
 
@@ -96,7 +99,7 @@ def test_the_configuration_keeps_random_numbers_in_software() -> None:
 
 def test_both_sides_of_ssh_know_each_other_and_one_cipher() -> None:
     of = cell("ssh", "aes-256-cbc:none")
-    jobs = cell_jobs(of)
+    jobs = jobs_of(of)
     for node in ("board", "peer"):
         told = settings(of, node)
         assert told["TRANSFER"] == "scp"
@@ -111,7 +114,7 @@ def test_both_sides_of_ssh_know_each_other_and_one_cipher() -> None:
 
 def test_a_suite_that_ssh_has_not_is_refused() -> None:
     with pytest.raises(FiresteelError, match="ssh does not go with none:none; allowed are aes"):
-        cell_jobs(cell("ssh", "none:none"))
+        jobs_of(cell("ssh", "none:none"))
 
 
 # ---- what came of it ----
@@ -138,7 +141,8 @@ def speed_run(aes_bytes: int, blocks: int = 1000) -> TopologyRun:
     data = {f"{name.name}.cpu": CPU for name in marks}
     for size in (64, 4096):
         data[f"speed-{size}"] = f"+H:{size}\n+R:{blocks}:AES-256-CBC:2.000000\n".encode()
-    return TopologyRun({"board": NodeResult("board", tuple(marks), data, "")}, "0" * 64)
+    board = NodeResult("board", tuple(marks), data, "", load_profile("socrates-hash"))
+    return TopologyRun({"board": board}, "0" * 64, load_topology("one-board"))
 
 
 def test_blocks_and_seconds_are_those_that_speed_told() -> None:
@@ -171,4 +175,4 @@ def test_speed_that_told_nothing_is_a_failed_cell() -> None:
     board = run.nodes["board"]
     silent = dataclasses.replace(board, data={**board.data, "speed-64": b"+H:64\n"})
     with pytest.raises(CellFailure, match="openssl speed of 64 B gave no result"):
-        cell_figures(speed_cell(), TopologyRun({"board": silent}, run.trace_digest))
+        cell_figures(speed_cell(), dataclasses.replace(run, nodes={"board": silent}))

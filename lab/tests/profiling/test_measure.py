@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fake_runner import FakeRunner
 
+from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
@@ -53,7 +54,7 @@ def node(begin: int, end: int) -> NodeResult:
         Mark(f"transfer.{name}", 0, count, 0, 0, 0)
         for name, count in (("begin", begin), ("end", end))
     )
-    return NodeResult("board", marks, {}, "")
+    return NodeResult("board", marks, {}, "", load_profile("socrates"))
 
 
 def test_the_sum_is_that_of_the_marks_to_the_instruction() -> None:

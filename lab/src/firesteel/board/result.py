@@ -3,6 +3,9 @@
 
 from dataclasses import dataclass, field
 
+from firesteel.board.profile import Profile
+from firesteel.board.topology import Topology
+
 
 @dataclass(frozen=True)
 class PortCounters:
@@ -60,12 +63,15 @@ class Mark:
 
 @dataclass(frozen=True)
 class NodeResult:
-    """One node's log: its marks in order, data items by name, and its console text."""
+    """One node's log: its marks in order, data items by name, and its console text; `profile` is
+    what it was run as.
+    """
 
     name: str
     marks: tuple[Mark, ...]
     data: dict[str, bytes]
     console: str
+    profile: Profile
 
     def mark(self, name: str) -> Mark:
         """The mark of that name; KeyError when the node never made it."""
@@ -77,7 +83,10 @@ class NodeResult:
 
 @dataclass(frozen=True)
 class TopologyRun:
-    """All nodes of one run to power-off, and the digest of the lockstep trace (hex SHA-256)."""
+    """All nodes of one run to power-off, the digest of the lockstep trace (hex SHA-256), and the
+    topology that was run.
+    """
 
     nodes: dict[str, NodeResult]
     trace_digest: str
+    topology: Topology

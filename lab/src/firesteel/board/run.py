@@ -101,7 +101,7 @@ def _run(
         _prepare(files, jobs, boards.initramfs)
         commands = {node: node_command(boards, wiring, node, files[node]) for node in files}
         run_nodes(commands, files, timeout=timeout, cancel=cancel)
-        result = _collect(files)
+        result = _collect(files, wiring)
         if keep is not None:
             _remove_initramfs(files)
             shutil.move(directory, keep)
@@ -198,15 +198,16 @@ def _remove_initramfs(files: Mapping[str, NodeFiles]) -> None:
         its.initramfs.unlink(missing_ok=True)
 
 
-def _collect(files: Mapping[str, NodeFiles]) -> TopologyRun:
+def _collect(files: Mapping[str, NodeFiles], wiring: Wiring) -> TopologyRun:
     nodes: dict[str, NodeResult] = {}
     digest = hashlib.sha256()
     for node, its in files.items():
         log = read_probe_log(its.probe_log)
-        nodes[node] = NodeResult(node, log.marks, log.data, console_text(its.console))
+        console, profile = console_text(its.console), wiring.profiles[node]
+        nodes[node] = NodeResult(node, log.marks, log.data, console, profile)
         with its.trace.open("rb") as trace:
             digest.update(hashlib.file_digest(trace, "sha256").digest())
-    return TopologyRun(nodes, digest.hexdigest())
+    return TopologyRun(nodes, digest.hexdigest(), wiring.topology)
 
 
 def _cannot_write(directory: Path, error: OSError) -> FiresteelError:

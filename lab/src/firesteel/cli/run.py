@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from firesteel.answer.show import show_end
+from firesteel.board.catalog import Catalog
 from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store
 from firesteel.cli.screen import Screen
 from firesteel.collection import Collection, load
@@ -59,7 +60,7 @@ def run(
     screen = Screen(Console(stderr=True), place, options.jobs)
     try:
         with screen:
-            journal = execute(told, cells, options, make_runner(), place, screen)
+            journal = execute(told, cells, options, make_runner(told.catalog), place, screen)
     except Interrupted as stopped:
         _say_how_to_go_on(stopped.journal)
         sys.exit(130)
@@ -74,11 +75,11 @@ def run(
         sys.exit(1)
 
 
-def make_runner() -> Runner:
-    """What cells are measured with."""
+def make_runner(catalog: Catalog) -> Runner:
+    """What cells are measured with, on the boards of that catalog."""
     from firesteel.board_runner import BoardRunner
 
-    return BoardRunner()
+    return BoardRunner(catalog)
 
 
 def _profile(store: Store, results: Results, labels: Sequence[str], options: Options) -> bool:

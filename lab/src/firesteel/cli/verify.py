@@ -16,6 +16,7 @@ import typer
 from rich.console import Console
 
 from firesteel import names
+from firesteel.board.catalog import Catalog
 from firesteel.build.cache import cache_directory
 from firesteel.cli import run as run_command
 from firesteel.cli.common import JobsOption, OnlyOption, RunArgument, StoreOption, open_store
@@ -106,7 +107,7 @@ def _verify(
     cells = [entry.cell for entry in chosen.entries]
     side_by_side = jobs or default_jobs(cells)
     screen = Screen(Console(stderr=True), place, side_by_side)
-    runner = run_command.make_runner()
+    runner = run_command.make_runner(Catalog())
     try:
         with screen:
             return verify(place, journal, chosen.entries, runner, scratch, screen, side_by_side)

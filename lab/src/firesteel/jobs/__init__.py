@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from firesteel.board.job import Job
 from firesteel.board.result import TopologyRun
 from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
 from firesteel.jobs import crypto_api, disk, figures, handshakes, job, proof, speed
+from firesteel.jobs.possible import check_possible
+from firesteel.jobs.site import Site, site_of
 
-__all__ = ["cell_figures", "cell_jobs", "cell_proof"]
+__all__ = ["Site", "cell_figures", "cell_jobs", "cell_proof", "site_of"]
 
 
 @dataclass(frozen=True)
 class _Kind:
     """Who makes the jobs of cells that are measured alike, and reads what came of them."""
 
-    jobs: Callable[[Cell], dict[str, Job]]
+    jobs: Callable[[Cell, Site], dict[str, Job]]
     figures: Callable[[Cell, TopologyRun], list[Figure]]
     proof: Callable[[Cell, TopologyRun], dict[str, int]]
 
@@ -25,22 +28,39 @@ class _Kind:
 _TUNNELS = _Kind(job.cell_jobs, figures.cell_figures, proof.cell_proof)
 _HANDSHAKES = _Kind(handshakes.cell_jobs, handshakes.cell_figures, handshakes.cell_proof)
 _BY_PROTOCOL: Mapping[str, _Kind] = {
+    "none": _TUNNELS,
+    "openvpn": _TUNNELS,
+    "ipsec": _TUNNELS,
+    "ssh": _TUNNELS,
     "crypto-api": _Kind(crypto_api.cell_jobs, crypto_api.cell_figures, crypto_api.cell_proof),
     "dm-crypt": _Kind(disk.cell_jobs, disk.cell_figures, disk.cell_proof),
     "openssl": _Kind(speed.cell_jobs, speed.cell_figures, speed.cell_proof),
 }
 
 
+_BY_HANDSHAKES: Mapping[str, _Kind] = dict.fromkeys(handshakes.PROGRAMS, _HANDSHAKES)
+
+
 def _kind(cell: Cell) -> _Kind:
-    return _HANDSHAKES if cell.handshakes else _BY_PROTOCOL.get(cell.protocol, _TUNNELS)
+    """Nothing is measured by default: who adds a protocol says here what measures it."""
+    known = _BY_HANDSHAKES if cell.handshakes else _BY_PROTOCOL
+    if cell.protocol not in known:
+        by = " by handshakes" if cell.handshakes else ""
+        raise FiresteelError(
+            f"Cell {cell.label}: no job measures the protocol `{cell.protocol}`{by}; allowed are "
+            f"{', '.join(known)}."
+        )
+    return known[cell.protocol]
 
 
-def cell_jobs(cell: Cell) -> dict[str, Job]:
+def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     """The job of each node of the cell's topology, by node name.
 
     Raises `FiresteelError` when what the cell says does not go together.
     """
-    return _kind(cell).jobs(cell)
+    kind = _kind(cell)
+    check_possible(cell, site)
+    return kind.jobs(cell, site)
 
 
 def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:

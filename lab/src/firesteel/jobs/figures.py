@@ -13,7 +13,6 @@ from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.proof import cell_proof
 from firesteel.jobs.rows import Value, rows
-from firesteel.jobs.site import cell_topology
 from firesteel.jobs.transfer import transfer_of
 from firesteel.jobs.tunnel import plan
 from firesteel.jobs.window import Window, data_of, window
@@ -28,7 +27,7 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     traffic; then there are none.
     """
     proof = cell_proof(cell, run)
-    client = run.nodes[plan(cell, cell_topology(cell)).client]
+    client = run.nodes[plan(cell, run.topology).client]
     measured = run.nodes[cell.measured]
     figures: list[Figure] = []
     for size in cell.ping.sizes if cell.ping else ():

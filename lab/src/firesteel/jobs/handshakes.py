@@ -22,7 +22,7 @@ from firesteel.jobs import pki, user_space
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import check_idle, cores_growth, engine_growth
-from firesteel.jobs.site import cell_topology, start_offset
+from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.variables import settings_file
 from firesteel.jobs.window import data_of, window
 
@@ -36,10 +36,13 @@ _DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
 _DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
 _CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
 
-_LEAST_OPERATIONS: Mapping[str, tuple[str, int]] = {
-    "openvpn": ("pk_exponentiations", 6),
-    "nginx rsa": ("pk_exponentiations", 1),
-    "nginx ecdsa": ("pk_points", 1),
+PROGRAMS = ("openvpn", "nginx")
+"""Whose handshakes are measured."""
+
+_LEAST_OPERATIONS: Mapping[tuple[str, str], tuple[str, int]] = {
+    ("openvpn", "rsa"): ("pk_exponentiations", 6),
+    ("nginx", "rsa"): ("pk_exponentiations", 1),
+    ("nginx", "ecdsa"): ("pk_points", 1),
 }
 """What the public-key core counts of a handshake, and how many there are at the least.
 
@@ -50,14 +53,13 @@ left for the core is X25519's shared secret.
 """
 
 
-def cell_jobs(cell: Cell) -> dict[str, Job]:
+def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     """The jobs of server and client.
 
     Raises `FiresteelError` when topology, profile and implementation do not go together.
     """
-    topology = cell_topology(cell)
-    client = _client(cell, topology)
-    return {node: _job(cell, topology, client, node) for node in (cell.measured, client)}
+    client = _client(cell, site.topology)
+    return {node: _job(cell, site, client, node) for node in (cell.measured, client)}
 
 
 def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
@@ -105,8 +107,7 @@ def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, 
 
 
 def _least(cell: Cell, key: Key) -> tuple[str, int]:
-    kind = cell.protocol if cell.protocol == "openvpn" else f"nginx {key.partition('-')[0]}"
-    return _LEAST_OPERATIONS[kind]
+    return _LEAST_OPERATIONS[cell.protocol, key.partition("-")[0]]
 
 
 def _client(cell: Cell, topology: Topology) -> str:
@@ -121,8 +122,8 @@ def _client(cell: Cell, topology: Topology) -> str:
     return others[0]
 
 
-def _job(cell: Cell, topology: Topology, client: str, node: str) -> Job:
-    server, plan = cell.measured, _plan(cell)
+def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
+    server, plan, topology = cell.measured, _plan(cell), site.topology
     variables = {
         "PART": "server" if node == server else "client",
         "PROGRAM": cell.protocol,
@@ -135,7 +136,7 @@ def _job(cell: Cell, topology: Topology, client: str, node: str) -> Job:
         "ORDERS_PORT": str(_ORDERS_PORT),
         "ORDERS_PORTS": str(_ORDERS_PORT) if node == client else "",
         **start_offset(cell),
-        **(user_space.variables(cell) if node == server else user_space.NONE),
+        **(user_space.variables(cell, site.measured(cell)) if node == server else user_space.NONE),
     }
     scripts = {name: _SCRIPTS / name for name in _SHARED}
     scripts |= {path.name: path for path in (_SCRIPTS / "handshakes").glob("*.sh")}
@@ -270,7 +271,7 @@ def _count(cell: Cell, run: TopologyRun, key: Key) -> int:
 
 
 def _text(cell: Cell, run: TopologyRun, name: str) -> str:
-    client = run.nodes[_client(cell, cell_topology(cell))]
+    client = run.nodes[_client(cell, run.topology)]
     return data_of(client, name).decode(errors="replace")
 
 

@@ -7,28 +7,28 @@ from firesteel.board.profile import BOARD_FILES
 from firesteel.board.topology import Topology
 from firesteel.cell import Cell
 from firesteel.jobs.settings import settings, tunnel_files, tunnel_kind
-from firesteel.jobs.site import cell_topology
+from firesteel.jobs.site import Site
 from firesteel.jobs.tunnel import INSIDE_NETWORK, Plan, plan
 
 _SCRIPTS = BOARD_FILES / "jobs"
 
 
-def cell_jobs(cell: Cell) -> dict[str, Job]:
+def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     """The job of each node of the cell's topology, by node name.
 
     Raises `FiresteelError` when protocol, cipher, MAC and topology do not go together.
     """
     tunnel_kind(cell)
-    topology = cell_topology(cell)
-    parts = plan(cell, topology)
-    return {node: _job(cell, topology, parts, node) for node in topology.nodes}
+    parts = plan(cell, site.topology)
+    return {node: _job(cell, site, parts, node) for node in site.topology.nodes}
 
 
-def _job(cell: Cell, topology: Topology, parts: Plan, node: str) -> Job:
+def _job(cell: Cell, site: Site, parts: Plan, node: str) -> Job:
+    topology = site.topology
     scripts = sorted(path for path in _SCRIPTS.iterdir() if path.is_file())
     files = {f"/job/{path.name}": JobFile(path.read_bytes()) for path in scripts}
     files["/job/run"] = files.pop("/job/run.sh")
-    files["/job/settings"] = settings(cell, topology, parts, node)
+    files["/job/settings"] = settings(cell, site, parts, node)
     network = network_commands(topology, node) + _inside_routes(cell, topology, parts, node)
     files["/job/network"] = JobFile(network.encode())
     return Job(files | tunnel_files(cell, parts, node))

@@ -3,9 +3,8 @@
 
 from collections.abc import Mapping
 
-from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import Topology
-from firesteel.cell import ON_CORES, Cell, Implementation
+from firesteel.cell import Cell, Implementation
 from firesteel.errors import FiresteelError
 from firesteel.jobs.failure import CellFailure
 
@@ -34,16 +33,7 @@ def only_node(cell: Cell, topology: Topology) -> str:
 def driver_module(cell: Cell) -> str:
     """The kernel module of the cell's implementation, with its parameters, as modprobe has them;
     empty for software.
-
-    Raises `FiresteelError` when the measured board has no such device.
     """
-    name = cell.profiles[cell.measured]
-    if not _has_device(load_profile(name), cell.implementation):
-        what = "virtio_crypto" if cell.implementation == "virtio-crypto" else "cores"
-        raise FiresteelError(
-            f"Cell {cell.label}: the profile `{name}` of node `{cell.measured}` has no {what}; "
-            "take another profile or implementation."
-        )
     driver = _DRIVERS[cell.implementation]
     return f"{driver} completion={cell.completion}" if cell.completion else driver
 
@@ -58,9 +48,3 @@ def check_driver(cell: Cell, driver: str) -> None:
         raise CellFailure(
             f"Cell {cell.label}: the kernel took {driver}, which is {' and '.join(found)}."
         )
-
-
-def _has_device(profile: Profile, implementation: Implementation) -> bool:
-    if implementation in ON_CORES:
-        return any(cores.aes or cores.hash for cores in profile.cores)
-    return implementation == "software" or profile.virtio_crypto

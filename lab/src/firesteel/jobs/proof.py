@@ -12,12 +12,10 @@ from dataclasses import dataclass
 
 from firesteel.board.network import address
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.topology import Topology
 from firesteel.cell import Cell
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.share import cores_growth, cores_proof, offloaded
-from firesteel.jobs.site import cell_topology
 from firesteel.jobs.transfer import fetched
 from firesteel.jobs.tunnel import TunnelEnd, plan
 from firesteel.jobs.window import data_of, mark_of
@@ -73,10 +71,10 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     Raises `CellFailure` when they do not fit each other: the tunnel did not carry the traffic, or
     other traffic was beside it; and when the cores did not do their part, or any in software.
     """
-    topology = cell_topology(cell)
-    parts = plan(cell, topology)
+    parts = plan(cell, run.topology)
     server = run.nodes[parts.server]
-    cores = cores_proof(cell, run.nodes[cell.measured])
+    measured = run.nodes[cell.measured]
+    cores = cores_proof(cell, measured)
     proof = {
         "retransmissions": _snmp_growth(server, "Tcp", "RetransSegs"),
         "nic_dropped": _nic_dropped(run),
@@ -85,11 +83,12 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     }
     if cell.protocol == "ssh" and cell.transfer:
         client = run.nodes[parts.client]
-        _check_share(cell, cores, sum(fetched(cell.transfer, client)))
+        _check_share(cell, measured, cores, sum(fetched(cell.transfer, client)))
     if parts.ends is None:
         return proof
-    tunnel = _tunnel_proof(cell, topology, parts.ends[0], run, parts.client)
-    _check_share(cell, cores, tunnel["tunnel_rx_bytes"] + tunnel["tunnel_tx_bytes"])
+    tunnel = _tunnel_proof(cell, parts.ends[0], run, parts.client)
+    carried = tunnel["tunnel_rx_bytes"] + tunnel["tunnel_tx_bytes"]
+    _check_share(cell, measured, cores, carried)
     return proof | tunnel
 
 
@@ -129,10 +128,8 @@ def _other_cores(cell: Cell, run: TopologyRun) -> dict[str, int]:
     }
 
 
-def _tunnel_proof(
-    cell: Cell, topology: Topology, near: TunnelEnd, run: TopologyRun, client: str
-) -> dict[str, int]:
-    node = run.nodes[near.node]
+def _tunnel_proof(cell: Cell, near: TunnelEnd, run: TopologyRun, client: str) -> dict[str, int]:
+    node, topology = run.nodes[near.node], run.topology
     carried = _tunnel_growth(cell, near, node)
     port = next(
         port
@@ -162,9 +159,9 @@ def _tunnel_proof(
     return proof
 
 
-def _check_share(cell: Cell, cores: dict[str, int], carried: int) -> None:
+def _check_share(cell: Cell, node: NodeResult, cores: dict[str, int], carried: int) -> None:
     """In hardware the measured board's cores did their part of what the tunnel carried."""
-    done = offloaded(cell, cores)
+    done = offloaded(cell, node, cores)
     if cell.implementation == "hardware" and done < carried * _LEAST_SHARE:
         raise CellFailure(
             f"Cell {cell.label}: the cores worked on {done} of {carried} bytes; "
@@ -196,7 +193,7 @@ def _not_carried(cell: Cell, way: str, why: str) -> CellFailure:
 
 
 def _tunnel_growth(cell: Cell, near: TunnelEnd, node: NodeResult) -> _Counts:
-    read = _device_counts if cell.protocol == "openvpn" else _association_counts
+    read = {"openvpn": _device_counts, "ipsec": _association_counts}[cell.protocol]
     before, after = (_sections(node, f"proof.{when}") for when in ("before", "after"))
     return read(after, near) - read(before, near)
 

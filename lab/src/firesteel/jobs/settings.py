@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from firesteel.board.job import JobFile
 from firesteel.board.network import addresses
 from firesteel.board.topology import Topology
-from firesteel.cell import Cell
+from firesteel.cell import Cell, Habit
 from firesteel.errors import FiresteelError
 from firesteel.jobs import pki, ssh, user_space
 from firesteel.jobs.one_board import driver_module
 from firesteel.jobs.secrets import derive, seeded
-from firesteel.jobs.site import start_offset
+from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.transfer import STEADY
 from firesteel.jobs.tunnel import Plan, TunnelEnd
 from firesteel.jobs.variables import settings_file
@@ -32,6 +32,17 @@ _ESP_MANUAL = {("none", "none"): "ecb(cipher_null)", ("aes-256-cbc", "none"): "c
 
 _ESP_IKE = {("aes-256-cbc", "sha256"): "aes256-sha256", ("aes-256-gcm", "gcm"): "aes256gcm16"}
 """strongSwan's ESP proposals: HMAC-SHA-256 cut to 128 bits, or GCM with a 16-byte ICV."""
+
+_FILES_BY: Mapping[str, str] = {"none": "ftp", "openvpn": "ftp", "ipsec": "ftp", "ssh": "scp"}
+"""What brings the files, by protocol."""
+
+_OF_MEASURED: Mapping[Habit, bool] = {
+    "openvpn-buffers": True,
+    "no-neon": True,
+    "no-gro": True,
+    "slow-tun": False,
+}
+"""Whose habits they are: the measured node's, or all others'."""
 
 _CHILD = """\
 # SPDX-License-Identifier: Apache-2.0
@@ -62,8 +73,18 @@ connections {{
 """
 
 
-def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
+_TUNNELS: Mapping[str, Mapping[tuple[str, str], str]] = {
+    "none": {("none", "none"): "none"},
+    "ssh": dict.fromkeys(ssh.ALGORITHMS, "none"),
+    "openvpn": dict.fromkeys(_OPENVPN, "openvpn"),
+    "ipsec": dict.fromkeys(_ESP_MANUAL, "esp-manual") | dict.fromkeys(_ESP_IKE, "esp-ike"),
+}
+"""Which script sets a tunnel up, by protocol and suite."""
+
+
+def settings(cell: Cell, site: Site, plan: Plan, node: str) -> JobFile:
     """The file `/job/settings` of a node; board/jobs/run.sh says what each variable means."""
+    topology, profile = site.topology, site.measured(cell)
     others = [name for name in topology.nodes if name != plan.client]
     ports = {name: _FIRST_ORDERS_PORT + topology.index(name) for name in others}
     variables: dict[str, str] = {
@@ -76,14 +97,14 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
         "PING_COUNT": str(cell.ping.count) if cell.ping else "0",
         "TRANSFER_SIZES": " ".join(map(str, cell.transfer.sizes)) if cell.transfer else "",
         "STEADY": str(STEADY),
-        "TRANSFER": "scp" if cell.protocol == "ssh" else "ftp",
+        "TRANSFER": _FILES_BY[cell.protocol],
         "TUNNEL": "none",
         "AS_IN_2015": " ".join(_habits(cell, node)),
         **start_offset(cell),
         **user_space.NONE,
     }
     if node == cell.measured and user_space.reached(cell):
-        variables |= user_space.variables(cell)
+        variables |= user_space.variables(cell, profile)
     elif node == cell.measured and cell.implementation == "hardware":
         variables["DRIVER"] = driver_module(cell)
     if cell.protocol == "ssh":
@@ -94,10 +115,9 @@ def settings(cell: Cell, topology: Topology, plan: Plan, node: str) -> JobFile:
 
 
 def _habits(cell: Cell, node: str) -> list[str]:
-    """A slow tun device is the peer's, all other habits are the measured node's."""
-    return [
-        habit for habit in cell.as_in_2015 or () if (habit == "slow-tun") == (node != cell.measured)
-    ]
+    """Those of the cell's habits that are this node's."""
+    of_measured = {habit: _OF_MEASURED[habit] for habit in cell.as_in_2015 or ()}
+    return [habit for habit, its in of_measured.items() if its == (node == cell.measured)]
 
 
 def tunnel_files(cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
@@ -131,26 +151,19 @@ def tunnel_files(cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
 def tunnel_kind(cell: Cell) -> str:
     """Which of board/jobs/tunnel-*.sh sets the cell's tunnel up; `none` without a tunnel.
 
-    Raises `FiresteelError` when the protocol does not go with the cipher and MAC.
+    Raises `FiresteelError` when the protocol is none of these, or does not go with the cipher and
+    MAC.
     """
+    if cell.protocol not in _TUNNELS:
+        raise FiresteelError(
+            f"Cell {cell.label}: nothing sets up the protocol `{cell.protocol}`; allowed are "
+            f"{', '.join(_TUNNELS)}."
+        )
+    known = _TUNNELS[cell.protocol]
     suite = (cell.cipher, cell.mac)
-    if cell.protocol == "none":
-        if suite != ("none", "none"):
-            raise _unknown_suite(cell, [("none", "none")])
-        return "none"
-    if cell.protocol == "ssh":
-        if suite not in ssh.ALGORITHMS:
-            raise _unknown_suite(cell, list(ssh.ALGORITHMS))
-        return "none"
-    if cell.protocol == "openvpn":
-        if suite not in _OPENVPN:
-            raise _unknown_suite(cell, list(_OPENVPN))
-        return "openvpn"
-    if suite in _ESP_IKE:
-        return "esp-ike"
-    if suite not in _ESP_MANUAL:
-        raise _unknown_suite(cell, [*_ESP_MANUAL, *_ESP_IKE])
-    return "esp-manual"
+    if suite not in known:
+        raise _unknown_suite(cell, list(known))
+    return known[suite]
 
 
 def _unknown_suite(cell: Cell, known: list[tuple[str, str]]) -> FiresteelError:

@@ -6,7 +6,7 @@ in which they did anything.  Each engine that a cell needs is looked at by itsel
 cores does not make up for a MAC that software computed.
 """
 
-from firesteel.board.profile import load_profile
+from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult
 from firesteel.cell import Cell
 from firesteel.jobs.failure import CellFailure
@@ -14,6 +14,9 @@ from firesteel.jobs.window import mark_of
 
 _AES, _HASH = "aes_bytes", "hash_bytes"
 """Counters of a window of cores: bytes of messages that its engines worked on."""
+
+ENGINES = {_AES: "aes", _HASH: "hash"}
+"""What a profile's file calls the engine of a counter."""
 
 _HASHES = ("sha256", "hmac-sha256")
 
@@ -25,17 +28,22 @@ LARGE_PERCENT = 95
 """Of the bytes of large requests."""
 
 
-def engines(cell: Cell) -> tuple[str, ...]:
-    """The counters of the engines that the cell's suite needs and its measured board has.
+def engines(cell: Cell, profile: Profile | None = None) -> tuple[str, ...]:
+    """The counters of the engines that the cell's suite needs; with a profile, of those that
+    such a board has.
 
     Without a hash core the driver leaves the MAC of a cipher to the CPU.
     """
-    cores = load_profile(cell.profiles[cell.measured]).cores
-    wanted = {
-        _AES: cell.cipher != "none" and any(window.aes for window in cores),
-        _HASH: cell.mac in _HASHES and any(window.hash for window in cores),
-    }
-    return tuple(counter for counter, needed in wanted.items() if needed)
+    wanted = {_AES: cell.cipher != "none", _HASH: cell.mac in _HASHES}
+    return tuple(
+        counter
+        for counter, needed in wanted.items()
+        if needed and (profile is None or _has(profile, ENGINES[counter]))
+    )
+
+
+def _has(profile: Profile, engine: str) -> bool:
+    return any(getattr(cores, engine) for cores in profile.cores)
 
 
 def cores_growth(node: NodeResult, begin: str, end: str) -> dict[str, int]:
@@ -57,8 +65,9 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
     """
     growth = cores_growth(node, "proof.before", "proof.after")
     check_idle(cell, growth)
-    if cell.on_cores and offloaded(cell, growth) == 0:
-        idle = [counter for counter in engines(cell) if engine_growth(growth, counter) == 0]
+    if cell.on_cores and offloaded(cell, node, growth) == 0:
+        wanted = engines(cell, node.profile)
+        idle = [counter for counter in wanted if engine_growth(growth, counter) == 0]
         raise CellFailure(
             f"Cell {cell.label}: the cores had no part in it ({', '.join(idle) or 'no engine'})."
         )
@@ -72,15 +81,16 @@ def check_idle(cell: Cell, growth: dict[str, int]) -> None:
         raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
 
 
-def offloaded(cell: Cell, growth: dict[str, int]) -> int:
+def offloaded(cell: Cell, node: NodeResult, growth: dict[str, int]) -> int:
     """Bytes that all engines that the cell needs have worked on."""
-    return min((engine_growth(growth, counter) for counter in engines(cell)), default=0)
+    wanted = engines(cell, node.profile)
+    return min((engine_growth(growth, counter) for counter in wanted), default=0)
 
 
 def offloaded_percent(cell: Cell, node: NodeResult, run: str, size: int) -> float:
     """How much of `size` bytes the cores worked on between the marks `RUN.begin` and `RUN.end`."""
     growth = cores_growth(node, f"{run}.begin", f"{run}.end")
-    return min(100.0, 100 * offloaded(cell, growth) / size)
+    return min(100.0, 100 * offloaded(cell, node, growth) / size)
 
 
 def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cell's seed makes of its topology and of the instants at which it measures.
+"""Where a cell is measured: its topology and profiles, and what its seed makes of them.
 
 Boards differ from each other in what nobody chooses: addresses, keys, and when something begins.
 The emulator's own seed has the random numbers of kernels and programs follow (session keys, ports,
@@ -7,17 +7,38 @@ where memory lies); what is the lab's to choose follows here.
 """
 
 import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from firesteel.board.topology import Topology, load_topology
+from firesteel.board.catalog import Catalog
+from firesteel.board.profile import Profile
+from firesteel.board.topology import Topology
 from firesteel.cell import Cell
 
 _LONGEST_US = 10_000
 """A few ticks of the guests' clocks."""
 
 
-def cell_topology(cell: Cell) -> Topology:
-    """The cell's topology, with the addresses of its seed; the profiles are the file's."""
-    return load_topology(cell.topology).with_seed(cell.seed)
+@dataclass(frozen=True)
+class Site:
+    """A cell's topology, with the addresses of its seed and the names of the cell's profiles, and
+    the profile of each node.
+    """
+
+    topology: Topology
+    profiles: Mapping[str, Profile]
+
+    def measured(self, cell: Cell) -> Profile:
+        """The profile of the node whose figures are reported."""
+        return self.profiles[cell.measured]
+
+
+def site_of(cell: Cell, catalog: Catalog) -> Site:
+    """Where the cell is measured, by the catalog; `FiresteelError` when it is not in there."""
+    topology = catalog.topology(cell.topology).with_seed(cell.seed)
+    topology = topology.override(profiles=cell.profiles)
+    profiles = {name: catalog.profile(node.profile) for name, node in topology.nodes.items()}
+    return Site(topology, profiles)
 
 
 def start_offset(cell: Cell) -> dict[str, str]:

@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from firesteel.board.job import Job, JobFile
-from firesteel.board.profile import BOARD_FILES
+from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.result import TopologyRun
-from firesteel.board.topology import load_topology
 from firesteel.cell import Cell, SpeedPlan
 from firesteel.errors import FiresteelError
 from firesteel.figure import CPU_UNIT, Figure
@@ -20,7 +19,7 @@ from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.one_board import driver_module, only_node
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import LARGE, check_share, cores_proof, offloaded_percent
-from firesteel.jobs.site import start_offset
+from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.variables import settings_file
 from firesteel.jobs.window import data_of, window
 
@@ -46,18 +45,18 @@ _RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
 """With -mr: blocks, the algorithm, and seconds."""
 
 
-def cell_jobs(cell: Cell) -> dict[str, Job]:
+def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     """The job of the one board.
 
     Raises `FiresteelError` when suite, implementation, profile and topology do not go together.
     """
-    node = only_node(cell, load_topology(cell.topology))
+    node = only_node(cell, site.topology)
     plan = _plan(cell)
     options = _ALGORITHMS[cell.cipher, cell.mac]
     if cell.implementation == "hardware-kernel":
         options = f"-engine afalg {options}"
     variables = {
-        **_cores(cell),
+        **_cores(cell, site.measured(cell)),
         "SECONDS_EACH": str(plan.seconds),
         **start_offset(cell),
     }
@@ -95,12 +94,12 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     return {"speed_blocks": blocks, **cores_proof(cell, node)}
 
 
-def _cores(cell: Cell) -> dict[str, str]:
+def _cores(cell: Cell, profile: Profile) -> dict[str, str]:
     """The variables by which the script has the cores.
 
     Through the kernel all of them are its driver's, which would give some to programs otherwise.
     """
-    variables = user_space.variables(cell)
+    variables = user_space.variables(cell, profile)
     if cell.implementation == "hardware-kernel":
         variables["DRIVER"] = f"{driver_module(cell)} user=none"
     return variables

@@ -8,6 +8,10 @@ from firesteel.board.topology import Port, Topology
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
 
+_TUNNELS = ("openvpn", "ipsec")
+_DIRECT = ("none", "ssh")
+"""Protocols that run between client and server themselves."""
+
 INSIDE_NETWORK = "10.1.0"
 """The first three numbers of the addresses inside a tunnel; host parts are those on links."""
 
@@ -61,8 +65,13 @@ def plan(cell: Cell, topology: Topology) -> Plan:
         raise FiresteelError(
             f"Topology {cell.topology} has {len(hosts)} hosts; measuring needs at least 2."
         )
+    if cell.protocol not in _TUNNELS + _DIRECT:
+        raise FiresteelError(
+            f"Cell {cell.label}: nobody knows between which nodes the protocol `{cell.protocol}` "
+            f"runs; allowed are {', '.join(_TUNNELS + _DIRECT)}."
+        )
     client, server = hosts[0], hosts[-1]
-    ends = _ends(cell, topology, client, server) if cell.protocol not in ("none", "ssh") else None
+    ends = _ends(cell, topology, client, server) if cell.protocol in _TUNNELS else None
     target = address(topology, server, topology.ports(server)[0])
     if ends and ends[1].node == server:
         target = ends[1].inside

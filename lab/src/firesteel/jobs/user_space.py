@@ -6,7 +6,7 @@ provider, and a CryptoMaster is given to them by the driver.
 from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
-from firesteel.board.profile import BOARD_FILES, load_profile
+from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.cell import Cell
 from firesteel.jobs.one_board import driver_module
 
@@ -33,7 +33,7 @@ def reached(cell: Cell) -> bool:
     return cell.implementation == "hardware" and cell.protocol in PROTOCOLS
 
 
-def _driver(cell: Cell) -> str:
+def _driver(cell: Cell, profile: Profile) -> str:
     """The driver with its parameters, as modprobe has them.
 
     Of several CryptoMasters the driver gives the last to programs by itself; an only one it keeps
@@ -41,22 +41,18 @@ def _driver(cell: Cell) -> str:
     driver's way to wait is left as it is.
     """
     module = driver_module(cell.model_copy(update={"completion": None}))
-    masters = [
-        window
-        for window in load_profile(cell.profiles[cell.measured]).cores
-        if window.aes or window.hash
-    ]
+    masters = [window for window in profile.cores if window.aes or window.hash]
     return module if len(masters) > 1 else f"{module} user=all"
 
 
-def variables(cell: Cell) -> dict[str, str]:
+def variables(cell: Cell, profile: Profile) -> dict[str, str]:
     """What the scripts of the measured node are told of the cores: `DRIVER`, and in `PROVIDER` what
     the environment of a program that is measured has besides, as `env` takes it.
     """
     if not reached(cell):
         return dict(NONE)
     environment = f"OPENSSL_CONF={_CONFIGURATION} FIRESTEEL_COMPLETION={cell.completion}"
-    return {"DRIVER": _driver(cell), "PROVIDER": environment}
+    return {"DRIVER": _driver(cell, profile), "PROVIDER": environment}
 
 
 def files(cell: Cell, provider: bytes, library: bytes) -> dict[str, JobFile]:

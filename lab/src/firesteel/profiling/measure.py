@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from firesteel.board.catalog import Catalog
 from firesteel.board.command import Profiling
 from firesteel.board.failure import BoardFailure
 from firesteel.board.files import NodeFiles
@@ -33,7 +34,7 @@ class Profiler:
     """Profiles cells whose records are there; builds what it needs at first need."""
 
     def __init__(self) -> None:
-        self._runner = BoardRunner()
+        self._runner = BoardRunner(Catalog())
         self._layout: Mapping[str, int] | None = None
         self._kernel: KernelImage | None = None
 

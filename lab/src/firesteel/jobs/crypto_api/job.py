@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES
-from firesteel.board.topology import load_topology
 from firesteel.cell import Cell, CryptoPlan
 from firesteel.errors import FiresteelError
 from firesteel.jobs.crypto_api.algorithms import algorithm, kernel_name
 from firesteel.jobs.one_board import driver_module, only_node
-from firesteel.jobs.site import start_offset
+from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.variables import settings_file
 
 _SCRIPT = BOARD_FILES / "jobs" / "crypto-api" / "run.sh"
@@ -59,12 +58,12 @@ def crypto_plan(cell: Cell) -> CryptoPlan:
     return cell.crypto
 
 
-def cell_jobs(cell: Cell) -> dict[str, Job]:
+def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     """The job of the one board.
 
     Raises `FiresteelError` when suite, implementation, profile and topology do not go together.
     """
-    node = only_node(cell, load_topology(cell.topology))
+    node = only_node(cell, site.topology)
     lines = [f"{run.name} {_settings(cell, run)}\n" for run in runs(cell)]
     files = {
         "/job/run": JobFile(_SCRIPT.read_bytes()),

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES
-from firesteel.board.topology import load_topology
 from firesteel.cell import Cell, DiskPlan, Pattern
 from firesteel.errors import FiresteelError
 from firesteel.jobs.disk.ciphers import disk_cipher
 from firesteel.jobs.one_board import driver_module, only_node
-from firesteel.jobs.site import start_offset
+from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.variables import settings_file
 
 _SCRIPT = BOARD_FILES / "jobs" / "disk" / "run.sh"
@@ -64,12 +63,12 @@ def disk_plan(cell: Cell) -> DiskPlan:
     return cell.disk
 
 
-def cell_jobs(cell: Cell) -> dict[str, Job]:
+def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     """The job of the one board.
 
     Raises `FiresteelError` when suite, implementation, profile and topology do not go together.
     """
-    node = only_node(cell, load_topology(cell.topology))
+    node = only_node(cell, site.topology)
     cipher = disk_cipher(cell)
     variables = {
         "DRIVER": driver_module(cell),

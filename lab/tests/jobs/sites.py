@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where cells of tests are measured: on the topologies and profiles of this checkout."""
+
+from firesteel.board.catalog import Catalog
+from firesteel.board.job import Job
+from firesteel.cell import Cell
+from firesteel.jobs import cell_jobs, site_of
+
+
+def jobs_of(cell: Cell) -> dict[str, Job]:
+    """The job of each node."""
+    return cell_jobs(cell, site_of(cell, Catalog()))

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cell that its boards cannot do is refused before anything is built or boots."""
+
+import pytest
+from jobs import recorded_crypto, recorded_disk
+from jobs import recorded_runs as recorded
+from jobs.test_handshakes import cell as handshakes_cell
+from jobs.test_user_space import speed_cell
+
+from firesteel.board.catalog import Catalog
+from firesteel.board.cores import Cores
+from firesteel.board.profile import Profile, load_profile
+from firesteel.board_runner import BoardRunner
+from firesteel.build.products import Products
+from firesteel.cell import Cell
+from firesteel.errors import FiresteelError
+from firesteel.jobs import Site, cell_jobs, site_of
+
+ENGINES = {"aes": False, "hash": False, "pk": False}
+
+
+def board(*engines: str) -> Profile:
+    """A board with cores that have these engines."""
+    told = ENGINES | dict.fromkeys(engines, True)
+    cores = (Cores.model_validate({"name": "crypto0", **told}),) if engines else ()
+    return load_profile("socrates").model_copy(update={"cores": cores})
+
+
+def refused(cell: Cell, profile: Profile) -> str:
+    """Why the cell cannot be measured with that board; nothing if it can."""
+    cell = cell.model_copy(update={"profiles": cell.profiles | {cell.measured: "socrates"}})
+    site = site_of(cell, Catalog())
+    try:
+        cell_jobs(cell, Site(site.topology, {**site.profiles, cell.measured: profile}))
+    except FiresteelError as error:
+        return str(error)
+    return ""
+
+
+def hardware(cell: Cell, **update: str) -> Cell:
+    return cell.model_copy(
+        update={"implementation": "hardware", "completion": "adaptive", **update}
+    )
+
+
+HASHES = hardware(recorded_crypto.cell("software"), cipher="none", mac="sha256")
+
+
+@pytest.mark.parametrize(
+    ("cell", "enough", "too_little", "missing"),
+    [
+        (handshakes_cell("hardware"), ("pk",), ("aes", "hash"), "pk"),
+        (handshakes_cell("hardware", "nginx"), ("aes", "pk"), ("aes",), "pk"),
+        (hardware(recorded.cell("ipsec")), ("aes",), ("hash", "pk"), "aes"),
+        (hardware(recorded.cell("openvpn")), ("hash",), ("pk",), "aes and no hash"),
+        (hardware(recorded_crypto.cell("software")), ("aes",), ("hash",), "aes"),
+        (HASHES, ("hash",), ("aes", "pk"), "hash"),
+        (hardware(recorded_disk.cell()), ("aes",), ("hash",), "aes"),
+        (speed_cell(), ("aes",), ("pk",), "aes"),
+        (hardware(recorded.cell("ipsec")), ("aes",), (), "cores"),
+    ],
+    ids=lambda value: value.label if isinstance(value, Cell) else None,
+)
+def test_hardware_needs_the_cores_of_its_suite(
+    cell: Cell, enough: tuple[str, ...], too_little: tuple[str, ...], missing: str
+) -> None:
+    assert not refused(cell, board(*enough))
+    said = refused(cell, board(*too_little))
+    assert f"profile `socrates` of node `{cell.measured}` has no {missing}; " in said
+    assert "\n" not in said
+    software = {"implementation": "software", "completion": None}
+    assert not refused(cell.model_copy(update=software), board(*too_little))
+
+
+def test_nothing_is_built_for_what_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(_: Products) -> None:
+        raise AssertionError("QEMU was built")
+
+    monkeypatch.setattr(Products, "qemu", build)
+    cell = handshakes_cell("hardware", profiles={"board": "peer", "peer": "peer"})
+    with pytest.raises(FiresteelError, match="the profile `peer` of node `board` has no cores"):
+        BoardRunner(Catalog()).prepare([handshakes_cell(), cell])
+    three = handshakes_cell(topology="three-hosts-gateway-host", measured="host-1")
+    profiles = dict.fromkeys(("host-1", "host-2", "host-3", "gateway", "host-b"), "peer")
+    with pytest.raises(FiresteelError, match="handshakes are measured between two hosts"):
+        BoardRunner(Catalog()).prepare([three.model_copy(update={"profiles": profiles})])
