@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from firesteel.answer.kinds import Kind, kinds
-from firesteel.judging import VERDICTS
+from firesteel.judging import VERDICTS, Verdict
 from firesteel.report.boards import Boards, by_board
 from firesteel.report.pairs import Pair, pairs
 from firesteel.report.sheet import ratio
@@ -61,7 +61,7 @@ class Answer:
     def _rows(self) -> str:
         verdicts = [pair.verdict for pair in self.pairs]
         there = [verdict for verdict in VERDICTS if verdict in verdicts]
-        said = ", ".join(f"{verdict} in {verdicts.count(verdict)}" for verdict in there)
+        said = ", ".join(f"{_verb(verdict)} in {verdicts.count(verdict)}" for verdict in there)
         return f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''} offload {said}."
 
     def _extremes(self) -> list[str]:
@@ -115,6 +115,11 @@ def _described(pair: Pair) -> str:
         parts.append(f"CPU work {times(pair.work)}")
     said = "" if pair.verdict == "helps" else f", {pair.verdict}"
     return f"{name}, {pair.at}: {', '.join(parts)}{said}"
+
+
+def _verb(verdict: Verdict) -> str:
+    """A verdict as what offload does."""
+    return verdict if verdict.endswith("s") or verdict.startswith("makes") else f"is {verdict}"
 
 
 def _gain(pair: Pair) -> float:

@@ -33,5 +33,5 @@ LIBRARY = CHECKOUT / "lib"
 PROVIDER = CHECKOUT / "provider"
 """The OpenSSL provider; its tests lie in a folder below."""
 
-RECORDED = CHECKOUT / "docs/recorded"
+RECORDED = CHECKOUT / "recorded"
 """A store with the records that every figure in the documentation comes from."""

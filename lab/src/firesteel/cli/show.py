@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel list`, `show`, `limits` and `report`: look at what was measured."""
+"""`firesteel list`, `answer`, `show`, `limits` and `report`: look at what was measured."""
 
 import sys
 from pathlib import Path
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from firesteel.answer.show import show_answer
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.collection import load
 from firesteel.compare import compare
@@ -25,6 +26,7 @@ from firesteel.table import show_figures, show_limits, show_remarks
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
     app.command("list")(list_all)
+    app.command("answer")(answer)
     app.command("show")(show)
     app.command("limits")(limits)
     app.command("report")(report)
@@ -36,6 +38,11 @@ def list_all(store: StoreOption = None) -> None:
     _list_experiments(console)
     console.print()
     _list_runs(console, open_store(store))
+
+
+def answer(run: RunArgument = LATEST, store: StoreOption = None) -> None:
+    """Say whether offload helps in a run, by kind of traffic."""
+    show_answer(Console(), load_results(open_store(store), run))
 
 
 def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures in pages: none is typed, all come from the committed store `recorded/`.
+
+A page asks for what it shows in comments, and the generator writes the text between them:
+
+    <!-- run: advise --protocol openssl --suite aes-256-cbc -->     the output of a command
+    <!-- table: thesis experiment=file-transfer protocol=openvpn metric=throughput -->
+    <!-- /recorded -->
+    … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
+
+`rendered` gives a page with all of it filled in; a test holds every page to that.
+"""
+
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from typer.testing import CliRunner
+
+from firesteel import names
+from firesteel.build.places import CHECKOUT, RECORDED
+from firesteel.docs.markdown import table
+from firesteel.errors import FiresteelError
+from firesteel.report.boards import BOARD, by_board
+from firesteel.report.sheet import ratio
+from firesteel.results import load_results
+from firesteel.store import Store
+
+_BLOCK = re.compile(
+    r"(?P<head><!-- (?P<kind>run|table): (?P<asked>[^\n]*?) -->\n).*?(?P<tail><!-- /recorded -->)",
+    re.DOTALL,
+)
+_VALUE = re.compile(r"(?P<head><!--= (?P<asked>[^\n]*?) -->).*?(?P<tail><!--/-->)")
+_WIDTH = "80"
+
+Row = Mapping[str, Any]
+"""A figure with the columns of `firesteel.results`."""
+
+
+def pages() -> list[Path]:
+    """All pages of the checkout that may hold figures."""
+    return [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").rglob("*.md"))]
+
+
+def rendered(text: str, store: Store | None = None) -> str:
+    """The page with every figure that it asks for.
+
+    Raises `FiresteelError` when it asks for what the store does not have.
+    """
+    recorded = _Recorded(store or Store(RECORDED))
+
+    def block(found: re.Match[str]) -> str:
+        make = recorded.run if found["kind"] == "run" else recorded.table
+        return f"{found['head']}{make(found['asked'])}\n{found['tail']}"
+
+    def value(found: re.Match[str]) -> str:
+        return f"{found['head']}{recorded.value(found['asked'])}{found['tail']}"
+
+    return _VALUE.sub(value, _BLOCK.sub(block, text))
+
+
+class _Recorded:
+    """The store, asked in the words of a page."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._frames: dict[str, pl.DataFrame] = {}
+
+    def run(self, asked: str) -> str:
+        """The output of a command on the store, as a block of code.
+
+        In front of it may stand `from=TEXT`, which leaves out what comes before the first line with
+        that text, and `lines=N`, which keeps as many lines.
+        """
+        options, command = _options(shlex.split(asked))
+        lines = _output(command, self._store)
+        if "from" in options:
+            starts = [n for n, line in enumerate(lines) if options["from"] in line]
+            if not starts:
+                raise FiresteelError(f"`{asked}`: no line of the output has `{options['from']}`.")
+            lines = lines[starts[0] :]
+        if "lines" in options:
+            lines = lines[: int(options["lines"])]
+        return "```\n" + "\n".join(line.rstrip() for line in lines).strip("\n") + "\n```"
+
+    def table(self, asked: str) -> str:
+        """Software and hardware with their ratio, or a column a parameter with `by=parameter`."""
+        run, *words = asked.split()
+        options = dict(word.split("=", 1) for word in words)
+        by, metrics = options.pop("by", ""), options.pop("metric").split(",")
+        figures = self._chosen(run, options).filter(pl.col("metric").is_in(metrics))
+        if figures.is_empty():
+            raise FiresteelError(f"`table: {asked}`: the run has no such figures.")
+        return _by_parameter(figures) if by else _side_by_side(figures, metrics)
+
+    def value(self, asked: str) -> str:
+        """One figure: `RUN KEY=VALUE …`, or the ratio of hardware to software with `ratio`."""
+        run, *words = asked.split()
+        options = dict(word.split("=", 1) for word in words if "=" in word)
+        figures = self._chosen(run, options)
+        if "ratio" in words:
+            one, other = (figures.filter(implementation=name) for name in ("software", "hardware"))
+            return ratio(_only(other, asked)["value"] / _only(one, asked)["value"])
+        row = _only(figures, asked)
+        return names.number(row["value"], row["unit"], row["metric"])
+
+    def _chosen(self, run: str, options: Mapping[str, str]) -> pl.DataFrame:
+        figures = self._figures(run)
+        for key, value in options.items():
+            column = "parameter" if key == "at" else key
+            if column not in figures.columns:
+                raise FiresteelError(
+                    f"Figures have no `{key}`; allowed are {', '.join(figures.columns)}, at."
+                )
+            wanted = [each.replace("_", " ") if key == "at" else each for each in value.split(",")]
+            figures = figures.filter(pl.col(column).is_in(wanted))
+        return figures
+
+    def _figures(self, run: str) -> pl.DataFrame:
+        if run not in self._frames:
+            self._frames[run] = by_board(load_results(self._store, run))
+        return self._frames[run]
+
+
+def _options(words: list[str]) -> tuple[dict[str, str], list[str]]:
+    options = {}
+    while words and re.match(r"(from|lines)=", words[0]):
+        key, _, value = words.pop(0).partition("=")
+        options[key] = value
+    return options, words
+
+
+def _output(command: list[str], store: Store) -> list[str]:
+    from firesteel.cli import app
+
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = _WIDTH
+    try:
+        result = CliRunner().invoke(app, [*command, "--store", str(store.root)])
+    finally:
+        if before is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = before
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise FiresteelError(f"`run: {' '.join(command)}`: {result.exception}")
+    return result.stdout.splitlines()
+
+
+def _only(figures: pl.DataFrame, asked: str) -> Row:
+    if figures.height != 1:
+        raise FiresteelError(f"`{asked}` names {figures.height} figures, not one.")
+    return figures.row(0, named=True)
+
+
+def _side_by_side(figures: pl.DataFrame, metrics: list[str]) -> str:
+    """A row a configuration and parameter; of each metric software, hardware, ratio."""
+    keys = ("experiment", "parameter", "protocol", "cipher", "mac", BOARD)
+    found: dict[tuple[str, ...], dict[tuple[str, str], Row]] = {}
+    for row in figures.iter_rows(named=True):
+        key = tuple(row[key] for key in keys)
+        found.setdefault(key, {})[row["metric"], row["implementation"]] = row
+    several = figures["parameter"].n_unique() > 1
+    boards = figures[BOARD].n_unique() > 1
+    head = ["configuration", *(["at"] if several else []), *(["board"] if boards else [])]
+    for metric in metrics:
+        unit = figures.filter(metric=metric)["unit"][0]
+        what = names.quantity(metric, unit)
+        head += [f"{what}: software", "hardware", "ratio"]
+    rows = []
+    for key, cells in found.items():
+        _, parameter, protocol, cipher, mac, board = key
+        line = [names.configuration(protocol, cipher, mac)]
+        line += [parameter] if several else []
+        line += [f"`{board}`"] if boards else []
+        for metric in metrics:
+            line += _three(cells.get((metric, "software")), cells.get((metric, "hardware")))
+        rows.append(line)
+    return table(head, rows)
+
+
+def _three(one: Row | None, other: Row | None) -> list[str]:
+    texts = [_text(one), _text(other)]
+    if not one or not other or not one["value"]:
+        return [*texts, "–"]
+    return [*texts, f"{ratio(other['value'] / one['value'])}\N{MULTIPLICATION SIGN}"]
+
+
+def _text(row: Row | None) -> str:
+    if row is None:
+        return "–"
+    return names.number(row["value"], row["unit"], row["metric"])
+
+
+def _by_parameter(figures: pl.DataFrame) -> str:
+    """A row a configuration, a column a parameter."""
+    parameters = figures["parameter"].unique(maintain_order=True).to_list()
+    first = figures.row(0, named=True)
+    head = [names.quantity(first["metric"], first["unit"]), *parameters]
+    keys = ("protocol", "cipher", "mac", "implementation", "completion")
+    rows = []
+    for part in figures.partition_by(*keys, BOARD, maintain_order=True):
+        of = part.row(0, named=True)
+        by = {row["parameter"]: row for row in part.iter_rows(named=True)}
+        label = names.configuration(*(of[key] for key in keys))
+        rows.append([label, *(_text(by.get(parameter)) for parameter in parameters)])
+    return table(head, rows)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m firesteel.docs.record`: the figures in pages, made anew.
+
+measure [RUN…]   measures the runs that `recorded/runs.toml` names, and keeps their records
+write            fills the figures of the records into the pages
+check            says which pages do not have them; status 1 if there is one
+"""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from firesteel import toml
+from firesteel.build.cache import cache_directory
+from firesteel.build.places import CHECKOUT, RECORDED
+from firesteel.docs.figures import pages, rendered
+from firesteel.errors import FiresteelError
+from firesteel.schema import Table
+from firesteel.store import Store
+
+RUNS = RECORDED / "runs.toml"
+
+
+class Run(Table):
+    """One run: what it is called in pages, and the command that measures it."""
+
+    name: str
+    experiment: str
+    options: tuple[str, ...] = ("--quick",)
+
+
+class Runs(Table):
+    """The file of runs."""
+
+    run: Annotated[tuple[Run, ...], Field(min_length=1)]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Returns the exit status; mistakes are told in a sentence."""
+    try:
+        match arguments:
+            case ["measure", *names]:
+                return _measure(names)
+            case ["write"]:
+                return _write()
+            case ["check"]:
+                return _check()
+    except FiresteelError as error:
+        print(f"firesteel: {error}", file=sys.stderr)
+        return 1
+    print("usage: python -m firesteel.docs.record measure [RUN…] | write | check", file=sys.stderr)
+    return 2
+
+
+def _measure(wanted: Sequence[str]) -> int:
+    """Measures in the usual store, and takes over what came of it."""
+    runs = toml.read_model(RUNS, Runs).run
+    known = [run.name for run in runs]
+    for name in wanted:
+        if name not in known:
+            raise FiresteelError(f"{RUNS} has no run `{name}`; there are: {', '.join(known)}.")
+    for run in runs:
+        if not wanted or run.name in wanted:
+            command = [str(CHECKOUT / "firesteel"), "run", run.experiment, *run.options]
+            if subprocess.run(command, check=False).returncode:
+                raise FiresteelError(f"The run `{run.name}` failed; nothing of it is kept.")
+            _take(run.name)
+    _sweep()
+    return 0
+
+
+def _take(name: str) -> None:
+    """Copies the latest run, under its name in pages."""
+    usual, recorded = Store(cache_directory() / "store"), Store(RECORDED)
+    journal = usual.journal()
+    records = usual.records(journal)
+    journal.name = name
+    recorded.save(journal)
+    for record in records:
+        recorded.put(record)
+
+
+def _sweep() -> None:
+    """Removes runs that are no longer named, and records that no run has."""
+    store = Store(RECORDED)
+    named = {run.name for run in toml.read_model(RUNS, Runs).run}
+    for name in store.run_names():
+        if name not in named:
+            shutil.rmtree(store.runs / name)
+    used = {entry.key for name in store.run_names() for entry in store.journal(name).entries}
+    for path in (store.root / "records").rglob("*.json"):
+        if path.stem not in used:
+            path.unlink()
+
+
+def _write() -> int:
+    for path in pages():
+        text = path.read_text(encoding="utf-8")
+        new = rendered(text)
+        if new != text:
+            path.write_text(new, encoding="utf-8")
+            print(path.relative_to(CHECKOUT))
+    return 0
+
+
+def _check() -> int:
+    stale = [
+        path for path in pages() if rendered(path.read_text("utf-8")) != path.read_text("utf-8")
+    ]
+    for path in stale:
+        print(f"{path.relative_to(CHECKOUT)}: its figures are not those of recorded/.")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures in pages come from records: what a page asks for, and that every page has it."""
+
+from pathlib import Path
+
+import pytest
+from made_runs import results_of
+
+from firesteel.build.places import CHECKOUT
+from firesteel.docs.figures import pages, rendered
+from firesteel.errors import FiresteelError
+from firesteel.store import Store
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store with one run, `tunnels`."""
+    directory = tmp_path_factory.mktemp("recorded")
+    results = results_of(directory, lambda cell: cell.cipher != "none", experiment="openvpn")
+    store = Store(directory)
+    store.save(results.journal.model_copy(update={"name": "tunnels"}))
+    return store
+
+
+def filled(asked: str, store: Store) -> list[str]:
+    """The lines between the two comments."""
+    text = rendered(f"before\n<!-- {asked} -->\nstale\n<!-- /recorded -->\nafter\n", store)
+    lines = text.splitlines()
+    assert (lines[0], lines[1], lines[-2:]) == (
+        "before",
+        f"<!-- {asked} -->",
+        ["<!-- /recorded -->", "after"],
+    )
+    return lines[2:-2]
+
+
+@pytest.mark.parametrize("path", pages(), ids=lambda path: str(path.relative_to(CHECKOUT)))
+def test_every_page_has_the_recorded_figures(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert rendered(text) == text, "scripts/figures.sh write"
+
+
+def test_a_command_is_run_on_the_records(recorded: Store) -> None:
+    lines = filled("run: answer tunnels", recorded)
+    assert lines[0] == lines[-1] == "```"
+    assert lines[1].startswith("Does offload help here? ")
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_part_of_an_output_is_chosen_by_its_first_line(recorded: Store) -> None:
+    lines = filled('run: from="Flood ping: mean RTT" lines=2 show tunnels', recorded)
+    assert len(lines) == 4
+    assert lines[1].startswith("Flood ping: mean RTT")
+
+
+def test_a_table_has_software_and_hardware_side_by_side(recorded: Store) -> None:
+    asked = "table: tunnels experiment=file-transfer metric=throughput"
+    lines = filled(asked, recorded)
+    assert lines[0].startswith("| configuration | throughput, MB/s: software | hardware | ratio |")
+    assert len(lines) == 2 + 3
+    software, hardware, ratio = lines[2].split(" | ")[1:]
+    assert float(ratio.rstrip(" |×")) == pytest.approx(float(hardware) / float(software), abs=0.01)
+
+
+def test_a_table_may_have_a_column_for_each_size(recorded: Store) -> None:
+    lines = filled("table: tunnels experiment=ping metric=rtt_mean by=parameter", recorded)
+    assert lines[0] == "| mean RTT, ms | 56 B | 1000 B | 8000 B | 16000 B |"
+    assert len(lines) == 2 + 6
+
+
+def test_a_figure_stands_in_a_sentence(recorded: Store) -> None:
+    asked = "tunnels mac=sha256 experiment=ping metric=rtt_mean at=56_B"
+    one = rendered(f"It is <!--= {asked} implementation=software -->?<!--/--> ms.", recorded)
+    ratio = rendered(f"It is <!--= {asked} ratio -->?<!--/-->.", recorded)
+    assert float(one.split("-->")[1].split("<")[0]) > 0
+    assert 0 < float(ratio.split("-->")[1].split("<")[0]) < 10
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ("table: tunnels experiment=nonsense metric=throughput", "has no such figures"),
+        ("table: tunnels colour=red metric=throughput", "Figures have no `colour`"),
+        ("table: other metric=throughput", "There is no run `other`"),
+        ("run: show other", "There is no run `other`"),
+        ("run: from=nonsense show tunnels", "no line of the output has `nonsense`"),
+    ],
+)
+def test_what_is_not_recorded_is_an_error(asked: str, problem: str, recorded: Store) -> None:
+    with pytest.raises(FiresteelError, match=problem):
+        filled(asked, recorded)
+
+
+def test_a_figure_must_be_one(recorded: Store) -> None:
+    asked = "tunnels experiment=file-transfer metric=cpu implementation=software"
+    with pytest.raises(FiresteelError, match="names 3 figures, not one"):
+        rendered(f"<!--= {asked} -->?<!--/-->", recorded)

@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The figures in README and docs, made anew from recorded/ (see recorded/README.md).
+#
+#   scripts/figures.sh measure [RUN...] | write | check
+set -eu
+cd "$(dirname "$0")/.."
+python=$(scripts/venv.sh run)
+PYTHONPATH=$PWD/lab/src exec "$python" -P -m firesteel.docs.record "$@"
