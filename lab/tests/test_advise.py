@@ -247,7 +247,7 @@ def test_data_and_handshakes_of_one_protocol_are_answered_together(runs: Runs) -
     runs.add((cell(mac="none"), SOFTWARE), (cell("hardware", mac="none"), BETTER))
     runs.add((cell(**tls), {rate: 300.0}), (cell("hardware", **tls), {rate: 500.0}))
     text = call(runs, suite="aes-256-cbc:none").stdout
-    assert "TLS handshakes of many clients, rsa-2048" in text
+    assert "Many TLS handshakes, rsa-2048" in text
     assert re.search(r"handshakes, 1/min +300\.0 +500\.0 +1\.667\n", text)
     assert "throughput, MB/s" in text
     assert "auth none" in text
@@ -267,7 +267,7 @@ def test_packets_go_before_handshakes_in_what_is_proposed(runs: Runs) -> None:
         call(runs, suite="aes-256-cbc:none")
 
 
-def test_of_seeds_the_median_counts_and_their_records_named(runs: Runs) -> None:
+def test_of_seeds_the_mean_counts_and_their_records_named(runs: Runs) -> None:
     pairs = [
         (cell(implementation, seed=seed), {LONG_RTT: value})
         for seed, software, hardware in ((1, 2.0, 1.5), (2, 2.2, 1.7))
@@ -279,7 +279,7 @@ def test_of_seeds_the_median_counts_and_their_records_named(runs: Runs) -> None:
     assert (row["software"], row["hardware"], row["seeds"]) == (2.1, 1.6, 2)
     assert [record["seed"] for record in told["records"][0]["hardware"]] == [1, 2]
     text = call(runs).stdout
-    assert "Medians of 2 seeds." in text
+    assert "Means of 2 seeds." in text
     assert "hardware, seed 2: run " in text
 
 

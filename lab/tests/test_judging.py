@@ -22,7 +22,7 @@ from firesteel.judging import (
     judge,
     standing,
 )
-from firesteel.noise import Sample, in_noise, margin
+from firesteel.noise import Sample, in_noise, margin, unpaired_margin
 from firesteel.report.boards import Boards, by_board
 from firesteel.report.pairs import pairs
 from firesteel.results import load_results
@@ -125,14 +125,48 @@ def test_the_noise_is_welch_s() -> None:
     assert not in_noise(one(1), one(2))
 
 
+def test_what_a_seed_does_to_both_sides_is_no_noise() -> None:
+    """Seeds that move software and hardware alike: the gain of 5 % is the same with each."""
+    software = Sample.of([10.0, 12.0, 8.0, 11.0])
+    hardware = Sample.of([value + 0.5 for value in software.values])
+    assert not in_noise(software, hardware)
+    assert margin(software, hardware) == pytest.approx(0)
+    found = stats.ttest_rel([10.6, 12.4, 8.5, 11.6], software.values).confidence_interval(0.95)
+    assert margin(software, Sample.of([10.6, 12.4, 8.5, 11.6])) == pytest.approx(
+        (found.high - found.low) / 2
+    )
+    others = Sample.of_seeds((seed + 10, value) for seed, value in hardware.by_seed)
+    assert in_noise(software, others), "other seeds have nothing in common"
+    assert unpaired_margin(software, hardware) == margin(software, others)
+
+
+def test_cpu_work_is_of_the_boots_not_of_their_means() -> None:
+    """A boot that takes longer has a lower CPU use: its work is the same."""
+    use, time = Sample.of([10.0, 12.0, 8.0]), Sample.of([1.2, 1.0, 1.5])
+    assert use.times(time).values == pytest.approx((12, 12, 12))
+    assert use.times(time).error == pytest.approx(0)
+    more = {"rtt_mean": Sample.of([1.0] * 3), "cpu": Sample.of([12.6] * 3)}
+    judged = judge({"rtt_mean": time, "cpu": use}, more)
+    assert judged
+    assert judged.work == pytest.approx(1.05)
+    assert not judged.work_in_noise
+
+
+def test_figures_without_a_seed_in_common_have_no_product() -> None:
+    with pytest.raises(ValueError, match="no seed in common"):
+        Sample.of_seeds([(1, 1.0)]).times(Sample.of_seeds([(2, 1.0)]))
+    both = Sample.of_seeds([(1, 2.0), (2, 3.0)]).times(Sample.of_seeds([(2, 5.0)]))
+    assert both.by_seed == ((2, 15.0),)
+
+
 def test_a_row_of_the_spread_says_the_same_as_its_seeds() -> None:
     values = [10.0, 11.0, 9.0, 10.5]
-    (row,) = spreads(pl.DataFrame({"k": "a", "value": values}), ["k"]).to_dicts()
-    told, exact = Sample.of_row(row), Sample.of(values)
-    assert told.seeds == exact.seeds
-    assert (told.value, told.mean, told.error) == pytest.approx(
-        (exact.value, exact.mean, exact.error)
-    )
+    seeds = [4, 2, 3, 1]
+    frame = pl.DataFrame({"k": "a", "seed": seeds, "value": values})
+    (row,) = spreads(frame, ["k"]).to_dicts()
+    assert Sample.of_row(row) == Sample.of_seeds(zip(seeds, values, strict=True))
+    assert Sample.of_row(row).values == (10.5, 11.0, 9.0, 10.0)
+    assert (row["value"], row["seeds"]) == (Sample.of(values).value, 4)
     assert Sample.of_row({"value": 3.0}) == one(3.0)
 
 

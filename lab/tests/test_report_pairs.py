@@ -19,6 +19,7 @@ from firesteel.report.pairs import (
     rows_sheet,
 )
 from firesteel.report.sheet import Mark, change, ratio
+from firesteel.spread import BY_SEED
 
 NO_COMPARISON = pl.DataFrame(
     {
@@ -114,9 +115,17 @@ def test_nothing_to_divide_by_is_no_fault() -> None:
     assert (pair.speed, pair.work, pair.verdict) == (None, None, "makes no difference")
 
 
-def seeds(row: dict[str, Any], low: float | None, high: float | None) -> dict[str, Any]:
-    """The row with what five seeds say; one seed has no interval."""
-    return row | {"seeds": 1 if low is None else 5, "ci95_low": low, "ci95_high": high}
+def seeds(
+    row: dict[str, Any], low: float | None, high: float | None, first: int = 1
+) -> dict[str, Any]:
+    """The row with five seeds whose mean has that interval; one seed has none."""
+    if low is None or high is None:
+        return row
+    mean = (low + high) / 2
+    # Of -2, -1, 0, 1 and 2 half of the interval is 2.776 * sqrt(10 / 4) / sqrt(5).
+    step = (high - low) / 2 / (2.7764 * 2.5**0.5 / 5**0.5)
+    values = enumerate((mean + number * step for number in range(-2, 3)), first)
+    return row | {BY_SEED: [{"seed": seed, "value": value} for seed, value in values]}
 
 
 @pytest.mark.parametrize(
@@ -131,7 +140,7 @@ def test_a_difference_in_the_noise_between_seeds_is_none(
     exact = low is None
     (pair,) = found(
         seeds(software, None if exact else 9.5, None if exact else 10.5),
-        seeds(hardware, low, high),
+        seeds(hardware, low, high, first=11),
     )
     assert pair.verdict == verdict
     sheet = rows_sheet([pair])
@@ -156,13 +165,14 @@ def test_work_that_follows_from_cpu_use_may_be_in_the_noise_too(
 ) -> None:
     exact = software_cpu[1] is None
     rows = [
-        seeds(row, *(None, None) if exact else (0.99, 1.01))
-        for row in both("rtt_mean", 1.0, 1.0, experiment="ping")
+        seeds(each, None if exact else 0.99, None if exact else 1.01, first)
+        for first, each in zip((1, 11), both("rtt_mean", 1.0, 1.0, experiment="ping"), strict=True)
     ]
     for how, (value, low, high) in (("software", software_cpu), ("hardware", hardware_cpu)):
-        rows.append(seeds(row("cpu", value, how, experiment="ping"), low, high))
+        first = 1 if how == "software" else 11
+        rows.append(seeds(row("cpu", value, how, experiment="ping"), low, high, first))
     (pair,) = found(*rows)
-    assert pair.work == pytest.approx(1.05)
+    assert pair.work == pytest.approx(1.05, rel=2e-3)
     assert (pair.verdict, pair.judgement.work_in_noise) == (verdict, verdict != "loses")
 
 

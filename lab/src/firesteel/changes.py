@@ -15,7 +15,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.direction import verdict
-from firesteel.noise import ROUNDING, Sample, margin
+from firesteel.noise import ROUNDING, Sample, unpaired_margin
 from firesteel.pairing import Pairing
 from firesteel.published import KEY_COLUMNS
 from firesteel.results import Results
@@ -130,8 +130,11 @@ def _resolution(metric: str, value: float) -> float:
 def _margin(
     before: Sequence[float], after: Sequence[float], assumed: float | None
 ) -> tuple[float, Noise]:
-    """By how much the means may differ by chance, and how that is known."""
-    told = margin(Sample.of(before), Sample.of(after))
+    """By how much the means may differ by chance, and how that is known.
+
+    The seeds of two runs are not paired: what was changed in between moves every packet.
+    """
+    told = unpaired_margin(Sample.of(before), Sample.of(after))
     if told is not None:
         return told, "measured"
     if assumed is not None:

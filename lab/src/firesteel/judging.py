@@ -218,8 +218,8 @@ def _work(metric: str, software: Side, hardware: Side) -> tuple[float | None, st
 
 
 def _by_use(metric: str, side: Side) -> Sample | None:
-    """CPU use by time, or by rate: what is the same for the same payload."""
-    if USE not in side or not side[metric].value or not side[metric].mean:
+    """CPU use by time, or by rate: what is the same for the same payload, seed by seed."""
+    if USE not in side or not all(side[metric].values):
         return None
     time = side[metric] if better(metric) == "lower" else side[metric].inverse()
     return side[USE].times(time)

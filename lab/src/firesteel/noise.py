@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether two figures of several seeds differ by more than chance: the one test of it.
+"""Whether two figures of several seeds differ by more than chance: the one place of it.
 
-With several seeds on both sides, Welch's 95 % interval of the difference of the means; with several
-on one side, the interval in which a single further one would be.  One seed on both sides tells no
-noise.
+Seeds that both sides have are paired: the same seed gives both the same addresses and keys, so that
+what these do to a figure they do to both.  With other seeds on either side it is Welch's 95 %
+interval of the difference of the means; with several on one side, the interval in which a single
+further one would be.  One seed on both sides tells no noise.
 """
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firesteel.spread import t_quantile
+from firesteel.spread import BY_SEED, t_quantile
 
 ROUNDING = 1 + 1e-9
 """So that a difference of just the margin is within it."""
@@ -20,46 +21,75 @@ ROUNDING = 1 + 1e-9
 
 @dataclass(frozen=True)
 class Sample:
-    """What `seeds` seeds say of a figure.
+    """A figure of one seed or more: every seed with its value, one at the least."""
 
-    `value` is what is shown, their median; `error` the standard error of their `mean`, 0 of one.
-    """
-
-    value: float
-    mean: float
-    error: float = 0.0
-    seeds: int = 1
+    by_seed: tuple[tuple[int, float], ...]
 
     @staticmethod
     def of(values: Sequence[float]) -> "Sample":
-        """Of the figures of all seeds, one at the least."""
-        n = len(values)
-        error = statistics.stdev(values) / math.sqrt(n) if n > 1 else 0.0
-        # The mean of equal values is their value, to the last digit.
-        return Sample(float(statistics.median(values)), float(statistics.mean(values)), error, n)
+        """Of the figures of the seeds from 1 on."""
+        return Sample(tuple(enumerate(values, 1)))
+
+    @staticmethod
+    def of_seeds(values: Iterable[tuple[int, float]]) -> "Sample":
+        """Of seeds with their figures, in any order."""
+        return Sample(tuple(sorted(values)))
 
     @staticmethod
     def of_row(row: Mapping[str, Any]) -> "Sample":
-        """Of a row of `firesteel.spread`; one without these columns is of one seed."""
-        low, high, seeds = row.get("ci95_low"), row.get("ci95_high"), row.get("seeds") or 1
-        if low is None or high is None or seeds < 2:
-            return Sample(row["value"], row["value"])
-        error = (high - low) / 2 / t_quantile(seeds - 1)
-        return Sample(row["value"], (low + high) / 2, error, seeds)
+        """Of a row of `firesteel.spread`; one without its columns is of one seed."""
+        seeds = row.get(BY_SEED)
+        if not seeds:
+            return Sample.of([row["value"]])
+        return Sample.of_seeds((each["seed"], each["value"]) for each in seeds)
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """One a seed."""
+        return tuple(value for _, value in self.by_seed)
+
+    @property
+    def value(self) -> float:
+        """What is shown: the mean.  That of equal values is their value, to the last digit."""
+        return float(statistics.mean(self.values))
+
+    @property
+    def seeds(self) -> int:
+        """How many there are."""
+        return len(self.by_seed)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean; 0 of one seed, which tells none."""
+        return statistics.stdev(self.values) / math.sqrt(self.seeds) if self.seeds > 1 else 0.0
 
     def times(self, other: "Sample") -> "Sample":
-        """The product of two figures, as if they varied apart from each other."""
-        error = math.hypot(self.error * other.mean, other.error * self.mean)
-        seeds = min(self.seeds, other.seeds)
-        return Sample(self.value * other.value, self.mean * other.mean, error, seeds)
+        """The product of two figures of the same boots, seed by seed.
+
+        Where one of them varies with the other, as CPU use with throughput, their product varies
+        less, or more, than two that do not.  Seeds of one alone are left out.
+        """
+        theirs = dict(other.by_seed)
+        products = [(seed, value * theirs[seed]) for seed, value in self.by_seed if seed in theirs]
+        if not products:
+            raise ValueError("the two figures have no seed in common")
+        return Sample(tuple(products))
 
     def inverse(self) -> "Sample":
-        """1 divided by the figure, which is not 0."""
-        return Sample(1 / self.value, 1 / self.mean, self.error / self.mean**2, self.seeds)
+        """1 divided by the figure, seed by seed; none of them is 0."""
+        return Sample(tuple((seed, 1 / value) for seed, value in self.by_seed))
 
 
 def margin(one: Sample, other: Sample) -> float | None:
     """By how much the means may differ by chance; None where that is unknown."""
+    seeds = [seed for seed, _ in one.by_seed]
+    if len(seeds) > 1 and seeds == [seed for seed, _ in other.by_seed]:
+        return _paired(one, other)
+    return unpaired_margin(one, other)
+
+
+def unpaired_margin(one: Sample, other: Sample) -> float | None:
+    """The same of figures whose seeds have nothing to do with each other."""
     if one.seeds > 1 and other.seeds > 1:
         return _welch(one, other)
     several = max(one, other, key=lambda sample: sample.seeds)
@@ -71,7 +101,14 @@ def margin(one: Sample, other: Sample) -> float | None:
 def in_noise(one: Sample, other: Sample) -> bool:
     """Whether seeds tell that a difference of the figures may be chance."""
     most = margin(one, other)
-    return most is not None and 0 < abs(other.mean - one.mean) <= most * ROUNDING
+    return most is not None and 0 < abs(other.value - one.value) <= most * ROUNDING
+
+
+def _paired(one: Sample, other: Sample) -> float:
+    """Half of the interval of the mean of the differences, one a seed (Student's t)."""
+    differences = [b - a for a, b in zip(one.values, other.values, strict=True)]
+    error = statistics.stdev(differences) / math.sqrt(len(differences))
+    return float(t_quantile(len(differences) - 1) * error)
 
 
 def _welch(one: Sample, other: Sample) -> float:

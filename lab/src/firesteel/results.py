@@ -2,7 +2,7 @@
 """The results of a run, read from the store for showing: journal, records and tidy figures.
 
 A configuration that was measured with several seeds has several records.  Of each of its figures
-one value is shown, the median; `spread` has the rest, `samples` every single one.
+one value is shown, the mean; `spread` has the rest, `samples` every single one.
 """
 
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
 from firesteel.published import FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.record import Record
+from firesteel.spread import BY_SEED, spreads
 from firesteel.spread import COLUMNS as SPREAD_COLUMNS
-from firesteel.spread import spreads
 from firesteel.store import LATEST, Store
 
 
@@ -26,7 +26,7 @@ class Results:
 
     `samples` has a row for each figure of each record, with `cell`, which names all that the cell
     says but for its seed, and `seed`.  `spread` has a row for each figure, with the columns of
-    `firesteel.spread` and the median as `value`, and `figures` has the same rows without these
+    `firesteel.spread` and the mean as `value`, and `figures` has the same rows without these
     columns.
     """
 
@@ -66,11 +66,21 @@ def load_results(store: Store, run: str = LATEST) -> Results:
 def of_records(journal: Journal, records: Iterable[Record]) -> Results:
     """The results of a run that has these records."""
     records = tuple(records)
-    samples = pl.concat([_samples(None), *map(_samples, records)])
-    keys = [*KEY_COLUMNS, "completion", "cell"]
-    spread = spreads(samples, keys).select(*FIGURE_COLUMNS, "completion", *SPREAD_COLUMNS)
+    samples = samples_of(records)
+    spread = spread_of(samples)
     figures = spread.select(*FIGURE_COLUMNS, "completion")
     return Results(journal, records, figures, spread, samples)
+
+
+def samples_of(records: Iterable[Record]) -> pl.DataFrame:
+    """A row for each figure of each record, as `Results.samples` has them."""
+    return pl.concat([_samples(None), *map(_samples, records)])
+
+
+def spread_of(samples: pl.DataFrame) -> pl.DataFrame:
+    """A row for each figure, as `Results.spread` has them."""
+    keys = [*KEY_COLUMNS, "completion", "cell"]
+    return spreads(samples, keys).select(*FIGURE_COLUMNS, "completion", *SPREAD_COLUMNS, BY_SEED)
 
 
 def figures_frame(figures: Iterable[Figure], completion: Completion | None = None) -> pl.DataFrame:

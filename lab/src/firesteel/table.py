@@ -2,6 +2,7 @@
 """Results as tables for a terminal."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -14,6 +15,7 @@ from firesteel.breakeven import break_even
 from firesteel.compare import CONFIGURATION, configuration, orders
 from firesteel.grid import Grid
 from firesteel.limits import COLUMNS, conclusion, notes, outcomes, texts, title
+from firesteel.report.boards import BOARD, Boards, by_board
 from firesteel.results import Results
 
 METHOD = (
@@ -24,7 +26,7 @@ METHOD = (
 
 
 _SEEDS = (
-    "Every figure is the median over {} seeds. ± is half of the 95 % interval of the mean; a "
+    "Every figure is the mean of {} seeds, ± half of its 95 % interval; a "
     "number in brackets says how many seeds gave the figure, where not all did."
 )
 
@@ -43,10 +45,19 @@ def show_figures(console: Console, results: Results) -> None:
             heading = f"{title}: {names.quantity(str(metric), str(unit))}"
             measured = figures["parameter"].unique(maintain_order=True).to_list()
             _grid(heading + of_seeds, figures, "parameter", measured, seeds).show(console)
-    for found in break_even(results.figures):
-        console.print(escape(found.sentence), highlight=False)
+    for told in _break_evens(results):
+        console.print(escape(told), highlight=False)
     show_limits(console, results)
     show_remarks(console, results)
+
+
+def _break_evens(results: Results) -> Iterator[str]:
+    """A sentence each, of every board apart."""
+    figures = by_board(results)
+    boards = Boards.of(figures)
+    for part in figures.partition_by(BOARD, maintain_order=True):
+        for found in break_even(part):
+            yield replace(found, what=boards.label(found.what, part[BOARD][0])).sentence
 
 
 def show_comparison(console: Console, results: Results, comparison: pl.DataFrame) -> None:

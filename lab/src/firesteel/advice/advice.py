@@ -4,6 +4,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import polars as pl
+
 from firesteel import names
 from firesteel.advice.pairs import Measured, Pair, find_pairs
 from firesteel.advice.question import Question, how_to_measure
@@ -13,7 +15,7 @@ from firesteel.breakeven import break_even
 from firesteel.errors import FiresteelError
 from firesteel.judging import METRICS, USE, VERDICTS, judge
 from firesteel.noise import Sample
-from firesteel.results import figures_frame
+from firesteel.results import samples_of, spread_of
 from firesteel.store import Store
 
 
@@ -26,15 +28,11 @@ class Part:
 
     @property
     def break_evens(self) -> list[str]:
-        """From which size on hardware costs less, a sentence each; of the first seed."""
-        software, hardware = (
-            figures_frame(
-                [f for f in each.record.measurement.figures if f.experiment in self.experiments],
-                each.record.inputs.cell.completion,
-            )
-            for each in (self.pairs[0].software, self.pairs[0].hardware)
-        )
-        return [found.sentence for found in break_even(software.vstack(hardware))]
+        """From which size on hardware costs less, a sentence each."""
+        records = [each.record for pair in self.pairs for each in (pair.software, pair.hardware)]
+        spread = spread_of(samples_of(records))
+        mine = spread.filter(pl.col("experiment").is_in(self.experiments))
+        return [found.sentence for found in break_even(mine)]
 
     @property
     def experiments(self) -> list[str]:
@@ -184,15 +182,19 @@ _Samples = dict[tuple[str, str], dict[tuple[str, str], Sample]]
 
 def _samples(measured: Iterable[Measured]) -> _Samples:
     """What the seeds say of the figures that all of them have, of those that a row is judged by."""
-    values: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
+    values: dict[tuple[str, str], dict[tuple[str, str], list[tuple[int, float]]]] = {}
     records = [each.record for each in measured]
     for record in records:
         for figure in record.measurement.figures:
             if figure.metric in METRICS:
                 at = values.setdefault((figure.experiment, figure.parameter), {})
-                at.setdefault((figure.metric, figure.unit), []).append(figure.value)
+                at.setdefault((figure.metric, figure.unit), []).append(
+                    (record.inputs.cell.seed, figure.value)
+                )
     return {
-        at: {name: Sample.of(each) for name, each in there.items() if len(each) == len(records)}
+        at: {
+            name: Sample.of_seeds(each) for name, each in there.items() if len(each) == len(records)
+        }
         for at, there in values.items()
     }
 

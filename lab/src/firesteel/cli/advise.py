@@ -74,7 +74,7 @@ def _show(console: Console, found: Advice) -> None:
     deciding = found.deciding
     for part in found.parts:
         if len(part.pairs) > 1:
-            console.print(f"Medians of {len(part.pairs)} seeds.\n", highlight=False)
+            console.print(f"Means of {len(part.pairs)} seeds.\n", highlight=False)
         for experiment in part.experiments:
             _figures(console, experiment, part, deciding)
         for sentence in part.break_evens:

@@ -19,6 +19,7 @@ from firesteel.errors import FiresteelError
 from firesteel.experiment import experiment_names
 from firesteel.limits import frame, outcomes
 from firesteel.results import load_results
+from firesteel.spread import BY_SEED
 from firesteel.store import LATEST, Store
 from firesteel.table import show_figures, show_limits, show_remarks
 
@@ -51,7 +52,8 @@ def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption =
     if form == "table":
         show_figures(Console(), results)
     else:
-        write_rows(results, results.spread if len(results.seeds) > 1 else results.figures, form)
+        several = len(results.seeds) > 1
+        write_rows(results, results.spread.drop(BY_SEED) if several else results.figures, form)
 
 
 def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:

@@ -42,7 +42,7 @@ def one_board_sheets(figures: pl.DataFrame) -> list[Sheet]:
 def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
     """From which size on each implementation takes less than software: time, and instructions."""
     found = {
-        (each.experiment, boards.label(each.what, part[BOARD][0]), each.metric): each.least
+        (each.experiment, boards.label(each.what, part[BOARD][0]), each.metric): each.size
         for part in figures.partition_by(BOARD, maintain_order=True)
         for each in break_even(part)
     }
@@ -52,12 +52,7 @@ def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
         [
             what,
             names.experiment(experiment),
-            *(
-                found[experiment, what, metric] or "not up to the largest"
-                if (experiment, what, metric) in found
-                else MISSING
-                for metric in metrics
-            ),
+            *(found.get((experiment, what, metric), MISSING) for metric in metrics),
         ]
         for experiment, what in lines
     ]

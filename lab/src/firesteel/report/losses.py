@@ -189,7 +189,7 @@ def _losses(both: dict[str, dict[str, Any]], ours: Ours, measured: _Measured) ->
 
 
 def _exact(value: float) -> Sample:
-    return Sample(value, value)
+    return Sample.of([value])
 
 
 def _said(loss: Loss) -> str:

@@ -47,6 +47,7 @@ from firesteel.report.sheet import Sheet
 from firesteel.report.statements import statements_sheet
 from firesteel.report.topics import topics
 from firesteel.results import Results
+from firesteel.spread import BY_SEED
 from firesteel.store import Store, write_whole
 from firesteel.table import METHOD
 
@@ -157,7 +158,7 @@ def _data(results: Results) -> pl.DataFrame:
     """What can be saved: all figures, with their board, and of several seeds with their spread."""
     figures = by_board(results)
     if len(results.seeds) > 1:
-        return figures
+        return figures.drop(BY_SEED)
     return figures.select(*FIGURE_COLUMNS, "completion", BOARD)
 
 
