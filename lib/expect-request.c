@@ -5,8 +5,9 @@
 #include "expect.h"
 #include "transport.h"
 
-/* Accesses for each operation besides operands: COMMAND, POINTERS, CONTROL and STATUS */
-#define ACCESSES 12u
+/* Accesses for each operation besides operands: COMMAND, POINTERS, CONTROL, STATUS, and those of the
+ * evidence */
+#define ACCESSES 18u
 
 struct sum {
 	struct fs_expectations *expectations;

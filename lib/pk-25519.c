@@ -72,9 +72,7 @@ int fs_pk_x25519(struct fs_pk *pk, const struct firesteel_request *request)
 	if (error)
 		return error;
 	put_x25519(pk, x25519);
-	error = fs_pk_run(pk);
-	if (!error)
-		error = fs_pk_get(pk, SILEX_PK_SLOT_X25519_OUT, result);
+	error = fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_X25519_OUT, result }, 1);
 	if (!error && fs_number_is_zero(bytes_of(result)))
 		error = FIRESTEEL_ERROR_REFUSED;
 	if (!error)
@@ -100,17 +98,15 @@ static void expand(struct firesteel_bytes secret, uint8_t expanded[2 * SIZE])
 static int base_multiply(struct fs_pk *pk, const uint8_t scalar[2 * SIZE], uint8_t point[SIZE])
 {
 	uint8_t x[SIZE];
+	const struct fs_pk_result results[] = { { SILEX_PK_SLOT_ECC_OUT_X, x },
+						{ SILEX_PK_SLOT_ECC_OUT_Y, point } };
 	int error = fs_pk_begin_little(
 		pk, SILEX_PK_OP_EDDSA_BASE_MUL | EDWARDS | SILEX_PK_PROTECT_ECC, SIZE);
 
 	if (error)
 		return error;
 	put_double(pk, SILEX_PK_SLOT_EDDSA_R, scalar);
-	error = fs_pk_run(pk);
-	if (!error)
-		error = fs_pk_get(pk, SILEX_PK_SLOT_ECC_OUT_X, x);
-	if (!error)
-		error = fs_pk_get(pk, SILEX_PK_SLOT_ECC_OUT_Y, point);
+	error = fs_pk_run(pk, results, 2);
 	if (!error)
 		point[SIZE - 1] |= (uint8_t)((x[0] & 1) << 7);
 	return error;
@@ -152,7 +148,7 @@ static void put_without_top(struct fs_pk *pk, unsigned slot, const uint8_t *enco
 static int verify(struct fs_pk *pk, const uint8_t *key, struct firesteel_bytes message,
 		  const uint8_t *signature)
 {
-	uint8_t k[2 * SIZE], ignored[SIZE];
+	uint8_t k[2 * SIZE];
 	uint32_t flags = (key[SIZE - 1] & TOP ? SILEX_PK_FLAG_A : 0) |
 			 (signature[SIZE - 1] & TOP ? SILEX_PK_FLAG_B : 0);
 	int error = fs_pk_begin_little(pk, SILEX_PK_OP_EDDSA_VERIFY | EDWARDS | flags, SIZE);
@@ -164,9 +160,7 @@ static int verify(struct fs_pk *pk, const uint8_t *key, struct firesteel_bytes m
 	put_without_top(pk, SILEX_PK_SLOT_EDDSA_AY, key);
 	put_without_top(pk, SILEX_PK_SLOT_EDDSA_RY, signature);
 	fs_pk_put(pk, SILEX_PK_SLOT_EDDSA_SIG, bytes_of(signature + SIZE));
-	error = fs_pk_run(pk);
-	if (!error)
-		error = fs_pk_get(pk, SILEX_PK_SLOT_EDDSA_SIG, ignored);
+	error = fs_pk_run(pk, NULL, 0);
 	return error == FIRESTEEL_ERROR_REFUSED ? FIRESTEEL_ERROR_SIGNATURE : error;
 }
 
@@ -222,8 +216,7 @@ static int close_signature(struct fs_pk *pk, const uint8_t *k, const uint8_t *r,
 	put_double(pk, SILEX_PK_SLOT_EDDSA_K, k);
 	put_double(pk, SILEX_PK_SLOT_EDDSA_R, r);
 	fs_pk_put(pk, SILEX_PK_SLOT_EDDSA_SECRET, bytes_of(scalar));
-	error = fs_pk_run(pk);
-	return error ? error : fs_pk_get(pk, SILEX_PK_SLOT_EDDSA_SIG, s);
+	return fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_EDDSA_SIG, s }, 1);
 }
 
 /* RFC 8032, 5.1.6, steps 2 to 5 */

@@ -32,28 +32,6 @@ static bool fits_field(struct firesteel_bytes x, struct firesteel_bytes y,
 	return fs_number_fits(x, curve->field_size) && fs_number_fits(y, curve->field_size);
 }
 
-/* Two results of one operation, both or none */
-static int give_two(struct fs_pk *pk, unsigned first, struct firesteel_room one,
-		    struct firesteel_room two)
-{
-	uint8_t bytes[2][FS_NUMBER_MAX];
-	struct firesteel_bytes a = number(bytes[0], pk->size), b = number(bytes[1], pk->size);
-	int error = fs_pk_get(pk, first, bytes[0]);
-
-	if (!error)
-		error = fs_pk_get(pk, first + 1, bytes[1]);
-	if (!error &&
-	    (!fs_number_fits(a, one.size) || (two.size > 0 && !fs_number_fits(b, two.size))))
-		error = fs_health_sick(pk->device, FS_PK);
-	if (!error) {
-		fs_number_give(a, one);
-		if (two.size > 0)
-			fs_number_give(b, two);
-	}
-	firesteel_wipe(bytes, sizeof(bytes));
-	return error;
-}
-
 /* ---- verification ---- */
 
 struct signature {
@@ -73,14 +51,7 @@ static int verify(struct fs_pk *pk, const struct fs_curve *curve, const struct s
 	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_R, signature->r);
 	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_S, signature->s);
 	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_H, number(signature->hash, curve->size));
-	error = fs_pk_run(pk);
-	/* what says yes must be the core, and ours */
-	if (!error) {
-		uint8_t ignored[FS_NUMBER_MAX];
-
-		error = fs_pk_get(pk, SILEX_PK_SLOT_ECDSA_R, ignored);
-	}
-	return error;
+	return fs_pk_run(pk, NULL, 0);
 }
 
 static void truncate(struct firesteel_bytes digest, const struct fs_curve *curve, uint8_t *hash)
@@ -166,8 +137,11 @@ static void take_nonce(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign
 }
 
 static int run_sign(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign,
-		    const struct fs_curve *curve, const uint8_t *hash)
+		    const struct fs_curve *curve, const uint8_t *hash,
+		    uint8_t bytes[2][FS_NUMBER_MAX])
 {
+	const struct fs_pk_result results[] = { { SILEX_PK_SLOT_ECDSA_R, bytes[0] },
+						{ SILEX_PK_SLOT_ECDSA_S, bytes[1] } };
 	uint8_t nonce[FS_NONCE_MAX];
 	int error = begin(pk, SILEX_PK_OP_ECDSA_SIGN | SILEX_PK_PROTECT_ECC, curve);
 
@@ -178,7 +152,7 @@ static int run_sign(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign,
 	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_K, number(nonce, curve->size));
 	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_H, number(hash, curve->size));
 	firesteel_wipe(nonce, sizeof(nonce));
-	error = fs_pk_run(pk);
+	error = fs_pk_run(pk, results, 2);
 	/* r or s is 0: a chance that no good nonce has */
 	return error == FIRESTEEL_ERROR_SIGNATURE ? FIRESTEEL_ERROR_REFUSED : error;
 }
@@ -195,11 +169,7 @@ int fs_pk_ecdsa_sign(struct fs_pk *pk, const struct firesteel_request *request)
 	r = number(bytes[0], curve.size);
 	s = number(bytes[1], curve.size);
 	truncate(sign->digest, &curve, hash);
-	error = run_sign(pk, sign, &curve, hash);
-	if (!error)
-		error = fs_pk_get(pk, SILEX_PK_SLOT_ECDSA_R, bytes[0]);
-	if (!error)
-		error = fs_pk_get(pk, SILEX_PK_SLOT_ECDSA_S, bytes[1]);
+	error = run_sign(pk, sign, &curve, hash, bytes);
 	if (!error && (!is_scalar(r, &curve) || !is_scalar(s, &curve)))
 		error = fs_health_sick(pk->device, FS_PK);
 	if (!error && request->flags & FIRESTEEL_CHECK) {
@@ -218,17 +188,54 @@ int fs_pk_ecdsa_sign(struct fs_pk *pk, const struct firesteel_request *request)
 
 /* ---- multiplication ---- */
 
-static int multiply(struct fs_pk *pk, const struct fs_curve *curve, struct firesteel_bytes x,
-		    struct firesteel_bytes y, struct firesteel_bytes scalar)
+struct point {
+	struct firesteel_bytes x, y;
+};
+
+static int multiply(struct fs_pk *pk, const struct fs_curve *curve, const struct point *point,
+		    struct firesteel_bytes scalar, uint8_t bytes[2][FS_NUMBER_MAX])
 {
+	const struct fs_pk_result results[] = { { SILEX_PK_SLOT_ECC_OUT_X, bytes[0] },
+						{ SILEX_PK_SLOT_ECC_OUT_Y, bytes[1] } };
 	int error = begin(pk, SILEX_PK_OP_ECC_MUL | SILEX_PK_PROTECT_ECC, curve);
 
 	if (error)
 		return error;
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PX, x);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PY, y);
+	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PX, point->x);
+	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PY, point->y);
 	fs_pk_put(pk, SILEX_PK_SLOT_ECC_K, scalar);
-	return fs_pk_run(pk);
+	return fs_pk_run(pk, results, 2);
+}
+
+/* Both coordinates or none.  Cores differ in how they tell the point at infinity: one that reads as
+ * zeros is refused like one that STATUS tells. */
+static int give_point(struct fs_pk *pk, uint8_t bytes[2][FS_NUMBER_MAX], struct firesteel_room x,
+		      struct firesteel_room y)
+{
+	struct firesteel_bytes a = number(bytes[0], pk->size), b = number(bytes[1], pk->size);
+
+	if (fs_number_is_zero(a) && fs_number_is_zero(b))
+		return FIRESTEEL_ERROR_REFUSED;
+	if (!fs_number_fits(a, x.size) || (y.size > 0 && !fs_number_fits(b, y.size)))
+		return fs_health_sick(pk->device, FS_PK);
+	fs_number_give(a, x);
+	if (y.size > 0)
+		fs_number_give(b, y);
+	return FIRESTEEL_OK;
+}
+
+/* scalar * point, to where the caller wants it */
+static int multiply_to(struct fs_pk *pk, const struct fs_curve *curve, const struct point *point,
+		       struct firesteel_bytes scalar, struct firesteel_room x,
+		       struct firesteel_room y)
+{
+	uint8_t bytes[2][FS_NUMBER_MAX];
+	int error = multiply(pk, curve, point, scalar, bytes);
+
+	if (!error)
+		error = give_point(pk, bytes, x, y);
+	firesteel_wipe(bytes, sizeof(bytes));
+	return error;
 }
 
 static int check_scalar(struct firesteel_bytes secret, const struct fs_curve *curve,
@@ -261,6 +268,7 @@ int fs_pk_ecdh_check(const struct firesteel_capabilities *has,
 int fs_pk_ecdh(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ecdh *ecdh = &request->ecdh;
+	const struct point peer = { ecdh->peer_x, ecdh->peer_y };
 	struct fs_curve curve;
 	int error;
 
@@ -268,12 +276,10 @@ int fs_pk_ecdh(struct fs_pk *pk, const struct firesteel_request *request)
 	error = begin(pk, SILEX_PK_OP_ECC_ON_CURVE, &curve);
 	if (error)
 		return error;
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PX, ecdh->peer_x);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PY, ecdh->peer_y);
-	error = fs_pk_run(pk);
-	if (!error)
-		error = multiply(pk, &curve, ecdh->peer_x, ecdh->peer_y, ecdh->secret);
-	return error ? error : give_two(pk, SILEX_PK_SLOT_ECC_OUT_X, ecdh->x, ecdh->y);
+	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PX, peer.x);
+	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PY, peer.y);
+	error = fs_pk_run(pk, NULL, 0);
+	return error ? error : multiply_to(pk, &curve, &peer, ecdh->secret, ecdh->x, ecdh->y);
 }
 
 int fs_pk_ec_public_check(const struct firesteel_capabilities *has,
@@ -289,12 +295,10 @@ int fs_pk_ec_public_check(const struct firesteel_capabilities *has,
 int fs_pk_ec_public(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ec_public *public = &request->ec_public;
-	struct firesteel_bytes x, y;
+	struct point generator;
 	struct fs_curve curve;
-	int error;
 
 	fs_curve_take(&pk->device->capabilities, &public->curve, true, &curve);
-	fs_curve_generator(&curve, &public->curve, &x, &y);
-	error = multiply(pk, &curve, x, y, public->secret);
-	return error ? error : give_two(pk, SILEX_PK_SLOT_ECC_OUT_X, public->x, public->y);
+	fs_curve_generator(&curve, &public->curve, &generator.x, &generator.y);
+	return multiply_to(pk, &curve, &generator, public->secret, public->x, public->y);
 }

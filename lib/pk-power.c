@@ -47,8 +47,7 @@ static int power(struct fs_pk *pk, uint32_t command, struct firesteel_bytes modu
 	fs_pk_put(pk, SILEX_PK_SLOT_N, modulus);
 	fs_pk_put(pk, SILEX_PK_SLOT_A, base);
 	fs_pk_put(pk, SILEX_PK_SLOT_B, exponent);
-	error = fs_pk_run(pk);
-	return error ? error : fs_pk_get(pk, SILEX_PK_SLOT_C, result);
+	return fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_C, result }, 1);
 }
 
 int fs_pk_power(struct fs_pk *pk, uint32_t opcode, struct firesteel_bytes modulus,
@@ -57,8 +56,11 @@ int fs_pk_power(struct fs_pk *pk, uint32_t opcode, struct firesteel_bytes modulu
 	return power(pk, opcode, fs_number_trim(modulus), base, exponent, result);
 }
 
+/* What a result must be to be given; NULL: anything */
+typedef bool is_result(struct firesteel_bytes result, struct firesteel_bytes modulus);
+
 static int power_to(struct fs_pk *pk, uint32_t command, struct firesteel_bytes modulus,
-		    struct firesteel_bytes base, struct firesteel_bytes exponent,
+		    struct firesteel_bytes base, struct firesteel_bytes exponent, is_result *accept,
 		    struct firesteel_room room)
 {
 	uint8_t result[FS_NUMBER_MAX];
@@ -66,6 +68,8 @@ static int power_to(struct fs_pk *pk, uint32_t command, struct firesteel_bytes m
 
 	modulus = fs_number_trim(modulus);
 	error = power(pk, command, modulus, base, exponent, result);
+	if (!error && accept && !accept((struct firesteel_bytes){ result, modulus.size }, modulus))
+		error = FIRESTEEL_ERROR_REFUSED;
 	if (!error && !fs_number_give((struct firesteel_bytes){ result, modulus.size }, room))
 		error = fs_health_sick(pk->device, FS_PK);
 	firesteel_wipe(result, modulus.size);
@@ -88,22 +92,22 @@ int fs_pk_modexp(struct fs_pk *pk, const struct firesteel_request *request)
 	const struct firesteel_modexp *modexp = &request->modexp;
 
 	return power_to(pk, SILEX_PK_OP_MODEXP | SILEX_PK_PROTECT_EXP, modexp->modulus,
-			modexp->base, modexp->exponent, modexp->result);
+			modexp->base, modexp->exponent, NULL, modexp->result);
 }
 
 /* ---- Diffie-Hellman ---- */
 
-/* 1 < peer < prime - 1 */
-static bool is_public_key(struct firesteel_bytes peer, struct firesteel_bytes prime)
+/* 1 < number < prime - 1: keys, and shared secrets as well (SP 800-56A, 5.7.1.1) */
+static bool is_public_key(struct firesteel_bytes number, struct firesteel_bytes prime)
 {
 	static const uint8_t two = 2;
 	uint8_t minus_one[FS_NUMBER_MAX];
 
-	if (fs_number_less(peer, (struct firesteel_bytes){ &two, 1 }))
+	if (fs_number_less(number, (struct firesteel_bytes){ &two, 1 }))
 		return false;
 	fs_number_pad(prime, minus_one, prime.size);
 	minus_one[prime.size - 1] -= 1; /* it is odd */
-	return fs_number_less(peer, (struct firesteel_bytes){ minus_one, prime.size });
+	return fs_number_less(number, (struct firesteel_bytes){ minus_one, prime.size });
 }
 
 int fs_pk_dh_check(const struct firesteel_capabilities *has,
@@ -123,7 +127,7 @@ int fs_pk_dh(struct fs_pk *pk, const struct firesteel_request *request)
 	const struct firesteel_dh *dh = &request->dh;
 
 	return power_to(pk, SILEX_PK_OP_MODEXP | SILEX_PK_PROTECT_EXP, dh->prime, dh->peer,
-			dh->secret, dh->result);
+			dh->secret, is_public_key, dh->result);
 }
 
 /* ---- RSA, public ---- */
@@ -140,6 +144,6 @@ int fs_pk_rsa_public(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_rsa_public *rsa = &request->rsa_public;
 
-	return power_to(pk, SILEX_PK_OP_RSA_PUBLIC, rsa->modulus, rsa->input, rsa->exponent,
+	return power_to(pk, SILEX_PK_OP_RSA_PUBLIC, rsa->modulus, rsa->input, rsa->exponent, NULL,
 			rsa->result);
 }

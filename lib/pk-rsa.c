@@ -62,10 +62,8 @@ static int finish(struct fs_pk *pk, const struct key *key, unsigned flags)
 {
 	uint8_t bytes[FS_NUMBER_MAX];
 	struct firesteel_bytes result = { bytes, pk->size };
-	int error = fs_pk_run(pk);
+	int error = fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_RSA_OUT, bytes }, 1);
 
-	if (!error)
-		error = fs_pk_get(pk, SILEX_PK_SLOT_RSA_OUT, bytes);
 	if (!error)
 		error = settle(pk, key, flags, result);
 	firesteel_wipe(bytes, result.size);

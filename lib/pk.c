@@ -120,6 +120,20 @@ static void put_blinding(struct fs_pk *pk)
 	firesteel_wipe(factor, sizeof(factor));
 }
 
+/*
+ * The core is free.  It is looked at once more when the evidence lies in operand RAM: the clearing
+ * that follows a reset is then not under way, so all that comes later is cleared with the evidence or
+ * not at all.
+ */
+static int lay_evidence(struct fs_pk *pk)
+{
+	fs_evidence_lay(pk);
+	if (is_free(pk) && !(pk->status & ~STATUS_BITS))
+		return FIRESTEEL_OK;
+	return pk->status == FS_ALL_ONES ? fs_health_gone(pk->device, FS_PK)
+					 : fs_health_sick(pk->device, FS_PK);
+}
+
 static int begin(struct fs_pk *pk, uint32_t command, size_t size, bool little)
 {
 	int error = wait_until_free(pk, FREE_NS);
@@ -132,6 +146,9 @@ static int begin(struct fs_pk *pk, uint32_t command, size_t size, bool little)
 	pk->little = little;
 	pk->command = command | SILEX_PK_SIZE(size) | (little ? 0 : SILEX_PK_SWAP_BYTES);
 	write_register(pk, SILEX_PK_COMMAND, pk->command);
+	error = lay_evidence(pk);
+	if (error)
+		return error;
 	write_register(pk, SILEX_PK_POINTERS,
 		       SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) |
 			       SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
@@ -199,39 +216,57 @@ static int error_of(struct fs_pk *pk, uint32_t errors)
 	return fs_health_sick(pk->device, FS_PK);
 }
 
-int fs_pk_run(struct fs_pk *pk)
-{
-	struct fs_prediction prediction = fs_expect_operation(&pk->device->expectations,
-							      pk->command, pk->size);
-	uint64_t begin;
-	int error;
-
-	fs_barrier_write();
-	begin = fs_now();
-	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
-	error = wait_until_free(pk, prediction.ns);
-	if (error)
-		return error;
-	fs_expect_learn(&pk->device->expectations, &prediction, fs_now() - begin);
-	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_CLEAR_IRQ);
-	pk->status &= SILEX_PK_STATUS_ERRORS;
-	return error_of(pk, pk->status);
-}
-
-int fs_pk_get(struct fs_pk *pk, unsigned slot, uint8_t *bytes)
+static void get(struct fs_pk *pk, const struct fs_pk_result *result)
 {
 	size_t words = words_of(pk), skip = pk->little ? 0 : 4 * words - pk->size;
 	uint8_t found[FS_NUMBER_MAX];
 
-	fs_barrier_read();
-	pk->transport->ops->get(pk->transport, place_of(pk, slot), found, words);
-	memcpy(bytes, found + skip, pk->size);
+	pk->transport->ops->get(pk->transport, place_of(pk, result->slot), found, words);
+	memcpy(result->bytes, found + skip, pk->size);
 	firesteel_wipe(found, 4 * words);
-	if (read_status(pk) == FS_ALL_ONES)
-		return fs_health_gone(pk->device, FS_PK);
-	if (fs_share_generation(pk->transport) != pk->generation)
-		return fs_health_sick(pk->device, FS_PK);
+}
+
+static int start_and_wait(struct fs_pk *pk, const struct fs_prediction *prediction)
+{
+	int error;
+
+	fs_barrier_write();
+	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+	error = wait_until_free(pk, prediction->ns);
+	if (error)
+		return error;
+	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_CLEAR_IRQ);
+	pk->status &= SILEX_PK_STATUS_ERRORS;
 	return FIRESTEEL_OK;
+}
+
+/* What the core says, which is worth nothing before the evidence is seen */
+static int run(struct fs_pk *pk, const struct fs_pk_result *results, size_t count)
+{
+	struct fs_prediction prediction = fs_expect_operation(&pk->device->expectations,
+							      pk->command, pk->size);
+	uint64_t begin = fs_now(), took;
+	int error = start_and_wait(pk, &prediction);
+
+	if (error)
+		return error;
+	took = fs_now() - begin;
+	for (size_t i = 0; i < count && !pk->status; i++)
+		get(pk, &results[i]);
+	error = fs_evidence_look(pk);
+	if (error)
+		return error;
+	fs_expect_learn(&pk->device->expectations, &prediction, took);
+	return error_of(pk, pk->status);
+}
+
+int fs_pk_run(struct fs_pk *pk, const struct fs_pk_result *results, size_t count)
+{
+	int error = run(pk, results, count);
+
+	for (size_t i = 0; i < count && error; i++)
+		firesteel_wipe(results[i].bytes, pk->size);
+	return error;
 }
 
 /* ---- requests ---- */

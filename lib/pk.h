@@ -2,6 +2,10 @@
 /*
  * The public-key core for the time of one request: acquired, given operations, released.
  *
+ * An operation is fs_pk_begin(), fs_pk_put() for each operand, and fs_pk_run(), which alone gives
+ * its answer and its results.  It gives neither without evidence that this operation ran to its end
+ * on this core (pk-evidence.h): then it returns FIRESTEEL_ERROR_FAULT or GONE.
+ *
  * Errors: an operation that ends with an error in STATUS gives the library's error for it; the bits
  * are in `status`.
  */
@@ -11,6 +15,7 @@
 #include "../silex/ba414.h"
 #include "device.h"
 #include "number.h"
+#include "pk-evidence.h"
 
 struct fs_pk {
 	struct firesteel *device;
@@ -24,6 +29,13 @@ struct fs_pk {
 	size_t stride; /* of slots */
 	bool little; /* operands are little-endian */
 	uint32_t status; /* at its end, the error bits */
+	struct fs_evidence evidence;
+};
+
+/* Where a result is, and where it goes: `size` bytes of the operation */
+struct fs_pk_result {
+	unsigned slot;
+	uint8_t *bytes;
 };
 
 int fs_pk_acquire(struct firesteel *device, struct fs_pk *pk);
@@ -39,11 +51,9 @@ int fs_pk_begin_little(struct fs_pk *pk, uint32_t command, size_t size);
 /* An operand, in the operation's byte order; it must fit */
 void fs_pk_put(struct fs_pk *pk, unsigned slot, struct firesteel_bytes number);
 
-/* Starts it and waits for its end */
-int fs_pk_run(struct fs_pk *pk);
-
-/* The result, `size` bytes; an error if the core was not ours all the time */
-int fs_pk_get(struct fs_pk *pk, unsigned slot, uint8_t *bytes);
+/* Starts it, waits for its end and reads its results, of which a check has none.  After an error
+ * they are zeros.  FIRESTEEL_OK, and the errors with which the core answers, come with evidence. */
+int fs_pk_run(struct fs_pk *pk, const struct fs_pk_result *results, size_t count);
 
 /* ---- requests, when the core is acquired ---- */
 

@@ -167,13 +167,39 @@ enum fs_core fs_request_core(enum firesteel_operation operation)
 	return operation == FIRESTEEL_CIPHER || operation == FIRESTEEL_HASH ? FS_CM : FS_PK;
 }
 
+/* Operations whose operands others may see, and which so need no countermeasures */
+static bool is_public(enum firesteel_operation operation)
+{
+	switch (operation) {
+	case FIRESTEEL_RSA_PUBLIC:
+	case FIRESTEEL_ECDSA_VERIFY:
+	case FIRESTEEL_ED25519_VERIFY:
+	case FIRESTEEL_CIPHER:
+	case FIRESTEEL_HASH:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A secret meets a core without countermeasures only if the caller says so: software blinds */
+static bool is_exposed(const struct firesteel_capabilities *has,
+		       const struct firesteel_request *request)
+{
+	return has->public_key && !has->protection && !is_public(request->operation) &&
+	       !(request->flags & FIRESTEEL_UNPROTECTED);
+}
+
 int fs_request_check(const struct firesteel_capabilities *has,
 		     const struct firesteel_request *request, bool values)
 {
+	int error;
+
 	if ((unsigned)request->operation - 1 >= FIRESTEEL_OPERATIONS - 1 ||
 	    request->flags & ~FLAGS || (values && !all_there(request)))
 		return FIRESTEEL_ERROR_INVALID;
-	return checks[request->operation](has, request, values);
+	error = checks[request->operation](has, request, values);
+	return !error && is_exposed(has, request) ? FIRESTEEL_ERROR_ABSENT : error;
 }
 
 /* ---- doing ---- */
@@ -190,6 +216,8 @@ static int check(struct firesteel *device, const struct firesteel_request *reque
 	error = fs_request_check(&device->capabilities, request, values);
 	if (error && error != FIRESTEEL_ERROR_ABSENT)
 		return error;
+	if (error && is_exposed(&device->capabilities, request))
+		fs_count(&device->statistics.unprotected, 1);
 	/* a core that is another's, or gone, is more to the point than "absent" */
 	health = fs_health_error(device, fs_request_core(request->operation));
 	return health ? health : error;

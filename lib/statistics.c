@@ -26,6 +26,8 @@ void fs_statistics_read(struct fs_statistics *statistics, struct firesteel_stati
 		.faults = value(&statistics->faults),
 		.resets = value(&statistics->resets),
 		.checks_failed = value(&statistics->checks_failed),
+		.unproven = value(&statistics->unproven),
+		.unprotected = value(&statistics->unprotected),
 	};
 	for (unsigned i = 0; i < FIRESTEEL_OPERATIONS; i++) {
 		into->operations[i] = value(&statistics->operations[i]);

@@ -21,6 +21,8 @@ struct fs_statistics {
 	fs_counter faults;
 	fs_counter resets;
 	fs_counter checks_failed;
+	fs_counter unproven;
+	fs_counter unprotected;
 };
 
 static inline void fs_count(fs_counter *counter, uint64_t more)

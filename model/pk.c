@@ -187,7 +187,7 @@ static void run(struct silex_pk *pk, uint64_t cycles)
 	uint64_t ns = silex_cycles_ns(&pk->config->timing, cycles);
 
 	pk->busy = true;
-	pk->cycles = pk->config->timing.zero ? 0 : cycles & ~(uint64_t)1;
+	pk->cycles = cycles & ~(uint64_t)1;
 	pk->begin = now(pk);
 	pk->end = pk->begin + ns;
 	if (ns == 0)

@@ -164,6 +164,7 @@
 #define SILEX_PK_SLOT_A        6u
 #define SILEX_PK_SLOT_B        8u
 #define SILEX_PK_SLOT_C        10u
+#define SILEX_PK_SLOT_UNUSED   14u /* no operation here has an operand or a result in it */
 #define SILEX_PK_SLOT_BLINDING 15u /* 8 bytes; the core makes the factor odd */
 
 #define SILEX_PK_SLOT_RSA_N      0u

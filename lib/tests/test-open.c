@@ -168,6 +168,7 @@ static void smaller_cores_say_what_they_lack(void **state)
 	};
 
 	(void)state;
+	request.flags = FIRESTEEL_UNPROTECTED;
 	unit_run(device, &request, FIRESTEEL_OK);
 	request.ec_public.curve.name = FIRESTEEL_P192;
 	unit_run(device, &request, FIRESTEEL_ERROR_ABSENT);
@@ -190,6 +191,75 @@ static void smaller_cores_say_what_they_lack(void **state)
 	unit_run(device, &request, FIRESTEEL_OK);
 	request.hash.algorithm = FIRESTEEL_SHA512;
 	unit_run(device, &request, FIRESTEEL_ERROR_ABSENT);
+	firesteel_close(device);
+}
+
+static void expect_left_to_software(struct firesteel *device,
+				    const struct firesteel_request *requests, size_t count)
+{
+	struct firesteel_statistics statistics;
+
+	for (size_t i = 0; i < count; i++) {
+		unit_run(device, &requests[i], FIRESTEEL_ERROR_ABSENT);
+		assert_int_equal(firesteel_expect_ns(device, &requests[i]), FIRESTEEL_ERROR_ABSENT);
+	}
+	firesteel_statistics(device, &statistics);
+	assert_int_equal(statistics.unprotected, 2 * count);
+}
+
+/* A core without countermeasures gets no secret unless the caller says so */
+static void a_secret_wants_countermeasures(void **state)
+{
+	static const uint8_t odd[64] = { [0] = 0xc1, [63] = 0x61 }, one[32] = { [31] = 1 };
+	struct firesteel *device = unit_open("model:pk_protection=off");
+	const struct firesteel_curve p256 = { FIRESTEEL_P256, NULL };
+	uint8_t x[64], y[64];
+	struct firesteel_request requests[] = {
+		unit_modexp(x),
+		{ .operation = FIRESTEEL_DH,
+		  .dh = { BYTES(odd), PART(odd + 1, 63), BYTES(one), ROOM(x) } },
+		{ .operation = FIRESTEEL_RSA_PRIVATE,
+		  .rsa_private = { .modulus = BYTES(odd),
+				   .secret = BYTES(one),
+				   .input = BYTES(one),
+				   .result = ROOM(x) } },
+		{ .operation = FIRESTEEL_RSA_CRT,
+		  .rsa_crt = { .p = BYTES(odd),
+			       .q = BYTES(odd),
+			       .dp = BYTES(one),
+			       .dq = BYTES(one),
+			       .qinv = BYTES(one),
+			       .modulus = BYTES(odd),
+			       .input = BYTES(one),
+			       .result = ROOM(x) } },
+		{ .operation = FIRESTEEL_ECDSA_SIGN,
+		  .ecdsa_sign = { .curve = p256,
+				  .secret = BYTES(one),
+				  .digest = BYTES(one),
+				  .r = SPACE(x, 32),
+				  .s = SPACE(y, 32) } },
+		{ .operation = FIRESTEEL_ECDH,
+		  .ecdh = { p256, BYTES(one), BYTES(one), BYTES(one), ROOM(x), ROOM(y) } },
+		{ .operation = FIRESTEEL_EC_PUBLIC,
+		  .ec_public = { p256, BYTES(one), ROOM(x), ROOM(y) } },
+		{ .operation = FIRESTEEL_X25519,
+		  .x25519 = { .secret = BYTES(one), .result = SPACE(x, 32) } },
+		{ .operation = FIRESTEEL_ED25519_PUBLIC,
+		  .ed25519_public = { BYTES(one), SPACE(x, 32) } },
+		{ .operation = FIRESTEEL_ED25519_SIGN,
+		  .ed25519_sign = { .secret = BYTES(one), .signature = ROOM(x) } },
+	};
+	struct firesteel_request public = {
+		.operation = FIRESTEEL_RSA_PUBLIC,
+		.rsa_public = { BYTES(odd), BYTES(one), BYTES(one), ROOM(x) },
+	};
+
+	(void)state;
+	expect_left_to_software(device, requests, COUNT(requests));
+	unit_run(device, &public, FIRESTEEL_OK);
+	requests[0].flags = FIRESTEEL_UNPROTECTED;
+	unit_run(device, &requests[0], FIRESTEEL_OK);
+	unit_check_modexp(x);
 	firesteel_close(device);
 }
 
@@ -239,6 +309,7 @@ int main(void)
 		cmocka_unit_test(a_missing_core_is_absent),
 		cmocka_unit_test(a_cryptomaster_has_one_owner),
 		cmocka_unit_test(smaller_cores_say_what_they_lack),
+		cmocka_unit_test(a_secret_wants_countermeasures),
 		cmocka_unit_test(expectations_grow_with_the_work),
 		cmocka_unit_test(errors_have_texts),
 	};

@@ -17,6 +17,7 @@
 #include "../../silex/cryptomaster.h"
 #include "../../silex/share.h"
 #include "../../silex/soc.h"
+#include "../device.h"
 #include "../uio.h"
 #include "unit.h"
 
@@ -138,6 +139,35 @@ static struct firesteel *open_fast(const char *name)
 	return device;
 }
 
+/* ---- a core that ends its operations ---- */
+
+static struct fs_transport_ops working;
+static void (*plain_write)(struct fs_transport *transport, enum fs_core core, uint32_t offset,
+			   uint32_t value);
+
+/* TIMER tells the cycles of an operation as soon as it is started */
+static void working_write(struct fs_transport *transport, enum fs_core core, uint32_t offset,
+			  uint32_t value)
+{
+	plain_write(transport, core, offset, value);
+	if (core == FS_PK && offset == SILEX_PK_BASE + SILEX_PK_CONTROL &&
+	    value & SILEX_PK_CONTROL_START)
+		plain_write(transport, core, SILEX_PK_BASE + SILEX_PK_TIMER, 2);
+}
+
+/* What it was found to be when it was opened is forgotten */
+static struct firesteel *open_working(const char *name)
+{
+	struct firesteel *device = open_fast(name);
+
+	working = *device->transport->ops;
+	plain_write = working.write;
+	working.write = working_write;
+	device->transport->ops = &working;
+	atomic_store(&device->health[FS_PK].sick_until, 0);
+	return device;
+}
+
 /* ---- finding ---- */
 
 static void expect_message(const char *name, int error, const char *part)
@@ -241,7 +271,7 @@ static void a_core_that_does_nothing_is_caught_by_a_check(void **state)
 
 	(void)state;
 	make_pk("uio1", "0000:00:02.0");
-	device = open_fast("auto");
+	device = open_working("auto");
 	error = firesteel_run(device, &(struct firesteel_request){
 					      .operation = FIRESTEEL_ECDSA_SIGN,
 					      .flags = FIRESTEEL_CHECK,
@@ -268,6 +298,38 @@ static void expect_modexp(struct firesteel *device, int expected)
 	assert_memory_equal(result, nothing, sizeof(result));
 }
 
+/* Memory that keeps what is written to it: BUSY is never set, no error is ever told */
+static void a_core_that_only_remembers_proves_nothing(void **state)
+{
+	static const uint8_t x[32] = { 5 }, signature[64] = { 6 };
+	uint8_t one[64], two[64];
+	const struct firesteel_curve p256 = { FIRESTEEL_P256, NULL };
+	const struct firesteel_request requests[] = {
+		unit_modexp(one),
+		{ .operation = FIRESTEEL_ECDSA_VERIFY,
+		  .ecdsa_verify = { p256, BYTES(x), BYTES(x), BYTES(x), BYTES(x), BYTES(x) } },
+		{ .operation = FIRESTEEL_ED25519_VERIFY,
+		  .ed25519_verify = { BYTES(x), BYTES(x), BYTES(signature) } },
+		{ .operation = FIRESTEEL_ECDH,
+		  .ecdh = { p256, BYTES(x), BYTES(x), BYTES(x), ROOM(one), ROOM(two) } },
+		{ .operation = FIRESTEEL_X25519,
+		  .x25519 = { .secret = BYTES(x), .result = SPACE(one, 32) } },
+	};
+	struct firesteel_statistics statistics;
+	struct firesteel *device;
+
+	(void)state;
+	make_pk("uio1", "0000:00:02.0");
+	device = open_fast("auto");
+	for (unsigned i = 0; i < COUNT(requests); i++) {
+		atomic_store(&device->health[FS_PK].sick_until, 0);
+		unit_run(device, &requests[i], FIRESTEEL_ERROR_FAULT);
+	}
+	firesteel_statistics(device, &statistics);
+	assert_int_equal(statistics.unproven, COUNT(requests));
+	firesteel_close(device);
+}
+
 static void a_status_is_not_believed_when_it_is_nonsense(void **state)
 {
 	static const struct {
@@ -291,7 +353,7 @@ static void a_status_is_not_believed_when_it_is_nonsense(void **state)
 
 		name[7] = (char)('0' + i);
 		fake = make_pk(name + 4, "0000:00:02.0");
-		device = open_fast(name);
+		device = open_working(name);
 		set_register(&fake, SILEX_PK_STATUS, cases[i].status);
 		expect_modexp(device, cases[i].error);
 		firesteel_close(device);
@@ -302,7 +364,7 @@ static void a_status_is_not_believed_when_it_is_nonsense(void **state)
 static void the_lock_page_tells_of_the_core(void **state)
 {
 	struct fake fake = make_pk("uio1", "0000:00:02.0");
-	struct firesteel *device = open_fast("auto");
+	struct firesteel *device = open_working("auto");
 
 	(void)state;
 	fake.share->state = SILEX_SHARE_FAULT;
@@ -329,7 +391,7 @@ static void the_lock_page_tells_of_the_core(void **state)
 static void the_lock_is_handed_to_the_oldest(void **state)
 {
 	struct fake fake = make_pk("uio1", "0000:00:02.0");
-	struct firesteel *device = open_fast("auto");
+	struct firesteel *device = open_working("auto");
 	struct silex_share_slot *slots = fake.share->slots;
 
 	(void)state;
@@ -391,7 +453,7 @@ static void a_child_without_a_slot_has_no_core(void **state)
 
 	(void)state;
 	make_pk("uio1", "0000:00:02.0");
-	device = open_fast("auto");
+	device = open_working("auto");
 	pid = fork();
 	if (pid == 0) {
 		uint8_t result[64];
@@ -446,6 +508,7 @@ int main(void)
 		TEST(opened_twice_it_is_the_same),
 		TEST(what_cannot_be_opened_is_told),
 		TEST(a_core_that_does_nothing_is_caught_by_a_check),
+		TEST(a_core_that_only_remembers_proves_nothing),
 		TEST(a_status_is_not_believed_when_it_is_nonsense),
 		TEST(the_lock_page_tells_of_the_core),
 		TEST(the_lock_is_handed_to_the_oldest),

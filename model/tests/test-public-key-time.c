@@ -139,7 +139,8 @@ static void timer_tells_lateness_too(void **state)
 	pk_close(&pk);
 }
 
-static void zero_time_has_no_cycles(void **state)
+/* No time passes, but the core has counted: a driver takes TIMER for a sign of life */
+static void zero_time_has_cycles(void **state)
 {
 	struct pk pk;
 
@@ -150,7 +151,7 @@ static void zero_time_has_no_cycles(void **state)
 		pk_start(&pk);
 		assert_true(pk.bus->line(pk.bus, SILEX_LINE_PK));
 		assert_false(pk_is_busy(&pk));
-		assert_int_equal(pk.bus->read(pk.bus, PK(SILEX_PK_TIMER)), 0);
+		assert_true(pk.bus->read(pk.bus, PK(SILEX_PK_TIMER)) > 0);
 	}
 	assert_int_equal(pk.bus->now(pk.bus), 0);
 	pk_close(&pk);
@@ -190,7 +191,7 @@ int main(void)
 		cmocka_unit_test(timer_tells_cycles),
 		cmocka_unit_test(bit_0_of_timer_is_always_0),
 		cmocka_unit_test(timer_tells_lateness_too),
-		cmocka_unit_test(zero_time_has_no_cycles),
+		cmocka_unit_test(zero_time_has_cycles),
 		cmocka_unit_test(an_access_sees_what_is_due),
 	};
 

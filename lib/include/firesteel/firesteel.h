@@ -68,7 +68,8 @@ enum firesteel_error {
 	FIRESTEEL_ERROR_ABSENT = -2, /* no such device; or it lacks the core, curve, mode or size */
 	FIRESTEEL_ERROR_BUSY = -3, /* CryptoMaster is another process's, or all slots are taken */
 	FIRESTEEL_ERROR_TIMEOUT = -4, /* the core did not become free in time: others use it */
-	FIRESTEEL_ERROR_FAULT = -5, /* the core did not end, had a bus error, or told nonsense */
+	FIRESTEEL_ERROR_FAULT = -5, /* the core did not end, had a bus error, told nonsense, or was
+				     * reset, so that nothing proves what it says */
 	FIRESTEEL_ERROR_GONE = -6, /* the core has been removed: for good */
 	FIRESTEEL_ERROR_REFUSED = -7, /* the core refuses an operand: out of range, no point of the
 				       * curve, not invertible; the result is not a valid one */
@@ -286,6 +287,9 @@ struct firesteel_statistics {
 	uint64_t faults; /* bus errors, nonsense and time-outs of a core */
 	uint64_t resets; /* of CryptoMaster */
 	uint64_t checks_failed; /* results that FIRESTEEL_CHECK withheld */
+	uint64_t
+		unproven; /* answers of the public-key core withheld, as nothing proved them its own */
+	uint64_t unprotected; /* requests left to software, as the core has no countermeasures */
 };
 
 void firesteel_statistics(struct firesteel *device, struct firesteel_statistics *statistics);

@@ -6,9 +6,11 @@
  * modulus, field or order without leading zeros, or more.
  *
  * Operations with a secret run with the core's countermeasures (randomised exponent, modulus,
- * projective coordinates) unless the request has FIRESTEEL_UNPROTECTED or the core has none.  A
- * randomised operation that the core calls "not invertible", which happens now and then, is done
- * again.  Operand RAM is cleared after each.
+ * projective coordinates) unless the request has FIRESTEEL_UNPROTECTED.  Without that flag a core
+ * that has none does not do them: FIRESTEEL_ERROR_ABSENT, for the caller to use software.  Only
+ * FIRESTEEL_RSA_PUBLIC and verifications have no secret.  A randomised operation that the core
+ * calls "not invertible", which happens now and then, is done again.  Operand RAM is cleared after
+ * each.
  */
 #ifndef FIRESTEEL_PUBLIC_KEY_H
 #define FIRESTEEL_PUBLIC_KEY_H
@@ -25,7 +27,7 @@ struct firesteel_modexp {
 
 /*
  * Diffie-Hellman: peer ^ secret mod prime, as long as `result` says.
- * Refused: a peer's key that is not between 2 and prime - 2.
+ * Refused: a peer's key or a result that is not between 2 and prime - 2.
  * With the generator as `peer` it makes a public key.
  */
 struct firesteel_dh {
@@ -128,7 +130,8 @@ struct firesteel_ecdsa_verify {
 
 /*
  * secret * (peer_x, peer_y), after a check that this is a point of the curve.
- * Refused: a point that is not, and a result at infinity.  `y` may have size 0.
+ * Refused: a point that is not, and a result at infinity, also one that reads as zeros.  `y` may
+ * have size 0.
  */
 struct firesteel_ecdh {
 	struct firesteel_curve curve;
