@@ -24,16 +24,36 @@ void silex_fault_plan_begin(struct silex_fault_plan *plan, const struct silex_fa
 	plan->places = next(&seeds);
 }
 
+static bool is_armed(const struct silex_fault *fault, uint64_t now)
+{
+	return fault->armed && now >= fault->from_ns && (!fault->until_ns || now < fault->until_ns);
+}
+
 bool silex_fault_strikes(struct silex_fault_plan *plan, enum silex_fault_kind kind, uint64_t now)
 {
 	const struct silex_fault *fault = &plan->faults->fault[kind];
 
-	if (!fault->armed || now < fault->from_ns || (fault->until_ns && now >= fault->until_ns))
+	if (!is_armed(fault, now))
 		return false;
 	plan->count[kind]++;
 	if (fault->rate)
 		return next(&plan->sequence[kind]) % fault->rate == 0;
 	return plan->count[kind] == fault->nth;
+}
+
+bool silex_fault_follows(struct silex_fault_plan *plan, enum silex_fault_kind kind, uint64_t now)
+{
+	const struct silex_fault *fault = &plan->faults->fault[kind];
+
+	return fault->accesses && is_armed(fault, now) &&
+	       next(&plan->sequence[kind]) % fault->accesses == 0;
+}
+
+uint64_t silex_fault_delay(struct silex_fault_plan *plan, enum silex_fault_kind kind)
+{
+	uint64_t within = plan->faults->fault[kind].within_ns;
+
+	return within ? next(&plan->sequence[kind]) % within : 0;
 }
 
 uint64_t silex_fault_place(struct silex_fault_plan *plan)

@@ -18,6 +18,12 @@ void silex_fault_plan_begin(struct silex_fault_plan *plan, const struct silex_fa
 /* Counts an operation that `kind` can strike; true if it does */
 bool silex_fault_strikes(struct silex_fault_plan *plan, enum silex_fault_kind kind, uint64_t now);
 
+/* Whether `kind` follows an access to a register that was made now */
+bool silex_fault_follows(struct silex_fault_plan *plan, enum silex_fault_kind kind, uint64_t now);
+
+/* How long after the start of the operation that `kind` strikes it does so, ns */
+uint64_t silex_fault_delay(struct silex_fault_plan *plan, enum silex_fault_kind kind);
+
 /* A random number for a fault's place */
 uint64_t silex_fault_place(struct silex_fault_plan *plan);
 

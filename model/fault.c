@@ -50,8 +50,9 @@ static int refuse_kind(const struct reader *reader)
 static int refuse(const struct reader *reader, const char *what)
 {
 	snprintf(reader->error, reader->size,
-		 "fault \"%s\": %s; it reads KIND:rate=N or KIND:nth=N with N from 1, and "
-		 "late:rate=N:factor=M with M from %u to %u, each also :from=MS and :until=MS",
+		 "fault \"%s\": %s; it reads KIND:rate=N or KIND:nth=N with N from 1, "
+		 "late:rate=N:factor=M with M from %u to %u, gone also :accesses=N, :within=NS and "
+		 ":for=NS, each also :from=MS and :until=MS",
 		 reader->text, what, FACTOR_MIN, FACTOR_MAX);
 	return -1;
 }
@@ -67,6 +68,22 @@ static uint64_t number(const char *text)
 	errno = 0;
 	value = strtoull(text, &end, 10);
 	return *end || errno ? 0 : value;
+}
+
+/* What "gone" alone has; false: it is another option */
+static bool set_gone(struct silex_fault *fault, const char *option, size_t length, uint64_t n)
+{
+	if (length == 8 && strncmp(option, "accesses", length) == 0)
+		fault->accesses = n;
+	else if (n > (uint64_t)MS_MAX * MS_NS)
+		return false;
+	else if (length == 6 && strncmp(option, "within", length) == 0)
+		fault->within_ns = n;
+	else if (length == 3 && strncmp(option, "for", length) == 0)
+		fault->for_ns = n;
+	else
+		return false;
+	return true;
 }
 
 /* The time in which it can strike; false: it is another option */
@@ -106,6 +123,8 @@ static bool set_option(struct silex_fault *fault, enum silex_fault_kind kind, co
 		fault->factor = (unsigned)n;
 		return true;
 	}
+	if (kind == SILEX_FAULT_GONE && set_gone(fault, option, length, n))
+		return true;
 	return set_time(fault, option, length, n);
 }
 
@@ -135,8 +154,12 @@ static int read_fault(const struct reader *reader, struct silex_faults *faults)
 	while ((word = next_word(&rest)))
 		if (!set_option(&fault, kind, word))
 			return refuse(reader, "wrong option");
-	if (!fault.rate == !fault.nth)
-		return refuse(reader, "one of rate and nth is needed");
+	if (!!fault.rate + !!fault.nth + !!fault.accesses != 1)
+		return refuse(reader, kind == SILEX_FAULT_GONE
+					      ? "one of rate, nth and accesses is needed"
+					      : "one of rate and nth is needed");
+	if (fault.accesses && fault.within_ns)
+		return refuse(reader, "within is of rate and nth");
 	if (fault.until_ns && fault.until_ns <= fault.from_ns)
 		return refuse(reader, "it ends before it begins");
 	faults->fault[kind] = fault;

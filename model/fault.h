@@ -22,8 +22,9 @@ enum silex_fault_kind {
 	SILEX_FAULT_SPURIOUS_INTERRUPT, /* "spurious-interrupt": an interrupt when it starts */
 	SILEX_FAULT_LATE, /* "late": takes `factor` times as long */
 	SILEX_FAULT_FLIPPED_BIT, /* "flipped-bit": one bit of the result is flipped */
-	SILEX_FAULT_GONE, /* "gone": from then on all registers read all ones, for good or up to
-			   * `until_ns`; nothing is written and no interrupt comes */
+	SILEX_FAULT_GONE, /* "gone": from then on all registers read all ones, for good, for
+			   * `for_ns` or up to `until_ns`; nothing is written and no interrupt
+			   * comes.  A reset, if `for_ns` is shorter than an access takes. */
 	SILEX_FAULT_KINDS
 };
 
@@ -38,6 +39,14 @@ struct silex_fault {
 	 * after do not count. */
 	uint64_t from_ns;
 	uint64_t until_ns;
+
+	/* Of gone alone: where in an operation it strikes, and when the window is back */
+	uint64_t accesses; /* follows one access to a register in so many, at random, instead of
+			    * striking operations; 0: by `rate` or `nth` */
+	uint64_t
+		within_ns; /* strikes at random up to so long after the operation's start; 0: then */
+	uint64_t for_ns; /* after so long the window is as after power-on, and can be struck again;
+			  * 0: for good, or up to until_ns */
 };
 
 struct silex_faults {
@@ -49,9 +58,10 @@ struct silex_faults {
 const char *silex_fault_name(enum silex_fault_kind kind);
 
 /*
- * Reads "KIND:rate=N", "KIND:nth=N", "late:rate=N:factor=N", any of them with ":from=MS" and
- * ":until=MS" (ms), several separated by semicolons, "" for none, into `faults` (its seed stays).  Returns 0, or -1 with a sentence in `error` that
- * says what is wrong and what is allowed.
+ * Reads "KIND:rate=N", "KIND:nth=N", "late:rate=N:factor=N", "gone:accesses=N", any of them with
+ * ":from=MS" and ":until=MS" (ms), "gone" with ":for=NS" and, by rate or nth, ":within=NS" (ns),
+ * several separated by semicolons, "" for none, into `faults` (its seed stays).  Returns 0, or -1
+ * with a sentence in `error` that says what is wrong and what is allowed.
  */
 int silex_faults_parse(const char *text, struct silex_faults *faults, char *error, size_t size);
 

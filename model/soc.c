@@ -19,6 +19,8 @@ struct silex_model {
 	struct silex_statistics statistics;
 	struct silex_fault_plan plan;
 	bool gone; /* the fault */
+	uint64_t leaves; /* ns at which the window goes, or NEVER */
+	uint64_t returns; /* ns at which a window that is gone is back, or NEVER */
 	uint64_t wake[SILEX_LINES]; /* ns at which each core wants to go on */
 	struct silex_cm *cm; /* NULL: not there */
 	struct silex_pk *pk;
@@ -78,24 +80,50 @@ static uint64_t place(void *opaque)
 	return silex_fault_place(&model->plan);
 }
 
-static void vanish(struct silex_model *model)
+/* At `when`, which may be some time ago */
+static void vanish(struct silex_model *model, uint64_t when)
 {
+	const struct silex_fault *fault = &model->config.faults.fault[SILEX_FAULT_GONE];
+
+	model->statistics.faults[SILEX_FAULT_GONE]++;
+	event(model, "fault", SILEX_FAULT_GONE);
+	model->leaves = SILEX_MODEL_NEVER;
+	model->returns = fault->for_ns     ? when + fault->for_ns
+			 : fault->until_ns ? fault->until_ns
+					   : SILEX_MODEL_NEVER;
 	for (unsigned line = 0; line < SILEX_LINES; line++)
 		interrupt(model, line, false);
 	model->gone = true;
 	wish(model, SILEX_LINE_CM, SILEX_MODEL_NEVER);
 }
 
+static uint64_t now(const struct silex_model *model)
+{
+	return model->host.now(model->host.opaque);
+}
+
+/* Whether the window is gone at once; otherwise it goes while the operation runs, or later */
+static bool strike_gone(struct silex_model *model)
+{
+	uint64_t delay = silex_fault_delay(&model->plan, SILEX_FAULT_GONE);
+
+	if (delay > 0)
+		model->leaves = now(model) + delay;
+	else
+		vanish(model, now(model));
+	return delay == 0;
+}
+
 static bool fault(void *opaque, enum silex_fault_kind kind)
 {
 	struct silex_model *model = opaque;
 
-	if (!silex_fault_strikes(&model->plan, kind, model->host.now(model->host.opaque)))
+	if (!silex_fault_strikes(&model->plan, kind, now(model)))
 		return false;
+	if (kind == SILEX_FAULT_GONE)
+		return strike_gone(model);
 	model->statistics.faults[kind]++;
 	event(model, "fault", kind);
-	if (kind == SILEX_FAULT_GONE)
-		vanish(model);
 	return true;
 }
 
@@ -140,6 +168,8 @@ static struct silex_model *allocate(const struct silex_config *config,
 		return NULL;
 	model->config = *config;
 	model->host = *host;
+	model->leaves = SILEX_MODEL_NEVER;
+	model->returns = SILEX_MODEL_NEVER;
 	for (unsigned line = 0; line < SILEX_LINES; line++)
 		model->wake[line] = SILEX_MODEL_NEVER;
 	silex_fault_plan_begin(&model->plan, &model->config.faults);
@@ -189,13 +219,21 @@ void silex_model_reset(struct silex_model *model)
 /* Whether the window has disappeared; after the fault's end it is as after power-on */
 static bool is_gone(struct silex_model *model)
 {
-	uint64_t until = model->config.faults.fault[SILEX_FAULT_GONE].until_ns;
-
-	if (model->gone && until && model->host.now(model->host.opaque) >= until) {
+	if (!model->gone && model->leaves != SILEX_MODEL_NEVER && now(model) >= model->leaves)
+		vanish(model, model->leaves);
+	if (model->gone && model->returns != SILEX_MODEL_NEVER && now(model) >= model->returns) {
 		model->gone = false;
 		silex_model_reset(model);
 	}
 	return model->gone;
+}
+
+/* The fault that follows an access */
+static void follow(struct silex_model *model)
+{
+	if (model->config.faults.fault[SILEX_FAULT_GONE].accesses && !model->gone &&
+	    silex_fault_follows(&model->plan, SILEX_FAULT_GONE, now(model)))
+		vanish(model, now(model));
 }
 
 /* ---- registers ---- */
@@ -234,11 +272,8 @@ static bool within(uint32_t offset, uint32_t base, uint32_t size)
 	return offset >= base && offset - base < size;
 }
 
-uint32_t silex_model_read(struct silex_model *model, uint32_t offset)
+static uint32_t read_register(struct silex_model *model, uint32_t offset)
 {
-	model->statistics.register_reads++;
-	if (is_gone(model))
-		return GONE;
 	if (offset % sizeof(uint32_t))
 		return 0;
 	if (model->cm && within(offset, SILEX_CM_BASE, SILEX_CM_SIZE))
@@ -252,10 +287,21 @@ uint32_t silex_model_read(struct silex_model *model, uint32_t offset)
 	return 0;
 }
 
-void silex_model_write(struct silex_model *model, uint32_t offset, uint32_t value)
+uint32_t silex_model_read(struct silex_model *model, uint32_t offset)
 {
-	model->statistics.register_writes++;
-	if (is_gone(model) || offset % sizeof(uint32_t))
+	uint32_t value;
+
+	model->statistics.register_reads++;
+	if (is_gone(model))
+		return GONE;
+	value = read_register(model, offset);
+	follow(model);
+	return value;
+}
+
+static void write_register(struct silex_model *model, uint32_t offset, uint32_t value)
+{
+	if (offset % sizeof(uint32_t))
 		return;
 	if (model->cm && within(offset, SILEX_CM_BASE, SILEX_CM_SIZE))
 		silex_cm_write(model->cm, offset - SILEX_CM_BASE, value);
@@ -265,6 +311,15 @@ void silex_model_write(struct silex_model *model, uint32_t offset, uint32_t valu
 		silex_pk_ram_write(model->pk, offset - SILEX_PK_RAM_BASE, value);
 }
 
+void silex_model_write(struct silex_model *model, uint32_t offset, uint32_t value)
+{
+	model->statistics.register_writes++;
+	if (is_gone(model))
+		return;
+	write_register(model, offset, value);
+	follow(model);
+}
+
 uint64_t silex_model_access_ns(const struct silex_model *model)
 {
 	return model->config.timing.zero ? 0 : model->config.timing.register_ns;
@@ -272,7 +327,7 @@ uint64_t silex_model_access_ns(const struct silex_model *model)
 
 void silex_model_advance(struct silex_model *model)
 {
-	if (model->gone)
+	if (is_gone(model))
 		return;
 	if (model->cm)
 		silex_cm_advance(model->cm);

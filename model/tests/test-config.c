@@ -95,6 +95,12 @@ static void faults_are_read(void **state)
 	assert_int_equal(late->factor, 50);
 	assert_false(faults.fault[SILEX_FAULT_DMA_ERROR].armed);
 	assert_int_equal(faults.seed, 7);
+	assert_int_equal(
+		silex_faults_parse("gone:rate=2:within=7:for=9", &faults, error, sizeof(error)), 0);
+	assert_int_equal(faults.fault[SILEX_FAULT_GONE].within_ns, 7);
+	assert_int_equal(faults.fault[SILEX_FAULT_GONE].for_ns, 9);
+	assert_int_equal(silex_faults_parse("gone:accesses=3", &faults, error, sizeof(error)), 0);
+	assert_int_equal(faults.fault[SILEX_FAULT_GONE].accesses, 3);
 	assert_int_equal(silex_faults_parse("", &faults, error, sizeof(error)), 0);
 	assert_false(late->armed);
 }
@@ -116,6 +122,13 @@ static void wrong_faults_are_refused(void **state)
 		"gone:nth=1:until=0",
 		"gone:nth=1:from=9:until=9",
 		"gone:nth=1:from=1000000001",
+		"gone:for=5",
+		"gone:nth=1:accesses=5",
+		"gone:accesses=5:within=5",
+		"gone:nth=1:for=0",
+		"gone:nth=1:within=1000000000000001",
+		"late:nth=1:for=5",
+		"late:accesses=5",
 	};
 	struct silex_faults faults = { 0 };
 

@@ -523,6 +523,73 @@ static void public_key_takes_all_cores_with_it(void **state)
 	bus_close(bus);
 }
 
+/* ---- a window that comes back ---- */
+
+/* As by a reset between two accesses: nothing reads ones, but what was there is lost */
+static void cores_are_reset_in_an_operation(void **state)
+{
+	struct bus *bus = open_with("gone:rate=1:for=1");
+	struct pk pk = { .bus = bus };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		pk_add(&pk);
+		bus->pass(bus, 1);
+		assert_int_equal(pk_status(&pk), SILEX_PK_STATUS_BUSY); /* clears its memory */
+		bus->pass(bus, LONG_AGO_NS);
+		assert_int_equal(pk_status(&pk), 0);
+		assert_int_equal(bus->read(bus, PK(SILEX_PK_COMMAND)), SILEX_PK_OP_CLEAR_MEMORY);
+		pk_begin(&pk, SILEX_PK_OP_MODADD | SILEX_PK_CALC_R2, SIZE, false);
+		pk_expect_small(&pk, SILEX_PK_SLOT_C, 0);
+	}
+	assert_int_equal(bus->counter(bus, "fault_gone"), 3);
+	assert_int_equal(bus->counter(bus, "pk_operations"), 0);
+	bus_close(bus);
+}
+
+#define WITHIN_NS 100000u
+
+static void cores_go_while_an_operation_runs_or_later(void **state)
+{
+	struct bus *bus = open_with("gone:rate=1:within=100000:for=50");
+	struct pk pk = { .bus = bus };
+	unsigned gone = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < STRUCK_JOBS; i++) {
+		uint64_t begin;
+
+		pk_add(&pk);
+		begin = bus->now(bus);
+		assert_int_not_equal(pk_status(&pk), 0xffffffff);
+		while (bus->now(bus) < begin + WITHIN_NS) {
+			bus->pass(bus, 50);
+			gone += pk_status(&pk) == 0xffffffff;
+		}
+		assert_int_equal(bus->counter(bus, "fault_gone"), i + 1);
+		bus->pass(bus, LONG_AGO_NS);
+	}
+	assert_in_range(gone, STRUCK_JOBS / 2, STRUCK_JOBS);
+	/* an addition takes a tenth of that time: most end before */
+	assert_in_range(bus->counter(bus, "pk_operations"), STRUCK_JOBS / 2, STRUCK_JOBS - 1);
+	bus_close(bus);
+}
+
+static void cores_go_after_an_access(void **state)
+{
+	struct bus *bus = open_with("gone:accesses=20:for=1");
+	uint64_t struck;
+
+	(void)state;
+	for (unsigned i = 0; i < 2000; i++) {
+		assert_int_not_equal(bus->read(bus, SILEX_PRESENCE), 0xffffffff);
+		bus->pass(bus, 1);
+	}
+	struck = bus->counter(bus, "fault_gone");
+	assert_in_range(struck, 50, 200);
+	bus_close(bus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -546,6 +613,9 @@ int main(void)
 		cmocka_unit_test(public_key_gives_a_wrong_result),
 		cmocka_unit_test(public_key_is_late),
 		cmocka_unit_test(public_key_takes_all_cores_with_it),
+		cmocka_unit_test(cores_are_reset_in_an_operation),
+		cmocka_unit_test(cores_go_while_an_operation_runs_or_later),
+		cmocka_unit_test(cores_go_after_an_access),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

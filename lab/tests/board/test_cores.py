@@ -7,6 +7,7 @@ import pytest
 
 from firesteel import toml
 from firesteel.board.command import cores_arguments
+from firesteel.board.cores import Fault
 from firesteel.board.profile import Profile, load_profile, profile_names
 from firesteel.errors import FiresteelError
 
@@ -81,6 +82,11 @@ def test_a_window_with_everything_said(tmp_path: Path) -> None:
     }
 
 
+def test_a_window_that_comes_back_is_aimed() -> None:
+    assert str(Fault(kind="gone", accesses=90, for_ns=1)) == "gone:accesses=90:for=1"
+    assert str(Fault(kind="gone", rate=2, within_ns=7, for_ns=9)) == "gone:rate=2:within=7:for=9"
+
+
 def test_each_window_has_a_fault_seed_of_its_own(tmp_path: Path) -> None:
     window = '[[cores]]\nname = "{}"\naes = true\nfaults = [{{ kind = "late", rate = 9 }}]\n'
     profile = read(tmp_path, window.format("a") + window.format("b"))
@@ -121,6 +127,23 @@ def test_each_window_has_a_fault_seed_of_its_own(tmp_path: Path) -> None:
             faults = [{ kind = "gone", nth = 1, from_ms = 2, until_ms = 2 }]
             """,
             "fault `gone` ends before it begins; `until_ms` must be above `from_ms`",
+        ),
+        (
+            '[[cores]]\nname = "c"\npk = true\nfaults = [{ kind = "gone", for_ns = 2 }]',
+            "fault `gone` needs `rate`, `nth` or `accesses`, one of them",
+        ),
+        (
+            '[[cores]]\nname = "c"\npk = true\nfaults = [{ kind = "late", nth = 1, for_ns = 2 }]',
+            "fault `late` has `for_ns`; only `gone` takes it",
+        ),
+        (
+            """
+            [[cores]]
+            name = "c"
+            pk = true
+            faults = [{ kind = "gone", accesses = 1, within_ns = 2 }]
+            """,
+            "fault `gone` has `accesses` and `within_ns`; leave one out",
         ),
         (
             '[[cores]]\nname = "c"\npk = true' + 2 * '\n[[cores.faults]]\nkind = "gone"\nnth = 1',

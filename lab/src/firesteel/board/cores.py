@@ -52,6 +52,8 @@ class Fault(BaseModel):
     """A fault on demand: strikes one operation in `rate` at random, or the `nth` (from 1) alone.
 
     It can strike from `from_ms` until `until_ms` of the board's virtual time, without them ever.
+    `gone` can be aimed: it follows one register access in `accesses` at random, or strikes up to
+    `within_ns` after an operation's start; and be back after `for_ns`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -71,11 +73,15 @@ class Fault(BaseModel):
     factor: int | None = Field(default=None, ge=2, le=1_000_000)
     from_ms: int | None = Field(default=None, ge=1, le=1_000_000_000)
     until_ms: int | None = Field(default=None, ge=1, le=1_000_000_000)
+    accesses: int | None = Field(default=None, ge=1, le=2**53)
+    within_ns: int | None = Field(default=None, ge=1, le=10**15)
+    for_ns: int | None = Field(default=None, ge=1, le=10**15)
 
     @model_validator(mode="after")
     def _strikes_in_one_way(self) -> Self:
-        if (self.rate is None) == (self.nth is None):
-            raise ValueError(f"fault `{self.kind}` needs `rate` or `nth`, one of them")
+        if [self.rate, self.nth, self.accesses].count(None) != 2:
+            ways = "`rate`, `nth` or `accesses`" if self.kind == "gone" else "`rate` or `nth`"
+            raise ValueError(f"fault `{self.kind}` needs {ways}, one of them")
         if self.factor is not None and self.kind != "late":
             raise ValueError(f"fault `{self.kind}` has a `factor`; only `late` takes one")
         if self.until_ms is not None and self.until_ms <= (self.from_ms or 0):
@@ -84,11 +90,22 @@ class Fault(BaseModel):
             )
         return self
 
+    @model_validator(mode="after")
+    def _is_aimed_if_it_can_be(self) -> Self:
+        aims = {"accesses": self.accesses, "within_ns": self.within_ns, "for_ns": self.for_ns}
+        for key, value in aims.items():
+            if value is not None and self.kind != "gone":
+                raise ValueError(f"fault `{self.kind}` has `{key}`; only `gone` takes it")
+        if self.within_ns is not None and self.accesses is not None:
+            raise ValueError("fault `gone` has `accesses` and `within_ns`; leave one out")
+        return self
+
     def __str__(self) -> str:
         """As the model reads it: `late:rate=100:factor=50`."""
         said = (
             *(("rate", self.rate), ("nth", self.nth), ("factor", self.factor)),
             *(("from", self.from_ms), ("until", self.until_ms)),
+            *(("accesses", self.accesses), ("within", self.within_ns), ("for", self.for_ns)),
         )
         return ":".join([self.kind, *(f"{key}={value}" for key, value in said if value)])
 

@@ -182,6 +182,10 @@ PROFILE: Meanings = {
         "factor": "of `late` alone: how many times as long it takes",
         "from_ms": "the board's virtual time from which it can strike; without it from the start",
         "until_ms": "until when; above `from_ms`; without it for ever",
+        "accesses": "of `gone` alone, in the place of `rate` and `nth`: follows one register "
+        "access in so many, at random",
+        "within_ns": "of `gone` alone: strikes at random up to so long after an operation's start",
+        "for_ns": "of `gone` alone: the window is back after so long, as after power-on",
     },
 }
 
