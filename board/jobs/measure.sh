@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The client's part: waits until all others are ready, measures, and sends them home.
 
+ORDERS_MARK=""
 . ./orders.sh
 
 # Echo requests of $1 bytes, each sent when the last is answered; none or some may be lost.

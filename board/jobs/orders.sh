@@ -3,6 +3,7 @@
 # they call it (follow_orders in functions.sh), it tells them names, and hangs up when all is done.
 #
 #   ORDERS_PORTS    a port for each of the others
+#   ORDERS_MARK     yes if this node marks these instants too; empty if it measures by marks of its own
 
 orders_files=""
 calls=""
@@ -26,6 +27,7 @@ order() {
 	for file in $orders_files; do
 		echo "$1" >&"$file"
 	done
+	[ -z "$ORDERS_MARK" ] || probe mark "$1"
 }
 
 send_home() {

@@ -38,6 +38,7 @@ server)
 	follow_orders
 	;;
 client)
+	ORDERS_MARK=yes
 	. ./orders.sh
 	await_others
 	wait_for "an answer from $TARGET" answers "$TARGET"

@@ -8,12 +8,13 @@ assumed.
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import polars as pl
 
 from firesteel import names
+from firesteel.bound import PEER_LIMITED, bounds_of
 from firesteel.direction import verdict
 from firesteel.noise import ROUNDING, Sample, unpaired_margin
 from firesteel.pairing import Pairing
@@ -21,10 +22,14 @@ from firesteel.published import KEY_COLUMNS
 from firesteel.results import Results
 
 Noise = Literal["measured", "assumed", "unknown"]
-Verdict = Literal["same", "within noise", "worse", "better", "changed"]
+Verdict = Literal["same", "within noise", "worse", "better", "changed", "limited by the peer"]
 
-VERDICTS: tuple[Verdict, ...] = ("worse", "better", "changed", "within noise", "same")
-"""In the order of their weight; `changed` are metrics that have no better way."""
+VERDICTS: tuple[Verdict, ...] = (
+    *("worse", "better", "changed"),
+    *(PEER_LIMITED, "within noise", "same"),
+)
+"""In the order of their weight; `changed` are metrics that have no better way, and rows that the
+other nodes limited in one of the runs say nothing of the measured board."""
 
 _SHOWN = 0.005
 """Percent: of a smaller change nothing is to be seen where changes are shown."""
@@ -72,7 +77,8 @@ def changes(
         for results in (before, after)
     )
     both = second.join(first, on=keys, how="inner", suffix="_before", maintain_order="left")
-    rows = [_row(row, assumed) for row in both.iter_rows(named=True)]
+    limited = _peer_limited(before, after)
+    rows = [_row(row, assumed, limited) for row in both.iter_rows(named=True)]
     return pl.DataFrame(rows, schema=_SCHEMA)
 
 
@@ -142,10 +148,30 @@ def _margin(
     return 0.0, "unknown"
 
 
-def _row(row: dict[str, object], assumed: float | None) -> dict[str, object]:
+_ROW = ("cell", "experiment", "parameter")
+
+
+def _peer_limited(*runs: Results) -> set[tuple[str, ...]]:
+    """The rows that are so in any of the runs, with any seed."""
+    return {
+        key[:-1]
+        for results in runs
+        for key, each in bounds_of(
+            results.samples.with_columns(pl.col("seed").cast(pl.String)).iter_rows(named=True),
+            (*_ROW, "seed"),
+        ).items()
+        if each == "peer"
+    }
+
+
+def _row(
+    row: dict[str, object], assumed: float | None, limited: set[tuple[str, ...]]
+) -> dict[str, object]:
     before, after = row["value_before"], row["value"]
     assert isinstance(before, list)
     assert isinstance(after, list)
     judged = judge(str(row["metric"]), before, after, assumed)
+    if judged.verdict != "same" and tuple(str(row[key]) for key in _ROW) in limited:
+        judged = replace(judged, verdict=PEER_LIMITED)
     seeds = {"seeds_before": len(before), "seeds_after": len(after)}
     return {key: row[key] for key in _FIGURE} | vars(judged) | seeds

@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
+from firesteel.bound import PEER_LIMITED, bounds_of
 from firesteel.cell import USUAL_COMPLETION
 from firesteel.direction import better
 from firesteel.published import KEY_COLUMNS, load_published
@@ -57,7 +58,28 @@ def compare(figures: pl.DataFrame, published: pl.DataFrame | None = None) -> pl.
         .with_columns(ratio.alias("ratio"), _note().alias("note"))
         .with_columns(((pl.col("ratio") - 1) * 100).alias("deviation_percent"))
         .select(COLUMNS)
+        .pipe(_with_peers)
     )
+
+
+def _with_peers(comparison: pl.DataFrame) -> pl.DataFrame:
+    """With a note at figures of rows that the other nodes limited."""
+    keys = ("experiment", *CONFIGURATION, "parameter")
+    found = bounds_of(comparison.iter_rows(named=True), keys)
+    limited = [key for key, each in found.items() if each == "peer"]
+    if not limited:
+        return comparison
+    rows = pl.DataFrame(limited, schema=list(keys), orient="row").with_columns(
+        pl.lit(PEER_LIMITED).alias("_peer")
+    )
+    note = pl.concat_str(
+        pl.when(pl.col("note") != "").then(pl.col("note")),
+        "_peer",
+        separator="; ",
+        ignore_nulls=True,
+    )
+    joined = comparison.join(rows, on=list(keys), how="left", maintain_order="left")
+    return joined.with_columns(note.alias("note")).drop("_peer")
 
 
 def size_free() -> pl.Expr:

@@ -46,6 +46,9 @@ _BETTER: Mapping[str, Direction | None] = {
     "frequency": None,
     "offloaded": None,
     "core_busy": None,
+    "peer_cpu": None,
+    "cpu_in_handshake": None,
+    "link_use": None,
     "core_operations_per_connection": None,
 }
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 import polars as pl
 
+from firesteel.bound import bounds_of
 from firesteel.published import FIGURE_COLUMNS
 from firesteel.record import Record
 from firesteel.results import Results, figures_frame
@@ -22,15 +23,16 @@ _METADATA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("qemu", "kernel", "image", "boards", "jobs", "lab"), pl.String),
 }
 
-COLUMNS = (*FIGURE_COLUMNS, "completion", *_METADATA)
-"""The tidy figure, then the run, what was measured with which seed, the record's address and its
-trace, and the versions of all that figures depend on.
+COLUMNS = (*FIGURE_COLUMNS, "completion", "bound", *_METADATA)
+"""The tidy figure, what limited its row (`firesteel.bound`; nothing where that is unknown), then
+the run, what was measured with which seed, the record's address and its trace, and the versions of
+all that figures depend on.
 """
 
 
 def export_frame(results: Results) -> pl.DataFrame:
     """A row for each figure of each seed, in the run's order, with `COLUMNS`."""
-    schema = figures_frame([]).schema | _METADATA
+    schema = figures_frame([]).schema | {"bound": pl.String} | _METADATA
     frames = [_of_record(results, record) for record in results.records]
     return pl.concat([pl.DataFrame(schema=schema), *frames]).select(COLUMNS)
 
@@ -63,6 +65,10 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
         **inputs.versions.model_dump(),
     }
     figures = figures_frame(record.measurement.figures, cell.completion)
+    keys = ("experiment", "parameter")
+    found = bounds_of(figures.iter_rows(named=True), keys)
+    bounds = [found.get(key, "") for key in figures.select(keys).iter_rows()]
     return figures.with_columns(
-        pl.lit(metadata[name], kind).alias(name) for name, kind in _METADATA.items()
+        pl.Series("bound", bounds, dtype=pl.String),
+        *(pl.lit(metadata[name], kind).alias(name) for name, kind in _METADATA.items()),
     )

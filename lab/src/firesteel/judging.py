@@ -5,6 +5,7 @@
 2. `judge` says of a row (one configuration at one size, key or file) whether offload helps, by two
    ratios: its speed and its CPU work.
 3. `is_at_link` says whether the link, and not the configuration, bounds a throughput.
+4. A row that the other nodes limited (`firesteel.bound`) says nothing of the measured board.
 """
 
 import math
@@ -12,10 +13,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from firesteel import bound
+from firesteel.bound import PEER_LIMITED
 from firesteel.direction import better
 from firesteel.noise import Sample, in_noise
 
-Verdict = Literal["helps", "makes no difference", "left to software", "mixed", "loses"]
+Verdict = Literal[
+    "helps", "makes no difference", "left to software", "mixed", "loses", "limited by the peer"
+]
 
 VERDICTS: tuple[Verdict, ...] = (
     "helps",
@@ -24,7 +29,7 @@ VERDICTS: tuple[Verdict, ...] = (
     "mixed",
     "loses",
 )
-"""From the best to the worst."""
+"""From the best to the worst; one that is limited by the peer is none of them."""
 
 Standing = Literal["better", "equal", "worse"]
 
@@ -63,8 +68,11 @@ USE = "cpu"
 OFFLOADED = "offloaded"
 """The metric of how much of the payload the cores did."""
 
-METRICS = (*SPEEDS, *COSTS, USE, OFFLOADED)
+DECIDING = (*SPEEDS, *COSTS, USE, OFFLOADED)
 """All that a row is judged by."""
+
+METRICS = tuple(dict.fromkeys((*DECIDING, *bound.METRICS)))
+"""And what says whether it can be."""
 
 Side = Mapping[str, Sample]
 """The figures of a row in software, or those in hardware, by metric."""
@@ -76,7 +84,8 @@ class Judgement:
 
     `speed` is more than 1 where hardware is faster, by `metric`; `work` less than 1 where the CPU
     does less for the same payload, by `work_by`; None where there is nothing to divide by.
-    `offloaded` is in percent; None where it was not measured.
+    `offloaded` is in percent; None where it was not measured.  `peer_limited` says that the other
+    nodes limited one of both, which then says nothing of the measured board.
     """
 
     metric: str
@@ -87,10 +96,13 @@ class Judgement:
     work_in_noise: bool = False
     offloaded: float | None = None
     at_link: bool = False
+    peer_limited: bool = False
 
     @property
     def verdict(self) -> Verdict:
         """By the rule of docs/report.md."""
+        if self.peer_limited:
+            return PEER_LIMITED
         found = verdict_of(*self.counted)
         left = self.offloaded is not None and self.offloaded <= UNTOUCHED
         if found == "loses" and left and self.cost <= COST_OF_CHOICE:
@@ -160,6 +172,7 @@ def judge(
         noisy,
         hardware[OFFLOADED].value if OFFLOADED in hardware else None,
         is_at_link(rate, link, link_use),
+        any(_bound(side) == "peer" for side in (software, hardware)),
     )
 
 
@@ -187,7 +200,8 @@ def is_at_link(
 
 def counted(verdicts: Iterable[Verdict]) -> str:
     """`helps in 23 of 25 rows, makes no difference in 2 and loses in none`."""
-    there = list(verdicts)
+    given = list(verdicts)
+    there: list[Verdict] = [verdict for verdict in given if verdict != PEER_LIMITED]
     count = {verdict: there.count(verdict) for verdict in VERDICTS}
     told = [f"helps in {count['helps']} of {len(there)} row{'s' if len(there) > 1 else ''}"]
     told += [
@@ -195,7 +209,13 @@ def counted(verdicts: Iterable[Verdict]) -> str:
         for verdict in VERDICTS[1:-1]
         if count[verdict]
     ]
-    return f"{', '.join(told)} and loses in {count['loses'] or 'none'}"
+    text = f"{', '.join(told)} and loses in {count['loses'] or 'none'}"
+    left_out = len(given) - len(there)
+    return f"{text}; {left_out} more {PEER_LIMITED}" if left_out else text
+
+
+def _bound(side: Side) -> bound.Bound | None:
+    return bound.bound({metric: sample.value for metric, sample in side.items()})
 
 
 def _speed(metric: str, software: float, hardware: float) -> float | None:

@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 import polars as pl
 
-from firesteel import names
+from firesteel import bound, names
+from firesteel.bound import PEER_LIMITED
 from firesteel.judging import is_at_link
 from firesteel.limits_table import Limit, Side
 
-Verdict = Literal["met", "missed", "not measured", ""]
+Verdict = Literal["met", "missed", "not measured", "limited by the peer", ""]
 """How a figure stands to its limit; nothing if there is none and the ratio is only told."""
 
 _Figures = dict[tuple[Side, str], list[dict[str, Any]]]
@@ -22,7 +23,8 @@ _Figures = dict[tuple[Side, str], list[dict[str, Any]]]
 class Outcome:
     """One ratio: `value` over that of `beside`; None where a figure is missing.
 
-    `at_link` says that the link, not the configuration, bounds the throughput.
+    `at_link` says that the link, not the configuration, bounds the throughput; `peer_limited` that
+    the other nodes limited one of both, so that the ratio says nothing of the measured board.
     """
 
     limit: Limit
@@ -32,6 +34,7 @@ class Outcome:
     value: float | None = None
     beside: float | None = None
     at_link: bool = False
+    peer_limited: bool = False
 
     @property
     def ratio(self) -> float | None:
@@ -46,6 +49,8 @@ class Outcome:
             return ""
         if self.ratio is None:
             return "not measured"
+        if self.peer_limited:
+            return PEER_LIMITED
         fast = limit.least is None or self.ratio >= limit.least or self.at_link
         return "met" if fast and (limit.most is None or self.ratio <= limit.most) else "missed"
 
@@ -75,7 +80,7 @@ def conclusion(found: Sequence[Outcome]) -> str:
     if not verdicts:
         return ""
     told = f"Of {len(verdicts)} limits {verdicts.count('met')} are met"
-    for verdict in ("missed", "not measured"):
+    for verdict in ("missed", "not measured", PEER_LIMITED):
         if count := verdicts.count(verdict):
             told += f", {count} {verdict}"
     return f"{told}."
@@ -180,6 +185,7 @@ def _outcomes(figures: _Figures, limit: Limit) -> Iterator[Outcome]:
             row["value"],
             _same(figures, limit.beside, row),
             _is_at_link(figures, limit, row),
+            any(_is_peer_limited(figures, side, row) for side in (limit.of, limit.beside)),
         )
 
 
@@ -201,3 +207,8 @@ def _is_at_link(figures: _Figures, limit: Limit, row: dict[str, Any]) -> bool:
     fastest = _same(figures, limit.link, row)
     use = _same(figures, limit.link, row, "cpu")
     return is_at_link(row["value"], fastest, use, limit.share)
+
+
+def _is_peer_limited(figures: _Figures, side: Side, row: dict[str, Any]) -> bool:
+    shares = {metric: _same(figures, side, row, metric) for metric in bound.METRICS}
+    return bound.bound({key: share for key, share in shares.items() if share is not None}) == "peer"

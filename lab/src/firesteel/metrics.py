@@ -47,6 +47,16 @@ METRICS: Mapping[str, Metric] = {
     "cpu_irq": Metric(
         CPU_UNIT, "The part of `cpu` in interrupt handlers, between the kernel's tracepoints."
     ),
+    "peer_cpu": Metric(
+        CPU_UNIT,
+        "Time in which the CPUs of all other nodes did not sleep, added up, by the time that was "
+        "measured: whether what is reported is the measured board, or the peer.",
+    ),
+    "link_use": Metric(
+        "percent",
+        "Share of the time in which the busiest link carried frames, with preamble and gap, in its "
+        "busier direction.",
+    ),
     "cpu_seconds_per_mb": Metric(
         "s/MB", "Time in which the measured board's CPU did not sleep, by 10^6 bytes of payload."
     ),
@@ -91,6 +101,11 @@ METRICS: Mapping[str, Metric] = {
         "In hardware alone: share of the bytes that the cores worked on, by their own counters.",
     ),
     "connection_time": Metric("s", "Time of one handshake of TLS when nothing else is to be done."),
+    "cpu_in_handshake": Metric(
+        CPU_UNIT,
+        "Time in which the server's CPU did not sleep by the time of one client's handshakes; what "
+        "it does in pauses between them is in it.",
+    ),
     "connections": Metric("1/min", "Handshakes that the server finished, of all clients at once."),
     "connections_per_cpu": Metric("1/min per percent", "`connections` divided by `cpu`."),
     "cpu_seconds_per_connection": Metric(
@@ -100,7 +115,9 @@ METRICS: Mapping[str, Metric] = {
         "1", "In hardware alone: operations of the public-key core by the handshakes."
     ),
     "core_busy": Metric(
-        "percent", "In hardware alone: share of the time in which the public-key core computed."
+        "percent",
+        "In hardware alone: share of the time in which the busiest of the measured board's cores "
+        "computed.",
     ),
 }
 """By name, in the order in which they are told."""

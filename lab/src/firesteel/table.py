@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from firesteel import names
+from firesteel.bound import PEER, bounds_of
 from firesteel.breakeven import break_even
 from firesteel.compare import CONFIGURATION, configuration, orders
 from firesteel.grid import Grid
@@ -30,6 +31,9 @@ _SEEDS = (
     "number in brackets says how many seeds gave the figure, where not all did."
 )
 
+_ROW = ("experiment", *CONFIGURATION, "parameter")
+"""The columns that make a row."""
+
 
 def show_figures(console: Console, results: Results) -> None:
     """All figures of a run: a table a metric when a parameter varies, else one an experiment."""
@@ -38,6 +42,7 @@ def show_figures(console: Console, results: Results) -> None:
     for (name,), part in results.spread.group_by(["experiment"], maintain_order=True):
         title = names.experiment(str(name))
         parameters = part["parameter"].unique(maintain_order=True).to_list()
+        _show_bounds(console, title, part)
         if len(parameters) == 1:
             _by_metric(f"{title}, {parameters[0]}{of_seeds}", part, seeds).show(console)
             continue
@@ -101,10 +106,12 @@ def show_limits(console: Console, results: Results) -> None:
 
 
 def show_remarks(console: Console, results: Results) -> None:
-    """The method, and the cells that are missing with the reason."""
+    """The method, what the peers limited, and the cells that are missing with the reason."""
     console.print(f"[dim]{METHOD}[/dim]", highlight=False)
     if len(results.seeds) > 1:
         console.print(f"[dim]{_SEEDS.format(len(results.seeds))}[/dim]", highlight=False)
+    for text in peer_limited(results.figures):
+        console.print(f"[yellow]limited by the peer[/yellow] {escape(text)}", highlight=False)
     for entry in results.failed:
         reason = escape(entry.problem.splitlines()[0])
         console.print(
@@ -114,6 +121,35 @@ def show_remarks(console: Console, results: Results) -> None:
         console.print(
             f"[yellow]not measured[/yellow] {escape(names.of_cell(entry.cell))}", highlight=False
         )
+
+
+def peer_limited(figures: pl.DataFrame) -> list[str]:
+    """The rows that say nothing of the measured board, each with the CPU use of the other nodes."""
+    found = bounds_of(figures.iter_rows(named=True), _ROW)
+    return [
+        f"{names.measured(row['experiment'], *(row[key] for key in CONFIGURATION))}, "
+        f"{names.experiment(row['experiment'])}, {row['parameter']}: the other nodes' CPUs were "
+        f"busy for {row['value']:.0f} % of the time; not judged, take faster profiles for them"
+        for row in figures.filter(metric=PEER).iter_rows(named=True)
+        if found.get(tuple(row[key] for key in _ROW)) == "peer"
+    ]
+
+
+def _show_bounds(console: Console, title: str, part: pl.DataFrame) -> None:
+    """What limited each row of an experiment."""
+    found = bounds_of(part.iter_rows(named=True), _ROW)
+    if not found:
+        return
+    parameters = part["parameter"].unique(maintain_order=True).to_list()
+    rows = []
+    for figures in _configurations(part):
+        first = figures.row(0, named=True)
+        cells = [
+            found.get(tuple((first | {"parameter": name})[key] for key in _ROW), "–")
+            for name in parameters
+        ]
+        rows.append((configuration(first), cells))
+    Grid(f"{title}: limited by", parameters, rows).show(console)
 
 
 def _ping_summary(console: Console, comparison: pl.DataFrame) -> None:

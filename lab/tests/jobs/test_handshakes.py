@@ -86,7 +86,8 @@ def run(operations: int, one: str = CLIENT_LOG, all_text: str = ALL_TIMES) -> To
     cpu = {f"{name}.cpu": CPU for name in times}
     board = NodeResult("board", marks, cpu, "", load_profile("socrates"))
     told = {"rsa-2048-one": one.encode(), "rsa-2048-all": all_text.encode()}
-    peer = NodeResult("peer", (), told, "", load_profile("peer"))
+    of_peer = tuple(mark(name, at, 0) for name, at in times.items())
+    peer = NodeResult("peer", of_peer, told, "", load_profile("peer"))
     return TopologyRun({"board": board, "peer": peer}, "0" * 64, load_topology("host-host"))
 
 

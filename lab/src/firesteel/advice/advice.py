@@ -13,7 +13,7 @@ from firesteel.advice.setup import Setup, setup
 from firesteel.advice.verdict import Answer, Figure, Row, answer, nearest, threshold
 from firesteel.breakeven import break_even
 from firesteel.errors import FiresteelError
-from firesteel.judging import METRICS, USE, VERDICTS, judge
+from firesteel.judging import DECIDING, METRICS, USE, VERDICTS, judge
 from firesteel.noise import Sample
 from firesteel.results import samples_of, spread_of
 from firesteel.store import Store
@@ -169,7 +169,7 @@ def _rows(pairs: Sequence[Pair]) -> Iterator[Row]:
         figures = tuple(
             Figure(metric, unit, one[metric], sample)
             for (metric, unit), sample in there.items()
-            if metric in one
+            if metric in one and metric in DECIDING
         )
         if figures:
             judgement = judge(one, other, link.get("throughput"), link.get(USE))

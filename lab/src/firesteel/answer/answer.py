@@ -4,7 +4,7 @@
 1. The headline counts kinds of traffic, each once (`firesteel.answer.kinds`).
 2. One sentence counts all rows, by verdict.
 3. Two name the best and the worst row.
-4. One says where the link hides a gain in speed.
+4. One says where the link hides a gain in speed, one how many rows the peer limited.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from firesteel.answer.kinds import Kind, kinds
+from firesteel.bound import PEER_LIMITED
 from firesteel.judging import VERDICTS, Verdict
 from firesteel.report.boards import Boards, by_board
 from firesteel.report.pairs import Pair, pairs
@@ -24,10 +25,14 @@ _TRANSFER = "file-transfer"
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether offload helps; without pairs of software and hardware there are no kinds."""
+    """Whether offload helps; without pairs of software and hardware there are no kinds.
+
+    `peer_limited` is how many pairs were left out because the peer limited them.
+    """
 
     pairs: tuple[Pair, ...]
     kinds: tuple[Kind, ...]
+    peer_limited: int = 0
 
     @property
     def question(self) -> str:
@@ -37,6 +42,8 @@ class Answer:
     @property
     def headline(self) -> str:
         """Yes or no, by kinds of traffic."""
+        if not self.kinds and self.peer_limited:
+            return "The peer limited every row, so none says anything of the board."
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
         helped = sum(kind.verdict == "helps" for kind in self.kinds)
@@ -56,7 +63,7 @@ class Answer:
         """What else is to be said of the rows, a sentence each."""
         if not self.pairs:
             return []
-        return [self._rows(), *self._extremes(), *self._link()]
+        return [self._rows(), *self._extremes(), *self._link(), *self._peer()]
 
     def _rows(self) -> str:
         verdicts = [pair.verdict for pair in self.pairs]
@@ -84,11 +91,17 @@ class Answer:
         where = f"{bound} of {len(transfers)} file transfers"
         return [f"The link bounds hardware in {where}: the gain there is CPU work."]
 
+    def _peer(self) -> list[str]:
+        """How many rows say nothing of the board."""
+        rows = f"{self.peer_limited} row{'s' if self.peer_limited > 1 else ''}"
+        return [f"Not judged: {rows} {PEER_LIMITED}."] if self.peer_limited else []
+
 
 def answer_of_pairs(found: Sequence[Pair]) -> Answer:
-    """The answer of the pairs that count; of all where none does."""
-    usual = tuple(pair for pair in found if pair.counts) or tuple(found)
-    return Answer(usual, tuple(kinds(usual)))
+    """The answer of the pairs that count; of all that can be judged where none does."""
+    judged = tuple(pair for pair in found if not pair.judgement.peer_limited)
+    usual = tuple(pair for pair in judged if pair.counts) or judged
+    return Answer(usual, tuple(kinds(usual)), len(found) - len(judged))
 
 
 def answer_of(results: Results) -> Answer:

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from firesteel.answer.show import show_answer
+from firesteel.bound import PEER_LIMITED
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.collection import load
 from firesteel.compare import compare
@@ -70,7 +71,7 @@ def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption
         show_remarks(Console(), results)
     else:
         typer.echo(f"The experiment of the run {results.journal.name} names no limits.")
-    if any(outcome.verdict in ("missed", "not measured") for outcome in found):
+    if any(outcome.verdict in ("missed", "not measured", PEER_LIMITED) for outcome in found):
         sys.exit(1)
 
 

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from firesteel.board.result import SIZE_CLASSES, TopologyRun
 from firesteel.cell import Cell
 from firesteel.figure import CPU_UNIT, Figure
+from firesteel.jobs.load import load_values
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.proof import cell_proof
 from firesteel.jobs.rows import Value, rows
-from firesteel.jobs.transfer import transfer_of
+from firesteel.jobs.transfer import fetched, transfer_of, window_of
 from firesteel.jobs.tunnel import plan
 from firesteel.jobs.window import Window, data_of, window
 
@@ -41,6 +42,7 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
             *((f"rtt_p{p}", "ms", ping.percentile(p)) for p in _PERCENTILES),
             ("loss", "percent", ping.loss),
             *_cpu_values(window(measured, name)),
+            *load_values(cell, run, name),
         )
         figures += rows(cell, "ping", f"{size} B", values)
     if cell.transfer:
@@ -48,6 +50,7 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
         values = (
             ("throughput", "MB/s", transfer.throughput),
             *_cpu_values(during),
+            *load_values(cell, run, window_of(cell.transfer, fetched(cell.transfer, client)[-1])),
             ("cpu_seconds_per_mb", "s/MB", busy / 1e9 / (transfer.size / 1e6)),
             ("retransmissions", "packets", proof["retransmissions"]),
             ("transferred", "MiB", transfer.size / (1 << 20)),

@@ -20,6 +20,7 @@ from firesteel.errors import FiresteelError
 from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs import pki, user_space
 from firesteel.jobs.failure import CellFailure
+from firesteel.jobs.load import load_values
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import check_idle, cores_growth, engine_growth
 from firesteel.jobs.site import Site, start_offset
@@ -67,8 +68,7 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     cell_proof(cell, run)
     figures: list[Figure] = []
     for key in _plan(cell).keys:
-        seconds = ("connection_time", "s", _connection_time(cell, run, key))
-        figures += rows(cell, "tls-connection-time", key, [seconds])
+        figures += rows(cell, "tls-connection-time", key, _values_of_one(cell, run, key))
         figures += rows(cell, "tls-connections", key, _values(cell, run, key))
     return figures
 
@@ -162,6 +162,17 @@ def _key_files(key: Key, identity: pki.Identity) -> dict[str, JobFile]:
     return files
 
 
+def _values_of_one(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
+    """Of one client, whose handshakes come one after the other, with pauses or without."""
+    name = f"{key}-one"
+    seconds = _connection_time(cell, run, key)
+    measured_ns = seconds * _count_alone(cell, run, key) * 1e9
+    yield "connection_time", "s", seconds
+    during = window(run.nodes[cell.measured], name)
+    yield "cpu_in_handshake", CPU_UNIT, min(100 * during.busy / measured_ns, 100)
+    yield from load_values(cell, run, name, measured_ns)
+
+
 def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     """Of many clients at once."""
     node, count = run.nodes[cell.measured], _count(cell, run, key)
@@ -173,12 +184,11 @@ def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     if cpu > 0:
         yield "connections_per_cpu", "1/min per percent", connections / cpu
     yield "cpu_seconds_per_connection", "s", during.busy / during.elapsed / (connections / 60)
+    yield from load_values(cell, run, f"{key}-all")
     if cell.implementation == "hardware":
         growth = cores_growth(node, f"{key}-all.begin", f"{key}-all.end")
-        busy = engine_growth(growth, "pk_busy_ns")
         operations = engine_growth(growth, "pk_operations")
         yield "core_operations_per_connection", "1", operations / count
-        yield "core_busy", "percent", 100 * busy / during.elapsed
 
 
 def _connection_time(cell: Cell, run: TopologyRun, key: Key) -> float:

@@ -16,6 +16,7 @@ from firesteel.errors import FiresteelError
 from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs import user_space
 from firesteel.jobs.failure import CellFailure
+from firesteel.jobs.load import load_values
 from firesteel.jobs.one_board import driver_module, only_node
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import LARGE, check_share, cores_proof, offloaded_percent
@@ -112,6 +113,7 @@ def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
     yield "throughput", "MB/s", blocks * size / seconds / 1e6
     yield "time_per_request", "µs", seconds / blocks * 1e6
     yield "cpu", CPU_UNIT, 100 * during.busy / during.elapsed
+    yield from load_values(cell, run, _name(size))
     if cell.on_cores:
         share = offloaded_percent(cell, node, _name(size), blocks * size)
         yield "offloaded", "percent", share

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from firesteel import names
+from firesteel.bound import PEER_LIMITED, bounds_of
 from firesteel.breakeven import break_even
 from firesteel.limits import COLUMNS, Outcome, texts, title
 from firesteel.report.boards import BOARD, LABEL, Boards
@@ -14,7 +15,12 @@ from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, value
 _WITH_SECTIONS = ("ping", "file-transfer", "packet-sizes", "tls-connection-time", "tls-connections")
 """Experiments that have sections of their own."""
 
-_TONES: dict[str, Tone] = {"met": "good", "missed": "bad", "not measured": "mixed"}
+_TONES: dict[str, Tone] = {
+    "met": "good",
+    "missed": "bad",
+    "not measured": "mixed",
+    PEER_LIMITED: "mixed",
+}
 
 
 def detail_sheet(figures: pl.DataFrame, experiment: str, caption: str = "") -> Sheet | None:
@@ -23,13 +29,22 @@ def detail_sheet(figures: pl.DataFrame, experiment: str, caption: str = "") -> S
     if part.is_empty():
         return None
     heads = part.select("metric", "unit").unique(maintain_order=True).rows()
-    rows = []
+    bounds = bounds_of(part.iter_rows(named=True), (LABEL, "parameter"))
+    rows: list[list[Text]] = []
     for each in part.partition_by(LABEL, "parameter", maintain_order=True):
         by_metric = {row["metric"]: row for row in each.iter_rows(named=True)}
         cells = [value(by_metric.get(metric, {})) for metric, _ in heads]
-        rows.append([each[LABEL][0], each["parameter"][0], *cells])
+        row: tuple[str, str] = (each[LABEL][0], each["parameter"][0])
+        limits = [_limited_by(bounds.get(row, MISSING))] if bounds else []
+        rows.append([*row, *limits, *cells])
     columns = [names.quantity(metric, unit) for metric, unit in heads]
+    if bounds:
+        columns.insert(0, "limited by")
     return Sheet(caption or names.experiment(experiment), ["at", *columns], rows)
+
+
+def _limited_by(kind: str) -> Mark:
+    return Mark(kind, "mixed" if kind == "peer" else "plain")
 
 
 def one_board_sheets(figures: pl.DataFrame) -> list[Sheet]:
@@ -63,7 +78,7 @@ def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
 
 def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
     """What the experiment's limits are, and whether they are met; the missed ones first."""
-    order = {"missed": 0, "not measured": 1}
+    order = {"missed": 0, "not measured": 1, PEER_LIMITED: 1}
     rows: list[list[Text]] = []
     for outcome in sorted(found, key=lambda outcome: order.get(outcome.verdict, 2)):
         what, *cells, verdict = texts(outcome)

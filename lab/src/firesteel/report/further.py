@@ -35,8 +35,11 @@ def further(comparison: pl.DataFrame, found: Sequence[Pair], losses: Sequence[Lo
 def reservations(found: Sequence[Pair], counted: Sequence[Pair], seeds: int) -> list[str]:
     """What of all pairs the answer did not count, and what it does not know."""
     told = []
-    if others := sorted({pair.label for pair in found} - {pair.label for pair in counted}):
+    judged = [pair for pair in found if not pair.judgement.peer_limited]
+    if others := sorted({pair.label for pair in judged} - {pair.label for pair in counted}):
         told.append(f"Measured for comparison and not counted: {_some(others)}.")
+    if limited := [pair.what for pair in found if pair.judgement.peer_limited]:
+        told.append(f"Limited by the peer and not judged: {_some(limited)}.")
     if counted and seeds == 1:
         told.append(
             "All figures are of one seed, so that nothing is known of their spread; "
@@ -75,7 +78,7 @@ def _some(texts: Sequence[str]) -> str:
 
 def _turned(losses: Sequence[Loss]) -> list[str]:
     """What became of the rows in which the published work lost."""
-    here = [loss for loss in losses if loss.ours]
+    here = [loss for loss in losses if loss.ours and loss.state != "missing"]
     if not here:
         return []
     counts = [

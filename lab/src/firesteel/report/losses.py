@@ -8,6 +8,7 @@ from typing import Any, Literal
 import polars as pl
 
 from firesteel import names
+from firesteel.bound import PEER_LIMITED
 from firesteel.direction import better
 from firesteel.judging import SPEEDS, USE, Standing, standing
 from firesteel.noise import Sample
@@ -54,6 +55,8 @@ class Loss:
     def state(self) -> State:
         """How hardware stands to software here, by the rule of `firesteel.judging`."""
         if self.ours is None or not self.ours[0].value:
+            return "missing"
+        if self.pair and self.pair.judgement.peer_limited:
             return "missing"
         if self._work is not None and self.pair:
             if self.pair.judgement.work_in_noise:
@@ -193,6 +196,8 @@ def _exact(value: float) -> Sample:
 
 
 def _said(loss: Loss) -> str:
+    if loss.pair and loss.pair.judgement.peer_limited:
+        return PEER_LIMITED
     if loss.state == "missing":
         return loss.reason or MISSING
     said = {

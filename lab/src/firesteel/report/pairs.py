@@ -14,7 +14,8 @@ from typing import Any
 
 import polars as pl
 
-from firesteel import names
+from firesteel import bound, names
+from firesteel.bound import PEER_LIMITED
 from firesteel.judging import (
     AT_LINK,
     COST_OF_CHOICE,
@@ -32,7 +33,12 @@ from firesteel.noise import Sample
 from firesteel.report.boards import BOARD, LABEL, is_usual
 from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, ratio
 
-TONES: dict[str, Tone] = {"helps": "good", "mixed": "mixed", "loses": "bad"}
+TONES: dict[str, Tone] = {
+    "helps": "good",
+    "mixed": "mixed",
+    "loses": "bad",
+    PEER_LIMITED: "mixed",
+}
 
 RULE = (
     "Rows are compared with software of the same configuration on the same board. Speed is the "
@@ -45,8 +51,10 @@ RULE = (
     f"the payload, and it takes no more than {COST_OF_CHOICE * 100:g}\xa0% longer: that is what "
     "the choice costs. A difference in the noise between seeds (Welch’s 95\xa0% interval of the "
     f"difference) is none, nor is a lower speed at the link’s bound, {AT_LINK * 100:g}\xa0% of the "
-    "throughput without a tunnel. Where a configuration was measured with several ways to wait for "
-    "the cores (completion), the driver’s own choice counts."
+    "throughput without a tunnel. A row is limited by the peer, and not judged, where the other "
+    f"nodes’ CPUs may have cost more than {bound.PEER_SHARE:g}\xa0% of its time. Where a "
+    "configuration was measured with several ways to wait for the cores (completion), the driver’s "
+    "own choice counts."
 )
 
 _KINDS_OF_SPEED = (
@@ -58,10 +66,11 @@ _KINDS_OF_SPEED = (
 
 @dataclass(frozen=True)
 class Pair:
-    """One row both ways: the figures of its metric of speed, and the CPU use if it was measured.
+    """One row both ways: the figures of its metric of speed, the CPU use if it was measured, and
+    what limited each (`firesteel.bound`).
 
     `counts` says whether it is one of those that the answer counts: of the cores, with the driver's
-    own choice of completion.
+    own choice of completion, and not limited by the peer.
     """
 
     label: str
@@ -75,6 +84,7 @@ class Pair:
     judgement: Judgement
     counts: bool = True
     cpu: tuple[float, float] | None = None
+    bounds: tuple[str, str] = (MISSING, MISSING)
 
     @property
     def metric(self) -> str:
@@ -158,9 +168,14 @@ def _pair(hardware: _Rows, software: _Rows, clear: _Rows) -> Pair | None:
         software[metric]["value"],
         row["value"],
         judgement,
-        is_usual(row) and row["implementation"] == "hardware",
+        is_usual(row) and row["implementation"] == "hardware" and not judgement.peer_limited,
         (one[USE].value, other[USE].value) if USE in one and USE in other else None,
+        (_bound(one), _bound(other)),
     )
+
+
+def _bound(side: dict[str, Sample]) -> str:
+    return bound.bound({metric: sample.value for metric, sample in side.items()}) or MISSING
 
 
 def configurations_sheet(found: Sequence[Pair]) -> Sheet | None:
@@ -205,15 +220,17 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
             ratio(pair.speed),
             *([f"{use:.0f} %" for use in pair.cpu] if pair.cpu else [MISSING] * 2),
             ratio(pair.work),
+            *pair.bounds,
             Mark(pair.judgement.said, TONES.get(pair.verdict, "plain")),
         ]
         for pair in found
     ]
     columns = (
         *("measured", "metric", "software", "hardware", "speed"),
-        *("CPU, software", "CPU, hardware", "CPU work", "offload"),
+        *("CPU, software", "CPU, hardware", "CPU work"),
+        *("limit, software", "limit, hardware", "offload"),
     )
-    wordy = frozenset({0, 1, 8})
+    wordy = frozenset({0, 1, 10})
     caption = "Hardware beside software, every row"
     return Sheet(caption, columns, rows, wordy=wordy) if rows else None
 
@@ -221,7 +238,7 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
 def _verdicts(found: Sequence[Pair]) -> Mark:
     """The verdict of all rows of a configuration; where they differ, of how many and of which."""
     verdicts = [pair.verdict for pair in found]
-    there = [verdict for verdict in VERDICTS if verdict in verdicts]
+    there = [verdict for verdict in (*VERDICTS, PEER_LIMITED) if verdict in verdicts]
     worst = there[-1]
     if len(there) == 1:
         return Mark(worst, TONES.get(worst, "plain"))

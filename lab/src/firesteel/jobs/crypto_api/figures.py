@@ -3,12 +3,13 @@
 
 from collections.abc import Iterator
 
-from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.board.result import TopologyRun
 from firesteel.cell import Cell
 from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs.crypto_api.job import Run
 from firesteel.jobs.crypto_api.proof import cell_proof, cell_reports
 from firesteel.jobs.crypto_api.report import Report, percentile
+from firesteel.jobs.load import load_values
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import offloaded_percent
 
@@ -22,10 +23,9 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     Raises `CellFailure` when a report is incomplete or the requests went elsewhere.
     """
     cell_proof(cell, run)
-    node = run.nodes[cell.measured]
     figures: list[Figure] = []
     for each, report in cell_reports(cell, run):
-        values = _each_request(report) if each.each else _together(cell, node, each, report)
+        values = _each_request(report) if each.each else _together(cell, run, each, report)
         figures += rows(cell, _EXPERIMENTS[each.direction], _parameter(each), values)
     return figures
 
@@ -46,12 +46,14 @@ def _each_request(report: Report) -> Iterator[Value]:
         yield f"time_per_request_p{percent}", "µs", percentile(times, percent) / 1e3
 
 
-def _together(cell: Cell, node: NodeResult, run: Run, report: Report) -> Iterator[Value]:
+def _together(cell: Cell, boards: TopologyRun, run: Run, report: Report) -> Iterator[Value]:
     """From the first request to the end of the last."""
     yield "throughput", "MB/s", run.size * report.requests / report.time_ns * 1e3
     yield "cpu", CPU_UNIT, 100 * report.busy_ns / report.time_ns
+    yield from load_values(cell, boards, run.name, report.time_ns)
     if run.in_flight > 1:
         yield "instructions_per_request", "instructions", report.instructions / report.requests
     if cell.implementation == "hardware":
+        node = boards.nodes[cell.measured]
         share = offloaded_percent(cell, node, run.name, report.bytes_with_warm_up)
         yield "offloaded", "percent", share

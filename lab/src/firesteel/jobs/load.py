@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What else was in use during a measurement: the other nodes' CPUs, the links, the cores.
+
+With the measured node's own CPU use these figures say what limited it (`firesteel.bound`).
+"""
+
+from collections.abc import Iterator
+
+from firesteel.board.result import NodeResult, PortCounters, TopologyRun
+from firesteel.board.topology import Link
+from firesteel.cell import Cell
+from firesteel.figure import CPU_UNIT
+from firesteel.jobs.failure import CellFailure
+from firesteel.jobs.rows import Value
+from firesteel.jobs.share import cores_growth
+from firesteel.jobs.window import mark_of
+
+_GAP_BYTES = 24
+"""What a frame takes of the wire besides its own bytes: preamble, FCS, and the gap to the next one
+(docs/lockstep.md)."""
+
+_FULL_FRAME_BYTES = 1514 + _GAP_BYTES
+
+_LEAST_QUEUE = 2
+"""Frames that a port takes ahead of the wire whatever its link's queue."""
+
+
+def load_values(
+    cell: Cell, run: TopologyRun, name: str, measured_ns: float | None = None
+) -> Iterator[Value]:
+    """Of the window between every node's marks `NAME.begin` and `NAME.end`, or of the
+    `measured_ns` within it that the figures are of.
+
+    Raises `CellFailure` when a mark is missing or a link carried more than it can.
+    """
+    if len(run.nodes) > 1:
+        others = [node for node in run.nodes.values() if node.name != cell.measured]
+        shares = [_busy(node, name) / (measured_ns or _elapsed(node, name)) for node in others]
+        yield "peer_cpu", CPU_UNIT, 100 * sum(shares)
+        used = _link_use(run, name, measured_ns)
+        yield "link_use", "percent", min(100 * used, 100)
+    if cell.on_cores:
+        node = run.nodes[cell.measured]
+        elapsed = measured_ns or _elapsed(node, name)
+        yield "core_busy", "percent", min(100 * _core_busy(node, name) / elapsed, 100)
+
+
+def wire_bytes(before: PortCounters, after: PortCounters) -> int:
+    """How much of the wire a port's frames took, in the busier direction, in bytes.
+
+    Padding is left out, so that it is no more than they took.
+    """
+    sent = after.tx_bytes - before.tx_bytes + _GAP_BYTES * (after.tx_frames - before.tx_frames)
+    received = after.rx_bytes - before.rx_bytes + _GAP_BYTES * (after.rx_frames - before.rx_frames)
+    return max(sent, received)
+
+
+def _link_use(run: TopologyRun, name: str, measured_ns: float | None) -> float:
+    """The share of the time in which the busiest cable was busy, in its busier direction."""
+    most = 0.0
+    for node in run.nodes.values():
+        first, last = mark_of(node, f"{name}.begin"), mark_of(node, f"{name}.end")
+        elapsed = last.time_ns - first.time_ns
+        links = {port.interface: port.link for port in run.topology.ports(node.name)}
+        for interface, after in last.ports.items():
+            link, carried = links[interface], wire_bytes(first.ports[interface], after)
+            _check_rate(node, link, carried, elapsed)
+            most = max(most, _wire_ns(link, carried) / (measured_ns or elapsed))
+    return most
+
+
+def _check_rate(node: NodeResult, link: Link, carried: int, elapsed: int) -> None:
+    """Frames are counted when a port takes them, so as many as wait for the wire may be ahead."""
+    ahead = (max(link.queue_frames, _LEAST_QUEUE) + 1) * _FULL_FRAME_BYTES
+    if _wire_ns(link, carried - ahead) > elapsed:
+        raise CellFailure(
+            f"Node {node.name}: in {elapsed / 1e6:.3f} ms {carried} bytes passed the link "
+            f"`{link.name}`, which at {link.rate_bit_s} bit/s carries "
+            f"{elapsed * link.rate_bit_s // (8 * 10**9)}."
+        )
+
+
+def _wire_ns(link: Link, size: int) -> float:
+    return size * 8e9 / link.rate_bit_s
+
+
+def _elapsed(node: NodeResult, name: str) -> int:
+    elapsed = mark_of(node, f"{name}.end").time_ns - mark_of(node, f"{name}.begin").time_ns
+    if elapsed <= 0:
+        raise CellFailure(f"Node {node.name}: the window {name} has no length.")
+    return elapsed
+
+
+def _busy(node: NodeResult, name: str) -> int:
+    """How long the node's CPU did not sleep, in ns."""
+    first, last = mark_of(node, f"{name}.begin"), mark_of(node, f"{name}.end")
+    return _elapsed(node, name) - (last.idle_ns - first.idle_ns)
+
+
+def _core_busy(node: NodeResult, name: str) -> int:
+    """How long the busiest engine computed, in ns; a window of cores has one of each kind."""
+    growth = cores_growth(node, f"{name}.begin", f"{name}.end")
+    return max((ns for counter, ns in growth.items() if counter.endswith("_busy_ns")), default=0)
