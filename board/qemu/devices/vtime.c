@@ -20,9 +20,15 @@
 
 #define RATE_MIN 1000000ULL
 
+/*
+ * A thousand instructions a nanosecond: what a budget of INT32_MAX ns and
+ * years of virtual time hold is then far from the end of 64 bits.
+ */
+#define RATE_MAX 1000000000000ULL
+
 static struct {
-    uint32_t ns;            /* ns / insns: the reduced ratio of the rate */
-    uint32_t insns;         /* 0: no rate, all of this is off */
+    uint64_t ns;            /* ns / insns: the reduced ratio of the rate */
+    uint64_t insns;         /* 0: no rate, all of this is off */
     int64_t idle_ns;
     int64_t stalled_ns;
     int64_t user_ns;
@@ -54,11 +60,11 @@ bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp)
         error_setg(errp, "-icount rate=N goes with sleep=off and nothing else");
         return false;
     }
-    if (rate < RATE_MIN || rate > UINT32_MAX) {
+    if (rate < RATE_MIN || rate > RATE_MAX) {
         error_setg(errp,
-                   "-icount rate=%" PRIu64 ": allowed are %llu to %u "
+                   "-icount rate=%" PRIu64 ": allowed are %llu to %llu "
                    "instructions per virtual second",
-                   rate, RATE_MIN, UINT32_MAX);
+                   rate, RATE_MIN, RATE_MAX);
         return false;
     }
     divisor = greatest_common_divisor(NANOSECONDS_PER_SECOND, rate);
@@ -67,14 +73,24 @@ bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp)
     return true;
 }
 
+/* @a * @b / @c over 128 bits, rounded; upstream's factors have 32 bits */
+static uint64_t scaled(uint64_t a, uint64_t b, uint64_t c, bool round_up)
+{
+    uint64_t low, high, rest;
+
+    mulu64(&low, &high, a, b);
+    rest = divu128(&low, &high, c);
+    return low + (round_up && rest);
+}
+
 int64_t vtime_insns_to_ns(int64_t insns)
 {
-    return muldiv64(insns, vtime.ns, vtime.insns);
+    return scaled(insns, vtime.ns, vtime.insns, false);
 }
 
 int64_t vtime_ns_to_insns(int64_t ns)
 {
-    return muldiv64_round_up(ns, vtime.insns, vtime.ns);
+    return scaled(ns, vtime.insns, vtime.ns, true);
 }
 
 static void advance(int64_t ns)

@@ -27,7 +27,7 @@ typedef struct VTimeReading {
 bool vtime_has_rate(void);
 
 /*
- * Set the rate in instructions per virtual second, 1 MIPS to 4294 MIPS.
+ * Set the rate in instructions per virtual second, 10^6 to 10^12.
  * @conflict: another option of -icount was given, which is an error.
  */
 bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp);

@@ -16,7 +16,7 @@ PROFILES = BOARD_FILES / "profiles"
 """Where the profiles of this checkout are."""
 
 LEAST_RATE = 1_000_000
-MOST_RATE = 2**32 - 1
+MOST_RATE = 1_000_000_000_000
 """Instructions per second between which the emulator's clock works."""
 
 MOST_INTERRUPT_DELAY_US = 67_107
