@@ -48,7 +48,79 @@ static time_t began(void)
 	return now.tv_sec - (up.tv_sec - ticks / sysconf(_SC_CLK_TCK));
 }
 
-static bool ours(const struct fsp_statistics *old)
+/* ---- whose file it is ---- */
+
+/*
+ * A process ends by SIGBUS when somebody truncates a file that it has mapped.  So a file is mapped
+ * only if this process's user alone may change it: it belongs to that user, has one name, and nobody
+ * else may write it.  Whoever made a file could have kept it open for writing, which no mode tells
+ * later; therefore the owner counts.
+ */
+static const char *not_ours(int file)
+{
+	struct stat stat;
+
+	if (fstat(file, &stat) < 0)
+		return strerror(errno);
+	if (!S_ISREG(stat.st_mode))
+		return "not a regular file";
+	if (stat.st_uid != geteuid())
+		return "the file belongs to another user";
+	if (stat.st_mode & (S_IWGRP | S_IWOTH))
+		return "other users may write the file";
+	return stat.st_nlink == 1 ? NULL : "the file has a second name";
+}
+
+/* The same of its directory: who may replace files there decides what readers are shown */
+static const char *not_our_directory(int directory)
+{
+	struct stat stat;
+
+	if (fstat(directory, &stat) < 0)
+		return strerror(errno);
+	if (stat.st_uid != 0 && stat.st_uid != geteuid())
+		return "the directory belongs to another user";
+	if (stat.st_mode & (S_IWGRP | S_IWOTH) && !(stat.st_mode & S_ISVTX))
+		return "other users may replace files in the directory, as it has no sticky bit";
+	return NULL;
+}
+
+/*
+ * A process that has put on another user's identity for a while makes files of that user's, who could
+ * truncate them when it is itself again.  Root's own files are safe from all others.
+ */
+static const char *not_ourselves(void)
+{
+	uid_t real, effective, saved;
+
+	if (getresuid(&real, &effective, &saved) < 0)
+		return strerror(errno);
+	if (effective == 0 || (real == effective && saved == effective))
+		return NULL;
+	return "the process may change back to another user";
+}
+
+/* ---- the file ---- */
+
+/* Where a file is to be: a directory that is open, and the name in it */
+struct place {
+	int directory; /* -1: it cannot be opened */
+	const char *name;
+};
+
+static struct place open_place(char path[])
+{
+	char *slash = strrchr(path, '/');
+	struct place place = { .name = slash ? slash + 1 : path };
+	const char *directory = !slash ? "." : slash == path ? "/" : path;
+
+	if (slash)
+		*slash = '\0';
+	place.directory = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return place;
+}
+
+static bool is_statistics(const struct fsp_statistics *old)
 {
 	return memcmp(old->magic, FSP_STATISTICS_MAGIC, sizeof(FSP_STATISTICS_MAGIC)) == 0;
 }
@@ -61,54 +133,97 @@ static bool is_own(int file, const struct fsp_statistics *old)
 	struct stat stat;
 
 	return start && old->version == FSP_STATISTICS_VERSION && old->works == FSP_WORKS &&
-	       old->process == getpid() && fstat(file, &stat) == 0 &&
+	       old->process == getpid() && !not_ours(file) && fstat(file, &stat) == 0 &&
 	       stat.st_size == sizeof(*old) && stat.st_mtim.tv_sec >= start;
 }
 
 /*
- * Makes place for a file.  An old one of ours, which others may have mapped, is removed, or gone on
- * with if it is this process's: `file` is that then, and -1 else.  false: there is something else.
+ * Makes place for a file.  An old one of the provider's, which others may have mapped, is removed, or
+ * gone on with if it is this process's: `file` is that then, and -1 else.  NULL, or what is wrong.
  */
-static bool make_place(const char *name, int *file)
+static const char *make_place(const struct place *place, int *file)
 {
 	struct fsp_statistics old = { .magic = "" };
 	ssize_t got;
 
-	*file = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	*file = openat(place->directory, place->name,
+		       O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (*file < 0)
-		return errno == ENOENT;
+		return errno == ENOENT ? NULL : strerror(errno);
 	got = read(*file, &old, sizeof(old));
-	if (got == sizeof(old) && ours(&old) && is_own(*file, &old))
-		return true;
+	if (got == sizeof(old) && is_statistics(&old) && is_own(*file, &old))
+		return NULL;
 	close(*file);
 	*file = -1;
-	errno = EEXIST;
-	return ours(&old) && unlink(name) == 0;
+	if (!is_statistics(&old))
+		return "there is a file that is not the provider's";
+	return unlinkat(place->directory, place->name, 0) == 0 ? NULL : strerror(errno);
 }
 
-/* A file of the right size, or -1 */
-static int make_file(const char *pattern, char *message, size_t size)
+/* All of it is written, not only its length set: a page for which there is no memory or disk later
+ * would end the process as well */
+static const char *fill(int file)
 {
-	char name[512];
-	int file = -1;
+	static const struct fsp_statistics empty;
+	ssize_t put = write(file, &empty, sizeof(empty));
 
-	if (!file_name(pattern, name, sizeof(name))) {
+	if (put == sizeof(empty))
+		return not_ours(file);
+	return put < 0 ? strerror(errno) : strerror(ENOSPC);
+}
+
+/* Opens or makes the file; NULL, or what is wrong */
+static const char *make_file(const struct place *place, int *file)
+{
+	const char *wrong;
+
+	*file = -1;
+	if (place->directory < 0)
+		return strerror(errno);
+	wrong = not_ourselves();
+	if (!wrong)
+		wrong = not_our_directory(place->directory);
+	if (!wrong)
+		wrong = make_place(place, file);
+	if (wrong || *file >= 0)
+		return wrong;
+	*file = openat(place->directory, place->name,
+		       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (*file < 0)
+		return strerror(errno);
+	wrong = fill(*file);
+	if (wrong)
+		unlinkat(place->directory, place->name, 0);
+	return wrong;
+}
+
+/* A file that may be mapped, or -1 */
+static int open_file(const char *pattern, char *message, size_t size)
+{
+	char path[512], shown[512];
+	const char *wrong;
+	struct place place;
+	int file;
+
+	if (!file_name(pattern, path, sizeof(path))) {
 		snprintf(message, size, "statistics: the name is too long");
 		return -1;
 	}
-	if (make_place(name, &file) && file < 0)
-		file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (file >= 0 && ftruncate(file, sizeof(struct fsp_statistics)) == 0)
-		return file;
-	snprintf(message, size, "statistics: %.150s: %s", name, strerror(errno));
-	if (file >= 0)
+	strcpy(shown, path);
+	place = open_place(path);
+	wrong = make_file(&place, &file);
+	if (wrong)
+		snprintf(message, size, "statistics: %.150s: %s", shown, wrong);
+	if (wrong && file >= 0)
 		close(file);
-	return -1;
+	if (place.directory >= 0)
+		close(place.directory);
+	return wrong ? -1 : file;
 }
 
 struct fsp_statistics *fsp_statistics_open(const char *file, char *message, size_t size)
 {
-	int descriptor = *file ? make_file(file, message, size) : -1;
+	int descriptor = *file ? open_file(file, message, size) : -1;
 	int flags = descriptor < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;
 	struct fsp_statistics *statistics = mmap(NULL, sizeof(*statistics), PROT_READ | PROT_WRITE,
 						 flags, descriptor, 0);

@@ -103,12 +103,23 @@ def test_a_file_that_cannot_be_read_is_told(
     with pytest.raises(StatisticsError, match="cannot be read: No such file"):
         Statistics.read(tmp_path / "none")
 
-    def refuse(_: Path) -> bytes:
+    def refuse(*_: object) -> int:
         raise PermissionError
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(StatisticsError, match="may not be read by this user"):
         Statistics.read(tmp_path / "none")
+
+
+def test_what_others_put_there_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "zeros").symlink_to("/dev/zero")
+    with (tmp_path / "huge").open("wb") as file:
+        file.write(b"firesteel-statistics\0")
+        file.truncate(2**40)
+    for path in tmp_path.iterdir():
+        with pytest.raises(StatisticsError, match="is not a statistics file"):
+            Statistics.read(path)
 
 
 def test_another_process_of_the_same_number_is_not_it(tmp_path: Path) -> None:

@@ -26,10 +26,17 @@ class Workshop:
         self._logs = work / "logs"
         self.work = work
 
-    def run(self, what: str, *command: str, readable: Mapping[str, Path] | None = None) -> None:
+    def run(
+        self,
+        what: str,
+        *command: str,
+        readable: Mapping[str, Path] | None = None,
+        user: str = "",
+    ) -> None:
         """Runs `command` inside; the test fails with all that it wrote when it fails.
 
         `readable` are more files that it sees: path inside, below /firesteel → path here.
+        `user` (`UID:GID`) runs it; without it, the user who runs the tests.
         """
         sources = {f"/firesteel/checkout/{name}": CHECKOUT / name for name in _SOURCES}
         room = Room(
@@ -37,7 +44,7 @@ class Workshop:
             readable={**sources, **(readable or {})},
         )
         try:
-            self._root.run(Runner(self._logs), what, list(command), room)
+            self._root.run(Runner(self._logs), what, list(command), room, user)
         except FiresteelError as error:
             logs = sorted(self._logs.glob("*.log"), key=lambda log: log.stat().st_mtime)
             pytest.fail(f"{error}\n{logs[-1].read_text()[-20000:]}", pytrace=False)

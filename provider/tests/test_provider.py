@@ -45,6 +45,15 @@ def test_threads_do_not_race(provider: ProviderWorkshop) -> None:
     provider.run("Looking for races", *environment, *command, *tests)
 
 
+@pytest.mark.parametrize("build", ["plain", "checked"])
+def test_nobody_else_can_end_a_process_by_its_statistics(
+    provider: ProviderWorkshop, build: str
+) -> None:
+    directory = f"/firesteel/work/{build}/provider"
+    command = ("env", f"PROVIDER_DIRECTORY={directory}", f"{directory}/test-statistics")
+    provider.run(f"Sharing a directory, {build}", *command, user="0:0")
+
+
 def test_only_its_beginning_is_exported(provider: ProviderWorkshop) -> None:
     module = provider.work / "plain" / "provider" / "firesteel.so"
     command = ["nm", "-D", "--defined-only", str(module)]

@@ -4,6 +4,8 @@
 It is in the byte order of the machine, and its process goes on writing while it is read.
 """
 
+import os
+import stat
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ _HEADER = struct.Struct("=24sIIq64s256s")
 _COUNTERS = struct.Struct("=16sQQQQQqQ")
 _NEVER = 2**64 - 1
 _WORKS_MAX = 256
+_SIZE_MAX = _HEADER.size + _WORKS_MAX * _COUNTERS.size
 
 _ERRORS = {
     -1: "an invalid request",
@@ -91,7 +94,7 @@ class Statistics:
     def read(cls, path: Path) -> Self:
         """The statistics in a file; `StatisticsError` says what is wrong with it."""
         try:
-            data = path.read_bytes()
+            data = _contents(path)
         except PermissionError:
             raise StatisticsError(f"{path} may not be read by this user.") from None
         except OSError as error:
@@ -120,6 +123,15 @@ class Statistics:
             _work(path, *values) for values in _COUNTERS.iter_unpack(data[_HEADER.size :])
         )
         return cls(process, _text(path, device), _text(path, reason), works)
+
+
+def _contents(path: Path) -> bytes:
+    """All of a file; nothing of one that cannot be statistics, as others may have put it there."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _SIZE_MAX:
+            return b""
+        return file.read()
 
 
 def _work(
