@@ -79,7 +79,7 @@ static int encrypt(void *opaque, unsigned char *out, size_t *size, size_t room,
 	if (!asym->soft)
 		return fsp_failed(PROV_R_NO_KEY_SET);
 	*size = room;
-	return EVP_PKEY_encrypt(asym->soft, out, size, in, in_size) > 0;
+	return fsp_answer(EVP_PKEY_encrypt(asym->soft, out, size, in, in_size));
 }
 
 static int decrypt(void *opaque, unsigned char *out, size_t *size, size_t room,
@@ -93,7 +93,7 @@ static int decrypt(void *opaque, unsigned char *out, size_t *size, size_t room,
 	if (out && fsp_rsa_decrypt(asym, out, size, room, in, in_size, &answer))
 		return answer;
 	*size = room;
-	return EVP_PKEY_decrypt(asym->soft, out, size, in, in_size) > 0;
+	return fsp_answer(EVP_PKEY_decrypt(asym->soft, out, size, in, in_size));
 }
 
 /* ---- parameters ---- */

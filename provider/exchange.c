@@ -105,7 +105,7 @@ int fsp_exchange_derive(void *opaque, unsigned char *out, size_t *size, size_t r
 	    exchange->kind->derive(exchange, out, size, room))
 		return 1;
 	*size = room;
-	return EVP_PKEY_derive(exchange->soft, out, size) > 0;
+	return fsp_answer(EVP_PKEY_derive(exchange->soft, out, size));
 }
 
 /* ---- parameters ---- */

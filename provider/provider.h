@@ -63,6 +63,13 @@ struct fsp_algorithm {
  */
 void fsp_forget(void *memory, size_t size);
 
+/*
+ * What a function of EVP's answered that has called software for us.  Where software raises no error,
+ * newer versions of EVP raise one of their own; the caller's EVP does that again if it is its way, so
+ * the one from here goes.
+ */
+int fsp_answer(int returned);
+
 /* Raises an error (PROV_R_*) and is false */
 bool fsp_failed(int reason);
 

@@ -150,7 +150,7 @@ int fsp_signature_sign(void *opaque, unsigned char *out, size_t *size, size_t ro
 			return 1;
 		*size = room;
 	}
-	return EVP_PKEY_sign(signature->soft, out, size, in, in_size) > 0;
+	return fsp_answer(EVP_PKEY_sign(signature->soft, out, size, in, in_size));
 }
 
 int fsp_signature_verify(void *opaque, const unsigned char *bytes, size_t size,
@@ -162,7 +162,7 @@ int fsp_signature_verify(void *opaque, const unsigned char *bytes, size_t size,
 		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (signature->kind->verify && signature->kind->verify(signature, bytes, size, in, in_size))
 		return 1;
-	return EVP_PKEY_verify(signature->soft, bytes, size, in, in_size) > 0;
+	return fsp_answer(EVP_PKEY_verify(signature->soft, bytes, size, in, in_size));
 }
 
 int fsp_signature_recover(void *opaque, unsigned char *out, size_t *size, size_t room,
@@ -173,7 +173,7 @@ int fsp_signature_recover(void *opaque, unsigned char *out, size_t *size, size_t
 	if (!signature->soft)
 		return fsp_failed(PROV_R_NO_KEY_SET);
 	*size = room;
-	return EVP_PKEY_verify_recover(signature->soft, out, size, bytes, bytes_size) > 0;
+	return fsp_answer(EVP_PKEY_verify_recover(signature->soft, out, size, bytes, bytes_size));
 }
 
 /* ---- messages ---- */
@@ -280,6 +280,21 @@ int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *si
 	return fsp_signature_sign(signature, out, size, room, digest, digest_size);
 }
 
+/* Of a signature of no bytes software says another thing when it has the message than when it has the
+ * digest; which message does not matter */
+static int verify_empty(struct fsp_signature *signature, const unsigned char *bytes)
+{
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	int answer = 0;
+
+	if (context && EVP_DigestVerifyInit_ex(context, NULL, EVP_MD_get0_name(signature->digest),
+					       signature->provider->library, FSP_SOFTWARE,
+					       signature->key->software, NULL) > 0)
+		answer = fsp_answer(EVP_DigestVerify(context, bytes, 0, bytes, 0));
+	EVP_MD_CTX_free(context);
+	return answer;
+}
+
 int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, size_t size)
 {
 	struct fsp_signature *signature = opaque;
@@ -288,8 +303,11 @@ int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, 
 
 	if (!signature->hash)
 		return fsp_failed(PROV_R_INVALID_DIGEST);
-	return EVP_DigestFinal_ex(signature->hash, digest, &digest_size) &&
-	       fsp_signature_verify(signature, bytes, size, digest, digest_size);
+	if (!EVP_DigestFinal_ex(signature->hash, digest, &digest_size))
+		return 0;
+	if (size == 0)
+		return verify_empty(signature, bytes);
+	return fsp_signature_verify(signature, bytes, size, digest, digest_size);
 }
 
 /* ---- whole messages ---- */
@@ -305,7 +323,7 @@ int fsp_signature_digest_sign(void *opaque, unsigned char *out, size_t *size, si
 	    signature->kind->sign && signature->kind->sign(signature, out, size, in, in_size))
 		return 1;
 	*size = room;
-	return EVP_DigestSign(signature->hash, out, size, in, in_size) > 0;
+	return fsp_answer(EVP_DigestSign(signature->hash, out, size, in, in_size));
 }
 
 int fsp_signature_digest_verify(void *opaque, const unsigned char *bytes, size_t size,
@@ -315,9 +333,9 @@ int fsp_signature_digest_verify(void *opaque, const unsigned char *bytes, size_t
 
 	if (!signature->hash)
 		return fsp_failed(PROV_R_NO_KEY_SET);
-	return (signature->kind->verify &&
-		signature->kind->verify(signature, bytes, size, in, in_size)) ||
-	       EVP_DigestVerify(signature->hash, bytes, size, in, in_size) > 0;
+	if (signature->kind->verify && signature->kind->verify(signature, bytes, size, in, in_size))
+		return 1;
+	return fsp_answer(EVP_DigestVerify(signature->hash, bytes, size, in, in_size));
 }
 
 /* ---- parameters ---- */

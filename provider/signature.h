@@ -5,7 +5,8 @@
  * A context of software's takes all parameters and says what is wrong with them; a hash of software's
  * takes the message.  The core, if it is to do it, gets a digest (or what else is to be signed) and
  * the key's numbers.  What it does not do, software does from the beginning.  What it does not
- * verify, software verifies again: so only software refuses a signature.
+ * verify, software verifies again: so only software refuses a signature, and its answer (0 for a
+ * wrong signature, -1 for one that cannot be read) is ours.
  *
  * A new algorithm needs a struct fsp_signature_kind and FSP_SIGNATURE_TABLE() (key-table.c).
  */

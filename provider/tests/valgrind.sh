@@ -14,7 +14,7 @@ for tool in valgrind cc pkg-config; do
         exit 1
     }
 done
-[ $# -gt 0 ] || set -- aead async async-tls choice ciphers curve-faults dh digests ec ecx frame \
+[ $# -gt 0 ] || set -- aead async async-tls bad-ecdsa choice ciphers curve-faults dh digests ec ecx frame \
     key-faults keys rsa secrets threads tls
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -48,7 +48,7 @@ status=0
 for test in "$@"; do
     # shellcheck disable=SC2086 # words are meant
     cc $flags -o "$work/test" "provider/tests/test-$test.c" provider/tests/unit.c \
-        provider/tests/rsa-ways.c provider/work.c $libraries
+        provider/tests/answer.c provider/tests/rsa-ways.c provider/work.c $libraries
     from=$(date +%s)
     # Stacks of jobs lie side by side, and are no growth of one another
     case $test in
