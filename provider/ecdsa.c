@@ -204,10 +204,18 @@ static bool verify(struct fsp_signature *signature, const uint8_t *bytes, size_t
 	return fsp_task_run(provider, FSP_TASK_ECDSA_VERIFY, &request, ec->bits) == FIRESTEEL_OK;
 }
 
+/* From OpenSSL 3.4 on software takes a signature of no bytes behind a message for none at all */
+#ifdef OSSL_FUNC_SIGNATURE_VERIFY_MESSAGE_INIT
+#define REFUSES_EMPTY true
+#else
+#define REFUSES_EMPTY false
+#endif
+
 static const struct fsp_signature_kind ecdsa_kind = {
 	.name = "ECDSA",
 	.sign = sign,
 	.verify = verify,
+	.refuses_empty = REFUSES_EMPTY,
 	.state_size = sizeof(struct ecdsa_state),
 	.changed = changed,
 };

@@ -99,6 +99,28 @@ static int unpad_oaep(const struct fsp_rsa *rsa, const struct settings *settings
 	return size;
 }
 
+/* One function or the other without a branch */
+typedef int end_mark(void);
+
+static end_mark *choose(size_t mask, end_mark *if_true, end_mark *if_false)
+{
+	return (end_mark *)fsp_mask_select(mask, (size_t)if_true, (size_t)if_false);
+}
+
+/* Where errors are told, libcrypto tells two of wrong padding.  As it does, the second one is raised
+ * in any case, and goes again if it was right: which of the two it was, no branch tells. */
+static int unpad_pkcs1(const struct fsp_rsa *rsa, uint8_t *out, const uint8_t *padded)
+{
+	int size = (int)rsa->size;
+	int got = RSA_padding_check_PKCS1_type_2(out, size, padded, size, size);
+	size_t wrong = fsp_mask_top_bit((size_t)(ptrdiff_t)got);
+
+	ERR_set_mark();
+	ERR_raise(ERR_LIB_RSA, RSA_R_PADDING_CHECK_FAILED);
+	choose(wrong, ERR_clear_last_mark, ERR_pop_to_mark)();
+	return got;
+}
+
 /* The size of what was inside; less than 0: an error */
 static int unpad(const struct fsp_rsa *rsa, const struct settings *settings, uint8_t *out,
 		 size_t room, const uint8_t *padded, const uint8_t *in)
@@ -117,7 +139,7 @@ static int unpad(const struct fsp_rsa *rsa, const struct settings *settings, uin
 	default:
 		if (settings->implicit)
 			return fsp_rsa_unpad_implicit(rsa, out, rsa->size, padded, in);
-		return RSA_padding_check_PKCS1_type_2(out, size, padded, size, size);
+		return unpad_pkcs1(rsa, out, padded);
 	}
 }
 

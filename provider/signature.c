@@ -280,21 +280,6 @@ int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *si
 	return fsp_signature_sign(signature, out, size, room, digest, digest_size);
 }
 
-/* Of a signature of no bytes software says another thing when it has the message than when it has the
- * digest; which message does not matter */
-static int verify_empty(struct fsp_signature *signature, const unsigned char *bytes)
-{
-	EVP_MD_CTX *context = EVP_MD_CTX_new();
-	int answer = 0;
-
-	if (context && EVP_DigestVerifyInit_ex(context, NULL, EVP_MD_get0_name(signature->digest),
-					       signature->provider->library, FSP_SOFTWARE,
-					       signature->key->software, NULL) > 0)
-		answer = fsp_answer(EVP_DigestVerify(context, bytes, 0, bytes, 0));
-	EVP_MD_CTX_free(context);
-	return answer;
-}
-
 int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, size_t size)
 {
 	struct fsp_signature *signature = opaque;
@@ -303,10 +288,9 @@ int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, 
 
 	if (!signature->hash)
 		return fsp_failed(PROV_R_INVALID_DIGEST);
-	if (!EVP_DigestFinal_ex(signature->hash, digest, &digest_size))
+	if (!EVP_DigestFinal_ex(signature->hash, digest, &digest_size) ||
+	    (size == 0 && signature->kind->refuses_empty))
 		return 0;
-	if (size == 0)
-		return verify_empty(signature, bytes);
 	return fsp_signature_verify(signature, bytes, size, digest, digest_size);
 }
 

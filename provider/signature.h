@@ -32,6 +32,7 @@ struct fsp_signature_kind {
 	/* Whether the core, if it is wanted, says that this is the signature */
 	bool (*verify)(struct fsp_signature *signature, const uint8_t *bytes, size_t size,
 		       const uint8_t *in, size_t in_size);
+	bool refuses_empty; /* a signature of no bytes behind a message is refused unread */
 	size_t state_size; /* of what the algorithm keeps beside; it is zeroed at first */
 	/* Parameters or key have changed */
 	void (*changed)(struct fsp_signature *signature);
