@@ -17,7 +17,8 @@
 #                   the kernel's own
 #   PROVIDER        the environment by which programs have the cores through OpenSSL; empty for
 #                   OpenSSL's own software
-#   AS_IN_2015      this node's habits of that time: openvpn-buffers, no-neon, no-gro, slow-tun
+#   AS_IN_2015      this node's habits of that time: openvpn-buffers, no-neon, no-gro, slow-tun, af-alg,
+#                   core-only
 # and what the tunnel's script says in its head.
 set -e
 cd /job
@@ -28,7 +29,7 @@ one_of PART "$PART" client server none
 one_of TUNNEL "$TUNNEL" none openvpn esp-ike esp-manual
 one_of TRANSFER "$TRANSFER" ftp scp
 for habit in $AS_IN_2015; do
-	one_of AS_IN_2015 "$habit" openvpn-buffers no-neon no-gro slow-tun
+	one_of AS_IN_2015 "$habit" openvpn-buffers no-neon no-gro slow-tun af-alg core-only
 done
 
 case $AS_IN_2015 in

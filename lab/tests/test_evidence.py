@@ -4,13 +4,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-import polars as pl
 import pytest
 from made_runs import results_of
 
 from firesteel.compare import compare
-from firesteel.errors import FiresteelError
-from firesteel.evidence import two_cores, with_habits, without_clients
+from firesteel.evidence import two_cores, without_clients
 from firesteel.figure import Figure
 from firesteel.results import Results, figures_frame
 
@@ -39,28 +37,6 @@ def test_two_cores_part_interrupts_from_programs() -> None:
 
 def test_two_cores_need_the_interrupts_part() -> None:
     assert two_cores(compare(figures_frame([_transfer("cpu", 14)]))) == []
-
-
-def test_habits_stand_beside_what_is_without_them(tmp_path: Path) -> None:
-    then = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-gcm", experiment="causes")
-    throughput = then.figures.filter(pl.col("metric") == "throughput")
-    without = compare(throughput.with_columns(pl.col("value") * 2, parameter=pl.lit("128 MiB")))
-    (row,) = with_habits(without, [then])
-    assert (row.name, row.habit) == ("IPsec AES-256-GCM, 8 MiB", "no-neon")
-    assert row.metric == "throughput, MB/s"
-    assert float(row.value) == pytest.approx(2 * float(row.value_with), abs=0.01)
-    assert row.deviation == pytest.approx(2 * row.deviation_with + 100)
-
-
-def test_cells_that_differ_in_habits_alone_are_refused(tmp_path: Path) -> None:
-    then = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-gcm", experiment="causes")
-    (entry,) = then.journal.entries
-    plain = entry.model_copy(
-        update={"cell": entry.cell.model_copy(update={"as_in_2015": ("no-gro",)})}
-    )
-    journal = then.journal.model_copy(update={"entries": [entry, plain]})
-    with pytest.raises(FiresteelError, match="IPsec AES-256-GCM with no-gro, and the same cell"):
-        with_habits(compare(then.figures), [replace(then, journal=journal)])
 
 
 def _handshakes(results: Results, seconds: float) -> Results:
@@ -99,4 +75,3 @@ def test_the_clients_part_is_what_slower_clients_add(tmp_path: Path) -> None:
     assert [row.left for row in rows] == pytest.approx([0.04, 0.2])
     assert rows[0].deviation == pytest.approx(0, abs=0.1)
     assert without_clients(usual, compare(usual.figures), [usual]) == []
-    assert with_habits(compare(usual.figures), [slow]) == []

@@ -340,6 +340,32 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, message: str) -> N
     assert message in complaint(tmp_path, text)
 
 
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (
+            'protocol = "ipsec"\nsuite = "aes-256-cbc:none"\nas_in_2015 = "af-alg"\n',
+            '`as_in_2015` "af-alg" is of protocol openvpn and ssh, and no other',
+        ),
+        (
+            'protocol = "ipsec"\nsuite = "aes-256-cbc:none"\nas_in_2015 = "core-only"\n',
+            '`as_in_2015` "core-only" is of implementation "hardware", and no other',
+        ),
+        (
+            'protocol = "openvpn"\nsuite = "aes-256-gcm:gcm"\nimplementation = "hardware"\n'
+            'as_in_2015 = "af-alg"\n',
+            '`as_in_2015` "af-alg" is of AES-CBC, which OpenSSL\'s engine has alone',
+        ),
+        (
+            'protocol = "ssh"\nsuite = "aes-256-cbc:none"\nas_in_2015 = "slow-tun"\n',
+            '`as_in_2015` "slow-tun" is of protocol openvpn and ipsec, and no other',
+        ),
+    ],
+)
+def test_habits_are_of_who_can_have_them(tmp_path: Path, lines: str, message: str) -> None:
+    assert message in complaint(tmp_path, f"{HEAD}[[configurations]]\n{lines}{PING}")
+
+
 def test_an_unknown_topology_lists_the_known_ones(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(HEAD.replace("host-host", "ring") + NO_TUNNEL + PING)
     with pytest.raises(

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from firesteel import causes, fit, toml
+from firesteel import causes, fit
 from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
@@ -62,6 +62,34 @@ def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path,
 
 
 @pytest.mark.usefixtures("files")
+def test_each_row_says_what_it_asks_for() -> None:
+    slower = comparison().with_columns(
+        value=pl.when(pl.col("parameter") == "rsa-4096")
+        .then(pl.col("value") * 2)
+        .when(pl.col("parameter") == "56 B")
+        .then(pl.col("value") + 0.2)
+        .otherwise(pl.col("value"))
+    )
+    rate, latency = fit.steps(slower)
+    asked = {row.name: row.number for row in (*rate.asked, *latency.asked)}
+    assert asked["OpenVPN AES-256-CBC:none, rsa-4096"] == 1_000_000_000
+    assert asked["OpenVPN AES-256-CBC:none, rsa-1024"] == 500_000_000
+    assert rate.span == (500_000_000, 1_000_000_000)
+    assert latency.span == (300_000, 400_000)
+    assert rate.wanted == 574_000_000  # the fifth root of twice
+
+
+def test_rows_of_one_handshake_on_the_core_were_fitted_to() -> None:
+    fitted = {
+        (row["implementation"], row["parameter"]): fit.fitted_to(row)
+        for row in comparison().to_dicts()
+        if row["experiment"] == "tls-connection-time"
+    }
+    assert fitted["hardware", "rsa-4096"] == "multipliers"
+    assert fitted["software", "rsa-4096"] == "rate"
+
+
+@pytest.mark.usefixtures("files")
 def test_latency_does_not_become_negative() -> None:
     assert fit.steps(comparison(later=5))[1].wanted == 0
 
@@ -90,7 +118,7 @@ def test_the_checkout_s_own_files_can_be_fitted() -> None:
 
 
 def test_causes_name_figures_that_there_are() -> None:
-    known = toml.read_model(causes.CAUSES, causes.Causes).cause
+    known = causes.load_causes()
     rows = [
         row | {"value": factor * row["published"]}
         for row in comparison().drop_nulls("published").to_dicts()

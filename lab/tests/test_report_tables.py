@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from made_runs import results_of
 
-from firesteel.causes import Cause
+from firesteel.causes import Cause, load_causes
 from firesteel.compare import compare
 from firesteel.journal import Journal
 from firesteel.noise import Sample
@@ -15,7 +15,6 @@ from firesteel.published import FIGURE_COLUMNS, load_published
 from firesteel.report.boards import Boards
 from firesteel.report.deviations import (
     large_deviations,
-    load_causes,
     orders_sentence,
     orders_sheet,
 )
@@ -210,7 +209,9 @@ def test_nothing_published_gives_no_table(openvpn: Results) -> None:
 
 def test_large_deviations_have_their_causes() -> None:
     causes = [
-        Cause(why="The wire.\n", shown_by="another wire.", metric=("rtt_mean",)),
+        Cause(
+            why="The wire.\n", tested_by="another wire", evidence="variants", metric=("rtt_mean",)
+        ),
         Cause(why="The CPU.", metric=("cpu", "rtt_mean")),
     ]
     rows = [("rtt_mean", -50.0), ("rtt_mean", 41.0), ("cpu", 90.0), ("throughput", 70.0)]
@@ -227,7 +228,7 @@ def test_large_deviations_have_their_causes() -> None:
         ]
     )
     assert large_deviations(frame, causes) == [
-        "2 figures: The wire. Shown by another wire.",
+        "2 figures: The wire. Tested by another wire; docs/fidelity.md has the result.",
         "1 figure: The CPU. Supposed.",
         "1 figure: without a named cause.",
     ]

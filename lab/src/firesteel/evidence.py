@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What shows why figures are far from the published ones (`firesteel.causes`).
 
-1. Cells with a habit of 2015 (`firesteel.cell.Habit`) beside the same ones without it.
-2. Handshakes without the clients' part in them.
-3. The CPU of one core, parted as two would have it.
+1. Handshakes without the clients' part in them.
+2. The CPU of one core, parted as two would have it.
+
+Cells with habits of 2015 are in `firesteel.variants`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,11 +13,9 @@ from typing import Any
 
 import polars as pl
 
-from firesteel import names
 from firesteel.board.profile import load_profile
 from firesteel.cell import Cell
-from firesteel.compare import compare, configuration, is_told, place, size_free
-from firesteel.errors import FiresteelError
+from firesteel.compare import compare, configuration, place
 from firesteel.figure import CPU_UNIT
 from firesteel.results import Results
 
@@ -26,30 +25,21 @@ _INTERRUPTS = ("cpu_softirq", "cpu_irq")
 
 
 @dataclass(frozen=True)
-class WithHabit:
-    """A figure, the same with a habit of 2015, and the published one; deviations in percent."""
-
-    name: str
-    habit: str
-    metric: str
-    value: str
-    deviation: float
-    value_with: str
-    deviation_with: float
-    published: str
-
-
-@dataclass(frozen=True)
 class TwoCores:
     """CPU use in percent of one core: all of it; of that interrupts, and the rest; the published,
     which is of the busier of two; and by how much percent the larger part deviates from that.
     """
 
-    name: str
+    row: dict[str, Any]
     cpu: float
     interrupts: float
     rest: float
     published: float
+
+    @property
+    def name(self) -> str:
+        """What was transferred by."""
+        return configuration(self.row)
 
     @property
     def deviation(self) -> float:
@@ -63,63 +53,21 @@ class WithoutClients:
     without the clients' own work, and as published.
     """
 
-    name: str
+    row: dict[str, Any]
     usual: float
     other: float
     left: float
     published: float
 
     @property
+    def name(self) -> str:
+        """What was measured, and with which key."""
+        return place(self.row)
+
+    @property
     def deviation(self) -> float:
         """Of what is left, in percent."""
         return 100 * (self.left / self.published - 1)
-
-
-def with_habits(comparison: pl.DataFrame, runs: Iterable[Results]) -> list[WithHabit]:
-    """Published rows of the runs' cells that have habits, beside those of the comparison.
-
-    Transfers are compared whatever their sizes.  Raises `FiresteelError` when a run has cells that
-    differ in their habits alone.
-    """
-    return [row for run in runs for row in _with_habits(comparison, run)]
-
-
-def _with_habits(comparison: pl.DataFrame, run: Results) -> list[WithHabit]:
-    habits = _habits(run)
-    keys = [*_CONFIGURATION, "experiment", "metric", "unit", "_parameter"]
-    then, without = (
-        frame.with_columns(size_free().alias("_parameter"))
-        for frame in (compare(run.figures), comparison)
-    )
-    both = then.join(without, on=keys, suffix="_without", maintain_order="left")
-    paired = both.drop_nulls(["deviation_percent", "deviation_percent_without"])
-    return [
-        WithHabit(
-            name=place(row),
-            habit=" and ".join(habit),
-            metric=names.quantity(row["metric"], row["unit"]),
-            value=_number(row, "value_without"),
-            deviation=row["deviation_percent_without"],
-            value_with=_number(row, "value"),
-            deviation_with=row["deviation_percent"],
-            published=_number(row, "published"),
-        )
-        for row in paired.iter_rows(named=True)
-        if is_told(row) and (habit := habits[tuple(row[key] for key in _CONFIGURATION)])
-    ]
-
-
-def _habits(run: Results) -> dict[tuple[str, ...], tuple[str, ...]]:
-    """By configuration; `FiresteelError` where one has several, which its figures do not tell."""
-    habits: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for entry in run.journal.entries:
-        habit = entry.cell.as_in_2015 or ()
-        if habits.setdefault(_key(entry.cell), habit) != habit:
-            raise FiresteelError(
-                f"Run {run.journal.name} has {names.of_cell(entry.cell)}, and the same cell with "
-                "other habits; allowed are such of one in a run."
-            )
-    return habits
 
 
 def without_clients(
@@ -151,7 +99,7 @@ def _without_clients(
     for row in both.drop_nulls("value_other").iter_rows(named=True):
         clients = (row["value_other"] - row["value"]) / (slower - 1)
         yield WithoutClients(
-            name=place(row),
+            row=row,
             usual=row["value"],
             other=row["value_other"],
             left=row["value"] - clients,
@@ -190,7 +138,7 @@ def two_cores(comparison: pl.DataFrame) -> list[TwoCores]:
     both = published.join(parts, on=_CONFIGURATION, maintain_order="left")
     return [
         TwoCores(
-            name=configuration(row),
+            row=row,
             cpu=row["cpu"],
             interrupts=(interrupts := sum(row[part] for part in _INTERRUPTS)),
             rest=row["cpu"] - interrupts,
@@ -198,7 +146,3 @@ def two_cores(comparison: pl.DataFrame) -> list[TwoCores]:
         )
         for row in both.iter_rows(named=True)
     ]
-
-
-def _number(row: dict[str, Any], column: str) -> str:
-    return names.number(row[column], row["unit"], row["metric"])

@@ -86,6 +86,15 @@ _FEWER_SUITES: Mapping[Implementation, Sequence[str]] = {
 """Implementations that have not all suites of their protocol."""
 
 
+_TUNNELS: Sequence[Protocol] = ("openvpn", "ipsec")
+
+_HABITS: Mapping[Habit, Sequence[Protocol]] = {
+    "af-alg": ("openvpn", "ssh"),
+    "core-only": ("ipsec",),
+}
+"""Habits that only the cores' users can have, and by which protocols; all others are of tunnels."""
+
+
 class QuickPing(Table):
     """What `--quick` changes of the pings."""
 
@@ -118,10 +127,20 @@ class Configuration(Table):
 
     @model_validator(mode="after")
     def _habits_fit(self) -> Self:
-        if self.as_in_2015 and not set(self.protocol) <= {"openvpn", "ipsec"}:
-            raise ValueError(
-                "`as_in_2015` is of tunnels; allowed with it are protocols openvpn, ipsec"
-            )
+        for habit in self.as_in_2015 or ():
+            allowed = _HABITS.get(habit, _TUNNELS)
+            if not set(self.protocol) <= set(allowed):
+                raise ValueError(
+                    f'`as_in_2015` "{habit}" is of protocol {" and ".join(allowed)}, and no other'
+                )
+            if habit in _HABITS and self.implementation != ("hardware",):
+                raise ValueError(
+                    f'`as_in_2015` "{habit}" is of implementation "hardware", and no other'
+                )
+            if habit == "af-alg" and any("-cbc:" not in suite for suite in self.suite):
+                raise ValueError(
+                    '`as_in_2015` "af-alg" is of AES-CBC, which OpenSSL\'s engine has alone'
+                )
         return self
 
     @model_validator(mode="after")

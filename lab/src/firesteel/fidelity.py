@@ -2,8 +2,9 @@
 """How near the boards come to the published one: docs/fidelity.md, made from a run.
 
 1. Rows that were fitted to (`firesteel.fit`), and rows that are predictions.
-2. Causes of large deviations, and what shows them (`firesteel.causes`).
-3. Transfers beside longer ones, to show that they are long enough.
+2. Hardware over software, ours beside the published ratios (`firesteel.ratios`).
+3. Causes of large deviations, and what tests them (`firesteel.causes`).
+4. Transfers beside longer ones, to show that they are long enough.
 """
 
 from collections.abc import Sequence
@@ -15,12 +16,14 @@ from typing import Any
 import jinja2
 import polars as pl
 
-from firesteel import names, toml
-from firesteel.causes import CAUSES, Cause, Causes, cause_of
+from firesteel import names
+from firesteel.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
 from firesteel.compare import configuration, is_told, place
-from firesteel.evidence import two_cores, with_habits, without_clients
-from firesteel.fit import is_fitted, steps
+from firesteel.evidence import TwoCores, WithoutClients, two_cores, without_clients
+from firesteel.fit import fitted_to, steps
+from firesteel.ratios import ratios, summaries
 from firesteel.results import Results
+from firesteel.variants import Change, changes, variant_ratios, variants
 
 LARGE = 40
 """Percent of deviation from which on a row needs a cause."""
@@ -28,6 +31,7 @@ LARGE = 40
 AIM = 20
 """Percent that half of the software's rows deviate by at the most."""
 
+_IMPLEMENTATIONS = ("software", "hardware")
 _TEMPLATES = Path(__file__).parent
 _TRANSFER = ("throughput", "cpu_seconds_per_mb")
 NEAR = 0.5
@@ -44,6 +48,7 @@ class Row:
     published: str
     deviation: float
     is_shown: bool
+    fitted: str
 
     @property
     def mark(self) -> str:
@@ -65,6 +70,16 @@ class Longer:
     change: float
 
 
+@dataclass(frozen=True)
+class Median:
+    """The median of absolute deviations in percent, of how many rows of which sort."""
+
+    implementation: str
+    sort: str
+    rows: int
+    median: float
+
+
 def page(
     results: Results,
     comparison: pl.DataFrame,
@@ -72,19 +87,6 @@ def page(
     habits: Sequence[Results] = (),
 ) -> str:
     """The page as Markdown, with the runs `longer` of long transfers and `habits` of causes."""
-    then = with_habits(comparison, habits)
-    alone = without_clients(results, comparison, habits)
-    tables = {"habits": bool(then), "handshakes": bool(alone), None: True}
-    causes = [
-        cause if tables[cause.evidence] else cause.model_copy(update={"shown_by": None})
-        for cause in toml.read_model(CAUSES, Causes).cause
-    ]
-    paired = [row for row in comparison.drop_nulls("deviation_percent").to_dicts() if is_told(row)]
-    software = [row for row in paired if row["implementation"] == "software"]
-    predicted = [row for row in software if not is_fitted(row)]
-    foreseen = [_row(row, causes) for row in predicted]
-    offloaded = [_row(row, causes) for row in paired if row["implementation"] == "hardware"]
-    compared = _longer(results, longer) if longer else []
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         undefined=jinja2.StrictUndefined,
@@ -92,21 +94,27 @@ def page(
         lstrip_blocks=True,
         autoescape=False,
     )
+    then = variants(habits)
+    changed = changes(comparison, then)
+    alone = without_clients(results, comparison, habits)
+    cores = two_cores(comparison)
+    found = findings(changed, alone, cores)
+    rows = _rows(comparison, found)
+    compared = _longer(results, longer) if longer else []
+    pairs = ratios(comparison)
     return environment.get_template("fidelity.md.j2").render(
         journal=results.journal,
         steps=steps(comparison),
         aim=AIM,
         large=LARGE,
-        median_all=_median(software),
-        median_predicted=_median(predicted),
-        fitted=[_row(row, causes) for row in software if is_fitted(row)],
-        predicted=foreseen,
-        unexplained=sum(row.mark == "‡" for row in foreseen),
-        hardware=offloaded,
-        unexplained_hardware=sum(row.mark == "‡" for row in offloaded),
-        causes=causes,
-        cores=two_cores(comparison),
-        habits=then,
+        medians=medians(comparison),
+        rows=rows,
+        ratios=pairs,
+        summaries=summaries(pairs),
+        variant_ratios=variant_ratios(comparison, then),
+        findings=found,
+        cores=cores,
+        changes=changed,
         handshakes=alone,
         longer=compared,
         farther=sum(abs(each.change) > NEAR for each in compared),
@@ -114,18 +122,88 @@ def page(
     )
 
 
-def _median(rows: Sequence[dict[str, Any]]) -> float:
-    return median(abs(row["deviation_percent"]) for row in rows) if rows else 0.0
+def medians(comparison: pl.DataFrame) -> list[Median]:
+    """Of software's rows and hardware's, all of them, the fitted ones and the predicted ones."""
+    told = _told(comparison)
+    found: list[Median] = []
+    for implementation in _IMPLEMENTATIONS:
+        rows = [row for row in told if row["implementation"] == implementation]
+        fitted = [row for row in rows if fitted_to(row)]
+        predicted = [row for row in rows if not fitted_to(row)]
+        for sort, part in (("fitted", fitted), ("predicted", predicted), ("all", rows)):
+            if part:
+                middle = median(abs(row["deviation_percent"]) for row in part)
+                found.append(Median(implementation, sort, len(part), middle))
+    return found
 
 
-def _row(row: dict[str, Any], causes: Sequence[Cause]) -> Row:
+def findings(
+    changed: Sequence[Change], alone: Sequence[WithoutClients], cores: Sequence[TwoCores]
+) -> list[tuple[Cause, Finding]]:
+    """All named causes, and whether their tests show them."""
+    return [
+        (cause, finding(cause, _tested(cause, changed, alone, cores))) for cause in load_causes()
+    ]
+
+
+def _tested(
+    cause: Cause,
+    changed: Sequence[Change],
+    alone: Sequence[WithoutClients],
+    cores: Sequence[TwoCores],
+) -> list[Deviations]:
+    if cause.evidence == "variants":
+        return [
+            Deviations(each.deviation, each.deviation_with, cause.fits(each.row))
+            for each in changed
+            if set(each.words) == set(cause.variant or ())
+            and not each.is_fitted
+            and _is_of(each.row, cause)
+        ]
+    tables: dict[str | None, Sequence[WithoutClients | TwoCores]] = {
+        "handshakes": alone,
+        "cores": cores,
+    }
+    return [
+        Deviations(each.row["deviation_percent"], each.deviation)
+        for each in tables.get(cause.evidence, ())
+        if cause.fits(each.row)
+    ]
+
+
+def _is_of(row: dict[str, Any], cause: Cause) -> bool:
+    """Whether a row is of the cells that a cause is about."""
+    keys = ("protocol", "implementation")
+    return all(row[key] in values for key in keys if (values := getattr(cause, key)))
+
+
+def _told(comparison: pl.DataFrame) -> list[dict[str, Any]]:
+    """The rows whose deviation says something."""
+    return [row for row in comparison.drop_nulls("deviation_percent").to_dicts() if is_told(row)]
+
+
+def _rows(comparison: pl.DataFrame, found: Sequence[tuple[Cause, Finding]]) -> dict[str, list[Row]]:
+    """The fitted rows, and the predicted ones of software and of hardware."""
+    shown = {id(cause): finding.is_shown for cause, finding in found}
+    causes = [cause for cause, _ in found]
+    rows: dict[str, list[Row]] = {"fitted": [], "software": [], "hardware": []}
+    for row in _told(comparison):
+        cause = cause_of(row, causes)
+        each = _row(row, is_shown=cause is not None and shown[id(cause)])
+        sort = "fitted" if each.fitted else row["implementation"]
+        rows.setdefault(sort, []).append(each)
+    return rows
+
+
+def _row(row: dict[str, Any], *, is_shown: bool) -> Row:
     return Row(
         name=place(row),
         metric=names.quantity(row["metric"], row["unit"]),
         value=names.number(row["value"], row["unit"], row["metric"]),
         published=names.number(row["published"], row["unit"], row["metric"]),
         deviation=row["deviation_percent"],
-        is_shown=bool((cause := cause_of(row, causes)) and cause.shown_by),
+        is_shown=is_shown,
+        fitted=fitted_to(row),
     )
 
 

@@ -8,9 +8,12 @@ Two numbers are fitted, each to rows that hang most on it; all other rows are pr
 2. The wire's latency, which stands for the switches and the peer of the published set-up too: round
    trips without a tunnel.
 
-`steps` says by how much to change what the files have now; rows are measured again with that, until
-nothing is left to change.  The number of multipliers of the public-key core was fitted on paper
-(docs/pk-timing.md), and no published row tells what a register access costs.
+`steps` says by how much to change what the files have now, and what each row asks for; rows are
+measured again with that, until nothing is left to change.
+
+The number of multipliers of the public-key core was fitted on paper, to the published times of
+one handshake on the core (docs/pk-timing.md), so these rows are no predictions either.  No
+published row tells what a register access costs.
 """
 
 import re
@@ -23,7 +26,9 @@ from typing import Any
 
 import polars as pl
 
+from firesteel import names
 from firesteel.board.profile import BOARD_FILES
+from firesteel.compare import place
 from firesteel.errors import FiresteelError
 from firesteel.store import write_whole
 
@@ -31,8 +36,10 @@ _TLS = {"experiment": "tls-connection-time", "protocol": "openvpn", "implementat
 _TRANSFER = {"experiment": "file-transfer", "metric": "throughput", "implementation": "software"}
 _HASHED = {"cipher": "aes-256-cbc", "mac": "sha256"}
 
+_KEYS = ("rsa-1024", "rsa-2048", "rsa-4096")
+
 RATE_ROWS: Sequence[dict[str, str]] = (
-    *({**_TLS, "parameter": key} for key in ("rsa-1024", "rsa-2048", "rsa-4096")),
+    *({**_TLS, "parameter": key} for key in _KEYS),
     {**_TRANSFER, **_HASHED, "protocol": "ipsec"},
     {**_TRANSFER, **_HASHED, "protocol": "ssh"},
 )
@@ -42,6 +49,13 @@ LATENCY_ROWS: Sequence[dict[str, str]] = tuple(
     {"experiment": "ping", "protocol": "none", "metric": "rtt_mean", "parameter": size}
     for size in ("56 B", "1000 B", "8000 B", "16000 B")
 )
+
+MULTIPLIER_ROWS: Sequence[dict[str, str]] = tuple(
+    {**_TLS, "implementation": "hardware", "parameter": key} for key in _KEYS
+)
+"""By which docs/pk-timing.md chose the number of multipliers."""
+
+_FITTED = {"rate": RATE_ROWS, "latency": LATENCY_ROWS, "multipliers": MULTIPLIER_ROWS}
 
 _PROFILES = tuple(
     BOARD_FILES / "profiles" / f"{name}.toml"
@@ -54,14 +68,30 @@ _NEAR = 0.005
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What the number would be that brings one row to the published figure."""
+
+    name: str
+    metric: str
+    number: int
+
+
+@dataclass(frozen=True)
 class Step:
-    """A number of files, as it is and as it should be."""
+    """A number of files, as it is and as it should be, and what each row asks for."""
 
     key: str
     unit: str
     files: tuple[Path, ...]
     now: int
     wanted: int
+    asked: tuple[Asked, ...]
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The least and the most that a row asks for."""
+        numbers = [asked.number for asked in self.asked]
+        return min(numbers), max(numbers)
 
     @property
     def is_done(self) -> bool:
@@ -81,32 +111,51 @@ def steps(comparison: pl.DataFrame) -> tuple[Step, Step]:
 
     Raises `FiresteelError` when a row is missing, or the files do not agree with each other.
     """
-    rate = _value("instructions_per_second", _PROFILES)
-    latency = _value("latency_ns", _TOPOLOGIES)
-    faster = exp(mean(log(_speed(row)) for row in _picked(comparison, RATE_ROWS)))
-    later = mean(row["published"] - row["value"] for row in _picked(comparison, LATENCY_ROWS))
-    return (
-        Step(
-            key="instructions_per_second",
-            unit="instructions a second",
-            files=_PROFILES,
-            now=rate,
-            wanted=round(rate / faster / 1e6) * 1_000_000,
-        ),
-        Step(
-            key="latency_ns",
-            unit="ns",
-            files=_TOPOLOGIES,
-            now=latency,
-            # There and back again
-            wanted=max(0, round((latency + later * 1e6 / 2) / 1e3) * 1_000),
-        ),
+    return _rate_step(comparison), _latency_step(comparison)
+
+
+def _rate_step(comparison: pl.DataFrame) -> Step:
+    now = _value("instructions_per_second", _PROFILES)
+    rows = list(_picked(comparison, RATE_ROWS))
+    faster = exp(mean(log(_speed(row)) for row in rows))
+    return Step(
+        key="instructions_per_second",
+        unit="instructions a second",
+        files=_PROFILES,
+        now=now,
+        wanted=round(now / faster / 1e6) * 1_000_000,
+        asked=tuple(_asked(row, now / _speed(row), 1_000_000) for row in rows),
     )
 
 
-def is_fitted(row: dict[str, Any]) -> bool:
-    """Whether a row of figures is one that was fitted to."""
-    return any(_fits(row, wanted) for wanted in (*RATE_ROWS, *LATENCY_ROWS))
+def _latency_step(comparison: pl.DataFrame) -> Step:
+    now = _value("latency_ns", _TOPOLOGIES)
+    rows = list(_picked(comparison, LATENCY_ROWS))
+    # There and back again
+    each = [now + (row["published"] - row["value"]) * 1e6 / 2 for row in rows]
+    return Step(
+        key="latency_ns",
+        unit="ns",
+        files=_TOPOLOGIES,
+        now=now,
+        wanted=max(0, round(mean(each) / 1e3) * 1_000),
+        asked=tuple(_asked(*pair, 1_000) for pair in zip(rows, each, strict=True)),
+    )
+
+
+def _asked(row: dict[str, Any], number: float, step: int) -> Asked:
+    return Asked(
+        name=place(row),
+        metric=names.metric(row["metric"]),
+        number=max(0, round(number / step) * step),
+    )
+
+
+def fitted_to(row: dict[str, Any]) -> str:
+    """What was fitted to a row of figures: `rate`, `latency`, `multipliers`, or nothing."""
+    return next(
+        (what for what, rows in _FITTED.items() if any(_fits(row, keys) for keys in rows)), ""
+    )
 
 
 def _speed(row: dict[str, Any]) -> float:

@@ -76,6 +76,24 @@ def test_nobody_else_does() -> None:
     assert (kernel["DRIVER"], kernel["PROVIDER"]) == ("firesteel completion=adaptive", "")
 
 
+@pytest.mark.parametrize("protocol", ["openvpn", "ssh"])
+def test_with_af_alg_a_program_has_an_engine_and_the_driver_all_cores(protocol: str) -> None:
+    of = cell(protocol, "aes-256-cbc:none", completion="irq", as_in_2015=("af-alg",))
+    assert not user_space.reached(of)
+    told = settings(of)
+    assert told["DRIVER"] == "firesteel completion=irq user=none"
+    assert told["PROVIDER"] == "OPENSSL_CONF=/job/openssl.cnf"
+    files = jobs_of(of)
+    assert b"engines = engine_section" in files["board"].files["/job/openssl.cnf"].content
+    assert "/job/openssl.cnf" not in files["peer"].files
+    assert settings(of, "peer")["PROVIDER"] == ""
+
+
+def test_with_core_only_the_driver_never_chooses_software() -> None:
+    of = cell("ipsec", "aes-256-cbc:none", completion="irq", as_in_2015=("core-only",))
+    assert settings(of)["DRIVER"] == "firesteel completion=irq minimum=0"
+
+
 def test_through_the_kernel_a_program_has_an_engine_and_the_driver_all_cores() -> None:
     of = speed_cell("hardware-kernel").model_copy(update={"completion": "irq"})
     told = settings(of)

@@ -15,6 +15,7 @@ from firesteel.compare import compare
 from firesteel.errors import RequestError
 from firesteel.gate import Condition, condition, percentage
 from firesteel.pairing import pair
+from firesteel.ratio_table import show_ratios
 from firesteel.results import Results, load_results
 from firesteel.store import LATEST
 from firesteel.table import show_comparison
@@ -55,6 +56,9 @@ def compare_runs(
 ) -> None:
     """Print a run's figures beside the published ones, with every deviation.
 
+    The ratios of hardware over software follow, ours and the published ones; `firesteel fidelity
+    --format csv` has them as tidy rows.
+
     With two runs: what changed from the first to the second beyond the noise between seeds.
     """
     if other is None:
@@ -76,6 +80,7 @@ def _beside_published(results: Results, form: str) -> None:
     comparison = compare(results.figures)
     if form == "table":
         show_comparison(Console(), results, comparison)
+        show_ratios(Console(), comparison)
     else:
         write_rows(results, comparison, form)
 

@@ -2,7 +2,7 @@
 """`firesteel fit` and `fidelity`: the boards beside the published one."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -11,8 +11,10 @@ from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.compare import compare
 from firesteel.fidelity import page
 from firesteel.fit import steps
+from firesteel.ratios import frame, ratios
 from firesteel.results import load_results
 from firesteel.store import LATEST, write_whole
+from firesteel.tidy import to_csv, to_json
 
 
 def register(app: typer.Typer) -> None:
@@ -30,10 +32,13 @@ def fit(
 ) -> None:
     """Say what rate and latency would bring a run's fitted rows to the published ones.
 
-    One step: measure again with what it says, until nothing is left to change.
+    Each row asks for a number of its own; the files have the mean.  One step: measure again with
+    what it says, until nothing is left to change.
     """
     results = load_results(open_store(store), run)
     for step in steps(compare(results.figures)):
+        for asked in step.asked:
+            typer.echo(f"  {asked.name}, {asked.metric}: {asked.number:_} {step.unit}")
         files = ", ".join(str(path.relative_to(CHECKOUT)) for path in step.files)
         if step.is_done:
             typer.echo(f"{step.key} = {step.now:_} fits ({step.wanted:_}).")
@@ -53,9 +58,18 @@ def fidelity(
         list[str] | None,
         typer.Option(
             metavar="RUN",
-            help="A run of `causes` or `causes-clients`; may be given more than once.",
+            help="A run of `causes`, `causes-hardware`, `causes-ssh`, `causes-waiting` or "
+            "`causes-clients`; may be given more than once.",
         ),
     ] = None,
+    form: Annotated[
+        Literal["markdown", "csv", "json"],
+        typer.Option(
+            "--format",
+            help="The page, or the ratios of hardware over software as tidy rows, with the "
+            "published ones.",
+        ),
+    ] = "markdown",
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to write it [default: printed].")
     ] = None,
@@ -64,9 +78,16 @@ def fidelity(
     """Write the page that holds a run's figures against the published ones, with causes."""
     place = open_store(store)
     results = load_results(place, run)
+    if form != "markdown":
+        tidy = frame(ratios(compare(results.figures)))
+        _write(to_csv(tidy) if form == "csv" else to_json(tidy), output)
+        return
     beside = load_results(place, longer) if longer else None
     then = [load_results(place, each) for each in habits or []]
-    text = page(results, compare(results.figures), beside, then)
+    _write(page(results, compare(results.figures), beside, then), output)
+
+
+def _write(text: str, output: Path | None) -> None:
     if output:
         write_whole(output.absolute(), text.encode())
     else:

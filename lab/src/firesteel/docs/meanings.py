@@ -36,7 +36,7 @@ EXPERIMENT: Meanings = {
         "suite": "`CIPHER:MAC`",
         "implementation": "who computes: the board's CPU, its cores, QEMU's virtio-crypto device",
         "completion": "how driver or library wait for the cores; of cells in hardware",
-        "as_in_2015": "for tunnels: habits of that time, to show [what they cost](../fidelity.md)",
+        "as_in_2015": "habits of that time, to show [what they cost](../fidelity.md)",
     },
     "Ping": {
         "sizes": "bytes of payload",

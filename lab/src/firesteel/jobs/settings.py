@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
 from firesteel.board.network import addresses
+from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.cell import Cell, Habit
 from firesteel.errors import FiresteelError
@@ -41,6 +42,8 @@ _OF_MEASURED: Mapping[Habit, bool] = {
     "no-neon": True,
     "no-gro": True,
     "slow-tun": False,
+    "af-alg": True,
+    "core-only": True,
 }
 """Whose habits they are: the measured node's, or all others'."""
 
@@ -103,15 +106,24 @@ def settings(cell: Cell, site: Site, plan: Plan, node: str) -> JobFile:
         **start_offset(cell),
         **user_space.NONE,
     }
-    if node == cell.measured and user_space.reached(cell):
-        variables |= user_space.variables(cell, profile)
-    elif node == cell.measured and cell.implementation == "hardware":
-        variables["DRIVER"] = driver_module(cell)
+    if node == cell.measured and cell.implementation == "hardware":
+        variables |= _cores(cell, profile)
     if cell.protocol == "ssh":
         variables |= ssh.variables(cell)
     if ends := plan.end(node):
         variables |= _tunnel_variables(cell, topology, ends, client=node == _near(plan).node)
     return settings_file(variables)
+
+
+def _cores(cell: Cell, profile: Profile) -> dict[str, str]:
+    """How the measured node has the cores: by the provider, or by the kernel's driver."""
+    if user_space.reached(cell) or user_space.through_kernel(cell):
+        variables = user_space.variables(cell, profile)
+    else:
+        variables = {"DRIVER": driver_module(cell)}
+    if "core-only" in (cell.as_in_2015 or ()):
+        variables["DRIVER"] += " minimum=0"
+    return variables
 
 
 def _habits(cell: Cell, node: str) -> list[str]:
@@ -124,12 +136,13 @@ def tunnel_files(cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
     """Certificates and configuration of a node where the tunnel ends, by guest path."""
     ends = plan.end(node)
     kind = tunnel_kind(cell)
+    engine = user_space.engine_files(cell) if node == cell.measured else {}
     if cell.protocol == "ssh":
-        return ssh.files(plan.client, plan.server, plan.target, node, cell.seed)
+        return engine | ssh.files(plan.client, plan.server, plan.target, node, cell.seed)
     if ends is None or kind not in ("openvpn", "esp-ike"):
-        return {}
+        return engine
     identity = pki.identity(node, seed=cell.seed)
-    files = {
+    files = engine | {
         "/job/ca.pem": JobFile(identity.authority),
         "/job/node.pem": JobFile(identity.certificate),
         "/job/node.key": JobFile(identity.key, 0o600),

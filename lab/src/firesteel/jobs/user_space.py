@@ -15,6 +15,7 @@ PROTOCOLS = ("openvpn", "ssh", "nginx", "openssl")
 
 _CONFIGURATION = "/job/openssl.cnf"
 _SOURCE = BOARD_FILES / "jobs" / "provider" / "openssl.cnf"
+_ENGINE = BOARD_FILES / "jobs" / "provider" / "afalg.cnf"
 
 _CTR_FOR_SSH = b"random = HASH-DRBG\ndigest = SHA512\n"
 """In the configuration's last section.  Otherwise OpenSSL 3.5 gives AES-256-CTR to nobody but the
@@ -30,7 +31,16 @@ NONE: Mapping[str, str] = {"DRIVER": "", "PROVIDER": ""}
 
 def reached(cell: Cell) -> bool:
     """Whether the cell's programs have the cores by the provider."""
-    return cell.implementation == "hardware" and cell.protocol in PROTOCOLS
+    return (
+        cell.implementation == "hardware"
+        and cell.protocol in PROTOCOLS
+        and not through_kernel(cell)
+    )
+
+
+def through_kernel(cell: Cell) -> bool:
+    """Whether the cell's programs ask the kernel's driver, by OpenSSL's engine `afalg`."""
+    return "af-alg" in (cell.as_in_2015 or ())
 
 
 def _driver(cell: Cell, profile: Profile) -> str:
@@ -49,10 +59,21 @@ def variables(cell: Cell, profile: Profile) -> dict[str, str]:
     """What the scripts of the measured node are told of the cores: `DRIVER`, and in `PROVIDER` what
     the environment of a program that is measured has besides, as `env` takes it.
     """
+    if through_kernel(cell):
+        # All CryptoMasters stay the kernel's
+        return {
+            "DRIVER": f"{driver_module(cell)} user=none",
+            "PROVIDER": f"OPENSSL_CONF={_CONFIGURATION}",
+        }
     if not reached(cell):
         return dict(NONE)
     environment = f"OPENSSL_CONF={_CONFIGURATION} FIRESTEEL_COMPLETION={cell.completion}"
     return {"DRIVER": _driver(cell, profile), "PROVIDER": environment}
+
+
+def engine_files(cell: Cell) -> dict[str, JobFile]:
+    """The configuration that turns the engine on where programs ask the kernel."""
+    return {_CONFIGURATION: JobFile(_ENGINE.read_bytes())} if through_kernel(cell) else {}
 
 
 def files(cell: Cell, provider: bytes, library: bytes) -> dict[str, JobFile]:

@@ -6,17 +6,12 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from firesteel import names, toml
-from firesteel.causes import CAUSES, Cause, Causes
+from firesteel import names
+from firesteel.causes import Cause
 from firesteel.compare import NEAR, Order, orders
 from firesteel.fidelity import LARGE
 from firesteel.report.boards import BOARD, LABEL
 from firesteel.report.sheet import Sheet, Text, value
-
-
-def load_causes() -> tuple[Cause, ...]:
-    """The named causes of large deviations; `FiresteelError` when their file is wrong."""
-    return toml.read_model(CAUSES, Causes).cause
 
 
 def large_deviations(comparison: pl.DataFrame, causes: Sequence[Cause]) -> list[str]:
@@ -29,12 +24,19 @@ def large_deviations(comparison: pl.DataFrame, causes: Sequence[Cause]) -> list[
     told = []
     for place, cause in enumerate(causes):
         if place in counts:
-            shown = f"Shown by {cause.shown_by.strip()}" if cause.shown_by else "Supposed."
-            text = f"{_figures(counts[place])}: {cause.why.strip()} {shown}"
+            text = f"{_figures(counts[place])}: {cause.reason} {_tested(cause)}"
             told.append(_plain(text))
     if None in counts:
         told.append(f"{_figures(counts[None])}: without a named cause.")
     return told
+
+
+def _tested(cause: Cause) -> str:
+    if cause.evidence == "published":
+        return "This follows from the published figures."
+    return (
+        f"Tested by {cause.test}; docs/fidelity.md has the result." if cause.test else "Supposed."
+    )
 
 
 def _plain(markdown: str) -> str:

@@ -11,6 +11,7 @@ import polars as pl
 
 from firesteel import __version__
 from firesteel.answer.answer import answer_of_pairs
+from firesteel.causes import load_causes
 from firesteel.fidelity import LARGE
 from firesteel.limits import conclusion, outcomes
 from firesteel.profiling.document import Profile
@@ -22,7 +23,6 @@ from firesteel.report.details import limit_sheet, other_sizes
 from firesteel.report.deviations import (
     deviation_sheet,
     large_deviations,
-    load_causes,
     orders_sentence,
     orders_sheet,
 )
@@ -43,6 +43,7 @@ from firesteel.report.profiles import (
 )
 from firesteel.report.proof import proof_sheet
 from firesteel.report.published_tables import Ours, published_tables
+from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.report.sheet import Sheet
 from firesteel.report.statements import statements_sheet
 from firesteel.report.topics import topics
@@ -142,6 +143,8 @@ def _content(
         "profiles": [_profile_part(each) for each in in_pairs(profiles)],
         "limits": limit_sheet(held),
         "limits_conclusion": conclusion(held),
+        "ratios": ratios_sheet(beside),
+        "ratio_medians": ratio_medians_sheet(beside),
         "orders": orders_sheet(beside),
         "orders_sentence": orders_sentence(beside),
         "deviations": deviation_sheet(beside),

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hardware over software beside the published ratios."""
+
+import polars as pl
+
+from firesteel.ratios import Ratio, ratios, summaries
+from firesteel.report.boards import BOARD
+from firesteel.report.sheet import MISSING, Sheet, Text, ratio
+
+
+def ratios_sheet(comparison: pl.DataFrame) -> Sheet | None:
+    """Every published pair with its ratio, ours and the published one."""
+    parts = _by_board(comparison)
+    rows = [
+        [
+            f"{each.name} [{board}]" if len(parts) > 1 else each.name,
+            each.kind,
+            ratio(each.ours),
+            ratio(each.published),
+            f"{each.deviation:+.0f} %",
+            "yes" if each.same_direction else "no",
+            " and ".join(each.fitted) or MISSING,
+        ]
+        for board, found in parts.items()
+        for each in found
+    ]
+    if not rows:
+        return None
+    columns = ("ratio", "ours", "published", "deviation", "same direction", "fitted rows")
+    return Sheet("Hardware over software, ours and published", columns, rows, head="pair")
+
+
+def ratio_medians_sheet(comparison: pl.DataFrame) -> Sheet | None:
+    """How near the ratios of each kind come to the published ones."""
+    found = [each for part in _by_board(comparison).values() for each in part]
+    rows: list[list[Text]] = [
+        [
+            each.kind,
+            str(each.pairs),
+            f"{each.median:.0f} %",
+            str(each.predicted),
+            MISSING if each.median_predicted is None else f"{each.median_predicted:.0f} %",
+            f"{each.same_direction} of {each.pairs}",
+        ]
+        for each in summaries(found)
+    ]
+    if not rows:
+        return None
+    columns = ("pairs", "median deviation", "predicted", "median of these", "same direction")
+    return Sheet("How near the ratios come to the published ones", columns, rows, head="ratio")
+
+
+def _by_board(comparison: pl.DataFrame) -> dict[str, list[Ratio]]:
+    """The pairs of each board that has some."""
+    parts = comparison.partition_by(BOARD, maintain_order=True)
+    return {part[BOARD][0]: found for part in parts if (found := ratios(part))}
