@@ -352,8 +352,10 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, message: str) -> N
             '`as_in_2015` "core-only" is of implementation "hardware", and no other',
         ),
         (
-            'protocol = "openvpn"\nsuite = "aes-256-gcm:gcm"\nimplementation = "hardware"\n'
-            'as_in_2015 = "af-alg"\n',
+            (
+                'protocol = "openvpn"\nsuite = ["aes-256-cbc:none", "aes-256-gcm:gcm"]\n'
+                'implementation = "hardware"\nas_in_2015 = "af-alg"\n'
+            ),
             '`as_in_2015` "af-alg" is of AES-CBC, which OpenSSL\'s engine has alone',
         ),
         (
