@@ -25,7 +25,6 @@ def thousand_cells(tmp_path_factory: pytest.TempPathFactory) -> Rendered:
     from firesteel.report.write import render
 
     results = made_runs.thousand(tmp_path_factory.mktemp("thousand"))
-    comparison = made_runs.without_boards(results)
     start = process_time()
-    page = render(results, comparison)
+    page = render(results)
     return made_runs.Rendered(page, len(results.records), process_time() - start)

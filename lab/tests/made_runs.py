@@ -11,7 +11,6 @@ from fake_runner import FakeRunner
 from test_execute import Notes
 
 from firesteel.cell import Cell
-from firesteel.compare import compare
 from firesteel.experiment import load_experiment
 from firesteel.journal import Entry
 from firesteel.published import FIGURE_COLUMNS
@@ -45,7 +44,7 @@ def results_of(
 
 
 def page_of(results: Results) -> str:
-    return render(results, compare(results.figures))
+    return render(results)
 
 
 def thousand(tmp_path: Path) -> Results:
@@ -88,7 +87,3 @@ def with_figures(results: Results, figures: pl.DataFrame) -> Results:
 def by_board(results: Results) -> Results:
     """With the board of every figure, however the results were loaded."""
     return with_figures(results, boards.by_board(results))
-
-
-def without_boards(results: Results) -> pl.DataFrame:
-    return compare(results.figures)

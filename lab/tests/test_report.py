@@ -9,16 +9,16 @@ from pathlib import Path
 import polars as pl
 import pytest
 from jobs import recorded_crypto as recorded
-from made_runs import Rendered, by_board, page_of, results_of, with_figures, without_boards
+from made_runs import Rendered, by_board, page_of, results_of, with_figures
 from report_page import check
 from rich.console import Console
 
-from firesteel.compare import compare
 from firesteel.experiment import load_experiment
 from firesteel.jobs import cell_figures
 from firesteel.published import load_published
+from firesteel.record import Record
 from firesteel.report.write import render
-from firesteel.results import figures_frame
+from firesteel.results import Results, figures_frame, of_records
 from firesteel.table import METHOD, show_figures
 
 IN_SHORT = 'Virtual time: <a href="#virtual-time">instructions, not cycles</a>.'
@@ -144,7 +144,7 @@ def test_figures_without_published_counterparts_render(tmp_path: Path, suite: st
         tmp_path, keep=lambda cell: cell.protocol == "openvpn" and cell.cipher == suite
     )
     nothing = load_published().clear()
-    page = render(results, compare(results.figures, published=nothing), nothing)
+    page = render(results, nothing)
     check(page)
     assert "None of these figures has a published counterpart." in page
     assert "Beside the published figures" not in page
@@ -162,6 +162,32 @@ def test_a_thousand_cells_render_in_time_and_folded(thousand_cells: Rendered) ->
     assert ".csv.gz" in page, "so many figures are compressed"
 
 
+def elsewhere(results: Results) -> Results:
+    """The same run on a board of somebody's own."""
+    records = tuple(_moved(record) for record in results.records)
+    entries = [
+        entry.model_copy(update={"cell": record.inputs.cell})
+        for entry, record in zip(results.journal.entries, records, strict=True)
+    ]
+    return of_records(results.journal.model_copy(update={"entries": entries}), records)
+
+
+def _moved(record: Record) -> Record:
+    cell = record.inputs.cell.model_copy(update={"profiles": {"board": "mysoc", "peer": "peer"}})
+    inputs = record.inputs.model_copy(update={"cell": cell})
+    return record.model_copy(update={"inputs": inputs})
+
+
+def test_a_board_of_somebody_s_own_has_no_published_figures(tmp_path: Path) -> None:
+    own = elsewhere(results_of(tmp_path, experiment="openvpn"))
+    page = render(own)
+    content = check(page)
+    assert "mysoc" in content.text
+    for text in ("Delhaye", "published, software", "Where the published work lost", "Table 5."):
+        assert text not in content.text
+    assert "Delhaye" in check(render(own, every_board=True)).text, "unless it is asked for"
+
+
 def test_rows_of_several_boards_are_told_apart(tmp_path: Path) -> None:
     results = by_board(results_of(tmp_path, experiment="openvpn"))
     other = results.spread.with_columns(
@@ -169,12 +195,12 @@ def test_rows_of_several_boards_are_told_apart(tmp_path: Path) -> None:
         pl.when(pl.col("metric") == "throughput").then(pl.col("value") * 2).otherwise("value"),
     )
     both = with_figures(results, pl.concat([results.spread, other]))
-    page = render(both, without_boards(both))
+    page = render(both)
     check(page)
     assert "OpenVPN AES-256-CBC:SHA-256, hardware [socrates]" in page
     assert "OpenVPN AES-256-CBC:SHA-256, software [socrates-hash]" in page
     assert "OpenVPN [socrates-hash]: MB/s, CPU %" in page
-    alone = render(results, without_boards(results))
+    alone = render(results)
     assert "[socrates]" not in alone, "one board needs no name in every row"
     assert "Measured on the board socrates." in alone
 
@@ -186,7 +212,7 @@ def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice
     gcm = pl.col("cipher") == "aes-256-gcm"
     moved = pl.when(gcm).then(pl.lit("socrates-hash")).otherwise("board").alias("board")
     two = with_figures(results, results.spread.with_columns(moved))
-    page = render(two, without_boards(two))
+    page = render(two)
     check(page)
     assert "[socrates]" not in page
     assert "OpenVPN AES-256-GCM, hardware [socrates-hash]" in page
@@ -195,9 +221,8 @@ def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice
 
 def test_columns_that_the_report_does_not_know_do_not_disturb_it(tmp_path: Path) -> None:
     results = results_of(tmp_path, experiment="openvpn")
-    comparison = compare(results.figures).with_columns(pl.lit(3).alias("other"))
     more = with_figures(results, results.spread.with_columns(pl.lit(3).alias("other")))
-    check(render(more, comparison))
+    check(render(more))
 
 
 def test_figures_of_several_seeds_have_their_spread(tmp_path: Path) -> None:

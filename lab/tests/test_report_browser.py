@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from made_runs import Rendered, by_board, page_of, results_of, without_boards
+from made_runs import Rendered, by_board, page_of, results_of
 from playwright.sync_api import Browser, Page, sync_playwright
 from test_report_flame import profile
 
@@ -72,7 +72,7 @@ def report(
 ) -> Iterator[Opened]:
     profiles = [profile(how) for how in ("software", "hardware")]
     results = by_board(whole)
-    html = render(results, without_boards(results), profiles=profiles)
+    html = render(results, profiles=profiles)
     result = opened(browser, tmp_path_factory.mktemp("page") / "report.html", html)
     yield result
     result.page.close()

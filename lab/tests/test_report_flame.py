@@ -11,7 +11,6 @@ import pytest
 from made_runs import results_of
 from report_page import check
 
-from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
@@ -106,11 +105,11 @@ def test_the_report_has_those_of_its_records(tmp_path: Path) -> None:
         made["cell"] = record.inputs.cell.label
         (directory / f"{record.inputs.key}.json").write_text(json.dumps(made))
     (directory / "old.json").write_text(json.dumps(content(key="of another run")))
-    page = write_report(Store(tmp_path), results, compare(results.figures)).read_text()
+    page = write_report(Store(tmp_path), results).read_text()
     check(page)
     assert page.count('class="flame"') == len(results.records)
     assert "Where time goes</h2>" in page
-    without = render(results, compare(results.figures))
+    without = render(results)
     assert "Where time goes" not in without
 
 

@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other people's figures: `published/published.csv`, one a row; its README names the sources."""
+"""Other people's figures: `published/published.csv`, one a row; its README names the sources, and
+`sources.toml` says which of our boards and topologies stand for theirs.
+"""
 
 import csv
 from pathlib import Path
+from typing import Annotated
 
 import polars as pl
+from pydantic import Field
 
+from firesteel import toml
 from firesteel.build.places import CHECKOUT
+from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
+from firesteel.schema import Table
 
 PUBLISHED = CHECKOUT / "published" / "published.csv"
+SOURCES = PUBLISHED.with_name("sources.toml")
 
 FIGURE_COLUMNS = tuple(Figure.model_fields)
 """The columns of a tidy figure, in order; `value` is the last."""
@@ -55,3 +63,26 @@ def load_published(path: Path = PUBLISHED) -> pl.DataFrame:
         pl.col("value").cast(pl.Float64, strict=False),
         mac=pl.when(handshakes).then(pl.lit("none")).otherwise(pl.col("mac")),
     ).drop_nulls("value")
+
+
+class Source(Table):
+    """A published study, and what stands for its board and its link here."""
+
+    name: str
+    board: str
+    topology: str
+
+    def matches(self, cell: Cell) -> bool:
+        """Whether the cell was measured on that board, over that link."""
+        return (cell.profiles.get(cell.measured), cell.topology) == (self.board, self.topology)
+
+
+class Sources(Table):
+    """The file of sources."""
+
+    source: Annotated[tuple[Source, ...], Field(min_length=1)]
+
+
+def load_sources(path: Path = SOURCES) -> tuple[Source, ...]:
+    """All sources; `FiresteelError` when the file is not as it should be."""
+    return toml.read_model(path, Sources).source

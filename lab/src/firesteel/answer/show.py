@@ -25,7 +25,8 @@ _NAMED = 3
 def show_answer(console: Console, results: Results) -> None:
     """Whether offload helps in this run; what configurations cost, where nothing was offloaded."""
     answer = answer_of(results)
-    console.print(Text(f"{answer.question} {answer.headline}", style="bold"))
+    heading = f"{answer.question} " if answer.kinds else ""
+    console.print(Text(f"{heading}{answer.headline}", style="bold"))
     grid = kinds_grid(answer) if answer.kinds else cost_grid(results.figures)
     if grid:
         grid.show(console)

@@ -14,7 +14,6 @@ from firesteel.board.catalog import Catalog
 from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store
 from firesteel.cli.screen import Screen
 from firesteel.collection import Collection, load
-from firesteel.compare import compare
 from firesteel.experiment import MOST_SEEDS, select
 from firesteel.journal import Journal
 from firesteel.results import Results, load_results
@@ -109,7 +108,7 @@ def _conclude(store: Store, results: Results) -> None:
     from firesteel.report.write import write_report
 
     journal = results.journal
-    path = write_report(store, results, compare(results.figures))
+    path = write_report(store, results)
     if failed := journal.count("failed"):
         count = len(journal.entries)
         typer.echo(f"{failed} of {count} cells failed; logs: {store.logs(journal.name)}")

@@ -15,7 +15,6 @@ from firesteel.answer.show import show_answer
 from firesteel.bound import PEER_LIMITED
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.collection import load
-from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.experiment import experiment_names
 from firesteel.limits import frame, outcomes
@@ -83,6 +82,13 @@ def report(
             metavar="FILE", help="Where to write it [default: beside the run in the store]."
         ),
     ] = None,
+    published: Annotated[
+        bool,
+        typer.Option(
+            "--published",
+            help="Show published figures beside every board, also where board and link differ.",
+        ),
+    ] = False,
     store: StoreOption = None,
 ) -> None:
     """Write a run's report again and print its path."""
@@ -90,7 +96,7 @@ def report(
 
     place = open_store(store)
     results = load_results(place, run)
-    typer.echo(write_report(place, results, compare(results.figures), output))
+    typer.echo(write_report(place, results, output, published))
 
 
 def _list_experiments(console: Console) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a row is of: its configuration, and the board it was measured on where a run has several."""
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import polars as pl
 from firesteel import names
 from firesteel.cell import USUAL_COMPLETION, Cell
 from firesteel.compare import CONFIGURATION, compare
-from firesteel.published import FIGURE_COLUMNS, KEY_COLUMNS
+from firesteel.published import FIGURE_COLUMNS, KEY_COLUMNS, load_sources
 from firesteel.results import Results
 from firesteel.results import configuration as of_all_seeds
 from firesteel.spread import spreads
@@ -100,24 +101,33 @@ def by_board(results: Results) -> pl.DataFrame:
     return spreads(results.samples.with_columns(board.alias(BOARD)), keys).drop("cell")
 
 
-def beside_published(
-    figures: pl.DataFrame, comparison: pl.DataFrame, published: pl.DataFrame
-) -> pl.DataFrame:
-    """The comparison with boards; of several it is made anew, a board at a time, if it was made
-    without looking at them.
-    """
-    if BOARD in comparison.columns:
-        return comparison
-    boards = figures[BOARD].unique(maintain_order=True).to_list()
-    if len(boards) < 2:
-        return comparison.with_columns(pl.lit(boards[0] if boards else "").alias(BOARD))
-    tidy = (*FIGURE_COLUMNS, "completion")
-    return pl.concat(
-        compare(figures.filter(pl.col(BOARD) == board).select(tidy), published).with_columns(
-            pl.lit(board).alias(BOARD)
-        )
-        for board in boards
+def of_published(results: Results) -> frozenset[str]:
+    """The boards of a run that stand for those of a published study, over its link."""
+    sources = load_sources()
+    cells = [record.inputs.cell for record in results.records]
+    return frozenset(
+        cell.profiles[cell.measured]
+        for cell in cells
+        if any(source.matches(cell) for source in sources)
     )
+
+
+def beside_published(
+    figures: pl.DataFrame, published: pl.DataFrame, those: Container[str] | None = None
+) -> pl.DataFrame:
+    """The comparison of figures that have boards, a board at a time: with the published figures on
+    `those` boards, all if they are not given, and with none on any other.
+    """
+    tidy = (*FIGURE_COLUMNS, "completion")
+    found = []
+    for board in figures[BOARD].unique(maintain_order=True).to_list():
+        theirs = published if those is None or board in those else published.clear()
+        ours = figures.filter(pl.col(BOARD) == board).select(tidy)
+        found.append(compare(ours, theirs).with_columns(pl.lit(board).alias(BOARD)))
+    if not found:
+        nothing = compare(figures.select(tidy), published)
+        return nothing.with_columns(pl.lit("").alias(BOARD))
+    return pl.concat(found)
 
 
 def is_usual_here() -> pl.Expr:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Setting the report: one HTML file that needs nothing else, no network and no script."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from firesteel.limits import conclusion, outcomes
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.published import FIGURE_COLUMNS, load_published
-from firesteel.report.boards import BOARD, Boards, beside_published, by_board
+from firesteel.report.boards import BOARD, Boards, beside_published, by_board, of_published
 from firesteel.report.charts import Panel
 from firesteel.report.details import limit_sheet, other_sizes
 from firesteel.report.deviations import (
@@ -68,27 +68,31 @@ class ProfilePart:
 
 
 def write_report(
-    store: Store, results: Results, comparison: pl.DataFrame, output: Path | None = None
+    store: Store, results: Results, output: Path | None = None, every_board: bool = False
 ) -> Path:
     """Writes the report of a run beside its journal, or to `output`; gives its path.
 
+    Published figures stand beside those of the board and the link that they are of, with
+    `every_board` beside all.
     Raises `FiresteelError` when it cannot be written, or a profile of the run is damaged.
     """
     usual = store.report_path(results.journal.name)
     path = output.absolute() if output else usual
     keys = (record.inputs.key for record in results.records)
     profiles = load_profiles(usual.parent / PROFILES, keys)
-    write_whole(path, render(results, comparison, profiles=profiles).encode())
+    write_whole(path, render(results, profiles=profiles, every_board=every_board).encode())
     return path
 
 
 def render(
     results: Results,
-    comparison: pl.DataFrame,
     published: pl.DataFrame | None = None,
     profiles: Sequence[Profile] = (),
+    every_board: bool = False,
 ) -> str:
-    """The report's HTML; `published` are those of the repository unless given."""
+    """The report's HTML; `published` are the figures of the repository unless given, for the boards
+    that they are of or, with `every_board`, for all.
+    """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -97,7 +101,10 @@ def render(
         lstrip_blocks=True,
     )
     theirs = load_published() if published is None else published
-    content = _content(results, comparison, theirs, profiles)
+    those = None if every_board else of_published(results)
+    if those is not None and not those:
+        theirs = theirs.clear()
+    content = _content(results, theirs, those, profiles)
     content["sections"] = _sections(content)
     return environment.get_template("report.html.j2").render(
         **content,
@@ -112,12 +119,15 @@ def render(
 
 
 def _content(
-    results: Results, comparison: pl.DataFrame, published: pl.DataFrame, profiles: Sequence[Profile]
+    results: Results,
+    published: pl.DataFrame,
+    those: Container[str] | None,
+    profiles: Sequence[Profile],
 ) -> dict[str, Any]:
     measured = by_board(results)
     boards = Boards.of(measured)
     figures = boards.labelled(measured)
-    beside = boards.labelled(beside_published(measured, comparison, published))
+    beside = boards.labelled(beside_published(measured, published, those))
     ours = Ours(beside, results.journal, boards)
     tables = published_tables(published, ours)
     found = pairs(figures)
@@ -151,7 +161,8 @@ def _content(
         "large": large_deviations(beside, load_causes()),
         "large_percent": LARGE,
         "missing": [table for table in tables if table.sheet is None],
-        "statements": statements_sheet(results.figures),
+        "statements": statements_sheet(results.figures) if tables else None,
+        "cites": bool(tables),
         "proof": proof_sheet(results.records, boards),
         "metadata": metadata(results, boards),
     }
