@@ -286,7 +286,9 @@ note = "the moon is in the way: docs/moon.md"
     path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
     store = ("--store", str(tmp_path / "store"))
     note = "Missed, mean RTT: the moon is in the way: docs/moon.md"
-    assert "1 missed" in call(monkeypatch, "run", path, *store).stdout
+    assert " missed. `firesteel limits` lists" in call(
+        monkeypatch, "run", path, *store
+    ).stdout.replace("\n", " ")
     for command in (("limits",), ("show",)):
         assert call(monkeypatch, *command, *store).stdout.count(note) == 1
     text = call(monkeypatch, "limits", "--format", "csv", *store).stdout
