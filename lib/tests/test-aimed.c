@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Resets and losses of power aimed at requests of every kind, at any register access and at any
+ * moment: each ends with the right answer, or with an error that means "do it in software".
+ *
+ * Time is virtual, so that runs are equal: it goes on when the library or the model looks at it (the
+ * build wraps clock_gettime() and clock_nanosleep()).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../clock.h"
+#include "../device.h"
+#include "aimed-cases.h"
+
+/* ---- time ---- */
+
+#define TICK_NS  60u /* half of what a register access takes on the board of 2015 */
+#define OPEN_MS  50u /* from then on faults strike: a device is open by then */
+#define PAUSE_NS (2 * FS_MILLISECOND)
+
+static uint64_t virtual_ns;
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+	(void)clock;
+	virtual_ns += TICK_NS;
+	*now = fs_timespec(virtual_ns);
+	return 0;
+}
+
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *end,
+			   struct timespec *left);
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *end,
+			   struct timespec *left)
+{
+	uint64_t until = (uint64_t)end->tv_sec * FS_SECOND + (uint64_t)end->tv_nsec;
+
+	(void)clock;
+	(void)flags;
+	(void)left;
+	if (until > virtual_ns)
+		virtual_ns = until;
+	return 0;
+}
+
+/* ---- requests ---- */
+
+static struct aimed_case cases[AIMED_CASES_MAX];
+static size_t count;
+
+struct tally {
+	unsigned shots, answered, withheld, wrong;
+};
+
+static bool means_software(int error)
+{
+	return error == FIRESTEEL_ERROR_FAULT || error == FIRESTEEL_ERROR_GONE ||
+	       error == FIRESTEEL_ERROR_TIMEOUT;
+}
+
+/* The device is as if it had just been opened: it does not leave its core alone */
+static void recover(struct firesteel *device)
+{
+	atomic_store(&device->health[FS_PK].sick_until, 0);
+	atomic_store(&device->health[FS_PK].gone, false);
+}
+
+static void blame(const struct aimed_case *at, const char *aim, int error, struct tally *tally)
+{
+	if (tally->wrong++ == 0)
+		printf("%s, %s: %s, not: %s\n", at->name, aim, firesteel_error_text(error),
+		       error == at->answer ? "with this result" : firesteel_error_text(at->answer));
+}
+
+static void shoot(struct firesteel *device, const struct aimed_case *at, const char *aim,
+		  struct tally *tally)
+{
+	bool withheld;
+	int error;
+
+	aimed_clear();
+	error = firesteel_run(device, &at->request);
+	withheld = means_software(error);
+	tally->shots++;
+	if (withheld && aimed_is_clear())
+		tally->withheld++;
+	else if (error == at->answer && memcmp(aimed_out, at->out, sizeof(aimed_out)) == 0)
+		tally->answered++;
+	else
+		blame(at, aim, error, tally);
+	if (withheld) {
+		virtual_ns += PAUSE_NS; /* the core is back */
+		recover(device);
+	}
+}
+
+static struct firesteel *open_aimed(const char *options, const char *completion)
+{
+	struct firesteel *device;
+
+	virtual_ns = 0;
+	device = unit_open(options);
+	firesteel_set(device, "completion", completion, NULL);
+	/* blinding and canaries are those of every run */
+	memset(device->random.key, 1, sizeof(device->random.key));
+	device->random.left = 0;
+	assert_true(virtual_ns < OPEN_MS * FS_MILLISECOND);
+	virtual_ns = OPEN_MS * FS_MILLISECOND;
+	return device;
+}
+
+/* ---- aimed by the model ---- */
+
+static const char *const completions[] = { "adaptive", "poll", "irq" };
+
+static const char *const aims[] = { "accesses=40", "accesses=150", "rate=1:within=10000",
+				    "rate=2:within=200000" };
+
+/* A reset, and losses of power; ns */
+static const unsigned lengths[] = { 1, 1000, 30000, 1000000 };
+
+#define ROUNDS 20u
+
+static void aim(const char *where, unsigned length, const char *completion,
+		struct tally tallies[AIMED_CASES_MAX])
+{
+	static unsigned seed;
+	char options[256];
+	struct firesteel *device;
+
+	snprintf(options, sizeof(options),
+		 "model:pk_multipliers=256,clock_hz=1000000000,cryptomaster=off,aes=off,hash=off,"
+		 "seed=%u,faults=gone:%s:for=%u:from=%u",
+		 ++seed, where, length, OPEN_MS);
+	device = open_aimed(options, completion);
+	for (unsigned round = 0; round < ROUNDS; round++)
+		for (size_t i = 0; i < count; i++)
+			shoot(device, &cases[i], options, &tallies[i]);
+	firesteel_close(device);
+}
+
+static void no_answer_is_wrong_when_the_core_is_reset(void **state)
+{
+	struct tally tallies[AIMED_CASES_MAX] = { 0 };
+	unsigned shots = 0, wrong = 0, poor = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(aims); i++)
+		for (size_t length = 0; length < COUNT(lengths); length++)
+			for (size_t way = 0; way < COUNT(completions); way++)
+				aim(aims[i], lengths[length], completions[way], tallies);
+	for (size_t i = 0; i < count; i++) {
+		printf("%s: %u shots, %u answered, %u withheld, %u wrong\n", cases[i].name,
+		       tallies[i].shots, tallies[i].answered, tallies[i].withheld,
+		       tallies[i].wrong);
+		/* both must occur often, or nothing was tried */
+		poor += 6 * tallies[i].withheld < tallies[i].shots ||
+			20 * tallies[i].answered < tallies[i].shots;
+		shots += tallies[i].shots;
+		wrong += tallies[i].wrong;
+	}
+	printf("%u shots, %u wrong\n", shots, wrong);
+	assert_int_equal(wrong, 0);
+	assert_int_equal(poor, 0);
+	assert_true(shots >= 20000);
+}
+
+/* ---- what happens from some access on, for every access of a request ---- */
+
+enum event {
+	ZEROS, /* all registers read zeros, and nothing is written */
+	ONES, /* they read ones */
+	TAKEN, /* the driver takes the core from us, and says so in the lock page */
+};
+
+static const char *const events[] = { "zeros", "ones", "taken" };
+
+static struct fs_transport_ops failing;
+static const struct fs_transport_ops *sound;
+static enum event event;
+static unsigned accesses, last_sound;
+
+/* Counts an access; whether it fails */
+static bool fails(struct fs_transport *transport)
+{
+	accesses++;
+	if (event == TAKEN && accesses == last_sound + 1)
+		transport->share->generation++;
+	return event != TAKEN && accesses > last_sound;
+}
+
+static uint32_t failing_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
+{
+	if (fails(transport))
+		return event == ONES ? UINT32_MAX : 0;
+	return sound->read(transport, core, offset);
+}
+
+static void failing_write(struct fs_transport *transport, enum fs_core core, uint32_t offset,
+			  uint32_t value)
+{
+	if (!fails(transport))
+		sound->write(transport, core, offset, value);
+}
+
+static void failing_put(struct fs_transport *transport, uint32_t offset, const uint8_t *bytes,
+			size_t words)
+{
+	if (!fails(transport))
+		sound->put(transport, offset, bytes, words);
+}
+
+static void failing_get(struct fs_transport *transport, uint32_t offset, uint8_t *bytes,
+			size_t words)
+{
+	if (fails(transport))
+		memset(bytes, event == ONES ? 0xff : 0, 4 * words);
+	else
+		sound->get(transport, offset, bytes, words);
+}
+
+static struct firesteel *open_failing(void)
+{
+	struct firesteel *device = open_aimed("model:cryptomaster=off,aes=off,hash=off,zero=on",
+					      "poll");
+
+	sound = device->transport->ops;
+	failing = *sound;
+	failing.read = failing_read;
+	failing.write = failing_write;
+	failing.put = failing_put;
+	failing.get = failing_get;
+	device->transport->ops = &failing;
+	return device;
+}
+
+/* At each access in turn, until the request is over before */
+static void shoot_everywhere(struct firesteel *device, const struct aimed_case *at,
+			     struct tally *tally)
+{
+	last_sound = 0;
+	do {
+		accesses = 0;
+		shoot(device, at, events[event], tally);
+	} while (accesses > last_sound++);
+}
+
+static void no_answer_is_wrong_wherever_the_core_is_lost(void **state)
+{
+	struct firesteel *device = open_failing();
+
+	(void)state;
+	for (event = ZEROS; event <= TAKEN; event++) {
+		struct tally tally = { 0 };
+
+		for (size_t i = 0; i < count; i++)
+			shoot_everywhere(device, &cases[i], &tally);
+		printf("%s: %u shots, %u answered, %u withheld, %u wrong\n", events[event],
+		       tally.shots, tally.answered, tally.withheld, tally.wrong);
+		assert_int_equal(tally.wrong, 0);
+		assert_true(tally.withheld > 15 * count);
+		/* what comes when the evidence is seen changes nothing any more */
+		assert_true(tally.answered >= count && tally.answered < 8 * count);
+	}
+	device->transport->ops = sound;
+	firesteel_close(device);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	count = aimed_cases(cases);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_answer_is_wrong_when_the_core_is_reset),
+		cmocka_unit_test(no_answer_is_wrong_wherever_the_core_is_lost),
+	};
+
+	return cmocka_run_group_tests(tests, begin, NULL);
+}
