@@ -53,6 +53,12 @@ def test_a_part_of_an_output_is_chosen_by_its_first_line(recorded: Store) -> Non
     assert lines[1].startswith("Flood ping: mean RTT")
 
 
+def test_output_that_is_markdown_stands_as_it_is(recorded: Store) -> None:
+    lines = filled('text: from="protocol,cipher" lines=2 fidelity tunnels --format csv', recorded)
+    assert lines[0].startswith("protocol,cipher,mac,experiment,parameter,kind,")
+    assert lines[1].startswith("openvpn,aes-256-cbc,")
+
+
 def test_a_table_has_software_and_hardware_side_by_side(recorded: Store) -> None:
     asked = "table: tunnels experiment=file-transfer metric=throughput"
     lines = filled(asked, recorded)

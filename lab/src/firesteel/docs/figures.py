@@ -4,6 +4,7 @@
 A page asks for what it shows in comments, and the generator writes the text between them:
 
     <!-- run: advise --protocol openssl --suite aes-256-cbc -->     the output of a command
+    <!-- text: from="# Fidelity" fidelity thesis -->                the same where that is Markdown
     <!-- table: thesis experiment=file-transfer protocol=openvpn metric=throughput -->
     <!-- /recorded -->
     … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
@@ -31,7 +32,8 @@ from firesteel.results import load_results
 from firesteel.store import Store
 
 _BLOCK = re.compile(
-    r"(?P<head><!-- (?P<kind>run|table): (?P<asked>[^\n]*?) -->\n).*?(?P<tail><!-- /recorded -->)",
+    r"(?P<head><!-- (?P<kind>run|text|table): (?P<asked>[^\n]*?) -->\n)"
+    r".*?(?P<tail><!-- /recorded -->)",
     re.DOTALL,
 )
 _VALUE = re.compile(r"(?P<head><!--= (?P<asked>[^\n]*?) -->).*?(?P<tail><!--/-->)")
@@ -54,7 +56,7 @@ def rendered(text: str, store: Store | None = None) -> str:
     recorded = _Recorded(store or Store(RECORDED))
 
     def block(found: re.Match[str]) -> str:
-        make = recorded.run if found["kind"] == "run" else recorded.table
+        make = {"run": recorded.run, "text": recorded.text, "table": recorded.table}[found["kind"]]
         return f"{found['head']}{make(found['asked'])}\n{found['tail']}"
 
     def value(found: re.Match[str]) -> str:
@@ -71,10 +73,14 @@ class _Recorded:
         self._frames: dict[str, pl.DataFrame] = {}
 
     def run(self, asked: str) -> str:
-        """The output of a command on the store, as a block of code.
+        """The output of a command on the store, as a block of code."""
+        return "```\n" + self.text(asked) + "\n```"
 
-        In front of it may stand `from=TEXT`, which leaves out what comes before the first line with
-        that text, and `lines=N`, which keeps as many lines.
+    def text(self, asked: str) -> str:
+        """The output of a command on the store, as it is.
+
+        In front of the command may stand `from=TEXT`, which leaves out what comes before the first
+        line with that text, and `lines=N`, which keeps as many lines.
         """
         options, command = _options(shlex.split(asked))
         lines = _output(command, self._store)
@@ -85,7 +91,7 @@ class _Recorded:
             lines = lines[starts[0] :]
         if "lines" in options:
             lines = lines[: int(options["lines"])]
-        return "```\n" + "\n".join(line.rstrip() for line in lines).strip("\n") + "\n```"
+        return "\n".join(line.rstrip() for line in lines).strip("\n")
 
     def table(self, asked: str) -> str:
         """Software and hardware with their ratio, or a column a parameter with `by=parameter`."""
