@@ -6,11 +6,15 @@ from typing import Any
 
 import polars as pl
 import pytest
+from rich.console import Console
 
 from firesteel.compare import compare
 from firesteel.figure import Figure
 from firesteel.published import load_published
+from firesteel.ratio_table import show_ratios
 from firesteel.ratios import Ratio, frame, ratios, summaries
+from firesteel.report.boards import BOARD
+from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.results import figures_frame
 
 IPSEC = {"protocol": "ipsec", "cipher": "aes-256-cbc", "mac": "sha256"}
@@ -115,3 +119,35 @@ def test_ratios_are_tidy_rows() -> None:
     assert row["fitted"] == "software and hardware"
     assert row["ratio"] == pytest.approx(row["published"])
     assert frame([]).columns == rows.columns
+
+
+def test_the_terminal_shows_every_pair_and_the_medians() -> None:
+    console = Console(width=80, record=True)
+    show_ratios(console, as_published())
+    text = console.export_text()
+    assert "Hardware over software: CPU work for the same payload" in text
+    assert text.count("+0 %") == len(ratios(as_published()))
+    lines = [
+        line for line in text.splitlines() if line.startswith("IPsec AES-256-CBC:SHA-256, 128 MiB ")
+    ]
+    assert [line.split()[4:] for line in lines] == [
+        ["0.90", "0.90", "+0", "%", "software"],
+        ["0.26", "0.26", "+0", "%", "software"],
+    ]
+    (whole,) = (line for line in text.splitlines() if line.startswith("all "))
+    assert whole.split()[1:3] == [str(len(ratios(as_published()))), "0"]
+    silent = Console(width=80, record=True)
+    show_ratios(silent, as_published().clear())
+    assert silent.export_text() == ""
+
+
+def test_the_report_shows_pairs_of_each_board() -> None:
+    one, two = (as_published().with_columns(pl.lit(name).alias(BOARD)) for name in ("a", "b"))
+    sheet = ratios_sheet(pl.concat([one, two]))
+    assert sheet
+    assert {str(row[0]).rsplit(" ", 1)[-1] for row in sheet.rows} == {"[a]", "[b]"}
+    medians = ratio_medians_sheet(one)
+    assert medians
+    assert medians.rows[-1][:2] == ["all", str(len(ratios(one)))]
+    assert ratios_sheet(one.clear()) is None
+    assert ratio_medians_sheet(one.clear()) is None

@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hardware over software beside the published ratios, for a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 import polars as pl
 from rich.console import Console
 
 from firesteel.grid import Grid
-from firesteel.ratios import Ratio, Summary, ratios, summaries
+from firesteel.ratios import Kind, Ratio, Summary, ratios, summaries
+
+_TITLES: Mapping[Kind, str] = {
+    "throughput": "throughput",
+    "round trip": "speed of a round trip",
+    "handshake": "speed of one handshake",
+    "handshake rate": "handshakes a minute",
+    "CPU work": "CPU work for the same payload",
+}
 
 
 def show_ratios(console: Console, comparison: pl.DataFrame) -> None:
@@ -15,9 +24,10 @@ def show_ratios(console: Console, comparison: pl.DataFrame) -> None:
     found = ratios(comparison)
     if not found:
         return
-    rows = [(f"{each.name}: {each.kind}", _cells(each)) for each in found]
     heads = ("ours", "published", "deviation", "fitted")
-    Grid("Hardware over software: speed-up, and share of the CPU work", heads, rows).show(console)
+    for kind, group in groupby(found, lambda each: each.kind):
+        rows = [(each.name, _cells(each)) for each in group]
+        Grid(f"Hardware over software: {_TITLES[kind]}", heads, rows).show(console)
     medians = [(each.kind, _median(each)) for each in summaries(found)]
     columns = ("pairs", "median\ndeviation", "of them\npredicted", "median\ndeviation", "same\nway")
     Grid("Deviation of these ratios from the published ones", columns, medians).show(console)
@@ -27,7 +37,7 @@ def _cells(ratio: Ratio) -> Sequence[str]:
     return [
         digits(ratio.ours),
         digits(ratio.published),
-        f"{ratio.deviation:+.0f} %",
+        f"{round(ratio.deviation):+d} %",
         "+".join(ratio.fitted) or "–",
     ]
 

@@ -17,7 +17,7 @@ def ratios_sheet(comparison: pl.DataFrame) -> Sheet | None:
             each.kind,
             ratio(each.ours),
             ratio(each.published),
-            f"{each.deviation:+.0f} %",
+            f"{round(each.deviation):+d} %",
             "yes" if each.same_direction else "no",
             " and ".join(each.fitted) or MISSING,
         ]
