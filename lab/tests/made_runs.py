@@ -13,7 +13,7 @@ from test_execute import Notes
 from firesteel.cell import Cell
 from firesteel.experiment import load_experiment
 from firesteel.journal import Entry
-from firesteel.published import FIGURE_COLUMNS
+from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.report import boards
 from firesteel.report.write import render
 from firesteel.results import Results, load_results, of_records
@@ -80,7 +80,7 @@ def with_figures(results: Results, figures: pl.DataFrame) -> Results:
     """The results with other figures, of one seed, and of the board `socrates` unless they say."""
     if "board" not in figures.columns:
         figures = figures.with_columns(pl.lit("socrates").alias("board"))
-    tidy = figures.select(*FIGURE_COLUMNS, "completion")
+    tidy = figures.select(*FIGURE_COLUMNS, *CELL_COLUMNS)
     return replace(results, figures=tidy, spread=figures)
 
 

@@ -13,7 +13,7 @@ from firesteel.advice.advice import advise
 from firesteel.advice.question import Question
 from firesteel.breakeven import break_even
 from firesteel.figure import Figure
-from firesteel.published import KEY_COLUMNS
+from firesteel.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.report.boards import Boards, by_board
 from firesteel.report.details import break_even_sheet
 from firesteel.results import figures_frame, load_results
@@ -90,7 +90,7 @@ def seeds(implementation: str, small: tuple[float, ...], large: float) -> list[p
 def test_a_size_at_which_the_gain_may_be_chance_is_not_above_the_break_even() -> None:
     """Three seeds at 64 B: 5 % less in the mean, and more in one of them."""
     frames = [*seeds("software", (100, 100, 100), 100), *seeds("hardware", (80, 85, 120), 50)]
-    keys = [*KEY_COLUMNS, "completion"]
+    keys = [*KEY_COLUMNS, *CELL_COLUMNS]
     spread = spreads(pl.concat(frames), keys)
     (told,) = break_even(spread)
     assert (told.above, told.least) == (64, 1400)

@@ -2,10 +2,12 @@
 """Our figures find their published counterparts, and disagreements are told."""
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
+from firesteel.cell import Cell, Completion
 from firesteel.compare import compare, configuration, orders
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
@@ -172,13 +174,43 @@ def test_a_wrong_published_file_is_one_sentence(
         load_published(path)
 
 
+def _cell(completion: Completion = "adaptive", **changes: Any) -> Cell:
+    return Cell(
+        topology="host-host",
+        profiles={"board": "socrates", "peer": "peer"},
+        measured="board",
+        protocol="ipsec",
+        cipher="aes-256-cbc",
+        mac="sha256",
+        implementation="hardware",
+        completion=completion,
+        **changes,
+    )
+
+
+def test_a_variant_is_no_match_for_the_published_figure_unless_asked_for() -> None:
+    ours = throughput("ipsec aes-256-cbc sha256", 5.8).model_copy(
+        update={"implementation": "hardware"}
+    )
+    variant = ours.model_copy(update={"value": 2.9})
+    habits = _cell(as_in_2015=("no-neon", "no-gro"))
+    frame = pl.concat([figures_frame([ours], _cell()), figures_frame([variant], habits)])
+    comparison = compare(frame)
+    assert comparison["ratio"].to_list() == [1, None]
+    assert comparison["note"].to_list()[1] == ""
+    assert configuration(comparison.row(1, named=True)) == (
+        "IPsec AES-256-CBC:SHA-256, hardware with no-neon and no-gro"
+    )
+    assert compare(frame, variants=True)["ratio"].to_list() == [1, 0.5]
+
+
 def test_each_completion_stands_beside_the_published_hardware() -> None:
     ours = throughput("ipsec aes-256-cbc sha256", 5.8).model_copy(
         update={"implementation": "hardware"}
     )
     other = throughput("ipsec none none", 10.21)
     frames = [figures_frame([other])]
-    frames += [figures_frame([ours], completion) for completion in ("adaptive", "irq")]
+    frames += [figures_frame([ours], _cell(completion)) for completion in ("adaptive", "irq")]
     comparison = compare(pl.concat(frames))
     assert comparison["ratio"].to_list() == [1, 1, 1]
     assert [configuration(row) for row in comparison.to_dicts()] == [

@@ -79,7 +79,7 @@ def figures(of: Side, metric: str, *values: float, experiment: str = "ping") -> 
     """Figures at 1 B, 2 B and so on."""
     rows = [
         Figure(
-            **of.model_dump(exclude={"completion"}),
+            **of.model_dump(exclude={"completion", "as_in_2015"}),
             experiment=experiment,
             parameter=f"{size} B",
             metric=metric,
@@ -88,7 +88,9 @@ def figures(of: Side, metric: str, *values: float, experiment: str = "ping") -> 
         )
         for size, value in enumerate(values, 1)
     ]
-    return figures_frame(rows, of.completion)
+    return figures_frame(rows).with_columns(
+        completion=pl.lit(of.completion or ""), as_in_2015=pl.lit(of.as_in_2015)
+    )
 
 
 def test_the_limits_of_ipsec_are_the_issue_s() -> None:

@@ -27,6 +27,7 @@ NO_COMPARISON = pl.DataFrame(
         "protocol": ["ipsec"],
         "metric": ["loss"],
         "completion": [""],
+        "as_in_2015": [""],
         "deviation_percent": [None],
     },
     schema_overrides={"deviation_percent": pl.Float64},
@@ -46,6 +47,7 @@ def row(metric: str, value: float, implementation: str = "software", **more: Any
         "unit": {"throughput": "MB/s", "rtt_mean": "ms", "cpu": "percent"}.get(metric, "s"),
         "value": value,
         "completion": "" if implementation == "software" else "adaptive",
+        "as_in_2015": "",
         **more,
     }
 

@@ -114,7 +114,7 @@ def test_a_run_of_three_seeds_shows_means_and_their_spread(
     header = call(monkeypatch, "show", "--format", "csv", "--store", str(tmp_path)).stdout
     assert header.startswith(
         "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value,completion,"
-        "seeds,ci95_low,ci95_high,min,max\n"
+        "as_in_2015,seeds,ci95_low,ci95_high,min,max\n"
     )
 
 

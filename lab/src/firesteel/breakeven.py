@@ -92,7 +92,7 @@ def break_even(figures: pl.DataFrame) -> Iterator[BreakEven]:
 
     `figures` are rows of `firesteel.spread`.  Only those with one request in flight count.
     """
-    keys = ["experiment", "protocol", "cipher", "mac", "parameter", "metric"]
+    keys = ["experiment", "protocol", "cipher", "mac", "as_in_2015", "parameter", "metric"]
     part = figures.filter(
         pl.col("metric").is_in(list(_METRICS))
         | (pl.col("metric") == pl.col("experiment").replace_strict(_MEANS, default=None))

@@ -187,6 +187,11 @@ class Cell(BaseModel):
         return self.implementation in ON_CORES
 
     @property
+    def habits(self) -> str:
+        """Those of 2015 as columns have them: `no-neon+slow-tun`, empty for a cell without."""
+        return "+".join(self.as_in_2015 or ())
+
+    @property
     def label(self) -> str:
         """How the cell is called on the terminal: `ipsec aes-256-cbc:sha256 hardware poll`, with
         the usual completion left out.

@@ -18,7 +18,7 @@ from firesteel.bound import PEER_LIMITED, bounds_of
 from firesteel.direction import verdict
 from firesteel.noise import ROUNDING, Sample, unpaired_margin
 from firesteel.pairing import Pairing
-from firesteel.published import KEY_COLUMNS
+from firesteel.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.results import Results
 
 Noise = Literal["measured", "assumed", "unknown"]
@@ -34,7 +34,7 @@ other nodes limited in one of the runs say nothing of the measured board."""
 _SHOWN = 0.005
 """Percent: of a smaller change nothing is to be seen where changes are shown."""
 
-_FIGURE = (*KEY_COLUMNS, "completion")
+_FIGURE = (*KEY_COLUMNS, *CELL_COLUMNS)
 
 _SCHEMA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(_FIGURE, pl.String),

@@ -18,7 +18,14 @@ from firesteel import toml
 from firesteel.board.catalog import Catalog
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
-from firesteel.experiment import EXPERIMENTS, SELECTORS, Experiment, load_experiment, named
+from firesteel.experiment import (
+    EXPERIMENTS,
+    SELECTORS,
+    Experiment,
+    load_experiment,
+    named,
+    values_of,
+)
 from firesteel.limits_table import Limit, Side, side_of
 from firesteel.schema import Many, Table
 
@@ -171,4 +178,4 @@ def _check_profiles(path: Path, collection: Collection, quick: bool) -> None:
 
 def _fits(cell: Cell, selector: str) -> bool:
     key, _, value = selector.partition("=")
-    return bool(getattr(cell, key) == value)
+    return value in values_of(cell, key)

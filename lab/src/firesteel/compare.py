@@ -17,15 +17,15 @@ from firesteel import names
 from firesteel.bound import PEER_LIMITED, bounds_of
 from firesteel.cell import USUAL_COMPLETION
 from firesteel.direction import better
-from firesteel.published import KEY_COLUMNS, load_published
+from firesteel.published import CELL_COLUMNS, KEY_COLUMNS, load_published
 
 COLUMNS = (
-    *(*KEY_COLUMNS, "value", "completion"),
+    *(*KEY_COLUMNS, "value", *CELL_COLUMNS),
     *("published", "ratio", "deviation_percent", "note"),
 )
 """Columns of a comparison; `ratio` is ours over published."""
 
-CONFIGURATION = ("protocol", "cipher", "mac", "implementation", "completion")
+CONFIGURATION = ("protocol", "cipher", "mac", "implementation", *CELL_COLUMNS)
 """The columns that make a configuration."""
 
 NEAR = 5
@@ -38,8 +38,14 @@ _PERCENT_FLOOR = 1.0
 _TRANSFER = "file-transfer"
 
 
-def compare(figures: pl.DataFrame, published: pl.DataFrame | None = None) -> pl.DataFrame:
-    """Every figure of ours; `published`, `ratio` and `deviation_percent` are null without one."""
+def compare(
+    figures: pl.DataFrame, published: pl.DataFrame | None = None, *, variants: bool = False
+) -> pl.DataFrame:
+    """Every figure of ours; `published`, `ratio` and `deviation_percent` are null without one.
+
+    A cell with habits of 2015 is a variant, made to show what they cost: it has a published figure
+    beside it only if `variants` are asked for.
+    """
     theirs = load_published() if published is None else published
     ours = with_other_sizes(figures, theirs).with_row_index("row")
     keys = [key for key in KEY_COLUMNS if key != "parameter"] + ["_parameter"]
@@ -52,6 +58,10 @@ def compare(figures: pl.DataFrame, published: pl.DataFrame | None = None) -> pl.
     )
     theirs = theirs.unique(subset=keys, keep="first", maintain_order=True)
     joined = ours.with_columns(size_free().alias("_parameter")).join(theirs, on=keys, how="left")
+    if not variants:
+        theirs_alone = ("published", "_source", "_published_parameter")
+        plain = pl.col("as_in_2015") == ""
+        joined = joined.with_columns(pl.when(plain).then(pl.col(*theirs_alone)))
     ratio = pl.when(pl.col("published") != 0).then(pl.col("value") / pl.col("published"))
     return (
         joined.sort("row")
@@ -98,7 +108,7 @@ def with_other_sizes(figures: pl.DataFrame, published: pl.DataFrame) -> pl.DataF
     histogram = published.filter(pl.col("experiment") == "packet-sizes")
     summed_up = histogram.filter(pl.col("parameter") == _OTHER)
     unnamed = ~pl.col("parameter").is_in(histogram["parameter"].unique().implode())
-    keys = [key for key in (*KEY_COLUMNS, "completion") if key != "parameter"]
+    keys = [key for key in (*KEY_COLUMNS, *CELL_COLUMNS) if key != "parameter"]
     other = (
         sizes.join(summed_up, on=["protocol", "cipher", "mac"], how="semi")
         .group_by(keys, maintain_order=True)
@@ -160,12 +170,13 @@ class Order:
 def orders(comparison: pl.DataFrame) -> list[Order]:
     """The order by throughput and by latency, for each parameter that has published figures.
 
-    Of the same with several completions the usual one counts.
+    Of the same with several completions the usual one counts, and variants do not.
     """
     both = comparison.filter(
         pl.col("published").is_not_null()
         & pl.col("metric").is_in(_ORDERED)
         & pl.col("completion").is_in(["", USUAL_COMPLETION])
+        & (pl.col("as_in_2015") == "")
     )
     found = []
     for group in both.partition_by("experiment", "parameter", "metric", maintain_order=True):

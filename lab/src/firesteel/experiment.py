@@ -359,8 +359,19 @@ def load_experiment(
     return experiment
 
 
-SELECTORS = ("protocol", "cipher", "mac", "implementation", "completion")
+SELECTORS = ("protocol", "cipher", "mac", "implementation", "completion", "as_in_2015")
 """Keys that `--only` takes."""
+
+_NO_HABIT = "none"
+"""What `as_in_2015` is of cells without a habit."""
+
+
+def values_of(cell: Cell, key: str) -> tuple[str, ...]:
+    """What a cell has for a key of `--only`; a cell with two habits is chosen by either."""
+    if key == "as_in_2015":
+        return cell.as_in_2015 or (_NO_HABIT,)
+    value = getattr(cell, key)
+    return () if value is None else (value,)
 
 
 def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
@@ -376,7 +387,7 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
             raise FiresteelError(
                 f"--only {text}: wanted is KEY=VALUE with one of the keys {', '.join(SELECTORS)}."
             )
-        there = sorted({getattr(cell, key) for cell in cells} - {None})
+        there = sorted({value for cell in cells for value in values_of(cell, key)})
         if value not in there:
             known = ", ".join(there) or "none"
             raise FiresteelError(f"--only {text}: no cell has that {key}; there are: {known}.")
@@ -384,7 +395,7 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
     kept = tuple(
         cell
         for cell in cells
-        if all(getattr(cell, key) in values for key, values in wanted.items())
+        if all(values & set(values_of(cell, key)) for key, values in wanted.items())
     )
     if not kept:
         raise FiresteelError(f"--only {' --only '.join(only)}: no cell fits all of these together.")

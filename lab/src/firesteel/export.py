@@ -7,7 +7,7 @@ from typing import Literal
 import polars as pl
 
 from firesteel.bound import bounds_of
-from firesteel.published import FIGURE_COLUMNS
+from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.record import Record
 from firesteel.results import Results, figures_frame
 from firesteel.tidy import to_csv, to_json
@@ -23,7 +23,7 @@ _METADATA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("qemu", "kernel", "image", "boards", "jobs", "lab"), pl.String),
 }
 
-COLUMNS = (*FIGURE_COLUMNS, "completion", "bound", *_METADATA)
+COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, "bound", *_METADATA)
 """The tidy figure, what limited its row (`firesteel.bound`; nothing where that is unknown), then
 the run, what was measured with which seed, the record's address and its trace, and the versions of
 all that figures depend on.
@@ -64,7 +64,7 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
         "trace": record.measurement.trace,
         **inputs.versions.model_dump(),
     }
-    figures = figures_frame(record.measurement.figures, cell.completion)
+    figures = figures_frame(record.measurement.figures, cell)
     keys = ("experiment", "parameter")
     found = bounds_of(figures.iter_rows(named=True), keys)
     bounds = [found.get(key, "") for key in figures.select(keys).iter_rows()]

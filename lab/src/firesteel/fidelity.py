@@ -18,7 +18,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
-from firesteel.compare import configuration, is_told, place
+from firesteel.compare import CONFIGURATION, configuration, is_told, place
 from firesteel.evidence import TwoCores, WithoutClients, two_cores, without_clients
 from firesteel.fit import fitted_to, steps
 from firesteel.ratios import ratios, summaries
@@ -209,7 +209,7 @@ def _row(row: dict[str, Any], *, is_shown: bool) -> Row:
 
 def _longer(results: Results, longer: Results) -> list[Longer]:
     """Both runs' transfers, where both have them, of whatever sizes."""
-    keys = ["protocol", "cipher", "mac", "implementation", "completion", "metric", "unit"]
+    keys = [*CONFIGURATION, "metric", "unit"]
     mine, theirs = (
         each.figures.filter(
             (pl.col("experiment") == "file-transfer") & pl.col("metric").is_in(list(_TRANSFER))

@@ -9,6 +9,7 @@ import polars as pl
 
 from firesteel import bound, names
 from firesteel.bound import PEER_LIMITED
+from firesteel.compare import CONFIGURATION
 from firesteel.judging import is_at_link
 from firesteel.limits_table import Limit, Side
 
@@ -125,7 +126,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
     """A tidy row an outcome."""
     numbers = ("value", "value_beside", "ratio", "least", "most")
     schema: dict[str, type[pl.DataType]] = {
-        **dict.fromkeys(("protocol", "cipher", "mac", "implementation", "completion"), pl.String),
+        **dict.fromkeys(CONFIGURATION, pl.String),
         **dict.fromkeys(("beside", "experiment", "parameter", "metric", "unit"), pl.String),
         **dict.fromkeys(numbers, pl.Float64),
         "at_link": pl.Boolean,
@@ -156,14 +157,12 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
 
 
 def _called(side: Side) -> str:
-    completion = side.completion or ""
-    return names.configuration(
-        side.protocol, side.cipher, side.mac, side.implementation, completion
-    )
+    how = (side.implementation, side.completion or "", side.as_in_2015)
+    return names.configuration(side.protocol, side.cipher, side.mac, *how)
 
 
 def _side(row: dict[str, Any]) -> Side:
-    keys = ("protocol", "cipher", "mac", "implementation")
+    keys = ("protocol", "cipher", "mac", "implementation", "as_in_2015")
     return Side(**{key: row[key] for key in keys}, completion=row["completion"] or None)
 
 

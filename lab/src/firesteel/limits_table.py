@@ -42,6 +42,7 @@ class Side(BaseModel):
     mac: Mac
     implementation: Implementation
     completion: Completion | None = None
+    as_in_2015: str = ""
 
     @property
     def suite(self) -> str:
@@ -51,7 +52,7 @@ class Side(BaseModel):
     @property
     def label(self) -> str:
         """As the cell's."""
-        words = (self.protocol, self.suite, self.implementation, self.completion)
+        words = (self.protocol, self.suite, self.implementation, self.completion, self.as_in_2015)
         return " ".join(filter(None, words))
 
 
@@ -63,6 +64,7 @@ def side_of(cell: Cell) -> Side:
         mac=cell.mac,
         implementation=cell.implementation,
         completion=cell.completion,
+        as_in_2015=cell.habits,
     )
 
 
@@ -117,6 +119,7 @@ class Beside(Table):
             and side.suite == (self.suite or of.suite)
             and side.implementation == implementation
             and side.completion in (None, completion)
+            and side.as_in_2015 == of.as_in_2015
         ]
         if not found:
             suite = f"{self.protocol or of.protocol} {self.suite or of.suite} {implementation}"

@@ -84,10 +84,15 @@ _UNITS = {"percent of the loaded core": "% of core", "percent": "%", "1": ""}
 
 
 def configuration(
-    protocol: str, cipher: str, mac: str, implementation: str = "software", completion: str = ""
+    protocol: str,
+    cipher: str,
+    mac: str,
+    implementation: str = "software",
+    completion: str = "",
+    habits: str = "",
 ) -> str:
     """A tunnel and its suite, as `IPsec AES-256-CBC:SHA-256`; software goes without saying, and so
-    does the usual completion.
+    does the usual completion.  Habits of 2015 are as columns have them.
     """
     name = _PROTOCOLS.get(protocol, protocol)
     if (protocol, cipher) == ("dm-crypt", "none"):
@@ -98,7 +103,9 @@ def configuration(
         name += f" {suite(cipher, mac)}"
     if implementation != "software":
         name += f", {_IMPLEMENTATIONS.get(implementation, implementation)}"
-    return name if completion in ("", USUAL_COMPLETION) else f"{name}, {completion}"
+    if completion not in ("", USUAL_COMPLETION):
+        name += f", {completion}"
+    return f"{name} with {habits.replace('+', ' and ')}" if habits else name
 
 
 def measured(
@@ -108,12 +115,13 @@ def measured(
     mac: str,
     implementation: str = "software",
     completion: str = "",
+    habits: str = "",
 ) -> str:
     """What figures of an experiment are of: the configuration, and of handshakes the program and
     the exchange of keys instead, as `OpenVPN, DHE-RSA`.
     """
     if experiment not in _HANDSHAKES or protocol not in _KEY_EXCHANGES:
-        return configuration(protocol, cipher, mac, implementation, completion)
+        return configuration(protocol, cipher, mac, implementation, completion, habits)
     parts = [_PROTOCOLS[protocol], _KEY_EXCHANGES[protocol]]
     if implementation != "software":
         parts.append(_IMPLEMENTATIONS.get(implementation, implementation))

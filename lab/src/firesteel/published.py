@@ -26,6 +26,11 @@ FIGURE_COLUMNS = tuple(Figure.model_fields)
 KEY_COLUMNS = FIGURE_COLUMNS[:-1]
 """The columns that say what a figure is."""
 
+CELL_COLUMNS = ("completion", "as_in_2015")
+"""Columns of ours behind a tidy figure: what else tells its cell from others.  Published figures
+have none of them.
+"""
+
 _COLUMNS = ("source", "table", *FIGURE_COLUMNS, "note")
 
 

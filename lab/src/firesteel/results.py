@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from firesteel.cell import Cell, Completion
+from firesteel.cell import Cell
 from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
-from firesteel.published import FIGURE_COLUMNS, KEY_COLUMNS
+from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.record import Record
 from firesteel.spread import BY_SEED, spreads
 from firesteel.spread import COLUMNS as SPREAD_COLUMNS
@@ -68,7 +68,7 @@ def of_records(journal: Journal, records: Iterable[Record]) -> Results:
     records = tuple(records)
     samples = samples_of(records)
     spread = spread_of(samples)
-    figures = spread.select(*FIGURE_COLUMNS, "completion")
+    figures = spread.select(*FIGURE_COLUMNS, *CELL_COLUMNS)
     return Results(journal, records, figures, spread, samples)
 
 
@@ -79,18 +79,19 @@ def samples_of(records: Iterable[Record]) -> pl.DataFrame:
 
 def spread_of(samples: pl.DataFrame) -> pl.DataFrame:
     """A row for each figure, as `Results.spread` has them."""
-    keys = [*KEY_COLUMNS, "completion", "cell"]
-    return spreads(samples, keys).select(*FIGURE_COLUMNS, "completion", *SPREAD_COLUMNS, BY_SEED)
+    keys = [*KEY_COLUMNS, *CELL_COLUMNS, "cell"]
+    return spreads(samples, keys).select(*FIGURE_COLUMNS, *CELL_COLUMNS, *SPREAD_COLUMNS, BY_SEED)
 
 
-def figures_frame(figures: Iterable[Figure], completion: Completion | None = None) -> pl.DataFrame:
-    """Figures as a frame with the tidy columns in their order, and behind them the completion of
-    the cells that they are of.
+def figures_frame(figures: Iterable[Figure], cell: Cell | None = None) -> pl.DataFrame:
+    """Figures as a frame with the tidy columns in their order, and behind them what else tells the
+    cell that they are of from others.
     """
     schema: dict[str, type[pl.DataType]] = dict.fromkeys(FIGURE_COLUMNS, pl.String)
     schema["value"] = pl.Float64
     frame = pl.DataFrame([figure.model_dump() for figure in figures], schema=schema)
-    return frame.with_columns(pl.lit(completion or "").alias("completion"))
+    completion, habits = (cell.completion or "", cell.habits) if cell else ("", "")
+    return frame.with_columns(completion=pl.lit(completion), as_in_2015=pl.lit(habits))
 
 
 def configuration(cell: Cell) -> str:
@@ -102,7 +103,7 @@ def _samples(record: Record | None) -> pl.DataFrame:
     """A record's figures; those of none are no rows."""
     cell = record.inputs.cell if record else None
     figures = record.measurement.figures if record else ()
-    return figures_frame(figures, cell.completion if cell else None).with_columns(
+    return figures_frame(figures, cell).with_columns(
         pl.lit(configuration(cell) if cell else "").alias("cell"),
         pl.lit(cell.seed if cell else 1, pl.Int64).alias("seed"),
     )

@@ -107,7 +107,7 @@ class Change:
 def variants(runs: Iterable[Results]) -> list[Variant]:
     """All variants of the runs, in order; of several seeds the medians."""
     return [
-        Variant(cell, words, compare(_figures(run, cell)))
+        Variant(cell, words, compare(_figures(run, cell), variants=True))
         for run in runs
         for cell in _cells(run)
         if (words := _words(cell))

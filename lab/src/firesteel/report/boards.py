@@ -10,7 +10,7 @@ import polars as pl
 from firesteel import names
 from firesteel.cell import USUAL_COMPLETION, Cell
 from firesteel.compare import CONFIGURATION, compare
-from firesteel.published import FIGURE_COLUMNS, KEY_COLUMNS, load_sources
+from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS, load_sources
 from firesteel.results import Results
 from firesteel.results import configuration as of_all_seeds
 from firesteel.spread import spreads
@@ -97,7 +97,7 @@ def by_board(results: Results) -> pl.DataFrame:
     cells = [record.inputs.cell for record in results.records]
     boards = {of_all_seeds(cell): cell.profiles[cell.measured] for cell in cells}
     board = pl.col("cell").replace_strict(boards, default="", return_dtype=pl.String)
-    keys = [*KEY_COLUMNS, "completion", "cell", BOARD]
+    keys = [*KEY_COLUMNS, *CELL_COLUMNS, "cell", BOARD]
     return spreads(results.samples.with_columns(board.alias(BOARD)), keys).drop("cell")
 
 
@@ -118,7 +118,7 @@ def beside_published(
     """The comparison of figures that have boards, a board at a time: with the published figures on
     `those` boards, all if they are not given, and with none on any other.
     """
-    tidy = (*FIGURE_COLUMNS, "completion")
+    tidy = (*FIGURE_COLUMNS, *CELL_COLUMNS)
     found = []
     for board in figures[BOARD].unique(maintain_order=True).to_list():
         theirs = published if those is None or board in those else published.clear()
@@ -132,9 +132,11 @@ def beside_published(
 
 def is_usual_here() -> pl.Expr:
     """`is_usual` for a frame."""
-    return pl.col("completion").is_in(["", USUAL_COMPLETION])
+    return pl.col("completion").is_in(["", USUAL_COMPLETION]) & (pl.col("as_in_2015") == "")
 
 
 def is_usual(row: dict[str, Any]) -> bool:
-    """Whether a row is of the completion that its driver would choose, or has none to choose."""
-    return row["completion"] in ("", USUAL_COMPLETION)
+    """Whether a row is of the completion that its driver would choose, or has none to choose, and
+    has no habit of 2015.
+    """
+    return row["completion"] in ("", USUAL_COMPLETION) and not row["as_in_2015"]

@@ -138,13 +138,13 @@ def pairs(figures: pl.DataFrame) -> list[Pair]:
 
 def _key(row: dict[str, Any]) -> tuple[str, ...]:
     """What a row is of; the last two say how it was computed."""
-    names_of = ("experiment", "parameter", BOARD, "protocol", "cipher", "mac")
+    names_of = ("experiment", "parameter", BOARD, "protocol", "cipher", "mac", "as_in_2015")
     return (*(row[name] for name in names_of), row["implementation"], row["completion"])
 
 
 def _clear(key: tuple[str, ...]) -> tuple[str, ...]:
     """The same without a tunnel."""
-    return (*key[:3], "none", "none", "none", "software", "")
+    return (*key[:3], "none", "none", "none", "", "software", "")
 
 
 def _pair(hardware: _Rows, software: _Rows, clear: _Rows) -> Pair | None:

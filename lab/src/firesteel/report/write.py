@@ -16,7 +16,7 @@ from firesteel.fidelity import LARGE
 from firesteel.limits import conclusion, outcomes
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
-from firesteel.published import FIGURE_COLUMNS, load_published
+from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS, load_published
 from firesteel.report.boards import BOARD, Boards, beside_published, by_board, of_published
 from firesteel.report.charts import Panel
 from firesteel.report.details import limit_sheet, other_sizes
@@ -173,7 +173,7 @@ def _data(results: Results) -> pl.DataFrame:
     figures = by_board(results)
     if len(results.seeds) > 1:
         return figures.drop(BY_SEED)
-    return figures.select(*FIGURE_COLUMNS, "completion", BOARD)
+    return figures.select(*FIGURE_COLUMNS, *CELL_COLUMNS, BOARD)
 
 
 def _sections(content: dict[str, Any]) -> dict[str, str]:
