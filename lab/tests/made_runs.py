@@ -81,6 +81,11 @@ def with_figures(results: Results, figures: pl.DataFrame) -> Results:
     if "board" not in figures.columns:
         figures = figures.with_columns(pl.lit("socrates").alias("board"))
     tidy = figures.select(*FIGURE_COLUMNS, *CELL_COLUMNS)
+    if "converged" not in figures.columns:
+        exact = pl.lit(None, pl.Float64)
+        figures = figures.with_columns(
+            seeds=1, converged=pl.lit(value=True), ci95_low=exact, ci95_high=exact, by_seed=None
+        )
     return replace(results, figures=tidy, spread=figures)
 
 

@@ -17,7 +17,7 @@ from firesteel.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.report.boards import Boards, by_board
 from firesteel.report.details import break_even_sheet
 from firesteel.results import figures_frame, load_results
-from firesteel.spread import spreads
+from firesteel.spread import UNCERTAINTY, spreads
 from firesteel.store import Store
 from firesteel.table import show_figures
 
@@ -81,7 +81,7 @@ def seeds(implementation: str, small: tuple[float, ...], large: float) -> list[p
     """A frame a seed; the size of 64 B varies."""
     return [
         figures_frame(figures(implementation, (100, value, large, large))).with_columns(
-            pl.lit(seed).alias("seed")
+            pl.lit(seed).alias("seed"), pl.lit(None, pl.Float64).alias(UNCERTAINTY)
         )
         for seed, value in enumerate(small, 1)
     ]

@@ -26,7 +26,7 @@ from firesteel.noise import Sample, in_noise, margin, unpaired_margin
 from firesteel.report.boards import Boards, by_board
 from firesteel.report.pairs import pairs
 from firesteel.results import load_results
-from firesteel.spread import spreads
+from firesteel.spread import UNCERTAINTY, spreads
 from firesteel.store import Store
 
 
@@ -98,6 +98,28 @@ def test_what_is_left_to_software_may_cost_five_percent(
         assert judged.cost == pytest.approx(9.78 / 9.55 - 1)
 
 
+def test_the_interval_of_a_single_seed_is_noise_and_what_has_not_converged_is_told() -> None:
+    def sample(value: float, uncertainty: float) -> Sample:
+        converged = uncertainty <= 0.02 * value
+        return Sample(((1, value),), uncertainty, converged)
+
+    for uncertainty, said in (
+        (0.0, "helps"),
+        (1.0, "helps"),
+        (4.0, "makes no difference (not converged; speed in the noise)"),
+    ):
+        software, hardware = (sample(value, uncertainty) for value in (100.0, 105.0))
+        judged = judge({"connections": software}, {"connections": hardware})
+        assert judged
+        assert judged.said == said
+    assert margin(sample(100, 3), sample(105, 4)) == 5
+    doubled = sample(100, 3).times(sample(2, 0.1))
+    assert (doubled.value, doubled.uncertainty, doubled.converged) == (200, 16, False)
+    inverse = sample(100, 3).inverse()
+    assert inverse.value == 0.01
+    assert inverse.uncertainty == pytest.approx(0.0003)
+
+
 def test_at_the_link_nothing_is_too_slow() -> None:
     software, hardware = ({"throughput": one(value)} for value in (10.0, 9.6))
     for link, use, verdict in (
@@ -162,7 +184,8 @@ def test_figures_without_a_seed_in_common_have_no_product() -> None:
 def test_a_row_of_the_spread_says_the_same_as_its_seeds() -> None:
     values = [10.0, 11.0, 9.0, 10.5]
     seeds = [4, 2, 3, 1]
-    frame = pl.DataFrame({"k": "a", "seed": seeds, "value": values})
+    none = pl.Series(UNCERTAINTY, [None] * 4, pl.Float64)
+    frame = pl.DataFrame({"k": "a", "seed": seeds, "value": values}).with_columns(none)
     (row,) = spreads(frame, ["k"]).to_dicts()
     assert Sample.of_row(row) == Sample.of_seeds(zip(seeds, values, strict=True))
     assert Sample.of_row(row).values == (10.5, 11.0, 9.0, 10.0)

@@ -14,11 +14,14 @@ from test_execute import Notes
 from firesteel.errors import FiresteelError
 from firesteel.experiment import load_experiment
 from firesteel.figure import Figure
-from firesteel.limits import Outcome, conclusion, frame, outcomes, title
+from firesteel.judging import standing
+from firesteel.limits import Outcome, conclusion, frame, outcomes, texts, title
 from firesteel.limits_table import Limit, Side
+from firesteel.noise import Sample
 from firesteel.report.write import render
 from firesteel.results import figures_frame, load_results
 from firesteel.run import Options, execute
+from firesteel.spread import BY_SEED
 from firesteel.store import Store
 
 EXPERIMENT = """
@@ -172,6 +175,40 @@ def test_a_ratio_is_held_against_both_bounds(
     both = [figures(HARDWARE, "rtt_mean", ratio), figures(SOFTWARE, "rtt_mean", 1)]
     (found,) = outcomes(pl.concat(both), [limit])
     assert (found.ratio, found.verdict) == (ratio, verdict)
+
+
+def test_what_has_not_converged_is_neither_met_nor_missed() -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", least=1)
+    both = pl.concat([figures(HARDWARE, "rtt_mean", 1.88), figures(SOFTWARE, "rtt_mean", 1)])
+    for converged, verdict in ((True, "met"), (False, "not converged")):
+        told = pl.when(pl.col("implementation") == "software").then(True).otherwise(converged)
+        (found,) = outcomes(both.with_columns(told.alias("converged")), [limit])
+        assert (found.verdict, found.ratio) == (verdict, 1.88)
+    assert conclusion([found]) == "Of 1 limits 0 are met, 1 not converged."
+    assert texts(found)[-1] == "not converged"
+
+
+def test_a_limit_missed_by_what_counts_as_no_difference_says_so() -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", least=1)
+    for ratio, text in ((1.0, "met"), (0.985, "missed (no difference)"), (0.975, "missed")):
+        both = [figures(HARDWARE, "rtt_mean", ratio), figures(SOFTWARE, "rtt_mean", 1)]
+        (found,) = outcomes(pl.concat(both), [limit])
+        assert (texts(found)[-1], found.no_difference) == (text, "no" in text)
+        software, hardware = Sample.of([1.0]), Sample.of([ratio])
+        same = standing("throughput", software, hardware) == "equal"
+        assert same == (found.no_difference or ratio == 1), "the rule of verdicts is the same"
+    rows = []
+    for side, seeds in ((HARDWARE, (0.9, 0.97, 1.0)), (SOFTWARE, (1.0, 1.0, 1.0))):
+        values = [{"seed": seed, "value": value} for seed, value in enumerate(seeds, 1)]
+        rows.append(figures(side, "rtt_mean", 1).with_columns(pl.Series(BY_SEED, [values])))
+    (found,) = outcomes(pl.concat(rows), [limit])
+    assert found.ratio == pytest.approx(2.87 / 3)
+    assert found.margin == pytest.approx(4.303 * 0.0513 / 3**0.5, rel=0.05)
+    assert texts(found)[-1] == "missed (no difference)"
+    assert conclusion([found]) == (
+        "Of 1 limits 0 are met, 1 missed; 1 of those missed by no more than 2 % or the noise, "
+        "which counts as no difference."
+    )
 
 
 def test_each_figure_has_its_counterpart_beside_and_completions_are_apart() -> None:

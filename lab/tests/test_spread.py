@@ -11,17 +11,19 @@ from test_commands import call
 
 from firesteel import names
 from firesteel.results import figures_frame, load_results
-from firesteel.spread import spreads, t_quantile
+from firesteel.spread import UNCERTAINTY, spreads, t_quantile
 from firesteel.store import Store
 
 
-def spread_of(*values: float) -> dict[str, float | None]:
+def spread_of(*values: float, uncertainty: float | None = None) -> dict[str, float | None]:
     samples = pl.DataFrame(
         {
             "name": ["x"] * len(values),
             "seed": list(range(1, len(values) + 1)),
             "value": list(map(float, values)),
-        }
+            UNCERTAINTY: [uncertainty] * len(values),
+        },
+        schema_overrides={UNCERTAINTY: pl.Float64},
     )
     (row,) = spreads(samples, ["name"]).to_dicts()
     return row
@@ -59,10 +61,34 @@ def test_the_interval_is_around_the_mean_and_grows_with_the_spread(values: list[
     assert wider["max"] - wider["min"] > row["max"] - row["min"]  # type: ignore[operator]
 
 
+@pytest.mark.parametrize(
+    ("values", "uncertainty", "half", "converged"),
+    [
+        ((100,), None, None, True),
+        ((100,), 2.0, 2.0, True),
+        ((100,), 2.1, 2.1, False),
+        ((0,), 0.1, 0.1, False),
+        # Two seeds whose own intervals are wide: theirs, of one degree of freedom, counts
+        ((100, 100.1), 5.0, 12.706 * 0.05, True),
+        ((100, 101), 5.0, 12.706 * 0.5, False),
+        ((100, 101), 1.0, 12.706 * 0.5, True),
+        ((100, 150), None, 12.706 * 25, True),
+    ],
+)
+def test_a_figure_has_converged_when_its_interval_is_small(
+    values: tuple[float, ...], uncertainty: float | None, half: float | None, converged: bool
+) -> None:
+    row = spread_of(*values, uncertainty=uncertainty)
+    assert bool(row["converged"]) == converged
+    value, high = row["value"], row["ci95_high"]
+    assert value is not None
+    assert high == (half and pytest.approx(value + half, rel=1e-4))
+
+
 def test_figures_keep_the_order_of_their_first_seed() -> None:
     samples = pl.DataFrame(
         {"name": ["b", "a", "b", "c"], "seed": [1, 1, 2, 1], "value": [1.0, 2.0, 3.0, 4.0]}
-    )
+    ).with_columns(pl.lit(None, pl.Float64).alias(UNCERTAINTY))
     assert spreads(samples, ["name"])["name"].to_list() == ["b", "a", "c"]
     assert spreads(samples, ["name"])["seeds"].to_list() == [2, 1, 1]
 
@@ -114,7 +140,7 @@ def test_a_run_of_three_seeds_shows_means_and_their_spread(
     header = call(monkeypatch, "show", "--format", "csv", "--store", str(tmp_path)).stdout
     assert header.startswith(
         "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value,completion,"
-        "as_in_2015,seeds,ci95_low,ci95_high,min,max\n"
+        "as_in_2015,seeds,converged,ci95_low,ci95_high,min,max\n"
     )
 
 

@@ -97,6 +97,8 @@ class Judgement:
     offloaded: float | None = None
     at_link: bool = False
     peer_limited: bool = False
+    converged: bool = True
+    """Whether all figures of both ratios have converged (`firesteel.figure.CONVERGED`)."""
 
     @property
     def verdict(self) -> Verdict:
@@ -127,6 +129,8 @@ class Judgement:
         if self.verdict == "left to software":
             remarks.append(f"costs {self.cost_in_percent}")
         noisy = [("speed", self.speed_in_noise), ("CPU work", self.work_in_noise)]
+        if not self.converged:
+            remarks.append("not converged")
         if named := " and ".join(name for name, is_so in noisy if is_so):
             remarks.append(f"{named} in the noise")
         return f"{self.verdict} ({'; '.join(remarks)})" if remarks else self.verdict
@@ -163,6 +167,7 @@ def judge(
     speed = _speed(metric, software[metric].value, hardware[metric].value)
     work, work_by, noisy = _work(metric, software, hardware)
     rate = hardware[metric].value if metric == "throughput" else None
+    decide = {metric, work_by or metric}
     return Judgement(
         metric,
         speed,
@@ -173,6 +178,7 @@ def judge(
         hardware[OFFLOADED].value if OFFLOADED in hardware else None,
         is_at_link(rate, link, link_use),
         any(_bound(side) == "peer" for side in (software, hardware)),
+        all(side[name].converged for side in (software, hardware) for name in decide),
     )
 
 

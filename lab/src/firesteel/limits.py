@@ -10,11 +10,15 @@ import polars as pl
 from firesteel import bound, names
 from firesteel.bound import PEER_LIMITED
 from firesteel.compare import CONFIGURATION
-from firesteel.judging import is_at_link
+from firesteel.judging import SLACK, is_at_link
 from firesteel.limits_table import Limit, Side
+from firesteel.noise import ROUNDING, Sample, ratio_margin
 
-Verdict = Literal["met", "missed", "not measured", "limited by the peer", ""]
-"""How a figure stands to its limit; nothing if there is none and the ratio is only told."""
+Verdict = Literal["met", "missed", "not converged", "not measured", "limited by the peer", ""]
+"""How a figure stands to its limit; nothing if there is none and the ratio is only told.
+
+What has not converged (`firesteel.figure.CONVERGED`) is neither met nor missed.
+"""
 
 _Figures = dict[tuple[Side, str], list[dict[str, Any]]]
 """Rows of figures by configuration and metric."""
@@ -26,6 +30,7 @@ class Outcome:
 
     `at_link` says that the link, not the configuration, bounds the throughput; `peer_limited` that
     the other nodes limited one of both, so that the ratio says nothing of the measured board.
+    `margin` is by how much the ratio may be off by chance, where that is known.
     """
 
     limit: Limit
@@ -36,6 +41,8 @@ class Outcome:
     beside: float | None = None
     at_link: bool = False
     peer_limited: bool = False
+    converged: bool = True
+    margin: float | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -52,8 +59,26 @@ class Outcome:
             return "not measured"
         if self.peer_limited:
             return PEER_LIMITED
+        if not self.converged:
+            return "not converged"
         fast = limit.least is None or self.ratio >= limit.least or self.at_link
         return "met" if fast and (limit.most is None or self.ratio <= limit.most) else "missed"
+
+    @property
+    def no_difference(self) -> bool:
+        """Whether a missed limit is so near that the rule of `firesteel.judging` calls it none: by
+        the slack, or by what may be chance.
+        """
+        if self.verdict != "missed" or self.ratio is None:
+            return False
+        bound = self.limit.least if self._is_below else self.limit.most
+        assert bound is not None
+        return abs(self.ratio - bound) <= max(SLACK * bound, self.margin or 0.0) * ROUNDING
+
+    @property
+    def _is_below(self) -> bool:
+        least = self.limit.least
+        return least is not None and self.ratio is not None and self.ratio < least
 
     @property
     def note(self) -> str:
@@ -68,7 +93,7 @@ class Outcome:
 
 
 def outcomes(figures: pl.DataFrame, limits: Iterable[Limit]) -> list[Outcome]:
-    """How a run's figures stand to each limit, in the order of the limits."""
+    """How a run's figures, rows of `firesteel.spread`, stand to each limit, in their order."""
     found: _Figures = {}
     for row in figures.iter_rows(named=True):
         found.setdefault((_side(row), row["metric"]), []).append(row)
@@ -81,9 +106,14 @@ def conclusion(found: Sequence[Outcome]) -> str:
     if not verdicts:
         return ""
     told = f"Of {len(verdicts)} limits {verdicts.count('met')} are met"
-    for verdict in ("missed", "not measured", PEER_LIMITED):
+    for verdict in ("missed", "not converged", "not measured", PEER_LIMITED):
         if count := verdicts.count(verdict):
             told += f", {count} {verdict}"
+    if near := sum(outcome.no_difference for outcome in found):
+        told += (
+            f"; {near} of those missed by no more than {SLACK * 100:g} % or the noise, which "
+            "counts as no difference"
+        )
     return f"{told}."
 
 
@@ -117,7 +147,8 @@ def texts(outcome: Outcome) -> list[str]:
         for value in (outcome.value, outcome.beside)
     ]
     ratio = "–" if outcome.ratio is None else f"{outcome.ratio:.3f}"
-    verdict = f"{outcome.verdict}{' (link)' if outcome.at_link else ''}".strip()
+    remark = " (link)" if outcome.at_link else " (no difference)" if outcome.no_difference else ""
+    verdict = f"{outcome.verdict}{remark}".strip()
     what = names.quantity(metric, outcome.unit, outcome.parameter)
     return [what, *figures, ratio, outcome.bounds, verdict]
 
@@ -130,7 +161,10 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
         **dict.fromkeys(("beside", "experiment", "parameter", "metric", "unit"), pl.String),
         **dict.fromkeys(numbers, pl.Float64),
         "at_link": pl.Boolean,
+        "margin": pl.Float64,
+        "converged": pl.Boolean,
         "verdict": pl.String,
+        "no_difference": pl.Boolean,
         "note": pl.String,
     }
     rows = [
@@ -148,7 +182,10 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
             "least": outcome.limit.least,
             "most": outcome.limit.most,
             "at_link": outcome.at_link,
+            "margin": outcome.margin,
+            "converged": outcome.converged,
             "verdict": outcome.verdict,
+            "no_difference": outcome.no_difference,
             "note": outcome.note,
         }
         for outcome in found
@@ -176,27 +213,30 @@ def _outcomes(figures: _Figures, limit: Limit) -> Iterator[Outcome]:
     if not rows:
         yield Outcome(limit)
     for row in rows:
+        of, by = Sample.of_row(row), _same(figures, limit.beside, row)
         yield Outcome(
             limit,
             row["experiment"],
             row["parameter"],
             row["unit"],
-            row["value"],
-            _same(figures, limit.beside, row),
+            of.value,
+            by.value if by else None,
             _is_at_link(figures, limit, row),
             any(_is_peer_limited(figures, side, row) for side in (limit.of, limit.beside)),
+            of.converged and (by is None or by.converged),
+            ratio_margin(of, by) if by else None,
         )
 
 
 def _same(
     figures: _Figures, side: Side, row: dict[str, Any], metric: str | None = None
-) -> float | None:
+) -> Sample | None:
     """The figure of that configuration that is otherwise the same as `row`, or is of another
     metric too.
     """
     for other in figures.get((side, metric or row["metric"]), []):
         if all(other[key] == row[key] for key in ("experiment", "parameter")):
-            return float(other["value"])
+            return Sample.of_row(other)
     return None
 
 
@@ -205,9 +245,11 @@ def _is_at_link(figures: _Figures, limit: Limit, row: dict[str, Any]) -> bool:
         return False
     fastest = _same(figures, limit.link, row)
     use = _same(figures, limit.link, row, "cpu")
-    return is_at_link(row["value"], fastest, use, limit.share)
+    rate, busy = fastest.value if fastest else None, use.value if use else None
+    return is_at_link(row["value"], rate, busy, limit.share)
 
 
 def _is_peer_limited(figures: _Figures, side: Side, row: dict[str, Any]) -> bool:
-    shares = {metric: _same(figures, side, row, metric) for metric in bound.METRICS}
-    return bound.bound({key: share for key, share in shares.items() if share is not None}) == "peer"
+    found = {metric: _same(figures, side, row, metric) for metric in bound.METRICS}
+    shares = {metric: share.value for metric, share in found.items() if share}
+    return bound.bound(shares) == "peer"

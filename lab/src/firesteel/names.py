@@ -186,6 +186,10 @@ def number(value: float, unit: str, metric: str) -> str:
     return f"{value:.{decimals}f}"
 
 
+UNCONVERGED = "\N{ALMOST EQUAL TO}"
+"""Stands before a figure that has not converged."""
+
+
 def spread(half: float, unit: str, metric: str, value: float) -> str:
     """Half the width of an interval around `value`: `±0.02`, with the value's decimals, or with as
     many as show something of it.

@@ -4,7 +4,8 @@
 Seeds that both sides have are paired: the same seed gives both the same addresses and keys, so that
 what these do to a figure they do to both.  With other seeds on either side it is Welch's 95 %
 interval of the difference of the means; with several on one side, the interval in which a single
-further one would be.  One seed on both sides tells no noise.
+further one would be.  One seed on both sides tells no noise but what the figures tell of
+themselves, by the intervals of their own windows.
 """
 
 import math
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firesteel.spread import BY_SEED, t_quantile
+from firesteel.spread import BY_SEED, UNCERTAINTY, t_quantile
 
 ROUNDING = 1 + 1e-9
 """So that a difference of just the margin is within it."""
@@ -24,6 +25,10 @@ class Sample:
     """A figure of one seed or more: every seed with its value, one at the least."""
 
     by_seed: tuple[tuple[int, float], ...]
+    uncertainty: float = 0.0
+    """Half of the 95 % interval that a figure of one seed has by itself; 0 if it is exact."""
+
+    converged: bool = True
 
     @staticmethod
     def of(values: Sequence[float]) -> "Sample":
@@ -39,9 +44,12 @@ class Sample:
     def of_row(row: Mapping[str, Any]) -> "Sample":
         """Of a row of `firesteel.spread`; one without its columns is of one seed."""
         seeds = row.get(BY_SEED)
+        converged = bool(row.get("converged", True))
         if not seeds:
-            return Sample.of([row["value"]])
-        return Sample.of_seeds((each["seed"], each["value"]) for each in seeds)
+            return Sample(((1, row["value"]),), converged=converged)
+        by_seed = tuple(sorted((each["seed"], each["value"]) for each in seeds))
+        own = (seeds[0].get(UNCERTAINTY) or 0.0) if len(seeds) == 1 else 0.0
+        return Sample(by_seed, own, converged)
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -73,11 +81,21 @@ class Sample:
         products = [(seed, value * theirs[seed]) for seed, value in self.by_seed if seed in theirs]
         if not products:
             raise ValueError("the two figures have no seed in common")
-        return Sample(tuple(products))
+        return Sample(
+            tuple(products),
+            self.uncertainty * abs(other.value) + other.uncertainty * abs(self.value),
+            self.converged and other.converged,
+        )
 
     def inverse(self) -> "Sample":
         """1 divided by the figure, seed by seed; none of them is 0."""
-        return Sample(tuple((seed, 1 / value) for seed, value in self.by_seed))
+        inverses = tuple((seed, 1 / value) for seed, value in self.by_seed)
+        return Sample(inverses, self.uncertainty / self.value**2, self.converged)
+
+    def logarithm(self) -> "Sample":
+        """Of the figure, seed by seed, so that differences are ratios; all are above 0."""
+        logarithms = tuple((seed, math.log(value)) for seed, value in self.by_seed)
+        return Sample(logarithms, self.uncertainty / self.value, self.converged)
 
 
 def margin(one: Sample, other: Sample) -> float | None:
@@ -95,7 +113,15 @@ def unpaired_margin(one: Sample, other: Sample) -> float | None:
     several = max(one, other, key=lambda sample: sample.seeds)
     if several.seeds > 1:
         return t_quantile(several.seeds - 1) * several.error * math.sqrt(several.seeds + 1)
-    return None
+    return math.hypot(one.uncertainty, other.uncertainty) or None
+
+
+def ratio_margin(one: Sample, other: Sample) -> float | None:
+    """By how much `one` divided by `other` may be off by chance; None where that is unknown."""
+    if min(*one.values, *other.values) <= 0:
+        return None
+    most = margin(other.logarithm(), one.logarithm())
+    return None if most is None else most * one.value / other.value
 
 
 def in_noise(one: Sample, other: Sample) -> bool:

@@ -20,7 +20,7 @@ from firesteel.schema import Table
 PUBLISHED = CHECKOUT / "published" / "published.csv"
 SOURCES = PUBLISHED.with_name("sources.toml")
 
-FIGURE_COLUMNS = tuple(Figure.model_fields)
+FIGURE_COLUMNS = tuple(name for name in Figure.model_fields if name != "uncertainty")
 """The columns of a tidy figure, in order; `value` is the last."""
 
 KEY_COLUMNS = FIGURE_COLUMNS[:-1]

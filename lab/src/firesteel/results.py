@@ -15,7 +15,7 @@ from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
 from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.record import Record
-from firesteel.spread import BY_SEED, spreads
+from firesteel.spread import BY_SEED, UNCERTAINTY, spreads
 from firesteel.spread import COLUMNS as SPREAD_COLUMNS
 from firesteel.store import LATEST, Store
 
@@ -25,9 +25,9 @@ class Results:
     """A run's journal, the records of its finished cells, and all their figures in frames.
 
     `samples` has a row for each figure of each record, with `cell`, which names all that the cell
-    says but for its seed, and `seed`.  `spread` has a row for each figure, with the columns of
-    `firesteel.spread` and the mean as `value`, and `figures` has the same rows without these
-    columns.
+    says but for its seed, `seed` and the figure's `uncertainty`.  `spread` has a row for each
+    figure, with the columns of `firesteel.spread` and the mean as `value`, and `figures` has the
+    same rows without these columns.
     """
 
     journal: Journal
@@ -104,6 +104,7 @@ def _samples(record: Record | None) -> pl.DataFrame:
     cell = record.inputs.cell if record else None
     figures = record.measurement.figures if record else ()
     return figures_frame(figures, cell).with_columns(
+        pl.Series(UNCERTAINTY, [figure.uncertainty for figure in figures], pl.Float64),
         pl.lit(configuration(cell) if cell else "").alias("cell"),
         pl.lit(cell.seed if cell else 1, pl.Int64).alias("seed"),
     )

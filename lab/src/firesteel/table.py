@@ -14,9 +14,11 @@ from firesteel import names
 from firesteel.bound import PEER, bounds_of
 from firesteel.breakeven import break_even
 from firesteel.compare import CONFIGURATION, configuration, orders
+from firesteel.figure import CONVERGED
 from firesteel.grid import Grid
 from firesteel.limits import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.report.boards import BOARD, Boards, by_board
+from firesteel.report.sheet import value
 from firesteel.results import Results
 
 METHOD = (
@@ -33,6 +35,11 @@ _SEEDS = (
 
 _ROW = ("experiment", *CONFIGURATION, "parameter")
 """The columns that make a row."""
+UNCONVERGED = (
+    f"{names.UNCONVERGED} is before a figure that has not converged: half of its 95 % interval, "
+    f"which is behind it, is more than {CONVERGED * 100:g} % of it. No limit is judged by it."
+)
+"""Stated where there is such a figure."""
 
 
 def show_figures(console: Console, results: Results) -> None:
@@ -92,7 +99,7 @@ def show_comparison(console: Console, results: Results, comparison: pl.DataFrame
 
 def show_limits(console: Console, results: Results) -> None:
     """What the experiment's limits are, and whether they are met."""
-    found = outcomes(results.figures, results.journal.limits)
+    found = outcomes(results.spread, results.journal.limits)
     for name, group in groupby(found, lambda outcome: title(outcome.limit)):
         those = list(group)
         if all(outcome.value is None for outcome in those):
@@ -112,6 +119,8 @@ def show_remarks(console: Console, results: Results) -> None:
         console.print(f"[dim]{_SEEDS.format(len(results.seeds))}[/dim]", highlight=False)
     for text in peer_limited(results.figures):
         console.print(f"[yellow]limited by the peer[/yellow] {escape(text)}", highlight=False)
+    if not results.spread["converged"].all():
+        console.print(f"[dim]{UNCONVERGED}[/dim]", highlight=False)
     for entry in results.failed:
         reason = escape(entry.problem.splitlines()[0])
         console.print(
@@ -248,13 +257,12 @@ def _number(row: dict[str, Any], key: str) -> str:
 
 
 def _with_spread(row: dict[str, Any], seeds: int) -> str:
-    """`11.26 ±0.02`; of how many seeds, where these are not all: `11.26 ±0.02 (4)`."""
-    text = _number(row, "value")
-    if seeds == 1 or not row:
+    """`11.26 ±0.02`; of how many seeds, where these are not all: `11.26 ±0.02 (4)`; and
+    `≈11.26 ±1.03` of what has not converged.
+    """
+    text = value(row)
+    if not row:
         return text
-    if row["seeds"] > 1:
-        half = (row["ci95_high"] - row["ci95_low"]) / 2
-        text += " " + names.spread(half, row["unit"], row["metric"], row["value"])
     return text if row["seeds"] == seeds else f"{text} ({row['seeds']})"
 
 

@@ -182,21 +182,13 @@ _Samples = dict[tuple[str, str], dict[tuple[str, str], Sample]]
 
 def _samples(measured: Iterable[Measured]) -> _Samples:
     """What the seeds say of the figures that all of them have, of those that a row is judged by."""
-    values: dict[tuple[str, str], dict[tuple[str, str], list[tuple[int, float]]]] = {}
     records = [each.record for each in measured]
-    for record in records:
-        for figure in record.measurement.figures:
-            if figure.metric in METRICS:
-                at = values.setdefault((figure.experiment, figure.parameter), {})
-                at.setdefault((figure.metric, figure.unit), []).append(
-                    (record.inputs.cell.seed, figure.value)
-                )
-    return {
-        at: {
-            name: Sample.of_seeds(each) for name, each in there.items() if len(each) == len(records)
-        }
-        for at, there in values.items()
-    }
+    found: _Samples = {}
+    for row in spread_of(samples_of(records)).iter_rows(named=True):
+        if row["metric"] in METRICS and row["seeds"] == len(records):
+            at = found.setdefault((row["experiment"], row["parameter"]), {})
+            at[row["metric"], row["unit"]] = Sample.of_row(row)
+    return found
 
 
 def _grouped(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:

@@ -12,7 +12,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from firesteel.answer.show import show_answer
-from firesteel.bound import PEER_LIMITED
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.collection import load
 from firesteel.errors import FiresteelError
@@ -52,17 +51,17 @@ def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption =
     if form == "table":
         show_figures(Console(), results)
     else:
-        several = len(results.seeds) > 1
-        write_rows(results, results.spread.drop(BY_SEED) if several else results.figures, form)
+        intervals = not results.spread["ci95_low"].is_null().all()
+        write_rows(results, results.spread.drop(BY_SEED) if intervals else results.figures, form)
 
 
 def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:
-    """Print what a run's figures are held against; status 1 when a limit is not met.
+    """Print what a run's figures are held against; status 1 unless every limit is met.
 
     Limits are the experiment's (table `limits`), as they were when the run was started.
     """
     results = load_results(open_store(store), run)
-    found = outcomes(results.figures, results.journal.limits)
+    found = outcomes(results.spread, results.journal.limits)
     if form != "table":
         write_rows(results, frame(found), form)
     elif found:
@@ -70,7 +69,7 @@ def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption
         show_remarks(Console(), results)
     else:
         typer.echo(f"The experiment of the run {results.journal.name} names no limits.")
-    if any(outcome.verdict in ("missed", "not measured", PEER_LIMITED) for outcome in found):
+    if any(outcome.verdict not in ("met", "") for outcome in found):
         sys.exit(1)
 
 

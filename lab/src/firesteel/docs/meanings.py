@@ -289,5 +289,6 @@ RECORD: Meanings = {
         "metric": "[which quantity](figures.md)",
         "unit": "its unit",
         "value": "the number",
+        "uncertainty": "half of its own 95 % interval; missing where it is exact for its seed",
     },
 }

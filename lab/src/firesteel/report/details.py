@@ -18,6 +18,7 @@ _WITH_SECTIONS = ("ping", "file-transfer", "packet-sizes", "tls-connection-time"
 _TONES: dict[str, Tone] = {
     "met": "good",
     "missed": "bad",
+    "not converged": "mixed",
     "not measured": "mixed",
     PEER_LIMITED: "mixed",
 }
@@ -78,9 +79,9 @@ def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
 
 def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
     """What the experiment's limits are, and whether they are met; the missed ones first."""
-    order = {"missed": 0, "not measured": 1, PEER_LIMITED: 1}
+    order = {"missed": 0, "not converged": 1, "not measured": 2, PEER_LIMITED: 2}
     rows: list[list[Text]] = []
-    for outcome in sorted(found, key=lambda outcome: order.get(outcome.verdict, 2)):
+    for outcome in sorted(found, key=lambda outcome: order.get(outcome.verdict, 3)):
         what, *cells, verdict = texts(outcome)
         tone = _TONES.get(outcome.verdict, "plain")
         said = f"{verdict}: {outcome.note}" if outcome.note else verdict

@@ -55,7 +55,8 @@ class Sheet:
 def value(row: dict[str, Any], key: str = "value") -> str:
     """A figure of a row with the decimals of its unit; a dash where there is none.
 
-    Of several seeds, half of their interval stands behind it.
+    Half of its interval stands behind it, where it has one, and `UNCONVERGED` before it, where that
+    is large.
     """
     found = row.get(key)
     if found is None:
@@ -64,7 +65,9 @@ def value(row: dict[str, Any], key: str = "value") -> str:
     low, high = row.get("ci95_low"), row.get("ci95_high")
     if key != "value" or low is None or high is None:
         return text
-    return f"{text} {names.spread((high - low) / 2, row['unit'], row['metric'], found)}"
+    mark = "" if row.get("converged", True) else names.UNCONVERGED
+    half = names.spread((high - low) / 2, row["unit"], row["metric"], found)
+    return f"{mark}{text} {half}"
 
 
 def ratio(number: float | None) -> str:

@@ -50,7 +50,7 @@ from firesteel.report.topics import topics
 from firesteel.results import Results
 from firesteel.spread import BY_SEED
 from firesteel.store import Store, write_whole
-from firesteel.table import METHOD
+from firesteel.table import METHOD, UNCONVERGED
 
 _TEMPLATES = Path(__file__).parent
 
@@ -114,6 +114,7 @@ def render(
         layers=[(f"layer-{number}", name) for number, name in enumerate(LAYERS)],
         downloads=downloads(_data(results), results.journal.name),
         seeds=results.seeds,
+        unconverged="" if results.spread["converged"].all() else UNCONVERGED,
         version=__version__,
     )
 
@@ -133,7 +134,7 @@ def _content(
     found = pairs(figures)
     answer = answer_of_pairs(found)
     lost = losses(published, ours, figures)
-    held = outcomes(results.figures, results.journal.limits)
+    held = outcomes(results.spread, results.journal.limits)
     return {
         "boards": boards,
         "failed": results.failed,
@@ -169,9 +170,9 @@ def _content(
 
 
 def _data(results: Results) -> pl.DataFrame:
-    """What can be saved: all figures, with their board, and of several seeds with their spread."""
+    """What can be saved: all figures with their board, and with intervals if any has one."""
     figures = by_board(results)
-    if len(results.seeds) > 1:
+    if not figures["ci95_low"].is_null().all():
         return figures.drop(BY_SEED)
     return figures.select(*FIGURE_COLUMNS, *CELL_COLUMNS, BOARD)
 

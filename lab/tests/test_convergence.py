@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A figure that has not converged is shown as such, wherever figures are shown."""
+
+import io
+
+import pytest
+from advice_store import cell
+from fake_runner import HASH
+from rich.console import Console
+
+from firesteel.cell import Cell
+from firesteel.figure import Figure
+from firesteel.journal import Entry, Journal
+from firesteel.limits_table import Limit, side_of
+from firesteel.record import Inputs, Measurement, Record, Versions
+from firesteel.report.write import render
+from firesteel.results import Results, of_records
+from firesteel.table import show_figures
+
+UNCERTAIN = 30.0
+"""Half of the interval of 312 handshakes a minute: 9.6 %."""
+
+
+def record(of: Cell, value: float, uncertainty: float | None) -> Record:
+    versions = Versions(qemu=HASH, kernel=HASH, image=HASH, boards=HASH, jobs=HASH, lab=HASH)
+    figure = Figure(
+        experiment="tls-connections",
+        **of.model_dump(include={"protocol", "cipher", "mac", "implementation"}),
+        parameter="rsa-2048",
+        metric="connections",
+        unit="1/min",
+        value=value,
+        uncertainty=uncertainty,
+    )
+    measured = Measurement(figures=(figure,), proof={}, trace=HASH)
+    return Record(inputs=Inputs(cell=of, versions=versions), measurement=measured, packages={})
+
+
+def results(uncertainty: float | None) -> Results:
+    software, hardware = (cell(name, mac="none") for name in ("software", "hardware"))
+    limit = Limit(of=side_of(hardware), beside=side_of(software), metric="connections", least=1)
+    records = [record(software, 312.0, uncertainty), record(hardware, 496.0, 1.0)]
+    entries = [Entry(cell=each.inputs.cell, key=each.inputs.key, state="done") for each in records]
+    journal = Journal(
+        name="2026-11-22-tls-1",
+        experiment="tls",
+        title="t",
+        quick=True,
+        started="2026-11-22T00:00:00+00:00",
+        entries=entries,
+        limits=(limit,),
+    )
+    return of_records(journal, records)
+
+
+@pytest.mark.parametrize(
+    ("uncertainty", "shown", "verdict"),
+    [(UNCERTAIN, "≈312.0 ±30.0", "not converged"), (3.0, "312.0 ±3.0", "met")],
+)
+def test_terminal_and_report_mark_it_and_judge_no_limit_by_it(
+    uncertainty: float, shown: str, verdict: str
+) -> None:
+    found = results(uncertainty)
+    show_figures(Console(file=(text := io.StringIO()), width=100), found)
+    page = render(found)
+    for told in (text.getvalue(), page):
+        assert shown in told
+        assert ("has not converged" in told) == (verdict == "not converged")
+        assert ("≈" in told) == (verdict == "not converged")
+    assert f"{verdict}\n" in text.getvalue()
+    assert f">{verdict}</td>" in page
+
+
+def test_a_record_keeps_the_uncertainty_and_one_without_reads_as_before() -> None:
+    for uncertainty in (UNCERTAIN, None):
+        made = record(cell(), 312.0, uncertainty)
+        assert ("uncertainty" in made.to_json()) == (uncertainty is not None)
+        assert Record.from_json(made.to_json(), "x") == made
