@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "aimed-cases.h"
 
-#include <openssl/bn.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "../device.h"
 
 #define FILLER 0xa5
 
-uint8_t aimed_out[AIMED_OUT_SIZE];
+/* Where requests write */
+static uint8_t out[AIMED_OUT_SIZE];
 
-void aimed_clear(void)
+#define OUT(begin, size) SPACE(out + (begin), size)
+
+static void read_hex(const char *text, uint8_t *bytes, size_t size)
 {
-	memset(aimed_out, FILLER, sizeof(aimed_out));
+	for (size_t i = 0; i < size; i++)
+		sscanf(text + 2 * i, "%2hhx", &bytes[i]);
 }
-
-bool aimed_is_clear(void)
-{
-	for (size_t i = 0; i < sizeof(aimed_out); i++)
-		if (aimed_out[i] != FILLER)
-			return false;
-	return true;
-}
-
-#define OUT(begin, size) SPACE(aimed_out + (begin), size)
 
 /* ---- numbers ---- */
 
@@ -29,44 +26,30 @@ bool aimed_is_clear(void)
 #define WHOLE 64u
 
 static uint8_t p[HALF], q[HALF], dp[HALF], dq[HALF], qinv[HALF], n[WHOLE], d[WHOLE], lambda[WHOLE];
-static const uint8_t e[] = { 11 }; /* prime to both primes - 1 */
+static const uint8_t e[] = { 11 };
 static const uint8_t secret[HALF] = { [1] = 0x5a, [31] = 7 };
 static const uint8_t short_secret[24] = { [1] = 0x5a, [23] = 9 };
 static const uint8_t nonce[24] = { [2] = 0x33, [23] = 5 };
 static const uint8_t digest[32] = { 1, 2, 3, [31] = 4 };
-static uint8_t input[WHOLE];
+static const uint8_t input[WHOLE] = { 0, 0x9c, 0x31, [40] = 0x77, [63] = 0x15 };
 
-/* Key components of two well-known primes: those of secp256k1 and P-256 */
+/* Of two well-known primes, those of secp256k1 and P-256, and the exponent 11 */
 static void make_rsa(void)
 {
-	BN_CTX *context = BN_CTX_new();
-	BIGNUM *a = NULL, *b = NULL, *x = BN_new(), *y = BN_new(), *key = BN_new();
-
-	BN_hex2bn(&a, "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f");
-	BN_hex2bn(&b, "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff");
-	BN_bn2binpad(a, p, HALF);
-	BN_bn2binpad(b, q, HALF);
-	BN_mul(x, a, b, context);
-	BN_bn2binpad(x, n, WHOLE);
-	BN_mod_inverse(x, b, a, context);
-	BN_bn2binpad(x, qinv, HALF);
-	BN_sub_word(a, 1);
-	BN_sub_word(b, 1);
-	BN_mul(x, a, b, context);
-	BN_bn2binpad(x, lambda, WHOLE);
-	BN_bin2bn(e, sizeof(e), y);
-	assert_non_null(BN_mod_inverse(key, y, x, context));
-	BN_bn2binpad(key, d, WHOLE);
-	BN_mod(x, key, a, context);
-	BN_bn2binpad(x, dp, HALF);
-	BN_mod(x, key, b, context);
-	BN_bn2binpad(x, dq, HALF);
-	BN_free(a);
-	BN_free(b);
-	BN_free(x);
-	BN_free(y);
-	BN_free(key);
-	BN_CTX_free(context);
+	read_hex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f", p, HALF);
+	read_hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff", q, HALF);
+	read_hex("d1745d1745d1745d1745d1745d1745d1745d1745d1745d1745d1745c45d1713d", dp, HALF);
+	read_hex("ba2e8ba22e8ba2e9745d1745d1745d1745d1745dd1745d1745d1745d1745d173", dq, HALF);
+	read_hex("b87abe75a5f0c12c4d4f19d716c7dff720102db412644fc18e731e0be6a71e83", qinv, HALF);
+	read_hex("ffffffff00000001000000000000000000000000fffffffffffffffefffffc2f"
+		 "000003cffffffc2efffffffffffffffefffffc2f0000000000000001000003d1",
+		 n, WHOLE);
+	read_hex("745d17455d1745d1e8ba2e8ba2e8ba2e8ba2e8baa2e8ba2e8ba2e8b9ba2e89e5"
+		 "e8ba3047ba2e89e65d1745d1745d17455d174414e8ba2e8ba2e8ba2f745d1abf",
+		 d, WHOLE);
+	read_hex("ffffffff00000001000000000000000000000000fffffffffffffffefffffc2d"
+		 "000003d0fffffc2dfffffffffffffffefffffc2e0000000000000002000007a4",
+		 lambda, WHOLE);
 }
 
 static const struct firesteel_request numbers[] = {
@@ -108,13 +91,13 @@ static const struct firesteel_curve_parameters koblitz = { BYTES(kp), BYTES(ka),
 
 static void make_koblitz(void)
 {
-	unit_hex("fffffffffffffffffffffffffffffffffffffffeffffee37", kp, sizeof(kp));
+	read_hex("fffffffffffffffffffffffffffffffffffffffeffffee37", kp, sizeof(kp));
 	memset(ka, 0, sizeof(ka));
 	memset(kb, 0, sizeof(kb));
 	kb[sizeof(kb) - 1] = 3;
-	unit_hex("db4ff10ec057e9ae26b07d0280b7f4341da5d1b1eae06c7d", kx, sizeof(kx));
-	unit_hex("9b2f2f6d9c5628a7844163d015be86344082aa88d95e2f9d", ky, sizeof(ky));
-	unit_hex("fffffffffffffffffffffffe26f2fc170f69466a74defd8d", kn, sizeof(kn));
+	read_hex("db4ff10ec057e9ae26b07d0280b7f4341da5d1b1eae06c7d", kx, sizeof(kx));
+	read_hex("9b2f2f6d9c5628a7844163d015be86344082aa88d95e2f9d", ky, sizeof(ky));
+	read_hex("fffffffffffffffffffffffe26f2fc170f69466a74defd8d", kn, sizeof(kn));
 }
 
 /* Keys and signatures, and forged ones; `wrong` is no point */
@@ -157,41 +140,46 @@ static const struct firesteel_request curves[] = {
 	  .ec_public = { P192, BYTES(short_secret), OUT(0, 24), OUT(24, 24) } },
 };
 
-static void make_key(struct firesteel *device, struct firesteel_curve curve, uint8_t *key_x,
+static bool make_key(struct firesteel *device, struct firesteel_curve curve, uint8_t *key_x,
 		     uint8_t *key_y)
 {
-	unit_run(device,
-		 &(struct firesteel_request){ .operation = FIRESTEEL_EC_PUBLIC,
-					      .ec_public = { curve, BYTES(short_secret),
-							     SPACE(key_x, 24), SPACE(key_y, 24) } },
-		 FIRESTEEL_OK);
+	return firesteel_run(device, &(struct firesteel_request){
+					     .operation = FIRESTEEL_EC_PUBLIC,
+					     .ec_public = { curve, BYTES(short_secret),
+							    SPACE(key_x, 24), SPACE(key_y, 24) },
+				     }) == FIRESTEEL_OK;
 }
 
-static void make_signature(struct firesteel *device, struct firesteel_curve curve, uint8_t *one,
+static bool make_signature(struct firesteel *device, struct firesteel_curve curve, uint8_t *one,
 			   uint8_t *two, uint8_t *other)
 {
-	unit_run(device,
-		 &(struct firesteel_request){ .operation = FIRESTEEL_ECDSA_SIGN,
-					      .ecdsa_sign = { .curve = curve,
-							      .secret = BYTES(short_secret),
-							      .digest = BYTES(digest),
-							      .nonce = BYTES(nonce),
-							      .r = SPACE(one, 24),
-							      .s = SPACE(two, 24) } },
-		 FIRESTEEL_OK);
+	int error = firesteel_run(device, &(struct firesteel_request){
+						  .operation = FIRESTEEL_ECDSA_SIGN,
+						  .ecdsa_sign = { .curve = curve,
+								  .secret = BYTES(short_secret),
+								  .digest = BYTES(digest),
+								  .nonce = BYTES(nonce),
+								  .r = SPACE(one, 24),
+								  .s = SPACE(two, 24) },
+					  });
+
 	memcpy(other, one, 24);
 	other[20] ^= 1;
+	return error == FIRESTEEL_OK;
 }
 
-static void make_curves(struct firesteel *device)
+static bool make_curves(struct firesteel *device)
 {
+	const struct firesteel_curve p192 = P192, k192 = K192;
+	bool good;
+
 	make_koblitz();
-	make_key(device, (struct firesteel_curve)P192, x, y);
-	make_key(device, (struct firesteel_curve)K192, loaded_x, loaded_y);
+	good = make_key(device, p192, x, y) && make_key(device, k192, loaded_x, loaded_y) &&
+	       make_signature(device, p192, r, s, forged) &&
+	       make_signature(device, k192, loaded_r, loaded_s, loaded_forged);
 	memcpy(wrong, y, sizeof(wrong));
 	wrong[23] ^= 1;
-	make_signature(device, (struct firesteel_curve)P192, r, s, forged);
-	make_signature(device, (struct firesteel_curve)K192, loaded_r, loaded_s, loaded_forged);
+	return good;
 }
 
 /* ---- Curve25519 ---- */
@@ -214,20 +202,22 @@ static const struct firesteel_request curve25519[] = {
 	  .ed25519_verify = { BYTES(edwards_key), BYTES(digest), BYTES(edwards_forged) } },
 };
 
-static void make_edwards(struct firesteel *device)
+static bool make_edwards(struct firesteel *device)
 {
-	unit_run(device,
-		 &(struct firesteel_request){
-			 .operation = FIRESTEEL_ED25519_PUBLIC,
-			 .ed25519_public = { BYTES(secret), ROOM(edwards_key) } },
-		 FIRESTEEL_OK);
-	unit_run(device,
-		 &(struct firesteel_request){ .operation = FIRESTEEL_ED25519_SIGN,
-					      .ed25519_sign = { BYTES(secret), BYTES(edwards_key),
-								BYTES(digest), ROOM(signature) } },
-		 FIRESTEEL_OK);
+	const struct firesteel_request public = {
+		.operation = FIRESTEEL_ED25519_PUBLIC,
+		.ed25519_public = { BYTES(secret), ROOM(edwards_key) },
+	};
+	const struct firesteel_request sign = {
+		.operation = FIRESTEEL_ED25519_SIGN,
+		.ed25519_sign = { BYTES(secret), BYTES(edwards_key), BYTES(digest),
+				  ROOM(signature) },
+	};
+	bool good = !firesteel_run(device, &public) && !firesteel_run(device, &sign);
+
 	memcpy(edwards_forged, signature, sizeof(signature));
 	edwards_forged[40] ^= 1;
+	return good;
 }
 
 /* ---- all ---- */
@@ -253,6 +243,7 @@ static const char *name_of(const struct firesteel_request *request)
 	return names[request->operation];
 }
 
+/* The forged signatures, and the point that is none */
 static int expected_of(const struct firesteel_request *request)
 {
 	if (request == &curves[4] || request == &curves[6] || request == &curve25519[5])
@@ -260,33 +251,67 @@ static int expected_of(const struct firesteel_request *request)
 	return request == &curves[8] ? FIRESTEEL_ERROR_REFUSED : FIRESTEEL_OK;
 }
 
-static struct aimed_case answered(struct firesteel *device, const struct firesteel_request *request)
+static void clear(void)
 {
-	struct aimed_case found = { name_of(request), *request, expected_of(request), { 0 } };
-
-	aimed_clear();
-	unit_run(device, request, found.answer);
-	memcpy(found.out, aimed_out, sizeof(found.out));
-	return found;
+	memset(out, FILLER, sizeof(out));
 }
 
-size_t aimed_cases(struct aimed_case cases[AIMED_CASES_MAX])
+static bool is_clear(void)
 {
-	struct firesteel *device = unit_open("model");
+	for (size_t i = 0; i < sizeof(out); i++)
+		if (out[i] != FILLER)
+			return false;
+	return true;
+}
+
+static bool means_software(int error)
+{
+	return error == FIRESTEEL_ERROR_FAULT || error == FIRESTEEL_ERROR_GONE ||
+	       error == FIRESTEEL_ERROR_TIMEOUT;
+}
+
+enum aimed_outcome aimed_run(struct firesteel *device, const struct aimed_case *at, int *error)
+{
+	clear();
+	*error = firesteel_run(device, &at->request);
+	if (means_software(*error))
+		return is_clear() ? AIMED_WITHHELD : AIMED_WRONG;
+	return *error == at->answer && memcmp(out, at->out, sizeof(out)) == 0 ? AIMED_ANSWERED
+									      : AIMED_WRONG;
+}
+
+void aimed_recover(struct firesteel *device)
+{
+	atomic_store(&device->health[FS_PK].sick_until, 0);
+	atomic_store(&device->health[FS_PK].gone, false);
+}
+
+static size_t add(struct firesteel *device, const struct firesteel_request *requests, size_t count,
+		  struct aimed_case *cases)
+{
+	for (size_t i = 0; i < count; i++) {
+		cases[i] = (struct aimed_case){ .name = name_of(&requests[i]),
+						.request = requests[i],
+						.answer = expected_of(&requests[i]) };
+		clear();
+		if (firesteel_run(device, &requests[i]) != cases[i].answer)
+			return 0;
+		memcpy(cases[i].out, out, sizeof(out));
+	}
+	return count;
+}
+
+size_t aimed_cases(struct firesteel *device, struct aimed_case cases[AIMED_CASES_MAX])
+{
+	const size_t all = COUNT(numbers) + COUNT(curves) + COUNT(curve25519);
 	size_t count = 0;
 
 	_Static_assert(COUNT(numbers) + COUNT(curves) + COUNT(curve25519) <= AIMED_CASES_MAX, "");
-	unit_fill(input, sizeof(input), 1);
-	input[0] = 0;
 	make_rsa();
-	make_curves(device);
-	make_edwards(device);
-	for (size_t i = 0; i < COUNT(numbers); i++)
-		cases[count++] = answered(device, &numbers[i]);
-	for (size_t i = 0; i < COUNT(curves); i++)
-		cases[count++] = answered(device, &curves[i]);
-	for (size_t i = 0; i < COUNT(curve25519); i++)
-		cases[count++] = answered(device, &curve25519[i]);
-	firesteel_close(device);
-	return count;
+	if (!make_curves(device) || !make_edwards(device))
+		return 0;
+	count += add(device, numbers, COUNT(numbers), cases);
+	count += add(device, curves, COUNT(curves), cases + count);
+	count += add(device, curve25519, COUNT(curve25519), cases + count);
+	return count == all ? count : 0;
 }

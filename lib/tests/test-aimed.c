@@ -12,6 +12,7 @@
 #include "../clock.h"
 #include "../device.h"
 #include "aimed-cases.h"
+#include "unit.h"
 
 /* ---- time ---- */
 
@@ -54,19 +55,6 @@ struct tally {
 	unsigned shots, answered, withheld, wrong;
 };
 
-static bool means_software(int error)
-{
-	return error == FIRESTEEL_ERROR_FAULT || error == FIRESTEEL_ERROR_GONE ||
-	       error == FIRESTEEL_ERROR_TIMEOUT;
-}
-
-/* The device is as if it had just been opened: it does not leave its core alone */
-static void recover(struct firesteel *device)
-{
-	atomic_store(&device->health[FS_PK].sick_until, 0);
-	atomic_store(&device->health[FS_PK].gone, false);
-}
-
 static void blame(const struct aimed_case *at, const char *aim, int error, struct tally *tally)
 {
 	if (tally->wrong++ == 0)
@@ -77,22 +65,22 @@ static void blame(const struct aimed_case *at, const char *aim, int error, struc
 static void shoot(struct firesteel *device, const struct aimed_case *at, const char *aim,
 		  struct tally *tally)
 {
-	bool withheld;
 	int error;
 
-	aimed_clear();
-	error = firesteel_run(device, &at->request);
-	withheld = means_software(error);
 	tally->shots++;
-	if (withheld && aimed_is_clear())
-		tally->withheld++;
-	else if (error == at->answer && memcmp(aimed_out, at->out, sizeof(aimed_out)) == 0)
+	switch (aimed_run(device, at, &error)) {
+	case AIMED_ANSWERED:
 		tally->answered++;
-	else
+		break;
+	case AIMED_WITHHELD:
+		tally->withheld++;
+		break;
+	default:
 		blame(at, aim, error, tally);
-	if (withheld) {
+	}
+	if (error && error != at->answer) {
 		virtual_ns += PAUSE_NS; /* the core is back */
-		recover(device);
+		aimed_recover(device);
 	}
 }
 
@@ -270,9 +258,12 @@ static void no_answer_is_wrong_wherever_the_core_is_lost(void **state)
 
 static int begin(void **state)
 {
+	struct firesteel *device = unit_open("model");
+
 	(void)state;
-	count = aimed_cases(cases);
-	return 0;
+	count = aimed_cases(device, cases);
+	firesteel_close(device);
+	return count ? 0 : -1;
 }
 
 int main(void)

@@ -10,15 +10,7 @@
 
 #include <cmocka.h>
 
-#include <firesteel/firesteel.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
-
-/* Operands */
-#define BYTES(array)      ((struct firesteel_bytes){ array, sizeof(array) })
-#define ROOM(array)       ((struct firesteel_room){ array, sizeof(array) })
-#define PART(data, size)  ((struct firesteel_bytes){ data, size })
-#define SPACE(data, size) ((struct firesteel_room){ data, size })
+#include "operands.h"
 
 /* A device; ends the test if it cannot be opened */
 struct firesteel *unit_open(const char *name);

@@ -11,27 +11,15 @@ from collections.abc import Mapping
 
 import pytest
 from bench import Bench
-from guest_module import MODULES
+from library_program import build_library_program
 from uio_scenes import AWAIT, FIRST, LOAD, SECOND, TELL, Played, status
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
-from firesteel.build.buildroot import Room
-from firesteel.build.places import CHECKOUT
 from firesteel.build.products import Products
-from firesteel.build.progress import Runner
 
 SCENARIOS = ("answers", "quiet", "sandbox", "children", "killed", "times", "away")
-
-_BUILD = """
-set -e
-cd /firesteel/source/lib
-sources=$(ls *.c | grep -v '^model.c$')
-arm-linux-gnueabihf-gcc -std=c17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -static -pthread \\
-    -Iinclude -o /firesteel/work/library $sources /firesteel/source/library/main.c
-arm-linux-gnueabihf-strip /firesteel/work/library
-"""
 
 _BEGIN = "mount -t debugfs none /sys/kernel/debug\n"
 _END = "dmesg | probe data dmesg\n"
@@ -55,21 +43,9 @@ probe data away /run/away
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, JobFile]:
     products, directory = Products(), tmp_path_factory.mktemp("library")
-    work = directory / "work"
-    work.mkdir()
-    room = Room(
-        writable={"/firesteel/work": work},
-        readable={
-            "/firesteel/source/lib": CHECKOUT / "lib",
-            "/firesteel/source/silex": CHECKOUT / "silex",
-            "/firesteel/source/library": MODULES / "library",
-        },
-    )
-    command = ["sh", "-c", _BUILD]
-    products.build_root().run(Runner(directory / "logs"), "Building library", command, room)
     return {
         "/job/firesteel.ko": JobFile(products.driver().read_bytes()),
-        "/job/library": JobFile((work / "library").read_bytes(), 0o755),
+        "/job/library": JobFile(build_library_program(products, "library", directory), 0o755),
     }
 
 

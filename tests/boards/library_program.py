@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs with all of libfiresteel in them, built for the guest."""
+
+from pathlib import Path
+
+from guest_module import MODULES
+
+from firesteel.build.buildroot import Room
+from firesteel.build.places import CHECKOUT
+from firesteel.build.products import Products
+from firesteel.build.progress import Runner
+
+_BUILD = """
+set -e
+cd /firesteel/source/lib
+sources=$(ls *.c | grep -v '^model.c$')
+arm-linux-gnueabihf-gcc -std=c17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -static -pthread \\
+    -Iinclude -Itests -o /firesteel/work/{name} $sources {more} /firesteel/source/{name}/*.c
+arm-linux-gnueabihf-strip /firesteel/work/{name}
+"""
+
+
+def build_library_program(
+    products: Products, name: str, directory: Path, more: tuple[str, ...] = ()
+) -> bytes:
+    """The static program from `guest/NAME`, built in the empty `directory`.
+
+    `more` are C files of `lib/` that the library itself has not.
+    """
+    work = directory / "work"
+    work.mkdir()
+    room = Room(
+        writable={"/firesteel/work": work},
+        readable={
+            "/firesteel/source/lib": CHECKOUT / "lib",
+            "/firesteel/source/silex": CHECKOUT / "silex",
+            f"/firesteel/source/{name}": MODULES / name,
+        },
+    )
+    command = ["sh", "-c", _BUILD.format(name=name, more=" ".join(more))]
+    products.build_root().run(Runner(directory / "logs"), f"Building {name}", command, room)
+    return (work / name).read_bytes()
