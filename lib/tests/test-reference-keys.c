@@ -402,6 +402,46 @@ static void dh_agrees_and_refuses(void **state)
 	BN_free(one_less);
 }
 
+static void expect_weak(const BIGNUM *prime, const BIGNUM *peer, uint8_t secret)
+{
+	struct number numbers[2];
+	uint8_t result[64] = { 0 }, nothing[64] = { 0 };
+	const struct firesteel_request request = {
+		.operation = FIRESTEEL_DH,
+		.dh = { from(&numbers[0], prime), from(&numbers[1], peer), PART(&secret, 1),
+			ROOM(result) },
+	};
+
+	unit_run(device, &request, FIRESTEEL_ERROR_REFUSED);
+	assert_memory_equal(result, nothing, sizeof(result));
+}
+
+/* Keys in range whose power is 1, p - 1 or 0: of order 3, of order 6, and no unit */
+static void dh_gives_no_weak_secret(void **state)
+{
+	BIGNUM *prime = NULL, *peer = BN_new(), *third = BN_new(), *square = BN_new();
+	BN_CTX *context = BN_CTX_new();
+
+	(void)state;
+	BN_hex2bn(&prime, "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f");
+	BN_sub(third, prime, BN_value_one());
+	assert_int_equal(BN_mod_word(third, 3), 0);
+	BN_div_word(third, 3);
+	BN_set_word(peer, 3);
+	BN_mod_exp(peer, peer, third, prime, context);
+	assert_false(BN_is_one(peer));
+	expect_weak(prime, peer, 3);
+	BN_sub(peer, prime, peer);
+	expect_weak(prime, peer, 3);
+	BN_sqr(square, prime, context);
+	expect_weak(square, prime, 2);
+	BN_CTX_free(context);
+	BN_free(prime);
+	BN_free(peer);
+	BN_free(third);
+	BN_free(square);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -425,6 +465,7 @@ int main(void)
 		cmocka_unit_test(x25519_agrees),
 		cmocka_unit_test(x25519_refuses_zeros),
 		cmocka_unit_test(dh_agrees_and_refuses),
+		cmocka_unit_test(dh_gives_no_weak_secret),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

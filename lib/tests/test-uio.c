@@ -360,6 +360,33 @@ static void a_status_is_not_believed_when_it_is_nonsense(void **state)
 	}
 }
 
+/* A core that ends its operations and leaves zeros: no point, no shared secret */
+static void a_point_of_zeros_is_refused(void **state)
+{
+	static const uint8_t bytes[32] = { [31] = 5 };
+	const struct firesteel_curve p256 = { FIRESTEEL_P256, NULL };
+	uint8_t x[32] = { 1 }, y[32] = { 2 };
+	const struct firesteel_request requests[] = {
+		{ .operation = FIRESTEEL_ECDH,
+		  .ecdh = { p256, BYTES(bytes), BYTES(bytes), BYTES(bytes), ROOM(x), ROOM(y) } },
+		{ .operation = FIRESTEEL_EC_PUBLIC,
+		  .ec_public = { p256, BYTES(bytes), ROOM(x), ROOM(y) } },
+		{ .operation = FIRESTEEL_X25519,
+		  .x25519 = { .secret = BYTES(bytes), .result = ROOM(x) } },
+	};
+	struct firesteel *device;
+
+	(void)state;
+	make_pk("uio1", "0000:00:02.0");
+	device = open_working("auto");
+	for (unsigned i = 0; i < COUNT(requests); i++) {
+		unit_run(device, &requests[i], FIRESTEEL_ERROR_REFUSED);
+		assert_int_equal(x[0], 1);
+		assert_int_equal(y[0], 2);
+	}
+	firesteel_close(device);
+}
+
 /* The kernel says so in the lock page, or takes the core away in the middle */
 static void the_lock_page_tells_of_the_core(void **state)
 {
@@ -417,6 +444,32 @@ static void cryptomaster_that_does_nothing_is_caught(void **state)
 	make_cm("uio1", "0000:00:02.0");
 	device = open_fast("auto");
 	unit_run(device, &cbc, FIRESTEEL_ERROR_FAULT);
+	firesteel_close(device);
+}
+
+/* It says that it is done and has written nothing: of CCM, zeros would mean authentic */
+static void nothing_is_authentic_that_the_core_has_not_written(void **state)
+{
+	static const uint8_t key[16] = { 1 }, nonce[12] = { 2 }, tag[16] = { 3 };
+	struct fake fake = make_cm("uio1", "0000:00:02.0");
+	uint8_t bytes[32] = { 4 }, nothing[32] = { 0 };
+	const struct firesteel_request request = {
+		.operation = FIRESTEEL_CIPHER,
+		.cipher = { .mode = FIRESTEEL_CCM,
+			    .decrypt = true,
+			    .key = BYTES(key),
+			    .iv = BYTES(nonce),
+			    .in = BYTES(bytes),
+			    .out = ROOM(bytes),
+			    .expected = BYTES(tag) },
+	};
+	struct firesteel *device;
+
+	(void)state;
+	set_register(&fake, SILEX_CM_INT_STAT_RAW, SILEX_CM_INT_PUSH_STOPPED);
+	device = open_fast("auto");
+	unit_run(device, &request, FIRESTEEL_ERROR_TAG);
+	assert_memory_equal(bytes, nothing, sizeof(bytes));
 	firesteel_close(device);
 }
 
@@ -510,9 +563,11 @@ int main(void)
 		TEST(a_core_that_does_nothing_is_caught_by_a_check),
 		TEST(a_core_that_only_remembers_proves_nothing),
 		TEST(a_status_is_not_believed_when_it_is_nonsense),
+		TEST(a_point_of_zeros_is_refused),
 		TEST(the_lock_page_tells_of_the_core),
 		TEST(the_lock_is_handed_to_the_oldest),
 		TEST(cryptomaster_that_does_nothing_is_caught),
+		TEST(nothing_is_authentic_that_the_core_has_not_written),
 		TEST(cryptomaster_that_hangs_is_reset),
 		TEST(a_child_without_a_slot_has_no_core),
 	};
