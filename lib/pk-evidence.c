@@ -20,25 +20,24 @@ static uint32_t place_of(const struct fs_pk *pk)
 }
 
 /* All zeros or all ones could come from registers that are not there */
-static bool is_plain(const uint8_t *canary)
+static bool is_plain(const struct fs_evidence *evidence)
 {
-	for (size_t i = 1; i < sizeof(((struct fs_evidence *)0)->canary); i++)
-		if (canary[i] != canary[0])
+	for (size_t i = 1; i < sizeof(evidence->canary); i++)
+		if (evidence->canary[i] != evidence->canary[0])
 			return false;
 	return true;
 }
 
-static void draw(struct fs_pk *pk)
+static void draw(struct fs_random *random, struct fs_evidence *evidence)
 {
 	do
-		fs_random_take(&pk->device->random, pk->evidence.canary,
-			       sizeof(pk->evidence.canary));
-	while (is_plain(pk->evidence.canary));
+		fs_random_take(random, evidence->canary, sizeof(evidence->canary));
+	while (is_plain(evidence));
 }
 
 void fs_evidence_lay(struct fs_pk *pk)
 {
-	draw(pk);
+	draw(&pk->device->random, &pk->evidence);
 	pk->transport->ops->put(pk->transport, place_of(pk), pk->evidence.canary,
 				FS_EVIDENCE_WORDS);
 	fs_write(pk->transport, FS_PK, SILEX_PK_BASE + SILEX_PK_TIMER, 0);
