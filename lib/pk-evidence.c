@@ -20,7 +20,7 @@ static uint32_t place_of(const struct fs_pk *pk)
 }
 
 /* All zeros or all ones could come from registers that are not there */
-static bool is_plain(const struct fs_evidence *evidence)
+static bool is_uniform(const struct fs_evidence *evidence)
 {
 	for (size_t i = 1; i < sizeof(evidence->canary); i++)
 		if (evidence->canary[i] != evidence->canary[0])
@@ -32,10 +32,10 @@ static void draw(struct fs_random *random, struct fs_evidence *evidence)
 {
 	do
 		fs_random_take(random, evidence->canary, sizeof(evidence->canary));
-	while (is_plain(evidence));
+	while (is_uniform(evidence));
 }
 
-void fs_evidence_lay(struct fs_pk *pk)
+void fs_evidence_prepare(struct fs_pk *pk)
 {
 	draw(&pk->device->random, &pk->evidence);
 	pk->transport->ops->put(pk->transport, place_of(pk), pk->evidence.canary,
@@ -51,7 +51,7 @@ static bool is_intact(struct fs_pk *pk)
 	return memcmp(found, pk->evidence.canary, sizeof(found)) == 0;
 }
 
-int fs_evidence_look(struct fs_pk *pk)
+int fs_evidence_check(struct fs_pk *pk)
 {
 	uint32_t command, timer;
 	bool intact;

@@ -21,9 +21,9 @@ struct fs_evidence {
 };
 
 /* When COMMAND is written and no operand is */
-void fs_evidence_lay(struct fs_pk *pk);
+void fs_evidence_prepare(struct fs_pk *pk);
 
 /* When the results are read: 0, FIRESTEEL_ERROR_FAULT or GONE */
-int fs_evidence_look(struct fs_pk *pk);
+int fs_evidence_check(struct fs_pk *pk);
 
 #endif

@@ -125,9 +125,9 @@ static void put_blinding(struct fs_pk *pk)
  * that follows a reset is then not under way, so all that comes later is cleared with the evidence or
  * not at all.
  */
-static int lay_evidence(struct fs_pk *pk)
+static int prepare_evidence(struct fs_pk *pk)
 {
-	fs_evidence_lay(pk);
+	fs_evidence_prepare(pk);
 	if (is_free(pk) && !(pk->status & ~STATUS_BITS))
 		return FIRESTEEL_OK;
 	return pk->status == FS_ALL_ONES ? fs_health_gone(pk->device, FS_PK)
@@ -146,7 +146,7 @@ static int begin(struct fs_pk *pk, uint32_t command, size_t size, bool little)
 	pk->little = little;
 	pk->command = command | SILEX_PK_SIZE(size) | (little ? 0 : SILEX_PK_SWAP_BYTES);
 	write_register(pk, SILEX_PK_COMMAND, pk->command);
-	error = lay_evidence(pk);
+	error = prepare_evidence(pk);
 	if (error)
 		return error;
 	write_register(pk, SILEX_PK_POINTERS,
@@ -253,7 +253,7 @@ static int run(struct fs_pk *pk, const struct fs_pk_result *results, size_t coun
 	took = fs_now() - begin;
 	for (size_t i = 0; i < count && !pk->status; i++)
 		get(pk, &results[i]);
-	error = fs_evidence_look(pk);
+	error = fs_evidence_check(pk);
 	if (error)
 		return error;
 	fs_expect_learn(&pk->device->expectations, &prediction, took);
