@@ -15,6 +15,7 @@
 #   START_OFFSET    seconds of a pause before each thing that is measured
 #   DRIVER          the module whose algorithms the kernel shall take, and its parameters; empty for
 #                   the kernel's own
+#   KERNEL_SOFTWARE as in kernel-software.sh
 #   PROVIDER        the environment by which programs have the cores through OpenSSL; empty for
 #                   OpenSSL's own software
 #   AS_IN_2015      this node's habits of that time: openvpn-buffers, no-neon, no-gro, slow-tun, af-alg,
@@ -39,6 +40,7 @@ case $AS_IN_2015 in
 		sed -n 's/\.ko$//; s/-/_/g; s/^/blacklist /p' >/etc/modprobe.d/no-neon.conf
 	;;
 esac
+. ./kernel-software.sh
 # shellcheck disable=SC2086  # a module and its parameters
 [ -z "$DRIVER" ] || modprobe $DRIVER
 sh -e ./network

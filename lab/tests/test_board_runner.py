@@ -27,4 +27,8 @@ def test_cells_in_software_do_not_change_with_the_driver() -> None:
 def test_the_driver_is_told_how_to_wait() -> None:
     polling = recorded.cell("hardware").model_copy(update={"completion": "poll"})
     settings = jobs_of(polling)["board"].files["/job/settings"].content
-    assert settings == b"DRIVER='firesteel completion=poll'\nSTART_OFFSET=0\n"
+    assert settings.splitlines() == [
+        b"DRIVER='firesteel completion=poll'",
+        b"KERNEL_SOFTWARE=fastest",
+        b"START_OFFSET=0",
+    ]

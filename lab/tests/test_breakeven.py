@@ -129,3 +129,9 @@ def test_terminal_report_and_advice_tell_the_same_of_several_seeds(tmp_path: Pat
     sheet = break_even_sheet(Boards.of(frame).labelled(frame), Boards.of(frame))
     assert sheet
     assert sheet.rows[0][-1] == "1400 B"
+
+
+def test_software_as_installed_breaks_even_with_nothing() -> None:
+    installed = figures("software-as-installed", (1, 1, 1, 1))
+    frame = figures_frame(figures("software", (2, 2, 2, 2)) + installed)
+    assert list(break_even(frame)) == []

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from firesteel.cell import Cell, Completion
-from firesteel.compare import compare, configuration, orders
+from firesteel.compare import as_published, compare, configuration, orders
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
 from firesteel.published import FIGURE_COLUMNS, load_published
@@ -220,3 +220,33 @@ def test_each_completion_stands_beside_the_published_hardware() -> None:
     ]
     (order,) = orders(comparison)
     assert order.pairs == 1
+
+
+def test_published_software_stands_beside_ours_as_installed_where_we_have_it() -> None:
+    fast = throughput("ipsec aes-256-cbc sha256", 7.3)
+    installed = fast.model_copy(update={"implementation": "software-as-installed", "value": 6.9})
+    other = throughput("ipsec aes-256-cbc none", 10)
+    beside = {
+        (row["mac"], row["implementation"]): row["published"]
+        for row in compare(figures_frame([fast, installed, other])).to_dicts()
+    }
+    assert beside == {
+        ("sha256", "software"): None,
+        ("sha256", "software-as-installed"): 6.47,
+        ("none", "software"): 8.83,
+    }
+
+
+def test_published_figures_know_one_software_which_is_ours_as_installed() -> None:
+    fast = throughput("ipsec aes-256-cbc sha256", 7.3)
+    installed = fast.model_copy(update={"implementation": "software-as-installed", "value": 6.9})
+    hardware = fast.model_copy(update={"implementation": "hardware", "value": 11.4})
+    other = throughput("ipsec aes-256-cbc none", 10)
+    rows = as_published(compare(figures_frame([fast, installed, hardware, other]))).to_dicts()
+    assert [(row["implementation"], row["value"], row["published"]) for row in rows] == [
+        ("software", 6.9, 6.47),
+        ("hardware", 11.4, 5.8),
+        ("software", 10, 8.83),
+    ]
+    (cbc_none,) = as_published(compare(figures_frame([other]))).to_dicts()
+    assert (cbc_none["value"], cbc_none["published"]) == (10, 8.83)

@@ -54,7 +54,12 @@ def test_kernel_crypto_has_the_sizes_of_the_issue() -> None:
     assert set(full.sizes) == {1400, *(1 << power for power in range(4, 17))}
     assert set(quick.sizes) < set(full.sizes)
     implementations = {cell.implementation for cell in experiment.cells()}
-    assert implementations == {"software", "hardware", "virtio-crypto"}
+    assert implementations == {
+        "software",
+        "software-as-installed",
+        "hardware",
+        "virtio-crypto",
+    }
     assert experiment.cells()[0].label == "crypto-api aes-128-cbc:none software"
 
 
@@ -212,7 +217,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (
             HEAD + TUNNEL + 'implementation = "virtio-crypto"\n' + PING,
-            'protocol "ipsec" is measured with implementation "software" or "hardware"',
+            'protocol "ipsec" is measured with implementation "software" or "software-as',
         ),
         (
             HEAD
@@ -227,7 +232,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (
             HEAD + CRYPTO + 'implementation = "hardware-kernel"\n' + REQUESTS,
-            'protocol "crypto-api" is measured with implementation "software" or "hardware" or ',
+            'protocol "crypto-api" is measured with implementation "software" or "software-as',
         ),
         (
             HEAD
@@ -248,7 +253,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (
             HEAD + DISK + 'implementation = "virtio-crypto"\n' + BLOCKS,
-            'protocol "dm-crypt" is measured with implementation "software" or "hardware"',
+            'protocol "dm-crypt" is measured with implementation "software" or "software-as',
         ),
         (
             HEAD + DISK.replace("aes-128-xts", "none") + 'implementation = "hardware"\n' + BLOCKS,

@@ -267,3 +267,16 @@ def test_advice_and_report_give_the_same_verdicts(
 
 def test_a_judgement_of_nothing_makes_no_difference() -> None:
     assert Judgement("throughput", None).verdict == "makes no difference"
+
+
+def test_cpu_work_is_busy_time_and_no_count_of_instructions() -> None:
+    """A register access takes time and no instruction."""
+    software = {"time_per_request_p50": one(10.0), "instructions_per_request_p50": one(5000.0)}
+    software["cpu_time_per_request_p50"] = one(10.0)
+    hardware = {name: one(value.value * 1.2) for name, value in software.items()}
+    hardware["instructions_per_request_p50"] = one(1000.0)
+    judged = judge(software, hardware)
+    assert judged is not None
+    assert judged.work == pytest.approx(1.2)
+    assert judged.work_by == "cpu_time_per_request_p50"
+    assert judged.verdict == "loses"

@@ -139,6 +139,11 @@ def test_the_hash_core_s_limits_are_beside_no_encryption() -> None:
             "tell = 'cpu'",
             "ipsec aes-256-gcm:gcm hardware, which is not measured here.",
         ),
+        (
+            '{ implementation = "software-as-installed" }',
+            "most = { cpu = 1 }",
+            'beside implementation "software-as-installed" a ratio can be told and not limited',
+        ),
         (OTHER_SUITE, "completed = 'cpu'", "key `limits.ratios[1].completed` is unknown"),
     ],
 )

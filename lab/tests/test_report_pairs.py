@@ -256,3 +256,11 @@ def test_numbers_are_short() -> None:
     assert change(1.01, 1.0) == "+1.0 %"
     assert change(1.0, 1.0) == "0 %"
     assert change(1.0, 0.0) == "–"
+
+
+def test_software_as_installed_is_no_baseline_and_no_offload() -> None:
+    slow = row("throughput", 5, "software-as-installed", completion="")
+    (pair,) = found(slow, *both("throughput", 10, 11), slow)
+    assert (pair.software, pair.hardware) == (10, 11)
+    assert found(slow, row("throughput", 11, "hardware")) == []
+    assert found(slow, row("throughput", 10)) == []

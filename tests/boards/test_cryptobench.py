@@ -79,17 +79,18 @@ def report(run: KeptRun, name: str) -> Report:
 def test_each_request_of_a_run_takes_the_same_instructions(measured: KeptRun) -> None:
     each = report(measured, "scattered").each
     assert len(each) == 9
-    counts = sorted(instructions for instructions, _ in each)
+    counts = sorted(request.instructions for request in each)
     # Now and then the timer's tick falls into one.
     assert counts[0] == counts[6]
     rate = load_profile("socrates").cpu.instructions_per_second
-    for instructions, time in each:
-        assert time == pytest.approx(instructions * 1e9 / rate, abs=2)
+    for request in each:
+        assert request.time_ns == pytest.approx(request.instructions * 1e9 / rate, abs=2)
+        assert request.busy_ns == request.time_ns
 
 
 def test_a_run_is_its_requests_and_little_besides(measured: KeptRun) -> None:
     longer = report(measured, "longer")
-    (least, _), *_ = sorted(report(measured, "scattered").each)
+    least = min(request.instructions for request in report(measured, "scattered").each)
     assert longer.each == ()
     assert longer.requests == 18
     assert least <= longer.instructions / 18 < least * 1.03

@@ -12,8 +12,8 @@
 #define MAIN_NAME        "cryptobench"
 #define MAIN_TEXT_MAX    1024
 #define MAIN_REPORT_HEAD 2048
-/* Bytes of a line "each INSTRUCTIONS NS" at the most */
-#define MAIN_REPORT_EACH 48
+/* Bytes of a line "each INSTRUCTIONS NS IDLE_NS" at the most */
+#define MAIN_REPORT_EACH 70
 
 static DEFINE_MUTEX(main_mutex);
 /* What is open: that which these settings name; closed while they name nothing */
@@ -80,9 +80,10 @@ static void main_write_each(struct bench_request **requests, const struct bench_
 		const struct bench_clock *to = &requests[i]->completed;
 
 		main_report_length += scnprintf(
-			main_report + main_report_length, MAIN_REPORT_EACH, "each %llu %llu\n",
+			main_report + main_report_length, MAIN_REPORT_EACH, "each %llu %llu %llu\n",
 			to->instructions - from->instructions - result->reading.instructions,
-			to->time_ns - from->time_ns - result->reading.time_ns);
+			to->time_ns - from->time_ns - result->reading.time_ns,
+			to->idle_ns - from->idle_ns);
 	}
 }
 

@@ -4,11 +4,13 @@
 # From the lab (lab/src/firesteel/jobs/crypto_api/job.py):
 #   /job/settings   DRIVER: the module whose algorithms are measured besides the kernel's own, and its
 #                   parameters; empty for none
+#                   KERNEL_SOFTWARE: as in board/jobs/kernel-software.sh
 #                   START_OFFSET: seconds of a pause before each run
 #   /job/runs       a line for each run: its name, and what is written to /proc/cryptobench
 set -e
 cd /job
 . ./settings
+. ./kernel-software.sh
 
 modprobe cryptobench
 # shellcheck disable=SC2086  # a module and its parameters

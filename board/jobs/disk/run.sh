@@ -4,6 +4,7 @@
 # From the lab (lab/src/firesteel/jobs/disk/job.py):
 #   /job/settings   DRIVER: the module whose algorithms dm-crypt shall take, and its parameters; empty
 #                   for none
+#                   KERNEL_SOFTWARE: as in board/jobs/kernel-software.sh
 #                   SIZE: bytes of the disk
 #                   START_OFFSET: seconds of a pause before each run
 #                   CIPHER, KEY: as dm-crypt's table has them; empty for a bare disk
@@ -12,6 +13,7 @@
 set -e
 cd /job
 . ./settings
+. ./kernel-software.sh
 
 # shellcheck disable=SC2086  # a module and its parameters
 [ -z "$DRIVER" ] || modprobe $DRIVER

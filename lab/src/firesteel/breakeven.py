@@ -12,13 +12,14 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
+from firesteel.cell import IN_SOFTWARE
 from firesteel.compare import CONFIGURATION, configuration
 from firesteel.judging import SLACK, standing
 from firesteel.noise import Sample
 from firesteel.parameter import parameter_of
 
 _METRICS = {
-    "instructions_per_request_p50": "fewer instructions",
+    "cpu_time_per_request_p50": "less of the CPU's time",
     "time_per_request_p50": "less time",
 }
 """Medians: what the kernel does besides, now and then, is not in them."""
@@ -102,7 +103,7 @@ def break_even(figures: pl.DataFrame) -> Iterator[BreakEven]:
         for row in part.filter(pl.col("implementation") == "software").iter_rows(named=True)
     }
     groups = ["experiment", *CONFIGURATION, "metric"]
-    others = part.filter(pl.col("implementation") != "software")
+    others = part.filter(~pl.col("implementation").is_in(IN_SOFTWARE))
     for group in others.partition_by(groups, maintain_order=True):
         rows = group.to_dicts()
         both = [

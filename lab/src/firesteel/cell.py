@@ -21,7 +21,9 @@ Cipher = Literal[
     "aes-256-gcm-esp",
 ]
 Mac = Literal["none", "sha256", "hmac-sha256", "gcm"]
-Implementation = Literal["software", "hardware", "hardware-kernel", "virtio-crypto"]
+Implementation = Literal[
+    "software", "software-as-installed", "hardware", "hardware-kernel", "virtio-crypto"
+]
 Completion = Literal["irq", "poll", "adaptive"]
 Direction = Literal["encrypt", "decrypt"]
 Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
@@ -40,6 +42,13 @@ HARDWARE_HABITS: tuple[Habit, ...] = ("af-alg", "core-only")
 """Habits that only cells on the cores can have."""
 Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
 
+
+AS_INSTALLED: Implementation = "software-as-installed"
+"""The code that the kernel loads without being told to.  `software` is the fastest that the kernel
+has for the processor, and the only one that hardware is judged beside."""
+
+IN_SOFTWARE: tuple[Implementation, ...] = ("software", AS_INSTALLED)
+"""What a published row in software may stand beside."""
 
 ON_CORES: tuple[Implementation, ...] = ("hardware", "hardware-kernel")
 """Implementations that have the cores.  `hardware` has them by the way that this project offers; a

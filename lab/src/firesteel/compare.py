@@ -3,7 +3,8 @@
 
 1. `compare` joins by what the figures are; a published row that leaves the implementation open
    stands for every one, and each for every completion; a file transfer of another size stands
-   beside the published 128 MiB.
+   beside the published 128 MiB.  Published software ran as it was installed: where ours was
+   measured so too, that is what stands beside it.
 2. `orders` asks whether the configurations come in the published order, by each metric.
 """
 
@@ -15,7 +16,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.bound import PEER_LIMITED, bounds_of
-from firesteel.cell import USUAL_COMPLETION
+from firesteel.cell import AS_INSTALLED, USUAL_COMPLETION
 from firesteel.direction import better
 from firesteel.published import CELL_COLUMNS, KEY_COLUMNS, load_published
 
@@ -32,6 +33,7 @@ NEAR = 5
 """Percent: two configurations whose figures, ours or the published, are no farther apart than this
 scarcely have an order."""
 
+_SUITE = ("protocol", "cipher", "mac")
 _ORDERED = ("throughput", "rtt_mean")
 _OTHER = "other"
 _PERCENT_FLOOR = 1.0
@@ -128,6 +130,21 @@ def place(row: dict[str, Any]) -> str:
     return f"{configuration(row)}, {row['parameter']}"
 
 
+def as_published(comparison: pl.DataFrame) -> pl.DataFrame:
+    """The comparison with one software, as published figures have: ours as installed, where that
+    was measured.
+    """
+    of = [key for key in (*_SUITE, "board") if key in comparison.columns]
+    there = comparison.filter(pl.col("implementation") == AS_INSTALLED).select(of).unique()
+    replaced = comparison.filter(pl.col("implementation") == "software").join(
+        there, on=of, how="semi"
+    )
+    kept = comparison.join(replaced, on=comparison.columns, how="anti", nulls_equal=True)
+    return kept.with_columns(
+        pl.col("implementation").replace({AS_INSTALLED: "software"}).alias("implementation")
+    )
+
+
 def is_told(row: dict[str, Any]) -> bool:
     """Whether a published row's deviation says something: shares of packets below a percent are too
     few.
@@ -214,11 +231,25 @@ def _is_near(one: float, two: float) -> bool:
 
 
 def _spread(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
-    """Published rows without an implementation, once for each one that we have."""
+    """Published rows without an implementation, once for each one that we have; those in software
+    for ours as it is installed, where we have that.
+    """
+    published = _as_installed(published, ours)
     is_open = pl.col("implementation") == ""
     implementations = ours.select("implementation").unique(maintain_order=True)
     spread = published.filter(is_open).drop("implementation").join(implementations, how="cross")
     return pl.concat([published.filter(~is_open), spread.select(published.columns)])
+
+
+def _as_installed(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
+    of = list(_SUITE)
+    there = ours.filter(pl.col("implementation") == AS_INSTALLED).select(of).unique()
+    marked = published.join(
+        there.with_columns(pl.lit(True).alias("_there")), on=of, how="left", maintain_order="left"
+    )
+    moved = (pl.col("implementation") == "software") & pl.col("_there").fill_null(False)
+    implementation = pl.when(moved).then(pl.lit(AS_INSTALLED)).otherwise("implementation")
+    return marked.with_columns(implementation.alias("implementation")).select(published.columns)
 
 
 def _note() -> pl.Expr:

@@ -30,6 +30,8 @@ _BETTER: Mapping[str, Direction | None] = {
     "time_per_request_p99": "lower",
     "instructions_per_request": "lower",
     "instructions_per_request_p50": "lower",
+    "cpu_time_per_request": "lower",
+    "cpu_time_per_request_p50": "lower",
     "cpu": "lower",
     "cpu_seconds_per_mb": "lower",
     "cpu_seconds_per_connection": "lower",

@@ -18,7 +18,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
-from firesteel.compare import CONFIGURATION, configuration, is_told, place
+from firesteel.compare import CONFIGURATION, as_published, configuration, is_told, place
 from firesteel.evidence import TwoCores, WithoutClients, two_cores, without_clients
 from firesteel.fit import fitted_to, steps
 from firesteel.ratios import ratios, summaries
@@ -94,6 +94,7 @@ def page(
         lstrip_blocks=True,
         autoescape=False,
     )
+    comparison = as_published(comparison)
     then = variants(habits)
     changed = changes(comparison, then)
     alone = without_clients(results, comparison, habits)

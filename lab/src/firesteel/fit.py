@@ -28,7 +28,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.board.profile import BOARD_FILES
-from firesteel.compare import place
+from firesteel.compare import as_published, place
 from firesteel.errors import FiresteelError
 from firesteel.store import write_whole
 
@@ -111,7 +111,8 @@ def steps(comparison: pl.DataFrame) -> tuple[Step, Step]:
 
     Raises `FiresteelError` when a row is missing, or the files do not agree with each other.
     """
-    return _rate_step(comparison), _latency_step(comparison)
+    told = as_published(comparison)
+    return _rate_step(told), _latency_step(told)
 
 
 def _rate_step(comparison: pl.DataFrame) -> Step:

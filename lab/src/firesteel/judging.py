@@ -59,8 +59,12 @@ SPEEDS = (
 )
 """The metric of speed: the first of these that both sides have."""
 
-COSTS = ("cpu_seconds_per_mb", "cpu_seconds_per_connection", "instructions_per_request_p50")
-"""The metric of CPU work, likewise; without one, it is CPU use by speed."""
+COSTS = ("cpu_seconds_per_mb", "cpu_seconds_per_connection", "cpu_time_per_request_p50")
+"""The metric of CPU work, likewise; without one, it is CPU use by speed.
+
+All are times in which the CPU is busy: while it waits for a device's register it executes no
+instruction, and does no other work either.
+"""
 
 USE = "cpu"
 """The metric of CPU use."""

@@ -12,6 +12,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from firesteel.cell import (
+    AS_INSTALLED,
     USUAL_COMPLETION,
     Cell,
     Cipher,
@@ -156,6 +157,15 @@ class Ratio(Table):
     def _names_a_metric(self) -> Self:
         if not self.metrics:
             raise ValueError("a ratio needs a metric in `least`, `most` or `tell`")
+        return self
+
+    @model_validator(mode="after")
+    def _is_beside_the_baseline(self) -> Self:
+        if self.beside.implementation == AS_INSTALLED and (self.least or self.most):
+            raise ValueError(
+                f'beside implementation "{AS_INSTALLED}" a ratio can be told and not limited: the '
+                'baseline is the fastest software; allowed are `tell`, or implementation "software"'
+            )
         return self
 
     @property

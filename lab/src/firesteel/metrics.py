@@ -86,6 +86,13 @@ METRICS: Mapping[str, Metric] = {
     "instructions_per_request_p50": Metric(
         "instructions", "The median of the same, one request in flight."
     ),
+    "cpu_time_per_request": Metric(
+        "µs",
+        "As `instructions_per_request`, but the time in which the CPU did not sleep: it executed "
+        "instructions, or stood still in one that waited for a device's register. This is the CPU "
+        "work that verdicts count.",
+    ),
+    "cpu_time_per_request_p50": Metric("µs", "The median of the same, one request in flight."),
     "time_per_request": Metric(
         "µs",
         "Mean time from submitting a request to its completion, one in flight; with OpenSSL, "

@@ -17,7 +17,10 @@ _PROTOCOLS = {
     "dm-crypt": "dm-crypt",
 }
 _MACS = {"sha256": "SHA-256", "hmac-sha256": "HMAC-SHA-256"}
-_IMPLEMENTATIONS = {"hardware-kernel": "hardware through the kernel"}
+_IMPLEMENTATIONS = {
+    "hardware-kernel": "hardware through the kernel",
+    "software-as-installed": "software as installed",
+}
 _ON_ONE_BOARD = ("crypto-api", "dm-crypt", "openssl")
 """Protocols without a tunnel, whose suites have what they need and no more."""
 
@@ -41,6 +44,8 @@ _METRICS = {
     "cpu_seconds_per_connection": "CPU time of a handshake",
     "frequency": "share of packets",
     "instructions_per_request_p50": "instructions per request, median",
+    "cpu_time_per_request": "CPU time per request",
+    "cpu_time_per_request_p50": "CPU time per request, median",
     "time_per_request_p50": "time per request, median",
     "time_per_request_p99": "time per request, p99",
 }
@@ -128,6 +133,11 @@ def measured(
     if completion not in ("", USUAL_COMPLETION):
         parts.append(completion)
     return ", ".join(parts)
+
+
+def implementation(name: str) -> str:
+    """An implementation, in words: `software as installed`."""
+    return _IMPLEMENTATIONS.get(name, name)
 
 
 def how_files_go(protocols: Iterable[str]) -> str:

@@ -18,6 +18,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.cell import USUAL_COMPLETION
+from firesteel.compare import as_published
 from firesteel.fit import fitted_to
 from firesteel.judging import SLACK
 
@@ -128,7 +129,7 @@ class Summary:
 
 def ratios(comparison: pl.DataFrame) -> list[Ratio]:
     """All pairs of a comparison, in its order; of several completions the usual one counts."""
-    rows = comparison.filter(
+    rows = as_published(comparison).filter(
         pl.col("published").is_not_null() & pl.col("completion").is_in(["", USUAL_COMPLETION])
     )
     sides: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}

@@ -15,7 +15,7 @@ import polars as pl
 from firesteel import names
 from firesteel.board.topology import load_topology
 from firesteel.cell import HARDWARE_HABITS, USUAL_COMPLETION, Cell
-from firesteel.compare import compare, configuration, is_told, size_free
+from firesteel.compare import as_published, compare, configuration, is_told, size_free
 from firesteel.ratios import Ratio, ratios
 from firesteel.results import Results
 
@@ -107,7 +107,7 @@ class Change:
 def variants(runs: Iterable[Results]) -> list[Variant]:
     """All variants of the runs, in order; of several seeds the medians."""
     return [
-        Variant(cell, words, compare(_figures(run, cell), variants=True))
+        Variant(cell, words, as_published(compare(_figures(run, cell), variants=True)))
         for run in runs
         for cell in _cells(run)
         if (words := _words(cell))
@@ -128,7 +128,7 @@ def variant_ratios(
     """Hardware with a variant over software with those of its habits that software can have."""
     told: list[tuple[Variant, Ratio]] = []
     for variant in found:
-        if variant.cell.implementation == "software":
+        if not variant.cell.on_cores:
             continue
         software = _software(comparison, variant, found)
         if software is not None:

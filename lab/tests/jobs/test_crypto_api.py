@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Crypto-api cells: the job's lines, figures of recorded runs, and none of what went elsewhere."""
 
+import re
+from collections.abc import Callable
+
 import pytest
 from jobs import recorded_crypto as recorded
 from jobs.sites import jobs_of
@@ -14,6 +17,8 @@ from firesteel.jobs.crypto_api.algorithms import SUITES, algorithm
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.share import check_share, engines
 
+_EACH = re.compile(rb"^each (\d+) (\d+) (\d+)$", re.MULTILINE)
+
 IMPLEMENTATIONS: list[Implementation] = ["software", "virtio-crypto"]
 
 
@@ -25,6 +30,14 @@ def value(figures: list[Figure], parameter: str, metric: str) -> float:
         == ("kernel-crypto", parameter, metric)
     ]
     return found
+
+
+def _longer(idle: int) -> Callable[[re.Match[bytes]], bytes]:
+    def changed(line: re.Match[bytes]) -> bytes:
+        instructions, time, asleep = map(int, line.groups())
+        return b"each %d %d %d" % (instructions, time + 500_000, asleep + idle)
+
+    return changed
 
 
 def lines(cell: Cell) -> dict[str, dict[str, str]]:
@@ -64,7 +77,7 @@ def test_virtio_crypto_is_asked_for_by_name_and_the_rest_is_not() -> None:
         cell = recorded.cell("software").model_copy(update={"implementation": implementation})
         assert lines(cell)["encrypt-64-1"]["algorithm"] == "cbc(aes)"
         settings = jobs_of(cell)["board"].files["/job/settings"].content
-        assert settings == f"DRIVER={driver}\nSTART_OFFSET=0\n".encode()
+        assert settings == f"DRIVER={driver}\nKERNEL_SOFTWARE=fastest\nSTART_OFFSET=0\n".encode()
 
 
 def test_a_hash_knows_one_direction() -> None:
@@ -111,7 +124,7 @@ def test_figures_are_those_of_the_reports(implementation: Implementation) -> Non
     figures = cell_figures(recorded.cell(implementation), recorded.run(implementation))
     assert {figure.experiment for figure in figures} == {"kernel-crypto", "kernel-crypto-decrypt"}
     rows = [(figure.experiment, figure.parameter, figure.metric) for figure in figures]
-    assert len(rows) == len(set(rows)) == 40
+    assert len(rows) == len(set(rows)) == 52
     assert all(figure.value > 0 for figure in figures)
     times = [value(figures, "1400 B", f"time_per_request{end}") for end in ("_p50", "_p99")]
     assert times[0] <= times[1]
@@ -120,10 +133,29 @@ def test_figures_are_those_of_the_reports(implementation: Implementation) -> Non
 def test_the_figures_of_software_in_numbers() -> None:
     figures = cell_figures(recorded.cell("software"), recorded.run("software"))
     assert value(figures, "1400 B", "instructions_per_request_p50") == 73_964
-    assert value(figures, "1400 B", "time_per_request_p50") == pytest.approx(123.27, abs=0.01)
+    assert value(figures, "1400 B", "time_per_request_p50") == pytest.approx(133.51, abs=0.01)
     throughput = value(figures, "1400 B", "throughput")
-    assert throughput == pytest.approx(1400 / 123.27, rel=0.1)
+    assert throughput == pytest.approx(1400 / 133.51, rel=0.1)
     assert value(figures, "1400 B", "cpu") == 100
+
+
+@pytest.mark.parametrize(
+    ("idle", "busy"),
+    [
+        pytest.param(0, 513.846, id="stalled in a register access"),
+        pytest.param(500_000, 13.846, id="asleep"),
+    ],
+)
+def test_work_is_the_time_that_the_cpu_does_not_sleep(idle: int, busy: float) -> None:
+    """Each request takes 500 µs longer, and not one instruction more."""
+    longer = recorded.with_report(
+        recorded.run("virtio-crypto"), lambda text: _EACH.sub(_longer(idle), text)
+    )
+    figures = cell_figures(recorded.cell("virtio-crypto"), longer)
+    assert value(figures, "1400 B", "instructions_per_request_p50") == 7_671
+    assert value(figures, "1400 B", "time_per_request_p50") == pytest.approx(513.846)
+    assert value(figures, "1400 B", "cpu_time_per_request_p50") == pytest.approx(busy)
+    assert value(figures, "1400 B", "cpu_time_per_request") == pytest.approx(busy, abs=0.01)
 
 
 def test_virtio_crypto_takes_a_driver_s_instructions() -> None:

@@ -88,6 +88,7 @@ KNOWN = {
     "TUNNEL": "none",
     "TRANSFER": "ftp",
     "AS_IN_2015": "",
+    "KERNEL_SOFTWARE": "",
     "DRIVER": "",
     "PROGRAM": "nginx",
 }
@@ -96,6 +97,7 @@ KNOWN = {
 def play(directory: Path, name: str, **changed: str) -> subprocess.CompletedProcess[str]:
     """Runs a script's beginning with other settings, up to where it sets the network."""
     (directory / "functions.sh").write_text(script("functions.sh"))
+    (directory / "kernel-software.sh").write_text(script("kernel-software.sh"))
     (directory / "settings").write_text(
         "".join(f"{key}='{value}'\n" for key, value in (KNOWN | changed).items())
     )
@@ -110,7 +112,7 @@ def play(directory: Path, name: str, **changed: str) -> subprocess.CompletedProc
     )
 
 
-@pytest.mark.parametrize("name", ["PART", "TUNNEL", "TRANSFER", "AS_IN_2015"])
+@pytest.mark.parametrize("name", ["PART", "TUNNEL", "TRANSFER", "AS_IN_2015", "KERNEL_SOFTWARE"])
 def test_a_script_does_nothing_for_a_setting_that_it_does_not_know(
     tmp_path: Path, name: str
 ) -> None:

@@ -135,3 +135,21 @@ def test_pauses_are_below_ten_milliseconds_and_none_with_seed_1() -> None:
     assert all(0 < pause < 0.01 for pause in pauses[1:])
     assert len(set(pauses)) > 190
     assert max(pauses) > 0.009
+
+
+@pytest.mark.parametrize(
+    ("changes", "measured", "peer"),
+    [
+        ({}, "fastest", "fastest"),
+        ({"implementation": "software-as-installed"}, "as-installed", "fastest"),
+        ({"as_in_2015": ("no-neon",)}, "", "fastest"),
+        ({"protocol": "openvpn"}, "", ""),
+    ],
+)
+def test_software_is_the_fastest_unless_it_is_told_as_installed(
+    changes: dict[str, Any], measured: str, peer: str
+) -> None:
+    cell = _cell(**changes)
+    assert _settings(cell, "board")["KERNEL_SOFTWARE"] == measured
+    assert _settings(cell, "peer")["KERNEL_SOFTWARE"] == peer
+    assert "/job/kernel-software.sh" in jobs_of(cell)["board"].files

@@ -3,13 +3,18 @@
 
 from collections.abc import Mapping
 
+from firesteel.board.profile import BOARD_FILES
 from firesteel.board.topology import Topology
-from firesteel.cell import Cell, Implementation
+from firesteel.cell import AS_INSTALLED, IN_SOFTWARE, Cell, Implementation
 from firesteel.errors import FiresteelError
 from firesteel.jobs.failure import CellFailure
 
+KERNEL_SOFTWARE = BOARD_FILES / "jobs" / "kernel-software.sh"
+"""The script that loads it."""
+
 _DRIVERS: Mapping[Implementation, str] = {
     "software": "",
+    AS_INSTALLED: "",
     "hardware": "firesteel",
     "hardware-kernel": "firesteel",
     "virtio-crypto": "virtio_crypto",
@@ -38,13 +43,22 @@ def driver_module(cell: Cell) -> str:
     return f"{driver} completion={cell.completion}" if cell.completion else driver
 
 
+def kernel_software(cell: Cell) -> dict[str, str]:
+    """The variable by which scripts know which code of its own the kernel shall have: the fastest,
+    also where the driver is there, which leaves to it what costs less there.
+    """
+    as_installed = cell.implementation == AS_INSTALLED
+    return {"KERNEL_SOFTWARE": "as-installed" if as_installed else "fastest"}
+
+
 def check_driver(cell: Cell, driver: str) -> None:
     """`driver` is what the kernel calls the algorithm that was measured.
 
     Raises `CellFailure` when it is not of the cell's implementation.
     """
     found = [name for name, mark in _MARKS.items() if mark in driver] or ["software"]
-    if found != [cell.implementation]:
+    expected = "software" if cell.implementation in IN_SOFTWARE else cell.implementation
+    if found != [expected]:
         raise CellFailure(
             f"Cell {cell.label}: the kernel took {driver}, which is {' and '.join(found)}."
         )

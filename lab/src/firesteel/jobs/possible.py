@@ -7,7 +7,7 @@ Without these checks a board that lacks a core would boot, and fail minutes late
 from collections.abc import Iterator, Mapping, Sequence
 
 from firesteel.board.profile import Profile
-from firesteel.cell import Cell, Implementation, Protocol
+from firesteel.cell import AS_INSTALLED, Cell, Implementation, Protocol
 from firesteel.errors import FiresteelError
 from firesteel.jobs import user_space
 from firesteel.jobs.share import ENGINES, engines
@@ -16,12 +16,12 @@ from firesteel.jobs.site import Site
 IMPLEMENTATIONS: Mapping[Protocol, Sequence[Implementation]] = {
     "none": ("software",),
     "openvpn": ("software", "hardware"),
-    "ipsec": ("software", "hardware"),
+    "ipsec": ("software", AS_INSTALLED, "hardware"),
     "ssh": ("software", "hardware"),
     "nginx": ("software", "hardware"),
     "openssl": ("software", "hardware", "hardware-kernel"),
-    "crypto-api": ("software", "hardware", "virtio-crypto"),
-    "dm-crypt": ("software", "hardware"),
+    "crypto-api": ("software", AS_INSTALLED, "hardware", "virtio-crypto"),
+    "dm-crypt": ("software", AS_INSTALLED, "hardware"),
 }
 """By what each protocol can be computed."""
 

@@ -10,7 +10,7 @@ from firesteel.board.topology import Topology
 from firesteel.cell import Cell, Habit
 from firesteel.errors import FiresteelError
 from firesteel.jobs import pki, ssh, user_space
-from firesteel.jobs.one_board import driver_module
+from firesteel.jobs.one_board import driver_module, kernel_software
 from firesteel.jobs.secrets import derive, seeded
 from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.transfer import STEADY
@@ -103,6 +103,7 @@ def settings(cell: Cell, site: Site, plan: Plan, node: str) -> JobFile:
         "TRANSFER": _FILES_BY[cell.protocol],
         "TUNNEL": "none",
         "AS_IN_2015": " ".join(_habits(cell, node)),
+        **_kernel_software(cell, node),
         **start_offset(cell),
         **user_space.NONE,
     }
@@ -124,6 +125,16 @@ def _cores(cell: Cell, profile: Profile) -> dict[str, str]:
     if "core-only" in (cell.as_in_2015 or ()):
         variables["DRIVER"] += " minimum=0"
     return variables
+
+
+def _kernel_software(cell: Cell, node: str) -> dict[str, str]:
+    """Peers always have the fastest, so that they hinder nobody; who has a habit without NEON code
+    has none.
+    """
+    if cell.protocol != "ipsec" or "no-neon" in _habits(cell, node):
+        return {"KERNEL_SOFTWARE": ""}
+    fastest = cell.model_copy(update={"implementation": "software"})
+    return kernel_software(cell if node == cell.measured else fastest)
 
 
 def _habits(cell: Cell, node: str) -> list[str]:

@@ -52,7 +52,10 @@ def transfer_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
 
     def name(row: dict[str, Any]) -> tuple[str, str]:
         suite = names.suite(row["cipher"], row["mac"])
-        return ("no tunnel" if row["protocol"] == "none" else suite, row["implementation"])
+        return (
+            "no tunnel" if row["protocol"] == "none" else suite,
+            names.implementation(row["implementation"]),
+        )
 
     return _chart(part, "throughput", "MB/s", boards, name)
 
@@ -62,7 +65,7 @@ def handshakes_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
     part = comparison.filter(pl.col("experiment") == "tls-connections")
 
     def name(row: dict[str, Any]) -> tuple[str, str]:
-        return row["parameter"], row["implementation"]
+        return row["parameter"], names.implementation(row["implementation"])
 
     return _chart(part, "connections", "handshakes a minute", boards, name)
 

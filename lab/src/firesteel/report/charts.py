@@ -15,6 +15,8 @@ import altair as alt
 import vl_convert
 from markupsafe import escape
 
+from firesteel.cell import IN_SOFTWARE
+
 _FONT = "Arial, Helvetica, sans-serif"
 
 _TWO_LINES = (
@@ -96,7 +98,7 @@ def used(series: Collection[str]) -> list[tuple[str, str]]:
 
 def series_of(implementation: str) -> str:
     """The series that an implementation is drawn as."""
-    return SOFTWARE if implementation == SOFTWARE else HARDWARE
+    return SOFTWARE if implementation in IN_SOFTWARE else HARDWARE
 
 
 def named_rows(rows: Sequence[dict[str, Any]], labels: int) -> tuple[alt.Y, alt.YOffset]:

@@ -10,6 +10,7 @@ import altair as alt
 import polars as pl
 
 from firesteel import names
+from firesteel.cell import AS_INSTALLED
 from firesteel.report.boards import BOARD, Boards, is_usual
 from firesteel.report.charts import (
     HARDWARE,
@@ -61,7 +62,10 @@ def _curve(group: pl.DataFrame) -> tuple[pl.DataFrame, list[dict[str, Any]]] | N
             "series": row["implementation"],
         }
         for row in group.iter_rows(named=True)
-        if row["parameter"].count(" ") == 1 and row["metric"] == metric and is_usual(row)
+        if row["parameter"].count(" ") == 1
+        and row["metric"] == metric
+        and is_usual(row)
+        and row["implementation"] != AS_INSTALLED
     ]
     series = {each["series"] for each in values}
     if not {SOFTWARE, HARDWARE} <= series or len({each["size"] for each in values}) < 2:

@@ -56,7 +56,7 @@ def one_board_sheets(figures: pl.DataFrame) -> list[Sheet]:
 
 
 def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
-    """From which size on each implementation takes less than software: time, and instructions."""
+    """From which size on each implementation takes less than software: time, and the CPU's time."""
     found = {
         (each.experiment, boards.label(each.what, part[BOARD][0]), each.metric): each.size
         for part in figures.partition_by(BOARD, maintain_order=True)

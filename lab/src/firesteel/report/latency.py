@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from firesteel import names
+from firesteel.cell import AS_INSTALLED
 from firesteel.report.boards import BOARD, Boards, is_usual
 from firesteel.report.charts import (
     FILLS,
@@ -69,7 +70,9 @@ def _points(group: pl.DataFrame) -> list[dict[str, Any]]:
         if not is_usual(row):
             continue
         for key, whose in (("value", "ours"), (PUBLISHED, PUBLISHED)):
-            if row[key] is not None:
+            # Of ours in software, the baseline is drawn and no other.
+            drawn = key == PUBLISHED or row["implementation"] != AS_INSTALLED
+            if drawn and row[key] is not None:
                 series = series_of(row["implementation"])
                 points.append(
                     {

@@ -94,7 +94,11 @@ def _bars_of(part: pl.DataFrame, classes: list[str]) -> list[dict[str, Any]]:
     for figures in part.partition_by(LABEL, maintain_order=True):
         row = figures.row(0, named=True)
         suite = names.suite(row["cipher"], row["mac"])
-        name = "no tunnel" if row["protocol"] == "none" else f"{suite}, {row['implementation']}"
+        name = (
+            "no tunnel"
+            if row["protocol"] == "none"
+            else f"{suite}, {names.implementation(row['implementation'])}"
+        )
         for key, whose in (("value", "ours"), ("published", "published")):
             shares = {
                 row["parameter"]: row[key] for row in figures.to_dicts() if row[key] is not None

@@ -16,6 +16,7 @@ import polars as pl
 
 from firesteel import bound, names
 from firesteel.bound import PEER_LIMITED
+from firesteel.cell import IN_SOFTWARE
 from firesteel.judging import (
     AT_LINK,
     COST_OF_CHOICE,
@@ -131,7 +132,7 @@ def pairs(figures: pl.DataFrame) -> list[Pair]:
     made = (
         _pair(rows, found.get((*key[:-2], "software", ""), {}), found.get(_clear(key), {}))
         for key, rows in found.items()
-        if key[-2] != "software"
+        if key[-2] not in IN_SOFTWARE
     )
     return [pair for pair in made if pair]
 

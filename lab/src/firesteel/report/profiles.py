@@ -4,6 +4,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from firesteel.cell import IN_SOFTWARE
 from firesteel.profiling.document import Profile, load
 from firesteel.report.sheet import MISSING, Sheet
 
@@ -46,7 +47,7 @@ def in_pairs(profiles: Sequence[Profile]) -> list[tuple[Profile, ...]]:
     told: list[tuple[Profile, ...]] = []
     used = set()
     for each in profiles:
-        if each.implementation != "software" and suite(each) in software:
+        if each.implementation not in IN_SOFTWARE and suite(each) in software:
             told.append((software[suite(each)], each))
             used.add(suite(each))
         elif each.implementation != "software":

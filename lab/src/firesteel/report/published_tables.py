@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
-from firesteel.cell import Cell
+from firesteel.cell import AS_INSTALLED, Cell
 from firesteel.journal import Journal
 from firesteel.report.boards import Boards, is_usual
 from firesteel.report.sheet import MISSING, Sheet, Text, ratio, value
@@ -76,11 +76,17 @@ class Ours:
                 self._rows.setdefault(self._key(row, row["implementation"]), []).append(row)
 
     def of(self, published: dict[str, Any]) -> list[dict[str, Any]]:
-        """What stands beside a published row: one row a board, none where it was not measured."""
-        if published["implementation"]:
-            return self._rows.get(self._key(published, published["implementation"]), [])
-        both = ("software", "hardware")
-        return [row for each in both for row in self._rows.get(self._key(published, each), [])]
+        """What stands beside a published row: one row a board, none where it was not measured.
+
+        Beside software, also ours as it is installed; the fastest comes last.
+        """
+        implementation = published["implementation"]
+        each_of = {"software": (AS_INSTALLED, "software"), "": ("software", "hardware")}
+        return [
+            row
+            for each in each_of.get(implementation, (implementation,))
+            for row in self._rows.get(self._key(published, each), [])
+        ]
 
     def reason(self, published: dict[str, Any]) -> str:
         """Why there is nothing beside it."""

@@ -37,10 +37,13 @@ def _parameter(run: Run) -> str:
 
 def _each_request(report: Report) -> Iterator[Value]:
     """From submitting a request to its completion."""
-    instructions = [one for one, _ in report.each]
-    times = [time for _, time in report.each]
+    instructions = [each.instructions for each in report.each]
+    busy = [each.busy_ns for each in report.each]
+    times = [each.time_ns for each in report.each]
     yield "instructions_per_request", "instructions", sum(instructions) / report.requests
     yield "instructions_per_request_p50", "instructions", percentile(instructions, 50)
+    yield "cpu_time_per_request", "µs", sum(busy) / report.requests / 1e3
+    yield "cpu_time_per_request_p50", "µs", percentile(busy, 50) / 1e3
     yield "time_per_request", "µs", sum(times) / report.requests / 1e3
     for percent in _TIME_PERCENTILES:
         yield f"time_per_request_p{percent}", "µs", percentile(times, percent) / 1e3
@@ -53,6 +56,7 @@ def _together(cell: Cell, boards: TopologyRun, run: Run, report: Report) -> Iter
     yield from load_values(cell, boards, run.name, report.time_ns)
     if run.in_flight > 1:
         yield "instructions_per_request", "instructions", report.instructions / report.requests
+        yield "cpu_time_per_request", "µs", report.busy_ns / report.requests / 1e3
     if cell.implementation == "hardware":
         node = boards.nodes[cell.measured]
         share = offloaded_percent(cell, node, run.name, report.bytes_with_warm_up)

@@ -9,7 +9,7 @@ from firesteel.board.profile import BOARD_FILES
 from firesteel.cell import Cell, CryptoPlan
 from firesteel.errors import FiresteelError
 from firesteel.jobs.crypto_api.algorithms import algorithm, kernel_name
-from firesteel.jobs.one_board import driver_module, only_node
+from firesteel.jobs.one_board import KERNEL_SOFTWARE, driver_module, kernel_software, only_node
 from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.variables import settings_file
 
@@ -67,7 +67,10 @@ def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     lines = [f"{run.name} {_settings(cell, run)}\n" for run in runs(cell)]
     files = {
         "/job/run": JobFile(_SCRIPT.read_bytes()),
-        "/job/settings": settings_file({"DRIVER": driver_module(cell), **start_offset(cell)}),
+        "/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes()),
+        "/job/settings": settings_file(
+            {"DRIVER": driver_module(cell), **kernel_software(cell), **start_offset(cell)}
+        ),
         "/job/runs": JobFile("".join(lines).encode()),
     }
     return {node: Job(files)}

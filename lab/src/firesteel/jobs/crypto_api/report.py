@@ -8,14 +8,28 @@ from dataclasses import dataclass
 from firesteel.jobs.failure import CellFailure
 
 _LINE = re.compile(r"^(\w+) (.+)$")
-_EACH = re.compile(r"^each (\d+) (\d+)$", re.MULTILINE)
+_EACH = re.compile(r"^each (\d+) (\d+) (\d+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request from its submission to its completion; times in ns."""
+
+    instructions: int
+    time_ns: int
+    idle_ns: int
+
+    @property
+    def busy_ns(self) -> int:
+        """Time in which the CPU did not sleep: it executed instructions, or stood still in one."""
+        return self.time_ns - self.idle_ns
 
 
 @dataclass(frozen=True)
 class Report:
     """One run: the driver that was measured, totals of all requests, and each one if timed so.
 
-    Times are in ns; `each` has instructions and time from submitting a request to its completion.
+    Times are in ns.
     """
 
     driver: str
@@ -26,7 +40,7 @@ class Report:
     time_ns: int
     instructions: int
     idle_ns: int
-    each: tuple[tuple[int, int], ...]
+    each: tuple[Request, ...]
 
     @property
     def bytes_with_warm_up(self) -> int:
@@ -54,7 +68,7 @@ def parse_report(text: bytes, name: str) -> Report:
             time_ns=int(values["time_ns"]),
             instructions=int(values["instructions"]),
             idle_ns=int(values["idle_ns"]),
-            each=tuple((int(one), int(two)) for one, two in _EACH.findall(lines)),
+            each=tuple(Request(*map(int, numbers)) for numbers in _EACH.findall(lines)),
         )
     except KeyError as error:
         raise CellFailure(f"Run {name}: its report does not tell {error.args[0]}.") from None

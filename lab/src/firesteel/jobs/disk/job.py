@@ -9,7 +9,7 @@ from firesteel.board.profile import BOARD_FILES
 from firesteel.cell import Cell, DiskPlan, Pattern
 from firesteel.errors import FiresteelError
 from firesteel.jobs.disk.ciphers import disk_cipher
-from firesteel.jobs.one_board import driver_module, only_node
+from firesteel.jobs.one_board import KERNEL_SOFTWARE, driver_module, kernel_software, only_node
 from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.variables import settings_file
 
@@ -72,6 +72,7 @@ def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     cipher = disk_cipher(cell)
     variables = {
         "DRIVER": driver_module(cell),
+        **kernel_software(cell),
         "SIZE": str(disk_plan(cell).size),
         "CIPHER": cipher.spec if cipher else "",
         "KEY": cipher.key.hex() if cipher else "",
@@ -79,6 +80,7 @@ def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     }
     files = {
         "/job/run": JobFile(_SCRIPT.read_bytes()),
+        "/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes()),
         "/job/settings": settings_file(variables),
         "/job/runs": JobFile("".join(_lines(cell)).encode()),
         "/job/sample": JobFile(SAMPLE),

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel's own code for crypto: what the jobs' script loads is what is fastest on the board."""
+
+import re
+
+import pytest
+from bench import Bench, KeptRun
+
+from firesteel.board.job import JobFile
+from firesteel.board.topology import load_topology
+from firesteel.jobs.crypto_api.report import parse_report
+from firesteel.jobs.one_board import KERNEL_SOFTWARE
+
+_CBC = "kind=cipher reference=cbc(aes-generic) key=32 head=52"
+_CTR = "kind=cipher reference=ctr(aes-generic) key=32 head=52"
+_XTS = "kind=cipher reference=xts(ecb(aes-generic)) key=64"
+_GCM = "kind=aead reference=rfc4106(gcm_base(ctr(aes-generic),ghash-generic)) key=36 ad=16 head=52"
+_ESP = "kind=aead reference=authenc(hmac(sha256-generic),cbc(aes-generic)) key=32 auth_key=32 ad=24"
+_SHA = "kind=hash reference=sha256-generic"
+_HMAC = "kind=hash reference=hmac(sha256-generic) key=32"
+
+NAMES = {
+    "cbc(aes)": (_CBC, ["cbc-aes-neonbs", "cbc(aes-arm)", "cbc(aes-generic)"]),
+    "ctr(aes)": (_CTR, ["ctr-aes-neonbs", "ctr(aes-arm)", "ctr(aes-generic)"]),
+    "xts(aes)": (_XTS, ["xts-aes-neonbs", "xts(ecb(aes-arm))", "xts(ecb(aes-generic))"]),
+    "rfc4106(gcm(aes))": (
+        _GCM,
+        [
+            "rfc4106(gcm_base(ctr-aes-neonbs,ghash-ce))",
+            "rfc4106(gcm_base(ctr-aes-neonbs,ghash-generic))",
+            "rfc4106(gcm_base(ctr(aes-arm),ghash-ce))",
+        ],
+    ),
+    "authenc(hmac(sha256),cbc(aes))": (
+        _ESP,
+        [
+            "authenc(hmac(sha256-neon),cbc-aes-neonbs)",
+            "authenc(hmac(sha256-asm),cbc-aes-neonbs)",
+            "authenc(hmac(sha256-generic),cbc-aes-neonbs)",
+            "authenc(hmac(sha256-neon),cbc(aes-arm))",
+        ],
+    ),
+    "sha256": (_SHA, ["sha256-neon", "sha256-asm", "sha256-generic"]),
+    "hmac(sha256)": (
+        _HMAC,
+        ["hmac(sha256-neon)", "hmac(sha256-asm)", "hmac(sha256-generic)"],
+    ),
+}
+"""What the kernel's users ask for, and the code of its own that it has for each."""
+
+SIZES = (64, 1408, 16384)
+
+
+def _measure(suite: int, settings: str, names: list[str]) -> str:
+    lines = ""
+    for number, name in enumerate(names):
+        for size in SIZES:
+            lines += (
+                f"echo '{settings} algorithm={name} size={size} requests=9 decrypt=0' "
+                ">/proc/cryptobench\n"
+                f"probe data n{suite}-{number}-{size} /proc/cryptobench\n"
+            )
+    return lines
+
+
+def _measured(bench: Bench, suite: int, settings: str, names: list[str], software: str) -> KeptRun:
+    """A boot: once a name stands for something, the kernel keeps it so."""
+    script = f"""
+KERNEL_SOFTWARE={software}
+. /job/kernel-software.sh
+modprobe cryptobench
+{_measure(suite, settings, names)}"""
+    files = {"/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes())}
+    return bench.run(load_topology("one-board"), {"board": script}, {"board": files})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_kernel_takes_the_fastest_that_it_has(bench: Bench, name: str) -> None:
+    settings, known = NAMES[name]
+    run = _measured(bench, 0, settings, [name, *known], "fastest").run
+    reports = {
+        (number, size): parse_report(run.nodes["board"].data[f"n0-{number}-{size}"], "n")
+        for number in range(len(known) + 1)
+        for size in SIZES
+    }
+    for size in SIZES:
+        taken = reports[0, size]
+        assert taken.driver == known[0]
+        for number, other in enumerate(known[1:], 2):
+            assert reports[number, size].driver == other
+            # Where the scheduler's tick falls into one of both
+            assert taken.instructions < reports[number, size].instructions * 1.01, (size, other)
+
+
+def test_as_installed_hashes_are_generic_and_ciphers_are_not(bench: Bench) -> None:
+    name = "authenc(hmac(sha256),cbc(aes))"
+    run = _measured(bench, 0, NAMES[name][0], [name], "as-installed").run
+    report = parse_report(run.nodes["board"].data["n0-0-64"], "n")
+    assert re.fullmatch(r"authenc\(hmac\(sha256-generic\),cbc-aes-neonbs\)", report.driver)
