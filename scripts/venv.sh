@@ -59,7 +59,9 @@ final=$base/$digest-py$version
 partial=$final.partial
 log=$final.log
 command -v flock >/dev/null 2>&1 || die "flock is missing; mend it with: apt-get install util-linux"
-exec 9>"$final.lock" || die "$final.lock cannot be written; set FIRESTEEL_CACHE to a directory that you may write to."
+# A shell ends with words of its own where `exec` cannot redirect, so it is tried first.
+(: >>"$final.lock") 2>/dev/null || die "$final.lock cannot be written; set FIRESTEEL_CACHE to a directory that you may write to."
+exec 9>"$final.lock"
 flock 9
 
 if [ ! -x "$final/bin/python" ]; then

@@ -84,6 +84,16 @@ def test_a_failed_cell_makes_status_1_after_all_the_others(
     assert result.stdout.splitlines()[-1].endswith("report.html")
 
 
+def test_a_run_removes_what_a_killed_one_left(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    left = tmp_path / "runs/2026-11-20-quickstart-1/logs/no-tunnel-software/run-abc/board/initramfs"
+    left.parent.mkdir(parents=True)
+    left.write_text("large")
+    make_run(monkeypatch, tmp_path, "--only", "protocol=none")
+    assert not left.parents[1].exists()
+
+
 def test_csv_is_tidy_and_exact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     make_run(monkeypatch, tmp_path, "--only", "protocol=none")
     result = call(monkeypatch, "show", "--format", "csv", "--store", str(tmp_path))

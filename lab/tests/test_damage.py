@@ -2,6 +2,7 @@
 """What is wrong with a store is told in one sentence by every command that reads it."""
 
 import json
+import os
 import shutil
 import signal
 import sys
@@ -12,6 +13,8 @@ import pytest
 from advice_store import RATE, Runs, cell
 
 from firesteel import cli
+from firesteel.cli.common import open_store
+from firesteel.errors import FiresteelError
 from firesteel.store import Store
 
 ADVISE = ("advise", "--protocol", "openvpn", "--suite", "aes-256-cbc:sha256")
@@ -190,6 +193,69 @@ def test_an_unknown_run_is_one_sentence(
     out, errors = capsys.readouterr()
     assert out == ""
     assert errors.startswith(f"firesteel: There is no run `{name}`; there are: 2026-11-22-test-1, ")
+    assert errors.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [*COMMANDS, ("list",), ADVISE], ids=" ".join)
+def test_runs_that_cannot_be_read_are_told_and_are_not_none(
+    runs: Runs,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+) -> None:
+    shutil.rmtree(runs.store.runs)
+    runs.store.runs.write_text("a file in the place of the directory")
+    named = () if words in (("list",), ADVISE) else ("2026-11-22-test-1",)
+    assert status(monkeypatch, *words, *named, "--store", str(runs.store.root)) == 1
+    _, errors = capsys.readouterr()
+    assert errors == f"firesteel: {runs.store.runs}: cannot be read: Not a directory.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("x" * 5000, "xxx… cannot be used: File name too long."), ("x/y", "used: Not a directory.")],
+    ids=["long", "below-a-file"],
+)
+@pytest.mark.parametrize("words", [("list",), ("show",), ADVISE, ("run", "quickstart")], ids=str)
+def test_a_store_that_cannot_be_one_is_one_sentence(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    name: str,
+    said: str,
+) -> None:
+    (tmp_path / "x").touch()
+    assert status(monkeypatch, *words, "--store", str(tmp_path / name)) == 1
+    _, errors = capsys.readouterr()
+    assert errors.startswith("firesteel: The store /")
+    assert said in errors
+    assert errors.count("\n") == 1
+    assert len(errors) < 300
+
+
+def test_a_store_whose_name_has_no_place_in_a_path_is_one_sentence() -> None:
+    with pytest.raises(FiresteelError, match="it has a character that no path may have"):
+        open_store(Path("a\0b"))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "long", "directory"])
+def test_an_experiment_that_is_no_file_is_one_sentence(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+) -> None:
+    path = tmp_path / ("x" * 5000 + ".toml" if kind == "long" else "x.toml")
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    elif kind == "directory":
+        path.mkdir()
+    assert status(monkeypatch, "run", str(path), "--store", str(tmp_path / "store")) == 1
+    _, errors = capsys.readouterr()
+    assert errors.startswith("firesteel: /")
     assert errors.count("\n") == 1
 
 

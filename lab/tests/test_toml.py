@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A mistake in a TOML file is told in one sentence: file, key, what was found, what is allowed."""
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -40,6 +41,45 @@ def complaint(tmp_path: Path, text: str) -> str:
     assert message.startswith(f"{tmp_path}/car.toml: ")
     assert "\n" not in message
     return message.removeprefix(f"{tmp_path}/car.toml: ")
+
+
+DEEP = 50_000
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('name = "a"\nwheels = ' + "[" * DEEP + "]" * DEEP, "has too many tables or arrays within"),
+        ('name = "a"\ndoors' + ".a" * DEEP + " = 1", "has too many tables or arrays within each"),
+        ('name = "a"\n[[wheels]]\ninches = ' + "9" * 100_000, "has a number of too many digits."),
+        ('name = "a"\n[[wheels]]\ninches = 0x' + "f" * 100_000, "has a number of too many dig"),
+        ('name = "a"\n[[wheels]]\ninches = ' + "9" * 4000, "key `wheels[1].inches` is 999"),
+        ('name = "' + "a" * (1 << 20) + '"', "is longer than 1 MiB, which no file of the lab's"),
+        ('name = "a\0b"', "is not valid TOML: "),
+    ],
+    ids=["arrays", "keys", "decimal", "hexadecimal", "long", "large", "nul"],
+)
+def test_what_nobody_can_mean_is_one_sentence(tmp_path: Path, text: str, message: str) -> None:
+    said = complaint(tmp_path, text)
+    assert said.startswith(message)
+    assert len(said) < 300
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    long = tmp_path / ("x" * 5000)
+    for path, message in (
+        (Path("/dev/zero"), "/dev/zero: is a pipe or a device; allowed is a TOML file."),
+        (tmp_path / "pipe", "pipe: is a pipe or a device; allowed is a TOML file."),
+        (tmp_path, "is a directory; allowed is a TOML file."),
+        (long, "xxx…: cannot be read: File name too long."),
+        (Path("a\0b"), "cannot be read: it has a character that no path may have."),
+        (tmp_path / "none", "none: cannot be read: No such file or directory."),
+    ):
+        with pytest.raises(FiresteelError) as caught:
+            read_model(path, Car)
+        assert message in str(caught.value)
+        assert len(str(caught.value)) < 300
 
 
 def test_a_right_file_becomes_the_model(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def load(name: str, directory: Path = EXPERIMENTS) -> Experiment | Collection:
     Raises `FiresteelError` when it is not there or says something that is not allowed.
     """
     path = Path(name) if name.endswith(".toml") else directory / f"{name}.toml"
-    if not path.is_file() or "parts" not in toml.read_table(path):
+    if not toml.is_there(path) or "parts" not in toml.read_table(path):
         return load_experiment(name, directory)
     file = toml.read_model(path, Parts)
     catalog = Catalog()

@@ -76,6 +76,10 @@ class Store:
         """Where the logs of the run's failed cells are, in a directory a cell."""
         return self.runs / run / "logs"
 
+    def all_logs(self) -> list[Path]:
+        """The directories of logs of all cells of all runs, as far as they can be read."""
+        return sorted(self.runs.glob("*/logs/*"))
+
     def report_path(self, run: str) -> Path:
         """Where the run's report is."""
         return self.runs / run / "report.html"
@@ -118,8 +122,11 @@ class Store:
             raise StoreError(_cannot_write(self.runs / LATEST, error)) from None
 
     def run_names(self) -> list[str]:
-        """All runs that have a journal, sorted by name."""
-        return sorted(path.parent.name for path in self.runs.glob("*/run.json") if _own(path))
+        """All runs that have a journal, sorted by name.
+
+        Raises `FiresteelError` when there is no telling which there are.
+        """
+        return sorted(name for name in self._directories() if self._has_journal(name))
 
     def journal(self, name: str = LATEST) -> Journal:
         """The journal of that run.
@@ -156,7 +163,22 @@ class Store:
 
     def _directories(self) -> list[str]:
         """The names of all runs, with or without a journal."""
-        return [path.name for path in self.runs.iterdir() if path.is_dir()]
+        try:
+            with os.scandir(self.runs) as entries:
+                return [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise FiresteelError(f"{self.runs}: cannot be read: {error.strerror}.") from None
+
+    def _has_journal(self, name: str) -> bool:
+        try:
+            (self.runs / name / "run.json").stat()
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True  # What is wrong with it is told when it is read.
+        return True
 
     def records(self, journal: Journal) -> list[Record]:
         """The records of a run's finished cells, in its order."""
@@ -210,10 +232,6 @@ def _flush_directory(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _own(path: Path) -> bool:
-    return path.parent.name != LATEST and not path.parent.is_symlink()
 
 
 def _cannot_write(path: Path, error: OSError) -> str:

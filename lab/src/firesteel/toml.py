@@ -7,6 +7,8 @@ was found there and what is allowed.
 """
 
 import json
+import os
+import stat
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,12 +17,15 @@ from typing import Any, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from firesteel.errors import FiresteelError
+from firesteel.errors import FiresteelError, reason_of, shortened
 
 Model = TypeVar("Model", bound=BaseModel)
 
 _LONGEST_FOUND = 60
 """Characters of a wrong value that are quoted; a longer one is cut."""
+
+_MOST_BYTES = 1 << 20
+"""Of a file; what people write is a thousand times shorter."""
 
 _KINDS = {
     **dict.fromkeys(("tuple_type", "list_type"), "an array"),
@@ -42,6 +47,8 @@ def read_model(path: Path, model: type[Model]) -> Model:
         return model.model_validate_json(json.dumps(data, default=str), strict=True)
     except ValidationError as error:
         raise FiresteelError(_describe(path, data, model, error)) from None
+    except (RecursionError, ValueError) as error:
+        raise _unreasonable(path, error) from None
 
 
 def names_in(directory: Path) -> list[str]:
@@ -61,18 +68,58 @@ def read_named(kind: str, name: str, directory: Path, model: type[Model]) -> Mod
     return read_model(directory / f"{name}.toml", model)
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is something of that name, whatever it is."""
+    try:
+        path.stat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def read_table(path: Path) -> dict[str, Any]:
     """What the file says, not held against anything; `FiresteelError` when it is not TOML."""
+    content = _content(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+        return tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
         raise FiresteelError(
             f"{path}: byte {error.start} is not UTF-8, which TOML requires."
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise FiresteelError(f"{path}: is not valid TOML: {error}.") from None
+    except (RecursionError, ValueError) as error:
+        raise _unreasonable(path, error) from None
+
+
+def _content(path: Path) -> bytes:
+    """What a file of reasonable length has; pipes and devices are not waited for."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            _check_kind(path, os.fstat(descriptor).st_mode)
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                content = file.read(_MOST_BYTES + 1)
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:
+        raise FiresteelError(f"{shortened(path)}: cannot be read: {reason_of(error)}.") from None
+    if len(content) > _MOST_BYTES:
+        raise FiresteelError(f"{path}: is longer than 1 MiB, which no file of the lab's is.")
+    return content
+
+
+def _check_kind(path: Path, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        what = "directory" if stat.S_ISDIR(mode) else "pipe or a device"
+        raise FiresteelError(f"{path}: is a {what}; allowed is a TOML file.")
+
+
+def _unreasonable(path: Path, error: Exception) -> FiresteelError:
+    """What is told of TOML that is right by the letter, and that nobody can mean."""
+    if isinstance(error, RecursionError):
+        return FiresteelError(f"{path}: has too many tables or arrays within each other.")
+    return FiresteelError(f"{path}: has a number of too many digits.")
 
 
 def _describe(path: Path, data: Any, model: type[BaseModel], error: ValidationError) -> str:

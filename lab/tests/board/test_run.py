@@ -14,7 +14,7 @@ import pytest
 
 from firesteel.board.command import BoardProducts
 from firesteel.board.failure import BoardFailure
-from firesteel.board.files import socket_directory
+from firesteel.board.files import socket_directory, sweep
 from firesteel.board.job import Job, JobFile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled, run_topology
@@ -233,7 +233,7 @@ def test_cancel_leaves_nothing(lab: Lab) -> None:
     assert not list(lab.workdir.iterdir())
 
 
-def test_a_killed_lab_leaves_no_board(lab: Lab) -> None:
+def test_a_killed_lab_leaves_no_board_and_the_next_removes_its_files(lab: Lab) -> None:
     program = """
 import sys
 from pathlib import Path
@@ -255,6 +255,10 @@ run_topology(load_topology("host-host"), {"board": job, "peer": job}, boards=boa
     )
     try:
         lab.wait_until_up()
+        sweep([lab.workdir])
+        (directory,) = lab.workdir.iterdir()
+        large = [directory / node / "initramfs" for node in ("board", "peer")]
+        assert all(file.is_file() for file in large), "its lab is alive"
     finally:
         parent.kill()
         parent.wait()
@@ -262,6 +266,10 @@ run_topology(load_topology("host-host"), {"board": job, "peer": job}, boards=boa
     while lab.strays():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+    assert all(file.is_file() for file in large), "nobody was left to remove them"
+    failed = lab.failure(board="fail").directory
+    sweep([lab.workdir, lab.workdir / "none"])
+    assert list(lab.workdir.iterdir()) == [failed], "what a failed run left is kept"
 
 
 def test_a_killed_lab_s_sockets_are_removed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`./firesteel` from a bare checkout: what goes wrong there is one sentence too."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -73,3 +74,28 @@ def test_no_python(checkout: Path, tmp_path: Path) -> None:
     done = run(checkout, tmp_path / "cache", PATH=str(programs))
     assert done.returncode == 1
     assert done.stderr.startswith("firesteel: no Python 3.11, 3.12 or 3.13 is on the PATH")
+
+
+def test_a_cache_that_cannot_be_written_is_one_sentence_until_all_is_there(
+    checkout: Path, tmp_path: Path
+) -> None:
+    """As on a file system that is read-only; a directory cannot be written as a lock either."""
+    cache = tmp_path / "cache"
+    digest = hashlib.sha256((checkout / "requirements/run.txt").read_bytes()).hexdigest()[:16]
+    locks = [cache / "venv" / f"{digest}-py3.{minor}.lock" for minor in (11, 12, 13)]
+    for lock in locks:
+        lock.mkdir(parents=True)
+    done = run(checkout, cache)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"firesteel: {cache}/venv/{digest}-py3.")
+    assert done.stderr.endswith(
+        ".lock cannot be written; set FIRESTEEL_CACHE to a directory that you may write to.\n"
+    )
+    assert done.stderr.count("\n") == 1
+    for lock in locks:
+        lock.rmdir()
+    run(checkout, cache)
+    (made,) = (cache / "venv").glob("*.lock")
+    made.unlink()
+    made.mkdir()
+    assert run(checkout, cache).stdout == "['a b', 'c']\n", "what is there needs no lock"

@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,8 @@ _LONGEST_SOCKET_DIRECTORY = 70
 """Bytes; a UNIX socket's path has 107 at most, of which the node's own name takes some."""
 
 _SOCKETS = "firesteel-sockets-"
+_RUN = "run-"
+"""How the names of the directories begin."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,30 @@ class NodeFiles:
 def make_run_directory(workdir: Path) -> Path:
     """A new directory in `workdir`, which is made if it is not there."""
     workdir.mkdir(parents=True, exist_ok=True)
-    return Path(tempfile.mkdtemp(prefix="run-", dir=workdir.resolve()))
+    return Path(tempfile.mkdtemp(prefix=_RUN, dir=workdir.resolve()))
+
+
+@contextlib.contextmanager
+def in_use(directory: Path) -> Iterator[None]:
+    """Holds a run directory locked, so that nobody takes it for one that a killed lab left."""
+    lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with contextlib.suppress(OSError):  # Where there are no locks nobody sweeps either.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def sweep(workdirs: Iterable[Path]) -> None:
+    """Removes the run directories that killed labs left in these directories.
+
+    A run that ended by itself, well or not, has removed its large files.  So a run directory that
+    still has one and that nobody holds locked is one of a lab that is dead.
+    """
+    for workdir in workdirs:
+        for directory in {file.parents[1] for file in workdir.glob(f"{_RUN}*/*/initramfs")}:
+            _remove_unlocked(directory)
 
 
 @contextlib.contextmanager
@@ -99,13 +124,17 @@ def _make_locked(parent: Path) -> tuple[Path, int]:
 def _remove_stale(parent: Path) -> None:
     """Remove the socket directories that no living lab holds locked."""
     for directory in parent.glob(f"{_SOCKETS}*"):
-        with contextlib.suppress(OSError):  # Locked, another user's, or gone meanwhile.
-            lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                remove(directory)
-            finally:
-                os.close(lock)
+        _remove_unlocked(directory)
+
+
+def _remove_unlocked(directory: Path) -> None:
+    with contextlib.suppress(OSError):  # Locked, another user's, or gone meanwhile.
+        lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            remove(directory)
+        finally:
+            os.close(lock)
 
 
 def remove(directory: Path) -> None:

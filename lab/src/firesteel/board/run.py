@@ -30,7 +30,13 @@ from firesteel.board.failure import (
     examine,
     tail_text,
 )
-from firesteel.board.files import NodeFiles, make_run_directory, remove, socket_directory
+from firesteel.board.files import (
+    NodeFiles,
+    in_use,
+    make_run_directory,
+    remove,
+    socket_directory,
+)
 from firesteel.board.job import Job
 from firesteel.board.probe_log import read_probe_log
 from firesteel.board.process import BoardProcess
@@ -79,6 +85,7 @@ def run_topology(
         try:
             sockets = stack.enter_context(socket_directory())
             directory = make_run_directory(workdir)
+            stack.enter_context(in_use(directory))
         except OSError as error:
             raise _cannot_write(workdir, error) from None
         wiring = Wiring(topology, profiles, seed, sockets, profiling)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments and options that several commands share, and how they write tidy rows."""
 
+import stat
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -9,7 +10,7 @@ import polars as pl
 import typer
 
 from firesteel.build.cache import cache_directory
-from firesteel.errors import FiresteelError
+from firesteel.errors import FiresteelError, reason_of, shortened
 from firesteel.results import Results
 from firesteel.store import Store
 from firesteel.tidy import to_csv, to_json
@@ -49,9 +50,17 @@ RunArgument = Annotated[
 
 
 def open_store(directory: Path | None) -> Store:
-    """The store in that directory, or the default one; `FiresteelError` when it is a file."""
+    """The store in that directory, or the default one; `FiresteelError` when it cannot be one."""
     root = directory.absolute() if directory else cache_directory() / "store"
-    if root.exists() and not root.is_dir():
+    try:
+        there = stat.S_ISDIR(root.stat().st_mode)
+    except FileNotFoundError:
+        return Store(root)  # It is made when something is written.
+    except (OSError, ValueError) as error:
+        raise FiresteelError(
+            f"The store {shortened(root)} cannot be used: {reason_of(error)}."
+        ) from None
+    if not there:
         raise FiresteelError(f"The store {root} is a file; allowed is a directory.")
     return Store(root)
 

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from firesteel.answer.show import show_end
 from firesteel.board.catalog import Catalog
+from firesteel.board.files import sweep
 from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store
 from firesteel.cli.screen import Screen
 from firesteel.collection import Collection, load
@@ -56,6 +57,7 @@ def run(
     cells = select(told.cells(quick, seeds), only or [])
     options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
     place = open_store(store)
+    sweep(place.all_logs())
     screen = Screen(Console(stderr=True), place, options.jobs)
     try:
         with screen:

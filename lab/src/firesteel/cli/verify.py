@@ -17,6 +17,7 @@ from rich.console import Console
 
 from firesteel import names
 from firesteel.board.catalog import Catalog
+from firesteel.board.files import sweep
 from firesteel.build.cache import cache_directory
 from firesteel.cli import run as run_command
 from firesteel.cli.common import JobsOption, OnlyOption, RunArgument, StoreOption, open_store
@@ -94,6 +95,8 @@ def _finished(journal: Journal, only: Sequence[str]) -> list[Entry]:
 def _scratch(journal: Journal) -> Store:
     """An empty store in the cache directory, on whose disk boards have room."""
     top = cache_directory() / "verify"
+    for killed in top.glob("*"):
+        sweep(Store(killed).all_logs())
     try:
         top.mkdir(parents=True, exist_ok=True)
         return Store(Path(tempfile.mkdtemp(prefix=f"{journal.name}-", dir=top)))
