@@ -10,7 +10,7 @@ from firesteel import causes, fit
 from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
-from firesteel.published import load_published
+from firesteel.published import KEY_COLUMNS, load_published
 from firesteel.results import figures_frame
 
 
@@ -25,7 +25,7 @@ def comparison(faster: float = 1.0, later: float = 0.0) -> pl.DataFrame:
         else:
             value = row["value"] / faster
         if row["source"] == "delhaye2015":
-            words = {key: row[key] for key in Figure.model_fields if key != "value"}
+            words = {key: row[key] for key in KEY_COLUMNS}
             words["implementation"] = words["implementation"] or "software"
             figures.append(Figure(**words, value=value))
     return compare(figures_frame(figures))

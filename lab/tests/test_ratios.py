@@ -10,7 +10,7 @@ from rich.console import Console
 
 from firesteel.compare import compare
 from firesteel.figure import Figure
-from firesteel.published import load_published
+from firesteel.published import KEY_COLUMNS, load_published
 from firesteel.ratio_table import show_ratios
 from firesteel.ratios import Ratio, frame, ratios, summaries
 from firesteel.report.boards import BOARD
@@ -24,7 +24,7 @@ def as_published(change: Callable[[dict[str, Any]], float] = lambda _: 1.0) -> p
     """Every row of the thesis, so many times as large as published."""
     figures = [
         Figure(
-            **{key: row[key] for key in Figure.model_fields if key not in ("value",)},
+            **{key: row[key] for key in KEY_COLUMNS},
             value=row["value"] * change(row),
         )
         for row in load_published().to_dicts()

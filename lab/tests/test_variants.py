@@ -84,3 +84,14 @@ def test_rows_that_an_amount_was_chosen_by_are_fitted(tmp_path: Path) -> None:
     rows = changes(whole(then), variants([then]))
     fitted = {(row.row["cipher"], row.row["metric"]) for row in rows if row.is_fitted}
     assert fitted == {("none", "throughput")}
+
+
+def test_software_as_installed_stands_for_the_published_one(tmp_path: Path) -> None:
+    def kept(cell: Cell) -> bool:
+        return cell.protocol == "ipsec" and cell.mac == "sha256"
+
+    then = results_of(tmp_path, kept, experiment="causes")
+    assert {each.cell.implementation for each in variants([then])} == {"software-as-installed"}
+    rows = changes(whole(results_of(tmp_path, kept, experiment="ipsec")), variants([then]))
+    assert {row.row["implementation"] for row in rows} == {"software"}
+    assert "throughput" in {row.row["metric"] for row in rows}

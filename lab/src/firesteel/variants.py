@@ -14,13 +14,13 @@ import polars as pl
 
 from firesteel import names
 from firesteel.board.topology import load_topology
-from firesteel.cell import HARDWARE_HABITS, USUAL_COMPLETION, Cell
+from firesteel.cell import HARDWARE_HABITS, IN_SOFTWARE, USUAL_COMPLETION, Cell
 from firesteel.compare import as_published, compare, configuration, is_told, size_free
 from firesteel.ratios import Ratio, ratios
 from firesteel.results import Results
 
-_CONFIGURATION = ("protocol", "cipher", "mac", "implementation")
-_KEYS = (*_CONFIGURATION, "experiment", "metric", "unit", "_parameter")
+_SUITE = ("protocol", "cipher", "mac")
+_KEYS = (*_SUITE, "implementation", "experiment", "metric", "unit", "_parameter")
 
 _CHOSEN = {
     "slow-tun": {"protocol": "openvpn", "cipher": "none", "metric": "throughput"},
@@ -118,7 +118,7 @@ def changes(comparison: pl.DataFrame, found: Iterable[Variant]) -> list[Change]:
     """Published rows of the variants beside those of the comparison; transfers whatever their
     sizes.
     """
-    without = comparison.with_columns(size_free().alias("_parameter"))
+    without = as_published(comparison).with_columns(size_free().alias("_parameter"))
     return [change for variant in found for change in _changes(without, variant)]
 
 
@@ -161,13 +161,15 @@ def _software(
 ) -> pl.DataFrame | None:
     """What a variant in hardware stands beside; nothing where that was not measured."""
     habits = set(variant.cell.as_in_2015 or ()) - set(HARDWARE_HABITS)
-    wanted = {key: getattr(variant.cell, key) for key in _CONFIGURATION}
-    wanted["implementation"] = "software"
+    suite = {key: getattr(variant.cell, key) for key in _SUITE}
     if not habits:
-        return comparison.filter(*(pl.col(key) == value for key, value in wanted.items()))
+        software = pl.col("implementation") == "software"
+        plain = as_published(comparison).filter(software)
+        return plain.filter(*(pl.col(key) == value for key, value in suite.items()))
     for other in found:
-        same = all(getattr(other.cell, key) == value for key, value in wanted.items())
-        if same and set(other.cell.as_in_2015 or ()) == habits:
+        same = all(getattr(other.cell, key) == value for key, value in suite.items())
+        in_software = other.cell.implementation in IN_SOFTWARE
+        if same and in_software and set(other.cell.as_in_2015 or ()) == habits:
             return other.comparison
     return None
 
