@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recorded run gives its figures, and a damaged one gives none."""
 
+from dataclasses import replace
+
 import pytest
 from jobs import recorded_runs as recorded
 
@@ -273,10 +275,10 @@ def _fetched(*seconds: float) -> tuple[Cell, TopologyRun]:
 
 
 def test_the_first_of_several_files_is_taken_off_the_last() -> None:
-    cell, run = _fetched(0.100, 0.150, 0.2501)
+    cell, run = _fetched(1.00, 1.50, 2.501)
     figures = cell_figures(cell, run)
     values = {f.metric: f.value for f in figures if f.experiment == "file-transfer"}
-    assert values["throughput"] == pytest.approx(3 * (1 << 17) / 0.1501 / 1e6)
+    assert values["throughput"] == pytest.approx(3 * (1 << 17) / 1.501 / 1e6)
     assert values["transferred"] == 0.375
     whole = cell_figures(recorded.cell("ipsec"), recorded.run("ipsec"))
     assert values["cpu"] == pytest.approx(_value(whole, "file-transfer", "2 MiB", "cpu"))
@@ -289,7 +291,7 @@ def test_the_first_of_several_files_is_taken_off_the_last() -> None:
 
 
 def test_the_largest_file_ends_it_steady_or_not() -> None:
-    figures = cell_figures(*_fetched(0.100, 0.150, 0.26, 0.48))
+    figures = cell_figures(*_fetched(1.00, 1.50, 2.6, 4.8))
     assert _value(figures, "file-transfer", "1 MiB", "transferred") == 0.875
 
 
@@ -302,3 +304,38 @@ def test_transfers_that_ended_before_they_were_steady_give_no_figures() -> None:
 def test_a_longer_file_takes_longer() -> None:
     with pytest.raises(CellFailure, match="took no longer than one of 131072"):
         cell_figures(*_fetched(0.1, 0.09, 0.2))
+
+
+def _with_arrivals(run: TopologyRun, *seconds: float) -> TopologyRun:
+    """The run in which large frames came so long after the files' windows began."""
+    board = run.nodes["board"]
+    begin = board.mark("transfer-131072.begin").time_ns
+    kept = replace(board, large_frames=[begin + round(after * 1e9) for after in seconds])
+    return replace(run, nodes=run.nodes | {"board": kept})
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "took"),
+    [
+        ((), 0.4503),
+        ((0.001, 0.051, 0.301), 0.4503),
+        ((0.001, 0.051, 0.701), 0.65),
+    ],
+)
+def test_the_slower_of_program_and_wire_counts(arrivals: tuple[float, ...], took: float) -> None:
+    """The first file's window has the frames up to a quarter of a second, the last all of them."""
+    cell, run = _fetched(0.30, 0.45, 0.7503)
+    figures = cell_figures(cell, _with_arrivals(run, *arrivals))
+    rate = _value(figures, "file-transfer", "1 MiB", "throughput")
+    assert rate == pytest.approx(3 * (1 << 17) / took / 1e6)
+
+
+def test_a_file_without_frames_fails_the_cell() -> None:
+    cell, run = _fetched(0.30, 0.45, 0.7503)
+    with pytest.raises(CellFailure, match="No frame carried the file of the window transfer-"):
+        cell_figures(cell, _with_arrivals(run, 0.70))
+
+
+def test_a_transfer_faster_than_its_frames_fails_the_cell() -> None:
+    with pytest.raises(CellFailure, match=r"MB/s cannot be: their frames took .* the link `wire`"):
+        cell_figures(*_fetched(0.1, 0.15, 0.2501))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run of a topology gives back: marks, data, consoles, and the trace's digest."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from firesteel.board.profile import Profile
@@ -64,7 +65,8 @@ class Mark:
 @dataclass(frozen=True)
 class NodeResult:
     """One node's log: its marks in order, data items by name, and its console text; `profile` is
-    what it was run as.
+    what it was run as, `large_frames` when frames that carry data arrived
+    (`firesteel.board.trace`).
     """
 
     name: str
@@ -72,6 +74,7 @@ class NodeResult:
     data: dict[str, bytes]
     console: str
     profile: Profile
+    large_frames: Sequence[int] = ()
 
     def mark(self, name: str) -> Mark:
         """The mark of that name; KeyError when the node never made it."""

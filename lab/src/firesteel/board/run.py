@@ -43,6 +43,7 @@ from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_profiles
+from firesteel.board.trace import large_frames
 from firesteel.errors import FiresteelError
 
 _POLL_SECONDS = 0.2
@@ -211,7 +212,8 @@ def _collect(files: Mapping[str, NodeFiles], wiring: Wiring) -> TopologyRun:
     for node, its in files.items():
         log = read_probe_log(its.probe_log)
         console, profile = console_text(its.console), wiring.profiles[node]
-        nodes[node] = NodeResult(node, log.marks, log.data, console, profile)
+        arrivals = large_frames(its.trace)
+        nodes[node] = NodeResult(node, log.marks, log.data, console, profile, arrivals)
         with its.trace.open("rb") as trace:
             digest.update(hashlib.file_digest(trace, "sha256").digest())
     return TopologyRun(nodes, digest.hexdigest(), wiring.topology)

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from firesteel.board.result import SIZE_CLASSES, TopologyRun
 from firesteel.cell import Cell
 from firesteel.figure import CPU_UNIT, Figure
-from firesteel.jobs.load import load_values
+from firesteel.jobs.load import check_possible, load_values
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.proof import cell_proof
 from firesteel.jobs.rows import Value, rows
-from firesteel.jobs.transfer import fetched, transfer_of, window_of
+from firesteel.jobs.transfer import transfer_of, windows_of
 from firesteel.jobs.tunnel import plan
 from firesteel.jobs.window import Window, data_of, window
 
@@ -47,10 +47,12 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
         figures += rows(cell, "ping", f"{size} B", values)
     if cell.transfer:
         transfer, during, busy = transfer_of(cell, client, measured)
+        windows = windows_of(cell.transfer, client)
+        check_possible(cell, run, client, transfer, windows)
         values = (
             ("throughput", "MB/s", transfer.throughput),
             *_cpu_values(during),
-            *load_values(cell, run, window_of(cell.transfer, fetched(cell.transfer, client)[-1])),
+            *load_values(cell, run, windows[0]),
             ("cpu_seconds_per_mb", "s/MB", busy / 1e9 / (transfer.size / 1e6)),
             ("retransmissions", "packets", proof["retransmissions"]),
             ("transferred", "MiB", transfer.size / (1 << 20)),

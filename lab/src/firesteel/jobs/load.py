@@ -4,7 +4,7 @@
 With the measured node's own CPU use these figures say what limited it (`firesteel.bound`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from firesteel.board.result import NodeResult, PortCounters, TopologyRun
 from firesteel.board.topology import Link
@@ -13,6 +13,7 @@ from firesteel.figure import CPU_UNIT
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.rows import Value
 from firesteel.jobs.share import cores_growth
+from firesteel.jobs.transfer import TransferResult
 from firesteel.jobs.window import mark_of
 
 _GAP_BYTES = 24
@@ -20,6 +21,9 @@ _GAP_BYTES = 24
 (docs/lockstep.md)."""
 
 _FULL_FRAME_BYTES = 1514 + _GAP_BYTES
+
+_ROUNDING = 1e-3
+"""Of a time: curl tells microseconds, and a few frames beside a file's are counted with it."""
 
 _LEAST_QUEUE = 2
 """Frames that a port takes ahead of the wire whatever its link's queue."""
@@ -55,6 +59,32 @@ def wire_bytes(before: PortCounters, after: PortCounters) -> int:
     return max(sent, received)
 
 
+def check_possible(
+    cell: Cell, run: TopologyRun, client: NodeResult, transfer: TransferResult, names: Sequence[str]
+) -> None:
+    """Raises `CellFailure` when a link of the client's did not have the time for the frames that
+    carried a transfer: those of the first window in `names` without those of the other, if there is
+    one.
+    """
+    links = {port.interface: port.link for port in run.topology.ports(client.name)}
+    for interface, link in links.items():
+        sizes = [_received(client, name, interface) for name in names]
+        carried = sizes[0] - sum(sizes[1:])
+        needed = _wire_ns(link, carried - _ahead(link)) / 1e9
+        if needed > transfer.seconds * (1 + _ROUNDING):
+            raise CellFailure(
+                f"Cell {cell.label}: {transfer.throughput:.2f} MB/s cannot be: their frames took "
+                f"{carried} bytes of the link `{link.name}`, for which it needs {needed:.6f} s at "
+                f"{link.rate_bit_s} bit/s, and {transfer.seconds:.6f} s were measured."
+            )
+
+
+def _received(node: NodeResult, name: str, interface: str) -> int:
+    """The bytes of the wire that a port's received frames took in a window."""
+    first, last = (mark_of(node, f"{name}.{which}").ports[interface] for which in ("begin", "end"))
+    return last.rx_bytes - first.rx_bytes + _GAP_BYTES * (last.rx_frames - first.rx_frames)
+
+
 def _link_use(run: TopologyRun, name: str, measured_ns: float | None) -> float:
     """The share of the time in which the busiest cable was busy, in its busier direction."""
     most = 0.0
@@ -70,14 +100,17 @@ def _link_use(run: TopologyRun, name: str, measured_ns: float | None) -> float:
 
 
 def _check_rate(node: NodeResult, link: Link, carried: int, elapsed: int) -> None:
-    """Frames are counted when a port takes them, so as many as wait for the wire may be ahead."""
-    ahead = (max(link.queue_frames, _LEAST_QUEUE) + 1) * _FULL_FRAME_BYTES
-    if _wire_ns(link, carried - ahead) > elapsed:
+    if _wire_ns(link, carried - _ahead(link)) > elapsed:
         raise CellFailure(
             f"Node {node.name}: in {elapsed / 1e6:.3f} ms {carried} bytes passed the link "
             f"`{link.name}`, which at {link.rate_bit_s} bit/s carries "
             f"{elapsed * link.rate_bit_s // (8 * 10**9)}."
         )
+
+
+def _ahead(link: Link) -> int:
+    """Frames are counted when a port takes them, so as many as wait for the wire may be ahead."""
+    return (max(link.queue_frames, _LEAST_QUEUE) + 1) * _FULL_FRAME_BYTES
 
 
 def _wire_ns(link: Link, size: int) -> float:

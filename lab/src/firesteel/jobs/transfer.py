@@ -5,9 +5,16 @@ What a file takes at its beginning is no part of the figures.  With FTP curl tel
 byte came.  scp does not, so what a file of a few bytes takes is taken off.  Where a cell's plan
 asks for a steady rate (`firesteel.cell.TransferPlan`), the first of its files is taken off the
 last.
+
+The same bytes are timed twice: as the program read them, and as the client's network card took the
+frames that carried them.  The slower of both counts.  At its end a file waits in the kernel for the
+program, and the first file, which is sent in bursts, waits longer than the last: by the program
+alone, the rest came faster than the wire is.  By the wire alone, what still waits would count as
+read.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,7 +22,7 @@ from itertools import pairwise
 from firesteel.board.result import NodeResult
 from firesteel.cell import Cell, TransferPlan
 from firesteel.jobs.failure import CellFailure
-from firesteel.jobs.window import Window, data_of, window
+from firesteel.jobs.window import Window, data_of, mark_of, window
 
 STEADY = 0.005
 """When a rate is steady: the bytes by which a file is longer than the one before come at the rate
@@ -43,6 +50,10 @@ class TransferResult:
             )
         return TransferResult(self.size - other.size, seconds)
 
+    def slower(self, other: "TransferResult | None") -> "TransferResult":
+        """The one that took longer of two of the same bytes."""
+        return self if other is None or other.seconds < self.seconds else other
+
     @property
     def throughput(self) -> float:
         """In MB/s; a MB is 10^6 bytes."""
@@ -61,6 +72,15 @@ def fetched(plan: TransferPlan, client: NodeResult) -> tuple[int, ...]:
     return tuple(sizes or plan.sizes[:1])
 
 
+def windows_of(plan: TransferPlan, client: NodeResult) -> list[str]:
+    """The windows that a transfer's figures are of: that of the last file, and behind it that of
+    the first, if what the last has more is what counts.
+    """
+    sizes = fetched(plan, client)
+    names = [window_of(plan, sizes[-1]), window_of(plan, sizes[0])]
+    return names if len(plan.sizes) > 1 else names[:1]
+
+
 def transfer_of(
     cell: Cell, client: NodeResult, measured: NodeResult
 ) -> tuple[TransferResult, Window, int]:
@@ -77,11 +97,38 @@ def transfer_of(
     if len(plan.sizes) > 1:
         _check_steady(plan, results)
         first = window(measured, window_of(plan, sizes[0]))
-        return last - results[0], during, during.busy - first.busy
+        read, carried = last - results[0], _carried(plan, client, sizes[0], sizes[-1])
+        return read.slower(carried), during, during.busy - first.busy
+    carried = _carried(plan, client, None, sizes[-1])
     if cell.protocol == "ssh":
         started = TransferResult(0, window(client, _GREETING).elapsed / 1e9)
-        return last - started, during, during.busy - window(measured, _GREETING).busy
-    return last, during, during.busy
+        read = last - started
+        return read.slower(carried), during, during.busy - window(measured, _GREETING).busy
+    return last.slower(carried), during, during.busy
+
+
+def _carried(
+    plan: TransferPlan, client: NodeResult, first: int | None, last: int
+) -> TransferResult | None:
+    """What the last file has more than the first, by the arrivals of its frames; None where the
+    run has kept none.
+    """
+    if not client.large_frames:
+        return None
+    of_last = TransferResult(last, _arriving(client, window_of(plan, last)))
+    if first is None:
+        return of_last
+    return of_last - TransferResult(first, _arriving(client, window_of(plan, first)))
+
+
+def _arriving(client: NodeResult, name: str) -> float:
+    """Seconds from the first frame that carried data in a window to the last."""
+    begin, end = (mark_of(client, f"{name}.{which}").time_ns for which in ("begin", "end"))
+    frames = client.large_frames
+    first, behind = bisect_left(frames, begin), bisect_right(frames, end)
+    if behind <= first:
+        raise CellFailure(f"No frame carried the file of the window {name}.")
+    return (frames[behind - 1] - frames[first]) / 1e9
 
 
 def parse_transfer(text: bytes, size: int) -> TransferResult:
