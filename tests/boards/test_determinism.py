@@ -1,11 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Equal jobs make equal runs, to the last byte, whatever else the machine does."""
 
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, other_load, release
-from scenario import pair_run
+from bench import (
+    SERVE,
+    Bench,
+    KeptRun,
+    assert_equal_runs,
+    await_node,
+    busy_ns,
+    execution_ns,
+    other_load,
+    release,
+    two_hosts,
+)
+from scenario import PEER, pair_run
 
+from firesteel.board.command import BoardProducts
+from firesteel.board.profile import MOST_RATE, Cpu, Profile, load_profile
 from firesteel.board.topology import load_topology
 
 
@@ -34,3 +48,37 @@ def test_four_boards_under_load(bench: Bench) -> None:
     assert b" 0% packet loss" in quiet.run.nodes["host-a"].data["ping"]
     with other_load():
         assert_equal_runs(through_two_gateways(bench), quiet)
+
+
+JUST_ABOVE_32_BITS = 4_294_967_311
+"""A prime, so that nothing of its ratio to nanoseconds cancels."""
+
+
+def of_rate(instructions_per_second: int) -> Profile:
+    """The peer's profile with another rate."""
+    peer = load_profile("peer")
+    cpu = Cpu(model=peer.cpu.model, instructions_per_second=instructions_per_second)
+    return peer.model_copy(update={"cpu": cpu})
+
+
+def test_the_fastest_boards_have_exact_clocks_too(bench: Bench) -> None:
+    profiles = {"board": of_rate(JUST_ABOVE_32_BITS), "peer": of_rate(MOST_RATE)}
+    use = f"{await_node(PEER)}ping -n -i 0 -c 20 {PEER} | probe data ping\n{release(PEER)}"
+    one, other = (
+        bench.run(two_hosts(), {"board": use, "peer": SERVE}, profiles=profiles) for _ in range(2)
+    )
+    assert b" 0% packet loss" in one.run.nodes["board"].data["ping"]
+    assert_equal_runs(one, other)
+    for node, profile in profiles.items():
+        for mark in one.run.nodes[node].marks:
+            busy = busy_ns(mark.time_ns, mark.idle_ns, mark.stalled_ns)
+            assert abs(busy - execution_ns(mark.instructions, profile)) <= 2, (node, mark)
+
+
+def test_a_board_that_is_faster_is_refused(boards: BoardProducts) -> None:
+    command = [str(boards.qemu), "-M", "virt", "-icount", f"rate={MOST_RATE + 1},sleep=off"]
+    done = subprocess.run(
+        [*command, "-nodefaults", "-display", "none"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert "allowed are 1000000 to 1000000000000 instructions per virtual second" in done.stderr

@@ -33,7 +33,8 @@ METRICS: Mapping[str, Metric] = {
         "MB/s",
         "Bytes of payload by the time that they took; a MB is 10^6 bytes. A file: from its first "
         "byte to its last, as curl tells; by scp, without what a file of a few bytes takes; of "
-        "several, what the last has more than the first. Requests to the kernel, blocks of a disk "
+        "several, what the last has more than the first; by the frames that carried it, if these "
+        "took longer. Requests to the kernel, blocks of a disk "
         "or of OpenSSL: from the first to the end of the last.",
     ),
     "cpu": Metric(

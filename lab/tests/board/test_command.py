@@ -88,7 +88,7 @@ def test_virtio_crypto_never_works_on_a_thread_of_its_own() -> None:
 
 def test_nodes_differ_in_number_rate_and_seed() -> None:
     peer = command("host-host", "peer")
-    assert values(peer, "-icount") == ["rate=4000000000,sleep=off"]
+    assert values(peer, "-icount") == ["rate=100000000000,sleep=off"]
     assert ",node=1,nodes=2,name=peer," in values(peer, "-device")[1]
     seeds = {node_seed(wiring("host-host", seed), node) for seed in (1, 2) for node in BOTH}
     assert len(seeds) == 4

@@ -46,7 +46,7 @@ def test_every_file_of_the_checkout_is_valid() -> None:
 
 def test_the_board_of_2015_and_its_peer() -> None:
     board, peer = (load_profile(name).cpu.instructions_per_second for name in ("socrates", "peer"))
-    assert 4 * board < peer == 4_000_000_000, "the peer is never the bottleneck"
+    assert 100 * board < peer, "the peer is never the bottleneck"
 
 
 def test_ports_are_numbered_in_the_order_of_links() -> None:
