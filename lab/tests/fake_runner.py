@@ -11,6 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
+from firesteel.board.topology import load_profiles, load_topology
 from firesteel.cell import Cell
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
@@ -18,12 +19,19 @@ from firesteel.jobs.rows import rows
 from firesteel.published import load_published
 from firesteel.record import Inputs, Measurement, Versions
 from firesteel.runner import Cancelled
+from firesteel.setup_record import Setup
 
 HASH = hashlib.sha256(b"a product").hexdigest()
 CLASSES = (
     *(f"{low}-{2 * low - 1} B" for low in (20, 40, 80, 160, 320, 640, 1280)),
     "2560 B and more",
 )
+
+
+def _setup(cell: Cell) -> Setup:
+    """What a cell would be measured on."""
+    topology = load_topology(cell.topology).override(profiles=cell.profiles)
+    return Setup(topology=topology, profiles=load_profiles(topology))
 
 
 class FakeRunner:
@@ -73,6 +81,7 @@ class FakeRunner:
             figures=tuple(self._ping(cell) + self._transfer(cell)),
             proof={"tunnel_bytes": 123},
             trace=hashlib.sha256(f"{cell.label} {cell.seed}".encode()).hexdigest(),
+            setup=_setup(cell),
         )
 
     def _near(self, cell: Cell, experiment: str, metric: str, parameter: str) -> float:

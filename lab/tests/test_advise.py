@@ -234,8 +234,11 @@ def test_a_profile_may_be_chosen_and_others_are_named(runs: Runs) -> None:
     runs.add((cell(**hash_board), SOFTWARE), (cell("hardware", **hash_board), BETTER))
     told = as_json(runs)
     assert (told["answer"], told["profile"]) == ("yes", "socrates-hash")
-    assert told["other_profiles"] == ["socrates"]
-    assert "other profiles too (--profile): socrates." in call(runs).stdout
+    (other,) = told["others"]
+    assert (other["profile"], other["topology"]) == ("socrates", "host-host")
+    assert "others too (--board, --topology): `socrates` in `host-host`." in " ".join(
+        call(runs).stdout.split()
+    )
     assert "       insmod firesteel.ko\n" in call(runs).stdout, "the second core is the programs'"
     assert as_json(runs, "--profile", "socrates")["answer"] == "no"
 
@@ -372,7 +375,7 @@ def test_lines_of_a_file_are_without_comments() -> None:
             "aes-256-gcm:gcm",
             ["--profile", "socrates-hash"],
             (
-                "SSH AES-256-GCM on the profile `socrates-hash`; no experiment of the checkout has "
+                "SSH AES-256-GCM on the board `socrates-hash`; no experiment of the checkout has "
                 "that profile, but a copy of experiments/ssh.toml with `profiles = { board = "
                 '"socrates-hash" }` measures it'
             ),

@@ -25,6 +25,7 @@ from firesteel.jobs import user_space
 from firesteel.jobs.site import Site, site_of
 from firesteel.record import Inputs, Measurement, Versions
 from firesteel.runner import Cancelled
+from firesteel.setup_record import Setup
 
 _LAB = Path(__file__).parent
 _MEASURING = ("board", "jobs", "board_runner.py", "cell.py", "figure.py")
@@ -142,6 +143,7 @@ def _measurement(cell: Cell, run: TopologyRun) -> Measurement:
         figures=tuple(jobs.cell_figures(cell, run)),
         proof=jobs.cell_proof(cell, run),
         trace=run.trace_digest,
+        setup=Setup.of(run),
     )
 
 

@@ -10,6 +10,7 @@ from firesteel.bound import bounds_of
 from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.record import Record
 from firesteel.results import Results, figures_frame
+from firesteel.setup_record import cores_in_words, link_in_words
 from firesteel.tidy import to_csv, to_json
 
 Form = Literal["csv", "parquet", "json"]
@@ -18,10 +19,19 @@ _METADATA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("run", "run_experiment", "run_started"), pl.String),
     "quick": pl.Boolean,
     **dict.fromkeys(("topology", "node", "profile", "peer_profiles"), pl.String),
+    "cpu_model": pl.String,
+    **dict.fromkeys(("instructions_per_second", "memory_mib", "interrupt_delay_us"), pl.Int64),
+    "cores": pl.String,
+    **dict.fromkeys(("core_clock_hz", "core_register_ns"), pl.Int64),
+    **dict.fromkeys(("link_rate_bit_s", "link_latency_ns"), pl.Int64),
+    "links": pl.String,
+    "peer_instructions_per_second": pl.Int64,
     "seed": pl.Int64,
     **dict.fromkeys(("record", "trace"), pl.String),
     **dict.fromkeys(("qemu", "kernel", "image", "boards", "jobs", "lab"), pl.String),
 }
+
+_OF_SETUP = tuple(_METADATA)[tuple(_METADATA).index("cpu_model") : tuple(_METADATA).index("seed")]
 
 COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, "bound", *_METADATA)
 """The tidy figure, what limited its row (`firesteel.bound`; nothing where that is unknown), then
@@ -46,6 +56,34 @@ def encode(frame: pl.DataFrame, form: Form) -> bytes:
     return (to_csv(frame) if form == "csv" else to_json(frame)).encode()
 
 
+def _setup(record: Record) -> dict[str, str | int | None]:
+    """What it was measured on: the measured board, the first of its windows of cores, the slowest
+    link, and the slowest of the other boards.
+    """
+    setup, measured = record.measurement.setup, record.inputs.cell.measured
+    if setup is None:
+        return dict.fromkeys(_OF_SETUP)
+    board, links = setup.profiles[measured], setup.topology.links
+    peers = [each for name, each in setup.profiles.items() if name != measured]
+    timing = board.cores[0].timing if board.cores else None
+    slowest = min(links, key=lambda link: link.rate_bit_s, default=None)
+    return {
+        "cpu_model": board.cpu.model,
+        "instructions_per_second": board.cpu.instructions_per_second,
+        "memory_mib": board.memory.mebibytes,
+        "interrupt_delay_us": board.ethernet.interrupt_delay_us if board.ethernet else None,
+        "cores": ", ".join(map(cores_in_words, board.cores)),
+        "core_clock_hz": timing.used_clock_hz if timing else None,
+        "core_register_ns": timing.used_register_ns if timing else None,
+        "link_rate_bit_s": slowest.rate_bit_s if slowest else None,
+        "link_latency_ns": slowest.latency_ns if slowest else None,
+        "links": "; ".join(f"{link.name}: {link_in_words(link)}" for link in links),
+        "peer_instructions_per_second": min(
+            (each.cpu.instructions_per_second for each in peers), default=None
+        ),
+    }
+
+
 def _of_record(results: Results, record: Record) -> pl.DataFrame:
     journal, inputs = results.journal, record.inputs
     cell = inputs.cell
@@ -59,6 +97,7 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
         "node": cell.measured,
         "profile": cell.profiles[cell.measured],
         "peer_profiles": " ".join(others),
+        **_setup(record),
         "seed": cell.seed,
         "record": inputs.key,
         "trace": record.measurement.trace,

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from firesteel.cell import Cell
 from firesteel.figure import Figure
+from firesteel.setup_record import Setup
 from firesteel.stored import Kind
 
 FORMAT = 1
@@ -66,12 +67,14 @@ class Measurement(_Part):
 
     `proof` are the counters which show that the work went the way it was meant to (through the
     tunnel, by the cores or not), by name; `trace` is the digest of the lockstep trace (hex
-    SHA-256).
+    SHA-256).  `setup` is what it was measured on; none in records that were made before it was
+    kept.
     """
 
     figures: tuple[Figure, ...]
     proof: dict[str, int]
     trace: str
+    setup: Setup | None = None
 
 
 class Record(_Part):

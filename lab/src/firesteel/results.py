@@ -15,6 +15,7 @@ from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
 from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.record import Record
+from firesteel.setup_record import distinct
 from firesteel.spread import BY_SEED, UNCERTAINTY, spreads
 from firesteel.spread import COLUMNS as SPREAD_COLUMNS
 from firesteel.store import LATEST, Store
@@ -40,6 +41,13 @@ class Results:
     def seeds(self) -> list[int]:
         """The seeds of all cells, sorted."""
         return sorted({entry.cell.seed for entry in self.journal.entries})
+
+    @property
+    def measured_on(self) -> list[str]:
+        """The boards and links that its cells were measured on, a sentence each."""
+        return distinct(
+            (record.measurement.setup, record.inputs.cell.measured) for record in self.records
+        )
 
     @property
     def failed(self) -> list[Entry]:

@@ -44,6 +44,7 @@ UNCONVERGED = (
 
 def show_figures(console: Console, results: Results) -> None:
     """All figures of a run: a table a metric when a parameter varies, else one an experiment."""
+    show_setups(console, results)
     seeds = len(results.seeds)
     of_seeds = f" ({seeds} seeds)" if seeds > 1 else ""
     for (name,), part in results.spread.group_by(["experiment"], maintain_order=True):
@@ -74,6 +75,7 @@ def _break_evens(results: Results) -> Iterator[str]:
 
 def show_comparison(console: Console, results: Results, comparison: pl.DataFrame) -> None:
     """Round trips and transfers in short, then every figure that has a published counterpart."""
+    show_setups(console, results)
     _ping_summary(console, comparison)
     _transfer_summary(console, comparison)
     paired = comparison.filter(pl.col("published").is_not_null())
@@ -95,6 +97,14 @@ def show_comparison(console: Console, results: Results, comparison: pl.DataFrame
     _show_sizes(console, paired)
     _show_orders(console, comparison)
     show_remarks(console, results)
+
+
+def show_setups(console: Console, results: Results) -> None:
+    """What the figures below were measured on."""
+    for sentence in results.measured_on:
+        console.print(f"Measured on {escape(sentence)}.", highlight=False)
+    if results.measured_on:
+        console.print()
 
 
 def show_limits(console: Console, results: Results) -> None:

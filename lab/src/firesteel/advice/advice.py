@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from firesteel import names
-from firesteel.advice.pairs import Measured, Pair, find_pairs
+from firesteel.advice.pairs import Measured, Pair, Place, find_pairs
 from firesteel.advice.question import Question, how_to_measure
 from firesteel.advice.setup import Setup, setup
 from firesteel.advice.verdict import Answer, Figure, Row, answer, nearest, threshold
+from firesteel.bound import PEER_LIMITED
 from firesteel.breakeven import break_even
 from firesteel.errors import FiresteelError
 from firesteel.judging import DECIDING, METRICS, USE, VERDICTS, judge
@@ -47,8 +48,8 @@ class Advice:
     question: Question
     size: int | None
     parts: tuple[Part, ...]
-    others: tuple[str, ...]
-    """Other profiles that the store has it for."""
+    others: tuple[Place, ...]
+    """Other boards and topologies that the store has it for."""
 
     remarks: tuple[str, ...]
 
@@ -62,9 +63,9 @@ class Advice:
         """Those that decide: of the nearest size, if one was asked for and anything was measured by
         size.
         """
-        if self.size is not None and (near := nearest(self.rows, self.size)):
+        if self.size is not None and (near := nearest(self._judged, self.size)):
             return near
-        return [row for row in self.rows if row.verdict]
+        return self._judged
 
     @property
     def answer(self) -> Answer:
@@ -75,6 +76,16 @@ class Advice:
     def profile(self) -> str:
         """That of the measured node, in all parts."""
         return self.parts[0].pairs[0].profile
+
+    @property
+    def place(self) -> Place:
+        """The board and the links of all parts."""
+        return self.parts[0].pairs[0].place
+
+    @property
+    def peer_limited(self) -> int:
+        """How many rows say nothing of the board, because the peer limited them."""
+        return sum(row.verdict == PEER_LIMITED for row in self.rows)
 
     @property
     def setup(self) -> Setup | None:
@@ -102,10 +113,14 @@ class Advice:
         """What became of the size that was asked for; nothing if there was none."""
         if self.size is None:
             return ""
-        near = nearest(self.rows, self.size)
+        near = nearest(self._judged, self.size)
         if not near:
             return "Nothing was measured by size, so all figures count."
         return "".join(_about(self.size, experiment, rows) for experiment, rows in _grouped(near))
+
+    @property
+    def _judged(self) -> list[Row]:
+        return [row for row in self.rows if row.verdict and row.verdict != PEER_LIMITED]
 
     @property
     def _counts(self) -> str:
@@ -133,19 +148,25 @@ def advise(
     Raises `FiresteelError`, with the command that measures it, when there are none.
     """
     search, pairs = find_pairs(store, question, run)
-    profile = pairs[0].profile
+    place = pairs[0].place
     parts: list[Part] = []
     for alike in _but_for_seed(pairs):
         known = {name for part in parts for name in part.experiments}
         rows = tuple(row for row in _rows(alike) if row.experiment not in known)
-        if alike[0].profile == profile and rows:
+        if alike[0].place == place and rows:
             parts.append(Part(alike, rows))
+    verdicts = {row.verdict for part in parts for row in part.rows}
+    if verdicts == {PEER_LIMITED}:
+        raise FiresteelError(
+            f"The peer limited all that the records of {question.what} have, so they say nothing "
+            f"of the board {place.name}; measure it with a faster profile for the other nodes."
+        )
     if not any(row.judgement for part in parts for row in part.rows):
         raise FiresteelError(
             f"The records of {question.what} in software and in hardware have no figure in common "
             f"that decides; {how_to_measure(question)}."
         )
-    others = tuple(sorted({pair.profile for pair in pairs} - {profile}))
+    others = tuple(dict.fromkeys(pair.place for pair in pairs if pair.place != place))
     return Advice(question, size, tuple(parts), others, tuple(search.remarks))
 
 

@@ -41,6 +41,23 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A measured board and the links that it is on: their names, and what they were when they were
+    measured, as far as the record tells.
+    """
+
+    topology: str
+    profile: str
+    content: str = ""
+    words: str = field(default="", compare=False)
+
+    @property
+    def name(self) -> str:
+        """As `socrates` in `host-host`."""
+        return f"`{self.profile}` in `{self.topology}`"
+
+
+@dataclass(frozen=True)
 class Pair:
     """The same in software and in hardware."""
 
@@ -58,6 +75,16 @@ class Pair:
     def profile(self) -> str:
         """That of the measured node."""
         return profile_of(self.cell)
+
+    @property
+    def place(self) -> Place:
+        """Where it was measured."""
+        setup, cell = self.hardware.record.measurement.setup, self.cell
+        if setup is None:
+            return Place(cell.topology, self.profile)
+        board = setup.profiles[cell.measured].model_dump_json()
+        links = "".join(link.model_dump_json() for link in setup.topology.links)
+        return Place(cell.topology, self.profile, board + links, setup.in_short(cell.measured))
 
     @property
     def but_for_seed(self) -> tuple[str, ...]:
@@ -164,8 +191,8 @@ def _take_clear(store: Store, journal: Journal, search: Search, *, strict: bool)
 
 def _goes_with(clear: Measured, hardware: Measured) -> bool:
     one, other = clear.record.inputs.cell, hardware.record.inputs.cell
-    same = (one.seed, profile_of(one)) == (other.seed, profile_of(other))
-    return same and clear.run == hardware.run
+    alike = [(each.seed, each.topology, profile_of(each)) for each in (one, other)]
+    return alike[0] == alike[1] and clear.run == hardware.run
 
 
 def _is_unusual(measured: Measured) -> bool:

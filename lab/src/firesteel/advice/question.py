@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from firesteel import names
 from firesteel.board.profile import load_profile
+from firesteel.board.topology import load_topology
 from firesteel.cell import Cell, Cipher
 from firesteel.errors import FiresteelError, RequestError
 from firesteel.experiment import Configuration, Experiment, experiment_names, load_experiment
@@ -21,18 +22,22 @@ _AEADS = tuple(name for name in get_args(Cipher) if "gcm" in name.split("-"))
 
 @dataclass(frozen=True)
 class Question:
-    """A protocol and its suite; `profile` is that of the measured node, None for any."""
+    """A protocol and its suite; `profile` is that of the measured node, None for any, and
+    `topology` where it is measured, likewise.
+    """
 
     protocol: str
     cipher: str
     mac: str
     profile: str | None = None
+    topology: str | None = None
 
     def fits(self, cell: Cell) -> bool:
         """Whether the cell is of what is asked, in whatever implementation."""
         return (
             (cell.protocol, cell.cipher, cell.mac) == (self.protocol, self.cipher, self.mac)
             and self.profile in (None, profile_of(cell))
+            and self.topology in (None, cell.topology)
             and cell.implementation in _BOTH
             and not cell.as_in_2015
         )
@@ -51,8 +56,9 @@ class Question:
 
     @property
     def where(self) -> str:
-        """The profile in words; nothing if it is any."""
-        return f" on the profile `{self.profile}`" if self.profile else ""
+        """Board and topology in words; nothing if they are any."""
+        on = f" on the board `{self.profile}`" if self.profile else ""
+        return on + (f" in the topology `{self.topology}`" if self.topology else "")
 
 
 def profile_of(cell: Cell) -> str:
@@ -60,11 +66,13 @@ def profile_of(cell: Cell) -> str:
     return cell.profiles.get(cell.measured, "")
 
 
-def ask(protocol: str, suite: str, profile: str | None = None) -> Question:
+def ask(
+    protocol: str, suite: str, profile: str | None = None, topology: str | None = None
+) -> Question:
     """A question in the words of experiments; the cipher of an AEAD alone says its suite.
 
     Raises `RequestError` when the lab knows no such cell, or hardware has no part in it, and
-    `FiresteelError` when there is no such profile.
+    `FiresteelError` when there is no such profile or topology.
     """
     whole = _whole(suite)
     wanted: Any = {"protocol": protocol, "suite": whole, "implementation": sorted(_BOTH)}
@@ -78,8 +86,10 @@ def ask(protocol: str, suite: str, profile: str | None = None) -> Question:
         raise RequestError(f"{option} {value}: {reason}.") from None
     if profile is not None:
         load_profile(profile)
+    if topology is not None:
+        load_topology(topology)
     cipher, mac = whole.split(":")
-    return Question(protocol, cipher, mac, profile)
+    return Question(protocol, cipher, mac, profile, topology)
 
 
 def _whole(suite: str) -> str:
@@ -94,7 +104,7 @@ def how_to_measure(question: Question) -> str:
         only = "".join(f" --only {text}" for text in _only(experiment, fitting))
         return f"`firesteel run {experiment.name} --quick{only}` measures it"
     anywhere = Question(question.protocol, question.cipher, question.mac)
-    if question.profile and (found := _smallest(anywhere)):
+    if question.profile and not question.topology and (found := _smallest(anywhere)):
         experiment, (cell, *_) = found
         return (
             f"no experiment of the checkout has that profile, but a copy of "

@@ -10,6 +10,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+CLOCK_HZ = 100_000_000
+REGISTER_NS = 120
+"""The model's own clock, and what a register access costs, where a profile leaves them out."""
+
 Cycles = Annotated[int, Field(ge=0, le=1_000_000)]
 
 _RESERVED = re.compile(r"wire|eth\d+")
@@ -37,6 +41,18 @@ class Timing(BaseModel):
     sha512_cycles: Cycles | None = None
     pk_operation_cycles: Cycles | None = None
     pk_product_cycles: Cycles | None = None
+
+    @property
+    def used_clock_hz(self) -> int | None:
+        """The cores' clock; none where nothing takes time."""
+        return None if self.zero else self.clock_hz or CLOCK_HZ
+
+    @property
+    def used_register_ns(self) -> int:
+        """What a register access costs."""
+        if self.zero:
+            return 0
+        return REGISTER_NS if self.register_ns is None else self.register_ns
 
     @model_validator(mode="after")
     def _zero_stands_alone(self) -> Self:

@@ -12,9 +12,10 @@ from rich.markup import escape
 
 from firesteel import names
 from firesteel.advice.advice import Advice, Part, advise
-from firesteel.advice.pairs import Measured, told
+from firesteel.advice.pairs import Measured, Place, told
 from firesteel.advice.question import ask
 from firesteel.advice.verdict import Figure, Row
+from firesteel.bound import PEER_LIMITED
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.grid import Grid
 from firesteel.judging import SLACK
@@ -45,7 +46,18 @@ def advise_command(
     ] = None,
     profile: Annotated[
         str | None,
-        typer.Option(help="Of the measured board [default: that of the newest records]."),
+        typer.Option(
+            "--board",
+            "--profile",
+            metavar="NAME",
+            help="The measured board [default: that of the newest records].",
+        ),
+    ] = None,
+    topology: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Where it is measured [default: that of the newest records]."
+        ),
     ] = None,
     run: Annotated[
         str | None,
@@ -57,7 +69,7 @@ def advise_command(
     store: StoreOption = None,
 ) -> None:
     """Say whether to offload, from the newest records in the store, and how to configure it."""
-    found = advise(open_store(store), ask(protocol, suite, profile), size, run)
+    found = advise(open_store(store), ask(protocol, suite, profile, topology), size, run)
     for remark in found.remarks:
         typer.echo(f"firesteel: left out: {remark}", err=True)
     if form == "json":
@@ -70,6 +82,16 @@ def _show(console: Console, found: Advice) -> None:
     console.print(f"[bold]{escape(found.sentence)}[/bold]", highlight=False)
     if found.about_size:
         console.print(escape(found.about_size.strip()), highlight=False)
+    console.print()
+    console.print(f"Measured on {escape(_where(found.place))}.", highlight=False)
+    if found.others:
+        others = "; ".join(_where(place) for place in found.others)
+        console.print(
+            f"There are records of others too (--board, --topology): {escape(others)}.",
+            highlight=False,
+        )
+    if found.peer_limited:
+        console.print(f"Not judged: {found.peer_limited} rows {PEER_LIMITED}.", highlight=False)
     console.print()
     deciding = found.deciding
     for part in found.parts:
@@ -86,9 +108,10 @@ def _show(console: Console, found: Advice) -> None:
         for pair in part.pairs:
             for measured in (pair.software, pair.hardware):
                 console.print(escape(f"  {told(measured)}"), highlight=False, soft_wrap=True)
-    if found.others:
-        others = ", ".join(found.others)
-        console.print(f"There are records of other profiles too (--profile): {others}.")
+
+
+def _where(place: Place) -> str:
+    return f"{place.name} ({place.words})" if place.words else place.name
 
 
 def _figures(console: Console, experiment: str, part: Part, deciding: list[Row]) -> None:
@@ -154,8 +177,14 @@ def _as_json(found: Advice) -> dict[str, Any]:
         "answer": found.answer,
         "sentence": found.sentence,
         **asdict(found.question),
-        "profile": found.profile,
-        "other_profiles": list(found.others),
+        "profile": found.place.profile,
+        "topology": found.place.topology,
+        "measured_on": found.place.words,
+        "others": [
+            {"profile": each.profile, "topology": each.topology, "measured_on": each.words}
+            for each in found.others
+        ],
+        "peer_limited_rows": found.peer_limited,
         "size": found.size,
         "about_size": found.about_size.strip(),
         "slack": SLACK,

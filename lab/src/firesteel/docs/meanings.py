@@ -278,7 +278,14 @@ RECORD: Meanings = {
         "figures": "one number each, [by metric](figures.md)",
         "proof": "counters which show that the work went [the way it was meant to](../proof.md)",
         "trace": "SHA-256 of all frames of all nodes with their virtual times",
+        "setup": "boards and links that it was measured on, as they were run",
     },
+    "Setup": {
+        "topology": "nodes and links",
+        "profiles": "what each node is",
+    },
+    **TOPOLOGY,
+    **PROFILE,
     "Figure": {
         "experiment": "what was done: `ping`, `file-transfer` …",
         "protocol": "of the cell",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from firesteel.record import Record
 from firesteel.report.boards import Boards
 from firesteel.report.proof import counters
+from firesteel.report.sheet import Sheet
 from firesteel.results import Results
 
 _VERSIONS = ("qemu", "kernel", "image", "boards", "lab")
@@ -41,12 +42,27 @@ def metadata(results: Results, boards: Boards) -> Metadata:
         versions = [record.inputs.versions.model_dump() for record in records]
         shared += [
             ("topology", _distinct(cell.topology for cell in cells)),
+            ("measured on", results.measured_on),
             ("boards", _distinct(_nodes(record) for record in records)),
             ("seed", _distinct(str(cell.seed) for cell in cells)),
             *((f"{name}, hash", _distinct(each[name] for each in versions)) for name in _VERSIONS),
         ]
     packages = sorted({item for record in records for item in record.packages.items()})
     return Metadata(shared, [_cell(record, boards) for record in records], packages)
+
+
+def setup_sheet(records: Iterable[Record]) -> Sheet | None:
+    """Each board and each link that cells were measured on, as they were run."""
+    rows: dict[tuple[str, str, str], None] = {}
+    for record in records:
+        setup, cell = record.measurement.setup, record.inputs.cell
+        for name, words in setup.rows() if setup else ():
+            rows[name, cell.topology, words] = None
+    columns = ("topology", "what it is")
+    caption = "Boards and links that cells were measured on"
+    listed = [list(row) for row in rows]
+    wordy = frozenset({0, 1})
+    return Sheet(caption, columns, listed, head="board or link", wordy=wordy) if listed else None
 
 
 def _distinct(texts: Iterable[str]) -> list[str]:

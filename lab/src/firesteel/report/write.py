@@ -31,7 +31,7 @@ from firesteel.report.flame import icicle
 from firesteel.report.further import further, reservations
 from firesteel.report.kinds import kinds_sheet
 from firesteel.report.losses import causes, losses, losses_sheet
-from firesteel.report.metadata import metadata
+from firesteel.report.metadata import metadata, setup_sheet
 from firesteel.report.pairs import RULE, configurations_sheet, pairs, rows_sheet
 from firesteel.report.profiles import (
     function_sheet,
@@ -137,6 +137,8 @@ def _content(
     held = outcomes(results.spread, results.journal.limits)
     return {
         "boards": boards,
+        "measured_on": results.measured_on,
+        "setups": setup_sheet(results.records),
         "failed": results.failed,
         "waiting": results.waiting,
         "answer": answer,
