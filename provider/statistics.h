@@ -15,7 +15,7 @@
 #include "work.h"
 
 #define FSP_STATISTICS_MAGIC   "firesteel-statistics"
-#define FSP_STATISTICS_VERSION 2u
+#define FSP_STATISTICS_VERSION 3u
 
 #define FSP_STATISTICS_NEVER UINT64_MAX
 
@@ -25,6 +25,7 @@ struct fsp_counters {
 	atomic_ullong hardware_bytes;
 	atomic_ullong small; /* done in software: below the threshold */
 	atomic_ullong unfit; /* ... the core does not do this */
+	atomic_ullong unprotected; /* ... it takes a secret, and the core has no countermeasures */
 	atomic_ullong failed; /* ... the core failed at it */
 	atomic_llong last_error; /* of those: enum firesteel_error */
 	atomic_ullong break_even; /* bytes from which on it goes to the core, 0: not found yet */

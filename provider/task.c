@@ -88,6 +88,15 @@ static bool pays(struct fsp_provider *provider, enum fsp_task task,
 	return (double)core <= (double)base * (double)effort / FSP_EFFORT;
 }
 
+/* The library refuses this request: because of what the core lacks, or to keep a secret from it */
+static void count_refused(struct fsp_provider *provider, enum fsp_task task)
+{
+	struct fsp_counters *counters = counters_of(provider, task);
+	bool exposed = fsp_tasks[task].secret && !provider->capabilities.protection;
+
+	count(exposed ? &counters->unprotected : &counters->unfit, 1);
+}
+
 bool fsp_task_wanted(struct fsp_provider *provider, enum fsp_task task,
 		     const struct firesteel_request *request, size_t bits, uint64_t effort)
 {
@@ -96,7 +105,7 @@ bool fsp_task_wanted(struct fsp_provider *provider, enum fsp_task task,
 	bool small = threshold != FSP_AUTO && bits < threshold; /* FSP_NEVER is the greatest */
 
 	if (!small && firesteel_expect_ns(provider->device, request) < 0) {
-		count(&counters->unfit, 1);
+		count_refused(provider, task);
 		return false;
 	}
 	if (!small && !trusted(provider, task)) {

@@ -17,6 +17,7 @@
 /* A task; a constant */
 struct fsp_task_kind {
 	enum fsp_work work; /* whose settings and counters are used */
+	bool secret; /* it is not given to a core without countermeasures */
 	/* Tries the core; software's time goes to *software_ns */
 	enum fsp_trial (*trial)(struct fsp_provider *provider, int64_t *software_ns);
 };

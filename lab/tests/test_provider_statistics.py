@@ -20,10 +20,11 @@ ENDED = 2**22 + 1
 """No process has this number: the kernel's largest is 2^22."""
 
 WORKS = (
-    (b"cbc", 7, 7168, 3, 0, 0, 0, 512),
-    (b"gcm", 0, 0, 0, 2, 5, -5, 128),
-    (b"xts", 0, 0, 0, 0, 0, 0, NEVER),
-    (b"ecb", 0, 0, 0, 0, 0, 0, 0),
+    (b"cbc", 7, 7168, 3, 0, 0, 0, 0, 512),
+    (b"gcm", 0, 0, 0, 2, 0, 5, -5, 128),
+    (b"xts", 0, 0, 0, 0, 0, 0, 0, NEVER),
+    (b"ecb", 0, 0, 0, 0, 0, 0, 0, 0),
+    (b"rsa", 2, 512, 0, 0, 4, 0, 0, 0),
 )
 
 
@@ -31,14 +32,14 @@ def make(
     path: Path,
     process: int,
     *,
-    version: int = 2,
+    version: int = 3,
     reason: bytes = b"",
-    works: Sequence[tuple[bytes, int, int, int, int, int, int, int]] = WORKS,
+    works: Sequence[tuple[bytes, int, int, int, int, int, int, int, int]] = WORKS,
 ) -> Path:
     """A file as the provider writes it."""
     magic = b"firesteel-statistics"
     header = struct.pack("=24sIIq64s256s", magic, version, len(works), process, b"model", reason)
-    path.write_bytes(header + b"".join(struct.pack("=16sQQQQQqQ", *work) for work in works))
+    path.write_bytes(header + b"".join(struct.pack("=16sQQQQQQqQ", *work) for work in works))
     return path
 
 
@@ -51,13 +52,15 @@ def status(monkeypatch: pytest.MonkeyPatch, directory: Path, *arguments: str) ->
 def test_a_file_is_read(tmp_path: Path) -> None:
     found = Statistics.read(make(tmp_path / "1", 4711))
     assert (found.process, found.device, found.reason) == (4711, "model", "")
-    cbc, gcm, xts, ecb = found.works
+    cbc, gcm, xts, ecb, rsa = found.works
     assert (cbc.name, cbc.hardware, cbc.hardware_bytes, cbc.software) == ("cbc", 7, 7168, 3)
     assert cbc.why == "3 below 512"
     assert gcm.why == "2 not done by the core; 5 failed: a fault of the core"
     assert xts.break_even is None
     assert "never faster" in xts.why
     assert (ecb.break_even, ecb.why) == (0, "")
+    assert rsa.software == 4
+    assert rsa.why == "4 with a secret, and the core has no countermeasures"
 
 
 def test_errors_are_the_librarys() -> None:
@@ -68,7 +71,7 @@ def test_errors_are_the_librarys() -> None:
 
 def test_the_version_is_the_providers() -> None:
     header = (CHECKOUT / "provider/statistics.h").read_text()
-    assert "#define FSP_STATISTICS_VERSION 2u\n" in header
+    assert "#define FSP_STATISTICS_VERSION 3u\n" in header
 
 
 @pytest.mark.parametrize(
@@ -77,13 +80,13 @@ def test_the_version_is_the_providers() -> None:
         (lambda _: b"", "is not a statistics file"),
         (lambda data: b"x" + data, "is not a statistics file"),
         (lambda data: data[:100], "is damaged: it ends after 100 bytes"),
-        (lambda data: data[:-1], "is damaged: it has 647 bytes where 648 should be"),
-        (lambda data: data + b"x", "is damaged: it has 649 bytes where 648 should be"),
-        (lambda data: data[:28] + b"\xff\xff\xff\xff" + data[32:], "is damaged: it has 648 bytes"),
+        (lambda data: data[:-1], "is damaged: it has 759 bytes where 760 should be"),
+        (lambda data: data + b"x", "is damaged: it has 761 bytes where 760 should be"),
+        (lambda data: data[:28] + b"\xff\xff\xff\xff" + data[32:], "is damaged: it has 760 bytes"),
         (lambda data: data.replace(b"cbc\0", b"c\x1b[\0"), "a name in it is not text"),
         (lambda data: data.replace(b"model", b"m\xffdel"), "a name in it is not text"),
         (lambda data: data[:104] + b"x" * 256 + data[360:], "a name in it is not text"),
-        (lambda data: data[:24] + b"\3\0\0\0" + data[28:], "of a newer provider: its format is 3"),
+        (lambda data: data[:24] + b"\4\0\0\0" + data[28:], "of a newer provider: its format is 4"),
         (lambda data: data[:24] + b"\1\0\0\0" + data[28:], "of an older provider: its format is 1"),
     ],
 )
@@ -175,5 +178,5 @@ def test_nothing_to_show_is_an_error(
 
 
 def test_nothing_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make(tmp_path / "1", os.getpid(), works=[(b"cbc", 0, 0, 0, 0, 0, 0, 0)])
+    make(tmp_path / "1", os.getpid(), works=[(b"cbc", 0, 0, 0, 0, 0, 0, 0, 0)])
     assert "nothing was asked for yet" in status(monkeypatch, tmp_path).stdout

@@ -75,8 +75,67 @@ static void switched_off(void)
 	unsetenv("FIRESTEEL_PROVIDER_OPERATIONS");
 }
 
+/* A key is made, and used with itself or by a signature that is verified */
+static void use(const char *type, const char *group, const char *work)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, type, OURS);
+	EVP_PKEY *key = NULL;
+	uint8_t out[512];
+	size_t size = sizeof(out);
+
+	CHECK(context && EVP_PKEY_keygen_init(context) > 0 &&
+	      (!group || EVP_PKEY_CTX_set_group_name(context, group) > 0) &&
+	      EVP_PKEY_generate(context, &key) > 0);
+	EVP_PKEY_CTX_free(context);
+	if (strcmp(work, "ecdsa") == 0 || strcmp(work, "ed25519") == 0) {
+		EVP_MD_CTX *hash = EVP_MD_CTX_new();
+		const char *digest = strcmp(work, "ecdsa") == 0 ? "SHA256" : NULL;
+
+		CHECK(EVP_DigestSignInit_ex(hash, NULL, digest, unit.library, OURS, key, NULL) > 0);
+		CHECK(EVP_DigestSign(hash, out, &size, (const uint8_t *)"abc", 3) > 0);
+		EVP_MD_CTX_free(hash);
+		hash = EVP_MD_CTX_new();
+		CHECK(EVP_DigestVerifyInit_ex(hash, NULL, digest, unit.library, OURS, key, NULL) >
+		      0);
+		CHECK(EVP_DigestVerify(hash, out, size, (const uint8_t *)"abc", 3) == 1);
+		EVP_MD_CTX_free(hash);
+	} else {
+		CHECK(unit_derive(&unit, key, OURS, key, NULL, sizeof(out), out) > 0);
+	}
+	EVP_PKEY_free(key);
+}
+
+/* A core without countermeasures gets no secret, which is told; it verifies all the same */
+static void unprotected(void)
+{
+	static const struct {
+		const char *type, *group, *work;
+		bool verifies;
+	} all[] = {
+		{ "EC", "P-256", "ecdsa", true },     { "EC", "P-256", "ecdh", false },
+		{ "ED25519", NULL, "ed25519", true }, { "X25519", NULL, "x25519", false },
+		{ "DH", "ffdhe2048", "dh", false },
+	};
+
+	unit = unit_open("model:pk_protection=off", "all=1");
+	sign(2048);
+	CHECK(unit_count("rsa", UNIT_UNPROTECTED) == 1 && unit_count("rsa", UNIT_HARDWARE) == 1);
+	for (unsigned i = 0; i < COUNT(all); i++) {
+		use(all[i].type, all[i].group, all[i].work);
+		CHECK(unit_count(all[i].work, UNIT_UNPROTECTED) > 0);
+		CHECK(unit_count(all[i].work, UNIT_UNFIT) == 0);
+		CHECK((unit_count(all[i].work, UNIT_HARDWARE) > 0) == all[i].verifies);
+	}
+	unit_close(&unit);
+	unit = unit_open("model", "all=1");
+	sign(2048);
+	CHECK(unit_count("rsa", UNIT_UNPROTECTED) == 0 && unit_count("rsa", UNIT_HARDWARE) == 2);
+	unit_close(&unit);
+}
+
 int main(void)
 {
+	unprotected();
 	expect("model", "rsa=2048", 2048, true);
 	expect("model", "rsa=2048", 1024, false);
 	expect("model", "all=1,rsa=never", 4096, false);

@@ -64,10 +64,11 @@ unsigned long long unit_count(const char *work, enum unit_counter which)
 		const struct fsp_counters *of = &statistics.of[i];
 
 		if (strcmp(of->name, work) == 0)
-			return which == UNIT_HARDWARE ? of->hardware
-			       : which == UNIT_SMALL  ? of->small
-			       : which == UNIT_UNFIT  ? of->unfit
-						      : of->failed;
+			return which == UNIT_HARDWARE      ? of->hardware
+			       : which == UNIT_SMALL       ? of->small
+			       : which == UNIT_UNFIT       ? of->unfit
+			       : which == UNIT_UNPROTECTED ? of->unprotected
+							   : of->failed;
 	}
 	CHECK(!"a kind of work");
 	return 0;

@@ -14,9 +14,9 @@ from typing import Self
 from firesteel.errors import FiresteelError
 
 _MAGIC = b"firesteel-statistics"
-_VERSION = 2
+_VERSION = 3
 _HEADER = struct.Struct("=24sIIq64s256s")
-_COUNTERS = struct.Struct("=16sQQQQQqQ")
+_COUNTERS = struct.Struct("=16sQQQQQQqQ")
 _NEVER = 2**64 - 1
 _WORKS_MAX = 256
 _SIZE_MAX = _HEADER.size + _WORKS_MAX * _COUNTERS.size
@@ -47,8 +47,9 @@ class StatisticsError(FiresteelError):
 class Work:
     """What a process did of a kind of work; counts are of requests but for `hardware_bytes`.
 
-    `small`, `unfit` and `failed` are those that software did, by the reason why.  `break_even` is
-    in bytes: 0 while it is not known, None if the core is never faster or may not be used.
+    `small`, `unfit`, `unprotected` and `failed` are those that software did, by the reason why.
+    `break_even` is in bytes: 0 while it is not known, None if the core is never faster or may not
+    be used.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Work:
     hardware_bytes: int
     small: int
     unfit: int
+    unprotected: int
     failed: int
     last_error: int
     break_even: int | None
@@ -63,7 +65,7 @@ class Work:
     @property
     def software(self) -> int:
         """Requests that software did."""
-        return self.small + self.unfit + self.failed
+        return self.small + self.unfit + self.unprotected + self.failed
 
     @property
     def why(self) -> str:
@@ -75,6 +77,8 @@ class Work:
             reasons.append(f"{self.small} below {self.break_even or 'the break-even'}")
         if self.unfit:
             reasons.append(f"{self.unfit} not done by the core")
+        if self.unprotected:
+            reasons.append(f"{self.unprotected} with a secret, and the core has no countermeasures")
         if self.failed:
             cause = _ERRORS.get(self.last_error, "wrong answers, or not tried yet")
             reasons.append(f"{self.failed} failed: {cause}")
@@ -141,6 +145,7 @@ def _work(
     hardware_bytes: int,
     small: int,
     unfit: int,
+    unprotected: int,
     failed: int,
     last_error: int,
     break_even: int,
@@ -151,6 +156,7 @@ def _work(
         hardware_bytes,
         small,
         unfit,
+        unprotected,
         failed,
         last_error,
         None if break_even == _NEVER else break_even,
