@@ -32,7 +32,6 @@ const OSSL_PARAM *fsp_aead_gettable_ctx(void *context, void *provider)
 const OSSL_PARAM *fsp_aead_settable_ctx(void *context, void *provider)
 {
 	static const OSSL_PARAM params[] = {
-		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
 		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, NULL),
 		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
 		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, NULL, 0),
@@ -67,9 +66,9 @@ static bool get_tag(struct fsp_aead *aead, OSSL_PARAM *param)
 	/* The core has one before the message ends, which may get longer */
 	if (aead->decrypt || !aead->has_tag || aead->state != FSP_AFTER)
 		return fsp_failed(PROV_R_TAG_NOT_SET);
-	if (param->data &&
-	    (param->data_size == 0 || param->data_size > aead->tag_size ||
-	     (aead->kind->mode == FIRESTEEL_CCM && param->data_size != aead->tag_size)))
+	if (param->data && aead->kind->mode == FIRESTEEL_CCM && param->data_size != aead->tag_size)
+		return false;
+	if (param->data && (param->data_size == 0 || param->data_size > aead->tag_size))
 		return fsp_failed(PROV_R_INVALID_TAG);
 	return OSSL_PARAM_set_octet_string(param, aead->tag,
 					   param->data ? param->data_size : aead->tag_size);

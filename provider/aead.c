@@ -58,15 +58,6 @@ bool fsp_aead_set_key(struct fsp_aead *aead, const uint8_t *key, size_t size)
 	return true;
 }
 
-bool fsp_aead_check_key_size(const struct fsp_aead *aead, const OSSL_PARAM params[])
-{
-	const OSSL_PARAM *param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
-	size_t size;
-
-	return !param || (OSSL_PARAM_get_size_t(param, &size) && size == aead->kind->key_size) ||
-	       fsp_failed(PROV_R_INVALID_KEY_LENGTH);
-}
-
 static bool copy_bytes(uint8_t **to, const uint8_t *from, size_t room)
 {
 	*to = from ? OPENSSL_memdup(from, room) : NULL;

@@ -73,9 +73,6 @@ void fsp_aead_set_direction(struct fsp_aead *aead, bool decrypt);
 
 bool fsp_aead_set_key(struct fsp_aead *aead, const uint8_t *key, size_t size);
 
-/* false: the parameters have another size of keys than the cipher */
-bool fsp_aead_check_key_size(const struct fsp_aead *aead, const OSSL_PARAM params[]);
-
 /* Another message, which keeps the key */
 void fsp_aead_restart(struct fsp_aead *aead);
 

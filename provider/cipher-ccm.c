@@ -99,8 +99,7 @@ static int ccm_set_ctx(void *context, const OSSL_PARAM params[])
 
 	if (!params)
 		return 1;
-	return fsp_aead_check_key_size(aead, params) &&
-	       set_tag(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG)) &&
+	return set_tag(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG)) &&
 	       set_iv_size(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_IVLEN)) &&
 	       set_tls(aead, params);
 }
@@ -173,7 +172,7 @@ static int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint
 
 	*out_size = 0;
 	if (!aead->keyed)
-		return fsp_failed(PROV_R_NO_KEY_SET);
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	if (aead->tls)
 		return record(aead, out, out_size, in, size);
 	if (!in && out)
@@ -203,7 +202,7 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t roo
 	(void)out;
 	(void)room;
 	*out_size = 0;
-	return aead->keyed || fsp_failed(PROV_R_NO_KEY_SET);
+	return aead->keyed;
 }
 
 static int cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
@@ -224,7 +223,7 @@ static int cipher(void *context, unsigned char *out, size_t *out_size, size_t ro
 		.aead = true,                              \
 		.custom_iv = true,                         \
 	};                                                 \
-	FSP_CIPHER_TABLE(ccm, bits, fsp_aead, ccm, update, final, cipher)
+	FSP_CIPHER_TABLE(ccm, bits, fsp_aead, ccm, fsp_aead_settable_ctx, update, final, cipher)
 
 CCM(128, 16);
 CCM(192, 24);

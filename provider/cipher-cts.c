@@ -48,10 +48,8 @@ int fsp_cts_update(void *context, unsigned char *out, size_t *out_size, size_t r
 		return 0;
 	}
 	/* `place` says that there was a message since the last init */
-	if (size < FSP_BLOCK || cipher->place) {
-		ERR_raise(ERR_LIB_PROV, PROV_R_CIPHER_OPERATION_FAILED);
+	if (size < FSP_BLOCK || cipher->place)
 		return 0;
-	}
 	if (!fsp_cipher_room(room, size))
 		return 0;
 	cipher->place = 1;

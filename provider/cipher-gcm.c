@@ -110,18 +110,22 @@ static int gcm_decrypt_init(void *context, const unsigned char *key, size_t key_
 
 static bool set_tag(struct fsp_aead *aead, const OSSL_PARAM *param)
 {
+	uint8_t tag[FSP_TAG];
+	void *to = tag;
+	size_t size;
+
 	if (!param)
 		return true;
-	if (aead->decrypt == false)
-		return fsp_failed(PROV_R_TAG_NOT_NEEDED);
-	if (param->data_type != OSSL_PARAM_OCTET_STRING || !param->data || param->data_size == 0 ||
-	    param->data_size > FSP_TAG)
+	/* It says itself what is wrong, with some versions of libcrypto */
+	if (!OSSL_PARAM_get_octet_string(param, &to, sizeof(tag), &size))
+		return fsp_failed(PROV_R_FAILED_TO_GET_PARAMETER);
+	if (!aead->decrypt || size == 0)
 		return fsp_failed(PROV_R_INVALID_TAG);
 	/* The core has compared with another tag */
 	if (aead->state == FSP_IN_CORE && !aead->has_computed && !fsp_aead_soft_begin(aead))
 		return false;
-	memcpy(aead->tag, param->data, param->data_size);
-	aead->tag_size = param->data_size;
+	memcpy(aead->tag, tag, size);
+	aead->tag_size = size;
 	aead->has_tag = true;
 	aead->tag_is_this = aead->state == FSP_BEFORE;
 	return true;
@@ -152,8 +156,7 @@ static int gcm_set_ctx(void *context, const OSSL_PARAM params[])
 
 	if (!params)
 		return 1;
-	if (!fsp_aead_check_key_size(aead, params) ||
-	    !set_tag(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG)) ||
+	if (!set_tag(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG)) ||
 	    !set_iv_size(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_IVLEN)))
 		return 0;
 	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD);
@@ -202,9 +205,7 @@ static int record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const u
 
 static bool ready(struct fsp_aead *aead)
 {
-	if (!aead->keyed)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (aead->state == FSP_AFTER)
+	if (!aead->keyed || aead->state == FSP_AFTER)
 		return false;
 	if (!aead->has_iv &&
 	    (aead->decrypt || aead->iv_size < 12 ||
@@ -231,7 +232,7 @@ static bool end(struct fsp_aead *aead)
 	bool good = true;
 
 	if (aead->decrypt && !aead->has_tag)
-		return fsp_failed(PROV_R_TAG_NOT_SET);
+		return false;
 	/* An empty message; or software is to say whether the core was wrong about the tag */
 	if (aead->state == FSP_BEFORE ||
 	    (aead->decrypt && aead->state == FSP_IN_CORE && !fsp_aead_core_end(aead)))
@@ -266,9 +267,12 @@ static int update(void *context, unsigned char *out, size_t *out_size, size_t ro
 	*out_size = 0;
 	if (size == 0)
 		return 1;
-	return fsp_cipher_room(room, out ? size : 0) && any(context, out, out_size, in, size);
+	return fsp_cipher_room(room, out ? size : 0) &&
+	       (any(context, out, out_size, in, size) ||
+		fsp_failed(PROV_R_CIPHER_OPERATION_FAILED));
 }
 
+/* Why it fails software does not tell here */
 static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
 {
 	struct fsp_aead *aead = context;
@@ -299,7 +303,7 @@ static int cipher(void *context, unsigned char *out, size_t *out_size, size_t ro
 		.aead = true,                              \
 		.custom_iv = true,                         \
 	};                                                 \
-	FSP_CIPHER_TABLE(gcm, bits, fsp_aead, gcm, update, final, cipher)
+	FSP_CIPHER_TABLE(gcm, bits, fsp_aead, gcm, fsp_aead_settable_ctx, update, final, cipher)
 
 GCM(128, 16);
 GCM(192, 24);

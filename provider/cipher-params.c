@@ -152,7 +152,6 @@ int fsp_cipher_get_ctx(void *context, OSSL_PARAM params[])
 const OSSL_PARAM *fsp_cipher_settable_ctx(void *context, void *provider)
 {
 	static const OSSL_PARAM params[] = {
-		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
 		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
 		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
 		OSSL_PARAM_uint(OSSL_CIPHER_PARAM_TLS_VERSION, NULL),
@@ -164,6 +163,29 @@ const OSSL_PARAM *fsp_cipher_settable_ctx(void *context, void *provider)
 	(void)context;
 	(void)provider;
 	return params;
+}
+
+const OSSL_PARAM *fsp_xts_settable_ctx(void *context, void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+		OSSL_PARAM_END,
+	};
+
+	(void)context;
+	(void)provider;
+	return params;
+}
+
+/* The length of a key cannot be another one; of XTS alone software is told */
+static int set_xts(const struct fsp_cipher *cipher, const OSSL_PARAM params[])
+{
+	const OSSL_PARAM *param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
+	size_t size;
+
+	if (param && !OSSL_PARAM_get_size_t(param, &size))
+		return not_got();
+	return !param || size == cipher->kind->key_size;
 }
 
 /* How far a stream is in its block: it can be set to the beginning of the next one alone, as there is
@@ -219,18 +241,11 @@ int fsp_cipher_set_ctx(void *context, const OSSL_PARAM params[])
 	struct fsp_cipher *cipher = context;
 	const OSSL_PARAM *param;
 	unsigned padding;
-	size_t size;
 
 	if (!params)
 		return 1;
-	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_KEYLEN);
-	if (param && (!OSSL_PARAM_get_size_t(param, &size) || size != cipher->kind->key_size)) {
-		ERR_raise(ERR_LIB_PROV, PROV_R_INVALID_KEY_LENGTH);
-		return 0;
-	}
-	/* It has no other */
 	if (cipher->kind->mode == FIRESTEEL_XTS)
-		return 1;
+		return set_xts(cipher, params);
 	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_PADDING);
 	if (param) {
 		if (!OSSL_PARAM_get_uint(param, &padding))

@@ -17,10 +17,11 @@
 		.custom_iv = MODE == FIRESTEEL_XTS,                    \
 	}
 
-#define PLAIN(id, bits, ID, UP, block, iv, update, final, cipher, steals, mode)              \
-	KIND(id, bits, ID, FIRESTEEL_##mode, EVP_CIPH_##mode##_MODE, FSP_##UP, bits / 8, iv, \
-	     block, steals);                                                                 \
-	FSP_CIPHER_TABLE(id, bits, fsp_cipher, fsp_cipher, update, final, cipher)
+#define PLAIN(id, bits, ID, UP, block, iv, update, final, cipher, steals, mode)                    \
+	KIND(id, bits, ID, FIRESTEEL_##mode, EVP_CIPH_##mode##_MODE, FSP_##UP, bits / 8, iv,       \
+	     block, steals);                                                                       \
+	FSP_CIPHER_TABLE(id, bits, fsp_cipher, fsp_cipher, fsp_cipher_settable_ctx, update, final, \
+			 cipher)
 
 #define THREE(...)                  \
 	PLAIN_OF(128, __VA_ARGS__); \
@@ -37,10 +38,10 @@ THREE(cts, "CBC-CTS", CTS, 16, 16, fsp_cts_update, fsp_stream_final, fsp_cts_cip
 
 KIND(xts, 128, "XTS", FIRESTEEL_XTS, EVP_CIPH_XTS_MODE, FSP_XTS, 32, 16, 1, false);
 KIND(xts, 256, "XTS", FIRESTEEL_XTS, EVP_CIPH_XTS_MODE, FSP_XTS, 64, 16, 1, false);
-FSP_CIPHER_TABLE(xts, 128, fsp_cipher, fsp_cipher, fsp_xts_update, fsp_stream_final,
-		 fsp_xts_cipher);
-FSP_CIPHER_TABLE(xts, 256, fsp_cipher, fsp_cipher, fsp_xts_update, fsp_stream_final,
-		 fsp_xts_cipher);
+FSP_CIPHER_TABLE(xts, 128, fsp_cipher, fsp_cipher, fsp_xts_settable_ctx, fsp_xts_update,
+		 fsp_stream_final, fsp_xts_cipher);
+FSP_CIPHER_TABLE(xts, 256, fsp_cipher, fsp_cipher, fsp_xts_settable_ctx, fsp_xts_update,
+		 fsp_stream_final, fsp_xts_cipher);
 
 #define OFFER(names, table, work, mode) \
 	{ { names, "provider=firesteel", table, NULL }, work, 1u << (mode) }

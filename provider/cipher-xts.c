@@ -40,16 +40,13 @@ int fsp_xts_update(void *context, unsigned char *out, size_t *out_size, size_t r
 	struct fsp_cipher *cipher = context;
 
 	*out_size = 0;
-	if (!cipher->keyed || !cipher->has_iv) {
-		ERR_raise(ERR_LIB_PROV, PROV_R_NO_KEY_SET);
-		return 0;
-	}
 	if (!fsp_cipher_room(room, size))
 		return 0;
-	if (size < FSP_BLOCK || size > UNIT_MAX) {
-		ERR_raise(ERR_LIB_PROV, size < FSP_BLOCK ? PROV_R_WRONG_FINAL_BLOCK_LENGTH
-							 : PROV_R_XTS_DATA_UNIT_IS_TOO_LARGE);
-		return 0;
+	if (!cipher->keyed || !cipher->has_iv || size < FSP_BLOCK)
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	if (size > UNIT_MAX) {
+		ERR_raise(ERR_LIB_PROV, PROV_R_XTS_DATA_UNIT_IS_TOO_LARGE);
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	}
 	if (!(fsp_wanted_now(cipher->provider, FSP_XTS, size, &cipher->small) &&
 	      core(cipher, out, in, size)) &&

@@ -79,7 +79,7 @@ static bool take_key(struct fsp_cipher *cipher, const unsigned char *key, size_t
 		ERR_raise(ERR_LIB_PROV, PROV_R_INVALID_KEY_LENGTH);
 		return false;
 	}
-	if (cipher->kind->mode == FIRESTEEL_XTS &&
+	if (cipher->kind->mode == FIRESTEEL_XTS && !cipher->decrypt &&
 	    CRYPTO_memcmp(key, key + size / 2, size / 2) == 0) {
 		ERR_raise(ERR_LIB_PROV, PROV_R_XTS_DUPLICATED_KEYS);
 		return false;

@@ -92,38 +92,38 @@ extern OSSL_FUNC_cipher_encrypt_init_fn fsp_cipher_encrypt_init;
 extern OSSL_FUNC_cipher_decrypt_init_fn fsp_cipher_decrypt_init;
 extern OSSL_FUNC_cipher_gettable_params_fn fsp_cipher_gettable;
 extern OSSL_FUNC_cipher_gettable_ctx_params_fn fsp_cipher_gettable_ctx;
-extern OSSL_FUNC_cipher_settable_ctx_params_fn fsp_cipher_settable_ctx;
+extern OSSL_FUNC_cipher_settable_ctx_params_fn fsp_cipher_settable_ctx, fsp_xts_settable_ctx;
 extern OSSL_FUNC_cipher_get_ctx_params_fn fsp_cipher_get_ctx;
 extern OSSL_FUNC_cipher_set_ctx_params_fn fsp_cipher_set_ctx;
 
 /* Dispatch tables (cipher-table.c for plain modes, cipher-gcm.c, cipher-ccm.c) */
 #define FSP_FUNCTION(number, function) { OSSL_FUNC_CIPHER_##number, (void (*)(void))(function) }
 
-#define FSP_CIPHER_TABLE(id, bits, family, inits, update, final, cipher)  \
-	static void *new_##id##_##bits(void *provider)                    \
-	{                                                                 \
-		return family##_new(provider, &id##_##bits);              \
-	}                                                                 \
-	static int get_##id##_##bits(OSSL_PARAM params[])                 \
-	{                                                                 \
-		return fsp_cipher_describe(params, &id##_##bits);         \
-	}                                                                 \
-	const OSSL_DISPATCH fsp_##id##_##bits[] = {                       \
-		FSP_FUNCTION(NEWCTX, new_##id##_##bits),                  \
-		FSP_FUNCTION(FREECTX, family##_free),                     \
-		FSP_FUNCTION(DUPCTX, family##_dup),                       \
-		FSP_FUNCTION(ENCRYPT_INIT, inits##_encrypt_init),         \
-		FSP_FUNCTION(DECRYPT_INIT, inits##_decrypt_init),         \
-		FSP_FUNCTION(UPDATE, update),                             \
-		FSP_FUNCTION(FINAL, final),                               \
-		FSP_FUNCTION(CIPHER, cipher),                             \
-		FSP_FUNCTION(GET_PARAMS, get_##id##_##bits),              \
-		FSP_FUNCTION(GETTABLE_PARAMS, fsp_cipher_gettable),       \
-		FSP_FUNCTION(GET_CTX_PARAMS, family##_get_ctx),           \
-		FSP_FUNCTION(SET_CTX_PARAMS, inits##_set_ctx),            \
-		FSP_FUNCTION(GETTABLE_CTX_PARAMS, family##_gettable_ctx), \
-		FSP_FUNCTION(SETTABLE_CTX_PARAMS, family##_settable_ctx), \
-		{ 0, NULL },                                              \
+#define FSP_CIPHER_TABLE(id, bits, family, inits, settable, update, final, cipher) \
+	static void *new_##id##_##bits(void *provider)                             \
+	{                                                                          \
+		return family##_new(provider, &id##_##bits);                       \
+	}                                                                          \
+	static int get_##id##_##bits(OSSL_PARAM params[])                          \
+	{                                                                          \
+		return fsp_cipher_describe(params, &id##_##bits);                  \
+	}                                                                          \
+	const OSSL_DISPATCH fsp_##id##_##bits[] = {                                \
+		FSP_FUNCTION(NEWCTX, new_##id##_##bits),                           \
+		FSP_FUNCTION(FREECTX, family##_free),                              \
+		FSP_FUNCTION(DUPCTX, family##_dup),                                \
+		FSP_FUNCTION(ENCRYPT_INIT, inits##_encrypt_init),                  \
+		FSP_FUNCTION(DECRYPT_INIT, inits##_decrypt_init),                  \
+		FSP_FUNCTION(UPDATE, update),                                      \
+		FSP_FUNCTION(FINAL, final),                                        \
+		FSP_FUNCTION(CIPHER, cipher),                                      \
+		FSP_FUNCTION(GET_PARAMS, get_##id##_##bits),                       \
+		FSP_FUNCTION(GETTABLE_PARAMS, fsp_cipher_gettable),                \
+		FSP_FUNCTION(GET_CTX_PARAMS, family##_get_ctx),                    \
+		FSP_FUNCTION(SET_CTX_PARAMS, inits##_set_ctx),                     \
+		FSP_FUNCTION(GETTABLE_CTX_PARAMS, family##_gettable_ctx),          \
+		FSP_FUNCTION(SETTABLE_CTX_PARAMS, settable),                       \
+		{ 0, NULL },                                                       \
 	}
 
 #define FSP_THREE(id) \
