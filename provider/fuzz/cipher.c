@@ -218,8 +218,8 @@ static bool copy(struct pair *pair)
 /* ---- parameters ---- */
 
 /*
- * Not the key's length, which the default provider lets be set to anything, and refuses keys then; and
- * not where a stream stands in its block (docs/provider.md).
+ * Not the key's length, with which the default provider refuses keys then; and not where a stream stands
+ * in its block (docs/provider.md).
  */
 static const char *const set_keys[] = {
 	OSSL_CIPHER_PARAM_PADDING,

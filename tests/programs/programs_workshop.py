@@ -48,9 +48,23 @@ class ProgramsWorkshop:
             "-m",
             "scenes",
         ]
-        what = f"Playing {scene} on {self._suite}"
+        self._run(f"Playing {scene} on {self._suite}", [*command, scene], room, "0:0")
+
+    def try_bad_inputs(self) -> None:
+        """Hold the provider's answers to bad inputs against those of this release's OpenSSL."""
+        room = Room(
+            readable={
+                "/firesteel/output": self._provider,
+                "/firesteel/checkout/provider": CHECKOUT / "provider",
+                _TESTS: PROGRAMS,
+            }
+        )
+        command = ["nice", "sh", f"{_TESTS}/bad-inputs.sh"]
+        self._run(f"Trying bad inputs on {self._suite}", command, room)
+
+    def _run(self, what: str, command: list[str], room: Room, user: str = "") -> None:
         try:
-            self._root.run(Runner(self._logs), what, [*command, scene], room, user="0:0")
+            self._root.run(Runner(self._logs), what, command, room, user=user)
         except FiresteelError as error:
             logs = sorted(self._logs.glob("*.log"), key=lambda log: log.stat().st_mtime)
             told = logs[-1].read_text().splitlines()

@@ -32,3 +32,7 @@ def test_scene(programs: ProgramsWorkshop, scene: str) -> None:
     if scene in TUNNELS and not TUN.exists():
         pytest.skip(f"this machine has no {TUN}, which tunnels need")
     programs.play(scene)
+
+
+def test_bad_inputs_are_answered_as_by_openssl(programs: ProgramsWorkshop) -> None:
+    programs.try_bad_inputs()

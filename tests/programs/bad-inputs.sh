@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Inside a program root: compiles the provider's tests of bad inputs for this release's OpenSSL and runs
+# them with its default provider.
+set -eu
+cd /firesteel/checkout/provider/tests
+work=$(mktemp -d)
+for test in bad-ecdsa bad-messages bad-peers bad-rsa; do
+    cc -std=c17 -D_GNU_SOURCE -O1 -o "$work/$test" "test-$test.c" answer.c unit.c ../work.c -lcrypto
+    echo "$test:"
+    PROVIDER_DIRECTORY=/firesteel/output "$work/$test"
+done
