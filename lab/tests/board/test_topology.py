@@ -33,6 +33,7 @@ def test_every_file_of_the_checkout_is_valid() -> None:
         "socrates",
         "socrates-hash",
         "socrates-virtio",
+        "socrates-waiting",
     ]
     assert topology_names() == [
         "host-gateway-gateway-host",
