@@ -120,8 +120,25 @@ def test_a_right_file_becomes_the_model(tmp_path: Path) -> None:
             "key `doors.left.handle` is unknown; allowed here: inches, tyre.",
         ),
         (
+            'nmae = "a"',
+            (
+                "key `nmae` is unknown (did you mean `name`?); allowed here: name, wheels, doors, "
+                "spare. (Mistakes after this one: 1.)"
+            ),
+        ),
+        (
+            'name = "a"\n[[wheels]]\ninchs = 15',
+            (
+                "key `wheels[1].inchs` is unknown (did you mean `inches`?); allowed here: inches, "
+                "tyre. (Mistakes after this one: 1.)"
+            ),
+        ),
+        (
             'name = "a"\n[spare]\nwidth = 12',
-            "key `spare.inches` is missing and has no default. (Mistakes after this one: 1.)",
+            (
+                "key `spare.width` is unknown; allowed here: inches, tyre. "
+                "(Mistakes after this one: 1.)"
+            ),
         ),
     ],
 )

@@ -27,9 +27,15 @@ from firesteel.experiment import (
     values_of,
 )
 from firesteel.limits_table import Limit, Side, side_of
+from firesteel.patterns import pattern
 from firesteel.schema import Many, Table
 
-Selector = Annotated[str, Field(pattern=rf"^({'|'.join(SELECTORS)})=[a-z0-9-]+$")]
+_SELECTOR = pattern(
+    rf"^({'|'.join(SELECTORS)})=[a-z0-9-]+$",
+    f'KEY=VALUE with one of the keys {", ".join(SELECTORS)}, as "protocol=ipsec"',
+)
+
+Selector = Annotated[str, Field(pattern=_SELECTOR)]
 """Which cells, as `--only` takes it: `protocol=ipsec`."""
 
 

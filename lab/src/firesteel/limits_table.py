@@ -22,12 +22,19 @@ from firesteel.cell import (
     Protocol,
 )
 from firesteel.judging import AT_LINK
+from firesteel.patterns import pattern
 from firesteel.schema import Many, Table
 
-Metric = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Metric = Annotated[
+    str,
+    Field(pattern=pattern(r"^[a-z][a-z0-9_]*$", 'the name of a metric, as "throughput"')),
+]
 """As in figures: `throughput`."""
 
-Note = Annotated[str, Field(pattern=r"^\S[^\n]*$")]
+Note = Annotated[
+    str,
+    Field(pattern=pattern(r"^\S[^\n]*$", "a sentence on one line, without a space before it")),
+]
 """A sentence on one line."""
 
 Factor = Annotated[float, Field(gt=0)]

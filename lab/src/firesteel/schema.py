@@ -5,6 +5,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from firesteel.patterns import pattern
+
 Item = TypeVar("Item")
 
 
@@ -18,7 +20,12 @@ def _one_or_many(value: Any) -> Any:
 Many = Annotated[tuple[Item, ...], BeforeValidator(_one_or_many), Field(min_length=1)]
 """One value or a list of values."""
 
-FileSize = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4} (KiB|MiB|GiB)$")]
+_FILE_SIZE = pattern(
+    r"^[1-9][0-9]{0,4} (KiB|MiB|GiB)$",
+    'a size in KiB, MiB or GiB with a space before the unit, as "8 MiB" or "512 KiB"',
+)
+
+FileSize = Annotated[str, Field(pattern=_FILE_SIZE)]
 """Such as `128 MiB`."""
 
 _UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}

@@ -11,6 +11,7 @@ import os
 import stat
 import tomllib
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin
 
@@ -18,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from firesteel.errors import FiresteelError, reason_of, shortened
+from firesteel.patterns import in_words
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -123,7 +125,7 @@ def _unreasonable(path: Path, error: Exception) -> FiresteelError:
 
 
 def _describe(path: Path, data: Any, model: type[BaseModel], error: ValidationError) -> str:
-    details = error.errors(include_url=False)
+    details = sorted(error.errors(include_url=False), key=_comes_later)
     first = details[0]
     keys = _keys(data, first["loc"], first["type"] == "missing")
     text = f"{path}: {_sentence(first, _spell(keys), _fields_at(model, keys[:-1]))}."
@@ -132,12 +134,18 @@ def _describe(path: Path, data: Any, model: type[BaseModel], error: ValidationEr
     return text
 
 
+def _comes_later(detail: ErrorDetails) -> bool:
+    """A key that is missing is often there under another name, which is told instead."""
+    return detail["type"] == "missing"
+
+
 def _sentence(detail: ErrorDetails, key: str, allowed_keys: Sequence[str]) -> str:
     if detail["type"] == "missing":
         return f"key `{key}` is missing and has no default"
     if detail["type"] == "extra_forbidden":
-        allowed = ", ".join(allowed_keys)
-        return f"key `{key}` is unknown; allowed here: {allowed}"
+        meant = get_close_matches(str(detail["loc"][-1]), allowed_keys, n=1)
+        guess = f" (did you mean `{meant[0]}`?)" if meant else ""
+        return f"key `{key}` is unknown{guess}; allowed here: {', '.join(allowed_keys)}"
     allowed = _allowed(detail)
     if not key:
         return allowed
@@ -148,6 +156,8 @@ def _allowed(detail: ErrorDetails) -> str:
     """What pydantic says is wrong, turned into what is allowed."""
     if detail["type"] in _KINDS:
         return f"allowed is {_KINDS[detail['type']]}"
+    if detail["type"] == "string_pattern_mismatch":
+        return f"allowed is {in_words(detail['ctx']['pattern'])}"
     message = detail["msg"].rstrip(".")
     for prefix in ("Input should be ", "Input should "):
         if message.startswith(prefix):

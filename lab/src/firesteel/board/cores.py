@@ -10,11 +10,20 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from firesteel.patterns import pattern
+
 CLOCK_HZ = 100_000_000
 REGISTER_NS = 120
 """The model's own clock, and what a register access costs, where a profile leaves them out."""
 
 Cycles = Annotated[int, Field(ge=0, le=1_000_000)]
+
+NAME = pattern(
+    r"^[a-z][a-z0-9-]{0,30}$",
+    'a name of lower-case letters, digits and hyphens that begins with a letter, as "gateway-a"; '
+    "31 characters at most",
+)
+"""Of nodes, links and cores: guests and the emulator are told it."""
 
 _RESERVED = re.compile(r"wire|eth\d+")
 """What other devices of a board are called."""
@@ -134,7 +143,7 @@ class Cores(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")
+    name: str = Field(pattern=NAME)
     bus: Literal["pci", "sysbus"] = "pci"
     aes: bool = False
     hash: bool = False

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 
 from firesteel import toml
 from firesteel.board.addressing import host_part, mac_address
+from firesteel.board.cores import NAME
 from firesteel.board.profile import BOARD_FILES, Profile, load_profile
 from firesteel.errors import FiresteelError
 
@@ -23,7 +24,7 @@ MOST_NODES = 8
 """How many nodes the lockstep takes."""
 
 Role = Literal["host", "gateway"]
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
+Name = Annotated[str, Field(pattern=NAME)]
 
 
 class Node(BaseModel):

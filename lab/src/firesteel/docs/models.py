@@ -16,19 +16,12 @@ from pydantic.fields import FieldInfo
 from firesteel import toml
 from firesteel.docs.markdown import code, codes, table
 from firesteel.errors import FiresteelError
-from firesteel.experiment import SELECTORS
+from firesteel.patterns import in_words
 
 Meanings = Mapping[str, Mapping[str, str]]
 """By the names of model and field."""
 
 _HEAD = ("key", "allowed", "without it", "meaning")
-
-_PATTERNS = {
-    "^[1-9][0-9]{0,4} (KiB|MiB|GiB)$": "a size, as `128 MiB`",
-    "^[a-z][a-z0-9-]{0,30}$": "a name: lower-case letters, digits, hyphens; 31 at most",
-    "^[a-z][a-z0-9_]*$": "a metric",
-    f"^({'|'.join(SELECTORS)})=[a-z0-9-]+$": f"KEY=VALUE, where KEY is {', '.join(SELECTORS)}",
-}
 
 
 @dataclass(frozen=True)
@@ -146,7 +139,7 @@ def _values(said: Mapping[str, Any]) -> str:
     if kind == "boolean":
         return "`true`, `false`"
     if "pattern" in said:
-        return _PATTERNS.get(said["pattern"], f"text like `{said['pattern']}`")
+        return in_words(said["pattern"])
     return "text"
 
 
