@@ -116,11 +116,16 @@ def test_a_wrong_command_line_is_status_2_without_traceback(
 def test_a_signal_stops_a_run_and_says_how_to_go_on(tmp_path: Path, number: int) -> None:
     arguments = ["run", "quickstart", "--quick", "--jobs", "1"]
     errors = signalled(tmp_path, "third cell", number, *arguments)
+    journal = Store(tmp_path / "store").journal()
     assert errors.splitlines()[-1] == (
         "firesteel: stopped; 2 of 9 cells are finished and kept. "
-        "The same command without --fresh goes on from there."
+        "The same command without --fresh goes on from there; "
+        f"`firesteel show {journal.name}` shows what is finished."
     )
-    assert Store(tmp_path / "store").journal().count("done") == 2
+    assert journal.count("done") == 2
+    told = firesteel(tmp_path, "list").stdout.splitlines()
+    (row,) = [line for line in told if line.startswith(journal.name)]
+    assert row.rstrip().endswith("not finished")
     again = subprocess.run(
         [sys.executable, "-P", "-c", FAKE, "fast", *arguments],
         env=environment(tmp_path),

@@ -144,6 +144,7 @@ def test_ctrl_c_keeps_what_is_finished_and_a_rerun_goes_on(tmp_path: Path, jobs:
     stopped = FakeRunner(before=interrupt_at(LABELS[4]))
     with pytest.raises(Interrupted) as caught:
         go(store, stopped, jobs=jobs)
+    assert "latest" not in [path.name for path in store.runs.iterdir()]
     done = caught.value.journal.count("done")
     assert 3 <= done <= 5
     assert caught.value.journal.count("waiting") == 9 - done
@@ -154,6 +155,15 @@ def test_ctrl_c_keeps_what_is_finished_and_a_rerun_goes_on(tmp_path: Path, jobs:
     whole = Store(tmp_path / "whole")
     go(whole, FakeRunner())
     assert files(store) == files(whole)
+
+
+def test_a_run_that_is_stopped_does_not_become_the_latest(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    whole = go(store, FakeRunner())
+    with pytest.raises(Interrupted):
+        go(store, FakeRunner(before=interrupt_at(LABELS[4])), fresh=True)
+    assert len(store.run_names()) == 2
+    assert store.journal() == whole
 
 
 def test_a_damaged_record_is_told_and_measured_again(tmp_path: Path) -> None:

@@ -116,6 +116,18 @@ def test_handshakes_have_their_keys_by_program() -> None:
     assert plans["openvpn"].seconds < full.seconds
 
 
+@pytest.mark.parametrize("size", ["8MB", "8 MB", "8MiB", "eight MiB", "0 MiB", "8.5 MiB"])
+def test_a_size_is_answered_in_words_with_an_example(tmp_path: Path, size: str) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(HEAD + NO_TUNNEL + f'[transfer]\nsize = "{size}"\n')
+    with pytest.raises(FiresteelError) as caught:
+        load_experiment(str(path))
+    assert str(caught.value) == (
+        f'{path}: key `transfer.size` is "{size}"; allowed is a size in KiB, MiB or GiB with a '
+        'space before the unit, as "8 MiB" or "512 KiB".'
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

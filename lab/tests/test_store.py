@@ -216,6 +216,11 @@ def test_runs_are_numbered_and_the_last_one_made_latest_is_meant_by_latest(tmp_p
     assert store.run_names() == [first.name, second.name]
     (tmp_path / "runs" / "latest").unlink()
     assert store.journal().name in (first.name, second.name)
+    done = [entry.model_copy(update={"state": "done"}) for entry in first.entries]
+    finished = first.model_copy(update={"entries": done})
+    store.save(finished)
+    store.save(second)
+    assert store.journal() == finished, "the newer one has cells left to measure"
 
 
 def test_an_unknown_run_lists_the_known_ones(tmp_path: Path) -> None:

@@ -112,11 +112,11 @@ def execute(
         limits=experiment.limits(options.quick),
     )
     store.save(journal)
-    store.make_latest(journal.name)
     watcher.opened(journal)
     session = _Session(journal, runner, store, watcher, options.jobs)
     missing = journal.entries if options.fresh else session.reuse()
     session.measure(missing)
+    store.make_latest(journal.name)
     with contextlib.suppress(OSError):
         store.logs(journal.name).rmdir()  # Empty unless a cell failed.
     return journal

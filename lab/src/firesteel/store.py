@@ -5,7 +5,7 @@
     STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
     STORE/runs/NAME/report.html       its report
     STORE/runs/NAME/logs/CELL/        logs of a cell that failed
-    STORE/runs/latest                 a link to the run that was started last
+    STORE/runs/latest                 a link to the run that came to its end last
 
 Every file is written beside its place, flushed to the disk and renamed, so what is there is whole.
 """
@@ -24,7 +24,7 @@ from firesteel.record import Record
 from firesteel.stored import read_text
 
 LATEST = "latest"
-"""What a run is called that stands for the one started last."""
+"""What a run is called that stands for the one that came to its end last."""
 
 
 class Store:
@@ -195,14 +195,22 @@ class Store:
         return record
 
     def latest(self, known: list[str]) -> str:
-        """Which of these runs was started last; its journal is not looked at.
+        """Which of these runs came to its end last.
 
-        It is the one that the link names, or the newest when the link is gone or leads nowhere.
+        It is the one that the link names.  When that is gone or leads nowhere it is the newest that
+        has no cell left to measure, or else the newest.
         """
         with contextlib.suppress(OSError):
             if (name := (self.runs / LATEST).readlink().name) in known:
                 return name
-        return max(known, key=lambda name: (self.runs / name).stat().st_mtime_ns)
+        newest = sorted(known, key=lambda name: (self.runs / name).stat().st_mtime_ns, reverse=True)
+        return next((name for name in newest if self._is_finished(name)), newest[0])
+
+    def _is_finished(self, name: str) -> bool:
+        try:
+            return not self.journal(name).count("waiting")
+        except FiresteelError:
+            return False
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -121,6 +121,7 @@ def _say_how_to_go_on(journal: Journal) -> None:
     done, count = journal.count("done"), len(journal.entries)
     typer.echo(
         f"firesteel: stopped; {done} of {count} cells are finished and kept. "
-        "The same command without --fresh goes on from there.",
+        "The same command without --fresh goes on from there; "
+        f"`firesteel show {journal.name}` shows what is finished.",
         err=True,
     )

@@ -2,6 +2,7 @@
 """`firesteel list`, `answer`, `show`, `limits` and `report`: look at what was measured."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, w
 from firesteel.collection import load
 from firesteel.errors import FiresteelError
 from firesteel.experiment import experiment_names
+from firesteel.journal import Journal
 from firesteel.limits import frame, outcomes
 from firesteel.results import load_results
 from firesteel.spread import BY_SEED
@@ -127,9 +129,17 @@ def _list_runs(console: Console, store: Store) -> None:
             "quick" if journal.quick else "full",
             f"{journal.count('done')} of {len(journal.entries)}",
             str(journal.count("failed")),
-            LATEST if name == latest else "",
+            ", ".join(_marks(journal, is_latest=name == latest)),
         )
     console.print(table)
+
+
+def _marks(journal: Journal, *, is_latest: bool) -> Iterator[str]:
+    """What is to be known of a run before it is chosen."""
+    if is_latest:
+        yield LATEST
+    if journal.count("waiting"):
+        yield "not finished"
 
 
 def _table(title: str, *columns: str) -> Table:
