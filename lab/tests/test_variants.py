@@ -57,7 +57,7 @@ def test_cells_that_differ_in_habits_alone_are_variants_of_their_own(tmp_path: P
 
 
 def test_another_board_and_how_the_driver_waits_are_named(tmp_path: Path) -> None:
-    waiting = results_of(tmp_path, _is_gcm, experiment="causes-waiting")
+    waiting = results_of(tmp_path, lambda cell: cell.mac == "sha256", experiment="causes-waiting")
     (variant,) = variants([waiting])
     assert variant.words == ("core-only", "socrates-waiting", "irq")
     assert variants([results_of(tmp_path, _is_gcm, experiment="ipsec")]) == []
@@ -84,6 +84,13 @@ def test_rows_that_an_amount_was_chosen_by_are_fitted(tmp_path: Path) -> None:
     rows = changes(whole(then), variants([then]))
     fitted = {(row.row["cipher"], row.row["metric"]) for row in rows if row.is_fitted}
     assert fitted == {("none", "throughput")}
+    waiting = results_of(
+        tmp_path, lambda cell: cell.protocol == "ipsec", experiment="causes-waiting"
+    )
+    plain = results_of(tmp_path, lambda cell: cell.protocol == "ipsec", experiment="ipsec")
+    told = variant_ratios(compare(plain.figures), variants([waiting]))
+    chosen = {(ratio.row["mac"], ratio.kind) for variant, ratio in told if variant.is_fitted(ratio)}
+    assert chosen == {("none", "throughput")}
 
 
 def test_software_as_installed_stands_for_the_published_one(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ topology names.  It tests why a figure is far from the published one: with the r
 nearer.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +48,10 @@ class Variant:
     def name(self) -> str:
         """What the variant is called: `af-alg, irq`."""
         return ", ".join(self.words)
+
+    def is_fitted(self, ratio: Ratio) -> bool:
+        """Whether the amount of the variant was chosen by the ratio's row in hardware."""
+        return _is_chosen(self.words, {**ratio.row, "metric": ratio.kind})
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ class Change:
     @property
     def is_fitted(self) -> bool:
         """Whether the amount of the variant was chosen by this row."""
-        return any(_fits(self.row, _CHOSEN[word]) for word in self.words if word in _CHOSEN)
+        return _is_chosen(self.words, self.row)
 
     def _number(self, value: float) -> str:
         return names.number(value, self.row["unit"], self.row["metric"])
@@ -208,5 +212,9 @@ def _words(cell: Cell) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _fits(row: dict[str, Any], keys: dict[str, str]) -> bool:
-    return all(row[key] == value for key, value in keys.items())
+def _is_chosen(words: Sequence[str], row: Mapping[str, Any]) -> bool:
+    return any(
+        all(row[key] == value for key, value in _CHOSEN[word].items())
+        for word in words
+        if word in _CHOSEN
+    )
