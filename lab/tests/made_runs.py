@@ -11,7 +11,7 @@ from fake_runner import FakeRunner
 from test_execute import Notes
 
 from firesteel.cell import Cell
-from firesteel.experiment import load_experiment
+from firesteel.collection import load
 from firesteel.journal import Entry
 from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.report import boards
@@ -36,7 +36,7 @@ def results_of(
     fail: Sequence[str] = (),
     experiment: str = "quickstart",
 ) -> Results:
-    loaded = load_experiment(experiment)
+    loaded = load(experiment)
     cells = [cell for cell in loaded.cells(quick=True) if keep(cell)]
     store = Store(tmp_path)
     execute(loaded, cells, Options(quick=True), FakeRunner(fail=fail), store, Notes())

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from made_runs import results_of
+from typer.testing import CliRunner
 
 from firesteel import causes, fit
+from firesteel.cli import app
 from firesteel.compare import compare
 from firesteel.errors import FiresteelError
 from firesteel.figure import Figure
@@ -135,3 +138,28 @@ def test_a_cause_is_of_its_side_alone() -> None:
     assert not cause.fits(row | {"value": 0.5})
     assert not cause.fits(row | {"metric": "cpu"})
     assert causes.Cause(why="other", metric=("cpu",)).fits(row | {"metric": "cpu"})
+
+
+def test_the_command_prints_what_each_row_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: comparison(faster=2))
+    lines = CliRunner().invoke(app, ["fit", "--store", str(tmp_path)]).stdout.splitlines()
+    now = fit.steps(comparison())[0].now
+    asked = [line for line in lines if line.endswith(f": {now // 2:_} instructions a second")]
+    assert len(asked) == len(fit.RATE_ROWS)
+    assert asked[0].startswith("  OpenVPN AES-256-CBC:none, rsa-1024, time: ")
+    assert sum(line.startswith("  no tunnel, ") for line in lines) == len(fit.LATENCY_ROWS)
+
+
+def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: comparison())
+    page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
+    fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
+    assert "| OpenVPN AES-256-CBC:none, hardware, rsa-4096 | time, s | multipliers |" in fitted
+    assert "| IPsec AES-256-CBC:SHA-256, 128 MiB | throughput, MB/s | rate |" in fitted
+    predicted = page.split("## Predicted rows: hardware")[1]
+    assert "| IPsec AES-256-CBC:SHA-256, hardware, 128 MiB | throughput, MB/s |" in predicted
+    assert "| time, s |" not in predicted.split("## Why rows deviate")[0]
