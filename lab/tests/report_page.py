@@ -5,7 +5,7 @@ import html.parser
 import re
 from itertools import pairwise
 
-from firesteel.table import METHOD
+from firesteel.method import method
 
 VOID = {"meta", "br", "link", "img", "path", "line", "input", "hr", "rect"}
 DATA = ("data:text/csv;base64,", "data:application/json;base64,", "data:application/gzip;base64,")
@@ -89,7 +89,7 @@ def check(page: str) -> Page:
     assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
     for link in content.links:
         assert link.startswith(DATA) or (link.startswith("#") and link[1:] in content.ids), link
-    assert METHOD in page
+    assert method() in page
     levels = [level for level, _ in content.headings]
     assert levels.count(1) == 1
     assert levels[0] == 1

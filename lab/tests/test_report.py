@@ -15,11 +15,12 @@ from rich.console import Console
 
 from firesteel.experiment import load_experiment
 from firesteel.jobs import cell_figures
+from firesteel.method import method
 from firesteel.published import load_published
 from firesteel.record import Record
 from firesteel.report.write import render
 from firesteel.results import Results, figures_frame, of_records
-from firesteel.table import METHOD, show_figures
+from firesteel.table import show_figures
 
 IN_SHORT = 'Virtual time: <a href="#virtual-time">instructions, not cycles</a>.'
 """How it is said where figures are shown, with a link to the whole sentence."""
@@ -47,7 +48,7 @@ def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
         results.records[0].inputs.versions.qemu,
     ):
         assert text in page
-    assert page.count(METHOD) == 1
+    assert page.count(method()) == 1
     assert page.count(IN_SHORT) >= 6
 
 
@@ -57,9 +58,9 @@ def test_every_section_with_figures_says_what_time_counts(tmp_path: Path) -> Non
         told = section.split("</section>")[0]
         name = told.split('id="')[1].split('"')[0]
         # The proof is of counters, which know no time.
-        full = METHOD if name == "answer" else IN_SHORT
+        full = method() if name == "answer" else IN_SHORT
         assert full in told or name in ("proof", "failed"), name
-    assert page.index(METHOD) < page.index("<nav"), "in full it is said at the top"
+    assert page.index(method()) < page.index("<nav"), "in full it is said at the top"
 
 
 @pytest.mark.parametrize(

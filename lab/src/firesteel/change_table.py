@@ -13,10 +13,10 @@ from firesteel.changes import VERDICTS, figures_of_one
 from firesteel.compare import configuration
 from firesteel.gate import Condition
 from firesteel.grid import Grid
+from firesteel.method import method
 from firesteel.pairing import Pairing
 from firesteel.results import Results
 from firesteel.spread import CONFIDENCE
-from firesteel.table import METHOD
 
 _SHOWN = {"worse": "Worse", "better": "Better", "changed": "Changed"}
 """Verdicts whose figures are shown one by one; the others are counted."""
@@ -39,7 +39,7 @@ def show_changes(
             Grid(f"{title}: {what}", heads, told).show(console)
     for line in _remarks(before, after, pairing, frame):
         console.print(escape(line), highlight=False)
-    console.print(f"[dim]{METHOD}[/dim]", highlight=False)
+    console.print(f"[dim]{method()}[/dim]", highlight=False)
 
 
 def offence(failed: Condition, row: dict[str, Any]) -> str:

@@ -17,16 +17,10 @@ from firesteel.compare import CONFIGURATION, configuration, orders
 from firesteel.figure import CONVERGED
 from firesteel.grid import Grid
 from firesteel.limits import COLUMNS, conclusion, notes, outcomes, texts, title
+from firesteel.method import method
 from firesteel.report.boards import BOARD, Boards, by_board
 from firesteel.report.sheet import value
 from firesteel.results import Results
-
-METHOD = (
-    "Virtual time counts instructions, not cycles: caches, branch prediction and memory latency "
-    "cost nothing, so read these figures beside each other rather than as those of a chip."
-)
-"""Stated wherever figures are shown."""
-
 
 _SEEDS = (
     "Every figure is the mean of {} seeds, ± half of its 95 % interval; a "
@@ -124,7 +118,7 @@ def show_limits(console: Console, results: Results) -> None:
 
 def show_remarks(console: Console, results: Results) -> None:
     """The method, what the peers limited, and the cells that are missing with the reason."""
-    console.print(f"[dim]{METHOD}[/dim]", highlight=False)
+    console.print(f"[dim]{method()}[/dim]", highlight=False)
     if len(results.seeds) > 1:
         console.print(f"[dim]{_SEEDS.format(len(results.seeds))}[/dim]", highlight=False)
     for text in peer_limited(results.figures):

@@ -14,9 +14,9 @@ from firesteel.answer.costs import cost_grid
 from firesteel.answer.kinds import Kind
 from firesteel.grid import Grid
 from firesteel.limits import conclusion, outcomes
+from firesteel.method import method
 from firesteel.report.sheet import MISSING, ratio
 from firesteel.results import Results
-from firesteel.table import METHOD
 
 _NAMED = 3
 """How many cells without figures are named."""
@@ -33,7 +33,7 @@ def show_answer(console: Console, results: Results) -> None:
     said = [*answer.sentences, _limits(results)]
     _print(console, filter(None, said))
     _print(console, _missing(results))
-    console.print(Text(METHOD, style="dim"))
+    console.print(Text(method(), style="dim"))
 
 
 def show_end(console: Console, results: Results, report: Path) -> None:

@@ -19,7 +19,7 @@ from firesteel.bound import PEER_LIMITED
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.grid import Grid
 from firesteel.judging import SLACK
-from firesteel.table import METHOD
+from firesteel.method import method
 
 
 def register(app: typer.Typer) -> None:
@@ -101,7 +101,7 @@ def _show(console: Console, found: Advice) -> None:
             _figures(console, experiment, part, deciding)
         for sentence in part.break_evens:
             console.print(escape(sentence), highlight=False)
-    console.print(f"[dim]{METHOD}[/dim]\n", highlight=False)
+    console.print(f"[dim]{method()}[/dim]\n", highlight=False)
     _configuration(console, found)
     console.print("[bold]Records[/bold]", highlight=False)
     for part in found.parts:
@@ -212,7 +212,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
             }
             for part in found.parts
         ],
-        "method": METHOD,
+        "method": method(),
         "configuration": asdict(setup) if setup else None,
     }
 

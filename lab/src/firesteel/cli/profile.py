@@ -105,9 +105,9 @@ def _flame(profiles: Sequence["Profile"]) -> str:
 
 def _show(cells: Sequence[Cell], profiles: Sequence["Profile"], top: int) -> None:
     """The tables of each configuration, what computes side by side."""
+    from firesteel.method import method
     from firesteel.profiling.choose import setting
     from firesteel.profiling.tables import by_function, by_layer
-    from firesteel.table import METHOD
 
     console = Console()
     groups: dict[str, list[Profile]] = {}
@@ -116,4 +116,4 @@ def _show(cells: Sequence[Cell], profiles: Sequence["Profile"], top: int) -> Non
     for group in groups.values():
         by_layer(group).show(console)
         by_function(group, top).show(console)
-    console.print(METHOD, highlight=False)
+    console.print(method(), highlight=False)

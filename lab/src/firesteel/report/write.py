@@ -14,6 +14,7 @@ from firesteel.answer.answer import answer_of_pairs
 from firesteel.causes import load_causes
 from firesteel.fidelity import LARGE
 from firesteel.limits import conclusion, outcomes
+from firesteel.method import method
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS, load_published
@@ -50,7 +51,7 @@ from firesteel.report.topics import topics
 from firesteel.results import Results
 from firesteel.spread import BY_SEED
 from firesteel.store import Store, write_whole
-from firesteel.table import METHOD, UNCONVERGED
+from firesteel.table import UNCONVERGED
 
 _TEMPLATES = Path(__file__).parent
 
@@ -109,7 +110,7 @@ def render(
     return environment.get_template("report.html.j2").render(
         **content,
         journal=results.journal,
-        method=METHOD,
+        method=method(),
         rule=RULE,
         layers=[(f"layer-{number}", name) for number, name in enumerate(LAYERS)],
         downloads=downloads(_data(results), results.journal.name),

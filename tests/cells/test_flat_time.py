@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The instructions a byte by which flat time's error is told are those of the guest's OpenSSL."""
+
+from pathlib import Path
+
+import pytest
+from lab_run import measure
+
+from firesteel.board.profile import load_profile
+from firesteel.flat_time import load_cycles
+
+EXPERIMENT = """
+title = "What a byte costs"
+topology = "one-board"
+measured = "board"
+profiles = {{ board = "{profile}" }}
+
+[[configurations]]
+protocol = "openssl"
+suite = {suites}
+
+[speed]
+sizes = [16384]
+seconds = 1
+"""
+
+
+def test_the_committed_costs_are_measured(tmp_path: Path) -> None:
+    cycles = load_cycles()
+    costs = {each.suite: each.instructions_per_byte for each in cycles.algorithms}
+    rate = load_profile(cycles.board.profile).cpu.instructions_per_second
+    text = EXPERIMENT.format(profile=cycles.board.profile, suites=list(costs))
+    measured = {
+        f"{record.inputs.cell.cipher}:{record.inputs.cell.mac}": rate / (figure.value * 1e6)
+        for record in measure(tmp_path, text)
+        for figure in record.measurement.figures
+        if figure.metric == "throughput"
+    }
+    # What the clock's tick and the program itself take besides is a part of a percent.
+    assert measured == pytest.approx(costs, rel=0.005)
