@@ -22,33 +22,56 @@ serve() {
 	env $PROVIDER nginx -c /run/nginx.conf
 }
 
-# connect KIND NUMBER: for SECONDS_ALL seconds.
+# connect KIND NUMBER SECONDS
 connect() {
 	openssl s_time -connect "$TARGET:$(port_of "$1")" -new -tls1_3 \
-		-ciphersuites TLS_AES_256_GCM_SHA384 -time "$SECONDS_ALL" \
+		-ciphersuites TLS_AES_256_GCM_SHA384 -time "$3" \
 		>"/run/$1-$2" 2>&1
+}
+
+# The time, and how many connections this node has begun, all of them to the server.
+connections() {
+	echo "$(date +%s.%N) $(awk '/^Tcp:/ && $6 + 0 { print $6 }' /proc/net/snmp)"
 }
 
 measure_one() {
 	order "$1-one.begin"
-	connect "$1" 0
+	connect "$1" 0 "$SECONDS_ALL"
 	order "$1-one.end"
 	probe data "$1-one" "/run/$1-0"
 	rm "/run/$1-0"
 }
 
+# What clients do as they begin and end is not measured: their number is counted in between, in PARTS
+# parts.
 measure_all() {
-	order "$1-all.begin"
 	number=0
 	running=""
 	while [ $number -lt "$CLIENTS" ]; do
 		number=$((number + 1))
-		connect "$1" $number &
+		connect "$1" $number $((SECONDS_ALL + 60)) &
 		running="$running $!"
 	done
-	for process in $running; do
-		wait "$process"
+	sleep 1
+	order "$1-all.begin"
+	connections >/run/connections
+	part=0
+	while [ $part -lt "$PARTS" ]; do
+		part=$((part + 1))
+		sleep "$PART_SECONDS"
+		connections >>/run/connections
 	done
 	order "$1-all.end"
-	cat "/run/$1"-* | probe data "$1-all"
+	for process in $running; do
+		# One that ends before it is told to has failed.
+		kill "$process" || {
+			cat "/run/$1"-*
+			return 1
+		}
+	done
+	for process in $running; do
+		wait "$process" || true
+	done
+	rm "/run/$1"-*
+	probe data "$1-all" /run/connections
 }

@@ -81,18 +81,54 @@ measure_one() {
 	probe data "$1-one" "/run/$1-1.log"
 }
 
-measure_all() {
+# Seconds that the last handshake of the lone client took.
+alone() {
+	awk '/TLS: soft reset/ { begun = $1 }
+		/Control Channel: TLS/ && begun { took = $1 - begun; begun = 0 }
+		END { printf "%.3f", took }' "/run/$1-1.log"
+}
+
+# Clients that begin together stay in step, and the server waits for them together.  So one begins as
+# the one before is done, and none is measured in its first handshakes.
+start_all() {
+	pause=$(alone "$1")
 	number=1
 	while [ $number -lt "$CLIENTS" ]; do
 		number=$((number + 1))
+		sleep "$pause"
 		client "$1" $number
 	done
-	for log in "/run/$1"-*.log; do
-		wait_until_logged "$log" "$HANDSHAKE" 1
+	number=0
+	while [ $number -le "$WARM_UP" ]; do
+		number=$((number + 1))
+		for log in "/run/$1"-*.log; do
+			wait_until_logged "$log" "$HANDSHAKE" $number
+		done
 	done
+}
+
+# next_round KIND: until client 1 has done one more.
+next_round() {
+	log=/run/$1-1.log
+	wait_until_logged "$log" "$HANDSHAKE" $(($(grep -c "$HANDSHAKE" "$log") + 1))
+}
+
+# Hundredths of a second since the boot.
+now() {
+	read -r uptime idle </proc/uptime
+	echo "${uptime%.*}${uptime#*.}"
+}
+
+# From a handshake of client 1 to another one of it, so long that SECONDS_ALL are in between.
+measure_all() {
+	start_all "$1"
+	next_round "$1"
 	handshakes "$1" >/run/before
 	order "$1-all.begin"
-	sleep "$SECONDS_ALL"
+	end=$(($(now) + SECONDS_ALL * 100))
+	while [ "$(now)" -lt $end ]; do
+		next_round "$1"
+	done
 	handshakes "$1" >/run/after
 	order "$1-all.end"
 	# Of each client its last one before, and all since

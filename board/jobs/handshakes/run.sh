@@ -7,7 +7,9 @@
 #   KEYS            kinds of keys, each with a server of its own; files of each in /job/KEY/
 #   CLIENTS         how many clients there are at once
 #   HANDSHAKES      how many handshakes of a lone client are measured
-#   SECONDS_ALL     for how long all clients are measured
+#   SECONDS_ALL     for how long all clients are measured, at the least
+#   WARM_UP         how many handshakes of each client, after its first one, come before
+#   PARTS, PART_SECONDS   in how many parts of that length nginx's connections are counted
 #   TARGET          the server's address
 #   CLIENT, ORDERS_PORT, ORDERS_PORTS, START_OFFSET, DRIVER, PROVIDER   as in board/jobs/run.sh
 set -e

@@ -2,6 +2,8 @@
 """Cells of TLS handshakes: what server and clients are told, and what came of it."""
 
 import shlex
+import statistics
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -147,12 +149,68 @@ def test_openvpn_tells_how_long_a_renegotiation_took() -> None:
 def test_connections_to_nginx_are_counted_by_their_clients() -> None:
     one = "8 connections in 0.10s; 80.00 connections/user sec, bytes read 0\n"
     one += "8 connections in 5 real seconds, 0 bytes read per connection\n"
-    told = "\n".join(f"{n} connections in 61 real seconds, 0 bytes read" for n in (30, *[5] * 9))
+    told = opened(0, 15, 30, 45, 60, 75)
     found = values(cell_figures(cell(protocol="nginx"), run(0, one, told)))
     assert found["connection_time"] == pytest.approx(4 / 8)
-    assert found["connections"] == pytest.approx(75)
-    with pytest.raises(CellFailure, match="Of 10 clients 1 told their handshakes"):
-        cell_figures(cell(protocol="nginx"), run(0, one, told.splitlines()[0]))
+    assert found["connections"] == pytest.approx(75), "what was before and after does not count"
+    for wrong in (opened(0, 15), told.replace(" ", "_")):
+        with pytest.raises(CellFailure, match="connections with rsa-2048 are not told"):
+            cell_figures(cell(protocol="nginx"), run(0, one, wrong))
+
+
+def opened(*counts: int) -> str:
+    """What nginx's clients had begun each 12 s."""
+    return "".join(f"{1767225612.5 + 12 * n:.9f} {100 + count}\n" for n, count in enumerate(counts))
+
+
+def uncertainties(figures: list[Figure]) -> dict[str, float | None]:
+    """As shares of the figures."""
+    return {
+        figure.metric: None if figure.uncertainty is None else figure.uncertainty / figure.value
+        for figure in figures
+    }
+
+
+def test_clients_that_go_by_their_own_clocks_tell_by_their_spread_how_sure_their_rate_is() -> None:
+    """A server that is mostly idle: five clients each 5 s, five each 6 s, for a minute."""
+    times = [
+        (client, 1767225612 + turn * (5 + client % 2))
+        for client in range(1, 11)
+        for turn in range(11)
+    ]
+    told = "".join(f"{client} {at:.6f}\n" for client, at in times)
+    figures = cell_figures(cell(), run(0, all_text=told))
+    assert values(figures)["connections"] == pytest.approx(600 / 5.5)
+    found = uncertainties(figures)
+    rates = [1 / 5] * 5 + [1 / 6] * 5
+    share = 2.2622 * statistics.stdev(rates) / 10**0.5 / statistics.mean(rates)
+    assert found["connections"] == pytest.approx(share, rel=1e-4)
+    assert found["cpu"] == pytest.approx(share, rel=1e-4), "it varies as they do"
+    assert found["cpu_seconds_per_connection"] == pytest.approx(1 / 100)
+
+
+def test_clients_of_a_busy_server_tell_by_the_course_of_time() -> None:
+    """What one has more another has less, so that their spread says nothing: in each round one of
+    them waits for 8 s and another for 2.  But all rounds take a tenth longer in the second half.
+    """
+    times = {client: [1767225612.0] for client in range(1, 11)}
+    for turn in range(10):
+        slow, fast = turn + 1, (turn + 5) % 10 + 1
+        for client, each in times.items():
+            gap = {slow: 8.0, fast: 2.0}.get(client, 5.0) * (1.1 if turn >= 6 else 1.0)
+            each.append(each[-1] + gap)
+    told = "".join(f"{client} {at:.6f}\n" for client, each in times.items() for at in each)
+    busy = run(0, all_text=told)
+    board = busy.nodes["board"]
+    marks = tuple(replace(mark, idle_ns=0) for mark in board.marks)
+    nodes = busy.nodes | {"board": replace(board, marks=marks)}
+    figures = cell_figures(cell(), replace(busy, nodes=nodes))
+    rates = [1 / 5] * 3 + [1 / 5.5] * 2
+    assert values(figures)["connections"] == pytest.approx(600 / (5 * 0.6 + 5.5 * 0.4))
+    share = 2.7764 * statistics.stdev(rates) / 5**0.5 / statistics.mean(rates)
+    found = uncertainties(figures)
+    assert found["connections"] == pytest.approx(share, rel=1e-4)
+    assert found["cpu"] is None
 
 
 def test_the_core_had_its_part_in_each_handshake() -> None:
@@ -193,6 +251,4 @@ def test_a_client_that_never_renegotiated_is_a_failed_cell() -> None:
     with pytest.raises(CellFailure, match="No handshake of one client with rsa-2048"):
         cell_figures(cell(), run(0, one=CLIENT_LOG.splitlines()[0]))
     with pytest.raises(CellFailure, match="No handshake of one client with rsa-2048"):
-        cell_figures(
-            cell(protocol="nginx"), run(0, "no route\n", "8 connections in 5 real seconds\n" * 10)
-        )
+        cell_figures(cell(protocol="nginx"), run(0, "no route\n", opened(0, 1, 2, 3, 4, 5)))

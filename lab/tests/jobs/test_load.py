@@ -15,7 +15,7 @@ CELL = recorded.cell("ipsec")
 
 
 def loads(run: TopologyRun, name: str = "transfer", over: float | None = None) -> dict[str, float]:
-    return {metric: value for metric, _, value in load_values(CELL, run, name, over)}
+    return {metric: value for metric, _, value, *_ in load_values(CELL, run, name, over)}
 
 
 def changed(run: TopologyRun, node: str, name: str, **more: object) -> TopologyRun:

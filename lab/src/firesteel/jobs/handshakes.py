@@ -15,12 +15,14 @@ from firesteel.board.network import address, network_commands
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology
+from firesteel.bound import SATURATED
 from firesteel.cell import Cell, HandshakePlan, Key
 from firesteel.errors import FiresteelError
 from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs import pki, user_space
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.load import load_values
+from firesteel.jobs.rate import Rate, of_counts, of_turns
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import check_idle, cores_growth, engine_growth
 from firesteel.jobs.site import Site, start_offset
@@ -35,7 +37,15 @@ _STAMP = r"^(\d+\.\d+) \w+ "
 _BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)
 _DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
 _DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
+_OPENED = re.compile(r"(\d+\.\d+) (\d+)")
 _CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
+
+_WARM_UP = 1
+"""Handshakes of each client, after its first one, that are not measured: of ten in turn the server
+is busy from then on as it stays."""
+
+_PARTS = 5
+"""Of the time in which all clients are measured, to tell how sure their rate is."""
 
 PROGRAMS = ("openvpn", "nginx")
 """Whose handshakes are measured."""
@@ -131,6 +141,9 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
         "CLIENTS": str(plan.clients),
         "HANDSHAKES": str(plan.alone),
         "SECONDS_ALL": str(plan.seconds),
+        "WARM_UP": str(_WARM_UP),
+        "PARTS": str(_PARTS),
+        "PART_SECONDS": f"{plan.seconds / _PARTS:g}",
         "TARGET": address(topology, server, topology.ports(server)[0]),
         "CLIENT": address(topology, client, topology.ports(client)[0]),
         "ORDERS_PORT": str(_ORDERS_PORT),
@@ -177,18 +190,39 @@ def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     """Of many clients at once."""
     node, count = run.nodes[cell.measured], _count(cell, run, key)
     during = window(node, f"{key}-all")
-    connections = 60 * _rate(cell, run, key)
+    rate = _rate(cell, run, key)
+    connections, share = 60 * rate.value, rate.uncertainty / rate.value
     cpu = 100 * during.busy / during.elapsed
-    yield "connections", "1/min", connections
-    yield "cpu", CPU_UNIT, cpu
+    work = during.busy / 1e9 / (during.elapsed / 1e9 * rate.value)
+    yield "connections", "1/min", connections, 60 * rate.uncertainty
+    # CPU use varies as handshakes do; the work of one varies by what is under way at either end.
+    yield "cpu", CPU_UNIT, cpu, None if _is_saturated(cell, run, key) else cpu * share
     if cpu > 0:
-        yield "connections_per_cpu", "1/min per percent", connections / cpu
-    yield "cpu_seconds_per_connection", "s", during.busy / during.elapsed / (connections / 60)
+        per_cpu = connections / cpu
+        yield "connections_per_cpu", "1/min per percent", per_cpu, per_cpu / count
+    yield "cpu_seconds_per_connection", "s", work, work / count
     yield from load_values(cell, run, f"{key}-all")
     if cell.implementation == "hardware":
         growth = cores_growth(node, f"{key}-all.begin", f"{key}-all.end")
         operations = engine_growth(growth, "pk_operations")
         yield "core_operations_per_connection", "1", operations / count
+
+
+def _is_saturated(cell: Cell, run: TopologyRun, key: Key) -> bool:
+    """Whether the server had all it can do: its CPU and its core, one after the other."""
+    node, name = run.nodes[cell.measured], f"{key}-all"
+    during = window(node, name)
+    growth = cores_growth(node, f"{name}.begin", f"{name}.end") if cell.on_cores else {}
+    busy = during.busy + engine_growth(growth, "pk_busy_ns")
+    return 100 * busy / during.elapsed >= SATURATED
+
+
+def _rate(cell: Cell, run: TopologyRun, key: Key) -> Rate:
+    """Handshakes a second of many clients at once."""
+    if cell.protocol == "openvpn":
+        times = _times(cell, run, key).values()
+        return of_turns(list(times), _PARTS, shared=_is_saturated(cell, run, key))
+    return of_counts(_opened(cell, run, key))
 
 
 def _connection_time(cell: Cell, run: TopologyRun, key: Key) -> float:
@@ -232,23 +266,6 @@ def _mean_renegotiation(log: str, key: Key) -> float:
     return sum(took) / len(took)
 
 
-def _rate(cell: Cell, run: TopologyRun, key: Key) -> float:
-    """Handshakes a second of many clients at once.
-
-    OpenVPN's clients come around one after the other, so that a window may hold one turn of all
-    more or less.  Each tells when its own were done: how many there are from one of them to another
-    is the client's rate, whatever the window, and all clients' together is the server's.
-    """
-    if cell.protocol == "openvpn":
-        return sum(
-            (len(times) - 1) / (times[-1] - times[0])
-            for times in _times(cell, run, key).values()
-            if times[-1] > times[0]
-        )
-    elapsed = window(run.nodes[cell.measured], f"{key}-all").elapsed
-    return _count(cell, run, key) / (elapsed / 1e9)
-
-
 def _times(cell: Cell, run: TopologyRun, key: Key) -> dict[str, list[float]]:
     """When the handshakes of each of OpenVPN's clients were done, in order, in seconds: the last
     one before the window, and those since.
@@ -265,19 +282,25 @@ def _times(cell: Cell, run: TopologyRun, key: Key) -> dict[str, list[float]]:
 
 def _count(cell: Cell, run: TopologyRun, key: Key) -> int:
     """Handshakes of many clients at once."""
-    text = _text(cell, run, f"{key}-all")
     if cell.protocol == "openvpn":
-        counts = [len(times) - 1 for times in _times(cell, run, key).values()]
+        count = sum(len(times) - 1 for times in _times(cell, run, key).values())
     else:
-        counts = [int(match[1]) for match in _CONNECTIONS.finditer(text)]
-        if len(counts) != _plan(cell).clients:
-            raise CellFailure(
-                f"Of {_plan(cell).clients} clients {len(counts)} told their handshakes with {key}: "
-                f"{text.strip()[:200]}"
-            )
-    if not sum(counts):
-        raise CellFailure(f"No handshake with {key}: {text.strip()[:200]}")
-    return sum(counts)
+        (_, first), *_, (_, last) = _opened(cell, run, key)
+        count = last - first
+    if count < 1:
+        raise CellFailure(
+            f"No handshake with {key}: {_text(cell, run, f'{key}-all').strip()[:200]}"
+        )
+    return count
+
+
+def _opened(cell: Cell, run: TopologyRun, key: Key) -> list[tuple[float, int]]:
+    """How many connections nginx's clients had begun, and when, in seconds."""
+    lines = _text(cell, run, f"{key}-all").splitlines()
+    found = [_OPENED.fullmatch(line) for line in lines]
+    if len(found) != _PARTS + 1 or not all(found):
+        raise CellFailure(f"The clients' connections with {key} are not told: {lines[:2]}")
+    return [(float(match[1]), int(match[2])) for match in found if match]
 
 
 def _text(cell: Cell, run: TopologyRun, name: str) -> str:

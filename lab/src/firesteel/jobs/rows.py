@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from firesteel.cell import Cell
 from firesteel.figure import Figure
 
-Value = tuple[str, str, float]
-"""Metric, unit and value."""
+Value = tuple[str, str, float] | tuple[str, str, float, float | None]
+"""Metric, unit and value; behind it the uncertainty, if the figure has one."""
 
 
 def rows(cell: Cell, experiment: str, parameter: str, values: Iterable[Value]) -> list[Figure]:
@@ -23,6 +23,7 @@ def rows(cell: Cell, experiment: str, parameter: str, values: Iterable[Value]) -
             metric=metric,
             unit=unit,
             value=value,
+            uncertainty=uncertainty[0] if uncertainty else None,
         )
-        for metric, unit, value in values
+        for metric, unit, value, *uncertainty in values
     ]
