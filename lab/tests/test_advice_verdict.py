@@ -3,7 +3,7 @@
 
 import pytest
 
-from firesteel.advice.verdict import Answer, Row, answer, nearest, threshold
+from firesteel.advice.verdict import Answer, Row, answer, nearest, ranges, threshold
 from firesteel.judging import Judgement, Verdict
 
 
@@ -59,18 +59,26 @@ SIZES = ("56 B", "1000 B", "8000 B")
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        (1, "56 B"),
+        (28, "56 B"),
         (56, "56 B"),
         (236, "56 B"),
         (237, "1000 B"),
         (1400, "1000 B"),
         (4000, "8000 B"),
-        (65_536, "8000 B"),
+        (16_000, "8000 B"),
     ],
 )
 def test_the_nearest_size_is_so_by_ratio(asked: int, expected: str) -> None:
     rows = [row("rtt_mean", 1, 1, size) for size in SIZES]
     assert [each.parameter for each in nearest(rows, asked)] == [expected]
+
+
+@pytest.mark.parametrize("asked", [1, 27, 16_001, 376_000])
+def test_no_size_tells_of_one_far_from_all(asked: int) -> None:
+    """As of one 47 times as large."""
+    rows = [row("rtt_mean", 1, 1, size) for size in SIZES]
+    assert nearest(rows, asked) == []
+    assert ranges(rows) == {"ping": (56, 8000)}
 
 
 def test_of_two_sizes_as_near_the_smaller_counts() -> None:
@@ -89,7 +97,6 @@ def test_each_experiment_has_its_nearest_and_files_have_none() -> None:
     ]
     found = [(each.experiment, each.parameter) for each in nearest(rows, 3000)]
     assert found == [
-        ("ping", "56 B"),
         ("disk-random-read", "4 KiB, sector 512 B"),
         ("disk-random-read", "4 KiB, sector 4096 B"),
     ]

@@ -175,11 +175,22 @@ def test_a_size_is_answered_by_the_nearest_that_was_measured(runs: Runs) -> None
     small, large = as_json(runs, "--size", "64"), as_json(runs, "--size", "1400")
     assert (small["answer"], large["answer"]) == ("no", "yes")
     assert small["about_size"] == (
-        "Flood ping: of the sizes that were measured 56 B is nearest to 64 B."
+        "Flood ping: of the sizes that were measured, 56 B to 1000 B, 56 B is nearest to 64 B."
     )
     assert as_json(runs, "--size", "1000")["about_size"] == "Flood ping: 1000 B was measured."
     assert [row["parameter"] for row in large["rows"] if row["decides"]] == ["1000 B"]
     assert "1000 B is nearest to 1400 B" in first_line(call(runs, "--size", "1400"))
+
+
+def test_a_size_far_from_all_that_were_measured_is_refused(runs: Runs) -> None:
+    """47 times as large as the largest."""
+    runs.add((cell(), SOFTWARE), (cell("hardware"), BETTER))
+    with pytest.raises(FiresteelError) as caught:
+        call(runs, "--size", "47000")
+    assert str(caught.value).startswith(
+        "--size 47000: Flood ping: 47000 B is too far from what was measured, 56 B to 1000 B, to "
+        "decide. An experiment with such a size measures it"
+    )
 
 
 def test_a_size_says_nothing_where_none_was_measured(runs: Runs) -> None:
@@ -357,7 +368,7 @@ def test_lines_of_a_file_are_without_comments() -> None:
 @pytest.mark.parametrize(
     ("protocol", "suite", "more", "said"),
     [
-        ("tor", "none:none", [], "--protocol tor: allowed is 'none', 'openvpn', "),
+        ("tor", "none:none", [], "--protocol tor: allowed are openvpn, ipsec, "),
         ("openvpn", "rot13", [], '--suite rot13: protocol "openvpn" has no suite "rot13"; allowed'),
         ("openvpn", "aes-256-cbc", [], 'protocol "openvpn" has no suite "aes-256-cbc"; allowed'),
         (

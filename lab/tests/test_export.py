@@ -41,6 +41,10 @@ def test_every_figure_of_every_seed_is_there_with_its_record(results: Results) -
     assert first["profile"] == "socrates"
     assert first["peer_profiles"] == "peer=peer"
     assert first["quick"] is True
+    sizes = frame.filter(pl.col("experiment") == "ping").select("parameter", "size_bytes").unique()
+    assert {f"{size} B" == text for text, size in sizes.iter_rows()} == {True}
+    assert frame.schema["size_bytes"] == frame.schema["in_flight"] == pl.Int64
+    assert frame["converged"].all()
     versions = results.records[0].inputs.versions.model_dump()
     assert {name: first[name] for name in versions} == versions
 
@@ -56,13 +60,17 @@ def test_json_reads_back_the_same(results: Results, tmp_path: Path) -> None:
     assert rows == export_frame(results).to_dicts()
 
 
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
 def test_csv_reads_back_the_same(results: Results, tmp_path: Path) -> None:
     with exported(tmp_path, "csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     wanted = export_frame(results).to_dicts()
     assert [float(row["value"]) for row in rows] == [row["value"] for row in wanted]
     assert rows == [
-        {key: row[key] if key == "value" else str(value) for key, value in each.items()}
+        {key: row[key] if key == "value" else _text(value) for key, value in each.items()}
         for row, each in zip(rows, wanted, strict=True)
     ]
 

@@ -35,34 +35,17 @@ from firesteel.crypto_table import Crypto
 from firesteel.disk_table import Disk
 from firesteel.errors import FiresteelError
 from firesteel.handshakes_table import Handshakes
-from firesteel.jobs.crypto_api.algorithms import SUITES as CRYPTO_SUITES
 from firesteel.jobs.crypto_api.algorithms import VIRTIO_SUITES
-from firesteel.jobs.disk.ciphers import SUITES as DISK_SUITES
 from firesteel.jobs.possible import IMPLEMENTATIONS
 from firesteel.jobs.speed import KERNEL_SUITES
-from firesteel.jobs.speed import SUITES as SPEED_SUITES
-from firesteel.jobs.ssh import SUITES as SSH_SUITES
 from firesteel.limits_table import Limit, Limits
 from firesteel.schema import Count, Many, Table
 from firesteel.speed_table import Speed
+from firesteel.suites import SUITES, Suite, whole
 from firesteel.transfer_table import Transfer
 
 EXPERIMENTS = CHECKOUT / "experiments"
 """Where the experiments of this checkout are."""
-
-_TUNNEL_SUITES = ("none:none", "aes-256-cbc:none", "aes-256-cbc:sha256", "aes-256-gcm:gcm")
-
-_SUITES: Mapping[Protocol, Sequence[str]] = {
-    "none": ("none:none",),
-    "openvpn": _TUNNEL_SUITES,
-    "ipsec": _TUNNEL_SUITES,
-    "ssh": SSH_SUITES,
-    "nginx": ("aes-256-gcm:gcm",),
-    "openssl": SPEED_SUITES,
-    "crypto-api": CRYPTO_SUITES,
-    "dm-crypt": DISK_SUITES,
-}
-"""Which suites each protocol goes with."""
 
 _KINDS: Mapping[Protocol, str] = {
     "none": "tunnels",
@@ -120,7 +103,7 @@ class Configuration(Table):
     """Lists whose product is a set of cells; `completion` is of those in hardware alone."""
 
     protocol: Many[Protocol]
-    suite: Many[str]
+    suite: Many[Suite]
     implementation: Many[Implementation] = ("software",)
     completion: Many[Completion] = (USUAL_COMPLETION,)
     as_in_2015: Many[Habit] | None = None
@@ -151,10 +134,10 @@ class Configuration(Table):
                 "give the tunnels a configuration of their own"
             )
         for protocol, suite in product(self.protocol, self.suite):
-            if suite not in _SUITES[protocol]:
+            if suite not in SUITES[protocol]:
                 raise ValueError(
                     f'protocol "{protocol}" has no suite "{suite}"; '
-                    f"allowed are {', '.join(_SUITES[protocol])}"
+                    f"allowed are {', '.join(SUITES[protocol])}"
                 )
         return self
 
@@ -359,7 +342,7 @@ def load_experiment(
     return experiment
 
 
-SELECTORS = ("protocol", "cipher", "mac", "implementation", "completion", "as_in_2015")
+SELECTORS = ("protocol", "suite", "cipher", "mac", "implementation", "completion", "as_in_2015")
 """Keys that `--only` takes."""
 
 _NO_HABIT = "none"
@@ -370,6 +353,8 @@ def values_of(cell: Cell, key: str) -> tuple[str, ...]:
     """What a cell has for a key of `--only`; a cell with two habits is chosen by either."""
     if key == "as_in_2015":
         return cell.as_in_2015 or (_NO_HABIT,)
+    if key == "suite":
+        return (f"{cell.cipher}:{cell.mac}",)
     value = getattr(cell, key)
     return () if value is None else (value,)
 
@@ -388,6 +373,10 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
                 f"--only {text}: wanted is KEY=VALUE with one of the keys {', '.join(SELECTORS)}."
             )
         there = sorted({value for cell in cells for value in values_of(cell, key)})
+        if key == "suite":
+            value = whole(value, there)
+        elif key == "cipher":
+            value = value.removesuffix(":gcm")
         if value not in there:
             known = ", ".join(there) or "none"
             raise FiresteelError(f"--only {text}: no cell has that {key}; there are: {known}.")
@@ -429,7 +418,7 @@ def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
 
 def combinations() -> Iterable[tuple[Protocol, Sequence[str], Sequence[Implementation]]]:
     """Every protocol with the suites and the implementations that it goes with."""
-    return ((protocol, _SUITES[protocol], IMPLEMENTATIONS[protocol]) for protocol in _SUITES)
+    return ((protocol, SUITES[protocol], IMPLEMENTATIONS[protocol]) for protocol in SUITES)
 
 
 def _topology(path: Path, file: ExperimentFile, catalog: Catalog) -> Topology:

@@ -2,11 +2,14 @@
 """All figures of a run with all that says where they come from: a table for other programs."""
 
 import io
+from collections.abc import Sequence
 from typing import Literal
 
 import polars as pl
 
+from firesteel import parameter
 from firesteel.bound import bounds_of
+from firesteel.figure import Figure
 from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.record import Record
 from firesteel.results import Results, figures_frame
@@ -33,16 +36,22 @@ _METADATA: dict[str, type[pl.DataType]] = {
 
 _OF_SETUP = tuple(_METADATA)[tuple(_METADATA).index("cpu_model") : tuple(_METADATA).index("seed")]
 
-COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, "bound", *_METADATA)
-"""The tidy figure, what limited its row (`firesteel.bound`; nothing where that is unknown), then
-the run, what was measured with which seed, the record's address and its trace, and the versions of
-all that figures depend on.
+_OWN: dict[str, type[pl.DataType]] = {
+    "uncertainty": pl.Float64,
+    "converged": pl.Boolean,
+    **dict.fromkeys(parameter.COLUMNS, pl.Int64),
+}
+
+COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, *_OWN, "bound", *_METADATA)
+"""The tidy figure, its uncertainty, its parameter in numbers (`firesteel.parameter`), what limited
+its row (`firesteel.bound`; nothing where that is unknown), then the run, what was measured with
+which seed, the record's address and its trace, and the versions of all that figures depend on.
 """
 
 
 def export_frame(results: Results) -> pl.DataFrame:
     """A row for each figure of each seed, in the run's order, with `COLUMNS`."""
-    schema = figures_frame([]).schema | {"bound": pl.String} | _METADATA
+    schema = figures_frame([]).schema | _OWN | {"bound": pl.String} | _METADATA
     frames = [_of_record(results, record) for record in results.records]
     return pl.concat([pl.DataFrame(schema=schema), *frames]).select(COLUMNS)
 
@@ -108,6 +117,16 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
     found = bounds_of(figures.iter_rows(named=True), keys)
     bounds = [found.get(key, "") for key in figures.select(keys).iter_rows()]
     return figures.with_columns(
+        *_own(record.measurement.figures),
         pl.Series("bound", bounds, dtype=pl.String),
         *(pl.lit(metadata[name], kind).alias(name) for name, kind in _METADATA.items()),
     )
+
+
+def _own(figures: Sequence[Figure]) -> list[pl.Series]:
+    rows = [
+        {"uncertainty": figure.uncertainty, "converged": figure.converged}
+        | vars(parameter.parameter_of(figure.experiment, figure.parameter))
+        for figure in figures
+    ]
+    return [pl.Series(name, [row[name] for row in rows], kind) for name, kind in _OWN.items()]

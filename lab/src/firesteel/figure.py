@@ -34,6 +34,11 @@ class Figure(BaseModel):
     value: float
     uncertainty: float | None = None
 
+    @property
+    def converged(self) -> bool:
+        """Whether the uncertainty, if there is any, is small."""
+        return self.uncertainty is None or self.uncertainty <= CONVERGED * abs(self.value)
+
     @model_serializer(mode="wrap")
     def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
         """So a record without uncertainties reads as it did before there were any."""

@@ -24,6 +24,7 @@ from firesteel.cell import (
 from firesteel.judging import AT_LINK
 from firesteel.patterns import pattern
 from firesteel.schema import Many, Table
+from firesteel.suites import Suite
 
 Metric = Annotated[
     str,
@@ -103,7 +104,7 @@ class Beside(Table):
     """What is other in the configuration that a ratio divides by."""
 
     protocol: Protocol | None = None
-    suite: str | None = None
+    suite: Suite | None = None
     implementation: Implementation | None = None
     completion: Completion | None = None
 
@@ -149,7 +150,7 @@ class Ratio(Table):
     """
 
     protocol: Many[Protocol] | None = None
-    suite: Many[str] | None = None
+    suite: Many[Suite] | None = None
     implementation: Many[Implementation] = ("hardware",)
     completion: Many[Completion] = (USUAL_COMPLETION,)
     experiment: Many[str] | None = None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The advice for a question: an answer with its figures, and where they stand."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -10,7 +10,7 @@ from firesteel import names
 from firesteel.advice.pairs import Measured, Pair, Place, find_pairs
 from firesteel.advice.question import Question, how_to_measure
 from firesteel.advice.setup import Setup, setup
-from firesteel.advice.verdict import Answer, Figure, Row, answer, nearest, threshold
+from firesteel.advice.verdict import Answer, Figure, Row, answer, nearest, ranges, threshold
 from firesteel.bound import PEER_LIMITED
 from firesteel.breakeven import break_even
 from firesteel.errors import FiresteelError
@@ -116,7 +116,30 @@ class Advice:
         near = nearest(self._judged, self.size)
         if not near:
             return "Nothing was measured by size, so all figures count."
-        return "".join(_about(self.size, experiment, rows) for experiment, rows in _grouped(near))
+        told = [_about(self.size, name, rows, self._ranges) for name, rows in _grouped(near)]
+        far = [name for name in self._ranges if name not in {row.experiment for row in near}]
+        return "".join([*told, *(f"{self._too_far(name)} " for name in far)])
+
+    @property
+    def _ranges(self) -> dict[str, tuple[int, int]]:
+        return ranges(self._judged)
+
+    def _too_far(self, experiment: str) -> str:
+        """Why the sizes of an experiment do not decide."""
+        low, high = self._ranges[experiment]
+        return (
+            f"{names.experiment(experiment)}: {self.size} B is too far from what was measured, "
+            f"{low} B to {high} B, to decide."
+        )
+
+    def check_size(self) -> None:
+        """Raises `FiresteelError` when a size was asked for of which no size measured tells."""
+        if self.size is not None and self._ranges and not nearest(self._judged, self.size):
+            told = " ".join(self._too_far(name) for name in self._ranges)
+            raise FiresteelError(
+                f"--size {self.size}: {told} An experiment with such a size "
+                f"measures it (docs/experiments.md)."
+            )
 
     @property
     def _judged(self) -> list[Row]:
@@ -167,7 +190,9 @@ def advise(
             f"that decides; {how_to_measure(question)}."
         )
     others = tuple(dict.fromkeys(pair.place for pair in pairs if pair.place != place))
-    return Advice(question, size, tuple(parts), others, tuple(search.remarks))
+    found = Advice(question, size, tuple(parts), others, tuple(search.remarks))
+    found.check_size()
+    return found
 
 
 def _but_for_seed(pairs: Sequence[Pair]) -> list[tuple[Pair, ...]]:
@@ -217,12 +242,16 @@ def _grouped(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
     return [(name, [row for row in rows if row.experiment == name]) for name in experiments]
 
 
-def _about(size: int, experiment: str, rows: Sequence[Row]) -> str:
+def _about(
+    size: int, experiment: str, rows: Sequence[Row], measured: Mapping[str, tuple[int, int]]
+) -> str:
     nearest_size = rows[0].parameter.split(",")[0]
     name = names.experiment(experiment)
     if rows[0].size == size:
         return f"{name}: {nearest_size} was measured. "
-    return f"{name}: of the sizes that were measured {nearest_size} is nearest to {size} B. "
+    low, high = measured[experiment]
+    all_sizes = f"of the sizes that were measured, {low} B to {high} B,"
+    return f"{name}: {all_sizes} {nearest_size} is nearest to {size} B. "
 
 
 def _extreme(rows: Sequence[Row]) -> str:

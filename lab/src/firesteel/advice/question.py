@@ -3,21 +3,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, cast
 
 from pydantic import ValidationError
 
 from firesteel import names
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
-from firesteel.cell import Cell, Cipher
+from firesteel.cell import Cell, Protocol
 from firesteel.errors import FiresteelError, RequestError
 from firesteel.experiment import Configuration, Experiment, experiment_names, load_experiment
+from firesteel.suites import ALIASES, SUITES, whole
 
 _BOTH = {"software", "hardware"}
-
-_AEADS = tuple(name for name in get_args(Cipher) if "gcm" in name.split("-"))
-"""Ciphers that authenticate by themselves."""
 
 
 @dataclass(frozen=True)
@@ -69,32 +67,33 @@ def profile_of(cell: Cell) -> str:
 def ask(
     protocol: str, suite: str, profile: str | None = None, topology: str | None = None
 ) -> Question:
-    """A question in the words of experiments; the cipher of an AEAD alone says its suite.
+    """A question in the words of experiments, or with another name of a protocol; a cipher alone
+    says its suite where the protocol has no other with it.
 
     Raises `RequestError` when the lab knows no such cell, or hardware has no part in it, and
     `FiresteelError` when there is no such profile or topology.
     """
-    whole = _whole(suite)
-    wanted: Any = {"protocol": protocol, "suite": whole, "implementation": sorted(_BOTH)}
+    asked, protocol = protocol, ALIASES.get(protocol.lower(), protocol)
+    if protocol not in SUITES:
+        allowed = ", ".join(name for name in SUITES if name != "none")
+        aliases = ", ".join(f"{alias} ({name})" for alias, name in ALIASES.items())
+        raise RequestError(f"--protocol {asked}: allowed are {allowed}; or {aliases}.")
+    suite_asked, suite = suite, whole(suite, SUITES[cast(Protocol, protocol)])
+    wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(_BOTH)}
     try:
         Configuration.model_validate(wanted)
     except ValidationError as error:
         first = error.errors()[0]
         option = "--protocol" if "protocol" in first["loc"] else "--suite"
         reason = first["msg"].removeprefix("Value error, ").replace("Input should be", "allowed is")
-        value = protocol if option == "--protocol" else suite
+        value = asked if option == "--protocol" else suite_asked
         raise RequestError(f"{option} {value}: {reason}.") from None
     if profile is not None:
         load_profile(profile)
     if topology is not None:
         load_topology(topology)
-    cipher, mac = whole.split(":")
+    cipher, mac = suite.split(":")
     return Question(protocol, cipher, mac, profile, topology)
-
-
-def _whole(suite: str) -> str:
-    """The suite; a cipher alone that is an AEAD's has no other MAC than its own."""
-    return f"{suite}:gcm" if suite in _AEADS else suite
 
 
 def how_to_measure(question: Question) -> str:

@@ -7,23 +7,24 @@
 """
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from firesteel.judging import Judgement, Verdict
 from firesteel.noise import Sample
+from firesteel.parameter import parameter_of
 
 Answer = Literal["yes", "no", "no difference", "it depends"]
 
 _BAD: tuple[Verdict, ...] = ("mixed", "loses")
 
+FARTHEST = 2
+"""How many times larger than the largest size that was measured, or smaller than the smallest, one
+may be that these decide for."""
+
 _NOT_BY_SIZE = ("file-transfer", "packet-sizes")
 """Experiments whose parameter is a size, but not that of a packet, a block or a request."""
-
-_SIZE = re.compile(r"(\d+) (B|KiB|MiB)\b")
-_FACTORS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,9 @@ class Row:
     @property
     def size(self) -> int | None:
         """Bytes of the packet, block or request; None where there is no such size."""
-        found = _SIZE.match(self.parameter)
-        if self.experiment in _NOT_BY_SIZE or not found:
+        if self.experiment in _NOT_BY_SIZE:
             return None
-        return int(found[1]) * _FACTORS[found[2]]
+        return parameter_of(self.experiment, self.parameter).size_bytes
 
 
 def answer(rows: Iterable[Row]) -> Answer:
@@ -77,16 +77,28 @@ def answer(rows: Iterable[Row]) -> Answer:
 
 def nearest(rows: Sequence[Row], size: int) -> list[Row]:
     """The rows of the measured size that is nearest to `size` by ratio, of each experiment; of two
-    as near, the smaller.  Rows without a size or a verdict are left out.
+    as near, the smaller.  Rows without a size or a verdict are left out, and so is an experiment
+    whose sizes all lie on one side and farther than `FARTHEST` times: nothing tells of such a size.
     """
     kept = []
     for experiment in dict.fromkeys(row.experiment for row in rows):
         mine = [row for row in rows if row.experiment == experiment and row.verdict]
         sizes = sorted({row.size for row in mine if row.size is not None})
         if sizes:
+            if not sizes[0] / FARTHEST <= size <= sizes[-1] * FARTHEST:
+                continue
             best = min(sizes, key=lambda each: abs(math.log(max(each, 1) / size)))
             kept += [row for row in mine if row.size == best]
     return kept
+
+
+def ranges(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
+    """The smallest and the largest size that was measured, of each experiment that has sizes."""
+    sizes: dict[str, list[int]] = {}
+    for row in rows:
+        if row.verdict and row.size is not None:
+            sizes.setdefault(row.experiment, []).append(row.size)
+    return {name: (min(each), max(each)) for name, each in sizes.items()}
 
 
 def threshold(rows: Sequence[Row]) -> str | None:

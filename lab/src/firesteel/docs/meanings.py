@@ -33,7 +33,7 @@ EXPERIMENT: Meanings = {
     },
     "Configuration": {
         "protocol": "who encrypts; with the suites and implementations [above](#protocols)",
-        "suite": "`CIPHER:MAC`",
+        "suite": "`CIPHER:MAC`; a cipher alone where only one suite has it, as `aes-256-gcm`",
         "implementation": "who computes: the board's CPU, its cores, QEMU's virtio-crypto device",
         "completion": "how driver or library wait for the cores; of cells in hardware",
         "as_in_2015": "habits of that time, to show [what they cost](../fidelity.md)",
