@@ -88,8 +88,15 @@ alone() {
 		END { printf "%.3f", took }' "/run/$1-1.log"
 }
 
-# Clients that begin together stay in step, and the server waits for them together.  So one begins as
-# the one before is done, and none is measured in its first handshakes.
+# everyone KIND NUMBER: until each client has done so many.
+everyone() {
+	for log in "/run/$1"-*.log; do
+		wait_until_logged "$log" "$HANDSHAKE" "$2"
+	done
+}
+
+# Clients that begin together stay in step, and the server waits when they wait.  So one begins as the
+# one before is done, and none is measured in its first handshakes.
 start_all() {
 	pause=$(alone "$1")
 	number=1
@@ -98,12 +105,13 @@ start_all() {
 		sleep "$pause"
 		client "$1" $number
 	done
-	number=0
-	while [ $number -le "$WARM_UP" ]; do
+	everyone "$1" 1
+	end=$(($(now) + WARM_UP_SECONDS * 100))
+	everyone "$1" 2
+	number=1
+	while [ $number -lt "$WARM_UP" ] && [ "$(now)" -lt $end ]; do
 		number=$((number + 1))
-		for log in "/run/$1"-*.log; do
-			wait_until_logged "$log" "$HANDSHAKE" $number
-		done
+		everyone "$1" $((number + 1))
 	done
 }
 
@@ -119,13 +127,15 @@ now() {
 	echo "${uptime%.*}${uptime#*.}"
 }
 
-# From a handshake of client 1 to another one of it, so long that SECONDS_ALL are in between.
+# From a handshake of client 1 to another one of it: two rounds at the least, and SECONDS_ALL.
 measure_all() {
 	start_all "$1"
 	next_round "$1"
 	handshakes "$1" >/run/before
 	order "$1-all.begin"
 	end=$(($(now) + SECONDS_ALL * 100))
+	next_round "$1"
+	next_round "$1"
 	while [ "$(now)" -lt $end ]; do
 		next_round "$1"
 	done

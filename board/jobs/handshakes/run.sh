@@ -9,6 +9,7 @@
 #   HANDSHAKES      how many handshakes of a lone client are measured
 #   SECONDS_ALL     for how long all clients are measured, at the least
 #   WARM_UP         how many handshakes of each client, after its first one, come before
+#   WARM_UP_SECONDS   or after how many seconds it is enough, but for one handshake
 #   PARTS, PART_SECONDS   in how many parts of that length nginx's connections are counted
 #   TARGET          the server's address
 #   CLIENT, ORDERS_PORT, ORDERS_PORTS, START_OFFSET, DRIVER, PROVIDER   as in board/jobs/run.sh

@@ -40,9 +40,10 @@ _DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
 _OPENED = re.compile(r"(\d+\.\d+) (\d+)")
 _CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
 
-_WARM_UP = 1
-"""Handshakes of each client, after its first one, that are not measured: of ten in turn the server
-is busy from then on as it stays."""
+_WARM_UP, _WARM_UP_SECONDS = 4, 10
+"""Handshakes of each client, after its first one, that are not measured; one is enough after some
+seconds, as rounds of seconds keep the server busy from the first on.
+"""
 
 _PARTS = 5
 """Of the time in which all clients are measured, to tell how sure their rate is."""
@@ -142,6 +143,7 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
         "HANDSHAKES": str(plan.alone),
         "SECONDS_ALL": str(plan.seconds),
         "WARM_UP": str(_WARM_UP),
+        "WARM_UP_SECONDS": str(_WARM_UP_SECONDS),
         "PARTS": str(_PARTS),
         "PART_SECONDS": f"{plan.seconds / _PARTS:g}",
         "TARGET": address(topology, server, topology.ports(server)[0]),
