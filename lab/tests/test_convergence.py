@@ -8,11 +8,15 @@ from advice_store import cell
 from fake_runner import HASH
 from rich.console import Console
 
+from firesteel.answer.kinds import Kind
+from firesteel.answer.show import show_answer, speeds_of
 from firesteel.cell import Cell
 from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
+from firesteel.judging import Judgement
 from firesteel.limits_table import Limit, side_of
 from firesteel.record import Inputs, Measurement, Record, Versions
+from firesteel.report.pairs import Pair
 from firesteel.report.write import render
 from firesteel.results import Results, of_records
 from firesteel.table import show_figures
@@ -76,3 +80,23 @@ def test_a_record_keeps_the_uncertainty_and_one_without_reads_as_before() -> Non
         made = record(cell(), 312.0, uncertainty)
         assert ("uncertainty" in made.to_json()) == (uncertainty is not None)
         assert Record.from_json(made.to_json(), "x") == made
+
+
+@pytest.mark.parametrize("uncertainty", [UNCERTAIN, 3.0])
+def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> None:
+    show_answer(Console(file=(text := io.StringIO()), width=80), results(uncertainty))
+    told, sure = text.getvalue(), uncertainty < UNCERTAIN
+    assert ("speed ≈1.59×" in told) == ("Not converged (≈): a ratio of 1 row" in told) == (not sure)
+    assert ("Of 1 limits 0 are met, 1 not converged." in told) == (not sure)
+    assert "Of 1 limits 1 are met" in told or not sure
+
+
+def test_a_row_that_has_not_converged_is_not_in_the_range_of_its_kind() -> None:
+    def pair(speed: float, converged: bool) -> Pair:
+        judged = Judgement("connections", speed, speed_converged=converged)
+        what = ("OpenVPN, hardware", "socrates", "openvpn", "tls-connections", "rsa-2048", "1/min")
+        return Pair(*what, 100.0, 100 * speed, judged)
+
+    pairs = (pair(1.9, converged=False), pair(1.2, converged=True), pair(1.4, converged=True))
+    assert speeds_of(Kind("k", pairs)) == "1.30 (1.20–1.40)"
+    assert speeds_of(Kind("k", pairs[:1])) == "≈1.90"

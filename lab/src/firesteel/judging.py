@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from firesteel import bound
+from firesteel import bound, names
 from firesteel.bound import PEER_LIMITED
 from firesteel.direction import better
 from firesteel.noise import Sample, in_noise
@@ -101,8 +101,24 @@ class Judgement:
     offloaded: float | None = None
     at_link: bool = False
     peer_limited: bool = False
-    converged: bool = True
-    """Whether all figures of both ratios have converged (`firesteel.figure.CONVERGED`)."""
+    speed_converged: bool = True
+    work_converged: bool = True
+    """Whether all figures of that ratio have converged (`firesteel.figure.CONVERGED`)."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether both ratios have."""
+        return self.speed_converged and self.work_converged
+
+    @property
+    def speed_mark(self) -> str:
+        """What stands before the speed."""
+        return "" if self.speed_converged else names.UNCONVERGED
+
+    @property
+    def work_mark(self) -> str:
+        """What stands before the CPU work."""
+        return "" if self.work_converged else names.UNCONVERGED
 
     @property
     def verdict(self) -> Verdict:
@@ -171,7 +187,7 @@ def judge(
     speed = _speed(metric, software[metric].value, hardware[metric].value)
     work, work_by, noisy = _work(metric, software, hardware)
     rate = hardware[metric].value if metric == "throughput" else None
-    decide = {metric, work_by or metric}
+    by_work = (metric, USE) if work_by == USE else (work_by,) if work_by else ()
     return Judgement(
         metric,
         speed,
@@ -182,7 +198,8 @@ def judge(
         hardware[OFFLOADED].value if OFFLOADED in hardware else None,
         is_at_link(rate, link, link_use),
         any(_bound(side) == "peer" for side in (software, hardware)),
-        all(side[name].converged for side in (software, hardware) for name in decide),
+        _have_converged(metric, software, hardware),
+        all(_have_converged(name, software, hardware) for name in by_work),
     )
 
 
@@ -226,6 +243,10 @@ def counted(verdicts: Iterable[Verdict]) -> str:
 
 def _bound(side: Side) -> bound.Bound | None:
     return bound.bound({metric: sample.value for metric, sample in side.items()})
+
+
+def _have_converged(metric: str, software: Side, hardware: Side) -> bool:
+    return software[metric].converged and hardware[metric].converged
 
 
 def _speed(metric: str, software: float, hardware: float) -> float | None:

@@ -4,7 +4,8 @@
 1. The headline counts kinds of traffic, each once (`firesteel.answer.kinds`).
 2. One sentence counts all rows, by verdict.
 3. Two name the best and the worst row.
-4. One says where the link hides a gain in speed, one how many rows the peer limited.
+4. One says where the link hides a gain in speed, one how many rows the peer limited, and one of how
+   many rows a ratio has not converged.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from firesteel import names
 from firesteel.answer.kinds import Kind, kinds
 from firesteel.bound import PEER_LIMITED
 from firesteel.judging import VERDICTS, Verdict
@@ -63,7 +65,13 @@ class Answer:
         """What else is to be said of the rows, a sentence each."""
         if not self.pairs:
             return []
-        return [self._rows(), *self._extremes(), *self._link(), *self._peer()]
+        return [
+            self._rows(),
+            *self._extremes(),
+            *self._link(),
+            *self._peer(),
+            *self._unconverged(),
+        ]
 
     def _rows(self) -> str:
         verdicts = [pair.verdict for pair in self.pairs]
@@ -96,6 +104,14 @@ class Answer:
         rows = f"{self.peer_limited} row{'s' if self.peer_limited > 1 else ''}"
         return [f"Not judged: {rows} {PEER_LIMITED}."] if self.peer_limited else []
 
+    def _unconverged(self) -> list[str]:
+        """Of how many rows a ratio is no figure yet."""
+        count = sum(not pair.judgement.converged for pair in self.pairs)
+        if not count:
+            return []
+        rows = f"{count} row{'s' if count > 1 else ''}"
+        return [f"Not converged ({names.UNCONVERGED}): a ratio of {rows}; a longer run tells it."]
+
 
 def answer_of_pairs(found: Sequence[Pair]) -> Answer:
     """The answer of the pairs that count; of all that can be judged where none does."""
@@ -123,9 +139,9 @@ def times(number: float | None) -> str:
 def _described(pair: Pair) -> str:
     """A pair without what goes without saying: that it is hardware versus software."""
     name = pair.label.replace(", hardware", "")
-    parts = [f"speed {times(pair.speed)}"]
+    parts = [f"speed {pair.judgement.speed_mark}{times(pair.speed)}"]
     if pair.work is not None:
-        parts.append(f"CPU work {times(pair.work)}")
+        parts.append(f"CPU work {pair.judgement.work_mark}{times(pair.work)}")
     said = "" if pair.verdict == "helps" else f", {pair.verdict}"
     return f"{name}, {pair.at}: {', '.join(parts)}{said}"
 

@@ -59,26 +59,35 @@ def kinds_grid(answer: Answer) -> Grid:
 
 def _cells(kind: Kind) -> list[str]:
     helped = f"{kind.count('helps')} of {len(kind.pairs)}"
-    return [
-        helped,
-        spread_of(pair.speed for pair in kind.pairs),
-        spread_of(pair.work for pair in kind.pairs),
-    ]
+    return [helped, speeds_of(kind), works_of(kind)]
 
 
-def spread_of(numbers: Iterable[float | None]) -> str:
-    """The median with the range: `1.35 (1.02–5.60)`."""
-    there = sorted(number for number in numbers if number is not None)
-    if not there:
+def speeds_of(kind: Kind) -> str:
+    """The speeds of its rows: `1.35 (1.02–5.60)`."""
+    return _spread_of((pair.speed, pair.judgement.speed_converged) for pair in kind.pairs)
+
+
+def works_of(kind: Kind) -> str:
+    """The CPU work of its rows, likewise."""
+    return _spread_of((pair.work, pair.judgement.work_converged) for pair in kind.pairs)
+
+
+def _spread_of(numbers: Iterable[tuple[float | None, bool]]) -> str:
+    """The median with the range, of what has converged; marked where nothing has."""
+    there = [(number, converged) for number, converged in numbers if number is not None]
+    sure = [number for number, converged in there if converged]
+    mark = "" if sure or not there else names.UNCONVERGED
+    kept = sorted(sure or [number for number, _ in there])
+    if not kept:
         return MISSING
-    low, high = ratio(there[0]), ratio(there[-1])
+    low, high = ratio(kept[0]), ratio(kept[-1])
     if low == high:
-        return low
-    return f"{ratio(median(there))} ({low}\N{EN DASH}{high})"
+        return f"{mark}{low}"
+    return f"{mark}{ratio(median(kept))} ({low}\N{EN DASH}{high})"
 
 
 def _limits(results: Results) -> str:
-    said = conclusion(outcomes(results.figures, results.journal.limits))
+    said = conclusion(outcomes(results.spread, results.journal.limits))
     return f"{said} `firesteel limits` lists them." if said else ""
 
 

@@ -28,6 +28,7 @@ from firesteel.docs.markdown import table
 from firesteel.errors import FiresteelError
 from firesteel.report.boards import BOARD, by_board
 from firesteel.report.sheet import ratio
+from firesteel.report.sheet import value as shown
 from firesteel.results import load_results
 from firesteel.store import Store
 
@@ -199,7 +200,7 @@ def _three(one: Row | None, other: Row | None) -> list[str]:
 def _text(row: Row | None) -> str:
     if row is None:
         return "–"
-    return names.number(row["value"], row["unit"], row["metric"])
+    return shown(dict(row))
 
 
 def _by_parameter(figures: pl.DataFrame) -> str:

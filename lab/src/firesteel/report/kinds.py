@@ -3,7 +3,7 @@
 
 from firesteel.answer.answer import Answer
 from firesteel.answer.kinds import Kind
-from firesteel.answer.show import spread_of
+from firesteel.answer.show import speeds_of, works_of
 from firesteel.judging import Verdict
 from firesteel.report.pairs import TONES
 from firesteel.report.sheet import Mark, Sheet, Text
@@ -18,8 +18,8 @@ def kinds_sheet(answer: Answer) -> Sheet | None:
         [
             kind.name,
             *(_count(kind, verdict) for verdict in _SHOWN),
-            spread_of(pair.speed for pair in kind.pairs),
-            spread_of(pair.work for pair in kind.pairs),
+            speeds_of(kind),
+            works_of(kind),
         ]
         for kind in answer.kinds
     ]

@@ -218,9 +218,9 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
             names.quantity(pair.metric, pair.unit),
             names.number(pair.software, pair.unit, pair.metric),
             names.number(pair.hardware, pair.unit, pair.metric),
-            ratio(pair.speed),
+            pair.judgement.speed_mark + ratio(pair.speed),
             *([f"{use:.0f} %" for use in pair.cpu] if pair.cpu else [MISSING] * 2),
-            ratio(pair.work),
+            pair.judgement.work_mark + ratio(pair.work),
             *pair.bounds,
             Mark(pair.judgement.said, TONES.get(pair.verdict, "plain")),
         ]
