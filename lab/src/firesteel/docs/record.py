@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -17,6 +18,7 @@ from pydantic import Field
 from firesteel import toml
 from firesteel.build.cache import cache_directory
 from firesteel.build.places import CHECKOUT, RECORDED
+from firesteel.docs.fidelity_page import fidelity_page
 from firesteel.docs.figures import pages, rendered
 from firesteel.errors import FiresteelError
 from firesteel.schema import Table
@@ -97,10 +99,15 @@ def _sweep() -> None:
             path.unlink()
 
 
+def _wanted() -> dict[Path, str]:
+    """What each page should say."""
+    with_figures = {path: rendered(path.read_text(encoding="utf-8")) for path in pages()}
+    return with_figures | fidelity_page(Store(RECORDED))
+
+
 def _write() -> int:
-    for path in pages():
+    for path, new in _wanted().items():
         text = path.read_text(encoding="utf-8")
-        new = rendered(text)
         if new != text:
             path.write_text(new, encoding="utf-8")
             print(path.relative_to(CHECKOUT))
@@ -108,9 +115,7 @@ def _write() -> int:
 
 
 def _check() -> int:
-    stale = [
-        path for path in pages() if rendered(path.read_text("utf-8")) != path.read_text("utf-8")
-    ]
+    stale = [path for path, new in _wanted().items() if new != path.read_text(encoding="utf-8")]
     for path in stale:
         print(f"{path.relative_to(CHECKOUT)}: its figures are not those of recorded/.")
     return 1 if stale else 0

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/fidelity.md as the runs of `recorded/` have it."""
+
+from pathlib import Path
+
+from firesteel.build.places import CHECKOUT
+from firesteel.compare import compare
+from firesteel.fidelity import page
+from firesteel.results import load_results
+from firesteel.store import Store
+
+FIDELITY = CHECKOUT / "docs" / "fidelity.md"
+
+FIGURES = "thesis"
+LONGER = "transfer-length"
+HABITS = ("causes", "causes-hardware", "causes-ssh", "causes-waiting", "causes-clients")
+"""The runs that the page is made of, by their names in `recorded/`."""
+
+
+def fidelity_page(store: Store) -> dict[Path, str]:
+    """The page by its path; nothing while one of its runs is not recorded, as it then stays what
+    `firesteel fidelity` made of others.
+    """
+    if not {FIGURES, LONGER, *HABITS} <= set(store.run_names()):
+        return {}
+    figures = load_results(store, FIGURES)
+    habits = [load_results(store, name) for name in HABITS]
+    return {FIDELITY: page(figures, compare(figures.figures), load_results(store, LONGER), habits)}

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/fidelity.md comes from the recorded runs, once all of them are there."""
+
+from pathlib import Path
+
+import pytest
+from made_runs import results_of
+
+from firesteel.build.places import RECORDED
+from firesteel.docs import fidelity_page as module
+from firesteel.docs.fidelity_page import FIDELITY, FIGURES, HABITS, LONGER, fidelity_page
+from firesteel.docs.record import RUNS, Runs
+from firesteel.store import Store
+from firesteel.toml import read_model
+
+
+def test_the_page_is_that_of_the_recorded_runs() -> None:
+    for path, text in fidelity_page(Store(RECORDED)).items():
+        assert path.read_text(encoding="utf-8") == text, "scripts/figures.sh write"
+
+
+def test_all_runs_of_the_page_are_among_those_to_record() -> None:
+    named = {run.name for run in read_model(RUNS, Runs).run}
+    assert {FIGURES, LONGER, *HABITS} <= named
+
+
+def test_the_page_is_made_once_its_last_run_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "page", lambda *parts: f"{len(parts[-1])} runs with habits")
+    results = results_of(tmp_path, lambda cell: cell.protocol == "none")
+    store = Store(tmp_path)
+    for name in (FIGURES, *HABITS):
+        store.save(results.journal.model_copy(update={"name": name}))
+        assert fidelity_page(store) == {}
+    store.save(results.journal.model_copy(update={"name": LONGER}))
+    assert fidelity_page(store) == {FIDELITY: f"{len(HABITS)} runs with habits"}
