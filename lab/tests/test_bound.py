@@ -12,8 +12,10 @@ from test_report_pairs import both, found, row
 
 from firesteel.answer.answer import answer_of_pairs
 from firesteel.bound import Bound, bound, peer_share
+from firesteel.build.places import CHECKOUT
 from firesteel.changes import changes
 from firesteel.compare import compare
+from firesteel.export import export_frame
 from firesteel.gate import condition
 from firesteel.judging import counted, judge
 from firesteel.limits import conclusion, outcomes
@@ -22,7 +24,8 @@ from firesteel.noise import Sample
 from firesteel.pairing import pair
 from firesteel.report.pairs import configurations_sheet, rows_sheet
 from firesteel.report.sheet import Mark
-from firesteel.results import Results
+from firesteel.results import Results, load_results
+from firesteel.store import Store
 from firesteel.table import show_remarks
 
 
@@ -165,3 +168,21 @@ def test_a_change_between_runs_is_no_change_of_the_board(tmp_path: Path) -> None
     (changed,) = frame.filter(metric="throughput").to_dicts()
     assert changed["verdict"] == "limited by the peer"
     assert not condition("worse:5%").holds(changed)
+
+
+DEFAULT_PEERS = {"peer", "clients"}
+
+
+def test_no_default_peer_limits_what_is_recorded() -> None:
+    store = Store(CHECKOUT / "recorded")
+    runs = [load_results(store, name) for name in store.run_names()]
+    if not runs:
+        pytest.skip("no run is recorded")
+    rows = [
+        row
+        for run in runs
+        for row in export_frame(run).iter_rows(named=True)
+        if {each.split("=")[1] for each in row["peer_profiles"].split()} <= DEFAULT_PEERS
+    ]
+    assert [row for row in rows if row["bound"] == "peer"] == []
+    assert {row["bound"] for row in rows} > {"CPU", "latency"}
