@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What else was in use while a recorded run was measured, and a link that carried too much."""
 
+import operator
 from dataclasses import replace
 
 import pytest
@@ -41,16 +42,26 @@ def test_the_peer_is_busy_when_it_does_not_sleep() -> None:
     run = recorded.run("ipsec")
     first, last = marks(run, "peer")
     elapsed = last.time_ns - first.time_ns
+    of_board = operator.sub(*(mark.time_ns for mark in reversed(marks(run, "board"))))
     asleep = changed(run, "peer", "transfer.end", idle_ns=first.idle_ns + elapsed)
     awake = changed(run, "peer", "transfer.end", idle_ns=first.idle_ns)
     assert loads(asleep)["peer_cpu"] == 0
-    assert loads(awake)["peer_cpu"] == pytest.approx(100)
+    assert loads(awake)["peer_cpu"] == pytest.approx(100 * elapsed / of_board)
     assert 0 < loads(run)["peer_cpu"] < 100
+
+
+def test_a_mark_that_comes_late_takes_nothing_off_the_peers_work() -> None:
+    run = recorded.run("ipsec")
+    _, last = marks(run, "peer")
+    pause = 10**9
+    later = {"time_ns": last.time_ns + pause, "idle_ns": last.idle_ns + pause}
+    late = changed(run, "peer", "transfer.end", **later)
+    assert loads(late)["peer_cpu"] == pytest.approx(loads(run)["peer_cpu"])
 
 
 def test_shares_are_of_the_time_that_is_measured() -> None:
     run = recorded.run("ipsec")
-    first, last = marks(run, "peer")
+    first, last = marks(run, "board")
     half = (last.time_ns - first.time_ns) / 2
     assert loads(run, over=half)["peer_cpu"] == pytest.approx(2 * loads(run)["peer_cpu"])
 

@@ -33,20 +33,20 @@ def load_values(
     cell: Cell, run: TopologyRun, name: str, measured_ns: float | None = None
 ) -> Iterator[Value]:
     """Of the window between every node's marks `NAME.begin` and `NAME.end`, or of the
-    `measured_ns` within it that the figures are of.
+    `measured_ns` within it that the figures are of.  Another node may mark the end later than the
+    measured one, as word of it has to come over the same link: what it did is of the same time.
 
     Raises `CellFailure` when a mark is missing or a link carried more than it can.
     """
+    measured = run.nodes[cell.measured]
+    elapsed = measured_ns or _elapsed(measured, name)
     if len(run.nodes) > 1:
         others = [node for node in run.nodes.values() if node.name != cell.measured]
-        shares = [_busy(node, name) / (measured_ns or _elapsed(node, name)) for node in others]
-        yield "peer_cpu", CPU_UNIT, 100 * sum(shares)
+        yield "peer_cpu", CPU_UNIT, 100 * sum(_busy(node, name) for node in others) / elapsed
         used = _link_use(run, name, measured_ns)
         yield "link_use", "percent", min(100 * used, 100)
     if cell.on_cores:
-        node = run.nodes[cell.measured]
-        elapsed = measured_ns or _elapsed(node, name)
-        yield "core_busy", "percent", min(100 * _core_busy(node, name) / elapsed, 100)
+        yield "core_busy", "percent", min(100 * _core_busy(measured, name) / elapsed, 100)
 
 
 def wire_bytes(before: PortCounters, after: PortCounters) -> int:

@@ -12,6 +12,7 @@ from firesteel.jobs.disk.proof import cell_proof, cell_reports
 from firesteel.jobs.disk.report import Report, parse_report
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.figures import in_words
+from firesteel.jobs.load import load_values
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import offloaded_percent
 from firesteel.jobs.window import Window, data_of, window
@@ -37,6 +38,7 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     for each, report in cell_reports(cell, run):
         values = (
             *_metrics(report, window(node, each.name), overheads[each.sector]),
+            *load_values(cell, run, each.name),
             *_offloaded(cell, node, each, report),
         )
         figures += rows(cell, f"disk-{each.pattern}", _parameter(each), values)
