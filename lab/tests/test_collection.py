@@ -106,7 +106,7 @@ def test_limits_are_those_whose_cells_are_measured(tmp_path: Path) -> None:
             "key `profiles.quick`: there is no cell `no cell`",
         ),
         (PART + "[profiles]\ncells = []\n", "key `profiles.cells`"),
-        ('[[parts]]\nexperiment = "all"\n', "key `parts`: .*all.toml: key `topology` is missing"),
+        ('[[parts]]\nexperiment = "all"\n', "key `parts`: .*all.toml: key `parts` is unknown"),
     ],
 )
 def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, says: str) -> None:

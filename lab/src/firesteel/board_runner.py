@@ -153,12 +153,16 @@ def with_driver(cell: Cell, by_node: Mapping[str, Job], driver: bytes) -> dict[s
     """
     jobs = dict(by_node)
     if cell.on_cores:
-        files = {
-            _DRIVER: JobFile(driver),
-            "/etc/modprobe.d/firesteel.conf": JobFile(_MODPROBE.read_bytes()),
-        }
-        jobs[cell.measured] = Job(jobs[cell.measured].files | files)
+        jobs[cell.measured] = Job(jobs[cell.measured].files | driver_files(driver))
     return jobs
+
+
+def driver_files(driver: bytes) -> dict[str, JobFile]:
+    """The driver, and what lets `modprobe firesteel` find it."""
+    return {
+        _DRIVER: JobFile(driver),
+        "/etc/modprobe.d/firesteel.conf": JobFile(_MODPROBE.read_bytes()),
+    }
 
 
 def with_provider(cell: Cell, by_node: Mapping[str, Job], products: Products) -> dict[str, Job]:

@@ -17,7 +17,6 @@ from pydantic import Field, model_validator
 
 from firesteel import names, toml
 from firesteel.board.catalog import Catalog
-from firesteel.board.topology import Topology
 from firesteel.build.places import CHECKOUT
 from firesteel.cell import (
     ON_CORES,
@@ -332,7 +331,8 @@ def load_experiment(
         path = directory / f"{name}.toml"
         file = toml.read_named("experiment", name, directory, ExperimentFile)
     catalog = catalog or Catalog()
-    profiles = _profiles(path, file, _topology(path, file, catalog), catalog)
+    file = file.model_copy(update={"topology": _topology(path, file, catalog)})
+    profiles = _profiles(path, file, catalog)
     _check_distinct(path, file)
     experiment = Experiment(path.stem, path, file, profiles, catalog)
     try:
@@ -421,17 +421,17 @@ def combinations() -> Iterable[tuple[Protocol, Sequence[str], Sequence[Implement
     return ((protocol, SUITES[protocol], IMPLEMENTATIONS[protocol]) for protocol in SUITES)
 
 
-def _topology(path: Path, file: ExperimentFile, catalog: Catalog) -> Topology:
+def _topology(path: Path, file: ExperimentFile, catalog: Catalog) -> str:
+    """The name of the topology, which may lie elsewhere."""
     try:
-        return catalog.topology(file.topology)
+        return catalog.find_topology(file.topology, path.parent)
     except FiresteelError as error:
         raise FiresteelError(f"{path}: key `topology`: {error}") from None
 
 
-def _profiles(
-    path: Path, file: ExperimentFile, topology: Topology, catalog: Catalog
-) -> dict[str, str]:
+def _profiles(path: Path, file: ExperimentFile, catalog: Catalog) -> dict[str, str]:
     """The profile of every node: the topology's, unless the experiment names another."""
+    topology = catalog.topology(file.topology)
     nodes = ", ".join(topology.nodes)
     if file.measured not in topology.nodes:
         raise FiresteelError(
@@ -444,13 +444,14 @@ def _profiles(
                 f"{path}: key `profiles.{node}` is unknown; "
                 f"allowed here are the nodes of the topology `{file.topology}`: {nodes}."
             )
-    names = {name: node.profile for name, node in topology.nodes.items()} | file.profiles
-    for node, profile in names.items():
+    said = {name: node.profile for name, node in topology.nodes.items()} | file.profiles
+    found = {}
+    for node, profile in said.items():
         try:
-            catalog.profile(profile)
+            found[node] = catalog.find_profile(profile, path.parent)
         except FiresteelError as error:
             raise FiresteelError(f"{path}: key `profiles.{node}`: {error}") from None
-    return names
+    return found
 
 
 def _check_distinct(path: Path, file: ExperimentFile) -> None:

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import BaseModel, ConfigDict
 
+from firesteel.board.catalog import Catalog
 from firesteel.board.cores import Cores
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import Link, Topology
+from firesteel.cell import Cell
 
 _CPUS = {"cortex-a7": "Cortex-A7", "cortex-a15": "Cortex-A15"}
 _BUSES = {"pci": "PCI", "sysbus": "device tree"}
@@ -51,6 +53,19 @@ class Setup(BaseModel):
         if others:
             parts.append(f"others: {', '.join(others)}")
         return "; ".join(parts)
+
+
+def catalog_of(cells: Iterable[tuple[Cell, Setup | None]]) -> Catalog:
+    """What the names in cells stood for when these were measured, wherever the files were and
+    whatever they say now; the checkout's own where a record does not tell.
+    """
+    catalog = Catalog()
+    for cell, setup in cells:
+        if setup:
+            catalog.keep(cell.topology, setup.topology)
+            for node, profile in setup.profiles.items():
+                catalog.keep(cell.profiles[node], profile)
+    return catalog
 
 
 def distinct(setups: Iterable[tuple[Setup | None, str]]) -> list[str]:

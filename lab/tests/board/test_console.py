@@ -9,9 +9,12 @@ import pytest
 
 from firesteel.board.command import BoardProducts
 from firesteel.board.console import open_console
+from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_profiles, load_topology
+from firesteel.board_runner import driver_files
 from firesteel.errors import FiresteelError
+from firesteel.jobs.console import console_files
 
 RECORDER = """#!/bin/sh
 name=$(echo "$*" | tr ' ' '\\n' | grep -m1 initramfs)
@@ -55,6 +58,39 @@ def test_one_board_alone(boards: BoardProducts, monkeypatch: pytest.MonkeyPatch)
     assert "-serial mon:stdio" in command
     assert "-icount" not in command
     assert "e1000" not in command
+
+
+def test_a_board_with_cores_has_driver_and_provider_ready() -> None:
+    driver = driver_files(b"a module")
+    files = console_files(load_profile("socrates"), driver, b"a provider", b"a library")
+    assert {file.content for file in files.values()} >= {b"a module", b"a provider", b"a library"}
+    login = files["/root/.profile"].content.decode()
+    assert "modprobe firesteel\n" in login
+    configuration = login.split("OPENSSL_CONF=")[1].split()[0]
+    assert b"[firesteel_sect]" in files[configuration].content
+    assert "/job/run" not in files, "it would run instead of a shell"
+    assert b"virtio" not in files["/root/.profile"].content
+    both = console_files(load_profile("socrates-virtio"), driver, b"", b"")
+    assert both["/root/.profile"].content.endswith(b"modprobe virtio_crypto\n")
+    assert console_files(load_profile("peer"), driver, b"", b"") == {}
+
+
+def test_a_node_s_files_are_laid_over_its_image(
+    boards: BoardProducts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NODES", "2")
+    topology = load_topology("host-host")
+    laid: dict[str, bytes] = {}
+
+    def note(_: Path, archive: bytes, target: Path) -> None:
+        laid[target.stem] = archive
+
+    monkeypatch.setattr("firesteel.board.cpio.write_initramfs", note)
+    files = {"board": {"/root/.profile": JobFile(b"echo hello")}}
+    assert open_console(boards, load_profiles(topology), topology, files) == 3
+    assert b"echo hello" in laid["board"]
+    assert b"echo hello" not in laid["peer"]
+    assert all(b"ip address add" in archive for archive in laid.values())
 
 
 def test_a_base_image_that_is_not_there(boards: BoardProducts) -> None:

@@ -26,29 +26,36 @@ from firesteel.board.command import (
     virtio_crypto_arguments,
 )
 from firesteel.board.files import socket_directory
-from firesteel.board.job import Job
+from firesteel.board.job import Job, JobFile
 from firesteel.board.network import shell_files
 from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Port, Topology
 from firesteel.errors import FiresteelError
 
+Files = Mapping[str, Mapping[str, JobFile]]
+"""By node, then by guest path."""
+
 _TERMINAL = ("-serial", "mon:stdio")
 """The guest's console on the terminal; Ctrl-A x ends the board, Ctrl-A h shows the other keys."""
 
 
 def open_console(
-    boards: BoardProducts, profiles: Mapping[str, Profile], topology: Topology | None
+    boards: BoardProducts,
+    profiles: Mapping[str, Profile],
+    topology: Topology | None,
+    files: Files | None = None,
 ) -> int:
     """Run the boards until the first one ends, and return its exit status.
 
     `profiles` has one for each node of `topology`, in its order; without a topology the only
-    profile there is that of a board without network.  Raises `FiresteelError` when the boards
+    profile there is that of a board without network.  `files` are what a node has besides the
+    image.  Raises `FiresteelError` when the boards
     cannot be started.
     """
     try:
         with socket_directory() as directory:
-            return _run(boards, profiles, topology, directory)
+            return _run(boards, profiles, topology, files or {}, directory)
     except OSError as error:
         where = error.filename or "its directory"
         raise FiresteelError(f"The board cannot be started: {where}: {error.strerror}.") from None
@@ -58,11 +65,13 @@ def _run(
     boards: BoardProducts,
     profiles: Mapping[str, Profile],
     topology: Topology | None,
+    files: Files,
     directory: Path,
 ) -> int:
     first, *others = profiles
     commands = {
-        node: _command(boards, profiles[node], topology, node, directory) for node in profiles
+        node: _command(boards, profiles[node], topology, node, files.get(node, {}), directory)
+        for node in profiles
     }
     with ExitStack() as stack:
         for node in others:
@@ -77,10 +86,11 @@ def _command(
     profile: Profile,
     topology: Topology | None,
     node: str,
+    files: Mapping[str, JobFile],
     directory: Path,
 ) -> list[str]:
     initramfs = directory / f"{node}.initramfs"
-    job = Job(shell_files(topology, node) if topology else {})
+    job = Job({**files, **(shell_files(topology, node) if topology else {})})
     cpio.write_initramfs(boards.initramfs, cpio.job_archive(job), initramfs)
     command = machine_arguments(boards.qemu, profile, seed=1)
     ports = topology.ports(node) if topology else ()

@@ -2,16 +2,21 @@
 """`firesteel board`: a board for a person."""
 
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from firesteel.board.catalog import Catalog
 from firesteel.board.command import BoardProducts
-from firesteel.board.console import open_console
-from firesteel.board.profile import Profile, load_profile, profile_names
-from firesteel.board.topology import Topology, load_profiles, load_topology, topology_names
+from firesteel.board.console import Files, open_console
+from firesteel.board.profile import Profile, profile_names
+from firesteel.board.topology import Topology, topology_names
+from firesteel.board_runner import driver_files
 from firesteel.build.products import Products
 from firesteel.errors import FiresteelError
+from firesteel.jobs.console import console_files
 
 _board = typer.Typer(help="Use a board by hand.", no_args_is_help=True)
 
@@ -34,8 +39,8 @@ def console(
         str | None,
         typer.Option(
             metavar="P",
-            help=f"The board's profile ({', '.join(profile_names())}); without it, that which the "
-            f"topology says, or {_DEFAULT_PROFILE}.",
+            help=f"The board's profile ({', '.join(profile_names())}), or its TOML file; without "
+            f"it, that which the topology says, or {_DEFAULT_PROFILE}.",
             show_default=False,
         ),
     ] = None,
@@ -43,33 +48,50 @@ def console(
         str | None,
         typer.Option(
             metavar="T",
-            help=f"Boot all boards of this topology ({', '.join(topology_names())}) and use the "
-            "first; without it, one board that has no network.",
+            help=f"Boot all boards of this topology ({', '.join(topology_names())}, or a TOML "
+            "file) and use the first; without it, one board that has no network.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Open a shell on a board.
+    """Open a shell on a board, with driver and provider loaded where it has cores.
 
     It runs in real time, as fast as this machine emulates it: not for measuring.  Ctrl-A x ends
     it, as does leaving the shell.
     """
     if not sys.stdin.isatty():
         raise FiresteelError("`firesteel board console` needs a terminal as its standard input.")
-    wiring = load_topology(topology) if topology else None
+    catalog, here = Catalog(), Path.cwd()
+    wiring = catalog.topology(catalog.find_topology(topology, here)) if topology else None
+    profiles = _profiles(profile, wiring, catalog)
     products = Products()
     image = products.image()
     boards = BoardProducts(products.qemu().binary, image.kernel, image.initramfs)
-    status = open_console(boards, _profiles(profile, wiring), wiring)
+    status = open_console(boards, profiles, wiring, _files(profiles, products))
     if status:
         raise FiresteelError(f"QEMU ended with status {status}; its own message is above.")
 
 
-def _profiles(profile: str | None, topology: Topology | None) -> dict[str, Profile]:
+def _files(profiles: Mapping[str, Profile], products: Products) -> Files:
+    """What boards with cores have besides the image; nothing is built where there is none."""
+    if not any(profile.cores for profile in profiles.values()):
+        return {}
+    driver, built = driver_files(products.driver().read_bytes()), products.provider()
+    provider, library = built.provider.read_bytes(), built.library.read_bytes()
+    return {
+        node: console_files(profile, driver, provider, library)
+        for node, profile in profiles.items()
+    }
+
+
+def _profiles(
+    profile: str | None, topology: Topology | None, catalog: Catalog
+) -> dict[str, Profile]:
     """Each node's profile; `profile` is that of the first."""
-    if topology is None:
-        return {"board": load_profile(profile or _DEFAULT_PROFILE)}
-    profiles = load_profiles(topology)
+    said = {"board": _DEFAULT_PROFILE}
+    if topology is not None:
+        said = {name: node.profile for name, node in topology.nodes.items()}
+    names = {node: catalog.find_profile(each, Path.cwd()) for node, each in said.items()}
     if profile:
-        profiles[next(iter(profiles))] = load_profile(profile)
-    return profiles
+        names[next(iter(names))] = catalog.find_profile(profile, Path.cwd())
+    return {node: catalog.profile(name) for node, name in names.items()}

@@ -26,6 +26,7 @@ from firesteel.errors import FiresteelError, RequestError, StoreError
 from firesteel.experiment import select
 from firesteel.journal import Entry, Journal
 from firesteel.run import Interrupted, default_jobs
+from firesteel.setup_record import catalog_of
 from firesteel.store import LATEST, Store
 from firesteel.verify import USUAL_SAMPLE, Outcome, Sample, choose, verify
 
@@ -110,7 +111,7 @@ def _verify(
     cells = [entry.cell for entry in chosen.entries]
     side_by_side = jobs or default_jobs(cells)
     screen = Screen(Console(stderr=True), place, side_by_side)
-    runner = run_command.make_runner(Catalog())
+    runner = run_command.make_runner(_catalog(place, journal, chosen))
     try:
         with screen:
             return verify(place, journal, chosen.entries, runner, scratch, screen, side_by_side)
@@ -124,6 +125,11 @@ def _verify(
     except KeyboardInterrupt:
         typer.echo("firesteel: stopped before anything was measured.", err=True)
         sys.exit(130)
+
+
+def _catalog(place: Store, journal: Journal, chosen: Sample) -> Catalog:
+    records = [place.record(journal, entry) for entry in chosen.entries]
+    return catalog_of((record.inputs.cell, record.measurement.setup) for record in records)
 
 
 def _how(chosen: Sample, only: Sequence[str]) -> str:

@@ -78,9 +78,13 @@ def engine_files(cell: Cell) -> dict[str, JobFile]:
 
 def files(cell: Cell, provider: bytes, library: bytes) -> dict[str, JobFile]:
     """Provider and library, and the configuration that turns them on, by guest path."""
-    text = _SOURCE.read_bytes() + (_CTR_FOR_SSH if cell.protocol == "ssh" else b"")
+    return provider_files(provider, library, _CTR_FOR_SSH if cell.protocol == "ssh" else b"")
+
+
+def provider_files(provider: bytes, library: bytes, more: bytes = b"") -> dict[str, JobFile]:
+    """The same for whatever program; `more` is put behind the configuration."""
     return {
-        _CONFIGURATION: JobFile(text),
+        _CONFIGURATION: JobFile(_SOURCE.read_bytes() + more),
         f"{_LIBRARIES}/libfiresteel.so.0": JobFile(library),
         f"{_LIBRARIES}/ossl-modules/firesteel.so": JobFile(provider),
     }

@@ -14,6 +14,7 @@ from firesteel.profiling.document import Profile, load, profile_path, save
 from firesteel.profiling.measure import Profiler
 from firesteel.profiling.windows import windows
 from firesteel.record import Record
+from firesteel.setup_record import catalog_of
 from firesteel.store import Store
 
 Tell = Callable[[str], None]
@@ -49,8 +50,9 @@ def make(
     Raises `FiresteelError` when that fails, and `Cancelled` after `cancel` was set.
     """
     store.check_writable()
+    catalog = catalog_of([(record.inputs.cell, record.measurement.setup)])
     logs = store.logs(run) / f"profile-{record.inputs.key[:16]}"
-    found = Profiler().profile(record, window, logs, cancel or threading.Event())
+    found = Profiler(catalog).profile(record, window, logs, cancel or threading.Event())
     save(path_of(store, run, record, window), found)
     return found
 

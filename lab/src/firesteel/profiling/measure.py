@@ -33,8 +33,8 @@ from firesteel.record import Measurement, Record, Versions
 class Profiler:
     """Profiles cells whose records are there; builds what it needs at first need."""
 
-    def __init__(self) -> None:
-        self._runner = BoardRunner(Catalog())
+    def __init__(self, catalog: Catalog) -> None:
+        self._runner = BoardRunner(catalog)
         self._layout: Mapping[str, int] | None = None
         self._kernel: KernelImage | None = None
 

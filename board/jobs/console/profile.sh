@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# The login shell of `firesteel board console` on a board with cores: driver and provider are ready.
+
+modprobe firesteel
+export OPENSSL_CONF=/job/openssl.cnf
+
+# cores [kernel|user]: who has the CryptoMasters; with a word all of them change hands.
+cores() {
+	for owner in /sys/bus/*/devices/*/owner; do
+		[ -e "$owner" ] || continue
+		[ -z "$1" ] || echo "$1" >"$owner"
+		device=${owner%/owner}
+		echo "${device##*/}: $(cat "$owner")"
+	done
+}
+
+cat <<end
+
+The cores' driver is loaded, and programs that use OpenSSL have the provider.
+  grep -A1 firesteel /proc/crypto           what the kernel has on the cores
+  openssl list -providers                   what OpenSSL has
+  openssl speed -elapsed -evp aes-256-cbc   on a CryptoMaster that programs have
+Who has each CryptoMaster ("cores user" gives all to programs, "cores kernel" takes them back):
+end
+cores

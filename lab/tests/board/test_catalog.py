@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards and topologies may lie outside of the checkout, and go by the names of their files."""
+
+from pathlib import Path
+
+import pytest
+
+from firesteel.board.catalog import Catalog
+from firesteel.board.profile import PROFILES, load_profile
+from firesteel.board.topology import TOPOLOGIES, load_topology
+from firesteel.collection import load
+from firesteel.errors import FiresteelError
+from firesteel.experiment import load_experiment
+from firesteel.jobs import cell_jobs, site_of
+from firesteel.setup_record import Setup, catalog_of
+
+EXPERIMENT = """
+title = "Mine"
+topology = "boards/wire.toml"
+measured = "router"
+profiles = { pc = "peer" }
+
+[[configurations]]
+protocol = "ipsec"
+suite = "aes-256-gcm:gcm"
+
+[ping]
+sizes = [56]
+count = 10
+"""
+
+TOPOLOGY = """
+[nodes.router]
+role = "host"
+profile = "router-board.toml"
+
+[nodes.pc]
+role = "host"
+profile = "peer"
+
+[[links]]
+name = "cable"
+kind = "point-to-point"
+nodes = ["router", "pc"]
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """An experiment with a topology and a board of its own."""
+    boards = tmp_path / "boards"
+    boards.mkdir()
+    (tmp_path / "x.toml").write_text(EXPERIMENT)
+    (boards / "wire.toml").write_text(TOPOLOGY)
+    text = (PROFILES / "socrates.toml").read_text()
+    (boards / "router-board.toml").write_text(text.replace("554_000_000", "700_000_000"))
+    return tmp_path
+
+
+def test_files_are_found_beside_the_one_that_names_them(mine: Path) -> None:
+    experiment = load_experiment(str(mine / "x.toml"))
+    (cell,) = experiment.cells()
+    assert cell.topology == "wire"
+    assert cell.profiles == {"router": "router-board", "pc": "peer"}
+    assert str(mine) not in cell.model_dump_json(), "records say the same wherever files lie"
+    site = site_of(cell, experiment.catalog)
+    assert site.profiles["router"].cpu.instructions_per_second == 700_000_000
+    assert set(cell_jobs(cell, site)) == {"router", "pc"}
+
+
+def test_files_are_found_in_the_working_directory(
+    mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = mine / "elsewhere"
+    elsewhere.mkdir()
+    (mine / "x.toml").rename(elsewhere / "x.toml")
+    monkeypatch.chdir(mine)
+    assert load_experiment("elsewhere/x.toml").cells()[0].topology == "wire"
+    assert Catalog().find_profile("boards/router-board.toml", elsewhere) == "router-board"
+
+
+def test_a_collection_may_have_such_parts(mine: Path) -> None:
+    (mine / "all.toml").write_text('title = "All"\n[[parts]]\nexperiment = "x"\n')
+    collection = load("all", mine)
+    (cell,) = collection.cells()
+    assert collection.catalog.profile(cell.profiles["router"]).cores
+
+
+def test_the_checkout_s_own_may_be_called_by_their_paths(tmp_path: Path) -> None:
+    catalog = Catalog()
+    assert catalog.find_topology(str(TOPOLOGIES / "host-host.toml"), tmp_path) == "host-host"
+    assert catalog.topology("host-host") == load_topology("host-host")
+    assert catalog.find_profile(str(PROFILES / "peer.toml"), tmp_path) == "peer"
+
+
+def refused(mine: Path, old: str, new: str, file: str = "x.toml") -> str:
+    path = mine / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    with pytest.raises(FiresteelError) as caught:
+        load_experiment(str(mine / "x.toml"))
+    assert "\n" not in str(caught.value)
+    assert "x.toml: key `" in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_file_that_is_not_there_or_wrong_is_told(mine: Path) -> None:
+    said = refused(mine, "boards/wire.toml", "boards/none.toml")
+    assert said.endswith("boards/none.toml: cannot be read: No such file or directory.")
+    said = refused(mine, "boards/none.toml", "boards/router-board.toml")
+    assert "router-board.toml: key `cpu` is unknown" in said
+
+
+def test_a_name_stands_for_one_file(mine: Path) -> None:
+    (mine / "boards/router-board.toml").rename(mine / "boards/socrates.toml")
+    said = refused(mine, "router-board.toml", "socrates.toml", "boards/wire.toml")
+    assert "the checkout has a profile `socrates` too" in said
+    (mine / "boards/socrates.toml").rename(mine / "boards/b.toml")
+    (mine / "b.toml").write_text((mine / "boards/b.toml").read_text())
+    (mine / "boards/wire.toml").write_text(TOPOLOGY.replace("router-board", "b"))
+    said = refused(mine, '{ pc = "peer" }', '{ pc = "b.toml" }')
+    assert "boards/b.toml is a profile `b` too" in said
+    (mine / "boards/b.toml").rename(mine / "boards/My Board.toml")
+    (mine / "x.toml").write_text(EXPERIMENT)
+    (mine / "boards/wire.toml").write_text(TOPOLOGY.replace("router-board", "My Board"))
+    with pytest.raises(FiresteelError, match="allowed is a name of lower-case letters, digits"):
+        load_experiment(str(mine / "x.toml"))
+
+
+def test_a_record_s_own_boards_are_used_again_whatever_became_of_the_files(mine: Path) -> None:
+    experiment = load_experiment(str(mine / "x.toml"))
+    (cell,) = experiment.cells()
+    site = site_of(cell, experiment.catalog)
+    setup = Setup(topology=site.topology, profiles=dict(site.profiles))
+    kept = Setup.model_validate_json(setup.model_dump_json())
+    for file in (mine / "boards").iterdir():
+        file.unlink()
+    again = site_of(cell, catalog_of([(cell, kept)]))
+    assert (again.topology, dict(again.profiles)) == (site.topology, dict(site.profiles))
+    with pytest.raises(FiresteelError, match="There is no topology `wire`"):
+        site_of(cell, catalog_of([(cell, None)]))
+    assert load_profile("peer") == again.profiles["pc"]
