@@ -33,7 +33,8 @@ def advise_command(
         str,
         typer.Option(
             metavar="CIPHER:MAC",
-            help="As in experiments: aes-256-cbc:sha256; an AEAD needs no MAC: aes-256-gcm.",
+            help="As in experiments: aes-256-cbc:sha256; a cipher alone, as aes-256-gcm, where the "
+            "protocol has one suite with it.",
         ),
     ],
     size: Annotated[
