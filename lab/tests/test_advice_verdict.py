@@ -105,16 +105,19 @@ def test_each_experiment_has_its_nearest_and_files_have_none() -> None:
 @pytest.mark.parametrize(
     ("hardware", "expected"),
     [
-        ((0.5, 2, 2), "1000 B"),
-        ((0.5, 1, 2), "1000 B"),
-        ((0.5, 0.5, 2), "8000 B"),
+        ((0.5, 2, 2), ("1000 B", "56 B")),
+        ((0.5, 1, 2), ("1000 B", "56 B")),
+        ((0.5, 0.5, 2), ("8000 B", "1000 B")),
         ((2, 2, 0.5), None),
-        ((2, 0.5, 2), "8000 B"),
+        ((2, 0.5, 2), ("8000 B", "1000 B")),
         ((0.5, 1, 1), None),
-        ((2, 1, 1), "56 B"),
+        # Below the smallest size nothing was measured
+        ((2, 1, 1), None),
     ],
 )
-def test_the_size_from_which_on_it_pays(hardware: tuple[float, ...], expected: str | None) -> None:
+def test_the_size_from_which_on_it_pays(
+    hardware: tuple[float, ...], expected: tuple[str, str] | None
+) -> None:
     rows = [row("throughput", 1, rate, size) for rate, size in zip(hardware, SIZES, strict=True)]
     assert threshold(rows) == expected
 

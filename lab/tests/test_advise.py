@@ -80,7 +80,8 @@ LATER = "(most: mean RTT at 56 B 1.000 → 1.100 ms, ×1.1)"
             BETTER | {RTT: 1.1},
             "it depends",
             (
-                f"It depends for {WHAT}, yes from 1000 B on, no below: of 3 rows it helps in 2 "
+                f"It depends for {WHAT}, yes from 1000 B on, no at 56 B (nothing was measured "
+                "in between): of 3 rows it helps in 2 "
                 f"{HALF}, loses in 1 {LATER}."
             ),
         ),

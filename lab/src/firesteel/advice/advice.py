@@ -104,8 +104,10 @@ class Advice:
             return f"No, leave {what} to software: {self._counts}."
         if self.answer == "no difference":
             return f"It makes no difference for {what}: {self._counts}."
-        least = threshold(self.deciding)
-        when = f"yes from {least} on, no below" if least else "on what counts for you"
+        sizes = threshold(self.deciding)
+        when = "on what counts for you"
+        if sizes:
+            when = f"yes from {sizes[0]} on, no at {sizes[1]} (nothing was measured in between)"
         return f"It depends for {what}, {when}: {self._counts}."
 
     @property

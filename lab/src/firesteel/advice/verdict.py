@@ -101,18 +101,25 @@ def ranges(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
     return {name: (min(each), max(each)) for name, each in sizes.items()}
 
 
-def threshold(rows: Sequence[Row]) -> str | None:
+def threshold(rows: Sequence[Row]) -> tuple[str, str] | None:
     """The smallest size, as its parameter has it, from which on no row loses or is mixed and some
-    help; None when there is none, or when something without a size does.
+    help, and the next smaller size that was measured, at which one does; None when there is none,
+    or when something without a size does.
     """
     if any(row.verdict in _BAD and row.size is None for row in rows):
         return None
     sizes = sorted({row.size for row in rows if row.size is not None})
-    least = None
+    least = below = None
     for size in reversed(sizes):
         if any(row.verdict in _BAD for row in rows if row.size == size):
+            below = size
             break
         least = size
-    if least is None or answer(row for row in rows if (row.size or 0) >= least) != "yes":
+    if (
+        least is None
+        or below is None
+        or answer(row for row in rows if (row.size or 0) >= least) != "yes"
+    ):
         return None
-    return next(row.parameter.split(",")[0] for row in rows if row.size == least)
+    told = {row.size: row.parameter.split(",")[0] for row in rows}
+    return told[least], told[below]
