@@ -59,6 +59,17 @@ def test_assembler_of_openssl_is_called_by_what_it_says() -> None:
     assert program.function(TEXT + 0x80) == "after"
 
 
+def test_code_close_to_such_a_line_is_said_to_be_near_it() -> None:
+    line = b"GHASH for ARMv4/NEON, CRYPTOGAMS by <appro@openssl.org>\0"
+    code = bytes(0x1000) + line.ljust(0x40, b"\0")
+    symbols = [("one", TEXT, 0x400, FUNCTION), ("two", TEXT + 0xC00, 0x100, FUNCTION)]
+    symbols.append(("three", TEXT + 0xE00, 0x100, FUNCTION))
+    program = ObjectFile("/lib/x.so", TinyElf(code, symbols).build())
+    assert program.function(TEXT + 0x500) == f"@{TEXT + 0x400:#x}"
+    assert program.function(TEXT + 0xD00) == f"@{TEXT + 0xD00:#x} (near GHASH for ARMv4/NEON)"
+    assert program.function(TEXT + 0xF80) == f"@{TEXT + 0xF00:#x} (GHASH for ARMv4/NEON)"
+
+
 def test_linkage_and_what_is_no_code() -> None:
     program = ObjectFile("/lib/x.so", TinyElf(CODE).build())
     assert program.function(PLT + 4) == "[plt]"

@@ -96,3 +96,29 @@ def test_the_kernel_and_its_modules_have_their_functions(tmp_path: Path) -> None
 
 def test_a_task_without_a_name_is_unknown() -> None:
     assert process_name(Context(0, "", Interrupt.NONE, user=True)) == "[unknown]"
+
+
+TOLD = b"GHASH for ARMv4/NEON, CRYPTOGAMS by <nobody>"
+
+
+def test_assembler_is_told_with_whether_neon_ran(tmp_path: Path) -> None:
+    """Its own words are the same for all of its variants."""
+    code = bytearray(CODE)
+    code[0x900:0x904] = bytes.fromhex("00ff5001")  # veor q0, q0, q0, in Thumb
+    code[0x904:0x908] = bytes.fromhex("10f8010b")  # ldrb r0, [r0], #1
+    code[0x940 : 0x940 + len(TOLD)] = TOLD
+
+    def functions(name: str, *offsets: int) -> set[str]:
+        elf = TinyElf(bytes(code), [("main", TEXT, 0x180, FUNCTION)]).build()
+        programs = read_programs(job_archive(Job({"/usr/lib/libcrypto.so.3": JobFile(elf)})))
+        guest = TinyGuest()
+        guest.put(PAGE_AT, bytes(code))
+        counter = Counter(in_program(offset)[1] for offset in offsets)
+        with guest.write(tmp_path / name) as memory:
+            known = Guest(memory, programs, SYMBOLS, [])
+            found = Namer(known).name(Counts({USER: counter}, len(offsets), 0))
+        return {frames.function for frames in found}
+
+    begin = f"@{TEXT + 0x180:#x}"
+    assert functions("neon", 0x900, 0x904) == {f"{begin} (GHASH for ARMv4/NEON, with NEON)"}
+    assert functions("scalar", 0x904) == {f"{begin} (GHASH for ARMv4/NEON, without NEON)"}

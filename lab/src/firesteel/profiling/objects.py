@@ -8,7 +8,8 @@ beginning: the target of a call that was executed, a pointer to code that the fi
 begin or end, a section's begin.  Functions that are reached by a jump alone stay with the one
 before them.  Nothing is called by the name of a neighbour.
 
-Assembler routines of OpenSSL carry a line that tells what they are; code around it is called so.
+Assembler routines of OpenSSL carry a line that tells what they are; code around it is called so,
+and code close by is said to be near it.
 """
 
 import io
@@ -37,6 +38,9 @@ _MAPPING = ("$a", "$t", "$d")
 _RELOCATION = struct.Struct("<II")
 
 _TOLD = b", CRYPTOGAMS by"
+_NEAR = 2048
+"""Bytes: a file of assembler has its line behind its functions, or between them."""
+
 _BEFORE = re.compile(rb"(?:pG)?([A-Z][ -~]{8,80})$")
 """What stands before that; the bytes of `bx lr` in Thumb are the letters pG."""
 
@@ -124,6 +128,8 @@ class ObjectFile:
         begin = names.begins[number - 1] if number else 0
         end = names.begins[number] if number < len(names.begins) else 1 << 32
         told = " and ".join(text for at, text in names.told if begin <= at < end)
+        if not told and (near := _nearest(names.told, begin)):
+            told = f"near {near}"
         return f"@{begin:#x} ({told})" if told else f"@{begin:#x}"
 
     def _damaged(self, error: Exception) -> FiresteelError:
@@ -135,6 +141,12 @@ class ObjectFile:
             if segment.offset <= offset < segment.offset + segment.size:
                 return int(segment.address + offset - segment.offset)
         return None
+
+
+def _nearest(told: list[tuple[int, str]], begin: int) -> str:
+    """What the line says that is nearest to a function's begin, if one is near at all."""
+    found = [(abs(at - begin), text) for at, text in told if abs(at - begin) <= _NEAR]
+    return min(found)[1] if found else ""
 
 
 def is_elf(content: bytes) -> bool:

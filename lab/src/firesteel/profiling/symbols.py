@@ -3,7 +3,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from firesteel.profiling import layers
@@ -14,12 +14,16 @@ from firesteel.profiling.kallsyms import Functions, Symbol
 from firesteel.profiling.memory import PAGE, Memory
 from firesteel.profiling.modules import Module
 from firesteel.profiling.objects import ObjectFile
+from firesteel.profiling.simd import INSTRUCTION_SIZE, is_simd
 
 UNKNOWN = "[unknown]"
 KERNEL = "kernel"
 _VECTORS = "[vectors]"
 _VECTOR_PAGES = 0xFFFF0000
 """ARM's exception vectors, and the helpers that programs call there."""
+
+_DESCRIBED = ")"
+"""How the names of functions end that have what their file says of them behind their address."""
 
 _INTERRUPTS = {Interrupt.SOFT: "[soft interrupts]", Interrupt.HARD: "[interrupts]"}
 
@@ -71,12 +75,22 @@ class Namer:
         """Instructions by process, layer, object and function."""
         self._learn_calls(counts)
         named: Counter[Frames] = Counter()
+        with_neon: set[tuple[str, str]] = set()
         for context, counter in counts.by_context.items():
             process = process_name(context)
             for instruction, times in counter.items():
-                names = self._names(context, instruction)
-                named[Frames(process, *names)] += times
-        return named
+                frames = Frames(process, *self._names(context, instruction))
+                named[frames] += times
+                if context.user and self._is_simd(frames, instruction):
+                    with_neon.add((frames.object, frames.function))
+        return _told_of_neon(named, with_neon)
+
+    def _is_simd(self, frames: Frames, instruction: Instruction) -> bool:
+        """Of assembler that tells what it is, whether this instruction is one of NEON's."""
+        if not frames.function.endswith(_DESCRIBED) or instruction.offset is None:
+            return False
+        code = self._guest.memory.read(instruction.offset, INSTRUCTION_SIZE)
+        return is_simd(code, instruction.thumb)
 
     def _names(self, context: Context, instruction: Instruction) -> tuple[layers.Layer, str, str]:
         if context.user:
@@ -135,6 +149,18 @@ class Namer:
         name = self._guest.functions.at(address)
         layer = self._guest.spans.layer(address, name, interrupt)
         return layer, KERNEL, name or UNKNOWN
+
+
+def _told_of_neon(named: Counter[Frames], with_neon: set[tuple[str, str]]) -> Counter[Frames]:
+    """Assembler says what it is for all of its variants: with whether it was NEON's that ran."""
+    told: Counter[Frames] = Counter()
+    for frames, times in named.items():
+        if frames.function.endswith(_DESCRIBED):
+            ran = "with" if (frames.object, frames.function) in with_neon else "without"
+            function = f"{frames.function.removesuffix(_DESCRIBED)}, {ran} NEON{_DESCRIBED}"
+            frames = replace(frames, function=function)
+        told[frames] += times
+    return told
 
 
 def process_name(context: Context) -> str:

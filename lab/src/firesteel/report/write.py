@@ -20,6 +20,7 @@ from firesteel.profiling.layers import LAYERS
 from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS, load_published
 from firesteel.report.boards import BOARD, Boards, beside_published, by_board, of_published
 from firesteel.report.charts import Panel
+from firesteel.report.code import code_sheet
 from firesteel.report.details import limit_sheet, other_sizes
 from firesteel.report.deviations import (
     deviation_sheet,
@@ -155,6 +156,7 @@ def _content(
         "other_sizes": other_sizes(beside),
         "topics": topics(figures, beside, tables, boards),
         "profiles": [_profile_part(each) for each in in_pairs(profiles)],
+        "code": code_sheet(profiles),
         "limits": limit_sheet(held),
         "limits_conclusion": conclusion(held),
         "ratios": ratios_sheet(beside),
