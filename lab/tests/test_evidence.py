@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from made_runs import results_of
 
+from firesteel.board.profile import load_profile
 from firesteel.compare import compare
 from firesteel.evidence import two_cores, without_clients
 from firesteel.figure import Figure
@@ -67,7 +68,11 @@ def test_the_clients_part_is_what_slower_clients_add(tmp_path: Path) -> None:
         )
         for experiment in ("tls", "causes-clients")
     )
-    usual, slow = _handshakes(usual, 0.07), _handshakes(slow, 0.1)
+    fast, slower = (
+        load_profile(name).cpu.instructions_per_second for name in ("clients", "clients-slow")
+    )
+    usual = _handshakes(usual, 0.07)
+    slow = _handshakes(slow, 0.04 + 0.03 * fast / slower)
     rows = without_clients(usual, compare(usual.figures), [slow])
     assert [row.name for row in rows] == [
         f"OpenVPN AES-256-CBC:none, hardware, {key}" for key in ("rsa-2048", "rsa-4096")

@@ -30,7 +30,7 @@ def _in_the_code() -> Iterator[tuple[str, str]]:
     for file in sorted(_JOBS.rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
-            if isinstance(node, ast.Tuple) and len(node.elts) == 3:
+            if isinstance(node, ast.Tuple) and len(node.elts) in (3, 4):
                 metric, unit = _pattern(node.elts[0]), _unit(node.elts[1])
                 if metric and unit:
                     yield metric, unit
