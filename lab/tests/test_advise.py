@@ -11,7 +11,7 @@ import pytest
 from advice_store import CPU, CPU_TIME, LONG_RTT, RATE, RTT, Runs, cell
 from typer.testing import CliRunner, Result
 
-from firesteel.advice.question import ask
+from firesteel.advice.question import Question, ask
 from firesteel.advice.setup import FILES, lines_of, setup
 from firesteel.build.places import CHECKOUT
 from firesteel.cell import Cell, HandshakePlan
@@ -416,3 +416,12 @@ def test_damage_elsewhere_is_a_remark_and_in_the_named_run_an_error(runs: Runs) 
     assert result.stderr.count("is damaged") == 3
     with pytest.raises(FiresteelError, match="this record is damaged"):
         call(runs, "--run", name)
+
+
+def test_software_as_installed_is_no_part_of_an_answer() -> None:
+    question = Question("ipsec", "aes-256-cbc", "sha256")
+    fits = {
+        implementation: question.fits(cell(implementation, protocol="ipsec"))
+        for implementation in ("software", "software-as-installed", "hardware")
+    }
+    assert fits == {"software": True, "software-as-installed": False, "hardware": True}
