@@ -29,9 +29,11 @@ connect() {
 		>"/run/$1-$2" 2>&1
 }
 
-# The time, and how many connections this node has begun, all of them to the server.
+# connections KIND PART: marks the instant, and tells how many connections this node has begun, all of
+# them to the server.
 connections() {
-	echo "$(date +%s.%N) $(awk '/^Tcp:/ && $6 + 0 { print $6 }' /proc/net/snmp)"
+	probe mark "$1-all.part$2"
+	awk '/^Tcp:/ && $6 + 0 { print $6 }' /proc/net/snmp
 }
 
 measure_one() {
@@ -54,12 +56,12 @@ measure_all() {
 	done
 	sleep 1
 	order "$1-all.begin"
-	connections >/run/connections
 	part=0
+	connections "$1" $part >/run/connections
 	while [ $part -lt "$PARTS" ]; do
 		part=$((part + 1))
 		sleep "$PART_SECONDS"
-		connections >>/run/connections
+		connections "$1" $part >>/run/connections
 	done
 	order "$1-all.end"
 	for process in $running; do

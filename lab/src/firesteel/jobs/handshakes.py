@@ -27,7 +27,7 @@ from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import check_idle, cores_growth, engine_growth
 from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.variables import settings_file
-from firesteel.jobs.window import data_of, window
+from firesteel.jobs.window import data_of, mark_of, window
 
 _SCRIPTS = BOARD_FILES / "jobs"
 _SHARED = ("functions.sh", "orders.sh")
@@ -37,7 +37,6 @@ _STAMP = r"^(\d+\.\d+) \w+ "
 _BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)
 _DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
 _DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
-_OPENED = re.compile(r"(\d+\.\d+) (\d+)")
 _CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
 
 _WARM_UP, _WARM_UP_SECONDS = 4, 10
@@ -298,11 +297,12 @@ def _count(cell: Cell, run: TopologyRun, key: Key) -> int:
 
 def _opened(cell: Cell, run: TopologyRun, key: Key) -> list[tuple[float, int]]:
     """How many connections nginx's clients had begun, and when, in seconds."""
-    lines = _text(cell, run, f"{key}-all").splitlines()
-    found = [_OPENED.fullmatch(line) for line in lines]
-    if len(found) != _PARTS + 1 or not all(found):
+    lines = _text(cell, run, f"{key}-all").split()
+    if len(lines) != _PARTS + 1 or not all(line.isdecimal() for line in lines):
         raise CellFailure(f"The clients' connections with {key} are not told: {lines[:2]}")
-    return [(float(match[1]), int(match[2])) for match in found if match]
+    client = run.nodes[_client(cell, run.topology)]
+    marks = [mark_of(client, f"{key}-all.part{part}") for part in range(_PARTS + 1)]
+    return [(mark.time_ns / 1e9, int(line)) for mark, line in zip(marks, lines, strict=True)]
 
 
 def _text(cell: Cell, run: TopologyRun, name: str) -> str:
