@@ -132,5 +132,5 @@ def test_advice_for_a_topology_without_records_says_so(tmp_path: Path) -> None:
     add(runs, "host-host", 2.0, 1.0)
     with pytest.raises(FiresteelError, match=f"in the topology `{OTHER}`"):
         advise(runs.store, ask("openvpn", "aes-256-cbc:sha256", None, OTHER))
-    with pytest.raises(FiresteelError, match="topology"):
-        ask("openvpn", "aes-256-cbc:sha256", None, "nowhere")
+    with pytest.raises(FiresteelError, match="There is no topology `nowhere`"):
+        advise(runs.store, ask("openvpn", "aes-256-cbc:sha256", None, "nowhere"))

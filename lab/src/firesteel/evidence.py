@@ -86,7 +86,7 @@ def without_clients(
         theirs = compare(run.figures)
         for entry in run.journal.entries:
             mine = usual.get(_key(entry.cell)) if entry.cell.handshakes else None
-            slower = _clients_rate(mine) / _clients_rate(entry.cell) if mine else 1
+            slower = _clients_rate(results, mine) / _clients_rate(run, entry.cell) if mine else 1
             if mine and slower != 1:
                 found += _without_clients(_alone(comparison, mine), _alone(theirs, mine), slower)
     return found
@@ -111,10 +111,15 @@ def _key(cell: Cell) -> tuple[str, ...]:
     return cell.protocol, cell.cipher, cell.mac, cell.implementation
 
 
-def _clients_rate(cell: Cell) -> int:
-    """Instructions a second of the node that is not measured."""
-    (clients,) = (name for node, name in cell.profiles.items() if node != cell.measured)
-    return load_profile(clients).cpu.instructions_per_second
+def _clients_rate(run: Results, cell: Cell) -> int:
+    """Instructions a second of the node that was not measured: as the record has it, or as the
+    checkout has it where the record is too old to tell.
+    """
+    (clients,) = (node for node in cell.profiles if node != cell.measured)
+    for record in run.records:
+        if record.inputs.cell == cell and record.measurement.setup:
+            return record.measurement.setup.profiles[clients].cpu.instructions_per_second
+    return load_profile(cell.profiles[clients]).cpu.instructions_per_second
 
 
 def _alone(comparison: pl.DataFrame, cell: Cell) -> pl.DataFrame:

@@ -20,18 +20,31 @@ _BUSES = {"pci": "PCI", "sysbus": "device tree"}
 
 
 class Setup(BaseModel):
-    """The topology of a run, and the profile of each of its nodes."""
+    """The topology of a run, and the profile of each of its nodes.
+
+    `order` are the nodes' names in their order, which numbers them: a record's file sorts them.
+    Records that were made before it was kept have none.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     topology: Topology
     profiles: dict[str, Profile]
+    order: tuple[str, ...] = ()
 
     @staticmethod
     def of(run: TopologyRun) -> "Setup":
         """What the nodes of a run were."""
         profiles = {name: node.profile for name, node in run.nodes.items()}
-        return Setup(topology=run.topology, profiles=profiles)
+        return Setup(topology=run.topology, profiles=profiles, order=tuple(run.topology.nodes))
+
+    @property
+    def ordered(self) -> Topology | None:
+        """The topology with its nodes in their order; None where that is not known."""
+        if set(self.order) != set(self.topology.nodes):
+            return None
+        nodes = {name: self.topology.nodes[name] for name in self.order}
+        return self.topology.model_copy(update={"nodes": nodes})
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Each board with its parts, then each link, in words."""
@@ -61,8 +74,8 @@ def catalog_of(cells: Iterable[tuple[Cell, Setup | None]]) -> Catalog:
     """
     catalog = Catalog()
     for cell, setup in cells:
-        if setup:
-            catalog.keep(cell.topology, setup.topology)
+        if setup and (topology := setup.ordered):
+            catalog.keep(cell.topology, topology)
             for node, profile in setup.profiles.items():
                 catalog.keep(cell.profiles[node], profile)
     return catalog

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boards and topologies may lie outside of the checkout, and go by the names of their files."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import PROFILES, load_profile
-from firesteel.board.topology import TOPOLOGIES, load_topology
+from firesteel.board.topology import TOPOLOGIES, load_topology, topology_digest
 from firesteel.collection import load
 from firesteel.errors import FiresteelError
 from firesteel.experiment import load_experiment
@@ -132,12 +133,18 @@ def test_a_record_s_own_boards_are_used_again_whatever_became_of_the_files(mine:
     experiment = load_experiment(str(mine / "x.toml"))
     (cell,) = experiment.cells()
     site = site_of(cell, experiment.catalog)
-    setup = Setup(topology=site.topology, profiles=dict(site.profiles))
-    kept = Setup.model_validate_json(setup.model_dump_json())
+    order = tuple(site.topology.nodes)
+    setup = Setup(topology=site.topology, profiles=dict(site.profiles), order=order)
+    kept = Setup.model_validate_json(json.dumps(setup.model_dump(mode="json"), sort_keys=True))
+    assert list(kept.topology.nodes) == ["pc", "router"], "a record's file sorts them"
     for file in (mine / "boards").iterdir():
         file.unlink()
     again = site_of(cell, catalog_of([(cell, kept)]))
     assert (again.topology, dict(again.profiles)) == (site.topology, dict(site.profiles))
+    assert cell_jobs(cell, again) == cell_jobs(cell, site)
+    assert topology_digest(again.topology, again.profiles) == topology_digest(
+        site.topology, site.profiles
+    )
     with pytest.raises(FiresteelError, match="There is no topology `wire`"):
         site_of(cell, catalog_of([(cell, None)]))
     assert load_profile("peer") == again.profiles["pc"]

@@ -92,7 +92,8 @@ class Advice:
         """How to configure it; None where it should be left alone."""
         if self.answer not in ("yes", "it depends"):
             return None
-        return setup(self.parts[0].pairs[0].cell)
+        pair = self.parts[0].pairs[0]
+        return setup(pair.cell, pair.board)
 
     @property
     def sentence(self) -> str:

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from firesteel import names
 from firesteel.advice.question import Question, how_to_measure, profile_of
+from firesteel.board.profile import Profile, load_profile
 from firesteel.cell import USUAL_COMPLETION, Cell
 from firesteel.errors import FiresteelError
 from firesteel.journal import Entry, Journal
@@ -75,6 +76,19 @@ class Pair:
     def profile(self) -> str:
         """That of the measured node."""
         return profile_of(self.cell)
+
+    @property
+    def board(self) -> Profile | None:
+        """What the measured node was: as the record has it, or as the checkout has it where the
+        record is too old to tell.
+        """
+        setup = self.hardware.record.measurement.setup
+        if setup:
+            return setup.profiles[self.cell.measured]
+        try:
+            return load_profile(self.profile)
+        except FiresteelError:
+            return None  # A store of elsewhere.
 
     @property
     def place(self) -> Place:
@@ -143,6 +157,7 @@ def find_pairs(
             _take_clear(store, journal, search, strict=strict)
     pairs = list(search.pairs())
     if not pairs:
+        question.check_place()  # Names that nothing was measured with may be misspelt.
         where = f"The run {journal.name}" if run is not None else f"The store {store.root}"
         raise FiresteelError(_nothing(where, question, search))
     return search, pairs

@@ -40,6 +40,13 @@ class Question:
             and not cell.as_in_2015
         )
 
+    def check_place(self) -> None:
+        """Raises `FiresteelError` when the checkout has no such profile or topology."""
+        if self.profile is not None:
+            load_profile(self.profile)
+        if self.topology is not None:
+            load_topology(self.topology)
+
     @property
     def what(self) -> str:
         """In words: `OpenVPN AES-256-CBC:SHA-256`."""
@@ -70,8 +77,7 @@ def ask(
     """A question in the words of experiments, or with another name of a protocol; a cipher alone
     says its suite where the protocol has no other with it.
 
-    Raises `RequestError` when the lab knows no such cell, or hardware has no part in it, and
-    `FiresteelError` when there is no such profile or topology.
+    Raises `RequestError` when the lab knows no such cell, or hardware has no part in it.
     """
     asked, protocol = protocol, ALIASES.get(protocol.lower(), protocol)
     if protocol not in SUITES:
@@ -88,10 +94,6 @@ def ask(
         reason = first["msg"].removeprefix("Value error, ").replace("Input should be", "allowed is")
         value = asked if option == "--protocol" else suite_asked
         raise RequestError(f"{option} {value}: {reason}.") from None
-    if profile is not None:
-        load_profile(profile)
-    if topology is not None:
-        load_topology(topology)
     cipher, mac = suite.split(":")
     return Question(protocol, cipher, mac, profile, topology)
 

@@ -8,7 +8,7 @@ they say is read from them, so that it is never another thing here.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from firesteel.board.profile import load_profile
+from firesteel.board.profile import Profile
 from firesteel.build.places import CHECKOUT
 from firesteel.cell import USUAL_COMPLETION, Cell
 from firesteel.errors import FiresteelError
@@ -66,10 +66,10 @@ _PROGRAMS: Mapping[str, _Program] = {
 }
 
 
-def setup(cell: Cell) -> Setup:
-    """What makes the program or the kernel of that hardware cell use the cores."""
+def setup(cell: Cell, board: Profile | None = None) -> Setup:
+    """What makes the program or the kernel of that hardware cell use the cores of its board."""
     if cell.protocol in BY_PROVIDER:
-        return _by_provider(cell)
+        return _by_provider(cell, board)
     return _by_driver(cell)
 
 
@@ -139,9 +139,9 @@ _DISK = {
 }
 
 
-def _by_provider(cell: Cell) -> Setup:
+def _by_provider(cell: Cell, board: Profile | None) -> Setup:
     steps = [
-        _driver(_given_to_programs(cell)),
+        _driver(_given_to_programs(board)),
         Step(
             "Put firesteel.so where `openssl version -m` says, libfiresteel.so.0 where the loader "
             f"looks, and {FILES}/firesteel.cnf at /etc/ssl/firesteel.cnf:",
@@ -167,13 +167,11 @@ def _by_provider(cell: Cell) -> Setup:
     return Setup((program.page, "docs/provider-programs.md"), tuple(steps))
 
 
-def _given_to_programs(cell: Cell) -> str:
-    """The driver keeps an only CryptoMaster for the kernel unless it is told otherwise."""
-    try:
-        cores = load_profile(cell.profiles[cell.measured]).cores
-    except FiresteelError:
-        return " user=all"  # A store of elsewhere: harmless where there are several.
-    several = sum(window.aes or window.hash for window in cores) > 1
+def _given_to_programs(board: Profile | None) -> str:
+    """The driver keeps an only CryptoMaster for the kernel unless it is told otherwise, which does
+    no harm where there are several.
+    """
+    several = board is not None and sum(cores.aes or cores.hash for cores in board.cores) > 1
     return "" if several else " user=all"
 
 

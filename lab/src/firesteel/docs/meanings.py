@@ -283,6 +283,7 @@ RECORD: Meanings = {
     "Setup": {
         "topology": "nodes and links",
         "profiles": "what each node is",
+        "order": "the nodes in their order, which numbers them",
     },
     **TOPOLOGY,
     **PROFILE,
