@@ -24,8 +24,16 @@ static bool file_name(const char *pattern, char *name, size_t size)
 	return length >= 0 && (size_t)length < size;
 }
 
-/* When this process began, in seconds by the clock of files; 0: that cannot be known */
-static time_t began(void)
+#define SECOND INT64_C(1000000000) /* ns */
+
+static int64_t ns_of(struct timespec time)
+{
+	return time.tv_sec * SECOND + time.tv_nsec;
+}
+
+/* When this process began, in ns by the clock of files, to a hundredth of a second; 0: that cannot be
+ * known */
+static int64_t began(void)
 {
 	static const char fields[] = " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
 				     " %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld";
@@ -45,7 +53,7 @@ static time_t began(void)
 		return 0;
 	clock_gettime(CLOCK_REALTIME, &now);
 	clock_gettime(CLOCK_BOOTTIME, &up);
-	return now.tv_sec - (up.tv_sec - ticks / sysconf(_SC_CLK_TCK));
+	return ns_of(now) - ns_of(up) + ticks * (SECOND / sysconf(_SC_CLK_TCK));
 }
 
 /* ---- whose file it is ---- */
@@ -125,16 +133,19 @@ static bool is_statistics(const struct fsp_statistics *old)
 	return memcmp(old->magic, FSP_STATISTICS_MAGIC, sizeof(FSP_STATISTICS_MAGIC)) == 0;
 }
 
+/* The clocks of files and of processes tick apart */
+#define APART (SECOND / 50)
+
 /* Whether an old file is of this very process, which has executed itself anew, as HAProxy's master
  * does: children that it had before go on counting in it. */
 static bool is_own(int file, const struct fsp_statistics *old)
 {
-	time_t start = began();
+	int64_t start = began();
 	struct stat stat;
 
 	return start && old->version == FSP_STATISTICS_VERSION && old->works == FSP_WORKS &&
 	       old->process == getpid() && !not_ours(file) && fstat(file, &stat) == 0 &&
-	       stat.st_size == sizeof(*old) && stat.st_mtim.tv_sec >= start;
+	       stat.st_size == sizeof(*old) && ns_of(stat.st_mtim) >= start - APART;
 }
 
 /*

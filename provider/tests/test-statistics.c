@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <openssl/err.h>
@@ -209,12 +210,40 @@ static void own_file_that_others_may_write(void)
 /* One that the process made itself before, and goes on with */
 static void own_file(void)
 {
+	int file = forge(name, 0644); /* open, so that no new one gets its number */
 	struct stat before, after;
 
-	close(forge(name, 0644));
-	CHECK(stat(name, &before) == 0);
+	CHECK(fstat(file, &before) == 0);
 	served();
 	CHECK(stat(name, &after) == 0 && before.st_ino == after.st_ino);
+}
+
+static void wait_for_ms(long from, long below)
+{
+	struct timespec now;
+
+	do {
+		usleep(1000);
+		clock_gettime(CLOCK_REALTIME, &now);
+	} while (now.tv_nsec / 1000000 < from || now.tv_nsec / 1000000 >= below);
+}
+
+static void across_a_second(void)
+{
+	int file = forge(name, 0644); /* open, so that no new one gets its number */
+	struct stat before, after;
+
+	CHECK(fstat(file, &before) == 0);
+	wait_for_ms(10, 500);
+	served();
+	CHECK(stat(name, &after) == 0 && before.st_ino == after.st_ino);
+}
+
+/* The same of a process that is so young that its file is of the second before */
+static void young_process(void)
+{
+	wait_for_ms(950, 980);
+	CHECK(run_as(0, across_a_second) == 0);
 }
 
 static void hard_link(void)
@@ -351,6 +380,7 @@ int main(void)
 		CASE(somebodys_file_that_stays, 0, 01777),
 		CASE(own_file_that_others_may_write, 0, 01777),
 		CASE(own_file, 0, 0755),
+		CASE(young_process, 0, 0755),
 		CASE(hard_link, 0, 01777),
 		CASE(symbolic_link, 0, 01777),
 		CASE(fifo, 0, 01777),
