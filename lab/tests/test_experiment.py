@@ -370,6 +370,13 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, message: str) -> N
         ),
         (
             (
+                'protocol = "openvpn"\nsuite = "aes-256-cbc:none"\nimplementation = "hardware"\n'
+                'as_in_2015 = "core-only"\n'
+            ),
+            'which "openvpn" asks only with "af-alg" beside it',
+        ),
+        (
+            (
                 'protocol = "openvpn"\nsuite = ["aes-256-cbc:none", "aes-256-gcm:gcm"]\n'
                 'implementation = "hardware"\nas_in_2015 = "af-alg"\n'
             ),

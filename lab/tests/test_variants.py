@@ -57,7 +57,11 @@ def test_cells_that_differ_in_habits_alone_are_variants_of_their_own(tmp_path: P
 
 
 def test_another_board_and_how_the_driver_waits_are_named(tmp_path: Path) -> None:
-    waiting = results_of(tmp_path, lambda cell: cell.mac == "sha256", experiment="causes-waiting")
+    waiting = results_of(
+        tmp_path,
+        lambda cell: (cell.protocol, cell.mac) == ("ipsec", "sha256"),
+        experiment="causes-waiting",
+    )
     (variant,) = variants([waiting])
     assert variant.words == ("core-only", "socrates-waiting", "irq")
     assert variants([results_of(tmp_path, _is_gcm, experiment="ipsec")]) == []

@@ -72,7 +72,7 @@ _TUNNELS: Sequence[Protocol] = ("openvpn", "ipsec")
 
 _HABITS: Mapping[Habit, Sequence[Protocol]] = {
     "af-alg": ("openvpn", "ssh"),
-    "core-only": ("ipsec",),
+    "core-only": ("ipsec", "openvpn"),
 }
 """Habits that only the cores' users can have, and by which protocols; all others are of tunnels."""
 
@@ -119,6 +119,8 @@ class Configuration(Table):
                 raise ValueError(
                     f'`as_in_2015` "{habit}" is of implementation "hardware", and no other'
                 )
+            if habit == "core-only" and "openvpn" in self.protocol:
+                self._asks_the_driver()
             if habit == "af-alg" and any("-cbc:" not in suite for suite in self.suite):
                 raise ValueError(
                     '`as_in_2015` "af-alg" is of AES-CBC, which OpenSSL\'s engine has alone'
@@ -167,6 +169,13 @@ class Configuration(Table):
                 '`completion` is of implementation "hardware", which is not measured here'
             )
         return self
+
+    def _asks_the_driver(self) -> None:
+        if "af-alg" not in (self.as_in_2015 or ()):
+            raise ValueError(
+                '`as_in_2015` "core-only" is of the kernel\'s driver, which "openvpn" asks only '
+                'with "af-alg" beside it'
+            )
 
     def _encrypt_something(self) -> None:
         if "none:none" in self.suite:
