@@ -21,6 +21,7 @@ struct aead_context {
 
 struct aead_state {
 	bool decrypt;
+	u8 tag[TAG]; /* that came */
 	struct aead_request fallback; /* the last: longer than it looks */
 };
 
@@ -34,6 +35,7 @@ struct firesteel_aead_form {
 /* One request as the core sees it */
 struct message {
 	struct aead_request *request;
+	u8 *received; /* decrypting: the tag that came */
 	struct firesteel_context *context;
 	struct firesteel_job *job;
 	unsigned int associated; /* bytes that are authenticated only */
@@ -133,8 +135,7 @@ static void put_ccm_tag(const struct message *message)
 {
 	struct firesteel_job *job = message->job;
 
-	scatterwalk_map_and_copy(job->arena->trailer, message->request->src,
-				 message->skip + message->payload, message->tag, 0);
+	memcpy(job->arena->trailer, message->received, message->tag);
 	firesteel_job_fetch(job, job->address + offsetof(struct firesteel_arena, trailer),
 			    message->tag, 0, SILEX_ENGINE_AES);
 	firesteel_job_fetch_end(job, message->tag, FIRESTEEL_BLOCK,
@@ -173,14 +174,21 @@ static void put_payload(const struct message *message)
 	firesteel_job_push_discard(job, firesteel_padding(message->payload, FIRESTEEL_BLOCK));
 }
 
+/* What comes out where a message is authentic: of GCM the tag, of CCM the difference */
+static const u8 *expected(const struct message *message)
+{
+	static const u8 none[TAG];
+
+	return message->context->algorithm->form->ccm ? none : message->received;
+}
+
 /* Encrypting, the tag goes to its place; decrypting, what comes out is looked at */
 static void put_tag(const struct message *message)
 {
 	struct firesteel_job *job = message->job;
 
 	if (message->decrypt) {
-		/* of CCM, no difference: what a job before left there must not look like that */
-		memset(job->arena->tag, 0xff, TAG);
+		firesteel_job_preset(job->arena->tag, expected(message), TAG);
 		firesteel_job_push_arena(job, tag, TAG);
 		return;
 	}
@@ -229,10 +237,11 @@ static unsigned int payload_of(struct aead_request *request)
 static struct message message_of(struct aead_request *request, struct firesteel_job *job)
 {
 	struct firesteel_context *context = firesteel_request_context(&request->base);
-	const struct aead_state *state = aead_request_ctx(request);
+	struct aead_state *state = aead_request_ctx(request);
 
 	return (struct message){
 		.request = request,
+		.received = state->tag,
 		.context = context,
 		.job = job,
 		.associated = request->assoclen - context->algorithm->form->in_associated,
@@ -252,18 +261,15 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 {
 	struct message message = message_of(aead_request_cast(base), job);
 
+	if (message.decrypt)
+		scatterwalk_map_and_copy(message.received, message.request->src,
+					 message.skip + message.payload, message.tag, 0);
 	return map(&message) && put_all(&message) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
-/* GCM gives the tag as it should be, CCM the difference */
 static bool is_authentic(const struct message *message)
 {
-	u8 expected[TAG] = {};
-
-	if (!message->context->algorithm->form->ccm)
-		scatterwalk_map_and_copy(expected, message->request->src,
-					 message->skip + message->payload, message->tag, 0);
-	return !crypto_memneq(expected, message->job->arena->tag, message->tag);
+	return !crypto_memneq(expected(message), message->job->arena->tag, message->tag);
 }
 
 static int finish(struct crypto_async_request *base, struct firesteel_job *job)

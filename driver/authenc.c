@@ -29,7 +29,8 @@ struct authenc_context {
 
 struct authenc_state {
 	bool decrypt;
-	u8 digest[SHA512_DIGEST_SIZE];
+	u8 digest[SHA512_DIGEST_SIZE]; /* computed by the processor */
+	u8 tag[SHA512_DIGEST_SIZE]; /* that came */
 	struct scatterlist payload[2];
 	/* one of both, the last: longer than they look */
 	union {
@@ -114,6 +115,7 @@ static void put_cipher(struct aead_request *request, struct firesteel_job *job, 
 static void put_mac(struct aead_request *request, struct firesteel_job *job, bool decrypt)
 {
 	struct authenc_context *context = context_of(request);
+	const struct authenc_state *state = aead_request_ctx(request);
 	unsigned int digest = context->common.algorithm->authenc->digest;
 	unsigned int size = payload_size(request, decrypt), tag = tag_size(request);
 
@@ -127,6 +129,7 @@ static void put_mac(struct aead_request *request, struct firesteel_job *job, boo
 	firesteel_job_fetch_end(job, request->assoclen + size, SILEX_HASH_WORD,
 				SILEX_ENGINE_HASH | SILEX_TAG_LAST);
 	if (decrypt) {
+		firesteel_job_preset(job->arena->digest, state->tag, tag);
 		firesteel_job_push_arena(job, digest, digest);
 		return;
 	}
@@ -156,14 +159,20 @@ static bool is_mac_left(struct aead_request *request)
 	return context->mac && !context->hashes;
 }
 
+static void keep_tag(struct aead_request *request)
+{
+	struct authenc_state *state = aead_request_ctx(request);
+	unsigned int end = request->assoclen + payload_size(request, true);
+
+	scatterwalk_map_and_copy(state->tag, request->src, end, tag_size(request), 0);
+}
+
 /* Whether a digest is the tag that came */
 static bool is_authentic(struct aead_request *request, const u8 *digest)
 {
-	unsigned int end = request->assoclen + payload_size(request, true);
-	u8 tag[SHA512_DIGEST_SIZE];
+	const struct authenc_state *state = aead_request_ctx(request);
 
-	scatterwalk_map_and_copy(tag, request->src, end, tag_size(request), 0);
-	return !crypto_memneq(tag, digest, tag_size(request));
+	return !crypto_memneq(state->tag, digest, tag_size(request));
 }
 
 static int check_mac(struct aead_request *request)
@@ -194,8 +203,11 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 	struct authenc_state *state = aead_request_ctx(request);
 	bool decrypt = state->decrypt;
 	unsigned int size = payload_size(request, decrypt), end = request->assoclen + size;
-	int err = decrypt && is_mac_left(request) ? check_mac(request) : 0;
+	int err;
 
+	if (decrypt)
+		keep_tag(request);
+	err = decrypt && is_mac_left(request) ? check_mac(request) : 0;
 	if (err)
 		return err;
 	if (!size || !firesteel_job_map(job, request->src, end, request->dst,

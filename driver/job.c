@@ -60,10 +60,11 @@ static bool shadow(struct firesteel_job *job, struct scatterlist *in, unsigned i
 {
 	if (!bytes || !(job->verified || (firesteel_shadow && job->overlaps)))
 		return true;
-	if (bytes > FIRESTEEL_SHADOW || !copy_from(in, job->shadow, bytes))
+	if (bytes > FIRESTEEL_SHADOW)
 		return false;
+	/* also if it fails: firesteel_job_forget() */
 	job->shadowed = bytes;
-	return true;
+	return copy_from(in, job->shadow, bytes);
 }
 
 /* Two lists may name the same memory, and output then replaces input as with one */
@@ -157,6 +158,13 @@ void firesteel_job_restore(struct firesteel_job *job)
 {
 	if (job->shadowed && job->overlaps)
 		sg_copy_from_buffer(job->in.first, job->in.entries, job->shadow, job->shadowed);
+}
+
+void firesteel_job_forget(struct firesteel_job *job)
+{
+	if (job->shadowed)
+		memzero_explicit(job->shadow, job->shadowed);
+	job->shadowed = 0;
 }
 
 /* ---- descriptors ---- */

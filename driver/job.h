@@ -12,6 +12,7 @@
 
 #include <linux/dma-direction.h>
 #include <linux/scatterlist.h>
+#include <linux/unaligned.h>
 
 #include "queue.h"
 
@@ -99,6 +100,9 @@ void firesteel_job_unmap(struct firesteel_job *job);
 /* Puts back what was overwritten, after firesteel_job_unmap() */
 void firesteel_job_restore(struct firesteel_job *job);
 
+/* Wipes the copy, which is plaintext as often as not */
+void firesteel_job_forget(struct firesteel_job *job);
+
 /* Makes the output's first `size` bytes those of `right`, after firesteel_job_unmap(); true: they
  * were others
  */
@@ -135,6 +139,17 @@ void firesteel_job_push(struct firesteel_job *job, dma_addr_t address, unsigned 
 			u32 flags);
 void firesteel_job_push_list(struct firesteel_job *job, unsigned int skip, unsigned int size);
 void firesteel_job_push_discard(struct firesteel_job *job, unsigned int size);
+
+/* Puts what is certainly wrong where the core will write what shall be `right`, so that a core that
+ * writes nothing is not believed.  `size` is rounded up to words.
+ */
+static inline void firesteel_job_preset(u8 *place, const u8 *right, unsigned int size)
+{
+	unsigned int i;
+
+	for (i = 0; i < size; i += sizeof(u32))
+		put_unaligned(~get_unaligned((const u32 *)(right + i)), (u32 *)(place + i));
+}
 
 /* All is there; false: it was too much */
 bool firesteel_job_close(struct firesteel_job *job);

@@ -22,6 +22,11 @@
 
 #define CLEAR_MS 10u
 
+/* What POINTERS holds between operations: not 0, as after a reset (silex/share.h) */
+#define CANARY                                                                        \
+	(SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) | \
+	 SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) | SILEX_PK_POINTER_N(SILEX_PK_SLOT_N))
+
 /* Whether it is idle, within some time */
 static bool wait_idle(const struct firesteel_pk *pk, unsigned int ms)
 {
@@ -53,11 +58,29 @@ static void write_zeros(const struct firesteel_pk *pk)
 	readl(pk->registers + SILEX_PK_STATUS);
 }
 
-/* The idle core's operand RAM, and what it was last told */
+bool firesteel_pk_has_canary(const struct firesteel_pk *pk)
+{
+	u32 pointers = readl(pk->registers + SILEX_PK_POINTERS);
+
+	return pointers && pointers != ~0u;
+}
+
+/* Whether operand RAM begins with a word, and the core was not reset before it was read */
+static bool begins_with(const struct firesteel_pk *pk, u32 word)
+{
+	return readl(pk->ram) == word && firesteel_pk_has_canary(pk);
+}
+
+/* Clears the idle core's operand RAM, and what it was last told.  An idle core may have done
+ * nothing: the word that was written before must be gone, and the canary must not.
+ */
 static bool clear(const struct firesteel_pk *pk)
 {
 	writel(SILEX_PK_OP_CLEAR_MEMORY, pk->registers + SILEX_PK_COMMAND);
-	writel(0, pk->registers + SILEX_PK_POINTERS);
+	writel(CANARY, pk->registers + SILEX_PK_POINTERS);
+	writel(CANARY, pk->ram);
+	if (!begins_with(pk, CANARY))
+		return false;
 	writel(SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ,
 	       pk->registers + SILEX_PK_CONTROL);
 	if (!wait_idle(pk, CLEAR_MS))
@@ -65,11 +88,12 @@ static bool clear(const struct firesteel_pk *pk)
 	if (readl(pk->registers + SILEX_PK_HWCONFIG) & SILEX_PK_HWCONFIG_NO_CLEAR)
 		write_zeros(pk);
 	writel(SILEX_PK_CONTROL_CLEAR_IRQ, pk->registers + SILEX_PK_CONTROL);
-	return true;
+	return begins_with(pk, 0);
 }
 
 static void back_in_service(struct firesteel_pk *pk, u32 takes)
 {
+	WRITE_ONCE(pk->cleared, true);
 	if (pk->faulty)
 		dev_info(pk->dev, "public-key engine is well again\n");
 	pk->faulty = false;
@@ -96,19 +120,24 @@ static void out_of_service(struct firesteel_pk *pk)
 	pk->backoff_ms = min(2 * pk->backoff_ms, BACKOFF_MAX_MS);
 }
 
-static void recovery(struct work_struct *work)
+void firesteel_pk_make_ready(struct firesteel_pk *pk)
 {
-	struct firesteel_pk *pk = container_of(to_delayed_work(work), struct firesteel_pk,
-					       recovery);
-	u32 takes;
+	u32 takes = firesteel_share_takes(pk->share);
 
-	if (READ_ONCE(pk->closing))
-		return;
-	takes = firesteel_share_takes(pk->share);
 	if (wait_idle(pk, pk->faulty ? GLANCE_MS : PATIENCE_MS) && clear(pk))
 		back_in_service(pk, takes);
 	else
 		out_of_service(pk);
+}
+
+static void recovery(struct work_struct *work)
+{
+	struct firesteel_pk *pk = container_of(to_delayed_work(work), struct firesteel_pk,
+					       recovery);
+
+	if (READ_ONCE(pk->closing))
+		return;
+	firesteel_pk_make_ready(pk);
 }
 
 void firesteel_pk_recover(struct firesteel_pk *pk)

@@ -48,6 +48,7 @@ struct firesteel_pk {
 	struct delayed_work recovery;
 	unsigned int backoff_ms;
 	bool faulty; /* the log tells of the first time */
+	bool cleared; /* once at least: what others left before is gone */
 	bool closing;
 
 	struct firesteel_pk_counts counts;
@@ -75,6 +76,12 @@ void firesteel_pk_recovery_close(struct firesteel_pk *pk);
 
 /* The lock is the kernel's: waits until the core has ended, clears it, hands the lock on */
 void firesteel_pk_recover(struct firesteel_pk *pk);
+
+/* Does that, and waits for it; if the core does not end it is tried again later */
+void firesteel_pk_make_ready(struct firesteel_pk *pk);
+
+/* Whether the core has not been reset since it was last made ready, and is there: silex/share.h */
+bool firesteel_pk_has_canary(const struct firesteel_pk *pk);
 
 /* Leaves nothing in a core that no program reaches any more */
 void firesteel_pk_wipe(struct firesteel_pk *pk);

@@ -86,6 +86,13 @@ static int run_in_software(struct crypto_async_request *request, enum firesteel_
 
 /* ---- the way through the queue ---- */
 
+/* Nothing of the request stays with the job */
+static void give(struct firesteel_job *job)
+{
+	firesteel_job_forget(job);
+	firesteel_queue_give(job);
+}
+
 /* Whether the input is what it was, or can be made so: after firesteel_job_unmap() */
 static bool restores(struct firesteel_job *job)
 {
@@ -104,7 +111,7 @@ static int once_more(struct firesteel_job *job, enum firesteel_way way)
 	bool intact = restores(job);
 	int result;
 
-	firesteel_queue_give(job);
+	give(job);
 	if (!intact) {
 		firesteel_count(&context->algorithm->use, way, bytes);
 		return -EIO;
@@ -129,7 +136,7 @@ static int finish(struct firesteel_job *job, enum firesteel_fault fault)
 	/* software has the last word on whether a message is authentic */
 	if (result == -EBADMSG && !job->exposed)
 		return once_more(job, FIRESTEEL_DOUBTED);
-	firesteel_queue_give(job);
+	give(job);
 	return result;
 }
 
@@ -146,7 +153,7 @@ static int run_on_core(struct crypto_async_request *request, struct firesteel_jo
 	err = context->algorithm->operation->build(request, job);
 	if (err) {
 		firesteel_job_unmap(job);
-		firesteel_queue_give(job);
+		give(job);
 		return err < 0 ? err : run_in_software(request, FIRESTEEL_SHAPE, bytes);
 	}
 	firesteel_count(&context->algorithm->use, FIRESTEEL_HARDWARE, bytes);

@@ -98,6 +98,8 @@ static int pk_open(struct uio_info *info, struct inode *inode)
 {
 	struct firesteel_pk *pk = info->priv;
 
+	if (!READ_ONCE(pk->cleared))
+		return -EIO;
 	pk->counts.opens++;
 	pk->open_files++;
 	return 0;
@@ -196,6 +198,15 @@ static void request_line(struct firesteel_pk *pk)
 	}
 }
 
+/* Whoever had the core before, a boot loader or another kernel, may have left keys in it.  While that
+ * fails the lock is the kernel's, and pk_open() refuses.
+ */
+static void clear_first(struct firesteel_pk *pk)
+{
+	firesteel_share_seize(pk->share);
+	firesteel_pk_make_ready(pk);
+}
+
 static int export(struct firesteel_pk *pk)
 {
 	int err;
@@ -204,12 +215,15 @@ static int export(struct firesteel_pk *pk)
 	pk->mappings = firesteel_mappings_new();
 	pk->share = firesteel_share_new(pk->irq ? SILEX_SHARE_INTERRUPT : 0, changed, pk);
 	firesteel_pk_recovery_open(pk);
-	if (!pk->mappings || !pk->share)
+	if (!pk->mappings || !pk->share) {
 		err = -ENOMEM;
-	else
+	} else {
+		clear_first(pk);
 		err = uio_register_device(pk->dev, &pk->info);
+	}
 	if (!err)
 		return 0;
+	firesteel_pk_recovery_close(pk);
 	firesteel_share_put(pk->share);
 	firesteel_mappings_revoke(pk->mappings);
 	if (pk->irq)

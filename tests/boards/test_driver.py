@@ -5,9 +5,12 @@ The self-tests are the kernel's known answers for each algorithm, on lists that 
 in many ways; the kernel runs them when an algorithm is registered.
 """
 
+from pathlib import Path
+
 import pytest
 from bench import Bench
 from driver_run import AES, HASH, LOAD, PREPARE, TELL, Told
+from guest_module import MODULES, build_module
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
@@ -156,3 +159,27 @@ def test_without_a_copy_a_fault_is_an_error_and_no_result(bench: Bench, driver: 
     )
     assert Told(run).requests("failed")["cbc-aes"] > 0
     assert "gave error -5" in run.text("board", "dmesg")
+
+
+_REMAINS = f"""
+{PREPARE}
+modprobe -a authenc uio
+echo Y > /sys/module/cryptomgr/parameters/notests
+insmod /job/firesteel.ko minimum=0
+insmod /job/remains.ko
+{TELL}
+dmesg | probe data dmesg
+"""
+
+
+def test_nothing_of_a_request_stays_behind(bench: Bench, driver: JobFile, tmp_path: Path) -> None:
+    """The copy of input that output replaces is wiped when the request has ended."""
+    module = build_module(Products(), "remains", MODULES / "remains", tmp_path)
+    run = bench.run(
+        load_topology("one-board"),
+        {"board": _REMAINS},
+        {"board": {"/job/firesteel.ko": driver, "/job/remains.ko": JobFile(module)}},
+        {"board": load_profile("socrates")},
+    )
+    assert Told(run).requests("copies")["cbc-aes"] >= 64
+    assert "remains: error 0 found 0 control 1" in run.text("board", "dmesg")

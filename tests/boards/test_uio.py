@@ -207,8 +207,16 @@ def test_a_core_that_never_ends(bench: Bench, files: Mapping[str, JobFile], faul
     played = run_board(bench, files, play("stuck"), engine_alone(fault))
     played.assert_well("stuck")
     assert played.counts(FIRST, "pk")["faults"] >= 1
-    assert played.counts(FIRST, "pk")["recoveries"] == 0
+    assert played.counts(FIRST, "pk")["recoveries"] == 1  # when the driver was loaded
     assert played.run.text("board", "dmesg").count("programs are without it until it does") == 1
+    played.assert_quiet()
+
+
+def test_what_was_left_in_it_before_is_cleared(bench: Bench, files: Mapping[str, JobFile]) -> None:
+    """By a boot loader, or by a kernel before this one: before any program can look."""
+    played = run_board(bench, files, play("find"), engine_alone(), before=play("leave"))
+    played.assert_well("leave")
+    played.assert_well("find")
     played.assert_quiet()
 
 

@@ -102,7 +102,8 @@ static const struct {
 	{ "turns", scenario_turns },     { "deaths", scenario_deaths },
 	{ "chaos", scenario_chaos },     { "stuck", scenario_stuck },
 	{ "message", scenario_message }, { "hold", scenario_hold },
-	{ "away", scenario_away },
+	{ "away", scenario_away },         { "leave", scenario_leave },
+	{ "find", scenario_find },
 };
 
 static bool run(const char *name)

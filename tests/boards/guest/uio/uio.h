@@ -160,5 +160,7 @@ void scenario_stuck(void);
 void scenario_message(void);
 void scenario_hold(void);
 void scenario_away(void);
+void scenario_leave(void);
+void scenario_find(void);
 
 #endif
