@@ -261,6 +261,7 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 {
 	struct message message = message_of(aead_request_cast(base), job);
 
+	job->ciphertext = message.decrypt;
 	if (message.decrypt)
 		scatterwalk_map_and_copy(message.received, message.request->src,
 					 message.skip + message.payload, message.tag, 0);

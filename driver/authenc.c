@@ -205,6 +205,7 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 	unsigned int size = payload_size(request, decrypt), end = request->assoclen + size;
 	int err;
 
+	job->ciphertext = decrypt;
 	if (decrypt)
 		keep_tag(request);
 	err = decrypt && is_mac_left(request) ? check_mac(request) : 0;

@@ -153,7 +153,7 @@ static u64 once(struct trial *trial, unsigned int size)
 
 struct sample {
 	u64 ns;
-	u64 reads; /* of STATUS, meanwhile */
+	u64 reads; /* that polling made meanwhile */
 };
 
 static int compare(const void *a, const void *b)

@@ -162,7 +162,7 @@ void firesteel_job_restore(struct firesteel_job *job)
 
 void firesteel_job_forget(struct firesteel_job *job)
 {
-	if (job->shadowed)
+	if (job->shadowed && !job->ciphertext)
 		memzero_explicit(job->shadow, job->shadowed);
 	job->shadowed = 0;
 }
@@ -290,5 +290,6 @@ bool firesteel_job_close(struct firesteel_job *job)
 		return false;
 	job->arena->fetch[job->fetches - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
 	job->arena->push[job->pushes - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
+	job->arena->push[job->pushes - 1].length |= cpu_to_le32(SILEX_LEN_IRQ);
 	return true;
 }

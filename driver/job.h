@@ -84,6 +84,7 @@ struct firesteel_job {
 	bool overlaps; /* output replaces input */
 	bool exposed; /* and there is no copy of it */
 	bool verified; /* output will be compared with software's: input is kept in any case */
+	bool ciphertext; /* what is kept is no secret */
 	u8 *shadow;
 	unsigned int shadowed; /* bytes of the input that are kept, from its begin */
 };
@@ -100,7 +101,7 @@ void firesteel_job_unmap(struct firesteel_job *job);
 /* Puts back what was overwritten, after firesteel_job_unmap() */
 void firesteel_job_restore(struct firesteel_job *job);
 
-/* Wipes the copy, which is plaintext as often as not */
+/* Wipes the copy, if it is of plaintext */
 void firesteel_job_forget(struct firesteel_job *job);
 
 /* Makes the output's first `size` bytes those of `right`, after firesteel_job_unmap(); true: they

@@ -130,6 +130,21 @@ void firesteel_pk_make_ready(struct firesteel_pk *pk)
 		out_of_service(pk);
 }
 
+void firesteel_pk_look(struct firesteel_pk *pk)
+{
+	if (READ_ONCE(pk->faulty) || firesteel_pk_has_canary(pk))
+		return;
+	pk->counts.resets++;
+	firesteel_share_interrupt(pk->share);
+	firesteel_pk_recover(pk);
+	firesteel_pk_wake(pk);
+}
+
+static void suspicion(struct work_struct *work)
+{
+	firesteel_pk_look(container_of(work, struct firesteel_pk, suspicion));
+}
+
 static void recovery(struct work_struct *work)
 {
 	struct firesteel_pk *pk = container_of(to_delayed_work(work), struct firesteel_pk,
@@ -149,6 +164,7 @@ void firesteel_pk_recovery_open(struct firesteel_pk *pk)
 {
 	pk->backoff_ms = BACKOFF_MIN_MS;
 	INIT_DELAYED_WORK(&pk->recovery, recovery);
+	INIT_WORK(&pk->suspicion, suspicion);
 }
 
 void firesteel_pk_recovery_close(struct firesteel_pk *pk)

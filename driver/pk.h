@@ -25,6 +25,7 @@ struct firesteel_pk_counts {
 	u64 faults; /* it did not answer, or did not end */
 	u64 interrupts;
 	u64 wakes; /* asked for by a program */
+	u64 resets; /* that nobody had announced */
 };
 
 struct firesteel_pk {
@@ -46,6 +47,7 @@ struct firesteel_pk {
 
 	/* pk.c */
 	struct delayed_work recovery;
+	struct work_struct suspicion;
 	unsigned int backoff_ms;
 	bool faulty; /* the log tells of the first time */
 	bool cleared; /* once at least: what others left before is gone */
@@ -63,6 +65,9 @@ void firesteel_pk_close(struct firesteel_device *device);
 /* The engine is reset, or without power, from the one to the other */
 void firesteel_pk_suspend(struct firesteel_pk *pk);
 void firesteel_pk_resume(struct firesteel_pk *pk);
+
+/* The window may have been reset behind the driver's back */
+void firesteel_pk_suspect(struct firesteel_pk *pk);
 
 void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file);
 
@@ -82,6 +87,9 @@ void firesteel_pk_make_ready(struct firesteel_pk *pk);
 
 /* Whether the core has not been reset since it was last made ready, and is there: silex/share.h */
 bool firesteel_pk_has_canary(const struct firesteel_pk *pk);
+
+/* If it has been: programs learn of it as of a reset that is announced.  May sleep. */
+void firesteel_pk_look(struct firesteel_pk *pk);
 
 /* Leaves nothing in a core that no program reaches any more */
 void firesteel_pk_wipe(struct firesteel_pk *pk);

@@ -15,6 +15,10 @@
 #define BUSY (SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY | SILEX_CM_STATUS_PUSH_WAITING)
 #define ERRORS (SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
 
+/* Of a chain: both sides have stopped, and its last output is in memory */
+#define ENDS \
+	(SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
+
 /* Jobs that make up one chain at most: the first of them waits for the last */
 #define CHAIN_MAX 8u
 
@@ -144,6 +148,8 @@ static void chain(struct firesteel_queue *queue)
 		if (last) {
 			last->arena->fetch[last->fetches - 1].next = cpu_to_le32(job->address);
 			last->arena->push[last->pushes - 1].next = cpu_to_le32(push);
+			/* the end of the whole is told */
+			last->arena->push[last->pushes - 1].length &= ~cpu_to_le32(SILEX_LEN_IRQ);
 		}
 		list_move_tail(&job->node, &queue->running);
 		job->started = true;
@@ -202,8 +208,36 @@ void firesteel_queue_finish(struct list_head *jobs, enum firesteel_fault fault)
 	}
 }
 
-/* What has become of the running chain, and by which interrupts; under the lock */
-static enum firesteel_fault look(struct firesteel_queue *queue, u32 *events, bool *ended)
+/*
+ * Whether the running chain is known to have ended without an error.  These bits were clear when it
+ * was started, and a reset clears them: a core that was reset meanwhile does not show them.  An
+ * interrupt without cause shows one of them at most.
+ */
+static bool has_ended_well(u32 events)
+{
+	return (events & (ENDS | ERRORS)) == ENDS;
+}
+
+/* What has happened, and is cleared by that.  No interrupt may take it at the same time, and tell
+ * of it when the next chain is running already.
+ */
+static u32 collect(struct firesteel_queue *queue)
+{
+	unsigned long flags;
+	u32 events;
+
+	spin_lock_irqsave(&queue->events_lock, flags);
+	events = readl(queue->registers + SILEX_CM_INT_STAT_RAW);
+	writel(events, queue->registers + SILEX_CM_INT_STAT_CLR);
+	events |= atomic_xchg(&queue->events, 0);
+	spin_unlock_irqrestore(&queue->events_lock, flags);
+	return events;
+}
+
+/* The same as look(), where interrupts do not tell it all.  An idle core may have been reset, and
+ * have done nothing: CONFIG is then another.
+ */
+static enum firesteel_fault look_closer(struct firesteel_queue *queue, u32 *events, bool *ended)
 {
 	u32 status = readl(queue->registers + SILEX_CM_STATUS);
 
@@ -211,16 +245,23 @@ static enum firesteel_fault look(struct firesteel_queue *queue, u32 *events, boo
 	if (status == ~0u)
 		return FIRESTEEL_GONE;
 	/* after STATUS: an error may have made it idle, and its interrupt not have come yet */
-	*events = readl(queue->registers + SILEX_CM_INT_STAT_RAW) & ERRORS;
-	*events |= atomic_xchg(&queue->events, 0);
-	if (*events & ERRORS)
-		return FIRESTEEL_BUS_ERROR;
+	*events |= collect(queue);
+	*ended = has_ended_well(*events);
+	if (*ended)
+		return FIRESTEEL_NO_FAULT;
 	*ended = !(status & BUSY);
-	/* A core that was away and came back is idle too, and has done nothing */
-	if (*ended && !(*events & SILEX_CM_INT_PUSH_STOPPED) &&
+	if ((*ended || *events & ERRORS) &&
 	    readl(queue->registers + SILEX_CM_CONFIG) != FIRESTEEL_CONFIG)
 		return FIRESTEEL_GONE;
-	return FIRESTEEL_NO_FAULT;
+	return *events & ERRORS ? FIRESTEEL_BUS_ERROR : FIRESTEEL_NO_FAULT;
+}
+
+/* What has become of the running chain, and by which interrupts; under the lock */
+static enum firesteel_fault look(struct firesteel_queue *queue, u32 *events, bool *ended)
+{
+	*events = atomic_xchg(&queue->events, 0);
+	*ended = has_ended_well(*events);
+	return *ended ? FIRESTEEL_NO_FAULT : look_closer(queue, events, ended);
 }
 
 /* Whether what has ended waits for the next chain; under the lock */
@@ -332,12 +373,20 @@ static void watchdog(struct timer_list *timer)
 irqreturn_t firesteel_queue_interrupt(int irq, void *data)
 {
 	struct firesteel_queue *queue = data;
-	u32 events = readl(queue->registers + SILEX_CM_INT_STAT);
+	bool ours;
+	u32 events;
 
-	if (!events || events == ~0u)
+	spin_lock(&queue->events_lock);
+	/* all that has happened, in one access; which of it interrupts is known */
+	events = readl(queue->registers + SILEX_CM_INT_STAT_RAW);
+	ours = events & READ_ONCE(queue->enabled) && events != ~0u;
+	if (ours) {
+		writel(events, queue->registers + SILEX_CM_INT_STAT_CLR);
+		atomic_or(events, &queue->events);
+	}
+	spin_unlock(&queue->events_lock);
+	if (!ours)
 		return IRQ_NONE;
-	atomic_or(events, &queue->events);
-	writel(events, queue->registers + SILEX_CM_INT_STAT_CLR);
 	queue->counts.interrupts++;
 	tasklet_schedule(&queue->tasklet);
 	return IRQ_HANDLED;
@@ -374,22 +423,28 @@ static bool pays_to_poll(const struct firesteel_job *job)
 	}
 }
 
-/* Waits for the running job, which is the only one, under the lock; false: it takes too long */
+/* Waits for the running job, which is the only one, under the lock; false: it takes too long, or
+ * there is an error
+ */
 static bool poll(struct firesteel_queue *queue, const struct firesteel_job *job)
 {
-	const void __iomem *status = queue->registers + SILEX_CM_STATUS;
+	const void __iomem *raw = queue->registers + SILEX_CM_INT_STAT_RAW;
 	unsigned int left = 16 + firesteel_expected_ns(job->bytes) / 32, most = left;
 	u32 events;
-	bool busy;
 
+	/* no more instructions than are needed, as it goes on for long */
 	do
-		busy = readl_relaxed(status) & BUSY;
-	while (busy && --left);
-	queue->counts.poll_reads += most - left + !busy;
-	if (busy)
-		return false;
-	events = readl(queue->registers + SILEX_CM_INT_STAT_RAW);
-	return (events & (SILEX_CM_INT_PUSH_STOPPED | ERRORS)) == SILEX_CM_INT_PUSH_STOPPED;
+		events = readl_relaxed(raw);
+	while (!(events & (SILEX_CM_INT_PUSH_BLOCK_END | ERRORS)) && --left);
+	while ((events & ENDS) != ENDS && !(events & ERRORS) && left && --left)
+		events = readl_relaxed(raw);
+	/* what the core has written is read after that */
+	rmb();
+	queue->counts.poll_reads += most - left + 1;
+	/* no interrupt comes from a core that is not there */
+	if (events == ~0u)
+		tasklet_schedule(&queue->tasklet);
+	return has_ended_well(events);
 }
 
 /* Under the lock; true: the job has ended without a fault and is in no list */
@@ -465,6 +520,7 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct firesteel_device 
 	queue->device = device;
 	queue->registers = registers;
 	spin_lock_init(&queue->lock);
+	spin_lock_init(&queue->events_lock);
 	INIT_LIST_HEAD(&queue->waiting);
 	INIT_LIST_HEAD(&queue->running);
 	INIT_LIST_HEAD(&queue->held);

@@ -45,7 +45,7 @@ struct firesteel_queue_counts {
 	u64 interrupts;
 	u64 idle_interrupts; /* nothing had ended */
 	u64 polls; /* jobs that were polled for */
-	u64 poll_reads; /* of STATUS, for these */
+	u64 poll_reads; /* of INT_STAT_RAW, for these */
 	u64 lost_interrupts; /* found by the watchdog */
 	u64 bus_errors;
 	u64 time_outs;
@@ -72,7 +72,8 @@ struct firesteel_queue {
 	unsigned int running_bytes;
 	bool waited; /* somebody sleeps until one of those that are running has ended */
 	unsigned long deadline; /* jiffies, of the running chain */
-	atomic_t events; /* interrupt bits that came, written by the handler */
+	spinlock_t events_lock; /* while INT_STAT_RAW is read, cleared and noted; nests in lock */
+	atomic_t events; /* bits that came since the running chain was started, and were cleared */
 	u32 enabled; /* what INT_EN holds */
 	struct tasklet_struct tasklet;
 	struct timer_list watchdog;

@@ -49,13 +49,17 @@ bool firesteel_recovery_stop(void __iomem *registers)
 bool firesteel_recovery_reset(struct firesteel_queue *queue)
 {
 	void __iomem *registers = queue->registers;
+	unsigned long flags;
 
 	if (!firesteel_recovery_stop(registers))
 		return false;
 	writel(FIRESTEEL_CONFIG, registers + SILEX_CM_CONFIG);
 	writel(FIRESTEEL_INTERRUPTS, registers + SILEX_CM_INT_EN);
 	queue->enabled = FIRESTEEL_INTERRUPTS;
+	/* what a handler is about to note is from before */
+	spin_lock_irqsave(&queue->events_lock, flags);
 	atomic_set(&queue->events, 0);
+	spin_unlock_irqrestore(&queue->events_lock, flags);
 	return true;
 }
 
@@ -114,6 +118,9 @@ void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_faul
 {
 	take_all(queue, done, failed);
 	count(&queue->counts, fault);
+	/* what resets the one core of a window may have reset the other */
+	if (fault == FIRESTEEL_GONE && queue->device->presence & SILEX_PRESENCE_PK)
+		firesteel_pk_suspect(&queue->device->pk);
 	queue->in_service = false;
 	if (queue->counts.jobs - queue->jobs_before >= WELL_JOBS)
 		queue->backoff_ms = BACKOFF_MIN_MS;

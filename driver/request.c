@@ -150,6 +150,7 @@ static int run_on_core(struct crypto_async_request *request, struct firesteel_jo
 	job->bytes = bytes;
 	job->started = false;
 	job->verified = false;
+	job->ciphertext = false;
 	err = context->algorithm->operation->build(request, job);
 	if (err) {
 		firesteel_job_unmap(job);

@@ -147,6 +147,8 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 	unsigned int size = request->cryptlen;
 
 	job->verified = firesteel_verifier_is_due(&whole->verifier);
+	/* to verify is to decrypt the copy */
+	job->ciphertext = state->decrypt && !job->verified;
 	if (!is_for_core(request, context))
 		return FIRESTEEL_NOT_FOR_CORE;
 	/* before it is the core's */

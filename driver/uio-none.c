@@ -18,6 +18,10 @@ void firesteel_pk_resume(struct firesteel_pk *pk)
 {
 }
 
+void firesteel_pk_suspect(struct firesteel_pk *pk)
+{
+}
+
 void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file)
 {
 }

@@ -48,6 +48,8 @@ static irqreturn_t interrupt(int irq, void *data)
 
 static void arm(struct firesteel_pk *pk)
 {
+	/* what was waited for will not come */
+	firesteel_pk_look(pk);
 	if (has_ended(pk))
 		firesteel_pk_wake(pk);
 	else if (!pk->shared_line && !atomic_xchg(&pk->armed, 1))
@@ -100,6 +102,7 @@ static int pk_open(struct uio_info *info, struct inode *inode)
 
 	if (!READ_ONCE(pk->cleared))
 		return -EIO;
+	firesteel_pk_look(pk);
 	pk->counts.opens++;
 	pk->open_files++;
 	return 0;
@@ -267,6 +270,7 @@ void firesteel_pk_close(struct firesteel_device *device)
 	firesteel_share_close(pk->share);
 	set_exported(pk, false);
 	uio_unregister_device(&pk->info);
+	cancel_work_sync(&pk->suspicion);
 	firesteel_pk_recovery_close(pk);
 	firesteel_mappings_revoke(pk->mappings);
 	firesteel_pk_wipe(pk);
@@ -285,6 +289,17 @@ void firesteel_pk_suspend(struct firesteel_pk *pk)
 	firesteel_share_interrupt(pk->share);
 	cancel_delayed_work_sync(&pk->recovery);
 	firesteel_pk_wake(pk);
+}
+
+/* In a context that may not sleep */
+void firesteel_pk_suspect(struct firesteel_pk *pk)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&pk->lock, flags);
+	if (pk->exported)
+		schedule_work(&pk->suspicion);
+	spin_unlock_irqrestore(&pk->lock, flags);
 }
 
 void firesteel_pk_resume(struct firesteel_pk *pk)
@@ -306,6 +321,6 @@ void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file)
 		   counts->opens, share.joined, share.refused, share.slots);
 	seq_printf(file, "%s pk deaths %llu orphans %llu recoveries %llu faults %llu\n", name,
 		   share.deaths, share.orphans, counts->recoveries, counts->faults);
-	seq_printf(file, "%s pk interrupts %llu wakes %llu\n", name, counts->interrupts,
-		   counts->wakes);
+	seq_printf(file, "%s pk interrupts %llu wakes %llu resets %llu\n", name,
+		   counts->interrupts, counts->wakes, counts->resets);
 }

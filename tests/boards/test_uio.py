@@ -8,21 +8,25 @@ A program (guest/uio/) plays scenarios and looks at what comes of them; each tes
 """
 
 from collections.abc import Mapping
+from typing import Literal
 
 import pytest
 from bench import Bench
 from uio_scenes import (
     AGAIN,
     ALONE,
+    AWAIT,
     DEVICES,
     FIRST,
     LOAD,
+    MEASURE,
     SECOND,
     TELL,
     Played,
     hands,
     job_files,
     play,
+    status,
 )
 
 from firesteel.board.cores import Cores, Fault, Timing
@@ -193,9 +197,12 @@ def test_lines_that_are_one(bench: Bench, files: Mapping[str, JobFile]) -> None:
     played.assert_quiet()
 
 
-def engine_alone(*faults: Fault) -> Profile:
+BUSES: tuple[Literal["pci", "sysbus"], ...] = ("pci", "sysbus")
+
+
+def engine_alone(*faults: Fault, bus: Literal["pci", "sysbus"] = "pci") -> Profile:
     """A board with nothing but a public-key engine, which fails."""
-    cores = (Cores(name="pk", bus="pci", pk=True, faults=faults),)
+    cores = (Cores(name="pk", bus=bus, pk=True, faults=faults),)
     return load_profile("socrates").model_copy(update={"cores": cores})
 
 
@@ -235,3 +242,46 @@ def test_a_lost_interrupt_is_no_more_than_a_delay(
     played = run_board(bench, files, play("turns", "chaos"), engine_alone(fault))
     played.assert_well("turns")
     played.assert_well("chaos")
+
+
+# ---- resets that nobody announces ----
+
+
+@pytest.mark.parametrize("bus", BUSES)
+@pytest.mark.parametrize("for_ns", [1000, 30_000, 1_000_000])
+def test_programs_learn_of_a_reset(
+    bench: Bench, files: Mapping[str, JobFile], bus: Literal["pci", "sysbus"], for_ns: int
+) -> None:
+    fault = Fault(kind="gone", nth=1, for_ns=for_ns)
+    played = run_board(bench, files, play("reset"), engine_alone(fault, bus=bus))
+    played.assert_well("reset")
+    assert played.cores("pk")["fault_gone"] == 1
+    window = {"pci": FIRST, "sysbus": next(iter(played.windows()))}[bus]
+    assert played.counts(window, "pk")["resets"] == 1
+    played.assert_quiet()
+
+
+def test_a_reset_that_the_kernel_notices_is_told_to_programs(
+    bench: Bench, files: Mapping[str, JobFile]
+) -> None:
+    """By CryptoMaster, in the same window of the device tree."""
+    profile = load_profile("socrates")
+    fault = Fault(kind="gone", nth=1, for_ns=100_000, from_ms=5000)
+    core = profile.cores[0].model_copy(update={"bus": "sysbus", "faults": (fault,)})
+    script = f"""
+/job/uio told >/run/told 2>&1 &
+{AWAIT}
+until [ $(cut -d. -f1 /proc/uptime) -ge 5 ]; do sleep 0.1; done
+modprobe cryptobench
+{status("measured", MEASURE.format(requests=200))}
+rmmod cryptobench
+wait
+probe data told /run/told
+"""
+    played = run_board(
+        bench, files, script, profile.model_copy(update={"cores": (core,)}), options="minimum=0"
+    )
+    played.assert_well("told")
+    assert played.lines("measured") == ["status 0"]
+    assert played.cores("crypto0")["fault_gone"] == 1
+    played.assert_quiet()

@@ -79,6 +79,10 @@ class Played:
                 found |= dict(zip(words[::2], map(int, words[1::2]), strict=True))
         return found
 
+    def windows(self) -> set[str]:
+        """Those that the driver has."""
+        return {line.split()[0] for line in self.lines("user")}
+
     def cores(self, name: str) -> Mapping[str, int]:
         """A window's own counters."""
         return self.run.run.nodes["board"].mark("told").cores[name]
@@ -114,7 +118,7 @@ _BENCH = (
     "kind=cipher algorithm=cbc-aes-firesteel reference=cbc(aes-generic) "
     "key=32 size=1408 requests={requests} in_flight=16"
 )
-_MEASURE = f"echo '{_BENCH}' >/proc/cryptobench"
+MEASURE = f"echo '{_BENCH}' >/proc/cryptobench"
 """Shell text with a place for the number of requests, of which each result is looked at."""
 
 _SWITCH = f"""
@@ -136,7 +140,7 @@ _HANDS = f"""
 {status("in-use", "rmmod firesteel")}
 {status("other", f"echo other >{DEVICES}/{SECOND}/owner")}
 cat {DEVICES}/{SECOND}/owner | probe data kept
-{status("beside", _MEASURE.format(requests=200))}
+{status("beside", MEASURE.format(requests=200))}
 touch /run/go
 wait
 probe data hold /run/hold
@@ -159,6 +163,6 @@ rmmod cryptobench
 def hands(requests: int) -> str:
     """Shell lines that change owners while the kernel makes so many requests, and then while
     programs have what changes; at last a device goes."""
-    measure = status("switched", _MEASURE.format(requests=requests))
+    measure = status("switched", MEASURE.format(requests=requests))
     begin = f"modprobe cryptobench\n{_SWITCH}{measure}"
     return f"{begin}touch /run/stop\nwait\nprobe data switches /run/switches\n{_HANDS}"

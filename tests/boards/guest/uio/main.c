@@ -103,7 +103,8 @@ static const struct {
 	{ "chaos", scenario_chaos },     { "stuck", scenario_stuck },
 	{ "message", scenario_message }, { "hold", scenario_hold },
 	{ "away", scenario_away },         { "leave", scenario_leave },
-	{ "find", scenario_find },
+	{ "find", scenario_find },         { "reset", scenario_reset },
+	{ "told", scenario_told },
 };
 
 static bool run(const char *name)

@@ -162,5 +162,7 @@ void scenario_hold(void);
 void scenario_away(void);
 void scenario_leave(void);
 void scenario_find(void);
+void scenario_reset(void);
+void scenario_told(void);
 
 #endif
