@@ -32,6 +32,12 @@
  */
 #define PATIENCE 2u
 
+/* Requests that are made one at a time are done earlier by polling; where several are under way it
+ * keeps them from overlapping.  While requests are polled for the one looks like the other, so that
+ * after so many one is waited for by interrupt, to see whether others come meanwhile.
+ */
+#define POLLS_IN_A_ROW 16u
+
 /* Polling keeps the processor from all else: longer jobs are waited for by interrupt in any case */
 #define POLL_MAX_NS 2000000u
 
@@ -142,6 +148,7 @@ static void chain(struct firesteel_queue *queue)
 	u32 length = 0;
 
 	queue->running_bytes = 0;
+	queue->company = false;
 	list_for_each_entry_safe(job, next, &queue->waiting, node) {
 		dma_addr_t push = job->address + offsetof(struct firesteel_arena, push);
 
@@ -277,6 +284,8 @@ static void end_chain(struct firesteel_queue *queue, struct list_head *done)
 	bool first = list_empty(&queue->held);
 	bool waited = queue->waited;
 
+	queue->polls_left = queue->company || !list_is_singular(&queue->running) ? 0 :
+										    POLLS_IN_A_ROW;
 	list_splice_tail_init(&queue->running, &queue->held);
 	queue->waited = false;
 	firesteel_queue_start(queue);
@@ -407,6 +416,7 @@ void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fa
 
 /* ---- submitting ---- */
 
+/* Under the lock, for an idle core */
 static bool pays_to_poll(const struct firesteel_job *job)
 {
 	u32 most = firesteel_interrupt_ns;
@@ -415,9 +425,14 @@ static bool pays_to_poll(const struct firesteel_job *job)
 	case FIRESTEEL_COMPLETION_POLL:
 		return firesteel_expected_ns(job->bytes) <= POLL_MAX_NS;
 	case FIRESTEEL_COMPLETION_ADAPTIVE:
-		if (job->waited)
-			most = PATIENCE * (firesteel_interrupt_ns + firesteel_sleep_ns);
-		return firesteel_expected_ns(job->bytes) <= most;
+		if (firesteel_expected_ns(job->bytes) <= most)
+			return true;
+		most = PATIENCE * (firesteel_interrupt_ns + firesteel_sleep_ns);
+		if (!job->waited || !job->queue->polls_left ||
+		    firesteel_expected_ns(job->bytes) > most)
+			return false;
+		job->queue->polls_left--;
+		return true;
 	default:
 		return false;
 	}
@@ -483,6 +498,7 @@ int firesteel_queue_submit(struct firesteel_job *job)
 	} else {
 		firesteel_queue_enable(queue, FIRESTEEL_INTERRUPTS);
 		list_add_tail(&job->node, &queue->waiting);
+		queue->company = !list_empty(&queue->running);
 		firesteel_queue_start(queue);
 	}
 	spin_unlock(&queue->lock);
