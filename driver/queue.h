@@ -72,7 +72,7 @@ struct firesteel_queue {
 	unsigned int running_bytes;
 	bool waited; /* somebody sleeps until one of those that are running has ended */
 	bool company; /* others have come while it ran */
-	unsigned int polls_left; /* so many may be polled for before it is looked whether others come */
+	unsigned int polls_left; /* before it is looked whether others come */
 	unsigned long deadline; /* jiffies, of the running chain */
 	spinlock_t events_lock; /* while INT_STAT_RAW is read, cleared and noted; nests in lock */
 	atomic_t events; /* bits that came since the running chain was started, and were cleared */

@@ -201,8 +201,8 @@ static void request_line(struct firesteel_pk *pk)
 	}
 }
 
-/* Whoever had the core before, a boot loader or another kernel, may have left keys in it.  While that
- * fails the lock is the kernel's, and pk_open() refuses.
+/* Whoever had the core before, a boot loader or another kernel, may have left keys in it.  While
+ * that fails the lock is the kernel's, and pk_open() refuses.
  */
 static void clear_first(struct firesteel_pk *pk)
 {

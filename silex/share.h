@@ -31,13 +31,14 @@
  *
  * Nobody may announce a reset or a loss of power of BA414E: of a platform device nobody does, of a
  * PCI function only the kernel when it resets it.  STATUS then reads as after a success.  POINTERS
- * is a canary: it reads 0 after a reset, the kernel hands the engine over with another value, and an
- * owner never leaves 0 there.  A result of an engine whose POINTERS reads 0 after it is none; that
- * an operation has run takes further evidence (docs/library.md).  Who finds it 0 writes GIVE_UP.
+ * is a canary: it reads 0 after a reset, the kernel hands the engine over with another value, and
+ * an owner never leaves 0 there.  A result of an engine whose POINTERS reads 0 after it is none;
+ * that an operation has run takes further evidence (docs/library.md).  Who finds it 0 writes
+ * GIVE_UP.
  * The kernel looks at it too: at open(), at ARM, and when CryptoMaster of the same window has been
  * reset.  If it is 0 then, `state` and `generation` tell of it as of a reset that is announced.
  *
- * open() of a SILEX_SHARE_PK fails (EIO) until the kernel has cleared the engine for the first time.
+ * open() of a SILEX_SHARE_PK fails (EIO) until the kernel has cleared the engine once.
  */
 #ifndef SILEX_SHARE_H
 #define SILEX_SHARE_H
