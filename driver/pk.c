@@ -23,7 +23,7 @@
 #define CLEAR_MS 10u
 
 /* What POINTERS holds between operations: not 0, as after a reset (silex/share.h) */
-#define CANARY                                                                        \
+#define CANARY                                                                       \
 	(SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) | \
 	 SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) | SILEX_PK_POINTER_N(SILEX_PK_SLOT_N))
 

@@ -16,8 +16,7 @@
 #define ERRORS (SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
 
 /* Of a chain: both sides have stopped, and its last output is in memory */
-#define ENDS \
-	(SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
+#define ENDS (SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
 
 /* Jobs that make up one chain at most: the first of them waits for the last */
 #define CHAIN_MAX 8u
@@ -283,9 +282,9 @@ static void end_chain(struct firesteel_queue *queue, struct list_head *done)
 {
 	bool first = list_empty(&queue->held);
 	bool waited = queue->waited;
+	bool alone = list_is_singular(&queue->running) && !queue->company;
 
-	queue->polls_left = queue->company || !list_is_singular(&queue->running) ? 0 :
-										    POLLS_IN_A_ROW;
+	queue->polls_left = alone ? POLLS_IN_A_ROW : 0;
 	list_splice_tail_init(&queue->running, &queue->held);
 	queue->waited = false;
 	firesteel_queue_start(queue);

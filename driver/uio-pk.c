@@ -321,6 +321,6 @@ void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file)
 		   counts->opens, share.joined, share.refused, share.slots);
 	seq_printf(file, "%s pk deaths %llu orphans %llu recoveries %llu faults %llu\n", name,
 		   share.deaths, share.orphans, counts->recoveries, counts->faults);
-	seq_printf(file, "%s pk interrupts %llu wakes %llu resets %llu\n", name,
-		   counts->interrupts, counts->wakes, counts->resets);
+	seq_printf(file, "%s pk interrupts %llu wakes %llu resets %llu\n", name, counts->interrupts,
+		   counts->wakes, counts->resets);
 }

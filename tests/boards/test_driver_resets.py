@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cores that are reset or lose power for a moment, in the middle of what they do, over and over.
 
-A core that comes back is idle and shows no error.  The module cryptobench compares every result with
-software's: one that the driver believed though the core had done nothing ends a run.
+A core that comes back is idle and shows no error.  The module cryptobench compares every result
+with software's: one that the driver believed though the core had done nothing ends a run.
 """
 
 import os
@@ -22,15 +22,21 @@ REQUESTS = int(os.environ.get("FIRESTEEL_REQUESTS", "100"))
 """Of each run of cryptobench, of which a board makes 108."""
 
 _CIPHER = "kind=cipher key=32 head=52 size={size}"
+_GCM = (
+    "kind=aead key=36 ad=16 head=52 size={size} algorithm=rfc4106-gcm-aes-firesteel "
+    "reference=rfc4106(gcm_base(ctr(aes-generic),ghash-generic))"
+)
+_AUTHENC = (
+    "kind=aead key=32 auth_key=32 ad=16 head=52 size={size} "
+    "algorithm=authenc-hmac-sha256-cbc-aes-firesteel "
+    "reference=authenc(hmac(sha256-generic),cbc(aes-generic))"
+)
 _KINDS = (
     f"{_CIPHER} algorithm=cbc-aes-firesteel reference=cbc(aes-generic)",
     f"{_CIPHER} algorithm=ctr-aes-firesteel reference=ctr(aes-generic)",
     "kind=cipher key=64 size={size} algorithm=xts-aes-firesteel reference=xts(ecb(aes-generic))",
-    "kind=aead key=36 ad=16 head=52 size={size} algorithm=rfc4106-gcm-aes-firesteel "
-    "reference=rfc4106(gcm_base(ctr(aes-generic),ghash-generic))",
-    "kind=aead key=32 auth_key=32 ad=16 head=52 size={size} "
-    "algorithm=authenc-hmac-sha256-cbc-aes-firesteel "
-    "reference=authenc(hmac(sha256-generic),cbc(aes-generic))",
+    _GCM,
+    _AUTHENC,
     "kind=hash size={size} algorithm=sha256-firesteel reference=sha256-generic",
     "kind=hash key=32 size={size} algorithm=hmac-sha256-firesteel reference=hmac(sha256-generic)",
 )

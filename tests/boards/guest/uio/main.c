@@ -102,8 +102,8 @@ static const struct {
 	{ "turns", scenario_turns },     { "deaths", scenario_deaths },
 	{ "chaos", scenario_chaos },     { "stuck", scenario_stuck },
 	{ "message", scenario_message }, { "hold", scenario_hold },
-	{ "away", scenario_away },         { "leave", scenario_leave },
-	{ "find", scenario_find },         { "reset", scenario_reset },
+	{ "away", scenario_away },       { "leave", scenario_leave },
+	{ "find", scenario_find },       { "reset", scenario_reset },
 	{ "told", scenario_told },
 };
 
