@@ -16,6 +16,15 @@ load_fastest() {
 	done
 }
 
+# Fails when a tunnel has generic code although faster was loaded.
+check_fastest() {
+	[ "$KERNEL_SOFTWARE" = fastest ] || return 0
+	! grep -E "^driver .*(authenc|gcm).*(aes|sha[0-9]+|ghash)-generic" /proc/crypto || {
+		echo "the kernel took generic code where it has faster"
+		return 1
+	}
+}
+
 case $KERNEL_SOFTWARE in
 fastest) load_fastest ;;
 as-installed | "") ;;

@@ -56,6 +56,7 @@ case $AS_IN_2015 in
 	;;
 esac
 [ "$TUNNEL" = none ] || . "./tunnel-$TUNNEL.sh"
+check_fastest
 case $PART in
 client) . ./measure.sh ;;
 server)
