@@ -22,9 +22,9 @@ serve() {
 	env $PROVIDER nginx -c /run/nginx.conf
 }
 
-# connect KIND NUMBER SECONDS
+# connect KIND NUMBER SECONDS: in place of the shell, so that to end it is to end the client.
 connect() {
-	openssl s_time -connect "$TARGET:$(port_of "$1")" -new -tls1_3 \
+	exec openssl s_time -connect "$TARGET:$(port_of "$1")" -new -tls1_3 \
 		-ciphersuites TLS_AES_256_GCM_SHA384 -time "$3" \
 		>"/run/$1-$2" 2>&1
 }
@@ -38,7 +38,7 @@ connections() {
 
 measure_one() {
 	order "$1-one.begin"
-	connect "$1" 0 "$SECONDS_ALL"
+	(connect "$1" 0 "$SECONDS_ALL")
 	order "$1-one.end"
 	probe data "$1-one" "/run/$1-0"
 	rm "/run/$1-0"

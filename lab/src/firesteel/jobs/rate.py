@@ -54,11 +54,14 @@ def _in_parts(times: Sequence[Sequence[float]], parts: int) -> list[float]:
 
 
 def of_counts(counts: Sequence[tuple[float, int]]) -> Rate:
-    """Of how many there had been at some instants, in seconds, the same time apart."""
+    """Of how many there had been at some instants, in seconds, the same time apart.
+
+    It is no surer than one that is under way at an end.
+    """
     (begun, first), *_, (ended, last) = counts
     value = (last - first) / (ended - begun)
     rates = [(more - less) / (later - sooner) for (sooner, less), (later, more) in pairwise(counts)]
-    return Rate(value, value * _share(rates))
+    return Rate(value, max(value * _share(rates), 1 / (ended - begun)))
 
 
 def _share(values: Sequence[float]) -> float:
