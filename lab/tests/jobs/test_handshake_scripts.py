@@ -28,7 +28,7 @@ def test_none_of_nginx_s_clients_goes_on_beside_those_of_the_next_key(tmp_path: 
     (tmp_path / "run").mkdir()
     (tmp_path / "bin").mkdir()
     client = tmp_path / "bin" / "openssl"
-    client.write_text(f"#!/bin/sh\\necho $$ >>{tmp_path}/clients\\nexec sleep 60\\n")
+    client.write_text(f"#!/bin/sh\necho $$ >>{tmp_path}/clients\nexec sleep 60\n")
     client.chmod(0o755)
     path = f"{client.parent}:{os.environ['PATH']}"
     told = subprocess.run(
