@@ -49,6 +49,7 @@ def test_a_published_figure_that_is_not_there_is_named(
     [
         ([(100, 40), (50, -20)], [(5, 8)], "shown"),
         ([(100, 60)], [], "shown in part"),
+        ([(200, 0), (100, -10), (20, 30), (10, 20)], [], "shown in part"),
         ([(100, -80)], [], "not shown"),
         ([(100, 10)], [(5, 60)], "shown in part"),
         ([], [(5, 60)], "supposed"),

@@ -55,6 +55,7 @@ class Finding:
     others: int = 0
     others_before: float = 0.0
     others_after: float = 0.0
+    nearer: int = 0
 
     @property
     def is_shown(self) -> bool:
@@ -121,8 +122,8 @@ def cause_of(row: dict[str, Any], causes: Sequence[Cause]) -> Cause | None:
 def finding(cause: Cause, tested: Iterable[Deviations]) -> Finding:
     """Whether a cause is shown, by the rows of what tests it.
 
-    It is shown where the rows that it claims keep no more than half of their deviation, and where
-    the other rows of the same cells do not go farther off.
+    It is shown where the rows that it claims keep no more than half of their deviation, three of
+    four come nearer, and the other rows of the same cells do not go farther off.
     """
     if cause.evidence == "published":
         return Finding("follows from published rows")
@@ -133,13 +134,16 @@ def finding(cause: Cause, tested: Iterable[Deviations]) -> Finding:
         return Finding("supposed")
     before, after = _medians(claimed)
     others_before, others_after = _medians(others)
+    nearer = sum(abs(row.after) < abs(row.before) for row in claimed)
+    partly = after > HALF * before or nearer < PART * len(claimed)
     if after > PART * before:
         outcome: Outcome = "not shown"
-    elif after > HALF * before or others_after > others_before + SLACK:
+    elif partly or others_after > others_before + SLACK:
         outcome = "shown in part"
     else:
         outcome = "shown"
-    return Finding(outcome, len(claimed), before, after, len(others), others_before, others_after)
+    medians = (before, after, len(others), others_before, others_after)
+    return Finding(outcome, len(claimed), *medians, nearer=nearer)
 
 
 def _medians(rows: Sequence[Deviations]) -> tuple[float, float]:
