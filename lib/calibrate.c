@@ -33,24 +33,25 @@ static void measure_register(struct firesteel *device)
 }
 
 /* What a request took, the best of some */
-struct taken {
+struct duration {
 	uint64_t whole; /* ns; 0: it failed */
 	uint64_t core; /* of this, the core */
 };
 
-static struct taken measure(struct firesteel *device, const struct firesteel_request *request)
+static struct duration measure(struct firesteel *device, const struct firesteel_request *request)
 {
 	enum fs_core core = fs_request_core(request->operation);
-	struct taken best = { 0 };
+	struct duration best = { 0 };
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		uint64_t begin = fs_now(), took;
 
 		if (firesteel_run(device, request) < 0)
-			return (struct taken){ 0 };
+			return (struct duration){ 0 };
 		took = fs_now() - begin;
 		if (best.whole == 0 || took < best.whole)
-			best = (struct taken){ took, fs_expect_last(&device->expectations, core) };
+			best = (struct duration){ took,
+						  fs_expect_last(&device->expectations, core) };
 	}
 	return best;
 }
@@ -75,23 +76,23 @@ static void measure_cycle(struct firesteel *device)
 			    { result, sizeof(result) } },
 	};
 	struct fs_prediction guess;
-	struct taken taken;
+	struct duration duration;
 
 	memset(modulus, 0xa5, sizeof(modulus));
 	modulus[0] = 0xff;
 	request.modexp.base.data = modulus + 1;
 	guess = fs_expect_operation(expectations, SILEX_PK_OP_MODEXP | SILEX_PK_CALC_R2,
 				    sizeof(modulus));
-	taken = measure(device, &request);
-	if (taken.whole == 0)
+	duration = measure(device, &request);
+	if (duration.whole == 0)
 		return;
-	expectations->cycle_ps = expectations->cycle_ps * taken.core / guess.plain + 1;
-	expectations->around_ns[FS_PK] = less(taken.whole - taken.core,
+	expectations->cycle_ps = expectations->cycle_ps * duration.core / guess.plain + 1;
+	expectations->around_ns[FS_PK] = less(duration.whole - duration.core,
 					      ACCESSES * expectations->register_ns);
 }
 
 static struct firesteel_request message(bool hash, uint8_t *bytes, size_t size,
-					struct firesteel_bytes key, struct firesteel_room digest)
+					struct firesteel_bytes key, struct firesteel_output digest)
 {
 	if (hash)
 		return (struct firesteel_request){
@@ -115,10 +116,10 @@ static void measure_engine(struct firesteel *device, bool hash, uint8_t *bytes)
 	struct fs_expectations *expectations = &device->expectations;
 	const struct firesteel_bytes key_bytes = { key, sizeof(key) };
 	uint8_t digest[32];
-	const struct firesteel_room room = { digest, sizeof(digest) };
-	struct firesteel_request small = message(hash, bytes, SHORT_SIZE, key_bytes, room);
-	struct firesteel_request large = message(hash, bytes, LONG_SIZE, key_bytes, room);
-	struct taken one = measure(device, &small), two = measure(device, &large);
+	const struct firesteel_output output = { digest, sizeof(digest) };
+	struct firesteel_request small = message(hash, bytes, SHORT_SIZE, key_bytes, output);
+	struct firesteel_request large = message(hash, bytes, LONG_SIZE, key_bytes, output);
+	struct duration one = measure(device, &small), two = measure(device, &large);
 
 	if (one.whole == 0 || two.whole == 0)
 		return;
@@ -132,7 +133,7 @@ static void measure_engine(struct firesteel *device, bool hash, uint8_t *bytes)
 }
 
 /* What was learnt of single kinds while the guesses were wrong */
-static void forget_lessons(struct firesteel *device)
+static void discard_training(struct firesteel *device)
 {
 	struct fs_expectations measured = device->expectations;
 
@@ -167,6 +168,6 @@ void fs_calibrate(struct firesteel *device)
 		measure_cycle(device);
 	if (device->transport->has[FS_CM])
 		fs_calibrate_messages(device);
-	forget_lessons(device);
+	discard_training(device);
 	atomic_store(&device->timeout_ns, patience);
 }

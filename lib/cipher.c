@@ -23,7 +23,7 @@
 struct mode {
 	uint32_t bit;
 	size_t iv;
-	bool blocks; /* whole blocks only, but for stealing */
+	bool blocks; /* whole blocks only, but for ciphertext stealing */
 	bool chained; /* a message goes on with a context */
 	bool aead;
 };
@@ -49,8 +49,8 @@ struct piece {
 	size_t size;
 	bool first;
 	bool last;
-	struct fs_place in; /* the core's view */
-	struct fs_place out;
+	struct fs_dma_address in; /* the core's view */
+	struct fs_dma_address out;
 	uint32_t aad; /* bus */
 	uint8_t *tail; /* tag or context, when it is done */
 };
@@ -113,14 +113,14 @@ static bool check_tag_size(const struct firesteel_cipher *cipher, size_t size)
 }
 
 /* GCM's core computes the tag either way, so a caller who has none yet may compare later */
-static bool gives_tag(const struct firesteel_cipher *cipher)
+static bool outputs_tag(const struct firesteel_cipher *cipher)
 {
 	return !cipher->decrypt || (cipher->mode == FIRESTEEL_GCM && cipher->expected.size == 0);
 }
 
 static size_t tag_size(const struct firesteel_cipher *cipher)
 {
-	return gives_tag(cipher) ? cipher->tag.size : cipher->expected.size;
+	return outputs_tag(cipher) ? cipher->tag.size : cipher->expected.size;
 }
 
 /* CCM tells the tag's length with the first piece, the others with the last */
@@ -151,7 +151,7 @@ static int check_size(const struct firesteel_capabilities *has,
 		return FIRESTEEL_OK;
 	if (cipher->mode == FIRESTEEL_ECB || size <= BLOCK)
 		return FIRESTEEL_ERROR_INVALID;
-	return has->stealing ? FIRESTEEL_OK : FIRESTEEL_ERROR_ABSENT;
+	return has->cts ? FIRESTEEL_OK : FIRESTEEL_ERROR_ABSENT;
 }
 
 static bool check_total(const struct firesteel_cipher *cipher)
@@ -363,30 +363,30 @@ struct work {
 	struct firesteel_cipher_context context;
 	uint8_t tail[SILEX_AES_AEAD_CONTEXT];
 	bool direct_in, direct_out, direct_aad;
-	struct fs_place in, out, aad; /* of the whole, as far as they are direct */
-	size_t room; /* for payload in the slot */
+	struct fs_dma_address in, out, aad; /* of the whole, as far as they are direct */
+	size_t capacity; /* for payload in the slot */
 	size_t done;
 };
 
-static void find_places(struct work *work)
+static void translate_buffers(struct work *work)
 {
 	const struct firesteel_cipher *cipher = work->cipher;
 	struct fs_pool *pool = work->device->pool;
-	struct fs_place data = work->message.slot.data;
+	struct fs_dma_address data = work->message.slot.data;
 
-	work->direct_in = fs_pool_find(pool, cipher->in.data, cipher->in.size, &work->in);
+	work->direct_in = fs_pool_translate(pool, cipher->in.data, cipher->in.size, &work->in);
 	work->direct_out = has_output(cipher) &&
-			   fs_pool_find(pool, cipher->out.data, cipher->out.size, &work->out);
-	work->direct_aad = fs_pool_find(pool, cipher->aad.data, cipher->aad.size, &work->aad);
-	work->room = FS_DATA_SIZE;
+			   fs_pool_translate(pool, cipher->out.data, cipher->out.size, &work->out);
+	work->direct_aad = fs_pool_translate(pool, cipher->aad.data, cipher->aad.size, &work->aad);
+	work->capacity = FS_DATA_SIZE;
 	if (!work->direct_aad) {
 		size_t used = (cipher->aad.size + 63) / 64 * 64;
 
 		work->aad = data;
 		if (cipher->aad.size > 0)
-			memcpy(data.here, cipher->aad.data, cipher->aad.size);
-		work->room -= used;
-		data.here += used;
+			memcpy(data.cpu, cipher->aad.data, cipher->aad.size);
+		work->capacity -= used;
+		data.cpu += used;
 		data.bus += (uint32_t)used;
 	}
 	if (!work->direct_in)
@@ -400,27 +400,27 @@ static size_t next_size(const struct work *work)
 {
 	size_t left = work->cipher->in.size - work->done;
 	bool direct = work->direct_in && (work->direct_out || !has_output(work->cipher));
-	size_t most = direct ? DIRECT_MAX : work->room / BLOCK * BLOCK;
+	size_t most = direct ? DIRECT_MAX : work->capacity / BLOCK * BLOCK;
 
 	if (left <= most)
 		return left;
 	return left - most <= BLOCK ? most - 2 * BLOCK : most;
 }
 
-static struct fs_place at(struct fs_place place, bool direct, size_t offset)
+static struct fs_dma_address at(struct fs_dma_address address, bool direct, size_t offset)
 {
 	if (direct) {
-		place.here += offset;
-		place.bus += (uint32_t)offset;
+		address.cpu += offset;
+		address.bus += (uint32_t)offset;
 	}
-	return place;
+	return address;
 }
 
 static void copy_in(struct work *work, const struct piece *piece)
 {
 	if (work->direct_in || piece->size == 0)
 		return;
-	memcpy(piece->in.here, work->cipher->in.data + work->done, piece->size);
+	memcpy(piece->in.cpu, work->cipher->in.data + work->done, piece->size);
 	fs_count(&work->device->statistics.copied, piece->size);
 }
 
@@ -428,7 +428,7 @@ static void copy_out(struct work *work, const struct piece *piece)
 {
 	if (work->direct_out || piece->size == 0 || !has_output(work->cipher))
 		return;
-	memcpy(work->cipher->out.data + work->done, piece->out.here, piece->size);
+	memcpy(work->cipher->out.data + work->done, piece->out.cpu, piece->size);
 	fs_count(&work->device->statistics.copied, piece->size);
 }
 
@@ -496,7 +496,7 @@ static int finish(struct work *work)
 
 	if (cipher->more || !tags)
 		return FIRESTEEL_OK;
-	if (!gives_tag(cipher))
+	if (!outputs_tag(cipher))
 		return compare_tag(work);
 	memcpy(cipher->tag.data, work->tail, cipher->tag.size);
 	return FIRESTEEL_OK;
@@ -530,7 +530,7 @@ int fs_cipher_do(struct firesteel *device, const struct firesteel_request *reque
 	error = fs_message_begin(device, SILEX_ENGINE_AES, &work.message);
 	if (error)
 		return error;
-	find_places(&work);
+	translate_buffers(&work);
 	error = run_all(&work);
 	fs_message_end(&work.message);
 	if (!error && work.cipher->context)

@@ -102,8 +102,8 @@ static bool is_within(struct firesteel_bytes number, struct firesteel_bytes p)
 	return number.size > 0 && fs_number_less(number, p);
 }
 
-static int take_loaded(const struct firesteel_curve_parameters *parameters, bool values,
-		       struct fs_curve *curve)
+static int resolve_loaded(const struct firesteel_curve_parameters *parameters, bool values,
+			  struct fs_curve *curve)
 {
 	struct firesteel_bytes p;
 
@@ -128,14 +128,14 @@ static int take_loaded(const struct firesteel_curve_parameters *parameters, bool
 	return FIRESTEEL_OK;
 }
 
-int fs_curve_take(const struct firesteel_capabilities *has, const struct firesteel_curve *name,
-		  bool values, struct fs_curve *curve)
+int fs_curve_resolve(const struct firesteel_capabilities *has, const struct firesteel_curve *name,
+		     bool values, struct fs_curve *curve)
 {
 	*curve = (struct fs_curve){ 0 };
 	if (!has->public_key)
 		return FIRESTEEL_ERROR_ABSENT;
 	if (name->name == FIRESTEEL_CURVE_LOADED)
-		return take_loaded(name->parameters, values, curve);
+		return resolve_loaded(name->parameters, values, curve);
 	if (!IS_WIRED(name->name))
 		return FIRESTEEL_ERROR_INVALID;
 	if (!(has->curves & 1u << name->name))

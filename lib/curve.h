@@ -16,8 +16,8 @@ struct fs_curve {
 };
 
 /* 0, or FIRESTEEL_ERROR_INVALID, ABSENT.  `values`: parameters are looked at. */
-int fs_curve_take(const struct firesteel_capabilities *has, const struct firesteel_curve *name,
-		  bool values, struct fs_curve *curve);
+int fs_curve_resolve(const struct firesteel_capabilities *has, const struct firesteel_curve *name,
+		     bool values, struct fs_curve *curve);
 
 /* Parameters into their slots, if they are to be loaded */
 void fs_curve_put(struct fs_pk *pk, const struct fs_curve *curve);

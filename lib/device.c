@@ -76,7 +76,7 @@ static void look_at_engines(struct firesteel *device)
 	if (presence & SILEX_PRESENCE_AES) {
 		has->modes = aes & SILEX_AES_CAPS_MODES;
 		has->key_bits = aes / SILEX_AES_CAPS_KEY_128 & 7;
-		has->stealing = aes & SILEX_AES_CAPS_CTS;
+		has->cts = aes & SILEX_AES_CAPS_CTS;
 		has->counter_bits = fs_read(transport, FS_CM, SILEX_AES_COUNTER_BITS);
 	}
 	if (presence & SILEX_PRESENCE_HASH) {

@@ -17,7 +17,7 @@ struct fs_pool;
 /* What is known about a core's health */
 struct fs_health {
 	atomic_bool gone; /* for good */
-	_Atomic uint64_t sick_until; /* ns: it did not answer, and is left alone until then */
+	_Atomic uint64_t faulty_until; /* ns: it did not answer, and is left alone until then */
 };
 
 struct firesteel {
@@ -54,7 +54,7 @@ int fs_device_enter(struct firesteel *device);
 int fs_health_error(struct firesteel *device, enum fs_core core);
 
 /* The core did not answer, or told nonsense: returns FIRESTEEL_ERROR_FAULT */
-int fs_health_sick(struct firesteel *device, enum fs_core core);
+int fs_health_faulty(struct firesteel *device, enum fs_core core);
 
 /* It failed in a way that says nothing of the next operation: returns FIRESTEEL_ERROR_FAULT */
 int fs_health_fault(struct firesteel *device);

@@ -50,8 +50,8 @@ static void add_public(struct sum *sum, size_t size)
 	add(sum, SILEX_PK_OP_RSA_PUBLIC | SILEX_PK_CALC_R2, size, 4);
 }
 
-static void add_numbers(struct sum *sum, const struct firesteel_capabilities *has,
-			const struct firesteel_request *request)
+static void add_integers(struct sum *sum, const struct firesteel_capabilities *has,
+			 const struct firesteel_request *request)
 {
 	switch (request->operation) {
 	case FIRESTEEL_MODEXP:
@@ -102,7 +102,7 @@ static void add_curve(struct sum *sum, const struct firesteel_capabilities *has,
 	struct fs_curve curve;
 	unsigned loads;
 
-	fs_curve_take(has, curve_of(request), false, &curve);
+	fs_curve_resolve(has, curve_of(request), false, &curve);
 	loads = curve.parameters ? 6 : 0;
 	switch (request->operation) {
 	case FIRESTEEL_ECDSA_SIGN:
@@ -173,7 +173,7 @@ uint64_t fs_expect_request(struct fs_expectations *expectations,
 	if (request->operation <= FIRESTEEL_ED25519_VERIFY)
 		sum.ns = expectations->around_ns[FS_PK];
 	if (request->operation <= FIRESTEEL_RSA_CRT)
-		add_numbers(&sum, has, request);
+		add_integers(&sum, has, request);
 	else if (request->operation <= FIRESTEEL_EC_PUBLIC)
 		add_curve(&sum, has, request);
 	else if (request->operation <= FIRESTEEL_ED25519_VERIFY)

@@ -58,13 +58,13 @@ int fs_hash_check(const struct firesteel_capabilities *has, const struct fireste
 /* ---- messages ---- */
 
 /* Data from anywhere: copied to the slot unless the core reaches it; what is copied must fit */
-static uint32_t place(struct work *work, const uint8_t *bytes, size_t size)
+static uint32_t stage(struct work *work, const uint8_t *bytes, size_t size)
 {
-	struct fs_place found = work->message.slot.data;
+	struct fs_dma_address found = work->message.slot.data;
 
-	if (size == 0 || fs_pool_find(work->device->pool, bytes, size, &found))
+	if (size == 0 || fs_pool_translate(work->device->pool, bytes, size, &found))
 		return found.bus;
-	memcpy(found.here, bytes, size);
+	memcpy(found.cpu, bytes, size);
 	fs_count(&work->device->statistics.copied, size);
 	return found.bus;
 }
@@ -106,7 +106,7 @@ static int add_blocks(struct work *work, const uint8_t *bytes, size_t size)
 	fs_message_clear(&work->message);
 	fs_message_word(&work->message, work->algorithm->bit);
 	add_state(work);
-	fs_message_fetch(&work->message, place(work, bytes, size), size, 0);
+	fs_message_fetch(&work->message, stage(work, bytes, size), size, 0);
 	fs_message_fetch_end(&work->message, size, SILEX_HASH_WORD, SILEX_TAG_LAST);
 	error = run(work, size, state, work->algorithm->state);
 	if (!error) {
@@ -156,7 +156,7 @@ static int run_whole(struct work *work, const uint8_t *key, size_t key_size, uin
 		fs_message_fetch_end(&work->message, key_size, SILEX_HASH_WORD,
 				     type | SILEX_TAG_LAST);
 	}
-	fs_message_fetch(&work->message, place(work, hash->in.data, hash->in.size), hash->in.size,
+	fs_message_fetch(&work->message, stage(work, hash->in.data, hash->in.size), hash->in.size,
 			 0);
 	fs_message_fetch_end(&work->message, hash->in.size, SILEX_HASH_WORD, SILEX_TAG_LAST);
 	return run(work, hash->in.size, digest, work->algorithm->digest);
@@ -275,12 +275,12 @@ static int hmac_pieces(struct work *work, const uint8_t key[BLOCK_MAX], uint8_t 
 static bool is_whole(const struct work *work)
 {
 	const struct firesteel_hash *hash = work->hash;
-	struct fs_place ignored;
+	struct fs_dma_address ignored;
 
 	return !hash->more && work->context.size == 0 &&
 	       (!hash->hmac || work->device->capabilities.hmac) &&
 	       (hash->in.size <= FS_DATA_SIZE ||
-		fs_pool_find(work->device->pool, hash->in.data, hash->in.size, &ignored));
+		fs_pool_translate(work->device->pool, hash->in.data, hash->in.size, &ignored));
 }
 
 static int run_hmac(struct work *work, uint8_t *digest)

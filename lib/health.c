@@ -4,7 +4,7 @@
 #include "device.h"
 
 /* So that a core that hangs costs one caller its time-out now and then, and not everyone */
-#define SICK_NS FS_SECOND
+#define FAULTY_NS FS_SECOND
 
 int fs_health_error(struct firesteel *device, enum fs_core core)
 {
@@ -16,13 +16,13 @@ int fs_health_error(struct firesteel *device, enum fs_core core)
 						      : FIRESTEEL_ERROR_ABSENT;
 	if (atomic_load_explicit(&health->gone, memory_order_relaxed))
 		return FIRESTEEL_ERROR_GONE;
-	until = atomic_load_explicit(&health->sick_until, memory_order_relaxed);
+	until = atomic_load_explicit(&health->faulty_until, memory_order_relaxed);
 	return until && fs_now() < until ? FIRESTEEL_ERROR_FAULT : FIRESTEEL_OK;
 }
 
-int fs_health_sick(struct firesteel *device, enum fs_core core)
+int fs_health_faulty(struct firesteel *device, enum fs_core core)
 {
-	atomic_store_explicit(&device->health[core].sick_until, fs_now() + SICK_NS,
+	atomic_store_explicit(&device->health[core].faulty_until, fs_now() + FAULTY_NS,
 			      memory_order_relaxed);
 	fs_count(&device->statistics.faults, 1);
 	return FIRESTEEL_ERROR_FAULT;

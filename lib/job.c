@@ -133,7 +133,7 @@ static struct firesteel_job *new_job(struct firesteel *device,
 	return job;
 }
 
-static void drop(struct firesteel_job *job)
+static void free_job(struct firesteel_job *job)
 {
 	int error = errno;
 
@@ -181,7 +181,7 @@ static int submit(struct firesteel *device, const struct firesteel_request *requ
 		return FIRESTEEL_ERROR_MEMORY;
 	error = (*job)->fd < 0 ? FIRESTEEL_ERROR_SYSTEM : enqueue(*job);
 	if (error) {
-		drop(*job);
+		free_job(*job);
 		*job = NULL;
 	}
 	return error;
@@ -237,7 +237,7 @@ int firesteel_job_finish(struct firesteel_job *job)
 
 	if (!error)
 		error = job->result;
-	drop(job);
+	free_job(job);
 	return error;
 }
 
@@ -274,6 +274,6 @@ int firesteel_job_free(struct firesteel_job *job)
 		if (!withdrawn)
 			firesteel_job_wait(job);
 	}
-	drop(job);
+	free_job(job);
 	return error;
 }

@@ -29,7 +29,7 @@ int fs_message_begin(struct firesteel *device, uint32_t engine, struct fs_messag
 	if (error)
 		return error;
 	*message = (struct fs_message){ .device = device, .engine = engine };
-	error = fs_pool_take(device->pool, deadline_of(device), &message->slot);
+	error = fs_pool_get(device->pool, deadline_of(device), &message->slot);
 	if (!error)
 		message->slot.arena->alive = FS_ALIVE;
 	return error;
@@ -44,7 +44,7 @@ int fs_message_alive(const struct fs_message *message)
 
 void fs_message_end(struct fs_message *message)
 {
-	fs_pool_give(message->device->pool, &message->slot);
+	fs_pool_put(message->device->pool, &message->slot);
 }
 
 void fs_message_clear(struct fs_message *message)
@@ -60,10 +60,10 @@ uint32_t fs_message_bus(const struct fs_message *message, const void *part)
 }
 
 /* The lists' lengths are this library's: no request makes them longer */
-static void add(struct silex_descriptor *list, uint32_t list_bus, unsigned room, unsigned *count,
-		uint32_t bus, uint32_t length, uint32_t tag)
+static void add(struct silex_descriptor *list, uint32_t list_bus, unsigned capacity,
+		unsigned *count, uint32_t bus, uint32_t length, uint32_t tag)
 {
-	if (*count == room)
+	if (*count == capacity)
 		abort();
 	list[*count] = (struct silex_descriptor){
 		.addr = htole32(bus),
@@ -116,8 +116,8 @@ void fs_message_fetch_end(struct fs_message *message, size_t size, unsigned unit
 	if (invalid > 0) {
 		struct fs_arena *arena = message->slot.arena;
 
-		memset(arena->filler, 0, sizeof(arena->filler));
-		add_fetch(message, fs_message_bus(message, arena->filler),
+		memset(arena->zero_padding, 0, sizeof(arena->zero_padding));
+		add_fetch(message, fs_message_bus(message, arena->zero_padding),
 			  (uint32_t)invalid | SILEX_LEN_REALIGN, tag | SILEX_TAG_INVALID(invalid));
 		return;
 	}
@@ -193,7 +193,7 @@ static void reset(struct firesteel *device)
 	write_register(device, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET);
 	write_register(device, SILEX_CM_CONFIG, 0);
 	if (fs_wait(&wait, RESET_NS) < 0)
-		fs_health_sick(device, FS_CM);
+		fs_health_faulty(device, FS_CM);
 }
 
 static void start(struct fs_message *message)
@@ -256,7 +256,7 @@ int fs_message_run(struct fs_message *message, const struct fs_prediction *predi
 	bool waited = false, died = false;
 	int error;
 
-	if (!fs_turn_take(&device->turn[FS_CM], deadline, &waited))
+	if (!fs_turn_acquire(&device->turn[FS_CM], deadline, &waited))
 		return FIRESTEEL_ERROR_TIMEOUT;
 	if (waited)
 		fs_count(&device->statistics.queued, 1);
@@ -268,6 +268,6 @@ int fs_message_run(struct fs_message *message, const struct fs_prediction *predi
 		error = run_core(message, prediction);
 		fs_pool_unlock(device->pool);
 	}
-	fs_turn_give(&device->turn[FS_CM]);
+	fs_turn_release(&device->turn[FS_CM]);
 	return error;
 }

@@ -51,7 +51,7 @@ static struct model *of(struct fs_transport *transport)
 
 /* ---- what the model asks for ---- */
 
-static uint8_t *place(struct model *model, uint64_t address, size_t size)
+static uint8_t *translate(struct model *model, uint64_t address, size_t size)
 {
 	if (address < MEMORY_BUS || size > MEMORY_SIZE || address - MEMORY_BUS > MEMORY_SIZE - size)
 		return NULL;
@@ -60,7 +60,7 @@ static uint8_t *place(struct model *model, uint64_t address, size_t size)
 
 static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
 {
-	const uint8_t *bytes = place(opaque, address, size);
+	const uint8_t *bytes = translate(opaque, address, size);
 
 	if (!bytes)
 		return -1;
@@ -70,7 +70,7 @@ static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
 
 static int dma_write(void *opaque, uint64_t address, const void *data, size_t size)
 {
-	uint8_t *bytes = place(opaque, address, size);
+	uint8_t *bytes = translate(opaque, address, size);
 
 	if (!bytes)
 		return -1;
@@ -190,7 +190,7 @@ static void model_sleep(struct fs_transport *transport, enum fs_core core, uint6
 
 /* ---- the lock page: the kernel's part ---- */
 
-static void take_back(struct silex_share *share, unsigned index)
+static void reclaim_slot(struct silex_share *share, unsigned index)
 {
 	struct silex_share_slot *slot = &share->slots[index];
 	uint32_t ticket = __atomic_load_n(&slot->ticket, __ATOMIC_SEQ_CST);
@@ -217,11 +217,11 @@ static void model_reap(struct fs_transport *transport)
 			continue;
 		if (__atomic_compare_exchange_n(&share->slots[i].pid, &pid, 0, false,
 						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-			take_back(share, i);
+			reclaim_slot(share, i);
 	}
 }
 
-static bool take_slot(struct fs_transport *transport)
+static bool claim_slot(struct fs_transport *transport)
 {
 	struct silex_share *share = transport->share;
 
@@ -240,10 +240,10 @@ static bool take_slot(struct fs_transport *transport)
 /* Looks for the dead only when there is no slot: a child may be in a sandbox that forbids kill() */
 static int join(struct fs_transport *transport)
 {
-	if (take_slot(transport))
+	if (claim_slot(transport))
 		return FIRESTEEL_OK;
 	model_reap(transport);
-	return take_slot(transport) ? FIRESTEEL_OK : FIRESTEEL_ERROR_BUSY;
+	return claim_slot(transport) ? FIRESTEEL_OK : FIRESTEEL_ERROR_BUSY;
 }
 
 static void model_give_up(struct fs_transport *transport)
@@ -254,7 +254,7 @@ static void model_give_up(struct fs_transport *transport)
 	pthread_mutex_lock(&model->mutex);
 	silex_model_reset(model->model);
 	pthread_mutex_unlock(&model->mutex);
-	take_back(share, transport->slot);
+	reclaim_slot(share, transport->slot);
 }
 
 static void model_wake(struct fs_transport *transport)

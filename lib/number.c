@@ -22,24 +22,24 @@ unsigned fs_number_bits(struct firesteel_bytes number)
 	return bits;
 }
 
-/* The byte that is `place` bytes before the end */
-static unsigned byte_at(struct firesteel_bytes number, size_t place)
+/* The byte that is `offset` bytes before the end */
+static unsigned byte_at(struct firesteel_bytes number, size_t offset)
 {
-	return place < number.size ? number.data[number.size - 1 - place] : 0;
+	return offset < number.size ? number.data[number.size - 1 - offset] : 0;
 }
 
 /* The four bytes that end there.  Numbers are compared by these, as a request that is checked has some
  * of 512 bytes; what is in them is not seen by the time. */
-static uint32_t word_at(struct firesteel_bytes number, size_t place)
+static uint32_t word_at(struct firesteel_bytes number, size_t offset)
 {
 	uint32_t word = 0;
 
-	if (place + sizeof(word) <= number.size) {
-		memcpy(&word, number.data + number.size - place - sizeof(word), sizeof(word));
+	if (offset + sizeof(word) <= number.size) {
+		memcpy(&word, number.data + number.size - offset - sizeof(word), sizeof(word));
 		return be32toh(word);
 	}
 	for (size_t i = 0; i < sizeof(word); i++)
-		word |= (uint32_t)byte_at(number, place + i) << 8 * i;
+		word |= (uint32_t)byte_at(number, offset + i) << 8 * i;
 	return word;
 }
 
@@ -94,10 +94,10 @@ void fs_number_pad(struct firesteel_bytes number, uint8_t *bytes, size_t size)
 		memcpy(bytes + size - used, number.data + number.size - used, used);
 }
 
-bool fs_number_give(struct firesteel_bytes number, struct firesteel_room room)
+bool fs_number_output(struct firesteel_bytes number, struct firesteel_output output)
 {
-	if (!fs_number_fits(number, room.size))
+	if (!fs_number_fits(number, output.size))
 		return false;
-	fs_number_pad(number, room.data, room.size);
+	fs_number_pad(number, output.data, output.size);
 	return true;
 }

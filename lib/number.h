@@ -31,6 +31,6 @@ bool fs_number_fits(struct firesteel_bytes number, size_t size);
 void fs_number_pad(struct firesteel_bytes number, uint8_t *bytes, size_t size);
 
 /* The same to where the caller wants it; false, with nothing written, if it does not fit */
-bool fs_number_give(struct firesteel_bytes number, struct firesteel_room room);
+bool fs_number_output(struct firesteel_bytes number, struct firesteel_output output);
 
 #endif

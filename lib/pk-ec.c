@@ -64,7 +64,7 @@ int fs_pk_ecdsa_verify_check(const struct firesteel_capabilities *has,
 {
 	const struct firesteel_ecdsa_verify *verification = &request->ecdsa_verify;
 	struct fs_curve curve;
-	int error = fs_curve_take(has, &verification->curve, values, &curve);
+	int error = fs_curve_resolve(has, &verification->curve, values, &curve);
 
 	if (error)
 		return error;
@@ -86,7 +86,7 @@ int fs_pk_ecdsa_verify(struct fs_pk *pk, const struct firesteel_request *request
 	uint8_t hash[FS_NONCE_MAX];
 	struct fs_curve curve;
 
-	fs_curve_take(&pk->device->capabilities, &verification->curve, true, &curve);
+	fs_curve_resolve(&pk->device->capabilities, &verification->curve, true, &curve);
 	truncate(verification->digest, &curve, hash);
 	return verify(pk, &curve,
 		      &(struct signature){ verification->public_x, verification->public_y, hash,
@@ -100,7 +100,7 @@ int fs_pk_ecdsa_sign_check(const struct firesteel_capabilities *has,
 {
 	const struct firesteel_ecdsa_sign *sign = &request->ecdsa_sign;
 	struct fs_curve curve;
-	int error = fs_curve_take(has, &sign->curve, values, &curve);
+	int error = fs_curve_resolve(has, &sign->curve, values, &curve);
 
 	if (error)
 		return error;
@@ -120,7 +120,7 @@ int fs_pk_ecdsa_sign_check(const struct firesteel_capabilities *has,
 	return FIRESTEEL_OK;
 }
 
-static void take_nonce(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign,
+static void make_nonce(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign,
 		       const struct fs_curve *curve, const uint8_t *hash, uint8_t *nonce)
 {
 	uint8_t extra[32];
@@ -129,7 +129,7 @@ static void take_nonce(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign
 		fs_number_pad(sign->nonce, nonce, curve->size);
 		return;
 	}
-	fs_random_take(&pk->device->random, extra, sizeof(extra));
+	fs_random_get(&pk->device->random, extra, sizeof(extra));
 	memset(nonce, 0, curve->size - curve->order.size);
 	fs_nonce_make(curve->order, sign->secret, number(hash, curve->size), extra,
 		      nonce + curve->size - curve->order.size, curve->order.size);
@@ -147,7 +147,7 @@ static int run_sign(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign,
 
 	if (error)
 		return error;
-	take_nonce(pk, sign, curve, hash, nonce);
+	make_nonce(pk, sign, curve, hash, nonce);
 	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_D, sign->secret);
 	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_K, number(nonce, curve->size));
 	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_H, number(hash, curve->size));
@@ -165,13 +165,13 @@ int fs_pk_ecdsa_sign(struct fs_pk *pk, const struct firesteel_request *request)
 	struct fs_curve curve;
 	int error;
 
-	fs_curve_take(&pk->device->capabilities, &sign->curve, true, &curve);
+	fs_curve_resolve(&pk->device->capabilities, &sign->curve, true, &curve);
 	r = number(bytes[0], curve.size);
 	s = number(bytes[1], curve.size);
 	truncate(sign->digest, &curve, hash);
 	error = run_sign(pk, sign, &curve, hash, bytes);
 	if (!error && (!is_scalar(r, &curve) || !is_scalar(s, &curve)))
-		error = fs_health_sick(pk->device, FS_PK);
+		error = fs_health_faulty(pk->device, FS_PK);
 	if (!error && request->flags & FIRESTEEL_CHECK) {
 		error = verify(pk, &curve,
 			       &(struct signature){ sign->public_x, sign->public_y, hash, r, s });
@@ -179,8 +179,8 @@ int fs_pk_ecdsa_sign(struct fs_pk *pk, const struct firesteel_request *request)
 			error = FIRESTEEL_ERROR_CHECK;
 	}
 	if (!error) {
-		fs_number_give(r, sign->r);
-		fs_number_give(s, sign->s);
+		fs_number_output(r, sign->r);
+		fs_number_output(s, sign->s);
 	}
 	firesteel_wipe(bytes, sizeof(bytes));
 	return error;
@@ -209,37 +209,37 @@ static int multiply(struct fs_pk *pk, const struct fs_curve *curve, const struct
 
 /* Both coordinates or none.  Cores differ in how they tell the point at infinity: one that reads as
  * zeros is refused like one that STATUS tells. */
-static int give_point(struct fs_pk *pk, uint8_t bytes[2][FS_NUMBER_MAX], struct firesteel_room x,
-		      struct firesteel_room y)
+static int output_point(struct fs_pk *pk, uint8_t bytes[2][FS_NUMBER_MAX],
+			struct firesteel_output x, struct firesteel_output y)
 {
 	struct firesteel_bytes a = number(bytes[0], pk->size), b = number(bytes[1], pk->size);
 
 	if (fs_number_is_zero(a) && fs_number_is_zero(b))
 		return FIRESTEEL_ERROR_REFUSED;
 	if (!fs_number_fits(a, x.size) || (y.size > 0 && !fs_number_fits(b, y.size)))
-		return fs_health_sick(pk->device, FS_PK);
-	fs_number_give(a, x);
+		return fs_health_faulty(pk->device, FS_PK);
+	fs_number_output(a, x);
 	if (y.size > 0)
-		fs_number_give(b, y);
+		fs_number_output(b, y);
 	return FIRESTEEL_OK;
 }
 
 /* scalar * point, to where the caller wants it */
 static int multiply_to(struct fs_pk *pk, const struct fs_curve *curve, const struct point *point,
-		       struct firesteel_bytes scalar, struct firesteel_room x,
-		       struct firesteel_room y)
+		       struct firesteel_bytes scalar, struct firesteel_output x,
+		       struct firesteel_output y)
 {
 	uint8_t bytes[2][FS_NUMBER_MAX];
 	int error = multiply(pk, curve, point, scalar, bytes);
 
 	if (!error)
-		error = give_point(pk, bytes, x, y);
+		error = output_point(pk, bytes, x, y);
 	firesteel_wipe(bytes, sizeof(bytes));
 	return error;
 }
 
 static int check_scalar(struct firesteel_bytes secret, const struct fs_curve *curve,
-			struct firesteel_room x, struct firesteel_room y, bool values)
+			struct firesteel_output x, struct firesteel_output y, bool values)
 {
 	if (secret.size == 0 || x.size < curve->field_size ||
 	    (y.size > 0 && y.size < curve->field_size))
@@ -252,7 +252,7 @@ int fs_pk_ecdh_check(const struct firesteel_capabilities *has,
 {
 	const struct firesteel_ecdh *ecdh = &request->ecdh;
 	struct fs_curve curve;
-	int error = fs_curve_take(has, &ecdh->curve, values, &curve);
+	int error = fs_curve_resolve(has, &ecdh->curve, values, &curve);
 
 	if (!error)
 		error = check_scalar(ecdh->secret, &curve, ecdh->x, ecdh->y, values);
@@ -272,7 +272,7 @@ int fs_pk_ecdh(struct fs_pk *pk, const struct firesteel_request *request)
 	struct fs_curve curve;
 	int error;
 
-	fs_curve_take(&pk->device->capabilities, &ecdh->curve, true, &curve);
+	fs_curve_resolve(&pk->device->capabilities, &ecdh->curve, true, &curve);
 	error = begin(pk, SILEX_PK_OP_ECC_ON_CURVE, &curve);
 	if (error)
 		return error;
@@ -287,7 +287,7 @@ int fs_pk_ec_public_check(const struct firesteel_capabilities *has,
 {
 	const struct firesteel_ec_public *public = &request->ec_public;
 	struct fs_curve curve;
-	int error = fs_curve_take(has, &public->curve, values, &curve);
+	int error = fs_curve_resolve(has, &public->curve, values, &curve);
 
 	return error ? error : check_scalar(public->secret, &curve, public->x, public->y, values);
 }
@@ -298,7 +298,7 @@ int fs_pk_ec_public(struct fs_pk *pk, const struct firesteel_request *request)
 	struct point generator;
 	struct fs_curve curve;
 
-	fs_curve_take(&pk->device->capabilities, &public->curve, true, &curve);
+	fs_curve_resolve(&pk->device->capabilities, &public->curve, true, &curve);
 	fs_curve_generator(&curve, &public->curve, &generator.x, &generator.y);
 	return multiply_to(pk, &curve, &generator, public->secret, public->x, public->y);
 }

@@ -10,7 +10,7 @@
 
 /* At the end of the unused slot at which operands of this byte order do not lie: farthest from what
  * an operation with shorter operands could keep there */
-static uint32_t place_of(const struct fs_pk *pk)
+static uint32_t offset_of(const struct fs_pk *pk)
 {
 	size_t offset = SILEX_PK_SLOT_UNUSED * pk->stride;
 
@@ -31,14 +31,14 @@ static bool is_uniform(const struct fs_evidence *evidence)
 static void draw(struct fs_random *random, struct fs_evidence *evidence)
 {
 	do
-		fs_random_take(random, evidence->canary, sizeof(evidence->canary));
+		fs_random_get(random, evidence->canary, sizeof(evidence->canary));
 	while (is_uniform(evidence));
 }
 
 void fs_evidence_prepare(struct fs_pk *pk)
 {
 	draw(&pk->device->random, &pk->evidence);
-	pk->transport->ops->put(pk->transport, place_of(pk), pk->evidence.canary,
+	pk->transport->ops->put(pk->transport, offset_of(pk), pk->evidence.canary,
 				FS_EVIDENCE_WORDS);
 	fs_write(pk->transport, FS_PK, SILEX_PK_BASE + SILEX_PK_TIMER, 0);
 }
@@ -47,7 +47,7 @@ static bool is_intact(struct fs_pk *pk)
 {
 	uint8_t found[sizeof(pk->evidence.canary)];
 
-	pk->transport->ops->get(pk->transport, place_of(pk), found, FS_EVIDENCE_WORDS);
+	pk->transport->ops->get(pk->transport, offset_of(pk), found, FS_EVIDENCE_WORDS);
 	return memcmp(found, pk->evidence.canary, sizeof(found)) == 0;
 }
 
@@ -66,5 +66,5 @@ int fs_evidence_check(struct fs_pk *pk)
 		return FIRESTEEL_OK;
 	fs_count(&pk->device->statistics.unproven, 1);
 	return command == FS_ALL_ONES ? fs_health_gone(pk->device, FS_PK)
-				      : fs_health_sick(pk->device, FS_PK);
+				      : fs_health_faulty(pk->device, FS_PK);
 }

@@ -20,7 +20,7 @@ static int check_modulus(const struct firesteel_capabilities *has, struct firest
 /* The exponent is an operand like any other: no longer than the modulus */
 static int check_power(const struct firesteel_capabilities *has, struct firesteel_bytes modulus,
 		       struct firesteel_bytes base, struct firesteel_bytes exponent,
-		       struct firesteel_room result, bool values)
+		       struct firesteel_output result, bool values)
 {
 	int error;
 
@@ -61,7 +61,7 @@ typedef bool is_result(struct firesteel_bytes result, struct firesteel_bytes mod
 
 static int power_to(struct fs_pk *pk, uint32_t command, struct firesteel_bytes modulus,
 		    struct firesteel_bytes base, struct firesteel_bytes exponent, is_result *accept,
-		    struct firesteel_room room)
+		    struct firesteel_output output)
 {
 	uint8_t result[FS_NUMBER_MAX];
 	int error;
@@ -70,8 +70,8 @@ static int power_to(struct fs_pk *pk, uint32_t command, struct firesteel_bytes m
 	error = power(pk, command, modulus, base, exponent, result);
 	if (!error && accept && !accept((struct firesteel_bytes){ result, modulus.size }, modulus))
 		error = FIRESTEEL_ERROR_REFUSED;
-	if (!error && !fs_number_give((struct firesteel_bytes){ result, modulus.size }, room))
-		error = fs_health_sick(pk->device, FS_PK);
+	if (!error && !fs_number_output((struct firesteel_bytes){ result, modulus.size }, output))
+		error = fs_health_faulty(pk->device, FS_PK);
 	firesteel_wipe(result, modulus.size);
 	return error;
 }

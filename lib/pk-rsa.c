@@ -5,7 +5,7 @@
 /* What both have in common */
 struct key {
 	struct firesteel_bytes modulus, exponent, input;
-	struct firesteel_room result;
+	struct firesteel_output result;
 };
 
 static int check(const struct firesteel_capabilities *has, const struct key *key, unsigned flags,
@@ -44,8 +44,8 @@ static int check_result(struct fs_pk *pk, const struct key *key, struct firestee
 
 /* Gives the result if it is one.  The parts of a key that do not belong together lead to one that is
  * not less than the modulus, too. */
-static int settle(struct fs_pk *pk, const struct key *key, unsigned flags,
-		  struct firesteel_bytes result)
+static int check_and_output(struct fs_pk *pk, const struct key *key, unsigned flags,
+			    struct firesteel_bytes result)
 {
 	int error = FIRESTEEL_OK;
 
@@ -54,7 +54,7 @@ static int settle(struct fs_pk *pk, const struct key *key, unsigned flags,
 	if (flags & FIRESTEEL_CHECK)
 		error = check_result(pk, key, result);
 	if (!error)
-		fs_number_give(result, key->result);
+		fs_number_output(result, key->result);
 	return error;
 }
 
@@ -65,7 +65,7 @@ static int finish(struct fs_pk *pk, const struct key *key, unsigned flags)
 	int error = fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_RSA_OUT, bytes }, 1);
 
 	if (!error)
-		error = settle(pk, key, flags, result);
+		error = check_and_output(pk, key, flags, result);
 	firesteel_wipe(bytes, result.size);
 	return error;
 }
@@ -155,7 +155,7 @@ static int run_unblinded(struct fs_pk *pk, const struct firesteel_request *reque
 				rsa->input, rsa->secret, bytes);
 
 	if (!error)
-		error = settle(pk, &key, request->flags, result);
+		error = check_and_output(pk, &key, request->flags, result);
 	firesteel_wipe(bytes, result.size);
 	return error;
 }

@@ -53,11 +53,11 @@ static int wait_until_free(struct fs_pk *pk, uint64_t expected)
 	const struct fs_wait wait = { pk->device, FS_PK, is_free, arm, pk };
 
 	if (fs_wait(&wait, expected) < 0)
-		return fs_health_sick(pk->device, FS_PK);
+		return fs_health_faulty(pk->device, FS_PK);
 	if (pk->status == FS_ALL_ONES)
 		return fs_health_gone(pk->device, FS_PK);
 	if (pk->status & ~STATUS_BITS)
-		return fs_health_sick(pk->device, FS_PK);
+		return fs_health_faulty(pk->device, FS_PK);
 	return FIRESTEEL_OK;
 }
 
@@ -74,13 +74,13 @@ int fs_pk_acquire(struct firesteel *device, struct fs_pk *pk)
 	*pk = (struct fs_pk){ .device = device, .transport = device->transport };
 	pk->stride = SILEX_PK_STRIDE(device->capabilities.operand_bytes);
 	deadline = fs_now() + atomic_load_explicit(&device->timeout_ns, memory_order_relaxed);
-	if (!fs_turn_take(&device->turn[FS_PK], deadline, &waited))
+	if (!fs_turn_acquire(&device->turn[FS_PK], deadline, &waited))
 		return FIRESTEEL_ERROR_TIMEOUT;
 	error = fs_share_acquire(pk->transport, deadline, &pk->generation, &waited);
 	if (waited)
 		fs_count(&device->statistics.queued, 1);
 	if (error) {
-		fs_turn_give(&device->turn[FS_PK]);
+		fs_turn_release(&device->turn[FS_PK]);
 		return error == FIRESTEEL_ERROR_GONE ? fs_health_gone(device, FS_PK) : error;
 	}
 	return FIRESTEEL_OK;
@@ -106,7 +106,7 @@ void fs_pk_release(struct fs_pk *pk)
 			start_clearing(pk);
 		fs_share_release(pk->transport);
 	}
-	fs_turn_give(&pk->device->turn[FS_PK]);
+	fs_turn_release(&pk->device->turn[FS_PK]);
 }
 
 /* ---- an operation ---- */
@@ -115,7 +115,7 @@ static void put_blinding(struct fs_pk *pk)
 {
 	uint8_t factor[8];
 
-	fs_random_take(&pk->device->random, factor, sizeof(factor));
+	fs_random_get(&pk->device->random, factor, sizeof(factor));
 	fs_pk_put(pk, SILEX_PK_SLOT_BLINDING, (struct firesteel_bytes){ factor, sizeof(factor) });
 	firesteel_wipe(factor, sizeof(factor));
 }
@@ -131,7 +131,7 @@ static int prepare_evidence(struct fs_pk *pk)
 	if (is_free(pk) && !(pk->status & ~STATUS_BITS))
 		return FIRESTEEL_OK;
 	return pk->status == FS_ALL_ONES ? fs_health_gone(pk->device, FS_PK)
-					 : fs_health_sick(pk->device, FS_PK);
+					 : fs_health_faulty(pk->device, FS_PK);
 }
 
 static int begin(struct fs_pk *pk, uint32_t command, size_t size, bool little)
@@ -174,7 +174,7 @@ static size_t words_of(const struct fs_pk *pk)
 	return (pk->size + 3) / 4;
 }
 
-static uint32_t place_of(const struct fs_pk *pk, unsigned slot)
+static uint32_t offset_of(const struct fs_pk *pk, unsigned slot)
 {
 	size_t offset = slot * pk->stride;
 
@@ -196,7 +196,7 @@ void fs_pk_put(struct fs_pk *pk, unsigned slot, struct firesteel_bytes number)
 	} else {
 		fs_number_pad(number, bytes, 4 * words);
 	}
-	pk->transport->ops->put(pk->transport, place_of(pk, slot), bytes, words);
+	pk->transport->ops->put(pk->transport, offset_of(pk, slot), bytes, words);
 	firesteel_wipe(bytes, 4 * words);
 }
 
@@ -213,7 +213,7 @@ static int error_of(struct fs_pk *pk, uint32_t errors)
 		      SILEX_PK_STATUS_BAD_CURVE | SILEX_PK_STATUS_NOT_INVERTIBLE))
 		return FIRESTEEL_ERROR_REFUSED;
 	/* "composite", "no root" and the like: nobody has asked for that */
-	return fs_health_sick(pk->device, FS_PK);
+	return fs_health_faulty(pk->device, FS_PK);
 }
 
 static void get(struct fs_pk *pk, const struct fs_pk_result *result)
@@ -221,7 +221,7 @@ static void get(struct fs_pk *pk, const struct fs_pk_result *result)
 	size_t words = words_of(pk), skip = pk->little ? 0 : 4 * words - pk->size;
 	uint8_t found[FS_NUMBER_MAX];
 
-	pk->transport->ops->get(pk->transport, place_of(pk, result->slot), found, words);
+	pk->transport->ops->get(pk->transport, offset_of(pk, result->slot), found, words);
 	memcpy(result->bytes, found + skip, pk->size);
 	firesteel_wipe(found, 4 * words);
 }

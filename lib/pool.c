@@ -119,8 +119,8 @@ void fs_pool_free(struct fs_pool *pool)
 
 /* ---- locks ---- */
 
-/* Whether it is ours now, with what its last owner left there if that one died */
-static bool settle(pthread_mutex_t *lock, int result, bool *died)
+/* After an attempt to lock: whether we own it now.  If the last owner died, its state is kept. */
+static bool acquire(pthread_mutex_t *lock, int result, bool *died)
 {
 	if (result == EOWNERDEAD) {
 		pthread_mutex_consistent(lock);
@@ -133,8 +133,8 @@ static bool settle(pthread_mutex_t *lock, int result, bool *died)
 static int lock_until(pthread_mutex_t *lock, uint64_t deadline, bool *died)
 {
 	/* the common case without a look at the clock */
-	if (settle(lock, pthread_mutex_trylock(lock), died) ||
-	    settle(lock, fs_timed_lock(lock, deadline), died))
+	if (acquire(lock, pthread_mutex_trylock(lock), died) ||
+	    acquire(lock, fs_timed_lock(lock, deadline), died))
 		return FIRESTEEL_OK;
 	return FIRESTEEL_ERROR_TIMEOUT;
 }
@@ -153,19 +153,19 @@ void fs_pool_unlock(struct fs_pool *pool)
 
 static void describe(struct fs_pool *pool, unsigned index, struct fs_slot *slot)
 {
-	size_t place = (size_t)index * FS_SLOT_SIZE;
-	uint8_t *here = pool->transport->dma + place;
-	uint32_t bus = pool->transport->bus + (uint32_t)place;
+	size_t offset = (size_t)index * FS_SLOT_SIZE;
+	uint8_t *cpu = pool->transport->dma + offset;
+	uint32_t bus = pool->transport->bus + (uint32_t)offset;
 
 	*slot = (struct fs_slot){
 		.index = index,
-		.arena = (struct fs_arena *)(void *)here,
+		.arena = (struct fs_arena *)(void *)cpu,
 		.bus = bus,
-		.data = { here + FS_ARENA_SIZE, bus + FS_ARENA_SIZE },
+		.data = { cpu + FS_ARENA_SIZE, bus + FS_ARENA_SIZE },
 	};
 }
 
-int fs_pool_take(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot)
+int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot)
 {
 	bool died = false;
 	int error;
@@ -173,7 +173,7 @@ int fs_pool_take(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot)
 	for (unsigned i = 0; i < pool->slots; i++) {
 		pthread_mutex_t *lock = &pool->shared->slot[i];
 
-		if (settle(lock, pthread_mutex_trylock(lock), &died)) {
+		if (acquire(lock, pthread_mutex_trylock(lock), &died)) {
 			describe(pool, i, slot);
 			return FIRESTEEL_OK;
 		}
@@ -184,7 +184,7 @@ int fs_pool_take(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot)
 	return error;
 }
 
-void fs_pool_give(struct fs_pool *pool, struct fs_slot *slot)
+void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot)
 {
 	firesteel_wipe(&slot->arena->word, sizeof(*slot->arena) - offsetof(struct fs_arena, word));
 	pthread_mutex_unlock(&pool->shared->slot[slot->index]);
@@ -192,16 +192,17 @@ void fs_pool_give(struct fs_pool *pool, struct fs_slot *slot)
 
 /* ---- buffers ---- */
 
-bool fs_pool_find(struct fs_pool *pool, const void *bytes, size_t size, struct fs_place *place)
+bool fs_pool_translate(struct fs_pool *pool, const void *bytes, size_t size,
+		       struct fs_dma_address *address)
 {
 	uintptr_t begin = (uintptr_t)pool->transport->dma + pool->begin;
 	uintptr_t at = (uintptr_t)bytes;
-	size_t room = (size_t)pool->grains * GRAIN;
+	size_t capacity = (size_t)pool->grains * GRAIN;
 
-	if (size == 0 || at < begin || size > room || at - begin > room - size)
+	if (size == 0 || at < begin || size > capacity || at - begin > capacity - size)
 		return false;
-	place->here = pool->transport->dma + pool->begin + (at - begin);
-	place->bus = pool->transport->bus + (uint32_t)(pool->begin + (at - begin));
+	address->cpu = pool->transport->dma + pool->begin + (at - begin);
+	address->bus = pool->transport->bus + (uint32_t)(pool->begin + (at - begin));
 	return true;
 }
 
@@ -227,7 +228,7 @@ static bool lock_buffers(struct fs_pool *pool)
 {
 	bool died = false;
 
-	return settle(&pool->shared->buffers, pthread_mutex_lock(&pool->shared->buffers), &died);
+	return acquire(&pool->shared->buffers, pthread_mutex_lock(&pool->shared->buffers), &died);
 }
 
 void *fs_pool_buffer_new(struct fs_pool *pool, size_t size)
@@ -246,18 +247,18 @@ void *fs_pool_buffer_new(struct fs_pool *pool, size_t size)
 
 void fs_pool_buffer_free(struct fs_pool *pool, void *buffer)
 {
-	struct fs_place place;
+	struct fs_dma_address address;
 	size_t first;
 
-	if (!buffer || !fs_pool_find(pool, buffer, 1, &place) || !lock_buffers(pool))
+	if (!buffer || !fs_pool_translate(pool, buffer, 1, &address) || !lock_buffers(pool))
 		return;
-	first = (size_t)(place.here - pool->transport->dma - pool->begin) / GRAIN;
+	first = (size_t)(address.cpu - pool->transport->dma - pool->begin) / GRAIN;
 	if (pool->shared->grain[first] > 0) {
 		size_t end = first + 1;
 
 		while (end < pool->grains && pool->shared->grain[end] == GRAIN_MORE)
 			end++;
-		firesteel_wipe(place.here, (end - first) * GRAIN);
+		firesteel_wipe(address.cpu, (end - first) * GRAIN);
 		memset(&pool->shared->grain[first], 0,
 		       (end - first) * sizeof(pool->shared->grain[0]));
 	}

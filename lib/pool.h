@@ -30,7 +30,7 @@ struct fs_arena {
 	uint8_t iv[32]; /* or context */
 	uint8_t header[32]; /* CCM: before the associated data */
 	uint8_t trailer[16];
-	uint8_t filler[16];
+	uint8_t zero_padding[16];
 	uint8_t tail[64]; /* what comes out after the payload */
 	uint8_t state[64]; /* hash: state or key, padding of the message */
 	uint8_t padding[256];
@@ -44,8 +44,8 @@ struct fs_arena {
 #define FS_SLOTS_MAX  4u
 
 /* Memory as the process sees it and as the core does */
-struct fs_place {
-	uint8_t *here;
+struct fs_dma_address {
+	uint8_t *cpu;
 	uint32_t bus;
 };
 
@@ -53,7 +53,7 @@ struct fs_slot {
 	unsigned index;
 	struct fs_arena *arena;
 	uint32_t bus; /* of the arena */
-	struct fs_place data;
+	struct fs_dma_address data;
 };
 
 struct fs_pool;
@@ -63,16 +63,17 @@ struct fs_pool *fs_pool_new(struct fs_transport *transport);
 void fs_pool_free(struct fs_pool *pool);
 
 /* A slot, alone; waits for one until `deadline` */
-int fs_pool_take(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot);
+int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot);
 /* Wipes what it held of keys */
-void fs_pool_give(struct fs_pool *pool, struct fs_slot *slot);
+void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot);
 
 /* The core between processes.  `*died` is set if its last owner has died with it. */
 int fs_pool_lock(struct fs_pool *pool, uint64_t deadline, bool *died);
 void fs_pool_unlock(struct fs_pool *pool);
 
 /* Whether bytes lie in the cores' memory, and where */
-bool fs_pool_find(struct fs_pool *pool, const void *bytes, size_t size, struct fs_place *place);
+bool fs_pool_translate(struct fs_pool *pool, const void *bytes, size_t size,
+		       struct fs_dma_address *address);
 
 size_t fs_pool_bytes(const struct fs_pool *pool);
 void *fs_pool_buffer_new(struct fs_pool *pool, size_t size);

@@ -35,7 +35,7 @@ static void refill(struct fs_random *random)
 }
 
 /* One output serves four blinding factors, of which each operation takes one */
-void fs_random_take(struct fs_random *random, uint8_t *bytes, size_t size)
+void fs_random_get(struct fs_random *random, uint8_t *bytes, size_t size)
 {
 	uint8_t *from;
 

@@ -24,6 +24,6 @@ struct fs_random {
 int fs_random_begin(struct fs_random *random);
 
 /* At most 32 bytes; what was given before does not follow from what is kept */
-void fs_random_take(struct fs_random *random, uint8_t *bytes, size_t size);
+void fs_random_get(struct fs_random *random, uint8_t *bytes, size_t size);
 
 #endif

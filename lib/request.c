@@ -29,7 +29,7 @@ static fs_pk_check *const checks[FIRESTEEL_OPERATIONS] = {
 
 /* ---- operands: where they are in a request ---- */
 
-enum kind { BYTES, ROOM, CURVE };
+enum kind { BYTES, OUTPUT, CURVE };
 
 struct operand {
 	enum firesteel_operation operation;
@@ -44,21 +44,21 @@ static const struct operand operands[] = {
 	OPERAND(MODEXP, BYTES, modexp.modulus),
 	OPERAND(MODEXP, BYTES, modexp.base),
 	OPERAND(MODEXP, BYTES, modexp.exponent),
-	OPERAND(MODEXP, ROOM, modexp.result),
+	OPERAND(MODEXP, OUTPUT, modexp.result),
 	OPERAND(DH, BYTES, dh.prime),
 	OPERAND(DH, BYTES, dh.peer),
 	OPERAND(DH, BYTES, dh.secret),
-	OPERAND(DH, ROOM, dh.result),
+	OPERAND(DH, OUTPUT, dh.result),
 	OPERAND(RSA_PUBLIC, BYTES, rsa_public.modulus),
 	OPERAND(RSA_PUBLIC, BYTES, rsa_public.exponent),
 	OPERAND(RSA_PUBLIC, BYTES, rsa_public.input),
-	OPERAND(RSA_PUBLIC, ROOM, rsa_public.result),
+	OPERAND(RSA_PUBLIC, OUTPUT, rsa_public.result),
 	OPERAND(RSA_PRIVATE, BYTES, rsa_private.modulus),
 	OPERAND(RSA_PRIVATE, BYTES, rsa_private.secret),
 	OPERAND(RSA_PRIVATE, BYTES, rsa_private.lambda),
 	OPERAND(RSA_PRIVATE, BYTES, rsa_private.exponent),
 	OPERAND(RSA_PRIVATE, BYTES, rsa_private.input),
-	OPERAND(RSA_PRIVATE, ROOM, rsa_private.result),
+	OPERAND(RSA_PRIVATE, OUTPUT, rsa_private.result),
 	OPERAND(RSA_CRT, BYTES, rsa_crt.p),
 	OPERAND(RSA_CRT, BYTES, rsa_crt.q),
 	OPERAND(RSA_CRT, BYTES, rsa_crt.dp),
@@ -67,15 +67,15 @@ static const struct operand operands[] = {
 	OPERAND(RSA_CRT, BYTES, rsa_crt.modulus),
 	OPERAND(RSA_CRT, BYTES, rsa_crt.exponent),
 	OPERAND(RSA_CRT, BYTES, rsa_crt.input),
-	OPERAND(RSA_CRT, ROOM, rsa_crt.result),
+	OPERAND(RSA_CRT, OUTPUT, rsa_crt.result),
 	OPERAND(ECDSA_SIGN, CURVE, ecdsa_sign.curve),
 	OPERAND(ECDSA_SIGN, BYTES, ecdsa_sign.secret),
 	OPERAND(ECDSA_SIGN, BYTES, ecdsa_sign.digest),
 	OPERAND(ECDSA_SIGN, BYTES, ecdsa_sign.nonce),
 	OPERAND(ECDSA_SIGN, BYTES, ecdsa_sign.public_x),
 	OPERAND(ECDSA_SIGN, BYTES, ecdsa_sign.public_y),
-	OPERAND(ECDSA_SIGN, ROOM, ecdsa_sign.r),
-	OPERAND(ECDSA_SIGN, ROOM, ecdsa_sign.s),
+	OPERAND(ECDSA_SIGN, OUTPUT, ecdsa_sign.r),
+	OPERAND(ECDSA_SIGN, OUTPUT, ecdsa_sign.s),
 	OPERAND(ECDSA_VERIFY, CURVE, ecdsa_verify.curve),
 	OPERAND(ECDSA_VERIFY, BYTES, ecdsa_verify.public_x),
 	OPERAND(ECDSA_VERIFY, BYTES, ecdsa_verify.public_y),
@@ -86,21 +86,21 @@ static const struct operand operands[] = {
 	OPERAND(ECDH, BYTES, ecdh.secret),
 	OPERAND(ECDH, BYTES, ecdh.peer_x),
 	OPERAND(ECDH, BYTES, ecdh.peer_y),
-	OPERAND(ECDH, ROOM, ecdh.x),
-	OPERAND(ECDH, ROOM, ecdh.y),
+	OPERAND(ECDH, OUTPUT, ecdh.x),
+	OPERAND(ECDH, OUTPUT, ecdh.y),
 	OPERAND(EC_PUBLIC, CURVE, ec_public.curve),
 	OPERAND(EC_PUBLIC, BYTES, ec_public.secret),
-	OPERAND(EC_PUBLIC, ROOM, ec_public.x),
-	OPERAND(EC_PUBLIC, ROOM, ec_public.y),
+	OPERAND(EC_PUBLIC, OUTPUT, ec_public.x),
+	OPERAND(EC_PUBLIC, OUTPUT, ec_public.y),
 	OPERAND(X25519, BYTES, x25519.secret),
 	OPERAND(X25519, BYTES, x25519.peer),
-	OPERAND(X25519, ROOM, x25519.result),
+	OPERAND(X25519, OUTPUT, x25519.result),
 	OPERAND(ED25519_PUBLIC, BYTES, ed25519_public.secret),
-	OPERAND(ED25519_PUBLIC, ROOM, ed25519_public.result),
+	OPERAND(ED25519_PUBLIC, OUTPUT, ed25519_public.result),
 	OPERAND(ED25519_SIGN, BYTES, ed25519_sign.secret),
 	OPERAND(ED25519_SIGN, BYTES, ed25519_sign.public_key),
 	OPERAND(ED25519_SIGN, BYTES, ed25519_sign.message),
-	OPERAND(ED25519_SIGN, ROOM, ed25519_sign.signature),
+	OPERAND(ED25519_SIGN, OUTPUT, ed25519_sign.signature),
 	OPERAND(ED25519_VERIFY, BYTES, ed25519_verify.public_key),
 	OPERAND(ED25519_VERIFY, BYTES, ed25519_verify.message),
 	OPERAND(ED25519_VERIFY, BYTES, ed25519_verify.signature),
@@ -108,12 +108,12 @@ static const struct operand operands[] = {
 	OPERAND(CIPHER, BYTES, cipher.iv),
 	OPERAND(CIPHER, BYTES, cipher.aad),
 	OPERAND(CIPHER, BYTES, cipher.in),
-	OPERAND(CIPHER, ROOM, cipher.out),
-	OPERAND(CIPHER, ROOM, cipher.tag),
+	OPERAND(CIPHER, OUTPUT, cipher.out),
+	OPERAND(CIPHER, OUTPUT, cipher.tag),
 	OPERAND(CIPHER, BYTES, cipher.expected),
 	OPERAND(HASH, BYTES, hash.key),
 	OPERAND(HASH, BYTES, hash.in),
-	OPERAND(HASH, ROOM, hash.digest),
+	OPERAND(HASH, OUTPUT, hash.digest),
 };
 
 static bool is_there(const void *data, size_t size)
@@ -139,13 +139,13 @@ static bool curve_there(const struct firesteel_curve *curve)
 static bool operand_there(const struct firesteel_request *request, const struct operand *operand)
 {
 	const void *at = (const char *)request + operand->offset;
-	const struct firesteel_room *room = at;
+	const struct firesteel_output *output = at;
 
 	switch (operand->kind) {
 	case BYTES:
 		return bytes_there(*(const struct firesteel_bytes *)at);
-	case ROOM:
-		return is_there(room->data, room->size);
+	case OUTPUT:
+		return is_there(output->data, output->size);
 	default:
 		return curve_there(at);
 	}

@@ -64,7 +64,7 @@ static bool wait_for_call(struct fs_turn *turn, uint64_t deadline)
 	return waiter.ours;
 }
 
-bool fs_turn_take(struct fs_turn *turn, uint64_t deadline, bool *waited)
+bool fs_turn_acquire(struct fs_turn *turn, uint64_t deadline, bool *waited)
 {
 	bool ours = true;
 
@@ -79,7 +79,7 @@ bool fs_turn_take(struct fs_turn *turn, uint64_t deadline, bool *waited)
 	return ours;
 }
 
-void fs_turn_give(struct fs_turn *turn)
+void fs_turn_release(struct fs_turn *turn)
 {
 	struct fs_waiter *next;
 

@@ -20,8 +20,8 @@ struct fs_turn {
 void fs_turn_begin(struct fs_turn *turn);
 
 /* Waits until `deadline`; whether it is ours then.  `*waited` is set if there was a wait. */
-bool fs_turn_take(struct fs_turn *turn, uint64_t deadline, bool *waited);
-void fs_turn_give(struct fs_turn *turn);
+bool fs_turn_acquire(struct fs_turn *turn, uint64_t deadline, bool *waited);
+void fs_turn_release(struct fs_turn *turn);
 
 /* How many are at it or wait */
 unsigned fs_turn_length(struct fs_turn *turn);

@@ -79,7 +79,7 @@ static bool describe(const char *name, struct fs_uio_entry *entry)
 	return strcmp(entry->kind, SILEX_SHARE_PK) == 0 || strcmp(entry->kind, SILEX_SHARE_CM) == 0;
 }
 
-unsigned fs_uio_list(const char *selection, struct fs_uio_entry *entries, unsigned room)
+unsigned fs_uio_list(const char *selection, struct fs_uio_entry *entries, unsigned capacity)
 {
 	DIR *directory = opendir(fs_uio_sysfs);
 	unsigned count = 0;
@@ -87,7 +87,7 @@ unsigned fs_uio_list(const char *selection, struct fs_uio_entry *entries, unsign
 
 	if (!directory)
 		return 0;
-	while (count < room && (file = readdir(directory)))
+	while (count < capacity && (file = readdir(directory)))
 		if (describe(file->d_name, &entries[count]) && is_meant(&entries[count], selection))
 			count++;
 	closedir(directory);

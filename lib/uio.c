@@ -40,7 +40,8 @@ static struct uio *of(struct fs_transport *transport)
 
 /* ---- registers ---- */
 
-static volatile uint32_t *place(struct fs_transport *transport, enum fs_core core, uint32_t offset)
+static volatile uint32_t *register_at(struct fs_transport *transport, enum fs_core core,
+				      uint32_t offset)
 {
 	uint32_t base = core == FS_PK ? SILEX_PK_BASE : SILEX_CM_BASE;
 
@@ -49,13 +50,13 @@ static volatile uint32_t *place(struct fs_transport *transport, enum fs_core cor
 
 static uint32_t uio_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
 {
-	return le32toh(*place(transport, core, offset));
+	return le32toh(*register_at(transport, core, offset));
 }
 
 static void uio_write(struct fs_transport *transport, enum fs_core core, uint32_t offset,
 		      uint32_t value)
 {
-	*place(transport, core, offset) = htole32(value);
+	*register_at(transport, core, offset) = htole32(value);
 }
 
 /* Bytes go in the order of memory: words as they lie there */

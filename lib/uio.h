@@ -17,7 +17,7 @@ struct fs_uio_entry {
 
 /* Those of the kinds above that `selection` (NULL: all) means, in the order of their numbers;
  * returns how many */
-unsigned fs_uio_list(const char *selection, struct fs_uio_entry *entries, unsigned room);
+unsigned fs_uio_list(const char *selection, struct fs_uio_entry *entries, unsigned capacity);
 
 /* A number that the kernel tells of a map ("addr", "size", "offset"); 0 if it does not */
 unsigned long fs_uio_map_number(const char *name, unsigned map, const char *what);

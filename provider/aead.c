@@ -184,7 +184,7 @@ static int run(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t si
 	};
 
 	if (tag_comes_later(aead)) {
-		request.cipher.tag = (struct firesteel_room){ aead->computed, FSP_TAG };
+		request.cipher.tag = (struct firesteel_output){ aead->computed, FSP_TAG };
 		request.cipher.expected = (struct firesteel_bytes){ NULL, 0 };
 	}
 	return run_parts(aead, &request, &context);

@@ -11,7 +11,7 @@
 /* Whether the core can, and can fail without harm to data that are worked on in place */
 static bool fit(const struct fsp_cipher *cipher, bool in_place, size_t size)
 {
-	return (size % FSP_BLOCK == 0 || cipher->provider->capabilities.stealing) &&
+	return (size % FSP_BLOCK == 0 || cipher->provider->capabilities.cts) &&
 	       (!in_place || size <= FIRESTEEL_WHOLE);
 }
 

@@ -20,7 +20,7 @@ struct making {
 	size_t secret_bits;
 	BN_CTX *context;
 	BIGNUM *number; /* the secret */
-	struct firesteel_room secret, public;
+	struct firesteel_output secret, public;
 };
 
 static int told_length(const EVP_PKEY *parameters)
@@ -77,7 +77,7 @@ static bool random_bits(struct making *making)
 	return true;
 }
 
-static struct firesteel_bytes bytes_of(struct firesteel_room room)
+static struct firesteel_bytes bytes_of(struct firesteel_output room)
 {
 	return (struct firesteel_bytes){ room.data, room.size };
 }
@@ -189,8 +189,8 @@ static EVP_PKEY *make(struct making *making, const EVP_PKEY *parameters, void **
 	const size_t secret = (making->secret_bits + 7) / 8, public = making->dh->size;
 	EVP_PKEY *made = NULL;
 
-	making->secret = (struct firesteel_room){ OPENSSL_malloc(secret), secret };
-	making->public = (struct firesteel_room){ OPENSSL_malloc(public), public };
+	making->secret = (struct firesteel_output){ OPENSSL_malloc(secret), secret };
+	making->public = (struct firesteel_output){ OPENSSL_malloc(public), public };
 	making->context = BN_CTX_secure_new_ex(making->provider->library);
 	if (making->context)
 		made = make_with(making, parameters, numbers);

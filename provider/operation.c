@@ -95,7 +95,7 @@ static size_t sum(const struct firesteel_request *request)
 	for (const uint16_t *at = layout->bytes; *at; at++)
 		size += ((struct firesteel_bytes *)member(request, *at))->size;
 	for (const uint16_t *at = layout->rooms; *at; at++)
-		size += ((struct firesteel_room *)member(request, *at))->size;
+		size += ((struct firesteel_output *)member(request, *at))->size;
 	if (layout->curve) {
 		const struct firesteel_curve *curve = member(request, layout->curve);
 
@@ -166,7 +166,7 @@ struct fsp_operation *fsp_operation_new(const struct firesteel_request *request)
 	for (const uint16_t *at = layout->bytes; *at; at++)
 		copy_bytes(operation, member(&operation->request, *at));
 	for (const uint16_t *at = layout->rooms; *at; at++) {
-		struct firesteel_room *room = member(&operation->request, *at);
+		struct firesteel_output *room = member(&operation->request, *at);
 
 		if (room->data)
 			room->data = take(operation, NULL, room->size);
@@ -181,7 +181,7 @@ void fsp_operation_give(const struct fsp_operation *operation)
 	const struct firesteel_request *from = &operation->request, *to = operation->original;
 
 	for (const uint16_t *at = layout_of(from)->rooms; *at; at++) {
-		const struct firesteel_room *result = member(from, *at), *room = member(to, *at);
+		const struct firesteel_output *result = member(from, *at), *room = member(to, *at);
 
 		if (room->data && room->size > 0)
 			memcpy(room->data, result->data, room->size);

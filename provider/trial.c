@@ -257,7 +257,7 @@ static int64_t core_time(struct fsp_provider *provider, enum fsp_work work, stru
 		request.hash.in = (struct firesteel_bytes){ NULL, size };
 	} else {
 		request.cipher.in = (struct firesteel_bytes){ NULL, size };
-		request.cipher.out = (struct firesteel_room){ NULL, size };
+		request.cipher.out = (struct firesteel_output){ NULL, size };
 		request.cipher.total = size;
 	}
 	return firesteel_expect_ns(provider->device, &request);

@@ -80,13 +80,13 @@ static struct firesteel_bytes bytes(struct input *in, struct memory *memory)
 	return (struct firesteel_bytes){ piece, size };
 }
 
-static struct firesteel_room room(struct input *in, struct memory *memory)
+static struct firesteel_output output(struct input *in, struct memory *memory)
 {
 	size_t size = length(in);
 
 	if (byte(in) == 255)
-		return (struct firesteel_room){ NULL, size };
-	return (struct firesteel_room){ keep(memory, size), size };
+		return (struct firesteel_output){ NULL, size };
+	return (struct firesteel_output){ keep(memory, size), size };
 }
 
 /* ---- requests ---- */
@@ -111,26 +111,26 @@ static void fill_numbers(struct firesteel_request *request, struct input *in, st
 	switch (request->operation) {
 	case FIRESTEEL_MODEXP:
 		request->modexp = (struct firesteel_modexp){ bytes(in, m), bytes(in, m),
-							     bytes(in, m), room(in, m) };
+							     bytes(in, m), output(in, m) };
 		return;
 	case FIRESTEEL_DH:
 		request->dh = (struct firesteel_dh){ bytes(in, m), bytes(in, m), bytes(in, m),
-						     room(in, m) };
+						     output(in, m) };
 		return;
 	case FIRESTEEL_RSA_PUBLIC:
 		request->rsa_public = (struct firesteel_rsa_public){ bytes(in, m), bytes(in, m),
-								     bytes(in, m), room(in, m) };
+								     bytes(in, m), output(in, m) };
 		return;
 	case FIRESTEEL_RSA_PRIVATE:
 		request->rsa_private = (struct firesteel_rsa_private){
 			bytes(in, m), bytes(in, m), bytes(in, m),
-			bytes(in, m), bytes(in, m), room(in, m),
+			bytes(in, m), bytes(in, m), output(in, m),
 		};
 		return;
 	default:
 		request->rsa_crt = (struct firesteel_rsa_crt){
-			bytes(in, m), bytes(in, m), bytes(in, m), bytes(in, m), bytes(in, m),
-			bytes(in, m), bytes(in, m), bytes(in, m), room(in, m),
+			bytes(in, m), bytes(in, m), bytes(in, m), bytes(in, m),  bytes(in, m),
+			bytes(in, m), bytes(in, m), bytes(in, m), output(in, m),
 		};
 	}
 }
@@ -143,8 +143,8 @@ static void fill_curves(struct firesteel_request *request, struct input *in, str
 	switch (request->operation) {
 	case FIRESTEEL_ECDSA_SIGN:
 		request->ecdsa_sign = (struct firesteel_ecdsa_sign){
-			chosen,       bytes(in, m), bytes(in, m), bytes(in, m),
-			bytes(in, m), bytes(in, m), room(in, m),  room(in, m),
+			chosen,       bytes(in, m), bytes(in, m),  bytes(in, m),
+			bytes(in, m), bytes(in, m), output(in, m), output(in, m),
 		};
 		return;
 	case FIRESTEEL_ECDSA_VERIFY:
@@ -154,12 +154,14 @@ static void fill_curves(struct firesteel_request *request, struct input *in, str
 		};
 		return;
 	case FIRESTEEL_ECDH:
-		request->ecdh = (struct firesteel_ecdh){ chosen,       bytes(in, m), bytes(in, m),
-							 bytes(in, m), room(in, m),  room(in, m) };
+		request->ecdh = (struct firesteel_ecdh){
+			chosen,       bytes(in, m),  bytes(in, m),
+			bytes(in, m), output(in, m), output(in, m)
+		};
 		return;
 	default:
 		request->ec_public = (struct firesteel_ec_public){ chosen, bytes(in, m),
-								   room(in, m), room(in, m) };
+								   output(in, m), output(in, m) };
 	}
 }
 
@@ -168,16 +170,16 @@ static void fill_25519(struct firesteel_request *request, struct input *in, stru
 	switch (request->operation) {
 	case FIRESTEEL_X25519:
 		request->x25519 = (struct firesteel_x25519){ bytes(in, m), bytes(in, m),
-							     room(in, m) };
+							     output(in, m) };
 		return;
 	case FIRESTEEL_ED25519_PUBLIC:
 		request->ed25519_public = (struct firesteel_ed25519_public){ bytes(in, m),
-									     room(in, m) };
+									     output(in, m) };
 		return;
 	case FIRESTEEL_ED25519_SIGN:
 		request->ed25519_sign = (struct firesteel_ed25519_sign){ bytes(in, m), bytes(in, m),
 									 bytes(in, m),
-									 room(in, m) };
+									 output(in, m) };
 		return;
 	default:
 		request->ed25519_verify = (struct firesteel_ed25519_verify){ bytes(in, m),
@@ -205,7 +207,7 @@ static void fill_symmetric(struct firesteel_request *request, struct input *in, 
 			.more = how & 2,
 			.key = bytes(in, m),
 			.in = bytes(in, m),
-			.digest = room(in, m),
+			.digest = output(in, m),
 			.context = how & 4 ? &hash_context : NULL,
 		};
 		return;
@@ -218,12 +220,12 @@ static void fill_symmetric(struct firesteel_request *request, struct input *in, 
 		.iv = bytes(in, m),
 		.aad = bytes(in, m),
 		.in = bytes(in, m),
-		.tag = room(in, m),
+		.tag = output(in, m),
 		.expected = bytes(in, m),
 		.context = how & 4 ? &cipher_context : NULL,
 		.total = byte(in),
 	};
-	request->cipher.out = (struct firesteel_room){
+	request->cipher.out = (struct firesteel_output){
 		keep(m, request->cipher.in.size),
 		how & 8 ? length(in) % (request->cipher.in.size + 1) : request->cipher.in.size,
 	};

@@ -206,12 +206,12 @@ static bool make_edwards(struct firesteel *device)
 {
 	const struct firesteel_request public = {
 		.operation = FIRESTEEL_ED25519_PUBLIC,
-		.ed25519_public = { BYTES(secret), ROOM(edwards_key) },
+		.ed25519_public = { BYTES(secret), OUTPUT(edwards_key) },
 	};
 	const struct firesteel_request sign = {
 		.operation = FIRESTEEL_ED25519_SIGN,
 		.ed25519_sign = { BYTES(secret), BYTES(edwards_key), BYTES(digest),
-				  ROOM(signature) },
+				  OUTPUT(signature) },
 	};
 	bool good = !firesteel_run(device, &public) && !firesteel_run(device, &sign);
 
@@ -282,7 +282,7 @@ enum aimed_outcome aimed_run(struct firesteel *device, const struct aimed_case *
 
 void aimed_recover(struct firesteel *device)
 {
-	atomic_store(&device->health[FS_PK].sick_until, 0);
+	atomic_store(&device->health[FS_PK].faulty_until, 0);
 	atomic_store(&device->health[FS_PK].gone, false);
 }
 

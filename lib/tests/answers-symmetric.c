@@ -270,12 +270,12 @@ static void known_answers(void **state)
 	static struct vector vector;
 	FILE *file = fopen(path, "r");
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 
 	(void)state;
 	assert_non_null(file);
 	device = unit_open("model");
-	while (getline(&line, &room, file) > 0) {
+	while (getline(&line, &capacity, file) > 0) {
 		line_number++;
 		line[strcspn(line, "\n")] = '\0';
 		read_vector(&vector, line);

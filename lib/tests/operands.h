@@ -8,8 +8,8 @@
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 #define BYTES(array)      ((struct firesteel_bytes){ array, sizeof(array) })
-#define ROOM(array)       ((struct firesteel_room){ array, sizeof(array) })
+#define OUTPUT(array)     ((struct firesteel_output){ array, sizeof(array) })
 #define PART(data, size)  ((struct firesteel_bytes){ data, size })
-#define SPACE(data, size) ((struct firesteel_room){ data, size })
+#define SPACE(data, size) ((struct firesteel_output){ data, size })
 
 #endif

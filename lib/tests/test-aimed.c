@@ -137,8 +137,8 @@ static void no_answer_is_wrong_when_the_core_is_reset(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(aims); i++)
 		for (size_t length = 0; length < COUNT(lengths); length++)
-			for (size_t way = 0; way < COUNT(completions); way++)
-				aim(aims[i], lengths[length], completions[way], tallies);
+			for (size_t c = 0; c < COUNT(completions); c++)
+				aim(aims[i], lengths[length], completions[c], tallies);
 	for (size_t i = 0; i < count; i++) {
 		printf("%s: %u shots, %u answered, %u withheld, %u wrong\n", cases[i].name,
 		       tallies[i].shots, tallies[i].answered, tallies[i].withheld,

@@ -157,7 +157,7 @@ static void a_failed_piece_can_be_repeated(void **state)
 			    .iv = BYTES(iv),
 			    .in = PART(in, 48),
 			    .out = SPACE(out, 48),
-			    .tag = ROOM(tag),
+			    .tag = OUTPUT(tag),
 			    .context = &context },
 	};
 
@@ -174,8 +174,8 @@ static void a_failed_piece_can_be_repeated(void **state)
 	unit_run(device, &request, FIRESTEEL_OK);
 	request.cipher.context = NULL;
 	request.cipher.in = BYTES(in);
-	request.cipher.out = ROOM(whole);
-	request.cipher.tag = ROOM(whole_tag);
+	request.cipher.out = OUTPUT(whole);
+	request.cipher.tag = OUTPUT(whole_tag);
 	unit_run(device, &request, FIRESTEEL_OK);
 	assert_memory_equal(out, whole, sizeof(out));
 	assert_memory_equal(tag, whole_tag, sizeof(tag));
@@ -197,7 +197,10 @@ static void a_flipped_bit_is_caught_where_it_is_checked(void **state)
 	unit_run(honest,
 		 &(struct firesteel_request){
 			 .operation = FIRESTEEL_EC_PUBLIC,
-			 .ec_public = { { FIRESTEEL_P256, NULL }, BYTES(secret), ROOM(x), ROOM(y) },
+			 .ec_public = { { FIRESTEEL_P256, NULL },
+					BYTES(secret),
+					OUTPUT(x),
+					OUTPUT(y) },
 		 },
 		 FIRESTEEL_OK);
 	for (unsigned i = 0; i < 60; i++) {
@@ -213,14 +216,14 @@ static void a_flipped_bit_is_caught_where_it_is_checked(void **state)
 							      .digest = BYTES(x),
 							      .public_x = BYTES(x),
 							      .public_y = BYTES(y),
-							      .r = ROOM(r),
-							      .s = ROOM(s) },
+							      .r = OUTPUT(r),
+							      .s = OUTPUT(s) },
 				      });
 		if (error) {
 			assert_memory_equal(r, nonsense, sizeof(r));
 			caught++;
 			if (error == FIRESTEEL_ERROR_FAULT)
-				atomic_store(&device->health[FS_PK].sick_until, 0);
+				atomic_store(&device->health[FS_PK].faulty_until, 0);
 			continue;
 		}
 		unit_run(honest,
@@ -252,8 +255,8 @@ static void a_wrong_tag_gives_nothing(void **state)
 			    .key = BYTES(key),
 			    .iv = BYTES(iv),
 			    .in = BYTES(text),
-			    .out = ROOM(text),
-			    .tag = ROOM(tag) },
+			    .out = OUTPUT(text),
+			    .tag = OUTPUT(tag) },
 	};
 
 	(void)state;
@@ -300,7 +303,7 @@ static void all_faults_at_once(void **state)
 		firesteel_run(device, &cbc);
 		firesteel_run(device, &hash);
 		firesteel_run(device, &x25519);
-		atomic_store(&device->health[FS_PK].sick_until, 0);
+		atomic_store(&device->health[FS_PK].faulty_until, 0);
 		assert_true(now_ms() - begin < MOST_MS);
 	}
 	firesteel_close(device);

@@ -228,7 +228,7 @@ static void cryptomaster_outlives_its_owner(void **state)
 		struct fs_slot slot;
 		bool died = false;
 
-		if (fs_device_enter(device) || fs_pool_take(device->pool, UINT64_MAX / 2, &slot) ||
+		if (fs_device_enter(device) || fs_pool_get(device->pool, UINT64_MAX / 2, &slot) ||
 		    fs_pool_lock(device->pool, UINT64_MAX / 2, &died))
 			_exit(1);
 		_exit(0);

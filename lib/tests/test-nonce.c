@@ -115,7 +115,7 @@ static void nonces_are_less_than_the_order(void **state)
 static void numbers_compare(void **state)
 {
 	static const uint8_t a[] = { 0, 0, 1, 2 }, b[] = { 1, 3 }, zero[] = { 0, 0 };
-	uint8_t room[3];
+	uint8_t output[3];
 
 	(void)state;
 	assert_true(fs_number_less(BYTES(a), BYTES(b)));
@@ -125,9 +125,9 @@ static void numbers_compare(void **state)
 	assert_true(fs_number_is_zero(BYTES(zero)) && fs_number_is_zero(PART(NULL, 0)));
 	assert_int_equal(fs_number_bits(fs_number_trim(BYTES(a))), 9);
 	assert_int_equal(fs_number_bits(fs_number_trim(BYTES(zero))), 0);
-	assert_true(fs_number_give(BYTES(a), ROOM(room)));
-	assert_memory_equal(room, ((uint8_t[]){ 0, 1, 2 }), 3);
-	assert_false(fs_number_give(BYTES(a), SPACE(room, 1)));
+	assert_true(fs_number_output(BYTES(a), OUTPUT(output)));
+	assert_memory_equal(output, ((uint8_t[]){ 0, 1, 2 }), 3);
+	assert_false(fs_number_output(BYTES(a), SPACE(output, 1)));
 }
 
 int main(void)

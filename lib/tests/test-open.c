@@ -84,8 +84,7 @@ static void capabilities_are_the_cores(void **state)
 
 	(void)state;
 	firesteel_capabilities(device, &has);
-	assert_true(has.public_key && has.cryptomaster && has.protection && has.stealing &&
-		    has.hmac);
+	assert_true(has.public_key && has.cryptomaster && has.protection && has.cts && has.hmac);
 	assert_int_equal(has.operand_bytes, 512);
 	assert_int_equal(has.multipliers, 16);
 	assert_int_equal(has.curves, 1u << FIRESTEEL_P192 | 1u << FIRESTEEL_P256 |
@@ -217,12 +216,12 @@ static void a_secret_wants_countermeasures(void **state)
 	struct firesteel_request requests[] = {
 		unit_modexp(x),
 		{ .operation = FIRESTEEL_DH,
-		  .dh = { BYTES(odd), PART(odd + 1, 63), BYTES(one), ROOM(x) } },
+		  .dh = { BYTES(odd), PART(odd + 1, 63), BYTES(one), OUTPUT(x) } },
 		{ .operation = FIRESTEEL_RSA_PRIVATE,
 		  .rsa_private = { .modulus = BYTES(odd),
 				   .secret = BYTES(one),
 				   .input = BYTES(one),
-				   .result = ROOM(x) } },
+				   .result = OUTPUT(x) } },
 		{ .operation = FIRESTEEL_RSA_CRT,
 		  .rsa_crt = { .p = BYTES(odd),
 			       .q = BYTES(odd),
@@ -231,7 +230,7 @@ static void a_secret_wants_countermeasures(void **state)
 			       .qinv = BYTES(one),
 			       .modulus = BYTES(odd),
 			       .input = BYTES(one),
-			       .result = ROOM(x) } },
+			       .result = OUTPUT(x) } },
 		{ .operation = FIRESTEEL_ECDSA_SIGN,
 		  .ecdsa_sign = { .curve = p256,
 				  .secret = BYTES(one),
@@ -239,19 +238,19 @@ static void a_secret_wants_countermeasures(void **state)
 				  .r = SPACE(x, 32),
 				  .s = SPACE(y, 32) } },
 		{ .operation = FIRESTEEL_ECDH,
-		  .ecdh = { p256, BYTES(one), BYTES(one), BYTES(one), ROOM(x), ROOM(y) } },
+		  .ecdh = { p256, BYTES(one), BYTES(one), BYTES(one), OUTPUT(x), OUTPUT(y) } },
 		{ .operation = FIRESTEEL_EC_PUBLIC,
-		  .ec_public = { p256, BYTES(one), ROOM(x), ROOM(y) } },
+		  .ec_public = { p256, BYTES(one), OUTPUT(x), OUTPUT(y) } },
 		{ .operation = FIRESTEEL_X25519,
 		  .x25519 = { .secret = BYTES(one), .result = SPACE(x, 32) } },
 		{ .operation = FIRESTEEL_ED25519_PUBLIC,
 		  .ed25519_public = { BYTES(one), SPACE(x, 32) } },
 		{ .operation = FIRESTEEL_ED25519_SIGN,
-		  .ed25519_sign = { .secret = BYTES(one), .signature = ROOM(x) } },
+		  .ed25519_sign = { .secret = BYTES(one), .signature = OUTPUT(x) } },
 	};
 	struct firesteel_request public = {
 		.operation = FIRESTEEL_RSA_PUBLIC,
-		.rsa_public = { BYTES(odd), BYTES(one), BYTES(one), ROOM(x) },
+		.rsa_public = { BYTES(odd), BYTES(one), BYTES(one), OUTPUT(x) },
 	};
 
 	(void)state;

@@ -122,7 +122,7 @@ static void a_wrong_half_is_withheld(void **state)
 			 .operation = FIRESTEEL_RSA_CRT,
 			 .flags = FIRESTEEL_CHECK,
 			 .rsa_crt = { n[P], n[Q], n[DP], n[DQ], n[QINV], n[N], n[E], BYTES(input),
-				      ROOM(result) },
+				      OUTPUT(result) },
 		 },
 		 FIRESTEEL_ERROR_CHECK);
 	firesteel_statistics(device, &after);
@@ -349,7 +349,7 @@ static void x25519_agrees(void **state)
 		unit_run(device,
 			 &(struct firesteel_request){
 				 .operation = FIRESTEEL_X25519,
-				 .x25519 = { .secret = BYTES(secret), .result = ROOM(public) },
+				 .x25519 = { .secret = BYTES(secret), .result = OUTPUT(public) },
 			 },
 			 FIRESTEEL_OK);
 		assert_memory_equal(public, expected, sizeof(public));
@@ -366,7 +366,7 @@ static void x25519_refuses_zeros(void **state)
 	unit_run(device,
 		 &(struct firesteel_request){
 			 .operation = FIRESTEEL_X25519,
-			 .x25519 = { BYTES(secret), BYTES(peer), ROOM(result) },
+			 .x25519 = { BYTES(secret), BYTES(peer), OUTPUT(result) },
 		 },
 		 FIRESTEEL_ERROR_REFUSED);
 }
@@ -379,7 +379,7 @@ static void dh_agrees_and_refuses(void **state)
 	static const uint8_t generator[] = { 2 }, one[] = { 1 };
 	struct firesteel_request request = {
 		.operation = FIRESTEEL_DH,
-		.dh = { from(&numbers[0], prime), BYTES(generator), BYTES(secret), ROOM(result) },
+		.dh = { from(&numbers[0], prime), BYTES(generator), BYTES(secret), OUTPUT(result) },
 	};
 	BIGNUM *g = BN_bin2bn(generator, 1, NULL), *x = BN_bin2bn(secret, 32, NULL);
 	BN_CTX *context = BN_CTX_new();
@@ -409,7 +409,7 @@ static void expect_weak(const BIGNUM *prime, const BIGNUM *peer, uint8_t secret)
 	const struct firesteel_request request = {
 		.operation = FIRESTEEL_DH,
 		.dh = { from(&numbers[0], prime), from(&numbers[1], peer), PART(&secret, 1),
-			ROOM(result) },
+			OUTPUT(result) },
 	};
 
 	unit_run(device, &request, FIRESTEEL_ERROR_REFUSED);

@@ -41,7 +41,7 @@ static void operand_ram_is_cleared(void **state)
 			  BYTES(secret),
 			  BYTES(x),
 			  BYTES(y),
-			  ROOM(x),
+			  OUTPUT(x),
 			  SPACE(y, 0) },
 	};
 	memset(x, 1, sizeof(x));
@@ -68,7 +68,7 @@ static void the_cores_memory_has_no_keys(void **state)
 			    .key = BYTES(key),
 			    .iv = BYTES(iv),
 			    .in = BYTES(text),
-			    .out = ROOM(text),
+			    .out = OUTPUT(text),
 			    .context = &context },
 	};
 
@@ -86,7 +86,7 @@ static void the_cores_memory_has_no_keys(void **state)
 			  .hmac = true,
 			  .key = BYTES(key),
 			  .in = BYTES(text),
-			  .digest = ROOM(digest) },
+			  .digest = OUTPUT(digest) },
 	};
 	unit_run(device, &request, FIRESTEEL_OK);
 	expect_absent(device, key, 16);

@@ -164,7 +164,7 @@ static struct firesteel *open_working(const char *name)
 	plain_write = working.write;
 	working.write = working_write;
 	device->transport->ops = &working;
-	atomic_store(&device->health[FS_PK].sick_until, 0);
+	atomic_store(&device->health[FS_PK].faulty_until, 0);
 	return device;
 }
 
@@ -280,8 +280,8 @@ static void a_core_that_does_nothing_is_caught_by_a_check(void **state)
 							      .digest = BYTES(x),
 							      .public_x = BYTES(x),
 							      .public_y = BYTES(x),
-							      .r = ROOM(r),
-							      .s = ROOM(s) },
+							      .r = OUTPUT(r),
+							      .s = OUTPUT(s) },
 				      });
 	/* r = 0 is no signature */
 	assert_int_equal(error, FIRESTEEL_ERROR_FAULT);
@@ -311,7 +311,7 @@ static void a_core_that_only_remembers_proves_nothing(void **state)
 		{ .operation = FIRESTEEL_ED25519_VERIFY,
 		  .ed25519_verify = { BYTES(x), BYTES(x), BYTES(signature) } },
 		{ .operation = FIRESTEEL_ECDH,
-		  .ecdh = { p256, BYTES(x), BYTES(x), BYTES(x), ROOM(one), ROOM(two) } },
+		  .ecdh = { p256, BYTES(x), BYTES(x), BYTES(x), OUTPUT(one), OUTPUT(two) } },
 		{ .operation = FIRESTEEL_X25519,
 		  .x25519 = { .secret = BYTES(x), .result = SPACE(one, 32) } },
 	};
@@ -322,7 +322,7 @@ static void a_core_that_only_remembers_proves_nothing(void **state)
 	make_pk("uio1", "0000:00:02.0");
 	device = open_fast("auto");
 	for (unsigned i = 0; i < COUNT(requests); i++) {
-		atomic_store(&device->health[FS_PK].sick_until, 0);
+		atomic_store(&device->health[FS_PK].faulty_until, 0);
 		unit_run(device, &requests[i], FIRESTEEL_ERROR_FAULT);
 	}
 	firesteel_statistics(device, &statistics);
@@ -368,11 +368,12 @@ static void a_point_of_zeros_is_refused(void **state)
 	uint8_t x[32] = { 1 }, y[32] = { 2 };
 	const struct firesteel_request requests[] = {
 		{ .operation = FIRESTEEL_ECDH,
-		  .ecdh = { p256, BYTES(bytes), BYTES(bytes), BYTES(bytes), ROOM(x), ROOM(y) } },
+		  .ecdh = { p256, BYTES(bytes), BYTES(bytes), BYTES(bytes), OUTPUT(x),
+			    OUTPUT(y) } },
 		{ .operation = FIRESTEEL_EC_PUBLIC,
-		  .ec_public = { p256, BYTES(bytes), ROOM(x), ROOM(y) } },
+		  .ec_public = { p256, BYTES(bytes), OUTPUT(x), OUTPUT(y) } },
 		{ .operation = FIRESTEEL_X25519,
-		  .x25519 = { .secret = BYTES(bytes), .result = ROOM(x) } },
+		  .x25519 = { .secret = BYTES(bytes), .result = OUTPUT(x) } },
 	};
 	struct firesteel *device;
 
@@ -460,7 +461,7 @@ static void nothing_is_authentic_that_the_core_has_not_written(void **state)
 			    .key = BYTES(key),
 			    .iv = BYTES(nonce),
 			    .in = BYTES(bytes),
-			    .out = ROOM(bytes),
+			    .out = OUTPUT(bytes),
 			    .expected = BYTES(tag) },
 	};
 	struct firesteel *device;

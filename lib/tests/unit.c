@@ -35,11 +35,11 @@ void unit_fill(void *bytes, size_t size, unsigned seed)
 	}
 }
 
-size_t unit_hex(const char *text, uint8_t *bytes, size_t room)
+size_t unit_hex(const char *text, uint8_t *bytes, size_t capacity)
 {
 	size_t size = strcmp(text, "-") == 0 ? 0 : strlen(text) / 2;
 
-	assert_true(size <= room);
+	assert_true(size <= capacity);
 	for (size_t i = 0; i < size; i++)
 		assert_int_equal(sscanf(text + 2 * i, "%2hhx", &bytes[i]), 1);
 	return size;

@@ -22,7 +22,7 @@ void unit_run(struct firesteel *device, const struct firesteel_request *request,
 void unit_fill(void *bytes, size_t size, unsigned seed);
 
 /* The bytes of a hexadecimal text; "-" has none */
-size_t unit_hex(const char *text, uint8_t *bytes, size_t room);
+size_t unit_hex(const char *text, uint8_t *bytes, size_t capacity);
 
 /* Requests that most tests use */
 struct firesteel_request unit_modexp(uint8_t result[64]);

@@ -157,7 +157,7 @@ struct firesteel_capabilities {
 	bool cryptomaster; /* and it is ours now */
 	unsigned modes; /* enum firesteel_mode */
 	unsigned key_bits; /* of AES: bit 0 128, bit 1 192, bit 2 256 */
-	bool stealing; /* CBC and XTS with a last block that is not full */
+	bool cts; /* ciphertext stealing: CBC and XTS with a last block that is not full */
 	unsigned counter_bits; /* of CTR's counter block that count */
 	unsigned digests; /* enum firesteel_digest */
 	bool hmac;

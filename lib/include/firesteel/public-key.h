@@ -22,7 +22,7 @@ struct firesteel_modexp {
 	struct firesteel_bytes modulus;
 	struct firesteel_bytes base;
 	struct firesteel_bytes exponent;
-	struct firesteel_room result; /* at least as long as the modulus */
+	struct firesteel_output result; /* at least as long as the modulus */
 };
 
 /*
@@ -34,7 +34,7 @@ struct firesteel_dh {
 	struct firesteel_bytes prime;
 	struct firesteel_bytes peer;
 	struct firesteel_bytes secret;
-	struct firesteel_room result; /* at least as long as the prime */
+	struct firesteel_output result; /* at least as long as the prime */
 };
 
 /* RSA without padding: result = input ^ exponent mod modulus; refused: input >= modulus */
@@ -42,7 +42,7 @@ struct firesteel_rsa_public {
 	struct firesteel_bytes modulus;
 	struct firesteel_bytes exponent;
 	struct firesteel_bytes input;
-	struct firesteel_room result; /* at least as long as the modulus */
+	struct firesteel_output result; /* at least as long as the modulus */
 };
 
 /*
@@ -57,7 +57,7 @@ struct firesteel_rsa_private {
 	struct firesteel_bytes lambda; /* may be empty */
 	struct firesteel_bytes exponent; /* for FIRESTEEL_CHECK */
 	struct firesteel_bytes input; /* less than the modulus */
-	struct firesteel_room result; /* at least as long as the modulus */
+	struct firesteel_output result; /* at least as long as the modulus */
 };
 
 /*
@@ -77,7 +77,7 @@ struct firesteel_rsa_crt {
 	struct firesteel_bytes modulus; /* p * q */
 	struct firesteel_bytes exponent; /* for FIRESTEEL_CHECK */
 	struct firesteel_bytes input; /* less than the modulus */
-	struct firesteel_room result; /* at least as long as the modulus */
+	struct firesteel_output result; /* at least as long as the modulus */
 };
 
 /* ---- elliptic curves ---- */
@@ -116,7 +116,7 @@ struct firesteel_ecdsa_sign {
 	struct firesteel_bytes digest;
 	struct firesteel_bytes nonce; /* may be empty */
 	struct firesteel_bytes public_x, public_y; /* for FIRESTEEL_CHECK */
-	struct firesteel_room r, s; /* at least as long as n */
+	struct firesteel_output r, s; /* at least as long as n */
 };
 
 /* FIRESTEEL_ERROR_SIGNATURE when it is not a signature of the digest by that key, or r or s is out
@@ -137,14 +137,14 @@ struct firesteel_ecdh {
 	struct firesteel_curve curve;
 	struct firesteel_bytes secret;
 	struct firesteel_bytes peer_x, peer_y;
-	struct firesteel_room x, y; /* at least as long as p */
+	struct firesteel_output x, y; /* at least as long as p */
 };
 
 /* secret * G: the public key */
 struct firesteel_ec_public {
 	struct firesteel_curve curve;
 	struct firesteel_bytes secret;
-	struct firesteel_room x, y; /* at least as long as p */
+	struct firesteel_output x, y; /* at least as long as p */
 };
 
 /* ---- Curve25519: little-endian, as the RFCs have it; all of 32 bytes but the message ---- */
@@ -157,13 +157,13 @@ struct firesteel_ec_public {
 struct firesteel_x25519 {
 	struct firesteel_bytes secret;
 	struct firesteel_bytes peer; /* may be empty */
-	struct firesteel_room result;
+	struct firesteel_output result;
 };
 
 /* RFC 8032: the public key of a secret key (seed) */
 struct firesteel_ed25519_public {
 	struct firesteel_bytes secret;
-	struct firesteel_room result;
+	struct firesteel_output result;
 };
 
 /*
@@ -174,7 +174,7 @@ struct firesteel_ed25519_sign {
 	struct firesteel_bytes secret;
 	struct firesteel_bytes public_key; /* may be empty */
 	struct firesteel_bytes message; /* of any length; hashed by the processor */
-	struct firesteel_room signature; /* 64 bytes */
+	struct firesteel_output signature; /* 64 bytes */
 };
 
 /* RFC 8032, 5.1.7 without the cofactor; FIRESTEEL_ERROR_SIGNATURE when it does not verify,

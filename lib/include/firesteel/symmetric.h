@@ -50,16 +50,16 @@ struct firesteel_cipher_context {
  *
  *	mode		iv			in: a whole message	aad, tag
  *	ECB		none			multiple of 16
- *	CBC		16			multiple of 16; 17 or more with stealing
+ *	CBC		16			multiple of 16; 17 or more with CTS
  *	CTR, CFB, OFB	16			any
- *	XTS		16 (the tweak)		16 or more; multiple of 16 without stealing
+ *	XTS		16 (the tweak)		16 or more; multiple of 16 without CTS
  *	GCM		12			any			yes; tag 12 to 16
  *	CCM		7 to 13 (the nonce)	any			yes; tag 4, 6, ... 16
  *	CMAC		none			any, no output		tag 1 to 16
  *
  * Keys have 16, 24 or 32 bytes; XTS takes both keys, one after the other: 32 or 64 bytes, and
  * refuses equal ones (FIRESTEEL_ERROR_INVALID).  `aad` has at most 16384 bytes; longer ones the library
- * does not take (FIRESTEEL_ERROR_ABSENT).  Stealing (capabilities.stealing) orders the last
+ * does not take (FIRESTEEL_ERROR_ABSENT).  Ciphertext stealing (capabilities.cts) orders the last
  * blocks as NIST's CBC-CS2; a message of whole blocks is plain CBC.
  *
  * `tag` is where an encryption, or CMAC, puts its tag; a decryption compares with `expected` in
@@ -81,8 +81,8 @@ struct firesteel_cipher {
 	struct firesteel_bytes iv;
 	struct firesteel_bytes aad;
 	struct firesteel_bytes in;
-	struct firesteel_room out; /* as long as `in` */
-	struct firesteel_room tag;
+	struct firesteel_output out; /* as long as `in` */
+	struct firesteel_output tag;
 	struct firesteel_bytes expected;
 	struct firesteel_cipher_context *context; /* NULL: the message is whole */
 	uint64_t total;
@@ -115,7 +115,8 @@ struct firesteel_hash {
 	bool more;
 	struct firesteel_bytes key; /* of HMAC */
 	struct firesteel_bytes in;
-	struct firesteel_room digest; /* 1 byte to all of it: the first ones; unused with `more` */
+	struct firesteel_output
+		digest; /* 1 byte to all of it: the first ones; unused with `more` */
 	struct firesteel_hash_context *context; /* NULL: the message is whole */
 };
 

@@ -16,7 +16,7 @@ struct firesteel_bytes {
 };
 
 /* Where a request writes: exactly `size` bytes.  A number is filled up with leading zeros. */
-struct firesteel_room {
+struct firesteel_output {
 	uint8_t *data;
 	size_t size;
 };

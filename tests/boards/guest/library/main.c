@@ -24,9 +24,9 @@
 
 #include <firesteel/firesteel.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
-#define BYTES(array) ((struct firesteel_bytes){ array, sizeof(array) })
-#define ROOM(array)  ((struct firesteel_room){ array, sizeof(array) })
+#define COUNT(array)  (sizeof(array) / sizeof(*(array)))
+#define BYTES(array)  ((struct firesteel_bytes){ array, sizeof(array) })
+#define OUTPUT(array) ((struct firesteel_output){ array, sizeof(array) })
 
 static struct firesteel *device;
 
@@ -94,12 +94,12 @@ static int ed25519_agrees(void)
 	uint8_t key[32], signature[64];
 	const struct firesteel_request public = {
 		.operation = FIRESTEEL_ED25519_PUBLIC,
-		.ed25519_public = { BYTES(ed25519_secret), ROOM(key) },
+		.ed25519_public = { BYTES(ed25519_secret), OUTPUT(key) },
 	};
 	const struct firesteel_request sign = {
 		.operation = FIRESTEEL_ED25519_SIGN,
 		.flags = FIRESTEEL_CHECK,
-		.ed25519_sign = { .secret = BYTES(ed25519_secret), .signature = ROOM(signature) },
+		.ed25519_sign = { .secret = BYTES(ed25519_secret), .signature = OUTPUT(signature) },
 	};
 
 	return firesteel_run(device, &public) == FIRESTEEL_OK &&
@@ -116,15 +116,15 @@ static int ecdsa_agrees(void)
 	const struct firesteel_curve p256 = { FIRESTEEL_P256, NULL };
 	const struct firesteel_request public = {
 		.operation = FIRESTEEL_EC_PUBLIC,
-		.ec_public = { p256, BYTES(secret), ROOM(x), ROOM(y) },
+		.ec_public = { p256, BYTES(secret), OUTPUT(x), OUTPUT(y) },
 	};
 	const struct firesteel_request sign = {
 		.operation = FIRESTEEL_ECDSA_SIGN,
 		.ecdsa_sign = { .curve = p256,
 				.secret = BYTES(secret),
 				.digest = BYTES(x),
-				.r = ROOM(r),
-				.s = ROOM(s) },
+				.r = OUTPUT(r),
+				.s = OUTPUT(s) },
 	};
 	const struct firesteel_request verify = {
 		.operation = FIRESTEEL_ECDSA_VERIFY,
@@ -154,7 +154,7 @@ static int sha256_agrees(void)
 		.operation = FIRESTEEL_HASH,
 		.hash = { .algorithm = FIRESTEEL_SHA256,
 			  .in = { (const uint8_t *)"abc", 3 },
-			  .digest = ROOM(digest) },
+			  .digest = OUTPUT(digest) },
 	};
 
 	return firesteel_run(device, &request) == FIRESTEEL_OK &&
@@ -328,7 +328,7 @@ static void play_away(void)
 	uint8_t key[32];
 	const struct firesteel_request public = {
 		.operation = FIRESTEEL_ED25519_PUBLIC,
-		.ed25519_public = { BYTES(ed25519_secret), ROOM(key) },
+		.ed25519_public = { BYTES(ed25519_secret), OUTPUT(key) },
 	};
 
 	look(all_agree(), "before");
