@@ -59,7 +59,7 @@ struct silex_aes {
 struct silex_aes_mode {
 	uint32_t bit; /* SILEX_AES_MODE_* */
 	bool silent; /* payload does not come out */
-	bool stealing; /* with the capability: a last block that is not full steals */
+	bool cts; /* with the capability: ciphertext stealing for a last block that is not full */
 
 	/* Takes key, IV or context; the keys are valid */
 	void (*begin)(struct silex_aes *aes);

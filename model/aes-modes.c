@@ -95,7 +95,7 @@ static void cbc_steal(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, s
 
 const struct silex_aes_mode silex_aes_cbc = {
 	.bit = SILEX_AES_MODE_CBC,
-	.stealing = true,
+	.cts = true,
 	.begin = expand_for_direction,
 	.blocks = cbc_blocks,
 	.steal = cbc_steal,

@@ -89,7 +89,7 @@ static void xts_steal(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, s
 
 const struct silex_aes_mode silex_aes_xts = {
 	.bit = SILEX_AES_MODE_XTS,
-	.stealing = true,
+	.cts = true,
 	.begin = xts_begin,
 	.blocks = xts_blocks,
 	.steal = xts_steal,

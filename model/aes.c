@@ -43,7 +43,7 @@ void silex_aes_encrypt_block(struct silex_aes *aes, struct silex_aes_key *key, u
 /* ---- registers ---- */
 
 /* Forgets the message with its keys */
-static void forget(struct silex_aes *aes)
+static void cleanse(struct silex_aes *aes)
 {
 	if (aes->mode == &silex_aes_gcm)
 		silex_wipe(&aes->gcm, sizeof(aes->gcm));
@@ -66,18 +66,18 @@ static void forget(struct silex_aes *aes)
 
 static void set_word(struct silex_aes *aes, const uint8_t *bytes, size_t size)
 {
-	forget(aes);
+	cleanse(aes);
 	for (size_t i = 0; i < silex_smaller(size, sizeof(aes->word)); i++)
 		aes->word |= (uint32_t)bytes[i] << (8 * i);
 }
 
-/* Copies what of `bytes`, which belong at `offset`, lies in a register of `length` at `place`;
+/* Copies what of `bytes`, which belong at `offset`, lies in a register of `length` at `start`;
  * returns how far the register is filled then, or 0 if nothing was written to it */
-static size_t fill(uint8_t *reg, unsigned place, size_t length, unsigned offset,
+static size_t fill(uint8_t *reg, unsigned start, size_t length, unsigned offset,
 		   const uint8_t *bytes, size_t size)
 {
-	size_t begin = offset > place ? offset - place : 0;
-	size_t skip = place > offset ? place - offset : 0;
+	size_t begin = offset > start ? offset - start : 0;
+	size_t skip = start > offset ? start - offset : 0;
 	size_t count;
 
 	if (begin >= length || skip >= size)
@@ -87,10 +87,10 @@ static size_t fill(uint8_t *reg, unsigned place, size_t length, unsigned offset,
 	return begin + count;
 }
 
-static void fill_key(struct silex_aes_key *key, unsigned place, unsigned offset,
+static void fill_key(struct silex_aes_key *key, unsigned start, unsigned offset,
 		     const uint8_t *bytes, size_t size)
 {
-	size_t end = fill(key->bytes, place, sizeof(key->bytes), offset, bytes, size);
+	size_t end = fill(key->bytes, start, sizeof(key->bytes), offset, bytes, size);
 
 	if (end == 0)
 		return;
@@ -234,9 +234,9 @@ static bool has_trailer(const struct silex_aes *aes)
 	       (aes->mode == &silex_aes_ccm && silex_aes_decrypts(aes) && aes->ccm.tag > 0);
 }
 
-static bool may_steal(const struct silex_aes *aes)
+static bool may_use_cts(const struct silex_aes *aes)
 {
-	return aes->mode->stealing && aes->config->aes_caps & SILEX_AES_CAPS_CTS;
+	return aes->mode->cts && aes->config->aes_caps & SILEX_AES_CAPS_CTS;
 }
 
 static size_t give_blocks(struct silex_aes *aes, uint8_t *output, const uint8_t *input, size_t size)
@@ -250,15 +250,15 @@ static size_t give_blocks(struct silex_aes *aes, uint8_t *output, const uint8_t 
 
 /*
  * `input` follows what waits in aes->part.  A block is held back where it can turn out to be a
- * trailer, or one that steals.  Works in place if `output` lies as far before `input` as there
- * are bytes in aes->part.
+ * trailer, or the last full block of ciphertext stealing.  Works in place if `output` lies as far
+ * before `input` as there are bytes in aes->part.
  */
 static size_t take_payload(struct silex_aes *aes, const uint8_t *input, size_t size,
 			   uint8_t *output)
 {
-	size_t hold = has_trailer(aes) || may_steal(aes) ? BLOCK : 0;
+	size_t kept = has_trailer(aes) || may_use_cts(aes) ? BLOCK : 0;
 	size_t total = aes->part_used + size;
-	size_t now = total > hold ? (total - hold) / BLOCK * BLOCK : 0;
+	size_t now = total > kept ? (total - kept) / BLOCK * BLOCK : 0;
 	size_t filled = silex_smaller((BLOCK - aes->part_used % BLOCK) % BLOCK, size);
 	size_t first, given;
 
@@ -352,7 +352,7 @@ static size_t end_message(struct silex_aes *aes, uint8_t *output)
 
 	if (has_trailer(aes))
 		given = take_trailer(aes, trailer, output);
-	else if (may_steal(aes) && aes->part_used > BLOCK && aes->part_used < 2 * BLOCK)
+	else if (may_use_cts(aes) && aes->part_used > BLOCK && aes->part_used < 2 * BLOCK)
 		given = steal(aes, output);
 	else
 		given = flush(aes, output);
@@ -368,7 +368,7 @@ static size_t end_message(struct silex_aes *aes, uint8_t *output)
 
 static void reset(void *engine)
 {
-	forget(engine);
+	cleanse(engine);
 }
 
 static size_t data(void *engine, unsigned type, const uint8_t *input, size_t size, uint8_t *output)
@@ -400,11 +400,11 @@ static size_t end(void *engine, unsigned type, bool last, uint8_t *output)
 			given += end_message(aes, output + given);
 	}
 	if (last)
-		forget(aes);
+		cleanse(aes);
 	return given;
 }
 
-static size_t held(const void *engine, unsigned type)
+static size_t pending(const void *engine, unsigned type)
 {
 	const struct silex_aes *aes = engine;
 
@@ -424,7 +424,7 @@ static const struct silex_engine_ops ops = {
 	.configure = configure,
 	.data = data,
 	.end = end,
-	.held = held,
+	.pending = pending,
 	.spoil_tag = spoil_tag,
 };
 

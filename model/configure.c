@@ -98,7 +98,7 @@ static bool read_switch(const char *text, bool *value)
 	return *value || strcmp(text, "off") == 0;
 }
 
-static int set_field(const struct field *field, void *place, const char *value, char *error,
+static int set_field(const struct field *field, void *field_value, const char *value, char *error,
 		     size_t size)
 {
 	uint64_t number;
@@ -108,17 +108,17 @@ static int set_field(const struct field *field, void *place, const char *value, 
 	case SWITCH:
 		if (!read_switch(value, &on))
 			return refuse_value(field->key, value, "on or off", error, size);
-		*(bool *)place = on;
+		*(bool *)field_value = on;
 		return 0;
 	case NUMBER32:
 		if (!read_number(value, UINT32_MAX, &number))
 			return refuse_value(field->key, value, "a number of 32 bits", error, size);
-		*(uint32_t *)place = (uint32_t)number;
+		*(uint32_t *)field_value = (uint32_t)number;
 		return 0;
 	case NUMBER64:
 		if (!read_number(value, UINT64_MAX, &number))
 			return refuse_value(field->key, value, "a number of 64 bits", error, size);
-		*(uint64_t *)place = number;
+		*(uint64_t *)field_value = number;
 		return 0;
 	}
 	return -1;

@@ -65,7 +65,7 @@ static bool read_mapped(struct silex_cm *cm, struct piece *piece)
 {
 	const struct silex_host *host = cm->owner.host;
 
-	if (!host->map || piece->size <= SILEX_ENGINE_HELD ||
+	if (!host->map || piece->size <= SILEX_ENGINE_PENDING ||
 	    cm->fetch.length & SILEX_LEN_CONST_ADDR || is_zeros(&cm->fetch))
 		return false;
 	piece->mapping = host->map(host->opaque, cm->fetch.address, &piece->size, false);
@@ -123,7 +123,7 @@ static struct silex_engine engine_of(const struct silex_cm *cm)
 	}
 }
 
-static size_t give(struct silex_cm *cm, const uint8_t *input, size_t size, uint8_t *output)
+static size_t process(struct silex_cm *cm, const uint8_t *input, size_t size, uint8_t *output)
 {
 	struct silex_engine engine = engine_of(cm);
 
@@ -145,11 +145,11 @@ static size_t ahead(const struct silex_cm *cm)
 }
 
 /* Bytes that the engine has taken and not given yet */
-static size_t held(const struct silex_cm *cm)
+static size_t pending(const struct silex_cm *cm)
 {
 	struct silex_engine engine = engine_of(cm);
 
-	return engine.ops ? engine.ops->held(engine.state, SILEX_TAG_TYPE_OF(cm->fetch.tag)) : 0;
+	return engine.ops ? engine.ops->pending(engine.state, SILEX_TAG_TYPE_OF(cm->fetch.tag)) : 0;
 }
 
 static bool overlap(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
@@ -162,20 +162,20 @@ static bool overlap(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_
  * byte's result does not lie where the byte is, which a copy of each piece makes come out as from
  * a core with a FIFO.
  */
-static bool give_direct(struct silex_cm *cm, struct piece *piece, size_t *used)
+static bool process_direct(struct silex_cm *cm, struct piece *piece, size_t *used)
 {
-	size_t room, size, written;
-	uint8_t *place = silex_cm_push_direct(cm, &room);
+	size_t capacity, size, written;
+	uint8_t *output = silex_cm_push_direct(cm, &capacity);
 
-	if (!place)
+	if (!output)
 		return false;
-	size = silex_smaller(piece->size, room - SILEX_ENGINE_HELD);
-	if (place + held(cm) != piece->bytes && overlap(place, room, piece->bytes, size)) {
-		silex_cm_pushed_direct(cm, place, room, 0);
+	size = silex_smaller(piece->size, capacity - SILEX_ENGINE_PENDING);
+	if (output + pending(cm) != piece->bytes && overlap(output, capacity, piece->bytes, size)) {
+		silex_cm_pushed_direct(cm, output, capacity, 0);
 		return false;
 	}
-	written = give(cm, piece->bytes, size, place);
-	silex_cm_pushed_direct(cm, place, room, written);
+	written = process(cm, piece->bytes, size, output);
+	silex_cm_pushed_direct(cm, output, capacity, written);
 	*used = size;
 	return true;
 }
@@ -187,9 +187,9 @@ static bool fetch_data(struct silex_cm *cm)
 
 	if (!begin_piece(cm, &piece))
 		return false;
-	if (!piece.mapping || !give_direct(cm, &piece, &used)) {
+	if (!piece.mapping || !process_direct(cm, &piece, &used)) {
 		used = silex_smaller(piece.size, SILEX_MODEL_CHUNK);
-		cm->fifo_used = give(cm, piece.bytes, used, cm->fifo);
+		cm->fifo_used = process(cm, piece.bytes, used, cm->fifo);
 	}
 	end_piece(cm, &piece, used);
 	return true;
@@ -219,7 +219,7 @@ static void fill_word(struct silex_cm *cm)
 
 	cm->fetch.odd = cm->fetch.length & SILEX_LEN_REALIGN ? 0 : odd;
 	if (odd && cm->fetch.length & SILEX_LEN_REALIGN && cm->fetch.invalid == 0)
-		cm->fifo_used += give(cm, zeros, WORD - odd, cm->fifo + cm->fifo_used);
+		cm->fifo_used += process(cm, zeros, WORD - odd, cm->fifo + cm->fifo_used);
 }
 
 /* A state and an HMAC key end with LAST as well, and the message is still to come */

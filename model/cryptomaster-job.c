@@ -13,10 +13,10 @@ bool silex_cm_strikes(struct silex_cm *cm, enum silex_fault_kind kind)
 /* On one side or the other, at one of the first descriptors */
 static void plan_error(struct silex_cm *cm)
 {
-	uint64_t place = cm->owner.random(cm->owner.opaque);
+	uint64_t choice = cm->owner.random(cm->owner.opaque);
 
-	cm->error_plan = place & 1 ? SILEX_CM_PUSH_ERROR : SILEX_CM_FETCH_ERROR;
-	cm->error_after = (unsigned)((place >> 1) % ERROR_DESCRIPTORS);
+	cm->error_plan = choice & 1 ? SILEX_CM_PUSH_ERROR : SILEX_CM_FETCH_ERROR;
+	cm->error_after = (unsigned)((choice >> 1) % ERROR_DESCRIPTORS);
 }
 
 void silex_cm_begin_job(struct silex_cm *cm)

@@ -9,7 +9,7 @@
 #define WORD sizeof(uint32_t)
 
 /* Less is not worth a mapping */
-#define DIRECT_MIN (4 * SILEX_ENGINE_HELD)
+#define DIRECT_MIN (4 * SILEX_ENGINE_PENDING)
 
 /* A job's first bytes pass: the fault may flip one bit of them */
 static void spoil(struct silex_cm *cm, uint8_t *bytes, size_t size)
@@ -104,28 +104,28 @@ uint8_t *silex_cm_push_direct(struct silex_cm *cm, size_t *size)
 {
 	const struct silex_host *host = cm->owner.host;
 	const struct silex_cm_side *push = &cm->push;
-	uint8_t *place;
+	uint8_t *output;
 
 	if (!host->map || !push->running || !push->loaded || push->left < DIRECT_MIN ||
 	    push->length & (SILEX_LEN_DISCARD | SILEX_LEN_CONST_ADDR) ||
 	    cm->error_plan == SILEX_CM_PUSH_ERROR)
 		return NULL;
 	*size = push->left;
-	place = host->map(host->opaque, push->address, size, true);
-	if (place && *size < DIRECT_MIN) {
-		host->unmap(host->opaque, place, *size, true, 0);
+	output = host->map(host->opaque, push->address, size, true);
+	if (output && *size < DIRECT_MIN) {
+		host->unmap(host->opaque, output, *size, true, 0);
 		return NULL;
 	}
-	return place;
+	return output;
 }
 
-void silex_cm_pushed_direct(struct silex_cm *cm, uint8_t *place, size_t size, size_t written)
+void silex_cm_pushed_direct(struct silex_cm *cm, uint8_t *output, size_t size, size_t written)
 {
 	const struct silex_host *host = cm->owner.host;
 
 	if (written > 0)
-		spoil(cm, place, written);
-	host->unmap(host->opaque, place, size, true, written);
+		spoil(cm, output, written);
+	host->unmap(host->opaque, output, size, true, written);
 	cm->push.address += written;
 	cm->push.left -= (uint32_t)written;
 	cm->work.push_bytes += written;

@@ -8,7 +8,7 @@
 #include "engine.h"
 
 /* Bytes that wait for the pusher: what an engine gives for one piece of data, and at its end */
-#define SILEX_CM_FIFO_SIZE (SILEX_MODEL_CHUNK + SILEX_ENGINE_HELD + SILEX_ENGINE_TAIL)
+#define SILEX_CM_FIFO_SIZE (SILEX_MODEL_CHUNK + SILEX_ENGINE_PENDING + SILEX_ENGINE_TAIL)
 
 /* A fetcher whose output nobody takes goes on until the FIFO is as full, bytes (assumption) */
 #define SILEX_CM_FIFO_DEPTH 64u
@@ -88,12 +88,12 @@ bool silex_cm_fetch_on(struct silex_cm *cm);
 bool silex_cm_push_on(struct silex_cm *cm);
 
 /*
- * Where an engine can write its output in memory: at least SILEX_ENGINE_HELD bytes more than the
+ * Where an engine can write its output in memory: at least SILEX_ENGINE_PENDING bytes more than the
  * input it is to be given then, *size bytes in all.  NULL: into the FIFO.  After writing
- * silex_cm_pushed_direct() gives the place back with the number of bytes written.
+ * silex_cm_pushed_direct() returns the output with the number of bytes written.
  */
 uint8_t *silex_cm_push_direct(struct silex_cm *cm, size_t *size);
-void silex_cm_pushed_direct(struct silex_cm *cm, uint8_t *place, size_t size, size_t written);
+void silex_cm_pushed_direct(struct silex_cm *cm, uint8_t *output, size_t size, size_t written);
 
 /* Loads a side's next descriptor; false: bus error */
 bool silex_cm_load(struct silex_cm *cm, struct silex_cm_side *side);

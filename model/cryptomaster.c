@@ -81,8 +81,8 @@ static void count_busy(struct silex_cm *cm, uint64_t until)
 	cm->statistics->cm_busy_ns += passed < cm->step_ns ? passed : cm->step_ns;
 }
 
-/* What a soft reset forgets: the lists, the data on their way, the message and its keys */
-static void forget(struct silex_cm *cm)
+/* What a soft reset discards: the lists, the data in flight, the message and its keys */
+static void cleanse(struct silex_cm *cm)
 {
 	if (cm->aes)
 		reset_engine(silex_aes_engine(cm->aes));
@@ -110,7 +110,7 @@ static void forget(struct silex_cm *cm)
 
 static void soft_reset(struct silex_cm *cm)
 {
-	forget(cm);
+	cleanse(cm);
 	cm->reset_end = now(cm) + silex_cycles_ns(&cm->config->timing, RESET_CYCLES);
 	cm->statistics->cm_resets++;
 	cm->owner.event(cm->owner.opaque, "cm-reset", cm->statistics->cm_resets);
@@ -118,7 +118,7 @@ static void soft_reset(struct silex_cm *cm)
 
 void silex_cm_reset(struct silex_cm *cm)
 {
-	forget(cm);
+	cleanse(cm);
 	cm->fetch_address = 0;
 	cm->push_address = 0;
 	cm->fetch_length = 0;
@@ -292,9 +292,9 @@ static void configure(struct silex_cm *cm, uint32_t value)
 
 static uint32_t status(const struct silex_cm *cm)
 {
-	bool held = cm->active || cm->stuck;
-	bool fetching = held ? cm->fetch_shown : cm->fetch.running;
-	bool pushing = held ? cm->push_shown : cm->push.running;
+	bool busy = cm->active || cm->stuck;
+	bool fetching = busy ? cm->fetch_shown : cm->fetch.running;
+	bool pushing = busy ? cm->push_shown : cm->push.running;
 	uint32_t words = (uint32_t)(cm->fifo_used + 3) / 4;
 	uint32_t value = 0;
 
@@ -304,7 +304,7 @@ static uint32_t status(const struct silex_cm *cm)
 		value |= SILEX_CM_STATUS_PUSH_BUSY;
 	if (in_reset(cm))
 		value |= SILEX_CM_STATUS_RESET_BUSY;
-	if (held)
+	if (busy)
 		return value;
 	if (fetching && cm->fifo_used > 0)
 		value |= SILEX_CM_STATUS_FETCH_NOT_EMPTY;

@@ -13,12 +13,12 @@
 #include "silex-model.h"
 
 /* Bytes that data() may give beyond as many as it takes: what it held back from earlier */
-#define SILEX_ENGINE_HELD 64u
+#define SILEX_ENGINE_PENDING 64u
 /* Bytes that end() may give: held-back blocks, padding, a tag, a context, a digest */
-#define SILEX_ENGINE_TAIL 192u
+#define SILEX_ENGINE_TAIL    192u
 
 struct silex_engine_ops {
-	/* Forgets the message and wipes keys */
+	/* Discards the message and wipes keys */
 	void (*reset)(void *engine);
 
 	/* `size` bytes for the configuration registers at `offset`; those beyond the last register
@@ -27,11 +27,11 @@ struct silex_engine_ops {
 
 	/* Bytes of this type that were taken and did not come out yet: the next result lies so far
 	 * before the next byte */
-	size_t (*held)(const void *engine, unsigned type);
+	size_t (*pending)(const void *engine, unsigned type);
 
 	/*
 	 * Takes `size` bytes of data of `type` (0 to 3); writes what comes out, at most `size` +
-	 * SILEX_ENGINE_HELD bytes, and returns their number.  `output` may be such that a byte's
+	 * SILEX_ENGINE_PENDING bytes, and returns their number.  `output` may be such that a byte's
 	 * result lies where the byte itself lies in `input` (in place), or apart from it.
 	 */
 	size_t (*data)(void *engine, unsigned type, const uint8_t *input, size_t size,

@@ -56,7 +56,7 @@ uint64_t silex_fault_delay(struct silex_fault_plan *plan, enum silex_fault_kind 
 	return within ? next(&plan->sequence[kind]) % within : 0;
 }
 
-uint64_t silex_fault_place(struct silex_fault_plan *plan)
+uint64_t silex_fault_choice(struct silex_fault_plan *plan)
 {
 	return next(&plan->places);
 }

@@ -24,7 +24,7 @@ bool silex_fault_follows(struct silex_fault_plan *plan, enum silex_fault_kind ki
 /* How long after the start of the operation that `kind` strikes it does so, ns */
 uint64_t silex_fault_delay(struct silex_fault_plan *plan, enum silex_fault_kind kind);
 
-/* A random number for a fault's place */
-uint64_t silex_fault_place(struct silex_fault_plan *plan);
+/* A random number that chooses where a fault strikes */
+uint64_t silex_fault_choice(struct silex_fault_plan *plan);
 
 #endif

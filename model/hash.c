@@ -230,8 +230,8 @@ static size_t padded_blocks(const struct algorithm *algorithm, size_t bytes)
 
 /* ---- message ---- */
 
-/* Forgets message and key.  What a union of contexts holds beyond the algorithm's own is zero. */
-static void forget(struct silex_hash *hash)
+/* Discards message and key.  What a union of contexts contains beyond the algorithm's own is zero. */
+static void cleanse(struct silex_hash *hash)
 {
 	silex_wipe(&hash->context, sizeof(hash->context));
 	silex_wipe(&hash->key_context, sizeof(hash->key_context));
@@ -252,7 +252,7 @@ static void begin(struct silex_hash *hash)
 	uint32_t word = hash->word[0] | (uint32_t)hash->word[1] << 8 |
 			(uint32_t)hash->word[2] << 16 | (uint32_t)hash->word[3] << 24;
 
-	forget(hash);
+	cleanse(hash);
 	hash->algorithm = find(hash->config, word);
 	hash->hmac = word & SILEX_HASH_HMAC;
 	hash->pad = word & SILEX_HASH_PAD;
@@ -264,14 +264,14 @@ static void begin(struct silex_hash *hash)
 		hash->algorithm->init(&hash->key_context);
 }
 
-static void take(struct silex_hash *hash, const uint8_t *bytes, size_t size)
+static void absorb(struct silex_hash *hash, const uint8_t *bytes, size_t size)
 {
 	hash->algorithm->update(&hash->context, size, bytes);
 	count_blocks(hash, (hash->part + size) / hash->algorithm->block);
 	hash->part = (hash->part + size) % hash->algorithm->block;
 }
 
-static void take_key_block(struct silex_hash *hash, union context *context, uint8_t pad)
+static void absorb_key_block(struct silex_hash *hash, union context *context, uint8_t pad)
 {
 	const size_t size = hash->algorithm->block;
 	uint8_t block[LARGEST_BLOCK];
@@ -294,30 +294,30 @@ static void begin_hmac(struct silex_hash *hash)
 		count_blocks(hash, padded_blocks(algorithm, hash->key_size));
 	}
 	silex_wipe(&hash->key_context, sizeof(hash->key_context));
-	take_key_block(hash, &hash->context, INNER_PAD);
+	absorb_key_block(hash, &hash->context, INNER_PAD);
 	hash->keyed = true;
 }
 
-static void take_key(struct silex_hash *hash, const uint8_t *bytes, size_t size)
+static void absorb_key(struct silex_hash *hash, const uint8_t *bytes, size_t size)
 {
 	const size_t block = hash->algorithm->block;
 
 	if (!hash->hmac || hash->keyed)
 		return;
 	if (hash->key_size < block) {
-		size_t room = block - hash->key_size;
+		size_t capacity = block - hash->key_size;
 
-		memcpy(hash->key + hash->key_size, bytes, size < room ? size : room);
+		memcpy(hash->key + hash->key_size, bytes, size < capacity ? size : capacity);
 	}
 	hash->algorithm->update(&hash->key_context, size, bytes);
 	hash->key_size += size;
 }
 
-static void take_state(struct silex_hash *hash, const uint8_t *bytes, size_t size)
+static void absorb_state(struct silex_hash *hash, const uint8_t *bytes, size_t size)
 {
-	size_t room = sizeof(hash->state) - hash->state_size;
+	size_t capacity = sizeof(hash->state) - hash->state_size;
 
-	size = size < room ? size : room;
+	size = size < capacity ? size : capacity;
 	memcpy(hash->state + hash->state_size, bytes, size);
 	hash->state_size += size;
 }
@@ -334,7 +334,7 @@ static void take_message(struct silex_hash *hash, const uint8_t *bytes, size_t s
 {
 	if (hash->hmac && !hash->keyed)
 		begin_hmac(hash);
-	take(hash, bytes, size);
+	absorb(hash, bytes, size);
 	hash->statistics->hash_bytes += size;
 }
 
@@ -362,7 +362,7 @@ static void finish_hmac(struct silex_hash *hash, uint8_t *digest)
 
 	finish(hash, digest);
 	algorithm->init(&hash->context);
-	take_key_block(hash, &hash->context, OUTER_PAD);
+	absorb_key_block(hash, &hash->context, OUTER_PAD);
 	algorithm->update(&hash->context, algorithm->digest, digest);
 	algorithm->finish(&hash->context, algorithm->digest, digest);
 	count_blocks(hash, padded_blocks(algorithm, algorithm->digest));
@@ -382,7 +382,7 @@ static size_t end_message(struct silex_hash *hash, uint8_t *output)
 	else
 		finish(hash, output);
 	hash->statistics->hash_jobs++;
-	forget(hash);
+	cleanse(hash);
 	return size;
 }
 
@@ -392,7 +392,7 @@ static void reset(void *engine)
 {
 	struct silex_hash *hash = engine;
 
-	forget(hash);
+	cleanse(hash);
 	memset(hash->word, 0, sizeof(hash->word));
 }
 
@@ -416,9 +416,9 @@ static size_t data(void *engine, unsigned type, const uint8_t *input, size_t siz
 	if (type == SILEX_HASH_DATA_MESSAGE)
 		take_message(hash, input, size);
 	else if (type == SILEX_HASH_DATA_STATE)
-		take_state(hash, input, size);
+		absorb_state(hash, input, size);
 	else if (type == SILEX_HASH_DATA_KEY)
-		take_key(hash, input, size);
+		absorb_key(hash, input, size);
 	return 0;
 }
 
@@ -437,7 +437,7 @@ static size_t end(void *engine, unsigned type, bool last, uint8_t *output)
 	return 0;
 }
 
-static size_t held(const void *engine, unsigned type)
+static size_t pending(const void *engine, unsigned type)
 {
 	(void)engine;
 	(void)type;
@@ -455,7 +455,7 @@ static const struct silex_engine_ops ops = {
 	.configure = configure,
 	.data = data,
 	.end = end,
-	.held = held,
+	.pending = pending,
 	.spoil_tag = spoil_tag,
 };
 

@@ -73,11 +73,11 @@ static void event(void *opaque, const char *what, uint64_t value)
 		model->host.event(model->host.opaque, what, value);
 }
 
-static uint64_t place(void *opaque)
+static uint64_t fault_choice(void *opaque)
 {
 	struct silex_model *model = opaque;
 
-	return silex_fault_place(&model->plan);
+	return silex_fault_choice(&model->plan);
 }
 
 /* At `when`, which may be some time ago */
@@ -136,7 +136,7 @@ static struct silex_owner owner_of(struct silex_model *model)
 		.opaque = model,
 		.host = &model->host,
 		.fault = fault,
-		.random = place,
+		.random = fault_choice,
 		.event = event,
 	};
 }

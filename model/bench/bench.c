@@ -18,15 +18,15 @@ uint8_t bench_memory[BENCH_MEMORY_SIZE];
 
 static void *map(void *opaque, uint64_t address, size_t *size, bool write)
 {
-	uint64_t place = address - BENCH_MEMORY_BASE;
+	uint64_t offset = address - BENCH_MEMORY_BASE;
 
 	(void)opaque;
 	(void)write;
-	if (address < BENCH_MEMORY_BASE || place >= BENCH_MEMORY_SIZE)
+	if (address < BENCH_MEMORY_BASE || offset >= BENCH_MEMORY_SIZE)
 		return NULL;
-	if (*size > BENCH_MEMORY_SIZE - place)
-		*size = BENCH_MEMORY_SIZE - place;
-	return bench_memory + place;
+	if (*size > BENCH_MEMORY_SIZE - offset)
+		*size = BENCH_MEMORY_SIZE - offset;
+	return bench_memory + offset;
 }
 
 static void unmap(void *opaque, void *pointer, size_t size, bool write, size_t written)
@@ -40,10 +40,10 @@ static void unmap(void *opaque, void *pointer, size_t size, bool write, size_t w
 
 static int read_memory(void *opaque, uint64_t address, void *data, size_t size)
 {
-	size_t room = size;
-	const uint8_t *memory = map(opaque, address, &room, false);
+	size_t available = size;
+	const uint8_t *memory = map(opaque, address, &available, false);
 
-	if (!memory || room < size)
+	if (!memory || available < size)
 		return -1;
 	for (size_t i = 0; i < size; i++)
 		((uint8_t *)data)[i] = memory[i];
@@ -52,10 +52,10 @@ static int read_memory(void *opaque, uint64_t address, void *data, size_t size)
 
 static int write_memory(void *opaque, uint64_t address, const void *data, size_t size)
 {
-	size_t room = size;
-	uint8_t *memory = map(opaque, address, &room, true);
+	size_t available = size;
+	uint8_t *memory = map(opaque, address, &available, true);
 
-	if (!memory || room < size)
+	if (!memory || available < size)
 		return -1;
 	for (size_t i = 0; i < size; i++)
 		memory[i] = ((const uint8_t *)data)[i];

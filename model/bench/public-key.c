@@ -24,7 +24,7 @@ struct rsa {
 static void put(struct silex_model *model, unsigned slot, gcry_mpi_t value, unsigned size)
 {
 	uint8_t bytes[BYTES] = { 0 };
-	uint32_t place = SILEX_PK_RAM_BASE + (slot + 1) * SILEX_PK_STRIDE(512) - BYTES;
+	uint32_t offset = SILEX_PK_RAM_BASE + (slot + 1) * SILEX_PK_STRIDE(512) - BYTES;
 	size_t used;
 
 	gcry_mpi_print(GCRYMPI_FMT_USG, bytes, size, &used, value);
@@ -34,7 +34,7 @@ static void put(struct silex_model *model, unsigned slot, gcry_mpi_t value, unsi
 		uint32_t word;
 
 		memcpy(&word, bytes + i, sizeof(word));
-		silex_model_write(model, place + i, word);
+		silex_model_write(model, offset + i, word);
 	}
 }
 

@@ -36,12 +36,12 @@ struct job {
 
 /* ---- descriptors ---- */
 
-static void put(unsigned list, unsigned number, uint32_t place, uint32_t length, uint32_t tag,
+static void put(unsigned list, unsigned number, uint32_t offset, uint32_t length, uint32_t tag,
 		bool stop)
 {
 	uint32_t where = list + number * sizeof(struct silex_descriptor);
 	struct silex_descriptor descriptor = {
-		.addr = BENCH_MEMORY_BASE + place,
+		.addr = BENCH_MEMORY_BASE + offset,
 		.next = stop ? SILEX_NEXT_STOP
 			     : BENCH_MEMORY_BASE + where + (uint32_t)sizeof(descriptor),
 		.length = length,

@@ -32,7 +32,7 @@ struct input {
 struct mapping {
 	uint8_t *start; /* NULL: none */
 	uint8_t *copy; /* what begins at `start`; NULL: it lies in the other one */
-	size_t place;
+	size_t offset;
 	size_t size;
 };
 
@@ -41,7 +41,7 @@ struct guest {
 	uint64_t now;
 	uint64_t wake;
 	unsigned accesses; /* of the running call */
-	struct mapping held[2]; /* for reading, for writing */
+	struct mapping mapped[2]; /* for reading, for writing */
 	bool mapping; /* the host maps memory */
 	unsigned pk_max_bytes;
 	uint8_t memory[MEMORY_SIZE];
@@ -111,18 +111,18 @@ static int memory_write(void *opaque, uint64_t address, const void *data, size_t
  * what is written must not come into it from before */
 static bool share(struct mapping *writing, const struct mapping *reading)
 {
-	size_t end = reading->place + reading->size;
+	size_t end = reading->offset + reading->size;
 
-	if (!reading->start || writing->place >= end)
+	if (!reading->start || writing->offset >= end)
 		return false;
-	if (writing->place < reading->place) {
-		if (writing->size > reading->place - writing->place)
-			writing->size = reading->place - writing->place;
+	if (writing->offset < reading->offset) {
+		if (writing->size > reading->offset - writing->offset)
+			writing->size = reading->offset - writing->offset;
 		return false;
 	}
-	if (writing->size > end - writing->place)
-		writing->size = end - writing->place;
-	writing->start = reading->start + (writing->place - reading->place);
+	if (writing->size > end - writing->offset)
+		writing->size = end - writing->offset;
+	writing->start = reading->start + (writing->offset - reading->offset);
 	return true;
 }
 
@@ -133,15 +133,16 @@ static void *memory_map(void *opaque, uint64_t address, size_t *size, bool write
 	count(guest, *size);
 	if (!guest->mapping || !inside(address, 1))
 		return NULL;
-	struct mapping *mapping = &guest->held[write];
+	struct mapping *mapping = &guest->mapped[write];
 
-	demand(!mapping->start && !guest->held[true].start);
-	mapping->place = address - MEMORY_BASE;
-	mapping->size = *size < MEMORY_SIZE - mapping->place ? *size : MEMORY_SIZE - mapping->place;
-	if (!write || !share(mapping, &guest->held[false])) {
+	demand(!mapping->start && !guest->mapped[true].start);
+	mapping->offset = address - MEMORY_BASE;
+	mapping->size = *size < MEMORY_SIZE - mapping->offset ? *size
+							      : MEMORY_SIZE - mapping->offset;
+	if (!write || !share(mapping, &guest->mapped[false])) {
 		mapping->start = mapping->copy = malloc(mapping->size);
 		demand(mapping->copy != NULL);
-		memcpy(mapping->copy, guest->memory + mapping->place, mapping->size);
+		memcpy(mapping->copy, guest->memory + mapping->offset, mapping->size);
 	}
 	*size = mapping->size;
 	return mapping->start;
@@ -150,11 +151,11 @@ static void *memory_map(void *opaque, uint64_t address, size_t *size, bool write
 static void memory_unmap(void *opaque, void *pointer, size_t size, bool write, size_t written)
 {
 	struct guest *guest = opaque;
-	struct mapping *mapping = &guest->held[write];
+	struct mapping *mapping = &guest->mapped[write];
 
 	demand(mapping->start && mapping->start == pointer && mapping->size == size);
 	demand(written <= size && (write || written == 0));
-	memcpy(guest->memory + mapping->place, mapping->start, written);
+	memcpy(guest->memory + mapping->offset, mapping->start, written);
 	free(mapping->copy);
 	*mapping = (struct mapping){ 0 };
 }
@@ -202,7 +203,7 @@ static void enter(struct guest *guest)
 
 static void leave(struct guest *guest)
 {
-	demand(!guest->held[false].start && !guest->held[true].start);
+	demand(!guest->mapped[false].start && !guest->mapped[true].start);
 }
 
 static void write_register(struct guest *guest, uint32_t offset, uint32_t value)
@@ -228,11 +229,11 @@ static void action_read(struct guest *guest, struct input *in)
 
 static void action_memory(struct guest *guest, struct input *in)
 {
-	uint32_t place = number(in, 2);
+	uint32_t offset = number(in, 2);
 	uint8_t size = byte(in);
 
 	for (unsigned i = 0; i < size; i++)
-		guest->memory[(place + i) % MEMORY_SIZE] = byte(in);
+		guest->memory[(offset + i) % MEMORY_SIZE] = byte(in);
 }
 
 /* Sets both lists and starts both sides, as drivers do */

@@ -77,7 +77,7 @@ size_t aes_data(unsigned type, const uint8_t *input, size_t size, uint8_t *outpu
 {
 	size_t written = aes_engine.ops->data(aes_engine.state, type, input, size, output);
 
-	assert_true(written <= size + SILEX_ENGINE_HELD);
+	assert_true(written <= size + SILEX_ENGINE_PENDING);
 	return written;
 }
 

@@ -241,10 +241,10 @@ static void find_row(struct vector *vector, const char *name)
 static bool read_line(struct vector *vector, FILE *file)
 {
 	static char *line;
-	static size_t room;
+	static size_t capacity;
 	const char *flags;
 
-	if (getline(&line, &room, file) < 0) {
+	if (getline(&line, &capacity, file) < 0) {
 		free(line);
 		return false;
 	}

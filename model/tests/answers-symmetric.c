@@ -86,11 +86,12 @@ static void wrong(const struct vector *vector, const char *what)
 	fail_msg("%s:%u: %s", path, vector->line, what);
 }
 
-static size_t bytes_of(const struct vector *vector, const char *text, uint8_t *bytes, size_t room)
+static size_t bytes_of(const struct vector *vector, const char *text, uint8_t *bytes,
+		       size_t capacity)
 {
 	size_t size = strcmp(text, "-") == 0 ? 0 : strlen(text) / 2;
 
-	if (size > room)
+	if (size > capacity)
 		wrong(vector, "a field is too long");
 	for (size_t i = 0; i < size; i++)
 		if (sscanf(text + 2 * i, "%2hhx", &bytes[i]) != 1)
@@ -150,10 +151,10 @@ static void read_vector(struct vector *vector, char *fields[FIELDS])
 static bool read_line(struct vector *vector, FILE *file)
 {
 	static char *line;
-	static size_t room;
+	static size_t capacity;
 	char *fields[FIELDS], *rest;
 
-	if (getline(&line, &room, file) < 0) {
+	if (getline(&line, &capacity, file) < 0) {
 		free(line);
 		return false;
 	}

@@ -36,7 +36,7 @@ static struct board *board_of(struct bus *bus)
 
 /* ---- what the model asks for ---- */
 
-static uint8_t *place(struct board *board, uint64_t address, size_t size)
+static uint8_t *translate(struct board *board, uint64_t address, size_t size)
 {
 	if (address < MEMORY_BASE || size > MEMORY_SIZE ||
 	    address - MEMORY_BASE > MEMORY_SIZE - size)
@@ -46,7 +46,7 @@ static uint8_t *place(struct board *board, uint64_t address, size_t size)
 
 static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
 {
-	const uint8_t *bytes = place(opaque, address, size);
+	const uint8_t *bytes = translate(opaque, address, size);
 
 	if (!bytes)
 		return -1;
@@ -56,7 +56,7 @@ static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
 
 static int dma_write(void *opaque, uint64_t address, const void *data, size_t size)
 {
-	uint8_t *bytes = place(opaque, address, size);
+	uint8_t *bytes = translate(opaque, address, size);
 
 	if (!bytes)
 		return -1;
@@ -67,7 +67,7 @@ static int dma_write(void *opaque, uint64_t address, const void *data, size_t si
 static void *dma_map(void *opaque, uint64_t address, size_t *size, bool write)
 {
 	struct board *board = opaque;
-	uint8_t *bytes = place(board, address, 1);
+	uint8_t *bytes = translate(board, address, 1);
 
 	(void)write;
 	if (!board->bus.mapped || !bytes)

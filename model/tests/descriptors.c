@@ -10,13 +10,13 @@
 
 /* ---- memory ---- */
 
-static uint32_t take_place(struct jobs *jobs, size_t size)
+static uint32_t allocate(struct jobs *jobs, size_t size)
 {
-	uint32_t place = jobs->free + dice_roll(jobs->dice, GAP);
+	uint32_t offset = jobs->free + dice_roll(jobs->dice, GAP);
 
-	jobs->free = place + (uint32_t)size;
+	jobs->free = offset + (uint32_t)size;
 	assert_true(jobs->free <= jobs->bus->memory_size);
-	return place;
+	return offset;
 }
 
 static struct pieces scatter(struct jobs *jobs, size_t size)
@@ -27,7 +27,7 @@ static struct pieces scatter(struct jobs *jobs, size_t size)
 		bool last = i + 1 == pieces.count;
 		uint32_t part = last ? (uint32_t)size : dice_roll(jobs->dice, (uint32_t)size + 1);
 
-		pieces.piece[i].place = take_place(jobs, part + GAP);
+		pieces.piece[i].offset = allocate(jobs, part + GAP);
 		pieces.piece[i].size = part;
 		size -= part;
 	}
@@ -39,7 +39,7 @@ static void store(struct jobs *jobs, const struct pieces *pieces, const void *by
 	const uint8_t *from = bytes;
 
 	for (unsigned i = 0; i < pieces->count; i++) {
-		jobs->bus->memory_write(jobs->bus, jobs->bus->memory_base + pieces->piece[i].place,
+		jobs->bus->memory_write(jobs->bus, jobs->bus->memory_base + pieces->piece[i].offset,
 					from, pieces->piece[i].size);
 		from += pieces->piece[i].size;
 	}
@@ -50,7 +50,7 @@ void jobs_gather(struct jobs *jobs, const struct pieces *pieces, void *bytes)
 	uint8_t *to = bytes;
 
 	for (unsigned i = 0; i < pieces->count; i++) {
-		jobs->bus->memory_read(jobs->bus, jobs->bus->memory_base + pieces->piece[i].place,
+		jobs->bus->memory_read(jobs->bus, jobs->bus->memory_base + pieces->piece[i].offset,
 				       to, pieces->piece[i].size);
 		to += pieces->piece[i].size;
 	}
@@ -63,19 +63,19 @@ void jobs_begin(struct jobs *jobs, struct bus *bus, struct dice *dice)
 	*jobs = (struct jobs){ .bus = bus, .dice = dice, .split = true, .free = FIRST_PLACE };
 }
 
-static void add(struct item *list, unsigned *count, uint32_t place, uint32_t length, uint32_t tag)
+static void add(struct item *list, unsigned *count, uint32_t offset, uint32_t length, uint32_t tag)
 {
 	assert_true(*count < DESCRIPTORS_MAX);
-	list[(*count)++] = (struct item){ place, length, tag };
+	list[(*count)++] = (struct item){ offset, length, tag };
 }
 
 void jobs_config(struct jobs *jobs, uint32_t engine, unsigned offset, const void *bytes,
 		 size_t size)
 {
-	uint32_t place = take_place(jobs, size);
+	uint32_t offset = allocate(jobs, size);
 
-	jobs->bus->memory_write(jobs->bus, jobs->bus->memory_base + place, bytes, size);
-	add(jobs->fetch, &jobs->fetches, place, (uint32_t)size | SILEX_LEN_REALIGN,
+	jobs->bus->memory_write(jobs->bus, jobs->bus->memory_base + offset, bytes, size);
+	add(jobs->fetch, &jobs->fetches, offset, (uint32_t)size | SILEX_LEN_REALIGN,
 	    engine | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset));
 }
 
@@ -95,9 +95,9 @@ struct pieces jobs_data(struct jobs *jobs, uint32_t tag, const void *bytes, size
 
 	store(jobs, &pieces, bytes);
 	for (unsigned i = 0; i + 1 < pieces.count; i++)
-		add(jobs->fetch, &jobs->fetches, pieces.piece[i].place, pieces.piece[i].size,
+		add(jobs->fetch, &jobs->fetches, pieces.piece[i].offset, pieces.piece[i].size,
 		    tag & ~SILEX_TAG_LAST);
-	add(jobs->fetch, &jobs->fetches, pieces.piece[pieces.count - 1].place,
+	add(jobs->fetch, &jobs->fetches, pieces.piece[pieces.count - 1].offset,
 	    (pieces.piece[pieces.count - 1].size + invalid) | SILEX_LEN_REALIGN,
 	    tag | SILEX_TAG_INVALID(invalid));
 	return pieces;
@@ -106,7 +106,7 @@ struct pieces jobs_data(struct jobs *jobs, uint32_t tag, const void *bytes, size
 void jobs_output_to(struct jobs *jobs, const struct pieces *pieces)
 {
 	for (unsigned i = 0; i < pieces->count; i++)
-		add(jobs->push, &jobs->pushes, pieces->piece[i].place, pieces->piece[i].size, 0);
+		add(jobs->push, &jobs->pushes, pieces->piece[i].offset, pieces->piece[i].size, 0);
 }
 
 struct pieces jobs_output(struct jobs *jobs, size_t size)
@@ -132,7 +132,7 @@ static void write_wide(struct jobs *jobs, uint32_t list, const struct item *item
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t where = base + list + i * sizeof(struct silex_descriptor64);
 		const struct silex_descriptor64 descriptor = {
-			.addr = base + items[i].place,
+			.addr = base + items[i].offset,
 			.next = i + 1 == count ? SILEX_NEXT_STOP : where + sizeof(descriptor),
 			.length = items[i].length,
 			.tag = items[i].tag,

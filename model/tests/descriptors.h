@@ -16,7 +16,7 @@
 struct pieces {
 	unsigned count;
 	struct {
-		uint32_t place;
+		uint32_t offset;
 		uint32_t size;
 	} piece[PIECES_MAX];
 };
@@ -26,7 +26,7 @@ struct jobs {
 	struct dice *dice;
 	bool wide; /* descriptors of 64-bit hosts */
 	bool split; /* at random places; else each item in one piece */
-	uint32_t free; /* first place in memory that is not taken */
+	uint32_t free; /* the first free offset in memory */
 	struct item fetch[DESCRIPTORS_MAX];
 	unsigned fetches;
 	struct item push[DESCRIPTORS_MAX];

@@ -14,7 +14,7 @@ void driver_descriptor(struct bus *bus, uint32_t where, const struct item *item,
 {
 	const uint32_t base = (uint32_t)bus->memory_base;
 	const struct silex_descriptor descriptor = {
-		.addr = base + item->place,
+		.addr = base + item->offset,
 		.next = next,
 		.length = item->length,
 		.tag = item->tag,
@@ -101,11 +101,11 @@ void driver_fill(struct bus *bus, size_t size)
 	free(bytes);
 }
 
-void driver_expect(struct bus *bus, uint32_t place, const void *bytes, size_t size)
+void driver_expect(struct bus *bus, uint32_t offset, const void *bytes, size_t size)
 {
 	uint8_t found[LARGEST];
 
 	assert_true(size <= sizeof(found));
-	bus->memory_read(bus, bus->memory_base + place, found, size);
+	bus->memory_read(bus, bus->memory_base + offset, found, size);
 	assert_memory_equal(found, bytes, size);
 }

@@ -23,7 +23,7 @@ enum {
 
 /* A descriptor: the `number`-th of a list whose descriptors follow one another */
 struct item {
-	uint32_t place; /* offset in memory */
+	uint32_t offset; /* in memory */
 	uint32_t length; /* with flags */
 	uint32_t tag;
 };
@@ -50,10 +50,10 @@ void driver_recover(struct bus *bus);
 uint32_t driver_status(struct bus *bus);
 uint32_t driver_raw(struct bus *bus);
 
-/* Fills the memory from INPUT on with bytes that tell their place */
+/* Fills the memory from INPUT on with bytes that depend on their offset */
 void driver_fill(struct bus *bus, size_t size);
 
-/* Ends the test unless `size` bytes at `place` are those */
-void driver_expect(struct bus *bus, uint32_t place, const void *bytes, size_t size);
+/* Ends the test unless `size` bytes at `offset` are those */
+void driver_expect(struct bus *bus, uint32_t offset, const void *bytes, size_t size);
 
 #endif

@@ -94,10 +94,10 @@ static void the_configuration_can_tell_the_key_size(void **state)
 static bool knows(const uint8_t *secret, size_t size)
 {
 	const uint8_t *memory = aes_engine.state;
-	size_t room = malloc_usable_size(aes_engine.state);
+	size_t capacity = malloc_usable_size(aes_engine.state);
 
 	for (size_t k = 0; k + 8 <= size; k += 8)
-		for (size_t i = 0; i + 8 <= room; i++)
+		for (size_t i = 0; i + 8 <= capacity; i++)
 			if (memcmp(memory + i, secret + k, 8) == 0)
 				return true;
 	return false;
@@ -108,10 +108,10 @@ static size_t traces(void)
 {
 	struct silex_aes *unused = silex_aes_new(&aes_config, &aes_work_done, &aes_counted);
 	const uint8_t *a = aes_engine.state, *b = silex_aes_engine(unused).state;
-	size_t room = malloc_usable_size(aes_engine.state), count = 0;
+	size_t capacity = malloc_usable_size(aes_engine.state), count = 0;
 
-	assert_int_equal(malloc_usable_size(silex_aes_engine(unused).state), room);
-	for (size_t i = 0; i < room; i++)
+	assert_int_equal(malloc_usable_size(silex_aes_engine(unused).state), capacity);
+	for (size_t i = 0; i < capacity; i++)
 		count += a[i] != b[i];
 	silex_aes_free(unused);
 	return count;

@@ -150,7 +150,7 @@ static void call_at_random(void)
 {
 	size_t size = random_number() % 70;
 	uint8_t *input = calloc(1, size + 1);
-	uint8_t *output = malloc(size + SILEX_ENGINE_HELD);
+	uint8_t *output = malloc(size + SILEX_ENGINE_PENDING);
 	uint8_t tail[SILEX_ENGINE_TAIL];
 
 	assert_non_null(input);

@@ -34,7 +34,7 @@ static void direct_mode_takes_an_item_at_a_time(void **state)
 	bus->pass(bus, LONG_AGO_NS);
 	assert_true(driver_status(bus) & SILEX_CM_STATUS_PUSH_WAITING);
 	for (unsigned i = 0; i < 3; i++) {
-		bus->write(bus, SILEX_CM_FETCH_ADDR, base + items[i].place);
+		bus->write(bus, SILEX_CM_FETCH_ADDR, base + items[i].offset);
 		bus->write(bus, SILEX_CM_FETCH_LEN, items[i].length);
 		bus->write(bus, SILEX_CM_FETCH_TAG, items[i].tag);
 		driver_start(bus, SILEX_CM_START_FETCH);

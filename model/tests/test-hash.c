@@ -54,7 +54,7 @@ static void configure(struct core *core, uint32_t word)
 /* Gives data in calls of random sizes */
 static void give(struct core *core, unsigned type, const uint8_t *data, size_t size)
 {
-	uint8_t output[SILEX_ENGINE_HELD];
+	uint8_t output[SILEX_ENGINE_PENDING];
 
 	while (size > 0) {
 		size_t part = 1 + dice_roll(&dice, (uint32_t)size);
