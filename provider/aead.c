@@ -36,9 +36,9 @@ void fsp_aead_free(void *context)
 	fsp_small(aead->provider, aead->kind->work, &aead->small);
 	if (aead->soft)
 		aead->software->freectx(aead->soft);
-	fsp_forget(aead->aad, aead->aad_room);
-	fsp_forget(aead->saved, aead->saved_room);
-	fsp_forget(aead, sizeof(*aead));
+	fsp_cleanse(aead->aad, aead->aad_capacity);
+	fsp_cleanse(aead->saved, aead->saved_capacity);
+	fsp_cleanse(aead, sizeof(*aead));
 }
 
 void fsp_aead_set_direction(struct fsp_aead *aead, bool decrypt)
@@ -58,9 +58,9 @@ bool fsp_aead_set_key(struct fsp_aead *aead, const uint8_t *key, size_t size)
 	return true;
 }
 
-static bool copy_bytes(uint8_t **to, const uint8_t *from, size_t room)
+static bool copy_bytes(uint8_t **to, const uint8_t *from, size_t capacity)
 {
-	*to = from ? OPENSSL_memdup(from, room) : NULL;
+	*to = from ? OPENSSL_memdup(from, capacity) : NULL;
 	return !from || *to;
 }
 
@@ -74,8 +74,8 @@ void *fsp_aead_dup(void *context)
 		return NULL;
 	to->small = 0;
 	to->soft = fsp_soft_dup(from->software, from->soft);
-	good = copy_bytes(&to->aad, from->aad, from->aad_room);
-	good &= copy_bytes(&to->saved, from->saved, from->saved_room);
+	good = copy_bytes(&to->aad, from->aad, from->aad_capacity);
+	good &= copy_bytes(&to->saved, from->saved, from->saved_capacity);
 	if (good && (!from->soft || to->soft))
 		return to;
 	fsp_aead_free(to);
@@ -105,11 +105,11 @@ void fsp_aead_use_iv(struct fsp_aead *aead)
 }
 
 /* Room for so many bytes, of which the first `used` are kept */
-static bool grow(uint8_t **bytes, size_t *room, size_t used, size_t wanted)
+static bool grow(uint8_t **bytes, size_t *capacity, size_t used, size_t wanted)
 {
 	uint8_t *more;
 
-	if (wanted <= *room)
+	if (wanted <= *capacity)
 		return true;
 	wanted = (wanted + 255) / 256 * 256;
 	more = OPENSSL_malloc(wanted);
@@ -117,9 +117,9 @@ static bool grow(uint8_t **bytes, size_t *room, size_t used, size_t wanted)
 		return false;
 	if (used > 0)
 		memcpy(more, *bytes, used);
-	fsp_forget(*bytes, *room);
+	fsp_cleanse(*bytes, *capacity);
 	*bytes = more;
-	*room = wanted;
+	*capacity = wanted;
 	return true;
 }
 
@@ -198,7 +198,7 @@ bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_
 		fsp_unfit(aead->provider, aead->kind->work);
 		return false;
 	}
-	if (!grow(&aead->saved, &aead->saved_room, 0, size))
+	if (!grow(&aead->saved, &aead->saved_capacity, 0, size))
 		return false;
 	memcpy(aead->saved, in, size);
 	if (run(aead, out, in, size) != FIRESTEEL_OK) {
@@ -279,7 +279,7 @@ static bool soft_again(struct fsp_aead *aead)
 		return true;
 	scrap = OPENSSL_malloc(aead->saved_size);
 	good = scrap && soft_piece(aead, scrap, aead->saved, aead->saved_size);
-	fsp_forget(scrap, aead->saved_size);
+	fsp_cleanse(scrap, aead->saved_size);
 	aead->saved_size = 0;
 	return good;
 }
@@ -327,7 +327,7 @@ bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size)
 	if (size == 0)
 		return true;
 	if (aead->state == FSP_BEFORE && size <= FSP_AAD_MAX - aead->aad_size) {
-		if (!grow(&aead->aad, &aead->aad_room, aead->aad_size, aead->aad_size + size))
+		if (!grow(&aead->aad, &aead->aad_capacity, aead->aad_size, aead->aad_size + size))
 			return fsp_failed(ERR_R_MALLOC_FAILURE);
 		memcpy(aead->aad + aead->aad_size, in, size);
 		aead->aad_size += size;

@@ -55,12 +55,12 @@ struct fsp_aead {
 	bool has_computed;
 
 	uint8_t *aad;
-	size_t aad_size, aad_room;
+	size_t aad_size, aad_capacity;
 	uint64_t total; /* CCM: of the payload */
 	bool has_total;
 
 	uint8_t *saved; /* payload that the core has done */
-	size_t saved_size, saved_room;
+	size_t saved_size, saved_capacity;
 
 	bool tls; /* the next update is a record */
 	size_t tls_overhead; /* what it is longer by than its payload, without explicit IV */

@@ -71,18 +71,18 @@ static int decrypt_init(void *asym, void *key, const OSSL_PARAM params[])
 	return begin(asym, key, true, params);
 }
 
-static int encrypt(void *opaque, unsigned char *out, size_t *size, size_t room,
+static int encrypt(void *opaque, unsigned char *out, size_t *size, size_t capacity,
 		   const unsigned char *in, size_t in_size)
 {
 	struct fsp_asym *asym = opaque;
 
 	if (!asym->soft)
 		return fsp_failed(PROV_R_NO_KEY_SET);
-	*size = room;
+	*size = capacity;
 	return fsp_answer(EVP_PKEY_encrypt(asym->soft, out, size, in, in_size));
 }
 
-static int decrypt(void *opaque, unsigned char *out, size_t *size, size_t room,
+static int decrypt(void *opaque, unsigned char *out, size_t *size, size_t capacity,
 		   const unsigned char *in, size_t in_size)
 {
 	struct fsp_asym *asym = opaque;
@@ -90,9 +90,9 @@ static int decrypt(void *opaque, unsigned char *out, size_t *size, size_t room,
 
 	if (!asym->soft)
 		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (out && fsp_rsa_decrypt(asym, out, size, room, in, in_size, &answer))
+	if (out && fsp_rsa_decrypt(asym, out, size, capacity, in, in_size, &answer))
 		return answer;
-	*size = room;
+	*size = capacity;
 	return fsp_answer(EVP_PKEY_decrypt(asym->soft, out, size, in, in_size));
 }
 

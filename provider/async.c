@@ -121,7 +121,7 @@ static int run(struct fsp_provider *provider, struct channel *channel,
 	error = firesteel_job_finish(operation->job);
 	drain(channel);
 	if (error == FIRESTEEL_OK)
-		fsp_operation_give(operation);
+		fsp_operation_copy_out(operation);
 	fsp_operation_free(operation);
 	return error;
 }

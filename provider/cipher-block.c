@@ -46,7 +46,7 @@ static void keep(struct fsp_cipher *cipher, const uint8_t *in, size_t size)
 	cipher->part_size += size;
 }
 
-int fsp_block_update(void *context, unsigned char *out, size_t *out_size, size_t room,
+int fsp_block_update(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		     const unsigned char *in, size_t size)
 {
 	struct fsp_cipher *cipher = context;
@@ -61,10 +61,10 @@ int fsp_block_update(void *context, unsigned char *out, size_t *out_size, size_t
 			return 0;
 		}
 		*out_size = size;
-		return fsp_cipher_record(cipher, out, out_size, room);
+		return fsp_cipher_record(cipher, out, out_size, capacity);
 	}
 	now = done_now(cipher, cipher->part_size + size);
-	if (!fsp_cipher_room(room, now))
+	if (!fsp_cipher_fits(capacity, now))
 		return 0;
 	*out_size = now;
 	if (now > 0 && cipher->part_size > 0) {
@@ -96,7 +96,7 @@ static int without_padding(const uint8_t block[FSP_BLOCK])
 }
 
 static int final_encrypt(struct fsp_cipher *cipher, unsigned char *out, size_t *out_size,
-			 size_t room)
+			 size_t capacity)
 {
 	size_t missing = FSP_BLOCK - cipher->part_size;
 
@@ -106,7 +106,7 @@ static int final_encrypt(struct fsp_cipher *cipher, unsigned char *out, size_t *
 		ERR_raise(ERR_LIB_PROV, PROV_R_WRONG_FINAL_BLOCK_LENGTH);
 		return 0;
 	}
-	if (!fsp_cipher_room(room, FSP_BLOCK))
+	if (!fsp_cipher_fits(capacity, FSP_BLOCK))
 		return 0;
 	memset(cipher->part + cipher->part_size, (int)missing, missing);
 	cipher->part_size = 0;
@@ -115,7 +115,7 @@ static int final_encrypt(struct fsp_cipher *cipher, unsigned char *out, size_t *
 }
 
 static int final_decrypt(struct fsp_cipher *cipher, unsigned char *out, size_t *out_size,
-			 size_t room)
+			 size_t capacity)
 {
 	int size;
 
@@ -132,7 +132,7 @@ static int final_decrypt(struct fsp_cipher *cipher, unsigned char *out, size_t *
 		ERR_raise(ERR_LIB_PROV, PROV_R_BAD_DECRYPT);
 		return 0;
 	}
-	if (!fsp_cipher_room(room, (size_t)size))
+	if (!fsp_cipher_fits(capacity, (size_t)size))
 		return 0;
 	memcpy(out, cipher->part, (size_t)size);
 	cipher->part_size = 0;
@@ -140,7 +140,7 @@ static int final_decrypt(struct fsp_cipher *cipher, unsigned char *out, size_t *
 	return 1;
 }
 
-int fsp_block_final(void *context, unsigned char *out, size_t *out_size, size_t room)
+int fsp_block_final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
 	struct fsp_cipher *cipher = context;
 
@@ -151,17 +151,17 @@ int fsp_block_final(void *context, unsigned char *out, size_t *out_size, size_t 
 		ERR_raise(ERR_LIB_PROV, PROV_R_CIPHER_OPERATION_FAILED);
 		return 0;
 	}
-	return cipher->decrypt ? final_decrypt(cipher, out, out_size, room)
-			       : final_encrypt(cipher, out, out_size, room);
+	return cipher->decrypt ? final_decrypt(cipher, out, out_size, capacity)
+			       : final_encrypt(cipher, out, out_size, capacity);
 }
 
-int fsp_block_cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
+int fsp_block_cipher(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		     const unsigned char *in, size_t size)
 {
 	struct fsp_cipher *cipher = context;
 
 	*out_size = 0;
-	if (!ready(cipher) || !fsp_cipher_room(room, size))
+	if (!ready(cipher) || !fsp_cipher_fits(capacity, size))
 		return 0;
 	if (size % FSP_BLOCK) {
 		ERR_raise(ERR_LIB_PROV, PROV_R_WRONG_FINAL_BLOCK_LENGTH);

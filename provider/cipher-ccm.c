@@ -188,27 +188,27 @@ static int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint
 	return good;
 }
 
-static int update(void *context, unsigned char *out, size_t *out_size, size_t room,
+static int update(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		  const unsigned char *in, size_t size)
 {
 	*out_size = 0;
-	return fsp_cipher_room(room, out ? size : 0) && any(context, out, out_size, in, size);
+	return fsp_cipher_fits(capacity, out ? size : 0) && any(context, out, out_size, in, size);
 }
 
-static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
+static int final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
 	const struct fsp_aead *aead = context;
 
 	(void)out;
-	(void)room;
+	(void)capacity;
 	*out_size = 0;
 	return aead->keyed;
 }
 
-static int cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
+static int cipher(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		  const unsigned char *in, size_t size)
 {
-	return update(context, out, out_size, room, in, size);
+	return update(context, out, out_size, capacity, in, size);
 }
 
 #define CCM(bits, bytes)                                   \

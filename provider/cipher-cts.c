@@ -17,7 +17,7 @@ static bool soft(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, siz
 	static char names[][4] = { "", "CS1", "CS2", "CS3" };
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_utf8_string(OSSL_CIPHER_PARAM_CTS_MODE,
-						 names[cipher->stealing], 0),
+						 names[cipher->cts_variant], 0),
 		OSSL_PARAM_construct_end(),
 	};
 
@@ -36,7 +36,7 @@ static size_t before_the_last_two(size_t size)
 	return blocks > 2 ? (blocks - 2) * FSP_BLOCK : 0;
 }
 
-int fsp_cts_update(void *context, unsigned char *out, size_t *out_size, size_t room,
+int fsp_cts_update(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		   const unsigned char *in, size_t size)
 {
 	struct fsp_cipher *cipher = context;
@@ -47,12 +47,12 @@ int fsp_cts_update(void *context, unsigned char *out, size_t *out_size, size_t r
 		ERR_raise(ERR_LIB_PROV, PROV_R_NO_KEY_SET);
 		return 0;
 	}
-	/* `place` says that there was a message since the last init */
-	if (size < FSP_BLOCK || cipher->place)
+	/* `offset` says that there was a message since the last init */
+	if (size < FSP_BLOCK || cipher->offset)
 		return 0;
-	if (!fsp_cipher_room(room, size))
+	if (!fsp_cipher_fits(capacity, size))
 		return 0;
-	cipher->place = 1;
+	cipher->offset = 1;
 	if (head > 0 && fsp_wanted_now(cipher->provider, FSP_CTS, head, &cipher->small))
 		done = fsp_cipher_core(cipher, out, in, head);
 	if (!soft(cipher, out + done, in + done, size - done))
@@ -61,8 +61,8 @@ int fsp_cts_update(void *context, unsigned char *out, size_t *out_size, size_t r
 	return 1;
 }
 
-int fsp_cts_cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
+int fsp_cts_cipher(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		   const unsigned char *in, size_t size)
 {
-	return fsp_cts_update(context, out, out_size, room, in, size);
+	return fsp_cts_update(context, out, out_size, capacity, in, size);
 }

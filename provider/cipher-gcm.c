@@ -261,34 +261,34 @@ static int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint
 	return good;
 }
 
-static int update(void *context, unsigned char *out, size_t *out_size, size_t room,
+static int update(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		  const unsigned char *in, size_t size)
 {
 	*out_size = 0;
 	if (size == 0)
 		return 1;
-	return fsp_cipher_room(room, out ? size : 0) &&
+	return fsp_cipher_fits(capacity, out ? size : 0) &&
 	       (any(context, out, out_size, in, size) ||
 		fsp_failed(PROV_R_CIPHER_OPERATION_FAILED));
 }
 
 /* Why it fails software does not tell here */
-static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
+static int final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
 	struct fsp_aead *aead = context;
 
 	(void)out;
-	(void)room;
+	(void)capacity;
 	*out_size = 0;
 	if (aead->tls)
 		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	return ready(aead) && end(aead);
 }
 
-static int cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
+static int cipher(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		  const unsigned char *in, size_t size)
 {
-	return fsp_cipher_room(room, out ? size : 0) && any(context, out, out_size, in, size);
+	return fsp_cipher_fits(capacity, out ? size : 0) && any(context, out, out_size, in, size);
 }
 
 #define GCM(bits, bytes)                                   \

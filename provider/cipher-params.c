@@ -133,9 +133,9 @@ static int get_one(struct fsp_cipher *cipher, OSSL_PARAM *param)
 	if (is(param, OSSL_CIPHER_PARAM_PADDING))
 		return OSSL_PARAM_set_uint(param, cipher->padding) || not_set();
 	if (is(param, OSSL_CIPHER_PARAM_NUM))
-		return OSSL_PARAM_set_uint(param, cipher->place) || not_set();
+		return OSSL_PARAM_set_uint(param, cipher->offset) || not_set();
 	if (cipher->kind->cts && is(param, OSSL_CIPHER_PARAM_CTS_MODE))
-		return OSSL_PARAM_set_utf8_string(param, names[cipher->stealing]) || not_set();
+		return OSSL_PARAM_set_utf8_string(param, names[cipher->cts_variant]) || not_set();
 	return 1;
 }
 
@@ -192,13 +192,13 @@ static int set_xts(const struct fsp_cipher *cipher, const OSSL_PARAM params[])
  * no way to give software the rest of a key stream */
 static int set_place(struct fsp_cipher *cipher, const OSSL_PARAM *param)
 {
-	unsigned place;
+	unsigned offset;
 
-	if (!OSSL_PARAM_get_uint(param, &place) || (place != 0 && place != cipher->place))
+	if (!OSSL_PARAM_get_uint(param, &offset) || (offset != 0 && offset != cipher->offset))
 		return not_got();
-	if (place == cipher->place)
+	if (offset == cipher->offset)
 		return 1;
-	cipher->place = 0;
+	cipher->offset = 0;
 	return fsp_cipher_recall(cipher) || not_got();
 }
 
@@ -211,7 +211,7 @@ static int set_stealing(struct fsp_cipher *cipher, const OSSL_PARAM *param)
 	name = param->data;
 	if (OPENSSL_strncasecmp(name, "CS", 2) != 0 || name[2] < '1' || name[2] > '3' || name[3])
 		return not_got();
-	cipher->stealing = (unsigned)(name[2] - '0');
+	cipher->cts_variant = (unsigned)(name[2] - '0');
 	return 1;
 }
 

@@ -11,13 +11,13 @@
 
 static bool soft(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size)
 {
-	cipher->place = (unsigned)((cipher->place + size) % FSP_BLOCK);
+	cipher->offset = (unsigned)((cipher->offset + size) % FSP_BLOCK);
 	return fsp_cipher_soft(cipher, out, in, size);
 }
 
 static bool stream(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size)
 {
-	size_t done = cipher->place ? FSP_BLOCK - cipher->place : 0;
+	size_t done = cipher->offset ? FSP_BLOCK - cipher->offset : 0;
 	size_t whole = size > done ? (size - done) / FSP_BLOCK * FSP_BLOCK : 0;
 
 	if (!fsp_wanted_now(cipher->provider, cipher->kind->work, whole, &cipher->small) ||
@@ -29,7 +29,7 @@ static bool stream(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, s
 	return soft(cipher, out + done, in + done, size - done);
 }
 
-int fsp_stream_update(void *context, unsigned char *out, size_t *out_size, size_t room,
+int fsp_stream_update(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		      const unsigned char *in, size_t size)
 {
 	struct fsp_cipher *cipher = context;
@@ -39,18 +39,18 @@ int fsp_stream_update(void *context, unsigned char *out, size_t *out_size, size_
 		ERR_raise(ERR_LIB_PROV, PROV_R_NO_KEY_SET);
 		return 0;
 	}
-	if (!fsp_cipher_room(room, size) || !stream(cipher, out, in, size))
+	if (!fsp_cipher_fits(capacity, size) || !stream(cipher, out, in, size))
 		return 0;
 	*out_size = size;
 	return 1;
 }
 
-int fsp_stream_final(void *context, unsigned char *out, size_t *out_size, size_t room)
+int fsp_stream_final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
 	struct fsp_cipher *cipher = context;
 
 	(void)out;
-	(void)room;
+	(void)capacity;
 	*out_size = 0;
 	if (cipher->keyed)
 		return 1;
@@ -58,8 +58,8 @@ int fsp_stream_final(void *context, unsigned char *out, size_t *out_size, size_t
 	return 0;
 }
 
-int fsp_stream_cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
+int fsp_stream_cipher(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		      const unsigned char *in, size_t size)
 {
-	return fsp_stream_update(context, out, out_size, room, in, size);
+	return fsp_stream_update(context, out, out_size, capacity, in, size);
 }

@@ -4,7 +4,7 @@
 
 #include <openssl/core_names.h>
 
-#define KIND(id, bits, ID, MODE, EVP, work_, bytes, iv, block, steals) \
+#define KIND(id, bits, ID, MODE, EVP, work_, bytes, iv, block, is_cts) \
 	static const struct fsp_cipher_kind id##_##bits = {            \
 		.name = "AES-" #bits "-" ID,                           \
 		.work = work_,                                         \
@@ -13,13 +13,13 @@
 		.key_size = bytes,                                     \
 		.iv_size = iv,                                         \
 		.block_size = block,                                   \
-		.cts = steals,                                         \
+		.cts = is_cts,                                         \
 		.custom_iv = MODE == FIRESTEEL_XTS,                    \
 	}
 
-#define PLAIN(id, bits, ID, UP, block, iv, update, final, cipher, steals, mode)                    \
+#define PLAIN(id, bits, ID, UP, block, iv, update, final, cipher, is_cts, mode)                    \
 	KIND(id, bits, ID, FIRESTEEL_##mode, EVP_CIPH_##mode##_MODE, FSP_##UP, bits / 8, iv,       \
-	     block, steals);                                                                       \
+	     block, is_cts);                                                                       \
 	FSP_CIPHER_TABLE(id, bits, fsp_cipher, fsp_cipher, fsp_cipher_settable_ctx, update, final, \
 			 cipher)
 

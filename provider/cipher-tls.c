@@ -52,11 +52,11 @@ static void take_mac(struct fsp_cipher *cipher, const uint8_t *record, size_t si
 		j &= fsp_mask_less(j, length);
 	}
 	for (size_t i = 0; i < length; i++) {
-		size_t place = turn + i, byte = 0;
+		size_t index = turn + i, byte = 0;
 
-		place -= length & ~fsp_mask_less(place, length);
+		index -= length & ~fsp_mask_less(index, length);
 		for (size_t j = 0; j < length; j++)
-			byte |= rotated[j] & fsp_mask_equal(j, place);
+			byte |= rotated[j] & fsp_mask_equal(j, index);
 		cipher->mac[i] = (uint8_t)byte;
 	}
 	firesteel_wipe(rotated, sizeof(rotated));
@@ -100,13 +100,13 @@ static bool open_record(struct fsp_cipher *cipher, uint8_t *record, size_t *size
 	return strip(cipher, record + iv, size);
 }
 
-bool fsp_cipher_record(struct fsp_cipher *cipher, uint8_t *record, size_t *size, size_t room)
+bool fsp_cipher_record(struct fsp_cipher *cipher, uint8_t *record, size_t *size, size_t capacity)
 {
 	size_t padding = FSP_BLOCK - *size % FSP_BLOCK;
 
 	if (cipher->decrypt)
 		return open_record(cipher, record, size);
-	if (!fsp_cipher_room(room, *size + padding))
+	if (!fsp_cipher_fits(capacity, *size + padding))
 		return false;
 	memset(record + *size, (int)padding - 1, padding);
 	*size += padding;

@@ -34,13 +34,13 @@ static bool core(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, siz
 	return fsp_offload(cipher->provider, FSP_XTS, &request, size) == FIRESTEEL_OK;
 }
 
-int fsp_xts_update(void *context, unsigned char *out, size_t *out_size, size_t room,
+int fsp_xts_update(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		   const unsigned char *in, size_t size)
 {
 	struct fsp_cipher *cipher = context;
 
 	*out_size = 0;
-	if (!fsp_cipher_room(room, size))
+	if (!fsp_cipher_fits(capacity, size))
 		return 0;
 	if (!cipher->keyed || !cipher->has_iv || size < FSP_BLOCK)
 		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
@@ -56,8 +56,8 @@ int fsp_xts_update(void *context, unsigned char *out, size_t *out_size, size_t r
 	return 1;
 }
 
-int fsp_xts_cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
+int fsp_xts_cipher(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		   const unsigned char *in, size_t size)
 {
-	return fsp_xts_update(context, out, out_size, room, in, size);
+	return fsp_xts_update(context, out, out_size, capacity, in, size);
 }

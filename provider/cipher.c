@@ -21,7 +21,7 @@ void *fsp_cipher_new(void *provider, const struct fsp_cipher_kind *kind)
 	cipher->provider = provider;
 	cipher->kind = kind;
 	cipher->padding = true;
-	cipher->stealing = 1;
+	cipher->cts_variant = 1;
 	return cipher;
 }
 
@@ -34,7 +34,7 @@ void fsp_cipher_free(void *context)
 	fsp_small(cipher->provider, cipher->kind->work, &cipher->small);
 	if (cipher->soft)
 		cipher->software->freectx(cipher->soft);
-	fsp_forget(cipher, sizeof(*cipher));
+	fsp_cleanse(cipher, sizeof(*cipher));
 }
 
 void *fsp_cipher_dup(void *context)
@@ -112,7 +112,7 @@ static int init(struct fsp_cipher *cipher, const unsigned char *key, size_t key_
 		cipher->soft_keyed = false;
 	cipher->decrypt = decrypt;
 	cipher->part_size = 0;
-	cipher->place = 0;
+	cipher->offset = 0;
 	cipher->soft_stands = false;
 	return take_iv(cipher, iv, iv_size) && (!key || take_key(cipher, key, key_size)) &&
 	       fsp_cipher_set_ctx(cipher, params);
@@ -277,9 +277,9 @@ bool fsp_cipher_blocks(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *i
 	return fsp_cipher_soft(cipher, out + done, in + done, size - done);
 }
 
-bool fsp_cipher_room(size_t room, size_t wanted)
+bool fsp_cipher_fits(size_t capacity, size_t wanted)
 {
-	if (room >= wanted)
+	if (capacity >= wanted)
 		return true;
 	ERR_raise(ERR_LIB_PROV, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
 	return false;

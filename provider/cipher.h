@@ -45,8 +45,8 @@ struct fsp_cipher {
 	bool padding;
 	uint8_t part[FSP_BLOCK]; /* of a block, which is not done yet */
 	size_t part_size;
-	unsigned place; /* of a stream: bytes into the block */
-	unsigned stealing; /* 1, 2 or 3: how CBC-CTS orders its last blocks */
+	unsigned offset; /* of a stream: bytes into the block */
+	unsigned cts_variant; /* 1, 2 or 3: how CBC-CTS orders its last blocks */
 
 	unsigned tls_version; /* 0: no TLS */
 	size_t mac_size; /* of a record that is to be decrypted */
@@ -73,10 +73,10 @@ bool fsp_cipher_soft(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in,
 bool fsp_cipher_soft_ready(struct fsp_cipher *cipher);
 
 /* One TLS record in place, with padding (cipher-tls.c) */
-bool fsp_cipher_record(struct fsp_cipher *cipher, uint8_t *record, size_t *size, size_t room);
+bool fsp_cipher_record(struct fsp_cipher *cipher, uint8_t *record, size_t *size, size_t capacity);
 
-/* Whether `out` has room for this; otherwise an error is raised */
-bool fsp_cipher_room(size_t room, size_t wanted);
+/* Whether `out` is large enough for this; otherwise an error is raised */
+bool fsp_cipher_fits(size_t capacity, size_t wanted);
 
 /* What each family of modes adds to the common functions */
 extern OSSL_FUNC_cipher_update_fn fsp_block_update, fsp_stream_update, fsp_xts_update,

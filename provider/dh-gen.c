@@ -77,9 +77,9 @@ static bool random_bits(struct making *making)
 	return true;
 }
 
-static struct firesteel_bytes bytes_of(struct firesteel_output room)
+static struct firesteel_bytes bytes_of(struct firesteel_output output)
 {
-	return (struct firesteel_bytes){ room.data, room.size };
+	return (struct firesteel_bytes){ output.data, output.size };
 }
 
 /* The public part by the core, if it is wanted */
@@ -103,7 +103,7 @@ static bool power(struct making *making)
 
 /* ---- the key that it makes ---- */
 
-#define PARAMS 6u /* two numbers of the group, two of the key, a length, the end */
+#define PARAMS 6u /* two components of the group, two of the key, a length, the end */
 
 static OSSL_PARAM native(const char *name, struct firesteel_bytes number, uint8_t **memory)
 {
@@ -144,12 +144,12 @@ static EVP_PKEY *assemble(struct making *making, const EVP_PKEY *parameters)
 		     : fsp_key_make_from(making->provider, kind, parameters,
 					 OSSL_KEYMGMT_SELECT_ALL_PARAMETERS,
 					 OSSL_KEYMGMT_SELECT_KEYPAIR, params);
-	fsp_forget(memory, size);
+	fsp_cleanse(memory, size);
 	return made;
 }
 
-/* Its numbers, which are known already; NULL: they are read when they are wanted */
-static struct fsp_dh *numbers_of(const struct making *making)
+/* Its components, which are known already; NULL: they are read when they are wanted */
+static struct fsp_dh *components_of(const struct making *making)
 {
 	struct fsp_dh *dh = OPENSSL_zalloc(sizeof(*dh));
 
@@ -164,13 +164,13 @@ static struct fsp_dh *numbers_of(const struct making *making)
 	    fsp_key_keep(bytes_of(making->secret), &dh->secret) &&
 	    fsp_key_keep(bytes_of(making->public), &dh->public))
 		return dh;
-	fsp_dh_numbers_free(dh);
+	fsp_dh_components_free(dh);
 	return NULL;
 }
 
 /* ---- all of it ---- */
 
-static EVP_PKEY *make_with(struct making *making, const EVP_PKEY *parameters, void **numbers)
+static EVP_PKEY *make_with(struct making *making, const EVP_PKEY *parameters, void **components)
 {
 	EVP_PKEY *made = NULL;
 
@@ -180,11 +180,11 @@ static EVP_PKEY *make_with(struct making *making, const EVP_PKEY *parameters, vo
 		made = assemble(making, parameters);
 	BN_CTX_end(making->context);
 	if (made)
-		*numbers = numbers_of(making);
+		*components = components_of(making);
 	return made;
 }
 
-static EVP_PKEY *make(struct making *making, const EVP_PKEY *parameters, void **numbers)
+static EVP_PKEY *make(struct making *making, const EVP_PKEY *parameters, void **components)
 {
 	const size_t secret = (making->secret_bits + 7) / 8, public = making->dh->size;
 	EVP_PKEY *made = NULL;
@@ -193,16 +193,17 @@ static EVP_PKEY *make(struct making *making, const EVP_PKEY *parameters, void **
 	making->public = (struct firesteel_output){ OPENSSL_malloc(public), public };
 	making->context = BN_CTX_secure_new_ex(making->provider->library);
 	if (making->context)
-		made = make_with(making, parameters, numbers);
+		made = make_with(making, parameters, components);
 	BN_CTX_free(making->context);
-	fsp_forget(making->secret.data, secret);
+	fsp_cleanse(making->secret.data, secret);
 	OPENSSL_free(making->public.data);
 	return made;
 }
 
-EVP_PKEY *fsp_dh_generate(struct fsp_provider *provider, struct fsp_key *parameters, void **numbers)
+EVP_PKEY *fsp_dh_generate(struct fsp_provider *provider, struct fsp_key *parameters,
+			  void **components)
 {
-	const struct fsp_dh *dh = fsp_key_numbers(parameters);
+	const struct fsp_dh *dh = fsp_key_components(parameters);
 	struct making making = { .provider = provider, .dh = dh };
 	EVP_PKEY *made = NULL;
 
@@ -212,7 +213,7 @@ EVP_PKEY *fsp_dh_generate(struct fsp_provider *provider, struct fsp_key *paramet
 	making.secret_bits = secret_bits(dh, making.length);
 	if (making.secret_bits > 0 && dh->bits >= FSP_DH_BITS_MIN && dh->generator.size > 0) {
 		ERR_set_mark();
-		made = make(&making, parameters->software, numbers);
+		made = make(&making, parameters->software, components);
 		ERR_pop_to_mark();
 	} else {
 		fsp_task_unfit(provider, FSP_TASK_DH);

@@ -18,18 +18,18 @@
 
 /* ---- the key ---- */
 
-void fsp_dh_numbers_free(void *opaque)
+void fsp_dh_components_free(void *opaque)
 {
 	struct fsp_dh *dh = opaque;
 
 	if (!dh)
 		return;
-	fsp_key_forget(&dh->prime, 1);
-	fsp_key_forget(&dh->generator, 1);
-	fsp_key_forget(&dh->order, 1);
-	fsp_key_forget(&dh->secret, 1);
-	fsp_key_forget(&dh->public, 1);
-	fsp_forget(dh, sizeof(*dh));
+	fsp_key_cleanse(&dh->prime, 1);
+	fsp_key_cleanse(&dh->generator, 1);
+	fsp_key_cleanse(&dh->order, 1);
+	fsp_key_cleanse(&dh->secret, 1);
+	fsp_key_cleanse(&dh->public, 1);
+	fsp_cleanse(dh, sizeof(*dh));
 }
 
 static bool has_name(const EVP_PKEY *software)
@@ -44,37 +44,37 @@ static bool has_name(const EVP_PKEY *software)
 	return named;
 }
 
-void *fsp_dh_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
+void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 {
 	static const char *const names[] = { OSSL_PKEY_PARAM_FFC_P, OSSL_PKEY_PARAM_FFC_G,
 					     OSSL_PKEY_PARAM_FFC_Q, OSSL_PKEY_PARAM_PRIV_KEY,
 					     OSSL_PKEY_PARAM_PUB_KEY };
-	struct firesteel_bytes numbers[5];
+	struct firesteel_bytes components[5];
 	struct fsp_dh *dh = OPENSSL_zalloc(sizeof(*dh));
 
 	(void)provider;
 	if (!dh ||
-	    !fsp_key_read(software, names, 5, (size_t)EVP_PKEY_get_size(software), numbers)) {
+	    !fsp_key_read(software, names, 5, (size_t)EVP_PKEY_get_size(software), components)) {
 		OPENSSL_free(dh);
 		return NULL;
 	}
-	dh->prime = numbers[0];
-	dh->generator = numbers[1];
-	dh->order = numbers[2];
-	dh->secret = numbers[3];
-	dh->public = numbers[4];
+	dh->prime = components[0];
+	dh->generator = components[1];
+	dh->order = components[2];
+	dh->secret = components[3];
+	dh->public = components[4];
 	dh->bits = (size_t)EVP_PKEY_get_bits(software);
 	dh->size = (dh->bits + 7) / 8;
 	dh->safe = has_name(software) && EVP_PKEY_is_a(software, "DH");
 	if (dh->prime.size > 0 && dh->prime.size == dh->size)
 		return dh;
-	fsp_dh_numbers_free(dh);
+	fsp_dh_components_free(dh);
 	return NULL;
 }
 
-bool fsp_dh_tell(const void *numbers, OSSL_PARAM *param)
+bool fsp_dh_tell(const void *components, OSSL_PARAM *param)
 {
-	const struct fsp_dh *dh = numbers;
+	const struct fsp_dh *dh = components;
 	const struct {
 		const char *name;
 		struct firesteel_bytes number;
@@ -151,19 +151,19 @@ static bool power(struct fsp_provider *provider, const struct fsp_dh *dh,
 	       fsp_task_run(provider, FSP_TASK_DH, &request, dh->bits) == FIRESTEEL_OK;
 }
 
-static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t room)
+static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t capacity)
 {
-	const struct fsp_dh *dh = fsp_key_numbers(exchange->key);
+	const struct fsp_dh *dh = fsp_key_components(exchange->key);
 	struct firesteel_bytes public;
 	bool done;
 
-	if (!fit(dh) || room < dh->size || fsp_exchange_derives(exchange) ||
+	if (!fit(dh) || capacity < dh->size || fsp_exchange_derives(exchange) ||
 	    !read_public(exchange->peer, dh, &public)) {
 		fsp_task_unfit(exchange->provider, FSP_TASK_DH);
 		return false;
 	}
 	done = power(exchange->provider, dh, public, out);
-	fsp_key_forget(&public, 1);
+	fsp_key_cleanse(&public, 1);
 	if (done)
 		*size = exchange->pad ? dh->size : strip(out, dh->size);
 	return done;

@@ -19,7 +19,7 @@ static void *new(void *provider, const struct fsp_hash_kind *kind)
 
 static void free_hash(void *context)
 {
-	fsp_forget(context, sizeof(struct fsp_hash));
+	fsp_cleanse(context, sizeof(struct fsp_hash));
 }
 
 static void *dup_hash(void *context)
@@ -43,11 +43,11 @@ static int update(void *context, const unsigned char *in, size_t size)
 	return 1;
 }
 
-static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
+static int final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
 	struct fsp_hash *hash = context;
 
-	if (room < hash->kind->size) {
+	if (capacity < hash->kind->size) {
 		ERR_raise(ERR_LIB_PROV, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
 		return 0;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers of a key on an elliptic curve, for the core; and keys whose public point it computes. */
+/* The components of a key on an elliptic curve, for the core; and keys whose public point it computes. */
 #include <string.h>
 
 #include <openssl/bn.h>
@@ -73,40 +73,40 @@ uint64_t fsp_ec_effort(const struct fsp_provider *provider, const struct fsp_ec 
 
 /* ---- the key ---- */
 
-void fsp_ec_numbers_free(void *opaque)
+void fsp_ec_components_free(void *opaque)
 {
 	struct fsp_ec *ec = opaque;
 
 	if (!ec)
 		return;
-	fsp_key_forget(&ec->secret, 1);
-	fsp_key_forget(&ec->x, 1);
-	fsp_key_forget(&ec->y, 1);
-	fsp_forget(ec, sizeof(*ec));
+	fsp_key_cleanse(&ec->secret, 1);
+	fsp_key_cleanse(&ec->x, 1);
+	fsp_key_cleanse(&ec->y, 1);
+	fsp_cleanse(ec, sizeof(*ec));
 }
 
-void *fsp_ec_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
+void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 {
 	static const char *const names[] = { OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PKEY_PARAM_EC_PUB_X,
 					     OSSL_PKEY_PARAM_EC_PUB_Y };
 	const struct wired *curve = find(provider, software);
-	struct firesteel_bytes numbers[3];
+	struct firesteel_bytes components[3];
 	struct fsp_ec *ec;
 
 	/* A point at infinity, of which there are no coordinates, ends here too */
-	if (!curve || !fsp_key_read(software, names, 3, FSP_EC_SIZE_MAX, numbers))
+	if (!curve || !fsp_key_read(software, names, 3, FSP_EC_SIZE_MAX, components))
 		return NULL;
 	ec = OPENSSL_zalloc(sizeof(*ec));
 	if (!ec) {
-		fsp_key_forget(numbers, 3);
+		fsp_key_cleanse(components, 3);
 		return NULL;
 	}
 	ec->curve.name = curve->curve;
 	ec->bits = curve->bits;
 	ec->size = (curve->bits + 7) / 8;
-	ec->secret = numbers[0];
-	ec->x = numbers[1];
-	ec->y = numbers[2];
+	ec->secret = components[0];
+	ec->x = components[1];
+	ec->y = components[2];
 	return ec;
 }
 
@@ -198,23 +198,24 @@ static EVP_PKEY *make(struct making *making)
 	return made;
 }
 
-EVP_PKEY *fsp_ec_generate(struct fsp_provider *provider, struct fsp_key *parameters, void **numbers)
+EVP_PKEY *fsp_ec_generate(struct fsp_provider *provider, struct fsp_key *parameters,
+			  void **components)
 {
 	struct making making = { .provider = provider, .parameters = parameters->software };
 	struct fsp_ec *ec;
 	EVP_PKEY *made = NULL;
 
-	(void)numbers; /* a curve's are few */
+	(void)components; /* a curve's are few */
 	if (!provider->settings.on[FSP_ECDH])
 		return NULL;
 	ERR_set_mark();
-	ec = fsp_ec_numbers_new(provider, parameters->software);
+	ec = fsp_ec_components_new(provider, parameters->software);
 	making.ec = ec;
 	if (ec)
 		made = make(&making);
 	else
 		fsp_task_unfit(provider, FSP_TASK_ECDH);
 	ERR_pop_to_mark();
-	fsp_ec_numbers_free(ec);
+	fsp_ec_components_free(ec);
 	return made;
 }

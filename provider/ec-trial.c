@@ -29,8 +29,8 @@ static EVP_PKEY *make_key(struct fsp_provider *provider)
 
 static void end(struct trial *trial)
 {
-	fsp_ec_numbers_free(trial->ec);
-	fsp_ec_numbers_free(trial->peer_ec);
+	fsp_ec_components_free(trial->ec);
+	fsp_ec_components_free(trial->peer_ec);
 	EVP_PKEY_free(trial->key);
 	EVP_PKEY_free(trial->peer);
 }
@@ -41,9 +41,9 @@ static bool begin(struct trial *trial, struct fsp_provider *provider, bool both)
 	for (unsigned i = 0; i < DIGEST_SIZE; i++)
 		trial->digest[i] = (uint8_t)(i * 167 + 13);
 	if (trial->key)
-		trial->ec = fsp_ec_numbers_new(provider, trial->key);
+		trial->ec = fsp_ec_components_new(provider, trial->key);
 	if (both && (trial->peer = make_key(provider)))
-		trial->peer_ec = fsp_ec_numbers_new(provider, trial->peer);
+		trial->peer_ec = fsp_ec_components_new(provider, trial->peer);
 	if (trial->ec && (!both || trial->peer_ec))
 		return true;
 	end(trial);

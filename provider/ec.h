@@ -11,7 +11,7 @@
 
 #define FSP_EC_SIZE_MAX 66u /* of a coordinate or scalar: P-521 */
 
-/* A key as the core wants it; numbers are big-endian, of size 0 where they are missing */
+/* A key as the core wants it; components are big-endian, of size 0 where they are missing */
 struct fsp_ec {
 	struct firesteel_curve curve;
 	size_t bits, size; /* of the field, and of the order */
@@ -19,12 +19,12 @@ struct fsp_ec {
 	atomic_bool broken; /* its parts do not belong together */
 };
 
-void *fsp_ec_numbers_new(struct fsp_provider *provider, EVP_PKEY *software);
-void fsp_ec_numbers_free(void *numbers);
+void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software);
+void fsp_ec_components_free(void *components);
 
 /* A key on the curve of these parameters; NULL: software is to make it */
 EVP_PKEY *fsp_ec_generate(struct fsp_provider *provider, struct fsp_key *parameters,
-			  void **numbers);
+			  void **components);
 
 /* The name of the curve that is tried: the shortest that the device has from P-256 on */
 const char *fsp_ec_trial_curve(const struct fsp_provider *provider);
@@ -42,7 +42,7 @@ struct firesteel_request fsp_ecdsa_verify_request(const struct fsp_ec *ec,
 struct firesteel_request fsp_ecdh_request(const struct fsp_ec *ec, const struct fsp_ec *peer,
 					  uint8_t *x);
 
-/* The two numbers of a signature (both of ec->size bytes) from DER and to DER.  false: it is none
+/* The two integers of a signature (both of ec->size bytes) from DER and to DER.  false: it is none
  * that software would take, or there is no memory. */
 bool fsp_ecdsa_decode(const struct fsp_ec *ec, const uint8_t *der, size_t size, uint8_t *r,
 		      uint8_t *s);

@@ -20,14 +20,14 @@ struct firesteel_request fsp_ecdh_request(const struct fsp_ec *ec, const struct 
 	};
 }
 
-static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t room)
+static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t capacity)
 {
-	const struct fsp_ec *ec = fsp_key_numbers(exchange->key);
-	const struct fsp_ec *peer = fsp_key_numbers(exchange->peer);
+	const struct fsp_ec *ec = fsp_key_components(exchange->key);
+	const struct fsp_ec *peer = fsp_key_components(exchange->peer);
 	struct firesteel_request request;
 
 	if (!ec || !peer || ec->curve.name != peer->curve.name || ec->secret.size == 0 ||
-	    peer->x.size == 0 || room < ec->size) {
+	    peer->x.size == 0 || capacity < ec->size) {
 		fsp_task_unfit(exchange->provider, FSP_TASK_ECDH);
 		return false;
 	}

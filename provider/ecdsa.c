@@ -151,7 +151,7 @@ static void blame(struct fsp_signature *signature, struct fsp_ec *ec)
 static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, const uint8_t *in,
 		 size_t in_size)
 {
-	struct fsp_ec *ec = fsp_key_numbers(signature->key);
+	struct fsp_ec *ec = fsp_key_components(signature->key);
 	struct fsp_provider *provider = signature->provider;
 	uint8_t r[FSP_EC_SIZE_MAX], s[FSP_EC_SIZE_MAX];
 	struct firesteel_request request;
@@ -180,7 +180,7 @@ static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, co
 static bool verify(struct fsp_signature *signature, const uint8_t *bytes, size_t size,
 		   const uint8_t *in, size_t in_size)
 {
-	const struct fsp_ec *ec = fsp_key_numbers(signature->key);
+	const struct fsp_ec *ec = fsp_key_components(signature->key);
 	struct fsp_provider *provider = signature->provider;
 	uint8_t r[FSP_EC_SIZE_MAX], s[FSP_EC_SIZE_MAX];
 	struct firesteel_request request;

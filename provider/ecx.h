@@ -16,12 +16,12 @@ struct fsp_ecx {
 	atomic_bool broken; /* its parts do not belong together */
 };
 
-void *fsp_ecx_numbers_new(struct fsp_provider *provider, EVP_PKEY *software);
-void fsp_ecx_numbers_free(void *numbers);
+void *fsp_ecx_components_new(struct fsp_provider *provider, EVP_PKEY *software);
+void fsp_ecx_components_free(void *components);
 
 /* A key for X25519; NULL: software is to make it */
 EVP_PKEY *fsp_x25519_generate(struct fsp_provider *provider, struct fsp_key *parameters,
-			      void **numbers);
+			      void **components);
 
 enum fsp_trial fsp_x25519_trial(struct fsp_provider *provider, int64_t *software_ns);
 enum fsp_trial fsp_ed25519_trial_sign(struct fsp_provider *provider, int64_t *software_ns);

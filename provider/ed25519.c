@@ -68,7 +68,7 @@ static void blame(struct fsp_signature *signature, struct fsp_ecx *ecx)
 static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, const uint8_t *in,
 		 size_t in_size)
 {
-	struct fsp_ecx *ecx = fsp_key_numbers(signature->key);
+	struct fsp_ecx *ecx = fsp_key_components(signature->key);
 	struct fsp_provider *provider = signature->provider;
 	struct firesteel_request request;
 	int error;
@@ -124,7 +124,7 @@ static bool canonical(const uint8_t bytes[SIGNATURE_SIZE])
 static bool verify(struct fsp_signature *signature, const uint8_t *bytes, size_t size,
 		   const uint8_t *in, size_t in_size)
 {
-	const struct fsp_ecx *ecx = fsp_key_numbers(signature->key);
+	const struct fsp_ecx *ecx = fsp_key_components(signature->key);
 	struct fsp_provider *provider = signature->provider;
 	struct firesteel_request request;
 

@@ -95,16 +95,16 @@ int fsp_exchange_set_peer(void *opaque, void *opaque_peer)
 	return 1;
 }
 
-int fsp_exchange_derive(void *opaque, unsigned char *out, size_t *size, size_t room)
+int fsp_exchange_derive(void *opaque, unsigned char *out, size_t *size, size_t capacity)
 {
 	struct fsp_exchange *exchange = opaque;
 
 	if (!exchange->soft)
 		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (out && exchange->peer && exchange->kind->derive &&
-	    exchange->kind->derive(exchange, out, size, room))
+	    exchange->kind->derive(exchange, out, size, capacity))
 		return 1;
-	*size = room;
+	*size = capacity;
 	return fsp_answer(EVP_PKEY_derive(exchange->soft, out, size));
 }
 

@@ -21,10 +21,10 @@ struct fsp_exchange;
 struct fsp_exchange_kind {
 	const char *name; /* the default provider's */
 	/*
-	 * The shared secret by the core, if that is wanted; `out` has `room` bytes.
+	 * The shared secret by the core, if that is wanted; `out` has `capacity` bytes.
 	 * false: software is to do it.  NULL: always.
 	 */
-	bool (*derive)(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t room);
+	bool (*derive)(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t capacity);
 };
 
 struct fsp_exchange {

@@ -21,19 +21,19 @@ static const OSSL_PARAM types[] = {
 	OSSL_PARAM_END,
 };
 
-#define DH_KIND(id, NAME)                                 \
-	const struct fsp_key_kind fsp_key_##id##_kind = { \
-		.name = NAME,                             \
-		.exchange = "DH",                         \
-		.private_part = OSSL_PKEY_PARAM_PRIV_KEY, \
-		.public_part = OSSL_PKEY_PARAM_PUB_KEY,   \
-		.domain_part = OSSL_PKEY_PARAM_FFC_P,     \
-		.types = types,                           \
-		.numbers_new = fsp_dh_numbers_new,        \
-		.numbers_free = fsp_dh_numbers_free,      \
-		.generate = fsp_dh_generate,              \
-		.tell = fsp_dh_tell,                      \
-	};                                                \
+#define DH_KIND(id, NAME)                                  \
+	const struct fsp_key_kind fsp_key_##id##_kind = {  \
+		.name = NAME,                              \
+		.exchange = "DH",                          \
+		.private_part = OSSL_PKEY_PARAM_PRIV_KEY,  \
+		.public_part = OSSL_PKEY_PARAM_PUB_KEY,    \
+		.domain_part = OSSL_PKEY_PARAM_FFC_P,      \
+		.types = types,                            \
+		.components_new = fsp_dh_components_new,   \
+		.components_free = fsp_dh_components_free, \
+		.generate = fsp_dh_generate,               \
+		.tell = fsp_dh_tell,                       \
+	};                                                 \
 	FSP_KEY_TABLE(id)
 
 DH_KIND(dh, "DH");

@@ -33,8 +33,8 @@ const struct fsp_key_kind fsp_key_ec_kind = {
 	/* Every curve has one; a name it may lack */
 	.domain_part = OSSL_PKEY_PARAM_EC_ORDER,
 	.types = types,
-	.numbers_new = fsp_ec_numbers_new,
-	.numbers_free = fsp_ec_numbers_free,
+	.components_new = fsp_ec_components_new,
+	.components_free = fsp_ec_components_free,
 	.generate = fsp_ec_generate,
 };
 FSP_KEY_TABLE(ec);

@@ -11,12 +11,12 @@
 #include "ecx.h"
 #include "key-table.h"
 
-void fsp_ecx_numbers_free(void *ecx)
+void fsp_ecx_components_free(void *ecx)
 {
-	fsp_forget(ecx, sizeof(struct fsp_ecx));
+	fsp_cleanse(ecx, sizeof(struct fsp_ecx));
 }
 
-void *fsp_ecx_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
+void *fsp_ecx_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 {
 	struct fsp_ecx *ecx = OPENSSL_zalloc(sizeof(*ecx));
 	size_t secret = FSP_ECX_SIZE, public = FSP_ECX_SIZE;
@@ -45,8 +45,8 @@ const struct fsp_key_kind fsp_key_x25519_kind = {
 	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
 	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
 	.types = types,
-	.numbers_new = fsp_ecx_numbers_new,
-	.numbers_free = fsp_ecx_numbers_free,
+	.components_new = fsp_ecx_components_new,
+	.components_free = fsp_ecx_components_free,
 	.generate = fsp_x25519_generate,
 };
 FSP_KEY_TABLE(x25519);
@@ -57,7 +57,7 @@ const struct fsp_key_kind fsp_key_ed25519_kind = {
 	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
 	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
 	.types = types,
-	.numbers_new = fsp_ecx_numbers_new,
-	.numbers_free = fsp_ecx_numbers_free,
+	.components_new = fsp_ecx_components_new,
+	.components_free = fsp_ecx_components_free,
 };
 FSP_KEY_TABLE(ed25519);

@@ -159,7 +159,7 @@ static bool is_bare(const struct generation *generation)
 	return !params || (!params[1].key && strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) == 0);
 }
 
-static EVP_PKEY *generate_with_core(const struct generation *generation, void **numbers)
+static EVP_PKEY *generate_with_core(const struct generation *generation, void **components)
 {
 	const struct fsp_key_kind *kind = generation->kind;
 	struct fsp_key *parameters;
@@ -168,20 +168,20 @@ static EVP_PKEY *generate_with_core(const struct generation *generation, void **
 	if (!kind->generate || !(generation->selection & OSSL_KEYMGMT_SELECT_KEYPAIR))
 		return NULL;
 	if (!kind->domain_part)
-		return is_bare(generation) ? kind->generate(generation->provider, NULL, numbers)
+		return is_bare(generation) ? kind->generate(generation->provider, NULL, components)
 					   : NULL;
 	ERR_set_mark();
 	parameters = parameters_of(generation);
 	ERR_pop_to_mark();
 	if (parameters)
-		made = kind->generate(generation->provider, parameters, numbers);
+		made = kind->generate(generation->provider, parameters, components);
 	fsp_key_drop(parameters);
 	return made;
 }
 
-static EVP_PKEY *generate(struct generation *generation, void **numbers)
+static EVP_PKEY *generate(struct generation *generation, void **components)
 {
-	EVP_PKEY *made = generate_with_core(generation, numbers);
+	EVP_PKEY *made = generate_with_core(generation, components);
 	EVP_PKEY_CTX *context = made ? NULL : begin(generation, generation->params);
 
 	if (!context)
@@ -199,14 +199,14 @@ void *fsp_key_gen(void *opaque, OSSL_CALLBACK *progress, void *argument)
 {
 	struct generation *generation = opaque;
 	struct fsp_key *key = fsp_key_new(generation->provider, generation->kind);
-	void *numbers = NULL;
+	void *components = NULL;
 
 	if (!key)
 		return NULL;
 	generation->progress = progress;
 	generation->argument = argument;
-	key->software = generate(generation, &numbers);
-	atomic_store(&key->numbers, numbers);
+	key->software = generate(generation, &components);
+	atomic_store(&key->components, components);
 	if (key->software)
 		return key;
 	fsp_key_drop(key);

@@ -28,8 +28,8 @@ const struct fsp_key_kind fsp_key_rsa_kind = {
 	.private_part = OSSL_PKEY_PARAM_RSA_D,
 	.public_part = OSSL_PKEY_PARAM_RSA_N,
 	.types = types,
-	.numbers_new = fsp_rsa_numbers_new,
-	.numbers_free = fsp_rsa_numbers_free,
+	.components_new = fsp_rsa_components_new,
+	.components_free = fsp_rsa_components_free,
 };
 FSP_KEY_TABLE(rsa);
 
@@ -39,7 +39,7 @@ const struct fsp_key_kind fsp_key_rsa_pss_kind = {
 	.private_part = OSSL_PKEY_PARAM_RSA_D,
 	.public_part = OSSL_PKEY_PARAM_RSA_N,
 	.types = types,
-	.numbers_new = fsp_rsa_numbers_new,
-	.numbers_free = fsp_rsa_numbers_free,
+	.components_new = fsp_rsa_components_new,
+	.components_free = fsp_rsa_components_free,
 };
 FSP_KEY_TABLE(rsa_pss);

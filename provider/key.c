@@ -8,8 +8,8 @@
 #include <openssl/params.h>
 #include <openssl/proverr.h>
 
-/* In the place of numbers that the core cannot use */
-static char no_numbers;
+/* Stands for components that the core cannot use */
+static char no_components;
 
 /* ---- life ---- */
 
@@ -32,19 +32,19 @@ struct fsp_key *fsp_key_hold(struct fsp_key *key)
 	return key;
 }
 
-static void forget_numbers(struct fsp_key *key)
+static void free_components(struct fsp_key *key)
 {
-	void *numbers = atomic_exchange(&key->numbers, NULL);
+	void *components = atomic_exchange(&key->components, NULL);
 
-	if (numbers && numbers != &no_numbers)
-		key->kind->numbers_free(numbers);
+	if (components && components != &no_components)
+		key->kind->components_free(components);
 }
 
 void fsp_key_drop(struct fsp_key *key)
 {
 	if (!key || atomic_fetch_sub(&key->users, 1) != 1)
 		return;
-	forget_numbers(key);
+	free_components(key);
 	EVP_PKEY_free(key->software);
 	OPENSSL_free(key);
 }
@@ -67,32 +67,32 @@ void *fsp_key_load(const void *reference, size_t size)
 	return key;
 }
 
-/* ---- numbers ---- */
+/* ---- components ---- */
 
-void *fsp_key_numbers(struct fsp_key *key)
+void *fsp_key_components(struct fsp_key *key)
 {
-	void *numbers = atomic_load(&key->numbers);
+	void *components = atomic_load(&key->components);
 	void *none = NULL;
 
-	if (!numbers && key->software && key->kind->numbers_new) {
-		numbers = key->kind->numbers_new(key->provider, key->software);
-		if (!numbers)
-			numbers = &no_numbers;
+	if (!components && key->software && key->kind->components_new) {
+		components = key->kind->components_new(key->provider, key->software);
+		if (!components)
+			components = &no_components;
 		/* Another thread may have been faster */
-		if (!atomic_compare_exchange_strong(&key->numbers, &none, numbers)) {
-			if (numbers != &no_numbers)
-				key->kind->numbers_free(numbers);
-			numbers = none;
+		if (!atomic_compare_exchange_strong(&key->components, &none, components)) {
+			if (components != &no_components)
+				key->kind->components_free(components);
+			components = none;
 		}
 	}
-	return numbers == &no_numbers ? NULL : numbers;
+	return components == &no_components ? NULL : components;
 }
 
-void fsp_key_forget(struct firesteel_bytes numbers[], unsigned count)
+void fsp_key_cleanse(struct firesteel_bytes components[], unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		fsp_forget((uint8_t *)numbers[i].data, numbers[i].size);
-		numbers[i] = (struct firesteel_bytes){ NULL, 0 };
+		fsp_cleanse((uint8_t *)components[i].data, components[i].size);
+		components[i] = (struct firesteel_bytes){ NULL, 0 };
 	}
 }
 
@@ -136,14 +136,14 @@ static bool take_number(uint8_t *bytes, size_t size, struct firesteel_bytes *num
 }
 
 bool fsp_key_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
-		  struct firesteel_bytes numbers[])
+		  struct firesteel_bytes components[])
 {
 	uint8_t *bytes = OPENSSL_malloc(count * most);
-	OSSL_PARAM params[FSP_KEY_NUMBERS_MAX + 1];
+	OSSL_PARAM params[FSP_KEY_COMPONENTS_MAX + 1];
 	bool good;
 
 	for (unsigned i = 0; i < count; i++) {
-		numbers[i] = (struct firesteel_bytes){ NULL, 0 };
+		components[i] = (struct firesteel_bytes){ NULL, 0 };
 		params[i] = OSSL_PARAM_construct_BN(names[i], bytes + i * most, most);
 	}
 	params[count] = OSSL_PARAM_construct_end();
@@ -153,10 +153,10 @@ bool fsp_key_read(const EVP_PKEY *key, const char *const names[], unsigned count
 	for (unsigned i = 0; i < count && good; i++)
 		if (OSSL_PARAM_modified(&params[i]))
 			good = params[i].return_size <= most &&
-			       take_number(bytes + i * most, params[i].return_size, &numbers[i]);
-	fsp_forget(bytes, count * most);
+			       take_number(bytes + i * most, params[i].return_size, &components[i]);
+	fsp_cleanse(bytes, count * most);
 	if (!good)
-		fsp_key_forget(numbers, count);
+		fsp_key_cleanse(components, count);
 	return good;
 }
 
@@ -319,7 +319,7 @@ int fsp_key_import(void *opaque, int selection, const OSSL_PARAM params[])
 		made = fsp_key_make(key->provider, key->kind->name, selection, params);
 	if (!made)
 		return 0;
-	forget_numbers(key);
+	free_components(key);
 	EVP_PKEY_free(key->software);
 	key->software = made;
 	return 1;
@@ -374,10 +374,10 @@ void *fsp_key_dup(const void *opaque, int selection)
 int fsp_key_get_params(void *opaque, OSSL_PARAM params[])
 {
 	struct fsp_key *key = opaque;
-	const void *numbers = atomic_load(&key->numbers);
+	const void *components = atomic_load(&key->components);
 
-	if (key->kind->tell && numbers && numbers != &no_numbers && params[0].key &&
-	    !params[1].key && key->kind->tell(numbers, params))
+	if (key->kind->tell && components && components != &no_components && params[0].key &&
+	    !params[1].key && key->kind->tell(components, params))
 		return 1;
 	return key->software && EVP_PKEY_get_params(key->software, params);
 }
@@ -407,7 +407,7 @@ int fsp_key_set_params(void *opaque, const OSSL_PARAM params[])
 		return 1;
 	if (!key->software)
 		return begin_with_public(key, params);
-	forget_numbers(key);
+	free_components(key);
 	return EVP_PKEY_set_params(key->software, (OSSL_PARAM *)params);
 }
 

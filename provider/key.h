@@ -2,7 +2,7 @@
 /*
  * Keys: what all kinds have in common.
  *
- * A key is software's, an EVP_PKEY of the default provider, with the numbers beside it that the
+ * A key is software's, an EVP_PKEY of the default provider, with the components beside it that the
  * core wants.  All that libcrypto asks of a key (what it has, its parameters, import and export,
  * checks, generation) goes on to software.  Programs load keys with the default provider's
  * decoders, which hand them to us by import; so a key of any form and origin works, or it does not
@@ -29,19 +29,19 @@ struct fsp_key_kind {
 	/* What can come and go.  A function of libcrypto asks for it without a context, so it cannot
 	 * be asked of software. */
 	const OSSL_PARAM *types;
-	/* The numbers for the core, or NULL: it cannot do anything with this key */
-	void *(*numbers_new)(struct fsp_provider *provider, EVP_PKEY *software);
-	void (*numbers_free)(void *numbers); /* wipes them */
+	/* The components for the core, or NULL: it cannot do anything with this key */
+	void *(*components_new)(struct fsp_provider *provider, EVP_PKEY *software);
+	void (*components_free)(void *components); /* wipes them */
 	/* A key of software's that the core has had a part in, for domain parameters that are given
 	 * as a key or by the group's name; of a kind that has none they are NULL.  What is known of
-	 * the new key's numbers goes to *numbers.  NULL, or when it returns NULL: software makes it
+	 * the new key's components goes to *components.  NULL, or when it returns NULL: software makes it
 	 * alone. */
 	EVP_PKEY *(*generate)(struct fsp_provider *provider, struct fsp_key *parameters,
-			      void **numbers);
-	/* Tells a parameter that is among the numbers; false: software is to be asked.  NULL: always.
+			      void **components);
+	/* Tells a parameter that is among the components; false: software is to be asked.  NULL: always.
 	 * libssl asks for those of Diffie-Hellman with buffers of 2 KiB, which software fills byte by
 	 * byte. */
-	bool (*tell)(const void *numbers, OSSL_PARAM *param);
+	bool (*tell)(const void *components, OSSL_PARAM *param);
 };
 
 struct fsp_key {
@@ -49,25 +49,25 @@ struct fsp_key {
 	const struct fsp_key_kind *kind;
 	atomic_int users;
 	EVP_PKEY *software; /* NULL: nothing has been imported yet */
-	_Atomic(void *) numbers; /* NULL: not asked for yet */
+	_Atomic(void *) components; /* NULL: not asked for yet */
 };
 
 /* One user more, and one less.  NULL is allowed. */
 struct fsp_key *fsp_key_hold(struct fsp_key *key);
 void fsp_key_drop(struct fsp_key *key);
 
-/* The numbers for the core, which are made the first time; NULL: it cannot do anything with it */
-void *fsp_key_numbers(struct fsp_key *key);
+/* The components for the core, which are made the first time; NULL: it cannot do anything with it */
+void *fsp_key_components(struct fsp_key *key);
 
-#define FSP_KEY_NUMBERS_MAX 16u
+#define FSP_KEY_COMPONENTS_MAX 16u
 
 /*
  * Numbers of a key of software's, none longer than `most` bytes: without leading zeros, and those that
  * it lacks of size 0.  All at once, because asking is what costs.  false: there is no memory, or one is
- * longer.  To be freed by fsp_key_forget().
+ * longer.  To be freed by fsp_key_cleanse().
  */
 bool fsp_key_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
-		  struct firesteel_bytes numbers[]);
+		  struct firesteel_bytes components[]);
 
 /* In the order of the machine, as libcrypto's parameters are, with zeros up to `size`; it must fit */
 void fsp_key_native(struct firesteel_bytes number, uint8_t *bytes, size_t size);
@@ -75,8 +75,8 @@ void fsp_key_native(struct firesteel_bytes number, uint8_t *bytes, size_t size);
 /* Without leading zeros, in memory of its own; false: there is none */
 bool fsp_key_keep(struct firesteel_bytes bytes, struct firesteel_bytes *number);
 
-/* Wipes and frees numbers */
-void fsp_key_forget(struct firesteel_bytes numbers[], unsigned count);
+/* Wipes and frees components */
+void fsp_key_cleanse(struct firesteel_bytes components[], unsigned count);
 
 /* What software has of a key that is given: OSSL_KEYMGMT_SELECT_* */
 bool fsp_key_has(const struct fsp_key *key, int selection);

@@ -52,7 +52,7 @@ static void free_cmac(void *context)
 		return;
 	fsp_cipher_free(cmac->chain);
 	EVP_MAC_CTX_free(cmac->soft);
-	fsp_forget(cmac, sizeof(*cmac));
+	fsp_cleanse(cmac, sizeof(*cmac));
 }
 
 static void *dup_cmac(void *context)
@@ -254,17 +254,17 @@ static void twice(uint8_t block[FSP_BLOCK])
 	block[FSP_BLOCK - 1] = (uint8_t)(block[FSP_BLOCK - 1] << 1 ^ (carry & 0x87));
 }
 
-static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
+static int final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
 	struct cmac *cmac = context;
 	uint8_t mask[FSP_BLOCK];
 	bool good;
 
 	if (cmac->soft)
-		return EVP_MAC_final(cmac->soft, out, out_size, room);
+		return EVP_MAC_final(cmac->soft, out, out_size, capacity);
 	if (!cmac->chain)
 		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (room < FSP_BLOCK)
+	if (capacity < FSP_BLOCK)
 		return fsp_failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
 	memcpy(mask, cmac->mask, FSP_BLOCK);
 	twice(mask);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HMAC (FIPS 198-1) of the hashes that the core has: a short message is held until its end and is
+ * HMAC (FIPS 198-1) of the hashes that the core has: a short message is collected until its end and is
  * one message of the core; what is longer, or not the core's, is two hashes of ours.
  *
  * A program may hand digest and key along with every message (OpenVPN does): what has not changed is
- * not looked up and not spread again.  So it pays to be here without a hash core too.
+ * not looked up and not processed again.  So it pays to be here without a hash core too.
  *
  * Other digests, and the MAC of a TLS record with CBC, whose real length is secret, are the default
  * provider's: it has the code that hides the length.
@@ -21,8 +21,8 @@
 #include "mac.h"
 #include "offload.h"
 
-/* Messages that are held: packets and records of TLS */
-#define HELD_MAX 16640u
+/* Messages that are collected: packets and records of TLS */
+#define PENDING_MAX 16640u
 
 struct hmac {
 	struct fsp_provider *provider;
@@ -31,12 +31,12 @@ struct hmac {
 	uint8_t *key;
 	size_t key_size;
 	bool keyed;
-	bool spread; /* of this digest and key: */
+	bool pads_ready; /* precomputed from this digest and key: */
 	struct fsp_hash inner, outer; /* after the key */
 	struct fsp_hash now; /* the message */
-	uint8_t *held; /* what is not in `now` yet */
-	size_t held_size, held_room;
-	bool holds; /* all of the message is held */
+	uint8_t *pending; /* what is not in `now` yet */
+	size_t pending_size, pending_capacity;
+	bool is_whole; /* all of the message is in `pending` */
 	EVP_MAC_CTX *soft; /* NULL unless it does the message */
 };
 
@@ -58,9 +58,9 @@ static void free_hmac(void *context)
 	if (!hmac)
 		return;
 	EVP_MAC_CTX_free(hmac->soft);
-	fsp_forget(hmac->held, hmac->held_room);
-	fsp_forget(hmac->key, hmac->key_size);
-	fsp_forget(hmac, sizeof(*hmac));
+	fsp_cleanse(hmac->pending, hmac->pending_capacity);
+	fsp_cleanse(hmac->key, hmac->key_size);
+	fsp_cleanse(hmac, sizeof(*hmac));
 }
 
 static void *dup_hmac(void *context)
@@ -72,8 +72,8 @@ static void *dup_hmac(void *context)
 		return NULL;
 	to->soft = from->soft ? EVP_MAC_CTX_dup(from->soft) : NULL;
 	to->key = from->key ? OPENSSL_memdup(from->key, from->key_size + 1) : NULL;
-	to->held = from->held ? OPENSSL_memdup(from->held, from->held_room) : NULL;
-	if ((!from->soft || to->soft) && (!from->key || to->key) && (!from->held || to->held))
+	to->pending = from->pending ? OPENSSL_memdup(from->pending, from->pending_capacity) : NULL;
+	if ((!from->soft || to->soft) && (!from->key || to->key) && (!from->pending || to->pending))
 		return to;
 	free_hmac(to);
 	return NULL;
@@ -111,7 +111,7 @@ static void hash_pad(struct hmac *hmac, struct fsp_hash *hash, const uint8_t *ke
 	firesteel_wipe(pad, sizeof(pad));
 }
 
-static void spread_key(struct hmac *hmac)
+static void precompute_pads(struct hmac *hmac)
 {
 	uint8_t key[FSP_HASH_BLOCK_MAX] = { 0 };
 
@@ -125,10 +125,10 @@ static void spread_key(struct hmac *hmac)
 	hash_pad(hmac, &hmac->inner, key, 0x36);
 	hash_pad(hmac, &hmac->outer, key, 0x5c);
 	firesteel_wipe(key, sizeof(key));
-	hmac->spread = true;
+	hmac->pads_ready = true;
 }
 
-static bool take_key(struct hmac *hmac, const uint8_t *key, size_t size)
+static bool copy_key(struct hmac *hmac, const uint8_t *key, size_t size)
 {
 	/* One byte more, so that an empty key is one too */
 	uint8_t *copy = OPENSSL_zalloc(size + 1);
@@ -137,17 +137,17 @@ static bool take_key(struct hmac *hmac, const uint8_t *key, size_t size)
 		return false;
 	if (size > 0)
 		memcpy(copy, key, size);
-	fsp_forget(hmac->key, hmac->key_size);
+	fsp_cleanse(hmac->key, hmac->key_size);
 	hmac->key = copy;
 	hmac->key_size = size;
 	hmac->keyed = true;
-	hmac->spread = false;
+	hmac->pads_ready = false;
 	return true;
 }
 
-/* ---- a message that is held ---- */
+/* ---- collecting a message ---- */
 
-static bool can_hold(const struct hmac *hmac)
+static bool can_collect(const struct hmac *hmac)
 {
 	const struct firesteel_capabilities *has = &hmac->provider->capabilities;
 
@@ -156,45 +156,46 @@ static bool can_hold(const struct hmac *hmac)
 }
 
 /* false: it is too long, or there is no memory */
-static bool hold(struct hmac *hmac, const uint8_t *in, size_t size)
+static bool collect(struct hmac *hmac, const uint8_t *in, size_t size)
 {
-	size_t wanted = hmac->held_size + size;
+	size_t wanted = hmac->pending_size + size;
 
-	if (!hmac->holds || size > HELD_MAX || wanted > HELD_MAX)
+	if (!hmac->is_whole || size > PENDING_MAX || wanted > PENDING_MAX)
 		return false;
-	if (wanted > hmac->held_room) {
-		size_t room = wanted < HELD_MAX / 8 ? HELD_MAX / 8 : HELD_MAX;
-		uint8_t *more = OPENSSL_clear_realloc(hmac->held, hmac->held_room, room);
+	if (wanted > hmac->pending_capacity) {
+		size_t capacity = wanted < PENDING_MAX / 8 ? PENDING_MAX / 8 : PENDING_MAX;
+		uint8_t *more = OPENSSL_clear_realloc(hmac->pending, hmac->pending_capacity,
+						      capacity);
 
 		if (!more)
 			return false;
-		hmac->held = more;
-		hmac->held_room = room;
+		hmac->pending = more;
+		hmac->pending_capacity = capacity;
 	}
-	memcpy(hmac->held + hmac->held_size, in, size);
-	hmac->held_size = wanted;
+	memcpy(hmac->pending + hmac->pending_size, in, size);
+	hmac->pending_size = wanted;
 	return true;
 }
 
 /* Nobody needs it any more, and it may be a secret: by the C library's memset(), as it is done with every
  * packet */
-static void forget_held(struct hmac *hmac)
+static void wipe_pending(struct hmac *hmac)
 {
-	if (hmac->held_size > 0)
-		firesteel_wipe(hmac->held, hmac->held_size);
-	hmac->held_size = 0;
+	if (hmac->pending_size > 0)
+		firesteel_wipe(hmac->pending, hmac->pending_size);
+	hmac->pending_size = 0;
 }
 
 /* As two hashes, then */
 static void let_go(struct hmac *hmac)
 {
-	if (hmac->held_size > 0)
-		fsp_hash_update(&hmac->now, hmac->held, hmac->held_size);
-	forget_held(hmac);
-	hmac->holds = false;
+	if (hmac->pending_size > 0)
+		fsp_hash_update(&hmac->now, hmac->pending, hmac->pending_size);
+	wipe_pending(hmac);
+	hmac->is_whole = false;
 }
 
-/* On the core, if all of it is held and that costs less.  Software has two blocks besides to hash:
+/* On the core, if all of it was collected and that costs less.  Software has two blocks besides to hash:
  * the inner padding and the outer hash. */
 static bool whole(struct hmac *hmac, uint8_t *out)
 {
@@ -206,13 +207,13 @@ static bool whole(struct hmac *hmac, uint8_t *out)
 		.hash = { .algorithm = hmac->kind->digest,
 			  .hmac = true,
 			  .key = { hmac->key, hmac->key_size },
-			  .in = { hmac->held, hmac->held_size },
+			  .in = { hmac->pending, hmac->pending_size },
 			  .digest = { out, hmac->kind->size } },
 	};
 
-	return hmac->holds && hmac->held_size > 0 &&
-	       fsp_wanted(hmac->provider, FSP_HMAC, hmac->held_size + besides) &&
-	       fsp_offload(hmac->provider, FSP_HMAC, &request, hmac->held_size) == FIRESTEEL_OK;
+	return hmac->is_whole && hmac->pending_size > 0 &&
+	       fsp_wanted(hmac->provider, FSP_HMAC, hmac->pending_size + besides) &&
+	       fsp_offload(hmac->provider, FSP_HMAC, &request, hmac->pending_size) == FIRESTEEL_OK;
 }
 
 /* A message begins */
@@ -226,11 +227,11 @@ static int begin(struct hmac *hmac)
 		return 1;
 	if (!hmac->kind)
 		return soft_begin(hmac, NULL) || fsp_failed(PROV_R_INVALID_DIGEST);
-	if (!hmac->spread)
-		spread_key(hmac);
+	if (!hmac->pads_ready)
+		precompute_pads(hmac);
 	hmac->now = hmac->inner;
-	forget_held(hmac);
-	hmac->holds = can_hold(hmac);
+	wipe_pending(hmac);
+	hmac->is_whole = can_collect(hmac);
 	return 1;
 }
 
@@ -275,7 +276,7 @@ static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param)
 		return true;
 	memcpy(hmac->digest, name, sizeof(name));
 	hmac->kind = find_kind(hmac);
-	hmac->spread = false;
+	hmac->pads_ready = false;
 	return true;
 }
 
@@ -299,7 +300,7 @@ static int set_ctx(void *context, const OSSL_PARAM params[])
 		if (param->data_type != OSSL_PARAM_OCTET_STRING)
 			return fsp_failed(PROV_R_INVALID_KEY);
 		if (!same_key(hmac, param->data, param->data_size) &&
-		    !take_key(hmac, param->data, param->data_size))
+		    !copy_key(hmac, param->data, param->data_size))
 			return fsp_failed(PROV_R_INVALID_KEY);
 	}
 	if ((digest || param) && *hmac->digest && !begin(hmac))
@@ -342,13 +343,13 @@ static int init(void *context, const unsigned char *key, size_t size, const OSSL
 		return 0;
 	if (!key)
 		return hmac->keyed ? begin(hmac) : fsp_failed(PROV_R_NO_KEY_SET);
-	return (same_key(hmac, key, size) || take_key(hmac, key, size)) && begin(hmac);
+	return (same_key(hmac, key, size) || copy_key(hmac, key, size)) && begin(hmac);
 }
 
 /* Not after settings that were refused in their midst */
 static bool ready(const struct hmac *hmac)
 {
-	return hmac->keyed && hmac->kind && hmac->spread;
+	return hmac->keyed && hmac->kind && hmac->pads_ready;
 }
 
 static int update(void *context, const unsigned char *in, size_t size)
@@ -361,21 +362,21 @@ static int update(void *context, const unsigned char *in, size_t size)
 		return EVP_MAC_update(hmac->soft, in, size);
 	if (!ready(hmac))
 		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (hold(hmac, in, size))
+	if (collect(hmac, in, size))
 		return 1;
 	let_go(hmac);
 	fsp_hash_update(&hmac->now, in, size);
 	return 1;
 }
 
-/* What is held, after the rest, and the outer hash */
+/* What was collected, after the rest, and the outer hash */
 static void two_hashes(struct hmac *hmac, uint8_t *out)
 {
 	uint8_t inner[FSP_HASH_SIZE_MAX];
 
 	/* The core has had its turn */
-	if (hmac->held_size > 0)
-		hmac->kind->update(&hmac->now, hmac->held, hmac->held_size);
+	if (hmac->pending_size > 0)
+		hmac->kind->update(&hmac->now, hmac->pending, hmac->pending_size);
 	fsp_hash_final(&hmac->now, inner);
 	hmac->now = hmac->outer;
 	hmac->kind->update(&hmac->now, inner, hmac->kind->size);
@@ -383,20 +384,20 @@ static void two_hashes(struct hmac *hmac, uint8_t *out)
 	firesteel_wipe(inner, sizeof(inner));
 }
 
-static int final(void *context, unsigned char *out, size_t *out_size, size_t room)
+static int final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
 	struct hmac *hmac = context;
 
 	if (hmac->soft)
-		return EVP_MAC_final(hmac->soft, out, out_size, room);
+		return EVP_MAC_final(hmac->soft, out, out_size, capacity);
 	if (!ready(hmac))
 		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (room < hmac->kind->size)
+	if (capacity < hmac->kind->size)
 		return fsp_failed(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
 	*out_size = hmac->kind->size;
 	if (!whole(hmac, out))
 		two_hashes(hmac, out);
-	forget_held(hmac);
+	wipe_pending(hmac);
 	return 1;
 }
 

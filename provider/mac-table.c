@@ -17,14 +17,14 @@ const struct fsp_algorithm fsp_macs[] = {
 	{ { NULL, NULL, NULL, NULL }, FSP_WORKS, 0 },
 };
 
-bool fsp_mac_name(const OSSL_PARAM *param, char *name, size_t room)
+bool fsp_mac_name(const OSSL_PARAM *param, char *name, size_t capacity)
 {
 	size_t size;
 
 	if (param->data_type != OSSL_PARAM_UTF8_STRING || !param->data)
 		return false;
 	size = param->data_size ? strnlen(param->data, param->data_size) : strlen(param->data);
-	if (size >= room)
+	if (size >= capacity)
 		return false;
 	memcpy(name, param->data, size);
 	name[size] = '\0';

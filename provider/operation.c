@@ -10,7 +10,7 @@
 /* Where the members of a request lie in it; 0 ends a list, as `operation` lies there */
 struct layout {
 	uint16_t bytes[MEMBERS_MAX];
-	uint16_t rooms[4];
+	uint16_t outputs[4];
 	uint16_t curve;
 };
 
@@ -19,50 +19,51 @@ struct layout {
 static const struct layout layouts[FIRESTEEL_OPERATIONS] = {
 	[FIRESTEEL_MODEXP] = { .bytes = { AT(modexp.modulus), AT(modexp.base),
 					  AT(modexp.exponent) },
-			       .rooms = { AT(modexp.result) } },
+			       .outputs = { AT(modexp.result) } },
 	[FIRESTEEL_DH] = { .bytes = { AT(dh.prime), AT(dh.peer), AT(dh.secret) },
-			   .rooms = { AT(dh.result) } },
+			   .outputs = { AT(dh.result) } },
 	[FIRESTEEL_RSA_PUBLIC] = { .bytes = { AT(rsa_public.modulus), AT(rsa_public.exponent),
 					      AT(rsa_public.input) },
-				   .rooms = { AT(rsa_public.result) } },
+				   .outputs = { AT(rsa_public.result) } },
 	[FIRESTEEL_RSA_PRIVATE] = { .bytes = { AT(rsa_private.modulus), AT(rsa_private.secret),
 					       AT(rsa_private.lambda), AT(rsa_private.exponent),
 					       AT(rsa_private.input) },
-				    .rooms = { AT(rsa_private.result) } },
+				    .outputs = { AT(rsa_private.result) } },
 	[FIRESTEEL_RSA_CRT] = { .bytes = { AT(rsa_crt.p), AT(rsa_crt.q), AT(rsa_crt.dp),
 					   AT(rsa_crt.dq), AT(rsa_crt.qinv), AT(rsa_crt.modulus),
 					   AT(rsa_crt.exponent), AT(rsa_crt.input) },
-				.rooms = { AT(rsa_crt.result) } },
+				.outputs = { AT(rsa_crt.result) } },
 	[FIRESTEEL_ECDSA_SIGN] = { .bytes = { AT(ecdsa_sign.secret), AT(ecdsa_sign.digest),
 					      AT(ecdsa_sign.nonce), AT(ecdsa_sign.public_x),
 					      AT(ecdsa_sign.public_y) },
-				   .rooms = { AT(ecdsa_sign.r), AT(ecdsa_sign.s) },
+				   .outputs = { AT(ecdsa_sign.r), AT(ecdsa_sign.s) },
 				   .curve = AT(ecdsa_sign.curve) },
 	[FIRESTEEL_ECDSA_VERIFY] = { .bytes = { AT(ecdsa_verify.public_x),
 						AT(ecdsa_verify.public_y), AT(ecdsa_verify.digest),
 						AT(ecdsa_verify.r), AT(ecdsa_verify.s) },
 				     .curve = AT(ecdsa_verify.curve) },
 	[FIRESTEEL_ECDH] = { .bytes = { AT(ecdh.secret), AT(ecdh.peer_x), AT(ecdh.peer_y) },
-			     .rooms = { AT(ecdh.x), AT(ecdh.y) },
+			     .outputs = { AT(ecdh.x), AT(ecdh.y) },
 			     .curve = AT(ecdh.curve) },
 	[FIRESTEEL_EC_PUBLIC] = { .bytes = { AT(ec_public.secret) },
-				  .rooms = { AT(ec_public.x), AT(ec_public.y) },
+				  .outputs = { AT(ec_public.x), AT(ec_public.y) },
 				  .curve = AT(ec_public.curve) },
 	[FIRESTEEL_X25519] = { .bytes = { AT(x25519.secret), AT(x25519.peer) },
-			       .rooms = { AT(x25519.result) } },
+			       .outputs = { AT(x25519.result) } },
 	[FIRESTEEL_ED25519_PUBLIC] = { .bytes = { AT(ed25519_public.secret) },
-				       .rooms = { AT(ed25519_public.result) } },
+				       .outputs = { AT(ed25519_public.result) } },
 	[FIRESTEEL_ED25519_SIGN] = { .bytes = { AT(ed25519_sign.secret),
 						AT(ed25519_sign.public_key),
 						AT(ed25519_sign.message) },
-				     .rooms = { AT(ed25519_sign.signature) } },
+				     .outputs = { AT(ed25519_sign.signature) } },
 	[FIRESTEEL_ED25519_VERIFY] = { .bytes = { AT(ed25519_verify.public_key),
 						  AT(ed25519_verify.message),
 						  AT(ed25519_verify.signature) } },
 	[FIRESTEEL_CIPHER] = { .bytes = { AT(cipher.key), AT(cipher.iv), AT(cipher.aad),
 					  AT(cipher.in), AT(cipher.expected) },
-			       .rooms = { AT(cipher.out), AT(cipher.tag) } },
-	[FIRESTEEL_HASH] = { .bytes = { AT(hash.key), AT(hash.in) }, .rooms = { AT(hash.digest) } },
+			       .outputs = { AT(cipher.out), AT(cipher.tag) } },
+	[FIRESTEEL_HASH] = { .bytes = { AT(hash.key), AT(hash.in) },
+			     .outputs = { AT(hash.digest) } },
 };
 
 static const uint16_t curve_bytes[] = {
@@ -94,7 +95,7 @@ static size_t sum(const struct firesteel_request *request)
 
 	for (const uint16_t *at = layout->bytes; *at; at++)
 		size += ((struct firesteel_bytes *)member(request, *at))->size;
-	for (const uint16_t *at = layout->rooms; *at; at++)
+	for (const uint16_t *at = layout->outputs; *at; at++)
 		size += ((struct firesteel_output *)member(request, *at))->size;
 	if (layout->curve) {
 		const struct firesteel_curve *curve = member(request, layout->curve);
@@ -108,7 +109,7 @@ static size_t sum(const struct firesteel_request *request)
 }
 
 /* The next bytes of the operation's memory */
-static uint8_t *take(struct fsp_operation *operation, const void *from, size_t size)
+static uint8_t *copy_in(struct fsp_operation *operation, const void *from, size_t size)
 {
 	uint8_t *to = operation->memory + operation->size;
 
@@ -121,7 +122,7 @@ static uint8_t *take(struct fsp_operation *operation, const void *from, size_t s
 static void copy_bytes(struct fsp_operation *operation, struct firesteel_bytes *bytes)
 {
 	if (bytes->data)
-		bytes->data = take(operation, bytes->data, bytes->size);
+		bytes->data = copy_in(operation, bytes->data, bytes->size);
 }
 
 static void copy_curve(struct fsp_operation *operation, struct firesteel_curve *curve)
@@ -138,11 +139,11 @@ static void copy_curve(struct fsp_operation *operation, struct firesteel_curve *
 static void copy_context(struct fsp_operation *operation, struct firesteel_request *request)
 {
 	if (request->operation == FIRESTEEL_CIPHER && request->cipher.context)
-		request->cipher.context = (void *)take(operation, request->cipher.context,
-						       sizeof(struct firesteel_cipher_context));
+		request->cipher.context = (void *)copy_in(operation, request->cipher.context,
+							  sizeof(struct firesteel_cipher_context));
 	if (request->operation == FIRESTEEL_HASH && request->hash.context)
-		request->hash.context = (void *)take(operation, request->hash.context,
-						     sizeof(struct firesteel_hash_context));
+		request->hash.context = (void *)copy_in(operation, request->hash.context,
+							sizeof(struct firesteel_hash_context));
 }
 
 /* ---- operations ---- */
@@ -165,26 +166,27 @@ struct fsp_operation *fsp_operation_new(const struct firesteel_request *request)
 	copy_context(operation, &operation->request);
 	for (const uint16_t *at = layout->bytes; *at; at++)
 		copy_bytes(operation, member(&operation->request, *at));
-	for (const uint16_t *at = layout->rooms; *at; at++) {
-		struct firesteel_output *room = member(&operation->request, *at);
+	for (const uint16_t *at = layout->outputs; *at; at++) {
+		struct firesteel_output *output = member(&operation->request, *at);
 
-		if (room->data)
-			room->data = take(operation, NULL, room->size);
+		if (output->data)
+			output->data = copy_in(operation, NULL, output->size);
 	}
 	if (layout->curve)
 		copy_curve(operation, member(&operation->request, layout->curve));
 	return operation;
 }
 
-void fsp_operation_give(const struct fsp_operation *operation)
+void fsp_operation_copy_out(const struct fsp_operation *operation)
 {
 	const struct firesteel_request *from = &operation->request, *to = operation->original;
 
-	for (const uint16_t *at = layout_of(from)->rooms; *at; at++) {
-		const struct firesteel_output *result = member(from, *at), *room = member(to, *at);
+	for (const uint16_t *at = layout_of(from)->outputs; *at; at++) {
+		const struct firesteel_output *result = member(from, *at),
+					      *output = member(to, *at);
 
-		if (room->data && room->size > 0)
-			memcpy(room->data, result->data, room->size);
+		if (output->data && output->size > 0)
+			memcpy(output->data, result->data, output->size);
 	}
 	if (from->operation == FIRESTEEL_CIPHER && from->cipher.context)
 		*to->cipher.context = *from->cipher.context;

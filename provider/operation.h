@@ -21,7 +21,7 @@ struct fsp_operation {
 struct fsp_operation *fsp_operation_new(const struct firesteel_request *request);
 
 /* Gives the results to where the request wanted them, which must still be there */
-void fsp_operation_give(const struct fsp_operation *operation);
+void fsp_operation_copy_out(const struct fsp_operation *operation);
 
 /* Wipes it; NULL is allowed */
 void fsp_operation_free(struct fsp_operation *operation);

@@ -44,7 +44,7 @@ int fsp_answer(int returned)
 }
 #endif
 
-void fsp_forget(void *memory, size_t size)
+void fsp_cleanse(void *memory, size_t size)
 {
 	if (memory)
 		firesteel_wipe(memory, size);

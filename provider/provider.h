@@ -61,7 +61,7 @@ struct fsp_algorithm {
  * memset(): OPENSSL_cleanse() takes three instructions for each four bytes on ARM, and contexts of
  * MACs are copied and freed some hundred times in a handshake of TLS.
  */
-void fsp_forget(void *memory, size_t size);
+void fsp_cleanse(void *memory, size_t size);
 
 /*
  * What a function of EVP's answered that has called software for us.  Where software raises no error,

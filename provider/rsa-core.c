@@ -57,7 +57,7 @@ struct firesteel_request fsp_rsa_private_request(const struct fsp_rsa *rsa, cons
 }
 
 /* Whether 2 ^ d ^ e is 2 again, in software */
-static bool keeps_its_word(const struct fsp_rsa *rsa)
+static bool is_pairwise_consistent(const struct fsp_rsa *rsa)
 {
 	BN_CTX *context = BN_CTX_secure_new_ex(rsa->provider->library);
 	BIGNUM *n, *e, *d, *number;
@@ -85,7 +85,7 @@ static bool keeps_its_word(const struct fsp_rsa *rsa)
 static void blame(struct fsp_rsa *rsa)
 {
 	ERR_set_mark();
-	if (keeps_its_word(rsa))
+	if (is_pairwise_consistent(rsa))
 		fsp_task_distrust(rsa->provider, FSP_TASK_RSA_PRIVATE);
 	else
 		atomic_store(&rsa->broken, true);

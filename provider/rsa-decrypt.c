@@ -66,15 +66,15 @@ static bool ask(const struct fsp_asym *asym, struct settings *settings)
 }
 
 /* Whether this is what we take the padding off of, into a buffer of this size */
-static bool fit(const struct settings *settings, const struct fsp_rsa *rsa, size_t room)
+static bool fit(const struct settings *settings, const struct fsp_rsa *rsa, size_t capacity)
 {
 	switch (settings->padding) {
 	case RSA_PKCS1_PADDING:
 	case RSA_NO_PADDING:
 	case RSA_PKCS1_OAEP_PADDING:
-		return room >= rsa->size;
+		return capacity >= rsa->size;
 	case RSA_PKCS1_WITH_TLS_PADDING:
-		return room >= SSL_MAX_MASTER_KEY_LENGTH && settings->version > 0 &&
+		return capacity >= SSL_MAX_MASTER_KEY_LENGTH && settings->version > 0 &&
 		       rsa->size >= RSA_PKCS1_PADDING_SIZE + SSL_MAX_MASTER_KEY_LENGTH;
 	default:
 		return false;
@@ -82,7 +82,7 @@ static bool fit(const struct settings *settings, const struct fsp_rsa *rsa, size
 }
 
 static int unpad_oaep(const struct fsp_rsa *rsa, const struct settings *settings, uint8_t *out,
-		      size_t room, const uint8_t *padded)
+		      size_t capacity, const uint8_t *padded)
 {
 	OSSL_LIB_CTX *library = rsa->provider->library;
 	const char *name = *settings->digest ? settings->digest : "SHA1";
@@ -91,7 +91,7 @@ static int unpad_oaep(const struct fsp_rsa *rsa, const struct settings *settings
 	int size = -1;
 
 	if (digest && mask)
-		size = RSA_padding_check_PKCS1_OAEP_mgf1(out, (int)room, padded, (int)rsa->size,
+		size = RSA_padding_check_PKCS1_OAEP_mgf1(out, (int)capacity, padded, (int)rsa->size,
 							 (int)rsa->size, settings->label,
 							 (int)settings->label_size, digest, mask);
 	EVP_MD_free(digest);
@@ -123,7 +123,7 @@ static int unpad_pkcs1(const struct fsp_rsa *rsa, uint8_t *out, const uint8_t *p
 
 /* The size of what was inside; less than 0: an error */
 static int unpad(const struct fsp_rsa *rsa, const struct settings *settings, uint8_t *out,
-		 size_t room, const uint8_t *padded, const uint8_t *in)
+		 size_t capacity, const uint8_t *padded, const uint8_t *in)
 {
 	int size = (int)rsa->size;
 
@@ -132,7 +132,7 @@ static int unpad(const struct fsp_rsa *rsa, const struct settings *settings, uin
 		memcpy(out, padded, rsa->size);
 		return size;
 	case RSA_PKCS1_OAEP_PADDING:
-		return unpad_oaep(rsa, settings, out, room, padded);
+		return unpad_oaep(rsa, settings, out, capacity, padded);
 	case RSA_PKCS1_WITH_TLS_PADDING:
 		return fsp_rsa_unpad_tls(rsa, out, padded, settings->version,
 					 settings->other_version);
@@ -143,10 +143,10 @@ static int unpad(const struct fsp_rsa *rsa, const struct settings *settings, uin
 	}
 }
 
-bool fsp_rsa_decrypt(struct fsp_asym *asym, uint8_t *out, size_t *size, size_t room,
+bool fsp_rsa_decrypt(struct fsp_asym *asym, uint8_t *out, size_t *size, size_t capacity,
 		     const uint8_t *in, size_t in_size, int *answer)
 {
-	struct fsp_rsa *rsa = fsp_key_numbers(asym->key);
+	struct fsp_rsa *rsa = fsp_key_components(asym->key);
 	struct settings settings;
 	uint8_t *padded;
 	bool good;
@@ -155,18 +155,18 @@ bool fsp_rsa_decrypt(struct fsp_asym *asym, uint8_t *out, size_t *size, size_t r
 
 	if (!rsa || !asym->decrypt || in_size != rsa->size || !fsp_rsa_private_wanted(rsa))
 		return false;
-	if (!ask(asym, &settings) || !fit(&settings, rsa, room)) {
+	if (!ask(asym, &settings) || !fit(&settings, rsa, capacity)) {
 		fsp_task_unfit(rsa->provider, FSP_TASK_RSA_PRIVATE);
 		return false;
 	}
 	padded = OPENSSL_malloc(rsa->size);
 	good = padded && fsp_rsa_private(rsa, in, padded);
 	if (good) {
-		got = unpad(rsa, &settings, out, room, padded, in);
+		got = unpad(rsa, &settings, out, capacity, padded, in);
 		wrong = fsp_mask_top_bit((size_t)(ptrdiff_t)got);
 		*size = fsp_mask_select(wrong, *size, (size_t)(ptrdiff_t)got);
 		*answer = (int)(1 & ~wrong);
 	}
-	fsp_forget(padded, rsa->size);
+	fsp_cleanse(padded, rsa->size);
 	return good;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers of an RSA key, for the core. */
+/* The components of an RSA key, for the core. */
 /* RSA objects are deprecated; libcrypto's padding wants one: see rsa.h */
 #define OPENSSL_SUPPRESS_DEPRECATED
 
@@ -13,9 +13,9 @@
 
 #include "rsa.h"
 
-#define NUMBERS (FSP_RSA_PARTS + 1)
+#define COMPONENTS (FSP_RSA_PARTS + 1)
 
-static const char *const names[NUMBERS] = {
+static const char *const names[COMPONENTS] = {
 	[FSP_RSA_N] = OSSL_PKEY_PARAM_RSA_N,
 	[FSP_RSA_E] = OSSL_PKEY_PARAM_RSA_E,
 	[FSP_RSA_D] = OSSL_PKEY_PARAM_RSA_D,
@@ -27,15 +27,15 @@ static const char *const names[NUMBERS] = {
 	[FSP_RSA_PARTS] = OSSL_PKEY_PARAM_RSA_FACTOR3,
 };
 
-void fsp_rsa_numbers_free(void *opaque)
+void fsp_rsa_components_free(void *opaque)
 {
 	struct fsp_rsa *rsa = opaque;
 
 	if (!rsa)
 		return;
-	fsp_key_forget(rsa->part, FSP_RSA_PARTS);
+	fsp_key_cleanse(rsa->part, FSP_RSA_PARTS);
 	RSA_free(rsa->padding);
-	fsp_forget(rsa, sizeof(*rsa));
+	fsp_cleanse(rsa, sizeof(*rsa));
 }
 
 /* ---- the primes ---- */
@@ -74,7 +74,7 @@ static bool write_part(struct fsp_rsa *rsa, enum fsp_rsa_part which, const BIGNU
 	if (!bytes)
 		return false;
 	BN_bn2binpad(number, bytes, (int)size);
-	fsp_key_forget(&rsa->part[which], 1);
+	fsp_key_cleanse(&rsa->part[which], 1);
 	rsa->part[which] = (struct firesteel_bytes){ bytes, size };
 	return size > 0;
 }
@@ -135,14 +135,14 @@ static bool together(struct fsp_rsa *rsa)
 
 static bool read_key(struct fsp_rsa *rsa, const EVP_PKEY *software)
 {
-	struct firesteel_bytes numbers[NUMBERS];
+	struct firesteel_bytes components[COMPONENTS];
 	bool third;
 
-	if (!fsp_key_read(software, names, NUMBERS, rsa->size, numbers))
+	if (!fsp_key_read(software, names, COMPONENTS, rsa->size, components))
 		return false;
-	memcpy(rsa->part, numbers, sizeof(rsa->part));
-	third = numbers[FSP_RSA_PARTS].size > 0;
-	fsp_key_forget(&numbers[FSP_RSA_PARTS], 1);
+	memcpy(rsa->part, components, sizeof(rsa->part));
+	third = components[FSP_RSA_PARTS].size > 0;
+	fsp_key_cleanse(&components[FSP_RSA_PARTS], 1);
 	if (rsa->part[FSP_RSA_N].size == 0 || rsa->part[FSP_RSA_E].size == 0)
 		return false;
 	rsa->private = rsa->part[FSP_RSA_D].size > 0;
@@ -180,7 +180,7 @@ static RSA *padding_of(const struct fsp_rsa *rsa)
 	return NULL;
 }
 
-void *fsp_rsa_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
+void *fsp_rsa_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 {
 	struct fsp_rsa *rsa = OPENSSL_zalloc(sizeof(*rsa));
 
@@ -192,6 +192,6 @@ void *fsp_rsa_numbers_new(struct fsp_provider *provider, EVP_PKEY *software)
 	rsa->least_salt = least_salt(software);
 	if (read_key(rsa, software) && (rsa->padding = padding_of(rsa)))
 		return rsa;
-	fsp_rsa_numbers_free(rsa);
+	fsp_rsa_components_free(rsa);
 	return NULL;
 }

@@ -35,7 +35,7 @@ struct rsa_state {
 	size_t info_size;
 };
 
-static void forget(struct rsa_state *state)
+static void reset_state(struct rsa_state *state)
 {
 	EVP_MD_free(state->digest);
 	EVP_MD_free(state->mask);
@@ -44,12 +44,12 @@ static void forget(struct rsa_state *state)
 
 static void changed(struct fsp_signature *signature)
 {
-	forget(signature->state);
+	reset_state(signature->state);
 }
 
 static void free_state(void *state)
 {
-	forget(state);
+	reset_state(state);
 }
 
 /* ---- parameters ---- */
@@ -94,7 +94,7 @@ static bool is_usual(const EVP_MD *digest)
 	return false;
 }
 
-static bool take(struct fsp_signature *signature, struct rsa_state *state)
+static bool read_settings(struct fsp_signature *signature, struct rsa_state *state)
 {
 	char digest[80] = "", mask[80] = "";
 	OSSL_PARAM params[] = {
@@ -137,7 +137,7 @@ static const struct rsa_state *know(struct fsp_signature *signature)
 
 	if (!state->known) {
 		ERR_set_mark();
-		state->fit = take(signature, state);
+		state->fit = read_settings(signature, state);
 		ERR_pop_to_mark();
 		state->known = true;
 	}
@@ -212,14 +212,14 @@ static bool sign_padded(struct fsp_rsa *rsa, const struct rsa_state *state, uint
 	if (!good)
 		fsp_task_unfit(rsa->provider, FSP_TASK_RSA_PRIVATE);
 	good = good && fsp_rsa_private(rsa, padded, out);
-	fsp_forget(padded, rsa->size);
+	fsp_cleanse(padded, rsa->size);
 	return good;
 }
 
 static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, const uint8_t *in,
 		 size_t in_size)
 {
-	struct fsp_rsa *rsa = fsp_key_numbers(signature->key);
+	struct fsp_rsa *rsa = fsp_key_components(signature->key);
 	const struct rsa_state *state;
 
 	if (!rsa || !fsp_rsa_private_wanted(rsa))
@@ -273,7 +273,7 @@ static const struct rsa_state *know_for(struct fsp_signature *signature, struct 
 static bool verify(struct fsp_signature *signature, const uint8_t *bytes, size_t size,
 		   const uint8_t *in, size_t in_size)
 {
-	struct fsp_rsa *rsa = fsp_key_numbers(signature->key);
+	struct fsp_rsa *rsa = fsp_key_components(signature->key);
 	const struct rsa_state *state;
 	uint8_t *padded;
 	bool good;

@@ -64,7 +64,7 @@ static bool derive_key(const struct fsp_rsa *rsa, const uint8_t *in,
 	SHA256(secret, rsa->size, hash);
 	good = mac(rsa, hash, pieces, key);
 	firesteel_wipe(hash, sizeof(hash));
-	fsp_forget(secret, rsa->size);
+	fsp_cleanse(secret, rsa->size);
 	return good;
 }
 
@@ -138,23 +138,23 @@ static size_t mask_padded(const uint8_t *padded, size_t size, size_t *begin)
 	return good & ~fsp_mask_less(zero, 2 + LEAST_PADDING);
 }
 
-int fsp_rsa_unpad_implicit(const struct fsp_rsa *rsa, uint8_t *out, size_t room,
+int fsp_rsa_unpad_implicit(const struct fsp_rsa *rsa, uint8_t *out, size_t capacity,
 			   const uint8_t *padded, const uint8_t *in)
 {
 	uint8_t *block = OPENSSL_malloc(rsa->size);
 	size_t begin, other, good, done = 0;
 
 	if (!block || rsa->size <= 2 + LEAST_PADDING || !make_up(rsa, in, block, &other)) {
-		fsp_forget(block, rsa->size);
+		fsp_cleanse(block, rsa->size);
 		return -1;
 	}
 	good = mask_padded(padded, rsa->size, &begin);
-	good &= ~fsp_mask_less(room, rsa->size - begin);
+	good &= ~fsp_mask_less(capacity, rsa->size - begin);
 	/* From here on it is no secret where the message, one or the other, begins */
 	begin = fsp_mask_select(good, begin, other);
-	for (size_t i = begin; i < rsa->size && done < room; i++, done++)
+	for (size_t i = begin; i < rsa->size && done < capacity; i++, done++)
 		out[done] = (uint8_t)fsp_mask_select(good, padded[i], block[i]);
-	fsp_forget(block, rsa->size);
+	fsp_cleanse(block, rsa->size);
 	return (int)done;
 }
 

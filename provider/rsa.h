@@ -13,7 +13,7 @@
 #include "key.h"
 #include "task.h"
 
-/* A key as the core wants it; numbers are big-endian */
+/* A key as the core wants it; components are big-endian */
 enum fsp_rsa_part {
 	FSP_RSA_N,
 	FSP_RSA_E,
@@ -37,8 +37,8 @@ struct fsp_rsa {
 	RSA *padding; /* n and e, for libcrypto's functions that want them */
 };
 
-void *fsp_rsa_numbers_new(struct fsp_provider *provider, EVP_PKEY *software);
-void fsp_rsa_numbers_free(void *numbers);
+void *fsp_rsa_components_new(struct fsp_provider *provider, EVP_PKEY *software);
+void fsp_rsa_components_free(void *components);
 
 /* The private and the public operation on the core: `in` and `out` have as many bytes as the
  * modulus.  false: software is to do it.  A private result has been checked. */
@@ -52,13 +52,13 @@ bool fsp_rsa_public_wanted(struct fsp_rsa *rsa);
 /*
  * Decryption.  false: software is to do it; else *answer is what the operation returns.
  */
-bool fsp_rsa_decrypt(struct fsp_asym *asym, uint8_t *out, size_t *size, size_t room,
+bool fsp_rsa_decrypt(struct fsp_asym *asym, uint8_t *out, size_t *size, size_t capacity,
 		     const uint8_t *in, size_t in_size, int *answer);
 
 /* Takes off the padding of PKCS #1 v1.5 so that nobody learns whether it was right; see
  * rsa-unpad.c.  The message's size, or a negative number: an error that has to do with nothing
  * secret. */
-int fsp_rsa_unpad_implicit(const struct fsp_rsa *rsa, uint8_t *out, size_t room,
+int fsp_rsa_unpad_implicit(const struct fsp_rsa *rsa, uint8_t *out, size_t capacity,
 			   const uint8_t *padded, const uint8_t *in);
 
 /* The same for the secret of 48 bytes of a TLS client, with two versions of which one may be 0 */

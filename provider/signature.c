@@ -46,7 +46,7 @@ void fsp_signature_free(void *opaque)
 	fsp_key_drop(signature->key);
 	if (signature->kind->state_free)
 		signature->kind->state_free(signature->state);
-	fsp_forget(signature->state, signature->kind->state_size);
+	fsp_cleanse(signature->state, signature->kind->state_size);
 	OPENSSL_free(signature);
 }
 
@@ -135,7 +135,7 @@ int fsp_signature_recover_init(void *signature, void *key, const OSSL_PARAM para
 
 /* ---- digests and others ---- */
 
-int fsp_signature_sign(void *opaque, unsigned char *out, size_t *size, size_t room,
+int fsp_signature_sign(void *opaque, unsigned char *out, size_t *size, size_t capacity,
 		       const unsigned char *in, size_t in_size)
 {
 	struct fsp_signature *signature = opaque;
@@ -145,10 +145,10 @@ int fsp_signature_sign(void *opaque, unsigned char *out, size_t *size, size_t ro
 		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (out) {
 		needed = (size_t)EVP_PKEY_get_size(signature->key->software);
-		if (room >= needed && signature->kind->sign &&
+		if (capacity >= needed && signature->kind->sign &&
 		    signature->kind->sign(signature, out, size, in, in_size))
 			return 1;
-		*size = room;
+		*size = capacity;
 	}
 	return fsp_answer(EVP_PKEY_sign(signature->soft, out, size, in, in_size));
 }
@@ -165,14 +165,14 @@ int fsp_signature_verify(void *opaque, const unsigned char *bytes, size_t size,
 	return fsp_answer(EVP_PKEY_verify(signature->soft, bytes, size, in, in_size));
 }
 
-int fsp_signature_recover(void *opaque, unsigned char *out, size_t *size, size_t room,
+int fsp_signature_recover(void *opaque, unsigned char *out, size_t *size, size_t capacity,
 			  const unsigned char *bytes, size_t bytes_size)
 {
 	struct fsp_signature *signature = opaque;
 
 	if (!signature->soft)
 		return fsp_failed(PROV_R_NO_KEY_SET);
-	*size = room;
+	*size = capacity;
 	return fsp_answer(EVP_PKEY_verify_recover(signature->soft, out, size, bytes, bytes_size));
 }
 
@@ -267,7 +267,7 @@ int fsp_signature_digest_update(void *opaque, const unsigned char *in, size_t si
 			       : fsp_failed(PROV_R_INVALID_DIGEST);
 }
 
-int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *size, size_t room)
+int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *size, size_t capacity)
 {
 	struct fsp_signature *signature = opaque;
 	uint8_t digest[EVP_MAX_MD_SIZE];
@@ -277,7 +277,7 @@ int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *si
 		return fsp_failed(PROV_R_INVALID_DIGEST);
 	if (out && !EVP_DigestFinal_ex(signature->hash, digest, &digest_size))
 		return 0;
-	return fsp_signature_sign(signature, out, size, room, digest, digest_size);
+	return fsp_signature_sign(signature, out, size, capacity, digest, digest_size);
 }
 
 int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, size_t size)
@@ -296,17 +296,17 @@ int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, 
 
 /* ---- whole messages ---- */
 
-int fsp_signature_digest_sign(void *opaque, unsigned char *out, size_t *size, size_t room,
+int fsp_signature_digest_sign(void *opaque, unsigned char *out, size_t *size, size_t capacity,
 			      const unsigned char *in, size_t in_size)
 {
 	struct fsp_signature *signature = opaque;
 
 	if (!signature->hash)
 		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (out && room >= (size_t)EVP_PKEY_get_size(signature->key->software) &&
+	if (out && capacity >= (size_t)EVP_PKEY_get_size(signature->key->software) &&
 	    signature->kind->sign && signature->kind->sign(signature, out, size, in, in_size))
 		return 1;
-	*size = room;
+	*size = capacity;
 	return fsp_answer(EVP_DigestSign(signature->hash, out, size, in, in_size));
 }
 

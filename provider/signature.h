@@ -4,7 +4,7 @@
  *
  * A context of software's takes all parameters and says what is wrong with them; a hash of software's
  * takes the message.  The core, if it is to do it, gets a digest (or what else is to be signed) and
- * the key's numbers.  What it does not do, software does from the beginning.  What it does not
+ * the key's components.  What it does not do, software does from the beginning.  What it does not
  * verify, software verifies again: so only software refuses a signature, and its answer (0 for a
  * wrong signature, -1 for one that cannot be read) is ours.
  *
@@ -24,7 +24,7 @@ struct fsp_signature_kind {
 	const char *name; /* the default provider's */
 	bool whole; /* it signs messages, not digests: all at once */
 	/*
-	 * Signs on the core if that is wanted: `room` has size for any signature of this key.
+	 * Signs on the core if that is wanted: `capacity` has size for any signature of this key.
 	 * false: software is to do it, and nothing is written that may be known.
 	 */
 	bool (*sign)(struct fsp_signature *signature, uint8_t *out, size_t *size, const uint8_t *in,

@@ -71,7 +71,7 @@ static bool look_up(struct fsp_soft *soft, const char *name)
 	return found;
 }
 
-static void drop(struct fsp_soft *soft)
+static void free_soft(struct fsp_soft *soft)
 {
 	if (soft)
 		EVP_CIPHER_free(soft->algorithm);
@@ -87,23 +87,23 @@ static struct fsp_soft *make(struct fsp_provider *provider, const struct fsp_cip
 	soft->algorithm = EVP_CIPHER_fetch(provider->library, kind->name, FSP_SOFTWARE);
 	if (soft->algorithm && look_up(soft, kind->name))
 		return soft;
-	drop(soft);
+	free_soft(soft);
 	return NULL;
 }
 
 const struct fsp_soft *fsp_soft_find(struct fsp_provider *provider,
 				     const struct fsp_cipher_kind *kind)
 {
-	struct fsp_soft *_Atomic *place = &provider->soft[kind->work][kind->key_size / 8];
-	struct fsp_soft *soft = atomic_load(place), *none = NULL;
+	struct fsp_soft *_Atomic *slot = &provider->soft[kind->work][kind->key_size / 8];
+	struct fsp_soft *soft = atomic_load(slot), *none = NULL;
 
 	if (soft)
 		return soft;
 	soft = make(provider, kind);
-	if (!soft || atomic_compare_exchange_strong(place, &none, soft))
+	if (!soft || atomic_compare_exchange_strong(slot, &none, soft))
 		return soft;
 	/* Another thread was faster */
-	drop(soft);
+	free_soft(soft);
 	return none;
 }
 
@@ -111,7 +111,7 @@ void fsp_soft_free(struct fsp_provider *provider)
 {
 	for (unsigned i = 0; i < FSP_WORKS; i++)
 		for (unsigned j = 0; j < FSP_KEY_SIZES; j++)
-			drop(provider->soft[i][j]);
+			free_soft(provider->soft[i][j]);
 }
 
 void *fsp_soft_dup(const struct fsp_soft *soft, void *context)

@@ -111,21 +111,21 @@ static const char *not_ourselves(void)
 /* ---- the file ---- */
 
 /* Where a file is to be: a directory that is open, and the name in it */
-struct place {
+struct location {
 	int directory; /* -1: it cannot be opened */
 	const char *name;
 };
 
-static struct place open_place(char path[])
+static struct location open_location(char path[])
 {
 	char *slash = strrchr(path, '/');
-	struct place place = { .name = slash ? slash + 1 : path };
+	struct location location = { .name = slash ? slash + 1 : path };
 	const char *directory = !slash ? "." : slash == path ? "/" : path;
 
 	if (slash)
 		*slash = '\0';
-	place.directory = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return place;
+	location.directory = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return location;
 }
 
 static bool is_statistics(const struct fsp_statistics *old)
@@ -149,15 +149,16 @@ static bool is_own(int file, const struct fsp_statistics *old)
 }
 
 /*
- * Makes place for a file.  An old one of the provider's, which others may have mapped, is removed, or
- * gone on with if it is this process's: `file` is that then, and -1 else.  NULL, or what is wrong.
+ * Prepares the location for a new file.  Removes an old file of the provider, which others may have
+ * mapped, or reuses it if it is this process's: `file` is that file then, and -1 otherwise.  NULL, or
+ * what is wrong.
  */
-static const char *make_place(const struct place *place, int *file)
+static const char *clear_location(const struct location *location, int *file)
 {
 	struct fsp_statistics old = { .magic = "" };
 	ssize_t got;
 
-	*file = openat(place->directory, place->name,
+	*file = openat(location->directory, location->name,
 		       O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (*file < 0)
 		return errno == ENOENT ? NULL : strerror(errno);
@@ -168,7 +169,7 @@ static const char *make_place(const struct place *place, int *file)
 	*file = -1;
 	if (!is_statistics(&old))
 		return "there is a file that is not the provider's";
-	return unlinkat(place->directory, place->name, 0) == 0 ? NULL : strerror(errno);
+	return unlinkat(location->directory, location->name, 0) == 0 ? NULL : strerror(errno);
 }
 
 /* All of it is written, not only its length set: a page for which there is no memory or disk later
@@ -184,27 +185,27 @@ static const char *fill(int file)
 }
 
 /* Opens or makes the file; NULL, or what is wrong */
-static const char *make_file(const struct place *place, int *file)
+static const char *make_file(const struct location *location, int *file)
 {
 	const char *wrong;
 
 	*file = -1;
-	if (place->directory < 0)
+	if (location->directory < 0)
 		return strerror(errno);
 	wrong = not_ourselves();
 	if (!wrong)
-		wrong = not_our_directory(place->directory);
+		wrong = not_our_directory(location->directory);
 	if (!wrong)
-		wrong = make_place(place, file);
+		wrong = clear_location(location, file);
 	if (wrong || *file >= 0)
 		return wrong;
-	*file = openat(place->directory, place->name,
+	*file = openat(location->directory, location->name,
 		       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (*file < 0)
 		return strerror(errno);
 	wrong = fill(*file);
 	if (wrong)
-		unlinkat(place->directory, place->name, 0);
+		unlinkat(location->directory, location->name, 0);
 	return wrong;
 }
 
@@ -213,7 +214,7 @@ static int open_file(const char *pattern, char *message, size_t size)
 {
 	char path[512], shown[512];
 	const char *wrong;
-	struct place place;
+	struct location location;
 	int file;
 
 	if (!file_name(pattern, path, sizeof(path))) {
@@ -221,14 +222,14 @@ static int open_file(const char *pattern, char *message, size_t size)
 		return -1;
 	}
 	strcpy(shown, path);
-	place = open_place(path);
-	wrong = make_file(&place, &file);
+	location = open_location(path);
+	wrong = make_file(&location, &file);
 	if (wrong)
 		snprintf(message, size, "statistics: %.150s: %s", shown, wrong);
 	if (wrong && file >= 0)
 		close(file);
-	if (place.directory >= 0)
-		close(place.directory);
+	if (location.directory >= 0)
+		close(location.directory);
 	return wrong ? -1 : file;
 }
 

@@ -92,9 +92,9 @@ static bool pays(struct fsp_provider *provider, enum fsp_task task,
 static void count_refused(struct fsp_provider *provider, enum fsp_task task)
 {
 	struct fsp_counters *counters = counters_of(provider, task);
-	bool exposed = fsp_tasks[task].secret && !provider->capabilities.protection;
+	bool unprotected = fsp_tasks[task].secret && !provider->capabilities.protection;
 
-	count(exposed ? &counters->unprotected : &counters->unfit, 1);
+	count(unprotected ? &counters->unprotected : &counters->unfit, 1);
 }
 
 bool fsp_task_wanted(struct fsp_provider *provider, enum fsp_task task,

@@ -248,8 +248,8 @@ static int64_t software_time(struct fsp_provider *provider, enum fsp_work work,
 	return best;
 }
 
-static int64_t core_time(struct fsp_provider *provider, enum fsp_work work, struct message *message,
-			 size_t size)
+static int64_t estimate_ns(struct fsp_provider *provider, enum fsp_work work,
+			   struct message *message, size_t size)
 {
 	struct firesteel_request request = request_of(work, message);
 
@@ -276,7 +276,7 @@ static size_t break_even(struct fsp_provider *provider, enum fsp_work work, stru
 		return FSP_NEVER;
 	begin(message, 16);
 	for (size_t size = 16; size <= LARGEST; size *= 2) {
-		int64_t core = core_time(provider, work, message, size);
+		int64_t core = estimate_ns(provider, work, message, size);
 		int64_t processor = (high - low) * (int64_t)size / (LONG_SIZE - SHORT_SIZE);
 
 		if (core >= 0 && core <= processor)
@@ -294,7 +294,7 @@ static bool pays(struct fsp_provider *provider, enum fsp_work work, struct messa
 	if (low < 0 || high < 0)
 		return true;
 	begin(message, 16);
-	core = core_time(provider, work, message, LARGEST);
+	core = estimate_ns(provider, work, message, LARGEST);
 	/* Where it is clear, this is all that a program's start has to wait for */
 	if (core >= 0 && core * 2 < (high - low) * (LARGEST / (LONG_SIZE - SHORT_SIZE)))
 		return true;

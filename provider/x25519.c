@@ -27,14 +27,14 @@ static struct firesteel_request request_of(const uint8_t *secret, const uint8_t 
 
 /* ---- the exchange ---- */
 
-static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t room)
+static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t capacity)
 {
-	const struct fsp_ecx *ecx = fsp_key_numbers(exchange->key);
-	const struct fsp_ecx *peer = fsp_key_numbers(exchange->peer);
+	const struct fsp_ecx *ecx = fsp_key_components(exchange->key);
+	const struct fsp_ecx *peer = fsp_key_components(exchange->peer);
 	struct fsp_provider *provider = exchange->provider;
 	struct firesteel_request request;
 
-	if (!ecx || !peer || !ecx->has_secret || !peer->has_public || room < FSP_ECX_SIZE) {
+	if (!ecx || !peer || !ecx->has_secret || !peer->has_public || capacity < FSP_ECX_SIZE) {
 		fsp_task_unfit(provider, FSP_TASK_X25519);
 		return false;
 	}
@@ -73,14 +73,14 @@ static bool random_secret(struct fsp_provider *provider, uint8_t secret[FSP_ECX_
 }
 
 EVP_PKEY *fsp_x25519_generate(struct fsp_provider *provider, struct fsp_key *parameters,
-			      void **numbers)
+			      void **components)
 {
 	uint8_t secret[FSP_ECX_SIZE], public[FSP_ECX_SIZE];
 	const struct firesteel_request request = request_of(secret, NULL, public);
 	EVP_PKEY *made = NULL;
 
 	(void)parameters; /* there are none */
-	(void)numbers;
+	(void)components;
 	ERR_set_mark();
 	/* Software knows multiples of the base point: it needs much less than for an exchange */
 	if (fsp_task_wanted(provider, FSP_TASK_X25519, &request, FSP_ECX_BITS, FSP_EFFORT / 4) &&

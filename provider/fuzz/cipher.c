@@ -13,11 +13,11 @@
 
 #include "input.h"
 
-#define STEPS 40u
-#define PIECE 700
-#define ROOM  (PIECE + 64)
-#define VALUE 40u
-#define COUNT (sizeof(names) / sizeof(*names))
+#define STEPS    40u
+#define PIECE    700
+#define CAPACITY (PIECE + 64)
+#define VALUE    40u
+#define COUNT    (sizeof(names) / sizeof(*names))
 
 static const char *const names[] = {
 	"AES-128-ECB", "AES-256-CBC", "AES-128-CTR", "AES-192-CFB",
@@ -98,7 +98,7 @@ static bool is_over(struct pair *pair)
 
 static bool update(struct input *in, struct pair *pair)
 {
-	static uint8_t text[2][ROOM], out[2][ROOM];
+	static uint8_t text[2][CAPACITY], out[2][CAPACITY];
 	int size = take_byte(in) * 3 % PIECE, got[2] = { 0 }, good[2];
 	unsigned how = take_byte(in);
 	bool in_place = how & 1,
@@ -151,7 +151,7 @@ static bool total(struct input *in, struct pair *pair)
 
 static bool whole_call(struct input *in, struct pair *pair)
 {
-	static uint8_t text[PIECE], out[2][ROOM];
+	static uint8_t text[PIECE], out[2][CAPACITY];
 	unsigned size = take_byte(in) * 3u % PIECE;
 	int got[2];
 

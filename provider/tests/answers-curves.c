@@ -229,12 +229,12 @@ int main(int count, char **arguments)
 {
 	unsigned lines = 0, agreed = 0;
 	char *text = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	FILE *file;
 
 	CHECK(count == 2 && (file = fopen(arguments[1], "r")));
 	unit = unit_open("model", "all=1");
-	while (getline(&text, &room, file) > 0)
+	while (getline(&text, &capacity, file) > 0)
 		run(text, ++lines);
 	for (unsigned i = 0; i < COUNT(kinds); i++) {
 		printf("%s: %u good, %u bad\n", kinds[i].name, kinds[i].agreed[1],

@@ -144,11 +144,11 @@ static void run(char *const words[WORDS], unsigned line)
 
 static unsigned all_lines(FILE *file)
 {
-	size_t room = 0;
+	size_t capacity = 0;
 	char *text = NULL;
 	unsigned line = 0;
 
-	while (getline(&text, &room, file) > 0) {
+	while (getline(&text, &capacity, file) > 0) {
 		char *words[WORDS], *rest = text;
 
 		line++;

@@ -58,7 +58,7 @@ static void checks(EVP_PKEY *ours, EVP_PKEY *theirs, const char *what)
 
 /* The peer is set, and if it is taken a secret derived; the answer of the step that fails */
 static void derive_one(EVP_PKEY *key, bool here, EVP_PKEY *peer, bool validate, bool pad,
-		       size_t room, struct answer *answer)
+		       size_t capacity, struct answer *answer)
 {
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, key, here ? OURS : THEIRS);
 	unsigned value = pad;
@@ -71,7 +71,7 @@ static void derive_one(EVP_PKEY *key, bool here, EVP_PKEY *peer, bool validate, 
 	CHECK(context && EVP_PKEY_derive_init_ex(context, params) > 0);
 	answer_begin(answer);
 	set = EVP_PKEY_derive_set_peer_ex(context, peer, validate);
-	answer->size = room;
+	answer->size = capacity;
 	if (set > 0)
 		answer_end(answer, EVP_PKEY_derive(context, answer->out, &answer->size));
 	else
@@ -82,16 +82,17 @@ static void derive_one(EVP_PKEY *key, bool here, EVP_PKEY *peer, bool validate, 
 static void derive(EVP_PKEY *ours, EVP_PKEY *theirs, EVP_PKEY *our_peer, EVP_PKEY *their_peer,
 		   const char *what)
 {
-	static const size_t rooms[] = { MOST, 32, 31, 1, 0 };
+	static const size_t capacities[] = { MOST, 32, 31, 1, 0 };
 	struct answer here, there;
 
-	for (unsigned i = 0; i < COUNT(rooms); i++)
+	for (unsigned i = 0; i < COUNT(capacities); i++)
 		for (unsigned way = 0; way < 4; way++) {
-			derive_one(ours, true, our_peer, way & 1, way & 2, rooms[i], &here);
-			derive_one(theirs, false, their_peer, way & 1, way & 2, rooms[i], &there);
+			derive_one(ours, true, our_peer, way & 1, way & 2, capacities[i], &here);
+			derive_one(theirs, false, their_peer, way & 1, way & 2, capacities[i],
+				   &there);
 			answers_compare(&here, &there, "%s: derived%s%s into %zu bytes", what,
 					way & 1 ? " after a check" : "", way & 2 ? ", padded" : "",
-					rooms[i]);
+					capacities[i]);
 		}
 }
 

@@ -236,7 +236,7 @@ static void wrong_sizes(void)
 
 /* ---- signing ---- */
 
-static void sign_one(bool here, const struct way *way, size_t in_size, size_t room,
+static void sign_one(bool here, const struct way *way, size_t in_size, size_t capacity,
 		     struct answer *answer)
 {
 	EVP_PKEY_CTX *context = context_of(here);
@@ -246,7 +246,7 @@ static void sign_one(bool here, const struct way *way, size_t in_size, size_t ro
 	CHECK(EVP_PKEY_sign_init(context) > 0);
 	set(context, way);
 	answer_begin(answer);
-	answer->size = room;
+	answer->size = capacity;
 	answer_end(answer, EVP_PKEY_sign(context, answer->out, &answer->size, in, in_size));
 	/* with a salt it is another one each time */
 	if (way->padding == RSA_PKCS1_PSS_PADDING)
@@ -317,13 +317,13 @@ static bool set_opening(EVP_PKEY_CTX *context, const struct opening *opening)
 }
 
 static void open_one(bool here, const struct opening *opening, const uint8_t *in, size_t in_size,
-		     size_t room, struct answer *answer)
+		     size_t capacity, struct answer *answer)
 {
 	EVP_PKEY_CTX *context = context_of(here);
 	bool known = set_opening(context, opening);
 
 	answer_begin(answer);
-	answer->size = room;
+	answer->size = capacity;
 	if (known)
 		answer_end(answer,
 			   EVP_PKEY_decrypt(context, answer->out, &answer->size, in, in_size));

@@ -35,19 +35,19 @@ static size_t sign(EVP_PKEY *key, const char *properties, const EVP_MD *digest, 
 		   size_t size, uint8_t out[MOST])
 {
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, key, properties);
-	size_t got = 0, room = MOST;
+	size_t got = 0, capacity = MOST;
 
 	CHECK(context && EVP_PKEY_sign_init(context) > 0);
 	if (digest)
 		CHECK(EVP_PKEY_CTX_set_signature_md(context, digest) > 0);
 	CHECK(EVP_PKEY_sign(context, NULL, &got, in, size) > 0);
 	CHECK(got == (size_t)EVP_PKEY_get_size(key));
-	if (EVP_PKEY_sign(context, out, &room, in, size) <= 0)
-		room = 0;
-	CHECK(room <= got);
+	if (EVP_PKEY_sign(context, out, &capacity, in, size) <= 0)
+		capacity = 0;
+	CHECK(capacity <= got);
 	EVP_PKEY_CTX_free(context);
 	ERR_clear_error();
-	return room;
+	return capacity;
 }
 
 static int verify(EVP_PKEY *key, const char *properties, const EVP_MD *digest, const uint8_t *in,
@@ -236,7 +236,7 @@ static void same_secret(EVP_PKEY *one, EVP_PKEY *other, const OSSL_PARAM *params
 	const char *const whose[] = { OURS, THEIRS };
 	uint8_t first[MOST], secret[MOST];
 	EVP_PKEY *keys[2][2];
-	size_t room;
+	size_t capacity;
 	int size = -2;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -253,10 +253,10 @@ static void same_secret(EVP_PKEY *one, EVP_PKEY *other, const OSSL_PARAM *params
 		size = got;
 		memcpy(first, secret, (size_t)got);
 	}
-	/* in a room that is too small, software writes as much as there is room for, or nothing */
-	room = (size_t)size - 1;
-	size = unit_derive(&unit, keys[1][0], THEIRS, keys[1][1], params, room, first);
-	CHECK(unit_derive(&unit, keys[0][0], OURS, keys[0][1], params, room, secret) == size);
+	/* into a buffer that is too small, software writes as much as fits, or nothing */
+	capacity = (size_t)size - 1;
+	size = unit_derive(&unit, keys[1][0], THEIRS, keys[1][1], params, capacity, first);
+	CHECK(unit_derive(&unit, keys[0][0], OURS, keys[0][1], params, capacity, secret) == size);
 	CHECK(size < 0 || memcmp(first, secret, (size_t)size) == 0);
 	for (unsigned i = 0; i < 4; i++)
 		EVP_PKEY_free(keys[i / 2][i % 2]);

@@ -124,7 +124,7 @@ X509 *unit_certificate(EVP_PKEY *key)
 }
 
 int unit_derive(const struct unit *unit, EVP_PKEY *key, const char *properties, EVP_PKEY *peer,
-		const OSSL_PARAM params[], size_t room, uint8_t *out)
+		const OSSL_PARAM params[], size_t capacity, uint8_t *out)
 {
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit->library, key, properties), *copy;
 	int got = -1;
@@ -133,8 +133,8 @@ int unit_derive(const struct unit *unit, EVP_PKEY *key, const char *properties, 
 	if (EVP_PKEY_derive_set_peer_ex(context, peer, unit_random(2)) > 0) {
 		copy = EVP_PKEY_CTX_dup(context);
 		CHECK(copy);
-		if (EVP_PKEY_derive(copy, out, &room) > 0)
-			got = (int)room;
+		if (EVP_PKEY_derive(copy, out, &capacity) > 0)
+			got = (int)capacity;
 		EVP_PKEY_CTX_free(copy);
 	}
 	EVP_PKEY_CTX_free(context);

@@ -46,7 +46,7 @@ X509 *unit_certificate(EVP_PKEY *key);
 
 /* A shared secret by a copy of a context of a key; its size, or -1 */
 int unit_derive(const struct unit *unit, EVP_PKEY *key, const char *properties, EVP_PKEY *peer,
-		const OSSL_PARAM params[], size_t room, uint8_t *out);
+		const OSSL_PARAM params[], size_t capacity, uint8_t *out);
 
 /* Numbers that look random, the same each time and in each thread */
 unsigned unit_random(unsigned below);
