@@ -12,11 +12,11 @@
 
 static uint32_t allocate(struct jobs *jobs, size_t size)
 {
-	uint32_t offset = jobs->free + dice_roll(jobs->dice, GAP);
+	uint32_t start = jobs->free + dice_roll(jobs->dice, GAP);
 
-	jobs->free = offset + (uint32_t)size;
+	jobs->free = start + (uint32_t)size;
 	assert_true(jobs->free <= jobs->bus->memory_size);
-	return offset;
+	return start;
 }
 
 static struct pieces scatter(struct jobs *jobs, size_t size)
@@ -72,10 +72,10 @@ static void add(struct item *list, unsigned *count, uint32_t offset, uint32_t le
 void jobs_config(struct jobs *jobs, uint32_t engine, unsigned offset, const void *bytes,
 		 size_t size)
 {
-	uint32_t offset = allocate(jobs, size);
+	uint32_t start = allocate(jobs, size);
 
-	jobs->bus->memory_write(jobs->bus, jobs->bus->memory_base + offset, bytes, size);
-	add(jobs->fetch, &jobs->fetches, offset, (uint32_t)size | SILEX_LEN_REALIGN,
+	jobs->bus->memory_write(jobs->bus, jobs->bus->memory_base + start, bytes, size);
+	add(jobs->fetch, &jobs->fetches, start, (uint32_t)size | SILEX_LEN_REALIGN,
 	    engine | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset));
 }
 
