@@ -93,7 +93,7 @@ static unsigned int make_ccm_head(const struct message *message)
 {
 	const struct firesteel_aead_form *form = message->context->algorithm->form;
 	u8 *head = message->job->arena->head, *length = head + FIRESTEEL_BLOCK - 4;
-	/* of the payload's length, bytes; RFC 4309 has 4 and the nonce at the IV's begin */
+	/* of the payload's length, bytes; RFC 4309 has 4 and the nonce at the start of the IV */
 	unsigned int width = form->salt ? 4 : message->request->iv[0] + 1;
 	const u8 *nonce = message->request->iv + !form->salt;
 

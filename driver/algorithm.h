@@ -51,7 +51,7 @@ void firesteel_algorithms_expect(void);
 void firesteel_algorithms_unregister(void);
 
 /* Calls `change`, if it is one, while nothing is measured; and then sets all break-evens anew */
-void firesteel_algorithms_settle(void (*change)(void *data), void *data);
+void firesteel_algorithms_update(void (*change)(void *data), void *data);
 
 /* Calls `each` for every algorithm that is registered */
 void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorithm, void *data),

@@ -52,7 +52,7 @@ static int add(struct firesteel_algorithm *algorithm)
 	}
 }
 
-static void drop(struct firesteel_algorithm *algorithm)
+static void unregister(struct firesteel_algorithm *algorithm)
 {
 	switch (algorithm->kind) {
 	case FIRESTEEL_SKCIPHER:
@@ -128,7 +128,7 @@ void firesteel_algorithms_unregister(void)
 	mutex_lock(&lock);
 	for (i = 0; (algorithm = at(i)); i++) {
 		if (algorithm->registered)
-			drop(algorithm);
+			unregister(algorithm);
 		algorithm->registered = false;
 	}
 	mutex_unlock(&lock);
@@ -154,16 +154,16 @@ void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorith
 	mutex_unlock(&lock);
 }
 
-static void settle(struct firesteel_algorithm *algorithm, void *data)
+static void update_cost(struct firesteel_algorithm *algorithm, void *data)
 {
-	firesteel_cost_settle(&algorithm->cost);
+	firesteel_cost_update(&algorithm->cost);
 }
 
-void firesteel_algorithms_settle(void (*change)(void *data), void *data)
+void firesteel_algorithms_update(void (*change)(void *data), void *data)
 {
 	mutex_lock(&lock);
 	if (change)
 		change(data);
-	each_registered(settle, NULL);
+	each_registered(update_cost, NULL);
 	mutex_unlock(&lock);
 }

@@ -18,12 +18,12 @@
 #include "request.h"
 #include "silex/ba411.h"
 
-#define SMALL_SIZE 64u
-#define LARGE_SIZE 4096u
-#define ROUNDS     5u
-#define ROOM       (LARGE_SIZE + 256u) /* with associated data before and a tag behind */
-#define READS      32u
-#define WAIT_NS    10000000u
+#define SMALL_SIZE  64u
+#define LARGE_SIZE  4096u
+#define ROUNDS      5u
+#define BUFFER_SIZE (LARGE_SIZE + 256u) /* with associated data before and a tag behind */
+#define READS       32u
+#define WAIT_NS     10000000u
 
 /* Longest pause before the core is measured once more */
 #define PAUSE_MAX_MS 80u
@@ -179,15 +179,15 @@ static struct sample measure(struct trial *trial, unsigned int size)
 	return samples[ROUNDS / 2];
 }
 
-/* ---- lines ---- */
+/* ---- linear models ---- */
 
-static struct firesteel_line through(u64 small, u64 large)
+static struct firesteel_linear fit(u64 small, u64 large)
 {
 	u64 rise = large > small ? large - small : 0;
 	u64 per_kib = div_u64(rise * 1024, LARGE_SIZE - SMALL_SIZE);
 	u64 before = per_kib * SMALL_SIZE >> 10;
 
-	return (struct firesteel_line){ small > before ? small - before : 0, per_kib };
+	return (struct firesteel_linear){ small > before ? small - before : 0, per_kib };
 }
 
 /* 0: out of service; the device may be gone by then, and its registers with it */
@@ -212,7 +212,7 @@ static void measure_software(struct trial *trial)
 	cost->idle_minimum = FIRESTEEL_NEVER;
 	cost->busy_minimum = FIRESTEEL_NEVER;
 	trial->spins = false;
-	cost->software = through(measure(trial, SMALL_SIZE).ns, measure(trial, LARGE_SIZE).ns);
+	cost->software = fit(measure(trial, SMALL_SIZE).ns, measure(trial, LARGE_SIZE).ns);
 }
 
 /* That of which the core's own times are taken for all */
@@ -222,16 +222,16 @@ static bool is_plain_cbc(const struct trial *trial)
 	       !(trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS);
 }
 
-/* Requests that software did, also in the place of the core */
-static long went_round(const struct trial *trial)
+/* Requests that software did, also instead of the core */
+static long software_requests(const struct trial *trial)
 {
 	const struct firesteel_use *use = &trial->algorithm->use;
 	long requests = 0;
-	unsigned int way;
+	unsigned int path;
 
-	for (way = 0; way < FIRESTEEL_WAYS; way++)
-		if (way != FIRESTEEL_HARDWARE)
-			requests += atomic_long_read(&use->requests[way]);
+	for (path = 0; path < FIRESTEEL_PATHS; path++)
+		if (path != FIRESTEEL_HARDWARE)
+			requests += atomic_long_read(&use->requests[path]);
 	return requests;
 }
 
@@ -243,7 +243,7 @@ static bool measure_hardware(struct trial *trial)
 	struct firesteel_cost *cost = &trial->algorithm->cost;
 	u32 each = read_ns(&trial->device->queue);
 	struct sample small, large, interrupted, slept;
-	long software = went_round(trial);
+	long software = software_requests(trial);
 
 	cost->idle_minimum = 0;
 	cost->busy_minimum = 0;
@@ -255,14 +255,14 @@ static bool measure_hardware(struct trial *trial)
 	interrupted = measure(trial, SMALL_SIZE);
 	trial->spins = false;
 	slept = measure(trial, SMALL_SIZE);
-	if (went_round(trial) != software || !each)
+	if (software_requests(trial) != software || !each)
 		return false;
-	cost->hardware = through(small.ns, large.ns);
-	cost->hardware_processor = through(small.ns - min(small.ns, small.reads * each),
-					   large.ns - min(large.ns, large.reads * each));
+	cost->hardware = fit(small.ns, large.ns);
+	cost->hardware_processor = fit(small.ns - min(small.ns, small.reads * each),
+				       large.ns - min(large.ns, large.reads * each));
 	if (!is_plain_cbc(trial))
 		return true;
-	firesteel_core_time = through(small.reads * each, large.reads * each);
+	firesteel_core_estimate = fit(small.reads * each, large.reads * each);
 	if (interrupted.ns > small.ns)
 		firesteel_interrupt_ns = interrupted.ns - small.ns;
 	if (slept.ns > interrupted.ns)
@@ -288,11 +288,11 @@ static void close_trial(struct trial *trial)
 
 static int open_trial(struct trial *trial)
 {
-	trial->buffer = kzalloc(ROOM, GFP_KERNEL);
+	trial->buffer = kzalloc(BUFFER_SIZE, GFP_KERNEL);
 	if (!trial->buffer)
 		return -ENOMEM;
 	init_completion(&trial->ended);
-	sg_init_one(&trial->list, trial->buffer, ROOM);
+	sg_init_one(&trial->list, trial->buffer, BUFFER_SIZE);
 	trial->iv[0] = 3; /* a valid one for CCM, too */
 	switch (trial->algorithm->kind) {
 	case FIRESTEEL_SKCIPHER:
@@ -320,7 +320,7 @@ void firesteel_calibrate(struct firesteel_algorithm *algorithm)
 			pause_ms *= 2;
 		}
 		firesteel_completion = completion;
-		firesteel_cost_settle(&algorithm->cost);
+		firesteel_cost_update(&algorithm->cost);
 	}
 	close_trial(&trial);
 }

@@ -11,11 +11,11 @@ int firesteel_minimum = -1;
 /* Before anything is measured: what a core at 100 MHz takes */
 unsigned int firesteel_interrupt_ns = 3000;
 unsigned int firesteel_sleep_ns = 3000;
-struct firesteel_line firesteel_core_time = { .base = 2000, .per_kib = 10000 };
+struct firesteel_linear firesteel_core_estimate = { .base = 2000, .per_kib = 10000 };
 
 /* The least number of bytes for which `core` lies below `software` */
-static unsigned int crossing(const struct firesteel_line *core,
-			     const struct firesteel_line *software)
+static unsigned int break_even(const struct firesteel_linear *core,
+			       const struct firesteel_linear *software)
 {
 	if (core->base <= software->base)
 		return core->per_kib <= software->per_kib ? 0 : FIRESTEEL_NEVER;
@@ -26,9 +26,9 @@ static unsigned int crossing(const struct firesteel_line *core,
 	       1;
 }
 
-void firesteel_cost_settle(struct firesteel_cost *cost)
+void firesteel_cost_update(struct firesteel_cost *cost)
 {
-	struct firesteel_line waited = cost->hardware, busy = cost->hardware_processor;
+	struct firesteel_linear waited = cost->hardware, busy = cost->hardware_processor;
 
 	if (firesteel_minimum >= 0 || !cost->measured) {
 		cost->idle_minimum = max(firesteel_minimum, 0);
@@ -38,6 +38,6 @@ void firesteel_cost_settle(struct firesteel_cost *cost)
 	if (firesteel_completion == FIRESTEEL_COMPLETION_IRQ)
 		waited.base += firesteel_interrupt_ns;
 	busy.base += firesteel_interrupt_ns;
-	cost->idle_minimum = crossing(&waited, &cost->software);
-	cost->busy_minimum = crossing(&busy, &cost->software);
+	cost->idle_minimum = break_even(&waited, &cost->software);
+	cost->busy_minimum = break_even(&busy, &cost->software);
 }

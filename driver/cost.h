@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether the core or software costs less.  Times are straight lines over the number of bytes,
- * through what calibrate.c measured when the algorithm was registered.
+ * Whether the core or software costs less.  Times are linear in the number of bytes,
+ * fitted to what calibrate.c measured when the algorithm was registered.
  *
  * An idle core is chosen when the request is done earlier by it: latency counts.  While it has
  * other work it is chosen when the processor spends less on it: throughput counts.
@@ -12,16 +12,16 @@
 #include <linux/types.h>
 
 /* Nanoseconds of a request: a constant, and so much for each 1024 bytes */
-struct firesteel_line {
+struct firesteel_linear {
 	u32 base;
 	u32 per_kib;
 };
 
 struct firesteel_cost {
 	bool measured; /* else all goes to the core */
-	struct firesteel_line software; /* time of the processor, and latency */
-	struct firesteel_line hardware; /* latency, polled for */
-	struct firesteel_line hardware_processor; /* without the wait */
+	struct firesteel_linear software; /* time of the processor, and latency */
+	struct firesteel_linear hardware; /* latency, polled for */
+	struct firesteel_linear hardware_processor; /* without the wait */
 	/* Requests of fewer bytes go to software: while the core is idle, and while it is not */
 	unsigned int idle_minimum;
 	unsigned int busy_minimum;
@@ -34,22 +34,22 @@ struct firesteel_cost {
  */
 extern unsigned int firesteel_interrupt_ns;
 extern unsigned int firesteel_sleep_ns;
-extern struct firesteel_line firesteel_core_time;
+extern struct firesteel_linear firesteel_core_estimate;
 
-static inline u32 firesteel_line_at(const struct firesteel_line *line, unsigned int bytes)
+static inline u32 firesteel_linear_at(const struct firesteel_linear *model, unsigned int bytes)
 {
-	return line->base + ((u64)line->per_kib * bytes >> 10);
+	return model->base + ((u64)model->per_kib * bytes >> 10);
 }
 
 static inline u32 firesteel_expected_ns(unsigned int bytes)
 {
-	return firesteel_line_at(&firesteel_core_time, bytes);
+	return firesteel_linear_at(&firesteel_core_estimate, bytes);
 }
 
-/* The module parameter `minimum`: bytes in the place of both minima; negative: as measured */
+/* The module parameter `minimum`: bytes, instead of both minima; negative: as measured */
 extern int firesteel_minimum;
 
-/* Sets both minima from the lines, or from the parameter */
-void firesteel_cost_settle(struct firesteel_cost *cost);
+/* Sets both minima from the linear models, or from the parameter */
+void firesteel_cost_update(struct firesteel_cost *cost);
 
 #endif

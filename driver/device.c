@@ -98,7 +98,7 @@ static void read_presence(struct firesteel_device *device)
 int firesteel_device_page_check(const struct firesteel_device *device)
 {
 	/* in a larger page there would be registers of the kernel's */
-	if (PAGE_SHIFT > 12 || offset_in_page(device->place.base))
+	if (PAGE_SHIFT > 12 || offset_in_page(device->resources.base))
 		return -EOPNOTSUPP;
 	return 0;
 }
@@ -114,7 +114,7 @@ static irqreturn_t interrupt(int irq, void *data)
 
 static int start_queue(struct firesteel_device *device)
 {
-	unsigned int irq = device->place.lines[SILEX_LINE_CM];
+	unsigned int irq = device->resources.irqs[SILEX_LINE_CM];
 	struct device *dev = device->dev;
 	int err = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(32));
 
@@ -150,7 +150,7 @@ static int start(struct firesteel_device *device)
 }
 
 struct firesteel_device *firesteel_device_add(struct device *dev,
-					      const struct firesteel_place *place)
+					      const struct firesteel_resources *resources)
 {
 	struct firesteel_device *device = kzalloc(sizeof(*device), GFP_KERNEL);
 	int err;
@@ -158,8 +158,8 @@ struct firesteel_device *firesteel_device_add(struct device *dev,
 	if (!device)
 		return ERR_PTR(-ENOMEM);
 	device->dev = dev;
-	device->place = *place;
-	device->window = place->window;
+	device->resources = *resources;
+	device->window = resources->window;
 	kref_init(&device->users);
 	read_presence(device);
 	if (!device->presence) {
@@ -216,7 +216,7 @@ void firesteel_device_remove(struct firesteel_device *device)
 	firesteel_owner_close(device);
 	if (device->presence & FIRESTEEL_SYMMETRIC) {
 		firesteel_queue_close(&device->queue);
-		free_irq(device->place.lines[SILEX_LINE_CM], device);
+		free_irq(device->resources.irqs[SILEX_LINE_CM], device);
 		/* a handler may have been under way */
 		tasklet_kill(&device->queue.tasklet);
 	}

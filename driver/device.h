@@ -15,16 +15,16 @@
 #define FIRESTEEL_SYMMETRIC (SILEX_PRESENCE_AES | SILEX_PRESENCE_HASH)
 
 /* What a bus knows of a window */
-struct firesteel_place {
+struct firesteel_resources {
 	void __iomem *window;
 	phys_addr_t base; /* where it is for programs */
-	unsigned int lines[SILEX_LINES]; /* interrupts; 0: there is none */
-	bool one_line; /* both lines are one, which others may share too */
+	unsigned int irqs[SILEX_LINES]; /* 0: there is none */
+	bool shared_irq; /* both cores share one, perhaps with other devices */
 };
 
 struct firesteel_device {
 	struct device *dev;
-	struct firesteel_place place;
+	struct firesteel_resources resources;
 	void __iomem *window;
 	struct kref users; /* the bus, and each transform that goes through the queue */
 	struct list_head node;
@@ -49,12 +49,12 @@ struct firesteel_need {
 };
 
 /* Module parameters, besides those of completion.h */
-extern bool firesteel_shadow;
+extern bool firesteel_backup;
 extern unsigned int firesteel_timeout_ms;
 
 /* Takes a window into service; returns the device or an error pointer */
 struct firesteel_device *firesteel_device_add(struct device *dev,
-					      const struct firesteel_place *place);
+					      const struct firesteel_resources *resources);
 void firesteel_device_remove(struct firesteel_device *device);
 
 /* Before and after something that resets the cores: meanwhile the kernel's requests go to software.

@@ -56,15 +56,15 @@ static bool copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes)
 }
 
 /* Keeps what will be overwritten, so that a fault cannot lose it */
-static bool shadow(struct firesteel_job *job, struct scatterlist *in, unsigned int bytes)
+static bool back_up(struct firesteel_job *job, struct scatterlist *in, unsigned int bytes)
 {
-	if (!bytes || !(job->verified || (firesteel_shadow && job->overlaps)))
+	if (!bytes || !(job->verified || (firesteel_backup && job->overlaps)))
 		return true;
-	if (bytes > FIRESTEEL_SHADOW)
+	if (bytes > FIRESTEEL_BACKUP_SIZE)
 		return false;
-	/* also if it fails: firesteel_job_forget() */
-	job->shadowed = bytes;
-	return copy_from(in, job->shadow, bytes);
+	/* also if it fails: firesteel_job_cleanse() */
+	job->backup_size = bytes;
+	return copy_from(in, job->backup, bytes);
 }
 
 /* Two lists may name the same memory, and output then replaces input as with one */
@@ -101,13 +101,13 @@ bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsign
 	job->fetches = 0;
 	job->pushes = 0;
 	job->overflow = false;
-	job->shadowed = 0;
+	job->backup_size = 0;
 	job->out.first = NULL;
 	job->out.mapped = 0;
 	job->overlaps = same || overlap(in, in_bytes, out, out_bytes);
-	if (!shadow(job, in, in_bytes))
+	if (!back_up(job, in, in_bytes))
 		return false;
-	job->exposed = job->overlaps && in_bytes && !job->shadowed;
+	job->no_backup = job->overlaps && in_bytes && !job->backup_size;
 	if (!same)
 		return map_both(job, in, in_bytes, out, out_bytes);
 	return list_map(job->queue->device->dev, &job->in, in, max(in_bytes, out_bytes),
@@ -156,15 +156,15 @@ bool firesteel_job_replace(struct firesteel_job *job, const u8 *right, unsigned 
 
 void firesteel_job_restore(struct firesteel_job *job)
 {
-	if (job->shadowed && job->overlaps)
-		sg_copy_from_buffer(job->in.first, job->in.entries, job->shadow, job->shadowed);
+	if (job->backup_size && job->overlaps)
+		sg_copy_from_buffer(job->in.first, job->in.entries, job->backup, job->backup_size);
 }
 
-void firesteel_job_forget(struct firesteel_job *job)
+void firesteel_job_cleanse(struct firesteel_job *job)
 {
-	if (job->shadowed && !job->ciphertext)
-		memzero_explicit(job->shadow, job->shadowed);
-	job->shadowed = 0;
+	if (job->backup_size && !job->ciphertext)
+		memzero_explicit(job->backup, job->backup_size);
+	job->backup_size = 0;
 }
 
 /* ---- descriptors ---- */
@@ -276,7 +276,7 @@ void firesteel_job_fetch_end(struct firesteel_job *job, unsigned int size, unsig
 	struct silex_descriptor *last;
 
 	if (invalid) {
-		firesteel_job_fetch_arena(job, filler, invalid, tag | SILEX_TAG_INVALID(invalid));
+		firesteel_job_fetch_arena(job, padding, invalid, tag | SILEX_TAG_INVALID(invalid));
 		return;
 	}
 	last = &job->arena->fetch[job->fetches - 1];

@@ -20,7 +20,7 @@
 #define FIRESTEEL_DESCRIPTORS 48u
 
 /* Bytes that can be kept of a request whose output replaces its input */
-#define FIRESTEEL_SHADOW (64u * 1024u)
+#define FIRESTEEL_BACKUP_SIZE (64u * 1024u)
 
 #define FIRESTEEL_BLOCK 16u
 
@@ -43,7 +43,7 @@ struct firesteel_arena {
 	u8 trailer[16];
 	u8 tag[16];
 	u8 digest[64];
-	u8 filler[16]; /* read where padding is wanted; its bytes do not matter */
+	u8 padding[16]; /* read where padding is wanted; its bytes do not matter */
 };
 
 /* A list of the caller: `entries` of it are mapped to `mapped` */
@@ -63,7 +63,7 @@ struct firesteel_job {
 	 */
 	int (*finish)(struct firesteel_job *job, enum firesteel_fault fault);
 
-	/* Whose keys the arena holds, and how many descriptors at its begin are of use again: jobs
+	/* Whose keys the arena holds, and how many descriptors at its start can be reused: jobs
 	 * mostly come back to the same transform, whose keys then need no copying.  request.c
 	 */
 	const void *holder;
@@ -82,11 +82,11 @@ struct firesteel_job {
 	struct firesteel_list in;
 	struct firesteel_list out; /* first is NULL: the same as `in` */
 	bool overlaps; /* output replaces input */
-	bool exposed; /* and there is no copy of it */
+	bool no_backup; /* and there is no copy of it */
 	bool verified; /* output will be compared with software's: input is kept in any case */
 	bool ciphertext; /* what is kept is no secret */
-	u8 *shadow;
-	unsigned int shadowed; /* bytes of the input that are kept, from its begin */
+	u8 *backup;
+	unsigned int backup_size; /* bytes of the input that are kept, from its start */
 };
 
 /* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; a copy of what will
@@ -102,7 +102,7 @@ void firesteel_job_unmap(struct firesteel_job *job);
 void firesteel_job_restore(struct firesteel_job *job);
 
 /* Wipes the copy, if it is of plaintext */
-void firesteel_job_forget(struct firesteel_job *job);
+void firesteel_job_cleanse(struct firesteel_job *job);
 
 /* Makes the output's first `size` bytes those of `right`, after firesteel_job_unmap(); true: they
  * were others

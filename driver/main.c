@@ -9,9 +9,9 @@
 #include "owner.h"
 #include "verify.h"
 
-bool firesteel_shadow = true;
-module_param_named(shadow, firesteel_shadow, bool, 0644);
-MODULE_PARM_DESC(shadow, "keep a copy of input that output replaces until the core is done");
+bool firesteel_backup = true;
+module_param_named(backup, firesteel_backup, bool, 0644);
+MODULE_PARM_DESC(backup, "keep a copy of input that output replaces until the core is done");
 
 unsigned int firesteel_timeout_ms = 100;
 module_param_named(timeout, firesteel_timeout_ms, uint, 0644);
@@ -45,7 +45,7 @@ static int completion_set(const char *text, const struct kernel_param *parameter
 
 	if (choice < 0)
 		return choice;
-	firesteel_algorithms_settle(choose, &choice);
+	firesteel_algorithms_update(choose, &choice);
 	return 0;
 }
 
@@ -59,7 +59,7 @@ static int minimum_set(const char *text, const struct kernel_param *parameter)
 	int err = param_set_int(text, parameter);
 
 	if (!err)
-		firesteel_algorithms_settle(NULL, NULL);
+		firesteel_algorithms_update(NULL, NULL);
 	return err;
 }
 
@@ -103,7 +103,7 @@ static int __init start(void)
 	err = platform_driver_register(&firesteel_platform_driver);
 	if (err)
 		goto no_platform;
-	firesteel_owner_settle();
+	firesteel_owner_assign();
 	firesteel_statistics_open();
 	err = firesteel_algorithms_register();
 	if (!err)

@@ -14,7 +14,7 @@ MODULE_PARM_DESC(user, "whose CryptoMaster is for programs: device names, all, n
 
 /* ---- changing hands ---- */
 
-static int give_to_user(struct firesteel_device *device)
+static int assign_to_user(struct firesteel_device *device)
 {
 	int err;
 
@@ -29,7 +29,7 @@ static int give_to_user(struct firesteel_device *device)
 	return err;
 }
 
-static int give_to_kernel(struct firesteel_device *device)
+static int assign_to_kernel(struct firesteel_device *device)
 {
 	if (!firesteel_cm_lock(&device->cm))
 		return -EBUSY;
@@ -47,13 +47,13 @@ static int change(struct firesteel_device *device, bool to_user)
 	if (device->owner.gone)
 		err = -ENODEV;
 	else if (device->owner.user != to_user)
-		err = to_user ? give_to_user(device) : give_to_kernel(device);
+		err = to_user ? assign_to_user(device) : assign_to_kernel(device);
 	mutex_unlock(&device->owner.lock);
 	return err;
 }
 
 /* At load: if it cannot be done the kernel keeps it */
-static void give(struct firesteel_device *device)
+static void assign(struct firesteel_device *device)
 {
 	int err = change(device, true);
 
@@ -84,7 +84,7 @@ void firesteel_owner_init(struct firesteel_device *device)
 	if (!(device->presence & FIRESTEEL_SYMMETRIC) || !user)
 		return;
 	if (!strcmp(user, "all") || is_named(dev_name(device->dev)))
-		give(device);
+		assign(device);
 }
 
 struct several {
@@ -104,7 +104,7 @@ static void count(struct firesteel_device *device, void *data)
 	several->last = device;
 }
 
-void firesteel_owner_settle(void)
+void firesteel_owner_assign(void)
 {
 	struct several several = {};
 
@@ -112,7 +112,7 @@ void firesteel_owner_settle(void)
 		return;
 	firesteel_device_each(count, &several);
 	if (several.count > 1)
-		give(several.last);
+		assign(several.last);
 	firesteel_device_put(several.last);
 }
 

@@ -20,8 +20,8 @@ struct firesteel_owner {
 /* When a device comes, as the kernel's; if the parameter names it, it becomes a program's */
 void firesteel_owner_init(struct firesteel_device *device);
 
-/* When all devices have come that are there: gives away what nobody has named */
-void firesteel_owner_settle(void);
+/* When all devices have come that are there: assigns what nobody has named */
+void firesteel_owner_assign(void);
 
 /* When a device goes: takes it from a program */
 void firesteel_owner_close(struct firesteel_device *device);

@@ -6,27 +6,27 @@
 
 static int probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
-	struct firesteel_place place = {};
+	struct firesteel_resources resources = {};
 	struct firesteel_device *device;
-	int lines,
+	int vectors,
 		err = pcim_enable_device(pci)
 			      ?: pcim_iomap_regions(pci, BIT(SILEX_PCI_WINDOW_BAR), KBUILD_MODNAME);
 
 	if (err)
 		return err;
 	pci_set_master(pci);
-	lines = pci_alloc_irq_vectors(pci, 1, SILEX_LINES, PCI_IRQ_ALL_TYPES);
-	if (lines < 0)
-		return lines;
-	place.window = pcim_iomap_table(pci)[SILEX_PCI_WINDOW_BAR];
-	place.base = pci_resource_start(pci, SILEX_PCI_WINDOW_BAR);
-	place.one_line = !pci_dev_msi_enabled(pci);
-	place.lines[SILEX_LINE_CM] = pci_irq_vector(pci, SILEX_LINE_CM);
-	if (place.one_line)
-		place.lines[SILEX_LINE_PK] = place.lines[SILEX_LINE_CM];
-	else if (lines > SILEX_LINE_PK)
-		place.lines[SILEX_LINE_PK] = pci_irq_vector(pci, SILEX_LINE_PK);
-	device = firesteel_device_add(&pci->dev, &place);
+	vectors = pci_alloc_irq_vectors(pci, 1, SILEX_LINES, PCI_IRQ_ALL_TYPES);
+	if (vectors < 0)
+		return vectors;
+	resources.window = pcim_iomap_table(pci)[SILEX_PCI_WINDOW_BAR];
+	resources.base = pci_resource_start(pci, SILEX_PCI_WINDOW_BAR);
+	resources.shared_irq = !pci_dev_msi_enabled(pci);
+	resources.irqs[SILEX_LINE_CM] = pci_irq_vector(pci, SILEX_LINE_CM);
+	if (resources.shared_irq)
+		resources.irqs[SILEX_LINE_PK] = resources.irqs[SILEX_LINE_CM];
+	else if (vectors > SILEX_LINE_PK)
+		resources.irqs[SILEX_LINE_PK] = pci_irq_vector(pci, SILEX_LINE_PK);
+	device = firesteel_device_add(&pci->dev, &resources);
 	if (IS_ERR(device)) {
 		pci_free_irq_vectors(pci);
 		return PTR_ERR(device);

@@ -95,7 +95,7 @@ static void back_in_service(struct firesteel_pk *pk, u32 takes)
 {
 	WRITE_ONCE(pk->cleared, true);
 	if (pk->faulty)
-		dev_info(pk->dev, "public-key engine is well again\n");
+		dev_info(pk->dev, "public-key engine has recovered\n");
 	pk->faulty = false;
 	pk->backoff_ms = BACKOFF_MIN_MS;
 	pk->counts.recoveries++;

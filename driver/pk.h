@@ -39,7 +39,7 @@ struct firesteel_pk {
 	struct firesteel_share *share;
 	struct firesteel_mappings *mappings;
 	unsigned int irq; /* 0: none */
-	bool shared_line; /* with CryptoMaster: it is never masked */
+	bool shared_irq; /* with CryptoMaster: it is never masked */
 	spinlock_t lock; /* of the next */
 	bool exported; /* events reach programs */
 	atomic_t armed; /* the line is unmasked for one interrupt */

@@ -6,33 +6,33 @@
 #include "bus.h"
 #include "device.h"
 
-/* A line that the device tree does not name is none: which are needed is told by the window */
-static int line(struct platform_device *platform, const char *name, unsigned int *line)
+/* An interrupt that the device tree does not name is absent; the window tells which are needed */
+static int get_irq(struct platform_device *platform, const char *name, unsigned int *number)
 {
 	int irq = platform_get_irq_byname_optional(platform, name);
 
 	if (irq == -EPROBE_DEFER)
 		return irq;
-	*line = max(irq, 0);
+	*number = max(irq, 0);
 	return 0;
 }
 
 static int probe(struct platform_device *platform)
 {
-	struct firesteel_place place = {};
+	struct firesteel_resources resources = {};
 	struct firesteel_device *device;
 	struct resource *window;
 	int err;
 
-	place.window = devm_platform_get_and_ioremap_resource(platform, 0, &window);
-	if (IS_ERR(place.window))
-		return PTR_ERR(place.window);
-	place.base = window->start;
-	err = line(platform, "cryptomaster", &place.lines[SILEX_LINE_CM])
-		      ?: line(platform, "pk", &place.lines[SILEX_LINE_PK]);
+	resources.window = devm_platform_get_and_ioremap_resource(platform, 0, &window);
+	if (IS_ERR(resources.window))
+		return PTR_ERR(resources.window);
+	resources.base = window->start;
+	err = get_irq(platform, "cryptomaster", &resources.irqs[SILEX_LINE_CM])
+		      ?: get_irq(platform, "pk", &resources.irqs[SILEX_LINE_PK]);
 	if (err)
 		return err;
-	device = firesteel_device_add(&platform->dev, &place);
+	device = firesteel_device_add(&platform->dev, &resources);
 	if (IS_ERR(device))
 		return PTR_ERR(device);
 	platform_set_drvdata(platform, device);

@@ -24,7 +24,7 @@
 /* Results for which nobody sleeps wait for those of the next chain, if that takes no longer: who
  * goes on with them then does so once for all
  */
-#define HOLD_NS 100000u
+#define COALESCE_NS 100000u
 
 /* Somebody who sleeps costs an interrupt, going to sleep and waking up.  The processor rather waits
  * so many times as long: the request is done earlier, and it has nothing better to do.
@@ -57,15 +57,15 @@ static void jobs_free(struct firesteel_queue *queue)
 	for (i = 0; jobs && i < FIRESTEEL_JOBS; i++) {
 		if (jobs[i].arena)
 			memzero_explicit(&jobs[i].arena->keys, sizeof(jobs[i].arena->keys));
-		if (queue->at_large)
+		if (queue->dma_not_quiesced)
 			continue;
-		kfree_sensitive(jobs[i].shadow);
+		kfree_sensitive(jobs[i].backup);
 		if (!jobs[i].arena)
 			continue;
 		memzero_explicit(jobs[i].arena, sizeof(*jobs[i].arena));
 		dma_free_coherent(dev, sizeof(*jobs[i].arena), jobs[i].arena, jobs[i].address);
 	}
-	if (!queue->at_large)
+	if (!queue->dma_not_quiesced)
 		kfree(jobs);
 }
 
@@ -81,17 +81,17 @@ static int jobs_allocate(struct firesteel_queue *queue)
 		struct firesteel_job *job = &queue->jobs[i];
 
 		job->queue = queue;
-		job->shadow = kmalloc(FIRESTEEL_SHADOW, GFP_KERNEL);
+		job->backup = kmalloc(FIRESTEEL_BACKUP_SIZE, GFP_KERNEL);
 		job->arena = dma_alloc_coherent(dev, sizeof(*job->arena), &job->address,
 						GFP_KERNEL);
-		if (!job->shadow || !job->arena)
+		if (!job->backup || !job->arena)
 			return -ENOMEM;
 	}
 	atomic_set(&queue->free, ~0);
 	return 0;
 }
 
-struct firesteel_job *firesteel_queue_take(struct firesteel_queue *queue, unsigned int first)
+struct firesteel_job *firesteel_queue_get(struct firesteel_queue *queue, unsigned int first)
 {
 	int free = atomic_read(&queue->free);
 	unsigned int number;
@@ -104,7 +104,7 @@ struct firesteel_job *firesteel_queue_take(struct firesteel_queue *queue, unsign
 	return &queue->jobs[number];
 }
 
-void firesteel_queue_give(struct firesteel_job *job)
+void firesteel_queue_put(struct firesteel_job *job)
 {
 	struct firesteel_queue *queue = job->queue;
 
@@ -219,7 +219,7 @@ void firesteel_queue_finish(struct list_head *jobs, enum firesteel_fault fault)
  * was started, and a reset clears them: a core that was reset meanwhile does not show them.  An
  * interrupt without cause shows one of them at most.
  */
-static bool has_ended_well(u32 events)
+static bool has_succeeded(u32 events)
 {
 	return (events & (ENDS | ERRORS)) == ENDS;
 }
@@ -252,7 +252,7 @@ static enum firesteel_fault look_closer(struct firesteel_queue *queue, u32 *even
 		return FIRESTEEL_GONE;
 	/* after STATUS: an error may have made it idle, and its interrupt not have come yet */
 	*events |= collect(queue);
-	*ended = has_ended_well(*events);
+	*ended = has_succeeded(*events);
 	if (*ended)
 		return FIRESTEEL_NO_FAULT;
 	*ended = !(status & BUSY);
@@ -266,32 +266,32 @@ static enum firesteel_fault look_closer(struct firesteel_queue *queue, u32 *even
 static enum firesteel_fault look(struct firesteel_queue *queue, u32 *events, bool *ended)
 {
 	*events = atomic_xchg(&queue->events, 0);
-	*ended = has_ended_well(*events);
+	*ended = has_succeeded(*events);
 	return *ended ? FIRESTEEL_NO_FAULT : look_closer(queue, events, ended);
 }
 
 /* Whether what has ended waits for the next chain; under the lock */
-static bool holds(const struct firesteel_queue *queue)
+static bool coalesces(const struct firesteel_queue *queue)
 {
 	return !list_empty(&queue->running) && !queue->waited &&
-	       firesteel_expected_ns(queue->running_bytes) <= HOLD_NS;
+	       firesteel_expected_ns(queue->running_bytes) <= COALESCE_NS;
 }
 
 /* The running chain has ended: its jobs go to `done`, and the next one starts; under the lock */
 static void end_chain(struct firesteel_queue *queue, struct list_head *done)
 {
-	bool first = list_empty(&queue->held);
+	bool first = list_empty(&queue->coalesced);
 	bool waited = queue->waited;
 	bool alone = list_is_singular(&queue->running) && !queue->company;
 
 	queue->polls_left = alone ? POLLS_IN_A_ROW : 0;
-	list_splice_tail_init(&queue->running, &queue->held);
+	list_splice_tail_init(&queue->running, &queue->coalesced);
 	queue->waited = false;
 	firesteel_queue_start(queue);
-	if (first && !waited && holds(queue))
-		queue->counts.held++;
+	if (first && !waited && coalesces(queue))
+		queue->counts.coalesced++;
 	else
-		list_splice_init(&queue->held, done);
+		list_splice_init(&queue->coalesced, done);
 }
 
 /* Looks after the running chain; under the lock.  Returns why the jobs in `failed` did. */
@@ -328,7 +328,7 @@ static void resume(struct firesteel_queue *queue)
 	struct firesteel_job *job;
 
 	while (!list_empty_careful(&queue->backlog)) {
-		job = firesteel_queue_take(queue, 0);
+		job = firesteel_queue_get(queue, 0);
 		if (!job && firesteel_queue_in_service(queue)) {
 			/* it may have come into service after that */
 			if (atomic_read(&queue->free))
@@ -458,7 +458,7 @@ static bool poll(struct firesteel_queue *queue, const struct firesteel_job *job)
 	/* no interrupt comes from a core that is not there */
 	if (events == ~0u)
 		tasklet_schedule(&queue->tasklet);
-	return has_ended_well(events);
+	return has_succeeded(events);
 }
 
 /* Under the lock; true: the job has ended without a fault and is in no list */
@@ -519,7 +519,7 @@ bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_
 	}
 	spin_unlock_bh(&queue->lock);
 	/* a job may have become free before the request was in the list */
-	smp_mb(); /* with atomic_fetch_or() in firesteel_queue_give() */
+	smp_mb(); /* with atomic_fetch_or() in firesteel_queue_put() */
 	if (kept && atomic_read(&queue->free))
 		tasklet_schedule(&queue->tasklet);
 	return kept;
@@ -538,7 +538,7 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct firesteel_device 
 	spin_lock_init(&queue->events_lock);
 	INIT_LIST_HEAD(&queue->waiting);
 	INIT_LIST_HEAD(&queue->running);
-	INIT_LIST_HEAD(&queue->held);
+	INIT_LIST_HEAD(&queue->coalesced);
 	INIT_LIST_HEAD(&queue->backlog);
 	tasklet_setup(&queue->tasklet, tasklet);
 	timer_setup(&queue->watchdog, watchdog, 0);
@@ -559,7 +559,7 @@ void firesteel_queue_close(struct firesteel_queue *queue)
 	firesteel_recovery_close(queue);
 	timer_shutdown_sync(&queue->watchdog);
 	tasklet_kill(&queue->tasklet);
-	/* those between take and submit */
+	/* those between get and submit */
 	while (atomic_cmpxchg(&queue->free, ~0, 0) != ~0)
 		usleep_range(100, 1000);
 	tasklet_kill(&queue->tasklet);

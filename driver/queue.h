@@ -2,10 +2,10 @@
 /*
  * The queue of one CryptoMaster: jobs wait, are chained into one list of descriptors, and end.
  *
- * Life of a job: firesteel_queue_take() gives a free one; job.h fills in its descriptors;
+ * Life of a job: firesteel_queue_get() gives a free one; job.h fills in its descriptors;
  * firesteel_queue_submit() starts it or lets it wait; when the core is done, or has failed,
  * job->finish() is called once, with bottom halves off, and gives the job back by
- * firesteel_queue_give().  Nothing is allocated on the way.
+ * firesteel_queue_put().  Nothing is allocated on the way.
  */
 #ifndef FIRESTEEL_QUEUE_H
 #define FIRESTEEL_QUEUE_H
@@ -52,7 +52,7 @@ struct firesteel_queue_counts {
 	u64 vanished;
 	u64 wrong_results;
 	u64 resets;
-	u64 held; /* chains whose results waited for those of the next */
+	u64 coalesced; /* chains whose results waited for those of the next */
 	u64 backlogged; /* requests that waited for a job */
 	u32 longest_chain;
 };
@@ -67,7 +67,7 @@ struct firesteel_queue {
 
 	struct list_head waiting;
 	struct list_head running; /* the chain that the core works on */
-	struct list_head held; /* ended; their results are given with those of the running chain */
+	struct list_head coalesced; /* ended; results are delivered with the running chain's */
 	struct list_head backlog; /* requests for which there was no job */
 	unsigned int running_bytes;
 	bool waited; /* somebody sleeps until one of those that are running has ended */
@@ -83,8 +83,8 @@ struct firesteel_queue {
 	/* service: recovery.c */
 	bool in_service;
 	bool closing;
-	bool at_large; /* could not be stopped, and nothing keeps it from memory */
-	unsigned int faults; /* since it was well; the log tells of the first */
+	bool dma_not_quiesced; /* could not be stopped, and nothing keeps it from memory */
+	unsigned int faults; /* since it last worked; the log tells of the first */
 	unsigned int backoff_ms; /* the next pause */
 	u64 jobs_before; /* those until it last came back into service */
 	struct delayed_work retry;
@@ -102,8 +102,8 @@ void firesteel_queue_close(struct firesteel_queue *queue);
 irqreturn_t firesteel_queue_interrupt(int irq, void *queue);
 
 /* A free job, sought from number `first` on; NULL: there is none, or the core is out of service */
-struct firesteel_job *firesteel_queue_take(struct firesteel_queue *queue, unsigned int first);
-void firesteel_queue_give(struct firesteel_job *job);
+struct firesteel_job *firesteel_queue_get(struct firesteel_queue *queue, unsigned int first);
+void firesteel_queue_put(struct firesteel_job *job);
 
 /* Calls `each` for all jobs that nobody has; they are taken meanwhile */
 void firesteel_queue_each_free(struct firesteel_queue *queue,

@@ -12,11 +12,11 @@
 #define BACKOFF_MIN_MS 10u
 #define BACKOFF_MAX_MS 10000u
 
-/* A core that was well for so long starts from the shortest pause again */
-#define WELL_MS 10000u
+/* A core that worked for so long starts from the shortest pause again */
+#define RECOVERED_MS 10000u
 
 /* So many jobs between two failures, and the second is not answered by a longer pause */
-#define WELL_JOBS 1000u
+#define RECOVERED_JOBS 1000u
 
 #define RESET_POLLS 1000u
 
@@ -85,15 +85,15 @@ static void count(struct firesteel_queue_counts *counts, enum firesteel_fault fa
 static bool reset(struct firesteel_queue *queue)
 {
 	struct device *dev = queue->device->dev;
-	bool well = firesteel_recovery_reset(queue);
+	bool recovered = firesteel_recovery_reset(queue);
 
 	if (!dev_is_pci(dev))
-		queue->at_large = !well;
-	else if (well)
+		queue->dma_not_quiesced = !recovered;
+	else if (recovered)
 		pci_set_master(to_pci_dev(dev));
 	else
 		pci_clear_master(to_pci_dev(dev));
-	return well;
+	return recovered;
 }
 
 /* Until the next try; each is twice as long as the last */
@@ -107,7 +107,7 @@ static void pause(struct firesteel_queue *queue)
 static void take_all(struct firesteel_queue *queue, struct list_head *done,
 		     struct list_head *failed)
 {
-	list_splice_init(&queue->held, done);
+	list_splice_init(&queue->coalesced, done);
 	list_splice_tail_init(&queue->running, failed);
 	list_splice_tail_init(&queue->waiting, failed);
 	queue->waited = false;
@@ -122,12 +122,12 @@ void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_faul
 	if (fault == FIRESTEEL_GONE && queue->device->presence & SILEX_PRESENCE_PK)
 		firesteel_pk_suspect(&queue->device->pk);
 	queue->in_service = false;
-	if (queue->counts.jobs - queue->jobs_before >= WELL_JOBS)
+	if (queue->counts.jobs - queue->jobs_before >= RECOVERED_JOBS)
 		queue->backoff_ms = BACKOFF_MIN_MS;
 	/* At once: until then the core may still write to what its jobs point at */
 	reset(queue);
 	if (!queue->faults++)
-		dev_warn(queue->device->dev, "%s; in software until it is well again\n",
+		dev_warn(queue->device->dev, "%s; in software until it has recovered\n",
 			 fault_names[fault]);
 	pause(queue);
 }
@@ -139,7 +139,7 @@ static void back_in_service(struct firesteel_queue *queue)
 	tasklet_schedule(&queue->tasklet);
 }
 
-/* The pause is over, or the core has been well for long enough */
+/* The pause is over, or the core has worked for long enough */
 static void retry(struct work_struct *work)
 {
 	struct firesteel_queue *queue = container_of(to_delayed_work(work), struct firesteel_queue,
@@ -149,13 +149,13 @@ static void retry(struct work_struct *work)
 	if (queue->closing) {
 		/* nothing any more */
 	} else if (queue->in_service) {
-		dev_info(queue->device->dev, "well again after %u faults\n", queue->faults);
+		dev_info(queue->device->dev, "recovered after %u faults\n", queue->faults);
 		queue->faults = 0;
 		queue->backoff_ms = BACKOFF_MIN_MS;
 	} else if (reset(queue)) {
 		back_in_service(queue);
 		queue->jobs_before = queue->counts.jobs;
-		schedule_delayed_work(&queue->retry, msecs_to_jiffies(WELL_MS));
+		schedule_delayed_work(&queue->retry, msecs_to_jiffies(RECOVERED_MS));
 	} else {
 		pause(queue);
 	}
@@ -192,7 +192,7 @@ void firesteel_recovery_close(struct firesteel_queue *queue)
 static void wipe(struct firesteel_job *job, const void *data)
 {
 	memzero_explicit(job->arena, sizeof(*job->arena));
-	memzero_explicit(job->shadow, FIRESTEEL_SHADOW);
+	memzero_explicit(job->backup, FIRESTEEL_BACKUP_SIZE);
 	job->holder = NULL;
 }
 
@@ -212,7 +212,7 @@ void firesteel_recovery_resume(struct firesteel_queue *queue)
 		back_in_service(queue);
 	} else {
 		queue->faults = 1;
-		dev_warn(queue->device->dev, "%s; in software until it is well again\n",
+		dev_warn(queue->device->dev, "%s; in software until it has recovered\n",
 			 fault_names[FIRESTEEL_GONE]);
 		pause(queue);
 	}

@@ -15,7 +15,7 @@ void firesteel_context_open(struct firesteel_context *context,
 		context->first_job = 4 * (unsigned int)atomic_inc_return(&device->queue.transforms);
 }
 
-static void forget(struct firesteel_job *job, const void *holder)
+static void cleanse_keys(struct firesteel_job *job, const void *holder)
 {
 	if (job->holder != holder)
 		return;
@@ -26,7 +26,7 @@ static void forget(struct firesteel_job *job, const void *holder)
 void firesteel_context_close(struct firesteel_context *context)
 {
 	if (context->device)
-		firesteel_queue_each_free(&context->device->queue, forget, context);
+		firesteel_queue_each_free(&context->device->queue, cleanse_keys, context);
 	firesteel_device_put(context->device);
 	memzero_explicit(context, sizeof(*context));
 }
@@ -38,11 +38,11 @@ void firesteel_context_keyed(struct firesteel_context *context)
 	/* never the same again: another context may come to lie at the same address */
 	context->version = atomic_inc_return(&versions);
 	if (context->device)
-		firesteel_queue_each_free(&context->device->queue, forget, context);
+		firesteel_queue_each_free(&context->device->queue, cleanse_keys, context);
 }
 
-/* Makes the arena hold the context's keys */
-static void hold(const struct firesteel_context *context, struct firesteel_job *job)
+/* Loads the context's keys into the arena */
+static void load_keys(const struct firesteel_context *context, struct firesteel_job *job)
 {
 	if (job->holder == context && job->version == context->version)
 		return;
@@ -64,7 +64,7 @@ static bool is_too_small(const struct firesteel_cost *cost, const struct fireste
 }
 
 /* Where a request goes; to the core if there is a job for it */
-static enum firesteel_way choose(const struct firesteel_context *context, unsigned int bytes)
+static enum firesteel_path choose(const struct firesteel_context *context, unsigned int bytes)
 {
 	const struct firesteel_device *device = context->device;
 
@@ -75,35 +75,35 @@ static enum firesteel_way choose(const struct firesteel_context *context, unsign
 	return FIRESTEEL_HARDWARE;
 }
 
-static int run_in_software(struct crypto_async_request *request, enum firesteel_way way,
+static int run_in_software(struct crypto_async_request *request, enum firesteel_path path,
 			   unsigned int bytes)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 
-	firesteel_count(&context->algorithm->use, way, bytes);
+	firesteel_count(&context->algorithm->use, path, bytes);
 	return context->algorithm->operation->software(request);
 }
 
-/* ---- the way through the queue ---- */
+/* ---- the path through the queue ---- */
 
 /* Nothing of the request stays with the job */
-static void give(struct firesteel_job *job)
+static void put_job(struct firesteel_job *job)
 {
-	firesteel_job_forget(job);
-	firesteel_queue_give(job);
+	firesteel_job_cleanse(job);
+	firesteel_queue_put(job);
 }
 
 /* Whether the input is what it was, or can be made so: after firesteel_job_unmap() */
 static bool restores(struct firesteel_job *job)
 {
-	if (job->started && job->exposed)
+	if (job->started && job->no_backup)
 		return false;
 	firesteel_job_restore(job);
 	return true;
 }
 
 /* Once more in software, after the core; the job is given back */
-static int once_more(struct firesteel_job *job, enum firesteel_way way)
+static int once_more(struct firesteel_job *job, enum firesteel_path path)
 {
 	struct crypto_async_request *request = job->request;
 	struct firesteel_context *context = firesteel_request_context(request);
@@ -111,12 +111,12 @@ static int once_more(struct firesteel_job *job, enum firesteel_way way)
 	bool intact = restores(job);
 	int result;
 
-	give(job);
+	put_job(job);
 	if (!intact) {
-		firesteel_count(&context->algorithm->use, way, bytes);
+		firesteel_count(&context->algorithm->use, path, bytes);
 		return -EIO;
 	}
-	result = run_in_software(request, way, bytes);
+	result = run_in_software(request, path, bytes);
 	/* a queue of its own completes the request */
 	return result == -EBUSY ? -EINPROGRESS : result;
 }
@@ -128,15 +128,15 @@ static int finish(struct firesteel_job *job, enum firesteel_fault fault)
 	int result;
 
 	firesteel_job_unmap(job);
-	if (job->shadowed)
+	if (job->backup_size)
 		atomic_long_inc(&context->algorithm->use.copies);
 	if (fault)
 		return once_more(job, FIRESTEEL_FAILED);
 	result = context->algorithm->operation->finish(request, job);
 	/* software has the last word on whether a message is authentic */
-	if (result == -EBADMSG && !job->exposed)
-		return once_more(job, FIRESTEEL_DOUBTED);
-	give(job);
+	if (result == -EBADMSG && !job->no_backup)
+		return once_more(job, FIRESTEEL_TAG_RECHECK);
+	put_job(job);
 	return result;
 }
 
@@ -146,7 +146,7 @@ static int run_on_core(struct crypto_async_request *request, struct firesteel_jo
 	struct firesteel_context *context = firesteel_request_context(request);
 	int err;
 
-	hold(context, job);
+	load_keys(context, job);
 	job->bytes = bytes;
 	job->started = false;
 	job->verified = false;
@@ -154,7 +154,7 @@ static int run_on_core(struct crypto_async_request *request, struct firesteel_jo
 	err = context->algorithm->operation->build(request, job);
 	if (err) {
 		firesteel_job_unmap(job);
-		give(job);
+		put_job(job);
 		return err < 0 ? err : run_in_software(request, FIRESTEEL_SHAPE, bytes);
 	}
 	firesteel_count(&context->algorithm->use, FIRESTEEL_HARDWARE, bytes);
@@ -168,12 +168,12 @@ int firesteel_request_run(struct crypto_async_request *request)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 	unsigned int bytes = context->algorithm->operation->bytes(request);
-	enum firesteel_way way = choose(context, bytes);
+	enum firesteel_path path = choose(context, bytes);
 	struct firesteel_job *job;
 
-	if (way != FIRESTEEL_HARDWARE)
-		return run_in_software(request, way, bytes);
-	job = firesteel_queue_take(&context->device->queue, context->first_job);
+	if (path != FIRESTEEL_HARDWARE)
+		return run_in_software(request, path, bytes);
+	job = firesteel_queue_get(&context->device->queue, context->first_job);
 	if (job)
 		return run_on_core(request, job, bytes);
 	if (request->flags & CRYPTO_TFM_REQ_MAY_BACKLOG &&

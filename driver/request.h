@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What all kinds of requests have in common: the transform's context, the choice, the way through
+ * What all kinds of requests have in common: the transform's context, the choice, the path through
  * the queue and back.
  */
 #ifndef FIRESTEEL_REQUEST_H
@@ -11,7 +11,7 @@
 #include "silex/ba411.h"
 #include "silex/ba413.h"
 
-/* The begin of every transform's context */
+/* The start of every transform's context */
 struct firesteel_context {
 	struct firesteel_algorithm *algorithm;
 	struct firesteel_device *device; /* NULL: none has what is needed */

@@ -213,7 +213,7 @@ static void slot_clear(struct silex_share_slot *words)
 }
 
 /* A slot for the caller, its first; returns 0 or a negative error number */
-static int slot_take(struct firesteel_share *share, struct mm_struct *mm)
+static int slot_get(struct firesteel_share *share, struct mm_struct *mm)
 {
 	struct pid_namespace *namespace = task_active_pid_ns(current);
 	struct slot *slot = slot_of(share, NULL);
@@ -379,7 +379,7 @@ int firesteel_share_mmap(struct firesteel_share *share, struct vm_area_struct *v
 	if (slot)
 		slot->areas++;
 	else
-		err = slot_take(share, vma->vm_mm);
+		err = slot_get(share, vma->vm_mm);
 	if (!err)
 		kref_get(&share->users);
 	else

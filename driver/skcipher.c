@@ -87,7 +87,7 @@ static void last_block(struct scatterlist *list, unsigned int size, u8 *block)
 		scatterwalk_map_and_copy(block, list, size - FIRESTEEL_BLOCK, FIRESTEEL_BLOCK, 0);
 }
 
-static bool steals(const struct firesteel_algorithm *algorithm)
+static bool uses_cts(const struct firesteel_algorithm *algorithm)
 {
 	return algorithm->need.aes_caps & SILEX_AES_CAPS_CTS;
 }
@@ -95,7 +95,7 @@ static bool steals(const struct firesteel_algorithm *algorithm)
 /* Whether the last block of ciphertext is the next request's IV */
 static bool chains(const struct firesteel_algorithm *algorithm)
 {
-	return algorithm->mode == SILEX_AES_MODE_CBC && !steals(algorithm);
+	return algorithm->mode == SILEX_AES_MODE_CBC && !uses_cts(algorithm);
 }
 
 /* What a chain of requests goes on with */
@@ -120,10 +120,10 @@ static bool has_iv(u32 mode)
 	return mode != SILEX_AES_MODE_ECB;
 }
 
-/* The core steals only where the last block is not full; cts() always exchanges the last two */
-static bool does_not_steal(const struct firesteel_algorithm *algorithm, unsigned int size)
+/* The core exchanges the last two blocks only if the last is not full; cts() always does */
+static bool core_omits_swap(const struct firesteel_algorithm *algorithm, unsigned int size)
 {
-	return algorithm->mode == SILEX_AES_MODE_CBC && steals(algorithm) &&
+	return algorithm->mode == SILEX_AES_MODE_CBC && uses_cts(algorithm) &&
 	       size > FIRESTEEL_BLOCK && size % FIRESTEEL_BLOCK == 0;
 }
 
@@ -135,7 +135,7 @@ static bool is_for_core(const struct skcipher_request *request,
 	if (context->algorithm->mode == SILEX_AES_MODE_CTR)
 		return counter_fits(context->device, request->iv,
 				    DIV_ROUND_UP(size, FIRESTEEL_BLOCK));
-	return !does_not_steal(context->algorithm, size);
+	return !core_omits_swap(context->algorithm, size);
 }
 
 static int build(struct crypto_async_request *base, struct firesteel_job *job)
@@ -200,7 +200,7 @@ static int check(const struct skcipher_request *request,
 	unsigned int size = request->cryptlen;
 	const struct skcipher_alg *api = &algorithm->api.skcipher;
 
-	if (steals(algorithm))
+	if (uses_cts(algorithm))
 		return size < FIRESTEEL_BLOCK ? -EINVAL : 0;
 	if (!size)
 		return 1;

@@ -9,29 +9,29 @@
 
 static struct dentry *directory;
 
-static const char *const ways[] = {
+static const char *const paths[] = {
 	[FIRESTEEL_HARDWARE] = "hardware",
 	[FIRESTEEL_SMALL] = "software-small",
 	[FIRESTEEL_FULL] = "software-full",
 	[FIRESTEEL_SHAPE] = "software-shape",
 	[FIRESTEEL_OUT_OF_SERVICE] = "software-out-of-service",
 	[FIRESTEEL_FAILED] = "failed",
-	[FIRESTEEL_DOUBTED] = "doubted",
+	[FIRESTEEL_TAG_RECHECK] = "tag-recheck",
 };
 
-/* A line for each way that was gone: algorithm, way, requests, bytes */
+/* A line for each path that was taken: algorithm, path, requests, bytes */
 static void show_use(struct firesteel_algorithm *algorithm, void *file)
 {
 	const struct firesteel_use *use = &algorithm->use;
-	unsigned int way;
+	unsigned int path;
 
-	for (way = 0; way < FIRESTEEL_WAYS; way++) {
-		long requests = atomic_long_read(&use->requests[way]);
+	for (path = 0; path < FIRESTEEL_PATHS; path++) {
+		long requests = atomic_long_read(&use->requests[path]);
 
 		if (requests)
 			seq_printf(file, "%s %s %ld %ld\n",
-				   firesteel_algorithm_driver_name(algorithm), ways[way], requests,
-				   atomic_long_read(&use->bytes[way]));
+				   firesteel_algorithm_driver_name(algorithm), paths[path],
+				   requests, atomic_long_read(&use->bytes[path]));
 	}
 	if (atomic_long_read(&use->copies))
 		seq_printf(file, "%s copies %ld\n", firesteel_algorithm_driver_name(algorithm),
@@ -57,8 +57,9 @@ static void show_queue(struct firesteel_device *device, void *file)
 	counts = queue->counts;
 	spin_unlock_bh(&queue->lock);
 	seq_printf(file, "%s in-service %u\n", name, firesteel_queue_in_service(queue));
-	seq_printf(file, "%s jobs %llu chains %llu longest-chain %u held %llu backlogged %llu\n",
-		   name, counts.jobs, counts.chains, counts.longest_chain, counts.held,
+	seq_printf(file,
+		   "%s jobs %llu chains %llu longest-chain %u coalesced %llu backlogged %llu\n",
+		   name, counts.jobs, counts.chains, counts.longest_chain, counts.coalesced,
 		   counts.backlogged);
 	seq_printf(file, "%s interrupts %llu idle %llu lost %llu polls %llu\n", name,
 		   counts.interrupts, counts.idle_interrupts, counts.lost_interrupts, counts.polls);
@@ -102,11 +103,12 @@ static void show_cost(struct firesteel_algorithm *algorithm, void *file)
 		   (int)cost->idle_minimum, (int)cost->busy_minimum);
 }
 
-/* Lines in ns + ns/KiB; break-even in bytes, -1: never */
+/* Linear models in ns + ns/KiB; break-even in bytes, -1: never */
 static int costs_show(struct seq_file *file, void *data)
 {
 	seq_printf(file, "interrupt %u sleep %u core %u+%u\n", firesteel_interrupt_ns,
-		   firesteel_sleep_ns, firesteel_core_time.base, firesteel_core_time.per_kib);
+		   firesteel_sleep_ns, firesteel_core_estimate.base,
+		   firesteel_core_estimate.per_kib);
 	firesteel_algorithms_each(show_cost, file);
 	return 0;
 }

@@ -129,7 +129,7 @@ void firesteel_cm_init(struct firesteel_device *device)
 	struct firesteel_cm *cm = &device->cm;
 
 	cm->dev = device->dev;
-	cm->base = device->place.base;
+	cm->base = device->resources.base;
 	cm->registers = device->window + SILEX_CM_BASE;
 	spin_lock_init(&cm->lock);
 }
@@ -159,7 +159,7 @@ static bool is_at_work(const struct firesteel_cm *cm)
 	       readl(cm->registers + SILEX_CM_STATUS) != ~0u;
 }
 
-static void give_back(struct firesteel_cm *cm)
+static void put_buffer(struct firesteel_cm *cm)
 {
 	firesteel_mappings_revoke(cm->mappings);
 	cm->mappings = NULL;
@@ -184,7 +184,7 @@ int firesteel_cm_open(struct firesteel_device *device)
 	cm->mappings = firesteel_mappings_new();
 	err = cm->buffer && cm->mappings ? export(cm) : -ENOMEM;
 	if (err)
-		give_back(cm);
+		put_buffer(cm);
 	return err;
 }
 
@@ -202,7 +202,7 @@ void firesteel_cm_close(struct firesteel_cm *cm)
 	cm->mappings = NULL;
 	stop(cm);
 	WRITE_ONCE(cm->routed, false);
-	give_back(cm);
+	put_buffer(cm);
 }
 
 void firesteel_cm_show(struct firesteel_cm *cm, struct seq_file *file)

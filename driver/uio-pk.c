@@ -36,7 +36,7 @@ static irqreturn_t interrupt(int irq, void *data)
 
 	if (!has_ended(pk))
 		return IRQ_NONE;
-	if (!pk->shared_line) {
+	if (!pk->shared_irq) {
 		disable_irq_nosync(irq);
 		/* Who arms it before this line loses, and is woken below */
 		atomic_set(&pk->armed, 0);
@@ -52,13 +52,13 @@ static void arm(struct firesteel_pk *pk)
 	firesteel_pk_look(pk);
 	if (has_ended(pk))
 		firesteel_pk_wake(pk);
-	else if (!pk->shared_line && !atomic_xchg(&pk->armed, 1))
+	else if (!pk->shared_irq && !atomic_xchg(&pk->armed, 1))
 		enable_irq(pk->irq);
 }
 
 static void disarm(struct firesteel_pk *pk)
 {
-	if (pk->shared_line || !pk->irq)
+	if (pk->shared_irq || !pk->irq)
 		return;
 	/* waits for the handler: what is set after it is 0 or 1 for good */
 	disable_irq(pk->irq);
@@ -187,9 +187,9 @@ static void describe(struct firesteel_pk *pk)
 }
 
 /* Without an interrupt it can be polled */
-static void request_line(struct firesteel_pk *pk)
+static void request_interrupt(struct firesteel_pk *pk)
 {
-	unsigned long flags = pk->shared_line ? IRQF_SHARED : IRQF_NO_AUTOEN;
+	unsigned long flags = pk->shared_irq ? IRQF_SHARED : IRQF_NO_AUTOEN;
 	int err;
 
 	if (!pk->irq)
@@ -214,7 +214,7 @@ static int export(struct firesteel_pk *pk)
 {
 	int err;
 
-	request_line(pk);
+	request_interrupt(pk);
 	pk->mappings = firesteel_mappings_new();
 	pk->share = firesteel_share_new(pk->irq ? SILEX_SHARE_INTERRUPT : 0, changed, pk);
 	firesteel_pk_recovery_open(pk);
@@ -247,11 +247,11 @@ void firesteel_pk_open(struct firesteel_device *device)
 	int err;
 
 	pk->dev = device->dev;
-	pk->base = device->place.base;
+	pk->base = device->resources.base;
 	pk->registers = device->window + SILEX_PK_BASE;
 	pk->ram = device->window + SILEX_PK_RAM_BASE;
-	pk->irq = device->place.lines[SILEX_LINE_PK];
-	pk->shared_line = device->place.one_line;
+	pk->irq = device->resources.irqs[SILEX_LINE_PK];
+	pk->shared_irq = device->resources.shared_irq;
 	spin_lock_init(&pk->lock);
 	describe(pk);
 	err = firesteel_device_page_check(device) ?: export(pk);

@@ -38,7 +38,7 @@ bool firesteel_verifier_is_due(struct firesteel_verifier *verifier)
 	       (unsigned int)atomic_inc_return(&verifier->requests) % each == 0;
 }
 
-/* The shadow becomes what the core should have put out */
+/* The backup becomes what the core should have put out */
 static int compute(struct crypto_sync_skcipher *cipher, struct firesteel_job *job, bool decrypt)
 {
 	SYNC_SKCIPHER_REQUEST_ON_STACK(request, cipher);
@@ -47,10 +47,10 @@ static int compute(struct crypto_sync_skcipher *cipher, struct firesteel_job *jo
 	int err;
 
 	memcpy(iv, job->arena->iv, sizeof(iv));
-	sg_init_one(&list, job->shadow, job->shadowed);
+	sg_init_one(&list, job->backup, job->backup_size);
 	skcipher_request_set_sync_tfm(request, cipher);
 	skcipher_request_set_callback(request, 0, NULL, NULL);
-	skcipher_request_set_crypt(request, &list, &list, job->shadowed, iv);
+	skcipher_request_set_crypt(request, &list, &list, job->backup_size, iv);
 	err = decrypt ? crypto_skcipher_decrypt(request) : crypto_skcipher_encrypt(request);
 	skcipher_request_zero(request);
 	return err;
@@ -61,5 +61,5 @@ bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firest
 {
 	if (compute(verifier->cipher, job, decrypt))
 		return true;
-	return !firesteel_job_replace(job, job->shadow, job->shadowed);
+	return !firesteel_job_replace(job, job->backup, job->backup_size);
 }

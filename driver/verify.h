@@ -29,7 +29,7 @@ void firesteel_verifier_close(struct firesteel_verifier *verifier);
 bool firesteel_verifier_is_due(struct firesteel_verifier *verifier);
 
 /*
- * Compares what a job has put out with what software makes of its shadow and the IV in its arena.
+ * Compares a job's output with what software computes from its backup and the IV in its arena.
  * What differs is replaced; false: it did.
  */
 bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firesteel_job *job,

@@ -227,7 +227,7 @@ class Outcome:
     @property
     def warnings(self) -> int:
         """How often the log says that a core is faulty."""
-        return self.run.text("board", "dmesg").count("in software until it is well again")
+        return self.run.text("board", "dmesg").count("in software until it has recovered")
 
     def memory(self, name: str) -> int:
         """A line of /proc/meminfo after the driver was unloaded, in KiB."""

@@ -134,7 +134,7 @@ class Row(BaseModel):
 
 
 _HEAD = """\
-| fault | rate | struck | noticed | failed | went round | IPsec: whole, spoilt \
+| fault | rate | struck | noticed | failed | software | IPsec: whole, spoilt \
 | disks: whole, spoilt | MB/s meanwhile: IPsec, disks | afterwards |
 |---|---|---|---|---|---|---|---|---|---|
 """

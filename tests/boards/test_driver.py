@@ -130,14 +130,14 @@ def test_no_fault_spoils_a_result(bench: Bench, driver: JobFile, fault: Fault) -
     out_of_service = told.requests("software-out-of-service")
     if fault.kind in ("dma-error", "stuck-busy", "gone"):
         assert told.requests("failed") != {} != out_of_service
-        assert told.run.text("board", "dmesg").count("in software until it is well again") == 1
+        assert told.run.text("board", "dmesg").count("in software until it has recovered") == 1
 
 
 _WITHOUT_COPIES = f"""
 {PREPARE}
 echo Y > /sys/module/cryptomgr/parameters/notests
 modprobe -a authenc uio cryptobench
-insmod /job/firesteel.ko minimum=0 shadow=0
+insmod /job/firesteel.ko minimum=0 backup=0
 until [ $(cut -d. -f1 /proc/uptime) -ge 5 ]; do sleep 0.1; done
 echo kind=cipher algorithm=cbc-aes-firesteel reference='cbc(aes-generic)' key=32 size=4096 \\
     requests=200 in_flight=8 >/proc/cryptobench || true
