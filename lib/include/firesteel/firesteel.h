@@ -15,8 +15,8 @@
  *	firesteel_close(device);
  *
  * All work is a request: firesteel_run() does one and returns when it is done, firesteel_submit()
- * begins one and lets a descriptor become readable when it is done, firesteel_expect_ns() says how
- * long one takes.  What requests there are is in public-key.h and symmetric.h.
+ * starts one and makes a file descriptor readable when it is done, firesteel_expect_ns() estimates
+ * how long one takes.  public-key.h and symmetric.h define the requests.
  *
  * Life of a device:
  *  1. firesteel_open(), early: it opens and maps files, which a sandbox may forbid later;
@@ -29,14 +29,14 @@
  * of the group must trust one another: nothing keeps one from reading what the core works on for
  * another, or from disturbing it.
  *
- * After fork() a device goes on to serve parent and child.  The child maps the cores anew, by the
- * descriptors that it has inherited, when it makes its first request; that needs mmap() and nothing
- * else.  Jobs (firesteel_submit()) belong to the process that has submitted them.
+ * After fork() a device continues to serve parent and child.  At its first request, the child maps
+ * the cores again through the descriptors that it has inherited; that needs mmap() and nothing
+ * else.  Jobs (firesteel_submit()) belong to the process that submitted them.
  *
  * A request that finds its core free and is done within `spin_ns` makes no system call, unless
  * completion is by interrupt.
  *
- * Nothing here keeps a key when a request is over.
+ * The library keeps no key when a request has ended.
  */
 #ifndef FIRESTEEL_FIRESTEEL_H
 #define FIRESTEEL_FIRESTEEL_H
@@ -59,22 +59,24 @@ struct firesteel_job;
 /* ---- errors ---- */
 
 /*
- * What functions return that return an int: 0, or one of these.  After any but INVALID, REFUSED,
- * SIGNATURE and TAG the same work may be done in software, and should be.
+ * Functions that return an int return 0 or one of these errors.  After any error except INVALID,
+ * REFUSED, SIGNATURE and TAG, do the same work in software.
  */
 enum firesteel_error {
 	FIRESTEEL_OK = 0,
-	FIRESTEEL_ERROR_INVALID = -1, /* the request is not one: a missing operand, a wrong size */
+	FIRESTEEL_ERROR_INVALID =
+		-1, /* the request is malformed: a missing operand, a wrong size */
 	FIRESTEEL_ERROR_ABSENT = -2, /* no such device; or it lacks the core, curve, mode or size */
-	FIRESTEEL_ERROR_BUSY = -3, /* CryptoMaster is another process's, or all slots are taken */
+	FIRESTEEL_ERROR_BUSY = -3, /* another process owns CryptoMaster, or all slots are in use */
 	FIRESTEEL_ERROR_TIMEOUT = -4, /* the core did not become free in time: others use it */
-	FIRESTEEL_ERROR_FAULT = -5, /* the core did not end, had a bus error, told nonsense, or was
-				     * reset, so that nothing proves what it says */
-	FIRESTEEL_ERROR_GONE = -6, /* the core has been removed: for good */
-	FIRESTEEL_ERROR_REFUSED = -7, /* the core refuses an operand: out of range, no point of the
-				       * curve, not invertible; the result is not a valid one */
+	FIRESTEEL_ERROR_FAULT =
+		-5, /* the core did not finish, had a bus error, was inconsistent, or
+				     * was reset, so that nothing proves its answer */
+	FIRESTEEL_ERROR_GONE = -6, /* the core has been removed, permanently */
+	FIRESTEEL_ERROR_REFUSED = -7, /* the core rejects an operand: out of range, not on the
+				       * curve, not invertible; or the result is not valid */
 	FIRESTEEL_ERROR_SIGNATURE = -8, /* the signature does not verify */
-	FIRESTEEL_ERROR_TAG = -9, /* the authentication tag is not the right one */
+	FIRESTEEL_ERROR_TAG = -9, /* the authentication tag is wrong */
 	FIRESTEEL_ERROR_MEMORY = -10, /* no memory */
 	FIRESTEEL_ERROR_SYSTEM = -11, /* a system call failed; errno says why */
 	FIRESTEEL_ERROR_FORKED =
@@ -93,22 +95,22 @@ const char *firesteel_error_text(int error);
 /*
  * Opens a device.  `name` is
  *
- *	"auto"		the cores that this machine has and lets us use;
- *	"uio:NAME"	those of one window: NAME is the kernel's name of their device, as
- *			/sys/class/uio/uioN/device points at it ("0000:00:02.0"), or "uioN" for one
- *			core alone;
- *	"model"		a model of all cores in this process, which takes no time: for tests, and
- *			only in a library that was built with it;
- *	"model:KEY=VALUE,..."	the same with hash core and with times, as its keys say
+ *	"auto"		the cores that this machine has and that the process may open;
+ *	"uio:NAME"	those of one window: NAME is the kernel's name of their device, to which
+ *			/sys/class/uio/uioN/device points ("0000:00:02.0"), or "uioN" for a
+ *			single core;
+ *	"model"		a model of all cores in this process, whose operations take no time: for
+ *			tests, and only in a library that was built with it;
+ *	"model:KEY=VALUE,..."	the same with hash core and with timing, as its keys say
  *			(docs/cores.md); faults are "faults=KIND:nth=N"; "instance=FILE" gives the
  *			CryptoMaster one owner among those that name the file, as a real one has;
  *
- * or NULL: then the environment variable FIRESTEEL_DEVICE says one of these, without it "auto".
+ * or NULL: then the environment variable FIRESTEEL_DEVICE selects one of these; default "auto".
  * "auto" never means the model.
  *
- * A device has at most one public-key core and one CryptoMaster.  Opening succeeds when there is
- * one of the two; firesteel_capabilities() tells what there is.  A CryptoMaster that another
- * process has is looked for again by firesteel_retry().
+ * A device has at most one public-key core and one CryptoMaster.  Opening succeeds if there is
+ * at least one of the two; firesteel_capabilities() tells which.  If another process owns
+ * CryptoMaster, firesteel_retry() tries again later.
  *
  * On error *device is NULL and `message`, which may be NULL, says what is wrong and what is
  * allowed.
@@ -116,14 +118,14 @@ const char *firesteel_error_text(int error);
 int firesteel_open(const char *name, struct firesteel **device,
 		   char message[FIRESTEEL_MESSAGE_SIZE]);
 
-/* Waits for jobs under way, wipes and unmaps all.  NULL is allowed. */
+/* Waits for running jobs, then wipes and unmaps everything.  NULL is allowed. */
 void firesteel_close(struct firesteel *device);
 
-/* Looks again for a CryptoMaster if the device has none: FIRESTEEL_OK when it has one now.  Opens
- * files.  Not while requests of other threads are under way. */
+/* Tries again to open a CryptoMaster if the device has none: FIRESTEEL_OK if it has one now.  Opens
+ * files.  Must not be called while requests of other threads are running. */
 int firesteel_retry(struct firesteel *device);
 
-/* How the end of an operation is waited for */
+/* How to wait for the end of an operation */
 enum firesteel_completion {
 	FIRESTEEL_ADAPTIVE, /* spin for the expected time, at most `spin_ns`; then sleep */
 	FIRESTEEL_POLL, /* spin */
@@ -131,13 +133,13 @@ enum firesteel_completion {
 };
 
 /*
- * Sets an option: the environment gives the same at firesteel_open() as FIRESTEEL_ and the key
- * in capitals.
+ * Sets an option.  At firesteel_open(), the environment sets the same options, under the name
+ * FIRESTEEL_ and the key in capitals.
  *
  *	completion	adaptive, poll or irq; default adaptive
  *	spin_ns		longest time to spin; default 50000, at most 1000000000
- *	timeout_ms	time within which an operation must end beyond 16 times what was expected,
- *			and a core become free; default 2000, 1 to 600000
+ *	timeout_ms	time beyond 16 times the expected time within which an operation must end
+ *			and a core must become free; default 2000, 1 to 600000
  *
  * On error nothing is changed and `message`, which may be NULL, says what is allowed.
  */
@@ -154,14 +156,14 @@ struct firesteel_capabilities {
 	unsigned curves; /* hard-wired ones; other prime curves go with their parameters */
 	bool protection; /* has countermeasures */
 
-	bool cryptomaster; /* and it is ours now */
+	bool cryptomaster; /* and this process owns it now */
 	unsigned modes; /* enum firesteel_mode */
 	unsigned key_bits; /* of AES: bit 0 128, bit 1 192, bit 2 256 */
 	bool cts; /* ciphertext stealing: CBC and XTS with a last block that is not full */
-	unsigned counter_bits; /* of CTR's counter block that count */
+	unsigned counter_bits; /* of CTR's counter block that are incremented */
 	unsigned digests; /* enum firesteel_digest */
 	bool hmac;
-	size_t pool_bytes; /* what firesteel_buffer_new() can give in all */
+	size_t pool_bytes; /* the total that firesteel_buffer_new() can allocate */
 };
 
 void firesteel_capabilities(struct firesteel *device, struct firesteel_capabilities *capabilities);
@@ -190,8 +192,8 @@ enum firesteel_operation {
 /* Flags of a request */
 #define FIRESTEEL_UNPROTECTED (1u << 0) /* private operations without countermeasures */
 #define FIRESTEEL_CHECK \
-	(1u << 1) /* RSA private, ECDSA and Ed25519 signatures: the result is checked by
-				   * the inverse operation before it is given; see each */
+	(1u << 1) /* RSA private, ECDSA and Ed25519 signatures: checks the result by the
+				   * inverse operation before returning it; see each */
 
 struct firesteel_request {
 	enum firesteel_operation operation;
@@ -215,38 +217,38 @@ struct firesteel_request {
 	};
 };
 
-/* Does a request.  On error nothing is in its results that came from the core. */
+/* Does a request.  On error its results contain nothing that came from the core. */
 int firesteel_run(struct firesteel *device, const struct firesteel_request *request);
 
 /*
- * How long the core works on a request, in ns, with all that goes to it and comes from it, and
- * without waiting for others: from what this device was measured to take at firesteel_open() and
- * since.  Less than 0: an error that firesteel_run() would return too, so this also says whether
- * the device takes such a request.  Lengths count, not values: `data` of operands may be NULL.
+ * Estimates how long a request takes, in ns, including all transfers to and from the core, but
+ * without waiting for other requests.  The estimate is based on measurements at firesteel_open()
+ * and since.  Less than 0: an error that firesteel_run() would also return, so this also tells
+ * whether the device supports the request.  Only lengths matter: `data` of operands may be NULL.
  */
 int64_t firesteel_expect_ns(struct firesteel *device, const struct firesteel_request *request);
 
-/* How long, in ns, a request of this operation would wait for those before it, as far as is known;
- * 0 for a core that is free */
+/* Estimates how long, in ns, a request of this operation would wait for those before it; 0 if the
+ * core is free */
 int64_t firesteel_queue_ns(struct firesteel *device, enum firesteel_operation operation);
 
 /*
  * Submits a request and returns at once.  The request is copied; what it points at must stay as
- * it is until the job is finished or freed.  Jobs of one core are done in their order.
+ * it is until the job is finished or freed.  Jobs of one core are done in order.
  *
- * firesteel_job_fd() is a descriptor (an eventfd) that becomes readable when the job is done and
- * stays so: wait for it with poll() or the like, do not read or close it.  firesteel_job_wait()
- * sleeps until then.  firesteel_job_done() says whether it is so.
+ * firesteel_job_fd() returns a descriptor (an eventfd) that becomes readable when the job is done
+ * and stays readable: wait for it with poll() or the like, do not read or close it.
+ * firesteel_job_wait() sleeps until the job is done.  firesteel_job_done() tells whether it is.
  *
  * firesteel_job_finish() returns what firesteel_run() would have returned and frees the job; it
- * waits if the job is not done.  firesteel_job_free() drops a job without its result: one that
- * has not begun never will, one that is under way is waited for.
+ * waits if the job is not done.  firesteel_job_free() frees a job without its result: it cancels
+ * a job that has not begun, and waits for one that is running.
  *
- * firesteel_submit_fd() does the same with a descriptor of the caller's, an eventfd that may serve
- * one job after another: it is written to when the job is done, and not closed.  Whoever goes on with
- * it reads it before.
+ * firesteel_submit_fd() does the same with a descriptor of the caller, an eventfd that may serve
+ * one job after another: the library writes to it when the job is done, and does not close it.
+ * Read it before reusing it.
  *
- * In a forked child a job of the parent has no end: all of these return FIRESTEEL_ERROR_FORKED,
+ * In a forked child a job of the parent never ends: all of these return FIRESTEEL_ERROR_FORKED;
  * finish and free also free the child's copy.
  */
 int firesteel_submit(struct firesteel *device, const struct firesteel_request *request,
@@ -259,15 +261,15 @@ int firesteel_job_wait(struct firesteel_job *job);
 int firesteel_job_finish(struct firesteel_job *job);
 int firesteel_job_free(struct firesteel_job *job);
 
-/* ---- memory that the cores reach ---- */
+/* ---- memory that the cores can access ---- */
 
 /*
- * Memory from which and to which symmetric requests go without a copy: when `in`, `aad` or `out`
- * of a request lie in such a buffer.  It begins at a multiple of 64 bytes.  NULL when there is
- * none left, or no CryptoMaster; ordinary memory always serves as well.
+ * Memory that symmetric requests use without a copy, if `in`, `aad` or `out` of a request lie in
+ * such a buffer.  It is aligned to 64 bytes.  NULL if there is none left, or no CryptoMaster;
+ * ordinary memory can always be used instead.
  *
- * A buffer belongs to the process that took it: in a forked child it must not be used.  Buffers
- * not freed are freed by firesteel_close().
+ * A buffer belongs to the process that allocated it: a forked child must not use it.
+ * firesteel_close() frees the buffers that are left.
  */
 void *firesteel_buffer_new(struct firesteel *device, size_t size);
 void firesteel_buffer_free(struct firesteel *device, void *buffer);
@@ -282,13 +284,12 @@ struct firesteel_statistics {
 	uint64_t copied; /* of these, bytes that were copied to or from the cores' memory */
 	uint64_t spun; /* waits that ended while spinning */
 	uint64_t slept; /* waits that went to sleep */
-	uint64_t queued; /* requests that found their core taken */
+	uint64_t queued; /* requests that found their core in use */
 	uint64_t retries; /* after a spurious "not invertible" */
-	uint64_t faults; /* bus errors, nonsense and time-outs of a core */
+	uint64_t faults; /* bus errors, inconsistent states and time-outs of a core */
 	uint64_t resets; /* of CryptoMaster */
 	uint64_t checks_failed; /* results that FIRESTEEL_CHECK withheld */
-	uint64_t
-		unproven; /* answers of the public-key core withheld, as nothing proved them its own */
+	uint64_t unproven; /* answers of the public-key core withheld for lack of evidence */
 	uint64_t unprotected; /* requests left to software, as the core has no countermeasures */
 };
 
@@ -296,7 +297,7 @@ void firesteel_statistics(struct firesteel *device, struct firesteel_statistics 
 
 /* ---- helpers ---- */
 
-/* Overwrites memory with zeros, whatever the compiler thinks of it */
+/* Overwrites memory with zeros; the compiler cannot optimise it away */
 void firesteel_wipe(void *memory, size_t size);
 
 #ifdef __cplusplus

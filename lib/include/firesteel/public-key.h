@@ -2,15 +2,15 @@
 /*
  * Requests for the public-key core.
  *
- * Numbers are big-endian (types.h).  A result needs as many bytes as it can have: those of the
- * modulus, field or order without leading zeros, or more.
+ * Numbers are big-endian (types.h).  The output of a result must be at least as long as the
+ * modulus, field or order without leading zeros.
  *
  * Operations with a secret run with the core's countermeasures (randomised exponent, modulus,
- * projective coordinates) unless the request has FIRESTEEL_UNPROTECTED.  Without that flag a core
- * that has none does not do them: FIRESTEEL_ERROR_ABSENT, for the caller to use software.  Only
- * FIRESTEEL_RSA_PUBLIC and verifications have no secret.  A randomised operation that the core
- * calls "not invertible", which happens now and then, is done again.  Operand RAM is cleared after
- * each.
+ * projective coordinates) unless the request has FIRESTEEL_UNPROTECTED.  Without that flag, a core
+ * without countermeasures does not do them: FIRESTEEL_ERROR_ABSENT, so that the caller uses
+ * software.  Only FIRESTEEL_RSA_PUBLIC and verifications have no secret.  If the core reports "not
+ * invertible" for a randomised operation, which happens occasionally, the library repeats it.
+ * Operand RAM is cleared after each operation.
  */
 #ifndef FIRESTEEL_PUBLIC_KEY_H
 #define FIRESTEEL_PUBLIC_KEY_H
@@ -26,9 +26,9 @@ struct firesteel_modexp {
 };
 
 /*
- * Diffie-Hellman: peer ^ secret mod prime, as long as `result` says.
+ * Diffie-Hellman: peer ^ secret mod prime, padded to the size of `result`.
  * Refused: a peer's key or a result that is not between 2 and prime - 2.
- * With the generator as `peer` it makes a public key.
+ * With the generator as `peer`, it computes a public key.
  */
 struct firesteel_dh {
 	struct firesteel_bytes prime;
@@ -61,12 +61,12 @@ struct firesteel_rsa_private {
 };
 
 /*
- * RSA without padding, by the Chinese remainder theorem.  `modulus` is only looked at to refuse an
+ * RSA without padding, by the Chinese remainder theorem.  `modulus` is used only to refuse an
  * input that is not less than it, and for FIRESTEEL_CHECK.
  *
- * FIRESTEEL_CHECK: `exponent`, the public one, must be given; result ^ exponent is compared with
- * the input, by the core again.  A core that computes one half wrongly would otherwise give away
- * the key, so either ask for it or check in software, always.
+ * FIRESTEEL_CHECK: `exponent`, the public one, must be given; the core also computes
+ * result ^ exponent, which must equal the input.  A core that computes one half wrongly would
+ * otherwise reveal the key, so always either set the flag or check in software.
  */
 struct firesteel_rsa_crt {
 	struct firesteel_bytes p;
@@ -83,12 +83,12 @@ struct firesteel_rsa_crt {
 /* ---- elliptic curves ---- */
 
 enum firesteel_curve_name {
-	FIRESTEEL_CURVE_LOADED, /* any over a prime field: with its parameters */
+	FIRESTEEL_CURVE_LOADED, /* any curve over a prime field, given by its parameters */
 	FIRESTEEL_P192,
 	FIRESTEEL_P256,
 	FIRESTEEL_P384,
 	FIRESTEEL_P521,
-	FIRESTEEL_CURVE25519, /* of capabilities only: X25519 and Ed25519 */
+	FIRESTEEL_CURVE25519, /* in capabilities only: X25519 and Ed25519 */
 };
 
 /* A curve y^2 = x^3 + ax + b over the integers modulo p, with a point of prime order n */
@@ -102,11 +102,11 @@ struct firesteel_curve {
 };
 
 /*
- * An ECDSA signature of a digest, of which the leftmost bits count, as many as n has.
+ * An ECDSA signature of a digest; if the digest is longer than n, its leftmost bits are used.
  *
- * `nonce`, if it is not empty, is k: between 1 and n - 1, random, and never used again.  Without,
- * the library makes one from secret, digest and fresh randomness (RFC 6979 with the addition of
- * its section 3.6, by HMAC-SHA-512), which makes no system call.
+ * `nonce`, if it is not empty, is k: between 1 and n - 1, random, and never used again.  Otherwise
+ * the library computes it from secret, digest and fresh randomness (RFC 6979 with the addition of
+ * its section 3.6, by HMAC-SHA-512), without a system call.
  *
  * FIRESTEEL_CHECK: `public_x` and `public_y` must be given; the signature is verified first.
  */
@@ -119,8 +119,8 @@ struct firesteel_ecdsa_sign {
 	struct firesteel_output r, s; /* at least as long as n */
 };
 
-/* FIRESTEEL_ERROR_SIGNATURE when it is not a signature of the digest by that key, or r or s is out
- * of range; FIRESTEEL_ERROR_REFUSED when the key is no point of the curve */
+/* FIRESTEEL_ERROR_SIGNATURE if it is not a signature of the digest by that key, or r or s is out
+ * of range; FIRESTEEL_ERROR_REFUSED if the key is not a point on the curve */
 struct firesteel_ecdsa_verify {
 	struct firesteel_curve curve;
 	struct firesteel_bytes public_x, public_y;
@@ -129,9 +129,9 @@ struct firesteel_ecdsa_verify {
 };
 
 /*
- * secret * (peer_x, peer_y), after a check that this is a point of the curve.
- * Refused: a point that is not, and a result at infinity, also one that reads as zeros.  `y` may
- * have size 0.
+ * secret * (peer_x, peer_y), after a check that the peer's point is on the curve.
+ * Refused: a point that is not on the curve, and a result at infinity or of zeros.  `y` may have
+ * size 0.
  */
 struct firesteel_ecdh {
 	struct firesteel_curve curve;
@@ -147,11 +147,11 @@ struct firesteel_ec_public {
 	struct firesteel_output x, y; /* at least as long as p */
 };
 
-/* ---- Curve25519: little-endian, as the RFCs have it; all of 32 bytes but the message ---- */
+/* ---- Curve25519: little-endian, as in the RFCs; everything but the message has 32 bytes ---- */
 
 /*
  * RFC 7748: X25519(secret, peer), which clamps the secret and ignores the peer's highest bit.
- * An empty `peer` means the base point, 9: that makes a public key.
+ * An empty `peer` means the base point, 9, which yields a public key.
  * Refused: a result of zeros.
  */
 struct firesteel_x25519 {
@@ -167,8 +167,8 @@ struct firesteel_ed25519_public {
 };
 
 /*
- * RFC 8032, 5.1.6.  `public_key` must be the secret's own; if it is empty it is computed, which
- * takes another operation.  FIRESTEEL_CHECK: the signature is verified first.
+ * RFC 8032, 5.1.6.  `public_key` must belong to the secret; if it is empty the library computes it,
+ * which takes another operation.  FIRESTEEL_CHECK: the signature is verified first.
  */
 struct firesteel_ed25519_sign {
 	struct firesteel_bytes secret;
@@ -177,7 +177,7 @@ struct firesteel_ed25519_sign {
 	struct firesteel_output signature; /* 64 bytes */
 };
 
-/* RFC 8032, 5.1.7 without the cofactor; FIRESTEEL_ERROR_SIGNATURE when it does not verify,
+/* RFC 8032, 5.1.7 without the cofactor; FIRESTEEL_ERROR_SIGNATURE if the signature does not verify,
  * whatever is wrong with it or with the key */
 struct firesteel_ed25519_verify {
 	struct firesteel_bytes public_key;

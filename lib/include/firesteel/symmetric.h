@@ -2,17 +2,18 @@
 /*
  * Requests for the AES and hash cores behind CryptoMaster.
  *
- * A message goes in one request, or in pieces with a context: a request with `context` and `more`
- * takes a piece and keeps in the context what the next one needs; the request without `more` ends
- * the message.  A context begins as zeros, is the caller's, may be copied to go on twice from the
- * same place, holds no key but what an HMAC makes of it, and is to be wiped when it is no longer
- * needed (firesteel_wipe()).  A piece that fails leaves it as it was.
+ * A message is one request, or several pieces with a context: a request with `context` and `more`
+ * processes a piece and keeps in the context what the next one needs; the request without `more`
+ * ends the message.  The caller owns the context and initialises it with zeros.  A copy of a context
+ * continues from the same point.  A context contains no key, except the hash state that HMAC derives
+ * from it.  Wipe it when it is no longer needed (firesteel_wipe()).  A piece that fails does not
+ * change it.
  *
- * Data may be of any size and lie anywhere; what lies in a buffer of firesteel_buffer_new() is not
- * copied.  `out` may be where `in` is; otherwise they must not overlap.
+ * Data may have any size and alignment; data in a buffer of firesteel_buffer_new() is not copied.
+ * `out` may be the same memory as `in`; otherwise they must not overlap.
  *
- * A request that fails leaves `in` as it was, so that the same can be done in software, but for two
- * cases where `out` is where `in` is: data in a buffer of firesteel_buffer_new(), and more than
+ * A request that fails leaves `in` unchanged, so that software can do the same work.  There are two
+ * exceptions if `out` is `in`: data in a buffer of firesteel_buffer_new(), and more than
  * FIRESTEEL_WHOLE bytes, which go to the core in parts.
  */
 #ifndef FIRESTEEL_SYMMETRIC_H
@@ -58,19 +59,19 @@ struct firesteel_cipher_context {
  *	CMAC		none			any, no output		tag 1 to 16
  *
  * Keys have 16, 24 or 32 bytes; XTS takes both keys, one after the other: 32 or 64 bytes, and
- * refuses equal ones (FIRESTEEL_ERROR_INVALID).  `aad` has at most 16384 bytes; longer ones the library
- * does not take (FIRESTEEL_ERROR_ABSENT).  Ciphertext stealing (capabilities.cts) orders the last
+ * refuses equal ones (FIRESTEEL_ERROR_INVALID).  `aad` has at most 16384 bytes; longer ones are not
+ * supported (FIRESTEEL_ERROR_ABSENT).  Ciphertext stealing (capabilities.cts) orders the last
  * blocks as NIST's CBC-CS2; a message of whole blocks is plain CBC.
  *
- * `tag` is where an encryption, or CMAC, puts its tag; a decryption compares with `expected` in
- * constant time, and with FIRESTEEL_ERROR_TAG gives nothing: `out` then holds zeros.
- * A decryption with GCM that has no `expected` puts the tag that it computed into `tag`: the caller
- * compares, in constant time, before it believes what is in `out`.  Both at once are refused.
+ * An encryption, or CMAC, writes its tag to `tag`; a decryption compares the tag with `expected` in
+ * constant time.  If they differ it returns FIRESTEEL_ERROR_TAG and fills `out` with zeros.
+ * A decryption with GCM that has no `expected` writes the computed tag to `tag`: the caller must
+ * compare it, in constant time, before it trusts `out`.  Both at once are refused.
  *
- * In pieces: all but the last are multiples of 16 bytes and not empty; the last has for CBC and XTS
- * at least 17 bytes if it is no multiple of 16, for CMAC, CBC, ECB and XTS at least 1.  `iv` and
- * `aad` come with the first piece, the key with each.  A decryption with GCM or CCM has given away
- * its earlier pieces before the tag is compared.  CCM needs `total`, the payload of all pieces,
+ * In pieces: all but the last are multiples of 16 bytes and not empty.  The last has at least 17
+ * bytes for CBC and XTS if it is not a multiple of 16, and at least 1 for CMAC, CBC, ECB and XTS.
+ * `iv` and `aad` come with the first piece, the key with each.  A decryption with GCM or CCM outputs
+ * its earlier pieces before it compares the tag.  CCM needs `total`, the payload size of all pieces,
  * with each.
  */
 struct firesteel_cipher {
@@ -107,7 +108,7 @@ struct firesteel_hash_context {
 
 /*
  * A hash, or with `hmac` an HMAC whose key may have any length.
- * Pieces may have any length, none as well.  HMAC in pieces needs the key with each.
+ * Pieces may have any length, including 0.  HMAC in pieces needs the key with each.
  */
 struct firesteel_hash {
 	enum firesteel_digest algorithm;
@@ -116,7 +117,7 @@ struct firesteel_hash {
 	struct firesteel_bytes key; /* of HMAC */
 	struct firesteel_bytes in;
 	struct firesteel_output
-		digest; /* 1 byte to all of it: the first ones; unused with `more` */
+		digest; /* the first bytes, from 1 to all of them; unused with `more` */
 	struct firesteel_hash_context *context; /* NULL: the message is whole */
 };
 

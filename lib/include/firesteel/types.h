@@ -7,15 +7,15 @@
 #include <stdint.h>
 
 /*
- * Bytes that a request reads.  As a number they are big-endian unless it is said otherwise, and may
- * have any number of leading zeros.
+ * Bytes that a request reads.  Numbers are big-endian unless stated otherwise, and may have any
+ * number of leading zeros.
  */
 struct firesteel_bytes {
 	const uint8_t *data;
 	size_t size;
 };
 
-/* Where a request writes: exactly `size` bytes.  A number is filled up with leading zeros. */
+/* An output buffer: a request writes exactly `size` bytes.  Numbers are padded with leading zeros. */
 struct firesteel_output {
 	uint8_t *data;
 	size_t size;
