@@ -134,8 +134,8 @@ class Row(BaseModel):
 
 
 _HEAD = """\
-| fault | rate | struck | noticed | failed | software | IPsec: whole, spoilt \
-| disks: whole, spoilt | MB/s meanwhile: IPsec, disks | afterwards |
+| fault | rate | struck | noticed | failed | software | IPsec: intact, corrupted \
+| disks: intact, corrupted | MB/s meanwhile: IPsec, disks | afterwards |
 |---|---|---|---|---|---|---|---|---|---|
 """
 
