@@ -25,8 +25,9 @@ from typer.testing import CliRunner
 from firesteel import names
 from firesteel.build.places import CHECKOUT, RECORDED
 from firesteel.docs.markdown import table
+from firesteel.docs.pages import PAGES
 from firesteel.errors import FiresteelError
-from firesteel.report.boards import BOARD, by_board
+from firesteel.report.boards import BOARD, by_board, is_usual
 from firesteel.report.sheet import ratio
 from firesteel.report.sheet import value as shown
 from firesteel.results import load_results
@@ -40,13 +41,16 @@ _BLOCK = re.compile(
 _VALUE = re.compile(r"(?P<head><!--= (?P<asked>[^\n]*?) -->).*?(?P<tail><!--/-->)")
 _WIDTH = "80"
 
+DOCS = CHECKOUT / "docs"
+
 Row = Mapping[str, Any]
 """A figure with the columns of `firesteel.results`."""
 
 
 def pages() -> list[Path]:
-    """All pages of the checkout that may hold figures."""
-    return [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").rglob("*.md"))]
+    """All pages of the checkout that are written by hand and may hold figures."""
+    made = {DOCS / path for path in PAGES}
+    return [CHECKOUT / "README.md", *sorted(set(DOCS.rglob("*.md")) - made)]
 
 
 def rendered(text: str, store: Store | None = None) -> str:
@@ -81,17 +85,14 @@ class _Recorded:
         """The output of a command on the store, as it is.
 
         In front of the command may stand `from=TEXT`, which leaves out what comes before the first
-        line with that text, and `lines=N`, which keeps as many lines.
+        line with that text, and `until=TEXT`, which ends before the next one with that.
         """
         options, command = _options(shlex.split(asked))
         lines = _output(command, self._store)
         if "from" in options:
-            starts = [n for n, line in enumerate(lines) if options["from"] in line]
-            if not starts:
-                raise FiresteelError(f"`{asked}`: no line of the output has `{options['from']}`.")
-            lines = lines[starts[0] :]
-        if "lines" in options:
-            lines = lines[: int(options["lines"])]
+            lines = lines[_line_with(options["from"], lines, asked) :]
+        if "until" in options:
+            lines = lines[: 1 + _line_with(options["until"], lines[1:], asked)]
         return "\n".join(line.rstrip() for line in lines).strip("\n")
 
     def table(self, asked: str) -> str:
@@ -133,9 +134,17 @@ class _Recorded:
         return self._frames[run]
 
 
+def _line_with(text: str, lines: list[str], asked: str) -> int:
+    """Where the first line with that text is."""
+    for number, line in enumerate(lines):
+        if text in line:
+            return number
+    raise FiresteelError(f"`run: {asked}`: no line of the output has `{text}`.")
+
+
 def _options(words: list[str]) -> tuple[dict[str, str], list[str]]:
     options = {}
-    while words and re.match(r"(from|lines)=", words[0]):
+    while words and re.match(r"(from|until)=", words[0]):
         key, _, value = words.pop(0).partition("=")
         options[key] = value
     return options, words
@@ -166,11 +175,13 @@ def _only(figures: pl.DataFrame, asked: str) -> Row:
 
 def _side_by_side(figures: pl.DataFrame, metrics: list[str]) -> str:
     """A row a configuration and parameter; of each metric software, hardware, ratio."""
-    keys = ("experiment", "parameter", "protocol", "cipher", "mac", BOARD)
+    keys = ("parameter", "protocol", "cipher", "mac", BOARD)
     found: dict[tuple[str, ...], dict[tuple[str, str], Row]] = {}
-    for row in figures.iter_rows(named=True):
-        key = tuple(row[key] for key in keys)
-        found.setdefault(key, {})[row["metric"], row["implementation"]] = row
+    for row in filter(is_usual, figures.iter_rows(named=True)):
+        side = "hardware" if row["implementation"] == "hardware" else "software"
+        other = "" if row["implementation"] in ("software", "hardware") else row["implementation"]
+        key = (*(row[key] for key in keys), other)
+        found.setdefault(key, {})[row["metric"], side] = row
     several = figures["parameter"].n_unique() > 1
     boards = figures[BOARD].n_unique() > 1
     head = ["configuration", *(["at"] if several else []), *(["board"] if boards else [])]
@@ -180,8 +191,8 @@ def _side_by_side(figures: pl.DataFrame, metrics: list[str]) -> str:
         head += [f"{what}: software", "hardware", "ratio"]
     rows = []
     for key, cells in found.items():
-        _, parameter, protocol, cipher, mac, board = key
-        line = [names.configuration(protocol, cipher, mac)]
+        parameter, protocol, cipher, mac, board, other = key
+        line = [names.configuration(protocol, cipher, mac, other or "software")]
         line += [parameter] if several else []
         line += [f"`{board}`"] if boards else []
         for metric in metrics:

@@ -3,7 +3,9 @@
 
 from collections.abc import Iterable, Sequence
 
-_HEAD = "<!-- Made from the code by `make docs`. -->"
+_HEAD = """\
+<!-- SPDX-License-Identifier: CC-BY-4.0 -->
+<!-- Made from the code by `scripts/figures.sh write`. -->"""
 
 
 def page(title: str, *parts: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m firesteel.docs.record`: the figures in pages, made anew.
+"""`python -m firesteel.docs.record`: figures in pages and pages of the reference, made anew.
 
 measure [RUN…]   measures the runs that `recorded/runs.toml` names, and keeps their records
 write            fills the figures of the records into the pages
@@ -19,10 +19,11 @@ from firesteel import toml
 from firesteel.build.cache import cache_directory
 from firesteel.build.places import CHECKOUT, RECORDED
 from firesteel.docs.fidelity_page import fidelity_page
-from firesteel.docs.figures import pages, rendered
+from firesteel.docs.figures import DOCS, pages, rendered
+from firesteel.docs.pages import PAGES
 from firesteel.errors import FiresteelError
 from firesteel.schema import Table
-from firesteel.store import Store
+from firesteel.store import Store, write_whole
 
 RUNS = RECORDED / "runs.toml"
 
@@ -80,10 +81,14 @@ def _take(name: str) -> None:
     usual, recorded = Store(cache_directory() / "store"), Store(RECORDED)
     journal = usual.journal()
     records = usual.records(journal)
-    journal.name = name
+    measured, journal.name = journal.name, name
     recorded.save(journal)
     for record in records:
         recorded.put(record)
+    source, target = (run / "profiles" for run in (usual.runs / measured, recorded.runs / name))
+    shutil.rmtree(target, ignore_errors=True)
+    if source.is_dir():
+        shutil.copytree(source, target)
 
 
 def _sweep() -> None:
@@ -102,23 +107,27 @@ def _sweep() -> None:
 def _wanted() -> dict[Path, str]:
     """What each page should say."""
     with_figures = {path: rendered(path.read_text(encoding="utf-8")) for path in pages()}
-    return with_figures | fidelity_page(Store(RECORDED))
+    reference = {DOCS / path: make() for path, make in PAGES.items()}
+    return with_figures | reference | fidelity_page(Store(RECORDED))
 
 
 def _write() -> int:
-    for path, new in _wanted().items():
-        text = path.read_text(encoding="utf-8")
-        if new != text:
-            path.write_text(new, encoding="utf-8")
+    for path, text in _wanted().items():
+        if not _has(path, text):
+            write_whole(path, text.encode())
             print(path.relative_to(CHECKOUT))
     return 0
 
 
 def _check() -> int:
-    stale = [path for path, new in _wanted().items() if new != path.read_text(encoding="utf-8")]
+    stale = [path for path, text in _wanted().items() if not _has(path, text)]
     for path in stale:
-        print(f"{path.relative_to(CHECKOUT)}: its figures are not those of recorded/.")
+        print(f"{path.relative_to(CHECKOUT)}: differs from the records or the code.")
     return 1 if stale else 0
+
+
+def _has(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
 
 
 if __name__ == "__main__":
