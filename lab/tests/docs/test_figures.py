@@ -13,6 +13,9 @@ from firesteel.docs.pages import PAGES
 from firesteel.errors import FiresteelError
 from firesteel.store import Store
 
+MADE_OTHERWISE = ("fidelity.md", "driver-faults.md")
+"""Pages that another command writes as a whole, or in part (`scripts/fault-matrix.sh`)."""
+
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Store:
@@ -40,6 +43,21 @@ def filled(asked: str, store: Store) -> list[str]:
 def test_every_page_has_the_recorded_figures(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert rendered(text) == text, "scripts/figures.sh write"
+
+
+def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
+    block = re.compile(
+        r"<!-- (?:run|text|table): .*?<!-- /recorded -->|<!--= .*?<!--/-->", re.DOTALL
+    )
+    typed = re.compile(r"\d (?:MB/s|s/MB|×|times software)")
+    found = [
+        f"{path.relative_to(CHECKOUT)}: {line.strip()}"
+        for path in pages()
+        if path.name not in MADE_OTHERWISE
+        for line in block.sub("", path.read_text(encoding="utf-8")).splitlines()
+        if typed.search(line)
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("name", PAGES)
