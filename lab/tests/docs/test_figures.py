@@ -47,7 +47,7 @@ def test_every_page_has_the_recorded_figures(path: Path) -> None:
 
 def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
     block = re.compile(
-        r"<!-- (?:run|text|table): .*?<!-- /recorded -->|<!--= .*?<!--/-->", re.DOTALL
+        r"<!-- (?:run|text|table|code): .*?<!-- /recorded -->|<!--= .*?<!--/-->", re.DOTALL
     )
     typed = re.compile(r"\d (?:MB/s|s/MB|×|times software)")
     found = [
@@ -125,6 +125,7 @@ def test_a_figure_stands_in_a_sentence(recorded: Store) -> None:
         ("table: tunnels colour=red metric=throughput", "Figures have no `colour`"),
         ("table: other metric=throughput", "There is no run `other`"),
         ("run: show other", "There is no run `other`"),
+        ("code: tunnels", "has no profiles"),
         ("run: from=nonsense show tunnels", "no line of the output has `nonsense`"),
     ],
 )

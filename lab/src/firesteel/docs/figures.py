@@ -6,6 +6,7 @@ A page asks for what it shows in comments, and the generator writes the text bet
     <!-- run: advise --protocol openssl --suite aes-256-cbc -->     the output of a command
     <!-- text: from="# Fidelity" fidelity thesis -->                the same where that is Markdown
     <!-- table: thesis experiment=file-transfer protocol=openvpn metric=throughput -->
+    <!-- code: thesis -->                                which code for cryptography ran in a run
     <!-- /recorded -->
     … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
 
@@ -28,13 +29,15 @@ from firesteel.docs.markdown import table
 from firesteel.docs.pages import PAGES
 from firesteel.errors import FiresteelError
 from firesteel.report.boards import BOARD, by_board, is_usual
+from firesteel.report.code import code_sheet
+from firesteel.report.profiles import load_profiles
 from firesteel.report.sheet import ratio
 from firesteel.report.sheet import value as shown
 from firesteel.results import load_results
 from firesteel.store import Store
 
 _BLOCK = re.compile(
-    r"(?P<head><!-- (?P<kind>run|text|table): (?P<asked>[^\n]*?) -->\n)"
+    r"(?P<head><!-- (?P<kind>run|text|table|code): (?P<asked>[^\n]*?) -->\n)"
     r".*?(?P<tail><!-- /recorded -->)",
     re.DOTALL,
 )
@@ -42,6 +45,9 @@ _VALUE = re.compile(r"(?P<head><!--= (?P<asked>[^\n]*?) -->).*?(?P<tail><!--/-->
 _WIDTH = "80"
 
 DOCS = CHECKOUT / "docs"
+
+PROFILES = "profiles"
+"""Where the profiles of a run are, below its directory."""
 
 Row = Mapping[str, Any]
 """A figure with the columns of `firesteel.results`."""
@@ -61,8 +67,13 @@ def rendered(text: str, store: Store | None = None) -> str:
     recorded = _Recorded(store or Store(RECORDED))
 
     def block(found: re.Match[str]) -> str:
-        make = {"run": recorded.run, "text": recorded.text, "table": recorded.table}[found["kind"]]
-        return f"{found['head']}{make(found['asked'])}\n{found['tail']}"
+        make = {
+            "run": recorded.run,
+            "text": recorded.text,
+            "table": recorded.table,
+            "code": recorded.code,
+        }
+        return f"{found['head']}{make[found['kind']](found['asked'])}\n{found['tail']}"
 
     def value(found: re.Match[str]) -> str:
         return f"{found['head']}{recorded.value(found['asked'])}{found['tail']}"
@@ -104,6 +115,15 @@ class _Recorded:
         if figures.is_empty():
             raise FiresteelError(f"`table: {asked}`: the run has no such figures.")
         return _by_parameter(figures) if by else _side_by_side(figures, metrics)
+
+    def code(self, run: str) -> str:
+        """Which code for cryptography ran, by the profiles of a run."""
+        sheet = code_sheet(load_profiles(self._store.runs / run / PROFILES))
+        if sheet is None:
+            raise FiresteelError(f"`code: {run}`: the run has no profiles.")
+        return table(
+            (sheet.head, *sheet.columns), ([str(cell) for cell in row] for row in sheet.rows)
+        )
 
     def value(self, asked: str) -> str:
         """One figure: `RUN KEY=VALUE …`, or the ratio of hardware to software with `ratio`."""
