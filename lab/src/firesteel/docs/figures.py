@@ -118,7 +118,9 @@ class _Recorded:
 
     def code(self, run: str) -> str:
         """Which code for cryptography ran, by the profiles of a run."""
-        sheet = code_sheet(load_profiles(self._store.runs / run / PROFILES))
+        profiles = load_profiles(self._store.runs / run / PROFILES)
+        software_first = sorted(profiles, key=lambda each: each.implementation != "software")
+        sheet = code_sheet(software_first)
         if sheet is None:
             raise FiresteelError(f"`code: {run}`: the run has no profiles.")
         return table(
