@@ -134,6 +134,12 @@ def test_what_is_not_recorded_is_an_error(asked: str, problem: str, recorded: St
         filled(asked, recorded)
 
 
+def test_a_run_that_is_not_recorded_yet_is_said_so(recorded: Store) -> None:
+    (line,) = filled("run: answer thesis", recorded)
+    assert line == "*Not recorded yet: `scripts/figures.sh measure thesis`.*"
+    assert filled("run: needs=thesis advise --protocol openssl", recorded) == [line]
+
+
 def test_a_figure_must_be_one(recorded: Store) -> None:
     asked = "tunnels experiment=file-transfer metric=cpu implementation=software"
     with pytest.raises(FiresteelError, match="names 3 figures, not one"):

@@ -27,6 +27,7 @@ from firesteel import names
 from firesteel.build.places import CHECKOUT, RECORDED
 from firesteel.docs.markdown import table
 from firesteel.docs.pages import PAGES
+from firesteel.docs.runs import load_runs
 from firesteel.errors import FiresteelError
 from firesteel.report.boards import BOARD, by_board, is_usual
 from firesteel.report.code import code_sheet
@@ -73,10 +74,14 @@ def rendered(text: str, store: Store | None = None) -> str:
             "table": recorded.table,
             "code": recorded.code,
         }
-        return f"{found['head']}{make[found['kind']](found['asked'])}\n{found['tail']}"
+        asked = found["asked"]
+        made = recorded.missing(asked) or make[found["kind"]](asked)
+        return f"{found['head']}{made}\n{found['tail']}"
 
     def value(found: re.Match[str]) -> str:
-        return f"{found['head']}{recorded.value(found['asked'])}{found['tail']}"
+        asked = found["asked"]
+        made = recorded.missing(asked) or recorded.value(asked)
+        return f"{found['head']}{made}{found['tail']}"
 
     return _VALUE.sub(value, _BLOCK.sub(block, text))
 
@@ -88,6 +93,13 @@ class _Recorded:
         self._store = store
         self._frames: dict[str, pl.DataFrame] = {}
 
+    def missing(self, asked: str) -> str:
+        """What a page says where it asks for a run that is not recorded yet; else nothing."""
+        wanted = {run.name for run in load_runs()}.difference(self._store.run_names())
+        words = (word.removeprefix("needs=") for word in asked.split())
+        run = next((word for word in words if word in wanted), None)
+        return f"*Not recorded yet: `scripts/figures.sh measure {run}`.*" if run else ""
+
     def run(self, asked: str) -> str:
         """The output of a command on the store, as a block of code."""
         return "```\n" + self.text(asked) + "\n```"
@@ -96,7 +108,8 @@ class _Recorded:
         """The output of a command on the store, as it is.
 
         In front of the command may stand `from=TEXT`, which leaves out what comes before the first
-        line with that text, and `until=TEXT`, which ends before the next one with that.
+        line with that text, and `until=TEXT`, which ends before the next one with that;
+        `needs=RUN` names a run that the command does not.
         """
         options, command = _options(shlex.split(asked))
         lines = _output(command, self._store)
@@ -166,7 +179,7 @@ def _line_with(text: str, lines: list[str], asked: str) -> int:
 
 def _options(words: list[str]) -> tuple[dict[str, str], list[str]]:
     options = {}
-    while words and re.match(r"(from|until)=", words[0]):
+    while words and re.match(r"(from|until|needs)=", words[0]):
         key, _, value = words.pop(0).partition("=")
         options[key] = value
     return options, words

@@ -11,35 +11,15 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import Field
-
-from firesteel import toml
 from firesteel.build.cache import cache_directory
 from firesteel.build.places import CHECKOUT, RECORDED
 from firesteel.docs.fidelity_page import fidelity_page
 from firesteel.docs.figures import DOCS, pages, rendered
 from firesteel.docs.pages import PAGES
+from firesteel.docs.runs import RUNS, load_runs
 from firesteel.errors import FiresteelError
-from firesteel.schema import Table
 from firesteel.store import Store, write_whole
-
-RUNS = RECORDED / "runs.toml"
-
-
-class Run(Table):
-    """One run: what it is called in pages, and the command that measures it."""
-
-    name: str
-    experiment: str
-    options: tuple[str, ...] = ("--quick",)
-
-
-class Runs(Table):
-    """The file of runs."""
-
-    run: Annotated[tuple[Run, ...], Field(min_length=1)]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -61,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _measure(wanted: Sequence[str]) -> int:
     """Measures in the usual store, and takes over what came of it."""
-    runs = toml.read_model(RUNS, Runs).run
+    runs = load_runs()
     known = [run.name for run in runs]
     for name in wanted:
         if name not in known:
@@ -94,7 +74,7 @@ def _take(name: str) -> None:
 def _sweep() -> None:
     """Removes runs that are no longer named, and records that no run has."""
     store = Store(RECORDED)
-    named = {run.name for run in toml.read_model(RUNS, Runs).run}
+    named = {run.name for run in load_runs()}
     for name in store.run_names():
         if name not in named:
             shutil.rmtree(store.runs / name)
