@@ -9,9 +9,8 @@ from made_runs import results_of
 from firesteel.build.places import RECORDED
 from firesteel.docs import fidelity_page as module
 from firesteel.docs.fidelity_page import FIDELITY, FIGURES, HABITS, LONGER, fidelity_page
-from firesteel.docs.record import RUNS, Runs
+from firesteel.docs.runs import load_runs
 from firesteel.store import Store
-from firesteel.toml import read_model
 
 
 def test_the_page_is_that_of_the_recorded_runs() -> None:
@@ -20,7 +19,7 @@ def test_the_page_is_that_of_the_recorded_runs() -> None:
 
 
 def test_all_runs_of_the_page_are_among_those_to_record() -> None:
-    named = {run.name for run in read_model(RUNS, Runs).run}
+    named = {run.name for run in load_runs()}
     assert {FIGURES, LONGER, *HABITS} <= named
 
 
