@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hashes and MACs: a message that is there as a whole goes to the core.  One that comes in parts
- * is computed in software, as the core would have to give its state back after each.
+ * Hashes and MACs: a message in one piece goes to the core.  Software computes a message that comes
+ * in parts, because the core would have to return its state after each.
  */
 #include <crypto/internal/hash.h>
 #include <crypto/sha1.h>
@@ -20,7 +20,7 @@ struct ahash_context {
 };
 
 struct ahash_state {
-	bool fresh; /* nothing of the message has come */
+	bool fresh; /* no part of the message has arrived */
 	struct ahash_request fallback; /* the last: longer than it looks */
 };
 

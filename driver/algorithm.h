@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An algorithm of the kernel's crypto API that goes through the core or through software. */
+/* An algorithm of the kernel's crypto API, done by the core or by software. */
 #ifndef FIRESTEEL_ALGORITHM_H
 #define FIRESTEEL_ALGORITHM_H
 
@@ -30,9 +30,9 @@ struct firesteel_algorithm {
 	} api;
 };
 
-/* More than any software, also what the kernel puts together of two (authenc: ten times the
- * cipher's and the MAC's, 3300 with NEON).  Where the core does not cost less the driver itself
- * takes software: docs/driver.md.
+/* Higher than any software, including the kernel's composed algorithms (authenc: ten times the
+ * cipher's and the MAC's, 3300 with NEON).  Where the core does not cost less, the driver itself
+ * uses software: docs/driver.md.
  */
 #define FIRESTEEL_PRIORITY 5000
 
@@ -41,16 +41,16 @@ struct firesteel_algorithm {
 const char *firesteel_algorithm_name(const struct firesteel_algorithm *algorithm);
 const char *firesteel_algorithm_driver_name(const struct firesteel_algorithm *algorithm);
 
-/* Registers what a device has come for, and measures each that is new */
+/* Registers the algorithms that devices support, and measures each new one */
 int firesteel_algorithms_register(void);
 
-/* A device has come: does that in the background, if the module has been started */
+/* A device was added: does that in the background, once the module has been initialised */
 void firesteel_algorithms_expect(void);
 
-/* When no transform is left and no device can come any more: the module goes */
+/* At module exit, when there is no transform and no new device */
 void firesteel_algorithms_unregister(void);
 
-/* Calls `change`, if it is one, while nothing is measured; and then sets all break-evens anew */
+/* Calls `change`, unless NULL, while nothing is measured; then updates all break-evens */
 void firesteel_algorithms_update(void (*change)(void *data), void *data);
 
 /* Calls `each` for every algorithm that is registered */

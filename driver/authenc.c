@@ -3,8 +3,8 @@
  * CBC with HMAC, as IPsec has it: encrypt, then authenticate.
  *
  * With a hash core both are done by one chain of messages: encrypting, the hash reads what AES
- * has written.  That asks of CryptoMaster not to read a message's data before the output of the
- * one before it is in memory, which no public source tells: an assumption (docs/driver.md).
+ * has written.  That requires CryptoMaster not to read a message's data before the output of the
+ * previous one is in memory, which no public source states: an assumption (docs/driver.md).
  * Without a hash core the processor computes the MAC: decrypting before the core begins, so that
  * it works while the core decrypts other packets, encrypting after the core has ended.
  */
@@ -417,7 +417,7 @@ struct firesteel_algorithm firesteel_authencs[] = {
 	HMAC("sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE),
 	HMAC("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE),
 	HMAC("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE),
-	/* what IPsec makes of a cipher without a MAC */
+	/* what IPsec uses for a cipher without a MAC */
 	AUTHENC("digest_null", "null", NULL, 0, 0),
 };
 

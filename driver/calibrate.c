@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Requests of two sizes, some of each, in place as most callers have them: in software, by the core
- * with polling, and by the core with an interrupt.  What polling spends on waiting is told by the
- * number of its reads.  The system may do other things meanwhile, so the median counts.
+ * Measures several requests of two sizes, in place like most callers': in software, on the core
+ * with polling, and on the core with an interrupt.  The number of its reads tells how long polling
+ * waited.  The system may do other work meanwhile, so the median counts.
  */
 #include "calibrate.h"
 
@@ -25,10 +25,10 @@
 #define READS       32u
 #define WAIT_NS     10000000u
 
-/* Longest pause before the core is measured once more */
+/* Longest pause before the core is measured again */
 #define PAUSE_MAX_MS 80u
 
-/* A request that is made over and over */
+/* A request that is repeated */
 struct trial {
 	struct firesteel_algorithm *algorithm;
 	struct firesteel_device *device; /* the transform's */
@@ -106,7 +106,7 @@ static int open_ahash(struct trial *trial)
 	return crypto_ahash_setkey(trial->ahash, key, 32);
 }
 
-/* Where ciphertext is stolen, a size with something to steal */
+/* With ciphertext stealing, a size whose last block is not full */
 static unsigned int trial_size(const struct trial *trial, unsigned int size)
 {
 	return trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS ? size + 4 : size;
@@ -153,7 +153,7 @@ static u64 once(struct trial *trial, unsigned int size)
 
 struct sample {
 	u64 ns;
-	u64 reads; /* that polling made meanwhile */
+	u64 reads; /* by polling meanwhile */
 };
 
 static int compare(const void *a, const void *b)
@@ -163,7 +163,7 @@ static int compare(const void *a, const void *b)
 	return first < second ? -1 : first > second;
 }
 
-/* The median of some; ns is 0 where most have failed */
+/* The median of several; ns is 0 if most have failed */
 static struct sample measure(struct trial *trial, unsigned int size)
 {
 	struct sample samples[ROUNDS];
@@ -215,14 +215,14 @@ static void measure_software(struct trial *trial)
 	cost->software = fit(measure(trial, SMALL_SIZE).ns, measure(trial, LARGE_SIZE).ns);
 }
 
-/* That of which the core's own times are taken for all */
+/* The one whose times on the core serve for all */
 static bool is_plain_cbc(const struct trial *trial)
 {
 	return trial->skcipher && trial->algorithm->mode == SILEX_AES_MODE_CBC &&
 	       !(trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS);
 }
 
-/* Requests that software did, also instead of the core */
+/* Requests that software did, including those instead of the core */
 static long software_requests(const struct trial *trial)
 {
 	const struct firesteel_use *use = &trial->algorithm->use;
@@ -235,8 +235,8 @@ static long software_requests(const struct trial *trial)
 	return requests;
 }
 
-/* false: the core was out of service, or failed, or others had all of it for a moment: some of the
- * times are software's
+/* false: the core was out of service, failed, or was fully used by others: some of the times are
+ * software's
  */
 static bool measure_hardware(struct trial *trial)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Measures what an algorithm costs in software and by the core, when it is registered. */
+/* Measures what an algorithm costs in software and on the core, when it is registered. */
 #ifndef FIRESTEEL_CALIBRATE_H
 #define FIRESTEEL_CALIBRATE_H
 
 #include "algorithm.h"
 
-/* Sets algorithm->cost; what cannot be measured stays with the core */
+/* Sets algorithm->cost; what cannot be measured goes to the core */
 void firesteel_calibrate(struct firesteel_algorithm *algorithm);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A CryptoMaster in the hands of one program, with a buffer that its DMA reaches. */
+/* A CryptoMaster owned by one program, with a buffer for DMA. */
 #ifndef FIRESTEEL_CM_H
 #define FIRESTEEL_CM_H
 
@@ -15,8 +15,8 @@ struct seq_file;
 
 struct firesteel_cm_counts {
 	u64 opens;
-	u64 refused; /* opens while somebody else had it */
-	u64 stops; /* the program had let go, or had ended: stopped, wiped */
+	u64 refused; /* opens while another program owned it */
+	u64 stops; /* the program closed it or exited: stopped, wiped */
 	u64 faults; /* it could not be stopped */
 	u64 interrupts;
 };
@@ -32,9 +32,9 @@ struct firesteel_cm {
 	dma_addr_t address; /* of the buffer */
 	size_t size;
 	spinlock_t lock; /* of the next */
-	bool routed; /* interrupts are the program's */
-	bool exported; /* it can be told of them */
-	atomic_t taken; /* by a program, or by the driver to close it */
+	bool routed; /* interrupts go to the program */
+	bool exported; /* and it can be notified of them */
+	atomic_t taken; /* in use by a program, or by the driver to close it */
 
 	struct firesteel_cm_counts counts;
 };
@@ -45,16 +45,16 @@ extern unsigned int firesteel_buffer_kib;
 /* Once for each device */
 void firesteel_cm_init(struct firesteel_device *device);
 
-/* Hands it to programs; the kernel does not use it by now.  Returns 0 or an error number. */
+/* Exports it to programs; the kernel must not use it any more.  Returns 0 or an error number. */
 int firesteel_cm_open(struct firesteel_device *device);
 
-/* Whether no program has it; none can open it from then on, until firesteel_cm_close() */
+/* Whether no program uses it; then none can open it until firesteel_cm_close() */
 bool firesteel_cm_lock(struct firesteel_cm *cm);
 
-/* Takes it back, whatever a program is doing with it */
+/* Revokes it, whatever a program is doing with it */
 void firesteel_cm_close(struct firesteel_cm *cm);
 
-/* The interrupt of CryptoMaster while it is a program's */
+/* CryptoMaster's interrupt while a program owns it */
 irqreturn_t firesteel_cm_interrupt(struct firesteel_cm *cm);
 
 static inline bool firesteel_cm_has_interrupts(const struct firesteel_cm *cm)

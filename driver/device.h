@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One window of cores, however it is reached; and what holds for all of them. */
+/* One window of cores, on whichever bus; and what all windows share. */
 #ifndef FIRESTEEL_DEVICE_H
 #define FIRESTEEL_DEVICE_H
 
@@ -14,10 +14,10 @@
 /* Cores behind CryptoMaster */
 #define FIRESTEEL_SYMMETRIC (SILEX_PRESENCE_AES | SILEX_PRESENCE_HASH)
 
-/* What a bus knows of a window */
+/* What a bus knows about a window */
 struct firesteel_resources {
 	void __iomem *window;
-	phys_addr_t base; /* where it is for programs */
+	phys_addr_t base; /* physical, for mapping it to programs */
 	unsigned int irqs[SILEX_LINES]; /* 0: there is none */
 	bool shared_irq; /* both cores share one, perhaps with other devices */
 };
@@ -35,13 +35,13 @@ struct firesteel_device {
 	u32 counter_bits;
 	u32 hash_caps;
 
-	struct firesteel_queue queue; /* CryptoMaster, while it is the kernel's */
+	struct firesteel_queue queue; /* CryptoMaster, while the kernel owns it */
 	struct firesteel_owner owner;
-	struct firesteel_cm cm; /* CryptoMaster, while it is a program's */
+	struct firesteel_cm cm; /* CryptoMaster, while a program owns it */
 	struct firesteel_pk pk;
 };
 
-/* What an algorithm needs of a device; all bits of each word */
+/* Capabilities that an algorithm needs; all bits of each word */
 struct firesteel_need {
 	u32 presence;
 	u32 aes_caps;
@@ -57,15 +57,15 @@ struct firesteel_device *firesteel_device_add(struct device *dev,
 					      const struct firesteel_resources *resources);
 void firesteel_device_remove(struct firesteel_device *device);
 
-/* Before and after something that resets the cores: meanwhile the kernel's requests go to software.
- * Programs that have a CryptoMaster see it reset.
+/* Before and after anything that resets the cores: meanwhile the kernel's requests go to software.
+ * Programs that own a CryptoMaster see it reset.
  */
 void firesteel_device_suspend(struct firesteel_device *device);
 void firesteel_device_resume(struct firesteel_device *device);
 extern const struct dev_pm_ops firesteel_device_pm;
 
-/* A device of the kernel's that has what is needed, with the fewest users; NULL: none.
- * To be given back.
+/* The kernel's device with the fewest users that has these capabilities; NULL: none.
+ * Takes a reference: firesteel_device_put().
  */
 struct firesteel_device *firesteel_device_get(const struct firesteel_need *need);
 void firesteel_device_put(struct firesteel_device *device);

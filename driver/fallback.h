@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kinds of AEAD share of their fallback. */
+/* The fallback code that all kinds of AEAD share. */
 #ifndef FIRESTEEL_FALLBACK_H
 #define FIRESTEEL_FALLBACK_H
 

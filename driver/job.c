@@ -35,7 +35,7 @@ static void list_unmap(struct device *dev, struct firesteel_list *list)
 	list->mapped = 0;
 }
 
-/* As sg_copy_to_buffer(), which costs several times as much where memory has addresses anyway */
+/* Like sg_copy_to_buffer(), which costs several times as much without high memory */
 static bool copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes)
 {
 	struct scatterlist *entry;
@@ -55,7 +55,7 @@ static bool copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes)
 	return true;
 }
 
-/* Keeps what will be overwritten, so that a fault cannot lose it */
+/* Backs up what will be overwritten, so that a fault cannot lose it */
 static bool back_up(struct firesteel_job *job, struct scatterlist *in, unsigned int bytes)
 {
 	if (!bytes || !(job->verified || (firesteel_backup && job->overlaps)))
@@ -67,7 +67,7 @@ static bool back_up(struct firesteel_job *job, struct scatterlist *in, unsigned 
 	return copy_from(in, job->backup, bytes);
 }
 
-/* Two lists may name the same memory, and output then replaces input as with one */
+/* Two lists may refer to the same memory; then output replaces input as with one list */
 static bool overlap(struct scatterlist *in, unsigned int in_bytes, struct scatterlist *out,
 		    unsigned int out_bytes)
 {

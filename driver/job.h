@@ -3,9 +3,9 @@
  * One job of CryptoMaster: the descriptors of one message, and what they point at besides the
  * caller's data.
  *
- * A message is put together in the order in which the core wants its items: configuration word,
- * keys, IV, associated data, payload, trailer; and beside it where the output goes, in the order
- * in which it comes.  Lists of the caller are mapped first (firesteel_job_map()).
+ * A message is built in the order in which the core expects its items: configuration word, keys,
+ * IV, associated data, payload, trailer; together with the destinations of the output, in the order
+ * in which it comes.  Map the caller's lists first (firesteel_job_map()).
  */
 #ifndef FIRESTEEL_JOB_H
 #define FIRESTEEL_JOB_H
@@ -19,7 +19,7 @@
 /* Descriptors of a job: an Internet packet in as many fragments as a socket buffer has, and more */
 #define FIRESTEEL_DESCRIPTORS 48u
 
-/* Bytes that can be kept of a request whose output replaces its input */
+/* The most bytes of input that can be backed up if output replaces it */
 #define FIRESTEEL_BACKUP_SIZE (64u * 1024u)
 
 #define FIRESTEEL_BLOCK 16u
@@ -58,13 +58,13 @@ struct firesteel_job {
 	struct list_head node;
 	struct firesteel_queue *queue;
 	struct crypto_async_request *request;
-	/* Gives the job back and returns the request's result, -EINPROGRESS if that comes by
-	 * itself; `fault` says why there is none from the core.  With bottom halves off.
+	/* Releases the job and returns the request's result, -EINPROGRESS if that follows later;
+	 * `fault` says why there is none from the core.  With bottom halves off.
 	 */
 	int (*finish)(struct firesteel_job *job, enum firesteel_fault fault);
 
-	/* Whose keys the arena holds, and how many descriptors at its start can be reused: jobs
-	 * mostly come back to the same transform, whose keys then need no copying.  request.c
+	/* Whose keys the arena has, and how many descriptors at its start can be reused: jobs
+	 * mostly return to the same transform, whose keys then need no copying.  request.c
 	 */
 	const void *holder;
 	u32 version; /* of the holder's keys */
@@ -75,37 +75,37 @@ struct firesteel_job {
 	unsigned int fetches;
 	unsigned int pushes;
 	bool overflow; /* more descriptors than there are */
-	unsigned int bytes; /* of payload: how long it will take */
+	unsigned int bytes; /* of payload, to estimate the time */
 	bool started; /* the core may have written to its output */
-	bool waited; /* somebody sleeps until it has ended */
+	bool waited; /* a caller sleeps until it has ended */
 
 	struct firesteel_list in;
 	struct firesteel_list out; /* first is NULL: the same as `in` */
 	bool overlaps; /* output replaces input */
-	bool no_backup; /* and there is no copy of it */
-	bool verified; /* output will be compared with software's: input is kept in any case */
-	bool ciphertext; /* what is kept is no secret */
+	bool no_backup; /* and there is no backup of it */
+	bool verified; /* output will be compared with software's: input is always backed up */
+	bool ciphertext; /* the backup is no secret */
 	u8 *backup;
 	unsigned int backup_size; /* bytes of the input that are kept, from its start */
 };
 
-/* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; a copy of what will
- * be overwritten, or will be verified, is kept then.  False: it cannot be done.
+/* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; backs up what will
+ * be overwritten or verified.  False: it cannot be done.
  */
 bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,
 		       struct scatterlist *out, unsigned int out_bytes);
 
-/* What is mapped, if anything */
+/* Unmaps what is mapped, if anything */
 void firesteel_job_unmap(struct firesteel_job *job);
 
-/* Puts back what was overwritten, after firesteel_job_unmap() */
+/* Restores what was overwritten, after firesteel_job_unmap() */
 void firesteel_job_restore(struct firesteel_job *job);
 
-/* Wipes the copy, if it is of plaintext */
+/* Wipes the backup, if it is plaintext */
 void firesteel_job_cleanse(struct firesteel_job *job);
 
-/* Makes the output's first `size` bytes those of `right`, after firesteel_job_unmap(); true: they
- * were others
+/* Sets the output's first `size` bytes to those of `right`, after firesteel_job_unmap(); true: they
+ * differed
  */
 bool firesteel_job_replace(struct firesteel_job *job, const u8 *right, unsigned int size);
 
@@ -127,7 +127,7 @@ void firesteel_job_fetch_list(struct firesteel_job *job, unsigned int skip, unsi
 void firesteel_job_fetch_output(struct firesteel_job *job, unsigned int skip, unsigned int size,
 				u32 tag);
 
-/* Ends a data item of `size` bytes: fills it up to a multiple of `unit`, which is 16 or 4 */
+/* Ends a data item of `size` bytes: pads it to a multiple of `unit`, which is 16 or 4 */
 void firesteel_job_fetch_end(struct firesteel_job *job, unsigned int size, unsigned int unit,
 			     u32 tag);
 
@@ -141,8 +141,8 @@ void firesteel_job_push(struct firesteel_job *job, dma_addr_t address, unsigned 
 void firesteel_job_push_list(struct firesteel_job *job, unsigned int skip, unsigned int size);
 void firesteel_job_push_discard(struct firesteel_job *job, unsigned int size);
 
-/* Puts what is certainly wrong where the core will write what shall be `right`, so that a core that
- * writes nothing is not believed.  `size` is rounded up to words.
+/* Presets an output with a wrong value, where the core is expected to write `right`, so that a core
+ * that writes nothing fails the check.  `size` is rounded up to words.
  */
 static inline void firesteel_job_preset(u8 *place, const u8 *right, unsigned int size)
 {
@@ -152,10 +152,10 @@ static inline void firesteel_job_preset(u8 *place, const u8 *right, unsigned int
 		put_unaligned(~get_unaligned((const u32 *)(right + i)), (u32 *)(place + i));
 }
 
-/* All is there; false: it was too much */
+/* The message is complete; false: it has too many descriptors */
 bool firesteel_job_close(struct firesteel_job *job);
 
-/* So many bytes fill up the last block */
+/* The number of padding bytes of the last block */
 static inline unsigned int firesteel_padding(unsigned int size, unsigned int unit)
 {
 	return -size & (unit - 1);

@@ -80,8 +80,8 @@ MODULE_PARM_DESC(completion, "how the end of a job is waited for: irq, poll or a
 
 /* ---- life ---- */
 
-/* The kernel loads no faster code for what its generic code can do unless it is asked: what is left
- * to the processor shall cost as little as it can
+/* The kernel loads no faster code where its generic code suffices unless asked to: the processor's
+ * share should cost as little as possible
  */
 static void __init load_best_software(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What programs have mapped of a device: registers, memory of a core, a buffer for DMA.  When the
- * device goes each such mapping is taken from its program, which from then on sees memory of its
- * own in that place, that reads all ones like the registers of a core that is gone.
+ * device is removed, the driver revokes each mapping and replaces it by private memory that reads
+ * all ones, like the registers of a core that is gone.
  */
 #ifndef FIRESTEEL_MAPPING_H
 #define FIRESTEEL_MAPPING_H
@@ -15,13 +15,13 @@ struct firesteel_mappings;
 /* NULL: no memory.  The mappings themselves keep it alive beyond firesteel_mappings_put(). */
 struct firesteel_mappings *firesteel_mappings_new(void);
 
-/* Takes all mappings back, and lets go; no further one may be made meanwhile */
+/* Revokes all mappings, and drops the reference; no new one may be created meanwhile */
 void firesteel_mappings_revoke(struct firesteel_mappings *mappings);
 
-/* What is asked of every mapping, before it is made: 0 or a negative error number */
+/* Checks a mapping before it is created: 0 or a negative error number */
 int firesteel_mapping_check(struct vm_area_struct *vma);
 
-/* Maps registers at a physical address; the size is the caller's to check */
+/* Maps registers at a physical address; the caller checks the size */
 int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
 				phys_addr_t address);
 

@@ -18,7 +18,7 @@ static int assign_to_user(struct firesteel_device *device)
 {
 	int err;
 
-	/* no further transform takes it; those that have go on in software */
+	/* no further transform uses it; those that do continue in software */
 	WRITE_ONCE(device->owner.user, true);
 	firesteel_recovery_suspend(&device->queue);
 	err = firesteel_cm_open(device);
@@ -52,7 +52,7 @@ static int change(struct firesteel_device *device, bool to_user)
 	return err;
 }
 
-/* At load: if it cannot be done the kernel keeps it */
+/* At load: if it fails, the kernel keeps it */
 static void assign(struct firesteel_device *device)
 {
 	int err = change(device, true);
@@ -144,7 +144,7 @@ static ssize_t owner_store(struct device *dev, struct device_attribute *attribut
 
 	if (choice < 0)
 		return choice;
-	/* not while the module goes: algorithms may be registered below */
+	/* not while the module exits: algorithms may be registered below */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
 	err = change(device, choice);

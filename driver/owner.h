@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who has a CryptoMaster: the kernel, for its crypto API, or a program.  Chosen by the module
+ * Who owns a CryptoMaster: the kernel, for its crypto API, or a program.  Chosen by the module
  * parameter `user` and at run time by the attribute `owner` of each device.
  */
 #ifndef FIRESTEEL_OWNER_H
@@ -17,13 +17,13 @@ struct firesteel_owner {
 	bool gone;
 };
 
-/* When a device comes, as the kernel's; if the parameter names it, it becomes a program's */
+/* Call when a device is added, as the kernel's; assigns it to programs if the parameter names it */
 void firesteel_owner_init(struct firesteel_device *device);
 
-/* When all devices have come that are there: assigns what nobody has named */
+/* Call when all present devices were added: without the parameter, assigns the last of several */
 void firesteel_owner_assign(void);
 
-/* When a device goes: takes it from a program */
+/* Call when a device is removed: revokes it from programs */
 void firesteel_owner_close(struct firesteel_device *device);
 
 /* For the bus drivers' dev_groups */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The core cannot be stopped: it has no reset of its own.  So one waits until it has ended what
- * it does, and clears it then.  One that never ends is looked at again and again, with growing
- * pauses; meanwhile the lock stays with the kernel, and programs use software.
+ * The core cannot be stopped: it has no reset of its own.  So the driver waits until it is idle,
+ * and then clears it.  If it never becomes idle, the driver checks it again, with growing pauses;
+ * meanwhile the lock stays with the kernel, and programs use software.
  */
 #include "pk.h"
 
@@ -14,7 +14,7 @@
 #define BACKOFF_MIN_MS 10u
 #define BACKOFF_MAX_MS 10000u
 
-/* More than any operation takes: key generation with operands of 4096 bits */
+/* Longer than any operation: key generation with operands of 4096 bits */
 #define PATIENCE_MS 2000u
 
 /* Where the core was found faulty before */
@@ -22,7 +22,7 @@
 
 #define CLEAR_MS 10u
 
-/* What POINTERS holds between operations: not 0, as after a reset (silex/share.h) */
+/* The value of POINTERS between operations: not 0, as after a reset (silex/share.h) */
 #define CANARY                                                                       \
 	(SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) | \
 	 SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) | SILEX_PK_POINTER_N(SILEX_PK_SLOT_N))
@@ -65,7 +65,7 @@ bool firesteel_pk_has_canary(const struct firesteel_pk *pk)
 	return pointers && pointers != ~0u;
 }
 
-/* Whether operand RAM begins with a word, and the core was not reset before it was read */
+/* Whether operand RAM starts with this word, and the core was not reset before it was read */
 static bool begins_with(const struct firesteel_pk *pk, u32 word)
 {
 	return readl(pk->ram) == word && firesteel_pk_has_canary(pk);

@@ -18,26 +18,26 @@
 /* Of a chain: both sides have stopped, and its last output is in memory */
 #define ENDS (SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
 
-/* Jobs that make up one chain at most: the first of them waits for the last */
+/* The most jobs of one chain: its first job waits for its last */
 #define CHAIN_MAX 8u
 
-/* Results for which nobody sleeps wait for those of the next chain, if that takes no longer: who
- * goes on with them then does so once for all
+/* Results for which nobody sleeps wait for those of the next chain, if it takes no longer than
+ * this: their consumer then processes all of them at once
  */
 #define COALESCE_NS 100000u
 
-/* Somebody who sleeps costs an interrupt, going to sleep and waking up.  The processor rather waits
- * so many times as long: the request is done earlier, and it has nothing better to do.
+/* Sleeping costs an interrupt, going to sleep and waking up.  The processor rather polls for up to
+ * this many times as long: the request is done earlier, and it has no other work.
  */
 #define PATIENCE 2u
 
-/* Requests that are made one at a time are done earlier by polling; where several are under way it
- * keeps them from overlapping.  While requests are polled for the one looks like the other, so that
- * after so many one is waited for by interrupt, to see whether others come meanwhile.
+/* Polling completes requests earlier if they are made one at a time; if there are several, it keeps
+ * them from overlapping.  Polling cannot tell the two cases apart, so after this many polls one
+ * request waits for its interrupt, to see whether others come meanwhile.
  */
 #define POLLS_IN_A_ROW 16u
 
-/* Polling keeps the processor from all else: longer jobs are waited for by interrupt in any case */
+/* Polling keeps the processor from all other work: longer jobs always wait for the interrupt */
 #define POLL_MAX_NS 2000000u
 
 #define WATCHDOG_PERIOD (HZ / 100 ?: 1)
@@ -53,7 +53,7 @@ static void jobs_free(struct firesteel_queue *queue)
 	spin_lock_bh(&queue->lock);
 	queue->jobs = NULL;
 	spin_unlock_bh(&queue->lock);
-	/* a core that could not be stopped may still write there: better lost than overwritten */
+	/* a core that could not be stopped may still write there: rather leak the memory */
 	for (i = 0; jobs && i < FIRESTEEL_JOBS; i++) {
 		if (jobs[i].arena)
 			memzero_explicit(&jobs[i].arena->keys, sizeof(jobs[i].arena->keys));
@@ -108,7 +108,7 @@ void firesteel_queue_put(struct firesteel_job *job)
 {
 	struct firesteel_queue *queue = job->queue;
 
-	/* ordered: whoever takes it next sees whose keys it holds */
+	/* ordered: the next user sees whose keys it has */
 	atomic_fetch_or(BIT(job - queue->jobs), &queue->free);
 	if (!list_empty_careful(&queue->backlog))
 		tasklet_schedule(&queue->tasklet);
@@ -140,7 +140,7 @@ void firesteel_queue_enable(struct firesteel_queue *queue, u32 interrupts)
 	writel(interrupts, queue->registers + SILEX_CM_INT_EN);
 }
 
-/* Links the descriptors of what waits into one list, which is the running one then */
+/* Links the descriptors of waiting jobs into one list, which becomes the running chain */
 static void chain(struct firesteel_queue *queue)
 {
 	struct firesteel_job *job, *next, *last = NULL;
@@ -169,7 +169,7 @@ static void chain(struct firesteel_queue *queue)
 	queue->counts.longest_chain = max(queue->counts.longest_chain, length);
 }
 
-/* What the running jobs take, twice */
+/* Twice the expected time of the running jobs */
 static unsigned int patience_ms(const struct firesteel_queue *queue)
 {
 	return firesteel_expected_ns(queue->running_bytes) / (NSEC_PER_MSEC / 2);
@@ -189,7 +189,7 @@ void firesteel_queue_start(struct firesteel_queue *queue)
 	writel_relaxed(first->address, queue->registers + SILEX_CM_FETCH_ADDR);
 	writel_relaxed(first->address + offsetof(struct firesteel_arena, push),
 		       queue->registers + SILEX_CM_PUSH_ADDR);
-	/* after all that the core will read is in memory */
+	/* after everything that the core will read is in memory */
 	writel(SILEX_CM_START_FETCH | SILEX_CM_START_PUSH, queue->registers + SILEX_CM_START);
 }
 
@@ -224,8 +224,8 @@ static bool has_succeeded(u32 events)
 	return (events & (ENDS | ERRORS)) == ENDS;
 }
 
-/* What has happened, and is cleared by that.  No interrupt may take it at the same time, and tell
- * of it when the next chain is running already.
+/* Reads and clears the events.  No interrupt handler may do so at the same time, and report them
+ * when the next chain is already running.
  */
 static u32 collect(struct firesteel_queue *queue)
 {
@@ -240,8 +240,8 @@ static u32 collect(struct firesteel_queue *queue)
 	return events;
 }
 
-/* The same as look(), where interrupts do not tell it all.  An idle core may have been reset, and
- * have done nothing: CONFIG is then another.
+/* The same as look(), if interrupts are not conclusive.  An idle core may have been reset, and have
+ * done nothing: CONFIG then differs.
  */
 static enum firesteel_fault look_closer(struct firesteel_queue *queue, u32 *events, bool *ended)
 {
@@ -250,7 +250,7 @@ static enum firesteel_fault look_closer(struct firesteel_queue *queue, u32 *even
 	*ended = true;
 	if (status == ~0u)
 		return FIRESTEEL_GONE;
-	/* after STATUS: an error may have made it idle, and its interrupt not have come yet */
+	/* after STATUS: an error may have made it idle before its interrupt arrives */
 	*events |= collect(queue);
 	*ended = has_succeeded(*events);
 	if (*ended)
@@ -262,7 +262,7 @@ static enum firesteel_fault look_closer(struct firesteel_queue *queue, u32 *even
 	return *events & ERRORS ? FIRESTEEL_BUS_ERROR : FIRESTEEL_NO_FAULT;
 }
 
-/* What has become of the running chain, and by which interrupts; under the lock */
+/* The state of the running chain, and its events; under the lock */
 static enum firesteel_fault look(struct firesteel_queue *queue, u32 *events, bool *ended)
 {
 	*events = atomic_xchg(&queue->events, 0);
@@ -270,7 +270,7 @@ static enum firesteel_fault look(struct firesteel_queue *queue, u32 *events, boo
 	return *ended ? FIRESTEEL_NO_FAULT : look_closer(queue, events, ended);
 }
 
-/* Whether what has ended waits for the next chain; under the lock */
+/* Whether finished results wait for the next chain; under the lock */
 static bool coalesces(const struct firesteel_queue *queue)
 {
 	return !list_empty(&queue->running) && !queue->waited &&
@@ -294,7 +294,7 @@ static void end_chain(struct firesteel_queue *queue, struct list_head *done)
 		list_splice_init(&queue->coalesced, done);
 }
 
-/* Looks after the running chain; under the lock.  Returns why the jobs in `failed` did. */
+/* Advances the running chain; under the lock.  Returns why the jobs in `failed` failed. */
 static enum firesteel_fault step(struct firesteel_queue *queue, bool by_watchdog,
 				 struct list_head *done, struct list_head *failed)
 {
@@ -321,7 +321,7 @@ static enum firesteel_fault step(struct firesteel_queue *queue, bool by_watchdog
 	return fault;
 }
 
-/* Gives jobs to requests of the backlog, or lets them go to software */
+/* Assigns jobs to requests of the backlog, or sends them to software */
 static void resume(struct firesteel_queue *queue)
 {
 	struct crypto_async_request *request;
@@ -330,7 +330,7 @@ static void resume(struct firesteel_queue *queue)
 	while (!list_empty_careful(&queue->backlog)) {
 		job = firesteel_queue_get(queue, 0);
 		if (!job && firesteel_queue_in_service(queue)) {
-			/* it may have come into service after that */
+			/* it may have returned to service since */
 			if (atomic_read(&queue->free))
 				continue;
 			return;
@@ -385,7 +385,7 @@ irqreturn_t firesteel_queue_interrupt(int irq, void *data)
 	u32 events;
 
 	spin_lock(&queue->events_lock);
-	/* all that has happened, in one access; which of it interrupts is known */
+	/* all events in one access; it is known which of them interrupt */
 	events = readl(queue->registers + SILEX_CM_INT_STAT_RAW);
 	ours = events & READ_ONCE(queue->enabled) && events != ~0u;
 	if (ours) {
@@ -437,7 +437,7 @@ static bool pays_to_poll(const struct firesteel_job *job)
 	}
 }
 
-/* Waits for the running job, which is the only one, under the lock; false: it takes too long, or
+/* Polls for the running job, which is the only one, under the lock; false: it takes too long, or
  * there is an error
  */
 static bool poll(struct firesteel_queue *queue, const struct firesteel_job *job)
@@ -446,13 +446,13 @@ static bool poll(struct firesteel_queue *queue, const struct firesteel_job *job)
 	unsigned int left = 16 + firesteel_expected_ns(job->bytes) / 32, most = left;
 	u32 events;
 
-	/* no more instructions than are needed, as it goes on for long */
+	/* as few instructions as possible, as this loop runs for long */
 	do
 		events = readl_relaxed(raw);
 	while (!(events & (SILEX_CM_INT_PUSH_BLOCK_END | ERRORS)) && --left);
 	while ((events & ENDS) != ENDS && !(events & ERRORS) && left && --left)
 		events = readl_relaxed(raw);
-	/* what the core has written is read after that */
+	/* before reading what the core has written */
 	rmb();
 	queue->counts.poll_reads += most - left + 1;
 	/* no interrupt comes from a core that is not there */

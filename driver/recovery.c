@@ -15,7 +15,7 @@
 /* A core that worked for so long starts from the shortest pause again */
 #define RECOVERED_MS 10000u
 
-/* So many jobs between two failures, and the second is not answered by a longer pause */
+/* After this many jobs since the last failure, the next one does not lengthen the pause */
 #define RECOVERED_JOBS 1000u
 
 #define RESET_POLLS 1000u
@@ -56,7 +56,7 @@ bool firesteel_recovery_reset(struct firesteel_queue *queue)
 	writel(FIRESTEEL_CONFIG, registers + SILEX_CM_CONFIG);
 	writel(FIRESTEEL_INTERRUPTS, registers + SILEX_CM_INT_EN);
 	queue->enabled = FIRESTEEL_INTERRUPTS;
-	/* what a handler is about to note is from before */
+	/* a handler may be about to record older events */
 	spin_lock_irqsave(&queue->events_lock, flags);
 	atomic_set(&queue->events, 0);
 	spin_unlock_irqrestore(&queue->events_lock, flags);
@@ -81,7 +81,7 @@ static void count(struct firesteel_queue_counts *counts, enum firesteel_fault fa
 	counts->resets++;
 }
 
-/* Resets the core; one that does not answer is kept from memory, which PCI alone can do */
+/* Resets the core; if it does not answer, disables its bus mastering, which only PCI can do */
 static bool reset(struct firesteel_queue *queue)
 {
 	struct device *dev = queue->device->dev;
@@ -118,13 +118,13 @@ void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_faul
 {
 	take_all(queue, done, failed);
 	count(&queue->counts, fault);
-	/* what resets the one core of a window may have reset the other */
+	/* whatever reset one core of a window may have reset the other */
 	if (fault == FIRESTEEL_GONE && queue->device->presence & SILEX_PRESENCE_PK)
 		firesteel_pk_suspect(&queue->device->pk);
 	queue->in_service = false;
 	if (queue->counts.jobs - queue->jobs_before >= RECOVERED_JOBS)
 		queue->backoff_ms = BACKOFF_MIN_MS;
-	/* At once: until then the core may still write to what its jobs point at */
+	/* At once: until then the core may still write to its jobs' buffers */
 	reset(queue);
 	if (!queue->faults++)
 		dev_warn(queue->device->dev, "%s; in software until it has recovered\n",
@@ -132,7 +132,7 @@ void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_faul
 	pause(queue);
 }
 
-/* Under the lock.  What has come into the backlog meanwhile has nobody else who looks after it. */
+/* Under the lock.  Nobody else processes requests that entered the backlog meanwhile. */
 static void back_in_service(struct firesteel_queue *queue)
 {
 	queue->in_service = true;
@@ -188,7 +188,7 @@ void firesteel_recovery_close(struct firesteel_queue *queue)
 	cancel_delayed_work_sync(&queue->retry);
 }
 
-/* Keys, and data that were kept */
+/* Wipes keys and backups */
 static void wipe(struct firesteel_job *job, const void *data)
 {
 	memzero_explicit(job->arena, sizeof(*job->arena));

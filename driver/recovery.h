@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happens to a queue when its core fails: all its jobs end in software, the core is reset and
- * out of service for a while, which doubles with each failure, and comes back when it answers.
+ * What happens to a queue when its core fails: software finishes all its jobs, the core is reset,
+ * is out of service for a pause that doubles with each failure, and returns when it answers.
  */
 #ifndef FIRESTEEL_RECOVERY_H
 #define FIRESTEEL_RECOVERY_H
@@ -17,16 +17,16 @@
 
 void firesteel_recovery_open(struct firesteel_queue *queue);
 
-/* Out of service, until it is resumed if at all; what has not ended does so in software */
+/* Takes the core out of service until it is resumed, if ever; software finishes its jobs */
 void firesteel_recovery_close(struct firesteel_queue *queue);
 
-/* Out of service, and the core is stopped and without interrupts; all jobs end in software */
+/* Out of service: stops the core and its interrupts; software finishes all jobs */
 void firesteel_recovery_suspend(struct firesteel_queue *queue);
 
 /* Back into service, at once or when the core answers */
 void firesteel_recovery_resume(struct firesteel_queue *queue);
 
-/* The core has failed: under the lock.  What it has done is moved to `done`, what waits or runs to
+/* The core has failed; under the lock.  Moves finished jobs to `done`, waiting and running ones to
  * `failed`.
  */
 void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_fault fault,

@@ -10,7 +10,7 @@ void firesteel_context_open(struct firesteel_context *context,
 
 	context->algorithm = algorithm;
 	context->device = device;
-	/* a few in flight each do not meet */
+	/* so that transforms with a few requests in flight each use different jobs */
 	if (device)
 		context->first_job = 4 * (unsigned int)atomic_inc_return(&device->queue.transforms);
 }
@@ -35,7 +35,7 @@ void firesteel_context_keyed(struct firesteel_context *context)
 {
 	static atomic_t versions;
 
-	/* never the same again: another context may come to lie at the same address */
+	/* unique: another context may later have the same address */
 	context->version = atomic_inc_return(&versions);
 	if (context->device)
 		firesteel_queue_each_free(&context->device->queue, cleanse_keys, context);
@@ -86,14 +86,14 @@ static int run_in_software(struct crypto_async_request *request, enum firesteel_
 
 /* ---- the path through the queue ---- */
 
-/* Nothing of the request stays with the job */
+/* Leaves nothing of the request in the job */
 static void put_job(struct firesteel_job *job)
 {
 	firesteel_job_cleanse(job);
 	firesteel_queue_put(job);
 }
 
-/* Whether the input is what it was, or can be made so: after firesteel_job_unmap() */
+/* Whether the input is unchanged, or can be restored; after firesteel_job_unmap() */
 static bool restores(struct firesteel_job *job)
 {
 	if (job->started && job->no_backup)
@@ -102,7 +102,7 @@ static bool restores(struct firesteel_job *job)
 	return true;
 }
 
-/* Once more in software, after the core; the job is given back */
+/* Repeats the request in software; releases the job */
 static int once_more(struct firesteel_job *job, enum firesteel_path path)
 {
 	struct crypto_async_request *request = job->request;
@@ -117,7 +117,7 @@ static int once_more(struct firesteel_job *job, enum firesteel_path path)
 		return -EIO;
 	}
 	result = run_in_software(request, path, bytes);
-	/* a queue of its own completes the request */
+	/* software's own queue completes the request */
 	return result == -EBUSY ? -EINPROGRESS : result;
 }
 
@@ -133,7 +133,7 @@ static int finish(struct firesteel_job *job, enum firesteel_fault fault)
 	if (fault)
 		return once_more(job, FIRESTEEL_FAILED);
 	result = context->algorithm->operation->finish(request, job);
-	/* software has the last word on whether a message is authentic */
+	/* software decides whether a message is authentic */
 	if (result == -EBADMSG && !job->no_backup)
 		return once_more(job, FIRESTEEL_TAG_RECHECK);
 	put_job(job);
@@ -248,7 +248,7 @@ void firesteel_request_configure_hash(struct firesteel_context *context, struct 
 {
 	unsigned int size = context->mac_key_size;
 
-	/* they stand where the descriptors of an AES key did */
+	/* they replace the descriptors of an AES key */
 	if (!job->fetches)
 		job->prefix = 0;
 	job->arena->hash_word = cpu_to_le32(algorithm | SILEX_HASH_PAD | SILEX_HASH_FINAL |

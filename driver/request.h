@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What all kinds of requests have in common: the transform's context, the choice, the path through
- * the queue and back.
+ * What all kinds of requests share: the transform's context, the choice between core and software,
+ * the path through the queue and back.
  */
 #ifndef FIRESTEEL_REQUEST_H
 #define FIRESTEEL_REQUEST_H
@@ -14,7 +14,7 @@
 /* The start of every transform's context */
 struct firesteel_context {
 	struct firesteel_algorithm *algorithm;
-	struct firesteel_device *device; /* NULL: none has what is needed */
+	struct firesteel_device *device; /* NULL: none is suitable */
 	unsigned int first_job; /* where to look for one: those used last hold the keys */
 	u32 version; /* of the keys */
 	unsigned int key_size; /* of one AES key */
@@ -31,15 +31,15 @@ struct firesteel_operation {
 	/* Of payload: what it costs */
 	unsigned int (*bytes)(struct crypto_async_request *request);
 
-	/* Maps, and puts the job together; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which
+	/* Maps lists, builds the job; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which
 	 * is the request's result.
 	 */
 	int (*build)(struct crypto_async_request *request, struct firesteel_job *job);
 
-	/* The core has done it, lists are unmapped: takes what is in the arena; the result */
+	/* The core is done, lists are unmapped: reads the arena; returns the result */
 	int (*finish)(struct crypto_async_request *request, struct firesteel_job *job);
 
-	/* In software, all of it; the result, or -EINPROGRESS and the like */
+	/* Does all of it in software; the result, or -EINPROGRESS and the like */
 	int (*software)(struct crypto_async_request *request);
 };
 
@@ -47,7 +47,7 @@ void firesteel_context_open(struct firesteel_context *context,
 			    struct firesteel_algorithm *algorithm);
 void firesteel_context_close(struct firesteel_context *context);
 
-/* Before keys are put into the context: those before them are wiped */
+/* Call before writing keys to the context: wipes the previous ones */
 static inline void firesteel_context_clear(struct firesteel_context *context)
 {
 	memzero_explicit(&context->keys, sizeof(context->keys));
@@ -69,8 +69,8 @@ static inline void *firesteel_request_context(struct crypto_async_request *reque
 }
 
 /*
- * Sends a request to the core or to software, whichever costs less; counted.  Returns what the
- * crypto API wants of it.
+ * Sends a request to the core or to software, whichever costs less, and counts it.  Returns what
+ * the crypto API expects.
  */
 int firesteel_request_run(struct crypto_async_request *request);
 
@@ -79,18 +79,18 @@ int firesteel_request_run(struct crypto_async_request *request);
  */
 void firesteel_request_was_wrong(struct crypto_async_request *request);
 
-/* Flags for a fallback's request: it may be made where nothing may sleep */
+/* Flags for a fallback's request, which may come from atomic context */
 static inline u32 firesteel_fallback_flags(const struct crypto_async_request *request)
 {
 	return request->flags & ~CRYPTO_TFM_REQ_MAY_SLEEP;
 }
 
-/* ---- items that several kinds of requests have ---- */
+/* ---- items that several kinds of requests share ---- */
 
 #define FIRESTEEL_AES_CONFIG(offset) \
 	(SILEX_ENGINE_AES | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset))
 
-/* Keys of all sizes, without which AES is left alone: SILEX_AES_CAPS_* */
+/* Keys of all sizes, without which AES is not used: SILEX_AES_CAPS_* */
 #define FIRESTEEL_AES_KEYS \
 	(SILEX_AES_CAPS_KEY_128 | SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's side of the lock page (silex/share.h): who has a slot, and what becomes of the lock
- * when its owner ends.
+ * The kernel's side of the lock page (silex/share.h): who has a slot, and what happens to the lock
+ * when its owner exits.
  *
- * Programs write to the page as they like.  Nothing that they write is used but as a number that
- * is compared, so they can spoil the lock for each other and no more.
+ * Programs may write anything to the page.  The kernel uses what they write only in comparisons, so
+ * they can break the lock for each other, but nothing else.
  */
 #ifndef FIRESTEEL_SHARE_H
 #define FIRESTEEL_SHARE_H
@@ -16,25 +16,25 @@
 struct firesteel_share;
 
 struct firesteel_share_counts {
-	u32 slots; /* taken now */
-	u64 joined; /* slots given out */
-	u64 refused; /* slots not given: none was free, another namespace */
+	u32 slots; /* in use now */
+	u64 joined; /* slots assigned */
+	u64 refused; /* slots refused: none was free, another namespace */
 	u64 deaths; /* of processes that waited for the lock or owned it */
-	u64 orphans; /* times that the lock fell to the kernel */
+	u64 orphans; /* how often the lock became the kernel's */
 };
 
 /*
- * `flags` as in struct silex_share.  `changed` is called when a process has ended that waited for
- * the lock or owned it; `orphaned`: the lock is the kernel's now.  It may sleep, and must not call
- * what is below.  Returns NULL if there is no memory.
+ * `flags` as in struct silex_share.  `changed` is called when a process that waited for the lock or
+ * owned it has ended; `orphaned`: the lock is the kernel's now.  It may sleep, and must not call
+ * the functions below.  Returns NULL if there is no memory.
  */
 struct firesteel_share *
 firesteel_share_new(u32 flags, void (*changed)(void *context, bool orphaned), void *context);
 
-/* The device goes: nobody is called any more, and no lock is to be had */
+/* The device is being removed: no more callbacks, and nobody can get the lock */
 void firesteel_share_close(struct firesteel_share *share);
 
-/* Lets go; slots stay until their processes end */
+/* Drops the reference; slots stay until their processes end */
 void firesteel_share_put(struct firesteel_share *share);
 
 /* Maps the page, with a slot for the caller's address space */
@@ -46,8 +46,8 @@ int firesteel_share_give_up(struct firesteel_share *share);
 /* Nobody uses the device: the lock is the kernel's, whatever the page says */
 void firesteel_share_seize(struct firesteel_share *share);
 
-/* The core goes, or loses what is in it, for a while: the lock is the kernel's, results that have
- * not been read are worth nothing, and nobody waits until firesteel_share_hand_on()
+/* The core disappears, or loses its state, for a while: the lock is the kernel's, results that have
+ * not been read are invalid, and nobody waits until firesteel_share_hand_on()
  */
 void firesteel_share_interrupt(struct firesteel_share *share);
 
@@ -56,8 +56,8 @@ void firesteel_share_set_state(struct firesteel_share *share, u32 state);
 /* Counts how often the lock has become the kernel's */
 u32 firesteel_share_takes(struct firesteel_share *share);
 
-/* The core was stopped and cleared: a new generation, and on with the lock that is the kernel's.
- * `takes` is from before that: if it has become the kernel's once more meanwhile it stays there.
+/* The core was stopped and cleared: starts a new generation, and passes on the kernel's lock.
+ * `takes` was read before: if the lock has become the kernel's again meanwhile, it stays there.
  */
 void firesteel_share_hand_on(struct firesteel_share *share, u32 takes);
 

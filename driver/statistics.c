@@ -84,7 +84,7 @@ static void show_user(struct firesteel_device *device, void *file)
 		firesteel_cm_show(&device->cm, file);
 }
 
-/* What programs have done with cores */
+/* What programs did with cores */
 static int user_show(struct seq_file *file, void *data)
 {
 	firesteel_device_each(show_user, file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* In the place of uio-pk.c and uio-cm.c where the kernel has no UIO: all cores are the kernel's. */
+/* Replaces uio-pk.c and uio-cm.c if the kernel has no UIO: the kernel owns all cores. */
 #include "device.h"
 
 void firesteel_pk_open(struct firesteel_device *device)

@@ -38,7 +38,7 @@ bool firesteel_verifier_is_due(struct firesteel_verifier *verifier)
 	       (unsigned int)atomic_inc_return(&verifier->requests) % each == 0;
 }
 
-/* The backup becomes what the core should have put out */
+/* Turns the backup into what the core should have written */
 static int compute(struct crypto_sync_skcipher *cipher, struct firesteel_job *job, bool decrypt)
 {
 	SYNC_SKCIPHER_REQUEST_ON_STACK(request, cipher);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Results of ciphers are compared with software's, for cores that are not trusted: a flipped bit
- * is told by nothing else where there is no tag.  The module parameter `verify`.
+ * Compares results of ciphers with software's, for cores that are not trusted: without a tag,
+ * nothing else detects a flipped bit.  The module parameter `verify`.
  */
 #ifndef FIRESTEEL_VERIFY_H
 #define FIRESTEEL_VERIFY_H
@@ -10,7 +10,7 @@
 
 #include "job.h"
 
-/* Of so many requests one is compared; 0: none.  Counts for transforms that are opened later. */
+/* One in this many requests is compared; 0: none.  Applies to transforms opened afterwards. */
 extern unsigned int firesteel_verify;
 
 /* A transform's second cipher; `cipher` is NULL: nothing is compared */
@@ -25,7 +25,7 @@ int firesteel_verifier_set_key(struct firesteel_verifier *verifier, const u8 *ke
 			       unsigned int size);
 void firesteel_verifier_close(struct firesteel_verifier *verifier);
 
-/* Whether it is a request's turn; counts it */
+/* Whether to compare this request; counts it */
 bool firesteel_verifier_is_due(struct firesteel_verifier *verifier);
 
 /*
