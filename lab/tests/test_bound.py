@@ -17,7 +17,7 @@ from firesteel.changes import changes
 from firesteel.compare import compare
 from firesteel.export import export_frame
 from firesteel.gate import condition
-from firesteel.judging import counted, judge
+from firesteel.judging import judge
 from firesteel.limits import conclusion, outcomes
 from firesteel.limits_table import Limit, Side
 from firesteel.noise import Sample
@@ -76,9 +76,6 @@ def test_what_one_peer_limited_is_not_judged() -> None:
     assert limited
     assert free.verdict == "helps"
     assert limited.verdict == "limited by the peer"
-    assert counted(["helps", limited.verdict]) == (
-        "helps in 1 of 1 row and loses in none; 1 more limited by the peer"
-    )
 
 
 def test_the_report_marks_the_row_and_does_not_count_it() -> None:

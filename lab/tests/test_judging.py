@@ -17,7 +17,6 @@ from firesteel.judging import (
     SPEEDS,
     Judgement,
     Standing,
-    counted,
     is_at_link,
     judge,
     standing,
@@ -191,12 +190,6 @@ def test_a_row_of_the_spread_says_the_same_as_its_seeds() -> None:
     assert Sample.of_row(row).values == (10.5, 11.0, 9.0, 10.0)
     assert (row["value"], row["seeds"]) == (Sample.of(values).value, 4)
     assert Sample.of_row({"value": 3.0}) == one(3.0)
-
-
-def test_verdicts_are_counted() -> None:
-    assert counted(["helps", "left to software", "mixed"]) == (
-        "helps in 1 of 3 rows, is left to software in 1, is mixed in 1 and loses in none"
-    )
 
 
 _RATE: Named = ("file-transfer", "16 MiB", "throughput", "MB/s")

@@ -182,7 +182,7 @@ def test_the_answer_names_what_is_left_to_software() -> None:
     left = found(*both("throughput", 9.78, 9.55), row("offloaded", 0.0, "hardware"))
     good = found(*both("throughput", 5.0, 10.0), row("offloaded", 100.0, "hardware"))
     assert answer_of_pairs(good + left).sentences[0] == (
-        "Of 2 rows offload helps in 1, is left to software in 1."
+        "Of 2 rows: 1 gains, 1 was left to software."
     )
     told = further(NO_COMPARISON, good + left, [])
     assert told[0] == (

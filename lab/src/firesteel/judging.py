@@ -9,7 +9,7 @@
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -223,22 +223,6 @@ def is_at_link(
     if rate is None or link is None or (link_use is not None and link_use > BUSY):
         return False
     return rate >= share * link
-
-
-def counted(verdicts: Iterable[Verdict]) -> str:
-    """`helps in 23 of 25 rows, makes no difference in 2 and loses in none`."""
-    given = list(verdicts)
-    there: list[Verdict] = [verdict for verdict in given if verdict != PEER_LIMITED]
-    count = {verdict: there.count(verdict) for verdict in VERDICTS}
-    told = [f"helps in {count['helps']} of {len(there)} row{'s' if len(there) > 1 else ''}"]
-    told += [
-        f"{'' if verdict == 'makes no difference' else 'is '}{verdict} in {count[verdict]}"
-        for verdict in VERDICTS[1:-1]
-        if count[verdict]
-    ]
-    text = f"{', '.join(told)} and loses in {count['loses'] or 'none'}"
-    left_out = len(given) - len(there)
-    return f"{text}; {left_out} more {PEER_LIMITED}" if left_out else text
 
 
 def _bound(side: Side) -> bound.Bound | None:

@@ -8,7 +8,7 @@
    many rows a ratio has not converged.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -23,6 +23,15 @@ from firesteel.report.sheet import ratio
 from firesteel.results import Results
 
 _TRANSFER = "file-transfer"
+
+_VERBS: Mapping[Verdict, tuple[str, str]] = {
+    "helps": ("gains", "gain"),
+    "makes no difference": ("shows no difference", "show no difference"),
+    "left to software": ("was left to software", "were left to software"),
+    "mixed": ("is mixed", "are mixed"),
+    "loses": ("loses", "lose"),
+}
+"""What a row does, and what several do."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +84,12 @@ class Answer:
 
     def _rows(self) -> str:
         verdicts = [pair.verdict for pair in self.pairs]
-        there = [verdict for verdict in VERDICTS if verdict in verdicts]
-        said = ", ".join(f"{_verb(verdict)} in {verdicts.count(verdict)}" for verdict in there)
-        return f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''} offload {said}."
+        said = [
+            f"{verdicts.count(verdict)} {_verb(verdict, verdicts.count(verdict))}"
+            for verdict in VERDICTS
+            if verdict in verdicts
+        ]
+        return f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}: {', '.join(said)}."
 
     def _extremes(self) -> list[str]:
         best = max(self.pairs, key=_gain)
@@ -110,7 +122,9 @@ class Answer:
         if not count:
             return []
         rows = f"{count} row{'s' if count > 1 else ''}"
-        return [f"Not converged ({names.UNCONVERGED}): a ratio of {rows}; a longer run tells it."]
+        return [
+            f"Not converged ({names.UNCONVERGED}): a ratio of {rows}; the full sizes settle it."
+        ]
 
 
 def answer_of_pairs(found: Sequence[Pair]) -> Answer:
@@ -146,9 +160,10 @@ def _described(pair: Pair) -> str:
     return f"{name}, {pair.at}: {', '.join(parts)}{said}"
 
 
-def _verb(verdict: Verdict) -> str:
-    """A verdict as what offload does."""
-    return verdict if verdict.endswith("s") or verdict.startswith("makes") else f"is {verdict}"
+def _verb(verdict: Verdict, rows: int) -> str:
+    """A verdict as what so many rows do: `36 gain`, `1 was left to software`."""
+    one, several = _VERBS[verdict]
+    return one if rows == 1 else several
 
 
 def _gain(pair: Pair) -> float:
