@@ -94,7 +94,7 @@ def test_the_answer_says_where_the_link_hides_gains() -> None:
     none = {"protocol": "none", "cipher": "none", "mac": "none"}
     clear = [row("throughput", 10.0, **none), row("cpu", 50.0, **none)]
     told = answer_of_pairs(found(*rows, *clear)).sentences
-    assert told[-1].startswith("The link bounds hardware in 1 of 2 file transfers")
+    assert told[-1].startswith("The link limits hardware in 1 of 2 file transfers")
     for those in (rows, [*rows, clear[0], clear[1] | {"value": 99.0}]):
         told = answer_of_pairs(found(*those)).sentences
         assert not any("link" in sentence for sentence in told)
@@ -117,7 +117,7 @@ def test_many_failed_cells_do_not_push_the_answer_away(tmp_path: Path) -> None:
     labels = [cell.label for cell in load_experiment("quickstart").cells()]
     lines = shown(results_of(tmp_path, fail=labels[1:]))
     assert sum(line.startswith("failed: ") for line in lines) == 4
-    assert "failed: 5 more; the report names them all." in lines
+    assert "failed: 5 more; see the report." in lines
     assert len(lines) <= 25
 
 

@@ -21,7 +21,7 @@ from firesteel.spread import UNCERTAINTY, spreads
 from firesteel.store import Store
 from firesteel.table import show_figures
 
-BELOW = "at every size measured; it breaks even below the smallest size measured (16 B)."
+BELOW = "at every measured size; it breaks even below the smallest one (16 B)."
 
 SIZES = (16, 64, 1400, 16384)
 
@@ -53,8 +53,8 @@ def figures(implementation: str, values: tuple[float, ...]) -> list[Figure]:
         ((9, 9.9, 50, 5), "from about 67 B on (interpolated between 64 B and 1400 B)."),
         ((0.5, 5, 5, 5), BELOW),
         ((0.5, 0.5, 0.5, 0.5), BELOW),
-        ((0.5, 5, 50, 5000), "at no size up to the largest."),
-        ((1, 10, 100, 1000), "at no size up to the largest."),
+        ((0.5, 5, 50, 5000), "at no measured size."),
+        ((1, 10, 100, 1000), "at no measured size."),
     ],
 )
 def test_all_larger_sizes_count(hardware: tuple[float, ...], says: str) -> None:

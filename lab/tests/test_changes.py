@@ -279,7 +279,7 @@ def test_cells_that_fail_now_fail_the_comparison_and_others_are_named(
     assert f"Of {second} 1 of 1 cells have no figures." in told
     result = call("compare", first, second, "--fail-if", "worse:50%", *store)
     assert result.exit_code == 1
-    assert result.stderr == "firesteel: not measured any more: no tunnel\n"
+    assert result.stderr == "firesteel: no longer measured: no tunnel\n"
 
 
 EXPERIMENT = """
@@ -379,7 +379,7 @@ def test_a_run_without_any_figure_is_refused(
     "arguments", [["--fail-if", "worse:5%"], ["--noise", "1%"], ["--baseline", "x"]]
 )
 def test_options_of_two_runs_need_two(tmp_path: Path, arguments: list[str]) -> None:
-    with pytest.raises(RequestError, match="are of two runs; name the second one too"):
+    with pytest.raises(RequestError, match="need two runs; name the second one too"):
         call("compare", "latest", *arguments, "--store", str(tmp_path))
 
 

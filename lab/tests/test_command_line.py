@@ -119,7 +119,7 @@ def test_a_signal_stops_a_run_and_says_how_to_go_on(tmp_path: Path, number: int)
     journal = Store(tmp_path / "store").journal()
     assert errors.splitlines()[-1] == (
         "firesteel: stopped; 2 of 9 cells are finished and kept. "
-        "The same command without --fresh goes on from there; "
+        "The same command without --fresh continues from there; "
         f"`firesteel show {journal.name}` shows what is finished."
     )
     assert journal.count("done") == 2
@@ -165,7 +165,7 @@ def test_what_makes_no_sense_to_compare_is_status_2_and_one_sentence(tmp_path: P
         ((first, second), 2, f"firesteel: The runs {first} and {second} cannot be compared: "),
         ((first, first, "--fail-if", "worse"), 2, "firesteel: --fail-if worse: wanted is KIND:PE"),
         ((first, first, "--noise", "much"), 2, "firesteel: --noise much: wanted is a percentage"),
-        ((first, "--fail-if", "worse:5%"), 2, "firesteel: --fail-if, --noise and --baseline are"),
+        ((first, "--fail-if", "worse:5%"), 2, "firesteel: --fail-if, --noise and --baseline need"),
         ((first, "nonesuch"), 1, "firesteel: There is no run `nonesuch`; there are: "),
     ):
         done = firesteel(tmp_path, "compare", *arguments)

@@ -131,7 +131,7 @@ def test_the_hash_core_s_limits_are_beside_no_encryption() -> None:
     ("beside", "metrics", "says"),
     [
         (OTHER_SUITE, "", "a ratio needs a metric in `least`, `most` or `tell`"),
-        ("{}", "tell = 'cpu'", "a ratio needs two configurations; say what is other: protocol,"),
+        ("{}", "tell = 'cpu'", "a ratio needs two configurations; name what differs: protocol,"),
         (OTHER_SUITE, "least = { cpu = 0 }", "`limits.ratios[1].least.cpu` is 0; allowed is gr"),
         (OTHER_SUITE, "most = { CPU = 1 }", "`limits.ratios[1].most.CPU` is"),
         (
@@ -142,7 +142,7 @@ def test_the_hash_core_s_limits_are_beside_no_encryption() -> None:
         (
             '{ implementation = "software-as-installed" }',
             "most = { cpu = 1 }",
-            'beside implementation "software-as-installed" a ratio can be told and not limited',
+            'a ratio to implementation "software-as-installed" can be shown but not limited',
         ),
         (OTHER_SUITE, "completed = 'cpu'", "key `limits.ratios[1].completed` is unknown"),
     ],
@@ -211,7 +211,7 @@ def test_a_limit_missed_by_what_counts_as_no_difference_says_so() -> None:
     assert found.margin == pytest.approx(4.303 * 0.0513 / 3**0.5, rel=0.05)
     assert texts(found)[-1] == "missed (no difference)"
     assert conclusion([found]) == (
-        "Of 1 limits 0 are met, 1 missed; 1 of those missed by no more than 2 % or the noise, "
+        "Of 1 limits 0 are met, 1 missed; 1 of the missed ones by no more than 2 % or the noise, "
         "which counts as no difference."
     )
 
@@ -261,9 +261,9 @@ def test_no_limits_have_no_conclusion() -> None:
     assert conclusion([]) == ""
     limit = Limit(of=HARDWARE, beside=PLAIN, metric="cpu")
     assert conclusion([Outcome(limit)]) == ""
-    assert title(limit) == "IPsec AES-256-GCM, hardware, beside IPsec none:none"
+    assert title(limit) == "IPsec AES-256-GCM, hardware, versus IPsec none:none"
     beside_software = limit.model_copy(update={"of": POLLING, "beside": SOFTWARE})
-    assert title(beside_software) == "IPsec AES-256-GCM, hardware, poll, beside software"
+    assert title(beside_software) == "IPsec AES-256-GCM, hardware, poll, versus software"
 
 
 @pytest.mark.parametrize(("most", "status"), [(1000, 0), (0.001, 1)])
@@ -280,7 +280,7 @@ def test_the_command_says_by_its_status_whether_limits_are_met(
     result = call(monkeypatch, "limits", *store)
     assert result.exit_code == status
     assert told in result.stdout
-    assert "IPsec AES-256-GCM, beside IPsec none:none" in result.stdout
+    assert "IPsec AES-256-GCM, versus IPsec none:none" in result.stdout
     assert all(len(line) <= 80 for line in result.stdout.splitlines())
     text = call(monkeypatch, "limits", "--format", "csv", *store).stdout
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -302,7 +302,7 @@ def test_what_was_not_measured_is_not_met(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_a_run_without_limits_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     call(monkeypatch, "run", written(tmp_path), "--only", "cipher=none", "--store", str(tmp_path))
     result = call(monkeypatch, "limits", "--store", str(tmp_path))
-    assert (result.exit_code, "names no limits" in result.stdout) == (0, True)
+    assert (result.exit_code, "has no limits" in result.stdout) == (0, True)
 
 
 def test_the_report_has_the_limits(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware over software: ours beside the published ratios."""
+"""Ratio of hardware to software: ours beside the published ratios."""
 
 from collections.abc import Callable
 from typing import Any
@@ -125,7 +125,7 @@ def test_the_terminal_shows_every_pair_and_the_medians() -> None:
     console = Console(width=80, record=True)
     show_ratios(console, as_published())
     text = console.export_text()
-    assert "Hardware over software: CPU work for the same payload" in text
+    assert "Ratio of hardware to software: CPU work for the same payload" in text
     assert text.count("+0 %") == len(ratios(as_published()))
     lines = [
         line for line in text.splitlines() if line.startswith("IPsec AES-256-CBC:SHA-256, 128 MiB ")

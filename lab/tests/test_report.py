@@ -40,10 +40,10 @@ def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
         "openvpn 2.6.14-1",
         "tunnel_bytes 123",
         ">2560 B and more</th>",
-        "a rounded percentile can come out above the maximum",
+        "a rounded percentile can exceed the maximum",
         "What the tracepoints cost is in the figures.",
         "Table 5.6: File transfer through OpenVPN",
-        "Table 5.1: Time of one TLS connection of OpenVPN, s: 2 rows, not measured in this run.",
+        "Table 5.1: Time of one TLS handshake of OpenVPN, s: 2 rows, not measured in this run.",
         results.records[0].measurement.trace,
         results.records[0].inputs.versions.qemu,
     ):
@@ -67,8 +67,8 @@ def test_every_section_with_figures_says_what_time_counts(tmp_path: Path) -> Non
     ("transferred", "told"),
     [
         ([8.0, 8.0], "A file of 8 MiB over FTP."),
-        ([7.5, 7.5], "are of the 7.5 MiB by which the last file is longer than the first"),
-        ([7.5, 4.0], "are of the 4–7.5 MiB by which the last file is longer than the first"),
+        ([7.5, 7.5], "are those of the 7.5 MiB by which the last file exceeds the first"),
+        ([7.5, 4.0], "are those of the 4–7.5 MiB by which the last file exceeds the first"),
     ],
 )
 def test_what_the_rate_of_a_transfer_is_of_is_said(
@@ -121,7 +121,7 @@ def test_what_was_measured_within_one_board_renders(tmp_path: Path) -> None:
     page = page_of(inside)
     check(page)
     assert "By size: where offload breaks even</h2>" in page
-    assert "Sizes from which on offload takes less than software" in page
+    assert "sizes from which offload takes less than software" in page
     least = (
         '>kernel AES-256-CBC, virtio-crypto</th><td class="wordy">Kernel crypto</td><td>130 B</td>'
     )
@@ -158,7 +158,7 @@ def test_a_thousand_cells_render_in_time_and_folded(thousand_cells: Rendered) ->
     page = thousand_cells.page
     content = check(page)
     assert page.count("<svg") <= 4 * 16
-    assert "more are not drawn; the tables have them." in page
+    assert "more are not drawn; see the tables." in page
     assert content.open_rows < 300, "long tables are folded"
     assert ".csv.gz" in page, "so many figures are compressed"
 
@@ -217,7 +217,7 @@ def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice
     check(page)
     assert "[socrates]" not in page
     assert "OpenVPN AES-256-GCM, hardware [socrates-hash]" in page
-    assert "rows of socrates-hash say so in brackets" in page
+    assert "brackets mark rows of socrates-hash" in page
 
 
 def test_columns_that_the_report_does_not_know_do_not_disturb_it(tmp_path: Path) -> None:

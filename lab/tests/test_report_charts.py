@@ -67,7 +67,7 @@ def test_bars_are_named_and_say_their_numbers(comparison: pl.DataFrame) -> None:
     assert chart
     assert chart.panels[0].title == "OpenVPN: MB/s, CPU %"
     assert ("published", "published") in chart.legend
-    assert ("cpu", "CPU use; 100 % is as long as the longest rate of its panel") in chart.legend
+    assert ("cpu", "CPU use; 100 % is as long as the longest bar of the panel") in chart.legend
     row = of(comparison, "throughput").row(0, named=True)
     use = of(comparison, "cpu")["value"][0]
     assert f"no tunnel, ours: {row['value']:.2f} · {use:.0f} %" in chart.panels[0].svg
@@ -138,7 +138,7 @@ def test_many_panels_are_capped_and_said_to_be(comparison: pl.DataFrame) -> None
     assert chart
     assert len(chart.panels) == MOST_PANELS
     names = part.height
-    assert chart.note == f"{2 * names} more are not drawn; the tables have them."
+    assert chart.note == f"{2 * names} more are not drawn; see the tables."
 
 
 def test_handshakes_stand_by_key() -> None:

@@ -108,7 +108,7 @@ def test_the_report_has_those_of_its_records(tmp_path: Path) -> None:
     page = write_report(Store(tmp_path), results).read_text()
     check(page)
     assert page.count('class="flame"') == len(results.records)
-    assert "Where time goes</h2>" in page
+    assert "Where the instructions go</h2>" in page
     without = render(results)
     assert "Where time goes" not in without
 

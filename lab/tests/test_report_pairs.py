@@ -186,7 +186,7 @@ def test_the_answer_names_what_is_left_to_software() -> None:
     )
     told = further(NO_COMPARISON, good + left, [])
     assert told[0] == (
-        "Left to software, as the cores would take longer: IPsec AES-256-GCM, hardware, 16 MiB "
+        "Left to software, because the cores would take longer: IPsec AES-256-GCM, hardware, 16 MiB "
         "(costs 2.4\N{NO-BREAK SPACE}%)."
     )
     sheet = rows_sheet(left)
@@ -202,7 +202,7 @@ def test_the_answer_says_what_it_did_not_count_and_does_not_know() -> None:
         "Measured for comparison and not counted: OpenVPN AES-256-GCM, hardware."
     ]
     (told,) = reservations(good, good, seeds=1)
-    assert told.startswith("All figures are of one seed")
+    assert told.startswith("All figures are from one seed")
     assert "; 2\N{NO-BREAK SPACE}% of difference" in told
     assert reservations([], [], seeds=1) == []
 

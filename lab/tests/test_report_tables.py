@@ -97,14 +97,14 @@ def test_a_row_whose_cell_failed_or_waits_says_so(tmp_path: Path) -> None:
 
     assert remark() == "its cell failed"
     entry.state = "waiting"
-    assert remark() == "not measured, the run was stopped before"
+    assert remark() == "not measured, because the run was stopped"
 
 
 def test_a_table_of_which_nothing_was_measured_has_no_sheet(openvpn: Results) -> None:
     tables = tables_of(openvpn)
     assert tables["5.4"].sheet is None
     assert tables["5.4"].rows == 5
-    assert tables["5.1"].title == "Table 5.1: Time of one TLS connection of OpenVPN, s"
+    assert tables["5.1"].title == "Table 5.1: Time of one TLS handshake of OpenVPN, s"
 
 
 def test_the_source_may_lack_what_is_measured_here(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_at_the_link_s_bound_nothing_is_worse(openvpn: Results, link: float, sta
     ours = Ours(boards.labelled(compare(made)), openvpn.journal, boards)
     found = [loss for loss in losses(load_published(), ours, boards.labelled(made)) if loss.ours]
     assert {(loss.state, loss.remark) for loss in found} == {
-        (state, "the link is the bound" if state == "equal" else "")
+        (state, "limited by the link" if state == "equal" else "")
     }
 
 
@@ -230,7 +230,7 @@ def test_large_deviations_have_their_causes() -> None:
     assert large_deviations(frame, causes) == [
         "2 figures: The wire. Tested by another wire; docs/fidelity.md has the result.",
         "1 figure: The CPU. Supposed.",
-        "1 figure: without a named cause.",
+        "1 figure: cause unknown.",
     ]
 
 
@@ -283,7 +283,7 @@ def test_pairs_near_each_other_are_counted_and_not_named(openvpn: Results) -> No
     assert told.endswith("; 1 more within 5 % of each other")
     assert orders_sentence(reversed_) == (
         "Of 10 pairs of configurations, 0 come in the published order by throughput or latency, "
-        "10 do not: 1 within 5 % of each other, here or in the published figures, and 9 farther "
+        "10 do not: 1 lie within 5 % of each other, here or in the published figures, and 9 lie farther "
         "apart."
     )
 

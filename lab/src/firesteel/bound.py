@@ -14,8 +14,8 @@ BOUNDS: Mapping[Bound, str] = {
     "CPU": "the measured board's CPU",
     "core": "a core of the measured board",
     "link": "a link",
-    "peer": "the other nodes' CPUs, which are not what is measured",
-    "latency": "nothing that is busy all the time: requests and packets wait for each other",
+    "peer": "the other nodes' CPUs, which are not under test",
+    "latency": "no part that is busy all the time: requests and packets wait for each other",
 }
 """What each means, in words."""
 

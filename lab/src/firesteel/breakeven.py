@@ -60,11 +60,11 @@ class BreakEven:
         costs = _METRICS.get(self.metric, "less time")
         who = f"{names.experiment(self.experiment)}: {self.what} takes {costs}"
         if self.least is None:
-            return f"{who} than software at no size up to the largest."
+            return f"{who} than software at no measured size."
         if self.crossing is None:
             return (
-                f"{who} than software at every size measured; it breaks even below the smallest "
-                f"size measured ({self.least} B)."
+                f"{who} than software at every measured size; it breaks even below the smallest "
+                f"one ({self.least} B)."
             )
         if self.crossing >= self.least:
             return (

@@ -111,7 +111,7 @@ def conclusion(found: Sequence[Outcome]) -> str:
             told += f", {count} {verdict}"
     if near := sum(outcome.no_difference for outcome in found):
         told += (
-            f"; {near} of those missed by no more than {SLACK * 100:g} % or the noise, which "
+            f"; {near} of the missed ones by no more than {SLACK * 100:g} % or the noise, which "
             "counts as no difference"
         )
     return f"{told}."
@@ -121,7 +121,7 @@ def title(limit: Limit) -> str:
     """What is held beside what."""
     of, beside = (_called(side) for side in (limit.of, limit.beside))
     same = limit.of.model_copy(update={"implementation": "software", "completion": None})
-    return f"{of}, beside software" if limit.beside == same else f"{of}, beside {beside}"
+    return f"{of}, versus software" if limit.beside == same else f"{of}, versus {beside}"
 
 
 def notes(found: Iterable[Outcome]) -> list[str]:
@@ -135,7 +135,7 @@ def notes(found: Iterable[Outcome]) -> list[str]:
     ]
 
 
-COLUMNS = ("figure", "beside", "ratio", "limit", "verdict")
+COLUMNS = ("figure", "versus", "ratio", "limit", "verdict")
 """Heads of `texts`, but for the first, which names the row."""
 
 

@@ -112,8 +112,8 @@ class Beside(Table):
     def _says_something(self) -> Self:
         if not {"protocol", "suite", "implementation", "completion"} & self.model_fields_set:
             raise ValueError(
-                "a ratio needs two configurations; say what is other: protocol, suite, "
-                "implementation, completion"
+                "a ratio needs two configurations; name what differs: protocol, suite, "
+                "implementation or completion"
             )
         return self
 
@@ -132,7 +132,9 @@ class Beside(Table):
         ]
         if not found:
             suite = f"{self.protocol or of.protocol} {self.suite or of.suite} {implementation}"
-            raise ValueError(f"{of.label} cannot be beside {suite}, which is not measured here")
+            raise ValueError(
+                f"{of.label} cannot be compared with {suite}, which is not measured here"
+            )
         return found[0]
 
 
@@ -171,8 +173,9 @@ class Ratio(Table):
     def _is_beside_the_baseline(self) -> Self:
         if self.beside.implementation == AS_INSTALLED and (self.least or self.most):
             raise ValueError(
-                f'beside implementation "{AS_INSTALLED}" a ratio can be told and not limited: the '
-                'baseline is the fastest software; allowed are `tell`, or implementation "software"'
+                f'a ratio to implementation "{AS_INSTALLED}" can be shown but not limited, because '
+                "the baseline is the fastest software; allowed are `tell`, or implementation "
+                '"software"'
             )
         return self
 

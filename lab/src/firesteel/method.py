@@ -5,7 +5,7 @@ from firesteel.flat_time import flat_time
 
 _COUNTED = (
     "Virtual time counts instructions, not cycles: caches, branch prediction and memory latency "
-    "cost nothing, so read these figures beside each other rather than as those of a chip."
+    "cost nothing, so compare these figures with each other, not with those of a chip."
 )
 
 

@@ -14,7 +14,7 @@ _TITLES: Mapping[Kind, str] = {
     "throughput": "throughput",
     "round trip": "speed of a round trip",
     "handshake": "speed of one handshake",
-    "handshake rate": "handshakes a minute",
+    "handshake rate": "handshakes per minute",
     "CPU work": "CPU work for the same payload",
 }
 
@@ -27,9 +27,15 @@ def show_ratios(console: Console, comparison: pl.DataFrame) -> None:
     heads = ("ours", "published", "deviation", "fitted")
     for kind, group in groupby(found, lambda each: each.kind):
         rows = [(each.name, _cells(each)) for each in group]
-        Grid(f"Hardware over software: {_TITLES[kind]}", heads, rows).show(console)
+        Grid(f"Ratio of hardware to software: {_TITLES[kind]}", heads, rows).show(console)
     medians = [(each.kind, _median(each)) for each in summaries(found)]
-    columns = ("pairs", "median\ndeviation", "of them\npredicted", "median\ndeviation", "same\nway")
+    columns = (
+        "pairs",
+        "median\ndeviation",
+        "of them\npredicted",
+        "median\ndeviation",
+        "same\ndirect.",
+    )
     Grid("Deviation of these ratios from the published ones", columns, medians).show(console)
 
 

@@ -23,15 +23,15 @@ from firesteel.report.sheet import value
 from firesteel.results import Results
 
 _SEEDS = (
-    "Every figure is the mean of {} seeds, ± half of its 95 % interval; a "
-    "number in brackets says how many seeds gave the figure, where not all did."
+    "Every figure is the mean of {} seeds, ± half of its 95 % interval. Where fewer seeds gave the "
+    "figure, their number is in brackets."
 )
 
 _ROW = ("experiment", *CONFIGURATION, "parameter")
 """The columns that make a row."""
 UNCONVERGED = (
-    f"{names.UNCONVERGED} is before a figure that has not converged: half of its 95 % interval, "
-    f"which is behind it, is more than {CONVERGED * 100:g} % of it. No limit is judged by it."
+    f"{names.UNCONVERGED} marks a figure that has not converged: half of its 95 % interval is more "
+    f"than {CONVERGED * 100:g} % of the figure. Limits ignore it."
 )
 """Stated where there is such a figure."""
 
@@ -142,7 +142,7 @@ def peer_limited(figures: pl.DataFrame) -> list[str]:
     return [
         f"{names.measured(row['experiment'], *(row[key] for key in CONFIGURATION))}, "
         f"{names.experiment(row['experiment'])}, {row['parameter']}: the other nodes' CPUs were "
-        f"busy for {row['value']:.0f} % of the time; not judged, take faster profiles for them"
+        f"busy for {row['value']:.0f} % of the time; no verdict; give these nodes faster profiles"
         for row in figures.filter(metric=PEER).iter_rows(named=True)
         if found.get(tuple(row[key] for key in _ROW)) == "peer"
     ]

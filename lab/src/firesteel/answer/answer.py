@@ -54,7 +54,7 @@ class Answer:
     def headline(self) -> str:
         """Yes or no, by kinds of traffic."""
         if not self.kinds and self.peer_limited:
-            return "The peer limited every row, so none says anything of the board."
+            return "The peer limited every row, so none tells anything about the board."
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
         helped = sum(kind.verdict == "helps" for kind in self.kinds)
@@ -109,12 +109,12 @@ class Answer:
         if not bound:
             return []
         where = f"{bound} of {len(transfers)} file transfers"
-        return [f"The link bounds hardware in {where}: the gain there is CPU work."]
+        return [f"The link limits hardware in {where}: the gain there is CPU work."]
 
     def _peer(self) -> list[str]:
         """How many rows say nothing of the board."""
         rows = f"{self.peer_limited} row{'s' if self.peer_limited > 1 else ''}"
-        return [f"Not judged: {rows} {PEER_LIMITED}."] if self.peer_limited else []
+        return [f"No verdict: {rows} {PEER_LIMITED}."] if self.peer_limited else []
 
     def _unconverged(self) -> list[str]:
         """Of how many rows a ratio is no figure yet."""

@@ -99,7 +99,7 @@ def _missing(results: Results) -> list[str]:
             reason = f": {entry.problem.splitlines()[0]}" if entry.problem else ""
             said.append(f"{word}: {names.of_cell(entry.cell)}{reason}")
         if more := len(entries) - _NAMED if len(entries) > _NAMED else 0:
-            said.append(f"{word}: {more} more; the report names them all.")
+            said.append(f"{word}: {more} more; see the report.")
     return said
 
 

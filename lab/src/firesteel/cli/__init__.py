@@ -32,7 +32,7 @@ from firesteel.errors import FiresteelError
 
 app = typer.Typer(
     name="firesteel",
-    help="Measure crypto offload on virtual boards, beside published figures.",
+    help="Measure crypto offload on virtual boards, and compare it with published figures.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -28,13 +28,15 @@ def register(app: typer.Typer) -> None:
 
 
 def advise_command(
-    protocol: Annotated[str, typer.Option(help="As in experiments: openvpn, ipsec, ssh, …")],
+    protocol: Annotated[
+        str, typer.Option(help="Protocol, as in experiments: openvpn, ipsec, ssh, …")
+    ],
     suite: Annotated[
         str,
         typer.Option(
             metavar="CIPHER:MAC",
-            help="As in experiments: aes-256-cbc:sha256; a cipher alone, as aes-256-gcm, where the "
-            "protocol has one suite with it.",
+            help="Suite, as in experiments: aes-256-cbc:sha256; the cipher alone, such as "
+            "aes-256-gcm, where only one suite of the protocol has it.",
         ),
     ],
     size: Annotated[
@@ -42,7 +44,7 @@ def advise_command(
         typer.Option(
             min=1,
             metavar="BYTES",
-            help="Of your packets, blocks or requests; the nearest measured size decides.",
+            help="Size of your packets, blocks or requests; the nearest measured size decides.",
         ),
     ] = None,
     profile: Annotated[
@@ -51,25 +53,27 @@ def advise_command(
             "--board",
             "--profile",
             metavar="NAME",
-            help="The measured board [default: that of the newest records].",
+            help="The board (device under test) [default: that of the newest records].",
         ),
     ] = None,
     topology: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Where it is measured [default: that of the newest records]."
+            metavar="NAME",
+            help="The topology that the board is in [default: that of the newest records].",
         ),
     ] = None,
     run: Annotated[
         str | None,
-        typer.Option(metavar="RUN", help="Records of this run alone [default: of all runs]."),
+        typer.Option(metavar="RUN", help="Use only the records of this run [default: all runs]."),
     ] = None,
     form: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="Words, or JSON for programs.")
+        Literal["text", "json"],
+        typer.Option("--format", help="Text for people, or JSON for programs."),
     ] = "text",
     store: StoreOption = None,
 ) -> None:
-    """Say whether to offload, from the newest records in the store, and how to configure it."""
+    """Say whether to offload, by the newest records in the store, and how to configure it."""
     found = advise(open_store(store), ask(protocol, suite, profile, topology), size, run)
     for remark in found.remarks:
         typer.echo(f"firesteel: left out: {remark}", err=True)
@@ -88,11 +92,11 @@ def _show(console: Console, found: Advice) -> None:
     if found.others:
         others = "; ".join(_where(place) for place in found.others)
         console.print(
-            f"There are records of others too (--board, --topology): {escape(others)}.",
+            f"There are also records of (--board, --topology): {escape(others)}.",
             highlight=False,
         )
     if found.peer_limited:
-        console.print(f"Not judged: {found.peer_limited} rows {PEER_LIMITED}.", highlight=False)
+        console.print(f"No verdict: {found.peer_limited} rows {PEER_LIMITED}.", highlight=False)
     console.print()
     deciding = found.deciding
     for part in found.parts:
@@ -161,7 +165,7 @@ def _metric(figure: Figure) -> str:
 def _configuration(console: Console, found: Advice) -> None:
     setup = found.setup
     if setup is None:
-        console.print("Nothing needs to be configured.\n", highlight=False)
+        console.print("No configuration is needed.\n", highlight=False)
         return
     pages = ", ".join(setup.pages)
     console.print(f"[bold]How to configure it[/bold] ({escape(pages)})", highlight=False)

@@ -18,7 +18,7 @@ from firesteel.build.products import Products
 from firesteel.errors import FiresteelError
 from firesteel.jobs.console import console_files
 
-_board = typer.Typer(help="Use a board by hand.", no_args_is_help=True)
+_board = typer.Typer(help="Use a board interactively.", no_args_is_help=True)
 
 _DEFAULT_PROFILE = "socrates"
 
@@ -39,8 +39,8 @@ def console(
         str | None,
         typer.Option(
             metavar="P",
-            help=f"The board's profile ({', '.join(profile_names())}), or its TOML file; without "
-            f"it, that which the topology says, or {_DEFAULT_PROFILE}.",
+            help=f"The board's profile ({', '.join(profile_names())}), or a TOML file [default: "
+            f"the profile in the topology, or {_DEFAULT_PROFILE}].",
             show_default=False,
         ),
     ] = None,
@@ -49,12 +49,12 @@ def console(
         typer.Option(
             metavar="T",
             help=f"Boot all boards of this topology ({', '.join(topology_names())}, or a TOML "
-            "file) and use the first; without it, one board that has no network.",
+            "file) and use the first [default: one board without a network].",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Open a shell on a board, with driver and provider loaded where it has cores.
+    """Open a shell on a board; where it has cores, driver and provider are loaded.
 
     It runs in real time, as fast as this machine emulates it: not for measuring.  Ctrl-A x ends
     it, as does leaving the shell.

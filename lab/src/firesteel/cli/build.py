@@ -33,15 +33,15 @@ def build(
         What,
         typer.Argument(
             metavar="[WHAT]",
-            help="root (the Debian tree with the compilers), qemu, image, driver, "
-            "provider (for OpenSSL in the guest, with libfiresteel), openssh (with a MAC none, to "
-            "measure), all of these, or "
-            "debug-kernel (the image with a kernel that finds faults of drivers).",
+            help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
+            "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
+            "measurements), all of these, or debug-kernel (the image with a kernel that detects "
+            "driver bugs).",
             show_default=False,
         ),
     ] = What.ALL,
 ) -> None:
-    """Build what boards need, as far as it is not built yet.
+    """Build what the boards need and is not built yet.
 
     Prints the path of each product.
     """

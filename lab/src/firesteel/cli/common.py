@@ -30,18 +30,24 @@ OnlyOption = Annotated[
     typer.Option(
         "--only",
         metavar="KEY=VALUE",
-        help="Only cells that fit, as protocol=ipsec; may be given more than once.",
+        help="Take only cells that match, such as protocol=ipsec; may be given more than once.",
     ),
 ]
 
 JobsOption = Annotated[
     int | None,
-    typer.Option("--jobs", min=1, help="Cells measured side by side [default: fits the machine]."),
+    typer.Option(
+        "--jobs",
+        min=1,
+        help="Number of cells measured in parallel [default: depends on the machine].",
+    ),
 ]
 
 Format = Annotated[
     Literal["table", "csv", "json"],
-    typer.Option("--format", help="A table for people, or tidy rows for programs."),
+    typer.Option(
+        "--format", help="A table for people, or tidy rows (one figure per row) for programs."
+    ),
 ]
 
 RunArgument = Annotated[

@@ -30,7 +30,9 @@ def compare_runs(
     run: RunArgument = LATEST,
     other: Annotated[
         str | None,
-        typer.Argument(metavar="[RUN_B]", help="A later run, to see what changed since the first."),
+        typer.Argument(
+            metavar="[RUN_B]", help="A later run, to show what changed since the first."
+        ),
     ] = None,
     form: Format = "table",
     fail_if: Annotated[
@@ -38,23 +40,25 @@ def compare_runs(
         typer.Option(
             "--fail-if",
             metavar="KIND:PERCENT%",
-            help="Status 1 when a figure of RUN_B is worse, or has changed, by more than that, as "
-            "worse:5%; may be given more than once.",
+            help="Exit with status 1 when a figure of RUN_B is worse, or has changed, by more than "
+            "this, such as worse:5%; may be given more than once.",
         ),
     ] = None,
     noise: Annotated[
         str | None,
         typer.Option(
-            metavar="PERCENT%", help="What is taken for noise where both runs have one seed."
+            metavar="PERCENT%", help="Noise to assume where both runs have a single seed."
         ),
     ] = None,
     baseline: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The store of the first run, if it is not that of RUN_B."),
+        typer.Option(
+            metavar="DIR", help="The store of the first run [default: the store of RUN_B]."
+        ),
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Print a run's figures beside the published ones, with every deviation.
+    """Compare a run's figures with the published ones, or with those of a later run.
 
     The ratios of hardware over software follow, ours and the published ones; `firesteel fidelity
     --format csv` has them as tidy rows.
@@ -64,7 +68,7 @@ def compare_runs(
     if other is None:
         if fail_if or noise or baseline:
             raise RequestError(
-                "--fail-if, --noise and --baseline are of two runs; name the second one too."
+                "--fail-if, --noise and --baseline need two runs; name the second one too."
             )
         _beside_published(load_results(open_store(store), run), form)
         return
@@ -102,7 +106,7 @@ def _beside_other(
     rows = list(frame.iter_rows(named=True))
     failed = [offence(each, row) for each in conditions for row in rows if each.holds(row)]
     if conditions:
-        failed += [f"not measured any more: {name}" for name in pairing.gone]
+        failed += [f"no longer measured: {name}" for name in pairing.gone]
     for text in failed:
         typer.echo(f"firesteel: {text}", err=True)
     return bool(failed)

@@ -13,7 +13,7 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor() -> None:
-    """Say what this machine lacks for building and running boards, and how to mend it.
+    """Check that this machine can build and run boards, and say how to fix what it lacks.
 
     Exits with status 1 when anything is lacking.
     """
@@ -23,4 +23,4 @@ def doctor() -> None:
         for sentence in others:
             typer.echo(f"firesteel: {sentence}", err=True)
         raise FiresteelError(last)
-    typer.echo("This machine has all that is needed.")
+    typer.echo("This machine meets all requirements.")

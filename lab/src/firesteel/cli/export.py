@@ -20,21 +20,24 @@ def register(app: typer.Typer) -> None:
 
 def export(
     run: RunArgument = LATEST,
-    form: Annotated[Form, typer.Option("--format", help="What kind of file it is.")] = "csv",
+    form: Annotated[Form, typer.Option("--format", help="File format.")] = "csv",
     output: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where to write it [default: RUN.FORMAT, here]."),
+        typer.Option(
+            metavar="FILE",
+            help="Where to write the file [default: RUN.FORMAT in the current directory].",
+        ),
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Write every figure of a run, of each seed by itself, with all that it was measured with.
+    """Write all figures of a run, per seed, with the parameters of boards, cores and links.
 
     The file is written whole or not at all; its path is printed.
     """
     results = load_results(open_store(store), run)
     path = output or Path(f"{results.journal.name}.{form}")
     if path.is_dir():
-        raise FiresteelError(f"{path}: is a directory; allowed is a file.")
+        raise FiresteelError(f"{path}: this is a directory; name a file.")
     if not path.absolute().parent.is_dir():
         raise FiresteelError(f"{path}: there is no directory {path.absolute().parent}.")
     write_whole(path, encode(export_frame(results), form))

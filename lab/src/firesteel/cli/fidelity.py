@@ -26,14 +26,18 @@ def register(app: typer.Typer) -> None:
 def fit(
     run: RunArgument = LATEST,
     write: Annotated[
-        bool, typer.Option("--write", help="Change the profiles and the topology in this checkout.")
+        bool,
+        typer.Option(
+            "--write",
+            help="Write the new values to the profiles and the topology of this checkout.",
+        ),
     ] = False,
     store: StoreOption = None,
 ) -> None:
-    """Say what rate and latency would bring a run's fitted rows to the published ones.
+    """Fit instruction rate and link latency to the published rows.
 
-    Each row asks for a number of its own; the files have the mean.  One step: measure again with
-    what it says, until nothing is left to change.
+    Each row asks for a number of its own; the files have their mean.  This is one step: measure
+    again with the new numbers, until none changes.
     """
     results = load_results(open_store(store), run)
     for step in steps(compare(results.figures)):
@@ -52,7 +56,9 @@ def fidelity(
     run: RunArgument = LATEST,
     longer: Annotated[
         str | None,
-        typer.Option(metavar="RUN", help="A run of the same transfers with longer files."),
+        typer.Option(
+            metavar="RUN", help="A run of the same transfers with longer files (`transfer-length`)."
+        ),
     ] = None,
     habits: Annotated[
         list[str] | None,
@@ -66,16 +72,17 @@ def fidelity(
         Literal["markdown", "csv", "json"],
         typer.Option(
             "--format",
-            help="The page, or the ratios of hardware over software as tidy rows, with the "
-            "published ones.",
+            help="The page, or only the ratios of hardware to software, with the published ones, "
+            "as tidy rows.",
         ),
     ] = "markdown",
     output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where to write it [default: printed].")
+        Path | None,
+        typer.Option(metavar="FILE", help="Where to write the page [default: standard output]."),
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Write the page that holds a run's figures against the published ones, with causes."""
+    """Write the page that compares a run with the published figures, with causes."""
     place = open_store(store)
     results = load_results(place, run)
     if form != "markdown":

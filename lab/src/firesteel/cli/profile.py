@@ -27,31 +27,33 @@ def profile(
     run: Annotated[str, typer.Argument(help="A run's name; see `firesteel list`.")],
     cell: Annotated[
         list[str] | None,
-        typer.Argument(help="A cell's label, as openvpn aes-256-cbc:sha256 hardware."),
+        typer.Argument(help="A cell's label, such as openvpn aes-256-cbc:sha256 hardware."),
     ] = None,
     only: OnlyOption = None,
     window: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="What is profiled [default: the transfer, or what is largest]."
+            metavar="NAME",
+            help="Measurement window to profile [default: the transfer, or the largest size].",
         ),
     ] = None,
     alone: Annotated[
-        bool, typer.Option("--alone", help="Leave out the same cell in software, or hardware.")
+        bool, typer.Option("--alone", help="Leave out the counterpart in software or hardware.")
     ] = False,
-    top: Annotated[int, typer.Option(min=1, help="How many functions the table has.")] = 30,
+    top: Annotated[int, typer.Option(min=1, help="Number of functions in the table.")] = 30,
     form: Annotated[
         Literal["table", "csv", "json", "folded", "svg"],
         typer.Option(
-            "--format", help="Tables, tidy rows, stacks for other programs, or a flame graph."
+            "--format",
+            help="Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).",
         ),
     ] = "table",
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Make the profile again, though it is there.")
+        bool, typer.Option("--fresh", help="Make the profile again even if it exists.")
     ] = False,
     store: StoreOption = None,
 ) -> None:
-    """Count where a cell's instructions go, exactly, by running it once more.
+    """Profile a cell: run it once more and count the instructions of every function.
 
     The cell must come out as in its record.  Profiles are kept beside the run.
     """
@@ -97,8 +99,8 @@ def _flame(profiles: Sequence["Profile"]) -> str:
 
     if len(profiles) != 1:
         raise FiresteelError(
-            f"A flame graph is of one cell, and these are {len(profiles)}: choose one by its label "
-            "and --alone."
+            f"A flame graph shows one cell, and these are {len(profiles)}: name one by its label "
+            "and add --alone."
         )
     return standalone(profiles[0].stacks, f"{profiles[0].cell}, {profiles[0].window}")
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from firesteel.errors import FiresteelError
 from firesteel.provider_statistics import Statistics, StatisticsError, Work, is_running, program
 
-_provider = typer.Typer(help="Look at the OpenSSL provider.", no_args_is_help=True)
+_provider = typer.Typer(help="Inspect the OpenSSL provider.", no_args_is_help=True)
 
 _DIRECTORY = Path("/run/firesteel")
 
@@ -33,27 +33,27 @@ def status(
     pid: Annotated[
         int | None,
         typer.Argument(
-            metavar="[PID]", help="A process; without it, all that run.", show_default=False
+            metavar="[PID]", help="Process ID [default: all running processes].", show_default=False
         ),
     ] = None,
     directory: Annotated[
         Path,
         typer.Option(
             metavar="DIR",
-            help="Where the provider's setting `statistics` puts its files.",
+            help="Directory of the files that the provider's setting `statistics` names.",
         ),
     ] = _DIRECTORY,
 ) -> None:
-    """Say what was done by the cores, what by software, and why.
+    """Say what the cores did, what software did, and why.
 
-    It needs the provider's setting `statistics = /run/firesteel/%p`.  A process counts for its
+    Needs the provider's setting `statistics = /run/firesteel/%p`.  A process includes its
     children.
     """
     found, remarks = _read_all(directory)
     if pid is None:
         shown = [(path, each) for path, each in found if is_running(each.process, path)]
         remarks += [
-            f"{path} is left out, as process {each.process} has ended; the file may be removed."
+            f"{path}: left out, because process {each.process} has ended; you may remove the file."
             for path, each in found
             if (path, each) not in shown
         ]
@@ -65,10 +65,10 @@ def status(
     for remark in remarks:
         typer.echo(f"firesteel: {remark}", err=True)
     if not shown:
-        who = "a process that runs" if pid is None else f"process {pid}"
+        who = "a running process" if pid is None else f"process {pid}"
         raise FiresteelError(
-            f"There are no statistics of {who} in {directory}: a program writes them where the "
-            f"setting `statistics` of the provider says, for example {_DIRECTORY}/%p."
+            f"There are no statistics of {who} in {directory}; set the provider's `statistics` to "
+            f"the files' path, for example {_DIRECTORY}/%p."
         )
     _show([each for _, each in shown])
 
@@ -116,7 +116,7 @@ def _rows(statistics: Statistics) -> list[list[str]]:
         names = ", ".join(withheld)
         rows.append(["others", "", "", "", f"never faster on the core, or switched off: {names}"])
     if not rows:
-        rows.append(["all", "", "", "", "nothing was asked for yet"])
+        rows.append(["all", "", "", "", "no requests yet"])
     return [[name if index == 0 else "", *row] for index, row in enumerate(rows)]
 
 

@@ -30,9 +30,11 @@ def register(app: typer.Typer) -> None:
 
 def run(
     experiment: Annotated[
-        str, typer.Argument(help="An experiment's name (see `firesteel list`) or its TOML file.")
+        str, typer.Argument(help="An experiment's name (see `firesteel list`), or a TOML file.")
     ],
-    quick: Annotated[bool, typer.Option("--quick", help="Use the smaller, quick sizes.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Measure fewer and smaller sizes.")
+    ] = False,
     only: OnlyOption = None,
     seeds: Annotated[
         int | None,
@@ -40,16 +42,16 @@ def run(
             min=1,
             max=MOST_SEEDS,
             metavar="N",
-            help="Measure every configuration with N seeds [default: the experiment's].",
+            help="Number of seeds for each configuration [default: the experiment's].",
         ),
     ] = None,
     jobs: JobsOption = None,
     store: StoreOption = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Measure all again, whatever the store has.")
+        bool, typer.Option("--fresh", help="Measure all cells again, even those in the store.")
     ] = False,
 ) -> None:
-    """Measure an experiment's cells, print the figures and write the report.
+    """Measure an experiment's cells, print the answer and write the report.
 
     Cells whose records are in the store are not measured again.
     """
@@ -95,7 +97,7 @@ def _profile(store: Store, results: Results, labels: Sequence[str], options: Opt
         problems = make_all(store, run, results.records, labels, options.jobs, tell)
     except KeyboardInterrupt:
         typer.echo(
-            "firesteel: stopped; all cells are finished and kept, and not all are profiled. "
+            "firesteel: stopped; all cells are measured and kept, but not all are profiled. "
             f"`firesteel report {run}` writes the report.",
             err=True,
         )
@@ -120,8 +122,8 @@ def _conclude(store: Store, results: Results) -> None:
 def _say_how_to_go_on(journal: Journal) -> None:
     done, count = journal.count("done"), len(journal.entries)
     typer.echo(
-        f"firesteel: stopped; {done} of {count} cells are finished and kept. "
-        "The same command without --fresh goes on from there; "
-        f"`firesteel show {journal.name}` shows what is finished.",
+        f"firesteel: stopped; {done} of {count} cells are finished and kept. The same command "
+        f"without --fresh continues from there; `firesteel show {journal.name}` shows what is "
+        "finished.",
         err=True,
     )

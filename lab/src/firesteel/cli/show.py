@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
 
 
 def list_all(store: StoreOption = None) -> None:
-    """List the experiments there are, and the runs made of them."""
+    """List all experiments and all runs in the store."""
     console = Console()
     _list_experiments(console)
     console.print()
@@ -58,9 +58,10 @@ def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption =
 
 
 def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:
-    """Print what a run's figures are held against; status 1 unless every limit is met.
+    """Check a run's figures against its limits; status 1 unless all are met.
 
-    Limits are the experiment's (table `limits`), as they were when the run was started.
+    Limits are thresholds (acceptance criteria): the experiment's table `limits`, as it was when
+    the run started.
     """
     results = load_results(open_store(store), run)
     found = outcomes(results.spread, results.journal.limits)
@@ -70,7 +71,7 @@ def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption
         show_limits(Console(), results)
         show_remarks(Console(), results)
     else:
-        typer.echo(f"The experiment of the run {results.journal.name} names no limits.")
+        typer.echo(f"The experiment of the run {results.journal.name} has no limits.")
     if any(outcome.verdict not in ("met", "") for outcome in found):
         sys.exit(1)
 
@@ -80,19 +81,20 @@ def report(
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Where to write it [default: beside the run in the store]."
+            metavar="FILE",
+            help="Where to write the report [default: next to the run in the store].",
         ),
     ] = None,
     published: Annotated[
         bool,
         typer.Option(
             "--published",
-            help="Show published figures beside every board, also where board and link differ.",
+            help="Show published figures for every board, even where board and link differ.",
         ),
     ] = False,
     store: StoreOption = None,
 ) -> None:
-    """Write a run's report again and print its path."""
+    """Write a run's report (HTML) and print its path."""
     from firesteel.report.write import write_report  # Loads a library of charts, slowly.
 
     place = open_store(store)

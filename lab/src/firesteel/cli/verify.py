@@ -43,28 +43,28 @@ def verify_run(
         typer.Option(
             min=1,
             metavar="N",
-            help=f"How many cells: those that took least time [default: {USUAL_SAMPLE}].",
+            help=f"Number of cells; takes the fastest ones [default: {USUAL_SAMPLE}].",
             show_default=False,
         ),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="S", help="Choose the sample at random, by this seed."),
+        typer.Option(metavar="S", help="Choose the cells at random, with this seed."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every cell of the run.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Take every cell of the run.")] = False,
     only: OnlyOption = None,
     jobs: JobsOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Measure cells of a run again, and compare the records to the last byte.
+    """Measure cells of a run again, and compare the records byte for byte.
 
-    Status 1 when a record is different or a cell fails, 2 when the records were made with other
-    builds than are here, so that nothing can be verified. The store is left as it is.
+    Status 1 when a record differs or a cell fails; 2 when the records were made with other builds
+    than are here, so that nothing can be verified. The store is not changed.
     """
     place = open_store(store)
     journal = place.journal(run)
     if everything and (sample is not None or seed is not None):
-        raise RequestError("--all takes every cell; --sample and --seed do not go with it.")
+        raise RequestError("--all takes every cell; leave out --sample and --seed.")
     place.records(journal)  # All are read: damage is told before anything is built or measured.
     count = None if everything else sample or USUAL_SAMPLE
     chosen = choose(place, journal, _finished(journal, only or []), count, seed)
@@ -78,7 +78,7 @@ def verify_run(
             shutil.rmtree(scratch.root, ignore_errors=True)
     _conclude(journal, _how(chosen, only or []), outcomes)
     if keep:
-        typer.echo(f"What was measured here, and logs: {scratch.root}")
+        typer.echo(f"The new records and logs are in {scratch.root}")
     verdicts = {outcome.verdict for outcome in outcomes}
     sys.exit(1 if keep else 2 if "not comparable" in verdicts else 0)
 
@@ -148,9 +148,11 @@ def _conclude(journal: Journal, how: str, outcomes: Sequence[Outcome]) -> None:
     told = [f"{number} {verdict}" for verdict, number in count.items() if number]
     typer.echo(f"Run {journal.name}, {of}: {', '.join(told)}.")
     if count["same"] == len(outcomes):
-        typer.echo("Measured again on this machine, their records are the same to the last byte.")
+        typer.echo(
+            "The records measured on this machine are identical to the stored ones, byte for byte."
+        )
     elif count["not comparable"] == len(outcomes):
         typer.echo(
-            "Nothing can be verified here, for the records were made with other inputs; the same "
-            "checkout and the same Debian packages are needed (docs/verifying.md)."
+            "Nothing can be verified here, because the records were made with other inputs; use "
+            "the same checkout and the same Debian packages (docs/verifying.md)."
         )

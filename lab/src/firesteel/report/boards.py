@@ -61,9 +61,9 @@ class Boards:
         if len(self.profiles) == 1:
             return f"Measured on the board {self.profiles[0]}."
         if self.apart:
-            return f"Measured on the boards {', '.join(self.profiles)}; each row names its own."
+            return f"Measured on the boards {', '.join(self.profiles)}; each row names its board."
         first, *others = self.profiles
-        return f"Measured on the board {first}; rows of {', '.join(others)} say so in brackets."
+        return f"Measured on the board {first}; brackets mark rows of {', '.join(others)}."
 
     def labelled(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with `board` and `label` in every row."""

@@ -82,7 +82,7 @@ def as_svg(picture: Picture, name: str, says: str) -> str:
 
 def left_out_note(count: int) -> str:
     """What is said of what a chart has no room for."""
-    return f"{count} more are not drawn; the tables have them." if count else ""
+    return f"{count} more are not drawn; see the tables." if count else ""
 
 
 def used(series: Collection[str]) -> list[tuple[str, str]]:
@@ -91,7 +91,7 @@ def used(series: Collection[str]) -> list[tuple[str, str]]:
         SOFTWARE: "ours, software",
         HARDWARE: "ours, hardware",
         PUBLISHED: "published",
-        "cpu": "CPU use; 100 % is as long as the longest rate of its panel",
+        "cpu": "CPU use; 100 % is as long as the longest bar of the panel",
     }
     return [(name, text) for name, text in words.items() if name in series]
 

@@ -60,5 +60,5 @@ def code_sheet(profiles: Iterable[Profile]) -> Sheet | None:
         for code in code_that_ran(profiles)
     ]
     columns = ("implementation", "object", "code", "share of instructions")
-    caption = "Which code for cryptography ran"
+    caption = "Cryptographic code that ran"
     return Sheet(caption, columns, rows, head="cell", wordy=frozenset({0, 1, 2})) if rows else None

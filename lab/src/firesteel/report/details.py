@@ -73,7 +73,7 @@ def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
         for experiment, what in lines
     ]
     columns = ("measured", *(f"less: {names.metric(metric)}" for metric in metrics))
-    caption = "Sizes from which on offload takes less than software"
+    caption = "Break-even: sizes from which offload takes less than software"
     return Sheet(caption, columns, rows, wordy=frozenset({0})) if rows else None
 
 

@@ -27,7 +27,7 @@ def large_deviations(comparison: pl.DataFrame, causes: Sequence[Cause]) -> list[
             text = f"{_figures(counts[place])}: {cause.reason} {_tested(cause)}"
             told.append(_plain(text))
     if None in counts:
-        told.append(f"{_figures(counts[None])}: without a named cause.")
+        told.append(f"{_figures(counts[None])}: cause unknown.")
     return told
 
 
@@ -127,6 +127,6 @@ def orders_sentence(comparison: pl.DataFrame) -> str:
     if not swapped:
         return f"{told}."
     return (
-        f"{told}, {swapped} do not: {swapped - clearly} within {NEAR} % of each other, here or in "
-        f"the published figures, and {clearly} farther apart."
+        f"{told}; {swapped} do not: {swapped - clearly} lie within {NEAR} % of each other, here or "
+        f"in the published figures, and {clearly} lie farther apart."
     )

@@ -71,7 +71,9 @@ def icicle(stacks: Iterable[Counted], title: str) -> str:
     """The picture as SVG for a page; `title` is its name, the whole's too."""
     whole = _tree(stacks, title)
     height = whole.depth * _ROW
-    label = f"Icicle of instructions, {title}; the table beside has the functions that take most."
+    label = (
+        f"Icicle of instructions, {title}; the table lists the functions with most instructions."
+    )
     parts = "".join(_drawn(whole, 0.0, 0, whole.instructions or 1))
     return (
         f'<svg class="flame" viewBox="0 0 {WIDTH} {height}" role="img" '

@@ -39,11 +39,11 @@ def reservations(found: Sequence[Pair], counted: Sequence[Pair], seeds: int) -> 
     if others := sorted({pair.label for pair in judged} - {pair.label for pair in counted}):
         told.append(f"Measured for comparison and not counted: {_some(others)}.")
     if limited := [pair.what for pair in found if pair.judgement.peer_limited]:
-        told.append(f"Limited by the peer and not judged: {_some(limited)}.")
+        told.append(f"Limited by the peer, so without a verdict: {_some(limited)}.")
     if counted and seeds == 1:
         told.append(
-            "All figures are of one seed, so that nothing is known of their spread; "
-            f"{SLACK * 100:g}\xa0% of difference are taken for none."
+            "All figures are from one seed, so their spread is unknown; differences up to "
+            f"{SLACK * 100:g}\xa0% count as none."
         )
     return told
 
@@ -60,7 +60,7 @@ def _left(found: Sequence[Pair]) -> list[str]:
     if not those:
         return []
     named = [f"{pair.what} (costs {pair.judgement.cost_in_percent})" for pair in those]
-    return [f"Left to software, as the cores would take longer: {_some(named)}."]
+    return [f"Left to software, because the cores would take longer: {_some(named)}."]
 
 
 def _named(pair: Pair) -> str:
@@ -132,5 +132,5 @@ def _nearness(comparison: pl.DataFrame) -> list[str]:
     )
     if not off:
         return ["None of these figures has a published counterpart."]
-    told = f"{len(off)} figures have a published counterpart; half of them are within"
-    return [f"{told} {median(off):.0f}\xa0% of it, the farthest is {off[-1]:.0f}\xa0% off."]
+    told = f"{len(off)} figures have a published counterpart: the median deviation is"
+    return [f"{told} {median(off):.0f}\xa0%, the largest {off[-1]:.0f}\xa0%."]

@@ -26,11 +26,12 @@ _TONES: dict[State, Tone] = {"better": "good", "worse": "bad"}
 
 CAUSES = {
     "openvpn": "OpenVPN here reaches the cores from its own process, through OpenSSL’s provider "
-    "and without a system call for each packet, and leaves to software what software does faster.",
-    "ipsec": "IPsec here reaches the cores through a driver of the kernel’s crypto API that has "
-    "several packets under way, chooses how to wait, and leaves to software what software does "
+    "and without a system call for each packet, and leaves to software whatever software does "
     "faster.",
-    "ssh": "SSH here reaches the cores from its own process too, by the same provider.",
+    "ipsec": "IPsec here reaches the cores through a driver of the kernel’s crypto API that keeps "
+    "several packets in flight, chooses how to wait, and leaves to software whatever software does "
+    "faster.",
+    "ssh": "SSH here also reaches the cores from its own process, through the same provider.",
 }
 """What is done differently here, by protocol."""
 
@@ -69,7 +70,7 @@ class Loss:
     def remark(self) -> str:
         """That the link is the bound, or what a CPU use is held beside software by."""
         if self._at_link:
-            return "the link is the bound"
+            return "limited by the link"
         if self._work is None or not self.pair:
             return ""
         by = self.pair.judgement.work_by

@@ -59,7 +59,7 @@ def setup_sheet(records: Iterable[Record]) -> Sheet | None:
         for name, words in setup.rows() if setup else ():
             rows[name, cell.topology, words] = None
     columns = ("topology", "what it is")
-    caption = "Boards and links that cells were measured on"
+    caption = "Boards and links of the cells"
     listed = [list(row) for row in rows]
     wordy = frozenset({0, 1})
     return Sheet(caption, columns, listed, head="board or link", wordy=wordy) if listed else None

@@ -42,20 +42,20 @@ TONES: dict[str, Tone] = {
 }
 
 RULE = (
-    "Rows are compared with software of the same configuration on the same board. Speed is the "
-    "ratio of throughput or of handshakes, and for times the inverse, so more than 1 is better; "
-    "CPU work is the CPU time for the same payload (for pings, CPU use times round-trip time), so "
-    "less than 1 is better. Offload helps where one of the two is better by more than "
-    f"{SLACK * 100:g}\xa0% and neither is worse by more than that; it loses the other way round; "
-    "it is mixed where one is better and the other worse; else it makes no difference. A row is "
-    f"left to software where it would lose, but the cores did no more than {UNTOUCHED:g}\xa0% of "
-    f"the payload, and it takes no more than {COST_OF_CHOICE * 100:g}\xa0% longer: that is what "
-    "the choice costs. A difference in the noise between seeds (Welch’s 95\xa0% interval of the "
-    f"difference) is none, nor is a lower speed at the link’s bound, {AT_LINK * 100:g}\xa0% of the "
-    "throughput without a tunnel. A row is limited by the peer, and not judged, where the other "
-    f"nodes’ CPUs may have cost more than {bound.PEER_SHARE:g}\xa0% of its time. Where a "
-    "configuration was measured with several ways to wait for the cores (completion), the driver’s "
-    "own choice counts."
+    "Each row compares hardware with software of the same configuration on the same board. Speed "
+    "is the ratio of throughput or of handshakes, and for times the inverse, so more than 1 is "
+    "better. CPU work is the CPU time for the same payload (for pings, CPU use times round-trip "
+    "time), so less than 1 is better. Offload helps where one of the two is better by more than "
+    f"{SLACK * 100:g}\xa0% and neither is worse by more than that. It loses in the reverse case, "
+    "is mixed where one is better and the other worse, and otherwise makes no difference. A row "
+    f"is left to software where it would lose, but the cores did at most {UNTOUCHED:g}\xa0% of the "
+    f"payload and it takes at most {COST_OF_CHOICE * 100:g}\xa0% longer, which is the cost of "
+    "choosing. A difference within the noise between seeds (Welch’s 95\xa0% interval) counts as "
+    f"none. So does a lower speed at line rate, which is {AT_LINK * 100:g}\xa0% of the throughput "
+    "without a tunnel. A row is limited by the peer, and gets no verdict, where the other nodes’ "
+    f"CPUs may have taken more than {bound.PEER_SHARE:g}\xa0% of its time. Where a configuration "
+    "was measured with several ways to wait for the cores (completion), the driver’s own choice "
+    "(adaptive) counts."
 )
 
 _KINDS_OF_SPEED = (
@@ -204,7 +204,7 @@ def configurations_sheet(found: Sequence[Pair]) -> Sheet | None:
         for label, each in those.items()
     ]
     columns = ("offload", *(name for name, _ in speeds), "CPU work")
-    caption = "Hardware beside software, by configuration: ratios, × software"
+    caption = "Hardware versus software, by configuration: ratios, × software"
     groups = (("", 1), ("speed", len(speeds)), ("", 1))
     return Sheet(caption, columns, rows, groups, wordy=frozenset({0}))
 
@@ -232,7 +232,7 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
         *("limit, software", "limit, hardware", "offload"),
     )
     wordy = frozenset({0, 1, 10})
-    caption = "Hardware beside software, every row"
+    caption = "Hardware versus software, every row"
     return Sheet(caption, columns, rows, wordy=wordy) if rows else None
 
 

@@ -24,9 +24,9 @@ def proof_sheet(records: Sequence[Record], boards: Boards) -> Sheet | None:
     rows = [_row(record, boards) for record in records]
     columns = (
         *(title for _, title in _SUMMED),
-        *("cores busy, ms", "tunnel carried, MB", "AES done by cores", "so the work was done"),
+        *("cores busy, ms", "tunnel carried, MB", "AES on the cores", "result"),
     )
-    caption = "What the cores and the tunnel counted, from before the first measurement to the last"
+    caption = "Counters of the cores and the tunnel, over all measurements"
     return Sheet(caption, columns, rows, head="cell", wordy=frozenset({7})) if rows else None
 
 
@@ -54,12 +54,12 @@ def _row(record: Record, boards: Boards) -> list[Text]:
 def _verdict(implementation: str, own: Mapping[str, int]) -> Mark:
     worked = any(own.values())
     if implementation in ON_CORES:
-        return Mark("on the cores", "good") if worked else Mark("not by these counters", "plain")
+        return Mark("on the cores", "good") if worked else Mark("not on the cores", "plain")
     if worked:
-        return Mark("the cores had a part in it", "bad")
+        return Mark("cores took part", "bad")
     if not own:
         return Mark("this board has no cores", "plain")
-    return Mark("without the cores: all their counters stood still", "plain")
+    return Mark("in software; all counters of the cores are zero", "plain")
 
 
 def _sum(own: Mapping[str, int], counter: str) -> int:

@@ -34,8 +34,8 @@ class Kind:
 
 
 KINDS = (
-    Kind("5.1", "Time of one TLS connection of OpenVPN, s", "handshakes"),
-    Kind("5.2", "TLS connections of OpenVPN from ten clients", "handshakes", by_metric=True),
+    Kind("5.1", "Time of one TLS handshake of OpenVPN, s", "handshakes"),
+    Kind("5.2", "TLS handshakes of OpenVPN with ten clients", "handshakes", by_metric=True),
     Kind("5.3", "Mean round-trip time through OpenVPN, ms", "latency"),
     Kind("5.4", "Mean round-trip time through IPsec, ms", "latency"),
     Kind("5.5", "File transfer through SSH", "transfer", by_metric=True),
@@ -94,7 +94,7 @@ class Ours:
             if entry.state != "done" and _is_of(entry.cell, published):
                 if entry.state == "failed":
                     return "its cell failed"
-                return "not measured, the run was stopped before"
+                return "not measured, because the run was stopped"
         return NOT_MEASURED
 
     @staticmethod

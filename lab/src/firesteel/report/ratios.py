@@ -27,7 +27,7 @@ def ratios_sheet(comparison: pl.DataFrame) -> Sheet | None:
     if not rows:
         return None
     columns = ("ratio", "ours", "published", "deviation", "same direction", "fitted rows")
-    return Sheet("Hardware over software, ours and published", columns, rows, head="pair")
+    return Sheet("Ratio of hardware to software, ours and published", columns, rows, head="pair")
 
 
 def ratio_medians_sheet(comparison: pl.DataFrame) -> Sheet | None:
@@ -46,8 +46,8 @@ def ratio_medians_sheet(comparison: pl.DataFrame) -> Sheet | None:
     ]
     if not rows:
         return None
-    columns = ("pairs", "median deviation", "predicted", "median of these", "same direction")
-    return Sheet("How near the ratios come to the published ones", columns, rows, head="ratio")
+    columns = ("pairs", "median deviation", "predicted", "median of predicted", "same direction")
+    return Sheet("Deviation of the ratios from the published ones", columns, rows, head="ratio")
 
 
 def _by_board(comparison: pl.DataFrame) -> dict[str, list[Ratio]]:

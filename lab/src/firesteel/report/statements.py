@@ -67,7 +67,7 @@ def statements_sheet(figures: pl.DataFrame, path: Path = PUBLISHED) -> Sheet | N
     rows = [_row(row, figures, reasons) for row in read_published(path) if not is_of_a_table(row)]
     columns = ("published", "ours", "unit", "where", "remark")
     wordy = frozenset({3, 4})
-    caption = "What the sources say besides"
+    caption = "Other statements of the sources"
     return Sheet(caption, columns, rows, head="statement", wordy=wordy) if rows else None
 
 

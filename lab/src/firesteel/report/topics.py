@@ -85,9 +85,9 @@ def _how_measured(transfers: pl.DataFrame) -> str:
         return f"A file of {sizes} {how}."
     span = "\N{EN DASH}".join(f"{size:g}" for size in sorted({min(spans), max(spans)}))
     return (
-        f"Several files {how}, of {sizes} at the most. Throughput and CPU time by the MB are of "
-        f"the {span} MiB by which the last file is longer than the first, so without any "
-        "beginning; CPU use, interrupts and packets are of the last file as a whole."
+        f"Several files {how}, at most {sizes}. Throughput and CPU time per MB are those of the "
+        f"{span} MiB by which the last file exceeds the first, so they exclude the start of a "
+        "transfer. CPU use, interrupts and packets are those of the whole last file."
     )
 
 
@@ -109,7 +109,7 @@ def _handshakes(
     experiments = ("tls-connection-time", "tls-connections")
     return Topic(
         "handshakes",
-        "TLS handshakes: connections a minute and time of one",
+        "TLS handshakes: rate and time of one",
         handshakes_chart(comparison, boards),
         _of(tables, "handshakes"),
         _there(detail_sheet(figures, name) for name in experiments),

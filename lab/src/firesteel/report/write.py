@@ -186,17 +186,17 @@ def _sections(content: dict[str, Any]) -> dict[str, str]:
     """The titles of the sections that there are, by their addresses, in order."""
     titles = {
         "failed": "Cells without figures" if content["failed"] or content["waiting"] else "",
-        "offload": "Hardware beside software" if content["configurations"] else "",
-        "losses": "Where the published work lost" if content["losses"] else "",
+        "offload": "Hardware versus software" if content["configurations"] else "",
+        "losses": "Where offload lost in the published work" if content["losses"] else "",
         **{topic.name: topic.title for topic in content["topics"]},
-        "profiles": "Where time goes" if content["profiles"] else "",
+        "profiles": "Where the instructions go" if content["profiles"] else "",
         "limits": "Limits" if content["limits"] else "",
-        "published": "Beside the published figures"
+        "published": "Compared with the published figures"
         if content["deviations"] or content["missing"]
         else "",
-        "proof": "Proof of offload" if content["proof"] else "",
+        "proof": "Offload check" if content["proof"] else "",
         "method": "Method",
-        "data": "Data, and what it was measured with",
+        "data": "Data and provenance",
     }
     return {name: text for name, text in titles.items() if text}
 
