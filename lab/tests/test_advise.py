@@ -89,7 +89,7 @@ LATER = "(most: mean RTT at 56 B 1.000 → 1.100 ms, ×1.1)"
             BETTER | {RATE: 4.0},
             "it depends",
             (
-                f"It depends for {WHAT}, on what counts for you: of 3 rows it helps in 1 (most: "
+                f"It depends for {WHAT}, on what matters to you: of 3 rows it helps in 1 (most: "
                 "mean RTT at 1000 B 2.000 → 1.500 ms, ×0.75), makes no difference in 1, is mixed "
                 f"in 1 {HALF}."
             ),
@@ -176,7 +176,7 @@ def test_a_size_is_answered_by_the_nearest_that_was_measured(runs: Runs) -> None
     small, large = as_json(runs, "--size", "64"), as_json(runs, "--size", "1400")
     assert (small["answer"], large["answer"]) == ("no", "yes")
     assert small["about_size"] == (
-        "Flood ping: of the sizes that were measured, 56 B to 1000 B, 56 B is nearest to 64 B."
+        "Flood ping: of the measured sizes, 56 B to 1000 B, 56 B is nearest to 64 B."
     )
     assert as_json(runs, "--size", "1000")["about_size"] == "Flood ping: 1000 B was measured."
     assert [row["parameter"] for row in large["rows"] if row["decides"]] == ["1000 B"]
@@ -189,7 +189,7 @@ def test_a_size_far_from_all_that_were_measured_is_refused(runs: Runs) -> None:
     with pytest.raises(FiresteelError) as caught:
         call(runs, "--size", "47000")
     assert str(caught.value).startswith(
-        "--size 47000: Flood ping: 47000 B is too far from what was measured, 56 B to 1000 B, to "
+        "--size 47000: Flood ping: 47000 B is too far from the measured sizes (56 B to 1000 B) to "
         "decide. An experiment with such a size measures it"
     )
 
@@ -199,7 +199,7 @@ def test_a_size_says_nothing_where_none_was_measured(runs: Runs) -> None:
     runs.add((cell(), only), (cell("hardware"), {RATE: 8.0}))
     told = as_json(runs, "--size", "1400")
     assert told["answer"] == "yes"
-    assert told["about_size"].startswith("Nothing was measured by size")
+    assert told["about_size"].startswith("No figure depends on size")
 
 
 def test_the_newest_run_counts_unless_another_is_named(runs: Runs) -> None:
@@ -248,7 +248,7 @@ def test_a_profile_may_be_chosen_and_others_are_named(runs: Runs) -> None:
     assert (told["answer"], told["profile"]) == ("yes", "socrates-hash")
     (other,) = told["others"]
     assert (other["profile"], other["topology"]) == ("socrates", "host-host")
-    assert "others too (--board, --topology): `socrates` in `host-host`." in " ".join(
+    assert "also records of (--board, --topology): `socrates` in `host-host`." in " ".join(
         call(runs).stdout.split()
     )
     assert "       insmod firesteel.ko\n" in call(runs).stdout, "the second core is the programs'"
@@ -317,7 +317,7 @@ def test_a_cell_that_failed_is_told_with_its_reason(runs: Runs) -> None:
 
 def test_records_without_a_common_figure_are_one_sentence(runs: Runs) -> None:
     runs.add((cell(), {CPU: 50.0}), (cell("hardware"), {CPU: 10.0, RATE: 5.0}))
-    with pytest.raises(FiresteelError, match="have no figure in common that decides; `firesteel"):
+    with pytest.raises(FiresteelError, match="have no common figure for a verdict; `firesteel"):
         call(runs)
 
 
@@ -337,7 +337,7 @@ def test_the_command_that_is_named_measures_it(runs: Runs, each: Cell) -> None:
     with pytest.raises(FiresteelError) as caught:
         call(runs, protocol=each.protocol, suite=suite)
     told = str(caught.value)
-    found = re.search(r"has no figures of .*; `firesteel run (.*)` measures it\.$", told)
+    found = re.search(r"has no figures for .*; `firesteel run (.*)` measures it\.$", told)
     assert found
     name, quick, *only = shlex.split(found[1])
     assert quick == "--quick"
@@ -378,7 +378,7 @@ def test_lines_of_a_file_are_without_comments() -> None:
             [],
             'protocol "dm-crypt" has no suite "aes-256-gcm:gcm"; allow',
         ),
-        ("openvpn", "none:none", [], "leaves nothing to the hardware"),
+        ("openvpn", "none:none", [], "gives the hardware nothing to do"),
         ("none", "none:none", [], 'protocol "none" is measured with implementation "software"'),
         ("openvpn", "aes-256-gcm:gcm", ["--profile", "x"], "There is no profile `x`"),
         ("openvpn", "aes-256-gcm:gcm", ["--run", "x"], "There are no runs in "),

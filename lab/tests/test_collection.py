@@ -91,7 +91,7 @@ def test_limits_are_those_whose_cells_are_measured(tmp_path: Path) -> None:
         ('[[parts]]\nexperiment = "tunnels.toml"\n', "allowed is an experiment's name"),
         (PART + 'without = "speed=fast"\n', r"key `parts\[1\].without"),
         (PART + 'without = "mac=gcm"\n', r"key `parts\[1\].without`: no cell of tunnels has mac="),
-        (PART + 'without = ["protocol=none", "protocol=ipsec"]\n', "leaves all cells out"),
+        (PART + 'without = ["protocol=none", "protocol=ipsec"]\n', "leaves out all cells"),
         (PART + '[[parts]]\nexperiment = "other"\n', "no tunnel software twice, measured in two"),
         (
             'topology = "host-host"\n' + PART,

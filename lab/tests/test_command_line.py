@@ -86,7 +86,7 @@ def test_the_version(tmp_path: Path) -> None:
         (["show"], "firesteel: There are no runs in "),
         (["run", "nonesuch"], "firesteel: There is no experiment `nonesuch` in "),
         (["run", "missing.toml"], "firesteel: missing.toml: cannot be read: No such file"),
-        (["run", "quickstart", "--only", "mac"], "firesteel: --only mac: wanted is KEY=VALUE"),
+        (["run", "quickstart", "--only", "mac"], "firesteel: --only mac: allowed is KEY=VALUE"),
         (["report", "latest"], "firesteel: There are no runs in "),
     ],
 )
@@ -163,8 +163,8 @@ def test_what_makes_no_sense_to_compare_is_status_2_and_one_sentence(tmp_path: P
     first, second = store.run_names()
     for arguments, status, said in (
         ((first, second), 2, f"firesteel: The runs {first} and {second} cannot be compared: "),
-        ((first, first, "--fail-if", "worse"), 2, "firesteel: --fail-if worse: wanted is KIND:PE"),
-        ((first, first, "--noise", "much"), 2, "firesteel: --noise much: wanted is a percentage"),
+        ((first, first, "--fail-if", "worse"), 2, "firesteel: --fail-if worse: allowed is KIND:PE"),
+        ((first, first, "--noise", "much"), 2, "firesteel: --noise much: allowed is a percentage"),
         ((first, "--fail-if", "worse:5%"), 2, "firesteel: --fail-if, --noise and --baseline need"),
         ((first, "nonesuch"), 1, "firesteel: There is no run `nonesuch`; there are: "),
     ):

@@ -49,21 +49,21 @@ def replace_by_directory(path: Path) -> None:
 DAMAGE: dict[str, tuple[Callable[[Path, Path], object], str]] = {
     "record-changed": (
         lambda _, record: rewrite(record, packages={"openvpn": "0"}),
-        "this record is damaged (its digest does not fit its content); `firesteel run` measures",
+        "this record is damaged (its digest does not match its content); `firesteel run` measures",
     ),
-    "record-empty": (lambda _, record: record.write_text(""), "this record is damaged (no valid"),
+    "record-empty": (lambda _, record: record.write_text(""), "this record is damaged (not valid"),
     "record-cut": (
         lambda _, record: record.write_bytes(record.read_bytes()[:200]),
-        "this record is damaged (no valid JSON",
+        "this record is damaged (not valid JSON",
     ),
     "record-no-text": (
         lambda _, record: record.write_bytes(b"\xff\xfe"),
-        "this record is damaged (no valid JSON",
+        "this record is damaged (not valid JSON",
     ),
-    "record-deep": (lambda _, record: record.write_text(DEEP), "this record is damaged (no valid"),
+    "record-deep": (lambda _, record: record.write_text(DEEP), "this record is damaged (not valid"),
     "record-half-character": (
         lambda _, record: rewrite(record, packages={"openvpn": "\ud800"}),
-        "this record is damaged (its digest does not fit its content)",
+        "this record is damaged (its digest does not match its content)",
     ),
     "run-half-character": (
         lambda run, _: rewrite(run, title="\ud800"),
@@ -73,19 +73,22 @@ DAMAGE: dict[str, tuple[Callable[[Path, Path], object], str]] = {
         lambda _, record: rewrite(record, format=99),
         "this record has format 99, written by a newer Firesteel; this one reads format 1.",
     ),
-    "record-missing": (lambda _, record: record.unlink(), "is gone from "),
+    "record-missing": (lambda _, record: record.unlink(), "is missing: "),
     "record-directory": (
         lambda _, record: replace_by_directory(record),
         "cannot be read: Is a directory.",
     ),
     "record-of-another": (
         lambda _, record: shutil.copy(next(_others(record)), record),
-        "this record is that of another address; remove it.",
+        "this record belongs to another address; remove it.",
     ),
-    "run-cut": (lambda run, _: run.write_text("{"), "this run is damaged: no valid JSON"),
-    "run-no-text": (lambda run, _: run.write_bytes(b"\xff"), "this run is damaged: it is no text."),
-    "run-list": (lambda run, _: run.write_text("[]"), "this run is damaged: no JSON object."),
-    "run-deep": (lambda run, _: run.write_text(DEEP), "this run is damaged: no valid JSON"),
+    "run-cut": (lambda run, _: run.write_text("{"), "this run is damaged: not valid JSON"),
+    "run-no-text": (
+        lambda run, _: run.write_bytes(b"\xff"),
+        "this run is damaged: it is not text.",
+    ),
+    "run-list": (lambda run, _: run.write_text("[]"), "this run is damaged: not a JSON object."),
+    "run-deep": (lambda run, _: run.write_text(DEEP), "this run is damaged: not valid JSON"),
     "run-without-cells": (
         lambda run, _: run.write_text('{"format": 1}'),
         "this run is damaged: name: Field required.",

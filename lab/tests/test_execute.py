@@ -194,7 +194,7 @@ def test_a_cell_that_comes_out_different_has_failed(tmp_path: Path) -> None:
     before = files(store)
     journal = go(store, Drifting(), fresh=True)
     assert journal.count("failed") == 9
-    assert "came out different" in journal.entries[0].problem
+    assert "this record differs" in journal.entries[0].problem
     assert files(store) == before
 
 

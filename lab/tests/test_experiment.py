@@ -131,8 +131,8 @@ def test_a_size_is_answered_in_words_with_an_example(tmp_path: Path, size: str) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (OPENVPN + HANDSHAKES + PING, "the table `ping` is not for these protocols"),
-        (NO_TUNNEL + HANDSHAKES, 'protocol "none" is not measured by handshakes; allowed are'),
+        (OPENVPN + HANDSHAKES + PING, "the table `ping` does not apply to these protocols"),
+        (NO_TUNNEL + HANDSHAKES, 'protocol "none" has no handshake measurement; allowed are'),
         (
             OPENVPN.replace("openvpn", "nginx").replace("cbc:none", "gcm:gcm") + HANDSHAKES,
             "the key `handshakes.keys.nginx` is missing",
@@ -143,7 +143,7 @@ def test_a_size_is_answered_in_words_with_an_example(tmp_path: Path, size: str) 
         ),
         (
             OPENVPN.replace("cbc:none", "cbc:sha256") + HANDSHAKES,
-            'protocol "openvpn" measures handshakes with suite "aes-256-cbc:none"',
+            'protocol "openvpn" measures handshakes only with suite "aes-256-cbc:none"',
         ),
         (
             OPENVPN + HANDSHAKES.replace("rsa-2048", "ecdsa-p256"),
@@ -217,7 +217,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (
             HEAD + '[[configurations]]\nprotocol = "none"\nsuite = "aes-256-cbc:none"\n' + PING,
-            'protocol "none" is no tunnel',
+            'protocol "none" allows only suite "none:none"',
         ),
         (
             HEAD + '[[configurations]]\nprotocol = []\nsuite = "none:none"\n' + PING,
@@ -236,7 +236,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
             + '[[configurations]]\nprotocol = "ipsec"\nsuite = "none:none"\n'
             + 'implementation = "hardware"\n'
             + PING,
-            'suite "none:none" leaves nothing to the hardware',
+            'suite "none:none" gives the hardware nothing to do',
         ),
         (
             HEAD + CRYPTO + 'implementation = ["software", "virtio-crypto"]\n' + REQUESTS,
@@ -258,7 +258,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (HEAD + CRYPTO, "the table `crypto` is missing"),
         (HEAD + DISK, "the table `disk` is missing"),
-        (HEAD + DISK + REQUESTS, "the table `crypto` is not for these protocols"),
+        (HEAD + DISK + REQUESTS, "the table `crypto` does not apply to these protocols"),
         (
             HEAD + DISK.replace("aes-128-xts:none", "aes-128-xts:sha256") + BLOCKS,
             'protocol "dm-crypt" has no suite "aes-128-xts:sha256"; allowed are none:none, aes-128',
@@ -269,7 +269,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (
             HEAD + DISK.replace("aes-128-xts", "none") + 'implementation = "hardware"\n' + BLOCKS,
-            'suite "none:none" leaves nothing to the hardware',
+            'suite "none:none" gives the hardware nothing to do',
         ),
         (
             HEAD + DISK + BLOCKS.replace('"4 KiB"', '["4 KiB", "6 KiB"]'),
@@ -285,7 +285,11 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (
             HEAD + DISK + BLOCKS.replace("1 MiB", "1 GiB"),
-            "a disk of 1073741824 bytes cannot be; allowed are multiples of 64 KiB up to 256 MiB",
+            (
+                "a disk of 1073741824 bytes is not possible; allowed are multiples of 64 KiB up to "
+                "256 "
+                "MiB"
+            ),
         ),
         (
             HEAD + DISK + BLOCKS.replace("random-read", "backwards"),
@@ -293,7 +297,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (
             HEAD + CRYPTO + 'completion = "irq"\n' + REQUESTS,
-            '`completion` is of implementation "hardware", which is not measured here',
+            '`completion` is for implementation "hardware", which is not measured here',
         ),
         (
             HEAD + CRYPTO + 'implementation = "hardware"\ncompletion = "soon"\n' + REQUESTS,
@@ -303,9 +307,12 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
             HEAD + CRYPTO + 'implementation = "hardware"\ncompletion = ["irq", "irq"]\n' + REQUESTS,
             "gives crypto-api none:sha256 hardware irq more than once",
         ),
-        (HEAD + CRYPTO + PING, "the table `ping` is not for these protocols; allowed here: crypto"),
-        (HEAD + TUNNEL + PING + REQUESTS, "the table `crypto` is not for these protocols"),
-        (HEAD + TUNNEL + CRYPTO + PING, "not measured alike: crypto and tunnels"),
+        (
+            HEAD + CRYPTO + PING,
+            "the table `ping` does not apply to these protocols; allowed here: crypto",
+        ),
+        (HEAD + TUNNEL + PING + REQUESTS, "the table `crypto` does not apply to these protocols"),
+        (HEAD + TUNNEL + CRYPTO + PING, "different measurements: crypto and tunnels"),
         (
             HEAD + CRYPTO + REQUESTS.replace("64", "8"),
             "key `crypto.sizes[1]` is 8; allowed is greater than or equal to 16",
@@ -324,10 +331,10 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (
             HEAD + CRYPTO + REQUESTS.replace("64", "64, 64"),
-            "`sizes` has 64 more than once; it is measured once",
+            "`sizes` has 64 more than once; list each value once",
         ),
         (HEAD + PING, "key `configurations` is missing"),
-        (HEAD + NO_TUNNEL, "neither `ping` nor `transfer` is there"),
+        (HEAD + NO_TUNNEL, "a table `ping` or `transfer` is missing"),
         (
             HEAD + NO_TUNNEL + "[ping]\nsizes = [56, 70000]\ncount = 1\n",
             "key `ping.sizes[2]` is 70000; allowed is less than or equal to 65507",
@@ -337,7 +344,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
             'key `ping.count` is "many"; allowed is a valid integer',
         ),
         (HEAD + NO_TUNNEL + '[transfer]\nsize = "1 MB"\n', 'key `transfer.size` is "1 MB"'),
-        (HEAD + NO_TUNNEL + '[transfer]\nsize = "1 GiB"\n', "256 MiB is the largest"),
+        (HEAD + NO_TUNNEL + '[transfer]\nsize = "1 GiB"\n', "256 MiB is the most"),
         (
             HEAD.replace('"board"', '"desk"') + NO_TUNNEL + PING,
             'key `measured` is "desk"; allowed is a node of the topology `host-host`: board, peer.',
@@ -362,29 +369,29 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, message: str) -> N
     [
         (
             'protocol = "ipsec"\nsuite = "aes-256-cbc:none"\nas_in_2015 = "af-alg"\n',
-            '`as_in_2015` "af-alg" is of protocol openvpn and ssh, and no other',
+            '`as_in_2015` "af-alg" is only for protocol openvpn and ssh',
         ),
         (
             'protocol = "ipsec"\nsuite = "aes-256-cbc:none"\nas_in_2015 = "core-only"\n',
-            '`as_in_2015` "core-only" is of implementation "hardware", and no other',
+            '`as_in_2015` "core-only" is only for implementation "hardware"',
         ),
         (
             (
                 'protocol = "openvpn"\nsuite = "aes-256-cbc:none"\nimplementation = "hardware"\n'
                 'as_in_2015 = "core-only"\n'
             ),
-            'which "openvpn" asks only with "af-alg" beside it',
+            'which "openvpn" uses only together with "af-alg"',
         ),
         (
             (
                 'protocol = "openvpn"\nsuite = ["aes-256-cbc:none", "aes-256-gcm:gcm"]\n'
                 'implementation = "hardware"\nas_in_2015 = "af-alg"\n'
             ),
-            '`as_in_2015` "af-alg" is of AES-CBC, which OpenSSL\'s engine has alone',
+            '`as_in_2015` "af-alg" is only for AES-CBC, the one cipher of OpenSSL\'s engine',
         ),
         (
             'protocol = "ssh"\nsuite = "aes-256-cbc:none"\nas_in_2015 = "slow-tun"\n',
-            '`as_in_2015` "slow-tun" is of protocol openvpn and ipsec, and no other',
+            '`as_in_2015` "slow-tun" is only for protocol openvpn and ipsec',
         ),
     ],
 )
@@ -416,10 +423,10 @@ def test_only_keeps_what_fits_every_key() -> None:
 @pytest.mark.parametrize(
     ("only", "message"),
     [
-        (["colour=red"], "wanted is KEY=VALUE with one of the keys protocol, suite, cipher, mac"),
-        (["protocol"], "wanted is KEY=VALUE"),
+        (["colour=red"], "allowed is KEY=VALUE with one of the keys protocol, suite, cipher, mac"),
+        (["protocol"], "allowed is KEY=VALUE"),
         (["protocol=tls"], "no cell has that protocol; there are: ipsec, none, openvpn."),
-        (["protocol=none", "mac=gcm"], "no cell fits all of these together"),
+        (["protocol=none", "mac=gcm"], "no cell matches all of these"),
     ],
 )
 def test_only_refuses_what_it_does_not_know(only: list[str], message: str) -> None:

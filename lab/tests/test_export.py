@@ -100,7 +100,7 @@ def test_what_cannot_be_written_leaves_what_was_there(results: Results, tmp_path
     (tmp_path / "file").write_text("was here")
     for target, message in (
         (tmp_path / "file" / "x.csv", r"x\.csv: there is no directory "),
-        (tmp_path, r"is a directory; allowed is a file\.$"),
+        (tmp_path, r"this is a directory; name a file\.$"),
     ):
         with pytest.raises(FiresteelError, match=message):
             call("export", "--output", str(target), "--store", str(tmp_path))

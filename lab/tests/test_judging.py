@@ -105,7 +105,7 @@ def test_the_interval_of_a_single_seed_is_noise_and_what_has_not_converged_is_to
     for uncertainty, said in (
         (0.0, "helps"),
         (1.0, "helps"),
-        (4.0, "makes no difference (not converged; speed in the noise)"),
+        (4.0, "makes no difference (not converged; speed within noise)"),
     ):
         software, hardware = (sample(value, uncertainty) for value in (100.0, 105.0))
         judged = judge({"connections": software}, {"connections": hardware})

@@ -55,12 +55,12 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     cbc, gcm, xts, ecb, rsa = found.works
     assert (cbc.name, cbc.hardware, cbc.hardware_bytes, cbc.software) == ("cbc", 7, 7168, 3)
     assert cbc.why == "3 below 512"
-    assert gcm.why == "2 not done by the core; 5 failed: a fault of the core"
+    assert gcm.why == "2 not done by the core; 5 failed: core fault"
     assert xts.break_even is None
     assert "never faster" in xts.why
     assert (ecb.break_even, ecb.why) == (0, "")
     assert rsa.software == 4
-    assert rsa.why == "4 with a secret, and the core has no countermeasures"
+    assert rsa.why == "4 with a secret key, because the core has no countermeasures"
 
 
 def test_errors_are_the_librarys() -> None:
@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_read_is_told(
         raise PermissionError
 
     monkeypatch.setattr(os, "open", refuse)
-    with pytest.raises(StatisticsError, match="may not be read by this user"):
+    with pytest.raises(StatisticsError, match="has no permission to read it"):
         Statistics.read(tmp_path / "none")
 
 
@@ -179,4 +179,4 @@ def test_nothing_to_show_is_an_error(
 
 def test_nothing_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path / "1", os.getpid(), works=[(b"cbc", 0, 0, 0, 0, 0, 0, 0, 0)])
-    assert "nothing was asked for yet" in status(monkeypatch, tmp_path).stdout
+    assert "no requests yet" in status(monkeypatch, tmp_path).stdout

@@ -41,7 +41,7 @@ def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
         "tunnel_bytes 123",
         ">2560 B and more</th>",
         "a rounded percentile can exceed the maximum",
-        "What the tracepoints cost is in the figures.",
+        "The figures include the cost of the",
         "Table 5.6: File transfer through OpenVPN",
         "Table 5.1: Time of one TLS handshake of OpenVPN, s: 2 rows, not measured in this run.",
         results.records[0].measurement.trace,
@@ -243,7 +243,7 @@ def test_figures_of_several_seeds_have_their_spread(tmp_path: Path) -> None:
     check(page)
     assert "Each figure is the mean of 3 seeds" in page
     assert " ±" in page
-    assert "in the noise" in page
+    assert "within noise" in page
     text = b64decode(page.split("data:text/csv;base64,")[1].split('"')[0]).decode()
     assert "ci95_low" in text.splitlines()[0]
     assert " ±" not in page_of(results)

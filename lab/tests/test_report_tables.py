@@ -282,8 +282,9 @@ def test_pairs_near_each_other_are_counted_and_not_named(openvpn: Results) -> No
     assert told.count(" before ") == 9
     assert told.endswith("; 1 more within 5 % of each other")
     assert orders_sentence(reversed_) == (
-        "Of 10 pairs of configurations, 0 come in the published order by throughput or latency, "
-        "10 do not: 1 lie within 5 % of each other, here or in the published figures, and 9 lie farther "
+        "Of 10 pairs of configurations, 0 come in the published order by throughput or latency; "
+        "10 do not: 1 lie within 5 % of each other, here or in the published figures, and 9 lie "
+        "farther "
         "apart."
     )
 

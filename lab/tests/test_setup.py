@@ -39,7 +39,7 @@ def test_a_board_and_its_link_are_told_in_words() -> None:
     told = dict(setup().rows())
     assert told["board (socrates)"] == (
         "Cortex-A15 of 554 MIPS, 1024 MiB, Ethernet interrupts after 653 µs, "
-        "crypto0 (AES, public key; PCI, 100 MHz, 120 ns a register)"
+        "crypto0 (AES, public key; PCI, 100 MHz, 120 ns per register access)"
     )
     assert told["link wire (board, peer)"] == "100 Mbit/s, 568 µs, queue of 2 frames"
     assert setup().in_short("board").endswith("; others: peer 100,000 MIPS")
@@ -49,7 +49,7 @@ def test_what_a_profile_says_of_its_cores_is_told() -> None:
     timing = Timing(clock_hz=200_000_000, register_ns=0, aes256_cycles=15)
     cores = Cores(name="x", bus="sysbus", hash=True, timing=timing)
     assert cores_in_words(cores) == (
-        "x (hash; device tree, 200 MHz, 0 ns a register, aes256_cycles 15)"
+        "x (hash; device tree, 200 MHz, 0 ns per register access, aes256_cycles 15)"
     )
     zero = Cores(name="x", aes=True, timing=Timing(zero=True))
     assert cores_in_words(zero) == "x (AES; PCI, takes no time)"
@@ -76,7 +76,7 @@ def test_show_and_report_say_it(results: Results, tmp_path: Path) -> None:
     before_answer = page[: page.index('id="answer"')]
     assert "socrates: Cortex-A15 of 554 MIPS" in before_answer
     assert "100 Mbit/s, 568 µs, queue of 2 frames" in before_answer
-    assert "Boards and links that cells were measured on" in page
+    assert "Boards and links of the cells" in page
 
 
 def test_export_has_columns_of_it(results: Results) -> None:
@@ -122,7 +122,7 @@ def test_advice_is_of_one_topology_and_names_the_others(tmp_path: Path) -> None:
     told = called("advise", *suite, *options).stdout
     assert "Measured on `socrates` in `host-host`" in told
     named = called("advise", *suite, "--store", str(tmp_path)).stdout
-    assert "There are records of others too (--board, --topology): `socrates` in `host-host`" in (
+    assert "There are also records of (--board, --topology): `socrates` in `host-host`" in (
         " ".join(named.split())
     )
 

@@ -85,7 +85,7 @@ def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
     store.put(record)
     store.put(record)
     changed = record.measurement.model_copy(update={"trace": "f" * 64})
-    with pytest.raises(FiresteelError, match="came out different .the trace of the links"):
+    with pytest.raises(FiresteelError, match="this record differs .the trace of the links"):
         store.put(record.model_copy(update={"measurement": changed}))
     figures = (record.measurement.figures[0].model_copy(update={"value": 9.5}),)
     changed = record.measurement.model_copy(update={"figures": figures})
@@ -131,7 +131,7 @@ def test_a_record_of_a_newer_format_is_one_sentence(tmp_path: Path) -> None:
 def test_a_record_under_a_wrong_address_is_refused(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     write_whole(store.record_path("ab" * 32), record.to_json().encode())
-    with pytest.raises(FiresteelError, match="that of another address"):
+    with pytest.raises(FiresteelError, match="belongs to another address"):
         store.get("ab" * 32)
 
 
@@ -237,8 +237,8 @@ def test_an_unknown_run_lists_the_known_ones(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "this run is damaged: no valid JSON"),
-        ("[]", "this run is damaged: no JSON object"),
+        ("{", "this run is damaged: not valid JSON"),
+        ("[]", "this run is damaged: not a JSON object"),
         ("{}", "this run is damaged: it has no format number"),
         ('{"format": 7}', "has format 7, written by a newer Firesteel"),
         ('{"format": 1}', "this run is damaged: name: "),
@@ -256,5 +256,5 @@ def test_a_record_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
     store = Store(tmp_path)
     journal = make_journal(store)
     journal.entries[0].state = "done"
-    with pytest.raises(FiresteelError, match="record of `no tunnel` .* is gone"):
+    with pytest.raises(FiresteelError, match="record of `no tunnel` .* is missing"):
         store.records(journal)

@@ -49,12 +49,12 @@ DEEP = 50_000
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('name = "a"\nwheels = ' + "[" * DEEP + "]" * DEEP, "has too many tables or arrays within"),
-        ('name = "a"\ndoors' + ".a" * DEEP + " = 1", "has too many tables or arrays within each"),
+        ('name = "a"\nwheels = ' + "[" * DEEP + "]" * DEEP, "nests tables or arrays too deeply"),
+        ('name = "a"\ndoors' + ".a" * DEEP + " = 1", "nests tables or arrays too deeply"),
         ('name = "a"\n[[wheels]]\ninches = ' + "9" * 100_000, "has a number of too many digits."),
         ('name = "a"\n[[wheels]]\ninches = 0x' + "f" * 100_000, "has a number of too many dig"),
         ('name = "a"\n[[wheels]]\ninches = ' + "9" * 4000, "key `wheels[1].inches` is 999"),
-        ('name = "' + "a" * (1 << 20) + '"', "is longer than 1 MiB, which no file of the lab's"),
+        ('name = "' + "a" * (1 << 20) + '"', "is longer than 1 MiB, the most that is allowed"),
         ('name = "a\0b"', "is not valid TOML: "),
     ],
     ids=["arrays", "keys", "decimal", "hexadecimal", "long", "large", "nul"],

@@ -105,10 +105,8 @@ def test_a_sample_that_is_the_same_is_status_0_and_leaves_nothing(
     lines = result.stdout.splitlines()
     assert lines[0] == "same           OpenVPN none:none"
     name = store.journal().name
-    assert lines[3] == (
-        f"Run {name}, 3 of 9 cells (those that took least time to measure): 3 same."
-    )
-    assert lines[4].endswith("the same to the last byte.")
+    assert lines[3] == (f"Run {name}, 3 of 9 cells (those fastest to measure): 3 same.")
+    assert lines[4].endswith("the stored ones, byte for byte.")
     assert f"Run {name} again: 3 cells, quick sizes, 1 at a time" in result.stderr
     assert "measuring OpenVPN none:none (expected: 0 s)" in result.stderr
     assert files(store.root) == before
@@ -220,7 +218,7 @@ def test_the_first_difference_is_named_and_what_was_measured_kept(
     assert re.match("different      no tunnel: " + said, first)
     assert ": 8 same, 1 different." in result.stdout
     (kept,) = scratch(tmp_path)
-    assert f"logs: {kept}" in result.stdout
+    assert f"logs are in {kept}" in result.stdout
     assert len(Store(kept).records(Store(kept).journal())) == 9, "`show --store` can show it"
     assert files(store.root) == before
 
@@ -246,7 +244,7 @@ def test_another_build_verifies_nothing_and_is_no_failure(
         "not comparable OpenVPN none:none: qemu (the emulator) is "
         f"{FakeRunner().qemu[:12]} in the record and 0123456789ab here"
     )
-    assert last.startswith("Nothing can be verified here, for the records were made with other")
+    assert last.startswith("Nothing can be verified here, because the records were made with other")
     assert files(store.root) == before
     assert scratch(tmp_path) == []
 
@@ -269,7 +267,7 @@ def test_cells_that_can_be_compared_are_though_others_cannot(
     result = call(monkeypatch, store, Half(lambda m: m), "--sample", "2")
     assert result.exit_code == 2
     assert "same           OpenVPN none:none" in result.stdout
-    assert "not comparable OpenVPN AES-256-GCM: jobs (what the nodes are told" in result.stdout
+    assert "not comparable OpenVPN AES-256-GCM: jobs (what each node runs" in result.stdout
     assert "Nothing can be verified" not in result.stdout
     worse = call(monkeypatch, store, Half(lambda m: rate_of(m, 1), CHEAPEST[0]), "--sample", "2")
     assert worse.exit_code == 1

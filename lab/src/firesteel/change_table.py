@@ -90,7 +90,7 @@ def _remarks(
     if pairing.versions:
         yield f"Changed between the runs: {', '.join(pairing.versions)}."
     else:
-        yield "Nothing that the cells are measured with was changed between the runs."
+        yield "No input of the cells changed between the runs."
     if pairing.packages:
         packages = [
             f"{name} {old or 'none'} → {new or 'none'}" for name, old, new in pairing.packages
@@ -103,16 +103,16 @@ def _of_what_is_missing(before: Results, after: Results, pairing: Pairing) -> It
     for results in (before, after):
         if missing := results.missing:
             count = len(results.journal.entries)
-            yield f"Of {results.journal.name} {missing} of {count} cells have no figures."
+            yield f"In {results.journal.name}, {missing} of {count} cells have no figures."
     for word, cells in (
-        (f"Not measured any more in {after.journal.name}", pairing.gone),
+        (f"No longer measured in {after.journal.name}", pairing.gone),
         (f"Only in {before.journal.name}", pairing.only_before),
         (f"Only in {after.journal.name}", pairing.only_after),
     ):
         if cells:
             yield f"{word}: {_first(cells)}."
     if alone := figures_of_one(before, after, pairing):
-        yield f"Figures that only one of the runs has, of cells that both have: {alone}."
+        yield f"Cells in both runs have {alone} figures that only one of the runs has."
 
 
 def _of_noise(frame: pl.DataFrame) -> Iterator[str]:
@@ -124,11 +124,11 @@ def _of_noise(frame: pl.DataFrame) -> Iterator[str]:
         seeds = _range(measured["seeds_before"]), _range(measured["seeds_after"])
         yield (
             f"Figures are means of {seeds[0]} and of {seeds[1]} seeds; noise is the 95 % interval "
-            f"of their difference: if nothing had changed, about {chance} of the "
-            f"{measured.height} that differ would be beyond it by chance."
+            f"of their difference. If nothing had changed, about {chance} of the {measured.height} "
+            "that differ would exceed it by chance."
         )
     if "assumed" in kinds:
-        yield "One seed on both sides: noise is what was assumed (--noise)."
+        yield "One seed on both sides: the noise is assumed (--noise)."
     if "unknown" in kinds:
         yield (
             "One seed on both sides: figures are exact and their noise is unknown; several seeds "

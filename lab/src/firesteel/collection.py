@@ -159,7 +159,7 @@ def _check_selectors(key: str, part: Part, experiment: Experiment) -> None:
 def _check_cells(path: Path, cells: tuple[Cell, ...]) -> None:
     """Figures are told apart by what their cells are called."""
     if not cells:
-        raise FiresteelError(f"{path}: key `parts` leaves all cells out.")
+        raise FiresteelError(f"{path}: key `parts` leaves out all cells.")
     first: dict[tuple[str, int], Cell] = {}
     for cell in cells:
         other = first.setdefault((cell.label, cell.seed), cell)

@@ -56,7 +56,8 @@ class Disk(Table):
 def _check(plan: DiskPlan) -> None:
     if plan.size > _LARGEST_DISK or plan.size % 65_536:
         raise ValueError(
-            f"a disk of {plan.size} bytes cannot be; allowed are multiples of 64 KiB up to 256 MiB"
+            f"a disk of {plan.size} bytes is not possible; allowed are multiples of 64 KiB up to "
+            "256 MiB"
         )
     for block in plan.block_sizes:
         if block % max(plan.sector_sizes) or block > _LARGEST_BLOCK or plan.size % block:

@@ -113,17 +113,15 @@ class Configuration(Table):
             allowed = _HABITS.get(habit, _TUNNELS)
             if not set(self.protocol) <= set(allowed):
                 raise ValueError(
-                    f'`as_in_2015` "{habit}" is of protocol {" and ".join(allowed)}, and no other'
+                    f'`as_in_2015` "{habit}" is only for protocol {" and ".join(allowed)}'
                 )
             if habit in _HABITS and self.implementation != ("hardware",):
-                raise ValueError(
-                    f'`as_in_2015` "{habit}" is of implementation "hardware", and no other'
-                )
+                raise ValueError(f'`as_in_2015` "{habit}" is only for implementation "hardware"')
             if habit == "core-only" and "openvpn" in self.protocol:
                 self._asks_the_driver()
             if habit == "af-alg" and any("-cbc:" not in suite for suite in self.suite):
                 raise ValueError(
-                    '`as_in_2015` "af-alg" is of AES-CBC, which OpenSSL\'s engine has alone'
+                    '`as_in_2015` "af-alg" is only for AES-CBC, the one cipher of OpenSSL\'s engine'
                 )
         return self
 
@@ -131,8 +129,8 @@ class Configuration(Table):
     def _suites_fit(self) -> Self:
         if "none" in self.protocol and self.suite != ("none:none",):
             raise ValueError(
-                'protocol "none" is no tunnel, which has suite "none:none" and no other; '
-                "give the tunnels a configuration of their own"
+                'protocol "none" allows only suite "none:none"; put the tunnels into another '
+                "configuration"
             )
         for protocol, suite in product(self.protocol, self.suite):
             if suite not in SUITES[protocol]:
@@ -166,22 +164,22 @@ class Configuration(Table):
     def _completions_fit(self) -> Self:
         if "completion" in self.model_fields_set and not set(self.implementation) & set(ON_CORES):
             raise ValueError(
-                '`completion` is of implementation "hardware", which is not measured here'
+                '`completion` is for implementation "hardware", which is not measured here'
             )
         return self
 
     def _asks_the_driver(self) -> None:
         if "af-alg" not in (self.as_in_2015 or ()):
             raise ValueError(
-                '`as_in_2015` "core-only" is of the kernel\'s driver, which "openvpn" asks only '
-                'with "af-alg" beside it'
+                '`as_in_2015` "core-only" is for the kernel driver, '
+                'which "openvpn" uses only together with "af-alg"'
             )
 
     def _encrypt_something(self) -> None:
         if "none:none" in self.suite:
             raise ValueError(
-                'suite "none:none" leaves nothing to the hardware; '
-                "give it a configuration of its own, in software"
+                'suite "none:none" gives the hardware nothing to do; '
+                "put it into another configuration, in software"
             )
 
 
@@ -220,13 +218,13 @@ class ExperimentFile(Table):
             for each in self.configurations:
                 if "openvpn" in each.protocol and each.suite != ("aes-256-cbc:none",):
                     raise ValueError(
-                        'protocol "openvpn" measures handshakes with suite "aes-256-cbc:none"; '
-                        "no packet is in the tunnel, so no other would differ"
+                        'protocol "openvpn" measures handshakes only with suite '
+                        '"aes-256-cbc:none"; no packet uses the tunnel, so no suite would differ'
                     )
         if len(kinds) > 1:
             raise ValueError(
-                "`configurations` has protocols that are not measured alike: "
-                f"{' and '.join(sorted(kinds))}; give each an experiment of its own"
+                "`configurations` has protocols with different measurements: "
+                f"{' and '.join(sorted(kinds))}; put each into its own experiment"
             )
         tables = {
             "tunnels": ("ping", "transfer"),
@@ -238,14 +236,14 @@ class ExperimentFile(Table):
         wanted = tables[kinds.pop()]
         given = [name for names in tables.values() for name in names if getattr(self, name)]
         if not given and len(wanted) > 1:
-            raise ValueError("neither `ping` nor `transfer` is there; at least one must be")
+            raise ValueError("a table `ping` or `transfer` is missing; at least one is needed")
         if not given:
             raise ValueError(f"the table `{wanted[0]}` is missing")
         for name in given:
             if name not in wanted:
                 raise ValueError(
-                    f"the table `{name}` is not for these protocols; "
-                    f"allowed here: {', '.join(wanted)}"
+                    f"the table `{name}` does not apply to these protocols; allowed here: "
+                    f"{', '.join(wanted)}"
                 )
         return self
 
@@ -254,8 +252,8 @@ class ExperimentFile(Table):
         protocols = {name for each in self.configurations for name in each.protocol}
         if "ssh" in protocols and (self.ping or not self.transfer):
             raise ValueError(
-                'protocol "ssh" carries files and no pings: the table `transfer` must be there, '
-                "and `ping` must not"
+                'protocol "ssh" carries only files: the table `transfer` is needed, and `ping` is '
+                "not allowed"
             )
         return self
 
@@ -379,7 +377,7 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
         key, separator, value = text.partition("=")
         if not separator or key not in SELECTORS:
             raise FiresteelError(
-                f"--only {text}: wanted is KEY=VALUE with one of the keys {', '.join(SELECTORS)}."
+                f"--only {text}: allowed is KEY=VALUE with one of the keys {', '.join(SELECTORS)}."
             )
         there = sorted({value for cell in cells for value in values_of(cell, key)})
         if key == "suite":
@@ -396,7 +394,7 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
         if all(values & set(values_of(cell, key)) for key, values in wanted.items())
     )
     if not kept:
-        raise FiresteelError(f"--only {' --only '.join(only)}: no cell fits all of these together.")
+        raise FiresteelError(f"--only {' --only '.join(only)}: no cell matches all of these.")
     return kept
 
 

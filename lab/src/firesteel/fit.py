@@ -172,8 +172,8 @@ def _picked(comparison: pl.DataFrame, wanted: Sequence[dict[str, str]]) -> Itera
         if len(found) != 1:
             told = ", ".join(f"{key} {value}" for key, value in keys.items())
             raise FiresteelError(
-                f"The run has {len(found)} figures of {told}; a fit needs one: "
-                "`firesteel run thesis --quick` measures all that it needs."
+                f"The run has {len(found)} figures of {told}; a fit needs one; `firesteel run "
+                "thesis --quick` measures all of them."
             )
         yield found[0]
 

@@ -83,7 +83,7 @@ def flat_time() -> str:
         for each in cycles.algorithms
     )
     return (
-        f"On the board {cycles.board.profile}, cryptography in software is charged more cycles a "
-        f"byte than a {cycles.board.processor} takes: {costs}. Where it keeps the CPU busy, gains "
-        f"are up to {cycles.most:.1f} times too high and break-evens too low."
+        f"On the board {cycles.board.profile}, cryptography in software is charged more cycles "
+        f"per byte than a {cycles.board.processor} takes: {costs}. Where it keeps the CPU "
+        f"busy, gains are up to {cycles.most:.1f} times too high and break-evens too low."
     )

@@ -36,8 +36,8 @@ def condition(text: str) -> Condition:
     match = _CONDITION.fullmatch(text)
     if not match:
         raise RequestError(
-            f"--fail-if {text}: wanted is KIND:PERCENT% with one of the kinds "
-            f"{', '.join(_KINDS)}, as worse:5% or changed:0.5%."
+            f"--fail-if {text}: allowed is KIND:PERCENT% with one of the kinds "
+            f"{', '.join(_KINDS)}, such as worse:5% or changed:0.5%."
         )
     return Condition("worse" if match[1] == "worse" else "changed", float(match[2]))
 
@@ -46,5 +46,7 @@ def percentage(option: str, text: str) -> float:
     """The number before the percent sign; `RequestError` when there is none from 0 to 100."""
     match = _PERCENTAGE.fullmatch(text)
     if not match:
-        raise RequestError(f"{option} {text}: wanted is a percentage from 0% to 100%, as 0.5%.")
+        raise RequestError(
+            f"{option} {text}: allowed is a percentage from 0% to 100%, such as 0.5%."
+        )
     return float(match[1])

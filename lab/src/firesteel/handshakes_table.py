@@ -58,7 +58,7 @@ class Handshakes(Table):
         for name in sorted(protocols):
             if name not in Keys.model_fields:
                 raise ValueError(
-                    f'protocol "{name}" is not measured by handshakes; '
+                    f'protocol "{name}" has no handshake measurement; '
                     f"allowed are {', '.join(Keys.model_fields)}"
                 )
             for table in ("keys", "seconds"):

@@ -152,7 +152,7 @@ class Judgement:
         if not self.converged:
             remarks.append("not converged")
         if named := " and ".join(name for name, is_so in noisy if is_so):
-            remarks.append(f"{named} in the noise")
+            remarks.append(f"{named} within noise")
         return f"{self.verdict} ({'; '.join(remarks)})" if remarks else self.verdict
 
     @property

@@ -23,17 +23,17 @@ _SIZE_MAX = _HEADER.size + _WORKS_MAX * _COUNTERS.size
 
 _ERRORS = {
     -1: "an invalid request",
-    -2: "it does not have that",
-    -3: "another process has it",
-    -4: "it did not become free in time",
-    -5: "a fault of the core",
-    -6: "the core is gone",
-    -7: "it refused an operand",
+    -2: "not supported",
+    -3: "in use by another process",
+    -4: "not free in time",
+    -5: "core fault",
+    -6: "core gone",
+    -7: "operand refused",
     -8: "a wrong signature",
     -9: "a wrong tag",
     -10: "no memory",
     -11: "a system call failed",
-    -12: "a job of the parent process",
+    -12: "job of the parent process",
     -13: "a wrong result",
 }
 """What `enum firesteel_error` of firesteel.h means, in few words."""
@@ -78,7 +78,9 @@ class Work:
         if self.unfit:
             reasons.append(f"{self.unfit} not done by the core")
         if self.unprotected:
-            reasons.append(f"{self.unprotected} with a secret, and the core has no countermeasures")
+            reasons.append(
+                f"{self.unprotected} with a secret key, because the core has no countermeasures"
+            )
         if self.failed:
             cause = _ERRORS.get(self.last_error, "wrong answers, or not tried yet")
             reasons.append(f"{self.failed} failed: {cause}")
@@ -100,7 +102,7 @@ class Statistics:
         try:
             data = _contents(path)
         except PermissionError:
-            raise StatisticsError(f"{path} may not be read by this user.") from None
+            raise StatisticsError(f"{path}: this user has no permission to read it.") from None
         except OSError as error:
             raise StatisticsError(f"{path} cannot be read: {error.strerror}.") from None
         return cls._parse(path, data)

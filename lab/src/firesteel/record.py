@@ -99,7 +99,7 @@ class Record(_Part):
         content = _KIND.load(text, where)
         claimed = content.pop("digest", None)
         if claimed != digest(content):
-            raise _KIND.damaged(where, "its digest does not fit its content")
+            raise _KIND.damaged(where, "its digest does not match its content")
         return _KIND.validate(content, Record, where)
 
 

@@ -49,4 +49,4 @@ def check_distinct(name: str, values: tuple[Any, ...]) -> None:
     """Raises `ValueError` when a value of the list `name` is there twice."""
     for value in values:
         if values.count(value) > 1:
-            raise ValueError(f"`{name}` has {value} more than once; it is measured once")
+            raise ValueError(f"`{name}` has {value} more than once; list each value once")

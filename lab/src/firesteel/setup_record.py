@@ -124,7 +124,7 @@ def cores_in_words(cores: Cores) -> str:
     said = [
         _BUSES[cores.bus],
         f"{clock:g} MHz",
-        f"{timing.used_register_ns} ns a register",
+        f"{timing.used_register_ns} ns per register access",
         *others,
     ]
     return f"{cores.name} ({there}; {', '.join(said)})"

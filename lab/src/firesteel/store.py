@@ -49,7 +49,7 @@ class Store:
             return None
         record = Record.from_json(text, str(path))
         if record.inputs.key != key:
-            raise FiresteelError(f"{path}: this record is that of another address; remove it.")
+            raise FiresteelError(f"{path}: this record belongs to another address; remove it.")
         return record
 
     def put(self, record: Record) -> None:
@@ -67,9 +67,9 @@ class Store:
             write_whole(self.record_path(key), record.to_json().encode())
         elif before != record:
             raise FiresteelError(
-                f"{self.record_path(key)}: measured again, this record came out different "
-                f"({_first_difference(before, record)}), though all its inputs are the same; "
-                "the stored one is kept."
+                f"{self.record_path(key)}: measured again, this record differs "
+                f"({_first_difference(before, record)}), although all its inputs are the same; the "
+                "stored one is kept."
             )
 
     def logs(self, run: str) -> Path:
@@ -143,8 +143,8 @@ class Store:
         if wanted not in known and wanted in self._directories():
             raise FiresteelError(
                 f"The run `{wanted}` has no journal: {self.runs / wanted / 'run.json'} is missing, "
-                "so nobody knows its cells; their records are in the store all the same, and "
-                "`firesteel run` takes them from there."
+                "so its cells are unknown; their records are still in the store, and `firesteel "
+                "run` takes them from there."
             )
         if wanted not in known:
             raise FiresteelError(f"There is no run `{name}`; there are: {', '.join(known)}.")
@@ -152,7 +152,7 @@ class Store:
         try:
             journal = Journal.from_json(path.read_text(encoding="utf-8"), str(path))
         except UnicodeDecodeError:
-            raise FiresteelError(f"{path}: this run is damaged: it is no text.") from None
+            raise FiresteelError(f"{path}: this run is damaged: it is not text.") from None
         except OSError as error:
             raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
         if journal.name != wanted:  # What is written of a run goes where its name says.
@@ -190,7 +190,7 @@ class Store:
         if record is None:
             raise FiresteelError(
                 f"The record of `{names.of_cell(entry.cell)}` of the run `{journal.name}` is "
-                f"gone from {self.record_path(entry.key)}; `firesteel run` measures it again."
+                f"missing: {self.record_path(entry.key)}; `firesteel run` measures it again."
             )
         return record
 
@@ -245,8 +245,8 @@ def _flush_directory(path: Path) -> None:
 def _cannot_write(path: Path, error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return (
-            f"{path}: not written, because the disk is full; what was finished before is kept, "
-            "and the same command goes on from there once there is room."
+            f"{path}: not written, because the disk is full; finished cells are kept, and the same "
+            "command continues from there once there is space."
         )
     return f"{path}: cannot be written: {error.strerror}."
 

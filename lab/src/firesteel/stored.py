@@ -34,9 +34,9 @@ class Kind:
         try:
             content = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise self.damaged(where, f"no valid JSON, {error}") from None
+            raise self.damaged(where, f"not valid JSON, {error}") from None
         if not isinstance(content, dict):
-            raise self.damaged(where, "no JSON object")
+            raise self.damaged(where, "not a JSON object")
         self._check_format(content, where)
         return content
 

@@ -107,7 +107,7 @@ def _content(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         raise FiresteelError(f"{shortened(path)}: cannot be read: {reason_of(error)}.") from None
     if len(content) > _MOST_BYTES:
-        raise FiresteelError(f"{path}: is longer than 1 MiB, which no file of the lab's is.")
+        raise FiresteelError(f"{path}: is longer than 1 MiB, the most that is allowed.")
     return content
 
 
@@ -120,7 +120,7 @@ def _check_kind(path: Path, mode: int) -> None:
 def _unreasonable(path: Path, error: Exception) -> FiresteelError:
     """What is told of TOML that is right by the letter, and that nobody can mean."""
     if isinstance(error, RecursionError):
-        return FiresteelError(f"{path}: has too many tables or arrays within each other.")
+        return FiresteelError(f"{path}: nests tables or arrays too deeply.")
     return FiresteelError(f"{path}: has a number of too many digits.")
 
 

@@ -39,10 +39,11 @@ class Transfer(Table):
         for which in tables:
             plan = _plan(which)
             if plan.steady_from and plan.steady_from >= plan.size:
-                raise ValueError("`steady.start` is no smaller than `size`; it must be")
+                raise ValueError("`steady.start` must be smaller than `size`")
             if sum(plan.sizes) > _LARGEST_FILES:
                 raise ValueError(
-                    f"a file of {which.size} does not fit; 256 MiB is the largest, or all together"
+                    f"a file of {which.size} is too large; 256 MiB is the most, for one file or "
+                    "all together"
                 )
         return self
 

@@ -33,8 +33,8 @@ _INPUTS = {
     "kernel": "the guest's kernel",
     "image": "the guest's image",
     "boards": "topology or profiles",
-    "jobs": "what the nodes are told to do (with driver and provider in hardware)",
-    "lab": "the lab's measuring code",
+    "jobs": "what each node runs, in hardware with driver and provider",
+    "lab": "the lab's code that measures",
 }
 """What the fields of `Versions` are hashes of, in words."""
 
@@ -73,7 +73,7 @@ def choose(
     if seed is None:
         took = dict(_seconds(store, journal))
         ranked = sorted(entries, key=lambda entry: took.get(entry.key, float("inf")))
-        how = "those that took least time to measure"
+        how = "those fastest to measure"
     else:
         ranked = sorted(entries, key=lambda entry: _shuffled(seed, entry.key))
         how = f"chosen at random with the seed {seed}"
@@ -151,14 +151,14 @@ def first_difference(stored: Record, fresh: Record) -> str:
 
 def _outcome(store: Store, scratch: Store, entry: Entry, stored: Record) -> Outcome:
     if entry.state != "done":
-        reason = entry.problem.splitlines()[0] if entry.problem else "it was not measured"
+        reason = entry.problem.splitlines()[0] if entry.problem else "not measured"
         return Outcome(entry, "failed", reason.rstrip("."))
     fresh = scratch.record_path(entry.key).read_bytes()
     if fresh == store.record_path(entry.key).read_bytes():
         return Outcome(entry, "same")
     again = scratch.get(entry.key)
     if again is None:  # Read a moment ago.
-        raise FiresteelError(f"{scratch.record_path(entry.key)} went away meanwhile.")
+        raise FiresteelError(f"{scratch.record_path(entry.key)} disappeared meanwhile.")
     return Outcome(entry, "different", first_difference(stored, again))
 
 

@@ -32,7 +32,7 @@ def machine(tmp_path: Path) -> doctor.Machine:
 
 def test_other_architectures(machine: doctor.Machine) -> None:
     assert doctor.check_architecture(machine) is None
-    assert "aarch64; only amd64" in str(
+    assert "aarch64; Firesteel supports only amd64" in str(
         doctor.check_architecture(replace(machine, architecture="aarch64"))
     )
 
@@ -51,7 +51,7 @@ def test_missing_commands(machine: doctor.Machine, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(shutil, "which", lambda name, **_: None if name == "mmdebstrap" else name)
     monkeypatch.setattr(privilege, "is_root", lambda: True)
     told = doctor.check_commands(machine)
-    assert told == "mmdebstrap is missing; mend it with: apt-get install mmdebstrap"
+    assert told == "mmdebstrap is missing; install with: apt-get install mmdebstrap"
     monkeypatch.setattr(shutil, "which", lambda name, **_: name if name == "tar" else None)
     monkeypatch.setattr(privilege, "is_root", lambda: False)
     told = str(doctor.check_commands(machine))
@@ -70,7 +70,7 @@ def test_neither_root_nor_sudo(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(privilege, "is_root", lambda: False)
-    assert "not root and there is no sudo" in str(doctor.check_root(machine))
+    assert "needs root or sudo" in str(doctor.check_root(machine))
     with pytest.raises(FiresteelError, match="need root, and there is no sudo here"):
         privilege.as_root(["true"])
     monkeypatch.setattr(privilege, "is_root", lambda: True)
@@ -86,14 +86,14 @@ def test_no_namespaces(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/sbin:/usr/bin:/sbin:/bin")
     monkeypatch.setattr(privilege, "is_root", lambda: True)
     told = str(doctor.check_namespaces(machine))
-    assert "may not make namespaces, mounts or a chroot" in told
+    assert "may not create namespaces, mounts or a chroot" in told
     assert "Operation not permitted" in told
 
 
 def test_little_memory(machine: doctor.Machine) -> None:
     assert doctor.check_memory(machine) is None
     told = str(doctor.check_memory(replace(machine, memory=2 * GIB)))
-    assert told.startswith("This machine has 2.0 GiB of memory and two boards need 4.0 GiB")
+    assert told.startswith("This machine has 2.0 GiB of memory, but two boards need 4.0 GiB")
 
 
 def test_little_space(machine: doctor.Machine) -> None:
@@ -110,7 +110,9 @@ def test_little_space(machine: doctor.Machine) -> None:
 
 def test_a_cache_that_cannot_be_written(machine: doctor.Machine) -> None:
     told = str(doctor.check_space(replace(machine, cache=Path("/proc/firesteel"))))
-    assert told.startswith("The cache /proc/firesteel cannot be written; mend it with: export")
+    assert told.startswith(
+        "The cache /proc/firesteel cannot be written; set another one with: export"
+    )
 
 
 def test_no_mirror(machine: doctor.Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,4 +130,4 @@ def test_the_command_tells_all_and_exits_with_1(
     assert result.stderr.startswith("firesteel: This machine is riscv64")
     assert isinstance(result.exception, FiresteelError)
     monkeypatch.setattr("firesteel.cli.doctor.this_machine", lambda: machine)
-    assert CliRunner().invoke(app, ["doctor"]).stdout == "This machine has all that is needed.\n"
+    assert CliRunner().invoke(app, ["doctor"]).stdout == "This machine meets all requirements.\n"

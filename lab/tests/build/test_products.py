@@ -37,6 +37,8 @@ def test_a_machine_that_lacks_something(
     full = replace(doctor.this_machine(), free_space=lambda _: 2**20)
     monkeypatch.setattr(doctor, "this_machine", lambda: full)
     monkeypatch.setattr(doctor, "BEFORE_BUILDING", (doctor.check_space,))
-    with pytest.raises(FiresteelError, match=r"needs 5.0 GiB and has 0.0 GiB free; mend it with"):
+    with pytest.raises(
+        FiresteelError, match=r"needs 5.0 GiB and has 0.0 GiB free; set another one"
+    ):
         products.image()
     assert not (tmp_path / "cache" / "packages").exists()

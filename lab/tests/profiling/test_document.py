@@ -91,7 +91,7 @@ def test_what_is_no_profile_is_told(text: str) -> None:
 @pytest.mark.parametrize(
     ("inflict", "told"),
     [
-        (lambda path: path.write_bytes(b"\xff"), "this profile is damaged (no valid JSON"),
+        (lambda path: path.write_bytes(b"\xff"), "this profile is damaged (not valid JSON"),
         (lambda path: path.mkdir(), "cannot be read: Is a directory."),
     ],
 )

@@ -106,7 +106,7 @@ class Advice:
         if self.answer == "no difference":
             return f"It makes no difference for {what}: {self._counts}."
         sizes = threshold(self.deciding)
-        when = "on what counts for you"
+        when = "on what matters to you"
         if sizes:
             when = f"yes from {sizes[0]} on, no at {sizes[1]} (nothing was measured in between)"
         return f"It depends for {what}, {when}: {self._counts}."
@@ -118,7 +118,7 @@ class Advice:
             return ""
         near = nearest(self._judged, self.size)
         if not near:
-            return "Nothing was measured by size, so all figures count."
+            return "No figure depends on size, so all count."
         told = [_about(self.size, name, rows, self._ranges) for name, rows in _grouped(near)]
         far = [name for name in self._ranges if name not in {row.experiment for row in near}]
         return "".join([*told, *(f"{self._too_far(name)} " for name in far)])
@@ -131,8 +131,8 @@ class Advice:
         """Why the sizes of an experiment do not decide."""
         low, high = self._ranges[experiment]
         return (
-            f"{names.experiment(experiment)}: {self.size} B is too far from what was measured, "
-            f"{low} B to {high} B, to decide."
+            f"{names.experiment(experiment)}: {self.size} B is too far from the measured sizes "
+            f"({low} B to {high} B) to decide."
         )
 
     def check_size(self) -> None:
@@ -140,8 +140,8 @@ class Advice:
         if self.size is not None and self._ranges and not nearest(self._judged, self.size):
             told = " ".join(self._too_far(name) for name in self._ranges)
             raise FiresteelError(
-                f"--size {self.size}: {told} An experiment with such a size "
-                f"measures it (docs/experiments.md)."
+                f"--size {self.size}: {told} Measure it with an experiment of that size "
+                "(docs/experiments.md)."
             )
 
     @property
@@ -184,13 +184,13 @@ def advise(
     verdicts = {row.verdict for part in parts for row in part.rows}
     if verdicts == {PEER_LIMITED}:
         raise FiresteelError(
-            f"The peer limited all that the records of {question.what} have, so they say nothing "
-            f"of the board {place.name}; measure it with a faster profile for the other nodes."
+            f"The peer limited every row of {question.what}, so its records say nothing about the "
+            f"board {place.name}; measure with a faster profile for the other nodes."
         )
     if not any(row.judgement for part in parts for row in part.rows):
         raise FiresteelError(
-            f"The records of {question.what} in software and in hardware have no figure in common "
-            f"that decides; {how_to_measure(question)}."
+            f"The records of {question.what} in software and in hardware have no common figure for "
+            f"a verdict; {how_to_measure(question)}."
         )
     others = tuple(dict.fromkeys(pair.place for pair in pairs if pair.place != place))
     found = Advice(question, size, tuple(parts), others, tuple(search.remarks))
@@ -253,7 +253,7 @@ def _about(
     if rows[0].size == size:
         return f"{name}: {nearest_size} was measured. "
     low, high = measured[experiment]
-    all_sizes = f"of the sizes that were measured, {low} B to {high} B,"
+    all_sizes = f"of the measured sizes, {low} B to {high} B,"
     return f"{name}: {all_sizes} {nearest_size} is nearest to {size} B. "
 
 

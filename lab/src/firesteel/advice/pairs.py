@@ -217,15 +217,15 @@ def _is_unusual(measured: Measured) -> bool:
 def _nothing(where: str, question: Question, search: Search) -> str:
     what = f"{question.what}{question.where}"
     if search.software and search.hardware:
-        why = f"has {what} in software and in hardware, but of different builds"
+        why = f"has {what} in software and in hardware, but from different builds"
     elif search.software or search.hardware:
         there, missing = ("software", "hardware") if search.software else ("hardware", "software")
         why = f"has {what} in {there} and not in {missing}"
     else:
-        why = f"has no figures of {what}"
+        why = f"has no figures for {what}"
     if search.failed:
         run, entry = search.failed[0]
-        reason = entry.problem.splitlines()[0] if entry.problem else "no reason was noted"
+        reason = entry.problem.splitlines()[0] if entry.problem else "no reason recorded"
         why += f" ({entry.cell.implementation} failed in the run {run}: {reason.rstrip('.')})"
     elif search.remarks:
         why += f" that can be read ({search.remarks[0].rstrip('.')})"

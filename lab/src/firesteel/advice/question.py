@@ -112,7 +112,7 @@ def how_to_measure(question: Question) -> str:
             f"experiments/{experiment.name}.toml with `profiles = {{ {cell.measured} = "
             f'"{question.profile}" }}` measures it (docs/experiments.md)'
         )
-    return "no experiment of the checkout measures it; docs/experiments.md says how to write one"
+    return "no experiment of the checkout measures it; docs/experiments.md shows how to write one"
 
 
 def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:

@@ -88,7 +88,7 @@ def lines_of(file: str) -> tuple[str, ...]:
 
 def _driver(parameters: str) -> Step:
     return Step(
-        "Load the driver (`./firesteel build driver` builds that of the boards):",
+        "Load the driver (`./firesteel build driver` builds the one for the boards):",
         (
             "modprobe -a authenc uio",
             f"insmod firesteel.ko{parameters}",
@@ -102,15 +102,15 @@ def _by_driver(cell: Cell) -> Setup:
     parameters = "" if completion == USUAL_COMPLETION else f" completion={completion}"
     steps = [
         _driver(parameters),
-        Step("See that the kernel has its algorithms:", ("grep -A8 firesteel /proc/crypto",)),
+        Step("Check that the kernel has its algorithms:", ("grep -A8 firesteel /proc/crypto",)),
     ]
     pages = ["docs/driver.md"]
     if cell.protocol == "ipsec":
         pages.append("docs/provider-strongswan.md")
         steps.append(
             Step(
-                "strongSwan needs no change for the data; a suite that the cores do, in "
-                "swanctl.conf's child:",
+                "strongSwan needs no other change; choose a suite that the cores support, in "
+                "swanctl.conf under the child:",
                 (f"esp_proposals = {_ESP[cell.cipher, cell.mac]}",),
             )
         )
@@ -118,8 +118,8 @@ def _by_driver(cell: Cell) -> Setup:
         pages.append("docs/disk.md")
         steps.append(
             Step(
-                "Disks that are opened from now on use it. Larger sectors make fewer requests; "
-                "they are chosen when the disk is formatted:",
+                "Disks opened from now on use the driver. Larger sectors make fewer requests; "
+                "choose them when you format the disk:",
                 (f"cryptsetup luksFormat --sector-size 4096 {_DISK[cell.cipher]} DEVICE",),
             )
         )
@@ -153,7 +153,7 @@ def _by_provider(cell: Cell, board: Profile | None) -> Setup:
     program = _PROGRAMS.get(cell.protocol)
     if program is None:
         steps.append(
-            Step("Name it to the program:", ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",))
+            Step("Point the program to it:", ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",))
         )
         return Setup(("docs/provider.md", "docs/provider-programs.md"), tuple(steps))
     steps.append(
@@ -181,11 +181,11 @@ def _of_program(cell: Cell) -> list[Step]:
     if cell.protocol == "ssh":
         steps = [
             Step(
-                "For ssh and scp name it in the user's environment:",
+                "For ssh and scp, set it in the user's environment:",
                 ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
             ),
             Step(
-                "For sshd let systemd listen, so that the session has the CryptoMaster:",
+                "For sshd, let systemd listen, so that each session can use the CryptoMaster:",
                 (
                     "systemctl disable --now ssh.service",
                     "systemctl enable --now ssh.socket",
@@ -195,7 +195,7 @@ def _of_program(cell: Cell) -> list[Step]:
         if cell.cipher.endswith("-ctr"):
             steps.append(
                 Step(
-                    "For aes256-ctr with OpenSSL 3.5, in [firesteel_random] of firesteel.cnf:",
+                    "For aes256-ctr with OpenSSL 3.5, set in [firesteel_random] of firesteel.cnf:",
                     ("random = HASH-DRBG", "digest = SHA512"),
                 )
             )
@@ -208,12 +208,13 @@ def _openvpn(cell: Cell) -> Step:
     data = tuple(line for line in lines_of(f"openvpn/{file}") if not line.startswith("tls-"))
     if cell.mac == "none":
         return Step(
-            "In the configuration of both ends. Without a MAC nobody notices forged packets: for "
-            f"measuring alone; for use take {FILES}/openvpn/{file} as it is:",
+            "Add this to the configuration of both ends. Without a MAC, forged packets go "
+            f"unnoticed: use this for measurements only, and otherwise {FILES}/openvpn/{file} as "
+            "it is:",
             tuple("auth none" if line.startswith("auth ") else line for line in data),
         )
     return Step(
-        f"Put {FILES}/openvpn/{file} at /etc/openvpn/, and `config {file}` into the configuration "
-        "of both ends; of the data channel it says:",
+        f"Put {FILES}/openvpn/{file} into /etc/openvpn/, and add `config {file}` to the "
+        "configuration of both ends; it sets for the data channel:",
         data,
     )

@@ -53,8 +53,8 @@ def fetch(cache: Cache, runner: Runner, packages: Packages) -> KernelSource:
             apt.download("the kernel's source", [f"{name}={version}"], partial)
         except FiresteelError as error:
             raise FiresteelError(
-                f"{error}\nThe image's kernel is {version}; if the mirror's {SUITE} has another "
-                f"one by now, delete {packages.directory} and build the image anew."
+                f"{error}\nThe image's kernel is {version}; if the mirror's {SUITE} has a newer "
+                f"one, delete {packages.directory} and build the image again."
             ) from None
         shutil.rmtree(work)
 

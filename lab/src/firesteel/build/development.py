@@ -65,8 +65,8 @@ def wanted(packages: str) -> list[str]:
     versions = dict(line.split() for line in packages.splitlines())
     if missing := sorted(_HEADERS.keys() - versions.keys()):
         raise FiresteelError(
-            f"board/image/packages.txt does not lead to {', '.join(missing)}, which programs for "
-            "the guest need."
+            f"board/image/packages.txt does not bring {', '.join(missing)}, which programs for the "
+            "guest need."
         )
     names = [(name, name) for name in _HEADERS]
     names += [(headers, name) for name, headers in _HEADERS.items() if headers]

@@ -78,7 +78,7 @@ def check_architecture(machine: Machine) -> str | None:
     """The emulator is built for, and runs on, amd64."""
     if machine.architecture == "x86_64":
         return None
-    return f"This machine is {machine.architecture}; only amd64 (x86_64) is known to work: use one."
+    return f"This machine is {machine.architecture}; Firesteel supports only amd64 (x86_64)."
 
 
 def check_release(machine: Machine) -> str | None:
@@ -104,7 +104,7 @@ def check_commands(_: Machine) -> str | None:
         return None
     packages = sorted({_PACKAGE_OF[command] for command in missing})
     verb = "is" if len(missing) == 1 else "are"
-    return f"{', '.join(missing)} {verb} missing; mend it with: {_install(packages)}"
+    return f"{', '.join(missing)} {verb} missing; install with: {_install(packages)}"
 
 
 def check_keyring(machine: Machine) -> str | None:
@@ -112,7 +112,8 @@ def check_keyring(machine: Machine) -> str | None:
     if machine.keyring.exists():
         return None
     return (
-        f"Debian's archive keys are missing; mend it with: {_install(['debian-archive-keyring'])}"
+        "Debian's archive keys are missing; install them with: "
+        f"{_install(['debian-archive-keyring'])}"
     )
 
 
@@ -121,8 +122,8 @@ def check_root(_: Machine) -> str | None:
     if privilege.is_root() or shutil.which("sudo"):
         return None
     return (
-        "We are not root and there is no sudo, which building needs; "
-        "run this as root, or as root: apt-get install sudo"
+        "Building needs root or sudo; run this as root, or install sudo as root: apt-get install "
+        "sudo"
     )
 
 
@@ -140,8 +141,8 @@ def check_namespaces(_: Machine) -> str | None:
         return None
     reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
     return (
-        f"Root here may not make namespaces, mounts or a chroot ({reason}); in a container, start "
-        "it with: --privileged"
+        f"Root may not create namespaces, mounts or a chroot here ({reason}); start a container "
+        "with: --privileged"
     )
 
 
@@ -155,16 +156,16 @@ def check_space(machine: Machine) -> str | None:
             pass
     except OSError:
         return (
-            f"The cache {machine.cache} cannot be written; "
-            "mend it with: export FIRESTEEL_CACHE=DIRECTORY"
+            f"The cache {machine.cache} cannot be written; set another one with: export "
+            "FIRESTEEL_CACHE=DIRECTORY"
         )
     needed = SPACE_RESERVE if (machine.cache / "image").exists() else SPACE_NEEDED
     free = machine.free_space(place)
     if free >= needed:
         return None
     return (
-        f"The cache {machine.cache} needs {_gib(needed)} and has {_gib(free)} free; "
-        "mend it with: export FIRESTEEL_CACHE=DIRECTORY (on a disk with more)"
+        f"The cache {machine.cache} needs {_gib(needed)} and has {_gib(free)} free; set another "
+        "one with: export FIRESTEEL_CACHE=DIRECTORY (on a disk with more space)"
     )
 
 
@@ -173,8 +174,8 @@ def check_memory(machine: Machine) -> str | None:
     if machine.memory >= MEMORY_NEEDED * _MEMORY_TOLERANCE:
         return None
     return (
-        f"This machine has {_gib(machine.memory)} of memory and two boards need "
-        f"{_gib(MEMORY_NEEDED)}: use a larger one."
+        f"This machine has {_gib(machine.memory)} of memory, but two boards need "
+        f"{_gib(MEMORY_NEEDED)}."
     )
 
 

@@ -250,7 +250,7 @@ def kernel_of(packages: str) -> tuple[str, str]:
     ]
     if len(kernels) != 1:
         raise FiresteelError(
-            f"board/image/packages.txt leads to {len(kernels)} kernels; it must be exactly one."
+            f"board/image/packages.txt brings {len(kernels)} kernels; exactly one is allowed."
         )
     return kernels[0]
 

@@ -48,8 +48,8 @@ def find_mirror(suite: str = SUITE) -> Mirror:
             return Mirror(uri, suite)
     raise FiresteelError(
         f"No Debian archive with the suite {suite} can be reached; apt on this machine knows: "
-        f"{', '.join(candidates)}; mend the network or apt's sources, see that apt-get update "
-        "works, or set FIRESTEEL_MIRROR to the address of an archive."
+        f"{', '.join(candidates)}; fix the network or apt's sources so that apt-get update works, "
+        "or set FIRESTEEL_MIRROR to the address of an archive."
     )
 
 
@@ -106,10 +106,10 @@ def _answers(uri: str, suite: str) -> bool:
 def _apt(command: list[str]) -> str:
     if shutil.which(command[0]) is None or not _HELPER.exists():
         raise FiresteelError(
-            f"{command[0]} is missing: the lab builds on a Debian 12 or 13 machine (amd64) alone."
+            f"{command[0]} is missing: the lab builds only on Debian 12 or 13 (amd64)."
         )
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise FiresteelError(f"apt's configuration cannot be read ({reason}); mend it first.")
+        raise FiresteelError(f"apt's configuration cannot be read ({reason}); fix it first.")
     return done.stdout

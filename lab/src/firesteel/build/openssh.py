@@ -43,7 +43,7 @@ def version_of(packages: str) -> str:
     try:
         return versions["openssh-server"]
     except KeyError:
-        raise FiresteelError("board/image/packages.txt does not lead to openssh-server.") from None
+        raise FiresteelError("board/image/packages.txt does not bring openssh-server.") from None
 
 
 def fetch(cache: Cache, runner: Runner, packages: Packages) -> Path:

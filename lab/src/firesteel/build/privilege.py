@@ -29,7 +29,7 @@ def as_root(command: list[str]) -> list[str]:
 def authenticate() -> None:
     """Have sudo ask for its password now, if it must; `FiresteelError` when it is refused."""
     if not is_root() and subprocess.run([*_sudo(), "--validate"], check=False).returncode:
-        raise FiresteelError("sudo refused; run this as root or as a user who may use sudo.")
+        raise FiresteelError("sudo refused; run this as root, or as a user who may use sudo.")
 
 
 def kill_namespace(process: subprocess.Popen[str]) -> None:

@@ -186,8 +186,8 @@ class Runner:
         if status != 0:
             if any(_NO_SPACE in line for line in tail):
                 raise FiresteelError(
-                    f"{what} failed because a disk is full; make room below {self._logs.parent} "
-                    f"and where temporary files are; the whole log is in {log}."
+                    f"{what} failed because a disk is full; free space below {self._logs.parent} "
+                    f"and in the directory for temporary files; the whole log is in {log}."
                 )
             shown = "\n".join(f"    {line}" for line in tail)
             raise FiresteelError(

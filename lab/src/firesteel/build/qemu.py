@@ -61,7 +61,8 @@ def check_version(version: str) -> None:
     if not upstream.startswith(f"{UPSTREAM}."):
         raise FiresteelError(
             f"The mirror's {SUITE} has the source of QEMU {upstream}, but the patches in "
-            f"board/qemu/patches fit {UPSTREAM}.x alone: use a mirror that has it, or port them."
+            f"board/qemu/patches fit only {UPSTREAM}.x: use a mirror that has it, or port the "
+            "patches."
         )
 
 

@@ -24,7 +24,7 @@ def choose_cells(
         raise FiresteelError("No cell of this run is finished, so none can be profiled.")
     known = "; ".join(dict.fromkeys(cell.label for cell in cells))
     if not label and not only:
-        raise FiresteelError(f"Name a cell, or tell some by --only; there are: {known}.")
+        raise FiresteelError(f"Name a cell, or choose cells with --only; there are: {known}.")
     found = named(cells, label) if label else list(cells)
     if not found:
         raise FiresteelError(f"This run has no finished cell `{label}`; there are: {known}.")
