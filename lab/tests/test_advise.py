@@ -190,7 +190,7 @@ def test_a_size_far_from_all_that_were_measured_is_refused(runs: Runs) -> None:
         call(runs, "--size", "47000")
     assert str(caught.value).startswith(
         "--size 47000: Flood ping: 47000 B is too far from the measured sizes (56 B to 1000 B) to "
-        "decide. An experiment with such a size measures it"
+        "decide. Measure it with an experiment of that size"
     )
 
 
@@ -219,7 +219,7 @@ def test_records_of_two_runs_go_together_if_all_but_the_jobs_is_the_same(runs: R
 def test_records_of_different_builds_are_not_held_beside_each_other(runs: Runs) -> None:
     runs.add((cell(), SOFTWARE), qemu="old")
     runs.add((cell("hardware"), BETTER))
-    with pytest.raises(FiresteelError, match="in software and in hardware, but of different build"):
+    with pytest.raises(FiresteelError, match="in hardware, but from different builds"):
         call(runs)
 
 
@@ -266,7 +266,7 @@ def test_data_and_handshakes_of_one_protocol_are_answered_together(runs: Runs) -
     assert re.search(r"handshakes, 1/min +300\.0 +500\.0 +1\.667\n", text)
     assert "throughput, MB/s" in text
     assert "auth none" in text
-    assert "for measuring alone" in text
+    assert "for measurements only" in text
 
 
 def test_habits_of_2015_are_not_held_beside_todays_cores(runs: Runs) -> None:

@@ -278,7 +278,7 @@ def test_cells_that_fail_now_fail_the_comparison_and_others_are_named(
     assert result.exit_code == 0
     told = " ".join(result.stdout.split())
     assert "Only in " + first + ": IPsec none:none; IPsec AES-256-CBC:none" in told
-    assert f"Of {second} 1 of 1 cells have no figures." in told
+    assert f"In {second}, 1 of 1 cells have no figures." in told
     result = call("compare", first, second, "--fail-if", "worse:50%", *store)
     assert result.exit_code == 1
     assert result.stderr == "firesteel: no longer measured: no tunnel\n"

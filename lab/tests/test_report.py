@@ -243,7 +243,7 @@ def test_figures_of_several_seeds_have_their_spread(tmp_path: Path) -> None:
     check(page)
     assert "Each figure is the mean of 3 seeds" in page
     assert " ±" in page
-    assert "within noise" in page
+    assert "within the noise" in page
     text = b64decode(page.split("data:text/csv;base64,")[1].split('"')[0]).decode()
     assert "ci95_low" in text.splitlines()[0]
     assert " ±" not in page_of(results)
