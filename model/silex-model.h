@@ -14,9 +14,9 @@
  *     silex_model_advance() when that time has come; interrupt lines change there and in 2;
  *  4. silex_model_free(), which wipes all keys and operands.
  *
- * When things happen: the data of a job are read and written when its turn comes; its status
- * bits and interrupts change when its time is over.  A driver that waits for the end as
- * silex/cryptomaster.h says cannot tell.
+ * Order of events: the data of a job are read and written when its turn comes; its status bits
+ * and interrupts change when its time is over.  A driver that waits for the end as
+ * silex/cryptomaster.h says cannot see the difference.
  */
 #ifndef SILEX_MODEL_H
 #define SILEX_MODEL_H
@@ -32,22 +32,22 @@
 #define SILEX_MODEL_ERROR_SIZE 256
 #define SILEX_MODEL_NEVER      UINT64_MAX
 
-/* What the host lends to a model.  `opaque` comes first in every call. */
+/* What the host provides to a model.  `opaque` is the first argument of every call. */
 struct silex_host {
 	void *opaque;
 
 	/*
-	 * Memory as the core's DMA sees it.  Return 0, or -1 for a bus error: then nothing of the
-	 * access counts.  `size` is at most SILEX_MODEL_CHUNK.
+	 * Memory as the core's DMA sees it.  Return 0, or -1 for a bus error, which discards the
+	 * whole access.  `size` is at most SILEX_MODEL_CHUNK.
 	 */
 	int (*read)(void *opaque, uint64_t address, void *data, size_t size);
 	int (*write)(void *opaque, uint64_t address, const void *data, size_t size);
 
 	/*
-	 * Optional (NULL: read and write serve): a pointer to memory at `address` for reading or
-	 * for writing.  `*size` is the wish on entry and what can be had on return, at least 1;
-	 * NULL when there is none.  unmap says how many bytes were written.  At most one mapping
-	 * of each direction is held, and never across calls into the model.
+	 * Optional (NULL: read and write are used): a pointer to memory at `address` for reading or
+	 * for writing.  `*size` is the size requested on entry and available on return, at least 1;
+	 * NULL if there is none.  unmap gets the number of bytes written.  There is at most one
+	 * mapping of each direction, and none across calls into the model.
 	 */
 	void *(*map)(void *opaque, uint64_t address, size_t *size, bool write);
 	void (*unmap)(void *opaque, void *pointer, size_t size, bool write, size_t written);
@@ -55,27 +55,27 @@ struct silex_host {
 	/* Time in ns from any origin; never goes back. */
 	uint64_t (*now)(void *opaque);
 
-	/* Call silex_model_advance() at `when` ns or soon after; replaces the last wish.
-	 * SILEX_MODEL_NEVER: no call is wanted.  Not called in zero-time mode but for a list that
-	 * is longer than one call may take. */
+	/* Call silex_model_advance() at `when` ns or soon after; replaces the last request.
+	 * SILEX_MODEL_NEVER: no call is needed.  In zero-time mode only called for a list that is
+	 * too long for one call. */
 	void (*wake_at)(void *opaque, uint64_t when);
 
 	/* An interrupt line (SILEX_LINE_CM, SILEX_LINE_PK) has changed its level. */
 	void (*interrupt)(void *opaque, unsigned line, bool level);
 
-	/* Optional: something worth a line in a trace or log; `what` is a fixed word with hyphens
-	 * (docs/cores.md lists them), `value` its figure. */
+	/* Optional: an event for a trace or log; `what` is a fixed word with hyphens (docs/cores.md
+	 * lists them), `value` its value. */
 	void (*event)(void *opaque, const char *what, uint64_t value);
 };
 
-/* How much of memory one call of host.read or host.write asks for at most, bytes */
+/* The most bytes of memory that one call of host.read or host.write accesses */
 #define SILEX_MODEL_CHUNK 4096u
 
-/* Descriptors that one START may use before the core gives a bus error: no list that is of use
- * is as long, and one that runs in a ring never ends */
+/* Descriptors that one START may use before the core reports a bus error: no useful list is as
+ * long, and a circular one never ends */
 #define SILEX_MODEL_DESCRIPTORS 65536u
 
-/* What a model consists of. silex_config_default() gives the 2015 board's. */
+/* The parts of a model. silex_config_default() sets those of the 2015 board. */
 struct silex_config {
 	/* CryptoMaster and its engines */
 	bool cryptomaster;
@@ -95,7 +95,7 @@ struct silex_config {
 	uint32_t pk_curves; /* SILEX_PK_HWCONFIG_P256 to _25519 */
 	bool pk_protection; /* countermeasures present */
 	bool pk_fail_pointer_old; /* FailPtr in STATUS [3:0] */
-	uint32_t pk_version; /* what VERSION reads */
+	uint32_t pk_version; /* the value of VERSION */
 
 	struct silex_timing timing;
 	struct silex_faults faults;
@@ -110,7 +110,7 @@ void silex_config_default(struct silex_config *config);
  * Sets what `key` names: a field of silex_config or of its timing by the field's own name, or
  * "faults" and "seed" (fault.h).  Values are "on" and "off", or numbers in C's notation.
  * Returns 0, or -1 with a sentence in `error` that says what is wrong and what is allowed;
- * whether the parts agree is only seen by silex_model_new().
+ * only silex_model_new() checks whether the parts are consistent.
  */
 int silex_config_set(struct silex_config *config, const char *key, const char *value, char *error,
 		     size_t size);
@@ -120,7 +120,7 @@ const char *silex_config_key(unsigned index);
 
 /*
  * A new model in the state after power-on (the public-key engine clears its operand RAM).
- * NULL when the configuration is wrong: `error` then says what, and what is allowed.
+ * NULL if the configuration is wrong: `error` then says what is wrong, and what is allowed.
  * Both structures are copied.
  */
 struct silex_model *silex_model_new(const struct silex_config *config,
@@ -133,7 +133,7 @@ void silex_model_reset(struct silex_model *model);
 
 /*
  * Registers and operand RAM, by byte offset in the window.  Words only: an access that is not
- * aligned or lies outside reads 0 and writes nothing, as does one to what is not there.
+ * aligned, outside the window or to an unused offset reads 0 and writes nothing.
  */
 uint32_t silex_model_read(struct silex_model *model, uint32_t offset);
 void silex_model_write(struct silex_model *model, uint32_t offset, uint32_t value);
@@ -141,8 +141,8 @@ void silex_model_write(struct silex_model *model, uint32_t offset, uint32_t valu
 /* What a register access costs the processor that makes it, ns (timing.register_ns) */
 uint64_t silex_model_access_ns(const struct silex_model *model);
 
-/* Carries on what is due at host.now(); to be called when the time of wake_at() has come,
- * harmless at any other time */
+/* Does what is due at host.now(); call it at the time of wake_at(); harmless at any other
+ * time */
 void silex_model_advance(struct silex_model *model);
 
 const struct silex_statistics *silex_model_statistics(const struct silex_model *model);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requests of ASYNC jobs: while the core works the job is paused, and its program goes on with
- * something else until a descriptor becomes readable.
+ * Requests of ASYNC jobs: while the core works the job is paused, and its program does other work
+ * until a descriptor becomes readable.
  */
 #ifndef FSP_ASYNC_H
 #define FSP_ASYNC_H
@@ -9,8 +9,8 @@
 #include "provider.h"
 
 /*
- * As firesteel_run(), which it is outside of a job, and in one that has no wait context or wants
- * to be called back.
+ * Like firesteel_run(), which it calls outside of a job, and in a job that has no wait context or has
+ * a callback.
  *
  * The descriptor is one for each wait context, registered when it is first needed and closed with it.
  * A wait context that is freed while a job is paused (SSL_free()) takes the request with it.

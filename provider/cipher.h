@@ -2,9 +2,9 @@
 /*
  * What the AES ciphers have in common.
  *
- * A message goes in pieces, each to core or software.  Only whole blocks go to the core.  Software
- * is a context of the default provider's (soft.h); `iv` is where the message stands, unless software
- * had the last piece: then software knows (`soft_stands`), and is asked before the core goes on.
+ * A message comes in pieces, each done by core or software.  Only whole blocks go to the core.  Software
+ * is a context of the default provider (soft.h); `iv` is the current chaining value, unless software
+ * did the last piece: then software has it (`soft_stands`), and is asked before the core continues.
  */
 #ifndef FSP_CIPHER_H
 #define FSP_CIPHER_H
@@ -33,43 +33,43 @@ struct fsp_cipher {
 	const struct fsp_soft *software;
 	void *soft; /* its context */
 	bool soft_keyed; /* it has our key and direction */
-	bool soft_stands; /* it stands where the message does */
+	bool soft_stands; /* its chaining value is current */
 
 	unsigned small; /* see fsp_wanted_now() */
 
 	bool keyed, has_iv, decrypt;
 	uint8_t key[FSP_KEY_MAX];
-	uint8_t first_iv[FSP_BLOCK]; /* as it was given */
+	uint8_t first_iv[FSP_BLOCK]; /* as set by the caller */
 	uint8_t iv[FSP_BLOCK];
 
 	bool padding;
-	uint8_t part[FSP_BLOCK]; /* of a block, which is not done yet */
+	uint8_t part[FSP_BLOCK]; /* of a block, not processed yet */
 	size_t part_size;
 	unsigned offset; /* of a stream: bytes into the block */
 	unsigned cts_variant; /* 1, 2 or 3: how CBC-CTS orders its last blocks */
 
 	unsigned tls_version; /* 0: no TLS */
-	size_t mac_size; /* of a record that is to be decrypted */
+	size_t mac_size; /* of a record to decrypt */
 	uint8_t mac[EVP_MAX_MD_SIZE]; /* of the last one */
-	uint8_t no_mac[EVP_MAX_MD_SIZE]; /* random: in its place where the padding was wrong */
+	uint8_t no_mac[EVP_MAX_MD_SIZE]; /* random: replaces `mac` if the padding was wrong */
 };
 
 void *fsp_cipher_new(void *provider, const struct fsp_cipher_kind *kind);
 int fsp_cipher_describe(OSSL_PARAM params[], const struct fsp_cipher_kind *kind);
 
-/* Whole blocks, core or software; `in` may be `out`.  false: an error is raised. */
+/* Processes whole blocks, by core or software; `in` may be `out`.  false: raises an error. */
 bool fsp_cipher_blocks(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size);
 
-/* The same, of which the core does as many as it can: how many bytes are done */
+/* The same, as far as the core can; returns the number of bytes done */
 size_t fsp_cipher_core(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size);
 
-/* Learns from software where the message stands; false: an error */
+/* Reads the chaining value from software; false: an error */
 bool fsp_cipher_recall(struct fsp_cipher *cipher);
 
-/* Any number of bytes in software, from where the message stands */
+/* Processes any number of bytes in software, from the current chaining value */
 bool fsp_cipher_soft(struct fsp_cipher *cipher, uint8_t *out, const uint8_t *in, size_t size);
 
-/* Has software ready, with our key */
+/* Prepares software, with the context's key */
 bool fsp_cipher_soft_ready(struct fsp_cipher *cipher);
 
 /* One TLS record in place, with padding (cipher-tls.c) */

@@ -18,10 +18,10 @@ void fsp_dh_components_free(void *components);
 
 #define FSP_DH_BITS_MIN 512u /* software refuses less */
 
-/* What software needs for an exponent of so many bytes */
+/* The effort of software for an exponent of this many bytes */
 uint64_t fsp_dh_effort(const struct fsp_dh *dh, size_t exponent);
 
-/* A key in the group of these parameters; NULL: software is to make it */
+/* Generates a key in the group of these parameters; NULL: software must do it */
 EVP_PKEY *fsp_dh_generate(struct fsp_provider *provider, struct fsp_key *parameters,
 			  void **components);
 

@@ -16,23 +16,23 @@ struct fsp_ec {
 	struct firesteel_curve curve;
 	size_t bits, size; /* of the field, and of the order */
 	struct firesteel_bytes secret, x, y;
-	atomic_bool broken; /* its parts do not belong together */
+	atomic_bool broken; /* its components are inconsistent */
 };
 
 void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software);
 void fsp_ec_components_free(void *components);
 
-/* A key on the curve of these parameters; NULL: software is to make it */
+/* Generates a key on the curve of these parameters; NULL: software must do it */
 EVP_PKEY *fsp_ec_generate(struct fsp_provider *provider, struct fsp_key *parameters,
 			  void **components);
 
 /* The name of the curve that is tried: the shortest that the device has from P-256 on */
 const char *fsp_ec_trial_curve(const struct fsp_provider *provider);
 
-/* How much more software needs than on the curve that is tried */
+/* The effort of software relative to the curve of the trial */
 uint64_t fsp_ec_effort(const struct fsp_provider *provider, const struct fsp_ec *ec);
 
-/* Requests; without bytes, what they take can be asked */
+/* Requests; without bytes, for estimates */
 struct firesteel_request fsp_ecdsa_sign_request(const struct fsp_ec *ec,
 						struct firesteel_bytes digest, uint8_t *r,
 						uint8_t *s);

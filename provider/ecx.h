@@ -13,13 +13,13 @@
 struct fsp_ecx {
 	bool has_secret, has_public;
 	uint8_t secret[FSP_ECX_SIZE], public[FSP_ECX_SIZE];
-	atomic_bool broken; /* its parts do not belong together */
+	atomic_bool broken; /* its components are inconsistent */
 };
 
 void *fsp_ecx_components_new(struct fsp_provider *provider, EVP_PKEY *software);
 void fsp_ecx_components_free(void *components);
 
-/* A key for X25519; NULL: software is to make it */
+/* Generates a key for X25519; NULL: software must do it */
 EVP_PKEY *fsp_x25519_generate(struct fsp_provider *provider, struct fsp_key *parameters,
 			      void **components);
 

@@ -2,9 +2,8 @@
 /*
  * Key exchange: what all algorithms have in common.
  *
- * A context of software's takes all parameters and both keys.  The core does the exchange when it is
- * to be had as it is; with a key derivation after it, and whenever the core does not do it, software
- * does all of it.
+ * A software context takes all parameters and both keys.  The core does the bare exchange; software
+ * does all of it if a key derivation follows, and whenever the core does not do it.
  *
  * A new algorithm needs a struct fsp_exchange_kind and FSP_EXCHANGE_TABLE() (key-table.c).
  */
@@ -21,8 +20,8 @@ struct fsp_exchange;
 struct fsp_exchange_kind {
 	const char *name; /* the default provider's */
 	/*
-	 * The shared secret by the core, if that is wanted; `out` has `capacity` bytes.
-	 * false: software is to do it.  NULL: always.
+	 * Computes the shared secret on the core, if that pays; `out` has `capacity` bytes.
+	 * false: software must do it.  NULL: always.
 	 */
 	bool (*derive)(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t capacity);
 };
@@ -30,12 +29,12 @@ struct fsp_exchange_kind {
 struct fsp_exchange {
 	struct fsp_provider *provider;
 	const struct fsp_exchange_kind *kind;
-	struct fsp_key *key, *peer; /* NULL: not begun; not given yet */
+	struct fsp_key *key, *peer; /* NULL: not begun; not set yet */
 	EVP_PKEY_CTX *soft;
 	bool pad; /* DH: as many bytes as the prime has */
 };
 
-/* Whether anything is to be done beside the bare exchange */
+/* Whether there is more to do than the bare exchange */
 bool fsp_exchange_derives(const struct fsp_exchange *exchange);
 
 void *fsp_exchange_new(void *provider, const struct fsp_exchange_kind *kind);

@@ -2,11 +2,10 @@
 /*
  * Keys: what all kinds have in common.
  *
- * A key is software's, an EVP_PKEY of the default provider, with the components beside it that the
- * core wants.  All that libcrypto asks of a key (what it has, its parameters, import and export,
- * checks, generation) goes on to software.  Programs load keys with the default provider's
- * decoders, which hand them to us by import; so a key of any form and origin works, or it does not
- * for the reason that software gives.
+ * A key is a software key, an EVP_PKEY of the default provider, together with the components that the
+ * core needs.  Software answers everything that libcrypto asks of a key (its parts, parameters, import
+ * and export, checks, generation).  Programs load keys with the default provider's decoders, which
+ * import them here; so keys of any form and origin work, or fail with software's error.
  *
  * A new kind needs a struct fsp_key_kind and FSP_KEY_TABLE() (key-table.c).
  */
@@ -23,22 +22,21 @@ struct fsp_key;
 struct fsp_key_kind {
 	const char *name; /* the default provider's */
 	const char *signature, *exchange, *cipher; /* what it is used with; NULL: not for that */
-	/* By which parameters it is known that a key has this part; NULL: there is no such part, or
-	 * it is never missing */
+	/* The parameters that show that a key has this part; NULL: there is no such part, or it is
+	 * never missing */
 	const char *private_part, *public_part, *domain_part;
-	/* What can come and go.  A function of libcrypto asks for it without a context, so it cannot
-	 * be asked of software. */
+	/* The parameters for import and export.  libcrypto asks for them without a context, so the
+	 * question cannot be passed on to software. */
 	const OSSL_PARAM *types;
 	/* The components for the core, or NULL: it cannot do anything with this key */
 	void *(*components_new)(struct fsp_provider *provider, EVP_PKEY *software);
 	void (*components_free)(void *components); /* wipes them */
-	/* A key of software's that the core has had a part in, for domain parameters that are given
-	 * as a key or by the group's name; of a kind that has none they are NULL.  What is known of
-	 * the new key's components goes to *components.  NULL, or when it returns NULL: software makes it
-	 * alone. */
+	/* Generates a software key with the help of the core, for domain parameters given as a key or
+	 * by the group's name; NULL for a kind without them.  Known components of the new key go to
+	 * *components.  If it is NULL or returns NULL, software generates the key alone. */
 	EVP_PKEY *(*generate)(struct fsp_provider *provider, struct fsp_key *parameters,
 			      void **components);
-	/* Tells a parameter that is among the components; false: software is to be asked.  NULL: always.
+	/* Returns a parameter that is among the components; false: ask software.  NULL: always ask it.
 	 * libssl asks for those of Diffie-Hellman with buffers of 2 KiB, which software fills byte by
 	 * byte. */
 	bool (*tell)(const void *components, OSSL_PARAM *param);
@@ -48,40 +46,40 @@ struct fsp_key {
 	struct fsp_provider *provider;
 	const struct fsp_key_kind *kind;
 	atomic_int users;
-	EVP_PKEY *software; /* NULL: nothing has been imported yet */
-	_Atomic(void *) components; /* NULL: not asked for yet */
+	EVP_PKEY *software; /* NULL: nothing imported yet */
+	_Atomic(void *) components; /* NULL: not needed yet */
 };
 
-/* One user more, and one less.  NULL is allowed. */
+/* Take and drop a reference.  NULL is allowed. */
 struct fsp_key *fsp_key_hold(struct fsp_key *key);
 void fsp_key_drop(struct fsp_key *key);
 
-/* The components for the core, which are made the first time; NULL: it cannot do anything with it */
+/* The components for the core, created at the first call; NULL: the core cannot use this key */
 void *fsp_key_components(struct fsp_key *key);
 
 #define FSP_KEY_COMPONENTS_MAX 16u
 
 /*
- * Numbers of a key of software's, none longer than `most` bytes: without leading zeros, and those that
- * it lacks of size 0.  All at once, because asking is what costs.  false: there is no memory, or one is
- * longer.  To be freed by fsp_key_cleanse().
+ * Components of a software key, none longer than `most` bytes: without leading zeros; missing ones
+ * have size 0.  Reads all at once, because each query is expensive.  false: no memory, or one is
+ * longer.  Free them by fsp_key_cleanse().
  */
 bool fsp_key_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
 		  struct firesteel_bytes components[]);
 
-/* In the order of the machine, as libcrypto's parameters are, with zeros up to `size`; it must fit */
+/* In native byte order, like libcrypto's parameters, padded with zeros to `size`; it must fit */
 void fsp_key_native(struct firesteel_bytes number, uint8_t *bytes, size_t size);
 
-/* Without leading zeros, in memory of its own; false: there is none */
+/* Without leading zeros, in newly allocated memory; false: no memory */
 bool fsp_key_keep(struct firesteel_bytes bytes, struct firesteel_bytes *number);
 
 /* Wipes and frees components */
 void fsp_key_cleanse(struct firesteel_bytes components[], unsigned count);
 
-/* What software has of a key that is given: OSSL_KEYMGMT_SELECT_* */
+/* The parts that a software key has: OSSL_KEYMGMT_SELECT_* */
 bool fsp_key_has(const struct fsp_key *key, int selection);
 
-/* A key of software's from parameters */
+/* A software key from parameters */
 EVP_PKEY *fsp_key_make(struct fsp_provider *provider, const char *name, int selection,
 		       const OSSL_PARAM params[]);
 

@@ -9,17 +9,17 @@
 
 /*
  * Whether work of this size goes to the core.  The first call for a kind of work tries the core
- * (a known answer) and finds its break-even; others meanwhile go to software.
+ * (with a known answer) and finds its break-even; concurrent calls meanwhile use software.
  */
 bool fsp_wanted(struct fsp_provider *provider, enum fsp_work work, size_t bytes);
 
-/* Counts what was too small */
+/* Counts work that was too small */
 void fsp_small(struct fsp_provider *provider, enum fsp_work work, unsigned *small);
 
 /*
- * The same, but what is too small is counted in `small`, which is given to the statistics when it is
- * FSP_SMALL_MAX or its owner ends: to count each at once would cost up to 10 ns, and more the more
- * threads there are.
+ * The same, but counts what is too small in `small`, which is added to the statistics when it reaches
+ * FSP_SMALL_MAX or its owner is freed: counting each at once would cost up to 10 ns, more with more
+ * threads.
  */
 static inline bool fsp_wanted_now(struct fsp_provider *provider, enum fsp_work work, size_t bytes,
 				  unsigned *small)
@@ -32,13 +32,13 @@ static inline bool fsp_wanted_now(struct fsp_provider *provider, enum fsp_work w
 }
 
 /*
- * Does a request and counts it.  FIRESTEEL_OK, FIRESTEEL_ERROR_TAG or another: then the caller
- * does the same in software.
+ * Does a request and counts it.  FIRESTEEL_OK, FIRESTEEL_ERROR_TAG, or another error: then the
+ * caller does the same in software.
  */
 int fsp_offload(struct fsp_provider *provider, enum fsp_work work,
 		const struct firesteel_request *request, size_t bytes);
 
-/* Counts what is done in software because the core has no such operation */
+/* Counts work done in software because the core has no such operation */
 void fsp_unfit(struct fsp_provider *provider, enum fsp_work work);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A request that owns all that it points at: a core may still write its results when whoever asked
- * for it is gone.
+ * A request that owns everything it points at: a core may still write its results when the caller is
+ * gone.
  */
 #ifndef FSP_OPERATION_H
 #define FSP_OPERATION_H
@@ -9,21 +9,21 @@
 #include <firesteel/firesteel.h>
 
 struct fsp_operation {
-	struct firesteel_request request; /* of the operation's own memory */
-	struct firesteel_job *job; /* whoever submits it keeps it here */
+	struct firesteel_request request; /* points at the operation's own memory */
+	struct firesteel_job *job; /* set by the submitter */
 	const struct firesteel_request *original;
 	struct firesteel_curve_parameters parameters;
 	uint8_t *memory;
 	size_t size;
 };
 
-/* A copy of a request and of all that it reads; NULL: there is no memory */
+/* Copies a request and everything it reads; NULL: no memory */
 struct fsp_operation *fsp_operation_new(const struct firesteel_request *request);
 
-/* Gives the results to where the request wanted them, which must still be there */
+/* Copies the results to the original request's output buffers, which must still exist */
 void fsp_operation_copy_out(const struct fsp_operation *operation);
 
-/* Wipes it; NULL is allowed */
+/* Wipes and frees it; NULL is allowed */
 void fsp_operation_free(struct fsp_operation *operation);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * RSA on the core.
  *
- * The core only raises to powers.  What is raised, and what becomes of it, is libcrypto's: its
- * functions for padding are called "low-level" and deprecated, but they are kept, and what they do in
- * constant time we should do no better.
+ * The core only computes powers.  libcrypto adds and removes the padding: its padding functions are
+ * called "low-level" and deprecated, but they are maintained, and their constant-time code is at
+ * least as good as a new one would be.
  */
 #ifndef FSP_RSA_H
 #define FSP_RSA_H
@@ -30,9 +30,9 @@ struct fsp_rsa {
 	struct fsp_provider *provider;
 	size_t bits, size; /* of the modulus */
 	bool private; /* it has d */
-	bool crt; /* it has two primes, and what belongs to them fits together */
-	int least_salt; /* that a restricted key for PSS allows; -1: any */
-	atomic_bool broken; /* its parts do not belong together */
+	bool crt; /* it has two primes, and consistent CRT components */
+	int least_salt; /* of a restricted key for PSS; -1: any */
+	atomic_bool broken; /* its components are inconsistent */
 	struct firesteel_bytes part[FSP_RSA_PARTS]; /* size 0: missing */
 	RSA *padding; /* n and e, for libcrypto's functions that want them */
 };
@@ -45,7 +45,7 @@ void fsp_rsa_components_free(void *components);
 bool fsp_rsa_private(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out);
 bool fsp_rsa_public(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out);
 
-/* Whether the core is to do it: to be asked first; what it is not to do is counted */
+/* Whether the core should do it: call this first; it counts what software does */
 bool fsp_rsa_private_wanted(struct fsp_rsa *rsa);
 bool fsp_rsa_public_wanted(struct fsp_rsa *rsa);
 
@@ -68,7 +68,7 @@ int fsp_rsa_unpad_tls(const struct fsp_rsa *rsa, uint8_t *out, const uint8_t *pa
 enum fsp_trial fsp_rsa_trial_private(struct fsp_provider *provider, int64_t *software_ns);
 enum fsp_trial fsp_rsa_trial_public(struct fsp_provider *provider, int64_t *software_ns);
 
-/* Their requests; without bytes, what they take can be asked */
+/* Their requests; without bytes, for estimates */
 struct firesteel_request fsp_rsa_private_request(const struct fsp_rsa *rsa, const uint8_t *in,
 						 uint8_t *out);
 struct firesteel_request fsp_rsa_public_request(const struct fsp_rsa *rsa, const uint8_t *in,

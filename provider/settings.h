@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the user asks for: keys in the provider's section of openssl.cnf, each with an environment
- * variable that goes before it.
+ * The user's settings: keys in the provider's section of openssl.cnf, each with an environment
+ * variable that overrides it.
  *
  *	key		environment			value
  *	device		FIRESTEEL_DEVICE		auto, uio:NAME or model, as firesteel_open() has it
  *	completion	FIRESTEEL_COMPLETION		adaptive, poll or irq
- *	operations	FIRESTEEL_PROVIDER_OPERATIONS	all, none, or names with commas
+ *	operations	FIRESTEEL_PROVIDER_OPERATIONS	all, none, or names separated by commas
  *	thresholds	FIRESTEEL_PROVIDER_THRESHOLDS	NAME=SIZE with commas; for SIZE also auto or
  *							never; for NAME also all
- *	statistics	FIRESTEEL_PROVIDER_STATISTICS	a file; %p in it is the process's number
+ *	statistics	FIRESTEEL_PROVIDER_STATISTICS	a file; %p in it is the process ID
  *	on_error	FIRESTEEL_PROVIDER_ON_ERROR	software or refuse
  */
 #ifndef FSP_SETTINGS_H
@@ -26,7 +26,7 @@
 #define FSP_NEVER ((size_t)-1)
 
 struct fsp_settings {
-	char device[FSP_TEXT_SIZE]; /* empty: as the library thinks */
+	char device[FSP_TEXT_SIZE]; /* empty: the library's default */
 	char completion[FSP_TEXT_SIZE]; /* empty: likewise */
 	char statistics[FSP_TEXT_SIZE]; /* empty: none */
 	bool refuse; /* to load when something is wrong */
@@ -34,7 +34,7 @@ struct fsp_settings {
 	size_t threshold[FSP_WORKS]; /* bytes, of public keys bits; FSP_AUTO or FSP_NEVER */
 };
 
-/* false: `message` says what is wrong, and what is allowed.  `refuse` then still counts. */
+/* false: `message` says what is wrong, and what is allowed.  `refuse` is still valid then. */
 bool fsp_settings_read(struct fsp_settings *settings, const OSSL_CORE_HANDLE *core,
 		       OSSL_FUNC_core_get_params_fn *get_params, char message[FSP_TEXT_SIZE]);
 

@@ -2,11 +2,11 @@
 /*
  * Signatures: what all algorithms have in common.
  *
- * A context of software's takes all parameters and says what is wrong with them; a hash of software's
- * takes the message.  The core, if it is to do it, gets a digest (or what else is to be signed) and
- * the key's components.  What it does not do, software does from the beginning.  What it does not
- * verify, software verifies again: so only software refuses a signature, and its answer (0 for a
- * wrong signature, -1 for one that cannot be read) is ours.
+ * A software context takes all parameters and reports errors in them; a software hash takes the
+ * message.  If the core does the operation, it gets a digest (or other data to sign) and the key's
+ * components.  If it fails, software starts again.  Software verifies again what the core does not
+ * accept: so only software rejects a signature, and its answer (0 for a wrong signature, -1 for one
+ * that cannot be read) is returned.
  *
  * A new algorithm needs a struct fsp_signature_kind and FSP_SIGNATURE_TABLE() (key-table.c).
  */
@@ -19,21 +19,21 @@
 
 struct fsp_signature;
 
-/* An algorithm; a constant.  A function that is NULL does nothing: software is to do it. */
+/* An algorithm; a constant.  If a function is NULL, software does the operation. */
 struct fsp_signature_kind {
 	const char *name; /* the default provider's */
 	bool whole; /* it signs messages, not digests: all at once */
 	/*
-	 * Signs on the core if that is wanted: `capacity` has size for any signature of this key.
-	 * false: software is to do it, and nothing is written that may be known.
+	 * Signs on the core if that pays: `out` has space for any signature of this key.
+	 * false: software must do it, and nothing confidential has been written.
 	 */
 	bool (*sign)(struct fsp_signature *signature, uint8_t *out, size_t *size, const uint8_t *in,
 		     size_t in_size);
-	/* Whether the core, if it is wanted, says that this is the signature */
+	/* Whether the core, if it pays, accepts this signature */
 	bool (*verify)(struct fsp_signature *signature, const uint8_t *bytes, size_t size,
 		       const uint8_t *in, size_t in_size);
-	bool refuses_empty; /* a signature of no bytes behind a message is refused unread */
-	size_t state_size; /* of what the algorithm keeps beside; it is zeroed at first */
+	bool refuses_empty; /* an empty signature after a message is refused unread */
+	size_t state_size; /* of the algorithm's own state, which is zeroed at first */
 	/* Parameters or key have changed */
 	void (*changed)(struct fsp_signature *signature);
 	void (*state_free)(void *state); /* what the state points at */
@@ -47,7 +47,7 @@ struct fsp_signature {
 	EVP_PKEY_CTX *soft; /* NULL of a kind that is `whole` */
 	EVP_MD *digest; /* of the message; NULL: there is none */
 	EVP_MD_CTX *hash; /* or, of a kind that is `whole`, all of software's work */
-	bool plain; /* of such a kind: no parameters have been set */
+	bool plain; /* for such a kind: no parameters have been set */
 	void *state; /* the algorithm's own */
 };
 
@@ -144,7 +144,7 @@ extern OSSL_FUNC_signature_settable_ctx_md_params_fn fsp_signature_settable_md;
 		{ 0, NULL },                         \
 	}
 
-/* The same for one from whose signatures the digest can be had again */
+/* The same for one from whose signatures the digest can be recovered */
 #define FSP_SIGNATURE_RECOVER_TABLE(id)                                                  \
 	FSP_SIGNATURE_FUNCTIONS(id)                                                      \
 	const OSSL_DISPATCH fsp_signature_##id[] = {                                     \

@@ -15,10 +15,10 @@
 #include <openssl/core_dispatch.h>
 #include <openssl/evp.h>
 
-/* One algorithm of the default provider; made when it is first wanted, and kept */
+/* One algorithm of the default provider; created at its first use, and kept */
 struct fsp_soft {
 	EVP_CIPHER *algorithm; /* keeps the provider that the functions belong to */
-	void *provider; /* what the provider calls itself by */
+	void *provider; /* the provider's own context */
 	OSSL_FUNC_cipher_newctx_fn *newctx;
 	OSSL_FUNC_cipher_freectx_fn *freectx;
 	OSSL_FUNC_cipher_dupctx_fn *dupctx;
@@ -38,13 +38,13 @@ struct fsp_cipher_kind;
 const struct fsp_soft *fsp_soft_find(struct fsp_provider *provider,
 				     const struct fsp_cipher_kind *kind);
 
-/* All that were found */
+/* Frees all that were found */
 void fsp_soft_free(struct fsp_provider *provider);
 
-/* A copy of a context of this algorithm, NULL if that cannot be had; of none it is none */
+/* A copy of a context of this algorithm, NULL if that fails; NULL for NULL */
 void *fsp_soft_dup(const struct fsp_soft *soft, void *context);
 
-/* Where a message stands: what the next block is chained to */
+/* The chaining value: what the next block is chained to */
 bool fsp_soft_updated_iv(const struct fsp_soft *soft, void *context, uint8_t *iv, size_t size);
 
 #endif

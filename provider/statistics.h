@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was served where, and why: counters that a process shares with its children, in a file when
+ * Which work was done where, and why: counters that a process shares with its children, in a file if
  * the settings name one.  They are written in place, so that a sandbox is no obstacle and a reader
  * sees them while the process lives.
  *
@@ -41,7 +41,7 @@ struct fsp_statistics {
 	struct fsp_counters of[FSP_WORKS];
 };
 
-/* Never NULL but when there is no memory; a file that cannot be made is told in `message` */
+/* NULL only if there is no memory; if the file cannot be created, `message` says why */
 struct fsp_statistics *fsp_statistics_open(const char *file, char *message, size_t size);
 void fsp_statistics_close(struct fsp_statistics *statistics);
 

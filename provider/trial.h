@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the core answers and how long it takes, against software. */
+/* The core's answers and times, compared with software's. */
 #ifndef FSP_TRIAL_H
 #define FSP_TRIAL_H
 
 #include "provider.h"
 
 enum fsp_trial {
-	FSP_TRIAL_GOOD, /* core and software say the same of one message */
+	FSP_TRIAL_GOOD, /* core and software agree on one message */
 	FSP_TRIAL_BAD, /* they do not */
-	FSP_TRIAL_NONE, /* one of them says nothing: another time perhaps */
+	FSP_TRIAL_NONE, /* one of them gave no answer: try again later */
 };
 
 enum fsp_trial fsp_trial_answers(struct fsp_provider *provider, enum fsp_work work);

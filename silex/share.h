@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
  * How programs share cores with the kernel's driver and with each other: two kinds of UIO device,
- * what can be mapped of them, what is written to them, and the lock page of the public-key engine.
- * docs/user-space.md has the whole from the user's side.
+ * their maps, the words that can be written to them, and the lock page of the public-key engine.
+ * docs/user-space.md describes all of this from the user's side.
  *
  * SILEX_SHARE_PK ("firesteel-pk"), for each window with BA414E; any number of processes:
  *	map 0	page of BA414E's registers, window offset 0x2000
  *	map 1	operand RAM, window offset 0x8000
  *	map 2	lock page: struct silex_share
  *	write	one 32-bit word, SILEX_SHARE_DISARM to SILEX_SHARE_GIVE_UP
- *	poll, read: an event has come; see "Sleeping"
+ *	poll, read: an event has occurred; see "Sleeping"
  *
- * SILEX_SHARE_CM ("firesteel-cm"), for a CryptoMaster that is given to user space; one owner, whose
- * second open() is refused (EBUSY) like anyone else's:
+ * SILEX_SHARE_CM ("firesteel-cm"), for a CryptoMaster that is exported to user space; one owner,
+ * whose second open() is refused (EBUSY) like any other process's:
  *	map 0	page of CryptoMaster and presence registers, window offset 0
- *	map 1	buffer that DMA reaches; in /sys/class/uio/uioN/maps/map1, addr is its bus address
- *		and size its size
- *	poll, read: an interrupt has come.  The kernel has written INT_EN = 0; INT_STAT_RAW is
- *		left for the owner to clear, and INT_EN for the owner to set before it sleeps again.
+ *	map 1	buffer for DMA; in /sys/class/uio/uioN/maps/map1, addr is its bus address and size
+ *		its size
+ *	poll, read: an interrupt has occurred.  The kernel has written INT_EN = 0; the owner must
+ *		clear INT_STAT_RAW, and set INT_EN before it sleeps again.
  *
- * Maps are made with MAP_SHARED at offset N * page size for map N, at its whole size or less.  None
- * is inherited by fork(): a child uses the descriptor that it inherited, and maps anew.
+ * Map N with MAP_SHARED at offset N * page size, at its whole size or less.  fork() does not
+ * inherit maps: a child uses the inherited descriptor, and maps again.
  *
- * When the device goes (removed, driver unbound) maps of registers, operand RAM and the buffer are
- * replaced by memory of the process itself that reads all ones, as registers of a core do that is
- * gone: no access faults.  So a result is the core's only if the device is still there after it was
- * read: for BA414E if `generation` has not changed; for CryptoMaster if STATUS does not read all
- * ones or, without a register access, if a word of the buffer that the owner once set to another
- * value still has that value.
+ * When the device disappears (removed, driver unbound), the kernel replaces maps of registers,
+ * operand RAM and the buffer by private memory that reads all ones, like the registers of a core
+ * that is gone: no access faults.  So a result is the core's only if the device is still present
+ * after it was read: for BA414E if `generation` has not changed; for CryptoMaster if STATUS does
+ * not read all ones or, without a register access, if a word of the buffer that the owner once set
+ * to another value still has that value.
  *
- * Nobody may announce a reset or a loss of power of BA414E: of a platform device nobody does, of a
- * PCI function only the kernel when it resets it.  STATUS then reads as after a success.  POINTERS
- * is a canary: it reads 0 after a reset, the kernel hands the engine over with another value, and
- * an owner never leaves 0 there.  A result of an engine whose POINTERS reads 0 after it is none;
- * that an operation has run takes further evidence (docs/library.md).  Who finds it 0 writes
- * GIVE_UP.
- * The kernel looks at it too: at open(), at ARM, and when CryptoMaster of the same window has been
- * reset.  If it is 0 then, `state` and `generation` tell of it as of a reset that is announced.
+ * A reset or power loss of BA414E may be unannounced: it always is for a platform device; for a PCI
+ * function the kernel announces only its own resets.  STATUS then reads as after a success.
+ * POINTERS is a canary: it reads 0 after a reset, the kernel hands the engine over with another
+ * value, and an owner never leaves 0 there.  If POINTERS reads 0 after a result, the result is
+ * invalid; further evidence is needed that an operation has run (docs/library.md).  An owner that
+ * reads 0 writes GIVE_UP.
+ * The kernel checks it too: at open(), at ARM, and when CryptoMaster of the same window has been
+ * reset.  If it is 0 then, `state` and `generation` change as for an announced reset.
  *
  * open() of a SILEX_SHARE_PK fails (EIO) until the kernel has cleared the engine once.
  */
@@ -45,7 +45,7 @@
 
 #include "types.h"
 
-/* /sys/class/uio/uioN/name, and the numbers of maps */
+/* /sys/class/uio/uioN/name, and map numbers */
 #define SILEX_SHARE_PK          "firesteel-pk"
 #define SILEX_SHARE_PK_REGS_MAP 0
 #define SILEX_SHARE_PK_RAM_MAP  1
@@ -56,15 +56,15 @@
 #define SILEX_SHARE_CM_BUFFER_MAP 1
 
 /*
- * Words that are written to the descriptor of a SILEX_SHARE_PK; any other is refused (EINVAL).
- * DISARM: takes ARM back.
- * ARM: the next end of an operation is an event, once.  One that has ended already, and whose IRQ
- *	bit is not cleared, is an event at once; so nothing is lost between looking at STATUS and
+ * Words to write to the descriptor of a SILEX_SHARE_PK; any other is refused (EINVAL).
+ * DISARM: cancels ARM.
+ * ARM: the next end of an operation is an event, once.  If an operation has already ended, and its
+ *	IRQ bit is not cleared, the event occurs at once; so none is lost between reading STATUS and
  *	arming.  EOPNOTSUPP: the engine has no interrupt (SILEX_SHARE_INTERRUPT is not set).
- *	Where both cores share one line every end is an event, armed or not.
+ *	If both cores share one interrupt, every end is an event, armed or not.
  * WAKE: an event for all sleepers.
  * GIVE_UP: the caller owns the lock and the core does not answer: the kernel takes the lock, and
- *	hands it on when the core has ended and was cleared.  EPERM: the caller does not own it.
+ *	passes it on when the core is idle and was cleared.  EPERM: the caller does not own it.
  */
 #define SILEX_SHARE_DISARM  0
 #define SILEX_SHARE_ARM     1
@@ -72,48 +72,48 @@
 #define SILEX_SHARE_GIVE_UP 3
 
 /*
- * The lock.  All words are 32-bit atomics in the host's byte order; "full" is said of what is
- * sequentially consistent.  T is a ticket.
+ * The lock.  All words are 32-bit atomics in the host's byte order; "full" means sequentially
+ * consistent.  T is a ticket.
  *
  * Joining: mmap() of the lock page takes a slot for the address space of the caller and writes its
- * process id there, as getpid() gives it; by that the process finds its slot.  ENOSPC: no slot is
- * free.  EXDEV: the processes that have slots are of another pid namespace.  EBUSY: a process with
- * that id has a slot already (it has called exec() while another still uses its old address space).
- * munmap(), exec() and the end of the process give the slot back.  Threads of a process exclude
- * each other by other means: a slot has one user.
+ * process id there, as returned by getpid(); by that the process finds its slot.  ENOSPC: no slot
+ * is free.  EXDEV: the processes that have slots are in another pid namespace.  EBUSY: a process
+ * with that id already has a slot (it has called exec() while another still uses its old address
+ * space). munmap(), exec() and the end of the process free the slot.  Threads of a process need
+ * another lock between them: a slot has one user.
  *
  * Acquire:
  *	1. T = fetch_add(next_ticket, SILEX_SHARE_TICKET_STEP) | 1: never FREE or KERNEL
  *	2. slot.ticket = T; then slot.waits = SPINS (release)
  *	3. until owner == T, or compare_exchange(owner, FREE -> T) succeeds (full)
- *	4. slot.waits = NO; the ticket stays where it is while the lock is held
- *	5. remember `generation`; then (full) if state is not READY release the lock: it goes
+ *	4. slot.waits = NO; the ticket stays in the slot while the lock is held
+ *	5. remember `generation`; then (full) if state is not READY release the lock
  *	6. wait while STATUS says BUSY: as after a reset
  *
  * Release, with operand RAM cleared if there were secrets in it (opcode CLEAR_MEMORY):
- *	1. N = the oldest ticket of all slots with waits != NO (the own one does not): the one
+ *	1. N = the oldest ticket of all slots with waits != NO (not the caller's own): the one
  *	   with the greatest (next_ticket - ticket); FREE if there is none
  *	2. compare_exchange(owner, T -> N) (full); if it fails the lock is no longer the caller's:
- *	   3 and no more
+ *	   do step 3 and stop
  *	3. slot.ticket = 0
- *	4. look again (full).  If N is a ticket and that slot's ticket is no longer N, its process
- *	   has ended or given up in this moment: from 1 with compare_exchange(owner, N -> ...).
- *	   If N is FREE and a slot waits by now, it may be about to sleep: from 1 with
- *	   compare_exchange(owner, FREE -> ...).  Where that fails somebody else has seen to it.
+ *	4. check again (full).  If N is a ticket and that slot's ticket is no longer N, its process
+ *	   has just ended or given up: repeat from 1 with compare_exchange(owner, N -> ...).
+ *	   If N is FREE and a slot waits by now, it may be about to sleep: repeat from 1 with
+ *	   compare_exchange(owner, FREE -> ...).  If that fails, another process has done it.
  *	5. if that slot's waits == SLEEPS: write WAKE
  *
- * Giving up waiting: slot.waits = NO; slot.ticket = 0; then (full) if owner == T the lock has
- * come in that moment: release it.
+ * Giving up waiting: slot.waits = NO; slot.ticket = 0; then (full) if owner == T the caller has
+ * just got the lock: release it.
  *
- * Sleeping: slot.waits = SLEEPS, then (full) look at `owner` once more, then poll() with a time-out
- * of some 10 ms, then read(), which takes the event (O_NONBLOCK is of use), then look again.
- * Events are for all sleepers and of all kinds, and one may be taken by another process that shares
- * the descriptor by fork(): an event is a reason to look, no more.
+ * Sleeping: slot.waits = SLEEPS, then (full) read `owner` once more, then poll() with a time-out
+ * of some 10 ms, then read(), which consumes the event (use O_NONBLOCK), then check again.
+ * All sleepers get events of all kinds, and another process that shares the descriptor by fork()
+ * may consume one: an event is only a reason to check.
  *
- * Never wait while state is not READY: use software.  A process that ends, in whatever way, while
- * it owns the lock is followed by the kernel (owner == KERNEL): when the core has ended its
- * operation, operand RAM is cleared, `generation` grows and the lock is handed on.  A process that
- * lives keeps the lock for as long as it likes; those who wait should give up after a time.
+ * Never wait while state is not READY: use software.  If a process ends, in whatever way, while it
+ * owns the lock, the lock becomes the kernel's (owner == KERNEL): when the core has ended its
+ * operation, the kernel clears operand RAM, increments `generation` and passes the lock on.  A live
+ * process may keep the lock for any time; waiters should give up after a while.
  */
 #define SILEX_SHARE_VERSION 1u
 #define SILEX_SHARE_SLOTS   64u
@@ -123,8 +123,8 @@
 
 /* silex_share.state */
 #define SILEX_SHARE_READY 0u
-#define SILEX_SHARE_FAULT 1u /* the core does not answer; it may come back */
-#define SILEX_SHARE_GONE  2u /* the device has been removed: for good */
+#define SILEX_SHARE_FAULT 1u /* the core does not answer; it may recover */
+#define SILEX_SHARE_GONE  2u /* the device has been removed, permanently */
 
 /* silex_share.owner, besides tickets, which are odd */
 #define SILEX_SHARE_FREE   0u
