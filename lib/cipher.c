@@ -343,11 +343,9 @@ static int run_piece(struct fs_message *message, const struct piece *piece)
 	add_header(message, piece);
 	add_payload(message, piece);
 	add_trailer(message, piece);
-	fs_message_push(message, fs_message_bus(message, arena->tail), tail_size(piece));
+	fs_message_tail(message, tail_size(piece));
 	if (message->pushes == 0)
 		return FIRESTEEL_OK; /* nothing comes out of nothing */
-	/* zeros would be CCM's word for authentic: only the core can write them */
-	memset(arena->tail, 0xff, tail_size(piece));
 	error = fs_message_run(message, &prediction);
 	if (!error)
 		memcpy(piece->tail, arena->tail, tail_size(piece));

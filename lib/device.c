@@ -195,6 +195,7 @@ static void free_device(struct firesteel *device)
 	fs_pool_free(device->pool);
 	device->transport->ops->close(device->transport, mapped);
 	firesteel_wipe(&device->random, sizeof(device->random));
+	firesteel_wipe(device->preset, sizeof(device->preset));
 	free(device);
 }
 
@@ -210,6 +211,7 @@ static int set_up(struct firesteel *device, char *message)
 	error = fs_random_begin(&device->random);
 	if (error)
 		return fail(message, error, "the kernel gives no random numbers");
+	fs_random_get(&device->random, device->preset, sizeof(device->preset));
 	look(device);
 	if (!device->transport->has[FS_PK] && !device->transport->has[FS_CM])
 		return fail(message,

@@ -42,6 +42,7 @@ struct firesteel {
 	struct fs_expectations expectations;
 	struct fs_statistics statistics;
 	struct fs_random random;
+	uint8_t preset[16]; /* random, never output: what is expected of CryptoMaster is not this */
 	struct fs_queue queue[FS_CORES];
 };
 

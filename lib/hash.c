@@ -76,7 +76,7 @@ static int run(struct work *work, size_t size, uint8_t *output, size_t output_si
 							    work->hash->algorithm, size);
 	int error;
 
-	fs_message_push(&work->message, fs_message_bus(&work->message, arena->tail), output_size);
+	fs_message_tail(&work->message, output_size);
 	error = fs_message_run(&work->message, &prediction);
 	if (error)
 		return error;

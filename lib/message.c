@@ -13,6 +13,13 @@
 	(SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY | SILEX_CM_STATUS_PUSH_WAITING)
 #define ERROR_BITS (SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
 
+/* Of a message that is done: both sides have stopped, and its last output is in memory */
+#define END_BITS \
+	(SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
+
+/* Of the tail, at its end: too many bytes to be those of the preset by chance */
+#define WITNESS_SIZE 8u
+
 #define RESET_NS FS_MICROSECOND
 
 /* ---- making it up ---- */
@@ -51,6 +58,7 @@ void fs_message_clear(struct fs_message *message)
 {
 	message->fetches = 0;
 	message->pushes = 0;
+	message->tail = 0;
 }
 
 uint32_t fs_message_bus(const struct fs_message *message, const void *part)
@@ -138,6 +146,37 @@ void fs_message_discard(struct fs_message *message, size_t size)
 		add_push(message, 0, (uint32_t)size | SILEX_LEN_DISCARD);
 }
 
+/* The preset is random, and the same for all messages: nothing is output that still has it */
+static uint8_t preset_at(const struct fs_message *message, size_t offset)
+{
+	const struct firesteel *device = message->device;
+
+	return device->preset[offset % sizeof(device->preset)];
+}
+
+void fs_message_tail(struct fs_message *message, size_t size)
+{
+	struct fs_arena *arena = message->slot.arena;
+
+	fs_message_push(message, fs_message_bus(message, arena->tail), size);
+	for (size_t i = 0; i < size; i++)
+		arena->tail[i] = preset_at(message, i);
+	message->tail = size;
+}
+
+/* The core writes upwards: if the end is written, all is */
+static bool is_tail_written(const struct fs_message *message)
+{
+	const struct fs_arena *arena = message->slot.arena;
+
+	if (message->tail < WITNESS_SIZE)
+		return true;
+	for (size_t i = message->tail - WITNESS_SIZE; i < message->tail; i++)
+		if (arena->tail[i] != preset_at(message, i))
+			return true;
+	return false;
+}
+
 /* ---- the core ---- */
 
 static uint32_t read_register(struct firesteel *device, uint32_t offset)
@@ -200,9 +239,11 @@ static void start(struct fs_message *message)
 {
 	struct firesteel *device = message->device;
 	struct fs_arena *arena = message->slot.arena;
+	struct silex_descriptor *last = &arena->push[message->pushes - 1];
 
 	arena->fetch[message->fetches - 1].next = htole32(SILEX_NEXT_STOP);
-	arena->push[message->pushes - 1].next = htole32(SILEX_NEXT_STOP);
+	last->next = htole32(SILEX_NEXT_STOP);
+	last->length |= htole32(SILEX_LEN_IRQ);
 	write_register(device, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
 	write_register(device, SILEX_CM_FETCH_ADDR, fs_message_bus(message, arena->fetch));
 	write_register(device, SILEX_CM_PUSH_ADDR, fs_message_bus(message, arena->push));
@@ -211,10 +252,18 @@ static void start(struct fs_message *message)
 	write_register(device, SILEX_CM_START, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
 }
 
+static int fail(struct firesteel *device)
+{
+	reset(device);
+	return fs_health_fault(device);
+}
+
 /*
  * What is to be said of the core when it has stopped, or has not.  STATUS alone does not tell a job
  * that is done from one that a reset has ended, or that was never begun: data would pass for
- * encrypted that are not.  So the core must have said that its list is done.
+ * encrypted that are not.  So the core must have said that its list is done.  Both sides stop, too,
+ * if it was reset before START: it is then in direct mode, with nothing to do.  But only the list
+ * asks for PUSH_BLOCK_END.  All were clear before START, and a reset clears them.
  */
 static int judge(const struct run *run, int error)
 {
@@ -226,11 +275,9 @@ static int judge(const struct run *run, int error)
 	raw = read_register(device, SILEX_CM_INT_STAT_RAW);
 	if (raw == FS_ALL_ONES)
 		return fs_health_gone(device, FS_CM);
-	if (!error && !(run->status & BUSY_BITS) &&
-	    (raw & (SILEX_CM_INT_PUSH_STOPPED | ERROR_BITS)) == SILEX_CM_INT_PUSH_STOPPED)
+	if (!error && !(run->status & BUSY_BITS) && (raw & (END_BITS | ERROR_BITS)) == END_BITS)
 		return FIRESTEEL_OK;
-	reset(device);
-	return fs_health_fault(device);
+	return fail(device);
 }
 
 static int run_core(struct fs_message *message, const struct fs_prediction *prediction)
@@ -243,9 +290,11 @@ static int run_core(struct fs_message *message, const struct fs_prediction *pred
 
 	start(message);
 	error = judge(&run, fs_wait(&wait, prediction->ns));
+	fs_barrier_read();
+	if (!error && !is_tail_written(message))
+		error = fail(device);
 	if (!error)
 		fs_expect_learn(&device->expectations, prediction, fs_now() - begin);
-	fs_barrier_read();
 	return error;
 }
 

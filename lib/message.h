@@ -14,6 +14,7 @@ struct fs_message {
 	uint32_t engine;
 	unsigned fetches;
 	unsigned pushes;
+	size_t tail; /* bytes that are expected there */
 };
 
 int fs_message_begin(struct firesteel *device, uint32_t engine, struct fs_message *message);
@@ -37,6 +38,10 @@ void fs_message_fetch_end(struct fs_message *message, size_t size, unsigned unit
 /* Where what comes out goes */
 void fs_message_push(struct fs_message *message, uint32_t bus, size_t size);
 void fs_message_discard(struct fs_message *message, size_t size);
+
+/* The same for what comes out after the payload, last: to the arena's tail, which is preset so that
+ * a core that writes nothing there is noticed */
+void fs_message_tail(struct fs_message *message, size_t size);
 
 /* Bus address of a part of the arena */
 uint32_t fs_message_bus(const struct fs_message *message, const void *part);

@@ -448,29 +448,80 @@ static void cryptomaster_that_does_nothing_is_caught(void **state)
 	firesteel_close(device);
 }
 
-/* It says that it is done and has written nothing: of CCM, zeros would mean authentic */
-static void nothing_is_authentic_that_the_core_has_not_written(void **state)
+/* What it raises when a list is done, and only then */
+#define END_BITS \
+	(SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
+
+/* Reset before START it stops on both sides, with nothing done; reset later it shows nothing */
+static void a_message_is_done_when_all_says_so(void **state)
 {
-	static const uint8_t key[16] = { 1 }, nonce[12] = { 2 }, tag[16] = { 3 };
 	struct fake fake = make_cm("uio1", "0000:00:02.0");
-	uint8_t bytes[32] = { 4 }, nothing[32] = { 0 };
-	const struct firesteel_request request = {
+	struct firesteel *device = open_fast("auto");
+
+	(void)state;
+	for (uint32_t bits = 0; bits <= SILEX_CM_INT_ALL; bits++) {
+		bool ends = (bits & ~SILEX_CM_INT_FETCH_BLOCK_END) == END_BITS;
+		uint8_t bytes[32] = { 0 };
+		struct firesteel_request cbc = unit_cbc(bytes, sizeof(bytes));
+
+		set_register(&fake, SILEX_CM_INT_STAT_RAW, bits);
+		unit_run(device, &cbc, ends ? FIRESTEEL_OK : FIRESTEEL_ERROR_FAULT);
+	}
+	firesteel_close(device);
+}
+
+/* It says that it is done and has written nothing: whatever tag comes, it is not authentic, and no
+ * tag or digest is what lay there before */
+static void nothing_is_believed_that_the_core_has_not_written(void **state)
+{
+	static const uint8_t key[16] = { 1 }, nonce[12] = { 2 };
+	uint8_t tags[][16] = { { 0 }, { 3 }, { 0xff } };
+	struct fake fake = make_cm("uio1", "0000:00:02.0");
+	uint8_t bytes[32] = { 4 }, tag[32] = { 5 };
+	const uint8_t before[32] = { 4 };
+	struct firesteel_request cipher = {
 		.operation = FIRESTEEL_CIPHER,
-		.cipher = { .mode = FIRESTEEL_CCM,
-			    .decrypt = true,
-			    .key = BYTES(key),
+		.cipher = { .key = BYTES(key),
 			    .iv = BYTES(nonce),
 			    .in = BYTES(bytes),
-			    .out = OUTPUT(bytes),
-			    .expected = BYTES(tag) },
+			    .out = OUTPUT(bytes) },
+	};
+	struct firesteel_request hash = {
+		.operation = FIRESTEEL_HASH,
+		.hash = { .algorithm = FIRESTEEL_SHA256,
+			  .in = BYTES(bytes),
+			  .digest = OUTPUT(tag) },
 	};
 	struct firesteel *device;
 
 	(void)state;
-	set_register(&fake, SILEX_CM_INT_STAT_RAW, SILEX_CM_INT_PUSH_STOPPED);
+	memset(tags[2], 0xff, sizeof(tags[2]));
+	set_register(&fake, SILEX_PRESENCE, SILEX_PRESENCE_AES | SILEX_PRESENCE_HASH);
+	set_register(&fake, SILEX_HASH_CAPS,
+		     SILEX_HASH_CAPS_ALGS | SILEX_HASH_CAPS_PAD | SILEX_HASH_CAPS_HMAC);
+	set_register(&fake, SILEX_CM_INT_STAT_RAW, END_BITS);
 	device = open_fast("auto");
-	unit_run(device, &request, FIRESTEEL_ERROR_TAG);
-	assert_memory_equal(bytes, nothing, sizeof(bytes));
+	for (unsigned i = 0; i < 2 * COUNT(tags); i++) {
+		cipher.cipher.mode = i % 2 ? FIRESTEEL_CCM : FIRESTEEL_GCM;
+		cipher.cipher.decrypt = true;
+		cipher.cipher.expected = BYTES(tags[i / 2]);
+		unit_run(device, &cipher, FIRESTEEL_ERROR_FAULT);
+	}
+	cipher.cipher.expected.size = 0;
+	cipher.cipher.tag = SPACE(tag, 16);
+	cipher.cipher.mode = FIRESTEEL_GCM;
+	unit_run(device, &cipher, FIRESTEEL_ERROR_FAULT); /* compared by the caller */
+	cipher.cipher.decrypt = false;
+	unit_run(device, &cipher, FIRESTEEL_ERROR_FAULT);
+	cipher.cipher.mode = FIRESTEEL_CMAC;
+	cipher.cipher.iv.size = cipher.cipher.out.size = 0;
+	unit_run(device, &cipher, FIRESTEEL_ERROR_FAULT);
+	unit_run(device, &hash, FIRESTEEL_ERROR_FAULT);
+	hash.hash.hmac = true;
+	hash.hash.key = BYTES(key);
+	unit_run(device, &hash, FIRESTEEL_ERROR_FAULT);
+	assert_memory_equal(bytes, before, sizeof(bytes));
+	assert_int_equal(tag[0], 5);
 	firesteel_close(device);
 }
 
@@ -483,7 +534,7 @@ static void cryptomaster_that_hangs_is_reset(void **state)
 	struct firesteel_request cbc = unit_cbc(bytes, sizeof(bytes));
 
 	(void)state;
-	set_register(&fake, SILEX_CM_INT_STAT_RAW, SILEX_CM_INT_PUSH_STOPPED);
+	set_register(&fake, SILEX_CM_INT_STAT_RAW, END_BITS);
 	device = open_fast("auto");
 	unit_run(device, &cbc, FIRESTEEL_OK);
 	set_register(&fake, SILEX_CM_STATUS, SILEX_CM_STATUS_PUSH_BUSY);
@@ -568,7 +619,8 @@ int main(void)
 		TEST(the_lock_page_tells_of_the_core),
 		TEST(the_lock_is_handed_to_the_oldest),
 		TEST(cryptomaster_that_does_nothing_is_caught),
-		TEST(nothing_is_authentic_that_the_core_has_not_written),
+		TEST(a_message_is_done_when_all_says_so),
+		TEST(nothing_is_believed_that_the_core_has_not_written),
 		TEST(cryptomaster_that_hangs_is_reset),
 		TEST(a_child_without_a_slot_has_no_core),
 	};
