@@ -11,15 +11,19 @@ from rich.console import Console
 from firesteel.answer.kinds import Kind
 from firesteel.answer.show import show_answer, speeds_of
 from firesteel.cell import Cell
+from firesteel.compare import compare
+from firesteel.fidelity import medians
 from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
 from firesteel.judging import Judgement
 from firesteel.limits_table import Limit, side_of
+from firesteel.ratio_table import show_ratios
+from firesteel.ratios import frame, ratios, summaries
 from firesteel.record import Inputs, Measurement, Record, Versions
 from firesteel.report.pairs import Pair
 from firesteel.report.write import render
 from firesteel.results import Results, of_records
-from firesteel.table import show_figures
+from firesteel.table import show_comparison, show_figures
 
 UNCERTAIN = 30.0
 """Half of the interval of 312 handshakes a minute: 9.6 %."""
@@ -100,3 +104,63 @@ def test_a_row_that_has_not_converged_is_not_in_the_range_of_its_kind() -> None:
     pairs = (pair(1.9, converged=False), pair(1.2, converged=True), pair(1.4, converged=True))
     assert speeds_of(Kind("k", pairs)) == "1.30 (1.20–1.40)"
     assert speeds_of(Kind("k", pairs[:1])) == "≈1.90"
+
+
+def openvpn_handshakes(uncertainty: float | None) -> Results:
+    """One that has published figures beside it, in software and in hardware."""
+    found = []
+    for name, value, half in (("software", 20.0, uncertainty), ("hardware", 110.0, 0.5)):
+        of = cell(name, protocol="openvpn", mac="none")
+        made = record(of, value, half)
+        (figure,) = made.measurement.figures
+        figure = figure.model_copy(update={"parameter": "rsa-4096"})
+        measured = made.measurement.model_copy(update={"figures": (figure,)})
+        found.append(made.model_copy(update={"measurement": measured}))
+    entries = [Entry(cell=each.inputs.cell, key=each.inputs.key, state="done") for each in found]
+    journal = Journal(
+        name="2026-11-22-thesis-1",
+        experiment="thesis",
+        title="t",
+        quick=True,
+        started="2026-11-22T00:00:00+00:00",
+        entries=entries,
+    )
+    return of_records(journal, found)
+
+
+@pytest.mark.parametrize("uncertainty", [2.0, 0.1])
+def test_beside_published_figures_it_is_marked_too(uncertainty: float) -> None:
+    results, sure = openvpn_handshakes(uncertainty), uncertainty < 1
+    comparison = compare(results.spread)
+    row = comparison.row(0, named=True)
+    assert (row["converged"], row["ci95_low"]) == (sure, 20.0 - uncertainty)
+    console = Console(file=(text := io.StringIO()), width=100)
+    show_comparison(console, results, comparison)
+    show_ratios(console, comparison)
+    told = text.getvalue()
+    assert (f"≈20.0 ±{uncertainty:.1f}" in told, "≈1.02" in told) == (not sure, not sure)
+    assert ("≈5.50" in told, "1 pair has not converged (≈)" in told) == (not sure, not sure)
+    page_of_report = render(results)
+    tables = page_of_report[page_of_report.index("Table 5.2") :]
+    cells = f"<td>≈20.0 ±{uncertainty:.1f}</td><td>≈1.02</td>"
+    assert (cells in tables, "<td>≈5.50</td>" in tables) == (not sure, not sure)
+
+
+@pytest.mark.parametrize("uncertainty", [2.0, 0.1])
+def test_what_has_not_converged_is_in_no_median(uncertainty: float) -> None:
+    results, sure = openvpn_handshakes(uncertainty), uncertainty < 1
+    comparison = compare(results.spread)
+    pairs = ratios(comparison)
+    assert [each.converged for each in pairs] == [sure]
+    assert frame(pairs)["converged"].to_list() == [sure]
+    assert [(each.pairs, each.median is None) for each in summaries(pairs)] == [
+        (int(sure), not sure)
+    ] * 2
+    assert {each.implementation for each in medians(comparison)} == (
+        {"software", "hardware"} if sure else {"hardware"}
+    )
+
+
+def test_a_comparison_of_figures_without_intervals_takes_them_for_exact() -> None:
+    (row, _) = compare(openvpn_handshakes(2.0).figures).to_dicts()
+    assert (row["converged"], row["ci95_low"], row["ci95_high"]) == (True, None, None)

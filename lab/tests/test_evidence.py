@@ -56,7 +56,8 @@ def _handshakes(results: Results, seconds: float) -> Results:
         )
         for key, factor in (("rsa-2048", 1), ("rsa-4096", 5))
     ]
-    return replace(results, figures=figures_frame(figures))
+    frame = figures_frame(figures)
+    return replace(results, figures=frame, spread=frame)
 
 
 def test_the_clients_part_is_what_slower_clients_add(tmp_path: Path) -> None:

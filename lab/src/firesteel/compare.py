@@ -20,8 +20,15 @@ from firesteel.cell import AS_INSTALLED, USUAL_COMPLETION
 from firesteel.direction import better
 from firesteel.published import CELL_COLUMNS, KEY_COLUMNS, load_published
 
+_SPREAD: dict[str, type[pl.DataType]] = {
+    "converged": pl.Boolean,
+    "ci95_low": pl.Float64,
+    "ci95_high": pl.Float64,
+}
+"""What `firesteel.spread` says of a figure that is shown beside the published one."""
+
 COLUMNS = (
-    *(*KEY_COLUMNS, "value", *CELL_COLUMNS),
+    *(*KEY_COLUMNS, "value", *_SPREAD, *CELL_COLUMNS),
     *("published", "ratio", "deviation_percent", "note"),
 )
 """Columns of a comparison; `ratio` is ours over published."""
@@ -46,10 +53,11 @@ def compare(
     """Every figure of ours; `published`, `ratio` and `deviation_percent` are null without one.
 
     A cell with habits of 2015 is a variant, made to show what they cost: it has a published figure
-    beside it only if `variants` are asked for.
+    beside it only if `variants` are asked for.  Figures without the columns of `firesteel.spread`
+    are taken for exact ones.
     """
     theirs = load_published() if published is None else published
-    ours = with_other_sizes(figures, theirs).with_row_index("row")
+    ours = with_other_sizes(_with_spread(figures), theirs).with_row_index("row")
     keys = [key for key in KEY_COLUMNS if key != "parameter"] + ["_parameter"]
     theirs = _spread(theirs, ours).select(
         *[key for key in keys if key != "_parameter"],
@@ -72,6 +80,16 @@ def compare(
         .select(COLUMNS)
         .pipe(_with_peers)
     )
+
+
+def _with_spread(figures: pl.DataFrame) -> pl.DataFrame:
+    """The columns of ours that a comparison has, whatever else the figures have."""
+    missing = [
+        pl.lit(True if name == "converged" else None, kind).alias(name)
+        for name, kind in _SPREAD.items()
+        if name not in figures.columns
+    ]
+    return figures.with_columns(missing).select(*KEY_COLUMNS, "value", *CELL_COLUMNS, *_SPREAD)
 
 
 def _with_peers(comparison: pl.DataFrame) -> pl.DataFrame:
@@ -114,7 +132,12 @@ def with_other_sizes(figures: pl.DataFrame, published: pl.DataFrame) -> pl.DataF
     other = (
         sizes.join(summed_up, on=["protocol", "cipher", "mac"], how="semi")
         .group_by(keys, maintain_order=True)
-        .agg(pl.col("value").filter(unnamed).sum())
+        .agg(
+            pl.col("value").filter(unnamed).sum(),
+            pl.col("converged").filter(unnamed).all(),
+            # A sum's interval does not follow from those of its parts.
+            *(pl.lit(None, _SPREAD[end]).alias(end) for end in ("ci95_low", "ci95_high")),
+        )
         .with_columns(pl.lit(_OTHER).alias("parameter"))
     )
     return pl.concat([figures, other.select(figures.columns)])

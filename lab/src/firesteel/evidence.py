@@ -13,10 +13,12 @@ from typing import Any
 
 import polars as pl
 
+from firesteel import names
 from firesteel.board.profile import load_profile
 from firesteel.cell import Cell
 from firesteel.compare import compare, configuration, place
 from firesteel.figure import CPU_UNIT
+from firesteel.report.sheet import mark
 from firesteel.results import Results
 
 _TRANSFER = "file-transfer"
@@ -35,6 +37,16 @@ class TwoCores:
     interrupts: float
     rest: float
     published: float
+
+    @property
+    def converged(self) -> bool:
+        """Whether our figures have."""
+        return bool(self.row["converged"])
+
+    @property
+    def mark(self) -> str:
+        """What stands before them."""
+        return mark(self.row)
 
     @property
     def name(self) -> str:
@@ -60,6 +72,16 @@ class WithoutClients:
     published: float
 
     @property
+    def converged(self) -> bool:
+        """Whether both of our figures have converged."""
+        return bool(self.row["converged"] and self.row["converged_other"])
+
+    @property
+    def mark(self) -> str:
+        """What stands before what follows from both."""
+        return "" if self.converged else names.UNCONVERGED
+
+    @property
     def name(self) -> str:
         """What was measured, and with which key."""
         return place(self.row)
@@ -83,7 +105,7 @@ def without_clients(
     usual = {_key(cell): cell for cell in cells}
     found: list[WithoutClients] = []
     for run in runs:
-        theirs = compare(run.figures)
+        theirs = compare(run.spread)
         for entry in run.journal.entries:
             mine = usual.get(_key(entry.cell)) if entry.cell.handshakes else None
             slower = _clients_rate(results, mine) / _clients_rate(run, entry.cell) if mine else 1

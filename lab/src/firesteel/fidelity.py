@@ -20,8 +20,10 @@ from firesteel import names
 from firesteel.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
 from firesteel.compare import CONFIGURATION, as_published, configuration, is_told, place
 from firesteel.evidence import TwoCores, WithoutClients, two_cores, without_clients
+from firesteel.figure import CONVERGED
 from firesteel.fit import fitted_to, steps
 from firesteel.ratios import ratios, summaries
+from firesteel.report.sheet import mark
 from firesteel.results import Results
 from firesteel.variants import Change, changes, variant_ratios, variants
 
@@ -49,11 +51,12 @@ class Row:
     deviation: float
     is_shown: bool
     fitted: str
+    converged: bool = True
 
     @property
     def mark(self) -> str:
         """What a row of large deviation is marked with: whether its cause is shown."""
-        if abs(self.deviation) <= LARGE:
+        if abs(self.deviation) <= LARGE or not self.converged:
             return ""
         return "†" if self.is_shown else "‡"
 
@@ -103,6 +106,8 @@ def page(
     rows = _rows(comparison, found)
     compared = _longer(results, longer) if longer else []
     pairs = ratios(comparison)
+    then_ratios = variant_ratios(comparison, then)
+    shown = (results, *habits, *([longer] if longer else []))
     return environment.get_template("fidelity.md.j2").render(
         journal=results.journal,
         steps=steps(comparison),
@@ -112,7 +117,7 @@ def page(
         rows=rows,
         ratios=pairs,
         summaries=summaries(pairs),
-        variant_ratios=variant_ratios(comparison, then),
+        variant_ratios=then_ratios,
         findings=found,
         cores=cores,
         changes=changed,
@@ -120,12 +125,16 @@ def page(
         longer=compared,
         farther=sum(abs(each.change) > NEAR for each in compared),
         near=NEAR,
+        converged=f"{CONVERGED * 100:g}",
+        unconverged=not all(run.spread["converged"].all() for run in shown),
     )
 
 
 def medians(comparison: pl.DataFrame) -> list[Median]:
-    """Of software's rows and hardware's, all of them, the fitted ones and the predicted ones."""
-    told = _told(comparison)
+    """Of software's rows and hardware's, all of them, the fitted ones and the predicted ones; of
+    those that have converged.
+    """
+    told = [row for row in _told(comparison) if row["converged"]]
     found: list[Median] = []
     for implementation in _IMPLEMENTATIONS:
         rows = [row for row in told if row["implementation"] == implementation]
@@ -159,6 +168,7 @@ def _tested(
             for each in changed
             if set(each.words) == set(cause.variant or ())
             and not each.is_fitted
+            and each.converged
             and _is_of(each.row, cause)
         ]
     tables: dict[str | None, Sequence[WithoutClients | TwoCores]] = {
@@ -168,7 +178,7 @@ def _tested(
     return [
         Deviations(each.row["deviation_percent"], each.deviation)
         for each in tables.get(cause.evidence, ())
-        if cause.fits(each.row)
+        if cause.fits(each.row) and each.converged
     ]
 
 
@@ -200,11 +210,12 @@ def _row(row: dict[str, Any], *, is_shown: bool) -> Row:
     return Row(
         name=place(row),
         metric=names.quantity(row["metric"], row["unit"]),
-        value=names.number(row["value"], row["unit"], row["metric"]),
+        value=mark(row) + names.number(row["value"], row["unit"], row["metric"]),
         published=names.number(row["published"], row["unit"], row["metric"]),
         deviation=row["deviation_percent"],
         is_shown=is_shown,
         fitted=fitted_to(row),
+        converged=row["converged"],
     )
 
 
@@ -212,7 +223,7 @@ def _longer(results: Results, longer: Results) -> list[Longer]:
     """Both runs' transfers, where both have them, of whatever sizes."""
     keys = [*CONFIGURATION, "metric", "unit"]
     mine, theirs = (
-        each.figures.filter(
+        each.spread.filter(
             (pl.col("experiment") == "file-transfer") & pl.col("metric").is_in(list(_TRANSFER))
         )
         for each in (results, longer)
@@ -222,8 +233,9 @@ def _longer(results: Results, longer: Results) -> list[Longer]:
         Longer(
             name=configuration(row),
             metric=names.quantity(row["metric"], row["unit"]),
-            value=names.number(row["value"], row["unit"], row["metric"]),
-            longer=names.number(row["value_longer"], row["unit"], row["metric"]),
+            value=mark(row) + names.number(row["value"], row["unit"], row["metric"]),
+            longer=mark({"converged": row["converged_longer"]})
+            + names.number(row["value_longer"], row["unit"], row["metric"]),
             parameter=row["parameter_longer"],
             change=100 * (row["value"] / row["value_longer"] - 1),
         )

@@ -8,7 +8,7 @@ import polars as pl
 from rich.console import Console
 
 from firesteel.grid import Grid
-from firesteel.ratios import Kind, Ratio, Summary, ratios, summaries
+from firesteel.ratios import Kind, Ratio, Summary, left_out, ratios, summaries
 
 _TITLES: Mapping[Kind, str] = {
     "throughput": "throughput",
@@ -28,6 +28,8 @@ def show_ratios(console: Console, comparison: pl.DataFrame) -> None:
     for kind, group in groupby(found, lambda each: each.kind):
         rows = [(each.name, _cells(each)) for each in group]
         Grid(f"Ratio of hardware to software: {_TITLES[kind]}", heads, rows).show(console)
+    if told := left_out(found):
+        console.print(f"Of the table below: {told}", highlight=False)
     medians = [(each.kind, _median(each)) for each in summaries(found)]
     columns = (
         "pairs",
@@ -41,7 +43,7 @@ def show_ratios(console: Console, comparison: pl.DataFrame) -> None:
 
 def _cells(ratio: Ratio) -> Sequence[str]:
     return [
-        digits(ratio.ours),
+        ratio.mark + digits(ratio.ours),
         digits(ratio.published),
         f"{round(ratio.deviation):+d} %",
         "+".join(ratio.fitted) or "–",
@@ -49,14 +51,17 @@ def _cells(ratio: Ratio) -> Sequence[str]:
 
 
 def _median(summary: Summary) -> Sequence[str]:
-    predicted = summary.median_predicted
     return [
         str(summary.pairs),
-        f"{summary.median:.0f} %",
+        _percent(summary.median),
         str(summary.predicted),
-        "–" if predicted is None else f"{predicted:.0f} %",
+        _percent(summary.median_predicted),
         f"{summary.same_direction} of {summary.pairs}",
     ]
+
+
+def _percent(median: float | None) -> str:
+    return "–" if median is None else f"{median:.0f} %"
 
 
 def digits(ratio: float) -> str:

@@ -54,8 +54,10 @@ COLUMNS = (
     "deviation_percent",
     "same_direction",
     "fitted",
+    "converged",
 )
-"""Columns of a frame of ratios; `fitted` names the sides of the pair that were fitted to."""
+"""Columns of a frame of ratios; `fitted` names the sides of the pair that were fitted to, and
+`converged` says whether all figures of ours that it is made of have converged."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,12 @@ class Ratio:
     published_software: float
     published_hardware: float
     fitted: tuple[str, ...] = ()
+    converged: bool = True
+
+    @property
+    def mark(self) -> str:
+        """What stands before our ratio."""
+        return "" if self.converged else names.UNCONVERGED
 
     @property
     def ours(self) -> float:
@@ -114,6 +122,7 @@ class Ratio:
 @dataclass(frozen=True)
 class Summary:
     """How near the ratios of one kind come: `median` is of the absolute deviations, in percent.
+    Ratios that have not converged are left out; it is None where none is left.
 
     `predicted` counts pairs without a fitted row, `median_predicted` is theirs; None without any.
     `same_direction` counts the pairs in which ours and published agree whether offload gains.
@@ -122,7 +131,7 @@ class Summary:
     kind: str
     pairs: int
     same_direction: int
-    median: float
+    median: float | None
     predicted: int
     median_predicted: float | None
 
@@ -142,17 +151,31 @@ def ratios(comparison: pl.DataFrame) -> list[Ratio]:
 
 
 def summaries(found: Sequence[Ratio]) -> list[Summary]:
-    """Of each kind that there is, and of all pairs."""
+    """Of each kind that there is, and of all pairs; of those that have converged."""
+    if not found:
+        return []
+    sure = [ratio for ratio in found if ratio.converged]
     kinds = dict.fromkeys(ratio.kind for ratio in found)
-    parts = [(kind, [ratio for ratio in found if ratio.kind == kind]) for kind in kinds]
-    return [_summary(kind, part) for kind, part in (*parts, ("all", list(found))) if part]
+    parts = [(kind, [ratio for ratio in sure if ratio.kind == kind]) for kind in kinds]
+    return [_summary(kind, part) for kind, part in (*parts, ("all", sure))]
+
+
+def left_out(found: Iterable[Ratio]) -> str:
+    """How many pairs the summaries leave out, in a sentence; nothing where there is none."""
+    count = sum(not ratio.converged for ratio in found)
+    if not count:
+        return ""
+    pairs = f"{count} pair{'s have' if count > 1 else ' has'}"
+    return (
+        f"{pairs} not converged ({names.UNCONVERGED}) and {'are' if count > 1 else 'is'} left out."
+    )
 
 
 def frame(found: Iterable[Ratio]) -> pl.DataFrame:
     """The ratios as tidy rows."""
     schema: dict[str, type[pl.DataType]] = dict.fromkeys(COLUMNS, pl.Float64)
     schema |= dict.fromkeys((*_ROW, "kind", "fitted"), pl.String)
-    schema["same_direction"] = pl.Boolean
+    schema |= dict.fromkeys(("same_direction", "converged"), pl.Boolean)
     rows = [
         {
             **ratio.row,
@@ -166,6 +189,7 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
             "deviation_percent": ratio.deviation,
             "same_direction": ratio.same_direction,
             "fitted": " and ".join(ratio.fitted),
+            "converged": ratio.converged,
         }
         for ratio in found
     ]
@@ -195,6 +219,7 @@ def _ratio(kind: Kind, software: dict[str, Any], hardware: dict[str, Any]) -> Ra
         published_software=software["published"],
         published_hardware=hardware["published"],
         fitted=_fitted([software], [hardware]),
+        converged=software["converged"] and hardware["converged"],
     )
 
 
@@ -213,6 +238,7 @@ def _work(software: _Rows, hardware: _Rows) -> Ratio:
         published_software=theirs[0],
         published_hardware=theirs[1],
         fitted=_fitted(software, hardware),
+        converged=all(row["converged"] for row in (*software, *hardware)),
     )
 
 
@@ -234,7 +260,7 @@ def _summary(kind: str, part: Sequence[Ratio]) -> Summary:
         kind=kind,
         pairs=len(part),
         same_direction=sum(ratio.same_direction for ratio in part),
-        median=median(abs(ratio.deviation) for ratio in part),
+        median=median(abs(ratio.deviation) for ratio in part) if part else None,
         predicted=len(predicted),
         median_predicted=median(predicted) if predicted else None,
     )

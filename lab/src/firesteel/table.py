@@ -19,7 +19,7 @@ from firesteel.grid import Grid
 from firesteel.limits import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.method import method
 from firesteel.report.boards import BOARD, Boards, by_board
-from firesteel.report.sheet import value
+from firesteel.report.sheet import mark, value
 from firesteel.results import Results
 
 _SEEDS = (
@@ -190,8 +190,7 @@ def _transfer_summary(console: Console, comparison: pl.DataFrame) -> None:
         cells: list[str] = []
         for metric in ("throughput", "cpu"):
             row = by_metric.get(metric, {})
-            cells += [_number(row, "value"), _number(row, "published")]
-            cells.append(_ratio(row.get("ratio")))
+            cells += [_number(row, "value"), _number(row, "published"), _ratio(row)]
         rows.append((configuration(figures.row(0, named=True)), cells))
     columns = ("MB/s\nours", "MB/s\npubl.", "\nratio", "CPU %\nours", "CPU %\npubl.", "\nratio")
     sizes = ", ".join(part["parameter"].unique(maintain_order=True))
@@ -219,9 +218,9 @@ def _compared(row: dict[str, Any]) -> list[str]:
     deviation = row["deviation_percent"]
     return [
         row["parameter"],
-        _number(row, "value"),
+        value(row),
         _number(row, "published"),
-        _ratio(row["ratio"]),
+        _ratio(row),
         "–" if deviation is None else f"{deviation:+.0f} %",
     ]
 
@@ -256,8 +255,11 @@ def _configurations(part: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
 
 def _number(row: dict[str, Any], key: str) -> str:
-    value = row.get(key)
-    return "–" if value is None else names.number(value, row["unit"], row["metric"])
+    found = row.get(key)
+    if found is None:
+        return "–"
+    before = mark(row) if key == "value" else ""
+    return before + names.number(found, row["unit"], row["metric"])
 
 
 def _with_spread(row: dict[str, Any], seeds: int) -> str:
@@ -270,5 +272,6 @@ def _with_spread(row: dict[str, Any], seeds: int) -> str:
     return text if row["seeds"] == seeds else f"{text} ({row['seeds']})"
 
 
-def _ratio(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+def _ratio(row: dict[str, Any]) -> str:
+    found = row.get("ratio")
+    return "–" if found is None else f"{mark(row)}{found:.2f}"

@@ -17,7 +17,8 @@ from firesteel.board.topology import load_topology
 from firesteel.cell import HARDWARE_HABITS, IN_SOFTWARE, USUAL_COMPLETION, Cell
 from firesteel.compare import as_published, compare, configuration, is_told, size_free
 from firesteel.ratios import Ratio, ratios
-from firesteel.results import Results
+from firesteel.report.sheet import mark
+from firesteel.results import Results, spread_of
 
 _SUITE = ("protocol", "cipher", "mac")
 _KEYS = (*_SUITE, "implementation", "experiment", "metric", "unit", "_parameter")
@@ -66,6 +67,12 @@ class Change:
     value_with: float
     deviation_with: float
     parameter_with: str
+    converged_with: bool = True
+
+    @property
+    def converged(self) -> bool:
+        """Whether both figures have converged."""
+        return bool(self.row["converged"]) and self.converged_with
 
     @property
     def name(self) -> str:
@@ -80,12 +87,13 @@ class Change:
     @property
     def value(self) -> str:
         """Without the variant."""
-        return self._number(self.row["value"])
+        return mark(self.row) + self._number(self.row["value"])
 
     @property
     def changed(self) -> str:
         """With the variant, and of what size where that is another one."""
-        text = self._number(self.value_with)
+        before = "" if self.converged_with else names.UNCONVERGED
+        text = before + self._number(self.value_with)
         same = self.parameter_with == self.row["parameter"]
         return text if same else f"{text} ({self.parameter_with})"
 
@@ -109,7 +117,7 @@ class Change:
 
 
 def variants(runs: Iterable[Results]) -> list[Variant]:
-    """All variants of the runs, in order; of several seeds the medians."""
+    """All variants of the runs, in order; of several seeds the means."""
     return [
         Variant(cell, words, as_published(compare(_figures(run, cell), variants=True)))
         for run in runs
@@ -154,6 +162,7 @@ def _changes(without: pl.DataFrame, variant: Variant) -> Iterable[Change]:
             value_with=row["value_with"],
             deviation_with=row["deviation_percent_with"],
             parameter_with=row["parameter_with"],
+            converged_with=row["converged_with"],
         )
         for row in paired.iter_rows(named=True)
         if is_told(row)
@@ -193,12 +202,9 @@ def _cells(run: Results) -> list[Cell]:
 
 
 def _figures(run: Results, cell: Cell) -> pl.DataFrame:
-    """The figures of a cell, of several seeds the medians."""
+    """The figures of a cell, of several seeds the means."""
     name = cell.model_copy(update={"seed": 1}).model_dump_json()
-    samples = run.samples.filter(pl.col("cell") == name).drop("cell", "seed")
-    keys = [column for column in samples.columns if column != "value"]
-    medians = samples.group_by(keys, maintain_order=True).agg(pl.col("value").median())
-    return medians.select(run.figures.columns)
+    return spread_of(run.samples.filter(pl.col("cell") == name))
 
 
 def _words(cell: Cell) -> tuple[str, ...]:

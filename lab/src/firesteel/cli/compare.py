@@ -81,7 +81,7 @@ def compare_runs(
 
 
 def _beside_published(results: Results, form: str) -> None:
-    comparison = compare(results.figures)
+    comparison = compare(results.spread)
     if form == "table":
         show_comparison(Console(), results, comparison)
         show_ratios(Console(), comparison)

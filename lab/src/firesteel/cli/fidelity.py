@@ -40,7 +40,7 @@ def fit(
     again with the new numbers, until none changes.
     """
     results = load_results(open_store(store), run)
-    for step in steps(compare(results.figures)):
+    for step in steps(compare(results.spread)):
         for asked in step.asked:
             typer.echo(f"  {asked.name}, {asked.metric}: {asked.number:_} {step.unit}")
         files = ", ".join(str(path.relative_to(CHECKOUT)) for path in step.files)
@@ -86,12 +86,12 @@ def fidelity(
     place = open_store(store)
     results = load_results(place, run)
     if form != "markdown":
-        tidy = frame(ratios(compare(results.figures)))
+        tidy = frame(ratios(compare(results.spread)))
         _write(to_csv(tidy) if form == "csv" else to_json(tidy), output)
         return
     beside = load_results(place, longer) if longer else None
     then = [load_results(place, each) for each in habits or []]
-    _write(page(results, compare(results.figures), beside, then), output)
+    _write(page(results, compare(results.spread), beside, then), output)
 
 
 def _write(text: str, output: Path | None) -> None:

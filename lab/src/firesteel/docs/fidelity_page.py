@@ -25,4 +25,4 @@ def fidelity_page(store: Store) -> dict[Path, str]:
         return {}
     figures = load_results(store, FIGURES)
     habits = [load_results(store, name) for name in HABITS]
-    return {FIDELITY: page(figures, compare(figures.figures), load_results(store, LONGER), habits)}
+    return {FIDELITY: page(figures, compare(figures.spread), load_results(store, LONGER), habits)}

@@ -26,6 +26,7 @@ from firesteel.report.charts import (
     step,
     used,
 )
+from firesteel.report.sheet import mark
 
 _WIDTH = 200
 """Pixels for the bars and the numbers behind them."""
@@ -115,6 +116,8 @@ def _rows(group: pl.DataFrame, metric: str, name: _Name) -> list[dict[str, Any]]
                 continue
             use = busy.get(key)
             text = names.number(row[key], row["unit"], metric)
+            if key == "value":
+                text = mark(row) + text
             rows.setdefault(first, []).append(
                 {
                     "name": first if first == "no tunnel" else f"{first}, {second}",

@@ -10,7 +10,7 @@ import polars as pl
 from firesteel import names
 from firesteel.cell import USUAL_COMPLETION, Cell
 from firesteel.compare import CONFIGURATION, compare
-from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS, load_sources
+from firesteel.published import CELL_COLUMNS, KEY_COLUMNS, load_sources
 from firesteel.results import Results
 from firesteel.results import configuration as of_all_seeds
 from firesteel.spread import spreads
@@ -118,14 +118,13 @@ def beside_published(
     """The comparison of figures that have boards, a board at a time: with the published figures on
     `those` boards, all if they are not given, and with none on any other.
     """
-    tidy = (*FIGURE_COLUMNS, *CELL_COLUMNS)
     found = []
     for board in figures[BOARD].unique(maintain_order=True).to_list():
         theirs = published if those is None or board in those else published.clear()
-        ours = figures.filter(pl.col(BOARD) == board).select(tidy)
+        ours = figures.filter(pl.col(BOARD) == board)
         found.append(compare(ours, theirs).with_columns(pl.lit(board).alias(BOARD)))
     if not found:
-        nothing = compare(figures.select(tidy), published)
+        nothing = compare(figures, published)
         return nothing.with_columns(pl.lit("").alias(BOARD))
     return pl.concat(found)
 

@@ -11,7 +11,7 @@ from firesteel import names
 from firesteel.cell import AS_INSTALLED, Cell
 from firesteel.journal import Journal
 from firesteel.report.boards import Boards, is_usual
-from firesteel.report.sheet import MISSING, Sheet, Text, ratio, value
+from firesteel.report.sheet import MISSING, Sheet, Text, mark, ratio, value
 
 SOURCE = "delhaye2015"
 
@@ -179,7 +179,7 @@ def _cells(published: dict[str, Any] | None, ours: dict[str, Any] | None) -> lis
     if ours is None:
         return [theirs, MISSING, MISSING]
     over = ours["value"] / published["value"] if published["value"] else None
-    return [theirs, value(ours), ratio(over)]
+    return [theirs, value(ours), mark(ours) + ratio(over)]
 
 
 def _head(kind: Kind, row: dict[str, Any]) -> str:

@@ -3,7 +3,7 @@
 
 import polars as pl
 
-from firesteel.ratios import Ratio, ratios, summaries
+from firesteel.ratios import Ratio, left_out, ratios, summaries
 from firesteel.report.boards import BOARD
 from firesteel.report.sheet import MISSING, Sheet, Text, ratio
 
@@ -15,7 +15,7 @@ def ratios_sheet(comparison: pl.DataFrame) -> Sheet | None:
         [
             f"{each.name} [{board}]" if len(parts) > 1 else each.name,
             each.kind,
-            ratio(each.ours),
+            each.mark + ratio(each.ours),
             ratio(each.published),
             f"{round(each.deviation):+d} %",
             "yes" if each.same_direction else "no",
@@ -37,9 +37,9 @@ def ratio_medians_sheet(comparison: pl.DataFrame) -> Sheet | None:
         [
             each.kind,
             str(each.pairs),
-            f"{each.median:.0f} %",
+            _percent(each.median),
             str(each.predicted),
-            MISSING if each.median_predicted is None else f"{each.median_predicted:.0f} %",
+            _percent(each.median_predicted),
             f"{each.same_direction} of {each.pairs}",
         ]
         for each in summaries(found)
@@ -47,7 +47,14 @@ def ratio_medians_sheet(comparison: pl.DataFrame) -> Sheet | None:
     if not rows:
         return None
     columns = ("pairs", "median deviation", "predicted", "median of predicted", "same direction")
-    return Sheet("Deviation of the ratios from the published ones", columns, rows, head="ratio")
+    caption = "Deviation of the ratios from the published ones"
+    if told := left_out(found):
+        caption += f" ({told.rstrip('.')})"
+    return Sheet(caption, columns, rows, head="ratio")
+
+
+def _percent(median: float | None) -> str:
+    return MISSING if median is None else f"{median:.0f} %"
 
 
 def _by_board(comparison: pl.DataFrame) -> dict[str, list[Ratio]]:

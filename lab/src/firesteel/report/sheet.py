@@ -62,12 +62,18 @@ def value(row: dict[str, Any], key: str = "value") -> str:
     if found is None:
         return MISSING
     text = names.number(found, row["unit"], row["metric"])
+    if key == "value":
+        text = mark(row) + text
     low, high = row.get("ci95_low"), row.get("ci95_high")
     if key != "value" or low is None or high is None:
         return text
-    mark = "" if row.get("converged", True) else names.UNCONVERGED
     half = names.spread((high - low) / 2, row["unit"], row["metric"], found)
-    return f"{mark}{text} {half}"
+    return f"{text} {half}"
+
+
+def mark(row: dict[str, Any]) -> str:
+    """What stands before a figure: `UNCONVERGED` before one that has not converged."""
+    return "" if row.get("converged", True) else names.UNCONVERGED
 
 
 def ratio(number: float | None) -> str:
