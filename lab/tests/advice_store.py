@@ -36,8 +36,12 @@ class Runs:
         *measured: tuple[Cell, Mapping[Named, float]],
         qemu: str = HASH,
         failed: tuple[Cell, ...] = (),
+        uncertainty: Mapping[Named, float] | None = None,
     ) -> str:
-        """A run with these cells and their figures, and cells that failed; its name."""
+        """A run with these cells and their figures, and cells that failed; its name.
+
+        `uncertainty` is half of a figure's own interval, in all cells.
+        """
         self.count += 1
         journal = Journal(
             name=f"2026-11-22-test-{self.count}",
@@ -45,7 +49,9 @@ class Runs:
             title="t",
             quick=True,
             started=f"2026-11-22T00:{self.count:02}:00+00:00",
-            entries=[self._entry(cell, figures, qemu) for cell, figures in measured]
+            entries=[
+                self._entry(cell, figures, qemu, uncertainty or {}) for cell, figures in measured
+            ]
             + [
                 Entry(cell=cell, key="0" * 64, state="failed", problem="It broke.\nlog")
                 for cell in failed
@@ -54,12 +60,18 @@ class Runs:
         self.store.save(journal)
         return journal.name
 
-    def _entry(self, cell: Cell, figures: Mapping[Named, float], qemu: str) -> Entry:
+    def _entry(
+        self,
+        cell: Cell,
+        figures: Mapping[Named, float],
+        qemu: str,
+        uncertainty: Mapping[Named, float],
+    ) -> Entry:
         versions = Versions(qemu=qemu, kernel=HASH, image=HASH, boards=HASH, jobs=HASH, lab=HASH)
         record = Record(
             inputs=Inputs(cell=cell, versions=versions),
             measurement=Measurement(
-                figures=_figures(cell, figures),
+                figures=_figures(cell, figures, uncertainty),
                 proof={},
                 trace=HASH,
             ),
@@ -86,9 +98,13 @@ def cell(implementation: str = "software", **changes: Any) -> Cell:
     return Cell(**(given | changes))
 
 
-def _figures(of: Cell, named: Mapping[Named, float]) -> tuple[Figure, ...]:
+def _figures(
+    of: Cell, named: Mapping[Named, float], uncertainty: Mapping[Named, float]
+) -> tuple[Figure, ...]:
     return tuple(
-        figure
+        figure.model_copy(
+            update={"uncertainty": uncertainty.get((experiment, parameter, metric, unit))}
+        )
         for (experiment, parameter, metric, unit), value in named.items()
         for figure in rows(of, experiment, parameter, [(metric, unit, value)])
     )

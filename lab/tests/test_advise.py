@@ -46,6 +46,20 @@ def as_json(runs: Runs, *more: str) -> Any:
     return json.loads(call(runs, "--format", "json", *more).stdout)
 
 
+def test_what_has_not_converged_is_marked(runs: Runs) -> None:
+    cells = (cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0})
+    runs.add(*cells)
+    assert "≈" not in call(runs).stdout
+    assert {each["converged"] for each in as_json(runs)["figures"]} == {True}
+    runs.add(*cells, qemu="e" * 64, uncertainty={RATE: 0.15})
+    told = call(runs).stdout
+    assert "throughput at 16 MiB ≈5.00 → 8.00 MB/s, ×≈1.6" in re.sub(r"\s+", " ", told)
+    assert "≈1.600" in told
+    assert "≈ marks a figure that has not converged" in told
+    found = as_json(runs)
+    assert [each["converged"] for each in (*found["figures"], *found["rows"])] == [False] * 2
+
+
 def first_line(result: Result) -> str:
     return re.sub(r"\s+", " ", result.stdout.split("\n\n")[0])
 
@@ -150,6 +164,7 @@ def test_json_has_every_figure_and_where_it_stands(runs: Runs) -> None:
         "hardware": 8.0,
         "seeds": 1,
         "ratio": 1.6,
+        "converged": True,
     }
     (judged,) = [row for row in told["rows"] if row["experiment"] == "file-transfer"]
     assert judged == {
@@ -158,6 +173,7 @@ def test_json_has_every_figure_and_where_it_stands(runs: Runs) -> None:
         "speed": 1.6,
         "cpu_work": 0.5,
         "at_link": False,
+        "converged": True,
         "verdict": "helps",
         "in_noise": {"speed": False, "cpu_work": False},
         "cost": None,

@@ -8,6 +8,7 @@ from advice_store import cell
 from fake_runner import HASH
 from rich.console import Console
 
+from firesteel.answer.answer import answer_of_pairs
 from firesteel.answer.kinds import Kind
 from firesteel.answer.show import show_answer, speeds_of
 from firesteel.cell import Cell
@@ -95,15 +96,30 @@ def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> N
     assert "Of 1 limits 1 are met" in told or not sure
 
 
-def test_a_row_that_has_not_converged_is_not_in_the_range_of_its_kind() -> None:
-    def pair(speed: float, converged: bool) -> Pair:
-        judged = Judgement("connections", speed, speed_converged=converged)
-        what = ("OpenVPN, hardware", "socrates", "openvpn", "tls-connections", "rsa-2048", "1/min")
-        return Pair(*what, 100.0, 100 * speed, judged)
+def pair(speed: float, converged: bool) -> Pair:
+    judged = Judgement("connections", speed, speed_converged=converged)
+    what = ("OpenVPN, hardware", "socrates", "openvpn", "tls-connections", "rsa-2048", "1/min")
+    return Pair(*what, 100.0, 100 * speed, judged)
 
+
+def test_a_row_that_has_not_converged_is_not_in_the_range_of_its_kind() -> None:
     pairs = (pair(1.9, converged=False), pair(1.2, converged=True), pair(1.4, converged=True))
     assert speeds_of(Kind("k", pairs)) == "1.30 (1.20–1.40)"
     assert speeds_of(Kind("k", pairs[:1])) == "≈1.90"
+
+
+def test_a_row_that_has_not_converged_is_in_no_mean_and_neither_best_nor_worst() -> None:
+    unsure, even, slow = pair(1.9, converged=False), pair(1.0, True), pair(0.9, True)
+    assert Kind("k", (unsure, even)).verdict == "makes no difference"
+    assert Kind("k", (unsure,)).verdict == "makes no difference"
+    assert Kind("k", (unsure, slow)).speed == pytest.approx(0.9)
+    assert Kind("k", (unsure, slow)).verdict == "loses"
+    told = answer_of_pairs([unsure, even, slow])
+    assert told.headline.startswith("No: for 0 of 1 kind of traffic")
+    assert told.sentences[1].startswith("Best: OpenVPN, rsa-2048: speed 1.00×")
+    assert told.sentences[2].startswith("Worst: OpenVPN, rsa-2048: speed 0.90×")
+    assert answer_of_pairs([unsure, slow]).sentences[1].startswith("The only converged row: ")
+    assert not any("1.90" in sentence for sentence in answer_of_pairs([unsure] * 2).sentences)
 
 
 def openvpn_handshakes(uncertainty: float | None) -> Results:

@@ -83,6 +83,11 @@ class Advice:
         return self.parts[0].pairs[0].place
 
     @property
+    def unconverged(self) -> bool:
+        """Whether a figure has not converged."""
+        return not all(figure.converged for row in self.rows for figure in row.figures)
+
+    @property
     def peer_limited(self) -> int:
         """How many rows say nothing of the board, because the peer limited them."""
         return sum(row.verdict == PEER_LIMITED for row in self.rows)
@@ -282,10 +287,7 @@ def _distance(told: tuple[Row, Figure]) -> float:
 
 def _figure(row: Row, figure: Figure) -> str:
     """As `throughput at 1408 B 11.53 → 60.37 MB/s, ×5.24`."""
-    ratio = "" if figure.ratio is None else f", ×{figure.ratio:.3g}"
-    values = " → ".join(
-        names.number(each.value, figure.unit, figure.metric)
-        for each in (figure.software, figure.hardware)
-    )
+    ratio = "" if figure.ratio is None else f", ×{figure.mark}{figure.ratio:.3g}"
+    values = " → ".join(figure.texts)
     unit = f" {names.unit(figure.unit)}" if names.unit(figure.unit) else ""
     return f"{names.metric(figure.metric)} at {row.parameter} {values}{unit}{ratio}"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from firesteel import names
 from firesteel.judging import Judgement, Verdict
 from firesteel.noise import Sample
 from firesteel.parameter import parameter_of
@@ -40,6 +41,26 @@ class Figure:
     def ratio(self) -> float | None:
         """Hardware divided by software; None when software has 0."""
         return self.hardware.value / self.software.value if self.software.value else None
+
+    @property
+    def converged(self) -> bool:
+        """Whether both have."""
+        return self.software.converged and self.hardware.converged
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both values, marked where one has not converged."""
+        one, other = (
+            ("" if each.converged else names.UNCONVERGED)
+            + names.number(each.value, self.unit, self.metric)
+            for each in (self.software, self.hardware)
+        )
+        return one, other
+
+    @property
+    def mark(self) -> str:
+        """What stands before the ratio."""
+        return "" if self.converged else names.UNCONVERGED
 
 
 @dataclass(frozen=True)

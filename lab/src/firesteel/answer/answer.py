@@ -92,8 +92,15 @@ class Answer:
         return f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}: {', '.join(said)}."
 
     def _extremes(self) -> list[str]:
-        best = max(self.pairs, key=_gain)
-        worst = max(self.pairs, key=_badness)
+        """The best row and the worst, of those that have converged."""
+        if len(self.pairs) == 1:
+            return [f"The row: {_described(self.pairs[0])}."]
+        sure = [pair for pair in self.pairs if pair.judgement.converged]
+        if not sure:
+            return []
+        best, worst = max(sure, key=_gain), max(sure, key=_badness)
+        if len(sure) == 1:
+            return [f"The only converged row: {_described(best)}."]
         if best is worst:
             return [f"The row: {_described(best)}."]
         return [f"Best: {_described(best)}.", f"Worst: {_described(worst)}."]

@@ -25,21 +25,24 @@ class Kind:
     @property
     def speed(self) -> float | None:
         """The geometric mean of hardware's speed over software's."""
-        return _mean(pair.speed for pair in self.pairs)
+        return _mean(pair.speed for pair in self.pairs if pair.judgement.speed_converged)
 
     @property
     def work(self) -> float | None:
         """The geometric mean of hardware's CPU work over software's."""
-        return _mean(pair.work for pair in self.pairs)
+        return _mean(pair.work for pair in self.pairs if pair.judgement.work_converged)
 
     @property
     def verdict(self) -> Verdict:
-        """The rule of a row, applied to the means of what its rows count."""
-        counted = [pair.judgement.counted for pair in self.pairs]
+        """The rule of a row, applied to the means of what its rows count.  Rows that have not
+        converged say nothing: without any other, no difference is known.
+        """
+        sure = [pair for pair in self.pairs if pair.judgement.converged]
+        counted = [pair.judgement.counted for pair in sure]
         speed = _mean(speed for speed, _ in counted) or 1.0
         work = _mean(work for _, work in counted) or 1.0
         found = verdict_of(speed, work)
-        costs = [pair for pair in self.pairs if pair.verdict in ("loses", "mixed")]
+        costs = [pair for pair in sure if pair.verdict in ("loses", "mixed")]
         if found == "loses" and not costs and 1 / speed <= 1 + COST_OF_CHOICE:
             return "left to software"
         return found

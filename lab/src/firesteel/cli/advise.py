@@ -20,6 +20,7 @@ from firesteel.cli.common import StoreOption, open_store
 from firesteel.grid import Grid
 from firesteel.judging import SLACK
 from firesteel.method import method
+from firesteel.table import UNCONVERGED
 
 
 def register(app: typer.Typer) -> None:
@@ -106,6 +107,8 @@ def _show(console: Console, found: Advice) -> None:
             _figures(console, experiment, part, deciding)
         for sentence in part.break_evens:
             console.print(escape(sentence), highlight=False)
+    if found.unconverged:
+        console.print(f"[dim]{UNCONVERGED}[/dim]", highlight=False)
     console.print(f"[dim]{method()}[/dim]\n", highlight=False)
     _configuration(console, found)
     console.print("[bold]Records[/bold]", highlight=False)
@@ -148,14 +151,14 @@ def _verdict(row: Row) -> list[str]:
     judged = row.judgement
     if judged is None:
         return ["–", "–", ""]
-    ratios = ("–" if each is None else f"{each:.3f}" for each in (judged.speed, judged.work))
+    marked = ((judged.speed, judged.speed_mark), (judged.work, judged.work_mark))
+    ratios = ("–" if each is None else f"{mark}{each:.3f}" for each, mark in marked)
     return [*ratios, judged.said]
 
 
 def _cells(figure: Figure) -> list[str]:
-    both = (figure.software, figure.hardware)
-    values = (names.number(each.value, figure.unit, figure.metric) for each in both)
-    return [*values, "–" if figure.ratio is None else f"{figure.ratio:.3f}"]
+    ratio = "–" if figure.ratio is None else f"{figure.mark}{figure.ratio:.3f}"
+    return [*figure.texts, ratio]
 
 
 def _metric(figure: Figure) -> str:
@@ -204,6 +207,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
                 "hardware": figure.hardware.value,
                 "seeds": figure.hardware.seeds,
                 "ratio": figure.ratio,
+                "converged": figure.converged,
             }
             for row in found.rows
             for figure in row.figures
@@ -230,6 +234,7 @@ def _row(row: Row, decides: bool) -> dict[str, Any]:
         "speed": judged.speed if judged else None,
         "cpu_work": judged.work if judged else None,
         "at_link": judged.at_link if judged else False,
+        "converged": judged.converged if judged else True,
         "verdict": row.verdict,
         "in_noise": {
             "speed": judged.speed_in_noise if judged else False,
