@@ -14,9 +14,11 @@ from test_report_pairs import both, found, row
 from firesteel.answer.answer import answer_of, answer_of_pairs
 from firesteel.answer.kinds import kinds
 from firesteel.answer.show import show_end
+from firesteel.build.places import RECORDED
 from firesteel.experiment import load_experiment
 from firesteel.report.pairs import Pair
-from firesteel.results import Results
+from firesteel.results import Results, load_results
+from firesteel.store import Store
 
 
 def pings(hardware: float, sizes: int, **more: Any) -> list[dict[str, Any]]:
@@ -111,6 +113,12 @@ def test_the_end_of_a_run_fits_25_lines_of_80_columns(tmp_path: Path) -> None:
     assert len(lines) <= 25
     assert max(map(len, lines)) <= 80
     assert lines[-1] == "/report.html"
+
+
+def test_the_end_of_the_thesis_fits_too() -> None:
+    lines = shown(load_results(Store(RECORDED), "thesis"))
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
 
 
 def test_many_failed_cells_do_not_push_the_answer_away(tmp_path: Path) -> None:

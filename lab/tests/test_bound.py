@@ -101,7 +101,7 @@ def test_the_answer_leaves_it_out_and_says_so() -> None:
     free = found(*both("throughput", 10.0, 30.0, protocol="openvpn"))
     answer = answer_of_pairs([*free, *limited])
     assert answer.pairs == tuple(free)
-    assert answer.sentences[-1] == "Not judged: 1 row limited by the peer."
+    assert answer.sentences[-1] == "No verdict: 1 row limited by the peer."
     assert answer_of_pairs(limited).headline.startswith("The peer limited every row")
 
 

@@ -92,8 +92,8 @@ def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> N
     show_answer(Console(file=(text := io.StringIO()), width=80), results(uncertainty))
     told, sure = text.getvalue(), uncertainty < UNCERTAIN
     assert ("speed ≈1.59×" in told) == ("Not converged (≈): a ratio of 1 row" in told) == (not sure)
-    assert ("Of 1 limits 0 are met, 1 not converged." in told) == (not sure)
-    assert "Of 1 limits 1 are met" in told or not sure
+    assert ("Limits: 0 of 1 met, 1 not converged" in told) == (not sure)
+    assert "Limits: 1 of 1 met" in told or not sure
 
 
 def pair(speed: float, converged: bool) -> Pair:

@@ -276,7 +276,8 @@ def test_the_command_says_by_its_status_whether_limits_are_met(
     run = call(monkeypatch, "run", path, *store)
     assert run.exit_code == 0, "a limit that is missed is a result"
     told = "Of 2 limits 2 are met." if status == 0 else "Of 2 limits 0 are met, 2 missed."
-    assert told in run.stdout
+    short = "Limits: 2 of 2 met" if status == 0 else "Limits: 0 of 2 met, 2 missed"
+    assert short in run.stdout
     result = call(monkeypatch, "limits", *store)
     assert result.exit_code == status
     assert told in result.stdout
@@ -330,9 +331,7 @@ note = "the moon is in the way: docs/moon.md"
     path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
     store = ("--store", str(tmp_path / "store"))
     note = "Missed, mean RTT: the moon is in the way: docs/moon.md"
-    assert " missed. `firesteel limits` lists" in call(
-        monkeypatch, "run", path, *store
-    ).stdout.replace("\n", " ")
+    assert " missed" in call(monkeypatch, "run", path, *store).stdout.replace("\n", " ")
     for command in (("limits",), ("show",)):
         assert call(monkeypatch, *command, *store).stdout.count(note) == 1
     text = call(monkeypatch, "limits", "--format", "csv", *store).stdout

@@ -40,7 +40,7 @@ class Grid:
         for start, end in parts:
             if self.title:
                 console.print(Text(self.title, style="bold"))
-            console.print(self._table(label, gap, start, end), "")
+            console.print(self._table(label, gap, start, end), *([""] if self.title else []))
 
     def _layout(self, width: int) -> tuple[int, int, list[tuple[int, int]]]:
         """The width of labels, the gap between columns, and the columns of each table."""

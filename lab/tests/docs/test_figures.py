@@ -47,7 +47,7 @@ def test_every_page_has_the_recorded_figures(path: Path) -> None:
 
 def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
     block = re.compile(
-        r"<!-- (?:run|text|table|code): .*?<!-- /recorded -->|<!--= .*?<!--/-->", re.DOTALL
+        r"<!-- (?:run|text|table|code|method):.*?<!-- /recorded -->|<!--= .*?<!--/-->", re.DOTALL
     )
     typed = re.compile(r"\d (?:MB/s|s/MB|×|times software)")
     found = [

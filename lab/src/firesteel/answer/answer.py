@@ -162,7 +162,7 @@ def _described(pair: Pair) -> str:
     name = pair.label.replace(", hardware", "")
     parts = [f"speed {pair.judgement.speed_mark}{times(pair.speed)}"]
     if pair.work is not None:
-        parts.append(f"CPU work {pair.judgement.work_mark}{times(pair.work)}")
+        parts.append(f"work {pair.judgement.work_mark}{times(pair.work)}")
     said = "" if pair.verdict == "helps" else f", {pair.verdict}"
     return f"{name}, {pair.at}: {', '.join(parts)}{said}"
 

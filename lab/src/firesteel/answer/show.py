@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer on a terminal: at most 25 lines of 80 columns, with the path of the report."""
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
@@ -13,8 +14,8 @@ from firesteel.answer.answer import Answer, answer_of
 from firesteel.answer.costs import cost_grid
 from firesteel.answer.kinds import Kind
 from firesteel.grid import Grid
-from firesteel.limits import conclusion, outcomes
-from firesteel.method import method
+from firesteel.limits import outcomes
+from firesteel.method import method_in_short
 from firesteel.report.sheet import MISSING, ratio
 from firesteel.results import Results
 
@@ -33,7 +34,7 @@ def show_answer(console: Console, results: Results) -> None:
     said = [*answer.sentences, _limits(results)]
     _print(console, filter(None, said))
     _print(console, _missing(results))
-    console.print(Text(method(), style="dim"))
+    console.print(Text(method_in_short(), style="dim"))
 
 
 def show_end(console: Console, results: Results, report: Path) -> None:
@@ -87,8 +88,13 @@ def _spread_of(numbers: Iterable[tuple[float | None, bool]]) -> str:
 
 
 def _limits(results: Results) -> str:
-    said = conclusion(outcomes(results.spread, results.journal.limits))
-    return f"{said} `firesteel limits` lists them." if said else ""
+    """How many limits have which verdict: those met first."""
+    found = outcomes(results.spread, results.journal.limits)
+    verdicts = Counter(outcome.verdict for outcome in found if outcome.verdict)
+    met = verdicts.pop("met", 0)
+    others = "".join(f", {count} {verdict}" for verdict, count in verdicts.most_common())
+    total = met + sum(verdicts.values())
+    return f"Limits: {met} of {total} met{others} (`firesteel limits`)." if total else ""
 
 
 def _missing(results: Results) -> list[str]:

@@ -7,6 +7,7 @@ A page asks for what it shows in comments, and the generator writes the text bet
     <!-- text: from="# Fidelity" fidelity thesis -->                the same where that is Markdown
     <!-- table: thesis experiment=file-transfer protocol=openvpn metric=throughput -->
     <!-- code: thesis -->                                which code for cryptography ran in a run
+    <!-- method: -->                                      what figures in virtual time are worth
     <!-- /recorded -->
     … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
 
@@ -29,6 +30,7 @@ from firesteel.docs.markdown import table
 from firesteel.docs.pages import PAGES
 from firesteel.docs.runs import load_runs
 from firesteel.errors import FiresteelError
+from firesteel.method import method
 from firesteel.report.boards import BOARD, by_board, is_usual
 from firesteel.report.code import code_sheet
 from firesteel.report.profiles import load_profiles
@@ -38,7 +40,7 @@ from firesteel.results import load_results
 from firesteel.store import Store
 
 _BLOCK = re.compile(
-    r"(?P<head><!-- (?P<kind>run|text|table|code): (?P<asked>[^\n]*?) -->\n)"
+    r"(?P<head><!-- (?P<kind>run|text|table|code|method):(?P<asked>[^\n]*?)-->\n)"
     r".*?(?P<tail><!-- /recorded -->)",
     re.DOTALL,
 )
@@ -73,8 +75,9 @@ def rendered(text: str, store: Store | None = None) -> str:
             "text": recorded.text,
             "table": recorded.table,
             "code": recorded.code,
+            "method": _method,
         }
-        asked = found["asked"]
+        asked = found["asked"].strip()
         made = recorded.missing(asked) or make[found["kind"]](asked)
         return f"{found['head']}{made}\n{found['tail']}"
 
@@ -84,6 +87,10 @@ def rendered(text: str, store: Store | None = None) -> str:
         return f"{found['head']}{made}{found['tail']}"
 
     return _VALUE.sub(value, _BLOCK.sub(block, text))
+
+
+def _method(_asked: str) -> str:
+    return f"> {method()}"
 
 
 class _Recorded:
