@@ -74,7 +74,7 @@ def advise_command(
     ] = "text",
     store: StoreOption = None,
 ) -> None:
-    """Say whether to offload, by the newest records in the store, and how to configure it."""
+    """Say whether to offload and how, by the newest records."""
     found = advise(open_store(store), ask(protocol, suite, profile, topology), size, run)
     for remark in found.remarks:
         typer.echo(f"firesteel: left out: {remark}", err=True)

@@ -58,10 +58,10 @@ def compare_runs(
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Compare a run's figures with the published ones, or with those of a later run.
+    """Compare a run with the published figures, or with a later run.
 
-    The ratios of hardware over software follow, ours and the published ones; `firesteel fidelity
-    --format csv` has them as tidy rows.
+    With one run: its figures and the published ones, then the ratios of hardware to software;
+    `firesteel fidelity --format csv` prints the ratios as tidy rows.
 
     With two runs: what changed from the first to the second beyond the noise between seeds.
     """

@@ -13,9 +13,9 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor() -> None:
-    """Check that this machine can build and run boards, and say how to fix what it lacks.
+    """Check that this machine can build and run boards.
 
-    Exits with status 1 when anything is lacking.
+    Says how to fix what is missing, and exits with status 1 then.
     """
     found = lacks(this_machine())
     if found:

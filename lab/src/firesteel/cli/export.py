@@ -30,7 +30,9 @@ def export(
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Write all figures of a run, per seed, with the parameters of boards, cores and links.
+    """Write all figures of a run, with boards, cores and links.
+
+    Each seed has its own rows.
 
     The file is written whole or not at all; its path is printed.
     """

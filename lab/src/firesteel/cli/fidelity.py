@@ -82,7 +82,7 @@ def fidelity(
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Write the page that compares a run with the published figures, with causes."""
+    """Write the page that compares a run with published figures."""
     place = open_store(store)
     results = load_results(place, run)
     if form != "markdown":

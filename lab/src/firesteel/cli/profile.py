@@ -53,9 +53,9 @@ def profile(
     ] = False,
     store: StoreOption = None,
 ) -> None:
-    """Profile a cell: run it once more and count the instructions of every function.
+    """Run a cell once more and count each function's instructions.
 
-    The cell must come out as in its record.  Profiles are kept beside the run.
+    The cell must reproduce its record.  Profiles are kept next to the run.
     """
     from firesteel.profiling.choose import choose_records, choose_windows
     from firesteel.profiling.document import folded

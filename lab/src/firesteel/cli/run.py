@@ -51,7 +51,7 @@ def run(
         bool, typer.Option("--fresh", help="Measure all cells again, even those in the store.")
     ] = False,
 ) -> None:
-    """Measure an experiment's cells, print the answer and write the report.
+    """Measure an experiment, print the answer and write the report.
 
     Cells whose records are in the store are not measured again.
     """

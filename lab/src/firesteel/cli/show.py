@@ -58,10 +58,10 @@ def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption =
 
 
 def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:
-    """Check a run's figures against its limits; status 1 unless all are met.
+    """Check a run's figures against its limits.
 
     Limits are thresholds (acceptance criteria): the experiment's table `limits`, as it was when
-    the run started.
+    the run started.  Status 1 unless all are met.
     """
     results = load_results(open_store(store), run)
     found = outcomes(results.spread, results.journal.limits)

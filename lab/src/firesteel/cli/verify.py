@@ -56,7 +56,7 @@ def verify_run(
     jobs: JobsOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Measure cells of a run again, and compare the records byte for byte.
+    """Measure cells again and compare the records byte for byte.
 
     Status 1 when a record differs or a cell fails; 2 when the records were made with other builds
     than are here, so that nothing can be verified. The store is not changed.
