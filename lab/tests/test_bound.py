@@ -144,7 +144,7 @@ def test_a_limit_is_neither_met_nor_missed(tmp_path: Path) -> None:
     )
     (outcome,) = outcomes(figures, [limit])
     assert outcome.verdict == "limited by the peer"
-    assert conclusion([outcome]) == "Of 1 limits 0 are met, 1 limited by the peer."
+    assert conclusion([outcome]) == "Of 1 limits, 0 are met, 1 limited by the peer."
 
 
 def with_samples(results: Results, samples: pl.DataFrame) -> Results:

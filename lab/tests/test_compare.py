@@ -70,7 +70,7 @@ def test_a_quick_transfer_stands_beside_the_published_one_and_says_so() -> None:
     ]
     first, second, third = compare(figures_frame(ours)).to_dicts()
     assert (first["published"], first["ratio"]) == (11.39, 1.0)
-    assert first["note"] == "published is of 128 MiB, ours of 16 MiB; delhaye2015 5.5-5.7"
+    assert first["note"] == "the published file has 128 MiB, ours has 16 MiB; delhaye2015 5.5-5.7"
     assert second["deviation_percent"] == -50.0
     assert third["note"] == "delhaye2015 5.7"
 

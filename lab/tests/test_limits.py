@@ -189,7 +189,7 @@ def test_what_has_not_converged_is_neither_met_nor_missed() -> None:
         told = pl.when(pl.col("implementation") == "software").then(True).otherwise(converged)
         (found,) = outcomes(both.with_columns(told.alias("converged")), [limit])
         assert (found.verdict, found.ratio) == (verdict, 1.88)
-    assert conclusion([found]) == "Of 1 limits 0 are met, 1 not converged."
+    assert conclusion([found]) == "Of 1 limits, 0 are met, 1 not converged."
     assert texts(found)[-1] == "not converged"
 
 
@@ -211,7 +211,7 @@ def test_a_limit_missed_by_what_counts_as_no_difference_says_so() -> None:
     assert found.margin == pytest.approx(4.303 * 0.0513 / 3**0.5, rel=0.05)
     assert texts(found)[-1] == "missed (no difference)"
     assert conclusion([found]) == (
-        "Of 1 limits 0 are met, 1 missed; 1 of the missed ones by no more than 2 % or the noise, "
+        "Of 1 limits, 0 are met, 1 missed; 1 of the missed ones within 2 % or the noise, "
         "which counts as no difference."
     )
 
@@ -232,7 +232,7 @@ def test_each_figure_has_its_counterpart_beside_and_completions_are_apart() -> N
         ("2 B", 1.5, "missed"),
         ("3 B", None, "not measured"),
     ]
-    assert conclusion(found) == "Of 3 limits 1 are met, 1 missed, 1 not measured."
+    assert conclusion(found) == "Of 3 limits, 1 are met, 1 missed, 1 not measured."
     (one,) = outcomes(there, [limit.model_copy(update={"parameters": ("2 B",)})])
     assert one.parameter == "2 B"
     (none,) = outcomes(there, [limit.model_copy(update={"experiments": ("disk",)})])
@@ -275,7 +275,7 @@ def test_the_command_says_by_its_status_whether_limits_are_met(
     store = ("--store", str(tmp_path / "store"))
     run = call(monkeypatch, "run", path, *store)
     assert run.exit_code == 0, "a limit that is missed is a result"
-    told = "Of 2 limits 2 are met." if status == 0 else "Of 2 limits 0 are met, 2 missed."
+    told = "Of 2 limits, 2 are met." if status == 0 else "Of 2 limits, 0 are met, 2 missed."
     short = "Limits: 2 of 2 met" if status == 0 else "Limits: 0 of 2 met, 2 missed"
     assert short in run.stdout
     result = call(monkeypatch, "limits", *store)
@@ -297,7 +297,7 @@ def test_what_was_not_measured_is_not_met(monkeypatch: pytest.MonkeyPatch, tmp_p
     call(monkeypatch, "run", path, "--only", "cipher=none", *store)
     result = call(monkeypatch, "limits", *store)
     assert result.exit_code == 1
-    assert "Of 1 limits 0 are met, 1 not measured." in result.stdout
+    assert "Of 1 limits, 0 are met, 1 not measured." in result.stdout
 
 
 def test_a_run_without_limits_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_the_report_has_the_limits(tmp_path: Path) -> None:
     results = load_results(store)
     page = render(results)
     assert "<h2>Limits</h2>" in page
-    assert "Of 2 limits 0 are met, 2 missed." in page
+    assert "Of 2 limits, 0 are met, 2 missed." in page
     assert page.count(">missed</td>") == 2
     assert frame(outcomes(results.figures, results.journal.limits)).height == 2
 

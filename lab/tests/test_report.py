@@ -36,7 +36,7 @@ def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
     assert {"caption", "figcaption", "th", "nav", "main"} <= content.tags
     for text in (
         "Without a tunnel the board receives 13.27 MB/s at 6 % CPU.",
-        "Here published is of 128 MiB, ours of 8 MiB.",
+        "File size: the published file has 128 MiB, ours has 8 MiB.",
         "openvpn 2.6.14-1",
         "tunnel_bytes 123",
         ">2560 B and more</th>",

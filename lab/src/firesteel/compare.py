@@ -278,9 +278,9 @@ def _as_installed(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
 def _note() -> pl.Expr:
     """The source of the published figure, and that it is of another size if it is."""
     other_size = (
-        pl.lit("published is of ")
+        pl.lit("the published file has ")
         + pl.col("_published_parameter")
-        + pl.lit(", ours of ")
+        + pl.lit(", ours has ")
         + pl.col("parameter")
         + pl.lit("; ")
     )

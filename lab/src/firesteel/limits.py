@@ -105,14 +105,14 @@ def conclusion(found: Sequence[Outcome]) -> str:
     verdicts = [outcome.verdict for outcome in found if outcome.verdict]
     if not verdicts:
         return ""
-    told = f"Of {len(verdicts)} limits {verdicts.count('met')} are met"
+    told = f"Of {len(verdicts)} limits, {verdicts.count('met')} are met"
     for verdict in ("missed", "not converged", "not measured", PEER_LIMITED):
         if count := verdicts.count(verdict):
             told += f", {count} {verdict}"
     if near := sum(outcome.no_difference for outcome in found):
         told += (
-            f"; {near} of the missed ones by no more than {SLACK * 100:g} % or the noise, which "
-            "counts as no difference"
+            f"; {near} of the missed ones within {SLACK * 100:g} % or the noise, which counts as "
+            "no difference"
         )
     return f"{told}."
 

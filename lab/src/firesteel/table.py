@@ -201,7 +201,7 @@ def _transfer_summary(console: Console, comparison: pl.DataFrame) -> None:
 
 def _show_sizes(console: Console, paired: pl.DataFrame) -> None:
     """Says so when a transfer is compared with one of another size."""
-    notes = paired.filter(pl.col("note").str.contains("ours of"))["note"]
+    notes = paired.filter(pl.col("note").str.contains("ours has"))["note"]
     for note in notes.str.split("; ").list.first().unique(maintain_order=True):
         console.print(f"File transfer: {note}.", highlight=False)
 

@@ -93,5 +93,5 @@ def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
 
 def other_sizes(comparison: pl.DataFrame) -> list[str]:
     """What is said when a transfer is compared with one of another size."""
-    notes = comparison.filter(pl.col("note").str.contains("ours of"))["note"]
+    notes = comparison.filter(pl.col("note").str.contains("ours has"))["note"]
     return notes.str.split("; ").list.first().unique(maintain_order=True).to_list()

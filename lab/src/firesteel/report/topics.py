@@ -71,7 +71,7 @@ def _transfer(
         transfer_chart(comparison, boards),
         _of(tables, "transfer"),
         _there([detail_sheet(figures, "file-transfer", caption)]),
-        [_how_measured(part), *(f"Here {note}." for note in other_sizes(comparison))],
+        [_how_measured(part), *(f"File size: {note}." for note in other_sizes(comparison))],
     )
 
 
