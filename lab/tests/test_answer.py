@@ -69,7 +69,6 @@ def test_ratios_of_a_kind_are_geometric_means() -> None:
     ]
     (kind,) = kinds(found(*rows))
     assert kind.speed == pytest.approx(1.0)
-    assert kind.others == "1 loses"
 
 
 def test_a_kind_in_which_software_was_left_to_it_does_not_lose() -> None:

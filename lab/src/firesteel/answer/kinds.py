@@ -6,12 +6,11 @@ decide.  So the rows of one experiment through one protocol make a kind, and eac
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from firesteel import names
-from firesteel.judging import COST_OF_CHOICE, VERDICTS, Verdict, verdict_of
+from firesteel.judging import COST_OF_CHOICE, Verdict, verdict_of
 from firesteel.report.pairs import Pair
 
 
@@ -34,15 +33,14 @@ class Kind:
 
     @property
     def verdict(self) -> Verdict:
-        """The rule of a row, applied to the means of what its rows count.  Rows that have not
-        converged say nothing: without any other, no difference is known.
+        """The rule of a row, applied to the means of what its rows count.  A row that has not
+        converged counts too: a difference within its interval is noise, and so none.
         """
-        sure = [pair for pair in self.pairs if pair.judgement.converged]
-        counted = [pair.judgement.counted for pair in sure]
+        counted = [pair.judgement.counted for pair in self.pairs]
         speed = _mean(speed for speed, _ in counted) or 1.0
         work = _mean(work for _, work in counted) or 1.0
         found = verdict_of(speed, work)
-        costs = [pair for pair in sure if pair.verdict in ("loses", "mixed")]
+        costs = [pair for pair in self.pairs if pair.verdict in ("loses", "mixed")]
         if found == "loses" and not costs and 1 / speed <= 1 + COST_OF_CHOICE:
             return "left to software"
         return found
@@ -50,14 +48,6 @@ class Kind:
     def count(self, verdict: Verdict) -> int:
         """How many rows have that verdict."""
         return sum(pair.verdict == verdict for pair in self.pairs)
-
-    @property
-    def others(self) -> str:
-        """The rows in which offload does not help, by verdict; nothing where it helps in all."""
-        found = Counter(pair.verdict for pair in self.pairs)
-        return ", ".join(
-            f"{found[verdict]} {verdict}" for verdict in VERDICTS[1:] if found[verdict]
-        )
 
 
 def kinds(pairs: Sequence[Pair]) -> list[Kind]:
