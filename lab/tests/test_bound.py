@@ -11,7 +11,7 @@ from rich.console import Console
 from test_report_pairs import both, found, row
 
 from firesteel.answer.answer import answer_of_pairs
-from firesteel.bound import Bound, bound, peer_share
+from firesteel.bound import Bound, bound, bounds_of, counters, peer_share
 from firesteel.build.places import CHECKOUT
 from firesteel.changes import changes
 from firesteel.compare import compare
@@ -51,6 +51,31 @@ def test_the_limit_follows_from_how_busy_everything_was(
     shares: dict[str, float], expected: Bound | None
 ) -> None:
     assert bound(shares) == expected
+
+
+def test_nothing_is_called_latency_while_something_was_not_counted() -> None:
+    of_tunnel, on_cores = (counters("ping", name) for name in ("software", "hardware"))
+    assert on_cores - of_tunnel == {"core_busy"}
+    shares = {"cpu": 20.0, "link_use": 3.0, "peer_cpu": 1.0}
+    assert bound(shares, of_tunnel) == "latency"
+    assert bound(shares, on_cores) is None
+    assert bound(shares | {"core_busy": 1.0}, on_cores) == "latency"
+    for missing in shares:
+        less = {metric: share for metric, share in shares.items() if metric != missing}
+        assert bound(less, of_tunnel) is None
+    for name in ("kernel-crypto-decrypt", "disk-random-read", "openssl-speed"):
+        assert bound({"cpu": 20.0}, counters(name, "software")) == "latency"
+
+
+def test_rows_without_counters_have_no_limit() -> None:
+    keys = ("experiment", "parameter")
+    slow = [row("cpu", 20.0), row("peer_cpu", 1.0)]
+    assert bounds_of(slow, keys) == {}
+    assert list(bounds_of([*slow, row("link_use", 3.0)], keys).values()) == ["latency"]
+    (paired,) = found(
+        *both("throughput", 10.0, 30.0), row("cpu", 50.0), row("cpu", 99.0, "hardware")
+    )
+    assert paired.bounds == ("–", "CPU")
 
 
 def test_the_peer_cost_no_more_than_its_work_and_than_what_others_left() -> None:

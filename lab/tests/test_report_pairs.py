@@ -82,6 +82,7 @@ def test_the_verdict_is_by_the_rule(speed: float, work: float | None, verdict: s
 
 def test_the_rule_names_the_slack() -> None:
     assert "more than 2\N{NO-BREAK SPACE}%" in RULE
+    assert "differences seed by seed (Student’s t)" in RULE, "as firesteel.noise pairs seeds"
 
 
 def test_times_count_the_other_way_round() -> None:

@@ -5,19 +5,12 @@ A row (one size, key or file) has figures of the measured board's CPU, its cores
 and the other nodes' CPUs, each the share of the time in which it was busy.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, Literal
 
-Bound = Literal["CPU", "core", "link", "peer", "latency"]
+from firesteel.cell import ON_CORES
 
-BOUNDS: Mapping[Bound, str] = {
-    "CPU": "the measured board's CPU",
-    "core": "a core of the measured board",
-    "link": "a link",
-    "peer": "the other nodes' CPUs, which are not under test",
-    "latency": "no part that is busy all the time: requests and packets wait for each other",
-}
-"""What each means, in words."""
+Bound = Literal["CPU", "core", "link", "peer", "latency"]
 
 SATURATED = 95.0
 """Percent of the time from which on what is busy is the limit."""
@@ -39,6 +32,9 @@ _OWN: tuple[tuple[str, Bound], ...] = (
 METRICS = (*(metric for metric, _ in _OWN), PEER)
 """And that of the other nodes."""
 
+_ON_ONE_BOARD = ("kernel-crypto", "disk", "openssl-speed")
+"""How the names of experiments begin that have neither links nor other nodes."""
+
 PEER_LIMITED: Final = "limited by the peer"
 """What a row is called that says nothing of the measured board."""
 
@@ -53,8 +49,19 @@ def peer_share(shares: Mapping[str, float]) -> float:
     return max(min(shares.get(PEER, 0.0), 100.0 - busiest), 0.0)
 
 
-def bound(shares: Mapping[str, float]) -> Bound | None:
-    """What limited a row with these figures by metric; None where they do not say."""
+def counters(experiment: str, implementation: str) -> frozenset[str]:
+    """The metrics that a row of such an experiment must have before nothing is called busy, beside
+    that of the measured board's CPU.
+    """
+    needed = set() if experiment.startswith(_ON_ONE_BOARD) else {PEER, "link_use"}
+    return frozenset(needed | ({"core_busy"} if implementation in ON_CORES else set()))
+
+
+def bound(shares: Mapping[str, float], needed: Collection[str] = ()) -> Bound | None:
+    """What limited a row with these figures by metric; None where they do not say.
+
+    What was not counted may have been busy, so it is latency only if all `counters` are there.
+    """
     if not any(metric in shares for metric in METRICS):
         return None
     if peer_share(shares) > PEER_SHARE:
@@ -62,7 +69,8 @@ def bound(shares: Mapping[str, float]) -> Bound | None:
     for metric, kind in _OWN:
         if shares.get(metric, 0.0) >= SATURATED:
             return kind
-    return "latency"
+    has_cpu = any(metric in shares for metric, kind in _OWN if kind == "CPU")
+    return "latency" if has_cpu and all(metric in shares for metric in needed) else None
 
 
 def bounds_of(
@@ -70,8 +78,11 @@ def bounds_of(
 ) -> dict[tuple[str, ...], Bound]:
     """What limited each row of tidy figures; `keys` are the columns that make a row."""
     shares: dict[tuple[str, ...], dict[str, float]] = {}
+    needed: dict[tuple[str, ...], frozenset[str]] = {}
     for row in rows:
         if row["metric"] in METRICS:
-            shares.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = row["value"]
-    found = {key: bound(each) for key, each in shares.items()}
+            key = tuple(row[name] for name in keys)
+            shares.setdefault(key, {})[row["metric"]] = row["value"]
+            needed[key] = counters(row["experiment"], row["implementation"])
+    found = {key: bound(each, needed[key]) for key, each in shares.items()}
     return {key: each for key, each in found.items() if each}

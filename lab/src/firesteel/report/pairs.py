@@ -50,8 +50,10 @@ RULE = (
     "is mixed where one is better and the other worse, and otherwise makes no difference. A row "
     f"is left to software where it would lose, but the cores did at most {UNTOUCHED:g}\xa0% of the "
     f"payload and it takes at most {COST_OF_CHOICE * 100:g}\xa0% longer, which is the cost of "
-    "choosing. A difference within the noise between seeds (Welch’s 95\xa0% interval) counts as "
-    f"none. So does a lower speed at line rate, which is {AT_LINK * 100:g}\xa0% of the throughput "
+    "choosing. A difference within the noise between seeds counts as none: zero is then in the "
+    "95\xa0% interval of the differences seed by seed (Student’s t), or of the difference of the "
+    "means (Welch) where the seeds of both sides differ. So does a lower speed at line rate, which "
+    f"is {AT_LINK * 100:g}\xa0% of the throughput "
     "without a tunnel. A row is limited by the peer, and gets no verdict, where the other nodes’ "
     f"CPUs may have taken more than {bound.PEER_SHARE:g}\xa0% of its time. Where a configuration "
     "was measured with several ways to wait for the cores (completion), the driver’s own choice "
@@ -171,12 +173,14 @@ def _pair(hardware: _Rows, software: _Rows, clear: _Rows) -> Pair | None:
         judgement,
         is_usual(row) and row["implementation"] == "hardware" and not judgement.peer_limited,
         (one[USE].value, other[USE].value) if USE in one and USE in other else None,
-        (_bound(one), _bound(other)),
+        (_bound(one, software[metric]), _bound(other, row)),
     )
 
 
-def _bound(side: dict[str, Sample]) -> str:
-    return bound.bound({metric: sample.value for metric, sample in side.items()}) or MISSING
+def _bound(side: dict[str, Sample], row: dict[str, Any]) -> str:
+    needed = bound.counters(row["experiment"], row["implementation"])
+    shares = {metric: sample.value for metric, sample in side.items()}
+    return bound.bound(shares, needed) or MISSING
 
 
 def configurations_sheet(found: Sequence[Pair]) -> Sheet | None:
