@@ -49,7 +49,7 @@ def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
     block = re.compile(
         r"<!-- (?:run|text|table|code|method):.*?<!-- /recorded -->|<!--= .*?<!--/-->", re.DOTALL
     )
-    typed = re.compile(r"\d (?:MB/s|s/MB|×|times software)")
+    typed = re.compile(r"\d ?(?:MB/s|s/MB|×|times software)")
     found = [
         f"{path.relative_to(CHECKOUT)}: {line.strip()}"
         for path in pages()
