@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What flat time does to figures is told with numbers that are worked out, wherever figures are."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from made_runs import page_of, results_of
 
 from firesteel.board.profile import load_profile
 from firesteel.errors import FiresteelError
 from firesteel.flat_time import CYCLES, flat_time, load_cycles
-from firesteel.method import method
+from firesteel.method import method, method_in_short
+from firesteel.record import Record
 
 
 def test_cycles_are_instructions_at_the_board_s_rate() -> None:
@@ -24,6 +27,49 @@ def test_cycles_are_instructions_at_the_board_s_rate() -> None:
         assert f"where {speed.cycles:.0f} are published" in flat_time()
         assert charged / speed.cycles <= cycles.most
     assert f"up to {cycles.most:.1f} times too high" in flat_time()
+
+
+def test_a_board_of_another_cpu_is_not_told_of_the_file_s() -> None:
+    own = load_profile(load_cycles().board.profile).cpu
+    faster = own.model_copy(update={"instructions_per_second": own.instructions_per_second + 1})
+    model = "cortex-a7" if own.model == "cortex-a15" else "cortex-a15"
+    other = own.model_copy(update={"model": model})
+    for cpu in (faster, other, None):
+        told = method([("mysoc", cpu)])
+        assert told.endswith("on the board mysoc is not known.")
+        assert "socrates" not in told
+        assert "on this board is not known" in method_in_short([("mysoc", cpu)])
+    assert method([("mysoc", own)]) == method().replace("board socrates", "board mysoc")
+    both = method([("socrates", own), ("mysoc", other)])
+    assert "On the board socrates, " in both
+    assert "on the board mysoc is not known" in both
+    assert "times too high" in method_in_short([("mysoc", own)])
+
+
+def test_a_report_speaks_of_the_board_that_was_measured(tmp_path: Path) -> None:
+    results = results_of(tmp_path, lambda cell: cell.protocol == "none")
+    told = "cryptography in software is charged"
+    assert told in page_of(results)
+    assert results.measured_cpus == (("socrates", load_profile("socrates").cpu),)
+    mine = replace(results, records=tuple(map(on_mysoc, results.records)))
+    assert told not in page_of(mine)
+    assert "on the board mysoc is not known" in page_of(mine)
+
+
+def on_mysoc(record: Record) -> Record:
+    cell, setup = record.inputs.cell, record.measurement.setup
+    assert setup
+    board = setup.profiles[cell.measured]
+    cpu = board.cpu.model_copy(update={"instructions_per_second": 10**9})
+    profiles = setup.profiles | {cell.measured: board.model_copy(update={"cpu": cpu})}
+    setup = setup.model_copy(update={"profiles": profiles})
+    cell = cell.model_copy(update={"profiles": cell.profiles | {cell.measured: "mysoc"}})
+    return record.model_copy(
+        update={
+            "inputs": record.inputs.model_copy(update={"cell": cell}),
+            "measurement": record.measurement.model_copy(update={"setup": setup}),
+        }
+    )
 
 
 def test_the_method_says_it() -> None:

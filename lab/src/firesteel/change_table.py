@@ -39,7 +39,9 @@ def show_changes(
             Grid(f"{title}: {what}", heads, told).show(console)
     for line in _remarks(before, after, pairing, frame):
         console.print(escape(line), highlight=False)
-    console.print(f"[dim]{method()}[/dim]", highlight=False)
+    console.print(
+        f"[dim]{method((*before.measured_cpus, *after.measured_cpus))}[/dim]", highlight=False
+    )
 
 
 def offence(failed: Condition, row: dict[str, Any]) -> str:

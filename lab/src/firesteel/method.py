@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said of the method wherever figures are shown."""
 
-from firesteel.flat_time import flat_time, load_cycles
+from collections.abc import Collection
+
+from firesteel.board.profile import Cpu
+from firesteel.flat_time import flat_time, is_known, load_cycles
 
 _COUNTED = (
     "Virtual time counts instructions, not cycles: caches, branch prediction and memory latency "
@@ -9,13 +12,18 @@ _COUNTED = (
 )
 
 
-def method() -> str:
-    """What figures in virtual time are worth."""
-    return f"{_COUNTED} {flat_time()}"
+def method(measured: Collection[tuple[str, Cpu | None]] | None = None) -> str:
+    """What figures in virtual time of these boards are worth (`firesteel.flat_time`)."""
+    return f"{_COUNTED} {flat_time(measured)}".rstrip()
 
 
-def method_in_short() -> str:
+def method_in_short(measured: Collection[tuple[str, Cpu | None]]) -> str:
     """The same for where there is little room, with the page that says more."""
+    if not is_known(measured):
+        return (
+            "Virtual time counts instructions, not cycles: how far off cryptography in software is "
+            "on this board is not known (docs/virtual-time.md)."
+        )
     return (
         "Virtual time counts instructions, not cycles: gains of cryptography that keeps the CPU "
         f"busy are up to {load_cycles().most:.1f} times too high (docs/virtual-time.md)."

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from firesteel.board.profile import Cpu
 from firesteel.cell import Cell
 from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
@@ -50,6 +51,11 @@ class Results:
         )
 
     @property
+    def measured_cpus(self) -> tuple[tuple[str, Cpu | None], ...]:
+        """The measured boards with their CPUs, each once."""
+        return cpus_of(self.records)
+
+    @property
     def failed(self) -> list[Entry]:
         """Cells that were measured and failed."""
         return [entry for entry in self.journal.entries if entry.state == "failed"]
@@ -63,6 +69,18 @@ class Results:
     def missing(self) -> int:
         """How many cells have no figures."""
         return len(self.failed) + len(self.waiting)
+
+
+def cpus_of(records: Iterable[Record]) -> tuple[tuple[str, Cpu | None], ...]:
+    """The boards that records were measured on, each once: the profile's name and its CPU; None
+    where the record is too old to tell.
+    """
+    found = []
+    for record in records:
+        setup, cell = record.measurement.setup, record.inputs.cell
+        cpu = setup.profiles[cell.measured].cpu if setup else None
+        found.append((cell.profiles[cell.measured], cpu))
+    return tuple(dict.fromkeys(found))
 
 
 def load_results(store: Store, run: str = LATEST) -> Results:

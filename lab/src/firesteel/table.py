@@ -118,7 +118,7 @@ def show_limits(console: Console, results: Results) -> None:
 
 def show_remarks(console: Console, results: Results) -> None:
     """The method, what the peers limited, and the cells that are missing with the reason."""
-    console.print(f"[dim]{method()}[/dim]", highlight=False)
+    console.print(f"[dim]{method(results.measured_cpus)}[/dim]", highlight=False)
     if len(results.seeds) > 1:
         console.print(f"[dim]{_SEEDS.format(len(results.seeds))}[/dim]", highlight=False)
     for text in peer_limited(results.figures):

@@ -11,12 +11,13 @@ from firesteel.advice.pairs import Measured, Pair, Place, find_pairs
 from firesteel.advice.question import Question, how_to_measure
 from firesteel.advice.setup import Setup, setup
 from firesteel.advice.verdict import Answer, Figure, Row, answer, nearest, ranges, threshold
+from firesteel.board.profile import Cpu
 from firesteel.bound import PEER_LIMITED
 from firesteel.breakeven import break_even
 from firesteel.errors import FiresteelError
 from firesteel.judging import DECIDING, METRICS, USE, VERDICTS, judge
 from firesteel.noise import Sample
-from firesteel.results import samples_of, spread_of
+from firesteel.results import cpus_of, samples_of, spread_of
 from firesteel.store import Store
 
 
@@ -81,6 +82,11 @@ class Advice:
     def place(self) -> Place:
         """The board and the links of all parts."""
         return self.parts[0].pairs[0].place
+
+    @property
+    def measured_cpus(self) -> tuple[tuple[str, Cpu | None], ...]:
+        """The board's."""
+        return cpus_of(pair.hardware.record for part in self.parts for pair in part.pairs)
 
     @property
     def unconverged(self) -> bool:

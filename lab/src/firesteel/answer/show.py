@@ -34,7 +34,7 @@ def show_answer(console: Console, results: Results) -> None:
     said = [*answer.sentences, _limits(results)]
     _print(console, filter(None, said))
     _print(console, _missing(results))
-    console.print(Text(method_in_short(), style="dim"))
+    console.print(Text(method_in_short(results.measured_cpus), style="dim"))
 
 
 def show_end(console: Console, results: Results, report: Path) -> None:

@@ -109,7 +109,7 @@ def _show(console: Console, found: Advice) -> None:
             console.print(escape(sentence), highlight=False)
     if found.unconverged:
         console.print(f"[dim]{UNCONVERGED}[/dim]", highlight=False)
-    console.print(f"[dim]{method()}[/dim]\n", highlight=False)
+    console.print(f"[dim]{method(found.measured_cpus)}[/dim]\n", highlight=False)
     _configuration(console, found)
     console.print("[bold]Records[/bold]", highlight=False)
     for part in found.parts:
@@ -221,7 +221,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
             }
             for part in found.parts
         ],
-        "method": method(),
+        "method": method(found.measured_cpus),
         "configuration": asdict(setup) if setup else None,
     }
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.console import Console
 
-from firesteel.cell import Cell
 from firesteel.cli.common import OnlyOption, StoreOption, open_store
 from firesteel.errors import FiresteelError
 from firesteel.record import Record
@@ -75,7 +74,7 @@ def profile(
     elif form == "svg":
         sys.stdout.write(_flame(profiles))
     elif form == "table":
-        _show([record.inputs.cell for record in told], profiles, top)
+        _show(told, profiles, top)
     else:
         rows = tidy(profiles)
         sys.stdout.write(to_csv(rows) if form == "csv" else to_json(rows))
@@ -105,17 +104,18 @@ def _flame(profiles: Sequence["Profile"]) -> str:
     return standalone(profiles[0].stacks, f"{profiles[0].cell}, {profiles[0].window}")
 
 
-def _show(cells: Sequence[Cell], profiles: Sequence["Profile"], top: int) -> None:
+def _show(records: Sequence[Record], profiles: Sequence["Profile"], top: int) -> None:
     """The tables of each configuration, what computes side by side."""
     from firesteel.method import method
     from firesteel.profiling.choose import setting
     from firesteel.profiling.tables import by_function, by_layer
+    from firesteel.results import cpus_of
 
     console = Console()
     groups: dict[str, list[Profile]] = {}
-    for cell, profile in zip(cells, profiles, strict=True):
-        groups.setdefault(setting(cell), []).append(profile)
+    for record, profile in zip(records, profiles, strict=True):
+        groups.setdefault(setting(record.inputs.cell), []).append(profile)
     for group in groups.values():
         by_layer(group).show(console)
         by_function(group, top).show(console)
-    console.print(method(), highlight=False)
+    console.print(method(cpus_of(records)), highlight=False)

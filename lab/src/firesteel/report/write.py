@@ -111,7 +111,7 @@ def render(
     return environment.get_template("report.html.j2").render(
         **content,
         journal=results.journal,
-        method=method(),
+        method=method(results.measured_cpus),
         rule=RULE,
         layers=[(f"layer-{number}", name) for number, name in enumerate(LAYERS)],
         downloads=downloads(_data(results), results.journal.name),
