@@ -64,6 +64,7 @@ int fs_evidence_check(struct fs_pk *pk)
 	if (intact && command == pk->command && timer != 0 && timer != FS_ALL_ONES &&
 	    fs_share_generation(pk->transport) == pk->generation)
 		return FIRESTEEL_OK;
+	pk->unproven = true;
 	fs_count(&pk->device->statistics.unproven, 1);
 	return command == FS_ALL_ONES ? fs_health_gone(pk->device, FS_PK)
 				      : fs_health_faulty(pk->device, FS_PK);

@@ -94,12 +94,19 @@ static void start_clearing(struct fs_pk *pk)
 	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
 }
 
+/* The register that no owner leaves at 0: silex/share.h */
+static bool was_reset(struct fs_pk *pk)
+{
+	return pk->unproven && fs_read(pk->transport, FS_PK, REGISTER(SILEX_PK_POINTERS)) == 0;
+}
+
 void fs_pk_release(struct fs_pk *pk)
 {
 	uint32_t status = read_status(pk);
 
-	if (status != FS_ALL_ONES && status & SILEX_PK_STATUS_BUSY) {
-		/* it does not answer: nobody may touch it until the kernel has seen to it */
+	if (status != FS_ALL_ONES && (status & SILEX_PK_STATUS_BUSY || was_reset(pk))) {
+		/* It does not answer: nobody may touch it until the kernel has seen to it.  Or the
+		 * kernel is to tell all others that it was reset. */
 		fs_share_give_up(pk->transport);
 	} else {
 		if (status != FS_ALL_ONES)

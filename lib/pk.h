@@ -30,6 +30,7 @@ struct fs_pk {
 	bool little; /* operands are little-endian */
 	uint32_t status; /* at its end, the error bits */
 	struct fs_evidence evidence;
+	bool unproven; /* of an operation there was none */
 };
 
 /* Where a result is, and where it goes: `size` bytes of the operation */

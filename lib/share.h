@@ -14,7 +14,7 @@ int fs_share_acquire(struct fs_transport *transport, uint64_t deadline, uint32_t
 		     bool *waited);
 void fs_share_release(struct fs_transport *transport);
 
-/* Instead of the release, when the core does not answer: the kernel sees to it */
+/* Instead of the release, when the core does not answer or was reset: the kernel sees to it */
 void fs_share_give_up(struct fs_transport *transport);
 
 /* What changes when the kernel has taken the core away from its owner */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "aimed-cases.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,10 +8,9 @@
 
 #define FILLER 0xa5
 
-/* Where requests write */
-static uint8_t out[AIMED_OUT_SIZE];
+uint8_t aimed_out[AIMED_OUT_SIZE];
 
-#define OUT(begin, size) SPACE(out + (begin), size)
+#define OUT(begin, size) SPACE(aimed_out + (begin), size)
 
 static void read_hex(const char *text, uint8_t *bytes, size_t size)
 {
@@ -253,13 +251,13 @@ static int expected_of(const struct firesteel_request *request)
 
 static void clear(void)
 {
-	memset(out, FILLER, sizeof(out));
+	memset(aimed_out, FILLER, sizeof(aimed_out));
 }
 
 static bool is_clear(void)
 {
-	for (size_t i = 0; i < sizeof(out); i++)
-		if (out[i] != FILLER)
+	for (size_t i = 0; i < sizeof(aimed_out); i++)
+		if (aimed_out[i] != FILLER)
 			return false;
 	return true;
 }
@@ -276,14 +274,26 @@ enum aimed_outcome aimed_run(struct firesteel *device, const struct aimed_case *
 	*error = firesteel_run(device, &at->request);
 	if (means_software(*error))
 		return is_clear() ? AIMED_WITHHELD : AIMED_WRONG;
-	return *error == at->answer && memcmp(out, at->out, sizeof(out)) == 0 ? AIMED_ANSWERED
-									      : AIMED_WRONG;
+	return *error == at->answer && memcmp(aimed_out, at->out, sizeof(aimed_out)) == 0
+		       ? AIMED_ANSWERED
+		       : AIMED_WRONG;
+}
+
+bool aimed_try(struct firesteel *device, struct aimed_case *at)
+{
+	clear();
+	if (firesteel_run(device, &at->request) != at->answer)
+		return false;
+	memcpy(at->out, aimed_out, sizeof(aimed_out));
+	return true;
 }
 
 void aimed_recover(struct firesteel *device)
 {
-	atomic_store(&device->health[FS_PK].faulty_until, 0);
-	atomic_store(&device->health[FS_PK].gone, false);
+	for (unsigned core = 0; core < FS_CORES; core++) {
+		atomic_store(&device->health[core].faulty_until, 0);
+		atomic_store(&device->health[core].gone, false);
+	}
 }
 
 static size_t add(struct firesteel *device, const struct firesteel_request *requests, size_t count,
@@ -293,10 +303,8 @@ static size_t add(struct firesteel *device, const struct firesteel_request *requ
 		cases[i] = (struct aimed_case){ .name = name_of(&requests[i]),
 						.request = requests[i],
 						.answer = expected_of(&requests[i]) };
-		clear();
-		if (firesteel_run(device, &requests[i]) != cases[i].answer)
+		if (!aimed_try(device, &cases[i]))
 			return 0;
-		memcpy(cases[i].out, out, sizeof(out));
 	}
 	return count;
 }

@@ -48,8 +48,27 @@ int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *en
 
 /* ---- requests ---- */
 
-static struct aimed_case cases[AIMED_CASES_MAX];
-static size_t count;
+/* What happens from some access on */
+enum event {
+	ZEROS, /* all registers read zeros, and nothing is written */
+	ONES, /* they read ones */
+	RESET, /* it is reset by the driver, which takes the public-key core's lock from us */
+	TAKEN, /* the driver takes the lock, and says so in its page */
+	EVENTS,
+};
+
+static const char *const events[] = { "zeros", "ones", "reset", "taken" };
+
+/* A core, and what it is asked */
+struct target {
+	const char *options; /* without the other core */
+	const char *const *aims; /* up to NULL */
+	size_t (*make)(struct firesteel *device, struct aimed_case cases[AIMED_CASES_MAX]);
+	unsigned accesses; /* of registers: as many a request has at least */
+	unsigned events; /* of those below, that concern it */
+	struct aimed_case cases[AIMED_CASES_MAX];
+	size_t count;
+};
 
 struct tally {
 	unsigned shots, answered, withheld, wrong;
@@ -103,44 +122,59 @@ static struct firesteel *open_aimed(const char *options, const char *completion)
 
 static const char *const completions[] = { "adaptive", "poll", "irq" };
 
-static const char *const aims[] = { "accesses=40", "accesses=150", "rate=1:within=10000",
-				    "rate=2:within=200000" };
+static const char *const public_key_aims[] = { "accesses=40", "accesses=150", "rate=1:within=10000",
+					       "rate=2:within=200000", NULL };
+static const char *const message_aims[] = { "accesses=20", "accesses=80", "rate=1:within=3000",
+					    "rate=2:within=20000", NULL };
+
+static struct target public_key = {
+	.options = "pk_multipliers=256,clock_hz=1000000000,cryptomaster=off,aes=off,hash=off",
+	.aims = public_key_aims,
+	.make = aimed_cases,
+	.accesses = 15,
+	.events = EVENTS,
+};
+static struct target messages = {
+	.options = "pk_multipliers=256",
+	.aims = message_aims,
+	.make = aimed_messages,
+	.accesses = 6,
+	.events = TAKEN, /* it has no lock */
+};
 
 /* A reset, and losses of power; ns */
 static const unsigned lengths[] = { 1, 1000, 30000, 1000000 };
 
 #define ROUNDS 20u
 
-static void aim(const char *where, unsigned length, const char *completion,
-		struct tally tallies[AIMED_CASES_MAX])
+static void aim(const struct target *target, const char *where, unsigned length,
+		const char *completion, struct tally tallies[AIMED_CASES_MAX])
 {
 	static unsigned seed;
 	char options[256];
 	struct firesteel *device;
 
-	snprintf(options, sizeof(options),
-		 "model:pk_multipliers=256,clock_hz=1000000000,cryptomaster=off,aes=off,hash=off,"
-		 "seed=%u,faults=gone:%s:for=%u:from=%u",
-		 ++seed, where, length, OPEN_MS);
+	snprintf(options, sizeof(options), "model:%s,seed=%u,faults=gone:%s:for=%u:from=%u",
+		 target->options, ++seed, where, length, OPEN_MS);
 	device = open_aimed(options, completion);
 	for (unsigned round = 0; round < ROUNDS; round++)
-		for (size_t i = 0; i < count; i++)
-			shoot(device, &cases[i], options, &tallies[i]);
+		for (size_t i = 0; i < target->count; i++)
+			shoot(device, &target->cases[i], options, &tallies[i]);
 	firesteel_close(device);
 }
 
 static void no_answer_is_wrong_when_the_core_is_reset(void **state)
 {
+	const struct target *target = *state;
 	struct tally tallies[AIMED_CASES_MAX] = { 0 };
 	unsigned shots = 0, wrong = 0, poor = 0;
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(aims); i++)
+	for (const char *const *where = target->aims; *where; where++)
 		for (size_t length = 0; length < COUNT(lengths); length++)
 			for (size_t c = 0; c < COUNT(completions); c++)
-				aim(aims[i], lengths[length], completions[c], tallies);
-	for (size_t i = 0; i < count; i++) {
-		printf("%s: %u shots, %u answered, %u withheld, %u wrong\n", cases[i].name,
+				aim(target, *where, lengths[length], completions[c], tallies);
+	for (size_t i = 0; i < target->count; i++) {
+		printf("%s: %u shots, %u answered, %u withheld, %u wrong\n", target->cases[i].name,
 		       tallies[i].shots, tallies[i].answered, tallies[i].withheld,
 		       tallies[i].wrong);
 		/* both must occur often, or nothing was tried */
@@ -157,14 +191,6 @@ static void no_answer_is_wrong_when_the_core_is_reset(void **state)
 
 /* ---- what happens from some access on, for every access of a request ---- */
 
-enum event {
-	ZEROS, /* all registers read zeros, and nothing is written */
-	ONES, /* they read ones */
-	TAKEN, /* the driver takes the core from us, and says so in the lock page */
-};
-
-static const char *const events[] = { "zeros", "ones", "taken" };
-
 static struct fs_transport_ops failing;
 static const struct fs_transport_ops *sound;
 static enum event event;
@@ -174,9 +200,13 @@ static unsigned accesses, last_sound;
 static bool fails(struct fs_transport *transport)
 {
 	accesses++;
-	if (event == TAKEN && accesses == last_sound + 1)
+	if (event <= ONES)
+		return accesses > last_sound;
+	if (accesses == last_sound + 1 && event == TAKEN)
 		transport->share->generation++;
-	return event != TAKEN && accesses > last_sound;
+	else if (accesses == last_sound + 1)
+		sound->give_up(transport);
+	return false;
 }
 
 static uint32_t failing_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
@@ -209,11 +239,13 @@ static void failing_get(struct fs_transport *transport, uint32_t offset, uint8_t
 		sound->get(transport, offset, bytes, words);
 }
 
-static struct firesteel *open_failing(void)
+static struct firesteel *open_failing(const struct target *target)
 {
-	struct firesteel *device = open_aimed("model:cryptomaster=off,aes=off,hash=off,zero=on",
-					      "poll");
+	char options[256];
+	struct firesteel *device;
 
+	snprintf(options, sizeof(options), "model:%s,zero=on", target->options);
+	device = open_aimed(options, "poll");
 	sound = device->transport->ops;
 	failing = *sound;
 	failing.read = failing_read;
@@ -235,42 +267,57 @@ static void shoot_everywhere(struct firesteel *device, const struct aimed_case *
 	} while (accesses > last_sound++);
 }
 
+static void shoot_with(struct firesteel *device, const struct target *target)
+{
+	struct tally tally = { 0 };
+
+	for (size_t i = 0; i < target->count; i++)
+		shoot_everywhere(device, &target->cases[i], &tally);
+	printf("%s: %u shots, %u answered, %u withheld, %u wrong\n", events[event], tally.shots,
+	       tally.answered, tally.withheld, tally.wrong);
+	assert_int_equal(tally.wrong, 0);
+	assert_true(tally.withheld > target->accesses * target->count);
+	/* what comes when the evidence is seen changes nothing any more */
+	assert_true(tally.answered >= target->count && tally.answered < 8 * target->count);
+}
+
 static void no_answer_is_wrong_wherever_the_core_is_lost(void **state)
 {
-	struct firesteel *device = open_failing();
+	const struct target *target = *state;
+	struct firesteel *device = open_failing(target);
 
-	(void)state;
-	for (event = ZEROS; event <= TAKEN; event++) {
-		struct tally tally = { 0 };
-
-		for (size_t i = 0; i < count; i++)
-			shoot_everywhere(device, &cases[i], &tally);
-		printf("%s: %u shots, %u answered, %u withheld, %u wrong\n", events[event],
-		       tally.shots, tally.answered, tally.withheld, tally.wrong);
-		assert_int_equal(tally.wrong, 0);
-		assert_true(tally.withheld > 15 * count);
-		/* what comes when the evidence is seen changes nothing any more */
-		assert_true(tally.answered >= count && tally.answered < 8 * count);
+	for (unsigned i = 0; i < target->events; i++) {
+		event = i;
+		shoot_with(device, target);
 	}
 	device->transport->ops = sound;
 	firesteel_close(device);
 }
 
-static int begin(void **state)
+static int make(struct target *target)
 {
 	struct firesteel *device = unit_open("model");
 
-	(void)state;
-	count = aimed_cases(device, cases);
+	target->count = target->make(device, target->cases);
 	firesteel_close(device);
-	return count ? 0 : -1;
+	return target->count ? 0 : -1;
 }
+
+static int begin(void **state)
+{
+	(void)state;
+	return make(&public_key) || make(&messages) ? -1 : 0;
+}
+
+#define TEST(function, target) { #function ", " #target, function, NULL, NULL, &(target) }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_answer_is_wrong_when_the_core_is_reset),
-		cmocka_unit_test(no_answer_is_wrong_wherever_the_core_is_lost),
+		TEST(no_answer_is_wrong_when_the_core_is_reset, public_key),
+		TEST(no_answer_is_wrong_wherever_the_core_is_lost, public_key),
+		TEST(no_answer_is_wrong_when_the_core_is_reset, messages),
+		TEST(no_answer_is_wrong_wherever_the_core_is_lost, messages),
 	};
 
 	return cmocka_run_group_tests(tests, begin, NULL);
