@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import polars as pl
 import pytest
 from fake_runner import FakeRunner
 from rich.console import Console
@@ -151,6 +152,25 @@ def test_the_comparison_has_both_ratios_in_the_row_they_are_of(
     cells = row.removeprefix(label).split()
     assert len(cells) == 6
     assert (cells[2], cells[5]) == (ratios["throughput"], ratios["cpu"])
+
+
+def test_transfers_of_two_sizes_have_a_table_each(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    make_run(monkeypatch, tmp_path)
+    results = load_results(Store(tmp_path))
+    larger = results.figures.filter(experiment="file-transfer").with_columns(
+        parameter=pl.lit("64 MiB"), value=pl.col("value") * 2
+    )
+    comparison = compare(pl.concat([results.figures, larger]))
+    show_comparison(Console(file=(out := io.StringIO()), width=100), results, comparison)
+    tables = out.getvalue().split("\nFile transfer, ")[1:]
+    rates = []
+    for size in ("8 MiB", "64 MiB"):
+        (table,) = (each for each in tables if each.startswith(f"{size} "))
+        row = next(line for line in table.splitlines() if line.startswith("no tunnel"))
+        rates.append(float(row.removeprefix("no tunnel").split()[0]))
+    assert rates[1] == pytest.approx(2 * rates[0], rel=0.01)
 
 
 def test_compare_prints_ratio_deviation_and_order(

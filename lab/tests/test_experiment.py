@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments are read, refused with one clear sentence, and expanded to cells."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from firesteel.collection import load
 from firesteel.errors import FiresteelError
 from firesteel.experiment import experiment_names, load_experiment, select
 
@@ -341,7 +343,11 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (
             HEAD + NO_TUNNEL + '[ping]\nsizes = [56]\ncount = "many"\n',
-            'key `ping.count` is "many"; allowed is a valid integer',
+            'key `ping.count` is "many"; allowed is a whole number',
+        ),
+        (
+            HEAD + NO_TUNNEL + '[ping]\nsizes = ["8MB"]\ncount = 1\n',
+            'key `ping.sizes[1]` is "8MB"; allowed is a whole number of bytes.',
         ),
         (HEAD + NO_TUNNEL + '[transfer]\nsize = "1 MB"\n', 'key `transfer.size` is "1 MB"'),
         (HEAD + NO_TUNNEL + '[transfer]\nsize = "1 GiB"\n', "256 MiB is the most"),
@@ -434,6 +440,31 @@ def test_only_refuses_what_it_does_not_know(only: list[str], message: str) -> No
         select(load_experiment("quickstart").cells(), only)
 
 
+def test_a_word_that_is_a_file_is_no_experiment_s_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("ff")
+    Path("text").write_text("")
+    Path("quickstart").mkdir()
+    allowed = "; allowed is an experiment's name, or a TOML file whose name ends in `.toml`."
+    for name, what in (
+        ("/dev/zero", "/dev/zero: is a pipe or a device"),
+        ("./ff", "ff: is a pipe or a device"),
+        ("ff", "ff: is a pipe or a device"),
+        ("text", "text: is a file"),
+        (".", ".: is a directory"),
+        ("no/such", "no/such: is no file"),
+    ):
+        with pytest.raises(FiresteelError) as error:
+            load(name)
+        assert str(error.value) == what + allowed
+    assert load("quickstart").name == "quickstart"
+    for name in ("", "nonesuch"):
+        with pytest.raises(FiresteelError, match=f"There is no experiment `{name}`"):
+            load(name)
+
+
 def seeded(tmp_path: Path, head: str = "") -> Path:
     path = tmp_path / "x.toml"
     path.write_text(HEAD + head + NO_TUNNEL + TUNNEL + PING)
@@ -470,8 +501,8 @@ def test_limits_are_named_once_whatever_the_seeds(tmp_path: Path) -> None:
     [
         ("seeds = 0\n", "key `seeds` is 0; allowed is greater than or equal to 1"),
         ("seeds = 101\n", "key `seeds` is 101; allowed is less than or equal to 100"),
-        ("seeds = 1.5\n", "key `seeds` is 1.5; allowed is a valid integer"),
-        ('seeds = "3"\n', 'key `seeds` is "3"; allowed is a valid integer'),
+        ("seeds = 1.5\n", "key `seeds` is 1.5; allowed is a whole number"),
+        ('seeds = "3"\n', 'key `seeds` is "3"; allowed is a whole number'),
         ("seed = 2147483647\n", "key `seed` is 2147483647; allowed is less than or equal to"),
     ],
 )

@@ -252,6 +252,9 @@ def test_what_is_as_fast_as_the_link_is_fast_enough() -> None:
         return found
 
     assert (outcome(9.5).verdict, outcome(9.5).at_link) == ("met", True)
+    both = [outcome(9.5), outcome(13.6)]
+    assert [each.excused for each in both] == [True, False]
+    assert conclusion(both) == "Of 2 limits, 2 are met (1 of them at the link's rate)."
     assert outcome(9.5, cpu=99).verdict == "missed", "the link's one was slowed by the CPU"
     assert (outcome(9.4).verdict, outcome(9.4).at_link) == ("missed", False)
     assert (outcome(13.6).verdict, outcome(13.6).bounds) == ("met", "≥ 1.7")

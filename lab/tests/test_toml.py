@@ -105,11 +105,11 @@ def test_a_right_file_becomes_the_model(tmp_path: Path) -> None:
         ),
         (
             'name = "a"\n[[wheels]]\ninches = "15"',
-            'key `wheels[1].inches` is "15"; allowed is a valid integer.',
+            'key `wheels[1].inches` is "15"; allowed is a whole number.',
         ),
         (
             'name = "a"\n[[wheels]]\ninches = true',
-            "key `wheels[1].inches` is true; allowed is a valid integer.",
+            "key `wheels[1].inches` is true; allowed is a whole number.",
         ),
         (
             'name = "a"\n[[wheels]]\ninches = 12\ntyre = "off-road"',

@@ -32,7 +32,7 @@ from firesteel.cell import (
 )
 from firesteel.crypto_table import Crypto
 from firesteel.disk_table import Disk
-from firesteel.errors import FiresteelError
+from firesteel.errors import FiresteelError, shortened
 from firesteel.handshakes_table import Handshakes
 from firesteel.jobs.crypto_api.algorithms import VIRTIO_SUITES
 from firesteel.jobs.possible import IMPLEMENTATIONS
@@ -336,6 +336,7 @@ def load_experiment(
         file = toml.read_model(path, ExperimentFile)
     else:
         path = directory / f"{name}.toml"
+        _check_name(name, directory)
         file = toml.read_named("experiment", name, directory, ExperimentFile)
     catalog = catalog or Catalog()
     file = file.model_copy(update={"topology": _topology(path, file, catalog)})
@@ -347,6 +348,18 @@ def load_experiment(
     except ValueError as error:
         raise FiresteelError(f"{path}: {error}.") from None
     return experiment
+
+
+def _check_name(name: str, directory: Path) -> None:
+    """Raises `FiresteelError` when the word is meant for a file, not for an experiment's name."""
+    kind = toml.kind_of(Path(name)) if name else ""
+    if name in toml.names_in(directory) or not (kind or "/" in name):
+        return
+    what = f"is {kind}" if kind else "is no file"
+    raise FiresteelError(
+        f"{shortened(Path(name))}: {what}; allowed is an experiment's name, or a TOML file whose "
+        "name ends in `.toml`."
+    )
 
 
 SELECTORS = ("protocol", "suite", "cipher", "mac", "implementation", "completion", "as_in_2015")

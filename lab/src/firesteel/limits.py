@@ -65,6 +65,11 @@ class Outcome:
         return "met" if fast and (limit.most is None or self.ratio <= limit.most) else "missed"
 
     @property
+    def excused(self) -> bool:
+        """Whether a limit is met only because the link, not the configuration, is the bound."""
+        return self.verdict == "met" and self._is_below
+
+    @property
     def no_difference(self) -> bool:
         """Whether a missed limit is so near that the rule of `firesteel.judging` calls it none: by
         the slack, or by what may be chance.
@@ -106,6 +111,8 @@ def conclusion(found: Sequence[Outcome]) -> str:
     if not verdicts:
         return ""
     told = f"Of {len(verdicts)} limits, {verdicts.count('met')} are met"
+    if excused := sum(outcome.excused for outcome in found):
+        told += f" ({excused} of them at the link's rate)"
     for verdict in ("missed", "not converged", "not measured", PEER_LIMITED):
         if count := verdicts.count(verdict):
             told += f", {count} {verdict}"

@@ -181,9 +181,14 @@ def _ping_summary(console: Console, comparison: pl.DataFrame) -> None:
 
 
 def _transfer_summary(console: Console, comparison: pl.DataFrame) -> None:
-    part = comparison.filter(pl.col("experiment") == "file-transfer")
-    if part.is_empty():
-        return
+    """A table a size, as each configuration may have files of several."""
+    transfers = comparison.filter(pl.col("experiment") == "file-transfer")
+    for part in transfers.partition_by("parameter", maintain_order=True):
+        _transfers_of_a_size(console, part)
+    _show_sizes(console, transfers.filter(pl.col("published").is_not_null()))
+
+
+def _transfers_of_a_size(console: Console, part: pl.DataFrame) -> None:
     rows: list[tuple[str, Sequence[str]]] = []
     for figures in _configurations(part):
         by_metric = {row["metric"]: row for row in figures.iter_rows(named=True)}
@@ -193,10 +198,8 @@ def _transfer_summary(console: Console, comparison: pl.DataFrame) -> None:
             cells += [_number(row, "value"), _number(row, "published"), _ratio(row)]
         rows.append((configuration(figures.row(0, named=True)), cells))
     columns = ("MB/s\nours", "MB/s\npubl.", "\nratio", "CPU %\nours", "CPU %\npubl.", "\nratio")
-    sizes = ", ".join(part["parameter"].unique(maintain_order=True))
     how = names.how_files_go(part["protocol"])
-    Grid(f"File transfer, {sizes} {how}", columns, rows).show(console)
-    _show_sizes(console, part.filter(pl.col("published").is_not_null()))
+    Grid(f"File transfer, {part['parameter'][0]} {how}", columns, rows).show(console)
 
 
 def _show_sizes(console: Console, paired: pl.DataFrame) -> None:

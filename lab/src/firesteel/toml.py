@@ -8,6 +8,7 @@ was found there and what is allowed.
 
 import json
 import os
+import re
 import stat
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,12 @@ _KINDS = {
     **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "a table"),
 }
 """What TOML calls a value, by pydantic's name of the mistake that it is none."""
+
+
+_WHOLE = "a whole number"
+
+_IN_BYTES = re.compile(r"\bsizes?(\[\d+\])?$")
+"""Keys whose whole numbers are bytes."""
 
 
 def read_model(path: Path, model: type[Model]) -> Model:
@@ -79,6 +86,14 @@ def is_there(path: Path) -> bool:
     return True
 
 
+def kind_of(path: Path) -> str:
+    """What there is of that name, in words; nothing where there is none."""
+    try:
+        return _kind(path.stat().st_mode)
+    except (OSError, ValueError):
+        return ""
+
+
 def read_table(path: Path) -> dict[str, Any]:
     """What the file says, not held against anything; `FiresteelError` when it is not TOML."""
     content = _content(path)
@@ -113,8 +128,13 @@ def _content(path: Path) -> bytes:
 
 def _check_kind(path: Path, mode: int) -> None:
     if not stat.S_ISREG(mode):
-        what = "directory" if stat.S_ISDIR(mode) else "pipe or a device"
-        raise FiresteelError(f"{path}: is a {what}; allowed is a TOML file.")
+        raise FiresteelError(f"{path}: is {_kind(mode)}; allowed is a TOML file.")
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return "a file"
+    return "a directory" if stat.S_ISDIR(mode) else "a pipe or a device"
 
 
 def _unreasonable(path: Path, error: Exception) -> FiresteelError:
@@ -149,6 +169,8 @@ def _sentence(detail: ErrorDetails, key: str, allowed_keys: Sequence[str]) -> st
     allowed = _allowed(detail)
     if not key:
         return allowed
+    if allowed.endswith(_WHOLE) and _IN_BYTES.search(key):
+        allowed += " of bytes"
     return f"key `{key}` is {_quote(detail['input'])}; {allowed}"
 
 
@@ -158,6 +180,8 @@ def _allowed(detail: ErrorDetails) -> str:
         return f"allowed is {_KINDS[detail['type']]}"
     if detail["type"] == "string_pattern_mismatch":
         return f"allowed is {in_words(detail['ctx']['pattern'])}"
+    if detail["type"] in ("int_type", "int_parsing", "int_from_float"):
+        return f"allowed is {_WHOLE}"
     message = detail["msg"].rstrip(".")
     for prefix in ("Input should be ", "Input should "):
         if message.startswith(prefix):

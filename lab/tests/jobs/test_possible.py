@@ -43,20 +43,21 @@ def hardware(cell: Cell, **update: str) -> Cell:
     )
 
 
+PK, AES, HASH = "public-key core (`pk`)", "AES core (`aes`)", "hash core (`hash`)"
 HASHES = hardware(recorded_crypto.cell("software"), cipher="none", mac="sha256")
 
 
 @pytest.mark.parametrize(
     ("cell", "enough", "too_little", "missing"),
     [
-        (handshakes_cell("hardware"), ("pk",), ("aes", "hash"), "pk"),
-        (handshakes_cell("hardware", "nginx"), ("aes", "pk"), ("aes",), "pk"),
-        (hardware(recorded.cell("ipsec")), ("aes",), ("hash", "pk"), "aes"),
-        (hardware(recorded.cell("openvpn")), ("hash",), ("pk",), "aes and no hash"),
-        (hardware(recorded_crypto.cell("software")), ("aes",), ("hash",), "aes"),
-        (HASHES, ("hash",), ("aes", "pk"), "hash"),
-        (hardware(recorded_disk.cell()), ("aes",), ("hash",), "aes"),
-        (speed_cell(), ("aes",), ("pk",), "aes"),
+        (handshakes_cell("hardware"), ("pk",), ("aes", "hash"), PK),
+        (handshakes_cell("hardware", "nginx"), ("aes", "pk"), ("aes",), PK),
+        (hardware(recorded.cell("ipsec")), ("aes",), ("hash", "pk"), AES),
+        (hardware(recorded.cell("openvpn")), ("hash",), ("pk",), f"{AES} and no {HASH}"),
+        (hardware(recorded_crypto.cell("software")), ("aes",), ("hash",), AES),
+        (HASHES, ("hash",), ("aes", "pk"), HASH),
+        (hardware(recorded_disk.cell()), ("aes",), ("hash",), AES),
+        (speed_cell(), ("aes",), ("pk",), AES),
         (hardware(recorded.cell("ipsec")), ("aes",), (), "cores"),
     ],
     ids=lambda value: value.label if isinstance(value, Cell) else None,

@@ -45,8 +45,11 @@ def check_possible(cell: Cell, site: Site) -> None:
         )
 
 
+_CORES = {"aes": "AES core (`aes`)", "hash": "hash core (`hash`)"}
+
+
 def _missing(cell: Cell, profile: Profile) -> Iterator[str]:
-    """What the board lacks, by the keys of its file."""
+    """What the board lacks, with the keys of its file."""
     if cell.implementation == "virtio-crypto" and not profile.virtio_crypto:
         yield "virtio_crypto"
     if not cell.on_cores:
@@ -55,10 +58,10 @@ def _missing(cell: Cell, profile: Profile) -> Iterator[str]:
         yield "cores"
     elif cell.handshakes:
         if not any(cores.pk for cores in profile.cores):
-            yield "pk"
+            yield "public-key core (`pk`)"
     elif cell.cipher != "none" and cell.protocol not in user_space.PROTOCOLS:
         # The kernel's driver offers ciphers on the AES core alone, a MAC with them or not.
         if not any(cores.aes for cores in profile.cores):
-            yield "aes"
+            yield _CORES["aes"]
     elif not engines(cell, profile):
-        yield from (ENGINES[counter] for counter in engines(cell))
+        yield from (_CORES[ENGINES[counter]] for counter in engines(cell))
