@@ -10,45 +10,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <openssl/err.h>
 #include <openssl/rsa.h>
 
 #include "unit.h"
+#include "virtual-time.h"
 
 #define MOST 512u
 
-/* ---- time ---- */
-
-#define TICK_NS  60 /* half of what a register access takes on the board of 2015 */
-#define SECOND   INT64_C(1000000000)
 #define FROM_MS  50000u /* from then on faults strike: by then all has been tried */
-#define PAUSE_NS (2 * SECOND)
-
-static int64_t virtual_ns;
-
-/* In the place of the C library's, for all that is loaded */
-int clock_gettime(clockid_t clock, struct timespec *now)
-{
-	(void)clock;
-	virtual_ns += TICK_NS;
-	*now = (struct timespec){ virtual_ns / SECOND, virtual_ns % SECOND };
-	return 0;
-}
-
-int clock_nanosleep(clockid_t clock, int flags, const struct timespec *end, struct timespec *left)
-{
-	int64_t until = end->tv_sec * SECOND + end->tv_nsec;
-
-	(void)clock;
-	(void)left;
-	if (!(flags & TIMER_ABSTIME))
-		virtual_ns += until;
-	else if (until > virtual_ns)
-		virtual_ns = until;
-	return 0;
-}
+#define PAUSE_NS (2 * VIRTUAL_SECOND)
 
 /* ---- operations ---- */
 
@@ -292,7 +264,7 @@ static void aim(const char *where, unsigned length, const char *completion)
 		 "seed=%u,faults=gone:%s:for=%u:from=%u",
 		 ++seed, where, length, FROM_MS);
 	setenv("FIRESTEEL_COMPLETION", completion, 1);
-	virtual_ns = SECOND;
+	virtual_ns = VIRTUAL_SECOND;
 	unit = unit_open(device, "all=1");
 	for (unsigned i = 0; i < COUNT(tasks); i++) {
 		prepare(&tasks[i]);
