@@ -159,8 +159,10 @@ void fs_message_tail(struct fs_message *message, size_t size)
 	struct fs_arena *arena = message->slot.arena;
 
 	fs_message_push(message, fs_message_bus(message, arena->tail), size);
-	for (size_t i = 0; i < size; i++)
-		arena->tail[i] = preset_at(message, i);
+	/* whole copies: that memory may be slow to write byte by byte */
+	_Static_assert(sizeof(arena->tail) % sizeof(message->device->preset) == 0, "");
+	for (size_t i = 0; i < size; i += sizeof(message->device->preset))
+		memcpy(arena->tail + i, message->device->preset, sizeof(message->device->preset));
 	message->tail = size;
 }
 
