@@ -34,7 +34,7 @@ from firesteel.method import method
 from firesteel.report.boards import BOARD, by_board, is_usual
 from firesteel.report.code import code_sheet
 from firesteel.report.profiles import load_profiles
-from firesteel.report.sheet import ratio
+from firesteel.report.sheet import mark, ratio
 from firesteel.report.sheet import value as shown
 from firesteel.results import load_results
 from firesteel.store import Store
@@ -247,7 +247,8 @@ def _three(one: Row | None, other: Row | None) -> list[str]:
     texts = [_text(one), _text(other)]
     if not one or not other or not one["value"]:
         return [*texts, "–"]
-    return [*texts, f"{ratio(other['value'] / one['value'])}\N{MULTIPLICATION SIGN}"]
+    before = mark({"converged": bool(one["converged"] and other["converged"])})
+    return [*texts, f"{before}{ratio(other['value'] / one['value'])}\N{MULTIPLICATION SIGN}"]
 
 
 def _text(row: Row | None) -> str:

@@ -53,9 +53,9 @@ RULE = (
     "choosing. A difference within the noise between seeds counts as none: zero is then in the "
     "95\xa0% interval of the differences seed by seed (Student’s t), or of the difference of the "
     "means (Welch) where the seeds of both sides differ. So does a lower speed at line rate, which "
-    f"is {AT_LINK * 100:g}\xa0% of the throughput "
-    "without a tunnel. A row is limited by the peer, and gets no verdict, where the other nodes’ "
-    f"CPUs may have taken more than {bound.PEER_SHARE:g}\xa0% of its time. Where a configuration "
+    f"is {AT_LINK * 100:g}\xa0% of the throughput without a tunnel. A row is limited by the peer, "
+    "and gets no verdict, where the other nodes’ CPUs may have taken more than "
+    f"{bound.PEER_SHARE:g}\xa0% of its time. Where a configuration "
     "was measured with several ways to wait for the cores (completion), the driver’s own choice "
     "(adaptive) counts."
 )
