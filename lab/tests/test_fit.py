@@ -149,7 +149,7 @@ def test_the_command_prints_what_each_row_asks_for(
     now = fit.steps(comparison())[0].now
     asked = [line for line in lines if line.endswith(f": {now // 2:_} instructions a second")]
     assert len(asked) == len(fit.RATE_ROWS)
-    assert asked[0].startswith("  OpenVPN AES-256-CBC:none, rsa-1024, time: ")
+    assert asked[0].startswith("  OpenVPN AES-256-CBC:none, rsa-1024, handshake time: ")
     assert sum(line.startswith("  no tunnel, ") for line in lines) == len(fit.LATENCY_ROWS)
 
 
@@ -158,8 +158,11 @@ def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: comparison())
     page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
     fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
-    assert "| OpenVPN AES-256-CBC:none, hardware, rsa-4096 | time, s | multipliers |" in fitted
+    assert (
+        "| OpenVPN AES-256-CBC:none, hardware, rsa-4096 | handshake time, s | multipliers |"
+        in fitted
+    )
     assert "| IPsec AES-256-CBC:SHA-256, 128 MiB | throughput, MB/s | rate |" in fitted
     predicted = page.split("## Predicted rows: hardware")[1]
     assert "| IPsec AES-256-CBC:SHA-256, hardware, 128 MiB | throughput, MB/s |" in predicted
-    assert "| time, s |" not in predicted.split("## Why rows deviate")[0]
+    assert "| handshake time, s |" not in predicted.split("## Why rows deviate")[0]
