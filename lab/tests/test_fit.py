@@ -166,3 +166,19 @@ def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.Monk
     predicted = page.split("## Predicted rows: hardware")[1]
     assert "| IPsec AES-256-CBC:SHA-256, hardware, 128 MiB | throughput, MB/s |" in predicted
     assert "| handshake time, s |" not in predicted.split("## Why rows deviate")[0]
+
+
+def test_the_page_marks_what_has_not_converged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    unsure = pl.col("metric") == "connection_time"
+    found = comparison().with_columns(converged=~unsure)
+    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: found)
+    page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
+    times = [line for line in page.splitlines() if "| handshake time, s |" in line]
+    assert times
+    assert all("| ≈" in line for line in times)
+    (ratios,) = (line for line in page.splitlines() if line.startswith("| handshake | "))
+    assert ratios == "| handshake | 0 | – | 0 | – | 0 |"
+    assert not any("≈" in line for line in page.splitlines() if "| throughput, MB/s |" in line)
