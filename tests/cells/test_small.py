@@ -46,7 +46,8 @@ def test_five_boards_on_a_switch_forward(tmp_path: Path) -> None:
         protocol="none",
         suite="none:none",
     )
-    assert record.measurement.proof["retransmissions"] == 0
+    # No frame is lost; hosts this fast may send an order again before the gateway passed on the first.
+    assert record.measurement.proof["nic_dropped"] == 0
 
 
 @pytest.mark.parametrize(

@@ -57,5 +57,5 @@ def test_a_true_record_verifies_elsewhere_and_a_false_one_does_not(tmp_path: Pat
     bad = try_command(copied, "verify")
     assert bad.returncode == 1, bad.stdout + bad.stderr
     assert bad.stdout.startswith("different      no tunnel: ping 56 B rtt_mean (ms) is ")
-    kept = Path(bad.stdout.splitlines()[-1].rpartition("logs: ")[2])
+    kept = Path(bad.stdout.splitlines()[-1].rpartition(" are in ")[2])
     shutil.rmtree(kept)
