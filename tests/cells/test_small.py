@@ -46,7 +46,7 @@ def test_five_boards_on_a_switch_forward(tmp_path: Path) -> None:
         protocol="none",
         suite="none:none",
     )
-    # No frame is lost; hosts this fast may send an order again before the gateway passed on the first.
+    # No frame is lost; hosts this fast may repeat an order before the gateway has passed it on.
     assert record.measurement.proof["nic_dropped"] == 0
 
 

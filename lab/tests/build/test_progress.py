@@ -81,7 +81,7 @@ def test_a_full_disk_is_one_sentence(runner: Runner) -> None:
     script = "echo 'tar: usr: Cannot write: No space left on device'; echo more; exit 2"
     with pytest.raises(FiresteelError) as caught:
         runner.run("Building it", ["sh", "-c", script])
-    assert str(caught.value).startswith("Building it failed because a disk is full; make room")
+    assert str(caught.value).startswith("Building it failed because a disk is full; free space")
     assert "\n" not in str(caught.value)
 
 
