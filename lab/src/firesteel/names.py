@@ -106,10 +106,7 @@ def configuration(
         name += f" {_needed(cipher, mac)}"
     elif protocol != "none":
         name += f" {suite(cipher, mac)}"
-    if implementation != "software":
-        name += f", {_IMPLEMENTATIONS.get(implementation, implementation)}"
-    if completion not in ("", USUAL_COMPLETION):
-        name += f", {completion}"
+    name = ", ".join([name, *_how(implementation, completion)])
     return f"{name} with {habits.replace('+', ' and ')}" if habits else name
 
 
@@ -127,12 +124,18 @@ def measured(
     """
     if experiment not in _HANDSHAKES or protocol not in _KEY_EXCHANGES:
         return configuration(protocol, cipher, mac, implementation, completion, habits)
-    parts = [_PROTOCOLS[protocol], _KEY_EXCHANGES[protocol]]
+    how = _how(implementation, completion)
+    return ", ".join([_PROTOCOLS[protocol], _KEY_EXCHANGES[protocol], *how])
+
+
+def _how(implementation: str, completion: str) -> list[str]:
+    """What computes and how it waits, as far as that does not go without saying."""
+    parts = []
     if implementation != "software":
         parts.append(_IMPLEMENTATIONS.get(implementation, implementation))
     if completion not in ("", USUAL_COMPLETION):
         parts.append(completion)
-    return ", ".join(parts)
+    return parts
 
 
 def implementation(name: str) -> str:

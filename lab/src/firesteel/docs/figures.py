@@ -99,12 +99,12 @@ class _Recorded:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._frames: dict[str, pl.DataFrame] = {}
+        self._unrecorded = {run.name for run in load_runs()}.difference(store.run_names())
 
     def missing(self, asked: str) -> str:
         """What a page says where it asks for a run that is not recorded yet; else nothing."""
-        wanted = {run.name for run in load_runs()}.difference(self._store.run_names())
         words = (word.removeprefix("needs=") for word in asked.split())
-        run = next((word for word in words if word in wanted), None)
+        run = next((word for word in words if word in self._unrecorded), None)
         return f"*Not recorded yet: `scripts/figures.sh measure {run}`.*" if run else ""
 
     def run(self, asked: str) -> str:

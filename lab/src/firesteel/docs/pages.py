@@ -25,7 +25,7 @@ A file with `parts` has nothing else but a `title`: it refers to other experimen
 
 _MISTAKES = """\
 A key that is not here is a mistake, and so is a value of another kind: `"5"` is no number. A
-mistake is told in one sentence: file, key, what was found, what is allowed.
+mistake is reported in one sentence: file, key, what was found, what is allowed.
 """
 
 
@@ -119,7 +119,7 @@ figures to compare configurations with each other."""
         introduction,
         f"## Columns\n\n{columns}",
         f"## Metrics\n\n{metrics}",
-        "Figures of one kind of measurement are told in full where it is: "
+        "Each kind of measurement describes its own figures in full: "
         "[programs](../programs.md), [the kernel's crypto API](../cryptobench.md), "
         "[disks](../disk.md).",
     )
