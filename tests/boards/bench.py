@@ -17,7 +17,7 @@ from firesteel.board.cpio import job_archive, write_initramfs
 from firesteel.board.files import NodeFiles, socket_directory
 from firesteel.board.job import Job, JobFile
 from firesteel.board.network import network_commands
-from firesteel.board.profile import Profile
+from firesteel.board.profile import Cpu, Profile, load_profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import run_topology
 from firesteel.board.topology import Topology, load_profiles, load_topology
@@ -38,13 +38,24 @@ def two_hosts() -> Topology:
     return load_topology("host-host").override(links={"wire": {"latency_ns": LATENCY_NS}})
 
 
+def of_rate(instructions_per_second: int) -> Profile:
+    """The peer's profile with another rate."""
+    peer = load_profile("peer")
+    cpu = Cpu(model=peer.cpu.model, instructions_per_second=instructions_per_second)
+    return peer.model_copy(update={"cpu": cpu})
+
+
 # A node that serves waits until the one that uses it says that it is done.
 SERVE = "nc -l -p 9 >/dev/null\n"
 
 
 def await_node(address: str) -> str:
-    """Shell lines that return once the node at `address` answers."""
-    return f"until ping -q -c 1 -W 1 {address} >/dev/null; do :; done\n"
+    """Shell lines that return once the node at `address` answers.
+
+    They sleep between two tries: a link that is not up yet is an error at once, and a fast board
+    would execute 10^11 instructions a second to see it again.
+    """
+    return f"until ping -q -c 1 -W 1 {address} >/dev/null; do sleep 0.01; done\n"
 
 
 def release(address: str) -> str:

@@ -12,6 +12,7 @@ from bench import (
     await_node,
     busy_ns,
     execution_ns,
+    of_rate,
     other_load,
     release,
     two_hosts,
@@ -19,7 +20,7 @@ from bench import (
 from scenario import PEER, pair_run
 
 from firesteel.board.command import BoardProducts
-from firesteel.board.profile import MOST_RATE, Cpu, Profile, load_profile
+from firesteel.board.profile import MOST_RATE
 from firesteel.board.topology import load_topology
 
 
@@ -52,13 +53,6 @@ def test_four_boards_under_load(bench: Bench) -> None:
 
 JUST_ABOVE_32_BITS = 4_294_967_311
 """A prime, so that nothing of its ratio to nanoseconds cancels."""
-
-
-def of_rate(instructions_per_second: int) -> Profile:
-    """The peer's profile with another rate."""
-    peer = load_profile("peer")
-    cpu = Cpu(model=peer.cpu.model, instructions_per_second=instructions_per_second)
-    return peer.model_copy(update={"cpu": cpu})
 
 
 def test_the_fastest_boards_have_exact_clocks_too(bench: Bench) -> None:

@@ -19,7 +19,7 @@ QUEUE = 16
 
 PING_BOTH = """
 for other in {}; do
-    until ping -q -c 1 -W 1 $other >/dev/null; do :; done
+    until ping -q -c 1 -W 1 $other >/dev/null; do sleep 0.01; done
     ping -n -i 0.01 -c 3 $other | probe data to-$other
 done
 """
