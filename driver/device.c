@@ -176,11 +176,12 @@ struct firesteel_device *firesteel_device_add(struct device *dev,
 
 void firesteel_device_suspend(struct firesteel_device *device)
 {
-	firesteel_pk_suspend(&device->pk);
+	/* CryptoMaster first: a fault of its own casts suspicion on the public-key engine */
 	mutex_lock(&device->owner.lock);
 	if (device->presence & FIRESTEEL_SYMMETRIC && !device->owner.user)
 		firesteel_recovery_suspend(&device->queue);
 	mutex_unlock(&device->owner.lock);
+	firesteel_pk_suspend(&device->pk);
 }
 
 void firesteel_device_resume(struct firesteel_device *device)

@@ -91,8 +91,16 @@ static bool clear(const struct firesteel_pk *pk)
 	return begins_with(pk, 0);
 }
 
+static void set_reset_known(struct firesteel_pk *pk, bool known)
+{
+	spin_lock_irq(&pk->lock);
+	pk->reset_known = known;
+	spin_unlock_irq(&pk->lock);
+}
+
 static void back_in_service(struct firesteel_pk *pk, u32 takes)
 {
+	set_reset_known(pk, false);
 	WRITE_ONCE(pk->cleared, true);
 	if (pk->faulty)
 		dev_info(pk->dev, "public-key engine has recovered\n");
@@ -130,11 +138,25 @@ void firesteel_pk_make_ready(struct firesteel_pk *pk)
 		out_of_service(pk);
 }
 
+/* True once for each reset: the canary is missing until recovery has written it again */
+static bool is_new_reset(struct firesteel_pk *pk)
+{
+	bool is_new;
+
+	spin_lock_irq(&pk->lock);
+	is_new = !pk->reset_known && !firesteel_pk_has_canary(pk);
+	if (is_new) {
+		pk->reset_known = true;
+		pk->counts.resets++;
+	}
+	spin_unlock_irq(&pk->lock);
+	return is_new;
+}
+
 void firesteel_pk_look(struct firesteel_pk *pk)
 {
-	if (READ_ONCE(pk->faulty) || firesteel_pk_has_canary(pk))
+	if (READ_ONCE(pk->faulty) || !is_new_reset(pk))
 		return;
-	pk->counts.resets++;
 	firesteel_share_interrupt(pk->share);
 	firesteel_pk_recover(pk);
 	firesteel_pk_wake(pk);
@@ -165,6 +187,14 @@ void firesteel_pk_recovery_open(struct firesteel_pk *pk)
 	pk->backoff_ms = BACKOFF_MIN_MS;
 	INIT_DELAYED_WORK(&pk->recovery, recovery);
 	INIT_WORK(&pk->suspicion, suspicion);
+}
+
+void firesteel_pk_recovery_suspend(struct firesteel_pk *pk)
+{
+	/* first, as it queues recovery */
+	cancel_work_sync(&pk->suspicion);
+	cancel_delayed_work_sync(&pk->recovery);
+	set_reset_known(pk, true);
 }
 
 void firesteel_pk_recovery_close(struct firesteel_pk *pk)

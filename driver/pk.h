@@ -40,8 +40,9 @@ struct firesteel_pk {
 	struct firesteel_mappings *mappings;
 	unsigned int irq; /* 0: none */
 	bool shared_irq; /* with CryptoMaster: it is never masked */
-	spinlock_t lock; /* of the next */
+	spinlock_t lock; /* of the next two */
 	bool exported; /* events reach programs */
+	bool reset_known; /* counted or announced; recovery follows */
 	atomic_t armed; /* unmasked for one interrupt */
 	unsigned int open_files;
 
@@ -78,6 +79,9 @@ void firesteel_pk_wake(struct firesteel_pk *pk);
 
 void firesteel_pk_recovery_open(struct firesteel_pk *pk);
 void firesteel_pk_recovery_close(struct firesteel_pk *pk);
+
+/* Until firesteel_pk_recover(), a reset is neither counted nor recovered from */
+void firesteel_pk_recovery_suspend(struct firesteel_pk *pk);
 
 /* The lock is the kernel's: waits until the core is idle, clears it, passes the lock on */
 void firesteel_pk_recover(struct firesteel_pk *pk);

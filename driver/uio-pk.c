@@ -287,7 +287,7 @@ void firesteel_pk_suspend(struct firesteel_pk *pk)
 	if (!pk->exported)
 		return;
 	firesteel_share_interrupt(pk->share);
-	cancel_delayed_work_sync(&pk->recovery);
+	firesteel_pk_recovery_suspend(pk);
 	firesteel_pk_wake(pk);
 }
 
