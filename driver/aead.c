@@ -21,11 +21,11 @@ struct aead_context {
 
 struct aead_state {
 	bool decrypt;
-	u8 tag[TAG]; /* that came */
-	struct aead_request fallback; /* the last: longer than it looks */
+	u8 tag[TAG]; /* received */
+	struct aead_request fallback; /* the last: of variable length */
 };
 
-/* How a kind of AEAD differs from others */
+/* What distinguishes a kind of AEAD */
 struct firesteel_aead_form {
 	unsigned int salt; /* bytes of the nonce that come with the key */
 	unsigned int in_associated; /* bytes at the end of associated data that are the IV */
@@ -35,7 +35,7 @@ struct firesteel_aead_form {
 /* One request as the core sees it */
 struct message {
 	struct aead_request *request;
-	u8 *received; /* decrypting: the tag that came */
+	u8 *received; /* decrypting: the received tag */
 	struct firesteel_context *context;
 	struct firesteel_job *job;
 	unsigned int associated; /* bytes that are authenticated only */
@@ -130,7 +130,7 @@ static bool put_ccm_head(const struct message *message, unsigned int *size)
 	return true;
 }
 
-/* The tag that came, against which the core compares */
+/* The received tag, with which the core compares */
 static void put_ccm_tag(const struct message *message)
 {
 	struct firesteel_job *job = message->job;
@@ -142,7 +142,7 @@ static void put_ccm_tag(const struct message *message)
 				SILEX_ENGINE_AES | SILEX_TAG_LAST);
 }
 
-/* ---- putting a job together ---- */
+/* ---- building a job ---- */
 
 static bool put_associated(const struct message *message)
 {
@@ -174,7 +174,8 @@ static void put_payload(const struct message *message)
 	firesteel_job_push_discard(job, firesteel_padding(message->payload, FIRESTEEL_BLOCK));
 }
 
-/* What comes out where a message is authentic: of GCM the tag, of CCM the difference */
+/* What an authentic message yields: the tag with GCM, the difference from the received tag with
+ * CCM */
 static const u8 *expected(const struct message *message)
 {
 	static const u8 none[TAG];
@@ -182,7 +183,7 @@ static const u8 *expected(const struct message *message)
 	return message->context->algorithm->form->ccm ? none : message->received;
 }
 
-/* Encrypting, the tag goes to its place; decrypting, what comes out is looked at */
+/* Encryption writes the tag to its place; decryption checks the output */
 static void put_tag(const struct message *message)
 {
 	struct firesteel_job *job = message->job;
@@ -345,7 +346,7 @@ static int set_key(struct crypto_aead *transform, const u8 *key, unsigned int si
 	return 0;
 }
 
-/* The fallback knows what is allowed */
+/* The fallback checks the size */
 static int set_tag_size(struct crypto_aead *transform, unsigned int size)
 {
 	struct aead_context *context = crypto_aead_ctx(transform);

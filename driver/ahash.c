@@ -20,8 +20,8 @@ struct ahash_context {
 };
 
 struct ahash_state {
-	bool fresh; /* no part of the message has arrived */
-	struct ahash_request fallback; /* the last: longer than it looks */
+	bool fresh; /* no part of the message was passed yet */
+	struct ahash_request fallback; /* the last: of variable length */
 };
 
 static struct firesteel_algorithm *algorithm_of(struct crypto_ahash *transform)

@@ -30,9 +30,9 @@ struct authenc_context {
 struct authenc_state {
 	bool decrypt;
 	u8 digest[SHA512_DIGEST_SIZE]; /* computed by the processor */
-	u8 tag[SHA512_DIGEST_SIZE]; /* that came */
+	u8 tag[SHA512_DIGEST_SIZE]; /* received */
 	struct scatterlist payload[2];
-	/* one of both, the last: longer than they look */
+	/* one of the two, the last: of variable length */
 	union {
 		struct aead_request fallback;
 		struct ahash_request mac;
@@ -97,7 +97,7 @@ static int compute_mac(struct aead_request *request, struct scatterlist *ciphert
 	return crypto_ahash_finup(mac);
 }
 
-/* ---- putting a job together ---- */
+/* ---- building a job ---- */
 
 static void put_cipher(struct aead_request *request, struct firesteel_job *job, bool decrypt)
 {
@@ -111,7 +111,7 @@ static void put_cipher(struct aead_request *request, struct firesteel_job *job, 
 	firesteel_job_push_list(job, request->assoclen, size);
 }
 
-/* Encrypting, the tag goes to its place; decrypting, it is looked at */
+/* Encryption writes the tag to its place; decryption checks it */
 static void put_mac(struct aead_request *request, struct firesteel_job *job, bool decrypt)
 {
 	struct authenc_context *context = context_of(request);
@@ -167,7 +167,7 @@ static void keep_tag(struct aead_request *request)
 	scatterwalk_map_and_copy(state->tag, request->src, end, tag_size(request), 0);
 }
 
-/* Whether a digest is the tag that came */
+/* Whether a digest equals the received tag */
 static bool is_authentic(struct aead_request *request, const u8 *digest)
 {
 	const struct authenc_state *state = aead_request_ctx(request);
@@ -363,7 +363,7 @@ static void close_transform(struct crypto_aead *transform)
 	firesteel_context_close(&context->common);
 }
 
-/* As RTA has them: rtattr with the length of the AES key, MAC key, AES key */
+/* In RTA format: rtattr with the length of the AES key, MAC key, AES key */
 int firesteel_authenc_trial_key(struct crypto_aead *transform, const u8 *key)
 {
 	struct {

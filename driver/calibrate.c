@@ -144,8 +144,8 @@ static u64 once(struct trial *trial, unsigned int size)
 		return now - begin;
 	while (trial->spins && !completion_done(&trial->ended) && now - begin < WAIT_NS)
 		now = ktime_get_ns();
-	/* software may want a thread of its own to run; and a faulty core may take its time, but a
-	 * request always ends
+	/* software may need another thread to run, and a faulty core may be slow, but every
+	 * request ends
 	 */
 	wait_for_completion(&trial->ended);
 	return trial->spins ? now - begin : ktime_get_ns() - begin;
@@ -215,7 +215,7 @@ static void measure_software(struct trial *trial)
 	cost->software = fit(measure(trial, SMALL_SIZE).ns, measure(trial, LARGE_SIZE).ns);
 }
 
-/* The one whose times on the core serve for all */
+/* The algorithm whose times on the core serve for all */
 static bool is_plain_cbc(const struct trial *trial)
 {
 	return trial->skcipher && trial->algorithm->mode == SILEX_AES_MODE_CBC &&
@@ -270,7 +270,7 @@ static bool measure_hardware(struct trial *trial)
 	return true;
 }
 
-/* ---- the whole ---- */
+/* ---- measuring an algorithm ---- */
 
 static void close_trial(struct trial *trial)
 {

@@ -11,7 +11,7 @@
 
 #include <linux/types.h>
 
-/* Nanoseconds of a request: a constant, and so much for each 1024 bytes */
+/* Time of a request in ns: a constant, plus a time per 1024 bytes */
 struct firesteel_linear {
 	u32 base;
 	u32 per_kib;

@@ -15,14 +15,14 @@ MODULE_PARM_DESC(backup, "keep a copy of input that output replaces until the co
 
 unsigned int firesteel_timeout_ms = 100;
 module_param_named(timeout, firesteel_timeout_ms, uint, 0644);
-MODULE_PARM_DESC(timeout, "milliseconds after which a core is faulty that has not answered");
+MODULE_PARM_DESC(timeout, "milliseconds without an answer after which a core is faulty");
 
 module_param_named(verify, firesteel_verify, uint, 0644);
-MODULE_PARM_DESC(verify, "of so many requests of ciphers one is compared with software; 0: none");
+MODULE_PARM_DESC(verify, "one in this many cipher requests is compared with software; 0: none");
 
 unsigned int firesteel_buffer_kib = 1024;
 module_param_named(buffer, firesteel_buffer_kib, uint, 0644);
-MODULE_PARM_DESC(buffer, "KiB of memory for DMA that come with a CryptoMaster for programs");
+MODULE_PARM_DESC(buffer, "KiB of DMA memory for the program that owns a CryptoMaster");
 
 /* ---- completion ---- */
 
@@ -69,19 +69,19 @@ static const struct kernel_param_ops minimum_ops = {
 };
 module_param_cb(minimum, &minimum_ops, &firesteel_minimum, 0644);
 MODULE_PARM_DESC(minimum,
-		 "requests of so many bytes and more go to the core; -1: where it costs less");
+		 "minimum request size for the core, bytes; -1: where the core costs less");
 
 static const struct kernel_param_ops completion_ops = {
 	.set = completion_set,
 	.get = completion_get,
 };
 module_param_cb(completion, &completion_ops, NULL, 0644);
-MODULE_PARM_DESC(completion, "how the end of a job is waited for: irq, poll or adaptive");
+MODULE_PARM_DESC(completion, "how to wait for the end of a job: irq, poll or adaptive");
 
 /* ---- life ---- */
 
-/* The kernel loads no faster code where its generic code suffices unless asked to: the processor's
- * share should cost as little as possible
+/* Unless asked to, the kernel loads no faster code where its generic code suffices.  What remains
+ * for the processor should cost as little as possible.
  */
 static void __init load_best_software(void)
 {

@@ -12,7 +12,7 @@
 struct firesteel_mappings {
 	struct kref users; /* the device, and each mapping */
 	struct mutex lock; /* of all below; nests in mmap_lock */
-	struct list_head present; /* those that have not been taken back */
+	struct list_head present; /* those that were not revoked */
 };
 
 /* One area of one address space */
@@ -20,7 +20,7 @@ struct mapping {
 	struct firesteel_mappings *all;
 	struct list_head node;
 	struct vm_area_struct *vma;
-	struct page *page; /* what is in the place of the device; NULL: not wanted yet */
+	struct page *page; /* replaces the device's memory; NULL: not needed yet */
 };
 
 /* ---- life ---- */
@@ -60,7 +60,7 @@ static struct mapping *mapping_new(struct firesteel_mappings *mappings, struct v
 	return mapping;
 }
 
-/* The last to use it leaves nothing of what the program wrote */
+/* The last user wipes what the program wrote */
 static void page_put(struct page *page)
 {
 	if (page_ref_count(page) == 1)
@@ -79,9 +79,9 @@ static void mapping_free(struct mapping *mapping)
 	kfree(mapping);
 }
 
-/* ---- what the kernel's memory management calls ---- */
+/* ---- called by the kernel's memory management ---- */
 
-/* A part of an area becomes one of its own, or it moves */
+/* An area is split or moved */
 static void area_open(struct vm_area_struct *vma)
 {
 	struct mapping *old = vma->vm_private_data;
@@ -89,7 +89,7 @@ static void area_open(struct vm_area_struct *vma)
 
 	vma->vm_private_data = mapping;
 	if (!mapping) {
-		/* it could not be taken back later */
+		/* it could not be revoked later */
 		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);
 		return;
 	}
@@ -119,7 +119,7 @@ static struct page *page_of(struct mapping *mapping)
 	return page;
 }
 
-/* All pages are there from mmap() on, so what faults is an area that was taken back */
+/* mmap() maps all pages, so only a revoked area faults */
 static vm_fault_t area_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
@@ -148,7 +148,7 @@ int firesteel_mapping_check(struct vm_area_struct *vma)
 	/* a private one would be a copy, which no core sees */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
-	/* with VM_IO a program cannot take VM_DONTCOPY back */
+	/* with VM_IO a program cannot clear VM_DONTCOPY */
 	vm_flags_mod(vma, VM_IO | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
 	return 0;
 }
@@ -179,7 +179,7 @@ int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct vm_a
 int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
 			     struct device *dev, void *buffer, dma_addr_t address)
 {
-	unsigned long number = vma->vm_pgoff; /* of the map; it would be taken for an offset */
+	unsigned long number = vma->vm_pgoff; /* of the map; it would be read as an offset */
 	int err;
 
 	vma->vm_pgoff = 0;
@@ -188,9 +188,9 @@ int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct vm_area
 	return finish(mappings, vma, err);
 }
 
-/* ---- taking them back ---- */
+/* ---- revoking them ---- */
 
-/* An address space that has a mapping, held; NULL: there is none left */
+/* An address space that has a mapping, with a reference; NULL: none is left */
 static struct mm_struct *some_space(struct firesteel_mappings *mappings)
 {
 	struct mapping *mapping, *next;
@@ -209,8 +209,8 @@ static struct mm_struct *some_space(struct firesteel_mappings *mappings)
 	return mm;
 }
 
-/* Who faults meanwhile waits for the lock: a program that reads ones in one area reads them in all
- * from then on, and so can tell whether what it has read before was the core's.
+/* A program that faults meanwhile waits for the lock: a program that reads ones in one area reads
+ * them in all from then on, and so can tell whether what it has read before was the core's.
  */
 static void revoke_in(struct firesteel_mappings *mappings, struct mm_struct *mm)
 {

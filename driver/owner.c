@@ -10,9 +10,9 @@
 
 static char *user;
 module_param(user, charp, 0444);
-MODULE_PARM_DESC(user, "whose CryptoMaster is for programs: device names, all, none");
+MODULE_PARM_DESC(user, "devices whose CryptoMaster programs may own: names, all, none");
 
-/* ---- changing hands ---- */
+/* ---- changing the owner ---- */
 
 static int assign_to_user(struct firesteel_device *device)
 {
@@ -58,7 +58,7 @@ static void assign(struct firesteel_device *device)
 	int err = change(device, true);
 
 	if (err)
-		dev_warn(device->dev, "CryptoMaster: programs cannot have it (%d)\n", err);
+		dev_warn(device->dev, "CryptoMaster: cannot be exported to programs (%d)\n", err);
 }
 
 /* ---- the parameter ---- */

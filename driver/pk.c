@@ -71,8 +71,8 @@ static bool begins_with(const struct firesteel_pk *pk, u32 word)
 	return readl(pk->ram) == word && firesteel_pk_has_canary(pk);
 }
 
-/* Clears the idle core's operand RAM, and what it was last told.  An idle core may have done
- * nothing: the word that was written before must be gone, and the canary must not.
+/* Clears the idle core's operand RAM, and its last command.  An idle core may have done nothing:
+ * the word that was written before must be gone, and the canary must not.
  */
 static bool clear(const struct firesteel_pk *pk)
 {
@@ -115,9 +115,9 @@ static void out_of_service(struct firesteel_pk *pk)
 {
 	if (!pk->faulty) {
 		dev_warn(pk->dev,
-			 "public-key engine does not end; programs are without it until it does\n");
+			 "public-key engine does not finish; out of service until it does\n");
 		firesteel_share_set_state(pk->share, SILEX_SHARE_FAULT);
-		/* for what it is worth: a core that works does not take them */
+		/* best effort: a running core ignores these writes */
 		write_zeros(pk);
 		firesteel_pk_wake(pk);
 	}

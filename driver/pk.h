@@ -22,7 +22,7 @@ struct seq_file;
 struct firesteel_pk_counts {
 	u64 opens;
 	u64 recoveries; /* the core was cleared */
-	u64 faults; /* it did not answer, or did not end */
+	u64 faults; /* it did not answer, or did not finish */
 	u64 interrupts;
 	u64 wakes; /* asked for by a program */
 	u64 resets; /* unannounced ones */

@@ -49,9 +49,9 @@ static const struct of_device_id ids[] = {
 	{},
 };
 
-/* What MODULE_DEVICE_TABLE(of, ids) comes to.  That itself fails when the module is built with
- * Debian's headers on a machine of another word size: their modpost has the size of struct
- * of_device_id on its own.
+/* The expansion of MODULE_DEVICE_TABLE(of, ids).  The macro itself fails when the module is built
+ * with Debian's headers on a machine of another word size: their modpost uses its own machine's
+ * size of struct of_device_id.
  */
 MODULE_ALIAS("of:N*T*Cfiresteel,silex");
 MODULE_ALIAS("of:N*T*Cfiresteel,silexC*");

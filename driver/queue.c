@@ -154,7 +154,7 @@ static void chain(struct firesteel_queue *queue)
 		if (last) {
 			last->arena->fetch[last->fetches - 1].next = cpu_to_le32(job->address);
 			last->arena->push[last->pushes - 1].next = cpu_to_le32(push);
-			/* the end of the whole is told */
+			/* the end of the whole chain is signalled */
 			last->arena->push[last->pushes - 1].length &= ~cpu_to_le32(SILEX_LEN_IRQ);
 		}
 		list_move_tail(&job->node, &queue->running);
@@ -455,7 +455,7 @@ static bool poll(struct firesteel_queue *queue, const struct firesteel_job *job)
 	/* before reading what the core has written */
 	rmb();
 	queue->counts.poll_reads += most - left + 1;
-	/* no interrupt comes from a core that is not there */
+	/* a core that is gone raises no interrupt */
 	if (events == ~0u)
 		tasklet_schedule(&queue->tasklet);
 	return has_succeeded(events);

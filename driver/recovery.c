@@ -147,7 +147,7 @@ static void retry(struct work_struct *work)
 
 	spin_lock_bh(&queue->lock);
 	if (queue->closing) {
-		/* nothing any more */
+		/* it stays out of service */
 	} else if (queue->in_service) {
 		dev_info(queue->device->dev, "recovered after %u faults\n", queue->faults);
 		queue->faults = 0;

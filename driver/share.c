@@ -71,7 +71,7 @@ void firesteel_share_close(struct firesteel_share *share)
 	mutex_lock(&share->lock);
 	share->changed = NULL;
 	WRITE_ONCE(words->state, SILEX_SHARE_GONE);
-	/* who still finds it ready has seen the old generation, and will see the new one */
+	/* a program that still finds it ready saw the old generation, and will see the new */
 	smp_store_release(&words->generation, ++share->generation);
 	WRITE_ONCE(words->owner, SILEX_SHARE_KERNEL);
 	mutex_unlock(&share->lock);
@@ -155,9 +155,9 @@ void firesteel_share_hand_on(struct firesteel_share *share, u32 takes)
 	if (!share->changed || share->takes != takes)
 		goto out;
 	WRITE_ONCE(words->generation, ++share->generation);
-	/* who sees the state sees the generation too */
+	/* a program that sees the state also sees the generation */
 	smp_store_release(&words->state, SILEX_SHARE_READY);
-	/* so often a process can give up in the moment when its turn comes; then nobody owns it */
+	/* each slot's process can give up just when its turn comes; then nobody owns the lock */
 	for (tries = 0; tries <= SILEX_SHARE_SLOTS; tries++) {
 		u32 next = tries < SILEX_SHARE_SLOTS ? oldest(words) : SILEX_SHARE_FREE;
 
@@ -236,7 +236,7 @@ static int slot_get(struct firesteel_share *share, struct mm_struct *mm)
 	return 0;
 }
 
-/* The last area that mapped the page there is gone: its program has ended, or has let go */
+/* The last area that mapped the page there is gone: its program has ended, or unmapped it */
 static void slot_leave(struct firesteel_share *share, struct slot *slot)
 {
 	struct silex_share_slot *words = words_of(share, slot);
@@ -244,7 +244,7 @@ static void slot_leave(struct firesteel_share *share, struct slot *slot)
 	bool orphaned;
 
 	slot_clear(words);
-	/* who hands the lock to this slot now looks at its ticket after that: one sees the other */
+	/* whoever hands the lock to this slot now reads its ticket afterwards: one sees the other */
 	smp_mb();
 	slot->mm = NULL;
 	share->counts.deaths += used;
@@ -298,7 +298,7 @@ void firesteel_share_interrupt(struct firesteel_share *share)
 	mutex_lock(&share->lock);
 	if (share->changed) {
 		WRITE_ONCE(share->words->state, SILEX_SHARE_FAULT);
-		/* who still finds it ready has seen the old generation, and will see the new one */
+		/* a program that still finds it ready saw the old generation, and will see the new */
 		smp_store_release(&share->words->generation, ++share->generation);
 		seize(share);
 	}
@@ -336,7 +336,7 @@ static void area_open(struct vm_area_struct *vma)
 	mutex_unlock(&share->lock);
 }
 
-/* Also when a program ends, however it does: what it had mapped is out of its reach by now */
+/* Also when a program exits, for whatever reason: its mappings are gone by now */
 static void area_close(struct vm_area_struct *vma)
 {
 	struct firesteel_share *share = vma->vm_private_data;

@@ -17,7 +17,7 @@ struct skcipher_context {
 struct skcipher_state {
 	bool decrypt;
 	u8 last[FIRESTEEL_BLOCK]; /* CBC, decrypting: the next IV, which output may replace */
-	struct skcipher_request fallback; /* the last: longer than it looks */
+	struct skcipher_request fallback; /* the last: of variable length */
 };
 
 static struct firesteel_algorithm *algorithm_of(struct crypto_skcipher *transform)
@@ -58,7 +58,7 @@ static void counter_add(u8 *counter, unsigned int blocks)
 	}
 }
 
-/* Whether the core's counter, which may be narrower, goes the same way as one of 128 bits */
+/* Whether the core's counter, which may be narrower, counts like one of 128 bits here */
 static bool counter_fits(const struct firesteel_device *device, const u8 *counter,
 			 unsigned int blocks)
 {
@@ -98,7 +98,7 @@ static bool chains(const struct firesteel_algorithm *algorithm)
 	return algorithm->mode == SILEX_AES_MODE_CBC && !uses_cts(algorithm);
 }
 
-/* What a chain of requests goes on with */
+/* The state from which the next request of a chain continues */
 static void next_iv(struct skcipher_request *request, const struct firesteel_algorithm *algorithm)
 {
 	struct skcipher_state *state = skcipher_request_ctx(request);

@@ -27,7 +27,7 @@ irqreturn_t firesteel_cm_interrupt(struct firesteel_cm *cm)
 	return IRQ_HANDLED;
 }
 
-/* Who was quick to open it may have missed an event: all look once */
+/* A program that opened it early may have missed an event: wake all once */
 static void set_exported(struct firesteel_cm *cm, bool exported)
 {
 	spin_lock_irq(&cm->lock);
@@ -39,7 +39,7 @@ static void set_exported(struct firesteel_cm *cm, bool exported)
 
 /* ---- files ---- */
 
-/* Leaves nothing of the program that had it; false: it may be at work still */
+/* Wipes what its program left; false: the core may still be running */
 static bool stop(struct firesteel_cm *cm)
 {
 	bool stopped = firesteel_recovery_stop(cm->registers);
@@ -152,7 +152,7 @@ static int export(struct firesteel_cm *cm)
 	return err;
 }
 
-/* Memory that a core may write to for ever is not given to anyone else */
+/* Memory to which a core may still write is never reused */
 static bool is_at_work(const struct firesteel_cm *cm)
 {
 	return !firesteel_recovery_stop(cm->registers) &&

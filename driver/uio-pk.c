@@ -8,7 +8,7 @@
 
 /* ---- interrupts ---- */
 
-/* Programs may come before uio_register_device() has returned, and events after they are gone */
+/* Programs may open it before uio_register_device() returns, and events may come when it is gone */
 void firesteel_pk_wake(struct firesteel_pk *pk)
 {
 	unsigned long flags;
@@ -38,7 +38,7 @@ static irqreturn_t interrupt(int irq, void *data)
 		return IRQ_NONE;
 	if (!pk->shared_irq) {
 		disable_irq_nosync(irq);
-		/* Who arms it before this line loses, and is woken below */
+		/* Arming before this line has no effect, but its program is woken below */
 		atomic_set(&pk->armed, 0);
 	}
 	pk->counts.interrupts++;
@@ -48,7 +48,7 @@ static irqreturn_t interrupt(int irq, void *data)
 
 static void arm(struct firesteel_pk *pk)
 {
-	/* what was waited for will not come */
+	/* after a reset, the awaited interrupt does not come */
 	firesteel_pk_look(pk);
 	if (has_ended(pk))
 		firesteel_pk_wake(pk);
@@ -108,7 +108,7 @@ static int pk_open(struct uio_info *info, struct inode *inode)
 	return 0;
 }
 
-/* The last one leaves a core that is cleared, also by programs that have not kept to the lock */
+/* Closing the last file clears the core, even after programs that ignored the lock */
 static int pk_release(struct uio_info *info, struct inode *inode)
 {
 	struct firesteel_pk *pk = info->priv;
@@ -186,7 +186,7 @@ static void describe(struct firesteel_pk *pk)
 	};
 }
 
-/* Without an interrupt it can be polled */
+/* Without an interrupt, programs can poll */
 static void request_interrupt(struct firesteel_pk *pk)
 {
 	unsigned long flags = pk->shared_irq ? IRQF_SHARED : IRQF_NO_AUTOEN;
@@ -201,8 +201,8 @@ static void request_interrupt(struct firesteel_pk *pk)
 	}
 }
 
-/* Whoever had the core before, a boot loader or another kernel, may have left keys in it.  While
- * that fails the lock is the kernel's, and pk_open() refuses.
+/* The core's previous user, a boot loader or another kernel, may have left keys in it.  While that
+ * fails the lock is the kernel's, and pk_open() refuses.
  */
 static void clear_first(struct firesteel_pk *pk)
 {
@@ -257,7 +257,7 @@ void firesteel_pk_open(struct firesteel_device *device)
 	err = firesteel_device_page_check(device) ?: export(pk);
 	set_exported(pk, !err);
 	if (err)
-		dev_warn(pk->dev, "public-key engine: programs cannot have it (%d)\n", err);
+		dev_warn(pk->dev, "public-key engine: cannot be exported to programs (%d)\n", err);
 }
 
 void firesteel_pk_close(struct firesteel_device *device)
@@ -266,7 +266,7 @@ void firesteel_pk_close(struct firesteel_device *device)
 
 	if (!pk->exported)
 		return;
-	/* programs learn that it goes; what they do from here on has no consequences */
+	/* programs see that it is being removed; what they do from here on has no effect */
 	firesteel_share_close(pk->share);
 	set_exported(pk, false);
 	uio_unregister_device(&pk->info);
@@ -274,7 +274,7 @@ void firesteel_pk_close(struct firesteel_device *device)
 	firesteel_pk_recovery_close(pk);
 	firesteel_mappings_revoke(pk->mappings);
 	firesteel_pk_wipe(pk);
-	/* not before: wiping is an operation, whose interrupt somebody must take where lines are
+	/* not before: wiping is an operation, whose interrupt must be handled where lines are
 	 * shared
 	 */
 	if (pk->irq)

@@ -30,7 +30,7 @@ bool firesteel_verifier_is_due(struct firesteel_verifier *verifier);
 
 /*
  * Compares a job's output with what software computes from its backup and the IV in its arena.
- * What differs is replaced; false: it did.
+ * Replaces what differs; false: something did.
  */
 bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firesteel_job *job,
 			      bool decrypt);

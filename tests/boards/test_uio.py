@@ -215,7 +215,7 @@ def test_a_core_that_never_ends(bench: Bench, files: Mapping[str, JobFile], faul
     played.assert_well("stuck")
     assert played.counts(FIRST, "pk")["faults"] >= 1
     assert played.counts(FIRST, "pk")["recoveries"] == 1  # when the driver was loaded
-    assert played.run.text("board", "dmesg").count("programs are without it until it does") == 1
+    assert played.run.text("board", "dmesg").count("out of service until it does") == 1
     played.assert_quiet()
 
 
