@@ -5,13 +5,13 @@
 
 #if defined(__arm__) || defined(__aarch64__)
 
-/* What was written to memory is seen by a device before what is written to its registers next */
+/* A device sees earlier writes to memory before later writes to its registers */
 static inline void fs_barrier_write(void)
 {
 	__asm__ volatile("dsb st" ::: "memory");
 }
 
-/* Memory is read after the register that was read last */
+/* Later reads of memory stay after earlier reads of registers */
 static inline void fs_barrier_read(void)
 {
 	__asm__ volatile("dsb sy" ::: "memory");
@@ -24,7 +24,7 @@ static inline void fs_relax(void)
 
 #else
 
-/* Elsewhere devices see stores in their order, and only the compiler is to be held */
+/* Elsewhere devices see stores in order, so a compiler barrier is enough */
 static inline void fs_barrier_write(void)
 {
 	__asm__ volatile("" ::: "memory");

@@ -17,7 +17,7 @@
 #define ROUNDS     3u
 #define ACCESSES   50u /* of registers and operand RAM, for the exponentiation below */
 
-/* A core that does not answer must not make opening long */
+/* A core that does not answer must not delay opening for long */
 #define PATIENCE_NS (50 * FS_MILLISECOND)
 
 static void measure_register(struct firesteel *device)

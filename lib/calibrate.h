@@ -5,7 +5,7 @@
 
 #include "device.h"
 
-/* What cannot be measured keeps its guess: errors are told by the requests that meet them */
+/* What cannot be measured keeps its estimate: requests report errors when they meet them */
 void fs_calibrate(struct firesteel *device);
 
 /* CryptoMaster alone */

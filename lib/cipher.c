@@ -19,12 +19,12 @@
 #define DIRECT_MAX   (1u << 20) /* of a piece that is not copied */
 #define CONTEXT_SIZE 16u
 
-/* What a mode is like */
+/* Properties of a mode */
 struct mode {
 	uint32_t bit;
 	size_t iv;
 	bool blocks; /* whole blocks only, but for ciphertext stealing */
-	bool chained; /* a message goes on with a context */
+	bool chained; /* a message continues with a context */
 	bool aead;
 };
 
@@ -123,7 +123,7 @@ static size_t tag_size(const struct firesteel_cipher *cipher)
 	return outputs_tag(cipher) ? cipher->tag.size : cipher->expected.size;
 }
 
-/* CCM tells the tag's length with the first piece, the others with the last */
+/* CCM needs the tag's length with the first piece, the others with the last */
 static bool check_tag(const struct firesteel_cipher *cipher)
 {
 	/* To compare, or to be given what to compare with */
@@ -345,7 +345,7 @@ static int run_piece(struct fs_message *message, const struct piece *piece)
 	add_trailer(message, piece);
 	fs_message_tail(message, tail_size(piece));
 	if (message->pushes == 0)
-		return FIRESTEEL_OK; /* nothing comes out of nothing */
+		return FIRESTEEL_OK; /* no input, no output */
 	error = fs_message_run(message, &prediction);
 	if (!error)
 		memcpy(piece->tail, arena->tail, tail_size(piece));
@@ -474,7 +474,7 @@ static int next_piece(struct work *work)
 	return FIRESTEEL_OK;
 }
 
-/* The tag that was computed, or for CCM its difference from the one that came */
+/* The computed tag, or for CCM its difference from the received one */
 static int compare_tag(const struct work *work)
 {
 	const struct firesteel_cipher *cipher = work->cipher;

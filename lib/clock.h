@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Time, without a system call where the kernel lends its clock to processes. */
+/* Time, without a system call where the kernel exports its clock to processes. */
 #ifndef FS_CLOCK_H
 #define FS_CLOCK_H
 

@@ -15,7 +15,7 @@ struct fs_curve {
 	struct firesteel_bytes order; /* trimmed */
 };
 
-/* 0, or FIRESTEEL_ERROR_INVALID, ABSENT.  `values`: parameters are looked at. */
+/* 0, or FIRESTEEL_ERROR_INVALID, ABSENT.  `values`: parameters are checked, too. */
 int fs_curve_resolve(const struct firesteel_capabilities *has, const struct firesteel_curve *name,
 		     bool values, struct fs_curve *curve);
 

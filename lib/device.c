@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening, closing, and what becomes of a device in a forked child. */
+/* Opening and closing a device, and its remapping in a forked child. */
 #include "device.h"
 
 #include <errno.h>
@@ -210,7 +210,7 @@ static int set_up(struct firesteel *device, char *message)
 		return error;
 	error = fs_random_begin(&device->random);
 	if (error)
-		return fail(message, error, "the kernel gives no random numbers");
+		return fail(message, error, "the kernel provides no random numbers");
 	fs_random_get(&device->random, device->preset, sizeof(device->preset));
 	look(device);
 	if (!device->transport->has[FS_PK] && !device->transport->has[FS_CM])

@@ -17,7 +17,7 @@ struct fs_pool;
 /* What is known about a core's health */
 struct fs_health {
 	atomic_bool gone; /* for good */
-	_Atomic uint64_t faulty_until; /* ns: it did not answer, and is left alone until then */
+	_Atomic uint64_t faulty_until; /* ns: it did not answer, and is not used until then */
 };
 
 struct firesteel {
@@ -31,7 +31,7 @@ struct firesteel {
 
 	_Atomic uint64_t
 		entered; /* 2 * the number of forks that it knows, + 1 while it learns one */
-	atomic_int broken; /* the error with which mapping anew ended */
+	atomic_int broken; /* the error of the last remapping */
 
 	atomic_int completion; /* enum firesteel_completion */
 	_Atomic uint64_t spin_ns;
@@ -42,11 +42,11 @@ struct firesteel {
 	struct fs_expectations expectations;
 	struct fs_statistics statistics;
 	struct fs_random random;
-	uint8_t preset[16]; /* random, never output: what is expected of CryptoMaster is not this */
+	uint8_t preset[16]; /* random, never output: presets what CryptoMaster must overwrite */
 	struct fs_queue queue[FS_CORES];
 };
 
-/* Before any use: sees to it that the device is this process's own.  0 or an error. */
+/* Before any use: makes sure that the device is mapped by this process.  0 or an error. */
 int fs_device_enter(struct firesteel *device);
 
 /* ---- health ---- */
@@ -54,10 +54,10 @@ int fs_device_enter(struct firesteel *device);
 /* 0, FIRESTEEL_ERROR_ABSENT, FAULT (for a while after a core has not answered) or GONE */
 int fs_health_error(struct firesteel *device, enum fs_core core);
 
-/* The core did not answer, or told nonsense: returns FIRESTEEL_ERROR_FAULT */
+/* The core did not answer, or answered nonsense: returns FIRESTEEL_ERROR_FAULT */
 int fs_health_faulty(struct firesteel *device, enum fs_core core);
 
-/* It failed in a way that says nothing of the next operation: returns FIRESTEEL_ERROR_FAULT */
+/* It failed in a way that does not affect the next operation: returns FIRESTEEL_ERROR_FAULT */
 int fs_health_fault(struct firesteel *device);
 
 /* All registers read all ones: returns FIRESTEEL_ERROR_GONE */

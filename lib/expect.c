@@ -159,8 +159,8 @@ void fs_expect_learn(struct fs_expectations *expectations, const struct fs_predi
 	uint32_t old = atomic_load_explicit(factor, memory_order_relaxed);
 	uint64_t found = ns * ONE / prediction->plain;
 
-	/* One that took very long was disturbed: it counts as far as a doubling.  Two threads that
-	 * learn at once lose one of two lessons. */
+	/* One that took very long was disturbed: it counts as a doubling at most.  If two threads
+	 * update at once, one update is lost. */
 	if (found > 2 * (uint64_t)old)
 		found = 2 * (uint64_t)old;
 	found = (7 * (uint64_t)old + found + 4) / 8;

@@ -3,9 +3,9 @@
  * How long things take on this device.
  *
  * The public-key core's cycles follow a formula (docs/pk-timing.md); what one cycle takes is
- * measured when the device is opened.  CryptoMaster's messages take a constant and so much for each
- * byte, measured likewise.  Neither is more than a first guess, so each kind of operation has a
- * factor that follows what it really took.
+ * measured when the device is opened.  CryptoMaster's messages take a constant plus a time per
+ * byte, measured likewise.  Both are only first estimates, so each kind of operation has a factor
+ * that follows the measured time.
  */
 #ifndef FS_EXPECT_H
 #define FS_EXPECT_H
@@ -45,7 +45,7 @@ struct fs_prediction fs_expect_operation(struct fs_expectations *expectations, u
 struct fs_prediction fs_expect_message(struct fs_expectations *expectations, bool hash,
 				       unsigned mode, size_t size);
 
-/* It took so long */
+/* Updates the factor with the time that it took */
 void fs_expect_learn(struct fs_expectations *expectations, const struct fs_prediction *prediction,
 		     uint64_t ns);
 

@@ -6,7 +6,7 @@
 
 static atomic_uint forks;
 
-/* Only marks: a child may do hardly more here.  What follows is done when a device is used. */
+/* Only counts: a child may do hardly more here.  The rest is done when a device is next used. */
 static void mark(void)
 {
 	atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);

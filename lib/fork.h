@@ -3,7 +3,7 @@
 #ifndef FS_FORK_H
 #define FS_FORK_H
 
-/* Must have been called once before fs_fork_count() tells forks */
+/* Must have been called once before fs_fork_count() counts forks */
 void fs_fork_watch(void);
 
 unsigned fs_fork_count(void);

@@ -27,7 +27,7 @@ static const struct algorithm {
 	[FIRESTEEL_SHA512] = { SILEX_HASH_ALG_SHA512, 128, SILEX_HASH_STATE_SHA512, 64, 16 },
 };
 
-/* A request on its way */
+/* A request in progress */
 struct work {
 	struct firesteel *device;
 	struct fs_message message;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A core that has not answered is left alone for a while, one that has gone for good. */
+/* A core that has not answered is not used for a while, one that is gone never again. */
 #include "clock.h"
 #include "device.h"
 
-/* So that a core that hangs costs one caller its time-out now and then, and not everyone */
+/* So that a hanging core costs one caller a time-out now and then, not every caller */
 #define FAULTY_NS FS_SECOND
 
 int fs_health_error(struct firesteel *device, enum fs_core core)

@@ -76,7 +76,7 @@ static void *work(void *opaque)
 	return NULL;
 }
 
-/* A thread of a library takes no signals of its program */
+/* The library's thread handles none of the program's signals */
 static int start_thread(struct fs_queue *queue)
 {
 	sigset_t all, before;

@@ -261,11 +261,11 @@ static int fail(struct firesteel *device)
 }
 
 /*
- * What is to be said of the core when it has stopped, or has not.  STATUS alone does not tell a job
- * that is done from one that a reset has ended, or that was never begun: data would pass for
- * encrypted that are not.  So the core must have said that its list is done.  Both sides stop, too,
- * if it was reset before START: it is then in direct mode, with nothing to do.  But only the list
- * asks for PUSH_BLOCK_END.  All were clear before START, and a reset clears them.
+ * The verdict on a core that has stopped, or has not.  STATUS alone does not tell a job that is
+ * done from one that a reset has ended, or that was never begun: plaintext would pass for
+ * ciphertext.  So the core must have said that its list is done.  Both sides stop, too, if it was
+ * reset before START: it is then in direct mode, with nothing to do.  But only the list asks for
+ * PUSH_BLOCK_END.  All were clear before START, and a reset clears them.
  */
 static int judge(const struct run *run, int error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A message for CryptoMaster: items in, bytes out.  Made up in a slot, then run.
+ * A message for CryptoMaster: items in, bytes out.  Built in a slot, then run.
  */
 #ifndef FS_MESSAGE_H
 #define FS_MESSAGE_H
@@ -35,12 +35,12 @@ void fs_message_config(struct fs_message *message, unsigned offset, const void *
 void fs_message_fetch(struct fs_message *message, uint32_t bus, size_t size, uint32_t tag);
 void fs_message_fetch_end(struct fs_message *message, size_t size, unsigned unit, uint32_t tag);
 
-/* Where what comes out goes */
+/* The destination of the output */
 void fs_message_push(struct fs_message *message, uint32_t bus, size_t size);
 void fs_message_discard(struct fs_message *message, size_t size);
 
-/* The same for what comes out after the payload, last: to the arena's tail, which is preset so that
- * a core that writes nothing there is noticed */
+/* The same for the output that follows the payload, last: to the arena's tail, which is preset so
+ * that a core that writes nothing there is noticed */
 void fs_message_tail(struct fs_message *message, size_t size);
 
 /* Bus address of a part of the arena */

@@ -167,7 +167,7 @@ static void model_arm(struct fs_transport *transport)
 	(void)transport;
 }
 
-/* An interrupt comes when the model is asked to go on at the time that it has told */
+/* The model raises interrupts when it is advanced at the time for which it has asked */
 static void model_sleep(struct fs_transport *transport, enum fs_core core, uint64_t ns)
 {
 	struct model *model = of(transport);
@@ -237,7 +237,8 @@ static bool claim_slot(struct fs_transport *transport)
 	return false;
 }
 
-/* Looks for the dead only when there is no slot: a child may be in a sandbox that forbids kill() */
+/* Looks for dead processes only when no slot is free: a child may be in a sandbox that forbids
+ * kill() */
 static int join(struct fs_transport *transport)
 {
 	if (claim_slot(transport))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In the place of model.c: a library without the model of the cores. */
+/* Replaces model.c: a library without the model of the cores. */
 #include <stdio.h>
 
 #include "transport.h"

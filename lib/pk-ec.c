@@ -207,8 +207,8 @@ static int multiply(struct fs_pk *pk, const struct fs_curve *curve, const struct
 	return fs_pk_run(pk, results, 2);
 }
 
-/* Both coordinates or none.  Cores differ in how they tell the point at infinity: one that reads as
- * zeros is refused like one that STATUS tells. */
+/* Both coordinates or none.  Cores differ in how they report the point at infinity: one that reads
+ * as zeros is refused like one that STATUS reports. */
 static int output_point(struct fs_pk *pk, uint8_t bytes[2][FS_NUMBER_MAX],
 			struct firesteel_output x, struct firesteel_output y)
 {
@@ -264,7 +264,7 @@ int fs_pk_ecdh_check(const struct firesteel_capabilities *has,
 									 : FIRESTEEL_ERROR_REFUSED;
 }
 
-/* The point is the peer's word: looked at before it meets the secret */
+/* The point comes from the peer: checked before it is used with the secret */
 int fs_pk_ecdh(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ecdh *ecdh = &request->ecdh;

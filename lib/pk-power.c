@@ -56,7 +56,7 @@ int fs_pk_power(struct fs_pk *pk, uint32_t opcode, struct firesteel_bytes modulu
 	return power(pk, opcode, fs_number_trim(modulus), base, exponent, result);
 }
 
-/* What a result must be to be given; NULL: anything */
+/* The condition that a result must meet; NULL: none */
 typedef bool is_result(struct firesteel_bytes result, struct firesteel_bytes modulus);
 
 static int power_to(struct fs_pk *pk, uint32_t command, struct firesteel_bytes modulus,

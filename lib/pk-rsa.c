@@ -42,8 +42,8 @@ static int check_result(struct fs_pk *pk, const struct key *key, struct firestee
 	return error;
 }
 
-/* Gives the result if it is one.  The parts of a key that do not belong together lead to one that is
- * not less than the modulus, too. */
+/* Returns the result if it is valid.  Inconsistent key components, too, lead to one that is not
+ * less than the modulus. */
 static int check_and_output(struct fs_pk *pk, const struct key *key, unsigned flags,
 			    struct firesteel_bytes result)
 {

@@ -11,7 +11,7 @@
 
 #define REGISTER(offset) (SILEX_PK_BASE + (offset))
 
-/* What STATUS can have; a core that shows other bits is not to be believed */
+/* Bits that STATUS can have; a core that shows others cannot be trusted */
 #define STATUS_BITS \
 	(SILEX_PK_STATUS_ERRORS | SILEX_PK_STATUS_BUSY | SILEX_PK_STATUS_IRQ | 0x1fu << 24 | 0x0fu)
 
@@ -32,7 +32,7 @@ static void write_register(struct fs_pk *pk, uint32_t offset, uint32_t value)
 
 /* ---- waiting ---- */
 
-/* STATUS of all ones is busy, too: whoever waits looks at it when the wait is over */
+/* All ones in STATUS include BUSY, and end the wait, too: the caller checks for them */
 static bool is_free(void *opaque)
 {
 	struct fs_pk *pk = opaque;
@@ -105,8 +105,8 @@ void fs_pk_release(struct fs_pk *pk)
 	uint32_t status = read_status(pk);
 
 	if (status != FS_ALL_ONES && (status & SILEX_PK_STATUS_BUSY || was_reset(pk))) {
-		/* It does not answer: nobody may touch it until the kernel has seen to it.  Or the
-		 * kernel is to tell all others that it was reset. */
+		/* It does not answer: nobody may touch it until the kernel has recovered it.  Or
+		 * it was reset: the kernel notifies the others. */
 		fs_share_give_up(pk->transport);
 	} else {
 		if (status != FS_ALL_ONES)
@@ -128,9 +128,9 @@ static void put_blinding(struct fs_pk *pk)
 }
 
 /*
- * The core is free.  It is looked at once more when the evidence lies in operand RAM: the clearing
- * that follows a reset is then not under way, so all that comes later is cleared with the evidence or
- * not at all.
+ * The core is free.  Its status is read once more when the evidence lies in operand RAM: the
+ * clearing that follows a reset is then not under way, so all that comes later is cleared with the
+ * evidence or not at all.
  */
 static int prepare_evidence(struct fs_pk *pk)
 {
@@ -219,7 +219,7 @@ static int error_of(struct fs_pk *pk, uint32_t errors)
 		      SILEX_PK_STATUS_OUT_OF_RANGE | SILEX_PK_STATUS_BAD_MODULUS |
 		      SILEX_PK_STATUS_BAD_CURVE | SILEX_PK_STATUS_NOT_INVERTIBLE))
 		return FIRESTEEL_ERROR_REFUSED;
-	/* "composite", "no root" and the like: nobody has asked for that */
+	/* "composite", "no root" and the like: no request asks for these */
 	return fs_health_faulty(pk->device, FS_PK);
 }
 
@@ -247,7 +247,7 @@ static int start_and_wait(struct fs_pk *pk, const struct fs_prediction *predicti
 	return FIRESTEEL_OK;
 }
 
-/* What the core says, which is worth nothing before the evidence is seen */
+/* What the core answers, which must not be used before the evidence is checked */
 static int run(struct fs_pk *pk, const struct fs_pk_result *results, size_t count)
 {
 	struct fs_prediction prediction = fs_expect_operation(&pk->device->expectations,
@@ -278,7 +278,7 @@ int fs_pk_run(struct fs_pk *pk, const struct fs_pk_result *results, size_t count
 
 /* ---- requests ---- */
 
-/* Of a spurious "not invertible"; each time has another blinding factor */
+/* After a spurious "not invertible"; each retry has another blinding factor */
 #define RETRIES 8u
 
 static fs_pk_request *const requests[FIRESTEEL_OPERATIONS] = {

@@ -30,7 +30,7 @@ struct fs_pk {
 	bool little; /* operands are little-endian */
 	uint32_t status; /* at its end, the error bits */
 	struct fs_evidence evidence;
-	bool unproven; /* of an operation there was none */
+	bool unproven; /* an operation ended without evidence */
 };
 
 /* Where a result is, and where it goes: `size` bytes of the operation */
@@ -41,7 +41,7 @@ struct fs_pk_result {
 
 int fs_pk_acquire(struct firesteel *device, struct fs_pk *pk);
 
-/* Clears operand RAM and lets others go on */
+/* Clears operand RAM and releases the core */
 void fs_pk_release(struct fs_pk *pk);
 
 /* Waits until the core is free and writes COMMAND, for operands of `size` bytes.  With
@@ -78,8 +78,8 @@ fs_pk_check fs_pk_modexp_check, fs_pk_dh_check, fs_pk_rsa_public_check, fs_pk_rs
 int fs_pk_power(struct fs_pk *pk, uint32_t opcode, struct firesteel_bytes modulus,
 		struct firesteel_bytes base, struct firesteel_bytes exponent, uint8_t *result);
 
-/* The whole of it: acquires the core, does the request, again when it spuriously was "not
- * invertible", releases the core */
+/* Acquires the core, does the request, repeats it after a spurious "not invertible", releases the
+ * core */
 int fs_pk_do(struct firesteel *device, const struct firesteel_request *request);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "timed-lock.h"
 
-/* Buffers are made of these */
+/* The unit in which buffers are allocated */
 #define GRAIN      4096u
 #define GRAINS_MAX 4096u
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The memory that CryptoMaster reaches: slots in which messages are made up, a few, so that one
+ * The memory that CryptoMaster reaches: slots in which messages are built, a few, so that one
  * thread copies while the core works for another; then buffers for callers.
  *
- * Who has what stands in memory that forked processes share, as they share the cores' memory.  The
- * locks there are robust: when a process dies, the next one to take its lock goes on.
+ * The owners are recorded in memory that forked processes share, as they share the cores' memory.
+ * The locks there are robust: when a process dies, the next one to take its lock goes on.
  */
 #ifndef FS_POOL_H
 #define FS_POOL_H
@@ -64,7 +64,7 @@ void fs_pool_free(struct fs_pool *pool);
 
 /* A slot, alone; waits for one until `deadline` */
 int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot);
-/* Wipes what it held of keys */
+/* Wipes its keys */
 void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot);
 
 /* The core between processes.  `*died` is set if its last owner has died with it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The devices of this process.  One that is opened again under the same name is the same, counted:
- * the kernel gives a process one place at a core.
+ * The devices of this process.  A device that is opened again under the same name is shared and
+ * reference-counted: the kernel gives a process one slot of a core.
  */
 #ifndef FS_REGISTRY_H
 #define FS_REGISTRY_H

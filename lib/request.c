@@ -182,7 +182,7 @@ static bool is_public(enum firesteel_operation operation)
 	}
 }
 
-/* A secret meets a core without countermeasures only if the caller says so: software blinds */
+/* A secret goes to a core without countermeasures only if the caller allows it: software blinds */
 static bool is_exposed(const struct firesteel_capabilities *has,
 		       const struct firesteel_request *request)
 {
@@ -218,7 +218,7 @@ static int check(struct firesteel *device, const struct firesteel_request *reque
 		return error;
 	if (error && is_exposed(&device->capabilities, request))
 		fs_count(&device->statistics.unprotected, 1);
-	/* a core that is another's, or gone, is more to the point than "absent" */
+	/* "in use by another process" or "gone" says more than "absent" */
 	health = fs_health_error(device, fs_request_core(request->operation));
 	return health ? health : error;
 }

@@ -8,7 +8,7 @@
 /* The core that does it */
 enum fs_core fs_request_core(enum firesteel_operation operation);
 
-/* Whether it is a request, and one that such a device does; `values`: operands are there */
+/* Whether it is valid, and such a device can do it; `values`: operands have data */
 int fs_request_check(const struct firesteel_capabilities *has,
 		     const struct firesteel_request *request, bool values);
 

@@ -4,7 +4,7 @@
 #include "barrier.h"
 #include "clock.h"
 
-/* Waiters spin before they sleep: a short operation of somebody else is over by then */
+/* Waiters spin before they sleep: another process's short operation has ended by then */
 #define SPIN_NS  (20 * FS_MICROSECOND)
 #define SLEEP_NS (5 * FS_MILLISECOND)
 
@@ -74,8 +74,8 @@ uint32_t fs_share_oldest(const struct silex_share *share, unsigned own, unsigned
 
 int fs_share_hand_on(struct silex_share *share, uint32_t ticket, unsigned own)
 {
-	/* a further round for each waiter that has left in that moment, and for one that has come:
-	 * whoever comes later looks for himself */
+	/* one more round for each waiter that left meanwhile, and one for a waiter that came:
+	 * later ones check for themselves */
 	for (unsigned round = 0; round <= 2 * SILEX_SHARE_SLOTS; round++) {
 		unsigned slot = 0;
 		uint32_t next = fs_share_oldest(share, own, &slot);
@@ -133,7 +133,7 @@ static bool is_ours(struct silex_share *share, uint32_t ticket)
 	return load(&share->owner) == ticket || exchange(&share->owner, SILEX_SHARE_FREE, ticket);
 }
 
-/* Leaves the queue; the lock may come in that moment */
+/* Leaves the queue; the lock may be handed over at that moment */
 static void give_up(struct fs_transport *transport, uint32_t ticket)
 {
 	struct silex_share_slot *slot = &transport->share->slots[transport->slot];
@@ -202,7 +202,7 @@ int fs_share_acquire(struct fs_transport *transport, uint64_t deadline, uint32_t
 	}
 	store(&slot->waits, SILEX_SHARE_NO);
 	*generation = fs_share_generation(transport);
-	/* what went before is told by the state, what goes later by the generation */
+	/* the state shows an earlier loss of the core, the generation a later one */
 	error = state_error(share);
 	if (error)
 		fs_share_release(transport);

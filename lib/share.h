@@ -8,13 +8,13 @@
 
 #include "transport.h"
 
-/* FIRESTEEL_ERROR_TIMEOUT, FAULT or GONE when it could not be had; `*waited` is set if there was a
- * wait.  `*generation` is that of the core: as long as it stays, results are the core's. */
+/* FIRESTEEL_ERROR_TIMEOUT, FAULT or GONE when it could not be acquired; `*waited` is set if there
+ * was a wait.  `*generation` is that of the core: as long as it stays, results are the core's. */
 int fs_share_acquire(struct fs_transport *transport, uint64_t deadline, uint32_t *generation,
 		     bool *waited);
 void fs_share_release(struct fs_transport *transport);
 
-/* Instead of the release, when the core does not answer or was reset: the kernel sees to it */
+/* Instead of the release, when the core does not answer or was reset: the kernel recovers it */
 void fs_share_give_up(struct fs_transport *transport);
 
 /* What changes when the kernel has taken the core away from its owner */

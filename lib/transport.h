@@ -28,7 +28,7 @@ struct fs_transport_ops {
 		    size_t words);
 	void (*get)(struct fs_transport *transport, uint32_t offset, uint8_t *bytes, size_t words);
 
-	/* Lets the public-key core's interrupt through once */
+	/* Unmasks the public-key core's interrupt once */
 	void (*arm)(struct fs_transport *transport);
 
 	/* Sleeps until the core's interrupt comes, somebody wakes those that wait for it, or so
@@ -44,7 +44,7 @@ struct fs_transport_ops {
 	/* Frees the lock of owners that have died, if nobody else does */
 	void (*reap)(struct fs_transport *transport);
 
-	/* In a forked child: maps all anew.  0 or an error: the device is then of no use. */
+	/* In a forked child: maps everything again.  0 or an error: the device is then of no use. */
 	int (*remap)(struct fs_transport *transport);
 
 	/* Looks for a CryptoMaster; 0, FIRESTEEL_ERROR_BUSY, FIRESTEEL_ERROR_ABSENT */
@@ -59,7 +59,7 @@ struct fs_transport {
 	char name[64];
 	char file[FS_CORES][64]; /* what is open for each core; empty: nothing */
 	bool has[FS_CORES];
-	bool taken[FS_CORES]; /* there is one, but others have all places at it */
+	bool taken[FS_CORES]; /* there is one, but all its slots are in use */
 
 	struct silex_share *share; /* the public-key core's lock */
 	unsigned slot; /* ours in it */

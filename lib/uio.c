@@ -97,7 +97,7 @@ static bool tell(struct fs_transport *transport, int32_t word)
 	return written == (ssize_t)sizeof(word);
 }
 
-/* Without an interrupt sleepers look by themselves, when their time is over */
+/* Without an interrupt, sleepers check the core when their time is over */
 static void uio_arm(struct fs_transport *transport)
 {
 	if (transport->share->flags & SILEX_SHARE_INTERRUPT)
@@ -136,7 +136,7 @@ static void uio_sleep(struct fs_transport *transport, enum fs_core core, uint64_
 
 /* ---- mapping ---- */
 
-/* No file is opened for it: a forked child may be where it must not */
+/* Opens no file: a forked child may be in a sandbox that forbids it */
 static void *map(struct uio *uio, enum fs_core core, unsigned number, size_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), within = uio->within[core][number];
@@ -341,7 +341,7 @@ static int uio_retry(struct fs_transport *transport)
 	return transport->taken[FS_CM] ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_ABSENT;
 }
 
-/* The parent's mappings are not here; what took their place is not to be touched */
+/* The child does not have the parent's mappings; what lies there now must not be touched */
 static int uio_remap(struct fs_transport *transport)
 {
 	struct uio *uio = of(transport);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the kernel tells of its UIO devices; tests put trees of their own in the place. */
+/* Where the kernel lists its UIO devices; tests replace it by trees of their own. */
 #ifndef FS_UIO_H
 #define FS_UIO_H
 
@@ -19,7 +19,7 @@ struct fs_uio_entry {
  * returns how many */
 unsigned fs_uio_list(const char *selection, struct fs_uio_entry *entries, unsigned capacity);
 
-/* A number that the kernel tells of a map ("addr", "size", "offset"); 0 if it does not */
+/* A number that the kernel reports of a map ("addr", "size", "offset"); 0 if it does not */
 unsigned long fs_uio_map_number(const char *name, unsigned map, const char *what);
 
 #endif

@@ -12,7 +12,7 @@
 #define FIRST_SLEEP_NS FS_MILLISECOND
 #define LAST_SLEEP_NS  (50 * FS_MILLISECOND)
 
-/* Until when to spin; 0: not at all.  It is of no use to spin when the end is too far. */
+/* Until when to spin; 0: not at all.  Spinning is useless when the end is too far away. */
 static uint64_t spin_until(struct firesteel *device, uint64_t begin, uint64_t expected,
 			   uint64_t deadline)
 {

@@ -9,7 +9,7 @@ struct fs_wait {
 	struct firesteel *device;
 	enum fs_core core;
 	bool (*done)(void *opaque); /* looks at the core */
-	void (*arm)(void *opaque); /* lets its interrupt through */
+	void (*arm)(void *opaque); /* unmasks its interrupt */
 	void *opaque;
 };
 

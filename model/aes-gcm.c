@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
  * GCM, NIST SP 800-38D.  The lengths come from the driver, as the trailer, so nettle's own count
- * of them is not used and is set back to 0 where it would refuse to go on.
+ * of them is not used and is set back to 0 where nettle would refuse to continue.
  */
 #include <nettle/memxor.h>
 #include <string.h>

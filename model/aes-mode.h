@@ -71,7 +71,8 @@ struct silex_aes_mode {
 	 * more than none; `dst` and `src` are blocks apart from each other.  NULL: it is padded
 	 * with zeros and is a block like others. */
 	void (*rest)(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size);
-	/* A full block and `size` more bytes steal; both go to and come from 32 bytes */
+	/* Ciphertext stealing with a full block and `size` more bytes; input and output have 32
+	 * bytes */
 	void (*steal)(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size);
 	/* The tag, with the trailer if the mode has one; bytes that come out.  NULL: no tag */
 	size_t (*tag)(struct silex_aes *aes, uint8_t *dst, const uint8_t *trailer);

@@ -42,7 +42,7 @@ void silex_aes_encrypt_block(struct silex_aes *aes, struct silex_aes_key *key, u
 
 /* ---- registers ---- */
 
-/* Forgets the message with its keys */
+/* Wipes the message with its keys */
 static void cleanse(struct silex_aes *aes)
 {
 	if (aes->mode == &silex_aes_gcm)
@@ -113,7 +113,7 @@ static void configure(void *engine, unsigned offset, const uint8_t *bytes, size_
 	fill_key(&aes->key2, SILEX_AES_KEY2, offset, bytes, size);
 }
 
-/* ---- the message's begin ---- */
+/* ---- the message's start ---- */
 
 static size_t size_of_bits(uint32_t word)
 {

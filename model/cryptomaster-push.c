@@ -27,7 +27,7 @@ static void spoil(struct silex_cm *cm, uint8_t *bytes, size_t size)
 
 /*
  * Each word goes to the same address, and what counts is what stays there: the last whole word,
- * and over it the bytes of one that is not.  Words are counted from the descriptor's begin.
+ * and over it the bytes of one that is not.  Words are counted from the descriptor's start.
  */
 static int store_at_one_address(struct silex_cm *cm, const uint8_t *bytes, size_t size)
 {

@@ -108,7 +108,7 @@ void silex_cm_bus_error(struct silex_cm *cm, struct silex_cm_side *side);
 uint32_t silex_cm_bit(const struct silex_cm *cm, const struct silex_cm_side *side,
 		      uint32_t fetch_bit, uint32_t push_bit);
 
-/* A job begins or ends; which faults strike it is decided at its begin.  False: it ends with a bus
+/* A job starts or ends; which faults strike it is decided at its start.  False: it ends with a bus
  * error, as the one that was to strike its output found none. */
 void silex_cm_begin_job(struct silex_cm *cm);
 bool silex_cm_end_job(struct silex_cm *cm);

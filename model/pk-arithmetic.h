@@ -18,8 +18,8 @@ uint32_t silex_pk_invert(struct silex_pk_operation *operation, gcry_mpi_t invers
 			 gcry_mpi_t modulus);
 
 /*
- * root * root = value mod prime (odd): 0, or NO_ROOT when there is none or `prime` is none. Of
- * the two roots the one that is even, or odd.
+ * root * root = value mod prime (odd): 0, or NO_ROOT when there is none or `prime` is not prime.
+ * Of the two roots the one that is even, or odd.
  */
 uint32_t silex_pk_square_root(struct silex_pk_operation *operation, gcry_mpi_t root,
 			      gcry_mpi_t value, gcry_mpi_t prime, bool odd);

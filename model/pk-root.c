@@ -2,7 +2,7 @@
 /*
  * Square roots modulo a prime, by Cipolla's method: its time does not depend on the prime's form,
  * as that of Tonelli and Shanks does (a prime that is 1 modulo 2^4000 would take it hours).
- * A modulus that is no prime is found out by squaring the result.
+ * Squaring the result detects a modulus that is not prime.
  *
  * In the field of p^2 elements a + b * w, w * w = t * t - v, a non-residue, the element
  * (t + w)^((p + 1) / 2) is a root of v.

@@ -249,7 +249,7 @@ uint64_t silex_pk_cycles(const struct silex_pk_operation *operation)
 	const struct silex_pk_opcode *opcode = silex_pk_opcode(config, operation->command);
 	uint64_t cycles = config->timing.pk_operation_cycles;
 
-	/* what is refused at once takes no longer than that */
+	/* an operation that is refused at once takes no longer than that */
 	if (opcode && operation->size <= config->pk_max_bytes) {
 		struct work work = measure(operation, opcode->exponent);
 

@@ -3,7 +3,7 @@
  * BA414E: registers, operand RAM, and when an operation begins and ends.
  *
  * Operand RAM keeps numbers big-endian at the end of their slots, as drivers see them with
- * SWAP_BYTES.  Without it a byte lies as far from the begin of its slot as it is kept from the
+ * SWAP_BYTES.  Without it a byte lies as far from the start of its slot as it is kept from the
  * end: so an operand that is written one way and read the other comes out reversed, and both ways
  * the core computes with the same number.  (Assumption: the core is only known to swap bytes on
  * its bus, with operands where they are described above.)

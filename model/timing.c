@@ -6,7 +6,7 @@
 
 #define NS_PER_SECOND 1000000000u
 
-/* What would take longer takes so long: 146 years, which added to any time is still a time */
+/* The longest time, 146 years: added to any time, it does not overflow */
 #define LONGEST ((uint64_t)1 << 62)
 
 void silex_timing_default(struct silex_timing *timing)

@@ -47,7 +47,7 @@ const OSSL_PARAM *fsp_aead_settable_ctx(void *context, void *provider)
 
 static bool get_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 {
-	/* GCM: whoever encrypts without ever having had an IV gets a random one */
+	/* GCM: encryption for which no IV was ever set uses a random one */
 	if (!aead->has_iv && aead->state != FSP_AFTER && aead->kind->mode == FIRESTEEL_GCM) {
 		if (aead->decrypt || aead->iv_size < 12 ||
 		    RAND_bytes_ex(aead->provider->library, aead->iv, aead->iv_size, 0) <= 0)

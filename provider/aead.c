@@ -125,7 +125,7 @@ static bool grow(uint8_t **bytes, size_t *capacity, size_t used, size_t wanted)
 
 /* ---- the core ---- */
 
-/* The tag that is there, if any, is another message's: OpenVPN tells it behind the payload */
+/* A tag that is already set belongs to another message: OpenVPN sets it after the payload */
 static bool tag_comes_later(const struct fsp_aead *aead)
 {
 	return aead->kind->mode == FIRESTEEL_GCM && aead->decrypt && !aead->tag_is_this;
@@ -238,7 +238,7 @@ static bool soft_init(struct fsp_aead *aead, const uint8_t *key)
 		    NULL);
 }
 
-/* CCM is told everything before it begins, and sizes before the key */
+/* CCM needs everything before it begins, and sizes before the key */
 static bool soft_ccm(struct fsp_aead *aead)
 {
 	OSSL_PARAM params[] = {

@@ -2,8 +2,8 @@
 /*
  * Encryption with keys of two parts, which is RSA's alone.
  *
- * A context of software's takes all parameters, and encrypts.  Decryption is the core's when it wants
- * to; see rsa-decrypt.c.
+ * A software context takes all parameters, and encrypts.  Decryption goes to the core where that
+ * pays; see rsa-decrypt.c.
  */
 #ifndef FSP_ASYM_H
 #define FSP_ASYM_H

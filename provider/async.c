@@ -9,18 +9,18 @@
 
 #include "operation.h"
 
-/* So often a job may be resumed although its request is not done.  A job that is not allowed to pause
+/* How often a job may be resumed before its request is done.  A job that is not allowed to pause
  * (ASYNC_block_pause()) looks the same. */
 #define RESUMES_MAX 16u
 
 /* What a wait context has of ours */
 struct channel {
-	pid_t process; /* a child has its parent's descriptor, and no business with it */
+	pid_t process; /* a child inherits its parent's descriptor, but must not use it */
 	int fd;
 	struct fsp_operation *operation; /* NULL: none is under way */
 };
 
-/* The descriptor begins anew */
+/* Resets the descriptor */
 static void drain(const struct channel *channel)
 {
 	uint64_t count;
@@ -33,7 +33,7 @@ static void drain(const struct channel *channel)
 	while (ignored < 0 && errno == EINTR);
 }
 
-/* What nobody waits for any more: a core that is at it is waited for, and only then it is freed */
+/* Frees a request for which nobody waits any more, after the core has finished it */
 static void abandon(struct channel *channel)
 {
 	if (!channel->operation)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TLS groups.  libssl uses a group only when the provider that tells of it is the one from which it
- * gets the group's keys.  So for keys that are ours we tell of the groups that software has with
- * them.
+ * TLS groups.  libssl uses a group only when the provider that lists it is the one from which it
+ * gets the group's keys.  So for our keys we list the groups that software has with them.
  */
 #ifndef FSP_CAPABILITY_H
 #define FSP_CAPABILITY_H

@@ -26,7 +26,7 @@ static size_t done_now(const struct fsp_cipher *cipher, size_t size)
 	return whole;
 }
 
-/* Fills the block that was begun, and does it */
+/* Fills the block that was begun, and processes it */
 static bool finish_part(struct fsp_cipher *cipher, uint8_t *out, const uint8_t **in, size_t *size)
 {
 	size_t missing = FSP_BLOCK - cipher->part_size;
@@ -80,7 +80,7 @@ int fsp_block_update(void *context, unsigned char *out, size_t *out_size, size_t
 	return 1;
 }
 
-/* How many bytes of a last block are not padding; -1: it is not one.  The time says nothing of it */
+/* How many bytes of a last block are not padding; -1: the padding is invalid.  Constant time. */
 static int without_padding(const uint8_t block[FSP_BLOCK])
 {
 	unsigned padding = block[FSP_BLOCK - 1];

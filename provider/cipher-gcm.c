@@ -116,7 +116,7 @@ static bool set_tag(struct fsp_aead *aead, const OSSL_PARAM *param)
 
 	if (!param)
 		return true;
-	/* It says itself what is wrong, with some versions of libcrypto */
+	/* Some versions of libcrypto raise an error themselves */
 	if (!OSSL_PARAM_get_octet_string(param, &to, sizeof(tag), &size))
 		return fsp_failed(PROV_R_FAILED_TO_GET_PARAMETER);
 	if (!aead->decrypt || size == 0)
@@ -139,7 +139,7 @@ static bool set_iv_size(struct fsp_aead *aead, const OSSL_PARAM *param)
 		return true;
 	if (!OSSL_PARAM_get_size_t(param, &size) || size == 0 || size > FSP_IV_MAX)
 		return fsp_failed(PROV_R_INVALID_IV_LENGTH);
-	/* An IV of another size is none, and there must be a new one */
+	/* An IV of another size is discarded, and a new one is required */
 	if (size != aead->iv_size && aead->has_iv) {
 		aead->has_iv = false;
 		aead->has_tag = aead->has_tag && aead->decrypt;
@@ -272,7 +272,7 @@ static int update(void *context, unsigned char *out, size_t *out_size, size_t ca
 		fsp_failed(PROV_R_CIPHER_OPERATION_FAILED));
 }
 
-/* Why it fails software does not tell here */
+/* Software does not say here why it fails */
 static int final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
 	struct fsp_aead *aead = context;

@@ -64,7 +64,7 @@ int fsp_cipher_describe(OSSL_PARAM params[], const struct fsp_cipher_kind *kind)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		OSSL_PARAM *param = OSSL_PARAM_locate(params, sizes[i].key);
 
-		/* It fits itself to the type that is asked for */
+		/* It converts to the requested type */
 		if (param && !OSSL_PARAM_set_size_t(param, sizes[i].value))
 			return not_set();
 	}

@@ -66,7 +66,7 @@ static bool take_iv(struct fsp_cipher *cipher, const unsigned char *iv, size_t s
 		cipher->has_iv = true;
 		cipher->soft_stands = false;
 	} else if (cipher->has_iv && cipher->kind->mode != FIRESTEEL_CTR) {
-		/* As the default provider: these begin anew, CTR goes on */
+		/* As the default provider does: these start anew, CTR continues */
 		memcpy(cipher->iv, cipher->first_iv, sizeof(cipher->iv));
 		cipher->soft_stands = false;
 	}
@@ -90,7 +90,7 @@ static bool take_key(struct fsp_cipher *cipher, const unsigned char *key, size_t
 	return true;
 }
 
-/* Where the message stands, out of software that is about to begin anew */
+/* Reads the chaining value from software, which is about to start anew */
 bool fsp_cipher_recall(struct fsp_cipher *cipher)
 {
 	if (!cipher->soft_stands || !cipher->kind->iv_size)

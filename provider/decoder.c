@@ -26,7 +26,7 @@ static void free_decoder(void *decoder)
 	(void)decoder;
 }
 
-/* Parameters alone: two numbers in a row could be an RSA key of somebody who wants any key */
+/* Only for parameters: two numbers in a row could be an RSA key, for a caller who accepts any key */
 static int does_selection(void *provider, int selection)
 {
 	(void)provider;
@@ -109,8 +109,9 @@ static EVP_PKEY *build(struct fsp_provider *provider, const BIGNUM *prime, const
 }
 
 /*
- * DHParameter of PKCS #3: prime, base, and perhaps how long secrets are.  It is read here because
- * software's decoder cannot be had alone: libcrypto's search for one would find us again.
+ * DHParameter of PKCS #3: prime, base, and optionally the length of secrets.  It is parsed here
+ * because software's decoder cannot be fetched alone: libcrypto's search for one would find us
+ * again.
  */
 static EVP_PKEY *decode_parameters(struct fsp_provider *provider, const uint8_t *der, size_t size)
 {

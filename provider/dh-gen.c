@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Diffie-Hellman keys whose public part the core computes.  The secret is as long, and as random, as
- * software would have it (SP 800-56A, 5.6.1.1.4, for named groups); of other groups that tell their
- * order, software makes the keys.
+ * Diffie-Hellman keys whose public part the core computes.  The secret is as long, and as random,
+ * as software would have it (SP 800-56A, 5.6.1.1.4, for named groups); for other groups that have
+ * their order among their parameters, software generates the keys.
  */
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -16,7 +16,7 @@
 struct making {
 	struct fsp_provider *provider;
 	const struct fsp_dh *dh; /* parameters alone */
-	int length; /* of the secret, as the parameters tell it; 0: they do not */
+	int length; /* of the secret, as the parameters have it; 0: they do not */
 	size_t secret_bits;
 	BN_CTX *context;
 	BIGNUM *number; /* the secret */
@@ -34,12 +34,12 @@ static int told_length(const EVP_PKEY *parameters)
 	return length;
 }
 
-/* How long a secret is; 0: that is software's to say */
+/* The length of a secret; 0: software decides it */
 static size_t secret_bits(const struct fsp_dh *dh, int length)
 {
 	if (dh->order.size > 0 && !dh->safe)
 		return 0;
-	/* Software has its opinion of secrets that are too long, and of short ones */
+	/* Software decides about secrets that are too long or too short */
 	if (length > 0 && ((size_t)length >= dh->bits || length < SECRET_MIN))
 		return 0;
 	return length > 0 ? (size_t)length : dh->bits - 1;
@@ -115,8 +115,8 @@ static OSSL_PARAM native(const char *name, struct firesteel_bytes number, uint8_
 }
 
 /*
- * A group that tells neither name nor order is prime and generator.  Of others software is asked for
- * all that it knows.
+ * A group without name and order is prime and generator.  Of others, software is asked for all
+ * parameters.
  */
 static EVP_PKEY *assemble(struct making *making, const EVP_PKEY *parameters)
 {

@@ -115,7 +115,7 @@ static bool fit(const struct fsp_dh *dh)
 	       (dh->order.size == 0 || dh->safe);
 }
 
-/* All that is wanted of a peer, which is used once */
+/* All that is needed of a peer's key, which is used once */
 static bool read_public(const struct fsp_key *peer, const struct fsp_dh *dh,
 			struct firesteel_bytes *public)
 {
@@ -124,7 +124,8 @@ static bool read_public(const struct fsp_key *peer, const struct fsp_dh *dh,
 	return fsp_key_read(peer->software, name, 1, dh->size, public) && public->size > 0;
 }
 
-/* Without padding, leading zeros go: as they are no secret in TLS up to 1.2, which wants it so */
+/* Without padding, leading zeros are removed, as TLS up to 1.2 requires, where their number is no
+ * secret */
 static size_t strip(uint8_t *out, size_t size)
 {
 	size_t zeros = 0;

@@ -106,7 +106,7 @@ static bool soft_derive(const struct trial *trial, uint8_t *out, int64_t *took)
 
 /* ---- both ---- */
 
-/* Whether the core says no of a signature of another digest: what checks signatures has to */
+/* Whether the core rejects a signature of another digest, as a verifier must */
 static enum fsp_trial refuses(struct trial *trial, const uint8_t *r, const uint8_t *s)
 {
 	const struct firesteel_bytes digest = { trial->digest, DIGEST_SIZE };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Diffie-Hellman on elliptic curves, on the core.  It looks whether the peer's point is on the curve
- * before the secret meets it, as libcrypto does when the key comes and when it is given.  The curves that
- * it has are of prime order, so that the mode with the cofactor (which is 1) gives the same.
+ * Diffie-Hellman on elliptic curves, on the core.  The core checks that the peer's point is on the
+ * curve before it uses the secret, as libcrypto does when the key comes and when it is given.  The
+ * curves that it has are of prime order, so that the mode with the cofactor (which is 1) gives the
+ * same.
  */
 #include "ec.h"
 #include "key-table.h"

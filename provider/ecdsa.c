@@ -2,9 +2,9 @@
 /*
  * ECDSA on the core.
  *
- * A signature is verified by the core before it is given, always: a wrong one may tell the key to
- * those who know the right one's nonce or can guess where the fault was.  Software would need longer to
- * verify it than to sign.  The nonce is the library's.
+ * The core always verifies a signature before it is returned: a wrong one may reveal the key to
+ * those who know the right one's nonce or can guess where the fault was.  Software would need
+ * longer to verify it than to sign.  The nonce is the library's.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ bool fsp_ecdsa_decode(const struct fsp_ec *ec, const uint8_t *der, size_t size, 
 	int length = (int)ec->size;
 	bool good = false;
 
-	/* DER has one way alone to write it, and software takes no other */
+	/* DER has only one encoding of it, and software accepts no other */
 	if (size > 0 && size <= 3 * FSP_EC_SIZE_MAX)
 		signature = d2i_ECDSA_SIG(NULL, &at, (long)size);
 	if (signature)
@@ -98,7 +98,7 @@ struct firesteel_request fsp_ecdsa_verify_request(const struct fsp_ec *ec,
 /* ---- parameters ---- */
 
 struct ecdsa_state {
-	bool known; /* the rest is what software says */
+	bool known; /* otherwise software answers */
 	bool fit; /* for us */
 	size_t digest_size; /* 0: any */
 };
@@ -132,7 +132,7 @@ static bool fit(struct fsp_signature *signature, size_t size)
 
 /* ---- signing ---- */
 
-/* The signature did not stand the check.  Either the key is none, or the core computes wrongly. */
+/* The signature failed the check.  Either the key is inconsistent, or the core computes wrongly. */
 static void blame(struct fsp_signature *signature, struct fsp_ec *ec)
 {
 	EVP_PKEY_CTX *context;

@@ -2,9 +2,9 @@
 /*
  * Ed25519 on the core.
  *
- * A signature is verified by the core before it is given, always: signatures are no random, and a wrong one
- * beside the right one of the same message tells the key.  Software would need longer to verify it
- * than to sign.
+ * The core always verifies a signature before it is returned: signatures are deterministic, and a
+ * wrong one together with the right one of the same message reveals the key.  Software would need
+ * longer to verify it than to sign.
  */
 #include <string.h>
 
@@ -14,8 +14,8 @@
 #include "key-table.h"
 
 #define SIGNATURE_SIZE 64u
-/* The library hashes messages by itself, two or three times: longer ones are better off with
- * libcrypto's code for it */
+/* The library hashes messages by itself, two or three times: libcrypto's code is faster for longer
+ * ones */
 #define MESSAGE_MAX    16384u
 
 static struct firesteel_request sign_request(const struct fsp_ecx *ecx, const uint8_t *in,
@@ -44,7 +44,7 @@ static struct firesteel_request verify_request(const struct fsp_ecx *ecx, const 
 
 /* ---- signing ---- */
 
-/* The signature did not stand the check.  Either the key is none, or the core computes wrongly. */
+/* The signature failed the check.  Either the key is inconsistent, or the core computes wrongly. */
 static void blame(struct fsp_signature *signature, struct fsp_ecx *ecx)
 {
 	OSSL_LIB_CTX *library = signature->provider->library;
@@ -101,7 +101,7 @@ static bool less(const uint8_t number[FSP_ECX_SIZE], const uint8_t limit[FSP_ECX
 
 /*
  * Whether R and S are written in the one way that software takes: S less than the order, and R a y
- * less than the prime, whose x is not 0 (which has no sign).  A core may be more generous.
+ * less than the prime, whose x is not 0 (which has no sign).  A core may be more lenient.
  */
 static bool canonical(const uint8_t bytes[SIGNATURE_SIZE])
 {
@@ -205,7 +205,7 @@ static bool software(struct trial *trial, struct fsp_provider *provider, bool si
 	return true;
 }
 
-/* Whether the core takes a signature, and not the same one of another message: what checks signatures has to */
+/* Whether the core accepts a signature, and rejects it for another message, as a verifier must */
 static enum fsp_trial compare_verify(struct fsp_provider *provider, struct trial *trial)
 {
 	const struct firesteel_request request = verify_request(&trial->ecx, trial->message,

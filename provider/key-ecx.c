@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keys for X25519 and for Ed25519, which have no parameters.  Those for Ed25519 software makes: they
- * last, and a public key that a faulty core got wrong would be seen too late.
+ * Keys for X25519 and for Ed25519, which have no parameters.  Software generates those for
+ * Ed25519: they are long-lived, and a wrong public key from a faulty core would be noticed too
+ * late.
  */
 #include <string.h>
 

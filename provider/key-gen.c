@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keys and parameters that are generated: by software, which is told all that we are told.
+ * Generation of keys and parameters: by software, which gets all parameters that we get.
  *
  * A template comes after the parameters, and software takes it at the beginning: so parameters are
  * kept, and given to software when all is known.
@@ -34,7 +34,7 @@ void fsp_key_gen_cleanup(void *opaque)
 	OPENSSL_free(generation);
 }
 
-/* A context of software's with what has been said so far, or NULL */
+/* A software context with the parameters set so far, or NULL */
 static EVP_PKEY_CTX *begin(const struct generation *generation, const OSSL_PARAM params[])
 {
 	struct fsp_provider *provider = generation->provider;
@@ -66,7 +66,7 @@ int fsp_key_gen_set_params(void *opaque, const OSSL_PARAM params[])
 
 	if (!params || !params->key)
 		return 1;
-	/* What is wrong is told at once */
+	/* Errors are reported at once */
 	context = begin(generation, params);
 	EVP_PKEY_CTX_free(context);
 	if (!context)
@@ -108,7 +108,7 @@ void *fsp_key_gen_init(void *provider, const struct fsp_key_kind *kind, int sele
 	return NULL;
 }
 
-/* Software's progress, told to whom it concerns */
+/* Passes software's progress on to the caller */
 static int tell(EVP_PKEY_CTX *context)
 {
 	const struct generation *generation = EVP_PKEY_CTX_get_app_data(context);
@@ -123,7 +123,7 @@ static int tell(EVP_PKEY_CTX *context)
 	return generation->progress(params, generation->argument);
 }
 
-/* The domain parameters, if they are all that has been said: of the template or by name */
+/* The domain parameters, if nothing else was set: from the template or by name */
 static struct fsp_key *parameters_of(const struct generation *generation)
 {
 	const OSSL_PARAM *params = generation->params;
@@ -151,7 +151,7 @@ static struct fsp_key *parameters_of(const struct generation *generation)
 	return key;
 }
 
-/* Whether nothing has been said that a kind without parameters heeds: the group's name is its own */
+/* Whether nothing was set that matters to a kind without parameters: the group's name is its own */
 static bool is_bare(const struct generation *generation)
 {
 	const OSSL_PARAM *params = generation->params;

@@ -122,7 +122,7 @@ void fsp_key_native(struct firesteel_bytes number, uint8_t *bytes, size_t size)
 	}
 }
 
-/* What libcrypto tells in the order of the machine, big-endian and without leading zeros */
+/* A number of libcrypto's, which is in native byte order, as big-endian without leading zeros */
 static bool take_number(uint8_t *bytes, size_t size, struct firesteel_bytes *number)
 {
 	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
@@ -359,7 +359,7 @@ void *fsp_key_dup(const void *opaque, int selection)
 
 	if (!to || !from->software)
 		return to;
-	/* Of parts that there are not, or that this kind does not have, a copy is empty */
+	/* A copy of parts that are missing, or that this kind does not have, is empty */
 	if (!(selection & OSSL_KEYMGMT_SELECT_KEYPAIR) && !from->kind->domain_part)
 		return to;
 	to->software = copy(from, selection);

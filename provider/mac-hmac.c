@@ -346,7 +346,7 @@ static int init(void *context, const unsigned char *key, size_t size, const OSSL
 	return (same_key(hmac, key, size) || copy_key(hmac, key, size)) && begin(hmac);
 }
 
-/* Not after settings that were refused in their midst */
+/* Not after parameters of which some were refused */
 static bool ready(const struct hmac *hmac)
 {
 	return hmac->keyed && hmac->kind && hmac->pads_ready;

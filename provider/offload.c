@@ -4,7 +4,7 @@
 #include "async.h"
 #include "trial.h"
 
-/* Tries the core with this work; until that is over it is not used for it */
+/* Tries the core with this kind of work; until then it is not used for it */
 static bool try(struct fsp_provider *provider, enum fsp_work work)
 {
 	int untried = FSP_UNTRIED;

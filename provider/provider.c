@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The frame: loading, unloading, and what is offered.  Random numbers are not. */
+/* Loading and unloading the provider, and the algorithms that it offers.  Random number generators
+ * are not among them. */
 #include "provider.h"
 
 #include <stdio.h>
@@ -231,7 +232,7 @@ static const OSSL_DISPATCH functions[] = {
 	{ 0, NULL },
 };
 
-/* The settings, then what they name.  false: something of it is wrong, and is told in `reason`. */
+/* Applies the settings, then opens what they name.  false: `reason` says what is wrong. */
 static bool set_up(struct fsp_provider *provider, OSSL_FUNC_core_get_params_fn *core_get_params)
 {
 	bool good = fsp_settings_read(&provider->settings, provider->core, core_get_params,

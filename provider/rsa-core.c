@@ -81,7 +81,7 @@ static bool is_pairwise_consistent(const struct fsp_rsa *rsa)
 	return good;
 }
 
-/* The result did not stand the check.  Either the key is none, or the core computes wrongly. */
+/* The result failed the check.  Either the key is inconsistent, or the core computes wrongly. */
 static void blame(struct fsp_rsa *rsa)
 {
 	ERR_set_mark();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * RSA decryption: the private operation on the core, and libcrypto's own functions take the padding off
- * in constant time.  Two of them it keeps for itself; see rsa-unpad.c.
+ * RSA decryption: the private operation on the core, and libcrypto's own functions remove the
+ * padding in constant time.  Two of them it does not export; see rsa-unpad.c.
  *
  * Whether software or the core decrypts follows from key and ciphertext alone, never from what is
  * inside.
@@ -26,7 +26,7 @@
 #define OSSL_ASYM_CIPHER_PARAM_IMPLICIT_REJECTION "implicit-rejection"
 #endif
 
-/* What software has been told */
+/* What software was given */
 struct settings {
 	int padding;
 	unsigned implicit; /* no error tells that padding was wrong */
@@ -65,7 +65,7 @@ static bool ask(const struct fsp_asym *asym, struct settings *settings)
 	return good;
 }
 
-/* Whether this is what we take the padding off of, into a buffer of this size */
+/* Whether we can remove this padding, into a buffer of this size */
 static bool fit(const struct settings *settings, const struct fsp_rsa *rsa, size_t capacity)
 {
 	switch (settings->padding) {
@@ -107,8 +107,8 @@ static end_mark *choose(size_t mask, end_mark *if_true, end_mark *if_false)
 	return (end_mark *)fsp_mask_select(mask, (size_t)if_true, (size_t)if_false);
 }
 
-/* Where errors are told, libcrypto tells two of wrong padding.  As it does, the second one is raised
- * in any case, and goes again if it was right: which of the two it was, no branch tells. */
+/* libcrypto raises two errors for wrong padding.  As there, the second one is always raised, and
+ * removed again if the padding was right: no branch reveals which it was. */
 static int unpad_pkcs1(const struct fsp_rsa *rsa, uint8_t *out, const uint8_t *padded)
 {
 	int size = (int)rsa->size;

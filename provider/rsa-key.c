@@ -110,7 +110,7 @@ static bool coefficient(struct crt *crt, struct fsp_rsa *rsa)
 	       BN_is_one(crt->product);
 }
 
-/* Whether the parts belong together: a core that then computes wrongly is to blame itself */
+/* Whether the components are consistent: a wrong result is then the core's fault */
 static bool together(struct fsp_rsa *rsa)
 {
 	struct crt crt = { .context = BN_CTX_secure_new_ex(rsa->provider->library) };
@@ -148,7 +148,7 @@ static bool read_key(struct fsp_rsa *rsa, const EVP_PKEY *software)
 	rsa->private = rsa->part[FSP_RSA_D].size > 0;
 	rsa->crt = rsa->private && !third && rsa->part[FSP_RSA_P].size > 0 &&
 		   rsa->part[FSP_RSA_Q].size > 0;
-	/* Parts that do not fit are software's: it is better at broken keys */
+	/* Inconsistent components are left to software, which handles broken keys better */
 	if (rsa->crt && !together(rsa))
 		atomic_store(&rsa->broken, true);
 	return true;

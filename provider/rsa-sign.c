@@ -2,9 +2,9 @@
 /*
  * RSA signatures: PKCS #1 v1.5, PSS, and none at all (the caller has padded).
  *
- * The parameters are asked of software, which has checked them.  What is not done here (other paddings
- * and digests, sizes that do not fit, a salt that a restricted key forbids) software does, or says
- * why it does not.
+ * The parameters are read from software, which has checked them.  What is not done here (other
+ * paddings and digests, sizes that do not fit, a salt that a restricted key forbids) software
+ * does, or says why it does not.
  */
 /* libcrypto's functions for padding are deprecated: see rsa.h */
 #define OPENSSL_SUPPRESS_DEPRECATED
@@ -26,7 +26,7 @@ enum { SALT_DIGEST = -1, SALT_AUTO = -2, SALT_MAX = -3, SALT_AUTO_DIGEST_MAX = -
 #define INFO_MAX 40u /* what stands before the digest in a DigestInfo */
 
 struct rsa_state {
-	bool known; /* the rest is what software says */
+	bool known; /* otherwise software answers */
 	bool fit; /* for us */
 	int padding, salt;
 	EVP_MD *digest, *mask; /* NULL: none */
@@ -257,7 +257,7 @@ static bool is_padded(const struct rsa_state *state, const struct fsp_rsa *rsa,
 	return good;
 }
 
-/* What a restricted key demands of a signature is software's */
+/* Software checks what a restricted key demands of a signature */
 static const struct rsa_state *know_for(struct fsp_signature *signature, struct fsp_rsa *rsa,
 					size_t size)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two ways to take off the padding of PKCS #1 v1.5 that libcrypto has, but does not export.  Who sends
- * ciphertexts must not learn whether their padding was right (Bleichenbacher): so with wrong padding
- * something else comes out, and neither time nor memory touched depends on which it is.
+ * Two ways to remove the padding of PKCS #1 v1.5 that libcrypto has, but does not export.  An
+ * attacker who sends ciphertexts must not learn whether their padding was right (Bleichenbacher):
+ * so with wrong padding something else comes out, and neither time nor memory touched depends on
+ * which it is.
  *
  * Implicit rejection: the other message, its length too, follows from the private key and the
  * ciphertext (draft-irtf-cfrg-rsa-guidance, "implicit rejection"), and is the one that software

@@ -55,9 +55,8 @@ bool fsp_rsa_public_wanted(struct fsp_rsa *rsa);
 bool fsp_rsa_decrypt(struct fsp_asym *asym, uint8_t *out, size_t *size, size_t capacity,
 		     const uint8_t *in, size_t in_size, int *answer);
 
-/* Takes off the padding of PKCS #1 v1.5 so that nobody learns whether it was right; see
- * rsa-unpad.c.  The message's size, or a negative number: an error that has to do with nothing
- * secret. */
+/* Removes the padding of PKCS #1 v1.5 without revealing whether it was right; see rsa-unpad.c.
+ * The message's size, or a negative number: an error that has to do with nothing secret. */
 int fsp_rsa_unpad_implicit(const struct fsp_rsa *rsa, uint8_t *out, size_t capacity,
 			   const uint8_t *padded, const uint8_t *in);
 

@@ -178,7 +178,7 @@ int fsp_signature_recover(void *opaque, unsigned char *out, size_t *size, size_t
 
 /* ---- messages ---- */
 
-/* Has a hash ready, and tells software of it */
+/* Prepares a hash, and passes its name to software */
 static int begin_hash(struct fsp_signature *signature, const char *name)
 {
 	OSSL_PARAM params[] = {

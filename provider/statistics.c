@@ -31,8 +31,7 @@ static int64_t ns_of(struct timespec time)
 	return time.tv_sec * SECOND + time.tv_nsec;
 }
 
-/* When this process began, in ns by the clock of files, to a hundredth of a second; 0: that cannot be
- * known */
+/* When this process started, in ns by the clock of files, to a hundredth of a second; 0: unknown */
 static int64_t began(void)
 {
 	static const char fields[] = " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
@@ -60,9 +59,9 @@ static int64_t began(void)
 
 /*
  * A process ends by SIGBUS when somebody truncates a file that it has mapped.  So a file is mapped
- * only if this process's user alone may change it: it belongs to that user, has one name, and nobody
- * else may write it.  Whoever made a file could have kept it open for writing, which no mode tells
- * later; therefore the owner counts.
+ * only if this process's user alone may change it: it belongs to that user, has one name, and
+ * nobody else may write it.  Whoever created a file may still have it open for writing, which its
+ * mode does not show later; therefore the owner counts.
  */
 static const char *not_ours(int file)
 {
@@ -79,7 +78,7 @@ static const char *not_ours(int file)
 	return stat.st_nlink == 1 ? NULL : "the file has a second name";
 }
 
-/* The same of its directory: who may replace files there decides what readers are shown */
+/* The same for its directory: whoever may replace files there decides what readers see */
 static const char *not_our_directory(int directory)
 {
 	struct stat stat;
@@ -94,8 +93,8 @@ static const char *not_our_directory(int directory)
 }
 
 /*
- * A process that has put on another user's identity for a while makes files of that user's, who could
- * truncate them when it is itself again.  Root's own files are safe from all others.
+ * A process that has taken another user's identity for a while creates files of that user's, who
+ * could truncate them after it has changed back.  Root's own files are safe from all others.
  */
 static const char *not_ourselves(void)
 {
@@ -133,11 +132,11 @@ static bool is_statistics(const struct fsp_statistics *old)
 	return memcmp(old->magic, FSP_STATISTICS_MAGIC, sizeof(FSP_STATISTICS_MAGIC)) == 0;
 }
 
-/* The clocks of files and of processes tick apart */
+/* How far the clocks of files and of processes may differ */
 #define APART (SECOND / 50)
 
-/* Whether an old file is of this very process, which has executed itself anew, as HAProxy's master
- * does: children that it had before go on counting in it. */
+/* Whether an old file is this very process's, which has executed itself again, as HAProxy's master
+ * does: its earlier children continue to count in it. */
 static bool is_own(int file, const struct fsp_statistics *old)
 {
 	int64_t start = began();

@@ -47,7 +47,7 @@ static void count(atomic_ullong *counter, unsigned long long by)
 	atomic_fetch_add_explicit(counter, by, memory_order_relaxed);
 }
 
-/* Tries the core with this task; until that is over it is not used for it */
+/* Tries the core with this task; until then it is not used for it */
 static bool try(struct fsp_provider *provider, enum fsp_task task)
 {
 	int untried = FSP_UNTRIED, trying = FSP_TRYING;
@@ -75,7 +75,8 @@ static bool trusted(struct fsp_provider *provider, enum fsp_task task)
 	return trust == FSP_TRUSTED || (trust == FSP_UNTRIED && try(provider, task));
 }
 
-/* Whether the core is expected to be done before software would be, with those that wait before us */
+/* Whether the core is expected to finish before software would, including the wait for earlier
+ * requests */
 static bool pays(struct fsp_provider *provider, enum fsp_task task,
 		 const struct firesteel_request *request, uint64_t effort)
 {

@@ -25,7 +25,7 @@ struct message {
 	size_t size;
 };
 
-/* How AES is called, and what each mode wants */
+/* AES by name, and what each mode needs */
 static const struct {
 	const char *name;
 	enum firesteel_mode mode;
