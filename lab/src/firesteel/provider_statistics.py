@@ -26,7 +26,7 @@ _ERRORS = {
     -2: "not supported",
     -3: "in use by another process",
     -4: "not free in time",
-    -5: "core fault",
+    -5: "core fault or unproven result",
     -6: "core gone",
     -7: "operand refused",
     -8: "a wrong signature",
