@@ -174,8 +174,7 @@ static void put_payload(const struct message *message)
 	firesteel_job_push_discard(job, firesteel_padding(message->payload, FIRESTEEL_BLOCK));
 }
 
-/* What an authentic message yields: the tag with GCM, the difference from the received tag with
- * CCM */
+/* The output for an authentic message: the tag with GCM, the difference of tags with CCM */
 static const u8 *expected(const struct message *message)
 {
 	static const u8 none[TAG];

@@ -71,7 +71,7 @@ void firesteel_share_close(struct firesteel_share *share)
 	mutex_lock(&share->lock);
 	share->changed = NULL;
 	WRITE_ONCE(words->state, SILEX_SHARE_GONE);
-	/* a program that still finds it ready saw the old generation, and will see the new */
+	/* programs that still find it ready saw the old generation, and will see the new */
 	smp_store_release(&words->generation, ++share->generation);
 	WRITE_ONCE(words->owner, SILEX_SHARE_KERNEL);
 	mutex_unlock(&share->lock);
@@ -244,7 +244,7 @@ static void slot_leave(struct firesteel_share *share, struct slot *slot)
 	bool orphaned;
 
 	slot_clear(words);
-	/* whoever hands the lock to this slot now reads its ticket afterwards: one sees the other */
+	/* whoever hands the lock to this slot now reads its ticket later: one sees the other */
 	smp_mb();
 	slot->mm = NULL;
 	share->counts.deaths += used;
@@ -298,7 +298,7 @@ void firesteel_share_interrupt(struct firesteel_share *share)
 	mutex_lock(&share->lock);
 	if (share->changed) {
 		WRITE_ONCE(share->words->state, SILEX_SHARE_FAULT);
-		/* a program that still finds it ready saw the old generation, and will see the new */
+		/* programs that still find it ready saw the old generation, and will see the new */
 		smp_store_release(&share->words->generation, ++share->generation);
 		seize(share);
 	}

@@ -13,7 +13,7 @@ one_of() {
 	return 1
 }
 
-# wait_for WHAT COMMAND…: runs the command until it succeeds, 50 ms apart, 400 times at most.
+# wait_for WHAT COMMAND…: tries the command every 50 ms until it succeeds, 400 times at most.
 wait_for() {
 	what=$1
 	shift
@@ -21,7 +21,7 @@ wait_for() {
 	until "$@"; do
 		tries=$((tries - 1))
 		if [ $tries -eq 0 ]; then
-			echo "waited in vain for $what: $*"
+			echo "timed out waiting for $what: $*"
 			return 1
 		fi
 		sleep 0.05
@@ -33,19 +33,19 @@ answers() {
 	ping -n -c 1 -W 1 "$1" >/dev/null 2>&1
 }
 
-# A pause before what is measured begins, as long as the cell's seed says.
+# Pauses before a measurement, for a time that the cell's seed determines.
 start_offset() {
 	[ "$START_OFFSET" = 0 ] || sleep "$START_OFFSET"
 }
 
-# Tunnels through user space need their device.
+# Tunnels through user space need /dev/net/tun.
 load_tun() {
 	modprobe tun
 	mkdir -p /dev/net
 	[ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
 }
 
-# proof before|after: marks the instant and sends the counters that show which way packets took.
+# proof before|after: marks the instant and sends the counters that show the path of the packets.
 proof() {
 	probe mark "proof.$1"
 	{
@@ -61,8 +61,8 @@ proof() {
 	probe data "proof.$1" "/run/proof.$1"
 }
 
-# Every node but the client calls it, says that it is ready, and marks what it is told to mark,
-# until the client hangs up.  Nothing is polled: the call waits in the kernel.
+# Runs on every node but the client: reports that the node is ready, and makes the marks that the
+# client orders, until the client hangs up.  Nothing is polled: the call waits in the kernel.
 follow_orders() {
 	mkfifo /run/answers /run/orders
 	exec 4<>/run/answers
@@ -77,8 +77,8 @@ follow_orders() {
 	proof after
 }
 
-# Ends when the client hangs up; fails when it does not answer within 2 s: TCP tries again after 1 s
-# and after 3, and to give up in the moment of an answer would use up the client's only ear.
+# Ends when the client hangs up; fails when it does not answer within 2 s.  TCP retries after 1 s and
+# after 3 s; giving up just as the client answers would use up the only connection that it accepts.
 call_client() {
 	nc -w 2 "$CLIENT" "$ORDERS_PORT" <&4 >&5 2>/dev/null
 }

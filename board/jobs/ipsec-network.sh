@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What both ways to an ESP tunnel share: the inside addresses.
+# What both kinds of ESP tunnel share: the inside addresses.
 
 [ -z "$INSIDE_HERE" ] || ip address add "$INSIDE_HERE/32" dev lo
 if [ -n "$INSIDE_THERE" ]; then

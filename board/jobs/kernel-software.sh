@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which code of its own the kernel has for crypto.
+# Which software implementations the kernel uses for crypto.
 #
-#   KERNEL_SOFTWARE     fastest, as-installed, or empty where the kernel's crypto has no part
+#   KERNEL_SOFTWARE     fastest, as-installed, or empty where the kernel's crypto is not used
 
-# For a name the kernel takes the algorithm of highest priority that is loaded, and loads none if its
-# generic code can serve.  So Debian's hashes are generic C, unless something else asks for more.
-# All that is written for the processor has a higher priority and is faster
-# (tests/boards/test_kernel_software.py); what needs instructions that this one lacks does not load.
+# For a name the kernel takes the loaded algorithm of highest priority, and loads none if its generic
+# code suffices.  So Debian's hashes are generic C, unless something else loads more.  All code that is
+# written for the processor has a higher priority and is faster (tests/boards/test_kernel_software.py);
+# modules that need instructions that this processor lacks do not load.
 load_fastest() {
 	for directory in "/lib/modules/$(uname -r)"/kernel/arch/*/crypto; do
 		for module in "$directory"/*.ko; do
@@ -16,11 +16,11 @@ load_fastest() {
 	done
 }
 
-# Fails when a tunnel has generic code although faster was loaded.
+# Fails when a tunnel uses generic code although faster code was loaded.
 check_fastest() {
 	[ "$KERNEL_SOFTWARE" = fastest ] || return 0
 	! grep -E "^driver .*(authenc|gcm).*(aes|sha[0-9]+|ghash)-generic" /proc/crypto || {
-		echo "the kernel took generic code where it has faster"
+		echo "the kernel uses generic code although it has faster code"
 		return 1
 	}
 }

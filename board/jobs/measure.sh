@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# The client's part: waits until all others are ready, measures, and sends them home.
+# The client's part: waits until all other nodes are ready, measures, and dismisses them.
 
 ORDERS_MARK=""
 . ./orders.sh
 
-# Echo requests of $1 bytes, each sent when the last is answered; none or some may be lost.
+# Echo requests of $1 bytes, each sent when the previous one is answered; some may be lost.
 measure_ping() {
 	answers "$TARGET"
 	start_offset
@@ -16,8 +16,8 @@ measure_ping() {
 }
 
 # measure_ftp NAME SIZE: fetches a file in the same FTP session as a small one before it.  The marks
-# are at the ends of both, so the session's set-up is not between them.  What arrives is thrown away:
-# the published board's storage is not known, and none is in the way here.
+# are at the ends of both, so the session's set-up is not between them.  The client discards what it
+# receives: the published board's storage is not known, and no storage limits the rate here.
 measure_ftp() {
 	start_offset
 	order "$1.begin"
@@ -32,15 +32,15 @@ measure_ftp() {
 	took=$(awk 'NR == 2 { print $3 - $2 }' "/run/$1")
 }
 
-# What FTP brings here is what was served.
+# Checks that FTP delivers what the server serves.
 check_transfer() {
 	curl -s -S -o /run/sample "ftp://$TARGET/sample"
 	curl -s -S -o /run/sample.sha256 "ftp://$TARGET/sample.sha256"
 	[ "$(sha256sum </run/sample)" = "$(cat /run/sample.sha256)" ]
 }
 
-# One connection for all files of scp, whose set-up is over before the first.  It is this process that
-# encrypts: scp hands its ends to it.
+# One connection for all files of scp, set up before the first.  This process encrypts: scp passes its
+# data to it.
 open_ssh() {
 	set -- -F none -M -S /run/ssh -N -i node.key -o IdentitiesOnly=yes -o UserKnownHostsFile=/job/known_hosts
 	# shellcheck disable=SC2086  # variables of the environment; words
@@ -64,7 +64,7 @@ copy() {
 	order "$1.end"
 }
 
-# measure_scp NAME SIZE: what a file of a few bytes takes is not counted.
+# measure_scp NAME SIZE: subtracts the time of a file of a few bytes.
 measure_scp() {
 	copy "$1" "file-$2"
 	took=$((took - greeting))
@@ -74,22 +74,22 @@ now() {
 	probe time | sed -n 's/^time_ns //p'
 }
 
-# What scp brings here is what was served.
+# Checks that scp delivers what the server serves.
 check_scp() {
 	scp -q -F none -o ControlPath=/run/ssh "$SSH_USER@$TARGET:sample" \
 		"$SSH_USER@$TARGET:sample.sha256" /run
 	[ "$(sha256sum </run/sample)" = "$(cat /run/sample.sha256)" ]
 }
 
-# All files of scp go through one connection, which TCP begins slowly: with a file that is not measured,
-# lest the first that is bear alone what is to be the same for all.
+# All files of scp go through one connection, for which TCP has a slow start.  A file that is not
+# measured takes it, so that conditions are the same for all files that are.
 warm_up() {
 	copy greeting greeting
 	greeting=$took
 	copy warm-up "file-${TRANSFER_SIZES%% *}"
 }
 
-# Files one after the other, until the rate is steady or all are fetched.
+# Fetches files one after the other, until the rate is steady or all are fetched.
 measure_transfers() {
 	name=transfer
 	for size in $TRANSFER_SIZES; do
@@ -100,8 +100,8 @@ measure_transfers() {
 	done
 }
 
-# Whether the last file grew from the one before at the rate at which that grew from its own, as
-# nearly as lab/src/firesteel/jobs/transfer.py says.
+# Whether the rates at which the last two files grew from those before them agree, within the
+# tolerance of lab/src/firesteel/jobs/transfer.py.
 steady() {
 	tail -n 3 /run/transfers | awk -v most="$STEADY" '
 		{ bytes[NR] = $1; time[NR] = $2 }
@@ -116,8 +116,8 @@ steady() {
 
 await_others
 wait_for "an answer from $TARGET" answers "$TARGET"
-# For two seconds after a handshake OpenVPN looks after its control channel with every packet
-# (TLS_MULTI_HORIZON in its forward.c); a tunnel that lasts hours must not be measured in them.
+# For two seconds after a handshake OpenVPN services its control channel with every packet
+# (TLS_MULTI_HORIZON in its forward.c), which is not typical of a tunnel that lasts hours.
 sleep 3
 case $TRANSFER in
 scp)

@@ -9,18 +9,18 @@
 #   TARGET          the address that the client measures against
 #   TUNNEL          openvpn, esp-ike or esp-manual on nodes where the tunnel ends, else none
 #   PING_SIZES      bytes of payload, a list; PING_COUNT requests are sent of each
-#   TRANSFER_SIZES  bytes of the file that is fetched, or of those that are until the rate is
-#                   steady, which is when two of them differ by no more than the share STEADY
+#   TRANSFER_SIZES  bytes of the file to fetch, or of files to fetch until the rate is
+#                   steady: when the rates of two differ by no more than the fraction STEADY
 #   TRANSFER        how: ftp or scp; for scp SSH_OPTIONS has cipher and MAC, SSH_USER who logs in
-#   START_OFFSET    seconds of a pause before each thing that is measured
-#   DRIVER          the module whose algorithms the kernel shall take, and its parameters; empty for
+#   START_OFFSET    seconds to pause before each measurement
+#   DRIVER          the module whose algorithms the kernel is to use, and its parameters; empty for
 #                   the kernel's own
 #   KERNEL_SOFTWARE as in kernel-software.sh
-#   PROVIDER        the environment by which programs have the cores through OpenSSL; empty for
+#   PROVIDER        the environment with which programs use the cores through OpenSSL; empty for
 #                   OpenSSL's own software
-#   AS_IN_2015      this node's habits of that time: openvpn-buffers, no-neon, no-gro, slow-tun, af-alg,
+#   AS_IN_2015      this node's variants of that time: openvpn-buffers, no-neon, no-gro, slow-tun, af-alg,
 #                   core-only
-# and what the tunnel's script says in its head.
+# and the variables that the tunnel's script lists.
 set -e
 cd /job
 . ./settings
@@ -35,7 +35,7 @@ done
 
 case $AS_IN_2015 in
 *no-neon*)
-	# Modules that are loaded by what they offer, not by name
+	# Modules that are loaded by the algorithms they offer, not by name
 	(cd "/lib/modules/$(uname -r)/kernel/arch/arm/crypto" && ls) |
 		sed -n 's/\.ko$//; s/-/_/g; s/^/blacklist /p' >/etc/modprobe.d/no-neon.conf
 	;;
@@ -44,8 +44,8 @@ esac
 # shellcheck disable=SC2086  # a module and its parameters
 [ -z "$DRIVER" ] || modprobe $DRIVER
 sh -e ./network
-# Each file is fetched by a connection that knows nothing of the one before: what TCP learned from losses
-# there slowed the next down by up to a seventh.
+# Each file is fetched by a connection that knows nothing of the previous one: what TCP learned there
+# from losses slowed the next one down by up to a seventh.
 echo 1 >/proc/sys/net/ipv4/tcp_no_metrics_save
 case $AS_IN_2015 in
 *no-gro*)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# An SSH server, with its sandbox and its processes of different rights as Debian has them.
+# An SSH server with sandbox and privilege separation as in Debian.
 #
-# A CryptoMaster has one owner, and its children.  Which of sshd's programs that is must be told: the
-# one that serves a connection after the login, sshd-session, and not sshd, which waits for all of them.
-# What it starts for the login, sshd-auth in its sandbox, finds the core taken and is in software.
+# One process owns a CryptoMaster, with its children.  Of sshd's programs it must be sshd-session, which
+# serves a connection after the login, and not sshd, which waits for all of them.  sshd-auth, which it
+# starts in a sandbox for the login, finds the core in use and works in software.
 #
 #   SSH_OPTIONS             cipher and MAC
 

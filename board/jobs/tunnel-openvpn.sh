@@ -33,7 +33,7 @@ wait_for "OpenVPN's device" tunnel_device_up || {
 }
 case $AS_IN_2015 in
 *slow-tun*)
-	# Packets for OpenVPN take 0.25 ms each, one after the other: 312,500 bytes more of 10 Gbit/s.
+	# Delays each packet for OpenVPN by 0.25 ms, one after the other: 312,500 bytes more at 10 Gbit/s.
 	modprobe sch_netem
 	ip link set dev tun0 gso_max_segs 1
 	tc qdisc add dev tun0 root netem rate 10gbit 312500

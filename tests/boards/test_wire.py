@@ -128,11 +128,9 @@ def gigabit(bench: Bench) -> KeptRun:
         f"iperf3 -c {PEER} -u -b 10M/1000 -l {DATAGRAM} -n 200K >/dev/null\n"
         f"{release(PEER)}"
     )
-    # iperf3 waits in a loop for the instant of its next datagram, which a faster board would make long.
+    # iperf3 loops until the instant of its next datagram; a faster board would execute more of it.
     profiles = {"board": of_rate(4 * 10**9), "peer": load_profile("socrates")}
-    return bench.run(
-        topology, {"board": use, "peer": f"iperf3 -s -D\n{SERVE}"}, profiles=profiles
-    )
+    return bench.run(topology, {"board": use, "peer": f"iperf3 -s -D\n{SERVE}"}, profiles=profiles)
 
 
 def test_a_gigabit_wire_is_faster(gigabit: KeptRun, pair: KeptRun) -> None:

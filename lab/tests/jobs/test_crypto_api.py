@@ -111,7 +111,7 @@ def test_every_suite_has_an_algorithm_with_a_reference_in_generic_code(suite: st
             {"profiles": {"board": "peer"}, "implementation": "hardware"},
             "the profile `peer` of node `board` has no cores",
         ),
-        ({"crypto": None}, "says nothing of requests"),
+        ({"crypto": None}, "the table `crypto` is missing"),
     ],
 )
 def test_what_does_not_go_together_is_told(update: dict[str, object], message: str) -> None:
@@ -241,9 +241,9 @@ def test_requests_that_never_reached_the_device_are_a_failed_cell() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        (b"driver ", b"drover ", "does not tell driver"),
+        (b"driver ", b"drover ", "lacks driver"),
         (b"time_ns ", b"time_ns x", "is damaged: invalid literal"),
-        (b"requests 10", b"requests 11", "is of another run|not a line each request"),
+        (b"requests 10", b"requests 11", "is of another run|not one line per request"),
         (b"in_flight 1", b"in_flight 2", "is of another run"),
         (b"each ", b"eech ", "no line for each request"),
     ],

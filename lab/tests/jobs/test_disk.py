@@ -72,7 +72,7 @@ def test_what_a_cipher_makes_of_a_sector_is_as_published() -> None:
     [
         ({"cipher": "aes-256-gcm"}, "dm-crypt has no aes-256-gcm:none; allowed are none:none, "),
         ({"topology": "host-host"}, "measured on one board, and the topology `host-host` has 2"),
-        ({"disk": None}, "says nothing of a disk"),
+        ({"disk": None}, "the table `disk` is missing"),
     ],
 )
 def test_what_does_not_go_together_is_told(update: dict[str, object], message: str) -> None:
@@ -142,10 +142,10 @@ def test_hardware_with_small_sectors_needs_some_work_of_the_cores() -> None:
     ("old", "new", "says"),
     [
         (b'"total_ios" : 256', b'"total_ios" : 255', "fio did 255 I/Os of 1048576 bytes"),
-        (b'"error" : 0', b'"error" : 5', "fio met the error 5"),
-        (b'"jobs"', b'"jibs"', "fio's report is not whole: KeyError"),
-        (b"{", b"", "fio's report is not whole"),
-        (b'"lat_ns"', b'"lot_ns"', "fio's report is not whole: KeyError 'lat_ns'"),
+        (b'"error" : 0', b'"error" : 5', "fio reported the error 5"),
+        (b'"jobs"', b'"jibs"', "fio's report is incomplete: KeyError"),
+        (b"{", b"", "fio's report is incomplete"),
+        (b'"lat_ns"', b'"lot_ns"', "fio's report is incomplete: KeyError 'lat_ns'"),
     ],
 )
 def test_a_damaged_report_gives_no_figures(old: bytes, new: bytes, says: str) -> None:
@@ -155,5 +155,5 @@ def test_a_damaged_report_gives_no_figures(old: bytes, new: bytes, says: str) ->
 
 def test_an_overhead_of_more_than_one_io_gives_no_figures() -> None:
     changed = recorded.with_data("overhead-512", b'"total_ios" : 1,', b'"total_ios" : 2,')
-    with pytest.raises(CellFailure, match="fio did 2 I/Os; it should have been 1"):
+    with pytest.raises(CellFailure, match="fio did 2 I/Os; 1 is expected"):
         cell_figures(recorded.cell(), changed)

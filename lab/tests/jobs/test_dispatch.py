@@ -39,7 +39,7 @@ def test_a_protocol_that_no_job_knows_is_no_tunnel_of_ipsec() -> None:
 def test_each_dispatch_refuses_it_by_itself() -> None:
     with pytest.raises(FiresteelError, match="nothing sets up the protocol `wireguard`"):
         tunnel_kind(unknown())
-    with pytest.raises(FiresteelError, match="between which nodes the protocol `wireguard` runs"):
+    with pytest.raises(FiresteelError, match="the protocol `wireguard` is unknown"):
         plan(unknown(), load_topology("host-host"))
 
 

@@ -226,10 +226,10 @@ def test_the_cores_of_another_node_are_in_the_proof_by_its_name() -> None:
     [
         ("transfer", b"6 0.000654 0.002545\n", "transfer failed"),
         ("transfer", b"curl: (7) Failed to connect\n", "Failed to connect"),
-        ("transfer", b"6 0.1 0.2\n2097151 0.1 0.2\n", "2097151 bytes of 2097152"),
+        ("transfer", b"6 0.1 0.2\n2097151 0.1 0.2\n", "2097151 of 2097152 bytes"),
         ("transfer", None, "sent no data named transfer"),
         ("ping-56", b"", "does not say that it sent 20"),
-        ("transfer.end.cpu", b"irq_ns 1\nsoftirq_ns 1\nctxt 5\n", "does not tell interrupts"),
+        ("transfer.end.cpu", b"irq_ns 1\nsoftirq_ns 1\nctxt 5\n", "lacks interrupts"),
         ("proof.before", None, "sent no data named proof.before"),
     ],
 )
@@ -337,5 +337,7 @@ def test_a_file_without_frames_fails_the_cell() -> None:
 
 
 def test_a_transfer_faster_than_its_frames_fails_the_cell() -> None:
-    with pytest.raises(CellFailure, match=r"MB/s cannot be: their frames took .* the link `wire`"):
+    with pytest.raises(
+        CellFailure, match=r"MB/s is impossible: its frames used .* the link `wire`"
+    ):
         cell_figures(*_fetched(0.1, 0.15, 0.2501))

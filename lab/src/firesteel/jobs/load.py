@@ -73,7 +73,7 @@ def check_possible(
         needed = _wire_ns(link, carried - _ahead(link)) / 1e9
         if needed > transfer.seconds * (1 + _ROUNDING):
             raise CellFailure(
-                f"Cell {cell.label}: {transfer.throughput:.2f} MB/s cannot be: their frames took "
+                f"Cell {cell.label}: {transfer.throughput:.2f} MB/s is impossible: its frames used "
                 f"{carried} bytes of the link `{link.name}`, for which it needs {needed:.6f} s at "
                 f"{link.rate_bit_s} bit/s, and {transfer.seconds:.6f} s were measured."
             )

@@ -165,7 +165,7 @@ def _check_share(cell: Cell, node: NodeResult, cores: dict[str, int], carried: i
     if cell.implementation == "hardware" and done < carried * _LEAST_SHARE:
         raise CellFailure(
             f"Cell {cell.label}: the cores worked on {done} of {carried} bytes; "
-            f"{_LEAST_SHARE:.0%} are expected, the rest being packets that software does for less."
+            f"at least {_LEAST_SHARE:.0%} are expected; software may do small packets."
         )
 
 
@@ -233,7 +233,7 @@ def _snmp_growth(node: NodeResult, protocol: str, counter: str) -> int:
         for when in ("before", "after")
     )
     if counter not in before or counter not in after:
-        raise CellFailure(f"Node {node.name} does not tell its {protocol} counter {counter}.")
+        raise CellFailure(f"Node {node.name} does not report its {protocol} counter {counter}.")
     return after[counter] - before[counter]
 
 

@@ -130,7 +130,7 @@ def _result(cell: Cell, run: TopologyRun, size: int) -> tuple[int, float]:
 
 def _plan(cell: Cell) -> SpeedPlan:
     if cell.speed is None:
-        raise FiresteelError(f"Cell {cell.label}: it says nothing of blocks (table `speed`).")
+        raise FiresteelError(f"Cell {cell.label}: the table `speed` is missing.")
     return cell.speed
 
 

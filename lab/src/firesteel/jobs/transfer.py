@@ -142,10 +142,10 @@ def parse_transfer(text: bytes, size: int) -> TransferResult:
         raise CellFailure(f"The file transfer failed; curl said: {' / '.join(lines)}")
     received = int(matches[1][1])
     if received != size:
-        raise CellFailure(f"The file transfer brought {received} bytes of {size}.")
+        raise CellFailure(f"The file transfer delivered {received} of {size} bytes.")
     seconds = float(matches[1][3]) - float(matches[1][2])
     if seconds <= 0:
-        raise CellFailure("The file transfer took no time, which cannot be.")
+        raise CellFailure("The file transfer took no time, which is impossible.")
     return TransferResult(size, seconds)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who does what in a cell: who measures, who serves, and between which nodes the tunnel runs."""
+"""The roles in a cell: which node measures, which serves, and which nodes the tunnel connects."""
 
 from dataclasses import dataclass
 
@@ -55,10 +55,9 @@ class Plan:
 def plan(cell: Cell, topology: Topology) -> Plan:
     """The parts that the nodes of `topology` have in `cell`.
 
-    The first host is the client, the last the server.  SSH is no tunnel: it is between these two
-    themselves.  A tunnel runs between the two gateways, or
-    between client and server where there is no gateway.  Raises `FiresteelError` when the topology
-    has no place for the cell's tunnel.
+    The first host is the client, the last the server.  SSH is no tunnel: it runs between these two.
+    A tunnel runs between the two gateways, or between client and server where there is no gateway.
+    Raises `FiresteelError` when the topology has no place for the cell's tunnel.
     """
     hosts = [name for name, node in topology.nodes.items() if node.role == "host"]
     if len(hosts) < 2:
@@ -67,8 +66,8 @@ def plan(cell: Cell, topology: Topology) -> Plan:
         )
     if cell.protocol not in _TUNNELS + _DIRECT:
         raise FiresteelError(
-            f"Cell {cell.label}: nobody knows between which nodes the protocol `{cell.protocol}` "
-            f"runs; allowed are {', '.join(_TUNNELS + _DIRECT)}."
+            f"Cell {cell.label}: the protocol `{cell.protocol}` is unknown; allowed are "
+            f"{', '.join(_TUNNELS + _DIRECT)}."
         )
     client, server = hosts[0], hosts[-1]
     ends = _ends(cell, topology, client, server) if cell.protocol in _TUNNELS else None

@@ -86,7 +86,7 @@ def _cpu(node: NodeResult, mark: str) -> dict[str, int]:
     for field, pattern in _FIELDS.items():
         found = pattern.search(text)
         if not found:
-            raise CellFailure(f"Node {node.name}: {mark}.cpu does not tell {field}.")
+            raise CellFailure(f"Node {node.name}: {mark}.cpu lacks {field}.")
         values[field] = int(found[1])
     return values
 

@@ -54,7 +54,7 @@ def runs(cell: Cell) -> Iterator[Run]:
 def crypto_plan(cell: Cell) -> CryptoPlan:
     """What the cell says of requests."""
     if cell.crypto is None:
-        raise FiresteelError(f"Cell {cell.label}: it says nothing of requests (table `crypto`).")
+        raise FiresteelError(f"Cell {cell.label}: the table `crypto` is missing.")
     return cell.crypto
 
 

@@ -38,7 +38,7 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     """Counters by name: `crypto_requests`, `crypto_bytes` and how many of the requests were
     `crypto_asynchronous`, of all runs together; `cores.NAME.COUNTER`, what the board's cores did.
 
-    Raises `CellFailure` as `cell_reports` does, and when the cores had no part in it, or one in
+    Raises `CellFailure` as `cell_reports` does, and when the cores did none of the work, or any in
     that of another implementation.
     """
     reports = [report for _, report in cell_reports(cell, run)]

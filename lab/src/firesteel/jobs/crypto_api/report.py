@@ -71,11 +71,11 @@ def parse_report(text: bytes, name: str) -> Report:
             each=tuple(Request(*map(int, numbers)) for numbers in _EACH.findall(lines)),
         )
     except KeyError as error:
-        raise CellFailure(f"Run {name}: its report does not tell {error.args[0]}.") from None
+        raise CellFailure(f"Run {name}: its report lacks {error.args[0]}.") from None
     except ValueError as error:
         raise CellFailure(f"Run {name}: its report is damaged: {error}.") from None
     if report.time_ns <= 0 or (report.each and len(report.each) != report.requests):
-        raise CellFailure(f"Run {name}: its report has no length, or not a line each request.")
+        raise CellFailure(f"Run {name}: its report has no length, or not one line per request.")
     return report
 
 

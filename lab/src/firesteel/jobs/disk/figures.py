@@ -50,7 +50,7 @@ def _overhead(node: NodeResult, sector: int) -> _Overhead:
     name = overhead_name(sector)
     report = parse_report(data_of(node, name), name, "read")
     if report.ios != 1:
-        raise CellFailure(f"Run {name}: fio did {report.ios} I/Os; it should have been 1.")
+        raise CellFailure(f"Run {name}: fio did {report.ios} I/Os; 1 is expected.")
     during = window(node, name)
     return _Overhead(during.elapsed - report.latency_mean, during.busy - report.latency_mean)
 

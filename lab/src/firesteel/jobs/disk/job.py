@@ -59,7 +59,7 @@ def overhead_name(sector: int) -> str:
 def disk_plan(cell: Cell) -> DiskPlan:
     """What the cell says of the disk."""
     if cell.disk is None:
-        raise FiresteelError(f"Cell {cell.label}: it says nothing of a disk (table `disk`).")
+        raise FiresteelError(f"Cell {cell.label}: the table `disk` is missing.")
     return cell.disk
 
 

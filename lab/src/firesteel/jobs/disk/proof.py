@@ -60,7 +60,7 @@ def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
     expected = cipher.encrypted(SAMPLE, sector) if cipher else SAMPLE
     if data_of(node, f"raw-{sector}") != expected:
         raise CellFailure(
-            f"Cell {cell.label}: what lay on the disk is not what its cipher makes of the sample "
+            f"Cell {cell.label}: the disk's contents are not what its cipher makes of the sample "
             f"in sectors of {sector} bytes."
         )
     return len(SAMPLE) // sector

@@ -39,10 +39,10 @@ def parse_report(text: bytes, name: str, way: str) -> Report:
         )
     except (ValueError, KeyError, TypeError) as problem:
         raise CellFailure(
-            f"Run {name}: fio's report is not whole: {type(problem).__name__} {problem}."
+            f"Run {name}: fio's report is incomplete: {type(problem).__name__} {problem}."
         ) from None
     if error:
-        raise CellFailure(f"Run {name}: fio met the error {error}.")
+        raise CellFailure(f"Run {name}: fio reported the error {error}.")
     return report
 
 
