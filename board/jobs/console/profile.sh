@@ -4,7 +4,7 @@
 modprobe firesteel
 export OPENSSL_CONF=/job/openssl.cnf
 
-# cores [kernel|user]: who has the CryptoMasters; with a word all of them change hands.
+# cores [kernel|user]: shows who owns the CryptoMasters; with an argument, changes the owner of all.
 cores() {
 	for owner in /sys/bus/*/devices/*/owner; do
 		[ -e "$owner" ] || continue

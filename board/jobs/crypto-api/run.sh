@@ -5,7 +5,7 @@
 #   /job/settings   DRIVER: the module whose algorithms are measured besides the kernel's own, and its
 #                   parameters; empty for none
 #                   KERNEL_SOFTWARE: as in board/jobs/kernel-software.sh
-#                   START_OFFSET: seconds of a pause before each run
+#                   START_OFFSET: seconds to pause before each run
 #   /job/runs       a line for each run: its name, and what is written to /proc/cryptobench
 set -e
 cd /job
@@ -15,7 +15,7 @@ cd /job
 modprobe cryptobench
 # shellcheck disable=SC2086  # a module and its parameters
 [ -z "$DRIVER" ] || modprobe $DRIVER
-# What the kernel puts off at its start is over before it counts; idle time costs nobody anything.
+# The kernel finishes its deferred start-up work first; idle time costs no wall time.
 sleep 20
 
 probe mark proof.before

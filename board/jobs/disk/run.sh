@@ -2,14 +2,14 @@
 # /job/run: measures a disk in memory, bare or behind dm-crypt, with fio.
 #
 # From the lab (lab/src/firesteel/jobs/disk/job.py):
-#   /job/settings   DRIVER: the module whose algorithms dm-crypt shall take, and its parameters; empty
+#   /job/settings   DRIVER: the module whose algorithms dm-crypt is to use, and its parameters; empty
 #                   for none
 #                   KERNEL_SOFTWARE: as in board/jobs/kernel-software.sh
 #                   SIZE: bytes of the disk
-#                   START_OFFSET: seconds of a pause before each run
+#                   START_OFFSET: seconds to pause before each run
 #                   CIPHER, KEY: as dm-crypt's table has them; empty for a bare disk
 #   /job/runs       a line for each run: its name, the sector size, and fio's options
-#   /job/sample     what is written to the beginning of the disk, to see what comes to lie there
+#   /job/sample     what is written to the start of the disk, to compare with what is stored there
 set -e
 cd /job
 . ./settings
@@ -36,7 +36,7 @@ close_disk() {
 	[ -z "$CIPHER" ] || dmsetup remove --noudevrules --noudevsync disk
 }
 
-# Writes the sample through the disk and sends what the memory has then.
+# Writes the sample to the disk and sends what the disk's memory then contains.
 show_sample() {
 	dd if=sample of=$DISK bs=4096 oflag=direct
 	dd if=/dev/ram0 bs=4096 count=2 iflag=direct >/run/raw
@@ -45,7 +45,7 @@ show_sample() {
 
 # Memory that was never written costs nothing to read.
 dd if=/dev/zero of=/dev/ram0 bs=65536 count=$((SIZE / 65536)) oflag=direct
-# What the kernel puts off at its start is over before it counts; idle time costs nobody anything.
+# The kernel finishes its deferred start-up work first; idle time costs no wall time.
 sleep 20
 
 sector=""

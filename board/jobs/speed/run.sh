@@ -4,9 +4,9 @@
 # From the lab (lab/src/firesteel/jobs/speed.py):
 #   /job/settings   DRIVER: the module that hands a core to programs, or works with it for the kernel, and its
 #                   parameters; empty for none
-#                   PROVIDER: the environment by which OpenSSL has the cores; empty for its own software
+#                   PROVIDER: the environment with which OpenSSL uses the cores; empty for its own software
 #                   SECONDS_EACH: of each block size
-#                   START_OFFSET: seconds of a pause before each run
+#                   START_OFFSET: seconds to pause before each run
 #   /job/runs       a line for each run: its name, the block size, and options of speed
 set -e
 cd /job
@@ -14,13 +14,13 @@ cd /job
 
 # shellcheck disable=SC2086  # a module and its parameters
 [ -z "$DRIVER" ] || modprobe $DRIVER
-# What the kernel puts off at its start is over before it counts; idle time costs nobody anything.
+# The kernel finishes its deferred start-up work first; idle time costs no wall time.
 sleep 20
 
 probe mark proof.before
 while read -r name size options; do
 	[ "$START_OFFSET" = 0 ] || sleep "$START_OFFSET"
-	# Without -elapsed it counts the CPU's time, in which a core that is slept for is infinitely fast.
+	# Without -elapsed it counts CPU time, by which a core would be infinitely fast while its caller sleeps.
 	# shellcheck disable=SC2086  # variables of the environment; options are words
 	probe run "$name" env $PROVIDER openssl speed -elapsed -mr -seconds "$SECONDS_EACH" \
 		-bytes "$size" $options >"/run/$name" 2>&1 || {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a board for a person has besides the image: driver, provider, a login that loads them."""
+"""What an interactive board has besides the image: driver, provider, a login that loads them."""
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES, Profile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cell's jobs: the guest scripts of board/jobs/, and what they are told."""
+"""A cell's jobs: the guest scripts of board/jobs/, and their settings."""
 
 from firesteel.board.job import Job, JobFile
 from firesteel.board.network import network_commands, routes

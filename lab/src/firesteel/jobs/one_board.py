@@ -21,7 +21,7 @@ _DRIVERS: Mapping[Implementation, str] = {
 }
 
 _MARKS = {"hardware": "firesteel", "virtio-crypto": "virtio"}
-"""What is in the names of the algorithms that a driver registers."""
+"""A part of the names of the algorithms that a driver registers."""
 
 
 def only_node(cell: Cell, topology: Topology) -> str:

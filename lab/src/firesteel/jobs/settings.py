@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a node's job scripts are told: shell variables, and the tunnel programs' files."""
+"""The settings of a node's job scripts: shell variables, and the tunnel programs' files."""
 
 from collections.abc import Mapping
 

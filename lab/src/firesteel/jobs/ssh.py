@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells whose file goes over SSH: what both programs are told, and the keys that they know.
+"""Cells whose file goes over SSH: the options of both programs, and the keys that they know.
 
 A user without rights logs in, so that sshd does the connection's cryptography in a process that
 has given its rights up.
@@ -35,7 +35,7 @@ nobody:x:65534:65534:nobody:/:/bin/false
 
 
 def variables(cell: Cell) -> dict[str, str]:
-    """What the scripts are told besides; board/jobs/measure.sh and serve.sh say what it means."""
+    """Further settings of the scripts; board/jobs/measure.sh and serve.sh say what it means."""
     cipher, mac = ALGORITHMS[cell.cipher, cell.mac]
     return {"SSH_OPTIONS": f"-o Ciphers={cipher} -o MACs={mac}", "SSH_USER": _USER}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shell variables: how a job's scripts are told what is the cell's own."""
+"""Shell variables: how a job's scripts get the settings of their cell."""
 
 import shlex
 from collections.abc import Mapping
