@@ -261,6 +261,18 @@ def test_programs_learn_of_a_reset(
     played.assert_quiet()
 
 
+def test_a_reset_is_counted_once(bench: Bench, files: Mapping[str, JobFile]) -> None:
+    """However often the driver looks before it can clear the core."""
+    fault = Fault(kind="gone", nth=1, for_ns=1000)
+    slow = Timing(clock_hz=5_000_000)  # after a reset it clears its memory for 0.4 ms
+    cores = (Cores(name="pk", pk=True, faults=(fault,), timing=slow),)
+    profile = load_profile("socrates").model_copy(update={"cores": cores})
+    played = run_board(bench, files, play("looks"), profile)
+    played.assert_well("looks")
+    assert played.counts(FIRST, "pk")["resets"] == 1
+    played.assert_quiet()
+
+
 def test_a_reset_that_the_kernel_notices_is_told_to_programs(
     bench: Bench, files: Mapping[str, JobFile]
 ) -> None:

@@ -104,7 +104,7 @@ static const struct {
 	{ "message", scenario_message }, { "hold", scenario_hold },
 	{ "away", scenario_away },       { "leave", scenario_leave },
 	{ "find", scenario_find },       { "reset", scenario_reset },
-	{ "told", scenario_told },
+	{ "told", scenario_told },       { "looks", scenario_looks },
 };
 
 static bool run(const char *name)

@@ -46,6 +46,26 @@ void scenario_reset(void)
 	close(pk.fd);
 }
 
+/* The kernel sees the same reset several times before it can clear the core, which is busy */
+void scenario_looks(void)
+{
+	struct modexp longest;
+	struct pk pk;
+	int i;
+
+	pk_open(&pk);
+	must(lock_take(&pk, 1000), "lock");
+	modexp_longest(&longest);
+	modexp_start(&pk, &longest);
+	while (pk_read(&pk, SILEX_PK_POINTERS) != 0)
+		;
+	for (i = 0; i < 3; i++)
+		check(!pk_tell(&pk, SILEX_SHARE_ARM), "arm");
+	after_reset(&pk);
+	pk_unmap(&pk);
+	close(pk.fd);
+}
+
 /* The kernel has lost CryptoMaster of the same window meanwhile */
 void scenario_told(void)
 {

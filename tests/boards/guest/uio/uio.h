@@ -163,6 +163,7 @@ void scenario_away(void);
 void scenario_leave(void);
 void scenario_find(void);
 void scenario_reset(void);
+void scenario_looks(void);
 void scenario_told(void);
 
 #endif
