@@ -273,6 +273,23 @@ def test_a_reset_is_counted_once(bench: Bench, files: Mapping[str, JobFile]) -> 
     played.assert_quiet()
 
 
+def test_programs_learn_that_the_machine_slept(bench: Bench, files: Mapping[str, JobFile]) -> None:
+    """The kernel's test of suspend: devices sleep for five seconds."""
+    script = f"""
+/job/uio told >/run/told 2>&1 &
+{AWAIT}
+echo devices >/sys/power/pm_test
+{status("slept", "echo freeze >/sys/power/state")}
+wait
+probe data told /run/told
+"""
+    played = run_board(bench, files, script, engine_alone())
+    assert played.lines("slept") == ["status 0"]
+    played.assert_well("told")
+    assert played.counts(FIRST, "pk")["resets"] == 0
+    played.assert_quiet()
+
+
 def test_a_reset_that_the_kernel_notices_is_told_to_programs(
     bench: Bench, files: Mapping[str, JobFile]
 ) -> None:
