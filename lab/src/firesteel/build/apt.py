@@ -5,9 +5,11 @@ It runs on the host as the calling user: the machine's ways to reach the mirror 
 sources and state do not, and neither is touched.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
-from firesteel.build.mirror import Mirror, apt_options
+from firesteel.build.cache import remove_tree
+from firesteel.build.mirror import Mirror, apt_options, find_mirror
 from firesteel.build.progress import Runner
 
 
@@ -53,3 +55,17 @@ class Apt:
     def _run(self, what: str, command: list[str], target: Path | None = None) -> None:
         configuration = {"APT_CONFIG": str(self._configuration), "LC_ALL": "C.UTF-8"}
         self._runner.run(what, ["apt-get", "-q", *command], configuration, target)
+
+
+def source_package(runner: Runner, package: str) -> Callable[[Path], None]:
+    """What fills a product's directory with the source package (`NAME=VERSION`), unopened."""
+
+    def build(partial: Path) -> None:
+        work = partial / "apt"
+        work.mkdir()
+        apt = Apt(work, find_mirror(), runner)
+        apt.update()
+        apt.source(package, partial)
+        remove_tree(work)
+
+    return build

@@ -68,6 +68,14 @@ class Packages(KernelTree):
         """A line `NAME VERSION` a package, sorted."""
         return self.directory / "packages.list"
 
+    def version(self, name: str) -> str:
+        """The version of a package; `FiresteelError` when it is not among them."""
+        versions = dict(line.split() for line in self.list.read_text().splitlines())
+        try:
+            return versions[name]
+        except KeyError:
+            raise FiresteelError(f"board/image/packages.txt does not bring {name}.") from None
+
 
 @dataclass(frozen=True)
 class Kernel(KernelTree):

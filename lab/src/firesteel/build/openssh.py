@@ -8,15 +8,14 @@ index; the digest of its description, which has those of the other files, is par
 from dataclasses import dataclass
 from pathlib import Path
 
-from firesteel.build.apt import Apt
+from firesteel.build.apt import source_package
 from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
+from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
 from firesteel.build.development import Development, build_against
 from firesteel.build.image import Packages
-from firesteel.build.mirror import SUITE, find_mirror
+from firesteel.build.mirror import SUITE
 from firesteel.build.places import BOARD
 from firesteel.build.progress import Runner
-from firesteel.errors import FiresteelError
 
 _RECIPE = BOARD / "openssh"
 
@@ -37,27 +36,10 @@ class OpenSsh:
     directory: Path
 
 
-def version_of(packages: str) -> str:
-    """The version of OpenSSH in a package list."""
-    versions = dict(line.split() for line in packages.splitlines())
-    try:
-        return versions["openssh-server"]
-    except KeyError:
-        raise FiresteelError("board/image/packages.txt does not bring openssh-server.") from None
-
-
 def fetch(cache: Cache, runner: Runner, packages: Packages) -> Path:
     """The directory with the source package, unopened, fetched if need be."""
-    version = version_of(packages.list.read_text())
-
-    def build(partial: Path) -> None:
-        work = partial / "apt"
-        work.mkdir()
-        apt = Apt(work, find_mirror(), runner)
-        apt.update()
-        apt.source(f"openssh={version}", partial)
-        remove_tree(work)
-
+    version = packages.version("openssh-server")
+    build = source_package(runner, f"openssh={version}")
     return cache.product("openssh-source", key_of({"suite": SUITE, "version": version}), build)
 
 
