@@ -7,8 +7,8 @@ rm -rf "$(dirname "$0")/../site"
 cache=${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}
 [ -d "$cache" ] || exit 0
 for kind in build-root checkers debug-kernel development driver fault-matrix image kernel-layout \
-    kernel-source locks logs \
-    openssh openssh-source packages program-provider program-root provider qemu qemu-source venv verify \
+    kernel-source libcrypto locks logs \
+    openssh openssh-source openssl-source packages program-provider program-root provider qemu qemu-source venv verify \
     work; do
     # Parts of them are root's where sudo built them.
     rm -rf "${cache:?}/$kind" 2>/dev/null || sudo rm -rf "${cache:?}/$kind"

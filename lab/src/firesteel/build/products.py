@@ -13,6 +13,7 @@ from firesteel.build import (
     image,
     kernel_layout,
     openssh,
+    openssl,
     programs,
     provider,
     qemu,
@@ -84,6 +85,11 @@ class Products:
         source = openssh.fetch(self._cache, self._runner, self.packages())
         root = self.build_root()
         return openssh.make(self._cache, self._runner, source, self.development(), root)
+
+    def libcrypto(self) -> Path:
+        """The guest's libcrypto with GHASH in NEON code; no other product needs it."""
+        source = openssl.fetch(self._cache, self._runner, self.packages())
+        return openssl.make(self._cache, self._runner, source, self.build_root())
 
     def check_driver(self, directory: Path, source: Path = DRIVER) -> list[str]:
         """What the kernel's checkers say of the driver in `source`; `directory` is empty."""

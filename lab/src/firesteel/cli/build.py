@@ -21,6 +21,7 @@ class What(StrEnum):
     PROVIDER = "provider"
     OPENSSH = "openssh"
     DEBUG_KERNEL = "debug-kernel"
+    LIBCRYPTO = "libcrypto"
 
 
 def register(app: typer.Typer) -> None:
@@ -35,8 +36,8 @@ def build(
             metavar="[WHAT]",
             help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
             "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
-            "measurements), all of these, or debug-kernel (the image with a kernel that detects "
-            "driver bugs).",
+            "measurements), all of these, debug-kernel (the image with a kernel that detects "
+            "driver bugs), or libcrypto (with GHASH in NEON code, for measurements).",
             show_default=False,
         ),
     ] = What.ALL,
@@ -48,6 +49,8 @@ def build(
     products = Products()
     if what is What.DEBUG_KERNEL:
         _print(products.debug_image())
+    if what is What.LIBCRYPTO:
+        typer.echo(f"libcrypto\t{products.libcrypto()}")
     if what in (What.ROOT, What.ALL):
         typer.echo(f"root\t{products.build_root().tree}")
     if what in (What.QEMU, What.ALL):

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libcrypto for the guest with the one change that `board/openssl/` has: GHASH in NEON code.
+
+Its source is that of the very version in the image, fetched and held against the archive's signed
+index as OpenSSH's is.  Nothing else needs it: it is built when a run asks for it.
+"""
+
+from pathlib import Path
+
+from firesteel.build.apt import source_package
+from firesteel.build.buildroot import BuildRoot, Room
+from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
+from firesteel.build.image import Packages
+from firesteel.build.mirror import SUITE
+from firesteel.build.places import BOARD
+from firesteel.build.progress import Runner
+
+PACKAGE = "libssl3t64"
+"""Debian's package with the library."""
+
+GUEST_PATH = "/usr/lib/arm-linux-gnueabihf/libcrypto.so.3"
+"""Where Debian's library is."""
+
+_RECIPE = BOARD / "openssl"
+
+
+def fetch(cache: Cache, runner: Runner, packages: Packages) -> Path:
+    """The directory with the source package, unopened, fetched if need be."""
+    version = packages.version(PACKAGE)
+    build = source_package(runner, f"openssl={version}")
+    return cache.product("openssl-source", key_of({"suite": SUITE, "version": version}), build)
+
+
+def make(cache: Cache, runner: Runner, source: Path, root: BuildRoot) -> Path:
+    """`libcrypto.so.3`, built if need be."""
+    with snapshot({path.name: path for path in _RECIPE.iterdir()}) as recipe:
+        inputs = {
+            "source": tree_digest(*source.glob("*.dsc")),
+            "recipe": tree_digest(recipe),
+            "build root": root.inputs,
+        }
+
+        def build(partial: Path) -> None:
+            work = partial / "work"
+            work.mkdir()
+            room = Room(
+                writable={"/firesteel/work": work, "/firesteel/output": partial},
+                readable={"/firesteel/recipe": recipe, "/firesteel/source": source},
+            )
+            command = ["sh", "/firesteel/recipe/build.sh"]
+            root.run(runner, "Building libcrypto", command, room)
+            remove_tree(work)
+
+        return cache.product("libcrypto", key_of(inputs), build) / "libcrypto.so.3"
