@@ -37,10 +37,11 @@ class Runs:
         qemu: str = HASH,
         failed: tuple[Cell, ...] = (),
         uncertainty: Mapping[Named, float] | None = None,
+        packages: Mapping[str, str] | None = None,
     ) -> str:
         """A run with these cells and their figures, and cells that failed; its name.
 
-        `uncertainty` is half of a figure's own interval, in all cells.
+        `uncertainty` is half of a figure's own interval, in all cells; `packages` are the guest's.
         """
         self.count += 1
         journal = Journal(
@@ -50,7 +51,8 @@ class Runs:
             quick=True,
             started=f"2026-11-22T00:{self.count:02}:00+00:00",
             entries=[
-                self._entry(cell, figures, qemu, uncertainty or {}) for cell, figures in measured
+                self._entry(cell, figures, qemu, uncertainty or {}, packages or {})
+                for cell, figures in measured
             ]
             + [
                 Entry(cell=cell, key="0" * 64, state="failed", problem="It broke.\nlog")
@@ -66,6 +68,7 @@ class Runs:
         figures: Mapping[Named, float],
         qemu: str,
         uncertainty: Mapping[Named, float],
+        packages: Mapping[str, str],
     ) -> Entry:
         versions = Versions(qemu=qemu, kernel=HASH, image=HASH, boards=HASH, jobs=HASH, lab=HASH)
         record = Record(
@@ -75,7 +78,7 @@ class Runs:
                 proof={},
                 trace=HASH,
             ),
-            packages={},
+            packages=dict(packages),
         )
         self.store.put(record)
         return Entry(cell=cell, key=record.inputs.key, state="done", seconds=1.0)

@@ -13,7 +13,6 @@ from scipy.stats import ttest_ind
 from typer.testing import CliRunner, Result
 
 from firesteel import direction
-from firesteel.board.catalog import Catalog
 from firesteel.changes import COLUMNS, judge
 from firesteel.cli import app
 from firesteel.cli import run as run_command
@@ -42,7 +41,7 @@ def measure(
 ) -> str:
     """The name of a new run of quick sizes, with a runner that has these attributes."""
 
-    def make(_: Catalog) -> FakeRunner:
+    def make(*_: object) -> FakeRunner:
         made = FakeRunner(fail=runner.get("fail", ()))
         for name, value in runner.items():
             setattr(made, name, value)
@@ -346,7 +345,7 @@ def test_runs_of_other_boards_are_refused(
 
 def test_other_sizes_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     quick = of_file(monkeypatch, tmp_path)
-    monkeypatch.setattr(run_command, "make_runner", lambda _: FakeRunner())
+    monkeypatch.setattr(run_command, "make_runner", lambda *_: FakeRunner())
     monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: tmp_path)
     call("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))
     full = Store(tmp_path).journal().name

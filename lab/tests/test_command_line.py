@@ -36,7 +36,7 @@ class Slow(FakeRunner):
         return super().measure(cell, logs, cancel)
 
 made = Slow if sys.argv.pop(1) == "slow" else FakeRunner
-run.make_runner = lambda _: made()
+run.make_runner = lambda *_: made()
 main()
 """
 

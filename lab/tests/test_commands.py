@@ -27,7 +27,7 @@ FAILING = "ipsec none:none software"
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str, fail: Sequence[str] = ()) -> Result:
-    monkeypatch.setattr(run_command, "make_runner", lambda _: FakeRunner(fail=fail))
+    monkeypatch.setattr(run_command, "make_runner", lambda *_: FakeRunner(fail=fail))
     monkeypatch.setenv("COLUMNS", "80")
     result = CliRunner().invoke(app, arguments)
     if result.exception and not isinstance(result.exception, SystemExit):

@@ -51,7 +51,7 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Results:
     (tmp_path / "x.toml").write_text(EXPERIMENT)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: tmp_path)
-    monkeypatch.setattr(run_command, "make_runner", lambda _: FakeRunner())
+    monkeypatch.setattr(run_command, "make_runner", lambda *_: FakeRunner())
     call("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))
     return load_results(Store(tmp_path))
 

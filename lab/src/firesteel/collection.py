@@ -26,6 +26,7 @@ from firesteel.experiment import (
     named,
     values_of,
 )
+from firesteel.libcrypto import Libcrypto
 from firesteel.limits_table import Limit, Side, side_of
 from firesteel.patterns import pattern
 from firesteel.schema import Many, Table
@@ -71,6 +72,7 @@ class Parts(Table):
     title: str
     parts: Annotated[tuple[Part, ...], Field(min_length=1)]
     profiles: Profiles | None = None
+    libcrypto: Libcrypto | None = None
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,11 @@ class Collection:
     def title(self) -> str:
         """What is measured, in words."""
         return self.file.title
+
+    @property
+    def libcrypto(self) -> Libcrypto | None:
+        """The patched libcrypto of the measured node; none for Debian's own."""
+        return self.file.libcrypto
 
     def cells(self, quick: bool = False, seeds: int | None = None) -> tuple[Cell, ...]:
         """The cells of all parts, in their order, each once."""

@@ -8,7 +8,6 @@ import pytest
 from made_runs import results_of
 from test_commands import call
 
-from firesteel.board.catalog import Catalog
 from firesteel.errors import FiresteelError
 from firesteel.profiling import keep
 from firesteel.profiling.document import Profile, Stack, profile_path
@@ -33,9 +32,9 @@ class FakeProfiler:
     made: list[str]
     broken: set[str]
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, runner: object) -> None:
         """It runs no board, so it needs none."""
-        del catalog
+        del runner
 
     def profile(self, record: Record, window: str, logs: Path, cancel: threading.Event) -> Profile:
         del logs

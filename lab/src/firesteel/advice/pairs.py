@@ -16,6 +16,7 @@ from firesteel.board.profile import Profile, load_profile
 from firesteel.cell import USUAL_COMPLETION, Cell
 from firesteel.errors import FiresteelError
 from firesteel.journal import Entry, Journal
+from firesteel.libcrypto import libcrypto_of
 from firesteel.record import Record
 from firesteel.store import Store
 
@@ -190,6 +191,8 @@ def _take(store: Store, journal: Journal, entry: Entry, search: Search, *, stric
             raise
         search.remarks.append(str(error))
         return
+    if not strict and libcrypto_of([record]):
+        return  # No answer for a board with Debian's library.
     if entry.cell.protocol == "none":
         found = search.clear
     else:

@@ -17,6 +17,7 @@ from firesteel.cli.screen import Screen
 from firesteel.collection import Collection, load
 from firesteel.experiment import MOST_SEEDS, select
 from firesteel.journal import Journal
+from firesteel.libcrypto import Libcrypto
 from firesteel.results import Results, load_results
 from firesteel.run import Interrupted, Options, default_jobs, execute
 from firesteel.runner import Runner
@@ -61,9 +62,11 @@ def run(
     place = open_store(store)
     sweep(place.all_logs())
     screen = Screen(Console(stderr=True), place, options.jobs)
+    patch = told.libcrypto if isinstance(told, Collection) else None
+    runner = make_runner(told.catalog, patch)
     try:
         with screen:
-            journal = execute(told, cells, options, make_runner(told.catalog), place, screen)
+            journal = execute(told, cells, options, runner, place, screen)
     except Interrupted as stopped:
         _say_how_to_go_on(stopped.journal)
         sys.exit(130)
@@ -78,11 +81,11 @@ def run(
         sys.exit(1)
 
 
-def make_runner(catalog: Catalog) -> Runner:
+def make_runner(catalog: Catalog, patch: Libcrypto | None) -> Runner:
     """What cells are measured with, on the boards of that catalog."""
-    from firesteel.board_runner import BoardRunner
+    from firesteel.patched_runner import board_runner
 
-    return BoardRunner(catalog)
+    return board_runner(catalog, patch)
 
 
 def _profile(store: Store, results: Results, labels: Sequence[str], options: Options) -> bool:

@@ -25,6 +25,8 @@ from firesteel.cli.screen import Screen
 from firesteel.errors import FiresteelError, RequestError, StoreError
 from firesteel.experiment import select
 from firesteel.journal import Entry, Journal
+from firesteel.libcrypto import libcrypto_of
+from firesteel.record import Record
 from firesteel.run import Interrupted, default_jobs
 from firesteel.setup_record import catalog_of
 from firesteel.store import LATEST, Store
@@ -111,7 +113,8 @@ def _verify(
     cells = [entry.cell for entry in chosen.entries]
     side_by_side = jobs or default_jobs(cells)
     screen = Screen(Console(stderr=True), place, side_by_side)
-    runner = run_command.make_runner(_catalog(place, journal, chosen))
+    records = [place.record(journal, entry) for entry in chosen.entries]
+    runner = run_command.make_runner(_catalog(records), libcrypto_of(records))
     try:
         with screen:
             return verify(place, journal, chosen.entries, runner, scratch, screen, side_by_side)
@@ -127,8 +130,7 @@ def _verify(
         sys.exit(130)
 
 
-def _catalog(place: Store, journal: Journal, chosen: Sample) -> Catalog:
-    records = [place.record(journal, entry) for entry in chosen.entries]
+def _catalog(records: Sequence[Record]) -> Catalog:
     return catalog_of((record.inputs.cell, record.measurement.setup) for record in records)
 
 

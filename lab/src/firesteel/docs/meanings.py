@@ -126,6 +126,9 @@ COLLECTION: Meanings = {
         "title": "what the collection measures, in one line",
         "parts": "the experiments that make up one run",
         "profiles": "cells that are profiled after the run, for the report",
+        "libcrypto": "what the measured board has in the place of Debian's libcrypto: "
+        "`neon-ghash`, the same with [GHASH in NEON code](../profiles.md#what-neon-would-give); "
+        "default: Debian's",
     },
     "Part": {
         "experiment": "a name in `experiments/`",

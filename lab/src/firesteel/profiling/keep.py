@@ -9,6 +9,8 @@ from pathlib import Path
 from firesteel import names
 from firesteel.errors import FiresteelError
 from firesteel.experiment import named
+from firesteel.libcrypto import libcrypto_of
+from firesteel.patched_runner import board_runner
 from firesteel.profiling.choose import choose_records, choose_windows
 from firesteel.profiling.document import Profile, load, profile_path, save
 from firesteel.profiling.measure import Profiler
@@ -51,8 +53,9 @@ def make(
     """
     store.check_writable()
     catalog = catalog_of([(record.inputs.cell, record.measurement.setup)])
+    runner = board_runner(catalog, libcrypto_of([record]))
     logs = store.logs(run) / f"profile-{record.inputs.key[:16]}"
-    found = Profiler(catalog).profile(record, window, logs, cancel or threading.Event())
+    found = Profiler(runner).profile(record, window, logs, cancel or threading.Event())
     save(path_of(store, run, record, window), found)
     return found
 

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from firesteel.board.catalog import Catalog
 from firesteel.board.command import Profiling
 from firesteel.board.failure import BoardFailure
 from firesteel.board.files import NodeFiles
@@ -33,8 +32,8 @@ from firesteel.record import Measurement, Record, Versions
 class Profiler:
     """Profiles cells whose records are there; builds what it needs at first need."""
 
-    def __init__(self, catalog: Catalog) -> None:
-        self._runner = BoardRunner(catalog)
+    def __init__(self, runner: BoardRunner) -> None:
+        self._runner = runner
         self._layout: Mapping[str, int] | None = None
         self._kernel: KernelImage | None = None
 
