@@ -47,7 +47,8 @@ def test_every_page_has_the_recorded_figures(path: Path) -> None:
 
 def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
     block = re.compile(
-        r"<!-- (?:run|text|table|code|method):.*?<!-- /recorded -->|<!--= .*?<!--/-->", re.DOTALL
+        r"<!-- (?:run|text|table|code|per-byte|method):.*?<!-- /recorded -->|<!--= .*?<!--/-->",
+        re.DOTALL,
     )
     typed = re.compile(r"\d ?(?:MB/s|s/MB|×|times software)")
     found = [
@@ -116,6 +117,8 @@ def test_a_figure_stands_in_a_sentence(recorded: Store) -> None:
     ratio = rendered(f"It is <!--= {asked} ratio -->?<!--/-->.", recorded)
     assert float(one.split("-->")[1].split("<")[0]) > 0
     assert 0 < float(ratio.split("-->")[1].split("<")[0]) < 10
+    over = rendered(f"<!--= {asked} implementation=hardware over=tunnels -->?<!--/-->", recorded)
+    assert over.split("-->")[1].startswith("1.00<")
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,11 @@ A page asks for what it shows in comments, and the generator writes the text bet
     <!-- text: from="# Fidelity" fidelity thesis -->                the same where that is Markdown
     <!-- table: thesis experiment=file-transfer protocol=openvpn metric=throughput -->
     <!-- code: thesis -->                                which code for cryptography ran in a run
+    <!-- per-byte: gcm gcm-neon -->                       its instructions per byte, of several runs
     <!-- method: -->                                      what figures in virtual time are worth
     <!-- /recorded -->
     … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
+    … <!--= gcm-neon protocol=ssh metric=throughput over=gcm -->1.2<!--/--> …
 
 `rendered` gives a page with all of it filled in; a test holds every page to that.
 """
@@ -28,6 +30,7 @@ from firesteel import names
 from firesteel.build.places import CHECKOUT, RECORDED
 from firesteel.docs.markdown import table
 from firesteel.docs.pages import PAGES
+from firesteel.docs.per_byte import per_byte
 from firesteel.docs.runs import load_runs
 from firesteel.errors import FiresteelError
 from firesteel.method import method
@@ -40,7 +43,7 @@ from firesteel.results import load_results
 from firesteel.store import Store
 
 _BLOCK = re.compile(
-    r"(?P<head><!-- (?P<kind>run|text|table|code|method):(?P<asked>[^\n]*?)-->\n)"
+    r"(?P<head><!-- (?P<kind>run|text|table|code|per-byte|method):(?P<asked>[^\n]*?)-->\n)"
     r".*?(?P<tail><!-- /recorded -->)",
     re.DOTALL,
 )
@@ -75,6 +78,7 @@ def rendered(text: str, store: Store | None = None) -> str:
             "text": recorded.text,
             "table": recorded.table,
             "code": recorded.code,
+            "per-byte": recorded.per_byte,
             "method": _method,
         }
         asked = found["asked"].strip()
@@ -103,7 +107,7 @@ class _Recorded:
 
     def missing(self, asked: str) -> str:
         """What a page says where it asks for a run that is not recorded yet; else nothing."""
-        words = (word.removeprefix("needs=") for word in asked.split())
+        words = (re.sub("^(needs|over)=", "", word) for word in asked.split())
         run = next((word for word in words if word in self._unrecorded), None)
         return f"*Not recorded yet: `scripts/figures.sh measure {run}`.*" if run else ""
 
@@ -147,15 +151,24 @@ class _Recorded:
             (sheet.head, *sheet.columns), ([str(cell) for cell in row] for row in sheet.rows)
         )
 
+    def per_byte(self, asked: str) -> str:
+        """Instructions per byte of the code that ran, by the profiles of runs."""
+        return per_byte(self._store, asked.split())
+
     def value(self, asked: str) -> str:
-        """One figure: `RUN KEY=VALUE …`, or the ratio of hardware to software with `ratio`."""
+        """One figure: `RUN KEY=VALUE …`; with `ratio` hardware divided by software, with `over=RUN`
+        divided by that run's.
+        """
         run, *words = asked.split()
         options = dict(word.split("=", 1) for word in words if "=" in word)
+        other_run = options.pop("over", "")
         figures = self._chosen(run, options)
         if "ratio" in words:
             one, other = (figures.filter(implementation=name) for name in ("software", "hardware"))
             return ratio(_only(other, asked)["value"] / _only(one, asked)["value"])
         row = _only(figures, asked)
+        if other_run:
+            return ratio(row["value"] / _only(self._chosen(other_run, options), asked)["value"])
         return names.number(row["value"], row["unit"], row["metric"])
 
     def _chosen(self, run: str, options: Mapping[str, str]) -> pl.DataFrame:
