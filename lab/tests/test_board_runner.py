@@ -4,14 +4,17 @@
 from jobs import recorded_crypto as recorded
 from jobs.sites import jobs_of
 
-from firesteel.board_runner import with_driver
+from firesteel.board.catalog import Catalog
+from firesteel.board_runner import nodes_with_cores, with_driver
+from firesteel.jobs import site_of
 
 DRIVER = b"a module"
 
 
 def test_the_driver_goes_where_it_is_measured_in_hardware() -> None:
     hardware = recorded.cell("hardware")
-    job = with_driver(hardware, jobs_of(hardware), DRIVER)["board"]
+    nodes = nodes_with_cores(hardware, site_of(hardware, Catalog()))
+    job = with_driver(nodes, jobs_of(hardware), DRIVER)["board"]
     assert job.files["/job/firesteel.ko"].content == DRIVER
     finder = job.files["/etc/modprobe.d/firesteel.conf"].content
     assert b"install firesteel " in finder
@@ -21,7 +24,7 @@ def test_the_driver_goes_where_it_is_measured_in_hardware() -> None:
 def test_cells_in_software_do_not_change_with_the_driver() -> None:
     for implementation in ("software", "virtio-crypto"):
         cell = recorded.cell(implementation)
-        assert with_driver(cell, jobs_of(cell), DRIVER) == jobs_of(cell)
+        assert nodes_with_cores(cell, site_of(cell, Catalog())) == []
 
 
 def test_the_driver_is_told_how_to_wait() -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from made_runs import results_of
 
-from firesteel.board.profile import load_profile
+from firesteel import evidence
+from firesteel.board.profile import Profile, load_profile
 from firesteel.compare import compare
-from firesteel.evidence import two_cores, without_clients
+from firesteel.evidence import WithoutClients, two_cores, without_clients
 from firesteel.figure import Figure
 from firesteel.results import Results, figures_frame
 
@@ -60,7 +61,8 @@ def _handshakes(results: Results, seconds: float) -> Results:
     return replace(results, figures=frame, spread=frame)
 
 
-def test_the_clients_part_is_what_slower_clients_add(tmp_path: Path) -> None:
+def _with_clients(tmp_path: Path, seconds: float, slow_seconds: float) -> list[WithoutClients]:
+    """Of one handshake with RSA-2048 on the core, with the usual clients and with slow ones."""
     usual, slow = (
         results_of(
             tmp_path,
@@ -69,15 +71,30 @@ def test_the_clients_part_is_what_slower_clients_add(tmp_path: Path) -> None:
         )
         for experiment in ("tls", "causes-clients")
     )
-    fast, slower = (
-        load_profile(name).cpu.instructions_per_second for name in ("clients", "clients-slow")
-    )
-    usual = _handshakes(usual, 0.07)
-    slow = _handshakes(slow, 0.04 + 0.03 * fast / slower)
-    rows = without_clients(usual, compare(usual.figures), [slow])
+    usual = _handshakes(usual, seconds)
+    assert without_clients(usual, compare(usual.figures), [usual]) == []
+    rows = without_clients(usual, compare(usual.figures), [_handshakes(slow, slow_seconds)])
     assert [row.name for row in rows] == [
         f"OpenVPN AES-256-CBC:none, hardware, {key}" for key in ("rsa-2048", "rsa-4096")
     ]
+    return rows
+
+
+def test_the_clients_part_is_what_slower_clients_add(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def in_software(name: str) -> Profile:
+        return load_profile(name).model_copy(update={"cores": ()})
+
+    monkeypatch.setattr(evidence, "load_profile", in_software)
+    fast, slower = (
+        load_profile(name).cpu.instructions_per_second for name in ("clients", "clients-slow")
+    )
+    rows = _with_clients(tmp_path, 0.07, 0.04 + 0.03 * fast / slower)
     assert [row.left for row in rows] == pytest.approx([0.04, 0.2])
     assert rows[0].deviation == pytest.approx(0, abs=0.1)
-    assert without_clients(usual, compare(usual.figures), [usual]) == []
+
+
+def test_clients_with_a_core_have_no_part(tmp_path: Path) -> None:
+    rows = _with_clients(tmp_path, 0.07, 0.9)
+    assert [row.left for row in rows] == [0.07, 0.35]

@@ -11,7 +11,7 @@ from firesteel.board.command import BoardProducts
 from firesteel.board.cores import Fault
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import run_topology
-from firesteel.board_runner import with_driver
+from firesteel.board_runner import nodes_with_cores, with_driver
 from firesteel.build.products import Products
 from firesteel.cell import Cell
 from firesteel.experiment import load_experiment
@@ -67,7 +67,9 @@ def run(directory: Path, cell: Cell, *, gone: bool) -> TopologyRun:
         profiles[cell.measured] = board.model_copy(update={"cores": cores})
     return run_topology(
         site.topology,
-        with_driver(cell, jobs.cell_jobs(cell, site), products.driver().read_bytes()),
+        with_driver(
+            nodes_with_cores(cell, site), jobs.cell_jobs(cell, site), products.driver().read_bytes()
+        ),
         boards=boards,
         profiles=profiles,
         seed=cell.seed,

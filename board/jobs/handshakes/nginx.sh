@@ -24,7 +24,8 @@ serve() {
 
 # connect KIND NUMBER SECONDS: in place of the shell, so that to end it is to end the client.
 connect() {
-	exec openssl s_time -connect "$TARGET:$(port_of "$1")" -new -tls1_3 \
+	# shellcheck disable=SC2086  # words
+	exec env $PROVIDER openssl s_time -connect "$TARGET:$(port_of "$1")" -new -tls1_3 \
 		-ciphersuites TLS_AES_256_GCM_SHA384 -time "$3" \
 		>"/run/$1-$2" 2>&1
 }

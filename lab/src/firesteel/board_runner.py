@@ -67,12 +67,12 @@ class BoardRunner:
         told = [jobs.cell_jobs(cell, site) for cell, site in zip(cells, sites, strict=True)]
         products = Products()
         self._qemu, self._image = products.qemu(), products.image()
-        hardware = any(cell.on_cores for cell in cells)
-        driver = products.driver().read_bytes() if hardware else b""
+        driven = any(nodes_with_cores(cell, site) for cell, site in zip(cells, sites, strict=True))
+        driver = products.driver().read_bytes() if driven else b""
         lab = tree_digest(*(_LAB / name for name in _MEASURING))
         for cell, site, by_node in zip(cells, sites, told, strict=True):
-            by_node = with_driver(cell, by_node, driver)
-            by_node = with_provider(cell, by_node, products)
+            by_node = with_driver(nodes_with_cores(cell, site), by_node, driver)
+            by_node = with_provider(cell, site, by_node, products)
             by_node = with_openssh(cell, by_node, products)
             versions = Versions(
                 qemu=self._qemu.key,
@@ -147,14 +147,31 @@ def _measurement(cell: Cell, run: TopologyRun) -> Measurement:
     )
 
 
-def with_driver(cell: Cell, by_node: Mapping[str, Job], driver: bytes) -> dict[str, Job]:
-    """The cell's jobs, that of the measured node with the driver if it is measured on the cores:
-    `modprobe firesteel` loads it.
+def nodes_with_cores(cell: Cell, site: Site) -> list[str]:
+    """The nodes whose cores are used: the measured one if the cell says so, and clients with cores
+    of their own.
     """
-    jobs = dict(by_node)
-    if cell.on_cores:
-        jobs[cell.measured] = Job(jobs[cell.measured].files | driver_files(driver))
-    return jobs
+    measured = [cell.measured] if cell.on_cores else []
+    return measured + _clientsnodes_with_cores(cell, site)
+
+
+def _clientsnodes_with_cores(cell: Cell, site: Site) -> list[str]:
+    return [
+        node
+        for node, profile in site.profiles.items()
+        if user_space.client_has_cores(cell, node, profile)
+    ]
+
+
+def with_driver(nodes: Sequence[str], by_node: Mapping[str, Job], driver: bytes) -> dict[str, Job]:
+    """The jobs, those of `nodes` with the driver: `modprobe firesteel` loads it."""
+    return _with_files(nodes, by_node, driver_files(driver))
+
+
+def _with_files(
+    nodes: Sequence[str], by_node: Mapping[str, Job], files: Mapping[str, JobFile]
+) -> dict[str, Job]:
+    return dict(by_node) | {node: Job({**by_node[node].files, **files}) for node in nodes}
 
 
 def driver_files(driver: bytes) -> dict[str, JobFile]:
@@ -165,16 +182,19 @@ def driver_files(driver: bytes) -> dict[str, JobFile]:
     }
 
 
-def with_provider(cell: Cell, by_node: Mapping[str, Job], products: Products) -> dict[str, Job]:
-    """The cell's jobs, that of the measured node with the OpenSSL provider if its programs are to
-    have the cores by it.
+def with_provider(
+    cell: Cell, site: Site, by_node: Mapping[str, Job], products: Products
+) -> dict[str, Job]:
+    """The cell's jobs, those of nodes whose programs are to have the cores by the OpenSSL provider
+    with it.
     """
-    jobs = dict(by_node)
-    if user_space.reached(cell):
-        built = products.provider()
-        files = user_space.files(cell, built.provider.read_bytes(), built.library.read_bytes())
-        jobs[cell.measured] = Job(jobs[cell.measured].files | files)
-    return jobs
+    measured = [cell.measured] if user_space.reached(cell) else []
+    nodes = measured + _clientsnodes_with_cores(cell, site)
+    if not nodes:
+        return dict(by_node)
+    built = products.provider()
+    files = user_space.files(cell, built.provider.read_bytes(), built.library.read_bytes())
+    return _with_files(nodes, by_node, files)
 
 
 def with_openssh(cell: Cell, by_node: Mapping[str, Job], products: Products) -> dict[str, Job]:

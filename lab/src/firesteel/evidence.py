@@ -7,6 +7,7 @@
 Cells with habits of 2015 are in `firesteel.variants`.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from firesteel import names
-from firesteel.board.profile import load_profile
+from firesteel.board.profile import Profile, load_profile
 from firesteel.cell import Cell
 from firesteel.compare import compare, configuration, place
 from firesteel.figure import CPU_UNIT
@@ -99,7 +100,7 @@ def without_clients(
     comparison that is.
 
     The clients' work takes as many times longer with them as they are slower, so that two times
-    tell how long it takes.
+    tell how long it takes.  Of clients with a core that takes no time nothing is left to subtract.
     """
     cells = [entry.cell for entry in results.journal.entries if entry.cell.handshakes]
     usual = {_key(cell): cell for cell in cells}
@@ -108,9 +109,12 @@ def without_clients(
         theirs = compare(run.spread)
         for entry in run.journal.entries:
             mine = usual.get(_key(entry.cell)) if entry.cell.handshakes else None
-            slower = _clients_rate(results, mine) / _clients_rate(run, entry.cell) if mine else 1
-            if mine and slower != 1:
-                found += _without_clients(_alone(comparison, mine), _alone(theirs, mine), slower)
+            if mine is None:
+                continue
+            ours, other = _clients_rate(results, mine), _clients_rate(run, entry.cell)
+            if ours != other:
+                usual_times, other_times = _alone(comparison, mine), _alone(theirs, mine)
+                found += _without_clients(usual_times, other_times, ours / other)
     return found
 
 
@@ -133,15 +137,21 @@ def _key(cell: Cell) -> tuple[str, ...]:
     return cell.protocol, cell.cipher, cell.mac, cell.implementation
 
 
-def _clients_rate(run: Results, cell: Cell) -> int:
+def _clients_rate(run: Results, cell: Cell) -> float:
     """Instructions a second of the node that was not measured: as the record has it, or as the
-    checkout has it where the record is too old to tell.
+    checkout has it where the record is too old to tell.  With a public-key core, infinite: the core
+    takes no time, and what is left is one percent of the clients' work in software.
     """
     (clients,) = (node for node in cell.profiles if node != cell.measured)
     for record in run.records:
         if record.inputs.cell == cell and record.measurement.setup:
-            return record.measurement.setup.profiles[clients].cpu.instructions_per_second
-    return load_profile(cell.profiles[clients]).cpu.instructions_per_second
+            return _public_key_rate(record.measurement.setup.profiles[clients])
+    return _public_key_rate(load_profile(cell.profiles[clients]))
+
+
+def _public_key_rate(profile: Profile) -> float:
+    on_core = any(window.pk for window in profile.cores)
+    return math.inf if on_core else profile.cpu.instructions_per_second
 
 
 def _alone(comparison: pl.DataFrame, cell: Cell) -> pl.DataFrame:

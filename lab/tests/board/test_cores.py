@@ -39,6 +39,11 @@ def test_the_profiles_of_2015_and_after_it() -> None:
     assert load_profile("peer").cores == ()
 
 
+def test_a_record_says_null_beside_zero() -> None:
+    clients = load_profile("clients")
+    assert Profile.model_validate(clients.model_dump()) == clients
+
+
 def test_a_window_with_everything_said(tmp_path: Path) -> None:
     profile = read(
         tmp_path,

@@ -65,7 +65,8 @@ class Timing(BaseModel):
 
     @model_validator(mode="after")
     def _zero_stands_alone(self) -> Self:
-        others = self.model_fields_set - {"zero"}
+        # A record says of every key that it is null
+        others = {name for name, value in self if name != "zero" and value is not None}
         if self.zero and others:
             raise ValueError(
                 f"nothing takes time with `zero`; leave out: {', '.join(sorted(others))}"

@@ -39,9 +39,9 @@ _DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
 _DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
 _CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
 
-_WARM_UP, _WARM_UP_SECONDS = 4, 10
-"""Handshakes of each client, after its first one, that are not measured; one is enough after some
-seconds, as rounds of seconds keep the server busy from the first on.
+_WARM_UP, _WARM_UP_SECONDS = 2, 4
+"""Handshakes of each client, after its first one, that are not measured.  One is enough where it
+takes that many seconds: then the server has been busy since the first ones.
 """
 
 _PARTS = 5
@@ -150,7 +150,7 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
         "ORDERS_PORT": str(_ORDERS_PORT),
         "ORDERS_PORTS": str(_ORDERS_PORT) if node == client else "",
         **start_offset(cell),
-        **(user_space.variables(cell, site.measured(cell)) if node == server else user_space.NONE),
+        **_cores_variables(cell, site, node),
     }
     scripts = {name: _SCRIPTS / name for name in _SHARED}
     scripts |= {path.name: path for path in (_SCRIPTS / "handshakes").glob("*.sh")}
@@ -163,6 +163,12 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
         kind: Key = key if node == server else "rsa-2048"
         files |= _key_files(key, pki.identity(node, kind, cell.seed))
     return Job(files)
+
+
+def _cores_variables(cell: Cell, site: Site, node: str) -> dict[str, str]:
+    if node == cell.measured:
+        return user_space.variables(cell, site.measured(cell))
+    return user_space.client_variables(cell, node, site.profiles[node])
 
 
 def _key_files(key: Key, identity: pki.Identity) -> dict[str, JobFile]:

@@ -71,6 +71,23 @@ def variables(cell: Cell, profile: Profile) -> dict[str, str]:
     return {"DRIVER": _driver(cell, profile), "PROVIDER": environment}
 
 
+def client_has_cores(cell: Cell, node: str, profile: Profile) -> bool:
+    """Whether `node` is a handshake cell's client with a public-key core of its own.
+
+    Clients take no part in what is measured, but most of the emulator's work would be theirs: a
+    long product takes millions of emulated instructions, and the model of a core few of the host's.
+    """
+    has_core = any(window.pk for window in profile.cores)
+    return cell.handshakes is not None and node != cell.measured and has_core
+
+
+def client_variables(cell: Cell, node: str, profile: Profile) -> dict[str, str]:
+    """`variables()` of a client."""
+    if not client_has_cores(cell, node, profile):
+        return dict(NONE)
+    return {"DRIVER": "firesteel", "PROVIDER": f"OPENSSL_CONF={_CONFIGURATION}"}
+
+
 def engine_files(cell: Cell) -> dict[str, JobFile]:
     """The configuration that turns the engine on where programs ask the kernel."""
     return {_CONFIGURATION: JobFile(_ENGINE.read_bytes())} if through_kernel(cell) else {}
