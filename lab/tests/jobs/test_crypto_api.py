@@ -191,7 +191,7 @@ def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
 def test_hardware_without_large_requests_needs_some_work_of_the_cores() -> None:
     cell, run = recorded.cell("hardware"), recorded.run("software")
     idle = recorded.as_if_by_the_cores(run, of=0)
-    with pytest.raises(CellFailure, match=r"the cores had no part in it \(aes_bytes\)"):
+    with pytest.raises(CellFailure, match=r"the cores did none of its work \(aes_bytes\)"):
         cell_figures(small(cell), idle)
 
 
@@ -226,7 +226,7 @@ def test_another_driver_is_a_failed_cell(
 def test_cores_at_work_in_a_software_cell_are_a_failed_cell() -> None:
     busy = recorded.as_if_by_the_cores(recorded.run("software"))
     back = recorded.with_report(busy, lambda text: text.replace(b"-firesteel", b"-neonbs"))
-    with pytest.raises(CellFailure, match="the cores had a part in it"):
+    with pytest.raises(CellFailure, match="the cores did part of its work"):
         cell_figures(recorded.cell("software"), back)
 
 

@@ -124,7 +124,7 @@ def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
     assert value(figures, *at, "offloaded") == 100
     with pytest.raises(CellFailure, match=r"4096-4096-1: the cores worked on 50 % of 1048576 byt"):
         cell_figures(cell, recorded.with_cores_at_work(0.5))
-    with pytest.raises(CellFailure, match="the cores had a part in it"):
+    with pytest.raises(CellFailure, match="the cores did part of its work"):
         cell_figures(recorded.cell(), recorded.with_cores_at_work(1))
 
 
@@ -134,7 +134,7 @@ def test_hardware_with_small_sectors_needs_some_work_of_the_cores() -> None:
     small = cell.disk.model_copy(update={"sector_sizes": (512,)})
     cell = cell.model_copy(update={"implementation": "hardware", "disk": small})
     assert cell_proof(cell, recorded.with_cores_at_work(0.01))
-    with pytest.raises(CellFailure, match="the cores had no part in it"):
+    with pytest.raises(CellFailure, match="the cores did none of its work"):
         cell_proof(cell, recorded.with_cores_at_work(0))
 
 

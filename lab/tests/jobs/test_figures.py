@@ -157,12 +157,12 @@ def test_what_the_cores_did_between_the_measurements_ends_is_in_the_proof() -> N
 def test_cores_at_work_in_a_software_cell_are_a_failed_cell() -> None:
     run = recorded.with_core_counts(recorded.run("ipsec"), "board", "proof.after", {"cm_jobs": 1})
     for cell in (recorded.cell("ipsec"), recorded.without_tunnel(recorded.cell("ipsec"))):
-        with pytest.raises(CellFailure, match="the cores had a part in it"):
+        with pytest.raises(CellFailure, match="the cores did part of its work"):
             cell_proof(cell, run)
 
 
 def test_a_tunnel_whose_bytes_the_cores_did_not_see_is_a_failed_cell() -> None:
-    with pytest.raises(CellFailure, match=r"the cores had no part in it \(aes_bytes\)"):
+    with pytest.raises(CellFailure, match=r"the cores did none of its work \(aes_bytes\)"):
         cell_proof(hardware(), recorded.run("ipsec"))
     proof = cell_proof(recorded.cell("ipsec"), recorded.run("ipsec"))
     carried = proof["tunnel_rx_bytes"] + proof["tunnel_tx_bytes"]
@@ -194,7 +194,9 @@ def test_completion_is_proved_by_interrupts(completion: str, interrupts: int, go
     if good:
         assert cell_proof(cell, run)["cores.crypto0.cm_interrupts"] == interrupts
     else:
-        with pytest.raises(CellFailure, match=f"{interrupts} interrupts; that is not completion"):
+        with pytest.raises(
+            CellFailure, match=f"{interrupts} interrupts, which contradicts completion"
+        ):
             cell_proof(cell, run)
 
 

@@ -86,8 +86,8 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
 def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     """Counters by name: `handshakes.KEY` of all clients together; `cores.NAME.COUNTER`.
 
-    Raises `CellFailure` when there was no handshake, when the public-key core had not its part in
-    the handshakes of a hardware cell, and when the cores had any in software.
+    Raises `CellFailure` when there was no handshake, when the public-key core did not do its
+    part of the handshakes of a hardware cell, and when the cores did anything in another cell.
     """
     node = run.nodes[cell.measured]
     proof: dict[str, int] = {}
@@ -112,7 +112,7 @@ def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, 
     if cell.implementation == "hardware" and done < wanted:
         raise CellFailure(
             f"Cell {cell.label}: the public-key core counted {done} {counter} for {count} "
-            f"handshakes with {key} ({name}); expected are {wanted} at least."
+            f"handshakes with {key} ({name}); at least {wanted} are expected."
         )
 
 
@@ -216,7 +216,7 @@ def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
 
 
 def _is_saturated(cell: Cell, run: TopologyRun, key: Key) -> bool:
-    """Whether the server had all it can do: its CPU and its core, one after the other."""
+    """Whether the server was saturated: its CPU and its core, one after the other."""
     node, name = run.nodes[cell.measured], f"{key}-all"
     during = window(node, name)
     growth = cores_growth(node, f"{name}.begin", f"{name}.end") if cell.on_cores else {}
@@ -305,7 +305,7 @@ def _opened(cell: Cell, run: TopologyRun, key: Key) -> list[tuple[float, int]]:
     """How many connections nginx's clients had begun, and when, in seconds."""
     lines = _text(cell, run, f"{key}-all").split()
     if len(lines) != _PARTS + 1 or not all(line.isdecimal() for line in lines):
-        raise CellFailure(f"The clients' connections with {key} are not told: {lines[:2]}")
+        raise CellFailure(f"The clients' connections with {key} are missing: {lines[:2]}")
     client = run.nodes[_client(cell, run.topology)]
     marks = [mark_of(client, f"{key}-all.part{part}") for part in range(_PARTS + 1)]
     return [(mark.time_ns / 1e9, int(line)) for mark, line in zip(marks, lines, strict=True)]
@@ -318,5 +318,5 @@ def _text(cell: Cell, run: TopologyRun, name: str) -> str:
 
 def _plan(cell: Cell) -> HandshakePlan:
     if cell.handshakes is None:
-        raise FiresteelError(f"Cell {cell.label}: it says nothing of handshakes.")
+        raise FiresteelError(f"Cell {cell.label}: the table `handshakes` is missing.")
     return cell.handshakes

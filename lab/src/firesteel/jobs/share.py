@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cores' share of a cell's work, by their own counters.
 
-A hardware cell whose cores did not do what is expected of them has failed, and so has another one
-in which they did anything.  Each engine that a cell needs is looked at by itself: AES done by the
-cores does not make up for a MAC that software computed.
+A hardware cell whose cores did not do their expected work has failed, and so has any other cell in
+which they did anything.  Each engine that a cell needs is checked separately: AES on the cores does
+not make up for a MAC that software computed.
 """
 
 from firesteel.board.profile import Profile
@@ -60,8 +60,8 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
     """What each counter of the measured node's cores grew by from before the first measurement to
     after the last.
 
-    Raises `CellFailure` when one of a hardware cell's engines had no part in it, or its driver did
-    not wait as it was told; and when the cores worked for another implementation.
+    Raises `CellFailure` when one of a hardware cell's engines did nothing, or its driver did not
+    wait as it was configured; and when the cores worked for another implementation.
     """
     growth = cores_growth(node, "proof.before", "proof.after")
     check_idle(cell, growth)
@@ -69,7 +69,7 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
         wanted = engines(cell, node.profile)
         idle = [counter for counter in wanted if engine_growth(growth, counter) == 0]
         raise CellFailure(
-            f"Cell {cell.label}: the cores had no part in it ({', '.join(idle) or 'no engine'})."
+            f"Cell {cell.label}: the cores did none of its work ({', '.join(idle) or 'no engine'})."
         )
     _check_completion(cell, growth)
     return growth
@@ -78,7 +78,9 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
 def check_idle(cell: Cell, growth: dict[str, int]) -> None:
     """Raises `CellFailure` when the cores worked for an implementation that does not have them."""
     if not cell.on_cores and any(growth.values()):
-        raise CellFailure(f"Cell {cell.label}: the cores had a part in it.")
+        raise CellFailure(
+            f"Cell {cell.label}: the cores did part of its work, though it does not use them."
+        )
 
 
 def offloaded(cell: Cell, node: NodeResult, growth: dict[str, int]) -> int:
@@ -100,18 +102,18 @@ def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
     percent = offloaded_percent(cell, node, run, size)
     if percent < LARGE_PERCENT:
         raise CellFailure(
-            f"Run {run}: the cores worked on {percent:.0f} % of {size} bytes; expected are "
-            f"{LARGE_PERCENT} % at least."
+            f"Run {run}: the cores worked on {percent:.0f} % of {size} bytes; at least "
+            f"{LARGE_PERCENT} % are expected."
         )
 
 
 def _check_completion(cell: Cell, growth: dict[str, int]) -> None:
-    """Who polls has no interrupts, and who does not poll has some."""
+    """Polling raises no interrupts, completion by interrupt raises some."""
     interrupts = engine_growth(growth, "cm_interrupts")
     if (cell.completion == "poll" and interrupts) or (cell.completion == "irq" and not interrupts):
         raise CellFailure(
-            f"Cell {cell.label}: the cores made {interrupts} interrupts; "
-            f"that is not completion by {cell.completion}."
+            f"Cell {cell.label}: the cores raised {interrupts} interrupts, "
+            f"which contradicts completion by {cell.completion}."
         )
 
 
