@@ -2,10 +2,11 @@
 """Cores that are reset or lose power while programs use them, on PCI and from the device tree.
 
 A program (guest/aimed/) sends requests of every kind through libfiresteel, by each way of waiting,
-to public-key engines that each fail in their own way: between register accesses or at any moment
-of an operation, for a nanosecond (a reset) to a millisecond.
+to cores that each fail in their own way: between register accesses or at any moment of an
+operation, for a nanosecond (a reset) to a millisecond.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -25,58 +26,91 @@ _FROM_MS = 10_000
 
 _ROUNDS = 8
 
-_FAULTS = (
-    Fault(kind="gone", accesses=100, for_ns=1, from_ms=_FROM_MS),
-    Fault(kind="gone", accesses=200, for_ns=30_000, from_ms=_FROM_MS),
-    Fault(kind="gone", rate=1, within_ns=400_000, for_ns=1_000, from_ms=_FROM_MS),
-    Fault(kind="gone", rate=2, within_ns=50_000, for_ns=1_000_000, from_ms=_FROM_MS),
+Bus = Literal["pci", "sysbus"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A core, as the guest's program calls it, and how it fails: a window of it for each fault."""
+
+    core: str
+    window: Cores
+    faults: tuple[Fault, ...]
+
+    def board(self, bus: Bus) -> Profile:
+        cores = tuple(
+            self.window.model_copy(update={"name": f"core{i}", "bus": bus, "faults": (fault,)})
+            for i, fault in enumerate(self.faults)
+        )
+        return load_profile("socrates").model_copy(update={"cores": cores})
+
+
+PUBLIC_KEY = Target(
+    "public-key",
+    Cores(name="core", pk=True, pk_multipliers=256, timing=Timing(clock_hz=1_000_000_000)),
+    (
+        Fault(kind="gone", accesses=100, for_ns=1, from_ms=_FROM_MS),
+        Fault(kind="gone", accesses=200, for_ns=30_000, from_ms=_FROM_MS),
+        Fault(kind="gone", rate=1, within_ns=400_000, for_ns=1_000, from_ms=_FROM_MS),
+        Fault(kind="gone", rate=2, within_ns=50_000, for_ns=1_000_000, from_ms=_FROM_MS),
+    ),
+)
+CRYPTOMASTER = Target(
+    "cryptomaster",
+    Cores(name="core", aes=True, hash=True),
+    (
+        Fault(kind="gone", accesses=60, for_ns=1, from_ms=_FROM_MS),
+        Fault(kind="gone", accesses=120, for_ns=30_000, from_ms=_FROM_MS),
+        Fault(kind="gone", rate=1, within_ns=8_000, for_ns=1_000, from_ms=_FROM_MS),
+        Fault(kind="gone", rate=2, within_ns=20_000, for_ns=1_000_000, from_ms=_FROM_MS),
+    ),
 )
 
 _BEGIN = "mount -t debugfs none /sys/kernel/debug\n"
 _END = "dmesg | probe data dmesg\n"
 
-_SHOOT = "".join(
-    f"/job/aimed uio{i} {_ROUNDS} {_FROM_MS} >/run/aimed-{i} 2>&1 &\n" for i in range(len(_FAULTS))
-)
-"""All at once, so that each knows the right answers in time."""
-
-_SHOW = "wait\n" + "".join(f"probe data aimed-{i} /run/aimed-{i}\n" for i in range(len(_FAULTS)))
+_NAMES = tuple(f"aimed-{i}" for i in range(4))
 
 
-def failing_board(bus: Literal["pci", "sysbus"]) -> Profile:
-    """A board with an engine for each fault."""
-    timing = Timing(clock_hz=1_000_000_000)
-    cores = tuple(
-        Cores(name=f"pk{i}", bus=bus, pk=True, pk_multipliers=256, timing=timing, faults=(fault,))
-        for i, fault in enumerate(_FAULTS)
+def _shoot(core: str) -> str:
+    """Shell lines that start the program on all windows at once, so that each knows the right
+    answers in time.
+    """
+    return "".join(
+        f"/job/aimed uio{i} {core} {_ROUNDS} {_FROM_MS} >/run/{name} 2>&1 &\n"
+        for i, name in enumerate(_NAMES)
     )
-    return load_profile("socrates").model_copy(update={"cores": cores})
 
 
+_SHOW = "wait\n" + "".join(f"probe data {name} /run/{name}\n" for name in _NAMES)
+
+
+@pytest.mark.parametrize("target", [PUBLIC_KEY, CRYPTOMASTER], ids=lambda target: target.core)
 @pytest.mark.parametrize("bus", ["pci", "sysbus"])
-def test_no_answer_is_wrong(bench: Bench, tmp_path: Path, bus: Literal["pci", "sysbus"]) -> None:
+def test_no_answer_is_wrong(bench: Bench, tmp_path: Path, bus: Bus, target: Target) -> None:
     products = Products()
-    aimed = build_library_program(products, "aimed", tmp_path, ("tests/aimed-cases.c",))
+    cases = ("tests/aimed-cases.c", "tests/aimed-messages.c")
     files = {
         "/job/firesteel.ko": JobFile(products.driver().read_bytes()),
-        "/job/aimed": JobFile(aimed, 0o755),
+        "/job/aimed": JobFile(build_library_program(products, "aimed", tmp_path, cases), 0o755),
     }
-    whole = _BEGIN + LOAD.format(options="") + _SHOOT + _SHOW + TELL + _END
+    load = LOAD.format(options="user=all")
     run = bench.run(
         load_topology("one-board"),
-        {"board": whole},
+        {"board": _BEGIN + load + _shoot(target.core) + _SHOW + TELL + _END},
         {"board": files},
-        {"board": failing_board(bus)},
+        {"board": target.board(bus)},
     )
     played = Played(run)
-    for i in range(len(_FAULTS)):
-        lines = played.lines(f"aimed-{i}")
-        print(f"pk{i}, {played.cores(f'pk{i}')['fault_gone']} times gone:", *lines, sep="\n")
+    for name in _NAMES:
+        lines = played.lines(name)
+        print(f"{name}:", *lines, sep="\n")
         assert [line for line in lines if not line.startswith(("#", "ok "))] == []
         assert lines[-1] == "ok aimed has ended"
         assert tally(lines, "answered") > 100
         assert tally(lines, "withheld") > 100
-        assert played.cores(f"pk{i}")["fault_gone"] > 100
+    for window in target.board(bus).cores:
+        assert played.cores(window.name)["fault_gone"] > 100
     played.assert_quiet()
 
 

@@ -3,13 +3,14 @@
  * Requests of every kind to a core that is reset or loses power again and again, by each way of
  * waiting: each ends with the right answer, or with an error that means software.
  *
- *     aimed DEVICE ROUNDS FROM_MS
+ *     aimed DEVICE CORE ROUNDS FROM_MS
  *
- * From FROM_MS on, by the monotonic clock, the core fails.  Prints a line for each thing that is
+ * CORE is public-key or cryptomaster.  From FROM_MS on, by the monotonic clock, it fails.  Prints a line for each thing that is
  * looked at: "ok" or "not ok" and what it is.  The last one is "ok aimed has ended".
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,13 +31,16 @@ static void look(int good, const char *what)
 	fflush(stdout);
 }
 
-static void prepare(struct firesteel *device, long from_ms)
+static void prepare(struct firesteel *device, const char *core, long from_ms)
 {
 	const struct timespec from = { .tv_sec = from_ms / 1000,
 				       .tv_nsec = from_ms % 1000 * 1000000 };
 	struct timespec now;
 
-	count = aimed_cases(device, cases);
+	if (strcmp(core, "public-key") == 0)
+		count = aimed_cases(device, cases);
+	else if (strcmp(core, "cryptomaster") == 0)
+		count = aimed_messages(device, cases);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	printf("# the answers are known after %ld s\n", (long)now.tv_sec);
 	look(count > 0, "a sound core answers");
@@ -85,8 +89,8 @@ int main(int argc, char **argv)
 	char message[FIRESTEEL_MESSAGE_SIZE], name[64];
 	struct firesteel *device;
 
-	if (argc != 4) {
-		fprintf(stderr, "usage: aimed DEVICE ROUNDS FROM_MS\n");
+	if (argc != 5) {
+		fprintf(stderr, "usage: aimed DEVICE public-key|cryptomaster ROUNDS FROM_MS\n");
 		return 2;
 	}
 	snprintf(name, sizeof(name), "uio:%s", argv[1]);
@@ -94,8 +98,8 @@ int main(int argc, char **argv)
 		printf("not ok opening: %s\n", message);
 		return 1;
 	}
-	prepare(device, strtol(argv[3], NULL, 10));
-	shoot_all(device, strtoul(argv[2], NULL, 10));
+	prepare(device, argv[2], strtol(argv[4], NULL, 10));
+	shoot_all(device, strtoul(argv[3], NULL, 10));
 	firesteel_close(device);
 	printf("ok aimed has ended\n");
 	return 0;
