@@ -11,10 +11,14 @@ from rich.console import Console
 from test_report_pairs import both, found, row
 
 from firesteel.answer.answer import answer_of_pairs
+from firesteel.board.catalog import Catalog
 from firesteel.bound import Bound, bound, bounds_of, counters, peer_share
 from firesteel.build.places import CHECKOUT
 from firesteel.changes import changes
+from firesteel.collection import load
 from firesteel.compare import compare
+from firesteel.docs.runs import load_runs
+from firesteel.experiment import EXPERIMENTS
 from firesteel.export import export_frame
 from firesteel.gate import condition
 from firesteel.judging import judge
@@ -198,8 +202,6 @@ DEFAULT_PEERS = {"peer", "clients"}
 def test_no_default_peer_limits_what_is_recorded() -> None:
     store = Store(CHECKOUT / "recorded")
     runs = [load_results(store, name) for name in store.run_names()]
-    if not runs:
-        pytest.skip("no run is recorded")
     rows = [
         row
         for run in runs
@@ -208,3 +210,12 @@ def test_no_default_peer_limits_what_is_recorded() -> None:
     ]
     assert [row for row in rows if row["bound"] == "peer"] == []
     assert {row["bound"] for row in rows} > {"CPU", "latency"}
+
+
+def test_what_a_default_peer_takes_part_in_is_recorded() -> None:
+    recorded = {run.experiment for run in load_runs()}
+    catalog = Catalog()
+    for path in sorted(EXPERIMENTS.glob("*.toml")):
+        topologies = {cell.topology for cell in load(path.stem).cells()}
+        nodes = max(len(catalog.topology(topology).nodes) for topology in topologies)
+        assert nodes == 1 or path.stem in recorded, path.name

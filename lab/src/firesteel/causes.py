@@ -73,7 +73,7 @@ class Cause(Table):
 
     why: str
     tested_by: str | None = None
-    evidence: Literal["variants", "handshakes", "cores", "published"] | None = None
+    evidence: Literal["variants", "cores", "published"] | None = None
     variant: Many[str] | None = None
     experiment: Many[str] | None = None
     protocol: Many[str] | None = None

@@ -19,7 +19,7 @@ import polars as pl
 from firesteel import names
 from firesteel.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
 from firesteel.compare import CONFIGURATION, as_published, configuration, is_told, place
-from firesteel.evidence import TwoCores, WithoutClients, two_cores, without_clients
+from firesteel.evidence import TwoCores, two_cores
 from firesteel.figure import CONVERGED
 from firesteel.fit import fitted_to, steps
 from firesteel.ratios import ratios, summaries
@@ -100,9 +100,8 @@ def page(
     comparison = as_published(comparison)
     then = variants(habits)
     changed = changes(comparison, then)
-    alone = without_clients(results, comparison, habits)
     cores = two_cores(comparison)
-    found = findings(changed, alone, cores)
+    found = findings(changed, cores)
     rows = _rows(comparison, found)
     compared = _longer(results, longer) if longer else []
     pairs = ratios(comparison)
@@ -121,7 +120,6 @@ def page(
         findings=found,
         cores=cores,
         changes=changed,
-        handshakes=alone,
         longer=compared,
         farther=sum(abs(each.change) > NEAR for each in compared),
         near=NEAR,
@@ -147,21 +145,12 @@ def medians(comparison: pl.DataFrame) -> list[Median]:
     return found
 
 
-def findings(
-    changed: Sequence[Change], alone: Sequence[WithoutClients], cores: Sequence[TwoCores]
-) -> list[tuple[Cause, Finding]]:
+def findings(changed: Sequence[Change], cores: Sequence[TwoCores]) -> list[tuple[Cause, Finding]]:
     """All named causes, and whether their tests show them."""
-    return [
-        (cause, finding(cause, _tested(cause, changed, alone, cores))) for cause in load_causes()
-    ]
+    return [(cause, finding(cause, _tested(cause, changed, cores))) for cause in load_causes()]
 
 
-def _tested(
-    cause: Cause,
-    changed: Sequence[Change],
-    alone: Sequence[WithoutClients],
-    cores: Sequence[TwoCores],
-) -> list[Deviations]:
+def _tested(cause: Cause, changed: Sequence[Change], cores: Sequence[TwoCores]) -> list[Deviations]:
     if cause.evidence == "variants":
         return [
             Deviations(each.deviation, each.deviation_with, cause.fits(each.row))
@@ -171,15 +160,13 @@ def _tested(
             and each.converged
             and _is_of(each.row, cause)
         ]
-    tables: dict[str | None, Sequence[WithoutClients | TwoCores]] = {
-        "handshakes": alone,
-        "cores": cores,
-    }
-    return [
-        Deviations(each.row["deviation_percent"], each.deviation)
-        for each in tables.get(cause.evidence, ())
-        if cause.fits(each.row) and each.converged
-    ]
+    if cause.evidence == "cores":
+        return [
+            Deviations(each.row["deviation_percent"], each.deviation)
+            for each in cores
+            if cause.fits(each.row) and each.converged
+        ]
+    return []
 
 
 def _is_of(row: dict[str, Any], cause: Cause) -> bool:

@@ -28,7 +28,6 @@ def read(tmp_path: Path, text: str) -> Topology:
 def test_every_file_of_the_checkout_is_valid() -> None:
     assert profile_names() == [
         "clients",
-        "clients-slow",
         "peer",
         "socrates",
         "socrates-hash",

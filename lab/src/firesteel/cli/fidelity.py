@@ -64,8 +64,8 @@ def fidelity(
         list[str] | None,
         typer.Option(
             metavar="RUN",
-            help="A run of `causes`, `causes-hardware`, `causes-ssh`, `causes-waiting` or "
-            "`causes-clients`; may be given more than once.",
+            help="A run of `causes`, `causes-hardware`, `causes-ssh` or `causes-waiting`; may be "
+            "given more than once.",
         ),
     ] = None,
     form: Annotated[

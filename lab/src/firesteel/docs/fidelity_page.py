@@ -13,7 +13,7 @@ FIDELITY = CHECKOUT / "docs" / "fidelity.md"
 
 FIGURES = "thesis"
 LONGER = "transfer-length"
-HABITS = ("causes", "causes-hardware", "causes-ssh", "causes-waiting", "causes-clients")
+HABITS = ("causes", "causes-hardware", "causes-ssh", "causes-waiting")
 """The runs that the page is made of, by their names in `recorded/`."""
 
 
