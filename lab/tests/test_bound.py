@@ -219,3 +219,14 @@ def test_what_a_default_peer_takes_part_in_is_recorded() -> None:
         topologies = {cell.topology for cell in load(path.stem).cells()}
         nodes = max(len(catalog.topology(topology).nodes) for topology in topologies)
         assert nodes == 1 or path.stem in recorded, path.name
+
+
+def test_a_transfer_at_the_rate_of_the_link_is_limited_by_it() -> None:
+    store = Store(CHECKOUT / "recorded")
+    results = load_results(store, "thesis")
+    transfers = export_frame(results).filter(
+        pl.col("experiment") == "file-transfer", pl.col("metric") == "throughput"
+    )
+    fast = transfers.filter(pl.col("value") > 11)
+    assert set(fast["bound"]) == {"link", "CPU"}
+    assert set(fast.filter(protocol="ssh")["bound"]) == {"link"}

@@ -43,7 +43,7 @@ def test_a_board_of_another_cpu_is_not_told_of_the_file_s() -> None:
     both = method([("socrates", own), ("mysoc", other)])
     assert "On the board socrates, " in both
     assert "on the board mysoc is not known" in both
-    assert "times too high" in method_in_short([("mysoc", own)])
+    assert "times too long" in method_in_short([("mysoc", own)])
 
 
 def test_a_report_speaks_of_the_board_that_was_measured(tmp_path: Path) -> None:

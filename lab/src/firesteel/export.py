@@ -10,6 +10,7 @@ import polars as pl
 from firesteel import parameter
 from firesteel.bound import bounds_of
 from firesteel.figure import Figure
+from firesteel.link_share import figures_of
 from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.record import Record
 from firesteel.results import Results, figures_frame
@@ -112,12 +113,13 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
         "trace": record.measurement.trace,
         **inputs.versions.model_dump(),
     }
-    figures = figures_frame(record.measurement.figures, cell)
+    recorded = tuple(figures_of(record))
+    figures = figures_frame(recorded, cell)
     keys = ("experiment", "parameter")
     found = bounds_of(figures.iter_rows(named=True), keys)
     bounds = [found.get(key, "") for key in figures.select(keys).iter_rows()]
     return figures.with_columns(
-        *_own(record.measurement.figures),
+        *_own(recorded),
         pl.Series("bound", bounds, dtype=pl.String),
         *(pl.lit(metadata[name], kind).alias(name) for name, kind in _METADATA.items()),
     )

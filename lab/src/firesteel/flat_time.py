@@ -120,6 +120,7 @@ def _costs(boards: Sequence[str], cycles: Cycles) -> str:
     )
     return (
         f"On the {_named(boards)}, cryptography in software is charged more cycles "
-        f"per byte than a {cycles.board.processor} takes: {costs}. Where it keeps the CPU "
-        f"busy, gains are up to {cycles.most:.1f} times too high and break-evens too low."
+        f"per byte than a {cycles.board.processor} takes: {costs}. Where these keep the CPU "
+        f"busy, gains are up to {cycles.most:.1f} times too high and break-evens too low; for "
+        "other algorithms it is not known by how much."
     )

@@ -24,7 +24,10 @@ def method_in_short(measured: Collection[tuple[str, Cpu | None]]) -> str:
             "Virtual time counts instructions, not cycles: how far off cryptography in software is "
             "on this board is not known (docs/virtual-time.md)."
         )
+    cycles = load_cycles()
+    algorithms = " and ".join(each.name for each in cycles.algorithms)
     return (
-        "Virtual time counts instructions, not cycles: gains of cryptography that keeps the CPU "
-        f"busy are up to {load_cycles().most:.1f} times too high (docs/virtual-time.md)."
+        f"Virtual time counts instructions, not cycles: {algorithms} in software take up to "
+        f"{cycles.most:.1f} times too long, so gains over them are too high; of other algorithms "
+        "it is not known (docs/virtual-time.md)."
     )

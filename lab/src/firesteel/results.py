@@ -14,6 +14,7 @@ from firesteel.board.profile import Cpu
 from firesteel.cell import Cell
 from firesteel.figure import Figure
 from firesteel.journal import Entry, Journal
+from firesteel.link_share import figures_of
 from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.record import Record
 from firesteel.setup_record import distinct
@@ -128,7 +129,7 @@ def configuration(cell: Cell) -> str:
 def _samples(record: Record | None) -> pl.DataFrame:
     """A record's figures; those of none are no rows."""
     cell = record.inputs.cell if record else None
-    figures = record.measurement.figures if record else ()
+    figures = tuple(figures_of(record)) if record else ()
     return figures_frame(figures, cell).with_columns(
         pl.Series(UNCERTAINTY, [figure.uncertainty for figure in figures], pl.Float64),
         pl.lit(configuration(cell) if cell else "").alias("cell"),
