@@ -5,6 +5,7 @@
 #   TUNNEL_HERE TUNNEL_THERE    addresses of the two ends on the wire
 #   INSIDE_HERE INSIDE_THERE    addresses of the two ends in the tunnel; empty between gateways
 
+one_of TUNNEL_ROLE "$TUNNEL_ROLE" client server
 . ./ipsec-network.sh
 
 mkdir -p /etc/swanctl/x509 /etc/swanctl/x509ca /etc/swanctl/private

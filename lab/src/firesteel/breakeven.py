@@ -27,6 +27,8 @@ _METRICS = {
 _MEANS = {"openssl-speed": "time_per_request"}
 """Experiments that time no single request."""
 
+_OF_MEANS = dict.fromkeys(_MEANS.values(), "less time")
+
 
 @dataclass(frozen=True)
 class BreakEven:
@@ -57,7 +59,7 @@ class BreakEven:
     @property
     def sentence(self) -> str:
         """The result in words."""
-        costs = _METRICS.get(self.metric, "less time")
+        costs = (_METRICS | _OF_MEANS)[self.metric]
         who = f"{names.experiment(self.experiment)}: {self.what} takes {costs}"
         if self.least is None:
             return f"{who} than software at no measured size."

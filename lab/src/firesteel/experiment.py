@@ -19,6 +19,7 @@ from firesteel import names, toml
 from firesteel.board.catalog import Catalog
 from firesteel.build.places import CHECKOUT
 from firesteel.cell import (
+    HARDWARE_HABITS,
     ON_CORES,
     USUAL_COMPLETION,
     Cell,
@@ -71,10 +72,14 @@ _FEWER_SUITES: Mapping[Implementation, Sequence[str]] = {
 _TUNNELS: Sequence[Protocol] = ("openvpn", "ipsec")
 
 _HABITS: Mapping[Habit, Sequence[Protocol]] = {
+    "openvpn-buffers": _TUNNELS,
+    "no-neon": _TUNNELS,
+    "no-gro": _TUNNELS,
+    "slow-tun": _TUNNELS,
     "af-alg": ("openvpn", "ssh"),
     "core-only": ("ipsec", "openvpn"),
 }
-"""Habits that only the cores' users can have, and by which protocols; all others are of tunnels."""
+"""By which protocols each variant can be measured."""
 
 
 class QuickPing(Table):
@@ -110,12 +115,12 @@ class Configuration(Table):
     @model_validator(mode="after")
     def _habits_fit(self) -> Self:
         for habit in self.as_in_2015 or ():
-            allowed = _HABITS.get(habit, _TUNNELS)
+            allowed = _HABITS[habit]
             if not set(self.protocol) <= set(allowed):
                 raise ValueError(
                     f'`as_in_2015` "{habit}" is only for protocol {" and ".join(allowed)}'
                 )
-            if habit in _HABITS and self.implementation != ("hardware",):
+            if habit in HARDWARE_HABITS and self.implementation != ("hardware",):
                 raise ValueError(f'`as_in_2015` "{habit}" is only for implementation "hardware"')
             if habit == "core-only" and "openvpn" in self.protocol:
                 self._asks_the_driver()

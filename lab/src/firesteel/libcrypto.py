@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from firesteel.build.openssl import PACKAGE
+from firesteel.errors import FiresteelError
 from firesteel.record import Record
 
 Libcrypto = Literal["neon-ghash"]
@@ -24,5 +25,11 @@ def marked(packages: Mapping[str, str], patch: Libcrypto) -> dict[str, str]:
 
 def libcrypto_of(records: Iterable[Record]) -> Libcrypto | None:
     """The patched libcrypto of a run's records; none for Debian's own."""
-    patched = any(_WITH in record.packages.get(PACKAGE, "") for record in records)
-    return "neon-ghash" if patched else None
+    packages = (record.packages.get(PACKAGE, "") for record in records)
+    patches = {package.partition(_WITH)[2] for package in packages if _WITH in package}
+    for patch in patches - {"neon-ghash"}:
+        raise FiresteelError(
+            f'A record was measured with a libcrypto "{patch}", which this version does not know; '
+            "allowed is neon-ghash."
+        )
+    return "neon-ghash" if patches else None

@@ -13,11 +13,12 @@ from jobs.test_handshakes import run as handshakes_run
 
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.topology import load_topology
-from firesteel.cell import Cell, Habit, Protocol
+from firesteel.cell import Cell, Habit, Mac, Protocol
 from firesteel.errors import FiresteelError
 from firesteel.jobs import cell_figures, cell_proof
 from firesteel.jobs.possible import IMPLEMENTATIONS
 from firesteel.jobs.settings import tunnel_kind
+from firesteel.jobs.share import HASHED
 from firesteel.jobs.tunnel import plan
 
 JOBS = BOARD_FILES / "jobs"
@@ -49,6 +50,10 @@ def test_handshakes_of_a_program_that_no_job_knows_are_not_those_of_nginx() -> N
         jobs_of(cell)
     with pytest.raises(FiresteelError, match="the protocol `haproxy` by handshakes"):
         cell_figures(cell, handshakes_run(0))
+
+
+def test_every_mac_says_whether_a_hash_engine_computes_it() -> None:
+    assert set(HASHED) == set(get_args(Mac))
 
 
 def test_nginx_without_handshakes_is_no_tunnel() -> None:

@@ -224,9 +224,19 @@ def _is_saturated(cell: Cell, run: TopologyRun, key: Key) -> bool:
     return 100 * busy / during.elapsed >= SATURATED
 
 
+def _is_openvpn(cell: Cell) -> bool:
+    """Or nginx: the two write different logs, and a third program would be read as neither."""
+    if cell.protocol not in PROGRAMS:
+        raise FiresteelError(
+            f"Cell {cell.label}: handshakes of {cell.protocol} are not measured; allowed are "
+            f"{', '.join(PROGRAMS)}."
+        )
+    return cell.protocol == "openvpn"
+
+
 def _rate(cell: Cell, run: TopologyRun, key: Key) -> Rate:
     """Handshakes a second of many clients at once."""
-    if cell.protocol == "openvpn":
+    if _is_openvpn(cell):
         times = _times(cell, run, key).values()
         return of_turns(list(times), _PARTS, shared=_is_saturated(cell, run, key))
     return of_counts(_opened(cell, run, key))
@@ -239,7 +249,7 @@ def _connection_time(cell: Cell, run: TopologyRun, key: Key) -> float:
     are in a time.
     """
     text = _text(cell, run, f"{key}-one")
-    if cell.protocol == "openvpn":
+    if _is_openvpn(cell):
         return _mean_renegotiation(text, key)
     count = _count_alone(cell, run, key)
     return window(run.nodes[cell.measured], f"{key}-one").elapsed / 1e9 / count
@@ -248,7 +258,7 @@ def _connection_time(cell: Cell, run: TopologyRun, key: Key) -> float:
 def _count_alone(cell: Cell, run: TopologyRun, key: Key) -> int:
     """Handshakes of one client; of OpenVPN those after the first."""
     text = _text(cell, run, f"{key}-one")
-    if cell.protocol == "openvpn":
+    if _is_openvpn(cell):
         count = len(_DONE.findall(text)) - 1
     else:
         found = _CONNECTIONS.search(text)
@@ -289,7 +299,7 @@ def _times(cell: Cell, run: TopologyRun, key: Key) -> dict[str, list[float]]:
 
 def _count(cell: Cell, run: TopologyRun, key: Key) -> int:
     """Handshakes of many clients at once."""
-    if cell.protocol == "openvpn":
+    if _is_openvpn(cell):
         count = sum(len(times) - 1 for times in _times(cell, run, key).values())
     else:
         (_, first), *_, (_, last) = _opened(cell, run, key)

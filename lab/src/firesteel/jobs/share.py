@@ -6,9 +6,11 @@ which they did anything.  Each engine that a cell needs is checked separately: A
 not make up for a MAC that software computed.
 """
 
+from collections.abc import Mapping
+
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult
-from firesteel.cell import Cell
+from firesteel.cell import Cell, Mac
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.window import mark_of
 
@@ -18,7 +20,8 @@ _AES, _HASH = "aes_bytes", "hash_bytes"
 ENGINES = {_AES: "aes", _HASH: "hash"}
 """What a profile's file calls the engine of a counter."""
 
-_HASHES = ("sha256", "hmac-sha256")
+HASHED: Mapping[Mac, bool] = {"none": False, "sha256": True, "hmac-sha256": True, "gcm": False}
+"""Whether a hash engine computes it, of every MAC there is."""
 
 LARGE = 1024
 """Bytes of a request from which on the cores must do their part: the driver takes the core where
@@ -34,7 +37,7 @@ def engines(cell: Cell, profile: Profile | None = None) -> tuple[str, ...]:
 
     Without a hash core the driver leaves the MAC of a cipher to the CPU.
     """
-    wanted = {_AES: cell.cipher != "none", _HASH: cell.mac in _HASHES}
+    wanted = {_AES: cell.cipher != "none", _HASH: HASHED[cell.mac]}
     return tuple(
         counter
         for counter, needed in wanted.items()

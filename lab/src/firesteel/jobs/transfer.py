@@ -15,12 +15,13 @@ read.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from firesteel.board.result import NodeResult
 from firesteel.cell import Cell, TransferPlan
+from firesteel.errors import FiresteelError
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.window import Window, data_of, mark_of, window
 
@@ -100,7 +101,7 @@ def transfer_of(
         read, carried = last - results[0], _carried(plan, client, sizes[0], sizes[-1])
         return read.slower(carried), during, during.busy - first.busy
     carried = _carried(plan, client, None, sizes[-1])
-    if cell.protocol == "ssh":
+    if _is_timed_by_marks(cell):
         started = TransferResult(0, window(client, _GREETING).elapsed / 1e9)
         read = last - started
         return read.slower(carried), during, during.busy - window(measured, _GREETING).busy
@@ -157,9 +158,22 @@ def _plan(cell: Cell) -> TransferPlan:
 
 def _result(cell: Cell, client: NodeResult, size: int) -> TransferResult:
     name = window_of(_plan(cell), size)
-    if cell.protocol == "ssh":
+    if _is_timed_by_marks(cell):
         return TransferResult(size, window(client, name).elapsed / 1e9)
     return parse_transfer(data_of(client, name), size)
+
+
+_BY_MARKS: Mapping[str, bool] = {"none": False, "openvpn": False, "ipsec": False, "ssh": True}
+"""Whether marks tell how long a file took, by protocol: scp says nothing of it, curl does."""
+
+
+def _is_timed_by_marks(cell: Cell) -> bool:
+    if cell.protocol not in _BY_MARKS:
+        raise FiresteelError(
+            f"Cell {cell.label}: files are not transferred by {cell.protocol}; allowed are "
+            f"{', '.join(_BY_MARKS)}."
+        )
+    return _BY_MARKS[cell.protocol]
 
 
 def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None:
