@@ -2,15 +2,19 @@
 """Figures in pages come from records: what a page asks for, and that every page has it."""
 
 import re
+import tomllib
 from pathlib import Path
 
+import polars as pl
 import pytest
 from made_runs import results_of
 
-from firesteel.build.places import CHECKOUT
+from firesteel.build.places import CHECKOUT, RECORDED
 from firesteel.docs.figures import DOCS, pages, rendered
 from firesteel.docs.pages import PAGES
 from firesteel.errors import FiresteelError
+from firesteel.report.boards import by_board
+from firesteel.results import load_results
 from firesteel.store import Store
 
 MADE_OTHERWISE = ("fidelity.md", "driver-faults.md")
@@ -50,7 +54,9 @@ def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
         r"<!-- (?:run|text|table|code|per-byte|method):.*?<!-- /recorded -->|<!--= .*?<!--/-->",
         re.DOTALL,
     )
-    typed = re.compile(r"\d ?(?:MB/s|s/MB|×|times software)")
+    typed = re.compile(
+        r"\d ?(?:MB/s|s/MB|×|times software)|(?:\d|ten|hundred) times (?:as|faster|slower)"
+    )
     found = [
         f"{path.relative_to(CHECKOUT)}: {line.strip()}"
         for path in pages()
@@ -59,6 +65,38 @@ def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
         if typed.search(line)
     ]
     assert found == []
+
+
+def test_windows_of_handshakes_are_told_as_the_experiment_has_them() -> None:
+    experiment = tomllib.loads((CHECKOUT / "experiments/tls.toml").read_text(encoding="utf-8"))
+    whole = experiment["handshakes"]["seconds"]["openvpn"]
+    quick = experiment["handshakes"]["quick"]["seconds"]["openvpn"]
+    page = " ".join((DOCS / "programs.md").read_text(encoding="utf-8").split())
+    assert f"at least {quick} s of them with `--quick`, {whole} s without" in page
+
+
+@pytest.mark.skipif(
+    not {"tls", "tls-whole"} <= set(Store(RECORDED).run_names()), reason="not recorded yet"
+)
+def test_quick_windows_of_handshakes_give_what_full_ones_give() -> None:
+    """As docs/programs.md says it, with the one exception that it names."""
+    figure = ["experiment", "protocol", "implementation", "parameter", "metric"]
+    quick, whole = (
+        by_board(load_results(Store(RECORDED), run)).filter(
+            pl.col("metric").is_in(["connections", "cpu_seconds_per_connection", "connection_time"])
+        )
+        for run in ("tls", "tls-whole")
+    )
+    assert whole["converged"].all()
+    both = quick.join(whole, on=figure, suffix="_whole", validate="1:1")
+    assert len(both) == len(quick) == len(whole)
+    for row in both.iter_rows(named=True):
+        where = " ".join(row[key] for key in figure[1:])
+        if row["metric"] != "connection_time":
+            assert row["value"] == pytest.approx(row["value_whole"], rel=0.02), where
+            assert row["ci95_low"] <= row["value_whole"] <= row["ci95_high"], where
+        elif where != "nginx software ecdsa-p256 connection_time":
+            assert row["value"] == pytest.approx(row["value_whole"], rel=0.01), where
 
 
 @pytest.mark.parametrize("name", PAGES)
