@@ -157,18 +157,6 @@ static void encoded(EVP_PKEY *ours, EVP_PKEY *theirs, const uint8_t *bytes, size
 
 /* ---- Diffie-Hellman ---- */
 
-static EVP_PKEY *dh_key(const char *group)
-{
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, "DH", THEIRS);
-	EVP_PKEY *key = NULL;
-
-	CHECK(context && EVP_PKEY_keygen_init(context) > 0 &&
-	      EVP_PKEY_CTX_set_group_name(context, group) > 0 &&
-	      EVP_PKEY_generate(context, &key) > 0);
-	EVP_PKEY_CTX_free(context);
-	return key;
-}
-
 /* The group of a key: by name, or by its numbers; with a public number, and perhaps a private one */
 static OSSL_PARAM *dh_params(const char *group, const BIGNUM *prime, const BIGNUM *public,
 			     const BIGNUM *secret)
@@ -278,7 +266,8 @@ static void dh_secrets(const char *group, const BIGNUM *prime, const BIGNUM *pub
 
 static void dh(const char *group)
 {
-	EVP_PKEY *named = dh_key(group), *other = dh_key("modp_1536"), *keys[2], *peer;
+	EVP_PKEY *named = unit_generate(&unit, "DH", group, THEIRS),
+		 *other = unit_generate(&unit, "DH", "modp_1536", THEIRS), *keys[2], *peer;
 	BIGNUM *prime = NULL, *public = NULL, *secret = NULL;
 	OSSL_PARAM *params;
 	char what[64];

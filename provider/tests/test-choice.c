@@ -78,15 +78,10 @@ static void switched_off(void)
 /* A key is made, and used with itself or by a signature that is verified */
 static void use(const char *type, const char *group, const char *work)
 {
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, type, OURS);
-	EVP_PKEY *key = NULL;
+	EVP_PKEY *key = unit_generate(&unit, type, group, OURS);
 	uint8_t out[512];
 	size_t size = sizeof(out);
 
-	CHECK(context && EVP_PKEY_keygen_init(context) > 0 &&
-	      (!group || EVP_PKEY_CTX_set_group_name(context, group) > 0) &&
-	      EVP_PKEY_generate(context, &key) > 0);
-	EVP_PKEY_CTX_free(context);
 	if (strcmp(work, "ecdsa") == 0 || strcmp(work, "ed25519") == 0) {
 		EVP_MD_CTX *hash = EVP_MD_CTX_new();
 		const char *digest = strcmp(work, "ecdsa") == 0 ? "SHA256" : NULL;

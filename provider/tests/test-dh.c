@@ -17,18 +17,6 @@
 
 static struct unit unit;
 
-static EVP_PKEY *make(const char *properties, const char *type, const char *group)
-{
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, type, properties);
-	EVP_PKEY *key = NULL;
-
-	CHECK(context && EVP_PKEY_keygen_init(context) > 0);
-	CHECK(EVP_PKEY_CTX_set_group_name(context, group) > 0);
-	CHECK(EVP_PKEY_generate(context, &key) > 0);
-	EVP_PKEY_CTX_free(context);
-	return key;
-}
-
 static EVP_PKEY *make_like(const char *properties, EVP_PKEY *template)
 {
 	/* The template's provider makes the key */
@@ -140,8 +128,8 @@ static void named_groups(void)
 
 	for (unsigned i = 0; i < COUNT(groups); i++) {
 		unsigned long long before = unit_count("dh", UNIT_HARDWARE);
-		EVP_PKEY *ours = make(OURS, "DH", groups[i]);
-		EVP_PKEY *theirs = make(THEIRS, "DH", groups[i]);
+		EVP_PKEY *ours = unit_generate(&unit, "DH", groups[i], OURS);
+		EVP_PKEY *theirs = unit_generate(&unit, "DH", groups[i], THEIRS);
 		EVP_PKEY *copy = unit_key(&unit, ours, THEIRS), *like = make_like(OURS, theirs);
 		char name[32];
 		size_t size;
@@ -226,8 +214,8 @@ static void with_order(void)
 
 	for (unsigned i = 0; i < COUNT(groups); i++) {
 		unsigned long long before = unit_count("dh", UNIT_HARDWARE);
-		EVP_PKEY *ours = make(OURS, "DHX", groups[i]);
-		EVP_PKEY *theirs = make(THEIRS, "DHX", groups[i]);
+		EVP_PKEY *ours = unit_generate(&unit, "DHX", groups[i], OURS);
+		EVP_PKEY *theirs = unit_generate(&unit, "DHX", groups[i], THEIRS);
 
 		check(ours, OURS);
 		all_ways(ours, theirs);
@@ -240,7 +228,8 @@ static void with_order(void)
 /* A peer's key that is no good is refused by us as by software */
 static void bad_peers(void)
 {
-	EVP_PKEY *key = make(OURS, "DH", "modp_1536"), *theirs = unit_key(&unit, key, THEIRS);
+	EVP_PKEY *key = unit_generate(&unit, "DH", "modp_1536", OURS),
+		 *theirs = unit_key(&unit, key, THEIRS);
 	uint8_t encoded[192], secret[MOST];
 	BIGNUM *p = BN_get_rfc3526_prime_1536(NULL);
 
@@ -283,7 +272,7 @@ static void bad_peers(void)
 /* Of many exchanges some have a secret that begins with zeros */
 static void leading_zeros(void)
 {
-	EVP_PKEY *one = make(OURS, "DH", "modp_1536"), *peer;
+	EVP_PKEY *one = unit_generate(&unit, "DH", "modp_1536", OURS), *peer;
 	EVP_PKEY *theirs = unit_key(&unit, one, THEIRS), *same_peer;
 	uint8_t here[MOST], there[MOST];
 	unsigned shorter = 0;

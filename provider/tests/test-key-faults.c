@@ -135,14 +135,11 @@ static void diffie_hellman(const char *kind, unsigned nth, enum use after_faults
 	unit = unit_open(device, "all=1");
 	before = 0;
 	for (unsigned i = 0; i < 4; i++) {
-		EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, "DH", OURS);
-		EVP_PKEY *ours = NULL, *theirs, *peer;
+		EVP_PKEY *ours, *theirs, *peer;
 
 		if (i == 3)
 			before = unit_count("dh", UNIT_HARDWARE);
-		CHECK(EVP_PKEY_keygen_init(context) > 0);
-		CHECK(EVP_PKEY_CTX_set_group_name(context, "modp_1536") > 0);
-		CHECK(EVP_PKEY_generate(context, &ours) > 0);
+		ours = unit_generate(&unit, "DH", "modp_1536", OURS);
 		theirs = unit_key(&unit, ours, THEIRS);
 		peer = EVP_PKEY_dup(theirs);
 		derive(ours, OURS, ours, here);
@@ -151,7 +148,6 @@ static void diffie_hellman(const char *kind, unsigned nth, enum use after_faults
 		EVP_PKEY_free(peer);
 		EVP_PKEY_free(theirs);
 		EVP_PKEY_free(ours);
-		EVP_PKEY_CTX_free(context);
 	}
 	CHECK(after_faults == EITHER ||
 	      (after_faults == USED) == (unit_count("dh", UNIT_HARDWARE) > before));

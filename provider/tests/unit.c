@@ -98,6 +98,19 @@ EVP_PKEY *unit_key(const struct unit *unit, const EVP_PKEY *key, const char *pro
 	return made;
 }
 
+EVP_PKEY *unit_generate(const struct unit *unit, const char *type, const char *group,
+			const char *properties)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit->library, type, properties);
+	EVP_PKEY *key = NULL;
+
+	CHECK(context && EVP_PKEY_keygen_init(context) > 0 &&
+	      (!group || EVP_PKEY_CTX_set_group_name(context, group) > 0) &&
+	      EVP_PKEY_generate(context, &key) > 0);
+	EVP_PKEY_CTX_free(context);
+	return key;
+}
+
 EVP_PKEY *unit_rsa(const struct unit *unit, size_t bits)
 {
 	EVP_PKEY *key = EVP_PKEY_Q_keygen(unit->library, THEIRS, "RSA", bits);

@@ -38,6 +38,10 @@ unsigned long long unit_count(const char *work, enum unit_counter which);
 /* The same key of the provider that the properties name */
 EVP_PKEY *unit_key(const struct unit *unit, const EVP_PKEY *key, const char *properties);
 
+/* A new key by the provider that the properties name; of a named group, unless that is NULL */
+EVP_PKEY *unit_generate(const struct unit *unit, const char *type, const char *group,
+			const char *properties);
+
 /* A key of the default provider's: RSA of so many bits */
 EVP_PKEY *unit_rsa(const struct unit *unit, size_t bits);
 
