@@ -2,20 +2,12 @@
 /*
  * Resets and losses of power aimed at CryptoMaster while a program uses it: no plaintext passes for
  * ciphertext, no forged tag is accepted and no good one refused, no digest differs from software's.
- * Time is virtual, and skips the second for which the library leaves a core alone.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 
-#include "unit.h"
-#include "virtual-time.h"
-
-#define FROM_MS  50000u /* from then on faults strike: by then all has been tried */
-#define PAUSE_NS (2 * VIRTUAL_SECOND)
+#include "aimed-resets.h"
 
 #define SIZE 64u
 #define TAG  16u
@@ -38,43 +30,42 @@ enum forgery { NONE, FORGED, ONES };
 
 /* What is done again and again, and what software says of it */
 struct task {
-	const char *name, *algorithm, *work; /* the last of the statistics */
+	struct aimed_tally tally;
+	const char *algorithm;
 	enum way way;
 	enum forgery forgery;
 	struct result sealed, right;
-	unsigned done, wrong;
-	unsigned long long core, failed; /* done by the core, and left to software by it */
 };
 
 static struct task tasks[] = {
-	{ .name = "CBC", .algorithm = "AES-256-CBC", .work = "cbc" },
-	{ .name = "CTR", .algorithm = "AES-256-CTR", .work = "ctr" },
-	{ .name = "GCM", .algorithm = "AES-256-GCM", .work = "gcm" },
-	{ .name = "GCM, a good tag", .algorithm = "AES-256-GCM", .work = "gcm", .way = DECRYPT },
-	{ .name = "GCM, a forged one",
+	{ .tally = { .name = "CBC", .work = "cbc" }, .algorithm = "AES-256-CBC" },
+	{ .tally = { .name = "CTR", .work = "ctr" }, .algorithm = "AES-256-CTR" },
+	{ .tally = { .name = "GCM", .work = "gcm" }, .algorithm = "AES-256-GCM" },
+	{ .tally = { .name = "GCM, a good tag", .work = "gcm" },
 	  .algorithm = "AES-256-GCM",
-	  .work = "gcm",
+	  .way = DECRYPT },
+	{ .tally = { .name = "GCM, a forged one", .work = "gcm" },
+	  .algorithm = "AES-256-GCM",
 	  .way = DECRYPT,
 	  .forgery = FORGED },
-	{ .name = "GCM, one of ones",
+	{ .tally = { .name = "GCM, one of ones", .work = "gcm" },
 	  .algorithm = "AES-256-GCM",
-	  .work = "gcm",
 	  .way = DECRYPT,
 	  .forgery = ONES },
-	{ .name = "GCM, a forged one at the end",
+	{ .tally = { .name = "GCM, a forged one at the end", .work = "gcm" },
 	  .algorithm = "AES-256-GCM",
-	  .work = "gcm",
 	  .way = DECRYPT_LATE,
 	  .forgery = ONES },
-	{ .name = "CCM, a good tag", .algorithm = "AES-256-CCM", .work = "ccm", .way = DECRYPT },
-	{ .name = "CCM, a forged one",
+	{ .tally = { .name = "CCM, a good tag", .work = "ccm" },
 	  .algorithm = "AES-256-CCM",
-	  .work = "ccm",
+	  .way = DECRYPT },
+	{ .tally = { .name = "CCM, a forged one", .work = "ccm" },
+	  .algorithm = "AES-256-CCM",
 	  .way = DECRYPT,
 	  .forgery = FORGED },
-	{ .name = "SHA-256", .algorithm = "SHA256", .work = "digest", .way = DIGEST },
-	{ .name = "HMAC", .algorithm = "HMAC", .work = "hmac", .way = MAC },
-	{ .name = "CMAC", .algorithm = "CMAC", .work = "cmac", .way = MAC },
+	{ .tally = { .name = "SHA-256", .work = "digest" }, .algorithm = "SHA256", .way = DIGEST },
+	{ .tally = { .name = "HMAC", .work = "hmac" }, .algorithm = "HMAC", .way = MAC },
+	{ .tally = { .name = "CMAC", .work = "cmac" }, .algorithm = "CMAC", .way = MAC },
 };
 
 static const uint8_t key[32] = { 1, 2, [31] = 3 }, iv[16] = { 4, [15] = 5 };
@@ -86,12 +77,12 @@ static struct unit unit;
 
 static bool is_ccm(const struct task *task)
 {
-	return strcmp(task->work, "ccm") == 0;
+	return strcmp(task->tally.work, "ccm") == 0;
 }
 
 static bool has_tag(const struct task *task)
 {
-	return is_ccm(task) || strcmp(task->work, "gcm") == 0;
+	return is_ccm(task) || strcmp(task->tally.work, "gcm") == 0;
 }
 
 static bool set_tag(EVP_CIPHER_CTX *context, const struct result *from)
@@ -184,8 +175,17 @@ static struct result run(const struct task *task, const char *properties)
 	}
 }
 
-static void prepare(struct task *task)
+/* ---- aiming ---- */
+
+static struct aimed_tally *tally(unsigned index)
 {
+	return &tasks[index].tally;
+}
+
+static void prepare(unsigned index)
+{
+	struct task *task = &tasks[index];
+
 	if (task->way == DECRYPT || task->way == DECRYPT_LATE) {
 		struct task seal = *task;
 
@@ -200,79 +200,28 @@ static void prepare(struct task *task)
 	CHECK(task->right.good == (task->forgery == NONE));
 }
 
-/* ---- aiming ---- */
-
-#define ROUNDS 16u
-
-static bool is_right(const struct task *task)
+static bool right(unsigned index)
 {
+	const struct task *task = &tasks[index];
 	struct result found = run(task, OURS);
 
-	ERR_clear_error();
 	return found.good == task->right.good &&
 	       memcmp(found.bytes, task->right.bytes, sizeof(found.bytes)) == 0 &&
 	       memcmp(found.tag, task->right.tag, sizeof(found.tag)) == 0;
 }
 
-static void shoot(struct task *task)
-{
-	unsigned long long core = unit_count(task->work, UNIT_HARDWARE);
-	unsigned long long failed = unit_count(task->work, UNIT_FAILED);
-
-	if (!is_right(task) && task->wrong++ == 0)
-		fprintf(stderr, "%s: wrong, by %s\n", task->name, getenv("FIRESTEEL_DEVICE"));
-	task->done++;
-	task->core += unit_count(task->work, UNIT_HARDWARE) - core;
-	task->failed += unit_count(task->work, UNIT_FAILED) - failed;
-	virtual_ns += PAUSE_NS;
-}
-
-static void aim(const char *where, unsigned length, const char *completion)
-{
-	char device[256];
-	static unsigned seed;
-
-	snprintf(device, sizeof(device),
-		 "model:hash=on,pk_multipliers=256,seed=%u,faults=gone:%s:for=%u:from=%u", ++seed,
-		 where, length, FROM_MS);
-	setenv("FIRESTEEL_COMPLETION", completion, 1);
-	virtual_ns = VIRTUAL_SECOND;
-	unit = unit_open(device, "all=1");
-	for (unsigned i = 0; i < COUNT(tasks); i++) {
-		prepare(&tasks[i]);
-		CHECK(is_right(&tasks[i]));
-	}
-	CHECK(virtual_ns < FROM_MS * INT64_C(1000000));
-	virtual_ns = FROM_MS * INT64_C(1000000);
-	for (unsigned round = 0; round < ROUNDS; round++)
-		for (unsigned i = 0; i < COUNT(tasks); i++)
-			shoot(&tasks[i]);
-	unit_close(&unit);
-}
-
 int main(void)
 {
-	static const char *const aims[] = { "accesses=20", "accesses=80", "rate=1:within=3000",
-					    "rate=2:within=20000" };
-	static const char *const completions[] = { "adaptive", "poll", "irq" };
-	/* resets, which no access sees, and a loss of power that some see, for good; ns */
-	static const unsigned lengths[] = { 1, 20, 59, 30000 };
-	unsigned done = 0, wrong = 0, poor = 0;
+	static const struct aimed_core cryptomaster = {
+		.options = "hash=on,pk_multipliers=256",
+		.aims = { "accesses=20", "accesses=80", "rate=1:within=3000",
+			  "rate=2:within=20000" },
+		.tasks = COUNT(tasks),
+		.unit = &unit,
+		.tally = tally,
+		.prepare = prepare,
+		.right = right,
+	};
 
-	for (unsigned i = 0; i < COUNT(aims); i++)
-		for (unsigned length = 0; length < COUNT(lengths); length++)
-			for (unsigned way = 0; way < COUNT(completions); way++)
-				aim(aims[i], lengths[length], completions[way]);
-	for (unsigned i = 0; i < COUNT(tasks); i++) {
-		const struct task *task = &tasks[i];
-
-		printf("%s: %u times, %llu requests done by the core, %llu failed there, %u wrong\n",
-		       task->name, task->done, task->core, task->failed, task->wrong);
-		/* both must be frequent, or nothing was tried */
-		poor += task->core * 10 < task->done || task->failed * 10 < task->done;
-		done += task->done;
-		wrong += task->wrong;
-	}
-	printf("%u operations, %u wrong\n", done, wrong);
-	return wrong > 0 || poor > 0 || done < 5000;
+	return aimed_resets(&cryptomaster);
 }

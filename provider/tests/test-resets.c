@@ -3,24 +3,14 @@
  * Resets and losses of power aimed at the public-key core while a program uses it: no forged signature is
  * accepted and no good one refused, no secret and no plaintext differs from software's, no wrong signature
  * gets out.
- *
- * Time is virtual: it goes on when somebody looks at it, and skips the second for which the library leaves a
- * core alone that has failed.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <openssl/err.h>
 #include <openssl/rsa.h>
 
-#include "unit.h"
-#include "virtual-time.h"
+#include "aimed-resets.h"
 
 #define MOST 512u
-
-#define FROM_MS  50000u /* from then on faults strike: by then all has been tried */
-#define PAUSE_NS (2 * VIRTUAL_SECOND)
 
 /* ---- operations ---- */
 
@@ -31,49 +21,56 @@ struct bytes {
 
 /* What is done again and again, and what software says of it */
 struct task {
-	const char *name, *work; /* the latter of the statistics */
-	bool (*right)(const struct task *task, EVP_PKEY *ours);
-	EVP_PKEY *theirs, *peer;
+	struct aimed_tally tally;
+	bool (*right)(const struct task *task);
+	EVP_PKEY *ours, *theirs, *peer;
 	struct bytes input, good, forged; /* ciphertext; signature, secret or plaintext */
-	unsigned done, wrong;
-	unsigned long long core, failed; /* done by the core, and left to software by it */
 };
 
 static struct unit unit;
 
 static const uint8_t message[32] = { 0xd1, 0x9e, 0x57 };
 
-static int verify(const struct task *task, EVP_PKEY *key, const struct bytes *signature)
+static bool is_for(const struct task *task, const char *work)
 {
-	const char *digest = strcmp(task->work, "ed25519") == 0 ? NULL : "SHA256";
+	return strcmp(task->tally.work, work) == 0;
+}
+
+static const char *digest_of(const struct task *task)
+{
+	return is_for(task, "ed25519") ? NULL : "SHA256";
+}
+
+static int verify(const struct task *task, const struct bytes *signature)
+{
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
 	int verdict;
 
-	CHECK(EVP_DigestVerifyInit_ex(context, NULL, digest, unit.library, OURS, key, NULL) > 0);
+	CHECK(EVP_DigestVerifyInit_ex(context, NULL, digest_of(task), unit.library, OURS,
+				      task->ours, NULL) > 0);
 	verdict = EVP_DigestVerify(context, signature->data, signature->size, message,
 				   sizeof(message));
 	EVP_MD_CTX_free(context);
 	return verdict;
 }
 
-static bool verifies(const struct task *task, EVP_PKEY *ours)
+static bool verifies(const struct task *task)
 {
-	return verify(task, ours, &task->good) == 1;
+	return verify(task, &task->good) == 1;
 }
 
-static bool refuses(const struct task *task, EVP_PKEY *ours)
+static bool refuses(const struct task *task)
 {
-	return verify(task, ours, &task->forged) == 0;
+	return verify(task, &task->forged) == 0;
 }
 
 static struct bytes sign(const struct task *task, EVP_PKEY *key, const char *properties)
 {
-	const char *digest = strcmp(task->work, "ed25519") == 0 ? NULL : "SHA256";
 	struct bytes signature = { .size = MOST };
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
 
-	CHECK(EVP_DigestSignInit_ex(context, NULL, digest, unit.library, properties, key, NULL) >
-	      0);
+	CHECK(EVP_DigestSignInit_ex(context, NULL, digest_of(task), unit.library, properties, key,
+				    NULL) > 0);
 	if (EVP_DigestSign(context, signature.data, &signature.size, message, sizeof(message)) <= 0)
 		signature.size = 0;
 	EVP_MD_CTX_free(context);
@@ -81,17 +78,17 @@ static struct bytes sign(const struct task *task, EVP_PKEY *key, const char *pro
 }
 
 /* Of RSA and Ed25519, whose signatures are always the same */
-static bool signs(const struct task *task, EVP_PKEY *ours)
+static bool signs(const struct task *task)
 {
-	struct bytes found = sign(task, ours, OURS);
+	struct bytes found = sign(task, task->ours, OURS);
 
 	return found.size == task->good.size &&
 	       memcmp(found.data, task->good.data, found.size) == 0;
 }
 
-static bool signs_anew(const struct task *task, EVP_PKEY *ours)
+static bool signs_anew(const struct task *task)
 {
-	struct bytes found = sign(task, ours, OURS);
+	struct bytes found = sign(task, task->ours, OURS);
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
 	bool good;
 
@@ -115,20 +112,20 @@ static bool derive(EVP_PKEY *key, const char *properties, EVP_PKEY *peer, struct
 	return good;
 }
 
-static bool agrees(const struct task *task, EVP_PKEY *ours)
+static bool agrees(const struct task *task)
 {
 	EVP_PKEY *peer = unit_key(&unit, task->peer, OURS);
 	struct bytes found;
-	bool good = derive(ours, OURS, peer, &found) && found.size == task->good.size &&
+	bool good = derive(task->ours, OURS, peer, &found) && found.size == task->good.size &&
 		    memcmp(found.data, task->good.data, found.size) == 0;
 
 	EVP_PKEY_free(peer);
 	return good;
 }
 
-static bool decrypts(const struct task *task, EVP_PKEY *ours)
+static bool decrypts(const struct task *task)
 {
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, ours, OURS);
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, task->ours, OURS);
 	struct bytes found = { .size = MOST };
 	bool good;
 
@@ -143,13 +140,12 @@ static bool decrypts(const struct task *task, EVP_PKEY *ours)
 }
 
 /* A key is made by the core: its halves must fit */
-static bool generates(const struct task *task, EVP_PKEY *ours)
+static bool generates(const struct task *task)
 {
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, ours, OURS), *check;
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, task->ours, OURS), *check;
 	EVP_PKEY *made = NULL, *copy;
 	bool good;
 
-	(void)task;
 	CHECK(context && EVP_PKEY_keygen_init(context) > 0);
 	if (EVP_PKEY_generate(context, &made) <= 0)
 		made = NULL;
@@ -166,42 +162,34 @@ static bool generates(const struct task *task, EVP_PKEY *ours)
 }
 
 static struct task tasks[] = {
-	{ .name = "ECDSA, a good signature", .work = "ecdsa", .right = verifies },
-	{ .name = "ECDSA, a forged one", .work = "ecdsa", .right = refuses },
-	{ .name = "ECDSA, signing", .work = "ecdsa", .right = signs_anew },
-	{ .name = "Ed25519, a good signature", .work = "ed25519", .right = verifies },
-	{ .name = "Ed25519, a forged one", .work = "ed25519", .right = refuses },
-	{ .name = "Ed25519, signing", .work = "ed25519", .right = signs },
-	{ .name = "RSA, a forged signature", .work = "rsa", .right = refuses },
-	{ .name = "RSA, signing", .work = "rsa", .right = signs },
-	{ .name = "RSA, decryption", .work = "rsa", .right = decrypts },
-	{ .name = "DH", .work = "dh", .right = agrees },
-	{ .name = "DH, a key", .work = "dh", .right = generates },
-	{ .name = "ECDH", .work = "ecdh", .right = agrees },
-	{ .name = "ECDH, a key", .work = "ecdh", .right = generates },
-	{ .name = "X25519", .work = "x25519", .right = agrees },
+	{ .tally = { .name = "ECDSA, a good signature", .work = "ecdsa" }, .right = verifies },
+	{ .tally = { .name = "ECDSA, a forged one", .work = "ecdsa" }, .right = refuses },
+	{ .tally = { .name = "ECDSA, signing", .work = "ecdsa" }, .right = signs_anew },
+	{ .tally = { .name = "Ed25519, a good signature", .work = "ed25519" }, .right = verifies },
+	{ .tally = { .name = "Ed25519, a forged one", .work = "ed25519" }, .right = refuses },
+	{ .tally = { .name = "Ed25519, signing", .work = "ed25519" }, .right = signs },
+	{ .tally = { .name = "RSA, a forged signature", .work = "rsa" }, .right = refuses },
+	{ .tally = { .name = "RSA, signing", .work = "rsa" }, .right = signs },
+	{ .tally = { .name = "RSA, decryption", .work = "rsa" }, .right = decrypts },
+	{ .tally = { .name = "DH", .work = "dh" }, .right = agrees },
+	{ .tally = { .name = "DH, a key", .work = "dh" }, .right = generates },
+	{ .tally = { .name = "ECDH", .work = "ecdh" }, .right = agrees },
+	{ .tally = { .name = "ECDH, a key", .work = "ecdh" }, .right = generates },
+	{ .tally = { .name = "X25519", .work = "x25519" }, .right = agrees },
 };
 
 /* ---- keys, and what software says ---- */
 
-static EVP_PKEY *make_key(const char *work)
+static EVP_PKEY *make_key(const struct task *task)
 {
-	EVP_PKEY_CTX *context;
-	EVP_PKEY *key = NULL;
-
-	if (strcmp(work, "rsa") == 0)
+	if (is_for(task, "rsa"))
 		return unit_rsa(&unit, 1024);
-	if (strcmp(work, "ecdsa") == 0 || strcmp(work, "ecdh") == 0)
+	if (is_for(task, "dh"))
+		return unit_generate(&unit, "DH", "modp_1536", THEIRS);
+	if (is_for(task, "ecdsa") || is_for(task, "ecdh"))
 		return EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", "P-256");
-	if (strcmp(work, "dh") != 0)
-		return EVP_PKEY_Q_keygen(unit.library, THEIRS,
-					 strcmp(work, "x25519") == 0 ? "X25519" : "ED25519");
-	context = EVP_PKEY_CTX_new_from_name(unit.library, "DH", THEIRS);
-	CHECK(context && EVP_PKEY_keygen_init(context) > 0 &&
-	      EVP_PKEY_CTX_set_group_name(context, "modp_1536") > 0 &&
-	      EVP_PKEY_generate(context, &key) > 0);
-	EVP_PKEY_CTX_free(context);
-	return key;
+	return EVP_PKEY_Q_keygen(unit.library, THEIRS,
+				 is_for(task, "x25519") ? "X25519" : "ED25519");
 }
 
 static void encrypt(struct task *task)
@@ -218,12 +206,22 @@ static void encrypt(struct task *task)
 	EVP_PKEY_CTX_free(context);
 }
 
-static void prepare(struct task *task)
+/* ---- aiming ---- */
+
+static struct aimed_tally *tally(unsigned index)
 {
-	task->theirs = make_key(task->work);
+	return &tasks[index].tally;
+}
+
+static void prepare(unsigned index)
+{
+	struct task *task = &tasks[index];
+
+	task->theirs = make_key(task);
 	CHECK(task->theirs);
+	task->ours = unit_key(&unit, task->theirs, OURS);
 	if (task->right == agrees) {
-		task->peer = make_key(task->work);
+		task->peer = make_key(task);
 		CHECK(derive(task->theirs, THEIRS, task->peer, &task->good));
 	} else if (task->right == decrypts) {
 		encrypt(task);
@@ -235,78 +233,32 @@ static void prepare(struct task *task)
 	}
 }
 
-/* ---- aiming ---- */
-
-#define ROUNDS 16u
-
-static void shoot(struct task *task, EVP_PKEY *ours)
+static bool right(unsigned index)
 {
-	unsigned long long core = unit_count(task->work, UNIT_HARDWARE);
-	unsigned long long failed = unit_count(task->work, UNIT_FAILED);
-
-	if (!task->right(task, ours) && task->wrong++ == 0)
-		fprintf(stderr, "%s: wrong, by %s\n", task->name, getenv("FIRESTEEL_DEVICE"));
-	task->done++;
-	task->core += unit_count(task->work, UNIT_HARDWARE) - core;
-	task->failed += unit_count(task->work, UNIT_FAILED) - failed;
-	virtual_ns += PAUSE_NS;
-	ERR_clear_error();
+	return tasks[index].right(&tasks[index]);
 }
 
-static void aim(const char *where, unsigned length, const char *completion)
+static void release(unsigned index)
 {
-	EVP_PKEY *ours[COUNT(tasks)];
-	char device[256];
-	static unsigned seed;
-
-	snprintf(device, sizeof(device),
-		 "model:pk_multipliers=256,clock_hz=1000000000,cryptomaster=off,aes=off,hash=off,"
-		 "seed=%u,faults=gone:%s:for=%u:from=%u",
-		 ++seed, where, length, FROM_MS);
-	setenv("FIRESTEEL_COMPLETION", completion, 1);
-	virtual_ns = VIRTUAL_SECOND;
-	unit = unit_open(device, "all=1");
-	for (unsigned i = 0; i < COUNT(tasks); i++) {
-		prepare(&tasks[i]);
-		ours[i] = unit_key(&unit, tasks[i].theirs, OURS);
-		CHECK(tasks[i].right(&tasks[i], ours[i]));
-	}
-	CHECK(virtual_ns < FROM_MS * INT64_C(1000000));
-	virtual_ns = FROM_MS * INT64_C(1000000);
-	for (unsigned round = 0; round < ROUNDS; round++)
-		for (unsigned i = 0; i < COUNT(tasks); i++)
-			shoot(&tasks[i], ours[i]);
-	for (unsigned i = 0; i < COUNT(tasks); i++) {
-		EVP_PKEY_free(ours[i]);
-		EVP_PKEY_free(tasks[i].theirs);
-		EVP_PKEY_free(tasks[i].peer);
-	}
-	unit_close(&unit);
+	EVP_PKEY_free(tasks[index].ours);
+	EVP_PKEY_free(tasks[index].theirs);
+	EVP_PKEY_free(tasks[index].peer);
 }
 
 int main(void)
 {
-	static const char *const aims[] = { "accesses=60", "accesses=400", "rate=1:within=10000",
-					    "rate=2:within=200000" };
-	static const char *const completions[] = { "adaptive", "poll", "irq" };
-	/* resets, which no access sees, and a loss of power that some see, for good; ns */
-	static const unsigned lengths[] = { 1, 20, 59, 30000 };
-	unsigned done = 0, wrong = 0, poor = 0;
+	static const struct aimed_core public_key = {
+		.options =
+			"pk_multipliers=256,clock_hz=1000000000,cryptomaster=off,aes=off,hash=off",
+		.aims = { "accesses=60", "accesses=400", "rate=1:within=10000",
+			  "rate=2:within=200000" },
+		.tasks = COUNT(tasks),
+		.unit = &unit,
+		.tally = tally,
+		.prepare = prepare,
+		.right = right,
+		.release = release,
+	};
 
-	for (unsigned i = 0; i < COUNT(aims); i++)
-		for (unsigned length = 0; length < COUNT(lengths); length++)
-			for (unsigned way = 0; way < COUNT(completions); way++)
-				aim(aims[i], lengths[length], completions[way]);
-	for (unsigned i = 0; i < COUNT(tasks); i++) {
-		const struct task *task = &tasks[i];
-
-		printf("%s: %u times, %llu requests done by the core, %llu failed there, %u wrong\n",
-		       task->name, task->done, task->core, task->failed, task->wrong);
-		/* both must be frequent, or nothing was tried */
-		poor += task->core * 10 < task->done || task->failed * 10 < task->done;
-		done += task->done;
-		wrong += task->wrong;
-	}
-	printf("%u operations, %u wrong\n", done, wrong);
-	return wrong > 0 || poor > 0 || done < 5000;
+	return aimed_resets(&public_key);
 }
