@@ -4,25 +4,21 @@
 from collections.abc import Iterator
 
 import pytest
-from library_workshop import LibraryWorkshop
-
-from firesteel.build.cache import Cache, cache_directory
-from firesteel.build.products import Products
+from workshop import Workshop, open_workshop
 
 
 @pytest.fixture(scope="session")
-def library_workshop() -> Iterator[LibraryWorkshop]:
+def library_workshop() -> Iterator[Workshop]:
     """Where the library is compiled; ours alone until the tests are over.
 
     Fixtures of all parts are in one space, so its name is not that of the model's.
     """
-    root = Products().build_root()
-    with Cache(cache_directory()).work_directory("library", root.key) as work:
-        yield LibraryWorkshop(root, work)
+    with open_workshop("library", "model", "silex", "lib", "docs") as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")
-def library(library_workshop: LibraryWorkshop) -> LibraryWorkshop:
+def library(library_workshop: Workshop) -> Workshop:
     """The same, with all that build.sh builds."""
     library_workshop.run("Building the library", "sh", "/firesteel/checkout/lib/tests/build.sh")
     return library_workshop

@@ -4,37 +4,37 @@
 import subprocess
 
 import pytest
-from library_workshop import LibraryWorkshop
+from workshop import Workshop
 
 _RACES = ("fork", "jobs", "threads")
 """Those with threads.  Others have none, or too little memory left for the sanitizer's."""
 
 
-def _test(library: LibraryWorkshop, what: str, build: str, *options: str) -> None:
+def _test(library: Workshop, what: str, build: str, *options: str) -> None:
     command = ("meson", "test", "-C", f"/firesteel/work/{build}", "--no-rebuild")
     # Its own answer to a child that starts threads is to end it.
     environment = ("env", "TSAN_OPTIONS=die_after_fork=0")
     library.run(what, *environment, *command, "--print-errorlogs", *options)
 
 
-def test_the_library_does_what_it_says(library: LibraryWorkshop) -> None:
+def test_the_library_does_what_it_says(library: Workshop) -> None:
     _test(library, "Testing the library", "plain", "--timeout-multiplier", "4")
 
 
-def test_nothing_is_found_by_the_sanitizers(library: LibraryWorkshop) -> None:
+def test_nothing_is_found_by_the_sanitizers(library: Workshop) -> None:
     _test(library, "Testing the library with sanitizers", "checked", "--timeout-multiplier", "8")
 
 
-def test_threads_do_not_race(library: LibraryWorkshop) -> None:
+def test_threads_do_not_race(library: Workshop) -> None:
     _test(library, "Looking for races", "threads", "--timeout-multiplier", "8", *_RACES)
 
 
-def test_without_the_model_it_says_so(library: LibraryWorkshop) -> None:
+def test_without_the_model_it_says_so(library: Workshop) -> None:
     program = "/firesteel/work/bare/test-bare"
     library.run("Testing the library without the model", program)
 
 
-def test_only_its_interface_is_exported(library: LibraryWorkshop) -> None:
+def test_only_its_interface_is_exported(library: Workshop) -> None:
     shared = library.work / "plain" / "libfiresteel.so"
     command = ["nm", "-D", "--defined-only", str(shared)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -44,5 +44,5 @@ def test_only_its_interface_is_exported(library: LibraryWorkshop) -> None:
 
 
 @pytest.mark.parametrize("kind", ["man", "page"])
-def test_examples_compile_and_run(library: LibraryWorkshop, kind: str) -> None:
+def test_examples_compile_and_run(library: Workshop, kind: str) -> None:
     library.run("Trying the examples", "sh", "/firesteel/checkout/lib/tests/examples.sh", kind)

@@ -6,19 +6,19 @@ from itertools import chain
 import vectors_ed25519
 import vectors_public_key
 import vectors_symmetric
-from library_workshop import LibraryWorkshop
 from records import write_lines
+from workshop import Workshop
 
 _PROGRAMS = "/firesteel/work/checked/tests"
 
 
-def test_symmetric_answers_are_the_published_ones(library: LibraryWorkshop) -> None:
+def test_symmetric_answers_are_the_published_ones(library: Workshop) -> None:
     write_lines(library.work / "symmetric.txt", vectors_symmetric.lines())
     program = f"{_PROGRAMS}/answers-symmetric"
     library.run("Running the symmetric vectors", program, "/firesteel/work/symmetric.txt")
 
 
-def test_public_key_answers_are_the_published_ones(library: LibraryWorkshop) -> None:
+def test_public_key_answers_are_the_published_ones(library: Workshop) -> None:
     lines = chain(vectors_public_key.lines(), vectors_ed25519.lines())
     write_lines(library.work / "public-key.txt", lines)
     program = f"{_PROGRAMS}/answers-public-key"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Some seconds of fuzzing: no request harms the library."""
 
-from library_workshop import LibraryWorkshop
+from workshop import Workshop
 
 SECONDS = 20
 
 
-def test_no_request_harms_the_library(library_workshop: LibraryWorkshop) -> None:
+def test_no_request_harms_the_library(library_workshop: Workshop) -> None:
     program = "/firesteel/work/fuzz-request"
     library_workshop.run("Building the fuzzer", "/firesteel/checkout/lib/fuzz/build.sh", program)
     (library_workshop.work / "fuzz-found").mkdir(exist_ok=True)

@@ -4,18 +4,14 @@
 from collections.abc import Iterator
 
 import pytest
-from workshop import Workshop
-
-from firesteel.build.cache import Cache, cache_directory
-from firesteel.build.products import Products
+from workshop import Workshop, open_workshop
 
 
 @pytest.fixture(scope="session")
 def workshop() -> Iterator[Workshop]:
     """Where the model is compiled; ours alone until the tests are over."""
-    root = Products().build_root()
-    with Cache(cache_directory()).work_directory("model", root.key) as work:
-        yield Workshop(root, work)
+    with open_workshop("model", "model", "silex") as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

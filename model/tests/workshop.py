@@ -1,29 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the model is compiled and its programs run: inside the build root.
+"""Where a part of the checkout is compiled and its programs run: inside the build root.
 
-The checkout is at /firesteel/checkout, read-only; what is built is kept at /firesteel/work from
-one run of the tests to the next.
+Parts of the checkout are below /firesteel/checkout, read-only; what is built is kept at
+/firesteel/work from one run of the tests to the next.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from firesteel.build.buildroot import BuildRoot, Room
+from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.places import CHECKOUT
+from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 from firesteel.errors import FiresteelError
 
-_SOURCES = ("model", "silex")
-
 
 class Workshop:
-    """The build root, a directory that is kept, and the sources."""
+    """The build root, a directory that is kept, and the parts of the checkout that it sees."""
 
-    def __init__(self, root: BuildRoot, work: Path) -> None:
+    def __init__(self, root: BuildRoot, work: Path, parts: tuple[str, ...]) -> None:
         self._root = root
         self._logs = work / "logs"
+        self._parts = {f"/firesteel/checkout/{part}": CHECKOUT / part for part in parts}
         self.work = work
 
     def run(
@@ -38,13 +40,33 @@ class Workshop:
         `readable` are more files that it sees: path inside, below /firesteel → path here.
         `user` (`UID:GID`) runs it; without it, the user who runs the tests.
         """
-        sources = {f"/firesteel/checkout/{name}": CHECKOUT / name for name in _SOURCES}
         room = Room(
             writable={"/firesteel/work": self.work},
-            readable={**sources, **(readable or {})},
+            readable={**self._parts, **(readable or {})},
         )
-        try:
+        with log_shown(self._logs):
             self._root.run(Runner(self._logs), what, list(command), room, user)
-        except FiresteelError as error:
-            logs = sorted(self._logs.glob("*.log"), key=lambda log: log.stat().st_mtime)
-            pytest.fail(f"{error}\n{logs[-1].read_text()[-20000:]}", pytrace=False)
+
+
+@contextmanager
+def open_workshop(kind: str, *parts: str) -> Iterator[Workshop]:
+    """A workshop that is ours alone in the `with` block; `kind` names its directory."""
+    root = Products().build_root()
+    with Cache(cache_directory()).work_directory(kind, root.key) as work:
+        yield Workshop(root, work, parts)
+
+
+@contextmanager
+def log_shown(logs: Path, hidden: str | None = None) -> Iterator[None]:
+    """A failed command in the `with` block fails the test, with the end of the newest log.
+
+    Lines of the log that begin with `hidden` are left out.
+    """
+    try:
+        yield
+    except FiresteelError as error:
+        log = max(logs.glob("*.log"), key=lambda log: log.stat().st_mtime)
+        lines = log.read_text().splitlines()
+        shown = [line for line in lines if hidden is None or not line.startswith(hidden)]
+        end = "\n".join(shown)[-20000:]
+        pytest.fail(f"{error}\n{end}", pytrace=False)

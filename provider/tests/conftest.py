@@ -4,18 +4,15 @@
 from collections.abc import Iterator
 
 import pytest
-from provider_workshop import ProviderWorkshop
+from workshop import Workshop, open_workshop
 
-from firesteel.build.cache import Cache, cache_directory
-from firesteel.build.products import Products
+_PARTS = ("model", "silex", "lib", "docs", "provider", "lab/src")
 
 
 @pytest.fixture(scope="session")
-def provider() -> Iterator[ProviderWorkshop]:
+def provider() -> Iterator[Workshop]:
     """Where library and provider are compiled, with all that build.sh builds; ours alone."""
-    root = Products().build_root()
-    with Cache(cache_directory()).work_directory("provider", root.key) as work:
-        workshop = ProviderWorkshop(root, work)
+    with open_workshop("provider", *_PARTS) as workshop:
         script = "/firesteel/checkout/provider/tests/build.sh"
         workshop.run("Building the provider", "sh", script)
         yield workshop

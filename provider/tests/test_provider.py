@@ -7,35 +7,35 @@ import subprocess
 import pytest
 import vectors_curves
 import vectors_rsa
-from provider_workshop import ProviderWorkshop
 from records import write_lines
+from workshop import Workshop
 
 from firesteel.build.places import CHECKOUT
 from firesteel.provider_statistics import Statistics
 
 
 @pytest.mark.parametrize("build", ["plain", "checked"])
-def test_the_provider_does_what_it_says(provider: ProviderWorkshop, build: str) -> None:
+def test_the_provider_does_what_it_says(provider: Workshop, build: str) -> None:
     directory = f"/firesteel/work/{build}/provider"
     command = ("nice", "meson", "test", "-C", directory, "--no-rebuild", "--num-processes", "1")
     provider.run(f"Testing the provider, {build}", *command, "--print-errorlogs", "-t", "8")
 
 
-def test_rsa_answers_are_the_published_ones(provider: ProviderWorkshop) -> None:
+def test_rsa_answers_are_the_published_ones(provider: Workshop) -> None:
     write_lines(provider.work / "rsa.txt", vectors_rsa.lines())
     directory = "/firesteel/work/checked/provider"
     command = ("env", f"PROVIDER_DIRECTORY={directory}", "nice", f"{directory}/answers-rsa")
     provider.run("Running the vectors of RSA", *command, "/firesteel/work/rsa.txt")
 
 
-def test_answers_of_curves_are_the_published_ones(provider: ProviderWorkshop) -> None:
+def test_answers_of_curves_are_the_published_ones(provider: Workshop) -> None:
     write_lines(provider.work / "curves.txt", vectors_curves.lines())
     directory = "/firesteel/work/checked/provider"
     command = ("env", f"PROVIDER_DIRECTORY={directory}", "nice", f"{directory}/answers-curves")
     provider.run("Running the vectors of curves", *command, "/firesteel/work/curves.txt")
 
 
-def test_threads_do_not_race(provider: ProviderWorkshop) -> None:
+def test_threads_do_not_race(provider: Workshop) -> None:
     # libcrypto has no instruments: what it does without a lock cannot be judged.  A child of a
     # process with threads starts one of its own.
     options = "ignore_noninstrumented_modules=1:die_after_fork=0"
@@ -46,28 +46,26 @@ def test_threads_do_not_race(provider: ProviderWorkshop) -> None:
 
 
 @pytest.mark.parametrize("build", ["plain", "checked"])
-def test_nobody_else_can_end_a_process_by_its_statistics(
-    provider: ProviderWorkshop, build: str
-) -> None:
+def test_nobody_else_can_end_a_process_by_its_statistics(provider: Workshop, build: str) -> None:
     directory = f"/firesteel/work/{build}/provider"
     command = ("env", f"PROVIDER_DIRECTORY={directory}", f"{directory}/test-statistics")
     provider.run(f"Sharing a directory, {build}", *command, user="0:0")
 
 
-def test_only_its_beginning_is_exported(provider: ProviderWorkshop) -> None:
+def test_only_its_beginning_is_exported(provider: Workshop) -> None:
     module = provider.work / "plain" / "provider" / "firesteel.so"
     command = ["nm", "-D", "--defined-only", str(module)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert {line.split()[-1] for line in lines.splitlines()} == {"OSSL_provider_init"}
 
 
-def test_unmodified_programs_speak_with_others(provider: ProviderWorkshop) -> None:
+def test_unmodified_programs_speak_with_others(provider: Workshop) -> None:
     script = "/firesteel/checkout/provider/tests/programs.sh"
     module = "/firesteel/work/plain/provider/firesteel.so"
     provider.run("Trying the openssl program", "sh", script, module)
 
 
-def test_the_command_line_reads_what_the_provider_writes(provider: ProviderWorkshop) -> None:
+def test_the_command_line_reads_what_the_provider_writes(provider: Workshop) -> None:
     (provider.work / "status.cnf").write_text(
         "openssl_conf = all\n[all]\nproviders = providers\nalg_section = algorithms\n"
         "[algorithms]\ndefault_properties = ?provider=firesteel\n"

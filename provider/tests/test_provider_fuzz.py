@@ -6,12 +6,12 @@ with nonsense has more surprises than a change should answer for. docs/provider.
 for more.
 """
 
-from provider_workshop import ProviderWorkshop
+from workshop import Workshop
 
 RUNS = 500_000
 
 
-def test_no_parameters_part_us_from_the_default_provider(provider: ProviderWorkshop) -> None:
+def test_no_parameters_part_us_from_the_default_provider(provider: Workshop) -> None:
     program = "/firesteel/work/fuzz-parameters"
     script = "/firesteel/checkout/provider/fuzz/build.sh"
     provider.run("Building the provider's fuzzer", script, program)

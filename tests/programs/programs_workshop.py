@@ -3,12 +3,11 @@
 
 from pathlib import Path
 
-import pytest
+from workshop import log_shown
 
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.places import CHECKOUT, PROGRAMS
 from firesteel.build.progress import Runner
-from firesteel.errors import FiresteelError
 
 _TESTS = "/firesteel/checkout/tests/programs"
 _LAB = "/firesteel/checkout/lab/src"
@@ -63,10 +62,5 @@ class ProgramsWorkshop:
         self._run(f"Trying bad inputs on {self._suite}", command, room)
 
     def _run(self, what: str, command: list[str], room: Room, user: str = "") -> None:
-        try:
+        with log_shown(self._logs, hidden="passed "):
             self._root.run(Runner(self._logs), what, command, room, user=user)
-        except FiresteelError as error:
-            logs = sorted(self._logs.glob("*.log"), key=lambda log: log.stat().st_mtime)
-            told = logs[-1].read_text().splitlines()
-            shown = "\n".join(line for line in told if not line.startswith("passed "))
-            pytest.fail(f"{error}\n{shown[-20000:]}", pytrace=False)
