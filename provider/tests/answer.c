@@ -10,13 +10,6 @@
 
 static unsigned compared, differences;
 
-const struct setting answer_settings[] = {
-	{ "model", "all=1" },
-	{ "model", "all=never" },
-	{ "model:faults=gone:nth=4", "all=1" },
-	{ NULL, NULL },
-};
-
 void answer_begin(struct answer *answer)
 {
 	memset(answer, 0, sizeof(*answer));
@@ -69,9 +62,63 @@ void answers_compare(const struct answer *ours, const struct answer *theirs, con
 	print("theirs", theirs);
 }
 
-void answers_finish(unsigned least)
+static void finish(unsigned least)
 {
 	printf("%u calls compared, %u answered differently\n", compared, differences);
 	if (differences > 0 || compared < least)
 		abort();
+}
+
+void answers_of_settings(struct unit *unit, void (*make)(const struct setting *setting),
+			 unsigned least)
+{
+	static const struct setting settings[] = {
+		{ .device = "model", .thresholds = "all=1", .first = true },
+		{ .device = "model", .thresholds = "all=never", .never = true },
+		{ .device = "model:faults=gone:nth=4", .thresholds = "all=1" },
+	};
+
+	for (unsigned i = 0; i < COUNT(settings); i++) {
+		*unit = unit_open(settings[i].device, settings[i].thresholds);
+		make(&settings[i]);
+		unit_close(unit);
+	}
+	finish(least);
+}
+
+struct pair pair_of(const struct unit *unit, EVP_PKEY *theirs)
+{
+	CHECK(theirs);
+	return (struct pair){ .ours = unit_key(unit, theirs, OURS), .theirs = theirs };
+}
+
+void pair_free(const struct pair *pair)
+{
+	EVP_PKEY_free(pair->ours);
+	EVP_PKEY_free(pair->theirs);
+}
+
+EVP_PKEY *pair_key(const struct pair *pair, bool here)
+{
+	return here ? pair->ours : pair->theirs;
+}
+
+EVP_PKEY_CTX *pair_context(const struct unit *unit, const struct pair *pair, bool here)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit->library, pair_key(pair, here),
+							   WHOSE(here));
+
+	CHECK(context);
+	return context;
+}
+
+int answer_verify(EVP_MD_CTX *context, bool whole, const uint8_t *signature, size_t size,
+		  const uint8_t *in, size_t in_size)
+{
+	int verdict;
+
+	if (whole)
+		return EVP_DigestVerify(context, signature, size, in, in_size);
+	verdict = EVP_DigestVerifyUpdate(context, in, in_size);
+	return verdict > 0 ? EVP_DigestVerifyFinal(context, signature, size) : verdict;
 }

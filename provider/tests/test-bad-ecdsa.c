@@ -19,10 +19,10 @@
 static struct unit unit;
 
 /* A key of both providers, and where it is used */
-struct pair {
+struct signer {
 	const char *name; /* for messages */
 	const char *digest; /* of EVP_DigestVerify(); NULL: none */
-	EVP_PKEY *ours, *theirs;
+	struct pair keys;
 };
 
 struct bytes {
@@ -32,50 +32,46 @@ struct bytes {
 
 /* ---- verification, in three ways ---- */
 
-static void by_digest(EVP_PKEY *key, const char *properties, const struct bytes *signature,
+static void by_digest(const struct signer *signer, bool here, const struct bytes *signature,
 		      const uint8_t *in, size_t size, struct answer *answer)
 {
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, key, properties);
+	EVP_PKEY_CTX *context = pair_context(&unit, &signer->keys, here);
 
 	answer_begin(answer);
-	CHECK(context && EVP_PKEY_verify_init(context) > 0);
+	CHECK(EVP_PKEY_verify_init(context) > 0);
 	answer_end(answer, EVP_PKEY_verify(context, signature->data, signature->size, in, size));
 	EVP_PKEY_CTX_free(context);
 }
 
-static void by_message(EVP_PKEY *key, const char *properties, const char *digest, bool whole,
+static void by_message(const struct signer *signer, bool here, bool whole,
 		       const struct bytes *signature, const uint8_t *in, size_t size,
 		       struct answer *answer)
 {
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
-	int verdict;
 
 	answer_begin(answer);
-	CHECK(EVP_DigestVerifyInit_ex(context, NULL, digest, unit.library, properties, key, NULL) >
-	      0);
-	if (whole)
-		verdict = EVP_DigestVerify(context, signature->data, signature->size, in, size);
-	else if ((verdict = EVP_DigestVerifyUpdate(context, in, size)) > 0)
-		verdict = EVP_DigestVerifyFinal(context, signature->data, signature->size);
-	answer_end(answer, verdict);
+	CHECK(EVP_DigestVerifyInit_ex(context, NULL, signer->digest, unit.library, WHOSE(here),
+				      pair_key(&signer->keys, here), NULL) > 0);
+	answer_end(answer,
+		   answer_verify(context, whole, signature->data, signature->size, in, size));
 	EVP_MD_CTX_free(context);
 }
 
-static void verify(const struct pair *pair, const char *what, const struct bytes *signature,
+static void verify(const struct signer *signer, const char *what, const struct bytes *signature,
 		   const uint8_t *in, size_t size)
 {
 	struct answer ours, theirs;
 
-	if (pair->digest) {
-		by_digest(pair->ours, OURS, signature, in, size, &ours);
-		by_digest(pair->theirs, THEIRS, signature, in, size, &theirs);
-		answers_compare(&ours, &theirs, "%s, digest of %zu bytes, %s", pair->name, size,
+	if (signer->digest) {
+		by_digest(signer, true, signature, in, size, &ours);
+		by_digest(signer, false, signature, in, size, &theirs);
+		answers_compare(&ours, &theirs, "%s, digest of %zu bytes, %s", signer->name, size,
 				what);
 	}
 	for (unsigned whole = 0; whole < 2; whole++) {
-		by_message(pair->ours, OURS, pair->digest, whole, signature, in, size, &ours);
-		by_message(pair->theirs, THEIRS, pair->digest, whole, signature, in, size, &theirs);
-		answers_compare(&ours, &theirs, "%s, message%s, %s", pair->name,
+		by_message(signer, true, whole, signature, in, size, &ours);
+		by_message(signer, false, whole, signature, in, size, &theirs);
+		answers_compare(&ours, &theirs, "%s, message%s, %s", signer->name,
 				whole ? " at once" : "", what);
 	}
 }
@@ -84,15 +80,15 @@ static void verify(const struct pair *pair, const char *what, const struct bytes
 
 static const uint8_t in[DIGEST_SIZE] = { 0xd1, 0x9e, 0x57 };
 
-static struct bytes sign(const struct pair *pair, bool message)
+static struct bytes sign(const struct signer *signer, bool message)
 {
 	struct bytes signature = { .size = MOST };
-	EVP_PKEY_CTX *key = EVP_PKEY_CTX_new_from_pkey(unit.library, pair->theirs, THEIRS);
+	EVP_PKEY_CTX *key = pair_context(&unit, &signer->keys, false);
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
 
 	if (message)
-		CHECK(EVP_DigestSignInit_ex(context, NULL, pair->digest, unit.library, THEIRS,
-					    pair->theirs, NULL) > 0 &&
+		CHECK(EVP_DigestSignInit_ex(context, NULL, signer->digest, unit.library, THEIRS,
+					    signer->keys.theirs, NULL) > 0 &&
 		      EVP_DigestSign(context, signature.data, &signature.size, in, sizeof(in)) > 0);
 	else
 		CHECK(EVP_PKEY_sign_init(key) > 0 &&
@@ -160,7 +156,7 @@ static struct bytes encode(const BIGNUM *r, const BIGNUM *s, struct der der)
 	return all;
 }
 
-static void forms(const struct pair *pair, const BIGNUM *r, const BIGNUM *s)
+static void forms(const struct signer *signer, const BIGNUM *r, const BIGNUM *s)
 {
 	const struct {
 		const char *what;
@@ -185,11 +181,11 @@ static void forms(const struct pair *pair, const BIGNUM *r, const BIGNUM *s)
 	for (unsigned i = 0; i < COUNT(all); i++) {
 		struct bytes bytes = encode(r, s, all[i].der);
 
-		verify(pair, all[i].what, &bytes, in, sizeof(in));
+		verify(signer, all[i].what, &bytes, in, sizeof(in));
 	}
 }
 
-static void hand_made(const struct pair *pair)
+static void hand_made(const struct signer *signer)
 {
 	static const struct {
 		const char *what;
@@ -217,17 +213,17 @@ static void hand_made(const struct pair *pair)
 	};
 
 	for (unsigned i = 0; i < COUNT(all); i++)
-		verify(pair, all[i].what, &all[i].bytes, in, sizeof(in));
+		verify(signer, all[i].what, &all[i].bytes, in, sizeof(in));
 }
 
 /* Each of these in the place of r, of s, and of both */
-static void values(const struct pair *pair, const BIGNUM *r, const BIGNUM *s)
+static void values(const struct signer *signer, const BIGNUM *r, const BIGNUM *s)
 {
 	const struct der plain = { .outer = 0 };
 	BIGNUM *order = NULL, *numbers[7];
 	char what[64];
 
-	CHECK(EVP_PKEY_get_bn_param(pair->theirs, OSSL_PKEY_PARAM_EC_ORDER, &order));
+	CHECK(EVP_PKEY_get_bn_param(signer->keys.theirs, OSSL_PKEY_PARAM_EC_ORDER, &order));
 	for (unsigned i = 0; i < COUNT(numbers); i++)
 		CHECK((numbers[i] = BN_new()));
 	CHECK(BN_one(numbers[1]) && BN_copy(numbers[2], order) && BN_sub_word(numbers[2], 1));
@@ -240,7 +236,7 @@ static void values(const struct pair *pair, const BIGNUM *r, const BIGNUM *s)
 
 		for (unsigned j = 0; j < COUNT(all); j++) {
 			snprintf(what, sizeof(what), "value %u in place %u", i, j);
-			verify(pair, what, &all[j], in, sizeof(in));
+			verify(signer, what, &all[j], in, sizeof(in));
 		}
 		BN_free(numbers[i]);
 	}
@@ -248,7 +244,7 @@ static void values(const struct pair *pair, const BIGNUM *r, const BIGNUM *s)
 }
 
 /* Cut off, grown, and with a bit changed */
-static void spoilt(const struct pair *pair, const struct bytes *signature, unsigned each)
+static void spoilt(const struct signer *signer, const struct bytes *signature, unsigned each)
 {
 	struct bytes bytes;
 	char what[64];
@@ -257,59 +253,59 @@ static void spoilt(const struct pair *pair, const struct bytes *signature, unsig
 		bytes = *signature;
 		bytes.size = size;
 		snprintf(what, sizeof(what), "%zu bytes of %zu", size, signature->size);
-		verify(pair, what, &bytes, in, sizeof(in));
+		verify(signer, what, &bytes, in, sizeof(in));
 	}
 	for (unsigned more = 1; more < 4; more++) {
 		bytes = *signature;
 		bytes.data[bytes.size] = (uint8_t)(more * 5);
 		bytes.size += more;
 		snprintf(what, sizeof(what), "%u bytes more", more);
-		verify(pair, what, &bytes, in, sizeof(in));
+		verify(signer, what, &bytes, in, sizeof(in));
 	}
 	for (size_t bit = 0; bit < 8 * signature->size; bit += each) {
 		bytes = *signature;
 		bytes.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		snprintf(what, sizeof(what), "bit %zu", bit);
-		verify(pair, what, &bytes, in, sizeof(in));
+		verify(signer, what, &bytes, in, sizeof(in));
 	}
 }
 
 /* ---- ECDSA ---- */
 
 /* Digests of sizes that a signature is not of, and that no core takes */
-static void digests(const struct pair *pair, const struct bytes *signature)
+static void digests(const struct signer *signer, const struct bytes *signature)
 {
 	static const uint8_t long_one[100];
 	static const size_t sizes[] = { 0, 1, 20, 31, 33, 64, 65, 100 };
 
 	for (unsigned i = 0; i < COUNT(sizes); i++)
-		verify(pair, "another digest", signature, long_one, sizes[i]);
+		verify(signer, "another digest", signature, long_one, sizes[i]);
 }
 
 static void curve(const char *name, unsigned each)
 {
-	struct pair pair = { .name = name, .digest = "SHA256" };
+	struct signer signer = {
+		.name = name,
+		.digest = "SHA256",
+		.keys = pair_of(&unit, EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", name)),
+	};
 	const uint8_t *at;
 	struct bytes signature;
 	ECDSA_SIG *read;
 
-	pair.theirs = EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", name);
-	CHECK(pair.theirs);
-	pair.ours = unit_key(&unit, pair.theirs, OURS);
-	signature = sign(&pair, false);
+	signature = sign(&signer, false);
 	at = signature.data;
 	read = d2i_ECDSA_SIG(NULL, &at, (long)signature.size);
 	CHECK(read);
-	forms(&pair, ECDSA_SIG_get0_r(read), ECDSA_SIG_get0_s(read));
-	values(&pair, ECDSA_SIG_get0_r(read), ECDSA_SIG_get0_s(read));
-	hand_made(&pair);
-	spoilt(&pair, &signature, each);
-	digests(&pair, &signature);
-	signature = sign(&pair, true);
-	spoilt(&pair, &signature, 8 * each + 1);
+	forms(&signer, ECDSA_SIG_get0_r(read), ECDSA_SIG_get0_s(read));
+	values(&signer, ECDSA_SIG_get0_r(read), ECDSA_SIG_get0_s(read));
+	hand_made(&signer);
+	spoilt(&signer, &signature, each);
+	digests(&signer, &signature);
+	signature = sign(&signer, true);
+	spoilt(&signer, &signature, 8 * each + 1);
 	ECDSA_SIG_free(read);
-	EVP_PKEY_free(pair.ours);
-	EVP_PKEY_free(pair.theirs);
+	pair_free(&signer.keys);
 }
 
 /* ---- Ed25519 ---- */
@@ -350,7 +346,7 @@ static const uint8_t points[][32] = {
 	  0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05 },
 };
 
-static void odd_points(const struct pair *pair, const struct bytes *signature)
+static void odd_points(const struct signer *signer, const struct bytes *signature)
 {
 	struct bytes bytes;
 	char what[64];
@@ -359,67 +355,63 @@ static void odd_points(const struct pair *pair, const struct bytes *signature)
 		bytes = *signature;
 		memcpy(bytes.data, points[i], 32);
 		snprintf(what, sizeof(what), "R is point %u", i);
-		verify(pair, what, &bytes, in, sizeof(in));
+		verify(signer, what, &bytes, in, sizeof(in));
 		memset(bytes.data + 32, 0, 32);
 		snprintf(what, sizeof(what), "R is point %u, S is 0", i);
-		verify(pair, what, &bytes, in, sizeof(in));
+		verify(signer, what, &bytes, in, sizeof(in));
 		memcpy(bytes.data + 32, order, 32);
 		snprintf(what, sizeof(what), "R is point %u, S is the order", i);
-		verify(pair, what, &bytes, in, sizeof(in));
+		verify(signer, what, &bytes, in, sizeof(in));
 	}
 }
 
 static void odd_keys(const struct bytes *signature)
 {
 	for (unsigned i = 0; i < COUNT(points); i++) {
-		struct pair pair = {
+		struct signer signer = {
 			.name = "a public key that is odd",
-			.theirs = EVP_PKEY_new_raw_public_key_ex(unit.library, "ED25519", THEIRS,
-								 points[i], 32),
-			.ours = EVP_PKEY_new_raw_public_key_ex(unit.library, "ED25519", OURS,
-							       points[i], 32),
+			.keys.theirs = EVP_PKEY_new_raw_public_key_ex(unit.library, "ED25519",
+								      THEIRS, points[i], 32),
+			.keys.ours = EVP_PKEY_new_raw_public_key_ex(unit.library, "ED25519", OURS,
+								    points[i], 32),
 		};
 
-		CHECK(pair.ours && pair.theirs);
-		verify(&pair, "a signature of another key", signature, in, sizeof(in));
-		odd_points(&pair, signature);
-		EVP_PKEY_free(pair.ours);
-		EVP_PKEY_free(pair.theirs);
+		CHECK(signer.keys.ours && signer.keys.theirs);
+		verify(&signer, "a signature of another key", signature, in, sizeof(in));
+		odd_points(&signer, signature);
+		pair_free(&signer.keys);
 	}
 }
 
 static void ed25519(unsigned each)
 {
-	struct pair pair = { .name = "Ed25519" };
+	struct signer signer = {
+		.name = "Ed25519",
+		.keys = pair_of(&unit, EVP_PKEY_Q_keygen(unit.library, THEIRS, "ED25519")),
+	};
 	struct bytes signature, other;
 
-	pair.theirs = EVP_PKEY_Q_keygen(unit.library, THEIRS, "ED25519");
-	CHECK(pair.theirs);
-	pair.ours = unit_key(&unit, pair.theirs, OURS);
-	signature = sign(&pair, true);
-	spoilt(&pair, &signature, each);
+	signature = sign(&signer, true);
+	spoilt(&signer, &signature, each);
 	other = malleable(&signature);
-	verify(&pair, "S with the order added", &other, in, sizeof(in));
-	odd_points(&pair, &signature);
+	verify(&signer, "S with the order added", &other, in, sizeof(in));
+	odd_points(&signer, &signature);
 	odd_keys(&signature);
-	verify(&pair, "another message", &signature, in, sizeof(in) - 1);
-	verify(&pair, "no message", &signature, in, 0);
-	EVP_PKEY_free(pair.ours);
-	EVP_PKEY_free(pair.theirs);
+	verify(&signer, "another message", &signature, in, sizeof(in) - 1);
+	verify(&signer, "no message", &signature, in, 0);
+	pair_free(&signer.keys);
+}
+
+static void try_all(const struct setting *setting)
+{
+	curve("P-256", setting->first ? 1 : 16);
+	curve("P-384", setting->first ? 8 : 32);
+	curve("P-521", setting->first ? 16 : 64);
+	ed25519(setting->first ? 2 : 16);
 }
 
 int main(void)
 {
-	for (const struct setting *setting = answer_settings; setting->device; setting++) {
-		bool first = setting == answer_settings;
-
-		unit = unit_open(setting->device, setting->thresholds);
-		curve("P-256", first ? 1 : 16);
-		curve("P-384", first ? 8 : 32);
-		curve("P-521", first ? 16 : 64);
-		ed25519(first ? 2 : 16);
-		unit_close(&unit);
-	}
-	answers_finish(5000);
+	answers_of_settings(&unit, try_all, 5000);
 	return 0;
 }

@@ -153,7 +153,7 @@ static void compare(const struct run *ours, const struct run *theirs, const char
 
 static EVP_CIPHER *fetch(const char *name, bool here)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(unit.library, name, here ? OURS : THEIRS);
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(unit.library, name, WHOSE(here));
 
 	CHECK(cipher);
 	return cipher;
@@ -312,7 +312,7 @@ static void plain_case(const char *name, const struct fault *fault, bool padding
 	EVP_CIPHER_free(theirs);
 }
 
-int main(void)
+static void try_all(const struct setting *setting)
 {
 	static const char *const aeads[] = { "AES-128-GCM", "AES-256-GCM", "AES-128-CCM",
 					     "AES-256-CCM" };
@@ -320,28 +320,28 @@ int main(void)
 					      "AES-128-CFB", "AES-256-OFB",    "AES-128-XTS",
 					      "AES-256-XTS", "AES-256-CBC-CTS" };
 
+	/* what never goes to a core is not offered */
+	if (setting->never)
+		return;
+	for (unsigned i = 0; i < COUNT(aeads); i++)
+		for (unsigned j = 0; j < COUNT(aead_faults); j++)
+			aead_case(aeads[i], &aead_faults[j]);
+	for (unsigned i = 0; i < COUNT(plains); i++)
+		for (unsigned j = 0; j < COUNT(plain_faults); j++)
+			for (unsigned padding = 0; padding < 2; padding++)
+				/* stealing without a key ends the default provider */
+				if (!plain_faults[j].no_key || !strstr(plains[i], "CTS"))
+					plain_case(plains[i], &plain_faults[j], padding);
+}
+
+int main(void)
+{
 	/* a text that ends as padding does */
 	unit_fill(key, sizeof(key));
 	unit_fill(iv, sizeof(iv));
 	unit_fill(text, sizeof(text));
 	for (size_t at = 63; at < sizeof(text); at += 64)
 		text[at] = 1;
-	for (const struct setting *setting = answer_settings; setting->device; setting++) {
-		/* what never goes to a core is not offered */
-		if (strcmp(setting->thresholds, "all=never") == 0)
-			continue;
-		unit = unit_open(setting->device, setting->thresholds);
-		for (unsigned i = 0; i < COUNT(aeads); i++)
-			for (unsigned j = 0; j < COUNT(aead_faults); j++)
-				aead_case(aeads[i], &aead_faults[j]);
-		for (unsigned i = 0; i < COUNT(plains); i++)
-			for (unsigned j = 0; j < COUNT(plain_faults); j++)
-				for (unsigned padding = 0; padding < 2; padding++)
-					/* stealing without a key ends the default provider */
-					if (!plain_faults[j].no_key || !strstr(plains[i], "CTS"))
-						plain_case(plains[i], &plain_faults[j], padding);
-		unit_close(&unit);
-	}
-	answers_finish(3000);
+	answers_of_settings(&unit, try_all, 3000);
 	return 0;
 }

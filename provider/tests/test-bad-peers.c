@@ -22,18 +22,18 @@ static struct unit unit;
 
 typedef int check_function(EVP_PKEY_CTX *);
 
-static void check_one(EVP_PKEY *key, bool here, check_function *check, struct answer *answer)
+static void check_one(const struct pair *keys, bool here, check_function *check,
+		      struct answer *answer)
 {
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, key, here ? OURS : THEIRS);
+	EVP_PKEY_CTX *context = pair_context(&unit, keys, here);
 
-	CHECK(context);
 	answer_begin(answer);
 	answer_end(answer, check(context));
 	EVP_PKEY_CTX_free(context);
 }
 
 /* Every check that there is of a key, by both providers */
-static void checks(EVP_PKEY *ours, EVP_PKEY *theirs, const char *what)
+static void checks(const struct pair *keys, const char *what)
 {
 	static const struct {
 		const char *name;
@@ -50,17 +50,17 @@ static void checks(EVP_PKEY *ours, EVP_PKEY *theirs, const char *what)
 	struct answer here, there;
 
 	for (unsigned i = 0; i < COUNT(all); i++) {
-		check_one(ours, true, all[i].check, &here);
-		check_one(theirs, false, all[i].check, &there);
+		check_one(keys, true, all[i].check, &here);
+		check_one(keys, false, all[i].check, &there);
 		answers_compare(&here, &there, "%s: %s", what, all[i].name);
 	}
 }
 
 /* The peer is set, and if it is taken a secret derived; the answer of the step that fails */
-static void derive_one(EVP_PKEY *key, bool here, EVP_PKEY *peer, bool validate, bool pad,
-		       size_t capacity, struct answer *answer)
+static void derive_one(const struct pair *keys, bool here, const struct pair *peers, bool validate,
+		       bool pad, size_t capacity, struct answer *answer)
 {
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, key, here ? OURS : THEIRS);
+	EVP_PKEY_CTX *context = pair_context(&unit, keys, here);
 	unsigned value = pad;
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_uint(OSSL_EXCHANGE_PARAM_PAD, &value),
@@ -68,9 +68,9 @@ static void derive_one(EVP_PKEY *key, bool here, EVP_PKEY *peer, bool validate, 
 	};
 	int set;
 
-	CHECK(context && EVP_PKEY_derive_init_ex(context, params) > 0);
+	CHECK(EVP_PKEY_derive_init_ex(context, params) > 0);
 	answer_begin(answer);
-	set = EVP_PKEY_derive_set_peer_ex(context, peer, validate);
+	set = EVP_PKEY_derive_set_peer_ex(context, pair_key(peers, here), validate);
 	answer->size = capacity;
 	if (set > 0)
 		answer_end(answer, EVP_PKEY_derive(context, answer->out, &answer->size));
@@ -79,17 +79,15 @@ static void derive_one(EVP_PKEY *key, bool here, EVP_PKEY *peer, bool validate, 
 	EVP_PKEY_CTX_free(context);
 }
 
-static void derive(EVP_PKEY *ours, EVP_PKEY *theirs, EVP_PKEY *our_peer, EVP_PKEY *their_peer,
-		   const char *what)
+static void derive(const struct pair *keys, const struct pair *peers, const char *what)
 {
 	static const size_t capacities[] = { MOST, 32, 31, 1, 0 };
 	struct answer here, there;
 
 	for (unsigned i = 0; i < COUNT(capacities); i++)
 		for (unsigned way = 0; way < 4; way++) {
-			derive_one(ours, true, our_peer, way & 1, way & 2, capacities[i], &here);
-			derive_one(theirs, false, their_peer, way & 1, way & 2, capacities[i],
-				   &there);
+			derive_one(keys, true, peers, way & 1, way & 2, capacities[i], &here);
+			derive_one(keys, false, peers, way & 1, way & 2, capacities[i], &there);
 			answers_compare(&here, &there, "%s: derived%s%s into %zu bytes", what,
 					way & 1 ? " after a check" : "", way & 2 ? ", padded" : "",
 					capacities[i]);
@@ -101,8 +99,7 @@ static void derive(EVP_PKEY *ours, EVP_PKEY *theirs, EVP_PKEY *our_peer, EVP_PKE
 static void make_one(const char *type, bool here, int selection, OSSL_PARAM *params, EVP_PKEY **key,
 		     struct answer *answer)
 {
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, type,
-							   here ? OURS : THEIRS);
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, type, WHOSE(here));
 
 	*key = NULL;
 	CHECK(context && EVP_PKEY_fromdata_init(context) > 0);
@@ -114,21 +111,40 @@ static void make_one(const char *type, bool here, int selection, OSSL_PARAM *par
 }
 
 /* Whether there are keys then, of both */
-static bool make(const char *type, int selection, OSSL_PARAM *params, EVP_PKEY *keys[2],
+static bool make(const char *type, int selection, OSSL_PARAM *params, struct pair *keys,
 		 const char *what)
 {
 	struct answer here, there;
 
-	make_one(type, true, selection, params, &keys[0], &here);
-	make_one(type, false, selection, params, &keys[1], &there);
+	make_one(type, true, selection, params, &keys->ours, &here);
+	make_one(type, false, selection, params, &keys->theirs, &there);
 	answers_compare(&here, &there, "%s: made", what);
-	return keys[0] && keys[1];
+	return keys->ours && keys->theirs;
 }
 
-static void drop(EVP_PKEY *keys[2])
+/* A key with these numbers, and a secret with itself */
+static void try_key(const char *type, OSSL_PARAM *params, const char *what)
 {
-	EVP_PKEY_free(keys[0]);
-	EVP_PKEY_free(keys[1]);
+	struct pair keys;
+
+	if (make(type, EVP_PKEY_KEYPAIR, params, &keys, what)) {
+		checks(&keys, what);
+		derive(&keys, &keys, what);
+	}
+	pair_free(&keys);
+}
+
+/* A peer's key with these numbers, and a secret with it */
+static void try_peer(const struct pair *keys, const char *type, OSSL_PARAM *params,
+		     const char *what)
+{
+	struct pair peers;
+
+	if (make(type, EVP_PKEY_PUBLIC_KEY, params, &peers, what)) {
+		checks(&peers, what);
+		derive(keys, &peers, what);
+	}
+	pair_free(&peers);
 }
 
 /* A key as it comes from a peer, in the place of one's own public part */
@@ -141,18 +157,17 @@ static void encoded_one(EVP_PKEY *like, const uint8_t *bytes, size_t size, EVP_P
 	answer_end(answer, EVP_PKEY_set1_encoded_public_key(*key, bytes, size));
 }
 
-static void encoded(EVP_PKEY *ours, EVP_PKEY *theirs, const uint8_t *bytes, size_t size,
-		    const char *what)
+static void encoded(const struct pair *keys, const uint8_t *bytes, size_t size, const char *what)
 {
 	struct answer here, there;
-	EVP_PKEY *peers[2];
+	struct pair peers;
 
-	encoded_one(ours, bytes, size, &peers[0], &here);
-	encoded_one(theirs, bytes, size, &peers[1], &there);
+	encoded_one(keys->ours, bytes, size, &peers.ours, &here);
+	encoded_one(keys->theirs, bytes, size, &peers.theirs, &there);
 	answers_compare(&here, &there, "%s: from %zu bytes", what, size);
 	if (here.returned > 0 && there.returned > 0)
-		derive(ours, theirs, peers[0], peers[1], what);
-	drop(peers);
+		derive(keys, &peers, what);
+	pair_free(&peers);
 }
 
 /* ---- Diffie-Hellman ---- */
@@ -212,11 +227,10 @@ static const char *dh_value(unsigned which, const BIGNUM *prime, BIGNUM *value)
 	return names[which];
 }
 
-static void dh_peers(EVP_PKEY *ours, EVP_PKEY *theirs, const char *group, const BIGNUM *prime)
+static void dh_peers(const struct pair *keys, const char *group, const BIGNUM *prime)
 {
 	BIGNUM *value = BN_new();
 	uint8_t bytes[MOST];
-	EVP_PKEY *peers[2];
 	char what[100];
 
 	CHECK(value);
@@ -225,18 +239,14 @@ static void dh_peers(EVP_PKEY *ours, EVP_PKEY *theirs, const char *group, const 
 		OSSL_PARAM *params = dh_params(group, prime, value, NULL);
 
 		snprintf(what, sizeof(what), "DH %s, peer %s", group ? group : "by numbers", name);
-		if (make("DH", EVP_PKEY_PUBLIC_KEY, params, peers, what)) {
-			checks(peers[0], peers[1], what);
-			derive(ours, theirs, peers[0], peers[1], what);
-		}
-		drop(peers);
+		try_peer(keys, "DH", params, what);
 		OSSL_PARAM_free(params);
 		CHECK(BN_bn2binpad(value, bytes, MOST) > 0);
-		encoded(ours, theirs, bytes + MOST - BN_num_bytes(prime),
-			(size_t)BN_num_bytes(prime), what);
-		encoded(ours, theirs, bytes, MOST, what);
+		encoded(keys, bytes + MOST - BN_num_bytes(prime), (size_t)BN_num_bytes(prime),
+			what);
+		encoded(keys, bytes, MOST, what);
 	}
-	encoded(ours, theirs, bytes, 0, "DH, nothing");
+	encoded(keys, bytes, 0, "DH, nothing");
 	BN_free(value);
 }
 
@@ -244,7 +254,6 @@ static void dh_peers(EVP_PKEY *ours, EVP_PKEY *theirs, const char *group, const 
 static void dh_secrets(const char *group, const BIGNUM *prime, const BIGNUM *public)
 {
 	BIGNUM *value = BN_new();
-	EVP_PKEY *keys[2];
 	char what[100];
 
 	CHECK(value);
@@ -254,11 +263,7 @@ static void dh_secrets(const char *group, const BIGNUM *prime, const BIGNUM *pub
 
 		snprintf(what, sizeof(what), "DH %s, secret %s", group ? group : "by numbers",
 			 name);
-		if (make("DH", EVP_PKEY_KEYPAIR, params, keys, what)) {
-			checks(keys[0], keys[1], what);
-			derive(keys[0], keys[1], keys[0], keys[1], what);
-		}
-		drop(keys);
+		try_key("DH", params, what);
 		OSSL_PARAM_free(params);
 	}
 	BN_free(value);
@@ -266,8 +271,8 @@ static void dh_secrets(const char *group, const BIGNUM *prime, const BIGNUM *pub
 
 static void dh(const char *group)
 {
-	EVP_PKEY *named = unit_generate(&unit, "DH", group, THEIRS),
-		 *other = unit_generate(&unit, "DH", "modp_1536", THEIRS), *keys[2], *peer;
+	EVP_PKEY *named = unit_generate(&unit, "DH", group, THEIRS);
+	struct pair other = pair_of(&unit, unit_generate(&unit, "DH", "modp_1536", THEIRS)), keys;
 	BIGNUM *prime = NULL, *public = NULL, *secret = NULL;
 	OSSL_PARAM *params;
 	char what[64];
@@ -280,74 +285,64 @@ static void dh(const char *group)
 
 		params = dh_params(name, prime, public, secret);
 		snprintf(what, sizeof(what), "DH %s", name ? name : "by numbers");
-		CHECK(make("DH", EVP_PKEY_KEYPAIR, params, keys, what));
-		dh_peers(keys[0], keys[1], name, prime);
+		CHECK(make("DH", EVP_PKEY_KEYPAIR, params, &keys, what));
+		dh_peers(&keys, name, prime);
 		dh_secrets(name, prime, public);
 		/* a key of another group */
-		peer = unit_key(&unit, other, OURS);
-		derive(keys[0], keys[1], peer, other, "DH, a peer of another group");
-		EVP_PKEY_free(peer);
-		drop(keys);
+		derive(&keys, &other, "DH, a peer of another group");
+		pair_free(&keys);
 		OSSL_PARAM_free(params);
 	}
 	/* a "prime" that is none: even, and odd */
 	for (unsigned less = 1; less < 3; less++) {
 		CHECK(BN_sub_word(prime, less == 1 ? 1 : 3));
 		params = dh_params(NULL, prime, public, secret);
-		if (make("DH", EVP_PKEY_KEYPAIR, params, keys, "DH with no prime")) {
-			checks(keys[0], keys[1], "DH with no prime");
-			derive(keys[0], keys[1], keys[0], keys[1], "DH with no prime");
-		}
-		drop(keys);
+		try_key("DH", params, "DH with no prime");
 		OSSL_PARAM_free(params);
 	}
 	BN_free(prime);
 	BN_free(public);
 	BN_clear_free(secret);
 	EVP_PKEY_free(named);
-	EVP_PKEY_free(other);
+	pair_free(&other);
 }
 
 /* ---- elliptic curves ---- */
 
-static void ec_peer(EVP_PKEY *ours, EVP_PKEY *theirs, const char *curve, uint8_t *bytes,
-		    size_t size, const char *what)
+static void ec_peer(const struct pair *keys, const char *curve, uint8_t *bytes, size_t size,
+		    const char *what)
 {
 	OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)curve, 0),
 		OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, bytes, size),
 		OSSL_PARAM_construct_end(),
 	};
-	EVP_PKEY *peers[2];
 
-	if (make("EC", EVP_PKEY_PUBLIC_KEY, params, peers, what)) {
-		checks(peers[0], peers[1], what);
-		derive(ours, theirs, peers[0], peers[1], what);
-	}
-	drop(peers);
-	encoded(ours, theirs, bytes, size, what);
+	try_peer(keys, "EC", params, what);
+	encoded(keys, bytes, size, what);
 }
 
-static void ec_points(EVP_PKEY *ours, EVP_PKEY *theirs, const char *curve, const char *other)
+static void ec_points(const struct pair *keys, const char *curve, const char *other)
 {
-	EVP_PKEY *peer = EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", curve), *ours_of_other;
+	EVP_PKEY *peer = EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", curve);
+	struct pair others;
 	uint8_t point[MOST], bytes[MOST];
 	char what[64];
 	size_t size;
 
 	CHECK(peer &&
 	      EVP_PKEY_get_octet_string_param(peer, OSSL_PKEY_PARAM_PUB_KEY, point, MOST, &size));
-	ec_peer(ours, theirs, curve, point, size, "EC, a good peer");
+	ec_peer(keys, curve, point, size, "EC, a good peer");
 	/* in all sizes, which are none */
 	for (size_t cut = 0; cut < size; cut += cut < 2 || cut > size - 3 ? 1 : size / 2 - 2)
-		ec_peer(ours, theirs, curve, point, cut, "EC, a peer cut off");
+		ec_peer(keys, curve, point, cut, "EC, a peer cut off");
 	for (unsigned form = 0; form < 256; form += form < 8 ? 1 : 31) {
 		memcpy(bytes, point, size);
 		bytes[0] = (uint8_t)form;
 		snprintf(what, sizeof(what), "EC, a peer of form %u", form);
-		ec_peer(ours, theirs, curve, bytes, size, what);
-		ec_peer(ours, theirs, curve, bytes, 1 + size / 2, what);
-		ec_peer(ours, theirs, curve, bytes, 1, what);
+		ec_peer(keys, curve, bytes, size, what);
+		ec_peer(keys, curve, bytes, 1 + size / 2, what);
+		ec_peer(keys, curve, bytes, 1, what);
 	}
 	for (unsigned i = 0; i < 6; i++) {
 		memcpy(bytes, point, size);
@@ -364,14 +359,12 @@ static void ec_points(EVP_PKEY *ours, EVP_PKEY *theirs, const char *curve, const
 		else
 			memset(bytes + 1 + size / 2, 0, size / 2);
 		snprintf(what, sizeof(what), "EC, point %u that is none", i);
-		ec_peer(ours, theirs, curve, bytes, size, what);
+		ec_peer(keys, curve, bytes, size, what);
 	}
 	EVP_PKEY_free(peer);
-	peer = EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", other);
-	ours_of_other = unit_key(&unit, peer, OURS);
-	derive(ours, theirs, ours_of_other, peer, "EC, a peer of another curve");
-	EVP_PKEY_free(ours_of_other);
-	EVP_PKEY_free(peer);
+	others = pair_of(&unit, EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", other));
+	derive(keys, &others, "EC, a peer of another curve");
+	pair_free(&others);
 }
 
 /* Private numbers of 0, 1, the order, and what does not fit the public point */
@@ -379,7 +372,6 @@ static void ec_secrets(EVP_PKEY *theirs, const char *curve)
 {
 	BIGNUM *order = NULL, *secret = BN_new();
 	uint8_t point[MOST];
-	EVP_PKEY *keys[2];
 	size_t size;
 	char what[64];
 
@@ -400,11 +392,7 @@ static void ec_secrets(EVP_PKEY *theirs, const char *curve)
 		      OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, secret));
 		params = OSSL_PARAM_BLD_to_param(builder);
 		snprintf(what, sizeof(what), "EC, secret %u", i);
-		if (make("EC", EVP_PKEY_KEYPAIR, params, keys, what)) {
-			checks(keys[0], keys[1], what);
-			derive(keys[0], keys[1], keys[0], keys[1], what);
-		}
-		drop(keys);
+		try_key("EC", params, what);
 		OSSL_PARAM_free(params);
 		OSSL_PARAM_BLD_free(builder);
 	}
@@ -414,13 +402,11 @@ static void ec_secrets(EVP_PKEY *theirs, const char *curve)
 
 static void ec(const char *curve, const char *other)
 {
-	EVP_PKEY *theirs = EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", curve);
-	EVP_PKEY *ours = unit_key(&unit, theirs, OURS);
+	struct pair keys = pair_of(&unit, EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", curve));
 
-	ec_points(ours, theirs, curve, other);
-	ec_secrets(theirs, curve);
-	EVP_PKEY_free(ours);
-	EVP_PKEY_free(theirs);
+	ec_points(&keys, curve, other);
+	ec_secrets(keys.theirs, curve);
+	pair_free(&keys);
 }
 
 /* ---- X25519 ---- */
@@ -446,8 +432,7 @@ static const uint8_t points[][32] = {
 
 static void x25519(void)
 {
-	EVP_PKEY *theirs = EVP_PKEY_Q_keygen(unit.library, THEIRS, "X25519"), *peers[2];
-	EVP_PKEY *ours = unit_key(&unit, theirs, OURS);
+	struct pair keys = pair_of(&unit, EVP_PKEY_Q_keygen(unit.library, THEIRS, "X25519"));
 	char what[64];
 
 	for (unsigned i = 0; i < COUNT(points); i++) {
@@ -459,28 +444,24 @@ static void x25519(void)
 				OSSL_PARAM_construct_end(),
 			};
 
-			if (make("X25519", EVP_PKEY_PUBLIC_KEY, params, peers, what)) {
-				checks(peers[0], peers[1], what);
-				derive(ours, theirs, peers[0], peers[1], what);
-			}
-			drop(peers);
-			encoded(ours, theirs, points[i], size, what);
+			try_peer(&keys, "X25519", params, what);
+			encoded(&keys, points[i], size, what);
 		}
 	}
-	EVP_PKEY_free(ours);
-	EVP_PKEY_free(theirs);
+	pair_free(&keys);
+}
+
+static void try_all(const struct setting *setting)
+{
+	(void)setting;
+	dh("ffdhe2048");
+	ec("P-256", "P-384");
+	ec("P-521", "secp256k1");
+	x25519();
 }
 
 int main(void)
 {
-	for (const struct setting *setting = answer_settings; setting->device; setting++) {
-		unit = unit_open(setting->device, setting->thresholds);
-		dh("ffdhe2048");
-		ec("P-256", "P-384");
-		ec("P-521", "secp256k1");
-		x25519();
-		unit_close(&unit);
-	}
-	answers_finish(3000);
+	answers_of_settings(&unit, try_all, 3000);
 	return 0;
 }

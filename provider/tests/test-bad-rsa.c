@@ -20,7 +20,7 @@
 #endif
 
 static struct unit unit;
-static EVP_PKEY *ours, *theirs;
+static struct pair keys;
 static size_t size; /* of the modulus */
 static char bits[16]; /* for messages */
 
@@ -28,11 +28,7 @@ static const uint8_t digest[64] = { 0xd1, 0x9e, 0x57 };
 
 static EVP_PKEY_CTX *context_of(bool here)
 {
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, here ? ours : theirs,
-							   here ? OURS : THEIRS);
-
-	CHECK(context);
-	return context;
+	return pair_context(&unit, &keys, here);
 }
 
 /* ---- ways to sign ---- */
@@ -106,19 +102,15 @@ static void message_one(bool here, const struct way *way, bool whole, const uint
 {
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
 	EVP_PKEY_CTX *key;
-	int verdict;
 
-	CHECK(EVP_DigestVerifyInit_ex(context, &key, way->digest, unit.library,
-				      here ? OURS : THEIRS, here ? ours : theirs, NULL) > 0);
+	CHECK(EVP_DigestVerifyInit_ex(context, &key, way->digest, unit.library, WHOSE(here),
+				      pair_key(&keys, here), NULL) > 0);
 	CHECK(EVP_PKEY_CTX_set_rsa_padding(key, way->padding) > 0);
 	if (way->padding == RSA_PKCS1_PSS_PADDING)
 		CHECK(EVP_PKEY_CTX_set_rsa_pss_saltlen(key, way->salt) > 0);
 	answer_begin(answer);
-	if (whole)
-		verdict = EVP_DigestVerify(context, bytes, bytes_size, digest, sizeof(digest));
-	else if ((verdict = EVP_DigestVerifyUpdate(context, digest, sizeof(digest))) > 0)
-		verdict = EVP_DigestVerifyFinal(context, bytes, bytes_size);
-	answer_end(answer, verdict);
+	answer_end(answer,
+		   answer_verify(context, whole, bytes, bytes_size, digest, sizeof(digest)));
 	EVP_MD_CTX_free(context);
 }
 
@@ -446,27 +438,25 @@ static void encryption(void)
 		}
 }
 
-int main(void)
+static void try_all(const struct setting *setting)
 {
 	static const unsigned sizes[] = { 1024, 2048, 1025 };
 
-	for (const struct setting *setting = answer_settings; setting->device; setting++) {
-		unit = unit_open(setting->device, setting->thresholds);
-		for (unsigned i = 0; i < (setting == answer_settings ? COUNT(sizes) : 1); i++) {
-			snprintf(bits, sizeof(bits), "%u", sizes[i]);
-			theirs = unit_rsa(&unit, sizes[i]);
-			ours = unit_key(&unit, theirs, OURS);
-			size = (size_t)EVP_PKEY_get_size(ours);
-			wrong_sizes();
-			spoilt_blocks();
-			signing();
-			ciphertexts();
-			encryption();
-			EVP_PKEY_free(ours);
-			EVP_PKEY_free(theirs);
-		}
-		unit_close(&unit);
+	for (unsigned i = 0; i < (setting->first ? COUNT(sizes) : 1); i++) {
+		snprintf(bits, sizeof(bits), "%u", sizes[i]);
+		keys = pair_of(&unit, unit_rsa(&unit, sizes[i]));
+		size = (size_t)EVP_PKEY_get_size(keys.ours);
+		wrong_sizes();
+		spoilt_blocks();
+		signing();
+		ciphertexts();
+		encryption();
+		pair_free(&keys);
 	}
-	answers_finish(5000);
+}
+
+int main(void)
+{
+	answers_of_settings(&unit, try_all, 5000);
 	return 0;
 }

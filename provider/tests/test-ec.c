@@ -196,7 +196,7 @@ static void messages(EVP_PKEY *ours, EVP_PKEY *theirs)
 	unit_fill(text, sizeof(text));
 	for (unsigned side = 0; side < 4; side++) {
 		EVP_MD_CTX *context = EVP_MD_CTX_new(), *copy = EVP_MD_CTX_new();
-		const char *signer = side & 1 ? OURS : THEIRS, *judge = side & 2 ? OURS : THEIRS;
+		const char *signer = WHOSE(side & 1), *judge = WHOSE(side & 2);
 		size_t size = MOST;
 
 		CHECK(EVP_DigestSignInit_ex(context, NULL, "SHA384", unit.library, signer,
@@ -309,14 +309,14 @@ static void bad_peers(void)
 		if (i == 4)
 			wrong[0] = 0; /* infinity */
 		for (unsigned ours = 0; ours < 2; ours++) {
-			EVP_PKEY *mine = unit_key(&unit, key, ours ? OURS : THEIRS);
+			EVP_PKEY *mine = unit_key(&unit, key, WHOSE(ours));
 			EVP_PKEY *peer = EVP_PKEY_new();
 			bool refused;
 
 			CHECK(EVP_PKEY_copy_parameters(peer, mine));
 			refused = EVP_PKEY_set1_encoded_public_key(peer, wrong, lengths[i]) <= 0 ||
-				  unit_derive(&unit, mine, ours ? OURS : THEIRS, peer, NULL, MOST,
-					      secret) < 0;
+				  unit_derive(&unit, mine, WHOSE(ours), peer, NULL, MOST, secret) <
+					  0;
 			CHECK(refused);
 			EVP_PKEY_free(peer);
 			EVP_PKEY_free(mine);

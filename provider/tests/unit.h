@@ -21,6 +21,8 @@ void unit_check(bool holds, const char *condition, const char *file, int line);
 #define OURS   "provider=firesteel"
 #define THEIRS "provider=default"
 
+#define WHOSE(here) ((here) ? OURS : THEIRS)
+
 /* A context with the default provider and ours, which sees these settings in its environment;
  * NULL leaves one out */
 struct unit {
