@@ -10,7 +10,7 @@ help: ## say what there is
 setup:
 	@scripts/setup.sh
 
-run: setup ## measure the tables of the 2015 thesis; prints the figures and the report's path
+run: setup ## measure the tables of the 2015 thesis; prints the answer and the report's path
 	@./firesteel run thesis --quick
 
 test: setup ## run every test, or what TESTS says

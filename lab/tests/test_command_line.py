@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from firesteel import __version__
+from firesteel.build.places import RECORDED
 from firesteel.store import Store
 
 TESTS = Path(__file__).parent
@@ -98,6 +99,68 @@ def test_an_error_is_one_sentence_on_standard_error(
     assert done.stdout == ""
     assert done.stderr.startswith(said)
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "x", "--seeds", "0"], "--seeds 0: allowed is 1 to 100."),
+        (["run", "x", "--jobs", "0"], "--jobs 0: allowed is a whole number from 1 on."),
+        (["run", "x", "--jobs", "two"], "--jobs two: allowed is a whole number from 1 on."),
+        (["provider", "status", "x"], "PID x: allowed is a whole number."),
+        (["export", "--format", "xml"], "--format xml: allowed are csv, parquet, json."),
+    ],
+)
+def test_a_wrong_value_is_answered_with_what_is_allowed(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    done = firesteel(tmp_path, *arguments)
+    assert (done.returncode, done.stderr) == (2, f"firesteel: {said}\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "usage", "more"),
+    [
+        (
+            "profile",
+            "RUN [CELL...]",
+            ["  RUN      A run's name", "  CELL...  A cell's", "--top N  "],
+        ),
+        ("run", "EXPERIMENT", ["  EXPERIMENT  An experiment's name", "--jobs N  "]),
+        ("show", "[RUN]", ["  RUN  A run's name", "--format <table|csv|json>"]),
+        ("board", "COMMAND [ARGS]...", ["console  Open a shell on a board.\n"]),
+    ],
+)
+def test_help_names_no_type_of_python(
+    tmp_path: Path, command: str, usage: str, more: list[str]
+) -> None:
+    done = firesteel(tmp_path, command, "--help")
+    assert done.stdout.startswith(f"Usage: firesteel {command} [OPTIONS] {usage}\n")
+    assert all(text in done.stdout for text in more)
+    assert not any(text in done.stdout for text in ("str>", "<int", "{", "[["))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "LONG"],
+        ["advise", "--protocol", "ipsec", "--suite", "LONG"],
+        ["advise", "--protocol=LONG", "--suite", "aes-256-gcm"],
+        ["advise", "--protocol", "ipsec", "--suite", "aes-256-gcm", "--board", "LONG"],
+        ["provider", "status", "--directory", "LONG"],
+        ["run", "quickstart", "--only", "protocol=LONG"],
+        ["export", "thesis", "--output", "LONG"],
+    ],
+)
+def test_a_long_word_is_quoted_in_short(tmp_path: Path, arguments: list[str]) -> None:
+    words = [word.replace("LONG", "x" * 5000) for word in arguments]
+    if arguments[0] in ("show", "export"):
+        words += ["--store", str(RECORDED)]
+    done = firesteel(tmp_path, *words)
+    assert done.returncode in (1, 2)
+    assert done.stderr.startswith("firesteel: ")
+    assert "xxx…" in done.stderr
+    assert len(done.stderr) < 1000
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,16 @@ def test_status_shows_a_process_that_has_ended_when_asked(
     assert result.stderr.splitlines() == [f"firesteel: Process {ENDED} has ended."]
 
 
+def test_of_a_process_no_file_of_others_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("other", "1234567", "of-123456"):
+        (tmp_path / name).write_text("something")
+    result = status(monkeypatch, tmp_path, "123456")
+    (remark,) = result.stderr.splitlines()
+    assert "of-123456 is not a statistics file" in remark
+
+
 @pytest.mark.parametrize("arguments", [(), ("123456",)])
 def test_nothing_to_show_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]

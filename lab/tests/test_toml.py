@@ -95,6 +95,7 @@ def test_a_right_file_becomes_the_model(tmp_path: Path) -> None:
         ('name = "a"\nwheels = 3', "key `wheels` is 3; allowed is an array."),
         ('name = "a"\nwheels = [3]', "key `wheels[1]` is 3; allowed is a table."),
         ('name = "a"\ndoors = 3', "key `doors` is 3; allowed is a table."),
+        (f"name = {list(range(99))}", "key `name`: allowed is a valid string."),
         (
             'name = "a"\ncolour = "red"',
             "key `colour` is unknown; allowed here: name, wheels, doors, spare.",

@@ -6,10 +6,11 @@ wrong, where, and what is allowed.  The command line prints that text alone and 
 its `status`; anything else that escapes is a defect of ours.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
-_LONGEST_PATH = 200
-"""Characters of a path that are told; a longer one is cut."""
+_LONGEST = 200
+"""Characters of a path, or of what was typed, that are told; more are cut."""
 
 
 class FiresteelError(Exception):
@@ -28,10 +29,19 @@ class RequestError(FiresteelError):
     status = 2
 
 
-def shortened(path: Path) -> str:
-    """A path as it may stand in a sentence, however long it is."""
+def shortened(path: Path | str) -> str:
+    """A path, or what was typed, as it may stand in a sentence, however long it is."""
     text = str(path)
-    return text if len(text) <= _LONGEST_PATH else text[: _LONGEST_PATH - 1] + "…"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def with_short_words(message: str, typed: Iterable[str]) -> str:
+    """A message in which long words of the command line are cut, each wherever it is quoted."""
+    parts = {part for word in typed for part in (word, *word.partition("="), *word.partition(":"))}
+    for part in sorted(parts, key=len, reverse=True):
+        if len(part) > _LONGEST:
+            message = message.replace(part, shortened(part))
+    return message
 
 
 def reason_of(error: OSError | ValueError) -> str:

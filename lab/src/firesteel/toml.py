@@ -171,7 +171,8 @@ def _sentence(detail: ErrorDetails, key: str, allowed_keys: Sequence[str]) -> st
         return allowed
     if allowed.endswith(_WHOLE) and _IN_BYTES.search(key):
         allowed += " of bytes"
-    return f"key `{key}` is {_quote(detail['input'])}; {allowed}"
+    found = _quote(detail["input"])
+    return f"key `{key}` is {found}; {allowed}" if found else f"key `{key}`: {allowed}"
 
 
 def _allowed(detail: ErrorDetails) -> str:
@@ -190,8 +191,13 @@ def _allowed(detail: ErrorDetails) -> str:
 
 
 def _quote(found: Any) -> str:
+    """A value as it may stand in a sentence; nothing of a long array or table, which cut would be
+    none.
+    """
     text = json.dumps(found, ensure_ascii=False, default=str)
-    return text if len(text) <= _LONGEST_FOUND else text[: _LONGEST_FOUND - 1] + "…"
+    if len(text) <= _LONGEST_FOUND:
+        return text
+    return "" if isinstance(found, list | dict) else text[: _LONGEST_FOUND - 1] + "…"
 
 
 def _keys(data: Any, location: Sequence[str | int], missing: bool) -> list[str | int]:

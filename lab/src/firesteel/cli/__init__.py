@@ -28,9 +28,10 @@ from firesteel.cli import (
     show,
     verify,
 )
-from firesteel.errors import FiresteelError
+from firesteel.cli.application import Application
+from firesteel.errors import FiresteelError, with_short_words
 
-app = typer.Typer(
+app = Application(
     name="firesteel",
     help="Measure crypto offload on virtual boards, and compare it with published figures.",
     no_args_is_help=True,
@@ -82,7 +83,7 @@ def main() -> None:
     try:
         app(prog_name="firesteel")
     except FiresteelError as error:
-        typer.echo(f"firesteel: {error}", err=True)
+        typer.echo(f"firesteel: {with_short_words(str(error), sys.argv[1:])}", err=True)
         sys.exit(error.status)
     except KeyboardInterrupt:
         typer.echo("firesteel: stopped.", err=True)

@@ -30,7 +30,8 @@ def register(app: typer.Typer) -> None:
 
 def advise_command(
     protocol: Annotated[
-        str, typer.Option(help="Protocol, as in experiments: openvpn, ipsec, ssh, …")
+        str,
+        typer.Option(metavar="NAME", help="Protocol, as in experiments: openvpn, ipsec, ssh, …"),
     ],
     suite: Annotated[
         str,

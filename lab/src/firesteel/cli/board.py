@@ -15,10 +15,11 @@ from firesteel.board.profile import Profile, profile_names
 from firesteel.board.topology import Topology, topology_names
 from firesteel.board_runner import driver_files
 from firesteel.build.products import Products
+from firesteel.cli.application import Application
 from firesteel.errors import FiresteelError
 from firesteel.jobs.console import console_files
 
-_board = typer.Typer(help="Use a board interactively.", no_args_is_help=True)
+_board = Application(help="Use a board interactively.", no_args_is_help=True)
 
 _DEFAULT_PROFILE = "socrates"
 
@@ -54,10 +55,10 @@ def console(
         ),
     ] = None,
 ) -> None:
-    """Open a shell on a board; where it has cores, driver and provider are loaded.
+    """Open a shell on a board.
 
-    It runs in real time, as fast as this machine emulates it: not for measuring.  Ctrl-A x ends
-    it, as does leaving the shell.
+    Where it has cores, driver and provider are loaded.  It runs in real time, as fast as this
+    machine emulates it: not for measuring.  Ctrl-A x ends it, as does leaving the shell.
     """
     if not sys.stdin.isatty():
         raise FiresteelError("`firesteel board console` needs a terminal as its standard input.")

@@ -33,7 +33,7 @@ def build(
     what: Annotated[
         What,
         typer.Argument(
-            metavar="[WHAT]",
+            metavar="WHAT",
             help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
             "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
             "measurements), all of these, debug-kernel (the image with a kernel that detects "

@@ -39,6 +39,7 @@ JobsOption = Annotated[
     typer.Option(
         "--jobs",
         min=1,
+        metavar="N",
         help="Number of cells measured in parallel [default: depends on the machine].",
     ),
 ]
@@ -51,7 +52,7 @@ Format = Annotated[
 ]
 
 RunArgument = Annotated[
-    str, typer.Argument(metavar="[RUN]", help="A run's name; see `firesteel list`.")
+    str, typer.Argument(metavar="RUN", help="A run's name; see `firesteel list`.")
 ]
 
 

@@ -30,9 +30,7 @@ def compare_runs(
     run: RunArgument = LATEST,
     other: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[RUN_B]", help="A later run, to show what changed since the first."
-        ),
+        typer.Argument(metavar="RUN_B", help="A later run, to show what changed since the first."),
     ] = None,
     form: Format = "table",
     fail_if: Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from firesteel.cli.common import RunArgument, StoreOption, open_store, tell_missing
-from firesteel.errors import FiresteelError
+from firesteel.errors import FiresteelError, reason_of, shortened
 from firesteel.export import Form, encode, export_frame
 from firesteel.results import load_results
 from firesteel.store import LATEST, write_whole
@@ -38,10 +38,18 @@ def export(
     """
     results = load_results(open_store(store), run)
     path = output or Path(f"{results.journal.name}.{form}")
-    if path.is_dir():
-        raise FiresteelError(f"{path}: this is a directory; name a file.")
-    if not path.absolute().parent.is_dir():
-        raise FiresteelError(f"{path}: there is no directory {path.absolute().parent}.")
+    _check(path)
     write_whole(path, encode(export_frame(results), form))
     typer.echo(path)
     tell_missing(results)
+
+
+def _check(path: Path) -> None:
+    """Raises `FiresteelError` where no file of that name can be."""
+    try:
+        if path.is_dir():
+            raise FiresteelError(f"{path}: this is a directory; name a file.")
+        if not path.absolute().parent.is_dir():
+            raise FiresteelError(f"{path}: there is no directory {path.absolute().parent}.")
+    except (OSError, ValueError) as error:
+        raise FiresteelError(f"{shortened(path)}: cannot be written: {reason_of(error)}.") from None

@@ -23,10 +23,13 @@ def register(app: typer.Typer) -> None:
 
 
 def profile(
-    run: Annotated[str, typer.Argument(help="A run's name; see `firesteel list`.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name; see `firesteel list`.")],
     cell: Annotated[
         list[str] | None,
-        typer.Argument(help="A cell's label, such as openvpn aes-256-cbc:sha256 hardware."),
+        typer.Argument(
+            metavar="CELL...",
+            help="A cell's label, such as openvpn aes-256-cbc:sha256 hardware.",
+        ),
     ] = None,
     only: OnlyOption = None,
     window: Annotated[
@@ -39,7 +42,9 @@ def profile(
     alone: Annotated[
         bool, typer.Option("--alone", help="Leave out the counterpart in software or hardware.")
     ] = False,
-    top: Annotated[int, typer.Option(min=1, help="Number of functions in the table.")] = 30,
+    top: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Number of functions in the table.")
+    ] = 30,
     form: Annotated[
         Literal["table", "csv", "json", "folded", "svg"],
         typer.Option(

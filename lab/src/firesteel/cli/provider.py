@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel provider`: what programs have from the OpenSSL provider."""
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -10,12 +11,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from firesteel.errors import FiresteelError
+from firesteel.cli.application import Application
+from firesteel.errors import FiresteelError, shortened
 from firesteel.provider_statistics import Statistics, StatisticsError, Work, is_running, program
 
-_provider = typer.Typer(help="Inspect the OpenSSL provider.", no_args_is_help=True)
+_provider = Application(help="Inspect the OpenSSL provider.", no_args_is_help=True)
 
 _DIRECTORY = Path("/run/firesteel")
+
+_NUMBERS = re.compile(r"\d+")
+"""In the name of a file, one of which is the process: the setting `statistics` has it as %p."""
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +38,7 @@ def status(
     pid: Annotated[
         int | None,
         typer.Argument(
-            metavar="[PID]", help="Process ID [default: all running processes].", show_default=False
+            metavar="PID", help="Process ID [default: all running processes].", show_default=False
         ),
     ] = None,
     directory: Annotated[
@@ -49,46 +54,46 @@ def status(
     Needs the provider's setting `statistics = /run/firesteel/%p`.  A process includes its
     children.
     """
-    found, remarks = _read_all(directory)
+    found, unread = _read_all(directory)
     if pid is None:
         shown = [(path, each) for path, each in found if is_running(each.process, path)]
-        remarks += [
+        remarks = [*unread.values()] + [
             f"{path}: left out, because process {each.process} has ended; you may remove the file."
             for path, each in found
             if (path, each) not in shown
         ]
     else:
         shown = [(path, each) for path, each in found if each.process == pid]
-        if shown:
-            ended = not all(is_running(pid, path) for path, _ in shown)
-            remarks = [f"Process {pid} has ended."] * ended
+        remarks = [told for path, told in unread.items() if str(pid) in _NUMBERS.findall(path.name)]
+        if not all(is_running(pid, path) for path, _ in shown):
+            remarks.append(f"Process {pid} has ended.")
     for remark in remarks:
         typer.echo(f"firesteel: {remark}", err=True)
     if not shown:
         who = "a running process" if pid is None else f"process {pid}"
         raise FiresteelError(
-            f"There are no statistics of {who} in {directory}; set the provider's `statistics` to "
-            f"the files' path, for example {_DIRECTORY}/%p."
+            f"There are no statistics of {who} in {shortened(directory)}; set the provider's "
+            f"`statistics` to the files' path, for example {_DIRECTORY}/%p."
         )
     _show([each for _, each in shown])
 
 
-def _read_all(directory: Path) -> tuple[list[tuple[Path, Statistics]], list[str]]:
-    """The files that can be read, by process; and what is wrong with the others."""
+def _read_all(directory: Path) -> tuple[list[tuple[Path, Statistics]], dict[Path, str]]:
+    """The files that can be read, by process; and what is wrong with each of the others."""
     try:
         paths = sorted(path for path in directory.iterdir() if path.is_file())
     except FileNotFoundError:
         paths = []
     except OSError as error:
-        raise FiresteelError(f"{directory} cannot be read: {error.strerror}.") from None
+        raise FiresteelError(f"{shortened(directory)} cannot be read: {error.strerror}.") from None
     found = []
-    remarks = []
+    unread = {}
     for path in paths:
         try:
             found.append((path, Statistics.read(path)))
         except StatisticsError as error:
-            remarks.append(str(error))
-    return sorted(found, key=lambda pair: pair[1].process), remarks
+            unread[path] = str(error)
+    return sorted(found, key=lambda pair: pair[1].process), unread
 
 
 def _show(all_of_them: list[Statistics]) -> None:

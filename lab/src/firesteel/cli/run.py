@@ -31,7 +31,11 @@ def register(app: typer.Typer) -> None:
 
 def run(
     experiment: Annotated[
-        str, typer.Argument(help="An experiment's name (see `firesteel list`), or a TOML file.")
+        str,
+        typer.Argument(
+            metavar="EXPERIMENT",
+            help="An experiment's name (see `firesteel list`), or a TOML file.",
+        ),
     ],
     quick: Annotated[
         bool, typer.Option("--quick", help="Measure fewer and smaller sizes.")

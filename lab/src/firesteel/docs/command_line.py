@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from firesteel.cli import app
+from firesteel.cli.application import argument
 from firesteel.docs.markdown import code, page, table
 
 _INTRODUCTION = """\
@@ -55,8 +56,8 @@ def _section(command: TyperCommand, context: typer.Context) -> str:
             continue
         name, meaning = record
         if isinstance(parameter, TyperArgument):
-            name = parameter.metavar or (parameter.name or "").upper()
-            usage.append(name if parameter.required or "[" in name else f"[{name}]")
+            name = argument(parameter)
+            usage.append(name if parameter.required else f"[{name}]")
         rows.append((code(_option(name)), " ".join(meaning.split())))
     if any(not isinstance(parameter, TyperArgument) for parameter in command.params):
         usage.append("[OPTIONS]")
