@@ -3,6 +3,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -15,7 +16,7 @@ from firesteel.errors import FiresteelError
 from firesteel.experiment import load_experiment
 from firesteel.figure import Figure
 from firesteel.judging import standing
-from firesteel.limits import Outcome, conclusion, frame, outcomes, texts, title
+from firesteel.limits import Outcome, conclusion, frame, outcomes, summary, texts, title
 from firesteel.limits_table import Limit, Side
 from firesteel.noise import Sample
 from firesteel.report.write import render
@@ -254,7 +255,12 @@ def test_what_is_as_fast_as_the_link_is_fast_enough() -> None:
     assert (outcome(9.5).verdict, outcome(9.5).at_link) == ("met", True)
     both = [outcome(9.5), outcome(13.6)]
     assert [each.excused for each in both] == [True, False]
-    assert conclusion(both) == "Of 2 limits, 2 are met (1 of them at the link's rate)."
+    assert conclusion(both) == "Of 2 limits, 1 are met, 1 excused because the link is full."
+    assert [texts(each)[-1] for each in both] == ["excused (link full)", "met"]
+    told = "Limits: 1 of 3 met, 1 excused because the link is full, 1 missed."
+    assert summary([*both, outcome(9.4)]) == told
+    fast = replace(both[1], at_link=True)
+    assert texts(fast)[-1] == "met", "the link did not decide"
     assert outcome(9.5, cpu=99).verdict == "missed", "the link's one was slowed by the CPU"
     assert (outcome(9.4).verdict, outcome(9.4).at_link) == ("missed", False)
     assert (outcome(13.6).verdict, outcome(13.6).bounds) == ("met", "≥ 1.7")
@@ -264,9 +270,9 @@ def test_no_limits_have_no_conclusion() -> None:
     assert conclusion([]) == ""
     limit = Limit(of=HARDWARE, beside=PLAIN, metric="cpu")
     assert conclusion([Outcome(limit)]) == ""
-    assert title(limit) == "IPsec AES-256-GCM, hardware, versus IPsec none:none"
+    assert title(Outcome(limit)) == "IPsec AES-256-GCM, hardware, versus IPsec none:none"
     beside_software = limit.model_copy(update={"of": POLLING, "beside": SOFTWARE})
-    assert title(beside_software) == "IPsec AES-256-GCM, hardware, poll, versus software"
+    assert title(Outcome(beside_software)) == "IPsec AES-256-GCM, hardware, poll, versus software"
 
 
 @pytest.mark.parametrize(("most", "status"), [(1000, 0), (0.001, 1)])

@@ -2,8 +2,14 @@
 """Numbers are shown with the digits that they have."""
 
 import pytest
+from rich.console import Console
 
 from firesteel import names
+from firesteel.build.places import RECORDED
+from firesteel.compare import compare
+from firesteel.results import load_results
+from firesteel.store import Store
+from firesteel.table import show_comparison, show_figures
 
 
 @pytest.mark.parametrize(
@@ -52,3 +58,18 @@ def test_files_go_by_ftp_or_by_scp(protocols: list[str], how: str) -> None:
 )
 def test_a_unit_is_said_once(metric: str, unit: str, at: str, told: str) -> None:
     assert names.quantity(metric, unit, at) == told
+
+
+def test_handshakes_are_called_by_program_and_exchange_of_keys_wherever_they_are_shown() -> None:
+    results = load_results(Store(RECORDED), "thesis")
+    shown = Console(width=80, record=True)
+    show_figures(shown, results)
+    show_comparison(shown, results, compare(results.spread))
+    text = shown.export_text()
+    handshakes = text[text.index("One TLS handshake") :]
+    assert "OpenVPN, DHE-RSA, hardware" in handshakes
+    assert "OpenVPN, DHE-RSA, hardware, versus software" in text
+    assert "OpenVPN AES-256-CBC:none" not in handshakes[: handshakes.index("Flood ping")]
+    habits = ("openvpn", "aes-256-cbc", "none", "hardware", "adaptive", "af-alg")
+    told = names.measured("tls-connections", *habits)
+    assert told == "OpenVPN, DHE-RSA, hardware with af-alg"

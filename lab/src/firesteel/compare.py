@@ -144,8 +144,10 @@ def with_other_sizes(figures: pl.DataFrame, published: pl.DataFrame) -> pl.DataF
 
 
 def configuration(row: dict[str, Any]) -> str:
-    """What the configuration of a row is called."""
-    return names.configuration(*(row[key] for key in CONFIGURATION))
+    """What a row is of: its configuration, or of handshakes the program and the exchange of keys
+    (`firesteel.names.measured`).
+    """
+    return names.measured(row["experiment"], *(row[key] for key in CONFIGURATION))
 
 
 def place(row: dict[str, Any]) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a run's figures are within the limits that its experiment names."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -110,9 +111,7 @@ def conclusion(found: Sequence[Outcome]) -> str:
     verdicts = [outcome.verdict for outcome in found if outcome.verdict]
     if not verdicts:
         return ""
-    told = f"Of {len(verdicts)} limits, {verdicts.count('met')} are met"
-    if excused := sum(outcome.excused for outcome in found):
-        told += f" ({excused} of them at the link's rate)"
+    told = f"Of {len(verdicts)} limits, {_how_many(found)}"
     for verdict in ("missed", "not converged", "not measured", PEER_LIMITED):
         if count := verdicts.count(verdict):
             told += f", {count} {verdict}"
@@ -124,9 +123,36 @@ def conclusion(found: Sequence[Outcome]) -> str:
     return f"{told}."
 
 
-def title(limit: Limit) -> str:
-    """What is held beside what."""
-    of, beside = (_called(side) for side in (limit.of, limit.beside))
+def summary(found: Sequence[Outcome]) -> str:
+    """How many limits have which verdict, in short; nothing where there is none."""
+    verdicts = Counter(outcome.verdict for outcome in found if outcome.verdict)
+    if not verdicts:
+        return ""
+    total = verdicts.total()
+    del verdicts["met"]
+    excused = sum(outcome.excused for outcome in found)
+    met = total - verdicts.total() - excused
+    parts = [f"{met} of {total} met", *_excused(excused)]
+    parts += [f"{count} {verdict}" for verdict, count in verdicts.most_common()]
+    return f"Limits: {', '.join(parts)}."
+
+
+def _how_many(found: Iterable[Outcome]) -> str:
+    """Of met limits: `37 are met, 2 excused because the link is full`."""
+    those = [outcome.excused for outcome in found if outcome.verdict == "met"]
+    excused = sum(those)
+    return ", ".join([f"{len(those) - excused} are met", *_excused(excused)])
+
+
+def _excused(count: int) -> list[str]:
+    return [f"{count} excused because the link is full"] if count else []
+
+
+def title(outcome: Outcome) -> str:
+    """What is compared with what."""
+    limit = outcome.limit
+    experiment = outcome.experiment or next(iter(limit.experiments), "")
+    of, beside = (_called(side, experiment) for side in (limit.of, limit.beside))
     same = limit.of.model_copy(update={"implementation": "software", "completion": None})
     return f"{of}, versus software" if limit.beside == same else f"{of}, versus {beside}"
 
@@ -142,6 +168,9 @@ def notes(found: Iterable[Outcome]) -> list[str]:
     ]
 
 
+EXCUSED = "excused (link full)"
+"""The verdict of a limit that is met only because the link bounds the throughput."""
+
 COLUMNS = ("figure", "versus", "ratio", "limit", "verdict")
 """Heads of `texts`, but for the first, which names the row."""
 
@@ -154,8 +183,8 @@ def texts(outcome: Outcome) -> list[str]:
         for value in (outcome.value, outcome.beside)
     ]
     ratio = "–" if outcome.ratio is None else f"{outcome.ratio:.3f}"
-    remark = " (link)" if outcome.at_link else " (no difference)" if outcome.no_difference else ""
-    verdict = f"{outcome.verdict}{remark}".strip()
+    remark = " (no difference)" if outcome.no_difference else ""
+    verdict = EXCUSED if outcome.excused else f"{outcome.verdict}{remark}"
     what = names.quantity(metric, outcome.unit, outcome.parameter)
     return [what, *figures, ratio, outcome.bounds, verdict]
 
@@ -200,9 +229,9 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def _called(side: Side) -> str:
+def _called(side: Side, experiment: str) -> str:
     how = (side.implementation, side.completion or "", side.as_in_2015)
-    return names.configuration(side.protocol, side.cipher, side.mac, *how)
+    return names.measured(experiment, side.protocol, side.cipher, side.mac, *how)
 
 
 def _side(row: dict[str, Any]) -> Side:

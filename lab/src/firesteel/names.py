@@ -107,7 +107,7 @@ def configuration(
     elif protocol != "none":
         name += f" {suite(cipher, mac)}"
     name = ", ".join([name, *_how(implementation, completion)])
-    return f"{name} with {habits.replace('+', ' and ')}" if habits else name
+    return f"{name}{_with(habits)}"
 
 
 def measured(
@@ -125,7 +125,12 @@ def measured(
     if experiment not in _HANDSHAKES or protocol not in _KEY_EXCHANGES:
         return configuration(protocol, cipher, mac, implementation, completion, habits)
     how = _how(implementation, completion)
-    return ", ".join([_PROTOCOLS[protocol], _KEY_EXCHANGES[protocol], *how])
+    name = ", ".join([_PROTOCOLS[protocol], _KEY_EXCHANGES[protocol], *how])
+    return f"{name}{_with(habits)}"
+
+
+def _with(habits: str) -> str:
+    return f" with {habits.replace('+', ' and ')}" if habits else ""
 
 
 def _how(implementation: str, completion: str) -> list[str]:

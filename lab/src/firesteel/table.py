@@ -104,7 +104,7 @@ def show_setups(console: Console, results: Results) -> None:
 def show_limits(console: Console, results: Results) -> None:
     """What the experiment's limits are, and whether they are met."""
     found = outcomes(results.spread, results.journal.limits)
-    for name, group in groupby(found, lambda outcome: title(outcome.limit)):
+    for name, group in groupby(found, title):
         those = list(group)
         if all(outcome.value is None for outcome in those):
             continue  # Counted below.
@@ -140,7 +140,7 @@ def peer_limited(figures: pl.DataFrame) -> list[str]:
     """The rows that say nothing of the measured board, each with the CPU use of the other nodes."""
     found = bounds_of(figures.iter_rows(named=True), _ROW)
     return [
-        f"{names.measured(row['experiment'], *(row[key] for key in CONFIGURATION))}, "
+        f"{configuration(row)}, "
         f"{names.experiment(row['experiment'])}, {row['parameter']}: the other nodes' CPUs were "
         f"busy for {row['value']:.0f} % of the time; no verdict; give these nodes faster profiles"
         for row in figures.filter(metric=PEER).iter_rows(named=True)

@@ -269,7 +269,9 @@ def _about(
 
 
 def _extreme(rows: Sequence[Row]) -> str:
-    """The figure that differs most, of those that decide; nothing where none does."""
+    """The figure that differs most, of those that decide and have converged; nothing where none
+    does.
+    """
     row = rows[0]
     if row.verdict == "makes no difference":
         return ""
@@ -277,7 +279,12 @@ def _extreme(rows: Sequence[Row]) -> str:
         judged = [each.judgement for each in rows if each.judgement]
         most = max(judged, key=lambda each: each.cost)
         return f" (costs {'up to ' if len(rows) > 1 else ''}{most.cost_in_percent})"
-    told = [(each, figure) for each in rows for figure in each.figures if _decides(each, figure)]
+    told = [
+        (each, figure)
+        for each in rows
+        for figure in each.figures
+        if _decides(each, figure) and figure.converged
+    ]
     return f" (most: {_figure(*max(told, key=_distance))})" if told else ""
 
 

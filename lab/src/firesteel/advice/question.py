@@ -17,6 +17,11 @@ from firesteel.suites import ALIASES, SUITES, whole
 
 _BOTH = {"software", "hardware"}
 
+_ELSEWHERE = {
+    "nginx": "; for handshakes by RSA key size, ask for --protocol openvpn --suite aes-256-cbc:none"
+}
+"""What else to ask for instead of a suite that a protocol does not have."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -93,7 +98,9 @@ def ask(
         option = "--protocol" if "protocol" in first["loc"] else "--suite"
         reason = first["msg"].removeprefix("Value error, ").replace("Input should be", "allowed is")
         value = asked if option == "--protocol" else suite_asked
-        raise RequestError(f"{option} {value}: {reason}.") from None
+        if protocol != asked:
+            reason = reason.replace(f'protocol "{protocol}"', f"{asked} (measured with {protocol})")
+        raise RequestError(f"{option} {value}: {reason}{_ELSEWHERE.get(protocol, '')}.") from None
     cipher, mac = suite.split(":")
     return Question(protocol, cipher, mac, profile, topology)
 

@@ -237,6 +237,7 @@ def _side_by_side(figures: pl.DataFrame, metrics: list[str]) -> str:
         other = "" if row["implementation"] in ("software", "hardware") else row["implementation"]
         key = (*(row[key] for key in keys), other)
         found.setdefault(key, {})[row["metric"], side] = row
+    experiment = figures["experiment"][0]
     several = figures["parameter"].n_unique() > 1
     boards = figures[BOARD].n_unique() > 1
     head = ["configuration", *(["at"] if several else []), *(["board"] if boards else [])]
@@ -247,7 +248,7 @@ def _side_by_side(figures: pl.DataFrame, metrics: list[str]) -> str:
     rows = []
     for key, cells in found.items():
         parameter, protocol, cipher, mac, board, other = key
-        line = [names.configuration(protocol, cipher, mac, other or "software")]
+        line = [names.measured(experiment, protocol, cipher, mac, other or "software")]
         line += [parameter] if several else []
         line += [f"`{board}`"] if boards else []
         for metric in metrics:
@@ -280,6 +281,6 @@ def _by_parameter(figures: pl.DataFrame) -> str:
     for part in figures.partition_by(*keys, BOARD, maintain_order=True):
         of = part.row(0, named=True)
         by = {row["parameter"]: row for row in part.iter_rows(named=True)}
-        label = names.configuration(*(of[key] for key in keys))
+        label = names.measured(of["experiment"], *(of[key] for key in keys))
         rows.append([label, *(_text(by.get(parameter)) for parameter in parameters)])
     return table(head, rows)

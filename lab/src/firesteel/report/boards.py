@@ -9,7 +9,7 @@ import polars as pl
 
 from firesteel import names
 from firesteel.cell import USUAL_COMPLETION, Cell
-from firesteel.compare import CONFIGURATION, compare
+from firesteel.compare import CONFIGURATION, compare, configuration
 from firesteel.published import CELL_COLUMNS, KEY_COLUMNS, load_sources
 from firesteel.results import Results
 from firesteel.results import configuration as of_all_seeds
@@ -87,7 +87,7 @@ class Boards:
 
 
 def _name(row: dict[str, Any]) -> str:
-    return names.measured(row["experiment"], *(row[key] for key in CONFIGURATION))
+    return configuration(row)
 
 
 def by_board(results: Results) -> pl.DataFrame:

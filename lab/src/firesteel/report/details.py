@@ -85,7 +85,7 @@ def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
         what, *cells, verdict = texts(outcome)
         tone = _TONES.get(outcome.verdict, "plain")
         said = f"{verdict}: {outcome.note}" if outcome.note else verdict
-        rows.append([title(outcome.limit), what, *cells, Mark(said, tone)])
+        rows.append([title(outcome), what, *cells, Mark(said, tone)])
     columns = ("metric", *COLUMNS)
     wordy = frozenset({0, len(columns) - 1})
     return Sheet("Limits", columns, rows, wordy=wordy) if rows else None

@@ -178,7 +178,8 @@ def _losses(both: dict[str, dict[str, Any]], ours: Ours, measured: _Measured) ->
     software = {each[BOARD]: each for each in ours.of(both["software"])}
     here = [each for each in ours.of(row) if each[BOARD] in software]
     if not here:
-        label = names.configuration(row["protocol"], row["cipher"], row["mac"], "hardware")
+        suite = (row["protocol"], row["cipher"], row["mac"])
+        label = names.measured(row["experiment"], *suite, "hardware")
         return [Loss(row, label, published, None, ours.reason(row))]
     return [
         Loss(
