@@ -136,6 +136,12 @@ def test_the_terminal_shows_every_pair_and_the_medians() -> None:
     ]
     (whole,) = (line for line in text.splitlines() if line.startswith("all "))
     assert whole.split()[1:3] == [str(len(ratios(as_published()))), "0"]
+    unsure = as_published().with_columns(converged=pl.col("metric") != "rtt_mean")
+    partly = Console(width=80, record=True)
+    show_ratios(partly, unsure)
+    text = partly.export_text()
+    assert "pairs have not converged (≈); the medians below leave them out." in text
+    assert not any(line.startswith("round trip ") for line in text.splitlines())
     silent = Console(width=80, record=True)
     show_ratios(silent, as_published().clear())
     assert silent.export_text() == ""

@@ -28,15 +28,17 @@ def show_ratios(console: Console, comparison: pl.DataFrame) -> None:
     for kind, group in groupby(found, lambda each: each.kind):
         rows = [(each.name, _cells(each)) for each in group]
         Grid(f"Ratio of hardware to software: {_TITLES[kind]}", heads, rows).show(console)
-    if told := left_out(found):
-        console.print(f"Of the table below: {told}", highlight=False)
     medians = [(each.kind, _median(each)) for each in summaries(found)]
+    if told := left_out(found):
+        console.print(told, highlight=False)
+    if not medians:
+        return
     columns = (
         "pairs",
         "median\ndeviation",
         "of them\npredicted",
         "median\ndeviation",
-        "same\ndirect.",
+        "same\nsign",
     )
     Grid("Deviation of these ratios from the published ones", columns, medians).show(console)
 

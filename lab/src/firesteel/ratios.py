@@ -151,13 +151,13 @@ def ratios(comparison: pl.DataFrame) -> list[Ratio]:
 
 
 def summaries(found: Sequence[Ratio]) -> list[Summary]:
-    """Of each kind that there is, and of all pairs; of those that have converged."""
+    """Of each kind that has a pair that has converged, and of all of these pairs."""
     if not found:
         return []
     sure = [ratio for ratio in found if ratio.converged]
     kinds = dict.fromkeys(ratio.kind for ratio in found)
     parts = [(kind, [ratio for ratio in sure if ratio.kind == kind]) for kind in kinds]
-    return [_summary(kind, part) for kind, part in (*parts, ("all", sure))]
+    return [_summary(kind, part) for kind, part in (*parts, ("all", sure)) if part]
 
 
 def left_out(found: Iterable[Ratio]) -> str:
@@ -166,9 +166,8 @@ def left_out(found: Iterable[Ratio]) -> str:
     if not count:
         return ""
     pairs = f"{count} pair{'s have' if count > 1 else ' has'}"
-    return (
-        f"{pairs} not converged ({names.UNCONVERGED}) and {'are' if count > 1 else 'is'} left out."
-    )
+    them = "them" if count > 1 else "it"
+    return f"{pairs} not converged ({names.UNCONVERGED}); the medians below leave {them} out."
 
 
 def frame(found: Iterable[Ratio]) -> pl.DataFrame:

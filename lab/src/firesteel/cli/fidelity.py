@@ -42,12 +42,12 @@ def fit(
     results = load_results(open_store(store), run)
     for step in steps(compare(results.spread)):
         for asked in step.asked:
-            typer.echo(f"  {asked.name}, {asked.metric}: {asked.number:_} {step.unit}")
+            typer.echo(f"  {asked.name}, {asked.metric}: {asked.number:,} {step.unit}")
         files = ", ".join(str(path.relative_to(CHECKOUT)) for path in step.files)
         if step.is_done:
-            typer.echo(f"{step.key} = {step.now:_} fits ({step.wanted:_}).")
+            typer.echo(f"{step.key}: {step.now:,} fits; the rows ask for {step.wanted:,}.")
             continue
-        typer.echo(f"{step.key} = {step.wanted:_} {step.unit}, not {step.now:_}: {files}")
+        typer.echo(f"{step.key}: the rows ask for {step.wanted:,}; now {step.now:,} ({files})")
         if write:
             step.write()
 
