@@ -36,24 +36,24 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
     faster = found(*both("throughput", 5.0, 10.0), *both("throughput", 5.0, 6.0, protocol="ssh"))
     answer = answer_of_pairs(slower + faster)
     assert [kind.verdict for kind in answer.kinds] == ["loses", "helps", "helps"]
-    assert answer.headline == "Mostly: for 2 of 3 kinds of traffic; it loses in 12 of 14 rows."
+    assert answer.headline == "Mostly: for 2 of 3 kinds of traffic; offload loses in 12 of 14 rows."
 
 
 @pytest.mark.parametrize(
     ("pairs", "headline"),
     [
-        (found(*pings(0.5, 2)), "Yes: for 1 of 1 kind of traffic; it loses in no row."),
+        (found(*pings(0.5, 2)), "Yes: for 1 of 1 kind of traffic; offload loses in no row."),
         (
             found(*both("throughput", 5.0, 4.0)),
-            "No: for 0 of 1 kind of traffic; it loses in 1 of 1 rows.",
+            "No: for 0 of 1 kind of traffic; offload loses in 1 of 1 rows.",
         ),
         (
             found(*pings(1.0, 1), *both("throughput", 5.0, 5.0)),
-            "No: for 0 of 2 kinds of traffic; it loses in no row.",
+            "No: for 0 of 2 kinds of traffic; offload loses in no row.",
         ),
         (
             found(*pings(0.5, 1), *both("throughput", 5.0, 5.0)),
-            "Partly: for 1 of 2 kinds of traffic; it loses in no row.",
+            "Partly: for 1 of 2 kinds of traffic; offload loses in no row.",
         ),
         ([], "Nothing was measured both in software and in hardware."),
     ],
@@ -142,3 +142,10 @@ def test_a_run_of_no_figures_has_no_answer(tmp_path: Path) -> None:
     results = results_of(tmp_path, lambda cell: cell.protocol == "none")
     answer = answer_of(with_figures(results, results.spread.clear()))
     assert (answer.kinds, answer.sentences) == ((), [])
+
+
+def test_the_table_of_costs_names_the_size_of_its_ping() -> None:
+    lines = shown(load_results(Store(RECORDED), "quickstart"))
+    first, second = lines[1:3]
+    assert first.split()[-3:] == ["56", "B", "ping"]
+    assert second.split()[-2:] == ["mean", "ms"]

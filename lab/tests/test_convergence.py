@@ -8,7 +8,7 @@ from advice_store import cell
 from fake_runner import HASH
 from rich.console import Console
 
-from firesteel.answer.answer import answer_of_pairs
+from firesteel.answer.answer import answer_of_pairs, labelled
 from firesteel.answer.kinds import Kind
 from firesteel.answer.show import show_answer, speeds_of
 from firesteel.cell import Cell
@@ -21,7 +21,8 @@ from firesteel.limits_table import Limit, side_of
 from firesteel.ratio_table import show_ratios
 from firesteel.ratios import frame, ratios, summaries
 from firesteel.record import Inputs, Measurement, Record, Versions
-from firesteel.report.pairs import Pair
+from firesteel.report.boards import by_board
+from firesteel.report.pairs import Pair, configurations_sheet, pairs, rows_sheet
 from firesteel.report.write import render
 from firesteel.results import Results, of_records
 from firesteel.table import show_comparison, show_figures
@@ -91,9 +92,32 @@ def test_a_record_keeps_the_uncertainty_and_one_without_reads_as_before() -> Non
 def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> None:
     show_answer(Console(file=(text := io.StringIO()), width=80), results(uncertainty))
     told, sure = text.getvalue(), uncertainty < UNCERTAIN
-    assert ("speed ≈1.59×" in told) == ("Not converged (≈): a ratio of 1 row" in told) == (not sure)
+    assert (
+        ("speed ≈1.59×" in told)
+        == ("Not converged (≈): a ratio in 1 row; run without --quick." in told)
+        == (not sure)
+    )
     assert ("Limits: 0 of 1 met, 1 not converged" in told) == (not sure)
     assert "Limits: 1 of 1 met" in told or not sure
+
+
+@pytest.mark.parametrize("uncertainty", [UNCERTAIN, 3.0])
+def test_the_rows_of_the_report_mark_it_and_have_its_interval(uncertainty: float) -> None:
+    spread = labelled(by_board(results(uncertainty)))
+    (pair,) = pairs(spread)
+    rows, configurations = rows_sheet([pair]), configurations_sheet([pair])
+    assert rows
+    assert configurations
+    mark = "≈" if uncertainty == UNCERTAIN else ""
+    assert rows.rows[0][3:6] == [f"{mark}312.0 ±{uncertainty}", "496.0 ±1.0", f"{mark}1.59"]
+    assert configurations.rows[0][2] == f"{mark}1.59"
+
+
+def test_the_report_s_range_of_a_configuration_is_of_rows_that_have_converged() -> None:
+    three = [pair(9.9, converged=False), pair(1.2, converged=True), pair(1.4, converged=True)]
+    sheets = [configurations_sheet(part) for part in (three, three[:1], [three[0], pair(1, False)])]
+    told = [sheet.rows[0][2] for sheet in sheets if sheet]
+    assert told == ["1.20\N{EN DASH}1.40", "≈9.90", "≈5.45"]
 
 
 def pair(speed: float, converged: bool, in_noise: bool = False) -> Pair:
@@ -103,9 +127,11 @@ def pair(speed: float, converged: bool, in_noise: bool = False) -> Pair:
 
 
 def test_a_row_that_has_not_converged_is_not_in_the_range_of_its_kind() -> None:
-    pairs = (pair(1.9, converged=False), pair(1.2, converged=True), pair(1.4, converged=True))
-    assert speeds_of(Kind("k", pairs)) == "1.30 (1.20–1.40)"
-    assert speeds_of(Kind("k", pairs[:1])) == "≈1.90"
+    three = (pair(1.9, converged=False), pair(1.2, converged=True), pair(1.4, converged=True))
+    assert speeds_of(Kind("k", three)) == "1.30 (1.20–1.40)"
+    assert speeds_of(Kind("k", three[:1])) == "≈1.90"
+    unsure = (pair(1.9, converged=False), pair(1.1, converged=False))
+    assert speeds_of(Kind("k", unsure)) == "≈1.50", "a range would look like an interval"
 
 
 def test_a_row_that_has_not_converged_is_in_no_mean_and_neither_best_nor_worst() -> None:
@@ -164,12 +190,11 @@ def test_beside_published_figures_it_is_marked_too(uncertainty: float) -> None:
 def test_what_has_not_converged_is_in_no_median(uncertainty: float) -> None:
     results, sure = openvpn_handshakes(uncertainty), uncertainty < 1
     comparison = compare(results.spread)
-    pairs = ratios(comparison)
-    assert [each.converged for each in pairs] == [sure]
-    assert frame(pairs)["converged"].to_list() == [sure]
-    assert [(each.pairs, each.median is None) for each in summaries(pairs)] == [
-        (int(sure), not sure)
-    ] * 2
+    found = ratios(comparison)
+    assert [each.converged for each in found] == [sure]
+    assert frame(found)["converged"].to_list() == [sure]
+    kinds = ["handshake rate", "all"] if sure else []
+    assert [each.kind for each in summaries(found)] == kinds, "no row of no pair"
     assert {each.implementation for each in medians(comparison)} == (
         {"software", "hardware"} if sure else {"hardware"}
     )

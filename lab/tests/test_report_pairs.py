@@ -8,9 +8,11 @@ import pytest
 
 from firesteel.answer.answer import answer_of_pairs
 from firesteel.judging import Judgement
+from firesteel.noise import Sample
 from firesteel.report.boards import Boards
 from firesteel.report.further import further, reservations
 from firesteel.report.kinds import kinds_sheet
+from firesteel.report.losses import Loss
 from firesteel.report.pairs import (
     RULE,
     Pair,
@@ -215,6 +217,24 @@ def test_what_loses_is_named() -> None:
     assert further(NO_COMPARISON, good, [])[0].startswith("None of these figures has a published")
     lost = "OpenVPN AES-256-GCM, hardware, 16 MiB (speed 0.80\N{MULTIPLICATION SIGN})"
     assert further(NO_COMPARISON, good * 2 + bad, [])[0] == f"Offload loses in {lost}."
+
+
+@pytest.mark.parametrize(
+    ("hardware", "figures", "told"),
+    [
+        ([2.0, 2.0, 1.0], "3 figures", "better in 2 and equal in 1"),
+        ([2.0, 1.0, 0.5], "3 figures", "better in 1, equal in 1 and worse in 1"),
+        ([2.0], "1 figure", "better in 1"),
+    ],
+)
+def test_what_became_of_published_losses(hardware: list[float], figures: str, told: str) -> None:
+    lost = [
+        Loss({"metric": "throughput"}, "", (2.0, 1.0), (Sample.of([1.0]), Sample.of([each])))
+        for each in hardware
+    ]
+    assert further(NO_COMPARISON, found(*both("throughput", 5.0, 10.0)), lost)[0] == (
+        f"In {figures} the published hardware was worse than software; here it is {told}."
+    )
 
 
 def test_a_run_without_figures_says_so() -> None:

@@ -9,7 +9,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -44,11 +44,13 @@ class Answer:
     pairs: tuple[Pair, ...]
     kinds: tuple[Kind, ...]
     peer_limited: int = 0
+    quick: bool = False
+    """Whether it is of a quick run, which settles less than a full one."""
 
     @property
     def question(self) -> str:
         """The heading above the answer."""
-        return "Does offload help here?" if self.pairs else "The result"
+        return "Does offload help?" if self.pairs else "The result"
 
     @property
     def headline(self) -> str:
@@ -65,9 +67,8 @@ class Answer:
             word = "Yes"
         losing = f"in {lost} of {len(self.pairs)} rows" if lost else "in no row"
         kinds_of = "kind" if len(self.kinds) == 1 else "kinds"
-        return (
-            f"{word}: for {helped} of {len(self.kinds)} {kinds_of} of traffic; it loses {losing}."
-        )
+        where = f"for {helped} of {len(self.kinds)} {kinds_of} of traffic"
+        return f"{word}: {where}; offload loses {losing}."
 
     @property
     def sentences(self) -> list[str]:
@@ -128,10 +129,9 @@ class Answer:
         count = sum(not pair.judgement.converged for pair in self.pairs)
         if not count:
             return []
-        rows = f"{count} row{'s' if count > 1 else ''}"
-        return [
-            f"Not converged ({names.UNCONVERGED}): a ratio of {rows}; the full sizes settle it."
-        ]
+        rows, ratios = (f"{count} rows", "ratios") if count > 1 else ("1 row", "a ratio")
+        mend = "; run without --quick" if self.quick else ""
+        return [f"Not converged ({names.UNCONVERGED}): {ratios} in {rows}{mend}."]
 
 
 def answer_of_pairs(found: Sequence[Pair]) -> Answer:
@@ -144,7 +144,7 @@ def answer_of_pairs(found: Sequence[Pair]) -> Answer:
 def answer_of(results: Results) -> Answer:
     """The answer of a run."""
     measured = by_board(results)
-    return answer_of_pairs(pairs(labelled(measured)))
+    return replace(answer_of_pairs(pairs(labelled(measured))), quick=results.journal.quick)
 
 
 def labelled(measured: pl.DataFrame) -> pl.DataFrame:

@@ -11,15 +11,15 @@ from firesteel.report.sheet import MISSING
 _MAIN = (
     ("file-transfer", "throughput", "file transfer\nMB/s"),
     ("file-transfer", "cpu", "its CPU use\n%"),
-    ("ping", "rtt_mean", "shortest ping\nms"),
+    ("ping", "rtt_mean", "{} ping\nmean ms"),
     ("tls-connections", "connections", "handshakes\n1/min"),
     ("tls-connection-time", "connection_time", "one handshake\ns"),
     ("openssl-speed", "throughput", "largest block\nMB/s"),
-    ("kernel-crypto", "time_per_request_p50", "shortest request\nµs"),
+    ("kernel-crypto", "time_per_request_p50", "smallest request\nµs"),
     ("disk-sequential-read", "throughput", "disk read\nMB/s"),
 )
-"""Experiment, metric and head of a column; of several sizes the first counts, or the largest block
-of throughputs by size.
+"""Experiment, metric and head of a column, in which `{}` is the size; of several sizes the first
+counts, or the largest block of throughputs by size.
 """
 
 _LAST = {"openssl-speed"}
@@ -35,12 +35,26 @@ def cost_grid(figures: pl.DataFrame) -> Grid | None:
     for part in figures.partition_by(*CONFIGURATION, maintain_order=True):
         cells = [_cell(part, *column[:2]) for column in there]
         if any(cell != MISSING for cell in cells):
-            rows.append((configuration(part.row(0, named=True)), cells))
-    return Grid("", [head for *_, head in there], rows)
+            rows.append((_label(part), cells))
+    heads = [head.format(_first(figures, *column)) for *column, head in there]
+    return Grid("", heads, rows)
+
+
+def _label(part: pl.DataFrame) -> str:
+    """What a configuration is called; by its handshakes where nothing else of it was measured."""
+    rows = part.to_dicts()
+    whole = names.configuration(*(rows[0][key] for key in CONFIGURATION))
+    labels = [configuration(row) for row in rows]
+    return whole if whole in labels else labels[0]
 
 
 def _of(figures: pl.DataFrame, experiment: str, metric: str) -> pl.DataFrame:
     return figures.filter(experiment=experiment, metric=metric)
+
+
+def _first(figures: pl.DataFrame, experiment: str, metric: str) -> str:
+    """The first size of an experiment."""
+    return str(_of(figures, experiment, metric)["parameter"][0])
 
 
 def _cell(part: pl.DataFrame, experiment: str, metric: str) -> str:

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer on a terminal: at most 25 lines of 80 columns, with the path of the report."""
 
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from statistics import median
 
 from rich.console import Console
 from rich.text import Text
@@ -14,9 +12,9 @@ from firesteel.answer.answer import Answer, answer_of
 from firesteel.answer.costs import cost_grid
 from firesteel.answer.kinds import Kind
 from firesteel.grid import Grid
-from firesteel.limits import outcomes
+from firesteel.limits import outcomes, summary
 from firesteel.method import method_in_short
-from firesteel.report.sheet import MISSING, ratio
+from firesteel.report.sheet import ratio_range
 from firesteel.results import Results
 
 _NAMED = 3
@@ -31,7 +29,7 @@ def show_answer(console: Console, results: Results) -> None:
     grid = kinds_grid(answer) if answer.kinds else cost_grid(results.figures)
     if grid:
         grid.show(console)
-    said = [*answer.sentences, _limits(results)]
+    said = [*answer.sentences, summary(outcomes(results.spread, results.journal.limits))]
     _print(console, filter(None, said))
     _print(console, _missing(results))
     console.print(Text(method_in_short(results.measured_cpus), style="dim"))
@@ -65,36 +63,14 @@ def _cells(kind: Kind) -> list[str]:
 
 def speeds_of(kind: Kind) -> str:
     """The speeds of its rows: `1.35 (1.02–5.60)`."""
-    return _spread_of((pair.speed, pair.judgement.speed_converged) for pair in kind.pairs)
+    numbers = ((pair.speed, pair.judgement.speed_converged) for pair in kind.pairs)
+    return ratio_range(numbers, median_too=True)
 
 
 def works_of(kind: Kind) -> str:
     """The CPU work of its rows, likewise."""
-    return _spread_of((pair.work, pair.judgement.work_converged) for pair in kind.pairs)
-
-
-def _spread_of(numbers: Iterable[tuple[float | None, bool]]) -> str:
-    """The median with the range, of what has converged; marked where nothing has."""
-    there = [(number, converged) for number, converged in numbers if number is not None]
-    sure = [number for number, converged in there if converged]
-    mark = "" if sure or not there else names.UNCONVERGED
-    kept = sorted(sure or [number for number, _ in there])
-    if not kept:
-        return MISSING
-    low, high = ratio(kept[0]), ratio(kept[-1])
-    if low == high:
-        return f"{mark}{low}"
-    return f"{mark}{ratio(median(kept))} ({low}\N{EN DASH}{high})"
-
-
-def _limits(results: Results) -> str:
-    """How many limits have which verdict: those met first."""
-    found = outcomes(results.spread, results.journal.limits)
-    verdicts = Counter(outcome.verdict for outcome in found if outcome.verdict)
-    met = verdicts.pop("met", 0)
-    others = "".join(f", {count} {verdict}" for verdict, count in verdicts.most_common())
-    total = met + sum(verdicts.values())
-    return f"Limits: {met} of {total} met{others} (`firesteel limits`)." if total else ""
+    numbers = ((pair.work, pair.judgement.work_converged) for pair in kind.pairs)
+    return ratio_range(numbers, median_too=True)
 
 
 def _missing(results: Results) -> list[str]:

@@ -82,16 +82,13 @@ def _turned(losses: Sequence[Loss]) -> list[str]:
     if not here:
         return []
     counts = [
-        f"{count} {words}"
-        for state, words in (
-            ("better", "better than software"),
-            ("equal", "equal to it"),
-            ("worse", "still worse"),
-        )
+        f"{state} in {count}"
+        for state in ("better", "equal", "worse")
         if (count := sum(loss.state == state for loss in here))
     ]
-    told = f"Of {len(here)} figures in which the published hardware was worse than its software"
-    return [f"{told}, hardware here is {', '.join(counts)}."]
+    told = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
+    figures = f"{len(here)} figure{'s' if len(here) > 1 else ''}"
+    return [f"In {figures} the published hardware was worse than software; here it is {told}."]
 
 
 def _cost(comparison: pl.DataFrame) -> list[str]:

@@ -9,7 +9,6 @@ what the CPU does for the same payload, hardware divided by software, so less th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 import polars as pl
@@ -32,7 +31,7 @@ from firesteel.judging import (
 )
 from firesteel.noise import Sample
 from firesteel.report.boards import BOARD, LABEL, is_usual
-from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, ratio
+from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, ratio, ratio_range, value
 
 TONES: dict[str, Tone] = {
     "helps": "good",
@@ -69,8 +68,8 @@ _KINDS_OF_SPEED = (
 
 @dataclass(frozen=True)
 class Pair:
-    """One row both ways: the figures of its metric of speed, the CPU use if it was measured, and
-    what limited each (`firesteel.bound`).
+    """One row both ways: the figures of its metric of speed, also as `texts` with their intervals,
+    the CPU use likewise if it was measured, and what limited each (`firesteel.bound`).
 
     `counts` says whether it is one of those that the answer counts: of the cores, with the driver's
     own choice of completion, and not limited by the peer.
@@ -86,7 +85,8 @@ class Pair:
     hardware: float
     judgement: Judgement
     counts: bool = True
-    cpu: tuple[float, float] | None = None
+    texts: tuple[str, str] = (MISSING, MISSING)
+    cpu: tuple[str, str] = (MISSING, MISSING)
     bounds: tuple[str, str] = (MISSING, MISSING)
 
     @property
@@ -172,7 +172,8 @@ def _pair(hardware: _Rows, software: _Rows, clear: _Rows) -> Pair | None:
         row["value"],
         judgement,
         is_usual(row) and row["implementation"] == "hardware" and not judgement.peer_limited,
-        (one[USE].value, other[USE].value) if USE in one and USE in other else None,
+        (value(software[metric]), value(row)),
+        (_use(software), _use(hardware)) if USE in one and USE in other else (MISSING, MISSING),
         (_bound(one, software[metric]), _bound(other, row)),
     )
 
@@ -183,8 +184,15 @@ def _bound(side: dict[str, Sample], row: dict[str, Any]) -> str:
     return bound.bound(shares, needed) or MISSING
 
 
+def _use(rows: _Rows) -> str:
+    return f"{value(rows[USE])} %"
+
+
 def configurations_sheet(found: Sequence[Pair]) -> Sheet | None:
-    """A row a configuration: its ratios, and its verdict over all that was measured of it."""
+    """A row a configuration: its ratios, and its verdict over all that was measured of it.
+
+    Ranges are of the rows that have converged.
+    """
     those: dict[str, list[Pair]] = {}
     for pair in found:
         those.setdefault(pair.label, []).append(pair)
@@ -200,10 +208,14 @@ def configurations_sheet(found: Sequence[Pair]) -> Sheet | None:
             label,
             _verdicts(each),
             *(
-                _spread([pair.speed for pair in each if pair.metric in metrics], median_too=False)
+                ratio_range(
+                    (pair.speed, pair.judgement.speed_converged)
+                    for pair in each
+                    if pair.metric in metrics
+                )
                 for _, metrics in speeds
             ),
-            _spread([pair.work for pair in each], median_too=False),
+            ratio_range((pair.work, pair.judgement.work_converged) for pair in each),
         ]
         for label, each in those.items()
     ]
@@ -220,10 +232,9 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
             pair.label,
             f"{names.experiment(pair.experiment)}, {pair.parameter}",
             names.quantity(pair.metric, pair.unit),
-            names.number(pair.software, pair.unit, pair.metric),
-            names.number(pair.hardware, pair.unit, pair.metric),
+            *pair.texts,
             pair.judgement.speed_mark + ratio(pair.speed),
-            *([f"{use:.0f} %" for use in pair.cpu] if pair.cpu else [MISSING] * 2),
+            *pair.cpu,
             pair.judgement.work_mark + ratio(pair.work),
             *pair.bounds,
             Mark(pair.judgement.said, TONES.get(pair.verdict, "plain")),
@@ -254,14 +265,3 @@ def _verdicts(found: Sequence[Pair]) -> Mark:
         parts.append(f"{verdict} in {len(where)}{named}")
     tone = TONES.get(worst, "good" if "helps" in there else "plain")
     return Mark("; ".join(parts), tone)
-
-
-def _spread(numbers: Sequence[float | None], median_too: bool = True) -> str:
-    there = sorted(number for number in numbers if number is not None)
-    if not there:
-        return MISSING
-    low, high = ratio(there[0]), ratio(there[-1])
-    if low == high:
-        return low
-    span = f"{low}\N{EN DASH}{high}"
-    return f"{ratio(median(there))} ({span})" if median_too else span

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A table as the report sets it: texts, ready to be shown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any, Literal
 
 from firesteel import names
@@ -81,6 +82,23 @@ def ratio(number: float | None) -> str:
     if number is None:
         return MISSING
     return f"{number:.{1 if number >= 10 else 2 if number >= 0.1 else 3}f}"
+
+
+def ratio_range(numbers: Iterable[tuple[float | None, bool]], median_too: bool = False) -> str:
+    """The range of ratios that have converged, each with whether it has: `1.02–5.60`, or with their
+    median before it, `1.35 (1.02–5.60)`.  Where none has, the median of all, marked.
+    """
+    there = [(number, converged) for number, converged in numbers if number is not None]
+    if not there:
+        return MISSING
+    sure = sorted(number for number, converged in there if converged)
+    if not sure:
+        return f"{names.UNCONVERGED}{ratio(median(number for number, _ in there))}"
+    low, high = ratio(sure[0]), ratio(sure[-1])
+    if low == high:
+        return low
+    span = f"{low}\N{EN DASH}{high}"
+    return f"{ratio(median(sure))} ({span})" if median_too else span
 
 
 def change(of: float, beside: float) -> str:
