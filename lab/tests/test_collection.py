@@ -26,7 +26,7 @@ sizes = 56
 count = 10
 [limits]
 [[limits.ratios]]
-beside = { implementation = "software" }
+versus = { implementation = "software" }
 most = { rtt_mean = 1 }
 """
 

@@ -489,7 +489,7 @@ def test_seeds_are_one_if_nothing_is_said(tmp_path: Path) -> None:
 def test_limits_are_named_once_whatever_the_seeds(tmp_path: Path) -> None:
     ratio = (
         '[[limits.ratios]]\nimplementation = "software"\nprotocol = "ipsec"\n'
-        'beside = { protocol = "none" }\nmost = { rtt_mean = 2 }\n'
+        'versus = { protocol = "none" }\nmost = { rtt_mean = 2 }\n'
     )
     path = seeded(tmp_path, "seeds = 3\n")
     path.write_text(path.read_text() + ratio)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from firesteel import causes, fit
 from firesteel.cli import app
 from firesteel.compare import compare
-from firesteel.errors import FiresteelError
+from firesteel.errors import FiresteelError, RequestError
 from firesteel.figure import Figure
 from firesteel.published import KEY_COLUMNS, load_published
 from firesteel.results import figures_frame
@@ -154,6 +154,15 @@ def test_the_command_prints_what_each_row_asks_for(
     told = f"instructions_per_second: the rows ask for {now // 2:,}; now {now:,} (board/profiles/"
     assert step.startswith(told)
     assert sum(line.startswith("  no tunnel, ") for line in lines) == len(fit.LATENCY_ROWS)
+
+
+def test_the_old_name_of_an_option_is_refused_with_the_new_one(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["fidelity", "--habits", "x", "--store", str(tmp_path)])
+    assert isinstance(result.exception, RequestError)
+    assert str(result.exception) == "--habits is now --variants."
+    told = CliRunner().invoke(app, ["fidelity", "--help"]).stdout
+    assert "--variants RUN" in told
+    assert "--habits" not in told
 
 
 def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

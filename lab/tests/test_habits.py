@@ -35,7 +35,7 @@ as_in_2015 = ["openvpn-buffers", "slow-tun"]
 
 [[limits.ratios]]
 suite = "aes-256-cbc:sha256"
-beside = { implementation = "software" }
+versus = { implementation = "software" }
 least = { throughput = 1 }
 
 [transfer]

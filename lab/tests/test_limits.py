@@ -47,7 +47,7 @@ RATIO = """
 protocol = "ipsec"
 suite = "aes-256-gcm:gcm"
 implementation = "software"
-beside = {beside}
+versus = {beside}
 {metrics}
 """
 
@@ -131,19 +131,25 @@ def test_the_hash_core_s_limits_are_beside_no_encryption() -> None:
 @pytest.mark.parametrize(
     ("beside", "metrics", "says"),
     [
-        (OTHER_SUITE, "", "a ratio needs a metric in `least`, `most` or `tell`"),
-        ("{}", "tell = 'cpu'", "a ratio needs two configurations; name what differs: protocol,"),
+        (OTHER_SUITE, "", "a ratio needs a metric in `least`, `most` or `show`"),
+        ("{}", "show = 'cpu'", "a ratio needs two configurations; name what differs: protocol,"),
         (OTHER_SUITE, "least = { cpu = 0 }", "`limits.ratios[1].least.cpu` is 0; allowed is gr"),
         (OTHER_SUITE, "most = { CPU = 1 }", "`limits.ratios[1].most.CPU` is"),
         (
             '{ implementation = "hardware" }',
-            "tell = 'cpu'",
+            "show = 'cpu'",
             "ipsec aes-256-gcm:gcm hardware, which is not measured here.",
         ),
         (
             '{ implementation = "software-as-installed" }',
             "most = { cpu = 1 }",
             'a ratio to implementation "software-as-installed" can be shown but not limited',
+        ),
+        (OTHER_SUITE, "tell = 'cpu'", "ratios[1].tell` is unknown (it is now `show`); allowed"),
+        (
+            OTHER_SUITE,
+            f"beside = {OTHER_SUITE}",
+            "ratios[1].beside` is unknown (it is now `versus`); allowed here: protocol, ",
         ),
         (OTHER_SUITE, "completed = 'cpu'", "key `limits.ratios[1].completed` is unknown"),
     ],
@@ -156,7 +162,7 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, beside: str, metrics: str, sa
 
 
 def test_a_ratio_of_no_cell_is_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, f"[[limits.ratios]]\nbeside = {OTHER_SUITE}\ntell = 'cpu'\n")
+    path = written(tmp_path, f"[[limits.ratios]]\nversus = {OTHER_SUITE}\nshow = 'cpu'\n")
     with pytest.raises(FiresteelError, match=r"key `limits.ratios\[1\]` fits no cell\."):
         load_experiment(path)
 
@@ -279,7 +285,7 @@ def test_no_limits_have_no_conclusion() -> None:
 def test_the_command_says_by_its_status_whether_limits_are_met(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, most: float, status: int
 ) -> None:
-    metrics = f"most = {{ rtt_mean = {most} }}\ntell = 'throughput'"
+    metrics = f"most = {{ rtt_mean = {most} }}\nshow = 'throughput'"
     path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
     store = ("--store", str(tmp_path / "store"))
     run = call(monkeypatch, "run", path, *store)
@@ -354,7 +360,7 @@ note = "the moon is in the way: docs/moon.md"
 
 def test_a_note_is_a_line(tmp_path: Path) -> None:
     for note in ('""', '" a"', '"a\\nb"'):
-        metrics = f"tell = 'cpu'\nnote = {note}"
+        metrics = f"show = 'cpu'\nnote = {note}"
         path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
         with pytest.raises(FiresteelError, match=r"`limits.ratios\[1\].note` is"):
             load_experiment(path)

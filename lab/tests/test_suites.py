@@ -26,7 +26,7 @@ count = 10
 
 [[limits.ratios]]
 suite = {suite}
-beside = {{ suite = {suite}, implementation = "software" }}
+versus = {{ suite = {suite}, implementation = "software" }}
 most = {{ rtt_mean = 1 }}
 """
 

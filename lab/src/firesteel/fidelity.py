@@ -87,9 +87,9 @@ def page(
     results: Results,
     comparison: pl.DataFrame,
     longer: Results | None = None,
-    habits: Sequence[Results] = (),
+    causes: Sequence[Results] = (),
 ) -> str:
-    """The page as Markdown, with the runs `longer` of long transfers and `habits` of causes."""
+    """The page as Markdown, with the runs `longer` of long transfers and `causes` of variants."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         undefined=jinja2.StrictUndefined,
@@ -98,7 +98,7 @@ def page(
         autoescape=False,
     )
     comparison = as_published(comparison)
-    then = variants(habits)
+    then = variants(causes)
     changed = changes(comparison, then)
     cores = two_cores(comparison)
     found = findings(changed, cores)
@@ -106,7 +106,7 @@ def page(
     compared = _longer(results, longer) if longer else []
     pairs = ratios(comparison)
     then_ratios = variant_ratios(comparison, then)
-    shown = (results, *habits, *([longer] if longer else []))
+    shown = (results, *causes, *([longer] if longer else []))
     return environment.get_template("fidelity.md.j2").render(
         journal=results.journal,
         steps=steps(comparison),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table `[limits]` of an experiment's file: what one configuration must reach beside another.
+"""The table `[limits]` of an experiment's file: ratios that configurations must reach.
 
-A limit bounds the ratio of two figures that differ in nothing but what `beside` says, as the
+A limit bounds the ratio of two figures that differ in nothing but what `versus` says, as the
 throughput in hardware divided by that in software.
 """
 
@@ -100,7 +100,7 @@ class Limit(BaseModel):
     note: str = ""
 
 
-class Beside(Table):
+class Versus(Table):
     """What is other in the configuration that a ratio divides by."""
 
     protocol: Protocol | None = None
@@ -138,7 +138,7 @@ class Beside(Table):
         return found[0]
 
 
-class Link(Beside):
+class Link(Versus):
     """A configuration that only the link slows down."""
 
     share: Annotated[float, Field(gt=0, le=1)] = AT_LINK
@@ -147,7 +147,7 @@ class Link(Beside):
 class Ratio(Table):
     """Ratios of all cells that fit; in hardware, with the usual completion, if not said otherwise.
 
-    `least` and `most` are by metric; the metrics of `tell` are shown without a limit.  `note` is
+    `least` and `most` are by metric; the metrics of `show` are shown without a limit.  `note` is
     shown where a limit of these is missed.
     """
 
@@ -157,24 +157,24 @@ class Ratio(Table):
     completion: Many[Completion] = (USUAL_COMPLETION,)
     experiment: Many[str] | None = None
     parameter: Many[str] | None = None
-    beside: Beside
+    versus: Versus
     least: dict[Metric, Factor] = Field(default_factory=dict)
     most: dict[Metric, Factor] = Field(default_factory=dict)
-    tell: Many[Metric] | None = None
+    show: Many[Metric] | None = None
     note: Note | None = None
 
     @model_validator(mode="after")
     def _names_a_metric(self) -> Self:
         if not self.metrics:
-            raise ValueError("a ratio needs a metric in `least`, `most` or `tell`")
+            raise ValueError("a ratio needs a metric in `least`, `most` or `show`")
         return self
 
     @model_validator(mode="after")
-    def _is_beside_the_baseline(self) -> Self:
-        if self.beside.implementation == AS_INSTALLED and (self.least or self.most):
+    def _is_not_versus_the_baseline(self) -> Self:
+        if self.versus.implementation == AS_INSTALLED and (self.least or self.most):
             raise ValueError(
                 f'a ratio to implementation "{AS_INSTALLED}" can be shown but not limited, because '
-                "the baseline is the fastest software; allowed are `tell`, or implementation "
+                "the baseline is the fastest software; allowed are `show`, or implementation "
                 '"software"'
             )
         return self
@@ -182,7 +182,7 @@ class Ratio(Table):
     @property
     def metrics(self) -> tuple[str, ...]:
         """All metrics, each once."""
-        return tuple(dict.fromkeys((*self.least, *self.most, *(self.tell or ()))))
+        return tuple(dict.fromkeys((*self.least, *self.most, *(self.show or ()))))
 
     def fits(self, side: Side) -> bool:
         """Whether the ratio is of these cells."""
@@ -195,7 +195,7 @@ class Ratio(Table):
 
 
 class Limits(Table):
-    """What figures of the experiment are held against."""
+    """What figures of the experiment are compared with."""
 
     link: Link | None = None
     ratios: Annotated[tuple[Ratio, ...], Field(min_length=1)]
@@ -203,7 +203,7 @@ class Limits(Table):
     def of_cells(self, cells: Sequence[Cell]) -> tuple[Limit, ...]:
         """A limit for each metric of each cell that a ratio fits.
 
-        Raises `ValueError`, with the key first, when one fits no cell or has nothing beside it.
+        Raises `ValueError`, with the key first, when one fits no cell or has no counterpart.
         """
         return tuple(self._of_sides([side_of(cell) for cell in cells]))
 
@@ -215,7 +215,7 @@ class Limits(Table):
                 raise ValueError(f"{key} fits no cell")
             for side, metric in product(fitting, ratio.metrics):
                 try:
-                    beside = ratio.beside.side(side, sides)
+                    beside = ratio.versus.side(side, sides)
                     link = self.link.side(side, sides) if self.link else None
                 except ValueError as error:
                     raise ValueError(f"{key}: {error}") from None

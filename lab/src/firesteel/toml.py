@@ -37,6 +37,9 @@ _KINDS = {
 """What TOML calls a value, by pydantic's name of the mistake that it is none."""
 
 
+_RENAMED = {"beside": "versus", "tell": "show"}
+"""Keys of `[limits]` that had other names."""
+
 _WHOLE = "a whole number"
 
 _IN_BYTES = re.compile(r"\bsizes?(\[\d+\])?$")
@@ -163,8 +166,7 @@ def _sentence(detail: ErrorDetails, key: str, allowed_keys: Sequence[str]) -> st
     if detail["type"] == "missing":
         return f"key `{key}` is missing and has no default"
     if detail["type"] == "extra_forbidden":
-        meant = get_close_matches(str(detail["loc"][-1]), allowed_keys, n=1)
-        guess = f" (did you mean `{meant[0]}`?)" if meant else ""
+        guess = _guess(str(detail["loc"][-1]), allowed_keys)
         return f"key `{key}` is unknown{guess}; allowed here: {', '.join(allowed_keys)}"
     allowed = _allowed(detail)
     if not key:
@@ -173,6 +175,14 @@ def _sentence(detail: ErrorDetails, key: str, allowed_keys: Sequence[str]) -> st
         allowed += " of bytes"
     found = _quote(detail["input"])
     return f"key `{key}` is {found}; {allowed}" if found else f"key `{key}`: {allowed}"
+
+
+def _guess(key: str, allowed: Sequence[str]) -> str:
+    """Which key was probably meant; nothing where none is like it."""
+    if (now := _RENAMED.get(key)) in allowed:
+        return f" (it is now `{now}`)"
+    meant = get_close_matches(key, allowed, n=1)
+    return f" (did you mean `{meant[0]}`?)" if meant else ""
 
 
 def _allowed(detail: ErrorDetails) -> str:

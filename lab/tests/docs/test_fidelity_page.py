@@ -8,7 +8,7 @@ from made_runs import results_of
 
 from firesteel.build.places import RECORDED
 from firesteel.docs import fidelity_page as module
-from firesteel.docs.fidelity_page import FIDELITY, FIGURES, HABITS, LONGER, fidelity_page
+from firesteel.docs.fidelity_page import FIDELITY, FIGURES, LONGER, VARIANTS, fidelity_page
 from firesteel.docs.runs import load_runs
 from firesteel.store import Store
 
@@ -20,17 +20,17 @@ def test_the_page_is_that_of_the_recorded_runs() -> None:
 
 def test_all_runs_of_the_page_are_among_those_to_record() -> None:
     named = {run.name for run in load_runs()}
-    assert {FIGURES, LONGER, *HABITS} <= named
+    assert {FIGURES, LONGER, *VARIANTS} <= named
 
 
 def test_the_page_is_made_once_its_last_run_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "page", lambda *parts: f"{len(parts[-1])} runs with habits")
+    monkeypatch.setattr(module, "page", lambda *parts: f"{len(parts[-1])} runs of variants")
     results = results_of(tmp_path, lambda cell: cell.protocol == "none")
     store = Store(tmp_path)
-    for name in (FIGURES, *HABITS):
+    for name in (FIGURES, *VARIANTS):
         store.save(results.journal.model_copy(update={"name": name}))
         assert fidelity_page(store) == {}
     store.save(results.journal.model_copy(update={"name": LONGER}))
-    assert fidelity_page(store) == {FIDELITY: f"{len(HABITS)} runs with habits"}
+    assert fidelity_page(store) == {FIDELITY: f"{len(VARIANTS)} runs of variants"}

@@ -9,6 +9,7 @@ import typer
 from firesteel.build.places import CHECKOUT
 from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.compare import compare
+from firesteel.errors import RequestError
 from firesteel.fidelity import page
 from firesteel.fit import steps
 from firesteel.ratios import frame, ratios
@@ -60,7 +61,7 @@ def fidelity(
             metavar="RUN", help="A run of the same transfers with longer files (`transfer-length`)."
         ),
     ] = None,
-    habits: Annotated[
+    variants: Annotated[
         list[str] | None,
         typer.Option(
             metavar="RUN",
@@ -68,6 +69,7 @@ def fidelity(
             "given more than once.",
         ),
     ] = None,
+    habits: Annotated[list[str] | None, typer.Option(metavar="RUN", hidden=True)] = None,
     form: Annotated[
         Literal["markdown", "csv", "json"],
         typer.Option(
@@ -83,6 +85,8 @@ def fidelity(
     store: StoreOption = None,
 ) -> None:
     """Write the page that compares a run with published figures."""
+    if habits:
+        raise RequestError("--habits is now --variants.")
     place = open_store(store)
     results = load_results(place, run)
     if form != "markdown":
@@ -90,7 +94,7 @@ def fidelity(
         _write(to_csv(tidy) if form == "csv" else to_json(tidy), output)
         return
     beside = load_results(place, longer) if longer else None
-    then = [load_results(place, each) for each in habits or []]
+    then = [load_results(place, each) for each in variants or []]
     _write(page(results, compare(results.spread), beside, then), output)
 
 

@@ -13,7 +13,7 @@ FIDELITY = CHECKOUT / "docs" / "fidelity.md"
 
 FIGURES = "thesis"
 LONGER = "transfer-length"
-HABITS = ("causes", "causes-hardware", "causes-ssh", "causes-waiting")
+VARIANTS = ("causes", "causes-hardware", "causes-ssh", "causes-waiting")
 """The runs that the page is made of, by their names in `recorded/`."""
 
 
@@ -21,8 +21,8 @@ def fidelity_page(store: Store) -> dict[Path, str]:
     """The page by its path; nothing while one of its runs is not recorded, as it then stays what
     `firesteel fidelity` made of others.
     """
-    if not {FIGURES, LONGER, *HABITS} <= set(store.run_names()):
+    if not {FIGURES, LONGER, *VARIANTS} <= set(store.run_names()):
         return {}
     figures = load_results(store, FIGURES)
-    habits = [load_results(store, name) for name in HABITS]
-    return {FIDELITY: page(figures, compare(figures.spread), load_results(store, LONGER), habits)}
+    variants = [load_results(store, name) for name in VARIANTS]
+    return {FIDELITY: page(figures, compare(figures.spread), load_results(store, LONGER), variants)}

@@ -112,13 +112,13 @@ EXPERIMENT: Meanings = {
         "completion": "completions of hardware cells; default: `adaptive`",
         "experiment": "values of the figures' column `experiment`; default: all",
         "parameter": "values of the figures' column `parameter`; default: all",
-        "beside": "the cell to divide by: the keys that differ there",
+        "versus": "the cell to divide by: the keys that differ there",
         "least": "lower limit of the ratio, by metric",
         "most": "upper limit of the ratio, by metric",
-        "tell": "metrics whose ratio is shown without a limit",
+        "show": "metrics whose ratio is shown without a limit",
         "note": "one line that says why these limits are missed; shown where one is",
     },
-    "Beside": _SIDES,
+    "Versus": _SIDES,
 }
 
 COLLECTION: Meanings = {

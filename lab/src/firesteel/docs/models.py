@@ -21,7 +21,7 @@ from firesteel.patterns import in_words
 Meanings = Mapping[str, Mapping[str, str]]
 """By the names of model and field."""
 
-_HEAD = ("key", "allowed", "without it", "meaning")
+_HEAD = ("key", "allowed", "default", "meaning")
 
 
 @dataclass(frozen=True)
