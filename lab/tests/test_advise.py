@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from firesteel.advice.question import Question, ask
 from firesteel.advice.setup import FILES, lines_of, setup
-from firesteel.build.places import CHECKOUT
+from firesteel.build.places import CHECKOUT, RECORDED
 from firesteel.cell import Cell, HandshakePlan
 from firesteel.cli import app
 from firesteel.collection import load
@@ -448,3 +448,16 @@ def test_software_as_installed_is_no_part_of_an_answer() -> None:
         for implementation in ("software", "software-as-installed", "hardware")
     }
     assert fits == {"software": True, "software-as-installed": False, "hardware": True}
+
+
+def test_a_gain_over_ghash_without_neon_is_said_to_be_one() -> None:
+    """By the committed records: OpenSSL's GCM on ARMv7, and the kernel's."""
+    said = "contains NEON code for GHASH"
+    for protocol, run, expected in (
+        ("openssl", "gcm", True),
+        ("openssl", "gcm-neon", False),
+        ("ipsec", "thesis", False),
+    ):
+        options = ["--protocol", protocol, "--suite", "aes-256-gcm", "--run", run]
+        result = CliRunner().invoke(app, ["advise", *options, "--store", str(RECORDED)])
+        assert (said in re.sub(r"\s+", " ", result.stdout)) == expected, (protocol, run)

@@ -1,15 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said of the method wherever figures are shown."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from firesteel.board.profile import Cpu
+from firesteel.cell import Cell
 from firesteel.flat_time import flat_time, is_known, load_cycles
+from firesteel.jobs import user_space
 
 _COUNTED = (
     "Virtual time counts instructions, not cycles: caches, branch prediction and memory latency "
     "cost nothing, so compare these figures with each other, not with those of a chip."
 )
+
+_GHASH = (
+    "Debian's libcrypto contains NEON code for GHASH and does not use it on ARMv7; with it AES-GCM "
+    "in software is faster and the gain smaller (docs/profiles.md, What NEON would give)."
+)
+
+
+def software_code(cells: Iterable[Cell]) -> str:
+    """What is to be said where software of these cells is not the fastest code that there is."""
+    has_ghash = any(
+        cell.protocol in user_space.PROTOCOLS
+        and cell.cipher == "aes-256-gcm"
+        and not cell.handshakes
+        for cell in cells
+    )
+    return _GHASH if has_ghash else ""
 
 
 def method(measured: Collection[tuple[str, Cpu | None]] | None = None) -> str:

@@ -16,6 +16,8 @@ from firesteel.bound import PEER_LIMITED
 from firesteel.breakeven import break_even
 from firesteel.errors import FiresteelError
 from firesteel.judging import DECIDING, METRICS, USE, VERDICTS, judge
+from firesteel.libcrypto import libcrypto_of
+from firesteel.method import software_code
 from firesteel.noise import Sample
 from firesteel.results import cpus_of, samples_of, spread_of
 from firesteel.store import Store
@@ -87,6 +89,14 @@ class Advice:
     def measured_cpus(self) -> tuple[tuple[str, Cpu | None], ...]:
         """The board's."""
         return cpus_of(pair.hardware.record for part in self.parts for pair in part.pairs)
+
+    @property
+    def software_code(self) -> str:
+        """What is to be said of the code that software ran; nothing where it is the fastest."""
+        software = [pair.software.record for part in self.parts for pair in part.pairs]
+        return (
+            "" if libcrypto_of(software) else software_code(each.inputs.cell for each in software)
+        )
 
     @property
     def unconverged(self) -> bool:

@@ -110,6 +110,8 @@ def _show(console: Console, found: Advice) -> None:
             console.print(escape(sentence), highlight=False)
     if found.unconverged:
         console.print(f"[dim]{UNCONVERGED}[/dim]", highlight=False)
+    if found.software_code:
+        console.print(f"[dim]{found.software_code}[/dim]", highlight=False)
     console.print(f"[dim]{method(found.measured_cpus)}[/dim]\n", highlight=False)
     _configuration(console, found)
     console.print("[bold]Records[/bold]", highlight=False)
@@ -222,6 +224,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
             }
             for part in found.parts
         ],
+        "software_code": found.software_code,
         "method": method(found.measured_cpus),
         "configuration": asdict(setup) if setup else None,
     }
