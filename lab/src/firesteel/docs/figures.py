@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures in pages: none is typed, all come from the committed store `recorded/`.
+"""Figures of boards in pages: none is typed, all come from the committed store `recorded/`.
 
 A page asks for what it shows in comments, and the generator writes the text between them:
 
