@@ -125,9 +125,9 @@ def test_ctrl_c_stops_every_board_and_a_rerun_goes_on(
         text=True,
     ) as running:
         deadline = time.monotonic() + 120
-        while len(boards_of(tmp_path)) < 4 and time.monotonic() < deadline:
+        while len(seen := boards_of(tmp_path)) < 4 and time.monotonic() < deadline:
             time.sleep(0.05)
-        assert len(boards_of(tmp_path)) == 4
+        assert len(seen) == 4
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=60)
     assert running.returncode == 130
