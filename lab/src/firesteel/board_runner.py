@@ -67,11 +67,11 @@ class BoardRunner:
         told = [jobs.cell_jobs(cell, site) for cell, site in zip(cells, sites, strict=True)]
         products = Products()
         self._qemu, self._image = products.qemu(), products.image()
-        driven = any(nodes_with_cores(cell, site) for cell, site in zip(cells, sites, strict=True))
-        driver = products.driver().read_bytes() if driven else b""
+        nodes = [nodes_with_cores(cell, site) for cell, site in zip(cells, sites, strict=True)]
+        driver = products.driver().read_bytes() if any(nodes) else b""
         lab = tree_digest(*(_LAB / name for name in _MEASURING))
-        for cell, site, by_node in zip(cells, sites, told, strict=True):
-            by_node = with_driver(nodes_with_cores(cell, site), by_node, driver)
+        for cell, site, driven, by_node in zip(cells, sites, nodes, told, strict=True):
+            by_node = with_driver(driven, by_node, driver)
             by_node = with_provider(cell, site, by_node, products)
             by_node = with_openssh(cell, by_node, products)
             versions = Versions(
@@ -152,10 +152,10 @@ def nodes_with_cores(cell: Cell, site: Site) -> list[str]:
     of their own.
     """
     measured = [cell.measured] if cell.on_cores else []
-    return measured + _clientsnodes_with_cores(cell, site)
+    return measured + _clients_with_cores(cell, site)
 
 
-def _clientsnodes_with_cores(cell: Cell, site: Site) -> list[str]:
+def _clients_with_cores(cell: Cell, site: Site) -> list[str]:
     return [
         node
         for node, profile in site.profiles.items()
@@ -189,7 +189,7 @@ def with_provider(
     with it.
     """
     measured = [cell.measured] if user_space.reached(cell) else []
-    nodes = measured + _clientsnodes_with_cores(cell, site)
+    nodes = measured + _clients_with_cores(cell, site)
     if not nodes:
         return dict(by_node)
     built = products.provider()

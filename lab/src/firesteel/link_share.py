@@ -9,10 +9,11 @@ less than what it was while the bytes came.
 from collections.abc import Iterator
 
 from firesteel.figure import Figure
+from firesteel.jobs.load import FULL_FRAME_BYTES
 from firesteel.record import Record
 
-_PAYLOAD, _FRAME = 1460, 1538
-"""Bytes of a full Ethernet frame: the most payload of TCP, and what the frame takes of the wire."""
+_PAYLOAD = 1460
+"""The most bytes of a TCP stream that a full Ethernet frame carries."""
 
 
 def figures_of(record: Record) -> Iterator[Figure]:
@@ -35,4 +36,4 @@ def figures_of(record: Record) -> Iterator[Figure]:
 
 
 def _percent(megabytes_a_second: float, rate_bit_s: int) -> float:
-    return min(100 * megabytes_a_second * 8e6 * _FRAME / _PAYLOAD / rate_bit_s, 100.0)
+    return min(100 * megabytes_a_second * 8e6 * FULL_FRAME_BYTES / _PAYLOAD / rate_bit_s, 100.0)

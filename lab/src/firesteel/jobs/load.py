@@ -20,7 +20,8 @@ _GAP_BYTES = 24
 """What a frame takes of the wire besides its own bytes: preamble, FCS, and the gap to the next one
 (docs/lockstep.md)."""
 
-_FULL_FRAME_BYTES = 1514 + _GAP_BYTES
+FULL_FRAME_BYTES = 1514 + _GAP_BYTES
+"""What the largest one takes of it."""
 
 _ROUNDING = 1e-3
 """Of a time: curl tells microseconds, and a few frames beside a file's are counted with it."""
@@ -110,7 +111,7 @@ def _check_rate(node: NodeResult, link: Link, carried: int, elapsed: int) -> Non
 
 def _ahead(link: Link) -> int:
     """Frames are counted when a port takes them, so as many as wait for the wire may be ahead."""
-    return (max(link.queue_frames, _LEAST_QUEUE) + 1) * _FULL_FRAME_BYTES
+    return (max(link.queue_frames, _LEAST_QUEUE) + 1) * FULL_FRAME_BYTES
 
 
 def _wire_ns(link: Link, size: int) -> float:

@@ -13,7 +13,7 @@ from firesteel.jobs import pki, ssh, user_space
 from firesteel.jobs.one_board import driver_module, kernel_software
 from firesteel.jobs.secrets import derive, seeded
 from firesteel.jobs.site import Site, start_offset
-from firesteel.jobs.transfer import STEADY
+from firesteel.jobs.transfer import FILES_BY, STEADY
 from firesteel.jobs.tunnel import Plan, TunnelEnd
 from firesteel.jobs.variables import settings_file
 
@@ -33,9 +33,6 @@ _ESP_MANUAL = {("none", "none"): "ecb(cipher_null)", ("aes-256-cbc", "none"): "c
 
 _ESP_IKE = {("aes-256-cbc", "sha256"): "aes256-sha256", ("aes-256-gcm", "gcm"): "aes256gcm16"}
 """strongSwan's ESP proposals: HMAC-SHA-256 cut to 128 bits, or GCM with a 16-byte ICV."""
-
-_FILES_BY: Mapping[str, str] = {"none": "ftp", "openvpn": "ftp", "ipsec": "ftp", "ssh": "scp"}
-"""What brings the files, by protocol."""
 
 _OF_MEASURED: Mapping[Habit, bool] = {
     "openvpn-buffers": True,
@@ -100,7 +97,7 @@ def settings(cell: Cell, site: Site, plan: Plan, node: str) -> JobFile:
         "PING_COUNT": str(cell.ping.count) if cell.ping else "0",
         "TRANSFER_SIZES": " ".join(map(str, cell.transfer.sizes)) if cell.transfer else "",
         "STEADY": str(STEADY),
-        "TRANSFER": _FILES_BY[cell.protocol],
+        "TRANSFER": FILES_BY[cell.protocol],
         "TUNNEL": "none",
         "AS_IN_2015": " ".join(_habits(cell, node)),
         **_kernel_software(cell, node),

@@ -33,6 +33,9 @@ of those by which that is longer than its own, to this share.
 _GREETING = "greeting"
 """What scp's window of a file of a few bytes is called."""
 
+FILES_BY: Mapping[str, str] = {"none": "ftp", "openvpn": "ftp", "ipsec": "ftp", "ssh": "scp"}
+"""What brings the files, by protocol."""
+
 _LINE = re.compile(r"^(\d+) (\d+\.\d+) (\d+\.\d+)$")
 
 
@@ -163,17 +166,14 @@ def _result(cell: Cell, client: NodeResult, size: int) -> TransferResult:
     return parse_transfer(data_of(client, name), size)
 
 
-_BY_MARKS: Mapping[str, bool] = {"none": False, "openvpn": False, "ipsec": False, "ssh": True}
-"""Whether marks tell how long a file took, by protocol: scp says nothing of it, curl does."""
-
-
 def _is_timed_by_marks(cell: Cell) -> bool:
-    if cell.protocol not in _BY_MARKS:
+    """Of FTP's files curl tells how long they took; scp says nothing of it."""
+    if cell.protocol not in FILES_BY:
         raise FiresteelError(
             f"Cell {cell.label}: files are not transferred by {cell.protocol}; allowed are "
-            f"{', '.join(_BY_MARKS)}."
+            f"{', '.join(FILES_BY)}."
         )
-    return _BY_MARKS[cell.protocol]
+    return FILES_BY[cell.protocol] == "scp"
 
 
 def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None:
