@@ -7,12 +7,12 @@ from typing import Any
 
 from fake_runner import HASH
 
-from firesteel.cell import Cell, PingPlan, TransferPlan
-from firesteel.figure import Figure
 from firesteel.jobs.rows import rows
-from firesteel.journal import Entry, Journal
-from firesteel.record import Inputs, Measurement, Record, Versions
-from firesteel.store import Store
+from firesteel.model.cell import Cell, PingPlan, TransferPlan
+from firesteel.model.figure import Figure
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.record import Inputs, Measurement, Record, Versions
+from firesteel.store.store import Store
 
 Named = tuple[str, str, str, str]
 """Experiment, parameter, metric and unit."""

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import polars as pl
 
+from firesteel.analysis.published import load_published
+from firesteel.base.errors import FiresteelError
 from firesteel.board.topology import load_profiles, load_topology
-from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
-from firesteel.figure import Figure
+from firesteel.campaign.runner import Cancelled
 from firesteel.jobs.rows import rows
-from firesteel.published import load_published
-from firesteel.record import Inputs, Measurement, Versions
-from firesteel.runner import Cancelled
-from firesteel.setup_record import Setup
+from firesteel.model.cell import Cell
+from firesteel.model.figure import Figure
+from firesteel.store.record import Inputs, Measurement, Versions
+from firesteel.store.setup import Setup
 
 HASH = hashlib.sha256(b"a product").hexdigest()
 CLASSES = (

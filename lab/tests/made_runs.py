@@ -8,17 +8,17 @@ from pathlib import Path
 
 import polars as pl
 from fake_runner import FakeRunner
-from test_execute import Notes
+from fake_watcher import Notes
 
-from firesteel.cell import Cell
-from firesteel.collection import load
-from firesteel.journal import Entry
-from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS
-from firesteel.report import boards
+from firesteel.analysis import boards
+from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
+from firesteel.analysis.results import Results, load_results, of_records
+from firesteel.campaign.run import Options, execute
+from firesteel.experiment.collection import load
+from firesteel.model.cell import Cell
 from firesteel.report.write import render
-from firesteel.results import Results, load_results, of_records
-from firesteel.run import Options, execute
-from firesteel.store import Store
+from firesteel.store.journal import Entry
+from firesteel.store.store import Store
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import html.parser
 import re
 from itertools import pairwise
 
-from firesteel.method import method
+from firesteel.replication.method import method
 
 VOID = {"meta", "br", "link", "img", "path", "line", "input", "hr", "rect"}
 DATA = ("data:text/csv;base64,", "data:application/json;base64,", "data:application/gzip;base64,")

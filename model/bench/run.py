@@ -6,12 +6,12 @@ Ends with status 1 when a ratio is less than wanted.
 
 import sys
 
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError
 from firesteel.build.buildroot import Room
 from firesteel.build.cache import Cache, cache_directory
-from firesteel.build.places import CHECKOUT
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
-from firesteel.errors import FiresteelError
 
 
 def main() -> int:

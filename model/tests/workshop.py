@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, cache_directory
-from firesteel.build.places import CHECKOUT
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
-from firesteel.errors import FiresteelError
 
 
 class Workshop:

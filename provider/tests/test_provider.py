@@ -10,8 +10,8 @@ import vectors_rsa
 from records import write_lines
 from workshop import Workshop
 
-from firesteel.build.places import CHECKOUT
-from firesteel.provider_statistics import Statistics
+from firesteel.analysis.provider_statistics import Statistics
+from firesteel.base.checkout import CHECKOUT
 
 
 @pytest.mark.parametrize("build", ["plain", "checked"])

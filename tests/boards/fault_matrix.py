@@ -16,11 +16,11 @@ from bench import Bench
 from fault_cells import Outcome, run_cell
 from fault_table import NOTICED_AS, Row, table
 
+from firesteel.base.checkout import BOARD, CHECKOUT
 from firesteel.board.command import BoardProducts
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
 from firesteel.build.cache import cache_directory, key_of, tree_digest
-from firesteel.build.places import BOARD, CHECKOUT
 from firesteel.build.products import Products
 
 RATES = (10, 100, 1_000, 10_000)

@@ -4,9 +4,9 @@
 import shutil
 from pathlib import Path
 
+from firesteel.base.checkout import MODULE_SCRIPT, SILEX
 from firesteel.build.buildroot import Room
 from firesteel.build.image import untar
-from firesteel.build.places import MODULE_SCRIPT, SILEX
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 

@@ -3,8 +3,8 @@
 
 from pathlib import Path
 
+from firesteel.base.checkout import SILEX
 from firesteel.build.buildroot import Room
-from firesteel.build.places import SILEX
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from guest_module import MODULES
 
+from firesteel.base.checkout import CHECKOUT
 from firesteel.build.buildroot import Room
-from firesteel.build.places import CHECKOUT
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 

@@ -8,8 +8,8 @@ import signal
 import time
 from pathlib import Path
 
+from firesteel.base.checkout import CHECKOUT
 from firesteel.board.profile import PROFILES
-from firesteel.build.places import CHECKOUT
 
 TOPOLOGY = """
 [nodes.mine]

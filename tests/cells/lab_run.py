@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from firesteel.build.places import CHECKOUT
-from firesteel.record import Record
-from firesteel.store import Store
+from firesteel.base.checkout import CHECKOUT
+from firesteel.store.record import Record
+from firesteel.store.store import Store
 
 _TIMEOUT = 900
 """Wall seconds for one command; far more than any here needs, also on a loaded machine."""

@@ -8,7 +8,7 @@ from bench import other_load
 from lab_run import measure
 
 from firesteel.jobs.crypto_api.algorithms import SUITES
-from firesteel.record import Record
+from firesteel.store.record import Record
 
 EXPERIMENT = """
 title = "Requests"

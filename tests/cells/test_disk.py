@@ -6,7 +6,7 @@ from pathlib import Path
 from bench import other_load
 from lab_run import measure
 
-from firesteel.record import Record
+from firesteel.store.record import Record
 
 EXPERIMENT = """
 title = "Disk"

@@ -11,11 +11,11 @@ from firesteel.board.command import BoardProducts
 from firesteel.board.cores import Fault
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import run_topology
-from firesteel.board_runner import nodes_with_cores, with_driver
 from firesteel.build.products import Products
-from firesteel.cell import Cell
-from firesteel.experiment import load_experiment
+from firesteel.campaign.board_runner import nodes_with_cores, with_driver
+from firesteel.experiment.experiment import load_experiment
 from firesteel.jobs.failure import CellFailure
+from firesteel.model.cell import Cell
 
 _TIMEOUT = 600
 """Wall seconds for one cell; far more than any here needs, also on a loaded machine."""

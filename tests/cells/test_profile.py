@@ -8,7 +8,7 @@ import pytest
 from lab_run import run, try_command
 
 from firesteel.profiling.document import Profile
-from firesteel.store import Store
+from firesteel.store.store import Store
 
 HEAD = """
 title = "Profiled"

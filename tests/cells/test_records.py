@@ -14,7 +14,7 @@ import pytest
 from bench import other_load
 from lab_run import command, environment, run
 
-from firesteel.store import Store
+from firesteel.store.store import Store
 
 CONFIGURATIONS = """
 [[configurations]]

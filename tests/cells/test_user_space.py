@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lab_run import measure
 
-from firesteel.record import Record
+from firesteel.store.record import Record
 
 HEAD = """
 title = "Programs"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from lab_run import run, try_command
 
-from firesteel.record import Record
-from firesteel.store import Store
+from firesteel.store.record import Record
+from firesteel.store.store import Store
 
 CHEAP = """
 title = "Cheap"

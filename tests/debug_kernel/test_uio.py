@@ -12,9 +12,9 @@ from bench import Bench
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
 from uio_scenes import AGAIN, ALONE, LOAD, TELL, Played, hands, job_files, play
 
+from firesteel.base.checkout import DRIVER
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
-from firesteel.build.places import DRIVER
 
 # Self-tests of the driver's algorithms take minutes here, and have tests of their own.
 _SCRIPT = f"""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.build.places import DRIVER
+from firesteel.base.checkout import DRIVER
+from firesteel.base.errors import FiresteelError
 from firesteel.build.products import Products
-from firesteel.errors import FiresteelError
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from workshop import log_shown
 
+from firesteel.base.checkout import CHECKOUT, PROGRAMS
 from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.places import CHECKOUT, PROGRAMS
 from firesteel.build.progress import Runner
 
 _TESTS = "/firesteel/checkout/tests/programs"

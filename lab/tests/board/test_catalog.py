@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import PROFILES, load_profile
 from firesteel.board.topology import TOPOLOGIES, load_topology, topology_digest
-from firesteel.collection import load
-from firesteel.errors import FiresteelError
-from firesteel.experiment import load_experiment
+from firesteel.experiment.collection import load
+from firesteel.experiment.experiment import load_experiment
 from firesteel.jobs import cell_jobs, site_of
-from firesteel.setup_record import Setup, catalog_of
+from firesteel.store.setup import Setup, catalog_of
 
 EXPERIMENT = """
 title = "Mine"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.command import BoardProducts
 from firesteel.board.console import open_console
 from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_profiles, load_topology
-from firesteel.board_runner import driver_files
-from firesteel.errors import FiresteelError
+from firesteel.campaign.board_runner import driver_files
 from firesteel.jobs.console import console_files
 
 RECORDER = """#!/bin/sh

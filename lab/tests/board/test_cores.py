@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from firesteel import toml
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
 from firesteel.board.command import cores_arguments
 from firesteel.board.cores import Fault
 from firesteel.board.profile import Profile, load_profile, profile_names
-from firesteel.errors import FiresteelError
 
 BOARD = """
 [cpu]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.process import BoardProcess
-from firesteel.errors import FiresteelError
 
 
 def lives(pid: int) -> bool:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.network import addresses
 from firesteel.board.profile import load_profile, profile_names
 from firesteel.board.topology import (
@@ -14,7 +15,6 @@ from firesteel.board.topology import (
     topology_digest,
     topology_names,
 )
-from firesteel.errors import FiresteelError
 
 NODES = '[nodes.a]\nrole = "host"\nprofile = "peer"\n[nodes.b]\nrole = "host"\nprofile = "peer"\n'
 WIRE = '[[links]]\nname = "wire"\nkind = "point-to-point"\nnodes = ["a", "b"]\n'

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.build.places import CHECKOUT
+from firesteel.base.checkout import CHECKOUT
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import Cache, cache_directory, key_of, snapshot, tree_digest
-from firesteel.errors import FiresteelError
 
 BUILDER = """
 import sys, time

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from firesteel.base.errors import FiresteelError
 from firesteel.build import doctor, mirror, privilege
 from firesteel.cli import app
-from firesteel.errors import FiresteelError
 
 GIB = 2**30
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.base.errors import FiresteelError
 from firesteel.build import mirror
-from firesteel.errors import FiresteelError
 
 Configure = Callable[..., None]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from firesteel.base.errors import FiresteelError
 from firesteel.build import doctor
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
-from firesteel.errors import FiresteelError
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from firesteel.base.errors import FiresteelError
 from firesteel.build import progress
 from firesteel.build.progress import Report, Runner, read_report
-from firesteel.errors import FiresteelError
 
 requires_root = pytest.mark.skipif(os.geteuid() != 0, reason="makes namespaces, which needs root")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.base.checkout import BOARD, CHECKOUT
+from firesteel.base.errors import FiresteelError
 from firesteel.build import debug_kernel, image, qemu
 from firesteel.build.buildroot import read_list
-from firesteel.build.places import BOARD, CHECKOUT
-from firesteel.errors import FiresteelError
 
 
 @pytest.mark.parametrize("version", ["1:10.0.13+ds-0+deb13u1", "1:10.0.2+ds-2", "10.0.0"])

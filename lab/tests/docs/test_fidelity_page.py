@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from made_runs import results_of
 
-from firesteel.build.places import RECORDED
+from firesteel.base.checkout import RECORDED
 from firesteel.docs import fidelity_page as module
 from firesteel.docs.fidelity_page import FIDELITY, FIGURES, LONGER, VARIANTS, fidelity_page
 from firesteel.docs.runs import load_runs
-from firesteel.store import Store
+from firesteel.store.store import Store
 
 
 def test_the_page_is_that_of_the_recorded_runs() -> None:

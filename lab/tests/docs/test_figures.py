@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 from made_runs import results_of
 
-from firesteel.build.places import CHECKOUT, RECORDED
+from firesteel.analysis.boards import by_board
+from firesteel.analysis.results import load_results
+from firesteel.base.checkout import CHECKOUT, RECORDED
+from firesteel.base.errors import FiresteelError
 from firesteel.docs.figures import DOCS, pages, rendered
 from firesteel.docs.pages import PAGES
-from firesteel.errors import FiresteelError
-from firesteel.report.boards import by_board
-from firesteel.results import load_results
-from firesteel.store import Store
+from firesteel.store.store import Store
 
 MADE_OTHERWISE = ("fidelity.md", "driver-faults.md")
 """Pages that another command writes as a whole, or in part (`scripts/fault-matrix.sh`)."""

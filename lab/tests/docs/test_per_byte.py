@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from advice_store import Runs, cell
 
-from firesteel.cell import SpeedPlan
+from firesteel.base.errors import FiresteelError
 from firesteel.docs.figures import rendered
-from firesteel.errors import FiresteelError
+from firesteel.model.cell import SpeedPlan
 from firesteel.profiling.document import Profile, Stack, profile_path, save
-from firesteel.store import Store
+from firesteel.store.store import Store
 
 GHASH = "@0x1 (GHASH for ARMv4/NEON, with NEON)"
 

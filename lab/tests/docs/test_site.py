@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from firesteel.build.places import CHECKOUT
+from firesteel.base.checkout import CHECKOUT
 
 _PARTS = (
     "docs",

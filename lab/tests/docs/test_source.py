@@ -9,19 +9,19 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from firesteel import toml
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
+from firesteel.base.schema import Many, Table
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.collection import Parts
 from firesteel.docs import meanings
 from firesteel.docs.dialect import for_the_builder
 from firesteel.docs.models import JSON, TOML, Meanings, sections
 from firesteel.docs.repository import with_links_of_the_site
 from firesteel.docs.source import DOCS, check_navigation
-from firesteel.errors import FiresteelError
-from firesteel.experiment import ExperimentFile, load_experiment
-from firesteel.record import Record
-from firesteel.schema import Many, Table
+from firesteel.experiment.collection import Parts
+from firesteel.experiment.experiment import ExperimentFile, load_experiment
+from firesteel.store.record import Record
 
 
 class Inner(Table):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page on topologies says of the checkout's what they say."""
 
+from firesteel.base.checkout import CHECKOUT
 from firesteel.board.topology import Link, load_topology, topology_names
-from firesteel.build.places import CHECKOUT
 
 PAGE = (CHECKOUT / "docs" / "add-a-topology.md").read_text(encoding="utf-8")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from jobs.recorded_board import board_run, with_aes_bytes
 
 from firesteel.board.result import TopologyRun
-from firesteel.cell import Cell, CryptoPlan, Implementation
+from firesteel.model.cell import Cell, CryptoPlan, Implementation
 
 
 def cell(implementation: Implementation) -> Cell:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from jobs.recorded_board import board_run, with_aes_bytes
 
 from firesteel.board.result import TopologyRun
-from firesteel.cell import Cell, DiskPlan
+from firesteel.model.cell import Cell, DiskPlan
 
 
 def cell() -> Cell:

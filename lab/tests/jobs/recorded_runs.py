@@ -10,7 +10,7 @@ from firesteel.board.probe_log import read_probe_log
 from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, PortCounters, TopologyRun
 from firesteel.board.topology import load_topology
-from firesteel.cell import Cell, PingPlan, TransferPlan
+from firesteel.model.cell import Cell, PingPlan, TransferPlan
 
 Protocol = Literal["ipsec", "openvpn"]
 _RECORDED = Path(__file__).parent / "recorded"

@@ -3,8 +3,8 @@
 
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job
-from firesteel.cell import Cell
 from firesteel.jobs import cell_jobs, site_of
+from firesteel.model.cell import Cell
 
 
 def jobs_of(cell: Cell) -> dict[str, Job]:

@@ -8,14 +8,14 @@ import pytest
 from jobs import recorded_crypto as recorded
 from jobs.sites import jobs_of
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
-from firesteel.cell import Cell, Cipher, Implementation, Mac
-from firesteel.errors import FiresteelError
-from firesteel.figure import Figure
 from firesteel.jobs import cell_figures, cell_proof
 from firesteel.jobs.crypto_api.algorithms import SUITES, algorithm
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.share import check_share, engines
+from firesteel.model.cell import Cell, Cipher, Implementation, Mac
+from firesteel.model.figure import Figure
 
 _EACH = re.compile(rb"^each (\d+) (\d+) (\d+)$", re.MULTILINE)
 

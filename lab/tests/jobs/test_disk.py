@@ -5,12 +5,12 @@ import pytest
 from jobs import recorded_disk as recorded
 from jobs.sites import jobs_of
 
-from firesteel.errors import FiresteelError
-from firesteel.figure import Figure
+from firesteel.base.errors import FiresteelError
 from firesteel.jobs import cell_figures, cell_proof
 from firesteel.jobs.disk.ciphers import SUITES, disk_cipher
 from firesteel.jobs.disk.job import SAMPLE
 from firesteel.jobs.failure import CellFailure
+from firesteel.model.figure import Figure
 
 
 def value(figures: list[Figure], experiment: str, parameter: str, metric: str) -> float:

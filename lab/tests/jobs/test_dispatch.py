@@ -11,15 +11,15 @@ from jobs.sites import jobs_of
 from jobs.test_handshakes import cell as handshakes_cell
 from jobs.test_handshakes import run as handshakes_run
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.topology import load_topology
-from firesteel.cell import Cell, Habit, Mac, Protocol
-from firesteel.errors import FiresteelError
 from firesteel.jobs import cell_figures, cell_proof
 from firesteel.jobs.possible import IMPLEMENTATIONS
 from firesteel.jobs.settings import tunnel_kind
 from firesteel.jobs.share import HASHED
 from firesteel.jobs.tunnel import plan
+from firesteel.model.cell import Cell, Habit, Mac, Protocol
 
 JOBS = BOARD_FILES / "jobs"
 

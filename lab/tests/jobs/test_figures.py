@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 from jobs import recorded_runs as recorded
 
+from firesteel.analysis.compare import compare
+from firesteel.analysis.results import figures_frame
 from firesteel.board.result import TopologyRun
-from firesteel.cell import Cell, TransferPlan
-from firesteel.compare import compare
-from firesteel.figure import Figure
 from firesteel.jobs import cell_figures, cell_proof
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.figures import in_words
-from firesteel.results import figures_frame
+from firesteel.model.cell import Cell, TransferPlan
+from firesteel.model.figure import Figure
 
 PROTOCOLS: list[recorded.Protocol] = ["ipsec", "openvpn"]
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from jobs.sites import jobs_of
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
-from firesteel.cell import Cell, HandshakePlan
-from firesteel.errors import FiresteelError
-from firesteel.figure import Figure
 from firesteel.jobs import cell_figures, cell_proof, pki
 from firesteel.jobs.failure import CellFailure
+from firesteel.model.cell import Cell, HandshakePlan
+from firesteel.model.figure import Figure
 
 CPU = b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from jobs.sites import jobs_of
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.topology import load_topology
-from firesteel.cell import Cell, PingPlan
-from firesteel.errors import FiresteelError
 from firesteel.jobs import pki
 from firesteel.jobs.site import start_offset
+from firesteel.model.cell import Cell, PingPlan
 
 SUITES = [
     ("none", "none"),

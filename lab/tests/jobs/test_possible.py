@@ -7,14 +7,14 @@ from jobs import recorded_runs as recorded
 from jobs.test_handshakes import cell as handshakes_cell
 from jobs.test_user_space import speed_cell
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog
 from firesteel.board.cores import Cores
 from firesteel.board.profile import Profile, load_profile
-from firesteel.board_runner import BoardRunner
 from firesteel.build.products import Products
-from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
+from firesteel.campaign.board_runner import BoardRunner
 from firesteel.jobs import Site, cell_jobs, site_of
+from firesteel.model.cell import Cell
 
 ENGINES = {"aes": False, "hash": False, "pk": False}
 

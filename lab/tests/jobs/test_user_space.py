@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from jobs.sites import jobs_of
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
-from firesteel.cell import Cell, SpeedPlan, TransferPlan
-from firesteel.errors import FiresteelError
 from firesteel.jobs import cell_figures, cell_proof, user_space
 from firesteel.jobs.failure import CellFailure
+from firesteel.model.cell import Cell, SpeedPlan, TransferPlan
 
 PROFILES = {"board": "socrates", "peer": "peer"}
 CPU = b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"

@@ -4,14 +4,14 @@
 import pytest
 from fake_runner import FakeRunner
 
-from firesteel.cell import Cell, TransferPlan
-from firesteel.errors import FiresteelError
-from firesteel.experiment import load_experiment
-from firesteel.figure import Figure
+from firesteel.base.errors import FiresteelError
+from firesteel.experiment.experiment import load_experiment
 from firesteel.jobs.rows import rows
+from firesteel.model.cell import Cell, TransferPlan
+from firesteel.model.figure import Figure
 from firesteel.profiling.choose import choose_cells, choose_windows
 from firesteel.profiling.windows import windows
-from firesteel.record import Measurement, Record
+from firesteel.store.record import Measurement, Record
 
 OPENVPN = load_experiment("openvpn").cells(True)
 KERNEL = load_experiment("kernel-crypto").cells(True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Counts, Instruction, Interrupt, read_counts
 from firesteel.profiling.memory import PAGE, Memory
 

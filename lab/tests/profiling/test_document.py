@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
+from firesteel.base.tidy import to_csv
 from firesteel.profiling.document import Profile, folded, load, profile_path, save, stacks_of
 from firesteel.profiling.symbols import Frames
-from firesteel.profiling.tables import by_function, by_layer, tidy
-from firesteel.store import Store
-from firesteel.tidy import to_csv
+from firesteel.store.store import Store
+from firesteel.terminal.profile_tables import by_function, by_layer, tidy
 
 NAMED = Counter(
     {

@@ -7,9 +7,9 @@ import pytest
 from tiny_elf import FUNCTION, TEXT, TinyElf
 from tiny_guest import LOAD, TinyGuest
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.cpio import job_archive
 from firesteel.board.job import Job, JobFile
-from firesteel.errors import FiresteelError
 from firesteel.profiling.files import VDSO, add_vdso, read_archive, read_programs
 from firesteel.profiling.kallsyms import KernelImage
 from firesteel.profiling.memory import PAGE, START

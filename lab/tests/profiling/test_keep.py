@@ -5,15 +5,15 @@ import threading
 from pathlib import Path
 
 import pytest
+from commands import call
 from made_runs import results_of
-from test_commands import call
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
+from firesteel.campaign.runner import Cancelled
 from firesteel.profiling import keep
 from firesteel.profiling.document import Profile, Stack, profile_path
-from firesteel.record import Record
-from firesteel.runner import Cancelled
-from firesteel.store import Store
+from firesteel.store.record import Record
+from firesteel.store.store import Store
 
 COLLECTION = """\
 title = "all"

@@ -4,7 +4,7 @@
 import pytest
 from tiny_guest import SYMBOLS
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Interrupt
 from firesteel.profiling.layers import LAYERS, Spans, of_module, of_user_object
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from fake_runner import FakeRunner
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult
-from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
-from firesteel.experiment import load_experiment
+from firesteel.experiment.experiment import load_experiment
+from firesteel.model.cell import Cell
 from firesteel.profiling.counts import Counts
 from firesteel.profiling.measure import check_inputs, check_same, check_sum
-from firesteel.record import Record
+from firesteel.store.record import Record
 
 CELL: Cell = load_experiment("openvpn").cells(True)[0]
 

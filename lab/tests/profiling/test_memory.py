@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tiny_guest import LAYOUT, LOAD, MODULE_PAGES, MODULES, PAGE_OFFSET, SECOND, TinyGuest
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 from firesteel.profiling.kallsyms import Symbol
 from firesteel.profiling.memory import PAGE, START, KernelMemory, Memory
 from firesteel.profiling.modules import read_modules

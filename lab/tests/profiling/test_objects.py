@@ -4,7 +4,7 @@
 import pytest
 from tiny_elf import FUNCTION, PLT, TEXT, UNTYPED, TinyElf
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 from firesteel.profiling.objects import ObjectFile
 
 CODE = bytes(0x200)

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from firesteel import names
 from firesteel.advice.pairs import Measured, Pair, Place, find_pairs
 from firesteel.advice.question import Question, how_to_measure
 from firesteel.advice.setup import Setup, setup
 from firesteel.advice.verdict import Answer, Figure, Row, answer, nearest, ranges, threshold
+from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.breakeven import break_even
+from firesteel.analysis.judging import DECIDING, METRICS, USE, VERDICTS, judge
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.results import cpus_of, samples_of, spread_of
+from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Cpu
-from firesteel.bound import PEER_LIMITED
-from firesteel.breakeven import break_even
-from firesteel.errors import FiresteelError
-from firesteel.judging import DECIDING, METRICS, USE, VERDICTS, judge
-from firesteel.libcrypto import libcrypto_of
-from firesteel.method import software_code
-from firesteel.noise import Sample
-from firesteel.results import cpus_of, samples_of, spread_of
-from firesteel.store import Store
+from firesteel.model import names
+from firesteel.replication.method import software_code
+from firesteel.store.libcrypto import libcrypto_of
+from firesteel.store.store import Store
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from firesteel import names
 from firesteel.advice.question import Question, how_to_measure, profile_of
+from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile, load_profile
-from firesteel.cell import USUAL_COMPLETION, Cell
-from firesteel.errors import FiresteelError
-from firesteel.journal import Entry, Journal
-from firesteel.libcrypto import libcrypto_of
-from firesteel.record import Record
-from firesteel.store import Store
+from firesteel.model import names
+from firesteel.model.cell import USUAL_COMPLETION, Cell
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.libcrypto import libcrypto_of
+from firesteel.store.record import Record
+from firesteel.store.store import Store
 
 
 @dataclass(frozen=True)

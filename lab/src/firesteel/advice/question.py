@@ -7,13 +7,18 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-from firesteel import names
+from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
-from firesteel.cell import Cell, Protocol
-from firesteel.errors import FiresteelError, RequestError
-from firesteel.experiment import Configuration, Experiment, experiment_names, load_experiment
-from firesteel.suites import ALIASES, SUITES, whole
+from firesteel.experiment.experiment import (
+    Configuration,
+    Experiment,
+    experiment_names,
+    load_experiment,
+)
+from firesteel.jobs.suites import ALIASES, SUITES, whole
+from firesteel.model import names
+from firesteel.model.cell import Cell, Protocol
 
 _BOTH = {"software", "hardware"}
 

@@ -8,11 +8,11 @@ they say is read from them, so that it is never another thing here.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
-from firesteel.build.places import CHECKOUT
-from firesteel.cell import USUAL_COMPLETION, Cell
-from firesteel.errors import FiresteelError
 from firesteel.jobs.user_space import PROTOCOLS as BY_PROVIDER
+from firesteel.model.cell import USUAL_COMPLETION, Cell
 
 FILES = "provider/configurations"
 """Where ready-made configurations are, below the checkout."""

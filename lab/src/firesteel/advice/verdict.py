@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the verdicts of rows become an answer; docs/advice.md has it in words.
 
-1. Each row (one size, key or file) has the verdict that the report gives it (`firesteel.judging`).
+1. Each row (one size, key or file) has the verdict that the report gives it (`analysis.judging`).
 2. All rows decide together (`answer`).
 3. Where they disagree, the sizes tell from which one on none loses (`threshold`).
 """
@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from firesteel import names
-from firesteel.judging import Judgement, Verdict
-from firesteel.noise import Sample
-from firesteel.parameter import parameter_of
+from firesteel.analysis.judging import Judgement, Verdict
+from firesteel.analysis.noise import Sample
+from firesteel.model import names
+from firesteel.model.parameter import parameter_of
 
 Answer = Literal["yes", "no", "no difference", "it depends"]
 

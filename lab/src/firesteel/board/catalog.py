@@ -12,12 +12,12 @@ same wherever it lies.
 import re
 from pathlib import Path
 
-from firesteel import toml
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
+from firesteel.base.patterns import in_words
 from firesteel.board.cores import NAME
 from firesteel.board.profile import PROFILES, Profile, load_profile
 from firesteel.board.topology import TOPOLOGIES, Topology, load_topology
-from firesteel.errors import FiresteelError
-from firesteel.patterns import in_words
 
 _SUFFIX = ".toml"
 

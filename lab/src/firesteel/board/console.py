@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board import cpio
 from firesteel.board.command import (
     BoardProducts,
@@ -31,7 +32,6 @@ from firesteel.board.network import shell_files
 from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Port, Topology
-from firesteel.errors import FiresteelError
 
 Files = Mapping[str, Mapping[str, JobFile]]
 """By node, then by guest path."""

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from firesteel.patterns import pattern
+from firesteel.base.patterns import pattern
 
 CLOCK_HZ = 100_000_000
 REGISTER_NS = 120

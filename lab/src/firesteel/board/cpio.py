@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job
-from firesteel.errors import FiresteelError
 
 _DIRECTORY = 0o040000
 _REGULAR = 0o100000

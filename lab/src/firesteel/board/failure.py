@@ -7,9 +7,9 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.files import NodeFiles
 from firesteel.board.probe_log import ProbeLogError, read_probe_log
-from firesteel.errors import FiresteelError
 
 FAILURE = "failure"
 """The data item by which a job says that it failed; its content is the job's logs."""

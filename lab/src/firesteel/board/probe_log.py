@@ -14,8 +14,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.result import SIZE_CLASSES, Mark, PortCounters
-from firesteel.errors import FiresteelError
 
 VERSION = 2
 """The version of the log that is understood."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 
 _DIE_WITH_LAB = ("setpriv", "--pdeathsig", "KILL", "--")
 """Asks the kernel to kill the process when the thread that started it ends, however it ends."""

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from firesteel import toml
+from firesteel.base import toml
 from firesteel.board.cores import Cores
 
 BOARD_FILES = Path(__file__).resolve().parents[4] / "board"

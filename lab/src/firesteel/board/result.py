@@ -66,7 +66,7 @@ class Mark:
 class NodeResult:
     """One node's log: its marks in order, data items by name, and its console text; `profile` is
     what it was run as, `large_frames` when frames that carry data arrived
-    (`firesteel.board.trace`).
+    (`board.trace`).
     """
 
     name: str

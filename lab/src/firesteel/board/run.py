@@ -20,23 +20,11 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board import cpio
 from firesteel.board.command import BoardProducts, Profiling, Wiring, node_command
-from firesteel.board.failure import (
-    BoardFailure,
-    Failure,
-    Rank,
-    console_text,
-    examine,
-    tail_text,
-)
-from firesteel.board.files import (
-    NodeFiles,
-    in_use,
-    make_run_directory,
-    remove,
-    socket_directory,
-)
+from firesteel.board.failure import BoardFailure, Failure, Rank, console_text, examine, tail_text
+from firesteel.board.files import NodeFiles, in_use, make_run_directory, remove, socket_directory
 from firesteel.board.job import Job
 from firesteel.board.probe_log import read_probe_log
 from firesteel.board.process import BoardProcess
@@ -44,7 +32,6 @@ from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_profiles
 from firesteel.board.trace import large_frames
-from firesteel.errors import FiresteelError
 
 _POLL_SECONDS = 0.2
 """How often a run looks whether it was cancelled."""

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
-from firesteel import toml
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
 from firesteel.board.addressing import host_part, mac_address
 from firesteel.board.cores import NAME
 from firesteel.board.profile import BOARD_FILES, Profile, load_profile
-from firesteel.errors import FiresteelError
 
 TOPOLOGIES = BOARD_FILES / "topologies"
 """Where the topologies of this checkout are."""

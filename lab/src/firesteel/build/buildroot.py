@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from firesteel.base.checkout import BOARD
 from firesteel.build import mirror
 from firesteel.build.cache import Cache, key_of, tree_digest
-from firesteel.build.places import BOARD
 from firesteel.build.progress import Runner
 
 SOURCE_DATE_EPOCH = "1767225600"

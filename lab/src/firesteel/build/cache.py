@@ -25,8 +25,8 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from firesteel.base.errors import FiresteelError
 from firesteel.build import privilege
-from firesteel.errors import FiresteelError
 
 _PARTIAL = ".partial"
 

@@ -8,14 +8,14 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.base.checkout import BOARD
+from firesteel.base.errors import FiresteelError
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
 from firesteel.build.image import Kernel, Packages, kernel_of
 from firesteel.build.mirror import SUITE, find_mirror
-from firesteel.build.places import BOARD
 from firesteel.build.progress import Runner
-from firesteel.errors import FiresteelError
 
 CMDLINE = BOARD / "debug-kernel" / "cmdline"
 """The file with its arguments."""

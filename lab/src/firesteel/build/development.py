@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.base.errors import FiresteelError
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import Room
 from firesteel.build.cache import Cache, key_of, remove_tree
 from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE, find_mirror
 from firesteel.build.progress import Runner
-from firesteel.errors import FiresteelError
 
 _ARCHITECTURE = "armhf"
 

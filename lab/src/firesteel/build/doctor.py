@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.base.errors import FiresteelError
 from firesteel.build import mirror, privilege
 from firesteel.build.cache import cache_directory
-from firesteel.errors import FiresteelError
 
 SPACE_NEEDED = 5 * 2**30
 """Bytes that an empty cache grows to, with room for the files of runs."""

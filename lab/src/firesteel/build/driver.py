@@ -4,11 +4,11 @@
 import shutil
 from pathlib import Path
 
+from firesteel.base.checkout import DRIVER, MODULE_SCRIPT, SILEX
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.checkers import Checkers
 from firesteel.build.image import Kernel, Packages, untar
-from firesteel.build.places import DRIVER, MODULE_SCRIPT, SILEX
 from firesteel.build.progress import Runner
 
 

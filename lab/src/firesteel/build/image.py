@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.base.checkout import BOARD, MODULE_SCRIPT, PROBE_HEADER
+from firesteel.base.errors import FiresteelError
 from firesteel.build import buildroot, mirror
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import BuildRoot, Room, read_list
 from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
-from firesteel.build.places import BOARD, MODULE_SCRIPT, PROBE_HEADER
 from firesteel.build.progress import Runner
-from firesteel.errors import FiresteelError
 
 _RECIPE = BOARD / "image"
 _ARCHITECTURE = "armhf"

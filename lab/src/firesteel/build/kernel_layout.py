@@ -7,10 +7,10 @@ Built with that kernel's own headers.
 import shutil
 from pathlib import Path
 
+from firesteel.base.checkout import BOARD, MODULE_SCRIPT
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.image import Packages, untar
-from firesteel.build.places import BOARD, MODULE_SCRIPT
 from firesteel.build.progress import Runner
 
 _SOURCE = BOARD / "kernel-layout"

@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 
 SUITE = "trixie"
 """The Debian suite that everything is made from: release 13, without its updates suites."""

@@ -8,13 +8,13 @@ index; the digest of its description, which has those of the other files, is par
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.base.checkout import BOARD
 from firesteel.build.apt import source_package
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
 from firesteel.build.development import Development, build_against
 from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE
-from firesteel.build.places import BOARD
 from firesteel.build.progress import Runner
 
 _RECIPE = BOARD / "openssh"

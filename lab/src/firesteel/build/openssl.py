@@ -7,12 +7,12 @@ index as OpenSSH's is.  Nothing else needs it: it is built when a run asks for i
 
 from pathlib import Path
 
+from firesteel.base.checkout import BOARD
 from firesteel.build.apt import source_package
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
 from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE
-from firesteel.build.places import BOARD
 from firesteel.build.progress import Runner
 
 PACKAGE = "libssl3t64"

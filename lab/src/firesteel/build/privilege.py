@@ -11,7 +11,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 
 
 def is_root() -> bool:

@@ -3,6 +3,8 @@
 
 from pathlib import Path
 
+from firesteel.base.checkout import DRIVER
+from firesteel.base.errors import FiresteelError
 from firesteel.build import (
     buildroot,
     checkers,
@@ -23,11 +25,9 @@ from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.development import Development
 from firesteel.build.image import Image, Kernel, Packages
 from firesteel.build.openssh import OpenSsh
-from firesteel.build.places import DRIVER
 from firesteel.build.progress import Runner
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
-from firesteel.errors import FiresteelError
 
 
 class Products:

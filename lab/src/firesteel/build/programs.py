@@ -7,10 +7,10 @@ are built for the OpenSSL that the programs use.  They are made and entered as t
 
 from pathlib import Path
 
+from firesteel.base.checkout import CHECKOUT, PROGRAMS
 from firesteel.build import mirror
 from firesteel.build.buildroot import BuildRoot, Room, mmdebstrap, package_list, read_list
 from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
-from firesteel.build.places import CHECKOUT, PROGRAMS
 from firesteel.build.progress import Runner
 
 SUITES = ("trixie", "bookworm")

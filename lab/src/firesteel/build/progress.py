@@ -22,9 +22,9 @@ from typing import Literal, TypedDict
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from firesteel import names
+from firesteel.base.errors import FiresteelError
 from firesteel.build import privilege
-from firesteel.errors import FiresteelError
+from firesteel.model import names
 
 _PLAIN_INTERVAL_S = 15.0
 _LOG_LINES_SHOWN = 15

@@ -4,10 +4,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.base.checkout import BOARD, LIBRARY, PROVIDER, SILEX
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
 from firesteel.build.development import Development, build_against
-from firesteel.build.places import BOARD, LIBRARY, PROVIDER, SILEX
 from firesteel.build.progress import Runner
 
 _SCRIPT = BOARD / "buildroot" / "user-space.sh"

@@ -6,13 +6,13 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.base.checkout import BOARD, MODEL, PROBE_HEADER, SILEX
+from firesteel.base.errors import FiresteelError
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
 from firesteel.build.mirror import SUITE, find_mirror
-from firesteel.build.places import BOARD, MODEL, PROBE_HEADER, SILEX
 from firesteel.build.progress import Runner
-from firesteel.errors import FiresteelError
 
 UPSTREAM = "10.0"
 """The upstream release series that our patches fit."""

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from firesteel import __version__
+from firesteel.base.errors import FiresteelError, with_short_words
 from firesteel.cli import (
     advise,
     board,
@@ -29,7 +30,6 @@ from firesteel.cli import (
     verify,
 )
 from firesteel.cli.application import Application
-from firesteel.errors import FiresteelError, with_short_words
 
 app = Application(
     name="firesteel",

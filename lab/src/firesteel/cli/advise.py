@@ -10,17 +10,17 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from firesteel import names
 from firesteel.advice.advice import Advice, Part, advise
 from firesteel.advice.pairs import Measured, Place, told
 from firesteel.advice.question import ask
 from firesteel.advice.verdict import Figure, Row
-from firesteel.bound import PEER_LIMITED
+from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.judging import SLACK
+from firesteel.analysis.sheet import UNCONVERGED
 from firesteel.cli.common import StoreOption, open_store
-from firesteel.grid import Grid
-from firesteel.judging import SLACK
-from firesteel.method import method
-from firesteel.table import UNCONVERGED
+from firesteel.model import names
+from firesteel.replication.method import method
+from firesteel.terminal.grid import Grid
 
 
 def register(app: typer.Typer) -> None:

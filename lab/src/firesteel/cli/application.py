@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from firesteel.errors import RequestError, shortened
+from firesteel.base.errors import RequestError, shortened
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -8,15 +8,15 @@ from typing import Annotated
 
 import typer
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog
 from firesteel.board.command import BoardProducts
 from firesteel.board.console import Files, open_console
 from firesteel.board.profile import Profile, profile_names
 from firesteel.board.topology import Topology, topology_names
-from firesteel.board_runner import driver_files
 from firesteel.build.products import Products
+from firesteel.campaign.board_runner import driver_files
 from firesteel.cli.application import Application
-from firesteel.errors import FiresteelError
 from firesteel.jobs.console import console_files
 
 _board = Application(help="Use a board interactively.", no_args_is_help=True)

@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 import polars as pl
 import typer
 
+from firesteel.analysis.results import Results
+from firesteel.base.errors import FiresteelError, reason_of, shortened
+from firesteel.base.tidy import to_csv, to_json
 from firesteel.build.cache import cache_directory
-from firesteel.errors import FiresteelError, reason_of, shortened
-from firesteel.results import Results
-from firesteel.store import Store
-from firesteel.tidy import to_csv, to_json
+from firesteel.store.store import Store
 
 StoreOption = Annotated[
     Path | None,

@@ -8,17 +8,17 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from firesteel.change_table import offence, show_changes
-from firesteel.changes import changes
+from firesteel.analysis.changes import changes
+from firesteel.analysis.compare import compare
+from firesteel.analysis.gate import Condition, condition, percentage
+from firesteel.analysis.pairing import pair
+from firesteel.analysis.results import Results, load_results
+from firesteel.base.errors import RequestError
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
-from firesteel.compare import compare
-from firesteel.errors import RequestError
-from firesteel.gate import Condition, condition, percentage
-from firesteel.pairing import pair
-from firesteel.ratio_table import show_ratios
-from firesteel.results import Results, load_results
-from firesteel.store import LATEST
-from firesteel.table import show_comparison
+from firesteel.store.store import LATEST
+from firesteel.terminal.change_table import offence, show_changes
+from firesteel.terminal.ratio_table import show_ratios
+from firesteel.terminal.table import show_comparison
 
 
 def register(app: typer.Typer) -> None:

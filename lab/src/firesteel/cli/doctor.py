@@ -3,8 +3,8 @@
 
 import typer
 
+from firesteel.base.errors import FiresteelError
 from firesteel.build.doctor import lacks, this_machine
-from firesteel.errors import FiresteelError
 
 
 def register(app: typer.Typer) -> None:

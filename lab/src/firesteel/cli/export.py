@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from firesteel.analysis.export import Form, encode, export_frame
+from firesteel.analysis.results import load_results
+from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.cli.common import RunArgument, StoreOption, open_store, tell_missing
-from firesteel.errors import FiresteelError, reason_of, shortened
-from firesteel.export import Form, encode, export_frame
-from firesteel.results import load_results
-from firesteel.store import LATEST, write_whole
+from firesteel.store.store import LATEST, write_whole
 
 
 def register(app: typer.Typer) -> None:

@@ -6,16 +6,16 @@ from typing import Annotated, Literal
 
 import typer
 
-from firesteel.build.places import CHECKOUT
+from firesteel.analysis.compare import compare
+from firesteel.analysis.results import load_results
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import RequestError
+from firesteel.base.tidy import to_csv, to_json
 from firesteel.cli.common import RunArgument, StoreOption, open_store
-from firesteel.compare import compare
-from firesteel.errors import RequestError
-from firesteel.fidelity import page
-from firesteel.fit import steps
-from firesteel.ratios import frame, ratios
-from firesteel.results import load_results
-from firesteel.store import LATEST, write_whole
-from firesteel.tidy import to_csv, to_json
+from firesteel.replication.fidelity import page
+from firesteel.replication.fit import steps
+from firesteel.replication.ratios import frame, ratios
+from firesteel.store.store import LATEST, write_whole
 
 
 def register(app: typer.Typer) -> None:

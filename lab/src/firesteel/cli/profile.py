@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.console import Console
 
+from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import OnlyOption, StoreOption, open_store
-from firesteel.errors import FiresteelError
-from firesteel.record import Record
-from firesteel.store import Store
+from firesteel.store.record import Record
+from firesteel.store.store import Store
 
 if TYPE_CHECKING:
     from firesteel.profiling.document import Profile
@@ -61,10 +61,10 @@ def profile(
 
     The cell must reproduce its record.  Profiles are kept next to the run.
     """
+    from firesteel.base.tidy import to_csv, to_json
     from firesteel.profiling.choose import choose_records, choose_windows
     from firesteel.profiling.document import folded
-    from firesteel.profiling.tables import tidy
-    from firesteel.tidy import to_csv, to_json
+    from firesteel.terminal.profile_tables import tidy
 
     place = open_store(store)
     journal = place.journal(run)
@@ -111,10 +111,10 @@ def _flame(profiles: Sequence["Profile"]) -> str:
 
 def _show(records: Sequence[Record], profiles: Sequence["Profile"], top: int) -> None:
     """The tables of each configuration, what computes side by side."""
-    from firesteel.method import method
+    from firesteel.analysis.results import cpus_of
     from firesteel.profiling.choose import setting
-    from firesteel.profiling.tables import by_function, by_layer
-    from firesteel.results import cpus_of
+    from firesteel.replication.method import method
+    from firesteel.terminal.profile_tables import by_function, by_layer
 
     console = Console()
     groups: dict[str, list[Profile]] = {}

@@ -9,19 +9,19 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from firesteel.answer.show import show_end
+from firesteel.analysis.results import Results, load_results
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
+from firesteel.campaign.run import Interrupted, Options, default_jobs, execute
+from firesteel.campaign.runner import Runner
 from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store
-from firesteel.cli.screen import Screen
-from firesteel.collection import Collection, load
-from firesteel.experiment import MOST_SEEDS, select
-from firesteel.journal import Journal
-from firesteel.libcrypto import Libcrypto
-from firesteel.results import Results, load_results
-from firesteel.run import Interrupted, Options, default_jobs, execute
-from firesteel.runner import Runner
-from firesteel.store import Store
+from firesteel.experiment.collection import Collection, load
+from firesteel.experiment.experiment import MOST_SEEDS, select
+from firesteel.store.journal import Journal
+from firesteel.store.libcrypto import Libcrypto
+from firesteel.store.store import Store
+from firesteel.terminal.answer import show_end
+from firesteel.terminal.screen import Screen
 
 
 def register(app: typer.Typer) -> None:
@@ -87,7 +87,7 @@ def run(
 
 def make_runner(catalog: Catalog, patch: Libcrypto | None) -> Runner:
     """What cells are measured with, on the boards of that catalog."""
-    from firesteel.patched_runner import board_runner
+    from firesteel.campaign.patched_runner import board_runner
 
     return board_runner(catalog, patch)
 

@@ -12,17 +12,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from firesteel.answer.show import show_answer
+from firesteel.analysis.limits import frame, outcomes
+from firesteel.analysis.results import load_results
+from firesteel.analysis.spread import BY_SEED
+from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
-from firesteel.collection import load
-from firesteel.errors import FiresteelError
-from firesteel.experiment import experiment_names
-from firesteel.journal import Journal
-from firesteel.limits import frame, outcomes
-from firesteel.results import load_results
-from firesteel.spread import BY_SEED
-from firesteel.store import LATEST, Store
-from firesteel.table import show_figures, show_limits, show_remarks
+from firesteel.experiment.collection import load
+from firesteel.experiment.experiment import experiment_names
+from firesteel.store.journal import Journal
+from firesteel.store.store import LATEST, Store
+from firesteel.terminal.answer import show_answer
+from firesteel.terminal.table import show_figures, show_limits, show_remarks
 
 
 def register(app: typer.Typer) -> None:
@@ -95,7 +95,7 @@ def report(
     store: StoreOption = None,
 ) -> None:
     """Write a run's report (HTML) and print its path."""
-    from firesteel.report.write import write_report  # Loads a library of charts, slowly.
+    from firesteel.report.write import write_report
 
     place = open_store(store)
     results = load_results(place, run)

@@ -15,22 +15,22 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from firesteel import names
+from firesteel.base.errors import FiresteelError, RequestError, StoreError
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
 from firesteel.build.cache import cache_directory
+from firesteel.campaign.run import Interrupted, default_jobs
+from firesteel.campaign.verify import USUAL_SAMPLE, Outcome, Sample, choose, verify
 from firesteel.cli import run as run_command
 from firesteel.cli.common import JobsOption, OnlyOption, RunArgument, StoreOption, open_store
-from firesteel.cli.screen import Screen
-from firesteel.errors import FiresteelError, RequestError, StoreError
-from firesteel.experiment import select
-from firesteel.journal import Entry, Journal
-from firesteel.libcrypto import libcrypto_of
-from firesteel.record import Record
-from firesteel.run import Interrupted, default_jobs
-from firesteel.setup_record import catalog_of
-from firesteel.store import LATEST, Store
-from firesteel.verify import USUAL_SAMPLE, Outcome, Sample, choose, verify
+from firesteel.experiment.experiment import select
+from firesteel.model import names
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.libcrypto import libcrypto_of
+from firesteel.store.record import Record
+from firesteel.store.setup import catalog_of
+from firesteel.store.store import LATEST, Store
+from firesteel.terminal.screen import Screen
 
 
 def register(app: typer.Typer) -> None:

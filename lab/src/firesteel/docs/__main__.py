@@ -4,8 +4,8 @@
 import sys
 from pathlib import Path
 
+from firesteel.base.errors import FiresteelError
 from firesteel.docs.source import write_source
-from firesteel.errors import FiresteelError
 
 
 def main() -> int:

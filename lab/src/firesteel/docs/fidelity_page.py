@@ -3,11 +3,11 @@
 
 from pathlib import Path
 
-from firesteel.build.places import CHECKOUT
-from firesteel.compare import compare
-from firesteel.fidelity import page
-from firesteel.results import load_results
-from firesteel.store import Store
+from firesteel.analysis.compare import compare
+from firesteel.analysis.results import load_results
+from firesteel.base.checkout import CHECKOUT
+from firesteel.replication.fidelity import page
+from firesteel.store.store import Store
 
 FIDELITY = CHECKOUT / "docs" / "fidelity.md"
 

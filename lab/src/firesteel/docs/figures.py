@@ -26,21 +26,21 @@ from typing import Any
 import polars as pl
 from typer.testing import CliRunner
 
-from firesteel import names
-from firesteel.build.places import CHECKOUT, RECORDED
+from firesteel.analysis.boards import BOARD, by_board, is_usual
+from firesteel.analysis.results import load_results
+from firesteel.analysis.sheet import mark, ratio
+from firesteel.analysis.sheet import value as shown
+from firesteel.base.checkout import CHECKOUT, RECORDED
+from firesteel.base.errors import FiresteelError
 from firesteel.docs.markdown import table
 from firesteel.docs.pages import PAGES
 from firesteel.docs.per_byte import per_byte
 from firesteel.docs.runs import load_runs
-from firesteel.errors import FiresteelError
-from firesteel.method import method
-from firesteel.report.boards import BOARD, by_board, is_usual
+from firesteel.model import names
+from firesteel.replication.method import method
 from firesteel.report.code import code_sheet
 from firesteel.report.profiles import load_profiles
-from firesteel.report.sheet import mark, ratio
-from firesteel.report.sheet import value as shown
-from firesteel.results import load_results
-from firesteel.store import Store
+from firesteel.store.store import Store
 
 _BLOCK = re.compile(
     r"(?P<head><!-- (?P<kind>run|text|table|code|per-byte|method):(?P<asked>[^\n]*?)-->\n)"
@@ -56,7 +56,7 @@ PROFILES = "profiles"
 """Where the profiles of a run are, below its directory."""
 
 Row = Mapping[str, Any]
-"""A figure with the columns of `firesteel.results`."""
+"""A figure with the columns of `analysis.results`."""
 
 
 def pages() -> list[Path]:

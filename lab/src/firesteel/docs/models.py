@@ -2,7 +2,7 @@
 """What a file may say, as tables: each key with what is allowed, its default and its meaning.
 
 Keys, bounds and defaults are the models' own, so they cannot be out of date. Meanings are in
-`firesteel.docs.meanings`; a key that has none there is an error.
+`docs.meanings`; a key that has none there is an error.
 """
 
 import json
@@ -13,10 +13,10 @@ from typing import Any, get_args
 from pydantic import BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 
-from firesteel import toml
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
+from firesteel.base.patterns import in_words
 from firesteel.docs.markdown import code, codes, table
-from firesteel.errors import FiresteelError
-from firesteel.patterns import in_words
 
 Meanings = Mapping[str, Mapping[str, str]]
 """By the names of model and field."""
@@ -114,7 +114,7 @@ def _allowed(said: Mapping[str, Any], field: FieldInfo) -> str:
 
 
 def _one_or_many(field: FieldInfo) -> bool:
-    """Whether a lone value stands for a list (`firesteel.schema.Many`)."""
+    """Whether a lone value stands for a list (`base.schema.Many`)."""
     inner = [
         mark for part in get_args(field.annotation) for mark in getattr(part, "__metadata__", ())
     ]

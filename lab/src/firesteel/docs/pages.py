@@ -3,18 +3,20 @@
 
 from collections.abc import Callable, Mapping
 
-from firesteel import experiment, names, record
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.collection import Parts
 from firesteel.docs import meanings
 from firesteel.docs.command_line import command_line_page
 from firesteel.docs.markdown import code, codes, page, table
 from firesteel.docs.models import COLLECTION, JSON, TOML, sections
-from firesteel.experiment import ExperimentFile
-from firesteel.figure import Figure
-from firesteel.metrics import METRICS
-from firesteel.record import Record
+from firesteel.experiment import experiment
+from firesteel.experiment.collection import Parts
+from firesteel.experiment.experiment import ExperimentFile
+from firesteel.model import names
+from firesteel.model.figure import Figure
+from firesteel.model.metrics import METRICS
+from firesteel.store import record
+from firesteel.store.record import Record
 
 _COLLECTION = """\
 ## Experiments together

@@ -3,14 +3,14 @@
 
 from collections.abc import Iterable, Iterator
 
+from firesteel.base.errors import FiresteelError
 from firesteel.docs.markdown import table
-from firesteel.errors import FiresteelError
-from firesteel.libcrypto import libcrypto_of
 from firesteel.profiling.document import Profile
-from firesteel.record import Record
 from firesteel.report.code import code_that_ran
 from firesteel.report.profiles import load_profiles
-from firesteel.store import Store
+from firesteel.store.libcrypto import libcrypto_of
+from firesteel.store.record import Record
+from firesteel.store.store import Store
 
 
 def per_byte(store: Store, runs: Iterable[str]) -> str:

@@ -12,14 +12,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from firesteel.base.checkout import CHECKOUT, RECORDED
+from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import cache_directory
-from firesteel.build.places import CHECKOUT, RECORDED
 from firesteel.docs.fidelity_page import fidelity_page
 from firesteel.docs.figures import DOCS, pages, rendered
 from firesteel.docs.pages import PAGES
 from firesteel.docs.runs import RUNS, load_runs
-from firesteel.errors import FiresteelError
-from firesteel.store import Store, write_whole
+from firesteel.store.store import Store, write_whole
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from firesteel import toml
-from firesteel.build.places import RECORDED
-from firesteel.schema import Table
+from firesteel.base import toml
+from firesteel.base.checkout import RECORDED
+from firesteel.base.schema import Table
 
 RUNS = RECORDED / "runs.toml"
 

@@ -2,8 +2,8 @@
 """Writes the source that the site is built from.
 
 1. The pages of `docs/` as they are, with links that leave `docs/` led to pages of the site.
-2. The pages from elsewhere in the checkout (`firesteel.docs.repository`).
-3. The pages made from the code (`firesteel.docs.pages`).
+2. The pages from elsewhere in the checkout (`docs.repository`).
+3. The pages made from the code (`docs.pages`).
 4. The builder's configuration, `docs/zensical.toml`, beside them.
 
 Every page must be in the navigation, and the navigation names no page that is not there.
@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from firesteel.build.places import CHECKOUT
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError
 from firesteel.docs.dialect import for_the_builder
 from firesteel.docs.pages import PAGES
 from firesteel.docs.repository import OUTSIDE, with_links_of_the_site
-from firesteel.errors import FiresteelError
 
 DOCS = CHECKOUT / "docs"
 """The pages that are written by hand."""

@@ -4,14 +4,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job
 from firesteel.board.result import TopologyRun
-from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
-from firesteel.figure import Figure
 from firesteel.jobs import crypto_api, disk, figures, handshakes, job, proof, speed
 from firesteel.jobs.possible import check_possible
 from firesteel.jobs.site import Site, site_of
+from firesteel.model.cell import Cell
+from firesteel.model.figure import Figure
 
 __all__ = ["Site", "cell_figures", "cell_jobs", "cell_proof", "site_of"]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What makes a finished run no measurement."""
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 
 
 class CellFailure(FiresteelError):  # noqa: N818 - the cell fails, the program does not err

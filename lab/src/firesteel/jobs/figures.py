@@ -8,8 +8,6 @@ measured node's, between the same instants.
 from collections.abc import Iterator
 
 from firesteel.board.result import SIZE_CLASSES, TopologyRun
-from firesteel.cell import Cell
-from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs.load import check_possible, load_values
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.proof import cell_proof
@@ -17,6 +15,8 @@ from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.transfer import transfer_of, windows_of
 from firesteel.jobs.tunnel import plan
 from firesteel.jobs.window import Window, data_of, window
+from firesteel.model.cell import Cell
+from firesteel.model.figure import CPU_UNIT, Figure
 
 _PERCENTILES = (50, 90, 99)
 

@@ -10,15 +10,12 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile
 from firesteel.board.network import address, network_commands
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology
-from firesteel.bound import SATURATED
-from firesteel.cell import Cell, HandshakePlan, Key
-from firesteel.errors import FiresteelError
-from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs import pki, user_space
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.load import load_values
@@ -28,6 +25,9 @@ from firesteel.jobs.share import check_idle, cores_growth, engine_growth
 from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.variables import settings_file
 from firesteel.jobs.window import data_of, mark_of, window
+from firesteel.model.cell import Cell, HandshakePlan, Key
+from firesteel.model.figure import CPU_UNIT, Figure
+from firesteel.model.saturation import SATURATED
 
 _SCRIPTS = BOARD_FILES / "jobs"
 _SHARED = ("functions.sh", "orders.sh")

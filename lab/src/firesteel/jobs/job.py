@@ -5,10 +5,10 @@ from firesteel.board.job import Job, JobFile
 from firesteel.board.network import network_commands, routes
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.topology import Topology
-from firesteel.cell import Cell
 from firesteel.jobs.settings import settings, tunnel_files, tunnel_kind
 from firesteel.jobs.site import Site
 from firesteel.jobs.tunnel import INSIDE_NETWORK, Plan, plan
+from firesteel.model.cell import Cell
 
 _SCRIPTS = BOARD_FILES / "jobs"
 

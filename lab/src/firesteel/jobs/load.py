@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What else was in use during a measurement: the other nodes' CPUs, the links, the cores.
 
-With the measured node's own CPU use these figures say what limited it (`firesteel.bound`).
+With the measured node's own CPU use these figures say what limited it (`analysis.bound`).
 """
 
 from collections.abc import Iterator, Sequence
 
 from firesteel.board.result import NodeResult, PortCounters, TopologyRun
 from firesteel.board.topology import Link
-from firesteel.cell import Cell
-from firesteel.figure import CPU_UNIT
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.rows import Value
 from firesteel.jobs.share import cores_growth
 from firesteel.jobs.transfer import TransferResult
 from firesteel.jobs.window import mark_of
+from firesteel.model.cell import Cell
+from firesteel.model.figure import CPU_UNIT
 
 _GAP_BYTES = 24
 """What a frame takes of the wire besides its own bytes: preamble, FCS, and the gap to the next one

@@ -3,11 +3,11 @@
 
 from collections.abc import Mapping
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.topology import Topology
-from firesteel.cell import AS_INSTALLED, IN_SOFTWARE, Cell, Implementation
-from firesteel.errors import FiresteelError
 from firesteel.jobs.failure import CellFailure
+from firesteel.model.cell import AS_INSTALLED, IN_SOFTWARE, Cell, Implementation
 
 KERNEL_SOFTWARE = BOARD_FILES / "jobs" / "kernel-software.sh"
 """The script that loads it."""

@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from firesteel.cell import Key
 from firesteel.jobs.secrets import derive, seeded
+from firesteel.model.cell import Key
 
 _USUAL_KEY: Key = "rsa-2048"
 _EXPONENT = 65537

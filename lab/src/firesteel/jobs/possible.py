@@ -6,12 +6,12 @@ Without these checks a board that lacks a core would boot, and fail minutes late
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
-from firesteel.cell import AS_INSTALLED, Cell, Implementation, Protocol
-from firesteel.errors import FiresteelError
 from firesteel.jobs import user_space
 from firesteel.jobs.share import ENGINES, engines
 from firesteel.jobs.site import Site
+from firesteel.model.cell import AS_INSTALLED, Cell, Implementation, Protocol
 
 IMPLEMENTATIONS: Mapping[Protocol, Sequence[Implementation]] = {
     "none": ("software",),

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from firesteel.board.network import address
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.cell import Cell
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.ping import parse_ping
 from firesteel.jobs.share import cores_growth, cores_proof, offloaded
 from firesteel.jobs.transfer import fetched
 from firesteel.jobs.tunnel import TunnelEnd, plan
 from firesteel.jobs.window import data_of, mark_of
+from firesteel.model.cell import Cell
 
 _SECTION = re.compile(r"^\[(\w+)\]\n", re.MULTILINE)
 _ASSOCIATION = re.compile(r"^src (\S+) dst (\S+)$", re.MULTILINE)

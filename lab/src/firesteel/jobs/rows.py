@@ -3,8 +3,8 @@
 
 from collections.abc import Iterable
 
-from firesteel.cell import Cell
-from firesteel.figure import Figure
+from firesteel.model.cell import Cell
+from firesteel.model.figure import Figure
 
 Value = tuple[str, str, float] | tuple[str, str, float, float | None]
 """Metric, unit and value; behind it the uncertainty, if the figure has one."""

@@ -3,12 +3,11 @@
 
 from collections.abc import Mapping
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.board.network import addresses
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.cell import Cell, Habit
-from firesteel.errors import FiresteelError
 from firesteel.jobs import pki, ssh, user_space
 from firesteel.jobs.one_board import driver_module, kernel_software
 from firesteel.jobs.secrets import derive, seeded
@@ -16,6 +15,7 @@ from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.transfer import FILES_BY, STEADY
 from firesteel.jobs.tunnel import Plan, TunnelEnd
 from firesteel.jobs.variables import settings_file
+from firesteel.model.cell import Cell, Habit
 
 _FIRST_ORDERS_PORT = 7000
 _KEY_BYTES = 32

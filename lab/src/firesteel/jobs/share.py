@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult
-from firesteel.cell import Cell, Mac
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.window import mark_of
+from firesteel.model.cell import Cell, Mac
 
 _AES, _HASH = "aes_bytes", "hash_bytes"
 """Counters of a window of cores: bytes of messages that its engines worked on."""

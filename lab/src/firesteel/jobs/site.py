@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.cell import Cell
+from firesteel.model.cell import Cell
 
 _LONGEST_US = 10_000
 """A few ticks of the guests' clocks."""

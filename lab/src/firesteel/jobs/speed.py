@@ -8,12 +8,10 @@ clock, and says how many there were.  So this is what a program can have that do
 import re
 from collections.abc import Iterator, Mapping
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.result import TopologyRun
-from firesteel.cell import Cell, SpeedPlan
-from firesteel.errors import FiresteelError
-from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs import user_space
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.load import load_values
@@ -23,6 +21,8 @@ from firesteel.jobs.share import LARGE, check_share, cores_proof, offloaded_perc
 from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.variables import settings_file
 from firesteel.jobs.window import data_of, window
+from firesteel.model.cell import Cell, SpeedPlan
+from firesteel.model.figure import CPU_UNIT, Figure
 
 _SCRIPT = BOARD_FILES / "jobs" / "speed" / "run.sh"
 

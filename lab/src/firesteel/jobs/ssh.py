@@ -8,8 +8,8 @@ has given its rights up.
 from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
-from firesteel.cell import Cell
 from firesteel.jobs import pki
+from firesteel.model.cell import Cell
 
 ALGORITHMS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("aes-256-cbc", "none"): ("aes256-cbc", "none"),

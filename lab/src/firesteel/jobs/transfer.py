@@ -3,7 +3,7 @@
 
 What a file takes at its beginning is no part of the figures.  With FTP curl tells when the first
 byte came.  scp does not, so what a file of a few bytes takes is taken off.  Where a cell's plan
-asks for a steady rate (`firesteel.cell.TransferPlan`), the first of its files is taken off the
+asks for a steady rate (`model.cell.TransferPlan`), the first of its files is taken off the
 last.
 
 The same bytes are timed twice: as the program read them, and as the client's network card took the
@@ -19,11 +19,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.result import NodeResult
-from firesteel.cell import Cell, TransferPlan
-from firesteel.errors import FiresteelError
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.window import Window, data_of, mark_of, window
+from firesteel.model.cell import Cell, TransferPlan
 
 STEADY = 0.005
 """When a rate is steady: the bytes by which a file is longer than the one before come at the rate

@@ -3,10 +3,10 @@
 
 from dataclasses import dataclass
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.network import address
 from firesteel.board.topology import Port, Topology
-from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
+from firesteel.model.cell import Cell
 
 _TUNNELS = ("openvpn", "ipsec")
 _DIRECT = ("none", "ssh")

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
-from firesteel.cell import Cell
 from firesteel.jobs.one_board import driver_module
+from firesteel.model.cell import Cell
 
 PROTOCOLS = ("openvpn", "ssh", "nginx", "openssl")
 """Whose cryptography is OpenSSL's.  All others are the kernel's."""

@@ -3,11 +3,11 @@
 
 from collections.abc import Sequence
 
-from firesteel.cell import USUAL_COMPLETION, Cell
-from firesteel.errors import FiresteelError
-from firesteel.experiment import named, select
+from firesteel.base.errors import FiresteelError
+from firesteel.experiment.experiment import named, select
+from firesteel.model.cell import USUAL_COMPLETION, Cell
 from firesteel.profiling.windows import windows
-from firesteel.record import Record
+from firesteel.store.record import Record
 
 
 def choose_cells(

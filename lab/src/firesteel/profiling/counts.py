@@ -14,7 +14,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 from firesteel.profiling.memory import PAGE, Memory
 
 _VERSION = 1

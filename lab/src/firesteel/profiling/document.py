@@ -16,9 +16,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt
 
+from firesteel.base.envelope import Kind, read_text
 from firesteel.profiling.symbols import Frames
-from firesteel.store import Store, write_whole
-from firesteel.stored import Kind, read_text
+from firesteel.store.store import Store, write_whole
 
 FORMAT = 1
 """The version of the file's format that this code writes and reads."""

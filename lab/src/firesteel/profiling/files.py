@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 from firesteel.profiling.kallsyms import KernelImage
 from firesteel.profiling.memory import PAGE, START, Memory
 from firesteel.profiling.objects import ObjectFile, is_elf

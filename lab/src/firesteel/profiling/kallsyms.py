@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 
 _UIMAGE_HEADER = 64
 _UIMAGE_LOAD = 16

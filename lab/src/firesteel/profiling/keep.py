@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from firesteel import names
-from firesteel.errors import FiresteelError
-from firesteel.experiment import named
-from firesteel.libcrypto import libcrypto_of
-from firesteel.patched_runner import board_runner
+from firesteel.base.errors import FiresteelError
+from firesteel.campaign.patched_runner import board_runner
+from firesteel.experiment.experiment import named
+from firesteel.model import names
 from firesteel.profiling.choose import choose_records, choose_windows
 from firesteel.profiling.document import Profile, load, profile_path, save
 from firesteel.profiling.measure import Profiler
 from firesteel.profiling.windows import windows
-from firesteel.record import Record
-from firesteel.setup_record import catalog_of
-from firesteel.store import Store
+from firesteel.store.libcrypto import libcrypto_of
+from firesteel.store.record import Record
+from firesteel.store.setup import catalog_of
+from firesteel.store.store import Store
 
 Tell = Callable[[str], None]
 """Is told in a line what is being done."""

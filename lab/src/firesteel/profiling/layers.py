@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Literal, get_args
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Interrupt
 from firesteel.profiling.kallsyms import Symbol
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 
 _SECTION = ".firesteel.layout"
 _ENTRY = struct.Struct("<28sI")

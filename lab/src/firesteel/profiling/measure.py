@@ -11,13 +11,13 @@ import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.board.command import Profiling
 from firesteel.board.failure import BoardFailure
 from firesteel.board.files import NodeFiles
 from firesteel.board.result import NodeResult
-from firesteel.board_runner import BoardRunner
 from firesteel.build.products import Products
-from firesteel.errors import FiresteelError, StoreError
+from firesteel.campaign.board_runner import BoardRunner
 from firesteel.profiling.counts import Counts, read_counts
 from firesteel.profiling.document import Profile, stacks_of
 from firesteel.profiling.files import add_vdso, read_programs
@@ -26,7 +26,7 @@ from firesteel.profiling.layout import probe_properties, read_layout
 from firesteel.profiling.memory import KernelMemory, Memory
 from firesteel.profiling.modules import read_modules
 from firesteel.profiling.symbols import Guest, Namer
-from firesteel.record import Measurement, Record, Versions
+from firesteel.store.record import Measurement, Record, Versions
 
 
 class Profiler:

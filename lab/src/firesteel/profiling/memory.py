@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 
 PAGE = 4096
 

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 from firesteel.profiling.kallsyms import Symbol, is_mark
 from firesteel.profiling.memory import PAGE, KernelMemory
 

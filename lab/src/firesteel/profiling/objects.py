@@ -24,7 +24,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 
 _EXECUTABLE = 1
 _EXECUTABLE_SECTION = 4

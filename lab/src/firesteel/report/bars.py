@@ -10,8 +10,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from firesteel import names
-from firesteel.report.boards import BOARD, LABEL, Boards, is_usual_here
+from firesteel.analysis.boards import BOARD, LABEL, Boards, is_usual_here
+from firesteel.analysis.sheet import mark
+from firesteel.model import names
 from firesteel.report.charts import (
     FILLS,
     MOST_PANELS,
@@ -26,7 +27,6 @@ from firesteel.report.charts import (
     step,
     used,
 )
-from firesteel.report.sheet import mark
 
 _WIDTH = 200
 """Pixels for the bars and the numbers behind them."""

@@ -15,7 +15,7 @@ import altair as alt
 import vl_convert
 from markupsafe import escape
 
-from firesteel.cell import IN_SOFTWARE
+from firesteel.model.cell import IN_SOFTWARE
 
 _FONT = "Arial, Helvetica, sans-serif"
 

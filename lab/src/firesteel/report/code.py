@@ -8,10 +8,10 @@ executed, so it tells which one was taken.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from firesteel import names
+from firesteel.analysis.sheet import Sheet, Text
+from firesteel.model import names
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import Layer
-from firesteel.report.sheet import Sheet, Text
 
 _LAYERS: tuple[Layer, ...] = ("libcrypto", "kernel crypto", "driver", "provider", "libfiresteel")
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from firesteel import names
-from firesteel.bound import PEER_LIMITED, bounds_of
-from firesteel.breakeven import break_even
-from firesteel.limits import COLUMNS, Outcome, texts, title
-from firesteel.report.boards import BOARD, LABEL, Boards
-from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, value
+from firesteel.analysis.boards import BOARD, LABEL, Boards
+from firesteel.analysis.bound import PEER_LIMITED, bounds_of
+from firesteel.analysis.breakeven import break_even
+from firesteel.analysis.limits import COLUMNS, Outcome, texts, title
+from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, value
+from firesteel.model import names
 
 _WITH_SECTIONS = ("ping", "file-transfer", "packet-sizes", "tls-connection-time", "tls-connections")
 """Experiments that have sections of their own."""

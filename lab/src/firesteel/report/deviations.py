@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from firesteel import names
-from firesteel.causes import Cause
-from firesteel.compare import NEAR, Order, orders
-from firesteel.fidelity import LARGE
-from firesteel.report.boards import BOARD, LABEL
-from firesteel.report.sheet import Sheet, Text, value
+from firesteel.analysis.boards import BOARD, LABEL
+from firesteel.analysis.compare import NEAR, Order, orders
+from firesteel.analysis.sheet import Sheet, Text, value
+from firesteel.model import names
+from firesteel.replication.causes import Cause
+from firesteel.replication.fidelity import LARGE
 
 
 def large_deviations(comparison: pl.DataFrame, causes: Sequence[Cause]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from firesteel.tidy import to_csv, to_json
+from firesteel.base.tidy import to_csv, to_json
 
 MOST_BYTES = 1_000_000
 """A browser may refuse an address of more than 2 MiB; text that would come near is compressed."""

@@ -9,14 +9,14 @@ from typing import Any
 
 import polars as pl
 
-from firesteel import names
-from firesteel.answer.answer import times
-from firesteel.compare import is_told
-from firesteel.judging import SLACK
-from firesteel.report.boards import LABEL, is_usual
+from firesteel.advice.answer import times
+from firesteel.analysis.boards import LABEL, is_usual
+from firesteel.analysis.compare import is_told
+from firesteel.analysis.judging import SLACK
+from firesteel.analysis.pairs import Pair
+from firesteel.analysis.sheet import value
+from firesteel.model import names
 from firesteel.report.losses import Loss
-from firesteel.report.pairs import Pair
-from firesteel.report.sheet import value
 
 _TRANSFER = "file-transfer"
 

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer's table: a row for each kind of traffic."""
 
-from firesteel.answer.answer import Answer
-from firesteel.answer.kinds import Kind
-from firesteel.answer.show import speeds_of, works_of
-from firesteel.judging import Verdict
-from firesteel.report.pairs import TONES
-from firesteel.report.sheet import Mark, Sheet, Text
+from firesteel.advice.answer import Answer
+from firesteel.advice.kinds import Kind, speeds_of, works_of
+from firesteel.analysis.judging import Verdict
+from firesteel.analysis.pairs import TONES
+from firesteel.analysis.sheet import Mark, Sheet, Text
 
 _SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "left to software", "makes no difference")
 """In the order of a table that is cut off at its right on a phone."""

@@ -7,9 +7,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from firesteel import names
-from firesteel.cell import AS_INSTALLED
-from firesteel.report.boards import BOARD, Boards, is_usual
+from firesteel.analysis.boards import BOARD, Boards, is_usual
+from firesteel.model import names
+from firesteel.model.cell import AS_INSTALLED
 from firesteel.report.charts import (
     FILLS,
     MOST_PANELS,

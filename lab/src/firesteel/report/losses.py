@@ -7,15 +7,15 @@ from typing import Any, Literal
 
 import polars as pl
 
-from firesteel import names
-from firesteel.bound import PEER_LIMITED
-from firesteel.direction import better
-from firesteel.judging import SPEEDS, USE, Standing, standing
-from firesteel.noise import Sample
-from firesteel.report.boards import BOARD, LABEL
-from firesteel.report.pairs import Pair, pairs
+from firesteel.analysis.boards import BOARD, LABEL
+from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.direction import better
+from firesteel.analysis.judging import SPEEDS, USE, Standing, standing
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.pairs import Pair, pairs
+from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, change, ratio
+from firesteel.model import names
 from firesteel.report.published_tables import Ours, is_of_a_table
-from firesteel.report.sheet import MISSING, Mark, Sheet, Text, Tone, change, ratio
 
 State = Standing | Literal["missing"]
 
@@ -54,7 +54,7 @@ class Loss:
 
     @property
     def state(self) -> State:
-        """How hardware stands to software here, by the rule of `firesteel.judging`."""
+        """How hardware stands to software here, by the rule of `analysis.judging`."""
         if self.ours is None or not self.ours[0].value:
             return "missing"
         if self.pair and self.pair.judgement.peer_limited:

@@ -4,11 +4,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from firesteel.record import Record
-from firesteel.report.boards import Boards
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.results import Results
+from firesteel.analysis.sheet import Sheet
 from firesteel.report.proof import counters
-from firesteel.report.sheet import Sheet
-from firesteel.results import Results
+from firesteel.store.record import Record
 
 _VERSIONS = ("qemu", "kernel", "image", "boards", "lab")
 

@@ -7,9 +7,10 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from firesteel import names
+from firesteel.analysis.boards import LABEL, Boards
+from firesteel.analysis.sheet import Sheet, value
+from firesteel.model import names
 from firesteel.report.bars import by_protocol
-from firesteel.report.boards import LABEL, Boards
 from firesteel.report.charts import (
     MOST_PANELS,
     Chart,
@@ -20,7 +21,6 @@ from firesteel.report.charts import (
     named_rows,
     step,
 )
-from firesteel.report.sheet import Sheet, value
 
 OTHER = "other"
 _WIDTH, _LABELS, _BAR = 200, 150, 12

@@ -4,9 +4,9 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from firesteel.cell import IN_SOFTWARE
+from firesteel.analysis.sheet import MISSING, Sheet
+from firesteel.model.cell import IN_SOFTWARE
 from firesteel.profiling.document import Profile, load
-from firesteel.report.sheet import MISSING, Sheet
 
 _MOST_FUNCTIONS = 20
 

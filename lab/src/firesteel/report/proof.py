@@ -3,10 +3,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from firesteel.cell import ON_CORES
-from firesteel.record import Record
-from firesteel.report.boards import Boards
-from firesteel.report.sheet import MISSING, Mark, Sheet, Text
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text
+from firesteel.model.cell import ON_CORES
+from firesteel.store.record import Record
 
 _SUMMED = (
     ("aes_bytes", "AES, MB"),

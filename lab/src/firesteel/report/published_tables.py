@@ -7,11 +7,11 @@ from typing import Any
 
 import polars as pl
 
-from firesteel import names
-from firesteel.cell import AS_INSTALLED, Cell
-from firesteel.journal import Journal
-from firesteel.report.boards import Boards, is_usual
-from firesteel.report.sheet import MISSING, Sheet, Text, mark, ratio, value
+from firesteel.analysis.boards import Boards, is_usual
+from firesteel.analysis.sheet import MISSING, Sheet, Text, mark, ratio, value
+from firesteel.model import names
+from firesteel.model.cell import AS_INSTALLED, Cell
+from firesteel.store.journal import Journal
 
 SOURCE = "delhaye2015"
 
@@ -64,7 +64,7 @@ class Table:
 class Ours:
     """Our figures by what they are of, and why one is not there.
 
-    A file transfer stands beside one of any size, as in `firesteel.compare`.
+    A file transfer stands beside one of any size, as in `analysis.compare`.
     """
 
     def __init__(self, comparison: pl.DataFrame, journal: Journal, boards: Boards) -> None:

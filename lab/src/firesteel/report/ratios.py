@@ -3,9 +3,9 @@
 
 import polars as pl
 
-from firesteel.ratios import Ratio, left_out, ratios, summaries
-from firesteel.report.boards import BOARD
-from firesteel.report.sheet import MISSING, Sheet, Text, ratio
+from firesteel.analysis.boards import BOARD
+from firesteel.analysis.sheet import MISSING, Sheet, Text, ratio
+from firesteel.replication.ratios import Ratio, left_out, ratios, summaries
 
 
 def ratios_sheet(comparison: pl.DataFrame) -> Sheet | None:

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import polars as pl
 from pydantic import Field
 
-from firesteel import names, toml
-from firesteel.published import PUBLISHED, read_published
+from firesteel.analysis.published import PUBLISHED, read_published
+from firesteel.analysis.sheet import MISSING, Sheet, Text
+from firesteel.base import toml
+from firesteel.base.schema import Table
+from firesteel.model import names
 from firesteel.report.published_tables import NOT_MEASURED, is_of_a_table
-from firesteel.report.sheet import MISSING, Sheet, Text
-from firesteel.schema import Table
 
 REASONS = PUBLISHED.parent / "unmeasured.toml"
 

@@ -6,21 +6,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from firesteel import names
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.sheet import Sheet
+from firesteel.model import names
 from firesteel.report.bars import handshakes_chart, transfer_chart
-from firesteel.report.boards import Boards
 from firesteel.report.charts import Chart
 from firesteel.report.curves import break_even_chart
-from firesteel.report.details import (
-    break_even_sheet,
-    detail_sheet,
-    one_board_sheets,
-    other_sizes,
-)
+from firesteel.report.details import break_even_sheet, detail_sheet, one_board_sheets, other_sizes
 from firesteel.report.latency import latency_chart
 from firesteel.report.packet_sizes import sizes_chart, sizes_sheet
 from firesteel.report.published_tables import Table
-from firesteel.report.sheet import Sheet
 
 
 @dataclass(frozen=True)

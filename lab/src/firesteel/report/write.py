@@ -10,15 +10,19 @@ import jinja2
 import polars as pl
 
 from firesteel import __version__
-from firesteel.answer.answer import answer_of_pairs
-from firesteel.causes import load_causes
-from firesteel.fidelity import LARGE
-from firesteel.limits import conclusion, outcomes
-from firesteel.method import method
+from firesteel.advice.answer import answer_of_pairs
+from firesteel.analysis.boards import BOARD, Boards, beside_published, by_board, of_published
+from firesteel.analysis.limits import conclusion, outcomes
+from firesteel.analysis.pairs import RULE, configurations_sheet, pairs, rows_sheet
+from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS, load_published
+from firesteel.analysis.results import Results
+from firesteel.analysis.sheet import UNCONVERGED, Sheet
+from firesteel.analysis.spread import BY_SEED
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
-from firesteel.published import CELL_COLUMNS, FIGURE_COLUMNS, load_published
-from firesteel.report.boards import BOARD, Boards, beside_published, by_board, of_published
+from firesteel.replication.causes import load_causes
+from firesteel.replication.fidelity import LARGE
+from firesteel.replication.method import method
 from firesteel.report.charts import Panel
 from firesteel.report.code import code_sheet
 from firesteel.report.details import limit_sheet, other_sizes
@@ -34,7 +38,6 @@ from firesteel.report.further import further, reservations
 from firesteel.report.kinds import kinds_sheet
 from firesteel.report.losses import causes, losses, losses_sheet
 from firesteel.report.metadata import metadata, setup_sheet
-from firesteel.report.pairs import RULE, configurations_sheet, pairs, rows_sheet
 from firesteel.report.profiles import (
     function_sheet,
     functions_sheet,
@@ -46,13 +49,9 @@ from firesteel.report.profiles import (
 from firesteel.report.proof import proof_sheet
 from firesteel.report.published_tables import Ours, published_tables
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
-from firesteel.report.sheet import Sheet
 from firesteel.report.statements import statements_sheet
 from firesteel.report.topics import topics
-from firesteel.results import Results
-from firesteel.spread import BY_SEED
-from firesteel.store import Store, write_whole
-from firesteel.table import UNCONVERGED
+from firesteel.store.store import Store, write_whole
 
 _TEMPLATES = Path(__file__).parent
 

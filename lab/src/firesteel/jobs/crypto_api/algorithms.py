@@ -4,8 +4,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
+from firesteel.model.cell import Cell
 
 _INNER_HEADERS = 52
 """Bytes of inner IPv4 and TCP headers, with TCP's time stamps: a packet that is sent has them in

@@ -4,14 +4,14 @@
 from collections.abc import Iterator
 
 from firesteel.board.result import TopologyRun
-from firesteel.cell import Cell
-from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs.crypto_api.job import Run
 from firesteel.jobs.crypto_api.proof import cell_proof, cell_reports
 from firesteel.jobs.crypto_api.report import Report, percentile
 from firesteel.jobs.load import load_values
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import offloaded_percent
+from firesteel.model.cell import Cell
+from firesteel.model.figure import CPU_UNIT, Figure
 
 _EXPERIMENTS = {"encrypt": "kernel-crypto", "decrypt": "kernel-crypto-decrypt"}
 _TIME_PERCENTILES = (50, 99)

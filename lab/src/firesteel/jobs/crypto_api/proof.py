@@ -6,13 +6,13 @@ name is of the implementation, and what the devices counted.
 """
 
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.cell import Cell
 from firesteel.jobs.crypto_api.job import Run, runs
 from firesteel.jobs.crypto_api.report import Report, parse_report
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.one_board import check_driver
 from firesteel.jobs.share import LARGE, check_share, cores_proof
 from firesteel.jobs.window import data_of
+from firesteel.model.cell import Cell
 
 
 def cell_reports(cell: Cell, run: TopologyRun) -> list[tuple[Run, Report]]:

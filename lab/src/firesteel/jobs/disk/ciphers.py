@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from cryptography.hazmat.primitives.ciphers import Cipher as Encryption
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 
-from firesteel.cell import Cell
-from firesteel.errors import FiresteelError
+from firesteel.base.errors import FiresteelError
 from firesteel.jobs.secrets import derive, seeded
+from firesteel.model.cell import Cell
 
 _IV_SECTOR = 512
 """Bytes by which dm-crypt numbers sectors for their IVs, whatever their size."""

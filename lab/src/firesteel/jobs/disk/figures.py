@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.cell import Cell
-from firesteel.figure import CPU_UNIT, Figure
 from firesteel.jobs.disk.job import Run, disk_plan, overhead_name
 from firesteel.jobs.disk.proof import cell_proof, cell_reports
 from firesteel.jobs.disk.report import Report, parse_report
@@ -16,6 +14,8 @@ from firesteel.jobs.load import load_values
 from firesteel.jobs.rows import Value, rows
 from firesteel.jobs.share import offloaded_percent
 from firesteel.jobs.window import Window, data_of, window
+from firesteel.model.cell import Cell
+from firesteel.model.figure import CPU_UNIT, Figure
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES
-from firesteel.cell import Cell, DiskPlan, Pattern
-from firesteel.errors import FiresteelError
 from firesteel.jobs.disk.ciphers import disk_cipher
 from firesteel.jobs.one_board import KERNEL_SOFTWARE, driver_module, kernel_software, only_node
 from firesteel.jobs.site import Site, start_offset
 from firesteel.jobs.variables import settings_file
+from firesteel.model.cell import Cell, DiskPlan, Pattern
 
 _SCRIPT = BOARD_FILES / "jobs" / "disk" / "run.sh"
 

@@ -2,13 +2,13 @@
 """What shows that a disk was encrypted as it should be, and by whom."""
 
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.cell import Cell
 from firesteel.jobs.disk.ciphers import disk_cipher
 from firesteel.jobs.disk.job import SAMPLE, Run, disk_plan, runs
 from firesteel.jobs.disk.report import Report, parse_report
 from firesteel.jobs.failure import CellFailure
 from firesteel.jobs.share import LARGE, check_share, cores_proof
 from firesteel.jobs.window import data_of
+from firesteel.model.cell import Cell
 
 
 def cell_reports(cell: Cell, run: TopologyRun) -> list[tuple[Run, Report]]:

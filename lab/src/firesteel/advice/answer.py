@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer of a run: a headline, a row for each kind of traffic, and four sentences.
+
+1. The headline counts kinds of traffic, each once (`advice.kinds`).
+2. One sentence counts all rows, by verdict.
+3. Two name the best and the worst row.
+4. One says where the link hides a gain in speed, one how many rows the peer limited, and one of how
+   many rows a ratio has not converged.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from firesteel.advice.kinds import Kind, kinds
+from firesteel.analysis.boards import Boards, by_board
+from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.judging import VERDICTS, Verdict
+from firesteel.analysis.pairs import Pair, pairs
+from firesteel.analysis.results import Results
+from firesteel.analysis.sheet import ratio
+from firesteel.model import names
+
+_TRANSFER = "file-transfer"
+
+_VERBS: Mapping[Verdict, tuple[str, str]] = {
+    "helps": ("gains", "gain"),
+    "makes no difference": ("shows no difference", "show no difference"),
+    "left to software": ("was left to software", "were left to software"),
+    "mixed": ("is mixed", "are mixed"),
+    "loses": ("loses", "lose"),
+}
+"""What a row does, and what several do."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether offload helps; without pairs of software and hardware there are no kinds.
+
+    `peer_limited` is how many pairs were left out because the peer limited them.
+    """
+
+    pairs: tuple[Pair, ...]
+    kinds: tuple[Kind, ...]
+    peer_limited: int = 0
+    quick: bool = False
+    """Whether it is of a quick run, which settles less than a full one."""
+
+    @property
+    def question(self) -> str:
+        """The heading above the answer."""
+        return "Does offload help?" if self.pairs else "The result"
+
+    @property
+    def headline(self) -> str:
+        """Yes or no, by kinds of traffic."""
+        if not self.kinds and self.peer_limited:
+            return "The peer limited every row, so none tells anything about the board."
+        if not self.kinds:
+            return "Nothing was measured both in software and in hardware."
+        helped = sum(kind.verdict == "helps" for kind in self.kinds)
+        lost = sum(pair.verdict == "loses" for pair in self.pairs)
+        share = helped / len(self.kinds)
+        word = "No" if not helped else "Partly" if share <= 1 / 2 else "Mostly"
+        if share == 1 and not lost:
+            word = "Yes"
+        losing = f"in {lost} of {len(self.pairs)} rows" if lost else "in no row"
+        kinds_of = "kind" if len(self.kinds) == 1 else "kinds"
+        where = f"for {helped} of {len(self.kinds)} {kinds_of} of traffic"
+        return f"{word}: {where}; offload loses {losing}."
+
+    @property
+    def sentences(self) -> list[str]:
+        """What else is to be said of the rows, a sentence each."""
+        if not self.pairs:
+            return []
+        return [
+            self._rows(),
+            *self._extremes(),
+            *self._link(),
+            *self._peer(),
+            *self._unconverged(),
+        ]
+
+    def _rows(self) -> str:
+        verdicts = [pair.verdict for pair in self.pairs]
+        said = [
+            f"{verdicts.count(verdict)} {_verb(verdict, verdicts.count(verdict))}"
+            for verdict in VERDICTS
+            if verdict in verdicts
+        ]
+        return f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}: {', '.join(said)}."
+
+    def _extremes(self) -> list[str]:
+        """The best row and the worst, of those that have converged."""
+        if len(self.pairs) == 1:
+            return [f"The row: {_described(self.pairs[0])}."]
+        sure = [pair for pair in self.pairs if pair.judgement.converged]
+        if not sure:
+            return []
+        best, worst = max(sure, key=_gain), max(sure, key=_badness)
+        if len(sure) == 1:
+            return [f"The only converged row: {_described(best)}."]
+        if best is worst:
+            return [f"The row: {_described(best)}."]
+        return [f"Best: {_described(best)}.", f"Worst: {_described(worst)}."]
+
+    def _link(self) -> list[str]:
+        """In how many transfers the link, not the configuration, is the bound."""
+        transfers = [
+            pair
+            for pair in self.pairs
+            if (pair.experiment, pair.metric) == (_TRANSFER, "throughput")
+        ]
+        bound = sum(pair.judgement.at_link for pair in transfers)
+        if not bound:
+            return []
+        where = f"{bound} of {len(transfers)} file transfers"
+        return [f"The link limits hardware in {where}: the gain there is CPU work."]
+
+    def _peer(self) -> list[str]:
+        """How many rows say nothing of the board."""
+        rows = f"{self.peer_limited} row{'s' if self.peer_limited > 1 else ''}"
+        return [f"No verdict: {rows} {PEER_LIMITED}."] if self.peer_limited else []
+
+    def _unconverged(self) -> list[str]:
+        """Of how many rows a ratio is no figure yet."""
+        count = sum(not pair.judgement.converged for pair in self.pairs)
+        if not count:
+            return []
+        rows, ratios = (f"{count} rows", "ratios") if count > 1 else ("1 row", "a ratio")
+        mend = "; run without --quick" if self.quick else ""
+        return [f"Not converged ({names.UNCONVERGED}): {ratios} in {rows}{mend}."]
+
+
+def answer_of_pairs(found: Sequence[Pair]) -> Answer:
+    """The answer of the pairs that count; of all that can be judged where none does."""
+    judged = tuple(pair for pair in found if not pair.judgement.peer_limited)
+    usual = tuple(pair for pair in judged if pair.counts) or judged
+    return Answer(usual, tuple(kinds(usual)), len(found) - len(judged))
+
+
+def answer_of(results: Results) -> Answer:
+    """The answer of a run."""
+    measured = by_board(results)
+    return replace(answer_of_pairs(pairs(labelled(measured))), quick=results.journal.quick)
+
+
+def labelled(measured: pl.DataFrame) -> pl.DataFrame:
+    """Figures with the names of their configurations."""
+    return Boards.of(measured).labelled(measured)
+
+
+def times(number: float | None) -> str:
+    """A ratio with its sign: `1.35×`."""
+    return f"{ratio(number)}\N{MULTIPLICATION SIGN}"
+
+
+def _described(pair: Pair) -> str:
+    """A pair without what goes without saying: that it is hardware versus software."""
+    name = pair.label.replace(", hardware", "")
+    parts = [f"speed {pair.judgement.speed_mark}{times(pair.speed)}"]
+    if pair.work is not None:
+        parts.append(f"work {pair.judgement.work_mark}{times(pair.work)}")
+    said = "" if pair.verdict == "helps" else f", {pair.verdict}"
+    return f"{name}, {pair.at}: {', '.join(parts)}{said}"
+
+
+def _verb(verdict: Verdict, rows: int) -> str:
+    """A verdict as what so many rows do: `36 gain`, `1 was left to software`."""
+    one, several = _VERBS[verdict]
+    return one if rows == 1 else several
+
+
+def _gain(pair: Pair) -> float:
+    return pair.speed or 0.0
+
+
+def _badness(pair: Pair) -> tuple[int, float, float]:
+    """The worst verdict first, then the highest cost, then the smallest gain."""
+    speed, work = pair.judgement.counted
+    gain = max(speed, 1 / work if work else speed)
+    return VERDICTS.index(pair.verdict), pair.judgement.cost, -gain

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether offload helps: the one rule of it, which docs/report.md has in words.
+
+1. `standing` says of one figure whether hardware is better, worse or equal.
+2. `judge` says of a row (one configuration at one size, key or file) whether offload helps, by two
+   ratios: its speed and its CPU work.
+3. `is_at_link` says whether the link, and not the configuration, bounds a throughput.
+4. A row that the other nodes limited (`analysis.bound`) says nothing of the measured board.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from firesteel.analysis import bound
+from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.direction import better
+from firesteel.analysis.noise import Sample, in_noise
+from firesteel.model import names
+from firesteel.model.saturation import AT_LINK
+
+Verdict = Literal[
+    "helps", "makes no difference", "left to software", "mixed", "loses", "limited by the peer"
+]
+
+VERDICTS: tuple[Verdict, ...] = (
+    "helps",
+    "makes no difference",
+    "left to software",
+    "mixed",
+    "loses",
+)
+"""From the best to the worst; one that is limited by the peer is none of them."""
+
+Standing = Literal["better", "equal", "worse"]
+
+SLACK = 0.02
+"""A ratio that is nearer to 1 than this is no difference."""
+
+UNTOUCHED = 1.0
+"""Percent of the payload that the cores did, up to which it was left to software."""
+
+COST_OF_CHOICE = 0.05
+"""How much more time that may take than software by itself, and not be a loss."""
+
+
+BUSY = 95.0
+"""Percent of CPU use above which a configuration is slowed down by the CPU, whatever the link."""
+
+SPEEDS = (
+    "throughput",
+    "connections",
+    "rtt_mean",
+    "connection_time",
+    "time_per_request_p50",
+    "time_per_request",
+    "latency",
+)
+"""The metric of speed: the first of these that both sides have."""
+
+COSTS = ("cpu_seconds_per_mb", "cpu_seconds_per_connection", "cpu_time_per_request_p50")
+"""The metric of CPU work, likewise; without one, it is CPU use by speed.
+
+All are times in which the CPU is busy: while it waits for a device's register it executes no
+instruction, and does no other work either.
+"""
+
+USE = "cpu"
+"""The metric of CPU use."""
+
+OFFLOADED = "offloaded"
+"""The metric of how much of the payload the cores did."""
+
+DECIDING = (*SPEEDS, *COSTS, USE, OFFLOADED)
+"""All that a row is judged by."""
+
+METRICS = tuple(dict.fromkeys((*DECIDING, *bound.METRICS)))
+"""And what says whether it can be."""
+
+Side = Mapping[str, Sample]
+"""The figures of a row in software, or those in hardware, by metric."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How hardware stands beside software in one row.
+
+    `speed` is more than 1 where hardware is faster, by `metric`; `work` less than 1 where the CPU
+    does less for the same payload, by `work_by`; None where there is nothing to divide by.
+    `offloaded` is in percent; None where it was not measured.  `peer_limited` says that the other
+    nodes limited one of both, which then says nothing of the measured board.
+    """
+
+    metric: str
+    speed: float | None
+    work: float | None = None
+    work_by: str = ""
+    speed_in_noise: bool = False
+    work_in_noise: bool = False
+    offloaded: float | None = None
+    at_link: bool = False
+    peer_limited: bool = False
+    speed_converged: bool = True
+    work_converged: bool = True
+    """Whether all figures of that ratio have converged (`model.figure.CONVERGED`)."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether both ratios have."""
+        return self.speed_converged and self.work_converged
+
+    @property
+    def speed_mark(self) -> str:
+        """What stands before the speed."""
+        return "" if self.speed_converged else names.UNCONVERGED
+
+    @property
+    def work_mark(self) -> str:
+        """What stands before the CPU work."""
+        return "" if self.work_converged else names.UNCONVERGED
+
+    @property
+    def verdict(self) -> Verdict:
+        """By the rule of docs/report.md."""
+        if self.peer_limited:
+            return PEER_LIMITED
+        found = verdict_of(*self.counted)
+        left = self.offloaded is not None and self.offloaded <= UNTOUCHED
+        if found == "loses" and left and self.cost <= COST_OF_CHOICE:
+            return "left to software"
+        return found
+
+    @property
+    def cost(self) -> float:
+        """The share of time by which hardware takes longer, or of work by which it takes more."""
+        speed, work = self.counted
+        return max(1 / speed if speed else math.inf, work, 1.0) - 1
+
+    @property
+    def cost_in_percent(self) -> str:
+        """In words: `2.4 %`."""
+        return f"{self.cost * 100:.1f}\N{NO-BREAK SPACE}%"
+
+    @property
+    def said(self) -> str:
+        """The verdict with what it costs, where software was left to do it, and what is noise."""
+        remarks = []
+        if self.verdict == "left to software":
+            remarks.append(f"costs {self.cost_in_percent}")
+        noisy = [("speed", self.speed_in_noise), ("CPU work", self.work_in_noise)]
+        if not self.converged:
+            remarks.append("not converged")
+        if named := " and ".join(name for name, is_so in noisy if is_so):
+            remarks.append(f"{named} within noise")
+        return f"{self.verdict} ({'; '.join(remarks)})" if remarks else self.verdict
+
+    @property
+    def counted(self) -> tuple[float, float]:
+        """The ratios of speed and work that the rule counts: 1 where a difference is none."""
+        speed = 1.0 if self.speed is None or self.speed_in_noise else self.speed
+        work = 1.0 if self.work is None or self.work_in_noise else self.work
+        return (max(speed, 1.0) if self.at_link else speed), work
+
+
+def verdict_of(speed: float, work: float) -> Verdict:
+    """What two ratios say: more than 1 of speed is a gain, less than 1 of work too."""
+    gains = speed > 1 + SLACK or work < 1 - SLACK
+    costs = speed < 1 - SLACK or work > 1 + SLACK
+    if gains and costs:
+        return "mixed"
+    if costs:
+        return "loses"
+    return "helps" if gains else "makes no difference"
+
+
+def judge(
+    software: Side, hardware: Side, link: float | None = None, link_use: float | None = None
+) -> Judgement | None:
+    """Of a row; None where the sides have no speed in common.
+
+    `link` is the same throughput without a tunnel, and `link_use` its CPU use.
+    """
+    metric = next((name for name in SPEEDS if name in software and name in hardware), None)
+    if metric is None:
+        return None
+    speed = _speed(metric, software[metric].value, hardware[metric].value)
+    work, work_by, noisy = _work(metric, software, hardware)
+    rate = hardware[metric].value if metric == "throughput" else None
+    by_work = (metric, USE) if work_by == USE else (work_by,) if work_by else ()
+    return Judgement(
+        metric,
+        speed,
+        work,
+        work_by,
+        in_noise(software[metric], hardware[metric]),
+        noisy,
+        hardware[OFFLOADED].value if OFFLOADED in hardware else None,
+        is_at_link(rate, link, link_use),
+        any(_bound(side) == "peer" for side in (software, hardware)),
+        _have_converged(metric, software, hardware),
+        all(_have_converged(name, software, hardware) for name in by_work),
+    )
+
+
+def standing(metric: str, software: Sample, hardware: Sample) -> Standing:
+    """How hardware stands in one figure; `equal` for a metric that has no better way."""
+    way = better(metric)
+    one, other = software.value, hardware.value
+    near = abs(other - one) <= SLACK * abs(one) * (1 + 1e-9)
+    if way is None or near or in_noise(software, hardware):
+        return "equal"
+    return "better" if (other > one) == (way == "higher") else "worse"
+
+
+def is_at_link(
+    rate: float | None, link: float | None, link_use: float | None = None, share: float = AT_LINK
+) -> bool:
+    """Whether a throughput is `share` of that of a configuration that only the link slows down.
+
+    One that keeps the CPU busy proves nothing about the link.
+    """
+    if rate is None or link is None or (link_use is not None and link_use > BUSY):
+        return False
+    return rate >= share * link
+
+
+def _bound(side: Side) -> bound.Bound | None:
+    return bound.bound({metric: sample.value for metric, sample in side.items()})
+
+
+def _have_converged(metric: str, software: Side, hardware: Side) -> bool:
+    return software[metric].converged and hardware[metric].converged
+
+
+def _speed(metric: str, software: float, hardware: float) -> float | None:
+    over, under = hardware, software
+    if better(metric) == "lower":
+        over, under = under, over
+    return over / under if under else None
+
+
+def _work(metric: str, software: Side, hardware: Side) -> tuple[float | None, str, bool]:
+    """The ratio of CPU work, what it is by, and whether it is in the noise."""
+    for name in COSTS:
+        if name in software and name in hardware and software[name].value:
+            one, other = software[name], hardware[name]
+            return other.value / one.value, name, in_noise(one, other)
+    one_use, other_use = _by_use(metric, software), _by_use(metric, hardware)
+    if one_use is None or other_use is None or not one_use.value:
+        return None, "", False
+    return other_use.value / one_use.value, USE, in_noise(one_use, other_use)
+
+
+def _by_use(metric: str, side: Side) -> Sample | None:
+    """CPU use by time, or by rate: what is the same for the same payload, seed by seed."""
+    if USE not in side or not all(side[metric].values):
+        return None
+    time = side[metric] if better(metric) == "lower" else side[metric].inverse()
+    return side[USE].times(time)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether two figures of several seeds differ by more than chance: the one place of it.
+
+Seeds that both sides have are paired: the same seed gives both the same addresses and keys, so that
+what these do to a figure they do to both.  With other seeds on either side it is Welch's 95 %
+interval of the difference of the means; with several on one side, the interval in which a single
+further one would be.  One seed on both sides tells no noise but what the figures tell of
+themselves, by the intervals of their own windows.
+"""
+
+import math
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from firesteel.analysis.spread import BY_SEED, UNCERTAINTY
+from firesteel.model.interval import t_quantile
+
+ROUNDING = 1 + 1e-9
+"""So that a difference of just the margin is within it."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A figure of one seed or more: every seed with its value, one at the least."""
+
+    by_seed: tuple[tuple[int, float], ...]
+    uncertainty: float = 0.0
+    """Half of the 95 % interval that a figure of one seed has by itself; 0 if it is exact."""
+
+    converged: bool = True
+
+    @staticmethod
+    def of(values: Sequence[float]) -> "Sample":
+        """Of the figures of the seeds from 1 on."""
+        return Sample(tuple(enumerate(values, 1)))
+
+    @staticmethod
+    def of_seeds(values: Iterable[tuple[int, float]]) -> "Sample":
+        """Of seeds with their figures, in any order."""
+        return Sample(tuple(sorted(values)))
+
+    @staticmethod
+    def of_row(row: Mapping[str, Any]) -> "Sample":
+        """Of a row of `analysis.spread`; one without its columns is of one seed."""
+        seeds = row.get(BY_SEED)
+        converged = bool(row.get("converged", True))
+        if not seeds:
+            return Sample(((1, row["value"]),), converged=converged)
+        by_seed = tuple(sorted((each["seed"], each["value"]) for each in seeds))
+        own = (seeds[0].get(UNCERTAINTY) or 0.0) if len(seeds) == 1 else 0.0
+        return Sample(by_seed, own, converged)
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """One a seed."""
+        return tuple(value for _, value in self.by_seed)
+
+    @property
+    def value(self) -> float:
+        """What is shown: the mean.  That of equal values is their value, to the last digit."""
+        return float(statistics.mean(self.values))
+
+    @property
+    def seeds(self) -> int:
+        """How many there are."""
+        return len(self.by_seed)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean; 0 of one seed, which tells none."""
+        return statistics.stdev(self.values) / math.sqrt(self.seeds) if self.seeds > 1 else 0.0
+
+    def times(self, other: "Sample") -> "Sample":
+        """The product of two figures of the same boots, seed by seed.
+
+        Where one of them varies with the other, as CPU use with throughput, their product varies
+        less, or more, than two that do not.  Seeds of one alone are left out.
+        """
+        theirs = dict(other.by_seed)
+        products = [(seed, value * theirs[seed]) for seed, value in self.by_seed if seed in theirs]
+        if not products:
+            raise ValueError("the two figures have no seed in common")
+        return Sample(
+            tuple(products),
+            self.uncertainty * abs(other.value) + other.uncertainty * abs(self.value),
+            self.converged and other.converged,
+        )
+
+    def inverse(self) -> "Sample":
+        """1 divided by the figure, seed by seed; none of them is 0."""
+        inverses = tuple((seed, 1 / value) for seed, value in self.by_seed)
+        return Sample(inverses, self.uncertainty / self.value**2, self.converged)
+
+    def logarithm(self) -> "Sample":
+        """Of the figure, seed by seed, so that differences are ratios; all are above 0."""
+        logarithms = tuple((seed, math.log(value)) for seed, value in self.by_seed)
+        return Sample(logarithms, self.uncertainty / self.value, self.converged)
+
+
+def margin(one: Sample, other: Sample) -> float | None:
+    """By how much the means may differ by chance; None where that is unknown."""
+    seeds = [seed for seed, _ in one.by_seed]
+    if len(seeds) > 1 and seeds == [seed for seed, _ in other.by_seed]:
+        return _paired(one, other)
+    return unpaired_margin(one, other)
+
+
+def unpaired_margin(one: Sample, other: Sample) -> float | None:
+    """The same of figures whose seeds have nothing to do with each other."""
+    if one.seeds > 1 and other.seeds > 1:
+        return _welch(one, other)
+    several = max(one, other, key=lambda sample: sample.seeds)
+    if several.seeds > 1:
+        return t_quantile(several.seeds - 1) * several.error * math.sqrt(several.seeds + 1)
+    return math.hypot(one.uncertainty, other.uncertainty) or None
+
+
+def ratio_margin(one: Sample, other: Sample) -> float | None:
+    """By how much `one` divided by `other` may be off by chance; None where that is unknown."""
+    if min(*one.values, *other.values) <= 0:
+        return None
+    most = margin(other.logarithm(), one.logarithm())
+    return None if most is None else most * one.value / other.value
+
+
+def in_noise(one: Sample, other: Sample) -> bool:
+    """Whether seeds tell that a difference of the figures may be chance."""
+    most = margin(one, other)
+    return most is not None and 0 < abs(other.value - one.value) <= most * ROUNDING
+
+
+def _paired(one: Sample, other: Sample) -> float:
+    """Half of the interval of the mean of the differences, one a seed (Student's t)."""
+    differences = [b - a for a, b in zip(one.values, other.values, strict=True)]
+    error = statistics.stdev(differences) / math.sqrt(len(differences))
+    return float(t_quantile(len(differences) - 1) * error)
+
+
+def _welch(one: Sample, other: Sample) -> float:
+    """Half of the interval of the difference of two means whose variances may differ.
+
+    Source: B. L. Welch, The generalization of "Student's" problem when several different population
+    variances are involved, Biometrika 34 (1947).
+    """
+    parts = [one.error**2, other.error**2]
+    total = sum(parts)
+    if total == 0:
+        return 0.0
+    sizes = (one.seeds, other.seeds)
+    freedom = 1 / sum((part / total) ** 2 / (n - 1) for part, n in zip(parts, sizes, strict=True))
+    return float(t_quantile(freedom) * total**0.5)

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The statistics file of the OpenSSL provider: `struct fsp_statistics` of provider/statistics.h.
+
+It is in the byte order of the machine, and its process goes on writing while it is read.
+"""
+
+import os
+import stat
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from firesteel.base.errors import FiresteelError
+
+_MAGIC = b"firesteel-statistics"
+_VERSION = 3
+_HEADER = struct.Struct("=24sIIq64s256s")
+_COUNTERS = struct.Struct("=16sQQQQQQqQ")
+_NEVER = 2**64 - 1
+_WORKS_MAX = 256
+_SIZE_MAX = _HEADER.size + _WORKS_MAX * _COUNTERS.size
+
+_ERRORS = {
+    -1: "an invalid request",
+    -2: "not supported",
+    -3: "in use by another process",
+    -4: "not free in time",
+    -5: "core fault or unproven result",
+    -6: "core gone",
+    -7: "operand refused",
+    -8: "a wrong signature",
+    -9: "a wrong tag",
+    -10: "no memory",
+    -11: "a system call failed",
+    -12: "job of the parent process",
+    -13: "a wrong result",
+}
+"""What `enum firesteel_error` of firesteel.h means, in few words."""
+
+
+class StatisticsError(FiresteelError):
+    """A file that is not, or cannot be read as, the statistics of a process."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a process did of a kind of work; counts are of requests but for `hardware_bytes`.
+
+    `small`, `unfit`, `unprotected` and `failed` are those that software did, by the reason why.
+    `break_even` is in bytes: 0 while it is not known, None if the core is never faster or may not
+    be used.
+    """
+
+    name: str
+    hardware: int
+    hardware_bytes: int
+    small: int
+    unfit: int
+    unprotected: int
+    failed: int
+    last_error: int
+    break_even: int | None
+
+    @property
+    def software(self) -> int:
+        """Requests that software did."""
+        return self.small + self.unfit + self.unprotected + self.failed
+
+    @property
+    def why(self) -> str:
+        """Why software did, or will do, what it does; empty when there is nothing to say."""
+        reasons = []
+        if self.break_even is None:
+            reasons.append("never faster on the core, or switched off")
+        if self.small:
+            reasons.append(f"{self.small} below {self.break_even or 'the break-even'}")
+        if self.unfit:
+            reasons.append(f"{self.unfit} not done by the core")
+        if self.unprotected:
+            reasons.append(
+                f"{self.unprotected} with a secret key, because the core has no countermeasures"
+            )
+        if self.failed:
+            cause = _ERRORS.get(self.last_error, "wrong answers, or not tried yet")
+            reasons.append(f"{self.failed} failed: {cause}")
+        return "; ".join(reasons)
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What one process, with its children, had from the provider."""
+
+    process: int
+    device: str
+    reason: str
+    works: tuple[Work, ...]
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """The statistics in a file; `StatisticsError` says what is wrong with it."""
+        try:
+            data = _contents(path)
+        except PermissionError:
+            raise StatisticsError(f"{path}: this user has no permission to read it.") from None
+        except OSError as error:
+            raise StatisticsError(f"{path} cannot be read: {error.strerror}.") from None
+        return cls._parse(path, data)
+
+    @classmethod
+    def _parse(cls, path: Path, data: bytes) -> Self:
+        if not data.startswith(_MAGIC + b"\0"):
+            raise StatisticsError(f"{path} is not a statistics file of the provider.")
+        if len(data) < _HEADER.size:
+            raise StatisticsError(f"{path} is damaged: it ends after {len(data)} bytes.")
+        _, version, count, process, device, reason = _HEADER.unpack_from(data)
+        if version != _VERSION:
+            age = "a newer" if version > _VERSION else "an older"
+            raise StatisticsError(
+                f"{path} is of {age} provider: its format is {version}, this program reads "
+                f"{_VERSION}."
+            )
+        expected = _HEADER.size + count * _COUNTERS.size
+        if count > _WORKS_MAX or len(data) != expected:
+            raise StatisticsError(
+                f"{path} is damaged: it has {len(data)} bytes where {expected} should be."
+            )
+        works = tuple(
+            _work(path, *values) for values in _COUNTERS.iter_unpack(data[_HEADER.size :])
+        )
+        return cls(process, _text(path, device), _text(path, reason), works)
+
+
+def _contents(path: Path) -> bytes:
+    """All of a file; nothing of one that cannot be statistics, as others may have put it there."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _SIZE_MAX:
+            return b""
+        return file.read()
+
+
+def _work(
+    path: Path,
+    name: bytes,
+    hardware: int,
+    hardware_bytes: int,
+    small: int,
+    unfit: int,
+    unprotected: int,
+    failed: int,
+    last_error: int,
+    break_even: int,
+) -> Work:
+    return Work(
+        _text(path, name),
+        hardware,
+        hardware_bytes,
+        small,
+        unfit,
+        unprotected,
+        failed,
+        last_error,
+        None if break_even == _NEVER else break_even,
+    )
+
+
+def _text(path: Path, field: bytes) -> str:
+    """What stands before the first zero."""
+    text, end, _ = field.partition(b"\0")
+    if not end or not all(0x20 <= byte < 0x7F for byte in text):
+        raise StatisticsError(f"{path} is damaged: a name in it is not text.")
+    return text.decode("ascii")
+
+
+# ---- processes ----
+
+
+def is_running(process: int, path: Path, proc: Path = Path("/proc")) -> bool:
+    """Whether the process that wrote the file still runs, and is not another of its number."""
+    try:
+        fields = (proc / str(process) / "stat").read_text().rpartition(")")[2].split()
+        boot = (proc / "stat").read_text().partition("btime ")[2].split()[0]
+    except (OSError, IndexError):
+        return False
+    # The field is the 22nd, in hundredths of a second since the machine began; a second or two is
+    # lost in rounding.
+    began = int(boot) + int(fields[19]) / 100
+    return began <= path.stat().st_mtime + 2
+
+
+def program(process: int, proc: Path = Path("/proc")) -> str:
+    """Its name as the kernel has it; empty when that is not told."""
+    try:
+        return (proc / str(process) / "comm").read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results of a run, read from the store for showing: journal, records and tidy figures.
+
+A configuration that was measured with several seeds has several records.  Of each of its figures
+one value is shown, the mean; `spread` has the rest, `samples` every single one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import polars as pl
+
+from firesteel.analysis.link_share import figures_of
+from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
+from firesteel.analysis.spread import BY_SEED, UNCERTAINTY, spreads
+from firesteel.analysis.spread import COLUMNS as SPREAD_COLUMNS
+from firesteel.board.profile import Cpu
+from firesteel.model.cell import Cell
+from firesteel.model.figure import Figure
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.record import Record
+from firesteel.store.setup import distinct
+from firesteel.store.store import LATEST, Store
+
+
+@dataclass(frozen=True)
+class Results:
+    """A run's journal, the records of its finished cells, and all their figures in frames.
+
+    `samples` has a row for each figure of each record, with `cell`, which names all that the cell
+    says but for its seed, `seed` and the figure's `uncertainty`.  `spread` has a row for each
+    figure, with the columns of `analysis.spread` and the mean as `value`, and `figures` has the
+    same rows without these columns.
+    """
+
+    journal: Journal
+    records: tuple[Record, ...]
+    figures: pl.DataFrame
+    spread: pl.DataFrame
+    samples: pl.DataFrame
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of all cells, sorted."""
+        return sorted({entry.cell.seed for entry in self.journal.entries})
+
+    @property
+    def measured_on(self) -> list[str]:
+        """The boards and links that its cells were measured on, a sentence each."""
+        return distinct(
+            (record.measurement.setup, record.inputs.cell.measured) for record in self.records
+        )
+
+    @property
+    def measured_cpus(self) -> tuple[tuple[str, Cpu | None], ...]:
+        """The measured boards with their CPUs, each once."""
+        return cpus_of(self.records)
+
+    @property
+    def failed(self) -> list[Entry]:
+        """Cells that were measured and failed."""
+        return [entry for entry in self.journal.entries if entry.state == "failed"]
+
+    @property
+    def waiting(self) -> list[Entry]:
+        """Cells that an interrupted run did not come to."""
+        return [entry for entry in self.journal.entries if entry.state == "waiting"]
+
+    @property
+    def missing(self) -> int:
+        """How many cells have no figures."""
+        return len(self.failed) + len(self.waiting)
+
+
+def cpus_of(records: Iterable[Record]) -> tuple[tuple[str, Cpu | None], ...]:
+    """The boards that records were measured on, each once: the profile's name and its CPU; None
+    where the record is too old to tell.
+    """
+    found = []
+    for record in records:
+        setup, cell = record.measurement.setup, record.inputs.cell
+        cpu = setup.profiles[cell.measured].cpu if setup else None
+        found.append((cell.profiles[cell.measured], cpu))
+    return tuple(dict.fromkeys(found))
+
+
+def load_results(store: Store, run: str = LATEST) -> Results:
+    """The results of that run; `FiresteelError` when there is none or a record is damaged."""
+    journal = store.journal(run)
+    return of_records(journal, store.records(journal))
+
+
+def of_records(journal: Journal, records: Iterable[Record]) -> Results:
+    """The results of a run that has these records."""
+    records = tuple(records)
+    samples = samples_of(records)
+    spread = spread_of(samples)
+    figures = spread.select(*FIGURE_COLUMNS, *CELL_COLUMNS)
+    return Results(journal, records, figures, spread, samples)
+
+
+def samples_of(records: Iterable[Record]) -> pl.DataFrame:
+    """A row for each figure of each record, as `Results.samples` has them."""
+    return pl.concat([_samples(None), *map(_samples, records)])
+
+
+def spread_of(samples: pl.DataFrame) -> pl.DataFrame:
+    """A row for each figure, as `Results.spread` has them."""
+    keys = [*KEY_COLUMNS, *CELL_COLUMNS, "cell"]
+    return spreads(samples, keys).select(*FIGURE_COLUMNS, *CELL_COLUMNS, *SPREAD_COLUMNS, BY_SEED)
+
+
+def figures_frame(figures: Iterable[Figure], cell: Cell | None = None) -> pl.DataFrame:
+    """Figures as a frame with the tidy columns in their order, and behind them what else tells the
+    cell that they are of from others.
+    """
+    schema: dict[str, type[pl.DataType]] = dict.fromkeys(FIGURE_COLUMNS, pl.String)
+    schema["value"] = pl.Float64
+    frame = pl.DataFrame([figure.model_dump() for figure in figures], schema=schema)
+    completion, habits = (cell.completion or "", cell.habits) if cell else ("", "")
+    return frame.with_columns(completion=pl.lit(completion), as_in_2015=pl.lit(habits))
+
+
+def configuration(cell: Cell) -> str:
+    """All that a cell says but for its seed."""
+    return cell.model_copy(update={"seed": 1}).model_dump_json()
+
+
+def _samples(record: Record | None) -> pl.DataFrame:
+    """A record's figures; those of none are no rows."""
+    cell = record.inputs.cell if record else None
+    figures = tuple(figures_of(record)) if record else ()
+    return figures_frame(figures, cell).with_columns(
+        pl.Series(UNCERTAINTY, [figure.uncertainty for figure in figures], pl.Float64),
+        pl.lit(configuration(cell) if cell else "").alias("cell"),
+        pl.lit(cell.seed if cell else 1, pl.Int64).alias("seed"),
+    )

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every part stands on: errors for people, TOML files, envelopes of stored files, paths."""

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading back what is kept as JSON: an object with the number of its format, held against a model.
+
+Whatever is wrong with such a file is told in one sentence: where it is, and what is damaged why.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from firesteel.base.errors import FiresteelError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: the word for it, the one format that is read, and what mends a damaged one,
+    as a clause, if anything does.
+    """
+
+    name: str
+    format: int
+    remedy: str = ""
+
+    def load(self, text: str, where: str) -> dict[str, Any]:
+        """The object in `text`, read from `where`, with its format's number.
+
+        Raises `FiresteelError` when it is damaged or of another format.
+        """
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise self.damaged(where, f"not valid JSON, {error}") from None
+        if not isinstance(content, dict):
+            raise self.damaged(where, "not a JSON object")
+        self._check_format(content, where)
+        return content
+
+    def validate(
+        self, content: dict[str, Any], model: type[Model], where: str, *, strict: bool = True
+    ) -> Model:
+        """What `load` gave as a model, which does not know the format's number.
+
+        Raises `FiresteelError` with the first thing that does not fit.
+        """
+        fields = {key: value for key, value in content.items() if key != "format"}
+        try:
+            # Strict checking of JSON, unlike that of Python objects, still takes a list for a
+            # tuple.
+            return model.model_validate_json(json.dumps(fields), strict=strict)
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise self.damaged(where, f"{key}: {first['msg']}") from None
+
+    def damaged(self, where: str, why: str) -> FiresteelError:
+        """What is told of a damaged file."""
+        told = f" ({why}); {self.remedy}." if self.remedy else f": {why}."
+        return FiresteelError(f"{where}: this {self.name} is damaged{told}")
+
+    def _check_format(self, content: dict[str, Any], where: str) -> None:
+        version = content.get("format")
+        this = f"{where}: this {self.name}"
+        if not isinstance(version, int):
+            raise FiresteelError(f"{this} is damaged: it has no format number.")
+        if version > self.format:
+            raise FiresteelError(
+                f"{this} has format {version}, written by a newer Firesteel; "
+                f"this one reads format {self.format}."
+            )
+        if version != self.format:
+            raise FiresteelError(f"{this} has format {version}; allowed is {self.format}.")
+
+
+def read_text(path: Path) -> str | None:
+    """What a file says, nothing if it is no text; None if there is none.
+
+    Raises `FiresteelError` when it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError:
+        return ""  # Which is no JSON.
+    except OSError as error:
+        raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None

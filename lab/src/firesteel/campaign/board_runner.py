@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measuring cells on virtual boards."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from firesteel import jobs
+from firesteel.board.catalog import Catalog
+from firesteel.board.command import BoardProducts, Profiling
+from firesteel.board.cpio import job_archive
+from firesteel.board.job import Job, JobFile
+from firesteel.board.profile import BOARD_FILES
+from firesteel.board.result import TopologyRun
+from firesteel.board.run import RunCancelled, run_topology
+from firesteel.board.topology import topology_digest
+from firesteel.build import openssh
+from firesteel.build.cache import tree_digest
+from firesteel.build.products import Products
+from firesteel.campaign.runner import Cancelled
+from firesteel.jobs import user_space
+from firesteel.jobs.site import Site, site_of
+from firesteel.model.cell import Cell
+from firesteel.store.record import Inputs, Measurement, Versions
+from firesteel.store.setup import Setup
+
+_LAB = Path(__file__).parents[1]
+_MEASURING = ("board", "jobs", "campaign/board_runner.py", "model/cell.py", "model/figure.py")
+"""The code that figures depend on: it runs boards and reads their logs."""
+
+_DRIVER = "/job/firesteel.ko"
+"""Where a job finds the Linux driver of the cores.  It is no part of the image, so that cells in
+software do not depend on it."""
+
+_MODPROBE = BOARD_FILES / "jobs" / "driver" / "modprobe.conf"
+
+_LONGEST_SECONDS = 3600.0
+"""Wall time after which a cell has failed; a full transfer through OpenVPN takes
+many minutes on two busy cores, and a false failure costs more than a late one."""
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """What a cell is run with, read from the checkout once, so that its hashes are of just that."""
+
+    site: Site
+    jobs: dict[str, Job]
+    inputs: Inputs
+
+
+class BoardRunner:
+    """Runs each cell once on the boards of its topology; builds QEMU and image at first need."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._prepared: dict[str, _Prepared] = {}
+
+    def prepare(self, cells: Sequence[Cell]) -> None:
+        """Works out what every cell is run with, and builds QEMU and the image.
+
+        What cannot work is refused first: building takes long.
+        """
+        sites = [site_of(cell, self._catalog) for cell in cells]
+        told = [jobs.cell_jobs(cell, site) for cell, site in zip(cells, sites, strict=True)]
+        products = Products()
+        self._qemu, self._image = products.qemu(), products.image()
+        nodes = [nodes_with_cores(cell, site) for cell, site in zip(cells, sites, strict=True)]
+        driver = products.driver().read_bytes() if any(nodes) else b""
+        lab = tree_digest(*(_LAB / name for name in _MEASURING))
+        for cell, site, driven, by_node in zip(cells, sites, nodes, told, strict=True):
+            by_node = with_driver(driven, by_node, driver)
+            by_node = with_provider(cell, site, by_node, products)
+            by_node = with_openssh(cell, by_node, products)
+            versions = Versions(
+                qemu=self._qemu.key,
+                kernel=self._image.kernel_key,
+                image=self._image.key,
+                boards=topology_digest(site.topology, site.profiles),
+                jobs=_jobs_digest(by_node),
+                lab=lab,
+            )
+            inputs = Inputs(cell=cell, versions=versions)
+            self._prepared[_name(cell)] = _Prepared(site, by_node, inputs)
+
+    def inputs(self, cell: Cell) -> Inputs:
+        """The cell, and the hashes of QEMU, kernel, image, boards, jobs and our code."""
+        return self._prepared[_name(cell)].inputs
+
+    def packages(self) -> dict[str, str]:
+        """The guest's package versions, from the image's manifest."""
+        manifest: dict[str, str] = json.loads(self._image.manifest.read_text(encoding="utf-8"))
+        return manifest
+
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> Measurement:
+        """Boots the boards with the cell's jobs and reads the figures from what they log."""
+        run = self._run(cell, logs, cancel, None)
+        return _measurement(cell, run)
+
+    def profile(
+        self, cell: Cell, logs: Path, cancel: threading.Event, profiling: Profiling
+    ) -> tuple[Measurement, TopologyRun]:
+        """As `measure`, with a profile in the node's directory below `logs`/run."""
+        run = self._run(cell, logs, cancel, profiling)
+        return _measurement(cell, run), run
+
+    def archives(self, cell: Cell) -> tuple[Path, bytes]:
+        """What the measured node's file tree is unpacked from: the image's archive, and its job's
+        behind it.
+        """
+        job = self._prepared[_name(cell)].jobs[cell.measured]
+        return self._image.initramfs, job_archive(job)
+
+    def kernel(self) -> Path:
+        """The kernel that boards start, in U-Boot's format."""
+        return self._image.kernel
+
+    def _run(
+        self, cell: Cell, logs: Path, cancel: threading.Event, profiling: Profiling | None
+    ) -> TopologyRun:
+        prepared = self._prepared[_name(cell)]
+        try:
+            return run_topology(
+                prepared.site.topology,
+                prepared.jobs,
+                boards=BoardProducts(self._qemu.binary, self._image.kernel, self._image.initramfs),
+                profiles=prepared.site.profiles,
+                seed=cell.seed,
+                workdir=logs,
+                timeout=_LONGEST_SECONDS,
+                cancel=cancel,
+                keep=logs / "run",
+                profiling=profiling,
+            )
+        except RunCancelled:
+            raise Cancelled from None
+
+
+def _measurement(cell: Cell, run: TopologyRun) -> Measurement:
+    return Measurement(
+        figures=tuple(jobs.cell_figures(cell, run)),
+        proof=jobs.cell_proof(cell, run),
+        trace=run.trace_digest,
+        setup=Setup.of(run),
+    )
+
+
+def nodes_with_cores(cell: Cell, site: Site) -> list[str]:
+    """The nodes whose cores are used: the measured one if the cell says so, and clients with cores
+    of their own.
+    """
+    measured = [cell.measured] if cell.on_cores else []
+    return measured + _clients_with_cores(cell, site)
+
+
+def _clients_with_cores(cell: Cell, site: Site) -> list[str]:
+    return [
+        node
+        for node, profile in site.profiles.items()
+        if user_space.client_has_cores(cell, node, profile)
+    ]
+
+
+def with_driver(nodes: Sequence[str], by_node: Mapping[str, Job], driver: bytes) -> dict[str, Job]:
+    """The jobs, those of `nodes` with the driver: `modprobe firesteel` loads it."""
+    return _with_files(nodes, by_node, driver_files(driver))
+
+
+def _with_files(
+    nodes: Sequence[str], by_node: Mapping[str, Job], files: Mapping[str, JobFile]
+) -> dict[str, Job]:
+    return dict(by_node) | {node: Job({**by_node[node].files, **files}) for node in nodes}
+
+
+def driver_files(driver: bytes) -> dict[str, JobFile]:
+    """The driver, and what lets `modprobe firesteel` find it."""
+    return {
+        _DRIVER: JobFile(driver),
+        "/etc/modprobe.d/firesteel.conf": JobFile(_MODPROBE.read_bytes()),
+    }
+
+
+def with_provider(
+    cell: Cell, site: Site, by_node: Mapping[str, Job], products: Products
+) -> dict[str, Job]:
+    """The cell's jobs, those of nodes whose programs are to have the cores by the OpenSSL provider
+    with it.
+    """
+    measured = [cell.measured] if user_space.reached(cell) else []
+    nodes = measured + _clients_with_cores(cell, site)
+    if not nodes:
+        return dict(by_node)
+    built = products.provider()
+    files = user_space.files(cell, built.provider.read_bytes(), built.library.read_bytes())
+    return _with_files(nodes, by_node, files)
+
+
+def with_openssh(cell: Cell, by_node: Mapping[str, Job], products: Products) -> dict[str, Job]:
+    """The cell's jobs, all of them with our OpenSSH in the stead of the image's if it is SSH that
+    is measured: both sides must know the MAC `none`.
+    """
+    if cell.protocol != "ssh":
+        return dict(by_node)
+    built = products.openssh().directory
+    files = {
+        path: JobFile((built / path.rpartition("/")[2]).read_bytes(), 0o755)
+        for path in openssh.GUEST_PATHS
+    }
+    return {node: Job(job.files | files) for node, job in by_node.items()}
+
+
+def _name(cell: Cell) -> str:
+    return cell.model_dump_json()
+
+
+def _jobs_digest(by_node: Mapping[str, Job]) -> str:
+    digest = hashlib.sha256()
+    for node in sorted(by_node):
+        archive = job_archive(by_node[node])
+        digest.update(f"{node} {len(archive)}\n".encode() + archive)
+    return digest.hexdigest()

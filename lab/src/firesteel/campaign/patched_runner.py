@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measuring cells with a patched libcrypto on the measured node.
+
+The library is laid over the image with the node's job, so that it counts for the record's address.
+`BoardRunner` knows nothing of it: its code counts for the address of every record.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from firesteel.board.catalog import Catalog
+from firesteel.board.job import Job, JobFile
+from firesteel.build.cache import key_of, tree_digest
+from firesteel.build.openssl import GUEST_PATH
+from firesteel.build.products import Products
+from firesteel.campaign.board_runner import BoardRunner
+from firesteel.model.cell import Cell
+from firesteel.store.libcrypto import Libcrypto, marked
+from firesteel.store.record import Inputs
+
+
+def board_runner(catalog: Catalog, patch: Libcrypto | None) -> BoardRunner:
+    """What measures cells, with Debian's libcrypto or a patched one."""
+    return PatchedRunner(catalog, patch) if patch else BoardRunner(catalog)
+
+
+class PatchedRunner(BoardRunner):
+    """A runner whose measured nodes have the patched library in the place of Debian's."""
+
+    def __init__(self, catalog: Catalog, patch: Libcrypto) -> None:
+        super().__init__(catalog)
+        self._patch = patch
+
+    def prepare(self, cells: Sequence[Cell]) -> None:
+        """As a `BoardRunner` does; builds the library too."""
+        super().prepare(cells)
+        library = Products().libcrypto()
+        file, digest = JobFile(library.read_bytes()), tree_digest(library)
+        for name in {cell.model_dump_json() for cell in cells}:
+            prepared = self._prepared[name]
+            self._prepared[name] = replace(
+                prepared,
+                jobs=with_library(prepared.inputs.cell, prepared.jobs, file),
+                inputs=inputs_with(prepared.inputs, digest),
+            )
+
+    def packages(self) -> dict[str, str]:
+        """The guest's package versions, with the patch."""
+        return marked(super().packages(), self._patch)
+
+
+def with_library(cell: Cell, by_node: Mapping[str, Job], library: JobFile) -> dict[str, Job]:
+    """The cell's jobs, that of the measured node with the library."""
+    job = by_node[cell.measured]
+    return {**by_node, cell.measured: Job(job.files | {GUEST_PATH: library})}
+
+
+def inputs_with(inputs: Inputs, library: str) -> Inputs:
+    """A cell's inputs with the library of that digest among what its nodes are told."""
+    jobs = key_of({"jobs": inputs.versions.jobs, GUEST_PATH: library})
+    return Inputs(cell=inputs.cell, versions=inputs.versions.model_copy(update={"jobs": jobs}))

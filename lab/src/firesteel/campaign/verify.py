@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether cells of a run, measured again on this machine, give the same records to the last byte.
+
+1. All records of the run are read; one that is damaged or gone ends it.
+2. A sample of its cells is chosen (`choose`).
+3. The runner makes ready what they need.  Where this differs from what they were measured with,
+   nothing can be verified: that is no failure.
+4. The others are measured into a store of their own, so that nothing comes from the run's and
+   nothing goes there.
+5. The files of the records are compared.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from firesteel.base.errors import FiresteelError
+from firesteel.campaign.run import Watcher, measure_anew
+from firesteel.campaign.runner import Runner
+from firesteel.model.figure import Figure
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.record import Record
+from firesteel.store.store import Store
+
+Verdict = Literal["same", "different", "failed", "not comparable"]
+
+USUAL_SAMPLE = 3
+"""How many cells are measured again if nothing else is said."""
+
+_INPUTS = {
+    "qemu": "the emulator",
+    "kernel": "the guest's kernel",
+    "image": "the guest's image",
+    "boards": "topology or profiles",
+    "jobs": "what each node runs, in hardware with driver and provider",
+    "lab": "the lab's code that measures",
+}
+"""What the fields of `Versions` are hashes of, in words."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one cell; `reason` is a clause without its full stop, empty for the same."""
+
+    entry: Entry
+    verdict: Verdict
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Cells to measure again, and how they were chosen, in words."""
+
+    entries: tuple[Entry, ...]
+    how: str
+
+
+def choose(
+    store: Store,
+    journal: Journal,
+    entries: Sequence[Entry],
+    count: int | None = USUAL_SAMPLE,
+    seed: int | None = None,
+) -> Sample:
+    """`count` of these finished cells of a run, all if None, in the run's order.
+
+    Without a seed they are those that took least time when they were measured (cells of which
+    that is not known come last); with one they are taken at random.
+    """
+    if count is None or count >= len(entries):
+        return Sample(tuple(entries), "all")
+    if seed is None:
+        took = dict(_seconds(store, journal))
+        ranked = sorted(entries, key=lambda entry: took.get(entry.key, float("inf")))
+        how = "those fastest to measure"
+    else:
+        ranked = sorted(entries, key=lambda entry: _shuffled(seed, entry.key))
+        how = f"chosen at random with the seed {seed}"
+    kept = {entry.key for entry in ranked[:count]}
+    return Sample(tuple(entry for entry in entries if entry.key in kept), how)
+
+
+def verify(
+    store: Store,
+    journal: Journal,
+    entries: Iterable[Entry],
+    runner: Runner,
+    scratch: Store,
+    watcher: Watcher,
+    jobs: int,
+) -> list[Outcome]:
+    """Measures these finished cells of a run again, into the empty store `scratch`.
+
+    Raises `FiresteelError` when a record cannot be read, or what cells need cannot be built, and
+    `Interrupted` after a Ctrl-C.
+    """
+    records = {entry.key: store.record(journal, entry) for entry in entries}
+    cells = [record.inputs.cell for record in records.values()]
+    runner.prepare(cells)
+    again = journal.model_copy(
+        update={
+            "name": f"{journal.name}-again",
+            "title": f"Run {journal.name} again",
+            "limits": (),
+            "entries": [
+                Entry(cell=record.inputs.cell, key=key)
+                for key, record in records.items()
+                if not differing(record, runner)
+            ],
+        }
+    )
+    if again.entries:
+        scratch.save(again)
+        measure_anew(again, runner, scratch, watcher, jobs)
+    measured = {entry.key: entry for entry in again.entries}
+    return [
+        _outcome(store, scratch, measured[key], record)
+        if key in measured
+        else _not_comparable(key, record, runner)
+        for key, record in records.items()
+    ]
+
+
+def differing(record: Record, runner: Runner) -> dict[str, tuple[str, str]]:
+    """The hashes of inputs that are not the record's: its own, and the one here, by name."""
+    return record.inputs.versions.differing(runner.inputs(record.inputs.cell).versions)
+
+
+def first_difference(stored: Record, fresh: Record) -> str:
+    """The first figure, or else the first of the rest, in which two records differ."""
+    before = {_name(figure): figure.value for figure in stored.measurement.figures}
+    after = {_name(figure): figure.value for figure in fresh.measurement.figures}
+    for name in (*before, *after):
+        if before.get(name) != after.get(name):
+            return _values(name, before.get(name), after.get(name))
+    if list(before) != list(after):
+        return "the order of the figures"
+    for what, one, other in (
+        ("the counter {}", stored.measurement.proof, fresh.measurement.proof),
+        ("the package {}", stored.packages, fresh.packages),
+    ):
+        for name in sorted(one.keys() | other.keys()):
+            if one.get(name) != other.get(name):
+                return _values(what.format(name), one.get(name), other.get(name))
+    if stored.measurement.trace != fresh.measurement.trace:
+        traces = (stored.measurement.trace, fresh.measurement.trace)
+        return _values("the digest of all frames", *traces)
+    return "the form of the file"
+
+
+def _outcome(store: Store, scratch: Store, entry: Entry, stored: Record) -> Outcome:
+    if entry.state != "done":
+        reason = entry.problem.splitlines()[0] if entry.problem else "not measured"
+        return Outcome(entry, "failed", reason.rstrip("."))
+    fresh = scratch.record_path(entry.key).read_bytes()
+    if fresh == store.record_path(entry.key).read_bytes():
+        return Outcome(entry, "same")
+    again = scratch.get(entry.key)
+    if again is None:  # Read a moment ago.
+        raise FiresteelError(f"{scratch.record_path(entry.key)} disappeared meanwhile.")
+    return Outcome(entry, "different", first_difference(stored, again))
+
+
+def _not_comparable(key: str, record: Record, runner: Runner) -> Outcome:
+    parts = [
+        f"{name} ({_INPUTS[name]}) is {there[:12]} in the record and {here[:12]} here"
+        for name, (there, here) in differing(record, runner).items()
+    ]
+    entry = Entry(cell=record.inputs.cell, key=key)
+    return Outcome(entry, "not comparable", "; ".join(parts))
+
+
+def _name(figure: Figure) -> str:
+    return f"{figure.experiment} {figure.parameter} {figure.metric} ({figure.unit})"
+
+
+def _values(what: str, one: object, other: object) -> str:
+    def told(value: object) -> object:
+        return "missing" if value is None else value
+
+    return f"{what} is {told(one)} in the record and {told(other)} here"
+
+
+def _seconds(store: Store, journal: Journal) -> Iterator[tuple[str, float]]:
+    """What cells took, by key: in this run, where they were measured in it, or else in others."""
+    for name in store.run_names():
+        try:
+            other = store.journal(name)
+        except FiresteelError:
+            continue
+        yield from ((e.key, e.seconds) for e in other.entries if e.seconds is not None)
+    yield from ((e.key, e.seconds) for e in journal.entries if e.seconds is not None)
+
+
+def _shuffled(seed: int, key: str) -> str:
+    return hashlib.sha256(f"{seed} {key}".encode()).hexdigest()

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A collection: an experiment whose file refers to others, all of which make one run.
+
+1. `load` reads either kind of file.
+2. `Collection.cells` are those of its parts, one after the other; a cell that two parts have is
+   measured once.
+3. `Collection.limits` are the parts' own, as far as the cells they are of are in the run.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
+from firesteel.base.patterns import pattern
+from firesteel.base.schema import Many, Table
+from firesteel.board.catalog import Catalog
+from firesteel.experiment.experiment import (
+    EXPERIMENTS,
+    SELECTORS,
+    Experiment,
+    load_experiment,
+    named,
+    values_of,
+)
+from firesteel.model.cell import Cell
+from firesteel.model.limit import Limit, Side, side_of
+from firesteel.store.libcrypto import Libcrypto
+
+_SELECTOR = pattern(
+    rf"^({'|'.join(SELECTORS)})=[a-z0-9-]+$",
+    f'KEY=VALUE with one of the keys {", ".join(SELECTORS)}, as "protocol=ipsec"',
+)
+
+Selector = Annotated[str, Field(pattern=_SELECTOR)]
+"""Which cells, as `--only` takes it: `protocol=ipsec`."""
+
+
+class QuickPart(Table):
+    """What `--quick` leaves out besides."""
+
+    without: Many[Selector]
+
+
+class Part(Table):
+    """An experiment, by its name, without the cells that fit one of the selectors."""
+
+    experiment: str
+    without: Many[Selector] | None = None
+    quick: QuickPart | None = None
+
+    def left_out(self, quick: bool) -> tuple[str, ...]:
+        """The selectors of the cells that are not measured."""
+        more = self.quick.without if quick and self.quick else ()
+        return (*(self.without or ()), *more)
+
+
+class Profiles(Table):
+    """Cells by their labels whose profiles the report has; of the quick run others, or none."""
+
+    cells: Annotated[tuple[str, ...], Field(min_length=1)]
+    quick: tuple[str, ...] = ()
+
+
+class Parts(Table):
+    """What a collection's file may say."""
+
+    title: str
+    parts: Annotated[tuple[Part, ...], Field(min_length=1)]
+    profiles: Profiles | None = None
+    libcrypto: Libcrypto | None = None
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Experiments that are measured together, each with the part of the file that names it."""
+
+    name: str
+    path: Path
+    file: Parts
+    experiments: tuple[tuple[Part, Experiment], ...]
+    catalog: Catalog = field(compare=False)
+
+    @property
+    def title(self) -> str:
+        """What is measured, in words."""
+        return self.file.title
+
+    @property
+    def libcrypto(self) -> Libcrypto | None:
+        """The patched libcrypto of the measured node; none for Debian's own."""
+        return self.file.libcrypto
+
+    def cells(self, quick: bool = False, seeds: int | None = None) -> tuple[Cell, ...]:
+        """The cells of all parts, in their order, each once."""
+        kept = (cell for _, cell in self._kept(quick, seeds))
+        return tuple({cell.model_dump_json(): cell for cell in kept}.values())
+
+    def profiled(self, quick: bool = False) -> tuple[str, ...]:
+        """The labels of the cells that are profiled when all are measured."""
+        profiles = self.file.profiles
+        return (profiles.quick if quick else profiles.cells) if profiles else ()
+
+    def limits(self, quick: bool = False) -> tuple[Limit, ...]:
+        """Those of the parts' limits both sides of which are measured."""
+        sides: dict[str, set[Side]] = {experiment.name: set() for _, experiment in self.experiments}
+        for experiment, cell in self._kept(quick, 1):
+            sides[experiment.name].add(side_of(cell))
+        experiments = {experiment.name: experiment for _, experiment in self.experiments}
+        return tuple(
+            limit
+            for name, experiment in experiments.items()
+            for limit in experiment.limits()
+            if {limit.of, limit.beside} <= sides[name]
+        )
+
+    def _kept(self, quick: bool, seeds: int | None) -> Iterator[tuple[Experiment, Cell]]:
+        for part, experiment in self.experiments:
+            for cell in experiment.cells(quick, seeds):
+                if not any(_fits(cell, selector) for selector in part.left_out(quick)):
+                    yield experiment, cell
+
+
+def load(name: str, directory: Path = EXPERIMENTS) -> Experiment | Collection:
+    """The experiment or collection of that name, or in that file when the name ends in `.toml`.
+
+    Raises `FiresteelError` when it is not there or says something that is not allowed.
+    """
+    path = Path(name) if name.endswith(".toml") else directory / f"{name}.toml"
+    if not toml.is_there(path) or "parts" not in toml.read_table(path):
+        return load_experiment(name, directory)
+    file = toml.read_model(path, Parts)
+    catalog = Catalog()
+    experiments = tuple((part, _experiment(path, part, directory, catalog)) for part in file.parts)
+    collection = Collection(path.stem, path, file, experiments, catalog)
+    for number, (part, experiment) in enumerate(experiments, 1):
+        _check_selectors(f"{path}: key `parts[{number}]", part, experiment)
+    for quick in (False, True):
+        _check_cells(path, collection.cells(quick))
+        _check_profiles(path, collection, quick)
+    return collection
+
+
+def _experiment(path: Path, part: Part, directory: Path, catalog: Catalog) -> Experiment:
+    if part.experiment.endswith(".toml") or "/" in part.experiment:
+        raise FiresteelError(
+            f"{path}: key `parts` refers to `{part.experiment}`; allowed is an experiment's name."
+        )
+    try:
+        return load_experiment(part.experiment, directory, catalog)
+    except FiresteelError as error:
+        raise FiresteelError(f"{path}: key `parts`: {error}") from None
+
+
+def _check_selectors(key: str, part: Part, experiment: Experiment) -> None:
+    """A selector that fits nothing is a mistake of spelling."""
+    for selector in part.left_out(quick=True):
+        if not any(_fits(cell, selector) for cell in experiment.cells()):
+            raise FiresteelError(f"{key}.without`: no cell of {experiment.name} has {selector}.")
+
+
+def _check_cells(path: Path, cells: tuple[Cell, ...]) -> None:
+    """Figures are told apart by what their cells are called."""
+    if not cells:
+        raise FiresteelError(f"{path}: key `parts` leaves out all cells.")
+    first: dict[tuple[str, int], Cell] = {}
+    for cell in cells:
+        other = first.setdefault((cell.label, cell.seed), cell)
+        if other != cell:
+            raise FiresteelError(
+                f"{path}: key `parts` gives {cell.label} twice, measured in two ways; "
+                "allowed is one of them."
+            )
+
+
+def _check_profiles(path: Path, collection: Collection, quick: bool) -> None:
+    """A label that no cell has is a mistake of spelling."""
+    cells = collection.cells(quick)
+    key = f"profiles.{'quick' if quick else 'cells'}"
+    for label in collection.profiled(quick):
+        if not named(cells, label):
+            known = "; ".join(dict.fromkeys(cell.label for cell in cells))
+            raise FiresteelError(
+                f"{path}: key `{key}`: there is no cell `{label}`; there are: {known}."
+            )
+
+
+def _fits(cell: Cell, selector: str) -> bool:
+    key, _, value = selector.partition("=")
+    return value in values_of(cell, key)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table `[crypto]` of an experiment's file: requests to the kernel's crypto API."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.model.cell import CryptoPlan, Direction
+
+RequestSize = Annotated[int, Field(ge=16, le=65_536)]
+"""Bytes: from a block of AES to the largest packet that IP has a length for."""
+
+Requests = Annotated[int, Field(ge=1, le=5_000)]
+InFlight = Annotated[int, Field(ge=1, le=256)]
+
+
+class QuickCrypto(Table):
+    """What `--quick` changes of the requests."""
+
+    sizes: Many[RequestSize] | None = None
+    requests: Requests | None = None
+
+
+class Crypto(Table):
+    """The requests of every cell; see `model.cell.CryptoPlan`."""
+
+    sizes: Many[RequestSize]
+    requests: Requests
+    in_flight: Many[InFlight] = (1,)
+    directions: Many[Direction] = ("encrypt",)
+    quick: QuickCrypto = QuickCrypto()
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        check_distinct("sizes", self.sizes)
+        check_distinct("sizes", self.quick.sizes or ())
+        check_distinct("in_flight", self.in_flight)
+        check_distinct("directions", self.directions)
+        return self
+
+    def plan(self, quick: bool) -> CryptoPlan:
+        """What a cell is told to do."""
+        sizes = (self.quick.sizes if quick else None) or self.sizes
+        requests = (self.quick.requests if quick else None) or self.requests
+        return CryptoPlan(
+            sizes=sizes,
+            requests=requests,
+            in_flight=self.in_flight,
+            directions=self.directions,
+        )

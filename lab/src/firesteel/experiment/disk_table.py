@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table `[disk]` of an experiment's file: a disk in memory behind dm-crypt."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from firesteel.base.schema import FileSize, Many, Table, bytes_of, check_distinct
+from firesteel.model.cell import DiskPlan, Pattern
+
+_LARGEST_DISK = 256 << 20
+_LARGEST_BLOCK = 1 << 20
+
+Depth = Annotated[int, Field(ge=1, le=128)]
+
+
+class QuickDisk(Table):
+    """What `--quick` changes of the disk."""
+
+    size: FileSize | None = None
+    block_sizes: Many[FileSize] | None = None
+    depths: Many[Depth] | None = None
+
+
+class Disk(Table):
+    """The disk of every cell; see `model.cell.DiskPlan`.  Sizes as `4 KiB`."""
+
+    size: FileSize
+    block_sizes: Many[FileSize]
+    sector_sizes: Many[Literal[512, 4096]] = (512,)
+    patterns: Many[Pattern]
+    depths: Many[Depth] = (1,)
+    quick: QuickDisk = QuickDisk()
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> Self:
+        for name in ("block_sizes", "sector_sizes", "patterns", "depths"):
+            check_distinct(name, getattr(self, name))
+        for plan in (self.plan(quick=False), self.plan(quick=True)):
+            _check(plan)
+        return self
+
+    def plan(self, quick: bool) -> DiskPlan:
+        """What a cell is told to do."""
+        size = (self.quick.size if quick else None) or self.size
+        blocks = (self.quick.block_sizes if quick else None) or self.block_sizes
+        return DiskPlan(
+            size=bytes_of(size),
+            block_sizes=tuple(bytes_of(block) for block in blocks),
+            sector_sizes=self.sector_sizes,
+            patterns=self.patterns,
+            depths=(self.quick.depths if quick else None) or self.depths,
+        )
+
+
+def _check(plan: DiskPlan) -> None:
+    if plan.size > _LARGEST_DISK or plan.size % 65_536:
+        raise ValueError(
+            f"a disk of {plan.size} bytes is not possible; allowed are multiples of 64 KiB up to "
+            "256 MiB"
+        )
+    for block in plan.block_sizes:
+        if block % max(plan.sector_sizes) or block > _LARGEST_BLOCK or plan.size % block:
+            raise ValueError(
+                f"blocks of {block} bytes do not fit; allowed are multiples of the largest sector "
+                f"({max(plan.sector_sizes)} bytes) that divide the disk's size, up to 1 MiB"
+            )

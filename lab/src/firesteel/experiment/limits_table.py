@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table `[limits]` of an experiment's file: ratios that configurations must reach.
+
+A limit bounds the ratio of two figures that differ in nothing but what `versus` says, as the
+throughput in hardware divided by that in software.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from firesteel.base.patterns import pattern
+from firesteel.base.schema import Many, Table
+from firesteel.jobs.suites import Suite
+from firesteel.model.cell import (
+    AS_INSTALLED,
+    USUAL_COMPLETION,
+    Cell,
+    Completion,
+    Implementation,
+    Protocol,
+)
+from firesteel.model.limit import Limit, Side, side_of
+from firesteel.model.saturation import AT_LINK
+
+Metric = Annotated[
+    str,
+    Field(pattern=pattern(r"^[a-z][a-z0-9_]*$", 'the name of a metric, as "throughput"')),
+]
+"""As in figures: `throughput`."""
+
+Note = Annotated[
+    str,
+    Field(pattern=pattern(r"^\S[^\n]*$", "a sentence on one line, without a space before it")),
+]
+"""A sentence on one line."""
+
+Factor = Annotated[float, Field(gt=0)]
+
+
+class Versus(Table):
+    """What is other in the configuration that a ratio divides by."""
+
+    protocol: Protocol | None = None
+    suite: Suite | None = None
+    implementation: Implementation | None = None
+    completion: Completion | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not {"protocol", "suite", "implementation", "completion"} & self.model_fields_set:
+            raise ValueError(
+                "a ratio needs two configurations; name what differs: protocol, suite, "
+                "implementation or completion"
+            )
+        return self
+
+    def side(self, of: Side, sides: Sequence[Side]) -> Side:
+        """The other side.  Raises `ValueError` when it is not one of `sides`."""
+        implementation = self.implementation or of.implementation
+        completion = self.completion or of.completion or USUAL_COMPLETION
+        found = [
+            side
+            for side in sides
+            if side.protocol == (self.protocol or of.protocol)
+            and side.suite == (self.suite or of.suite)
+            and side.implementation == implementation
+            and side.completion in (None, completion)
+            and side.as_in_2015 == of.as_in_2015
+        ]
+        if not found:
+            suite = f"{self.protocol or of.protocol} {self.suite or of.suite} {implementation}"
+            raise ValueError(
+                f"{of.label} cannot be compared with {suite}, which is not measured here"
+            )
+        return found[0]
+
+
+class Link(Versus):
+    """A configuration that only the link slows down."""
+
+    share: Annotated[float, Field(gt=0, le=1)] = AT_LINK
+
+
+class Ratio(Table):
+    """Ratios of all cells that fit; in hardware, with the usual completion, if not said otherwise.
+
+    `least` and `most` are by metric; the metrics of `show` are shown without a limit.  `note` is
+    shown where a limit of these is missed.
+    """
+
+    protocol: Many[Protocol] | None = None
+    suite: Many[Suite] | None = None
+    implementation: Many[Implementation] = ("hardware",)
+    completion: Many[Completion] = (USUAL_COMPLETION,)
+    experiment: Many[str] | None = None
+    parameter: Many[str] | None = None
+    versus: Versus
+    least: dict[Metric, Factor] = Field(default_factory=dict)
+    most: dict[Metric, Factor] = Field(default_factory=dict)
+    show: Many[Metric] | None = None
+    note: Note | None = None
+
+    @model_validator(mode="after")
+    def _names_a_metric(self) -> Self:
+        if not self.metrics:
+            raise ValueError("a ratio needs a metric in `least`, `most` or `show`")
+        return self
+
+    @model_validator(mode="after")
+    def _is_not_versus_the_baseline(self) -> Self:
+        if self.versus.implementation == AS_INSTALLED and (self.least or self.most):
+            raise ValueError(
+                f'a ratio to implementation "{AS_INSTALLED}" can be shown but not limited, because '
+                "the baseline is the fastest software; allowed are `show`, or implementation "
+                '"software"'
+            )
+        return self
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """All metrics, each once."""
+        return tuple(dict.fromkeys((*self.least, *self.most, *(self.show or ()))))
+
+    def fits(self, side: Side) -> bool:
+        """Whether the ratio is of these cells."""
+        return (
+            (self.protocol is None or side.protocol in self.protocol)
+            and (self.suite is None or side.suite in self.suite)
+            and side.implementation in self.implementation
+            and (side.completion is None or side.completion in self.completion)
+        )
+
+
+class Limits(Table):
+    """What figures of the experiment are compared with."""
+
+    link: Link | None = None
+    ratios: Annotated[tuple[Ratio, ...], Field(min_length=1)]
+
+    def of_cells(self, cells: Sequence[Cell]) -> tuple[Limit, ...]:
+        """A limit for each metric of each cell that a ratio fits.
+
+        Raises `ValueError`, with the key first, when one fits no cell or has no counterpart.
+        """
+        return tuple(self._of_sides([side_of(cell) for cell in cells]))
+
+    def _of_sides(self, sides: Sequence[Side]) -> Iterator[Limit]:
+        for number, ratio in enumerate(self.ratios, 1):
+            key = f"key `limits.ratios[{number}]`"
+            fitting = [side for side in sides if ratio.fits(side)]
+            if not fitting:
+                raise ValueError(f"{key} fits no cell")
+            for side, metric in product(fitting, ratio.metrics):
+                try:
+                    beside = ratio.versus.side(side, sides)
+                    link = self.link.side(side, sides) if self.link else None
+                except ValueError as error:
+                    raise ValueError(f"{key}: {error}") from None
+                yield Limit(
+                    of=side,
+                    beside=beside,
+                    metric=metric,
+                    experiments=ratio.experiment or (),
+                    parameters=ratio.parameter or (),
+                    least=ratio.least.get(metric),
+                    most=ratio.most.get(metric),
+                    link=link,
+                    share=self.link.share if self.link else 1,
+                    note=ratio.note or "",
+                )

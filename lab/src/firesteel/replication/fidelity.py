@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How near the boards come to the published one: docs/fidelity.md, made from a run.
+
+1. Rows that were fitted to (`replication.fit`), and rows that are predictions.
+2. Hardware over software, ours beside the published ratios (`replication.ratios`).
+3. Causes of large deviations, and what tests them (`replication.causes`).
+4. Transfers beside longer ones, to show that they are long enough.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import jinja2
+import polars as pl
+
+from firesteel.analysis.compare import CONFIGURATION, as_published, configuration, is_told, place
+from firesteel.analysis.results import Results
+from firesteel.analysis.sheet import mark
+from firesteel.model import names
+from firesteel.model.figure import CONVERGED
+from firesteel.replication.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
+from firesteel.replication.evidence import TwoCores, two_cores
+from firesteel.replication.fit import fitted_to, steps
+from firesteel.replication.ratios import ratios, summaries
+from firesteel.replication.variants import Change, changes, variant_ratios, variants
+
+LARGE = 40
+"""Percent of deviation from which on a row needs a cause."""
+
+AIM = 20
+"""Percent that half of the software's rows deviate by at the most."""
+
+_IMPLEMENTATIONS = ("software", "hardware")
+_TEMPLATES = Path(__file__).parent
+_TRANSFER = ("throughput", "cpu_seconds_per_mb")
+NEAR = 0.5
+"""Percent that a transfer's rate and that of a longer one may differ by."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure beside the published one."""
+
+    name: str
+    metric: str
+    value: str
+    published: str
+    deviation: float
+    is_shown: bool
+    fitted: str
+    converged: bool = True
+
+    @property
+    def mark(self) -> str:
+        """What a row of large deviation is marked with: whether its cause is shown."""
+        if abs(self.deviation) <= LARGE or not self.converged:
+            return ""
+        return "†" if self.is_shown else "‡"
+
+
+@dataclass(frozen=True)
+class Longer:
+    """A transfer's figure, that of a longer one, and by how much percent they differ."""
+
+    name: str
+    metric: str
+    value: str
+    longer: str
+    parameter: str
+    change: float
+
+
+@dataclass(frozen=True)
+class Median:
+    """The median of absolute deviations in percent, of how many rows of which sort."""
+
+    implementation: str
+    sort: str
+    rows: int
+    median: float
+
+
+def page(
+    results: Results,
+    comparison: pl.DataFrame,
+    longer: Results | None = None,
+    causes: Sequence[Results] = (),
+) -> str:
+    """The page as Markdown, with the runs `longer` of long transfers and `causes` of variants."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
+    )
+    comparison = as_published(comparison)
+    then = variants(causes)
+    changed = changes(comparison, then)
+    cores = two_cores(comparison)
+    found = findings(changed, cores)
+    rows = _rows(comparison, found)
+    compared = _longer(results, longer) if longer else []
+    pairs = ratios(comparison)
+    then_ratios = variant_ratios(comparison, then)
+    shown = (results, *causes, *([longer] if longer else []))
+    return environment.get_template("fidelity.md.j2").render(
+        journal=results.journal,
+        steps=steps(comparison),
+        aim=AIM,
+        large=LARGE,
+        medians=medians(comparison),
+        rows=rows,
+        ratios=pairs,
+        summaries=summaries(pairs),
+        variant_ratios=then_ratios,
+        findings=found,
+        cores=cores,
+        changes=changed,
+        longer=compared,
+        farther=sum(abs(each.change) > NEAR for each in compared),
+        near=NEAR,
+        converged=f"{CONVERGED * 100:g}",
+        unconverged=not all(run.spread["converged"].all() for run in shown),
+    )
+
+
+def medians(comparison: pl.DataFrame) -> list[Median]:
+    """Of software's rows and hardware's, all of them, the fitted ones and the predicted ones; of
+    those that have converged.
+    """
+    told = [row for row in _told(comparison) if row["converged"]]
+    found: list[Median] = []
+    for implementation in _IMPLEMENTATIONS:
+        rows = [row for row in told if row["implementation"] == implementation]
+        fitted = [row for row in rows if fitted_to(row)]
+        predicted = [row for row in rows if not fitted_to(row)]
+        for sort, part in (("fitted", fitted), ("predicted", predicted), ("all", rows)):
+            if part:
+                middle = median(abs(row["deviation_percent"]) for row in part)
+                found.append(Median(implementation, sort, len(part), middle))
+    return found
+
+
+def findings(changed: Sequence[Change], cores: Sequence[TwoCores]) -> list[tuple[Cause, Finding]]:
+    """All named causes, and whether their tests show them."""
+    return [(cause, finding(cause, _tested(cause, changed, cores))) for cause in load_causes()]
+
+
+def _tested(cause: Cause, changed: Sequence[Change], cores: Sequence[TwoCores]) -> list[Deviations]:
+    if cause.evidence == "variants":
+        return [
+            Deviations(each.deviation, each.deviation_with, cause.fits(each.row))
+            for each in changed
+            if set(each.words) == set(cause.variant or ())
+            and not each.is_fitted
+            and each.converged
+            and _is_of(each.row, cause)
+        ]
+    if cause.evidence == "cores":
+        return [
+            Deviations(each.row["deviation_percent"], each.deviation)
+            for each in cores
+            if cause.fits(each.row) and each.converged
+        ]
+    return []
+
+
+def _is_of(row: dict[str, Any], cause: Cause) -> bool:
+    """Whether a row is of the cells that a cause is about."""
+    keys = ("protocol", "implementation")
+    return all(row[key] in values for key in keys if (values := getattr(cause, key)))
+
+
+def _told(comparison: pl.DataFrame) -> list[dict[str, Any]]:
+    """The rows whose deviation says something."""
+    return [row for row in comparison.drop_nulls("deviation_percent").to_dicts() if is_told(row)]
+
+
+def _rows(comparison: pl.DataFrame, found: Sequence[tuple[Cause, Finding]]) -> dict[str, list[Row]]:
+    """The fitted rows, and the predicted ones of software and of hardware."""
+    shown = {id(cause): finding.is_shown for cause, finding in found}
+    causes = [cause for cause, _ in found]
+    rows: dict[str, list[Row]] = {"fitted": [], "software": [], "hardware": []}
+    for row in _told(comparison):
+        cause = cause_of(row, causes)
+        each = _row(row, is_shown=cause is not None and shown[id(cause)])
+        sort = "fitted" if each.fitted else row["implementation"]
+        rows.setdefault(sort, []).append(each)
+    return rows
+
+
+def _row(row: dict[str, Any], *, is_shown: bool) -> Row:
+    return Row(
+        name=place(row),
+        metric=names.quantity(row["metric"], row["unit"]),
+        value=mark(row) + names.number(row["value"], row["unit"], row["metric"]),
+        published=names.number(row["published"], row["unit"], row["metric"]),
+        deviation=row["deviation_percent"],
+        is_shown=is_shown,
+        fitted=fitted_to(row),
+        converged=row["converged"],
+    )
+
+
+def _longer(results: Results, longer: Results) -> list[Longer]:
+    """Both runs' transfers, where both have them, of whatever sizes."""
+    keys = [*CONFIGURATION, "metric", "unit"]
+    mine, theirs = (
+        each.spread.filter(
+            (pl.col("experiment") == "file-transfer") & pl.col("metric").is_in(list(_TRANSFER))
+        )
+        for each in (results, longer)
+    )
+    both = mine.join(theirs, on=keys, suffix="_longer", maintain_order="left")
+    return [
+        Longer(
+            name=configuration(row),
+            metric=names.quantity(row["metric"], row["unit"]),
+            value=mark(row) + names.number(row["value"], row["unit"], row["metric"]),
+            longer=mark({"converged": row["converged_longer"]})
+            + names.number(row["value_longer"], row["unit"], row["metric"]),
+            parameter=row["parameter_longer"],
+            change=100 * (row["value"] / row["value_longer"] - 1),
+        )
+        for row in both.iter_rows(named=True)
+    ]

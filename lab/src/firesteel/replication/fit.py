@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the boards' profiles must say so that named figures come out as published.
+
+Two numbers are fitted, each to rows that hang most on it; all other rows are predictions
+(docs/fidelity.md).
+
+1. The CPU's rate: rows in which the CPU is the bottleneck, where speed goes with the rate.
+2. The wire's latency, which stands for the switches and the peer of the published set-up too: round
+   trips without a tunnel.
+
+`steps` says by how much to change what the files have now, and what each row asks for; rows are
+measured again with that, until nothing is left to change.
+
+The number of multipliers of the public-key core was fitted on paper, to the published times of
+one handshake on the core (docs/pk-timing.md), so these rows are no predictions either.  No
+published row tells what a register access costs.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import exp, log
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import polars as pl
+
+from firesteel.analysis.compare import as_published, place
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import BOARD_FILES
+from firesteel.model import names
+from firesteel.store.store import write_whole
+
+_TLS = {"experiment": "tls-connection-time", "protocol": "openvpn", "implementation": "software"}
+_TRANSFER = {"experiment": "file-transfer", "metric": "throughput", "implementation": "software"}
+_HASHED = {"cipher": "aes-256-cbc", "mac": "sha256"}
+
+_KEYS = ("rsa-1024", "rsa-2048", "rsa-4096")
+
+RATE_ROWS: Sequence[dict[str, str]] = (
+    *({**_TLS, "parameter": key} for key in _KEYS),
+    {**_TRANSFER, **_HASHED, "protocol": "ipsec"},
+    {**_TRANSFER, **_HASHED, "protocol": "ssh"},
+)
+"""Handshakes and bulk data of programs whose way of computing has not changed since."""
+
+LATENCY_ROWS: Sequence[dict[str, str]] = tuple(
+    {"experiment": "ping", "protocol": "none", "metric": "rtt_mean", "parameter": size}
+    for size in ("56 B", "1000 B", "8000 B", "16000 B")
+)
+
+MULTIPLIER_ROWS: Sequence[dict[str, str]] = tuple(
+    {**_TLS, "implementation": "hardware", "parameter": key} for key in _KEYS
+)
+"""By which docs/pk-timing.md chose the number of multipliers."""
+
+_FITTED = {"rate": RATE_ROWS, "latency": LATENCY_ROWS, "multipliers": MULTIPLIER_ROWS}
+
+_PROFILES = tuple(
+    BOARD_FILES / "profiles" / f"{name}.toml"
+    for name in ("socrates", "socrates-hash", "socrates-virtio")
+)
+_TOPOLOGIES = (BOARD_FILES / "topologies" / "host-host.toml",)
+
+_NEAR = 0.005
+"""The share of a number by which it is not worth changing."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the number would be that brings one row to the published figure."""
+
+    name: str
+    metric: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """A number of files, as it is and as it should be, and what each row asks for."""
+
+    key: str
+    unit: str
+    files: tuple[Path, ...]
+    now: int
+    wanted: int
+    asked: tuple[Asked, ...]
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The least and the most that a row asks for."""
+        numbers = [asked.number for asked in self.asked]
+        return min(numbers), max(numbers)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing to change."""
+        return abs(self.wanted - self.now) <= _NEAR * self.now
+
+    def write(self) -> None:
+        """Puts the number into the files."""
+        for path in self.files:
+            text = path.read_text(encoding="utf-8")
+            changed = _line(self.key).sub(rf"\g<1>{self.wanted:_}", text)
+            write_whole(path, changed.encode())
+
+
+def steps(comparison: pl.DataFrame) -> tuple[Step, Step]:
+    """The next step for the rate and for the latency, from figures beside the published ones.
+
+    Raises `FiresteelError` when a row is missing, or the files do not agree with each other.
+    """
+    told = as_published(comparison)
+    return _rate_step(told), _latency_step(told)
+
+
+def _rate_step(comparison: pl.DataFrame) -> Step:
+    now = _value("instructions_per_second", _PROFILES)
+    rows = list(_picked(comparison, RATE_ROWS))
+    faster = exp(mean(log(_speed(row)) for row in rows))
+    return Step(
+        key="instructions_per_second",
+        unit="instructions a second",
+        files=_PROFILES,
+        now=now,
+        wanted=round(now / faster / 1e6) * 1_000_000,
+        asked=tuple(_asked(row, now / _speed(row), 1_000_000) for row in rows),
+    )
+
+
+def _latency_step(comparison: pl.DataFrame) -> Step:
+    now = _value("latency_ns", _TOPOLOGIES)
+    rows = list(_picked(comparison, LATENCY_ROWS))
+    # There and back again
+    each = [now + (row["published"] - row["value"]) * 1e6 / 2 for row in rows]
+    return Step(
+        key="latency_ns",
+        unit="ns",
+        files=_TOPOLOGIES,
+        now=now,
+        wanted=max(0, round(mean(each) / 1e3) * 1_000),
+        asked=tuple(_asked(*pair, 1_000) for pair in zip(rows, each, strict=True)),
+    )
+
+
+def _asked(row: dict[str, Any], number: float, step: int) -> Asked:
+    return Asked(
+        name=place(row),
+        metric=names.metric(row["metric"]),
+        number=max(0, round(number / step) * step),
+    )
+
+
+def fitted_to(row: dict[str, Any]) -> str:
+    """What was fitted to a row of figures: `rate`, `latency`, `multipliers`, or nothing."""
+    return next(
+        (what for what, rows in _FITTED.items() if any(_fits(row, keys) for keys in rows)), ""
+    )
+
+
+def _speed(row: dict[str, Any]) -> float:
+    """How many times as fast as published."""
+    ratio = float(row["value"] / row["published"])
+    return ratio if row["metric"] == "throughput" else 1 / ratio
+
+
+def _picked(comparison: pl.DataFrame, wanted: Sequence[dict[str, str]]) -> Iterator[dict[str, Any]]:
+    paired = comparison.drop_nulls("published").to_dicts()
+    for keys in wanted:
+        found = [row for row in paired if _fits(row, keys)]
+        if len(found) != 1:
+            told = ", ".join(f"{key} {value}" for key, value in keys.items())
+            raise FiresteelError(
+                f"The run has {len(found)} figures of {told}; a fit needs one; `firesteel run "
+                "thesis --quick` measures all of them."
+            )
+        yield found[0]
+
+
+def _fits(row: dict[str, Any], keys: dict[str, str]) -> bool:
+    return all(row[key] == value for key, value in keys.items())
+
+
+def _line(key: str) -> re.Pattern[str]:
+    return re.compile(rf"^({key} = )([\d_]+)$", re.MULTILINE)
+
+
+def _value(key: str, files: Sequence[Path]) -> int:
+    found = {int(value) for path in files for _, value in _line(key).findall(path.read_text())}
+    if len(found) != 1:
+        raise FiresteelError(
+            f"The key `{key}` has {len(found)} values in "
+            f"{', '.join(path.name for path in files)}; they are fitted together."
+        )
+    return found.pop()

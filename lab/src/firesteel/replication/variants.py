@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells with habits of 2015 (`model.cell.Habit`), beside the same ones without them.
+
+A variant is a cell with such a habit, or one whose measured board has another profile than its
+topology names.  It tests why a figure is far from the published one: with the right habit it comes
+nearer.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from firesteel.analysis.compare import as_published, compare, configuration, is_told, size_free
+from firesteel.analysis.results import Results, spread_of
+from firesteel.analysis.sheet import mark
+from firesteel.board.topology import load_topology
+from firesteel.model import names
+from firesteel.model.cell import HARDWARE_HABITS, IN_SOFTWARE, USUAL_COMPLETION, Cell
+from firesteel.replication.ratios import Ratio, ratios
+
+_SUITE = ("protocol", "cipher", "mac")
+_KEYS = (*_SUITE, "implementation", "experiment", "metric", "unit", "_parameter")
+
+_CHOSEN = {
+    "slow-tun": {"protocol": "openvpn", "cipher": "none", "metric": "throughput"},
+    "socrates-waiting": {
+        "protocol": "ipsec",
+        "cipher": "aes-256-cbc",
+        "mac": "none",
+        "metric": "throughput",
+    },
+}
+"""Rows by which the amount of a variant was chosen, so that they are fitted and not predicted."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A cell with habits; `words` name them, `comparison` holds its figures beside the published
+    ones.
+    """
+
+    cell: Cell
+    words: tuple[str, ...]
+    comparison: pl.DataFrame
+
+    @property
+    def name(self) -> str:
+        """What the variant is called: `af-alg, irq`."""
+        return ", ".join(self.words)
+
+    def is_fitted(self, ratio: Ratio) -> bool:
+        """Whether the amount of the variant was chosen by the ratio's row in hardware."""
+        return _is_chosen(self.words, {**ratio.row, "metric": ratio.kind})
+
+
+@dataclass(frozen=True)
+class Change:
+    """A figure without and with a variant, both beside the published one.
+
+    `row` is the one without, which says what it is of.
+    """
+
+    words: tuple[str, ...]
+    row: dict[str, Any]
+    value_with: float
+    deviation_with: float
+    parameter_with: str
+    converged_with: bool = True
+
+    @property
+    def converged(self) -> bool:
+        """Whether both figures have converged."""
+        return bool(self.row["converged"]) and self.converged_with
+
+    @property
+    def name(self) -> str:
+        """The configuration, and where it was measured without the variant."""
+        return f"{configuration({**self.row, 'completion': ''})}, {self.row['parameter']}"
+
+    @property
+    def metric(self) -> str:
+        """The quantity, in words."""
+        return names.quantity(self.row["metric"], self.row["unit"])
+
+    @property
+    def value(self) -> str:
+        """Without the variant."""
+        return mark(self.row) + self._number(self.row["value"])
+
+    @property
+    def changed(self) -> str:
+        """With the variant, and of what size where that is another one."""
+        before = "" if self.converged_with else names.UNCONVERGED
+        text = before + self._number(self.value_with)
+        same = self.parameter_with == self.row["parameter"]
+        return text if same else f"{text} ({self.parameter_with})"
+
+    @property
+    def published(self) -> str:
+        """As published."""
+        return self._number(self.row["published"])
+
+    @property
+    def deviation(self) -> float:
+        """Without the variant, in percent."""
+        return float(self.row["deviation_percent"])
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the amount of the variant was chosen by this row."""
+        return _is_chosen(self.words, self.row)
+
+    def _number(self, value: float) -> str:
+        return names.number(value, self.row["unit"], self.row["metric"])
+
+
+def variants(runs: Iterable[Results]) -> list[Variant]:
+    """All variants of the runs, in order; of several seeds the means."""
+    return [
+        Variant(cell, words, as_published(compare(_figures(run, cell), variants=True)))
+        for run in runs
+        for cell in _cells(run)
+        if (words := _words(cell))
+    ]
+
+
+def changes(comparison: pl.DataFrame, found: Iterable[Variant]) -> list[Change]:
+    """Published rows of the variants beside those of the comparison; transfers whatever their
+    sizes.
+    """
+    without = as_published(comparison).with_columns(size_free().alias("_parameter"))
+    return [change for variant in found for change in _changes(without, variant)]
+
+
+def variant_ratios(
+    comparison: pl.DataFrame, found: Sequence[Variant]
+) -> list[tuple[Variant, Ratio]]:
+    """Hardware with a variant over software with those of its habits that software can have."""
+    told: list[tuple[Variant, Ratio]] = []
+    for variant in found:
+        if not variant.cell.on_cores:
+            continue
+        software = _software(comparison, variant, found)
+        if software is not None:
+            hardware = variant.comparison.with_columns(completion=pl.lit(""))
+            both = pl.concat([_sizeless(software), _sizeless(hardware)])
+            told += [(variant, ratio) for ratio in ratios(both)]
+    return told
+
+
+def _changes(without: pl.DataFrame, variant: Variant) -> Iterable[Change]:
+    then = variant.comparison.with_columns(size_free().alias("_parameter"))
+    both = without.join(then, on=_KEYS, suffix="_with", maintain_order="left")
+    usual = pl.col("completion").is_in(["", USUAL_COMPLETION])
+    paired = both.filter(usual).drop_nulls(["deviation_percent", "deviation_percent_with"])
+    return [
+        Change(
+            words=variant.words,
+            row=row,
+            value_with=row["value_with"],
+            deviation_with=row["deviation_percent_with"],
+            parameter_with=row["parameter_with"],
+            converged_with=row["converged_with"],
+        )
+        for row in paired.iter_rows(named=True)
+        if is_told(row)
+    ]
+
+
+def _software(
+    comparison: pl.DataFrame, variant: Variant, found: Sequence[Variant]
+) -> pl.DataFrame | None:
+    """What a variant in hardware stands beside; nothing where that was not measured."""
+    habits = set(variant.cell.as_in_2015 or ()) - set(HARDWARE_HABITS)
+    suite = {key: getattr(variant.cell, key) for key in _SUITE}
+    if not habits:
+        software = pl.col("implementation") == "software"
+        plain = as_published(comparison).filter(software)
+        return plain.filter(*(pl.col(key) == value for key, value in suite.items()))
+    for other in found:
+        same = all(getattr(other.cell, key) == value for key, value in suite.items())
+        in_software = other.cell.implementation in IN_SOFTWARE
+        if same and in_software and set(other.cell.as_in_2015 or ()) == habits:
+            return other.comparison
+    return None
+
+
+def _sizeless(frame: pl.DataFrame) -> pl.DataFrame:
+    """With a transfer of any size at the same place."""
+    return frame.with_columns(size_free().alias("parameter"))
+
+
+def _cells(run: Results) -> list[Cell]:
+    """The run's finished cells, of several seeds the first."""
+    cells: dict[str, Cell] = {}
+    for record in run.records:
+        cell = record.inputs.cell
+        cells.setdefault(cell.model_copy(update={"seed": 1}).model_dump_json(), cell)
+    return list(cells.values())
+
+
+def _figures(run: Results, cell: Cell) -> pl.DataFrame:
+    """The figures of a cell, of several seeds the means."""
+    name = cell.model_copy(update={"seed": 1}).model_dump_json()
+    return spread_of(run.samples.filter(pl.col("cell") == name))
+
+
+def _words(cell: Cell) -> tuple[str, ...]:
+    """Habits, another board, and how the driver waits; nothing for a cell with neither."""
+    words: list[str] = list(cell.as_in_2015 or ())
+    board = cell.profiles[cell.measured]
+    if board != load_topology(cell.topology).nodes[cell.measured].profile:
+        words.append(board)
+    if words and cell.completion not in (None, USUAL_COMPLETION):
+        words.append(cell.completion)
+    return tuple(words)
+
+
+def _is_chosen(words: Sequence[str], row: Mapping[str, Any]) -> bool:
+    return any(
+        all(row[key] == value for key, value in _CHOSEN[word].items())
+        for word in words
+        if word in _CHOSEN
+    )

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a cell was measured on, as its record has it: all boards and links, as they were run.
+
+`Setup` is that; the rest says it in words, for people who look at figures and have no file at hand.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from pydantic import BaseModel, ConfigDict
+
+from firesteel.board.catalog import Catalog
+from firesteel.board.cores import Cores
+from firesteel.board.profile import Profile
+from firesteel.board.result import TopologyRun
+from firesteel.board.topology import Link, Topology
+from firesteel.model.cell import Cell
+
+_CPUS = {"cortex-a7": "Cortex-A7", "cortex-a15": "Cortex-A15"}
+_BUSES = {"pci": "PCI", "sysbus": "device tree"}
+
+
+class Setup(BaseModel):
+    """The topology of a run, and the profile of each of its nodes.
+
+    `order` are the nodes' names in their order, which numbers them: a record's file sorts them.
+    Records that were made before it was kept have none.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    topology: Topology
+    profiles: dict[str, Profile]
+    order: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(run: TopologyRun) -> "Setup":
+        """What the nodes of a run were."""
+        profiles = {name: node.profile for name, node in run.nodes.items()}
+        return Setup(topology=run.topology, profiles=profiles, order=tuple(run.topology.nodes))
+
+    @property
+    def ordered(self) -> Topology | None:
+        """The topology with its nodes in their order; None where that is not known."""
+        if set(self.order) != set(self.topology.nodes):
+            return None
+        nodes = {name: self.topology.nodes[name] for name in self.order}
+        return self.topology.model_copy(update={"nodes": nodes})
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Each board with its parts, then each link, in words."""
+        for name, node in self.topology.nodes.items():
+            yield f"{name} ({node.profile})", board_in_words(self.profiles[name])
+        for link in self.topology.links:
+            yield f"link {link.name} ({', '.join(link.nodes)})", link_in_words(link)
+
+    def in_short(self, measured: str) -> str:
+        """The measured board, the links and the other boards' rates in a sentence."""
+        node = self.topology.nodes[measured]
+        parts = [f"{node.profile}: {board_in_words(self.profiles[measured])}"]
+        parts += [f"link {link.name}: {link_in_words(link)}" for link in self.topology.links]
+        others = {
+            f"{other.profile} {rate_in_words(self.profiles[name])}": None
+            for name, other in self.topology.nodes.items()
+            if name != measured
+        }
+        if others:
+            parts.append(f"others: {', '.join(others)}")
+        return "; ".join(parts)
+
+
+def catalog_of(cells: Iterable[tuple[Cell, Setup | None]]) -> Catalog:
+    """What the names in cells stood for when these were measured, wherever the files were and
+    whatever they say now; the checkout's own where a record does not tell.
+    """
+    catalog = Catalog()
+    for cell, setup in cells:
+        if setup and (topology := setup.ordered):
+            catalog.keep(cell.topology, topology)
+            for node, profile in setup.profiles.items():
+                catalog.keep(cell.profiles[node], profile)
+    return catalog
+
+
+def distinct(setups: Iterable[tuple[Setup | None, str]]) -> list[str]:
+    """The short sentences of setups with their measured nodes, each once, in order."""
+    said = (setup.in_short(measured) for setup, measured in setups if setup)
+    return list(dict.fromkeys(said))
+
+
+def rate_in_words(profile: Profile) -> str:
+    """As `554 MIPS`."""
+    return f"{profile.cpu.instructions_per_second / 1e6:,.10g} MIPS"
+
+
+def board_in_words(profile: Profile) -> str:
+    """All parts of a board."""
+    parts = [
+        f"{_CPUS[profile.cpu.model]} of {rate_in_words(profile)}",
+        f"{profile.memory.mebibytes} MiB",
+    ]
+    if profile.ethernet:
+        parts.append(f"Ethernet interrupts after {profile.ethernet.interrupt_delay_us} µs")
+    if profile.virtio_crypto:
+        parts.append("virtio-crypto")
+    return ", ".join([*parts, *map(cores_in_words, profile.cores)])
+
+
+def cores_in_words(cores: Cores) -> str:
+    """A window of cores, as `crypto0 (AES, public key; PCI, 100 MHz, 120 ns a register)`."""
+    kinds = (("AES", cores.aes), ("hash", cores.hash), ("public key", cores.pk))
+    there = ", ".join(name for name, is_there in kinds if is_there)
+    timing = cores.timing
+    if timing.zero:
+        return f"{cores.name} ({there}; {_BUSES[cores.bus]}, takes no time)"
+    clock = (timing.used_clock_hz or 0) / 1e6
+    others = [
+        f"{name} {value}"
+        for name, value in timing.model_dump(exclude={"zero", "clock_hz", "register_ns"}).items()
+        if value is not None
+    ]
+    if cores.pk_multipliers is not None:
+        others.append(f"{cores.pk_multipliers} multipliers")
+    others += [f"fault {fault}" for fault in cores.faults]
+    said = [
+        _BUSES[cores.bus],
+        f"{clock:g} MHz",
+        f"{timing.used_register_ns} ns per register access",
+        *others,
+    ]
+    return f"{cores.name} ({there}; {', '.join(said)})"
+
+
+def link_in_words(link: Link) -> str:
+    """As `100 Mbit/s, 568 µs, queue of 2 frames`."""
+    rate, delay = link.rate_bit_s / 1e6, link.latency_ns / 1e3
+    kind = "switch, " if link.kind == "switch" else ""
+    return f"{kind}{rate:g} Mbit/s, {delay:g} µs, queue of {link.queue_frames} frames"

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer on a terminal: at most 25 lines of 80 columns, with the path of the report."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from firesteel.advice.answer import Answer, answer_of
+from firesteel.advice.kinds import Kind, speeds_of, works_of
+from firesteel.analysis.limits import outcomes, summary
+from firesteel.analysis.results import Results
+from firesteel.model import names
+from firesteel.replication.method import method_in_short
+from firesteel.terminal.costs import cost_grid
+from firesteel.terminal.grid import Grid
+
+_NAMED = 3
+"""How many cells without figures are named."""
+
+
+def show_answer(console: Console, results: Results) -> None:
+    """Whether offload helps in this run; what configurations cost, where nothing was offloaded."""
+    answer = answer_of(results)
+    heading = f"{answer.question} " if answer.kinds else ""
+    console.print(Text(f"{heading}{answer.headline}", style="bold"))
+    grid = kinds_grid(answer) if answer.kinds else cost_grid(results.figures)
+    if grid:
+        grid.show(console)
+    said = [*answer.sentences, summary(outcomes(results.spread, results.journal.limits))]
+    _print(console, filter(None, said))
+    _print(console, _missing(results))
+    console.print(Text(method_in_short(results.measured_cpus), style="dim"))
+
+
+def show_end(console: Console, results: Results, report: Path) -> None:
+    """The end of a run: its answer, and where all figures are."""
+    show_answer(console, results)
+    run = results.journal.name
+    console.print(
+        f"Run {run}; all figures: `firesteel show`; report:", highlight=False, soft_wrap=True
+    )
+    console.print(str(report), highlight=False, soft_wrap=True, markup=False)
+
+
+def kinds_grid(answer: Answer) -> Grid:
+    """A row for each kind of traffic: verdicts, speed and CPU work."""
+    rows = [(kind.name, _cells(kind)) for kind in answer.kinds]
+    columns = (
+        "rows that\nhelp",
+        "speed, × software\nmedian (range)",
+        "CPU work\nmedian (range)",
+    )
+    return Grid("", columns, rows)
+
+
+def _cells(kind: Kind) -> list[str]:
+    helped = f"{kind.count('helps')} of {len(kind.pairs)}"
+    return [helped, speeds_of(kind), works_of(kind)]
+
+
+def _missing(results: Results) -> list[str]:
+    """The cells without figures, the first of them by name."""
+    said = []
+    for word, entries in (("failed", results.failed), ("not measured", results.waiting)):
+        for entry in entries[:_NAMED]:
+            reason = f": {entry.problem.splitlines()[0]}" if entry.problem else ""
+            said.append(f"{word}: {names.of_cell(entry.cell)}{reason}")
+        if more := len(entries) - _NAMED if len(entries) > _NAMED else 0:
+            said.append(f"{word}: {more} more; see the report.")
+    return said
+
+
+def _print(console: Console, lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print(line, highlight=False, markup=False)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hardware over software beside the published ratios, for a terminal."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+import polars as pl
+from rich.console import Console
+
+from firesteel.replication.ratios import Kind, Ratio, Summary, left_out, ratios, summaries
+from firesteel.terminal.grid import Grid
+
+_TITLES: Mapping[Kind, str] = {
+    "throughput": "throughput",
+    "round trip": "speed of a round trip",
+    "handshake": "speed of one handshake",
+    "handshake rate": "handshakes per minute",
+    "CPU work": "CPU work for the same payload",
+}
+
+
+def show_ratios(console: Console, comparison: pl.DataFrame) -> None:
+    """Every published pair, and how near the ratios of each kind come; nothing without a pair."""
+    found = ratios(comparison)
+    if not found:
+        return
+    heads = ("ours", "published", "deviation", "fitted")
+    for kind, group in groupby(found, lambda each: each.kind):
+        rows = [(each.name, _cells(each)) for each in group]
+        Grid(f"Ratio of hardware to software: {_TITLES[kind]}", heads, rows).show(console)
+    medians = [(each.kind, _median(each)) for each in summaries(found)]
+    if told := left_out(found):
+        console.print(told, highlight=False)
+    if not medians:
+        return
+    columns = (
+        "pairs",
+        "median\ndeviation",
+        "of them\npredicted",
+        "median\ndeviation",
+        "same\nsign",
+    )
+    Grid("Deviation of these ratios from the published ones", columns, medians).show(console)
+
+
+def _cells(ratio: Ratio) -> Sequence[str]:
+    return [
+        ratio.mark + digits(ratio.ours),
+        digits(ratio.published),
+        f"{round(ratio.deviation):+d} %",
+        "+".join(ratio.fitted) or "–",
+    ]
+
+
+def _median(summary: Summary) -> Sequence[str]:
+    return [
+        str(summary.pairs),
+        _percent(summary.median),
+        str(summary.predicted),
+        _percent(summary.median_predicted),
+        f"{summary.same_direction} of {summary.pairs}",
+    ]
+
+
+def _percent(median: float | None) -> str:
+    return "–" if median is None else f"{median:.0f} %"
+
+
+def digits(ratio: float) -> str:
+    """A ratio, with as many digits as tell it from none at all."""
+    return f"{ratio:.{3 if ratio < 0.1 else 2}f}"

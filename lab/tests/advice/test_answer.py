@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer: kinds of traffic that count alike, and one source for all who tell it."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_pairs import both, found, row
+from made_runs import page_of, results_of, with_figures
+from report_page import read
+from rich.console import Console
+
+from firesteel.advice.answer import answer_of, answer_of_pairs
+from firesteel.advice.kinds import kinds
+from firesteel.analysis.pairs import Pair
+from firesteel.analysis.results import Results, load_results
+from firesteel.base.checkout import RECORDED
+from firesteel.experiment.experiment import load_experiment
+from firesteel.store.store import Store
+from firesteel.terminal.answer import show_end
+
+
+def pings(hardware: float, sizes: int, **more: Any) -> list[dict[str, Any]]:
+    return [
+        each
+        for size in range(sizes)
+        for each in both(
+            "rtt_mean", 1.0, hardware, experiment="ping", parameter=f"{size} B", **more
+        )
+    ]
+
+
+def test_a_kind_counts_once_however_many_rows_it_has() -> None:
+    slower = found(*pings(1.2, sizes=12))
+    faster = found(*both("throughput", 5.0, 10.0), *both("throughput", 5.0, 6.0, protocol="ssh"))
+    answer = answer_of_pairs(slower + faster)
+    assert [kind.verdict for kind in answer.kinds] == ["loses", "helps", "helps"]
+    assert answer.headline == "Mostly: for 2 of 3 kinds of traffic; offload loses in 12 of 14 rows."
+
+
+@pytest.mark.parametrize(
+    ("pairs", "headline"),
+    [
+        (found(*pings(0.5, 2)), "Yes: for 1 of 1 kind of traffic; offload loses in no row."),
+        (
+            found(*both("throughput", 5.0, 4.0)),
+            "No: for 0 of 1 kind of traffic; offload loses in 1 of 1 rows.",
+        ),
+        (
+            found(*pings(1.0, 1), *both("throughput", 5.0, 5.0)),
+            "No: for 0 of 2 kinds of traffic; offload loses in no row.",
+        ),
+        (
+            found(*pings(0.5, 1), *both("throughput", 5.0, 5.0)),
+            "Partly: for 1 of 2 kinds of traffic; offload loses in no row.",
+        ),
+        ([], "Nothing was measured both in software and in hardware."),
+    ],
+)
+def test_the_headline_counts_kinds(pairs: list[Pair], headline: str) -> None:
+    assert answer_of_pairs(pairs).headline == headline
+
+
+def test_ratios_of_a_kind_are_geometric_means() -> None:
+    rows = [
+        *both("throughput", 1.0, 4.0, parameter="1 MiB"),
+        *both("throughput", 1.0, 0.25, parameter="2 MiB"),
+    ]
+    (kind,) = kinds(found(*rows))
+    assert kind.speed == pytest.approx(1.0)
+
+
+def test_a_kind_in_which_software_was_left_to_it_does_not_lose() -> None:
+    left = found(*both("throughput", 9.78, 9.55), row("offloaded", 0.0, "hardware"))
+    (kind,) = kinds(left)
+    assert kind.verdict == "left to software"
+
+
+def test_best_and_worst_are_named() -> None:
+    pairs = found(
+        *both("throughput", 5.0, 10.0),
+        *both("throughput", 5.0, 5.5, protocol="ssh"),
+        *both("throughput", 5.0, 4.0, protocol="openvpn"),
+    )
+    told = answer_of_pairs(pairs).sentences
+    assert told[1:] == [
+        "Best: IPsec AES-256-GCM, 16 MiB: speed 2.00×.",
+        "Worst: OpenVPN AES-256-GCM, 16 MiB: speed 0.80×, loses.",
+    ]
+
+
+def test_the_answer_says_where_the_link_hides_gains() -> None:
+    rows = [*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh")]
+    none = {"protocol": "none", "cipher": "none", "mac": "none"}
+    clear = [row("throughput", 10.0, **none), row("cpu", 50.0, **none)]
+    told = answer_of_pairs(found(*rows, *clear)).sentences
+    assert told[-1].startswith("The link limits hardware in 1 of 2 file transfers")
+    for those in (rows, [*rows, clear[0], clear[1] | {"value": 99.0}]):
+        told = answer_of_pairs(found(*those)).sentences
+        assert not any("link" in sentence for sentence in told)
+
+
+def shown(results: Results) -> list[str]:
+    console = Console(file=(out := io.StringIO()), width=80)
+    show_end(console, results, Path("/report.html"))
+    return out.getvalue().splitlines()
+
+
+def test_the_end_of_a_run_fits_25_lines_of_80_columns(tmp_path: Path) -> None:
+    lines = shown(results_of(tmp_path, experiment="openvpn"))
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+    assert lines[-1] == "/report.html"
+
+
+def test_the_end_of_the_thesis_fits_too() -> None:
+    lines = shown(load_results(Store(RECORDED), "thesis"))
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+
+
+def test_many_failed_cells_do_not_push_the_answer_away(tmp_path: Path) -> None:
+    labels = [cell.label for cell in load_experiment("quickstart").cells()]
+    lines = shown(results_of(tmp_path, fail=labels[1:]))
+    assert sum(line.startswith("failed: ") for line in lines) == 4
+    assert "failed: 5 more; see the report." in lines
+    assert len(lines) <= 25
+
+
+def test_terminal_and_report_say_the_same(tmp_path: Path) -> None:
+    results = results_of(tmp_path, experiment="openvpn")
+    answer = answer_of(results)
+    page = read(page_of(results)).text
+    terminal = " ".join(" ".join(shown(results)).replace("\N{NO-BREAK SPACE}", " ").split())
+    for sentence in (answer.headline, *answer.sentences):
+        assert sentence in page
+        assert " ".join(sentence.split()) in terminal
+
+
+def test_a_run_of_no_figures_has_no_answer(tmp_path: Path) -> None:
+    results = results_of(tmp_path, lambda cell: cell.protocol == "none")
+    answer = answer_of(with_figures(results, results.spread.clear()))
+    assert (answer.kinds, answer.sentences) == ((), [])
+
+
+def test_the_table_of_costs_names_the_size_of_its_ping() -> None:
+    lines = shown(load_results(Store(RECORDED), "quickstart"))
+    first, second = lines[1:3]
+    assert first.split()[-3:] == ["56", "B", "ping"]
+    assert second.split()[-2:] == ["mean", "ms"]

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The break-even is where software comes to cost more, as it does at every larger size."""
+
+import io
+from pathlib import Path
+
+import polars as pl
+import pytest
+from advice_store import Named, Runs, cell
+from rich.console import Console
+
+from firesteel.advice.advice import advise
+from firesteel.advice.question import Question
+from firesteel.analysis.boards import Boards, by_board
+from firesteel.analysis.breakeven import break_even
+from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
+from firesteel.analysis.results import figures_frame, load_results
+from firesteel.analysis.spread import UNCERTAINTY, spreads
+from firesteel.model.figure import Figure
+from firesteel.report.details import break_even_sheet
+from firesteel.store.store import Store
+from firesteel.terminal.table import show_figures
+
+BELOW = "at every measured size; it breaks even below the smallest one (16 B)."
+
+SIZES = (16, 64, 1400, 16384)
+
+
+def figures(implementation: str, values: tuple[float, ...]) -> list[Figure]:
+    return [
+        Figure(
+            experiment="kernel-crypto",
+            protocol="crypto-api",
+            cipher="aes-256-cbc",
+            mac="none",
+            implementation=implementation,
+            parameter=f"{size} B",
+            metric="time_per_request_p50",
+            unit="µs",
+            value=value,
+        )
+        for size, value in zip(SIZES, values, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hardware", "says"),
+    [
+        # 5 - 0.98 above zero at the one, 9.8 - 5 below it at the other: 46 % of the way
+        ((5, 5, 5, 5), "from about 38 B on (interpolated between 16 B and 64 B)."),
+        ((0.5, 5, 200, 5), "from about 2800 B on (interpolated between 1400 B and 16384 B)."),
+        # A ratio within the slack at 64 B: between it and 1400 B
+        ((9, 9.9, 50, 5), "from about 67 B on (interpolated between 64 B and 1400 B)."),
+        ((0.5, 5, 5, 5), BELOW),
+        ((0.5, 0.5, 0.5, 0.5), BELOW),
+        ((0.5, 5, 50, 5000), "at no measured size."),
+        ((1, 10, 100, 1000), "at no measured size."),
+    ],
+)
+def test_all_larger_sizes_count(hardware: tuple[float, ...], says: str) -> None:
+    rows = figures("software", (1, 10, 100, 1000)) + figures("hardware", hardware)
+    (found,) = break_even(figures_frame(rows))
+    assert (
+        found.sentence
+        == f"Kernel crypto: kernel AES-256-CBC, hardware takes less time than software {says}"
+    )
+
+
+def test_costs_of_a_request_and_of_its_bytes_cross_where_they_are_equal_but_for_the_slack() -> None:
+    """Whatever the sizes that happened to be measured."""
+    software = [1 + 0.05 * size for size in SIZES]
+    hardware = [8 + 0.01 * size for size in SIZES]
+    rows = figures("software", tuple(software)) + figures("hardware", tuple(hardware))
+    (found,) = break_even(figures_frame(rows))
+    assert (found.above, found.least) == (64, 1400)
+    assert found.crossing == pytest.approx((8 - 0.98) / (0.98 * 0.05 - 0.01))
+    assert found.size == "180 B"
+
+
+def seeds(implementation: str, small: tuple[float, ...], large: float) -> list[pl.DataFrame]:
+    """A frame a seed; the size of 64 B varies."""
+    return [
+        figures_frame(figures(implementation, (100, value, large, large))).with_columns(
+            pl.lit(seed).alias("seed"), pl.lit(None, pl.Float64).alias(UNCERTAINTY)
+        )
+        for seed, value in enumerate(small, 1)
+    ]
+
+
+def test_a_size_at_which_the_gain_may_be_chance_is_not_above_the_break_even() -> None:
+    """Three seeds at 64 B: 5 % less in the mean, and more in one of them."""
+    frames = [*seeds("software", (100, 100, 100), 100), *seeds("hardware", (80, 85, 120), 50)]
+    keys = [*KEY_COLUMNS, *CELL_COLUMNS]
+    spread = spreads(pl.concat(frames), keys)
+    (told,) = break_even(spread)
+    assert (told.above, told.least) == (64, 1400)
+    (means,) = break_even(spread.select(*keys, "value"))
+    assert (means.above, means.least) == (16, 64), "the same without what the seeds tell"
+
+
+def test_without_software_there_is_nothing_to_say() -> None:
+    assert list(break_even(figures_frame(figures("hardware", (1, 2, 3, 4))))) == []
+
+
+def named(size: int) -> Named:
+    return ("kernel-crypto", f"{size} B", "time_per_request_p50", "µs")
+
+
+def test_terminal_report_and_advice_tell_the_same_of_several_seeds(tmp_path: Path) -> None:
+    """At 64 B the gain may be chance, so that it breaks even above."""
+    store = Store(tmp_path)
+    measured = []
+    for seed, small in enumerate((80.0, 85.0, 120.0), 1):
+        for implementation, values in (("software", (100.0, 200.0)), ("hardware", (small, 50.0))):
+            suite = {"protocol": "crypto-api", "cipher": "aes-256-cbc", "mac": "none"}
+            figures = {named(size): value for size, value in zip((64, 1400), values, strict=True)}
+            measured.append((cell(implementation, seed=seed, **suite), figures))
+    Runs(store).add(*measured)
+    results = load_results(store)
+    show_figures(Console(file=(shown := io.StringIO()), width=200), results)
+    sentence = (
+        "Kernel crypto: kernel AES-256-CBC, hardware takes less time than software "
+        "from 1400 B on (at 64 B the difference is in the noise)."
+    )
+    assert sentence in shown.getvalue()
+    advice = advise(store, Question("crypto-api", "aes-256-cbc", "none"))
+    assert [each for part in advice.parts for each in part.break_evens] == [sentence]
+    frame = by_board(results)
+    sheet = break_even_sheet(Boards.of(frame).labelled(frame), Boards.of(frame))
+    assert sheet
+    assert sheet.rows[0][-1] == "1400 B"
+
+
+def test_software_as_installed_breaks_even_with_nothing() -> None:
+    installed = figures("software-as-installed", (1, 1, 1, 1))
+    frame = figures_frame(figures("software", (2, 2, 2, 2)) + installed)
+    assert list(break_even(frame)) == []

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our figures find their published counterparts, and disagreements are told."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from firesteel.analysis.compare import as_published, compare, configuration, orders
+from firesteel.analysis.published import FIGURE_COLUMNS, load_published
+from firesteel.analysis.results import figures_frame
+from firesteel.base.errors import FiresteelError
+from firesteel.model.cell import Cell, Completion
+from firesteel.model.figure import Figure
+
+COLUMNS = ("source", "table", *FIGURE_COLUMNS, "note")
+CORE = "percent of the loaded core"
+
+
+def figure(
+    experiment: str,
+    suite: str,
+    parameter: str,
+    metric: str,
+    unit: str,
+    value: float,
+) -> Figure:
+    protocol, cipher, mac = suite.split()
+    return Figure(
+        experiment=experiment,
+        protocol=protocol,
+        cipher=cipher,
+        mac=mac,
+        implementation="software",
+        parameter=parameter,
+        metric=metric,
+        unit=unit,
+        value=value,
+    )
+
+
+def throughput(suite: str, value: float, size: str = "128 MiB") -> Figure:
+    return figure("file-transfer", suite, size, "throughput", "MB/s", value)
+
+
+def test_a_figure_is_divided_by_its_published_counterpart() -> None:
+    ours = figure("ping", "ipsec aes-256-gcm gcm", "8000 B", "rtt_mean", "ms", 10.766)
+    (row,) = compare(figures_frame([ours])).to_dicts()
+    assert (row["value"], row["published"], row["ratio"]) == (10.766, 5.383, 2.0)
+    assert row["deviation_percent"] == 100.0
+    assert row["note"] == "delhaye2015 5.4"
+
+
+def test_a_figure_without_counterpart_stays() -> None:
+    ours = [
+        figure("ping", "openvpn aes-256-gcm gcm", "56 B", "rtt_mean", "ms", 1.0),
+        figure("ping", "none none none", "57 B", "rtt_mean", "ms", 1.0),
+        figure("ping", "none none none", "56 B", "rtt_mean", "s", 1.0),
+    ]
+    rows = compare(figures_frame(ours)).to_dicts()
+    assert [(row["published"], row["ratio"], row["note"]) for row in rows] == [(None, None, "")] * 3
+
+
+def test_a_quick_transfer_stands_beside_the_published_one_and_says_so() -> None:
+    ours = [
+        throughput("none none none", 11.39, "16 MiB"),
+        figure("file-transfer", "none none none", "16 MiB", "cpu", CORE, 3.58),
+        throughput("ipsec none none", 10.21, "128 MiB"),
+    ]
+    first, second, third = compare(figures_frame(ours)).to_dicts()
+    assert (first["published"], first["ratio"]) == (11.39, 1.0)
+    assert first["note"] == "the published file has 128 MiB, ours has 16 MiB; delhaye2015 5.5-5.7"
+    assert second["deviation_percent"] == -50.0
+    assert third["note"] == "delhaye2015 5.7"
+
+
+def test_packet_sizes_join_rows_without_implementation_and_sum_up_the_others() -> None:
+    suite = "openvpn aes-256-cbc sha256"
+    shares = {"40-79 B": 0.5, "80-159 B": 33.5, "320-639 B": 0.25, "1280-2559 B": 65.75}
+    ours = [
+        figure("packet-sizes", suite, size, "frequency", "percent", share)
+        for size, share in shares.items()
+    ]
+    rows = {row["parameter"]: row for row in compare(figures_frame(ours)).to_dicts()}
+    assert rows["80-159 B"]["published"] == 33.04
+    assert rows["40-79 B"]["published"] is None
+    assert (rows["other"]["value"], rows["other"]["published"]) == (0.75, 0.06)
+
+
+def test_other_sizes_are_none_where_all_are_named_and_left_out_where_nothing_is_published() -> None:
+    ours = [
+        figure("packet-sizes", suite, "1280-2559 B", "frequency", "percent", 100.0)
+        for suite in ("ipsec aes-256-cbc sha256", "none none none")
+    ]
+    other = compare(figures_frame(ours)).filter(parameter="other").to_dicts()
+    assert [(row["protocol"], row["value"], row["published"]) for row in other] == [
+        ("ipsec", 0.0, 0.74)
+    ]
+
+
+def test_no_figures_give_an_empty_comparison() -> None:
+    comparison = compare(figures_frame([]))
+    assert comparison.is_empty()
+    assert orders(comparison) == []
+
+
+def test_pairs_that_are_swapped_are_named_the_one_ahead_here_first() -> None:
+    ours = [
+        throughput("none none none", 11.7),
+        throughput("ipsec aes-256-cbc sha256", 5.7),
+        throughput("ipsec aes-256-gcm gcm", 7.0),
+        figure("ping", "none none none", "56 B", "rtt_mean", "ms", 0.2),
+        figure("ping", "ipsec none none", "56 B", "rtt_mean", "ms", 0.1),
+    ]
+    rate, latency = orders(compare(figures_frame(ours)))
+    assert (rate.pairs, rate.swapped) == (3, (("IPsec AES-256-GCM", "IPsec AES-256-CBC:SHA-256"),))
+    assert rate.sentence == (
+        "throughput, 128 MiB: 2 of 3 pairs in the published order; "
+        "not: IPsec AES-256-GCM before IPsec AES-256-CBC:SHA-256."
+    )
+    assert latency.swapped == (("IPsec none:none", "no tunnel"),)
+
+
+def test_swapped_pairs_within_five_percent_are_near_each_other() -> None:
+    # Published are 11.39, 10.89 and 10.21.
+    ours = [
+        throughput("none none none", 8.0),
+        throughput("ssh aes-256-cbc none", 8.9),
+        throughput("ipsec none none", 9.2),
+    ]
+    (order,) = orders(compare(figures_frame(ours)))
+    assert len(order.swapped) == 3
+    # The first two are near each other as published, the last two as measured here.
+    assert order.clearly_swapped == (("IPsec none:none", "no tunnel"),)
+
+
+def test_an_order_that_agrees_says_so_and_equal_values_are_no_pair() -> None:
+    ours = [
+        throughput("none none none", 11.7),
+        throughput("ipsec none none", 11.0),
+        throughput("ipsec aes-256-cbc none", 11.0),
+    ]
+    (order,) = orders(compare(figures_frame(ours)))
+    assert (order.pairs, order.swapped) == (2, ())
+    assert order.sentence.endswith("all 2 pairs of configurations in the published order.")
+
+
+def test_published_rows_are_numbers_and_each_counterpart_is_one_row() -> None:
+    published = load_published()
+    assert published.height > 80
+    assert published["value"].null_count() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "cannot be read as published figures"),
+        ("", "the columns are none"),
+        ("a,b\n1,2\n", "the columns are a, b; allowed: source, table, experiment"),
+        (
+            ",".join(COLUMNS) + "\nx,y\n",
+            "row 2 has 2 fields; allowed are 12",
+        ),
+    ],
+)
+def test_a_wrong_published_file_is_one_sentence(
+    tmp_path: Path, text: str | None, message: str
+) -> None:
+    path = tmp_path / "published.csv"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(FiresteelError, match=message):
+        load_published(path)
+
+
+def _cell(completion: Completion = "adaptive", **changes: Any) -> Cell:
+    return Cell(
+        topology="host-host",
+        profiles={"board": "socrates", "peer": "peer"},
+        measured="board",
+        protocol="ipsec",
+        cipher="aes-256-cbc",
+        mac="sha256",
+        implementation="hardware",
+        completion=completion,
+        **changes,
+    )
+
+
+def test_a_variant_is_no_match_for_the_published_figure_unless_asked_for() -> None:
+    ours = throughput("ipsec aes-256-cbc sha256", 5.8).model_copy(
+        update={"implementation": "hardware"}
+    )
+    variant = ours.model_copy(update={"value": 2.9})
+    habits = _cell(as_in_2015=("no-neon", "no-gro"))
+    frame = pl.concat([figures_frame([ours], _cell()), figures_frame([variant], habits)])
+    comparison = compare(frame)
+    assert comparison["ratio"].to_list() == [1, None]
+    assert comparison["note"].to_list()[1] == ""
+    assert configuration(comparison.row(1, named=True)) == (
+        "IPsec AES-256-CBC:SHA-256, hardware with no-neon and no-gro"
+    )
+    assert compare(frame, variants=True)["ratio"].to_list() == [1, 0.5]
+
+
+def test_each_completion_stands_beside_the_published_hardware() -> None:
+    ours = throughput("ipsec aes-256-cbc sha256", 5.8).model_copy(
+        update={"implementation": "hardware"}
+    )
+    other = throughput("ipsec none none", 10.21)
+    frames = [figures_frame([other])]
+    frames += [figures_frame([ours], _cell(completion)) for completion in ("adaptive", "irq")]
+    comparison = compare(pl.concat(frames))
+    assert comparison["ratio"].to_list() == [1, 1, 1]
+    assert [configuration(row) for row in comparison.to_dicts()] == [
+        "IPsec none:none",
+        "IPsec AES-256-CBC:SHA-256, hardware",
+        "IPsec AES-256-CBC:SHA-256, hardware, irq",
+    ]
+    (order,) = orders(comparison)
+    assert order.pairs == 1
+
+
+def test_published_software_stands_beside_ours_as_installed_where_we_have_it() -> None:
+    fast = throughput("ipsec aes-256-cbc sha256", 7.3)
+    installed = fast.model_copy(update={"implementation": "software-as-installed", "value": 6.9})
+    other = throughput("ipsec aes-256-cbc none", 10)
+    beside = {
+        (row["mac"], row["implementation"]): row["published"]
+        for row in compare(figures_frame([fast, installed, other])).to_dicts()
+    }
+    assert beside == {
+        ("sha256", "software"): None,
+        ("sha256", "software-as-installed"): 6.47,
+        ("none", "software"): 8.83,
+    }
+
+
+def test_published_figures_know_one_software_which_is_ours_as_installed() -> None:
+    fast = throughput("ipsec aes-256-cbc sha256", 7.3)
+    installed = fast.model_copy(update={"implementation": "software-as-installed", "value": 6.9})
+    hardware = fast.model_copy(update={"implementation": "hardware", "value": 11.4})
+    other = throughput("ipsec aes-256-cbc none", 10)
+    rows = as_published(compare(figures_frame([fast, installed, hardware, other]))).to_dicts()
+    assert [(row["implementation"], row["value"], row["published"]) for row in rows] == [
+        ("software", 6.9, 6.47),
+        ("hardware", 11.4, 5.8),
+        ("software", 10, 8.83),
+    ]
+    (cbc_none,) = as_published(compare(figures_frame([other]))).to_dicts()
+    assert (cbc_none["value"], cbc_none["published"]) == (10, 8.83)

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A figure that has not converged is shown as such, wherever figures are shown."""
+
+import io
+
+import pytest
+from advice_store import cell
+from fake_runner import HASH
+from rich.console import Console
+
+from firesteel.advice.answer import answer_of_pairs, labelled
+from firesteel.advice.kinds import Kind, speeds_of
+from firesteel.analysis.boards import by_board
+from firesteel.analysis.compare import compare
+from firesteel.analysis.judging import Judgement
+from firesteel.analysis.pairs import Pair, configurations_sheet, pairs, rows_sheet
+from firesteel.analysis.results import Results, of_records
+from firesteel.model.cell import Cell
+from firesteel.model.figure import Figure
+from firesteel.model.limit import Limit, side_of
+from firesteel.replication.fidelity import medians
+from firesteel.replication.ratios import frame, ratios, summaries
+from firesteel.report.write import render
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.record import Inputs, Measurement, Record, Versions
+from firesteel.terminal.answer import show_answer
+from firesteel.terminal.ratio_table import show_ratios
+from firesteel.terminal.table import show_comparison, show_figures
+
+UNCERTAIN = 30.0
+"""Half of the interval of 312 handshakes a minute: 9.6 %."""
+
+
+def record(of: Cell, value: float, uncertainty: float | None) -> Record:
+    versions = Versions(qemu=HASH, kernel=HASH, image=HASH, boards=HASH, jobs=HASH, lab=HASH)
+    figure = Figure(
+        experiment="tls-connections",
+        **of.model_dump(include={"protocol", "cipher", "mac", "implementation"}),
+        parameter="rsa-2048",
+        metric="connections",
+        unit="1/min",
+        value=value,
+        uncertainty=uncertainty,
+    )
+    measured = Measurement(figures=(figure,), proof={}, trace=HASH)
+    return Record(inputs=Inputs(cell=of, versions=versions), measurement=measured, packages={})
+
+
+def results(uncertainty: float | None) -> Results:
+    software, hardware = (cell(name, mac="none") for name in ("software", "hardware"))
+    limit = Limit(of=side_of(hardware), beside=side_of(software), metric="connections", least=1)
+    records = [record(software, 312.0, uncertainty), record(hardware, 496.0, 1.0)]
+    entries = [Entry(cell=each.inputs.cell, key=each.inputs.key, state="done") for each in records]
+    journal = Journal(
+        name="2026-11-22-tls-1",
+        experiment="tls",
+        title="t",
+        quick=True,
+        started="2026-11-22T00:00:00+00:00",
+        entries=entries,
+        limits=(limit,),
+    )
+    return of_records(journal, records)
+
+
+@pytest.mark.parametrize(
+    ("uncertainty", "shown", "verdict"),
+    [(UNCERTAIN, "≈312.0 ±30.0", "not converged"), (3.0, "312.0 ±3.0", "met")],
+)
+def test_terminal_and_report_mark_it_and_judge_no_limit_by_it(
+    uncertainty: float, shown: str, verdict: str
+) -> None:
+    found = results(uncertainty)
+    show_figures(Console(file=(text := io.StringIO()), width=100), found)
+    page = render(found)
+    for told in (text.getvalue(), page):
+        assert shown in told
+        assert ("has not converged" in told) == (verdict == "not converged")
+        assert ("≈" in told) == (verdict == "not converged")
+    assert f"{verdict}\n" in text.getvalue()
+    assert f">{verdict}</td>" in page
+
+
+def test_a_record_keeps_the_uncertainty_and_one_without_reads_as_before() -> None:
+    for uncertainty in (UNCERTAIN, None):
+        made = record(cell(), 312.0, uncertainty)
+        assert ("uncertainty" in made.to_json()) == (uncertainty is not None)
+        assert Record.from_json(made.to_json(), "x") == made
+
+
+@pytest.mark.parametrize("uncertainty", [UNCERTAIN, 3.0])
+def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> None:
+    show_answer(Console(file=(text := io.StringIO()), width=80), results(uncertainty))
+    told, sure = text.getvalue(), uncertainty < UNCERTAIN
+    assert (
+        ("speed ≈1.59×" in told)
+        == ("Not converged (≈): a ratio in 1 row; run without --quick." in told)
+        == (not sure)
+    )
+    assert ("Limits: 0 of 1 met, 1 not converged" in told) == (not sure)
+    assert "Limits: 1 of 1 met" in told or not sure
+
+
+@pytest.mark.parametrize("uncertainty", [UNCERTAIN, 3.0])
+def test_the_rows_of_the_report_mark_it_and_have_its_interval(uncertainty: float) -> None:
+    spread = labelled(by_board(results(uncertainty)))
+    (pair,) = pairs(spread)
+    rows, configurations = rows_sheet([pair]), configurations_sheet([pair])
+    assert rows
+    assert configurations
+    mark = "≈" if uncertainty == UNCERTAIN else ""
+    assert rows.rows[0][3:6] == [f"{mark}312.0 ±{uncertainty}", "496.0 ±1.0", f"{mark}1.59"]
+    assert configurations.rows[0][2] == f"{mark}1.59"
+
+
+def test_the_report_s_range_of_a_configuration_is_of_rows_that_have_converged() -> None:
+    three = [pair(9.9, converged=False), pair(1.2, converged=True), pair(1.4, converged=True)]
+    sheets = [configurations_sheet(part) for part in (three, three[:1], [three[0], pair(1, False)])]
+    told = [sheet.rows[0][2] for sheet in sheets if sheet]
+    assert told == ["1.20\N{EN DASH}1.40", "≈9.90", "≈5.45"]
+
+
+def pair(speed: float, converged: bool, in_noise: bool = False) -> Pair:
+    judged = Judgement("connections", speed, speed_converged=converged, speed_in_noise=in_noise)
+    what = ("OpenVPN, hardware", "socrates", "openvpn", "tls-connections", "rsa-2048", "1/min")
+    return Pair(*what, 100.0, 100 * speed, judged)
+
+
+def test_a_row_that_has_not_converged_is_not_in_the_range_of_its_kind() -> None:
+    three = (pair(1.9, converged=False), pair(1.2, converged=True), pair(1.4, converged=True))
+    assert speeds_of(Kind("k", three)) == "1.30 (1.20–1.40)"
+    assert speeds_of(Kind("k", three[:1])) == "≈1.90"
+    unsure = (pair(1.9, converged=False), pair(1.1, converged=False))
+    assert speeds_of(Kind("k", unsure)) == "≈1.50", "a range would look like an interval"
+
+
+def test_a_row_that_has_not_converged_is_in_no_mean_and_neither_best_nor_worst() -> None:
+    unsure, even, slow = pair(1.9, converged=False), pair(1.0, True), pair(0.9, True)
+    assert Kind("k", (unsure,)).verdict == "helps", "beyond its interval, though not converged"
+    assert Kind("k", (pair(1.9, False, in_noise=True),)).verdict == "makes no difference"
+    assert Kind("k", (unsure, slow)).speed == pytest.approx(0.9)
+    told = answer_of_pairs([unsure, even, slow])
+    assert told.sentences[1].startswith("Best: OpenVPN, rsa-2048: speed 1.00×")
+    assert told.sentences[2].startswith("Worst: OpenVPN, rsa-2048: speed 0.90×")
+    assert answer_of_pairs([unsure, slow]).sentences[1].startswith("The only converged row: ")
+    assert not any("1.90" in sentence for sentence in answer_of_pairs([unsure] * 2).sentences)
+
+
+def openvpn_handshakes(uncertainty: float | None) -> Results:
+    """One that has published figures beside it, in software and in hardware."""
+    found = []
+    for name, value, half in (("software", 20.0, uncertainty), ("hardware", 110.0, 0.5)):
+        of = cell(name, protocol="openvpn", mac="none")
+        made = record(of, value, half)
+        (figure,) = made.measurement.figures
+        figure = figure.model_copy(update={"parameter": "rsa-4096"})
+        measured = made.measurement.model_copy(update={"figures": (figure,)})
+        found.append(made.model_copy(update={"measurement": measured}))
+    entries = [Entry(cell=each.inputs.cell, key=each.inputs.key, state="done") for each in found]
+    journal = Journal(
+        name="2026-11-22-thesis-1",
+        experiment="thesis",
+        title="t",
+        quick=True,
+        started="2026-11-22T00:00:00+00:00",
+        entries=entries,
+    )
+    return of_records(journal, found)
+
+
+@pytest.mark.parametrize("uncertainty", [2.0, 0.1])
+def test_beside_published_figures_it_is_marked_too(uncertainty: float) -> None:
+    results, sure = openvpn_handshakes(uncertainty), uncertainty < 1
+    comparison = compare(results.spread)
+    row = comparison.row(0, named=True)
+    assert (row["converged"], row["ci95_low"]) == (sure, 20.0 - uncertainty)
+    console = Console(file=(text := io.StringIO()), width=100)
+    show_comparison(console, results, comparison)
+    show_ratios(console, comparison)
+    told = text.getvalue()
+    assert (f"≈20.0 ±{uncertainty:.1f}" in told, "≈1.02" in told) == (not sure, not sure)
+    assert ("≈5.50" in told, "1 pair has not converged (≈)" in told) == (not sure, not sure)
+    page_of_report = render(results)
+    tables = page_of_report[page_of_report.index("Table 5.2") :]
+    cells = f"<td>≈20.0 ±{uncertainty:.1f}</td><td>≈1.02</td>"
+    assert (cells in tables, "<td>≈5.50</td>" in tables) == (not sure, not sure)
+
+
+@pytest.mark.parametrize("uncertainty", [2.0, 0.1])
+def test_what_has_not_converged_is_in_no_median(uncertainty: float) -> None:
+    results, sure = openvpn_handshakes(uncertainty), uncertainty < 1
+    comparison = compare(results.spread)
+    found = ratios(comparison)
+    assert [each.converged for each in found] == [sure]
+    assert frame(found)["converged"].to_list() == [sure]
+    kinds = ["handshake rate", "all"] if sure else []
+    assert [each.kind for each in summaries(found)] == kinds, "no row of no pair"
+    assert {each.implementation for each in medians(comparison)} == (
+        {"software", "hardware"} if sure else {"hardware"}
+    )
+
+
+def test_a_comparison_of_figures_without_intervals_takes_them_for_exact() -> None:
+    (row, _) = compare(openvpn_handshakes(2.0).figures).to_dicts()
+    assert (row["converged"], row["ci95_low"], row["ci95_high"]) == (True, None, None)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is exported says where every figure comes from, and reads back as it was written."""
+
+import csv
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from commands import invoke, measure
+
+from firesteel.analysis.export import COLUMNS, export_frame
+from firesteel.analysis.results import Results, load_results
+from firesteel.base.errors import FiresteelError
+from firesteel.store.store import Store
+
+
+@pytest.fixture
+def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Results:
+    measure(monkeypatch, tmp_path, "--only", "protocol=none", "--seeds", "2")
+    return load_results(Store(tmp_path))
+
+
+def exported(store: Path, form: str) -> Path:
+    path = store / f"mine.{form}"
+    result = invoke("export", "--format", form, "--output", str(path), "--store", str(store))
+    assert result.exit_code == 0
+    assert result.stdout == f"{path}\n"
+    return path
+
+
+def test_every_figure_of_every_seed_is_there_with_its_record(results: Results) -> None:
+    frame = export_frame(results)
+    assert tuple(frame.columns) == COLUMNS
+    assert frame.height == sum(len(record.measurement.figures) for record in results.records)
+    first, last = frame.row(0, named=True), frame.row(-1, named=True)
+    assert (first["seed"], last["seed"]) == (1, 2)
+    assert (first["record"], last["record"]) == tuple(r.inputs.key for r in results.records)
+    assert first["run"] == results.journal.name
+    assert (first["topology"], first["node"]) == ("host-host", "board")
+    assert first["profile"] == "socrates"
+    assert first["peer_profiles"] == "peer=peer"
+    assert first["quick"] is True
+    sizes = frame.filter(pl.col("experiment") == "ping").select("parameter", "size_bytes").unique()
+    assert {f"{size} B" == text for text, size in sizes.iter_rows()} == {True}
+    assert frame.schema["size_bytes"] == frame.schema["in_flight"] == pl.Int64
+    assert frame["converged"].all()
+    versions = results.records[0].inputs.versions.model_dump()
+    assert {name: first[name] for name in versions} == versions
+
+
+def test_parquet_reads_back_the_same(results: Results, tmp_path: Path) -> None:
+    back = pl.read_parquet(exported(tmp_path, "parquet"))
+    assert back.equals(export_frame(results))
+    assert back.schema == export_frame(results).schema
+
+
+def test_json_reads_back_the_same(results: Results, tmp_path: Path) -> None:
+    rows = json.loads(exported(tmp_path, "json").read_text(encoding="utf-8"))
+    assert rows == export_frame(results).to_dicts()
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def test_csv_reads_back_the_same(results: Results, tmp_path: Path) -> None:
+    with exported(tmp_path, "csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    wanted = export_frame(results).to_dicts()
+    assert [float(row["value"]) for row in rows] == [row["value"] for row in wanted]
+    assert rows == [
+        {key: row[key] if key == "value" else _text(value) for key, value in each.items()}
+        for row, each in zip(rows, wanted, strict=True)
+    ]
+
+
+def test_a_run_without_figures_exports_a_header(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    only = ("--only", "protocol=none")
+    measure(monkeypatch, tmp_path, *only, fail=("no tunnel software",))
+    path = tmp_path / "x.csv"
+    result = invoke("export", "--output", str(path), "--store", str(tmp_path))
+    assert path.read_text() == ",".join(COLUMNS) + "\n"
+    assert result.stderr == "firesteel: 1 of 1 cells have no figures.\n"
+
+
+def test_the_file_is_in_the_current_directory_if_nothing_is_said(
+    results: Results, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert invoke("export", "--store", str(tmp_path)).stdout == f"{results.journal.name}.csv\n"
+    assert [path.name for path in Path().iterdir()] == [f"{results.journal.name}.csv"]
+
+
+def test_what_cannot_be_written_leaves_what_was_there(results: Results, tmp_path: Path) -> None:
+    assert results.records
+    (tmp_path / "file").write_text("was here")
+    for target, message in (
+        (tmp_path / "file" / "x.csv", r"x\.csv: there is no directory "),
+        (tmp_path, r"this is a directory; name a file\.$"),
+    ):
+        with pytest.raises(FiresteelError, match=message):
+            invoke("export", "--output", str(target), "--store", str(tmp_path))
+    assert (tmp_path / "file").read_text() == "was here"
+    with pytest.raises(FiresteelError, match="There is no run `x`"):
+        invoke("export", "x", "--output", str(tmp_path / "new"), "--store", str(tmp_path))
+    assert not (tmp_path / "new").exists()

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cell with a habit of 2015 stands beside the plain one everywhere, and never for it."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from commands import invoke
+from fake_runner import FakeRunner
+
+from firesteel.advice.answer import answer_of
+from firesteel.analysis.results import Results, load_results
+from firesteel.base.errors import FiresteelError
+from firesteel.cli import run as run_command
+from firesteel.experiment.collection import load
+from firesteel.experiment.experiment import load_experiment, select
+from firesteel.store.store import Store
+
+EXPERIMENT = """
+title = "With habits and without"
+topology = "host-host"
+measured = "board"
+
+[[configurations]]
+protocol = "openvpn"
+suite = "aes-256-cbc:sha256"
+implementation = ["software", "hardware"]
+
+[[configurations]]
+protocol = "openvpn"
+suite = "aes-256-cbc:sha256"
+implementation = ["software", "hardware"]
+as_in_2015 = ["openvpn-buffers", "slow-tun"]
+
+[[limits.ratios]]
+suite = "aes-256-cbc:sha256"
+versus = { implementation = "software" }
+least = { throughput = 1 }
+
+[transfer]
+size = "128 MiB"
+"""
+
+HABITS = "openvpn-buffers+slow-tun"
+NAME = "OpenVPN AES-256-CBC:SHA-256 with openvpn-buffers and slow-tun"
+
+
+@pytest.fixture
+def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Results:
+    (tmp_path / "x.toml").write_text(EXPERIMENT)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: tmp_path)
+    monkeypatch.setattr(run_command, "make_runner", lambda *_: FakeRunner())
+    invoke("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))
+    return load_results(Store(tmp_path))
+
+
+def rows(store: Path, *command: str) -> list[dict[str, str]]:
+    """What a command prints as CSV, of one metric in software."""
+    told = invoke(*command, "--format", "csv", "--store", str(store)).stdout
+    return [
+        row
+        for row in csv.DictReader(io.StringIO(told))
+        if (row["metric"], row["implementation"]) == ("throughput", "software")
+    ]
+
+
+def test_both_are_shown_under_names_of_their_own(results: Results, tmp_path: Path) -> None:
+    assert [(row["as_in_2015"]) for row in rows(tmp_path, "show")] == ["", HABITS]
+    told = " ".join(invoke("show", "--store", str(tmp_path)).stdout.split())
+    assert NAME.split(" and ")[0] in told, "a long name goes on in the next line"
+    values = [row["value"] for row in rows(tmp_path, "show")]
+    assert len(set(values)) == 2
+    assert results.figures.height == len(results.figures.unique())
+
+
+def test_the_published_figure_stands_beside_the_plain_one_alone(
+    results: Results, tmp_path: Path
+) -> None:
+    plain, variant = rows(tmp_path, "compare")
+    assert plain["as_in_2015"] == ""
+    assert float(plain["published"]) > 0
+    assert (variant["as_in_2015"], variant["published"], variant["ratio"]) == (HABITS, "", "")
+    assert results.seeds == [1]
+
+
+def test_limits_and_pairs_are_of_one_kind_with_itself(results: Results, tmp_path: Path) -> None:
+    sides = {(limit.of.as_in_2015, limit.beside.as_in_2015) for limit in results.journal.limits}
+    assert sides == {("", ""), (HABITS, HABITS)}
+    told = invoke("limits", "--format", "csv", "--store", str(tmp_path)).stdout
+    found = list(csv.DictReader(io.StringIO(told)))
+    assert [row["as_in_2015"] for row in found] == ["", HABITS]
+    by_habit = {row["as_in_2015"]: float(row["value"]) for row in rows(tmp_path, "show")}
+    assert {row["as_in_2015"]: float(row["value_beside"]) for row in found} == by_habit
+    (pair,) = answer_of(results).pairs
+    assert "slow-tun" not in pair.what, "the answer counts what is offered, not habits"
+    assert pair.software == by_habit[""]
+
+
+def test_an_export_has_the_column(results: Results, tmp_path: Path) -> None:
+    path = tmp_path / "all.csv"
+    invoke("export", "--format", "csv", "--output", str(path), "--store", str(tmp_path))
+    with path.open(newline="") as file:
+        told = {row["as_in_2015"] for row in csv.DictReader(file)}
+    assert told == {"", HABITS}
+    assert results.seeds == [1]
+
+
+def test_only_chooses_by_habit(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(EXPERIMENT)
+    cells = load_experiment(str(path)).cells()
+    assert all(cell.as_in_2015 for cell in select(cells, ["as_in_2015=slow-tun"]))
+    assert not any(cell.as_in_2015 for cell in select(cells, ["as_in_2015=none"]))
+    assert len(select(cells, ["as_in_2015=none", "as_in_2015=slow-tun"])) == len(cells) == 4
+    with pytest.raises(FiresteelError, match="there are: none, openvpn-buffers, slow-tun"):
+        select(cells, ["as_in_2015=no-gro"])
+
+
+def test_a_collection_leaves_habits_out(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(EXPERIMENT)
+    (tmp_path / "all.toml").write_text(
+        'title = "All"\n[[parts]]\nexperiment = "x"\nwithout = "as_in_2015=slow-tun"\n'
+    )
+    cells = load("all", tmp_path).cells()
+    assert [cell.as_in_2015 for cell in cells] == [None, None]

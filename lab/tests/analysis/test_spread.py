@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several seeds of a figure: the mean and its interval, and one value where one is shown."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from commands import call
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firesteel.analysis.results import figures_frame, load_results
+from firesteel.analysis.spread import UNCERTAINTY, spreads
+from firesteel.model import names
+from firesteel.model.interval import t_quantile
+from firesteel.store.store import Store
+
+
+def spread_of(*values: float, uncertainty: float | None = None) -> dict[str, float | None]:
+    samples = pl.DataFrame(
+        {
+            "name": ["x"] * len(values),
+            "seed": list(range(1, len(values) + 1)),
+            "value": list(map(float, values)),
+            UNCERTAINTY: [uncertainty] * len(values),
+        },
+        schema_overrides={UNCERTAINTY: pl.Float64},
+    )
+    (row,) = spreads(samples, ["name"]).to_dicts()
+    return row
+
+
+def test_the_quantiles_are_those_of_the_tables() -> None:
+    # NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, column 0.975
+    tables = {1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 30: 2.042, 100: 1.984}
+    for freedom, quantile in tables.items():
+        assert t_quantile(freedom) == pytest.approx(quantile, abs=5e-4)
+
+
+def test_an_interval_of_five_seeds() -> None:
+    row = spread_of(10, 11, 12, 13, 19)
+    # What is shown is what the interval is of: the mean, and not the median, which is 12.
+    assert (row["value"], row["min"], row["max"]) == (13, 10, 19)
+    assert row["seeds"] == 5
+    # Standard deviation sqrt(50/4), by hand
+    half = 2.7764451 * (12.5 / 5) ** 0.5
+    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((13 - half, 13 + half))
+
+
+def test_one_seed_has_no_interval_and_its_value_is_kept_to_the_bit() -> None:
+    row = spread_of(0.1 + 0.2)
+    assert (row["seeds"], row["ci95_low"], row["ci95_high"]) == (1, None, None)
+    assert row["value"] == row["min"] == row["max"] == 0.1 + 0.2
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=9))
+def test_the_interval_is_around_the_mean_and_grows_with_the_spread(values: list[float]) -> None:
+    row, wider = spread_of(*values), spread_of(*values, max(values) + 1, min(values) - 1)
+    for key in ("ci95_low", "ci95_high", "min", "max", "value"):
+        assert row[key] is not None
+    assert row["ci95_low"] <= row["value"] <= row["ci95_high"]  # type: ignore[operator]
+    assert wider["max"] - wider["min"] > row["max"] - row["min"]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("values", "uncertainty", "half", "converged"),
+    [
+        ((100,), None, None, True),
+        ((100,), 2.0, 2.0, True),
+        ((100,), 2.1, 2.1, False),
+        ((0,), 0.1, 0.1, False),
+        # Two seeds whose own intervals are wide: theirs, of one degree of freedom, counts
+        ((100, 100.1), 5.0, 12.706 * 0.05, True),
+        ((100, 101), 5.0, 12.706 * 0.5, False),
+        ((100, 101), 1.0, 12.706 * 0.5, True),
+        ((100, 150), None, 12.706 * 25, True),
+    ],
+)
+def test_a_figure_has_converged_when_its_interval_is_small(
+    values: tuple[float, ...], uncertainty: float | None, half: float | None, converged: bool
+) -> None:
+    row = spread_of(*values, uncertainty=uncertainty)
+    assert bool(row["converged"]) == converged
+    value, high = row["value"], row["ci95_high"]
+    assert value is not None
+    assert high == (half and pytest.approx(value + half, rel=1e-4))
+
+
+def test_figures_keep_the_order_of_their_first_seed() -> None:
+    samples = pl.DataFrame(
+        {"name": ["b", "a", "b", "c"], "seed": [1, 1, 2, 1], "value": [1.0, 2.0, 3.0, 4.0]}
+    ).with_columns(pl.lit(None, pl.Float64).alias(UNCERTAINTY))
+    assert spreads(samples, ["name"])["name"].to_list() == ["b", "a", "c"]
+    assert spreads(samples, ["name"])["seeds"].to_list() == [2, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("half", "unit", "metric", "value", "shown"),
+    [
+        (0.0234, "MB/s", "throughput", 11.26, "±0.02"),
+        (0.0004, "MB/s", "throughput", 11.26, "±0.0004"),
+        (0.0, "MB/s", "throughput", 11.26, "±0"),
+        (1e-15, "MB/s", "throughput", 11.26, "±0"),
+        (1.25, "1", "interrupts", 62.0, "±1.2"),
+        (3.2, "ms", "rtt_p99", 123.0, "±3"),
+    ],
+)
+def test_spreads_have_the_digits_that_show_something(
+    half: float, unit: str, metric: str, value: float, shown: str
+) -> None:
+    assert names.spread(half, unit, metric, value) == shown
+
+
+def run_seeds(monkeypatch: pytest.MonkeyPatch, store: Path, seeds: int, *fail: str) -> None:
+    arguments = ["run", "quickstart", "--quick", "--only", "protocol=none", "--store", str(store)]
+    result = call(monkeypatch, *arguments, "--seeds", str(seeds), fail=fail)
+    assert result.exit_code == (1 if fail else 0)
+
+
+def test_the_mean_of_equal_values_is_their_value_to_the_bit() -> None:
+    assert spread_of(0.1, 0.1, 0.1)["value"] == 0.1
+
+
+def test_a_run_of_three_seeds_shows_means_and_their_spread(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run_seeds(monkeypatch, tmp_path, 3)
+    results = load_results(Store(tmp_path))
+    assert results.seeds == [1, 2, 3]
+    assert len(results.records) == 3
+    assert results.samples.height == 3 * results.figures.height
+    assert results.figures.columns == figures_frame([]).columns
+    rtt = results.samples.filter(metric="rtt_mean", parameter="56 B")["value"].sort().to_list()
+    assert rtt[0] < rtt[1] < rtt[2]
+    (figure,) = results.figures.filter(metric="rtt_mean", parameter="56 B").to_dicts()
+    assert figure["value"] == pytest.approx(sum(rtt) / 3)
+    shown = call(monkeypatch, "show", "--store", str(tmp_path)).stdout
+    assert "mean RTT, ms (3 seeds)" in shown
+    assert " ±0.0" in shown
+    assert "the mean of 3 seeds" in " ".join(shown.split())
+    header = call(monkeypatch, "show", "--format", "csv", "--store", str(tmp_path)).stdout
+    assert header.startswith(
+        "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value,completion,"
+        "as_in_2015,seeds,converged,ci95_low,ci95_high,min,max\n"
+    )
+
+
+def test_a_run_of_one_seed_says_nothing_of_seeds(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run_seeds(monkeypatch, tmp_path, 1)
+    for form in ("table", "csv", "json"):
+        shown = call(monkeypatch, "show", "--format", form, "--store", str(tmp_path)).stdout
+        assert "seed" not in shown
+        assert "±" not in shown
+
+
+def test_a_seed_that_failed_is_missing_in_the_number_behind_the_figure(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    arguments = ["--quick", "--seeds", "3", "--only", "protocol=none", "--store", str(tmp_path)]
+    result = call(monkeypatch, "run", "quickstart", *arguments, fail=["no tunnel software 2"])
+    assert result.exit_code == 1
+    shown = call(monkeypatch, "show", "--store", str(tmp_path)).stdout
+    assert "(3 seeds)" in shown
+    assert "(2)" in shown
+    assert "failed no tunnel, seed 2: Node `board` failed" in shown
+    (entry,) = load_results(Store(tmp_path)).failed
+    assert entry.slug == "no-tunnel-software-seed-2"

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cell in hardware gets the driver with its job, and no other cell depends on it."""
+
+from jobs import recorded_crypto as recorded
+from jobs.sites import jobs_of
+
+from firesteel.board.catalog import Catalog
+from firesteel.campaign.board_runner import nodes_with_cores, with_driver
+from firesteel.jobs import site_of
+
+DRIVER = b"a module"
+
+
+def test_the_driver_goes_where_it_is_measured_in_hardware() -> None:
+    hardware = recorded.cell("hardware")
+    nodes = nodes_with_cores(hardware, site_of(hardware, Catalog()))
+    job = with_driver(nodes, jobs_of(hardware), DRIVER)["board"]
+    assert job.files["/job/firesteel.ko"].content == DRIVER
+    finder = job.files["/etc/modprobe.d/firesteel.conf"].content
+    assert b"install firesteel " in finder
+    assert b"/job/firesteel.ko" in finder
+
+
+def test_cells_in_software_do_not_change_with_the_driver() -> None:
+    for implementation in ("software", "virtio-crypto"):
+        cell = recorded.cell(implementation)
+        assert nodes_with_cores(cell, site_of(cell, Catalog())) == []
+
+
+def test_the_driver_is_told_how_to_wait() -> None:
+    polling = recorded.cell("hardware").model_copy(update={"completion": "poll"})
+    settings = jobs_of(polling)["board"].files["/job/settings"].content
+    assert settings.splitlines() == [
+        b"DRIVER='firesteel completion=poll'",
+        b"KERNEL_SOFTWARE=fastest",
+        b"START_OFFSET=0",
+    ]

@@ -1,0 +1,374 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel verify` with made-up figures: what is the same, what differs, what cannot be told."""
+
+import re
+import shutil
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fake_runner import FakeRunner
+from processes import signalled
+from typer.testing import CliRunner, Result
+
+from firesteel.base.errors import FiresteelError
+from firesteel.campaign.run import Options, execute
+from firesteel.cli import app
+from firesteel.cli import run as run_command
+from firesteel.experiment.experiment import load_experiment
+from firesteel.model.cell import Cell
+from firesteel.model.figure import Figure
+from firesteel.store.journal import Journal
+from firesteel.store.record import Inputs, Measurement, Record
+from firesteel.store.store import Store
+
+LABELS = [cell.label for cell in load_experiment("quickstart").cells(quick=True)]
+CHEAPEST = ["openvpn none:none software", "openvpn aes-256-gcm:gcm software"]
+
+
+class Silent:
+    """A watcher that says nothing."""
+
+    def opened(self, journal: Journal) -> None: ...
+
+    def began(self, entry: object) -> None: ...
+
+    def ended(self, entry: object, record: object) -> None: ...
+
+    def tick(self) -> None: ...
+
+    def remark(self, text: str) -> None: ...
+
+
+class Other(FakeRunner):
+    """Measures something else of the cells with these labels."""
+
+    def __init__(self, change: Callable[[Measurement], Measurement], *labels: str) -> None:
+        super().__init__()
+        self.change = change
+        self.labels = labels
+
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> Measurement:
+        measurement = super().measure(cell, logs, cancel)
+        return self.change(measurement) if cell.label in self.labels else measurement
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A store with a run of the quick quickstart, whose cells took 9 s to 1 s; two took less."""
+    monkeypatch.setenv("FIRESTEEL_CACHE", str(tmp_path / "cache"))
+    place = Store(tmp_path / "store")
+    experiment = load_experiment("quickstart")
+    cells = experiment.cells(quick=True)
+    journal = execute(experiment, cells, Options(quick=True), FakeRunner(), place, Silent())
+    for number, entry in enumerate(journal.entries):
+        entry.seconds = 0.5 if entry.cell.label in CHEAPEST else float(9 - number)
+    place.save(journal)
+    return place
+
+
+def call(
+    monkeypatch: pytest.MonkeyPatch, store: Store, runner: FakeRunner, *more: str, jobs: str = "1"
+) -> Result:
+    monkeypatch.setattr(run_command, "make_runner", lambda *_: runner)
+    told = ["verify", "--store", str(store.root), "--jobs", jobs, *more]
+    result = CliRunner(env={"COLUMNS": "80"}).invoke(app, told)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def files(root: Path) -> dict[str, tuple[int, bytes]]:
+    """All that is in a directory: when it was written, and its bytes."""
+    return {
+        str(path.relative_to(root)): (
+            path.lstat().st_mtime_ns,
+            path.read_bytes() if path.is_file() else b"",
+        )
+        for path in root.rglob("*")
+    }
+
+
+def scratch(tmp_path: Path) -> list[Path]:
+    return list((tmp_path / "cache" / "verify").glob("*"))
+
+
+def test_a_sample_that_is_the_same_is_status_0_and_leaves_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    before, runner = files(store.root), FakeRunner()
+    result = call(monkeypatch, store, runner)
+    assert result.exit_code == 0
+    assert runner.measured == [*CHEAPEST, "ipsec aes-256-gcm:gcm software"]
+    lines = result.stdout.splitlines()
+    assert lines[0] == "same           OpenVPN none:none"
+    name = store.journal().name
+    assert lines[3] == (f"Run {name}, 3 of 9 cells (those fastest to measure): 3 same.")
+    assert lines[4].endswith("the stored ones, byte for byte.")
+    assert f"Run {name} again: 3 cells, quick sizes, 1 at a time" in result.stderr
+    assert "measuring OpenVPN none:none (expected: 0 s)" in result.stderr
+    assert files(store.root) == before
+    assert scratch(tmp_path) == []
+
+
+def test_all_cells(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = FakeRunner()
+    result = call(monkeypatch, store, runner, "--all", jobs="3")
+    assert result.exit_code == 0
+    assert sorted(runner.measured) == sorted(LABELS)
+    assert "9 of 9 cells (all): 9 same." in result.stdout
+
+
+def test_a_seed_chooses_others_and_always_the_same(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    samples = []
+    for seed in ("1", "1", "2", "3", "4"):
+        runner = FakeRunner()
+        result = call(monkeypatch, store, runner, "--sample", "2", "--seed", seed)
+        assert f"2 of 9 cells (chosen at random with the seed {seed}): 2 same." in result.stdout
+        samples.append(tuple(runner.measured))
+    assert samples[0] == samples[1]
+    assert len(set(samples)) > 2
+
+
+def test_cells_can_be_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = FakeRunner()
+    result = call(monkeypatch, store, runner, "--all", "--only", "protocol=none")
+    assert result.exit_code == 0
+    assert runner.measured == ["no tunnel software"]
+    assert "1 of 9 cells (all of those that fit protocol=none): 1 same." in result.stdout
+
+
+def test_what_a_cell_took_in_an_earlier_run_counts_too(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = load_experiment("quickstart")
+    cells = experiment.cells(quick=True)
+    runner = FakeRunner()
+    again = execute(experiment, cells, Options(quick=True), runner, store, Silent())
+    assert {entry.seconds for entry in again.entries} == {None}
+    call(monkeypatch, store, runner, again.name, "--sample", "2")
+    assert runner.measured == CHEAPEST
+
+
+def rate_of(measurement: Measurement, value: float) -> Measurement:
+    figures = tuple(
+        figure.model_copy(update={"value": value}) if figure.metric == "throughput" else figure
+        for figure in measurement.figures
+    )
+    return measurement.model_copy(update={"figures": figures})
+
+
+def with_figures(measurement: Measurement, figures: tuple[Figure, ...]) -> Measurement:
+    return measurement.model_copy(update={"figures": figures})
+
+
+def renamed(figure: Figure) -> Figure:
+    return figure.model_copy(update={"metric": "rtt_new"})
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda m: rate_of(m, 4.25),
+            r"file-transfer \d+ MiB throughput \(MB/s\) is [\d.]+ in the record and 4\.25 here$",
+        ),
+        (
+            lambda m: with_figures(m, m.figures[:-1]),
+            r"packet-sizes 2560 B and more frequency \(percent\) is 0\.05 in the record and ",
+        ),
+        (
+            lambda m: with_figures(m, (renamed(m.figures[0]), *m.figures[1:])),
+            r"ping 56 B rtt_mean \(ms\) is [\d.]+ in the record and missing here",
+        ),
+        (
+            lambda m: with_figures(m, (*m.figures, renamed(m.figures[0]))),
+            r"ping 56 B rtt_new \(ms\) is missing in the record and [\d.]+ here",
+        ),
+        (lambda m: with_figures(m, m.figures[::-1]), "the order of the figures"),
+        (
+            lambda m: m.model_copy(update={"proof": {"tunnel_bytes": 124}}),
+            "the counter tunnel_bytes is 123 in the record and 124 here",
+        ),
+        (
+            lambda m: m.model_copy(update={"proof": {}}),
+            "the counter tunnel_bytes is 123 in the record and missing here",
+        ),
+        (
+            lambda m: m.model_copy(update={"trace": "0" * 64}),
+            "the digest of all frames is ",
+        ),
+    ],
+)
+def test_the_first_difference_is_named_and_what_was_measured_kept(
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    change: Callable[[Measurement], Measurement],
+    said: str,
+) -> None:
+    before = files(store.root)
+    result = call(monkeypatch, store, Other(change, "no tunnel software"), "--all")
+    assert result.exit_code == 1
+    first, *_ = result.stdout.splitlines()
+    assert re.match("different      no tunnel: " + said, first)
+    assert ": 8 same, 1 different." in result.stdout
+    (kept,) = scratch(tmp_path)
+    assert f"logs are in {kept}" in result.stdout
+    assert len(Store(kept).records(Store(kept).journal())) == 9, "`show --store` can show it"
+    assert files(store.root) == before
+
+
+def test_other_packages_are_a_difference(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = FakeRunner()
+    monkeypatch.setattr(runner, "packages", lambda: {"openvpn": "2.7"})
+    result = call(monkeypatch, store, runner, "--sample", "1")
+    assert result.exit_code == 1
+    assert "the package linux-image is 6.12.107 in the record and missing here" in result.stdout
+
+
+def test_another_build_verifies_nothing_and_is_no_failure(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    before, runner = files(store.root), FakeRunner()
+    runner.qemu = "0123456789abcdef"
+    result = call(monkeypatch, store, runner)
+    assert result.exit_code == 2
+    assert runner.measured == []
+    first, *_, last = result.stdout.splitlines()
+    assert first == (
+        "not comparable OpenVPN none:none: qemu (the emulator) is "
+        f"{FakeRunner().qemu[:12]} in the record and 0123456789ab here"
+    )
+    assert last.startswith("Nothing can be verified here, because the records were made with other")
+    assert files(store.root) == before
+    assert scratch(tmp_path) == []
+
+
+class Half(Other):
+    """Has another driver, say: one cell has other jobs."""
+
+    def inputs(self, cell: Cell) -> Inputs:
+        inputs = super().inputs(cell)
+        if cell.label != CHEAPEST[1]:
+            return inputs
+        return inputs.model_copy(
+            update={"versions": inputs.versions.model_copy(update={"jobs": "other"})}
+        )
+
+
+def test_cells_that_can_be_compared_are_though_others_cannot(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = call(monkeypatch, store, Half(lambda m: m), "--sample", "2")
+    assert result.exit_code == 2
+    assert "same           OpenVPN none:none" in result.stdout
+    assert "not comparable OpenVPN AES-256-GCM: jobs (what each node runs" in result.stdout
+    assert "Nothing can be verified" not in result.stdout
+    worse = call(monkeypatch, store, Half(lambda m: rate_of(m, 1), CHEAPEST[0]), "--sample", "2")
+    assert worse.exit_code == 1
+
+
+def test_a_cell_that_fails_keeps_its_logs_and_the_others_go_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    result = call(monkeypatch, store, FakeRunner(fail=CHEAPEST[:1]))
+    assert result.exit_code == 1
+    first, *_ = result.stdout.splitlines()
+    assert first == (
+        "failed         OpenVPN none:none: Node `board` failed: its tunnel carried nothing"
+    )
+    assert ": 2 same, 1 failed." in result.stdout
+    (kept,) = scratch(tmp_path)
+    assert [path.read_text() for path in kept.rglob("console")] == ["booting\n"]
+
+
+def test_a_store_from_elsewhere_is_verified_where_it_lies(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    copied = Store(tmp_path / "copied")
+    shutil.copytree(store.root, copied.root, symlinks=True)
+    shutil.rmtree(store.root)
+    name = copied.journal().name
+    assert call(monkeypatch, copied, FakeRunner(), name).exit_code == 0
+
+
+def test_a_record_in_another_form_is_not_the_same(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = next(e for e in store.journal().entries if e.cell.label == CHEAPEST[0])
+    path = store.record_path(entry.key)
+    path.write_text(path.read_text() + "\n")
+    result = call(monkeypatch, store, FakeRunner(), "--sample", "1")
+    assert result.exit_code == 1
+    assert "different      OpenVPN none:none: the form of the file" in result.stdout
+
+
+def test_damage_is_told_before_anything_is_made_ready(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    runner = FakeRunner()
+    store.record_path(store.journal().entries[0].key).write_text("{")
+    with pytest.raises(FiresteelError, match="this record is damaged"):
+        call(monkeypatch, store, runner)
+    assert runner.prepared == 0
+    assert scratch(tmp_path) == []
+
+
+def test_what_cannot_be_built_leaves_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    runner = FakeRunner()
+
+    def prepare(_: object) -> None:
+        raise FiresteelError("No Debian archive can be reached.")
+
+    monkeypatch.setattr(runner, "prepare", prepare)
+    with pytest.raises(FiresteelError, match="No Debian archive"):
+        call(monkeypatch, store, runner)
+    assert scratch(tmp_path) == []
+
+
+def test_a_run_without_a_finished_cell_is_one_sentence(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = store.journal()
+    for entry in journal.entries:
+        entry.state = "waiting"
+    store.save(journal)
+    with pytest.raises(FiresteelError, match="has no finished cell, so there is nothing to verify"):
+        call(monkeypatch, store, FakeRunner())
+
+
+def test_all_and_a_sample_do_not_go_together(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(FiresteelError, match="--all takes every cell"):
+        call(monkeypatch, store, FakeRunner(), "--all", "--sample", "2")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_it_and_leaves_store_and_cache_as_they_were(
+    store: Store, tmp_path: Path, number: int
+) -> None:
+    before = files(store.root)
+    arguments = ["verify", "--store", str(store.root), "--jobs", "1"]
+    errors = signalled(tmp_path / "cache", "third cell", number, *arguments)
+    assert errors.splitlines()[-1] == (
+        "firesteel: stopped; 2 of 3 cells were measured again; nothing is kept."
+    )
+    assert files(store.root) == before
+    assert scratch(tmp_path) == []
+
+
+def test_the_records_of_a_run_are_those_that_were_put(store: Store) -> None:
+    """What the tests above rest on: the fake runner gives what is in the store."""
+    record = store.records(store.journal())[0]
+    measurement = FakeRunner().measure(
+        record.inputs.cell, store.root.parent / "logs", threading.Event()
+    )
+    assert record == Record(
+        inputs=record.inputs, measurement=measurement, packages=FakeRunner().packages()
+    )

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a process: sentences instead of tracebacks, and a clean end on signals."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from processes import FAKE, environment, firesteel, signalled
+
+from firesteel import __version__
+from firesteel.base.checkout import RECORDED
+from firesteel.store.store import Store
+
+
+def test_the_version(tmp_path: Path) -> None:
+    assert firesteel(tmp_path, "--version").stdout == f"firesteel {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["show"], "firesteel: There are no runs in "),
+        (["run", "nonesuch"], "firesteel: There is no experiment `nonesuch` in "),
+        (["run", "missing.toml"], "firesteel: missing.toml: cannot be read: No such file"),
+        (["run", "quickstart", "--only", "mac"], "firesteel: --only mac: allowed is KEY=VALUE"),
+        (["report", "latest"], "firesteel: There are no runs in "),
+    ],
+)
+def test_an_error_is_one_sentence_on_standard_error(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    done = firesteel(tmp_path, *arguments)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith(said)
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "x", "--seeds", "0"], "--seeds 0: allowed is 1 to 100."),
+        (["run", "x", "--jobs", "0"], "--jobs 0: allowed is a whole number from 1 on."),
+        (["run", "x", "--jobs", "two"], "--jobs two: allowed is a whole number from 1 on."),
+        (["provider", "status", "x"], "PID x: allowed is a whole number."),
+        (["export", "--format", "xml"], "--format xml: allowed are csv, parquet, json."),
+    ],
+)
+def test_a_wrong_value_is_answered_with_what_is_allowed(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    done = firesteel(tmp_path, *arguments)
+    assert (done.returncode, done.stderr) == (2, f"firesteel: {said}\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "usage", "more"),
+    [
+        (
+            "profile",
+            "RUN [CELL...]",
+            ["  RUN      A run's name", "  CELL...  A cell's", "--top N  "],
+        ),
+        ("run", "EXPERIMENT", ["  EXPERIMENT  An experiment's name", "--jobs N  "]),
+        ("show", "[RUN]", ["  RUN  A run's name", "--format <table|csv|json>"]),
+        ("board", "COMMAND [ARGS]...", ["console  Open a shell on a board.\n"]),
+    ],
+)
+def test_help_names_no_type_of_python(
+    tmp_path: Path, command: str, usage: str, more: list[str]
+) -> None:
+    done = firesteel(tmp_path, command, "--help")
+    assert done.stdout.startswith(f"Usage: firesteel {command} [OPTIONS] {usage}\n")
+    assert all(text in done.stdout for text in more)
+    assert not any(text in done.stdout for text in ("str>", "<int", "{", "[["))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "LONG"],
+        ["advise", "--protocol", "ipsec", "--suite", "LONG"],
+        ["advise", "--protocol=LONG", "--suite", "aes-256-gcm"],
+        ["advise", "--protocol", "ipsec", "--suite", "aes-256-gcm", "--board", "LONG"],
+        ["provider", "status", "--directory", "LONG"],
+        ["run", "quickstart", "--only", "protocol=LONG"],
+        ["export", "thesis", "--output", "LONG"],
+    ],
+)
+def test_a_long_word_is_quoted_in_short(tmp_path: Path, arguments: list[str]) -> None:
+    words = [word.replace("LONG", "x" * 5000) for word in arguments]
+    if arguments[0] in ("show", "export"):
+        words += ["--store", str(RECORDED)]
+    done = firesteel(tmp_path, *words)
+    assert done.returncode in (1, 2)
+    assert done.stderr.startswith("firesteel: ")
+    assert "xxx…" in done.stderr
+    assert len(done.stderr) < 1000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["fly"], ["show", "--format", "xml"], ["run", "quickstart", "--jobs", "0"], ["run"]],
+)
+def test_a_wrong_command_line_is_status_2_without_traceback(
+    tmp_path: Path, arguments: list[str]
+) -> None:
+    done = firesteel(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_a_run_and_says_how_to_go_on(tmp_path: Path, number: int) -> None:
+    arguments = ["run", "quickstart", "--quick", "--jobs", "1"]
+    errors = signalled(tmp_path, "third cell", number, *arguments)
+    journal = Store(tmp_path / "store").journal()
+    assert errors.splitlines()[-1] == (
+        "firesteel: stopped; 2 of 9 cells are finished and kept. "
+        "The same command without --fresh continues from there; "
+        f"`firesteel show {journal.name}` shows what is finished."
+    )
+    assert journal.count("done") == 2
+    told = firesteel(tmp_path, "list").stdout.splitlines()
+    (row,) = [line for line in told if line.startswith(journal.name)]
+    assert row.rstrip().endswith("not finished")
+    again = subprocess.run(
+        [sys.executable, "-P", "-c", FAKE, "fast", *arguments],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert again.returncode == 0
+    assert again.stderr.count("from the store") == 2
+    assert again.stderr.count("measured in") == 7
+
+
+def test_a_signal_while_things_are_built_is_told_in_a_sentence(tmp_path: Path) -> None:
+    errors = signalled(tmp_path, "building", signal.SIGINT, "run", "quickstart", "--fresh")
+    assert errors == "firesteel: stopped before anything was measured.\n"
+    assert Store(tmp_path / "store").run_names() == []
+
+
+def run_fake(cache: Path, *arguments: str) -> None:
+    """A run of made-up figures."""
+    subprocess.run(
+        [sys.executable, "-P", "-c", FAKE, "fast", "run", "quickstart", "--quick", *arguments],
+        env=environment(cache),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+
+
+def test_what_makes_no_sense_to_compare_is_status_2_and_one_sentence(tmp_path: Path) -> None:
+    run_fake(tmp_path, "--only", "protocol=none")
+    run_fake(tmp_path, "--only", "mac=gcm")
+    store = Store(tmp_path / "store")
+    first, second = store.run_names()
+    for arguments, status, said in (
+        ((first, second), 2, f"firesteel: The runs {first} and {second} cannot be compared: "),
+        ((first, first, "--fail-if", "worse"), 2, "firesteel: --fail-if worse: allowed is KIND:PE"),
+        ((first, first, "--noise", "much"), 2, "firesteel: --noise much: allowed is a percentage"),
+        ((first, "--fail-if", "worse:5%"), 2, "firesteel: --fail-if, --noise and --baseline need"),
+        ((first, "nonesuch"), 1, "firesteel: There is no run `nonesuch`; there are: "),
+    ):
+        done = firesteel(tmp_path, "compare", *arguments)
+        assert (done.returncode, done.stdout) == (status, "")
+        assert done.stderr.startswith(said)
+        assert done.stderr.count("\n") == 1
+    assert firesteel(tmp_path, "compare", first, first, "--fail-if", "changed:0%").returncode == 0
+    done = firesteel(tmp_path, "export", "nonesuch")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)

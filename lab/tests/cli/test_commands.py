@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands on runs, in this process, with made-up figures."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from commands import call
+from rich.console import Console
+
+from firesteel.analysis.compare import compare
+from firesteel.analysis.results import load_results
+from firesteel.base.errors import FiresteelError
+from firesteel.report import write
+from firesteel.store.store import Store
+from firesteel.terminal.table import show_comparison, show_figures
+
+FAILING = "ipsec none:none software"
+
+
+def make_run(monkeypatch: pytest.MonkeyPatch, store: Path, *more: str, fail: str = "") -> str:
+    """A run of the quick sizes without its report, which takes longest."""
+    arguments = ["run", "quickstart", "--quick", "--store", str(store), *more]
+    with monkeypatch.context() as context:
+        context.setattr(write, "write_report", lambda *_: store / "report.html")
+        call(context, *arguments, fail=[fail])
+    return Store(store).journal().name
+
+
+def test_run_ends_with_the_answer_in_25_lines_and_the_report_last(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    result = call(monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path))
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    name = Store(tmp_path).journal().name
+    assert lines[-1] == str(tmp_path / "runs" / name / "report.html")
+    assert Path(lines[-1]).is_file()
+    for text in ("file transfer", "OpenVPN none:none", "instructions, not"):
+        assert text in result.stdout
+    assert all(len(line) <= 80 for line in lines[:-1])
+    assert len(lines) <= 25
+    assert "[9/9] " in result.stderr
+    assert "] IPsec AES-256-GCM: " in result.stderr
+    assert "measured in" in result.stderr
+
+
+def test_run_tells_what_comes_from_the_store(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    make_run(monkeypatch, tmp_path, "--only", "protocol=none")
+    result = call(
+        monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path), "--jobs", "2"
+    )
+    assert "[1/9] no tunnel: from the store" in result.stderr
+    assert "9 cells, quick sizes, 2 at a time" in result.stderr
+
+
+def test_a_failed_cell_makes_status_1_after_all_the_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    result = call(
+        monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path), fail=[FAILING]
+    )
+    assert result.exit_code == 1
+    assert "1 of 9 cells failed; logs: " in result.stdout
+    assert "failed: IPsec none:none: Node `board` failed" in result.stdout
+    assert result.stdout.splitlines()[-1].endswith("report.html")
+
+
+def test_a_run_removes_what_a_killed_one_left(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    left = tmp_path / "runs/2026-11-20-quickstart-1/logs/no-tunnel-software/run-abc/board/initramfs"
+    left.parent.mkdir(parents=True)
+    left.write_text("large")
+    make_run(monkeypatch, tmp_path, "--only", "protocol=none")
+    assert not left.parents[1].exists()
+
+
+def test_csv_is_tidy_and_exact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    make_run(monkeypatch, tmp_path, "--only", "protocol=none")
+    result = call(monkeypatch, "show", "--format", "csv", "--store", str(tmp_path))
+    lines = result.stdout.splitlines()
+    columns = "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value"
+    assert lines[0] == f"{columns},completion,as_in_2015"
+    assert lines[1] == "ping,none,none,none,software,56 B,rtt_mean,ms,1.4202,,"
+    assert "file-transfer,none,none,none,software,8 MiB,packets_sent,1,5912,," in lines
+    (record,) = load_results(Store(tmp_path)).records
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    told = [float(row["value"]) for row in rows]
+    assert told == [figure.value for figure in record.measurement.figures]
+
+
+def test_json_has_the_same_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    name = make_run(monkeypatch, tmp_path, fail=FAILING)
+    result = call(monkeypatch, "show", name, "--format", "json", "--store", str(tmp_path))
+    rows = json.loads(result.stdout)
+    assert rows == load_results(Store(tmp_path)).figures.to_dicts()
+    assert result.stderr == "firesteel: 1 of 9 cells have no figures.\n"
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_tables_fit_the_terminal_and_hold_every_figure(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, width: int
+) -> None:
+    make_run(monkeypatch, tmp_path, fail=FAILING)
+    out = io.StringIO()
+    show_figures(Console(file=out, width=width), load_results(Store(tmp_path)))
+    text = out.getvalue()
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    for word in ("RTT p99", "throughput", "switches", "1280-2559 B", "OpenVPN AES-256-CBC:SHA-256"):
+        assert word in text
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_the_comparison_has_both_ratios_in_the_row_they_are_of(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, width: int
+) -> None:
+    make_run(monkeypatch, tmp_path)
+    results = load_results(Store(tmp_path))
+    comparison = compare(results.figures)
+    show_comparison(Console(file=(out := io.StringIO()), width=width), results, comparison)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert sum(line.startswith("File transfer, 8 MiB") for line in lines) == 1
+    title = next(n for n, line in enumerate(lines) if line.startswith("File transfer, 8 MiB"))
+    label = "OpenVPN AES-256-CBC:SHA-256"
+    row = next(line for line in lines[title:] if line.startswith(label))
+    told = comparison.filter(
+        experiment="file-transfer", protocol="openvpn", cipher="aes-256-cbc", mac="sha256"
+    )
+    ratios = {each["metric"]: f"{each['ratio']:.2f}" for each in told.to_dicts() if each["ratio"]}
+    cells = row.removeprefix(label).split()
+    assert len(cells) == 6
+    assert (cells[2], cells[5]) == (ratios["throughput"], ratios["cpu"])
+
+
+def test_transfers_of_two_sizes_have_a_table_each(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    make_run(monkeypatch, tmp_path)
+    results = load_results(Store(tmp_path))
+    larger = results.figures.filter(experiment="file-transfer").with_columns(
+        parameter=pl.lit("64 MiB"), value=pl.col("value") * 2
+    )
+    comparison = compare(pl.concat([results.figures, larger]))
+    show_comparison(Console(file=(out := io.StringIO()), width=100), results, comparison)
+    tables = out.getvalue().split("\nFile transfer, ")[1:]
+    rates = []
+    for size in ("8 MiB", "64 MiB"):
+        (table,) = (each for each in tables if each.startswith(f"{size} "))
+        row = next(line for line in table.splitlines() if line.startswith("no tunnel"))
+        rates.append(float(row.removeprefix("no tunnel").split()[0]))
+    assert rates[1] == pytest.approx(2 * rates[0], rel=0.01)
+
+
+def test_compare_prints_ratio_deviation_and_order(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    make_run(monkeypatch, tmp_path)
+    result = call(monkeypatch, "compare", "--store", str(tmp_path))
+    assert "ratio" in result.stdout
+    assert "deviation" in result.stdout
+    assert "pairs in the published order" in result.stdout
+    assert "have no published counterpart" in result.stdout
+    table = call(monkeypatch, "compare", "--format", "csv", "--store", str(tmp_path)).stdout
+    (row, *_) = csv.DictReader(io.StringIO(table))
+    assert row["published"] == "1.444"
+    assert float(row["ratio"]) == pytest.approx(1.4202 / 1.444)
+    assert row["note"] == "delhaye2015 5.3"
+
+
+def test_list_names_experiments_and_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    empty = call(monkeypatch, "list", "--store", str(tmp_path))
+    assert re.search(r"^quickstart +9 ", empty.stdout, re.MULTILINE)
+    assert "No runs in" in empty.stdout
+    name = make_run(monkeypatch, tmp_path, fail=FAILING)
+    result = call(monkeypatch, "list", "--store", str(tmp_path))
+    row = next(line for line in result.stdout.splitlines() if line.startswith(name))
+    assert row.split() == [name, "quick", "8", "of", "9", "1", "latest"]
+
+
+@pytest.mark.parametrize("damaged", [0, 1])
+def test_list_goes_on_past_a_damaged_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damaged: int
+) -> None:
+    names = [make_run(monkeypatch, tmp_path) for _ in range(2)]
+    (tmp_path / "runs" / names[damaged] / "run.json").write_text("{")
+    result = call(monkeypatch, "list", "--store", str(tmp_path))
+    assert result.exit_code == 0
+    assert "damaged" in result.stdout
+    intact = next(
+        line for line in result.stdout.splitlines() if line.startswith(names[1 - damaged])
+    )
+    assert "9 of 9" in intact
+
+
+def test_a_store_that_is_a_file_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    for command in ("list", "show"):
+        with pytest.raises(FiresteelError, match=r"file is a file; allowed is a directory\.$"):
+            call(monkeypatch, command, "--store", str(tmp_path / "file"))
+
+
+def test_report_is_written_where_it_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    make_run(monkeypatch, tmp_path)
+    path = tmp_path / "mine.html"
+    result = call(monkeypatch, "report", "--output", str(path), "--store", str(tmp_path))
+    assert result.stdout.strip() == str(path)
+    assert path.read_text().startswith("<!DOCTYPE html>")
+
+
+def test_the_default_store_is_in_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FIRESTEEL_CACHE", str(tmp_path))
+    call(monkeypatch, "run", "quickstart", "--quick", "--only", "protocol=none")
+    assert (tmp_path / "store" / "runs" / "latest" / "run.json").is_file()
+
+
+def test_an_unknown_run_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    make_run(monkeypatch, tmp_path)
+    for command in ("show", "compare", "report"):
+        with pytest.raises(FiresteelError, match="There is no run `x`; there are: "):
+            call(monkeypatch, command, "x", "--store", str(tmp_path))

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A collection has the cells of the experiments it refers to, each once, and their limits."""
+
+from pathlib import Path
+
+import pytest
+
+from firesteel.analysis.published import load_published
+from firesteel.base.errors import FiresteelError
+from firesteel.experiment.collection import Collection, load
+from firesteel.experiment.experiment import Experiment
+
+TUNNELS = """\
+title = "tunnels"
+topology = "host-host"
+measured = "board"
+[[configurations]]
+protocol = "none"
+suite = "none:none"
+[[configurations]]
+protocol = "ipsec"
+suite = ["aes-256-cbc:none", "aes-256-cbc:sha256"]
+implementation = ["software", "hardware"]
+[ping]
+sizes = 56
+count = 10
+[limits]
+[[limits.ratios]]
+versus = { implementation = "software" }
+most = { rtt_mean = 1 }
+"""
+
+PART = '[[parts]]\nexperiment = "tunnels"\n'
+
+
+def written(directory: Path, text: str) -> Path:
+    (directory / "tunnels.toml").write_text(TUNNELS.replace("sizes = 56", "sizes = [56]"))
+    (directory / "other.toml").write_text(
+        TUNNELS.replace("sizes = 56", "sizes = [1000]").replace("ipsec", "openvpn")
+    )
+    (directory / "all.toml").write_text('title = "all"\n' + text)
+    return directory
+
+
+def collection(directory: Path, text: str) -> Collection:
+    found = load("all", written(directory, text))
+    assert isinstance(found, Collection)
+    return found
+
+
+def labels(found: Collection, **how: bool) -> list[str]:
+    return [cell.label for cell in found.cells(**how)]
+
+
+def test_an_experiment_is_still_one(tmp_path: Path) -> None:
+    assert isinstance(load("tunnels", written(tmp_path, PART)), Experiment)
+
+
+def test_cells_that_two_parts_have_are_measured_once(tmp_path: Path) -> None:
+    found = collection(tmp_path, PART + PART)
+    assert len(labels(found)) == len(set(labels(found))) == 5
+    assert len(found.cells(seeds=2)) == 10
+
+
+def test_parts_leave_cells_out_and_quick_ones_more(tmp_path: Path) -> None:
+    found = collection(
+        tmp_path, PART + 'without = "mac=sha256"\nquick = { without = ["protocol=none"] }\n'
+    )
+    all_of_them = labels(found)
+    assert all_of_them == [
+        "no tunnel software",
+        "ipsec aes-256-cbc:none software",
+        "ipsec aes-256-cbc:none hardware",
+    ]
+    assert labels(found, quick=True) == all_of_them[1:]
+
+
+def test_limits_are_those_whose_cells_are_measured(tmp_path: Path) -> None:
+    whole = collection(tmp_path, PART).limits()
+    assert [limit.of.suite for limit in whole] == ["aes-256-cbc:none", "aes-256-cbc:sha256"]
+    part = collection(tmp_path, PART + 'without = "mac=sha256"\n').limits()
+    assert part == whole[:1]
+    assert collection(tmp_path, PART + 'without = "implementation=software"\n').limits() == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("parts = []\n", "key `parts`"),
+        ('[[parts]]\nexperiment = "nothing"\n', "key `parts`: There is no experiment `nothing`"),
+        ('[[parts]]\nexperiment = "tunnels.toml"\n', "allowed is an experiment's name"),
+        (PART + 'without = "speed=fast"\n', r"key `parts\[1\].without"),
+        (PART + 'without = "mac=gcm"\n', r"key `parts\[1\].without`: no cell of tunnels has mac="),
+        (PART + 'without = ["protocol=none", "protocol=ipsec"]\n', "leaves out all cells"),
+        (PART + '[[parts]]\nexperiment = "other"\n', "no tunnel software twice, measured in two"),
+        (
+            'topology = "host-host"\n' + PART,
+            "key `topology` is unknown; allowed here: title, parts, profiles",
+        ),
+        (
+            PART + '[profiles]\ncells = ["ipsec rot13"]\n',
+            "key `profiles.cells`: there is no cell `ipsec rot13`; there are: no tunnel software; ",
+        ),
+        (
+            PART + '[profiles]\ncells = ["no tunnel"]\nquick = ["no cell"]\n',
+            "key `profiles.quick`: there is no cell `no cell`",
+        ),
+        (PART + "[profiles]\ncells = []\n", "key `profiles.cells`"),
+        ('[[parts]]\nexperiment = "all"\n', "key `parts`: .*all.toml: key `parts` is unknown"),
+    ],
+)
+def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(FiresteelError, match=says):
+        load("all", written(tmp_path, text))
+
+
+def test_the_thesis_has_a_cell_for_every_published_row() -> None:
+    """Of its tables; figures in words, and slides that repeat them, are not rows of its own."""
+    thesis = load("thesis")
+    theirs = load_published().filter(source="delhaye2015")
+    tables = theirs.filter(theirs["table"].str.starts_with("5."))
+    for quick in (False, True):
+        measured = {
+            (cell.protocol, cell.cipher, cell.mac, implementation)
+            for cell in thesis.cells(quick)
+            for implementation in (cell.implementation, "")
+        }
+        wanted = set(tables.select("protocol", "cipher", "mac", "implementation").unique().rows())
+        assert wanted - measured == set()

@@ -1,0 +1,383 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What configurations must reach beside others: read, refused, and held against figures."""
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+from commands import call
+from fake_runner import FakeRunner
+from fake_watcher import Notes
+
+from firesteel.analysis.judging import standing
+from firesteel.analysis.limits import Outcome, conclusion, frame, outcomes, summary, texts, title
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.results import figures_frame, load_results
+from firesteel.analysis.spread import BY_SEED
+from firesteel.base.errors import FiresteelError
+from firesteel.campaign.run import Options, execute
+from firesteel.experiment.experiment import load_experiment
+from firesteel.model.figure import Figure
+from firesteel.model.limit import Limit, Side
+from firesteel.report.write import render
+from firesteel.store.store import Store
+
+EXPERIMENT = """
+title = "Tunnels"
+topology = "host-host"
+measured = "board"
+
+[[configurations]]
+protocol = ["openvpn", "ipsec"]
+suite = ["none:none", "aes-256-gcm:gcm"]
+
+[ping]
+sizes = [56, 1000]
+count = 10
+
+[transfer]
+size = "1 MiB"
+"""
+
+RATIO = """
+[[limits.ratios]]
+protocol = "ipsec"
+suite = "aes-256-gcm:gcm"
+implementation = "software"
+versus = {beside}
+{metrics}
+"""
+
+OTHER_SUITE = '{ suite = "none:none" }'
+
+
+def written(tmp_path: Path, *ratios: str) -> str:
+    path = tmp_path / "x.toml"
+    path.write_text(EXPERIMENT + "".join(ratios))
+    return str(path)
+
+
+def side(suite: str, implementation: str = "software", completion: str | None = None) -> Side:
+    cipher, mac = suite.split(":")
+    return Side.model_validate(
+        {
+            "protocol": "ipsec",
+            "cipher": cipher,
+            "mac": mac,
+            "implementation": implementation,
+            "completion": completion,
+        }
+    )
+
+
+SOFTWARE = side("aes-256-gcm:gcm")
+HARDWARE = side("aes-256-gcm:gcm", "hardware", "adaptive")
+POLLING = side("aes-256-gcm:gcm", "hardware", "poll")
+PLAIN = side("none:none")
+
+
+def figures(of: Side, metric: str, *values: float, experiment: str = "ping") -> pl.DataFrame:
+    """Figures at 1 B, 2 B and so on."""
+    rows = [
+        Figure(
+            **of.model_dump(exclude={"completion", "as_in_2015"}),
+            experiment=experiment,
+            parameter=f"{size} B",
+            metric=metric,
+            unit="ms",
+            value=value,
+        )
+        for size, value in enumerate(values, 1)
+    ]
+    return figures_frame(rows).with_columns(
+        completion=pl.lit(of.completion or ""), as_in_2015=pl.lit(of.as_in_2015)
+    )
+
+
+def test_the_limits_of_ipsec_are_the_issue_s() -> None:
+    limits = load_experiment("ipsec").limits()
+    told = {
+        (limit.of.suite, limit.beside.label, limit.metric): (limit.least, limit.most)
+        for limit in limits
+        if limit.least is not None or limit.most is not None
+    }
+    cbc, sha, gcm = "aes-256-cbc:none", "aes-256-cbc:sha256", "aes-256-gcm:gcm"
+    assert told == {
+        (cbc, f"ipsec {cbc} software", "throughput"): (1, None),
+        (cbc, f"ipsec {cbc} software", "cpu_seconds_per_mb"): (None, 0.35),
+        (sha, f"ipsec {sha} software", "throughput"): (1, None),
+        (sha, f"ipsec {sha} software", "cpu_seconds_per_mb"): (None, 0.55),
+        **{
+            (suite, f"ipsec {suite} software", "rtt_mean"): (None, 1.01)
+            for suite in (cbc, sha, gcm)
+        },
+        (gcm, "ipsec none:none software", "throughput"): (0.95, None),
+        (gcm, "ipsec none:none software", "cpu_seconds_per_mb"): (None, 2),
+    }
+    assert {limit.of.completion for limit in limits} == {"adaptive"}
+    assert {limit.of.implementation for limit in limits} == {"hardware"}
+
+
+def test_the_hash_core_s_limits_are_beside_no_encryption() -> None:
+    limits = [limit for limit in load_experiment("ipsec-hash").limits() if limit.least]
+    assert [(limit.of.suite, limit.beside, limit.least) for limit in limits] == [
+        (suite, PLAIN, 0.95) for suite in ("aes-256-cbc:sha256", "aes-256-gcm:gcm")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("beside", "metrics", "says"),
+    [
+        (OTHER_SUITE, "", "a ratio needs a metric in `least`, `most` or `show`"),
+        ("{}", "show = 'cpu'", "a ratio needs two configurations; name what differs: protocol,"),
+        (OTHER_SUITE, "least = { cpu = 0 }", "`limits.ratios[1].least.cpu` is 0; allowed is gr"),
+        (OTHER_SUITE, "most = { CPU = 1 }", "`limits.ratios[1].most.CPU` is"),
+        (
+            '{ implementation = "hardware" }',
+            "show = 'cpu'",
+            "ipsec aes-256-gcm:gcm hardware, which is not measured here.",
+        ),
+        (
+            '{ implementation = "software-as-installed" }',
+            "most = { cpu = 1 }",
+            'a ratio to implementation "software-as-installed" can be shown but not limited',
+        ),
+        (OTHER_SUITE, "tell = 'cpu'", "ratios[1].tell` is unknown (it is now `show`); allowed"),
+        (
+            OTHER_SUITE,
+            f"beside = {OTHER_SUITE}",
+            "ratios[1].beside` is unknown (it is now `versus`); allowed here: protocol, ",
+        ),
+        (OTHER_SUITE, "completed = 'cpu'", "key `limits.ratios[1].completed` is unknown"),
+    ],
+)
+def test_a_mistake_is_one_sentence(tmp_path: Path, beside: str, metrics: str, says: str) -> None:
+    with pytest.raises(FiresteelError) as caught:
+        load_experiment(written(tmp_path, RATIO.format(beside=beside, metrics=metrics)))
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_ratio_of_no_cell_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, f"[[limits.ratios]]\nversus = {OTHER_SUITE}\nshow = 'cpu'\n")
+    with pytest.raises(FiresteelError, match=r"key `limits.ratios\[1\]` fits no cell\."):
+        load_experiment(path)
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "ratio", "verdict"),
+    [
+        (1, None, 1.0, "met"),
+        (1, None, 0.99, "missed"),
+        (None, 1.01, 1.01, "met"),
+        (None, 1.01, 1.02, "missed"),
+        (0.9, 1.1, 1.0, "met"),
+        (0.9, 1.1, 1.2, "missed"),
+        (0.9, 1.1, 0.8, "missed"),
+        (None, None, 0.1, ""),
+    ],
+)
+def test_a_ratio_is_held_against_both_bounds(
+    least: float | None, most: float | None, ratio: float, verdict: str
+) -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", least=least, most=most)
+    both = [figures(HARDWARE, "rtt_mean", ratio), figures(SOFTWARE, "rtt_mean", 1)]
+    (found,) = outcomes(pl.concat(both), [limit])
+    assert (found.ratio, found.verdict) == (ratio, verdict)
+
+
+def test_what_has_not_converged_is_neither_met_nor_missed() -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", least=1)
+    both = pl.concat([figures(HARDWARE, "rtt_mean", 1.88), figures(SOFTWARE, "rtt_mean", 1)])
+    for converged, verdict in ((True, "met"), (False, "not converged")):
+        told = pl.when(pl.col("implementation") == "software").then(True).otherwise(converged)
+        (found,) = outcomes(both.with_columns(told.alias("converged")), [limit])
+        assert (found.verdict, found.ratio) == (verdict, 1.88)
+    assert conclusion([found]) == "Of 1 limits, 0 are met, 1 not converged."
+    assert texts(found)[-1] == "not converged"
+
+
+def test_a_limit_missed_by_what_counts_as_no_difference_says_so() -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", least=1)
+    for ratio, text in ((1.0, "met"), (0.985, "missed (no difference)"), (0.975, "missed")):
+        both = [figures(HARDWARE, "rtt_mean", ratio), figures(SOFTWARE, "rtt_mean", 1)]
+        (found,) = outcomes(pl.concat(both), [limit])
+        assert (texts(found)[-1], found.no_difference) == (text, "no" in text)
+        software, hardware = Sample.of([1.0]), Sample.of([ratio])
+        same = standing("throughput", software, hardware) == "equal"
+        assert same == (found.no_difference or ratio == 1), "the rule of verdicts is the same"
+    rows = []
+    for side, seeds in ((HARDWARE, (0.9, 0.97, 1.0)), (SOFTWARE, (1.0, 1.0, 1.0))):
+        values = [{"seed": seed, "value": value} for seed, value in enumerate(seeds, 1)]
+        rows.append(figures(side, "rtt_mean", 1).with_columns(pl.Series(BY_SEED, [values])))
+    (found,) = outcomes(pl.concat(rows), [limit])
+    assert found.ratio == pytest.approx(2.87 / 3)
+    assert found.margin == pytest.approx(4.303 * 0.0513 / 3**0.5, rel=0.05)
+    assert texts(found)[-1] == "missed (no difference)"
+    assert conclusion([found]) == (
+        "Of 1 limits, 0 are met, 1 missed; 1 of the missed ones within 2 % or the noise, "
+        "which counts as no difference."
+    )
+
+
+def test_each_figure_has_its_counterpart_beside_and_completions_are_apart() -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", most=1)
+    there = pl.concat(
+        [
+            figures(POLLING, "rtt_mean", 7, 7),
+            figures(HARDWARE, "rtt_mean", 1, 3, 5),
+            figures(SOFTWARE, "rtt_mean", 2, 2),
+            figures(SOFTWARE, "cpu", 9, 9),
+        ]
+    )
+    found = outcomes(there, [limit])
+    assert [(one.parameter, one.ratio, one.verdict) for one in found] == [
+        ("1 B", 0.5, "met"),
+        ("2 B", 1.5, "missed"),
+        ("3 B", None, "not measured"),
+    ]
+    assert conclusion(found) == "Of 3 limits, 1 are met, 1 missed, 1 not measured."
+    (one,) = outcomes(there, [limit.model_copy(update={"parameters": ("2 B",)})])
+    assert one.parameter == "2 B"
+    (none,) = outcomes(there, [limit.model_copy(update={"experiments": ("disk",)})])
+    assert (none.parameter, none.verdict) == ("", "not measured")
+
+
+def test_what_is_as_fast_as_the_link_is_fast_enough() -> None:
+    limit = Limit(
+        of=HARDWARE, beside=SOFTWARE, metric="throughput", least=1.7, link=PLAIN, share=0.95
+    )
+
+    def outcome(hardware: float, cpu: float = 90) -> Outcome:
+        values = {HARDWARE: hardware, SOFTWARE: 8, PLAIN: 10}
+        rows = [figures(side, "throughput", value) for side, value in values.items()]
+        rows.append(figures(PLAIN, "cpu", cpu))
+        (found,) = outcomes(pl.concat(rows), [limit])
+        return found
+
+    assert (outcome(9.5).verdict, outcome(9.5).at_link) == ("met", True)
+    both = [outcome(9.5), outcome(13.6)]
+    assert [each.excused for each in both] == [True, False]
+    assert conclusion(both) == "Of 2 limits, 1 are met, 1 excused because the link is full."
+    assert [texts(each)[-1] for each in both] == ["excused (link full)", "met"]
+    told = "Limits: 1 of 3 met, 1 excused because the link is full, 1 missed."
+    assert summary([*both, outcome(9.4)]) == told
+    fast = replace(both[1], at_link=True)
+    assert texts(fast)[-1] == "met", "the link did not decide"
+    assert outcome(9.5, cpu=99).verdict == "missed", "the link's one was slowed by the CPU"
+    assert (outcome(9.4).verdict, outcome(9.4).at_link) == ("missed", False)
+    assert (outcome(13.6).verdict, outcome(13.6).bounds) == ("met", "≥ 1.7")
+
+
+def test_no_limits_have_no_conclusion() -> None:
+    assert conclusion([]) == ""
+    limit = Limit(of=HARDWARE, beside=PLAIN, metric="cpu")
+    assert conclusion([Outcome(limit)]) == ""
+    assert title(Outcome(limit)) == "IPsec AES-256-GCM, hardware, versus IPsec none:none"
+    beside_software = limit.model_copy(update={"of": POLLING, "beside": SOFTWARE})
+    assert title(Outcome(beside_software)) == "IPsec AES-256-GCM, hardware, poll, versus software"
+
+
+@pytest.mark.parametrize(("most", "status"), [(1000, 0), (0.001, 1)])
+def test_the_command_says_by_its_status_whether_limits_are_met(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, most: float, status: int
+) -> None:
+    metrics = f"most = {{ rtt_mean = {most} }}\nshow = 'throughput'"
+    path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
+    store = ("--store", str(tmp_path / "store"))
+    run = call(monkeypatch, "run", path, *store)
+    assert run.exit_code == 0, "a limit that is missed is a result"
+    told = "Of 2 limits, 2 are met." if status == 0 else "Of 2 limits, 0 are met, 2 missed."
+    short = "Limits: 2 of 2 met" if status == 0 else "Limits: 0 of 2 met, 2 missed"
+    assert short in run.stdout
+    result = call(monkeypatch, "limits", *store)
+    assert result.exit_code == status
+    assert told in result.stdout
+    assert "IPsec AES-256-GCM, versus IPsec none:none" in result.stdout
+    assert all(len(line) <= 80 for line in result.stdout.splitlines())
+    text = call(monkeypatch, "limits", "--format", "csv", *store).stdout
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["parameter"] for row in rows] == ["56 B", "1000 B", "1 MiB"]
+    assert float(rows[0]["ratio"]) == float(rows[0]["value"]) / float(rows[0]["value_beside"])
+    assert {row["verdict"] for row in rows} == {"met" if status == 0 else "missed", ""}
+
+
+def test_what_was_not_measured_is_not_met(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    metrics = "least = { throughput = 0.1 }"
+    path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
+    store = ("--store", str(tmp_path / "store"))
+    call(monkeypatch, "run", path, "--only", "cipher=none", *store)
+    result = call(monkeypatch, "limits", *store)
+    assert result.exit_code == 1
+    assert "Of 1 limits, 0 are met, 1 not measured." in result.stdout
+
+
+def test_a_run_without_limits_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    call(monkeypatch, "run", written(tmp_path), "--only", "cipher=none", "--store", str(tmp_path))
+    result = call(monkeypatch, "limits", "--store", str(tmp_path))
+    assert (result.exit_code, "has no limits" in result.stdout) == (0, True)
+
+
+def test_the_report_has_the_limits(tmp_path: Path) -> None:
+    metrics = "most = { rtt_mean = 0.001 }"
+    experiment = load_experiment(
+        written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
+    )
+    store = Store(tmp_path / "store")
+    execute(experiment, experiment.cells(), Options(), FakeRunner(), store, Notes())
+    results = load_results(store)
+    page = render(results)
+    assert "<h2>Limits</h2>" in page
+    assert "Of 2 limits, 0 are met, 2 missed." in page
+    assert page.count(">missed</td>") == 2
+    assert frame(outcomes(results.figures, results.journal.limits)).height == 2
+
+
+def test_a_note_stands_beside_a_missed_limit_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    metrics = """most = { rtt_mean = 0.001 }
+least = { throughput = 0.001 }
+note = "the moon is in the way: docs/moon.md"
+"""
+    path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
+    store = ("--store", str(tmp_path / "store"))
+    note = "Missed, mean RTT: the moon is in the way: docs/moon.md"
+    assert " missed" in call(monkeypatch, "run", path, *store).stdout.replace("\n", " ")
+    for command in (("limits",), ("show",)):
+        assert call(monkeypatch, *command, *store).stdout.count(note) == 1
+    text = call(monkeypatch, "limits", "--format", "csv", *store).stdout
+    told = [(row["verdict"], row["note"]) for row in csv.DictReader(io.StringIO(text))]
+    assert set(told) == {("missed", "the moon is in the way: docs/moon.md"), ("met", "")}
+    results = load_results(Store(tmp_path / "store"))
+    page = render(results)
+    assert page.count(">missed: the moon is in the way: docs/moon.md</td>") == 2
+    assert page.count("the moon") == 2
+
+
+def test_a_note_is_a_line(tmp_path: Path) -> None:
+    for note in ('""', '" a"', '"a\\nb"'):
+        metrics = f"show = 'cpu'\nnote = {note}"
+        path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
+        with pytest.raises(FiresteelError, match=r"`limits.ratios\[1\].note` is"):
+            load_experiment(path)
+
+
+def test_a_limit_of_a_journal_that_was_written_before_notes_is_read() -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="throughput", least=1)
+    before = limit.model_dump(mode="json", exclude={"note"})
+    assert Limit.model_validate(before) == limit
+
+
+@pytest.mark.parametrize("name", ["openvpn", "openvpn-hash"])
+def test_limits_that_openvpn_misses_say_why(name: str) -> None:
+    with_notes = {
+        (limit.of.suite, limit.metric)
+        for limit in load_experiment(name).limits()
+        if "docs/programs.md" in limit.note
+    }
+    metrics = ("throughput", "cpu_seconds_per_mb")
+    assert with_notes == {("aes-256-cbc:sha256", metric) for metric in metrics}

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A watcher of runs that a test asks afterwards."""
+
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.record import Record
+
+
+class Notes:
+    """A watcher that only remembers."""
+
+    def __init__(self) -> None:
+        self.remarks: list[str] = []
+        self.endings: list[str] = []
+
+    def opened(self, journal: Journal) -> None:
+        self.count = len(journal.entries)
+
+    def began(self, entry: Entry) -> None:
+        pass
+
+    def ended(self, entry: Entry, record: Record | None) -> None:
+        measured = "stored" if entry.seconds is None else "measured"
+        self.endings.append("failed" if record is None else measured)
+
+    def tick(self) -> None:
+        pass
+
+    def remark(self, text: str) -> None:
+        self.remarks.append(text)

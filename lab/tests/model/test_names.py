@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers are shown with the digits that they have."""
+
+import pytest
+from rich.console import Console
+
+from firesteel.analysis.compare import compare
+from firesteel.analysis.results import load_results
+from firesteel.base.checkout import RECORDED
+from firesteel.model import names
+from firesteel.store.store import Store
+from firesteel.terminal.table import show_comparison, show_figures
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.012, "0.012"),
+        (0.13, "0.130"),
+        (1.2, "1.20"),
+        (12.3, "12.3"),
+        (123.0, "123"),
+        (1234.0, "1234"),
+    ],
+)
+def test_percentiles_have_the_digits_that_ping_prints(value: float, shown: str) -> None:
+    assert names.number(value, "ms", "rtt_p99") == shown
+
+
+def test_times_of_the_summary_have_microseconds() -> None:
+    assert names.number(12.345, "ms", "rtt_max") == "12.345"
+
+
+def test_durations_have_minutes_from_one_on() -> None:
+    assert [names.duration(seconds) for seconds in (47.2, 185)] == ["47 s", "3 min 05 s"]
+
+
+@pytest.mark.parametrize(
+    ("protocols", "how"),
+    [
+        (["none", "openvpn"], "over FTP"),
+        (["ssh", "ssh"], "by scp"),
+        (["none", "ssh"], "over FTP, with SSH by scp"),
+    ],
+)
+def test_files_go_by_ftp_or_by_scp(protocols: list[str], how: str) -> None:
+    assert names.how_files_go(protocols) == how
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit", "at", "told"),
+    [
+        ("throughput", "MB/s", "", "throughput, MB/s"),
+        ("throughput", "MB/s", "8 MiB", "throughput, 8 MiB, MB/s"),
+        ("packets_sent", "packets", "", "packets sent"),
+        ("core_operations_per_connection", "1", "", "core operations per connection"),
+    ],
+)
+def test_a_unit_is_said_once(metric: str, unit: str, at: str, told: str) -> None:
+    assert names.quantity(metric, unit, at) == told
+
+
+def test_handshakes_are_called_by_program_and_exchange_of_keys_wherever_they_are_shown() -> None:
+    results = load_results(Store(RECORDED), "thesis")
+    shown = Console(width=80, record=True)
+    show_figures(shown, results)
+    show_comparison(shown, results, compare(results.spread))
+    text = shown.export_text()
+    handshakes = text[text.index("One TLS handshake") :]
+    assert "OpenVPN, DHE-RSA, hardware" in handshakes
+    assert "OpenVPN, DHE-RSA, hardware, versus software" in text
+    assert "OpenVPN AES-256-CBC:none" not in handshakes[: handshakes.index("Flood ping")]
+    habits = ("openvpn", "aes-256-cbc", "none", "hardware", "adaptive", "af-alg")
+    told = names.measured("tls-connections", *habits)
+    assert told == "OpenVPN, DHE-RSA, hardware with af-alg"

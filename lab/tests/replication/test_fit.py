@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fit says what its rows ask for, and the page of fidelity what all rows come to."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from made_runs import results_of
+from typer.testing import CliRunner
+
+from firesteel.analysis.compare import compare
+from firesteel.analysis.published import KEY_COLUMNS, load_published
+from firesteel.analysis.results import figures_frame
+from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.cli import app
+from firesteel.model.figure import Figure
+from firesteel.replication import causes, fit
+
+
+def comparison(faster: float = 1.0, later: float = 0.0) -> pl.DataFrame:
+    """Figures of the fitted rows, so many times as fast as published, or so many ms later."""
+    figures = []
+    for row in load_published().to_dicts():
+        if row["experiment"] == "ping":
+            value = row["value"] + later
+        elif row["metric"] == "throughput":
+            value = row["value"] * faster
+        else:
+            value = row["value"] / faster
+        if row["source"] == "delhaye2015":
+            words = {key: row[key] for key in KEY_COLUMNS}
+            words["implementation"] = words["implementation"] or "software"
+            figures.append(Figure(**words, value=value))
+    return compare(figures_frame(figures))
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """A profile and a topology of its own."""
+    profile, topology = tmp_path / "socrates.toml", tmp_path / "host-host.toml"
+    profile.write_text("[cpu]\n# why\ninstructions_per_second = 500_000_000\n")
+    topology.write_text("[[links]]\nlatency_ns = 400_000\nqueue_frames = 2\n")
+    monkeypatch.setattr(fit, "_PROFILES", (profile,))
+    monkeypatch.setattr(fit, "_TOPOLOGIES", (topology,))
+    return profile, topology
+
+
+@pytest.mark.usefixtures("files")
+def test_what_is_as_published_fits() -> None:
+    rate, latency = fit.steps(comparison())
+    assert rate.is_done
+    assert latency.is_done
+    assert (rate.wanted, latency.wanted) == (500_000_000, 400_000)
+
+
+def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path, Path]) -> None:
+    rate, latency = fit.steps(comparison(faster=1.25, later=0.5))
+    assert not rate.is_done
+    assert (rate.wanted, latency.wanted) == (400_000_000, 150_000)
+    for step in (rate, latency):
+        step.write()
+    profile, topology = files
+    assert profile.read_text() == "[cpu]\n# why\ninstructions_per_second = 400_000_000\n"
+    assert topology.read_text() == "[[links]]\nlatency_ns = 150_000\nqueue_frames = 2\n"
+
+
+@pytest.mark.usefixtures("files")
+def test_each_row_says_what_it_asks_for() -> None:
+    slower = comparison().with_columns(
+        value=pl.when(pl.col("parameter") == "rsa-4096")
+        .then(pl.col("value") * 2)
+        .when(pl.col("parameter") == "56 B")
+        .then(pl.col("value") + 0.2)
+        .otherwise(pl.col("value"))
+    )
+    rate, latency = fit.steps(slower)
+    asked = {row.name: row.number for row in (*rate.asked, *latency.asked)}
+    assert asked["OpenVPN, DHE-RSA, rsa-4096"] == 1_000_000_000
+    assert asked["OpenVPN, DHE-RSA, rsa-1024"] == 500_000_000
+    assert rate.span == (500_000_000, 1_000_000_000)
+    assert latency.span == (300_000, 400_000)
+    assert rate.wanted == 574_000_000  # the fifth root of twice
+
+
+def test_rows_of_one_handshake_on_the_core_were_fitted_to() -> None:
+    fitted = {
+        (row["implementation"], row["parameter"]): fit.fitted_to(row)
+        for row in comparison().to_dicts()
+        if row["experiment"] == "tls-connection-time"
+    }
+    assert fitted["hardware", "rsa-4096"] == "multipliers"
+    assert fitted["software", "rsa-4096"] == "rate"
+
+
+@pytest.mark.usefixtures("files")
+def test_latency_does_not_become_negative() -> None:
+    assert fit.steps(comparison(later=5))[1].wanted == 0
+
+
+@pytest.mark.usefixtures("files")
+def test_a_missing_row_is_named() -> None:
+    without = comparison().filter(pl.col("parameter") != "rsa-2048")
+    with pytest.raises(FiresteelError, match="0 figures of .*parameter rsa-2048.*run thesis"):
+        fit.steps(without)
+
+
+def test_files_that_disagree_are_not_fitted(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text("instructions_per_second = 7\n")
+    monkeypatch.setattr(fit, "_PROFILES", (files[0], other))
+    with pytest.raises(FiresteelError, match="has 2 values in socrates.toml, other.toml"):
+        fit.steps(comparison())
+
+
+def test_the_checkout_s_own_files_can_be_fitted() -> None:
+    rate, latency = fit.steps(comparison())
+    assert rate.now > 1_000_000
+    assert latency.now > 0
+
+
+def test_causes_name_figures_that_there_are() -> None:
+    known = causes.load_causes()
+    rows = [
+        row | {"value": factor * row["published"]}
+        for row in comparison().drop_nulls("published").to_dicts()
+        for factor in (0.5, 2)
+    ]
+    for cause in known:
+        assert any(cause.fits(row) for row in rows), cause.why
+
+
+def test_a_cause_is_of_its_side_alone() -> None:
+    cause = causes.Cause(why="slow then", metric=("throughput",), side="above")
+    row = {"metric": "throughput", "value": 2.0, "published": 1.0}
+    assert cause.fits(row)
+    assert not cause.fits(row | {"value": 0.5})
+    assert not cause.fits(row | {"metric": "cpu"})
+    assert causes.Cause(why="other", metric=("cpu",)).fits(row | {"metric": "cpu"})
+
+
+def test_the_command_prints_what_each_row_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: comparison(faster=2))
+    lines = CliRunner().invoke(app, ["fit", "--store", str(tmp_path)]).stdout.splitlines()
+    now = fit.steps(comparison())[0].now
+    asked = [line for line in lines if line.endswith(f": {now // 2:,} instructions a second")]
+    assert len(asked) == len(fit.RATE_ROWS)
+    assert asked[0].startswith("  OpenVPN, DHE-RSA, rsa-1024, handshake time: ")
+    (step,) = (line for line in lines if line.startswith("instructions_per_second: "))
+    told = f"instructions_per_second: the rows ask for {now // 2:,}; now {now:,} (board/profiles/"
+    assert step.startswith(told)
+    assert sum(line.startswith("  no tunnel, ") for line in lines) == len(fit.LATENCY_ROWS)
+
+
+def test_the_old_name_of_an_option_is_refused_with_the_new_one(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["fidelity", "--habits", "x", "--store", str(tmp_path)])
+    assert isinstance(result.exception, RequestError)
+    assert str(result.exception) == "--habits is now --variants."
+    told = CliRunner().invoke(app, ["fidelity", "--help"]).stdout
+    assert "--variants RUN" in told
+    assert "--habits" not in told
+
+
+def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: comparison())
+    page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
+    fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
+    assert "| OpenVPN, DHE-RSA, hardware, rsa-4096 | handshake time, s | multipliers |" in fitted
+    assert "| IPsec AES-256-CBC:SHA-256, 128 MiB | throughput, MB/s | rate |" in fitted
+    predicted = page.split("## Predicted rows: hardware")[1]
+    assert "| IPsec AES-256-CBC:SHA-256, hardware, 128 MiB | throughput, MB/s |" in predicted
+    assert "| handshake time, s |" not in predicted.split("## Why rows deviate")[0]
+
+
+def test_the_page_marks_what_has_not_converged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    unsure = pl.col("metric") == "connection_time"
+    found = comparison().with_columns(converged=~unsure)
+    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: found)
+    page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
+    times = [line for line in page.splitlines() if "| handshake time, s |" in line]
+    assert times
+    assert all("| ≈" in line for line in times)
+    assert not any(line.startswith("| handshake | ") for line in page.splitlines())
+    assert not any("≈" in line for line in page.splitlines() if "| throughput, MB/s |" in line)

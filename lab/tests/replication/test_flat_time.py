@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What flat time does to figures is told with numbers that are worked out, wherever figures are."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_runs import page_of, results_of
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import load_profile
+from firesteel.replication.flat_time import CYCLES, flat_time, load_cycles
+from firesteel.replication.method import method, method_in_short
+from firesteel.store.record import Record
+
+
+def test_cycles_are_instructions_at_the_board_s_rate() -> None:
+    cycles = load_cycles()
+    rate = load_profile(cycles.board.profile).cpu.instructions_per_second
+    for algorithm in cycles.algorithms:
+        bytes_per_second = rate / algorithm.instructions_per_byte
+        charged = cycles.charged(algorithm)
+        assert charged * bytes_per_second == pytest.approx(cycles.board.clock_hz)
+        assert f"{charged:.0f} for {algorithm.name}, where" in flat_time()
+        speed = algorithm.published
+        assert speed.cycles * speed.bytes_per_second == pytest.approx(speed.clock_hz)
+        assert f"where {speed.cycles:.0f} are published" in flat_time()
+        assert charged / speed.cycles <= cycles.most
+    assert f"up to {cycles.most:.1f} times too high" in flat_time()
+
+
+def test_a_board_of_another_cpu_is_not_told_of_the_file_s() -> None:
+    own = load_profile(load_cycles().board.profile).cpu
+    faster = own.model_copy(update={"instructions_per_second": own.instructions_per_second + 1})
+    model = "cortex-a7" if own.model == "cortex-a15" else "cortex-a15"
+    other = own.model_copy(update={"model": model})
+    for cpu in (faster, other, None):
+        told = method([("mysoc", cpu)])
+        assert told.endswith("on the board mysoc is not known.")
+        assert "socrates" not in told
+        assert "on this board is not known" in method_in_short([("mysoc", cpu)])
+    assert method([("mysoc", own)]) == method().replace("board socrates", "board mysoc")
+    both = method([("socrates", own), ("mysoc", other)])
+    assert "On the board socrates, " in both
+    assert "on the board mysoc is not known" in both
+    assert "times too long" in method_in_short([("mysoc", own)])
+
+
+def test_a_report_speaks_of_the_board_that_was_measured(tmp_path: Path) -> None:
+    results = results_of(tmp_path, lambda cell: cell.protocol == "none")
+    told = "cryptography in software is charged"
+    assert told in page_of(results)
+    assert results.measured_cpus == (("socrates", load_profile("socrates").cpu),)
+    mine = replace(results, records=tuple(map(on_mysoc, results.records)))
+    assert told not in page_of(mine)
+    assert "on the board mysoc is not known" in page_of(mine)
+
+
+def on_mysoc(record: Record) -> Record:
+    cell, setup = record.inputs.cell, record.measurement.setup
+    assert setup
+    board = setup.profiles[cell.measured]
+    cpu = board.cpu.model_copy(update={"instructions_per_second": 10**9})
+    profiles = setup.profiles | {cell.measured: board.model_copy(update={"cpu": cpu})}
+    setup = setup.model_copy(update={"profiles": profiles})
+    cell = cell.model_copy(update={"profiles": cell.profiles | {cell.measured: "mysoc"}})
+    return record.model_copy(
+        update={
+            "inputs": record.inputs.model_copy(update={"cell": cell}),
+            "measurement": record.measurement.model_copy(update={"setup": setup}),
+        }
+    )
+
+
+def test_the_method_says_it() -> None:
+    assert method().startswith("Virtual time counts instructions")
+    assert method().endswith(flat_time())
+
+
+def test_a_mistake_in_the_file_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "cycles.toml"
+    path.write_text(CYCLES.read_text().replace("clock_hz = 800", "clock_hz = -800"))
+    with pytest.raises(FiresteelError, match=r"key `board.clock_hz` is -800000000; allowed is"):
+        load_cycles(path)

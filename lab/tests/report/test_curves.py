@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Curves of time by size: drawn where software and cores were both measured."""
+
+import polars as pl
+import pytest
+
+from firesteel.analysis.boards import Boards
+from firesteel.report.charts import Chart
+from firesteel.report.curves import break_even_chart
+
+SIZES = (16, 64, 128, 1024)
+
+
+def figures(*implementations: str, sizes: tuple[int, ...] = SIZES) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                "experiment": "openssl-speed",
+                "protocol": "openssl",
+                "cipher": "aes-256-cbc",
+                "mac": "none",
+                "implementation": implementation,
+                "parameter": f"{size} B",
+                "metric": "time_per_request",
+                "unit": "µs",
+                "value": 1.0 + size if implementation == "software" else 9.0,
+                "completion": "",
+                "as_in_2015": "",
+            }
+            for implementation in implementations
+            for size in sizes
+        ]
+    )
+
+
+def chart(part: pl.DataFrame) -> Chart | None:
+    boards = Boards.of(part)
+    return break_even_chart(boards.labelled(part), boards)
+
+
+def test_a_suite_that_was_measured_both_ways_has_a_picture() -> None:
+    drawn = chart(figures("software", "hardware"))
+    assert drawn
+    (panel,) = drawn.panels
+    assert panel.title == "OpenSSL AES-256-CBC: µs by bytes"
+    assert panel.svg.startswith("<svg viewBox=")
+    assert "var(--hardware)" in panel.svg
+    assert "var(--software)" in panel.svg
+    assert "software: 17 µs at 16 B" in panel.svg, "it says what it shows"
+    assert ">1024<" in panel.svg
+    assert ">128<" not in panel.svg, "there is no room for every size"
+
+
+def test_the_way_through_the_kernel_is_dashed() -> None:
+    drawn = chart(figures("software", "hardware", "hardware-kernel"))
+    assert drawn
+    assert drawn.panels[0].svg.count('stroke-dasharray="4,3"') == 1
+    assert ("hardware dashed", "hardware through the kernel's driver") in drawn.legend
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        figures("software"),
+        figures("hardware"),
+        figures("software", "virtio-crypto"),
+        figures("software", "hardware-kernel"),
+        figures("software", "hardware", sizes=(64,)),
+    ],
+)
+def test_one_way_or_one_size_has_none(part: pl.DataFrame) -> None:
+    assert chart(part) is None
+
+
+def test_the_driver_s_own_choice_of_completion_is_drawn() -> None:
+    usual = figures("software", "hardware")
+    others = usual.with_columns(
+        pl.lit("poll").alias("completion"), pl.lit(1e6).alias("value")
+    ).filter(pl.col("implementation") == "hardware")
+    assert chart(pl.concat([usual, others])) == chart(usual)

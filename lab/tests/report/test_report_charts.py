@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Charts show what the figures are: bars as long as their values, lines where they belong."""
+
+import re
+
+import polars as pl
+import pytest
+from made_runs import results_of
+
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.compare import compare
+from firesteel.analysis.results import figures_frame
+from firesteel.report.bars import handshakes_chart, transfer_chart
+from firesteel.report.charts import MOST_PANELS, Chart
+from firesteel.report.latency import _apart, latency_chart
+from firesteel.report.packet_sizes import sizes_chart, sizes_sheet
+
+BOARDS = Boards(())
+
+
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
+    figures = results_of(tmp_path_factory.mktemp("run"), experiment="openvpn").figures
+    return BOARDS.labelled(compare(figures))
+
+
+def only(chart: Chart | None) -> str:
+    assert chart
+    (panel,) = chart.panels
+    return panel.svg
+
+
+def lengths(svg: str, fill: str) -> list[float]:
+    """How long the bars of that colour are, in pixels."""
+    return [
+        float(length)
+        for path, colour in re.findall(r'<path d="([^"]*)" fill="var\(--([a-z0-9-]+)\)"', svg)
+        if colour == fill
+        for length in re.findall(r"^M[\d.]+,[\d.]+h([\d.]+)", path)
+    ]
+
+
+def of(comparison: pl.DataFrame, metric: str) -> pl.DataFrame:
+    return comparison.filter(
+        (pl.col("experiment") == "file-transfer") & (pl.col("metric") == metric)
+    )
+
+
+def test_bars_are_as_long_as_rates_and_cpu_use(comparison: pl.DataFrame) -> None:
+    svg = only(transfer_chart(comparison, BOARDS))
+    rates = of(comparison, "throughput")
+    longest = max([*rates["value"], *rates["published"].drop_nulls()])
+    scale = max(lengths(svg, "software") + lengths(svg, "published")) / longest
+    for implementation in ("software", "hardware"):
+        expected = rates.filter(pl.col("implementation") == implementation)["value"]
+        found = [length / scale for length in lengths(svg, implementation)]
+        assert sorted(found) == pytest.approx(sorted(expected), rel=1e-3)
+    uses = of(comparison, "cpu")
+    expected = pl.concat([uses["value"], uses["published"].drop_nulls()])
+    whole = longest * scale / 100
+    found = [length / whole for length in lengths(svg, "band")]
+    assert sorted(found) == pytest.approx(sorted(expected), rel=1e-3)
+
+
+def test_bars_are_named_and_say_their_numbers(comparison: pl.DataFrame) -> None:
+    chart = transfer_chart(comparison, BOARDS)
+    assert chart
+    assert chart.panels[0].title == "OpenVPN: MB/s, CPU %"
+    assert ("published", "published") in chart.legend
+    assert ("cpu", "CPU use; 100 % is as long as the longest bar of the panel") in chart.legend
+    row = of(comparison, "throughput").row(0, named=True)
+    use = of(comparison, "cpu")["value"][0]
+    assert f"no tunnel, ours: {row['value']:.2f} · {use:.0f} %" in chart.panels[0].svg
+    assert f">{row['value']:.2f} · {use:.0f} %<" in chart.panels[0].svg
+    assert ">AES-256-CBC:SHA-256<" in chart.panels[0].svg
+
+
+def test_stacks_are_as_long_as_shares(comparison: pl.DataFrame) -> None:
+    svg = only(sizes_chart(comparison, BOARDS))
+    sizes = comparison.filter(
+        (pl.col("experiment") == "packet-sizes") & (pl.col("parameter") == "80-159 B")
+    )
+    shares = [*sizes["value"], *sizes["published"].drop_nulls()]
+    (every,) = {
+        round(small + large + other, 1)
+        for small, large, other in zip(
+            *(lengths(svg, name)[:1] * len(shares) for name in ("class-0", "class-1", "band")),
+            strict=True,
+        )
+    }
+    found = [100 * length / every for length in lengths(svg, "class-0")]
+    assert sorted(found) == pytest.approx(sorted(shares), rel=1e-2)
+    assert svg.count(">published</text>") == sizes["published"].drop_nulls().len()
+    assert svg.count(">ours</text>") == sizes.height
+    assert sizes_sheet(comparison)
+
+
+def test_lines_have_a_point_for_each_size(comparison: pl.DataFrame) -> None:
+    chart = latency_chart(comparison, BOARDS)
+    assert chart
+    assert len(chart.panels) == 5
+    panel = next(each for each in chart.panels if "CBC:SHA-256" in each.title)
+    rows = comparison.filter(
+        (pl.col("metric") == "rtt_mean") & (pl.col("mac") == "sha256")
+    ).to_dicts()
+    for row in rows:
+        assert f"{row['value']:.3f} ms at {row['parameter']}" in panel.svg
+        assert f"{row['published']:.3f} ms at {row['parameter']}" in panel.svg
+    assert all(f">{size}</text>" in panel.svg for size in (56, 1000, 8000, 16000))
+    # Software and hardware, ours and published: four lines, and a point a size of each.
+    assert panel.svg.count('stroke-dasharray="5,4"') == 2
+    assert len(re.findall(r'<path [^>]*transform="translate[^>]*fill="var', panel.svg)) == 16
+
+
+def test_sizes_without_room_have_no_number() -> None:
+    assert _apart([56, 1000, 8000, 16000]) == [16000, 8000, 1000, 56]
+    assert _apart([64, 15000, 16000]) == [16000, 64]
+    assert _apart([1, 1024, 32768, 65536]) == [65536, 1024, 1]
+
+
+def test_a_chart_of_one_size_or_of_nothing_is_none(comparison: pl.DataFrame) -> None:
+    small = comparison.filter(pl.col("parameter") == "56 B")
+    assert latency_chart(small, BOARDS) is None
+    nothing = comparison.clear()
+    assert transfer_chart(nothing, BOARDS) is None
+    assert handshakes_chart(nothing, BOARDS) is None
+    assert sizes_chart(nothing, BOARDS) is None
+    assert sizes_sheet(nothing) is None
+
+
+def test_many_panels_are_capped_and_said_to_be(comparison: pl.DataFrame) -> None:
+    part = of(comparison, "throughput").filter(pl.col("protocol") != "none")
+    many = pl.concat(
+        part.with_columns(pl.lit(f"b{number}").alias("board")) for number in range(MOST_PANELS + 2)
+    )
+    boards = Boards(tuple(f"b{number}" for number in range(MOST_PANELS + 2)), apart=True)
+    chart = transfer_chart(many, boards)
+    assert chart
+    assert len(chart.panels) == MOST_PANELS
+    names = part.height
+    assert chart.note == f"{2 * names} more are not drawn; see the tables."
+
+
+def test_handshakes_stand_by_key() -> None:
+    rows = [
+        {
+            "experiment": "tls-connections",
+            "protocol": "openvpn",
+            "cipher": "aes-256-cbc",
+            "mac": "none",
+            "implementation": how,
+            "parameter": key,
+            "metric": metric,
+            "unit": unit,
+            "value": value,
+        }
+        for how, value in (("software", 20.0), ("hardware", 200.0))
+        for key in ("rsa-1024", "rsa-4096")
+        for metric, unit in (("connections", "1/min"), ("cpu", "percent of the loaded core"))
+    ]
+    figures = figures_frame([]).select(rows[0].keys()).vstack(pl.DataFrame(rows))
+    cells = {"completion": pl.lit(""), "as_in_2015": pl.lit("")}
+    labelled = BOARDS.labelled(compare(figures.with_columns(**cells)))
+    svg = only(handshakes_chart(labelled, BOARDS))
+    order = [svg.index(f">{name}<") for name in ("rsa-1024", "rsa-4096")]
+    assert order == sorted(order)
+    assert max(lengths(svg, "hardware")) > 5 * max(lengths(svg, "software"))
+    assert "rsa-4096, hardware, published: 115.5 · 4 %" in svg

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published tables with ours beside them, and what became of the published losses."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from made_runs import results_of
+
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.compare import compare
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.published import FIGURE_COLUMNS, load_published
+from firesteel.analysis.results import Results
+from firesteel.analysis.sheet import Mark
+from firesteel.replication.causes import Cause, load_causes
+from firesteel.report.deviations import large_deviations, orders_sentence, orders_sheet
+from firesteel.report.losses import Loss, losses, losses_sheet
+from firesteel.report.published_tables import KINDS, SOURCE, Ours, Table, published_tables
+from firesteel.store.journal import Journal
+
+EMPTY = Journal(
+    name="a-1", experiment="a", title="A", quick=True, started="2026-01-01T00:00:00Z", entries=[]
+)
+
+
+def ours_of(results: Results) -> Ours:
+    boards = Boards.of(results.figures)
+    return Ours(boards.labelled(compare(results.figures)), results.journal, boards)
+
+
+def labelled(results: Results) -> pl.DataFrame:
+    return Boards.of(results.figures).labelled(results.figures)
+
+
+def tables_of(results: Results) -> dict[str, Table]:
+    found = published_tables(load_published(), ours_of(results))
+    return {table.kind.number: table for table in found}
+
+
+@pytest.fixture(scope="module")
+def openvpn(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return results_of(tmp_path_factory.mktemp("openvpn"), experiment="openvpn")
+
+
+def test_every_published_table_is_there_and_every_row_of_it(openvpn: Results) -> None:
+    tables = tables_of(openvpn)
+    assert list(tables) == [kind.number for kind in KINDS]
+    rows = load_published().filter((pl.col("source") == SOURCE) & (pl.col("table") == "5.6"))
+    sheet = tables["5.6"].sheet
+    assert sheet
+    # Throughput and CPU use stand in one row, and the one without a tunnel is that of all three.
+    assert len(sheet.rows) == rows.height / 2 + 1
+    names = [str(row[0]) for row in sheet.rows]
+    assert "OpenVPN AES-256-CBC:SHA-256, software" in names
+    assert "OpenVPN AES-256-CBC:SHA-256, hardware" in names
+
+
+def test_ours_and_the_ratio_stand_beside(openvpn: Results) -> None:
+    sheet = tables_of(openvpn)["5.6"].sheet
+    assert sheet
+    row = next(row for row in sheet.rows if row[0] == "OpenVPN AES-256-CBC:none, hardware")
+    ours = openvpn.figures.filter(
+        (pl.col("implementation") == "hardware")
+        & (pl.col("cipher") == "aes-256-cbc")
+        & (pl.col("mac") == "none")
+        & (pl.col("metric") == "throughput")
+    )["value"][0]
+    assert row[1:4] == ["3.35", f"{ours:.2f}", f"{ours / 3.35:.2f}"]
+    assert sheet.groups[0] == ("throughput, MB/s", 3)
+
+
+def test_a_row_that_was_not_measured_says_so(tmp_path: Path) -> None:
+    results = results_of(tmp_path, lambda cell: cell.implementation == "software", (), "openvpn")
+    sheet = tables_of(results)["5.6"].sheet
+    assert sheet
+    by_name = {str(row[0]): row for row in sheet.rows}
+    missing = by_name["OpenVPN AES-256-CBC:none, hardware"]
+    assert missing[1:4] == ["3.35", "–", "–"]
+    assert missing[-1] == "not measured in this run"
+    assert by_name["OpenVPN AES-256-CBC:none, software"][-1] == ""
+
+
+def test_a_row_whose_cell_failed_or_waits_says_so(tmp_path: Path) -> None:
+    results = results_of(tmp_path, fail=["openvpn aes-256-cbc:none hardware"], experiment="openvpn")
+    entry = results.failed[0]
+
+    def remark() -> object:
+        sheet = tables_of(results)["5.6"].sheet
+        assert sheet
+        rows = {str(row[0]): row for row in sheet.rows}
+        return rows["OpenVPN AES-256-CBC:none, hardware"][-1]
+
+    assert remark() == "its cell failed"
+    entry.state = "waiting"
+    assert remark() == "not measured, because the run was stopped"
+
+
+def test_a_table_of_which_nothing_was_measured_has_no_sheet(openvpn: Results) -> None:
+    tables = tables_of(openvpn)
+    assert tables["5.4"].sheet is None
+    assert tables["5.4"].rows == 5
+    assert tables["5.1"].title == "Table 5.1: Time of one TLS handshake of OpenVPN, s"
+
+
+def test_the_source_may_lack_what_is_measured_here(tmp_path: Path) -> None:
+    results = results_of(tmp_path, experiment="ipsec")
+    sheet = tables_of(results)["5.4"].sheet
+    assert sheet
+    row = next(row for row in sheet.rows if row[0] == "IPsec AES-256-GCM, hardware")
+    assert row[7:10] == ["–", "–", "–"], "the source has no pings of 8000 bytes of this one"
+
+
+def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> None:
+    found = losses(load_published(), ours_of(openvpn), labelled(openvpn))
+    told = {
+        (loss.row["protocol"], loss.row["mac"], loss.row["metric"], loss.row["parameter"])
+        for loss in found
+    }
+    assert ("openvpn", "none", "throughput", "128 MiB") in told
+    assert ("openvpn", "sha256", "throughput", "128 MiB") in told
+    assert ("ipsec", "sha256", "throughput", "128 MiB") in told
+    assert ("openvpn", "sha256", "rtt_mean", "56 B") in told
+    assert ("openvpn", "sha256", "rtt_mean", "8000 B") not in told, "there hardware was faster"
+    here = [loss for loss in found if loss.ours]
+    assert {loss.row["protocol"] for loss in here} == {"openvpn"}
+    away = next(loss for loss in found if loss.row["protocol"] == "ipsec")
+    assert (away.state, away.reason) == ("missing", "not measured in this run")
+    sheet = losses_sheet(found)
+    assert sheet
+    row = next(row for row in sheet.rows if row[2] == "throughput, 128 MiB, MB/s")
+    assert row[5] in ("−30 %", "−2.0 %")
+
+
+@pytest.mark.parametrize(
+    ("metric", "ours", "state"),
+    [
+        ("throughput", (5.0, 6.0), "better"),
+        ("throughput", (5.0, 5.05), "equal"),
+        ("throughput", (5.0, 4.0), "worse"),
+        ("rtt_mean", (5.0, 4.0), "better"),
+        ("rtt_mean", (5.0, 6.0), "worse"),
+        ("cpu", (50.0, 0.0), "better"),
+        ("cpu", (0.0, 50.0), "missing"),
+        ("cpu", None, "missing"),
+    ],
+)
+def test_what_became_of_a_loss(metric: str, ours: tuple[float, float] | None, state: str) -> None:
+    samples = (Sample.of(ours[:1]), Sample.of(ours[1:])) if ours else None
+    assert Loss({"metric": metric}, "x", (2.0, 1.0), samples).state == state
+
+
+def test_a_cpu_use_is_held_beside_software_by_the_work_for_the_same_payload(
+    openvpn: Results,
+) -> None:
+    values = {"throughput": (5.0, 6.75), "cpu": (97.6, 98.0), "cpu_seconds_per_mb": (0.195, 0.145)}
+    column = pl.lit(None, pl.Float64)
+    for metric, (software, hardware) in values.items():
+        how = pl.when(pl.col("implementation") == "hardware").then(hardware).otherwise(software)
+        column = pl.when(pl.col("metric") == metric).then(how).otherwise(column)
+    made = openvpn.figures.filter(
+        (pl.col("experiment") == "file-transfer") & pl.col("metric").is_in(list(values))
+    ).with_columns(column.alias("value"))
+    assert set(made["metric"]) == set(values)
+    boards = Boards.of(made)
+    ours = Ours(boards.labelled(compare(made)), openvpn.journal, boards)
+    found = losses(load_published(), ours, boards.labelled(made))
+    lost = [loss for loss in found if loss.ours and loss.row["metric"] == "cpu"]
+    assert lost
+    assert {loss.state for loss in lost} == {"better"}
+    sheet = losses_sheet(lost)
+    assert sheet
+    said = sheet.rows[0][1]
+    assert isinstance(said, Mark)
+    assert said.text == (
+        "better than software (CPU seconds per MB 0.74\N{MULTIPLICATION SIGN} software’s)"
+    )
+    only = made.filter(pl.col("metric") == "cpu")
+    alone = losses(load_published(), ours, boards.labelled(only))
+    states = {loss.state for loss in alone if loss.ours and loss.row["metric"] == "cpu"}
+    assert states == {"equal"}, "nothing but the use is known"
+
+
+@pytest.mark.parametrize(("link", "state"), [(10.0, "equal"), (11.0, "worse")])
+def test_at_the_link_s_bound_nothing_is_worse(openvpn: Results, link: float, state: str) -> None:
+    how = pl.when(pl.col("implementation") == "hardware").then(9.6).otherwise(10.0)
+    value = pl.when(pl.col("protocol") == "none").then(link).otherwise(how)
+    made = openvpn.figures.filter(
+        (pl.col("experiment") == "file-transfer") & (pl.col("metric") == "throughput")
+    ).with_columns(value.alias("value"))
+    boards = Boards.of(made)
+    ours = Ours(boards.labelled(compare(made)), openvpn.journal, boards)
+    found = [loss for loss in losses(load_published(), ours, boards.labelled(made)) if loss.ours]
+    assert {(loss.state, loss.remark) for loss in found} == {
+        (state, "limited by the link" if state == "equal" else "")
+    }
+
+
+def test_nothing_published_gives_no_table(openvpn: Results) -> None:
+    columns = {"experiment": pl.String, "completion": pl.String, "as_in_2015": pl.String}
+    empty = Ours(pl.DataFrame(schema=columns), EMPTY, Boards(()))
+    assert published_tables(load_published().clear(), empty) == []
+    assert losses(load_published().clear(), empty, labelled(openvpn)) == []
+
+
+def test_large_deviations_have_their_causes() -> None:
+    causes = [
+        Cause(
+            why="The wire.\n", tested_by="another wire", evidence="variants", metric=("rtt_mean",)
+        ),
+        Cause(why="The CPU.", metric=("cpu", "rtt_mean")),
+    ]
+    rows = [("rtt_mean", -50.0), ("rtt_mean", 41.0), ("cpu", 90.0), ("throughput", 70.0)]
+    near = [("cpu", 39.0), ("throughput", None)]
+    frame = pl.DataFrame(
+        [
+            {
+                "metric": metric,
+                "value": 100 + (percent or 0),
+                "published": 100.0,
+                "deviation_percent": percent,
+            }
+            for metric, percent in rows + near
+        ]
+    )
+    assert large_deviations(frame, causes) == [
+        "2 figures: The wire. Tested by another wire; docs/fidelity.md has the result.",
+        "1 figure: The CPU. Supposed.",
+        "1 figure: cause unknown.",
+    ]
+
+
+def test_links_in_causes_are_told_by_their_words() -> None:
+    cause = Cause(why="See [the model](model.md) and `run`.", metric=("cpu",))
+    frame = pl.DataFrame(
+        [{"metric": "cpu", "value": 2.0, "published": 1.0, "deviation_percent": 100.0}]
+    )
+    assert large_deviations(frame, [cause]) == ["1 figure: See the model and run. Supposed."]
+
+
+@pytest.mark.parametrize("measured", ["all", "software"])
+def test_handshakes_are_named_by_program_and_key_exchange(measured: str) -> None:
+    handshakes = load_published().filter(pl.col("experiment").str.starts_with("tls-"))
+    figures = handshakes.select(*FIGURE_COLUMNS).with_columns(
+        completion=pl.lit(""), as_in_2015=pl.lit("")
+    )
+    if measured == "software":
+        figures = figures.filter(pl.col("implementation") == "software")
+    boards = Boards(())
+    ours = Ours(boards.labelled(compare(figures)), EMPTY, boards)
+    one, many = (
+        table.sheet
+        for table in published_tables(load_published(), ours)
+        if table.kind.topic == "handshakes"
+    )
+    assert one
+    assert many
+    names = ["OpenVPN, DHE-RSA, software", "OpenVPN, DHE-RSA, hardware"]
+    assert [row[0] for row in one.rows] == names
+    assert [row[0] for row in many.rows] == [
+        f"{name}, {key}" for key in ("rsa-1024", "rsa-2048", "rsa-4096") for name in names
+    ]
+
+
+def test_pairs_near_each_other_are_counted_and_not_named(openvpn: Results) -> None:
+    both = Boards.of(openvpn.figures).labelled(compare(openvpn.figures))
+    rates = both.filter(
+        (pl.col("metric") == "throughput") & pl.col("published").is_not_null()
+    ).with_row_index("n")
+    # Ours come the other way round: of five, the last two are within 5 %, as ours.
+    ours, theirs = pl.lit(pl.Series([1.0, 2, 3, 4, 4.1])), pl.lit(pl.Series([9.0, 8, 7, 6, 5]))
+    reversed_ = rates.head(5).with_columns(value=ours, published=theirs).drop("n")
+    sheet = orders_sheet(reversed_)
+    assert sheet
+    (row,) = sheet.rows
+    assert row[-3:-1] == ["0", "10"]
+    told = str(row[-1])
+    assert told.count(" before ") == 9
+    assert told.endswith("; 1 more within 5 % of each other")
+    assert orders_sentence(reversed_) == (
+        "Of 10 pairs of configurations, 0 come in the published order by throughput or latency; "
+        "10 do not: 1 lie within 5 % of each other, here or in the published figures, and 9 lie "
+        "farther "
+        "apart."
+    )
+
+
+def test_the_causes_of_the_repository_can_be_read() -> None:
+    assert load_causes()

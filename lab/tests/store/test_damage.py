@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is wrong with a store is told in one sentence by every command that reads it."""
+
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from advice_store import RATE, Runs, cell
+
+from firesteel import cli
+from firesteel.base.errors import FiresteelError
+from firesteel.cli.common import open_store
+from firesteel.store.store import Store
+
+ADVISE = ("advise", "--protocol", "openvpn", "--suite", "aes-256-cbc:sha256")
+COMMANDS = (
+    ("show",),
+    ("show", "--format", "csv"),
+    ("compare",),
+    ("limits",),
+    ("report",),
+    ("fit",),
+    ("fidelity",),
+    ("profile",),
+    ("export",),
+    ("compare", "2026-11-22-test-1"),
+    ("verify",),
+    (*ADVISE, "--run"),
+)
+"""Before the name of a run."""
+
+DEEP = "[" * 100_000
+
+
+def rewrite(path: Path, **changes: object) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def replace_by_directory(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+DAMAGE: dict[str, tuple[Callable[[Path, Path], object], str]] = {
+    "record-changed": (
+        lambda _, record: rewrite(record, packages={"openvpn": "0"}),
+        "this record is damaged (its digest does not match its content); `firesteel run` measures",
+    ),
+    "record-empty": (lambda _, record: record.write_text(""), "this record is damaged (not valid"),
+    "record-cut": (
+        lambda _, record: record.write_bytes(record.read_bytes()[:200]),
+        "this record is damaged (not valid JSON",
+    ),
+    "record-no-text": (
+        lambda _, record: record.write_bytes(b"\xff\xfe"),
+        "this record is damaged (not valid JSON",
+    ),
+    "record-deep": (lambda _, record: record.write_text(DEEP), "this record is damaged (not valid"),
+    "record-half-character": (
+        lambda _, record: rewrite(record, packages={"openvpn": "\ud800"}),
+        "this record is damaged (its digest does not match its content)",
+    ),
+    "run-half-character": (
+        lambda run, _: rewrite(run, title="\ud800"),
+        "this run is damaged: ",
+    ),
+    "record-newer": (
+        lambda _, record: rewrite(record, format=99),
+        "this record has format 99, written by a newer Firesteel; this one reads format 1.",
+    ),
+    "record-missing": (lambda _, record: record.unlink(), "is missing: "),
+    "record-directory": (
+        lambda _, record: replace_by_directory(record),
+        "cannot be read: Is a directory.",
+    ),
+    "record-of-another": (
+        lambda _, record: shutil.copy(next(_others(record)), record),
+        "this record belongs to another address; remove it.",
+    ),
+    "run-cut": (lambda run, _: run.write_text("{"), "this run is damaged: not valid JSON"),
+    "run-no-text": (
+        lambda run, _: run.write_bytes(b"\xff"),
+        "this run is damaged: it is not text.",
+    ),
+    "run-list": (lambda run, _: run.write_text("[]"), "this run is damaged: not a JSON object."),
+    "run-deep": (lambda run, _: run.write_text(DEEP), "this run is damaged: not valid JSON"),
+    "run-without-cells": (
+        lambda run, _: run.write_text('{"format": 1}'),
+        "this run is damaged: name: Field required.",
+    ),
+    "run-newer": (
+        lambda run, _: rewrite(run, format=99),
+        "this run has format 99, written by a newer Firesteel; this one reads format ",
+    ),
+    "run-of-no-format": (
+        lambda run, _: rewrite(run, format=None),
+        "this run is damaged: it has no format number.",
+    ),
+    "run-of-another-name": (
+        lambda run, _: rewrite(run, name="../../elsewhere"),
+        "this run is damaged: it calls itself `../../elsewhere`, not `2026-11-22-test-2`.",
+    ),
+    "run-directory": (lambda run, _: replace_by_directory(run), "cannot be read: Is a directory."),
+    "run-without-journal": (lambda run, _: run.unlink(), "has no journal: "),
+    "run-missing": (
+        lambda run, _: shutil.rmtree(run.parent),
+        "There is no run `2026-11-22-test-2`; there are: 2026-11-22-test-1.",
+    ),
+}
+
+
+def _others(record: Path) -> Iterator[Path]:
+    return (path for path in record.parents[1].rglob("*.json") if path != record)
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
+    """Two runs: one that nothing happens to, and one of other records."""
+    monkeypatch.setenv("FIRESTEEL_CACHE", str(tmp_path / "cache"))
+    runs = Runs(Store(tmp_path / "store"))
+    for qemu in ("old", "new"):
+        runs.add((cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0}), qemu=qemu)
+    handlers = [(number, signal.getsignal(number)) for number in (signal.SIGTERM, signal.SIGHUP)]
+    yield runs
+    for number, handler in handlers:
+        signal.signal(number, handler)
+
+
+def inflict(runs: Runs, damage: str) -> tuple[str, str]:
+    """Damages the newest run or its first record; the run's name, and what is told of it."""
+    name = f"2026-11-22-test-{runs.count}"
+    entry = runs.store.journal(name).entries[0]
+    change, said = DAMAGE[damage]
+    change(runs.store.runs / name / "run.json", runs.store.record_path(entry.key))
+    return name, said
+
+
+def status(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+    """The exit status of the command line, with that of Python's own for what escapes."""
+    monkeypatch.setattr(sys, "argv", ["firesteel", *words])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return int(ended.value.code or 0)
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_every_command_tells_it_in_one_sentence_and_changes_nothing(
+    runs: Runs,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    damage: str,
+) -> None:
+    root = runs.store.root
+    name, said = inflict(runs, damage)
+    before = {path: path.is_file() and path.read_bytes() for path in root.rglob("*")}
+    for words in COMMANDS:
+        assert status(monkeypatch, *words, name, "--store", str(root)) == 1
+        out, errors = capsys.readouterr()
+        assert out == ""
+        assert errors.startswith("firesteel: ")
+        assert said in errors
+        assert errors.count("\n") == 1
+    assert {path: path.is_file() and path.read_bytes() for path in root.rglob("*")} == before
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_list_and_advice_go_on_with_the_rest(
+    runs: Runs,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    damage: str,
+) -> None:
+    inflict(runs, damage)
+    for words, shown in ((("list",), "2026-11-22-test-1"), (ADVISE, "Yes, offload OpenVPN")):
+        assert status(monkeypatch, *words, "--store", str(runs.store.root)) == 0
+        out, errors = capsys.readouterr()
+        assert shown in out
+        assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("name", ["nonesuch", "", "..", "../runs", "latest/x"])
+def test_an_unknown_run_is_one_sentence(
+    runs: Runs,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    name: str,
+) -> None:
+    assert status(monkeypatch, *words, name, "--store", str(runs.store.root)) == 1
+    out, errors = capsys.readouterr()
+    assert out == ""
+    assert errors.startswith(f"firesteel: There is no run `{name}`; there are: 2026-11-22-test-1, ")
+    assert errors.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [*COMMANDS, ("list",), ADVISE], ids=" ".join)
+def test_runs_that_cannot_be_read_are_told_and_are_not_none(
+    runs: Runs,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+) -> None:
+    shutil.rmtree(runs.store.runs)
+    runs.store.runs.write_text("a file in the place of the directory")
+    named = () if words in (("list",), ADVISE) else ("2026-11-22-test-1",)
+    assert status(monkeypatch, *words, *named, "--store", str(runs.store.root)) == 1
+    _, errors = capsys.readouterr()
+    assert errors == f"firesteel: {runs.store.runs}: cannot be read: Not a directory.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("x" * 5000, "xxx… cannot be used: File name too long."), ("x/y", "used: Not a directory.")],
+    ids=["long", "below-a-file"],
+)
+@pytest.mark.parametrize("words", [("list",), ("show",), ADVISE, ("run", "quickstart")], ids=str)
+def test_a_store_that_cannot_be_one_is_one_sentence(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    name: str,
+    said: str,
+) -> None:
+    (tmp_path / "x").touch()
+    assert status(monkeypatch, *words, "--store", str(tmp_path / name)) == 1
+    _, errors = capsys.readouterr()
+    assert errors.startswith("firesteel: The store /")
+    assert said in errors
+    assert errors.count("\n") == 1
+    assert len(errors) < 300
+
+
+def test_a_store_whose_name_has_no_place_in_a_path_is_one_sentence() -> None:
+    with pytest.raises(FiresteelError, match="it has a character that no path may have"):
+        open_store(Path("a\0b"))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "long", "directory"])
+def test_an_experiment_that_is_no_file_is_one_sentence(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+) -> None:
+    path = tmp_path / ("x" * 5000 + ".toml" if kind == "long" else "x.toml")
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    elif kind == "directory":
+        path.mkdir()
+    assert status(monkeypatch, "run", str(path), "--store", str(tmp_path / "store")) == 1
+    _, errors = capsys.readouterr()
+    assert errors.startswith("firesteel: /")
+    assert errors.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_a_store_without_runs_is_one_sentence(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+) -> None:
+    assert status(monkeypatch, *words, "latest", "--store", str(tmp_path / "none")) == 1
+    _, errors = capsys.readouterr()
+    assert errors.startswith("firesteel: There are no runs in ")
+    assert errors.count("\n") == 1
+    assert not (tmp_path / "none").exists()

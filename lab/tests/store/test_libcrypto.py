@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run may have a patched libcrypto on its measured node, and its records say so."""
+
+from pathlib import Path
+
+import pytest
+from advice_store import RATE, Runs, cell
+from fake_runner import HASH, FakeRunner
+from jobs.sites import jobs_of
+
+from firesteel.advice.pairs import find_pairs
+from firesteel.advice.question import ask
+from firesteel.base.checkout import BOARD
+from firesteel.base.errors import FiresteelError
+from firesteel.board.job import JobFile
+from firesteel.build.image import Packages
+from firesteel.build.openssl import GUEST_PATH, PACKAGE
+from firesteel.campaign.patched_runner import inputs_with, with_library
+from firesteel.cli import run as run_command
+from firesteel.experiment.collection import Collection, load
+from firesteel.store.libcrypto import libcrypto_of, marked
+from firesteel.store.record import Inputs, Versions
+from firesteel.store.store import Store
+
+DEBIAN = {PACKAGE: "3.5.7-1~deb13u2", "openssl": "3.5.7-1~deb13u2"}
+PATCHED = marked(DEBIAN, "neon-ghash")
+
+COLLECTION = """\
+title = "all"
+libcrypto = "{}"
+[[parts]]
+experiment = "quickstart"
+"""
+
+
+def collection(directory: Path, libcrypto: str) -> Collection:
+    path = directory / "patched.toml"
+    path.write_text(COLLECTION.format(libcrypto))
+    (directory / "quickstart.toml").write_text(
+        (BOARD.parent / "experiments" / "quickstart.toml").read_text()
+    )
+    found = load("patched", directory)
+    assert isinstance(found, Collection)
+    return found
+
+
+def test_a_collection_chooses_the_library(tmp_path: Path) -> None:
+    assert collection(tmp_path, "neon-ghash").libcrypto == "neon-ghash"
+    with pytest.raises(FiresteelError, match="key `libcrypto`"):
+        collection(tmp_path, "fast")
+
+
+def test_the_two_experiments_differ_in_the_library_alone() -> None:
+    debian, patched = load("gcm"), load("gcm-neon")
+    assert isinstance(debian, Collection)
+    assert isinstance(patched, Collection)
+    assert (debian.libcrypto, patched.libcrypto) == (None, "neon-ghash")
+    for quick in (False, True):
+        assert debian.cells(quick) == patched.cells(quick)
+        assert debian.profiled(quick) == patched.profiled(quick)
+    assert {each.cipher for each in debian.cells()} == {"aes-256-gcm"}
+
+
+@pytest.mark.parametrize(("experiment", "patch"), [("gcm", None), ("gcm-neon", "neon-ghash")])
+def test_the_runner_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, experiment: str, patch: str | None
+) -> None:
+    told: list[object] = []
+
+    def make(_: object, patch: object) -> FakeRunner:
+        told.append(patch)
+        raise FiresteelError("Enough.")
+
+    monkeypatch.setattr(run_command, "make_runner", make)
+    with pytest.raises(FiresteelError, match="Enough"):
+        run_command.run(experiment, quick=True, store=tmp_path)
+    assert told == [patch]
+
+
+def test_the_library_goes_to_the_measured_node_alone() -> None:
+    library = JobFile(b"a library")
+    before = jobs_of(cell())
+    after = with_library(cell(), before, library)
+    assert after["peer"] == before["peer"]
+    assert after["board"].files == {**before["board"].files, GUEST_PATH: library}
+
+
+def test_the_record_has_an_address_of_its_own() -> None:
+    names = dict.fromkeys(Versions.model_fields, HASH)
+    inputs = Inputs(cell=cell(), versions=Versions(**names))
+    first, second = inputs_with(inputs, "1" * 64), inputs_with(inputs, "2" * 64)
+    assert len({inputs.key, first.key, second.key}) == 3
+    assert list(inputs.versions.differing(first.versions)) == ["jobs"]
+
+
+def test_records_say_which_library_it_was(tmp_path: Path) -> None:
+    runs = Runs(Store(tmp_path))
+    for seed, (packages, patch) in enumerate(
+        ((DEBIAN, None), (PATCHED, "neon-ghash"), ({}, None)), 1
+    ):
+        name = runs.add((cell(seed=seed), {RATE: 5.0}), packages=packages)
+        assert libcrypto_of(runs.store.records(runs.store.journal(name))) == patch
+    assert PATCHED == {**DEBIAN, PACKAGE: "3.5.7-1~deb13u2 with neon-ghash"}
+
+
+def test_advice_is_for_debian_s_library_unless_the_run_is_named(tmp_path: Path) -> None:
+    runs = Runs(Store(tmp_path))
+    rows = (cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0})
+    question = ask("openvpn", "aes-256-cbc:sha256")
+    patched = runs.add(*rows, packages=PATCHED)
+    with pytest.raises(FiresteelError, match="has no figures"):
+        find_pairs(runs.store, question)
+    assert len(find_pairs(runs.store, question, patched)[1]) == 1
+
+
+def test_the_source_is_of_the_version_in_the_image(tmp_path: Path) -> None:
+    packages = Packages(tmp_path)
+    packages.list.write_text("libssl3t64 3.5.7-1~deb13u2\nopenssl 3.5.7-1~deb13u2\n")
+    assert packages.version(PACKAGE) == "3.5.7-1~deb13u2"
+    with pytest.raises(FiresteelError, match=r"packages\.txt does not bring openssh-server"):
+        packages.version("openssh-server")
+
+
+def test_the_patch_changes_the_choice_of_the_code_alone() -> None:
+    lines = (BOARD / "openssl" / "neon-ghash.patch").read_text().splitlines()
+    assert [line for line in lines if line.startswith("+++")] == ["+++ b/crypto/modes/gcm128.c"]
+    changed = [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    assert len(changed) <= 6

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables on terminals of every width: a row's texts stay together as long as they can."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from firesteel.terminal.grid import Grid
+
+LONG = "OpenVPN AES-256-CBC:SHA-256, hardware through the kernel"
+SUMMARY = Grid(
+    "File transfer, 8 MiB over FTP, with SSH by scp",
+    ("MB/s\nours", "MB/s\npubl.", "\nratio", "CPU %\nours", "CPU %\npubl.", "\nratio"),
+    [
+        ("no tunnel", ["11.74", "11.39", "1.03", "13.6", "7.2", "1.90"]),
+        ("OpenVPN AES-256-CBC:SHA-256, hardware", ["6.50", "2.84", "2.29", "99.1", "80.9", "1.22"]),
+    ],
+)
+
+
+def printed(grid: Grid, width: int) -> list[str]:
+    out = io.StringIO()
+    grid.show(Console(file=out, width=width))
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert not any("…" in line for line in lines)
+    return [line.rstrip() for line in lines]
+
+
+@pytest.mark.parametrize("width", [66, 70, 79, 80, 86, 100, 140])
+def test_a_row_keeps_all_its_figures_beside_its_label(width: int) -> None:
+    lines = printed(SUMMARY, width)
+    assert lines.count(SUMMARY.title) == 1
+    for label, cells in SUMMARY.rows:
+        (line,) = [line for line in lines if line.startswith(label.split()[0])]
+        assert line.split()[-len(cells) :] == list(cells)
+
+
+def test_columns_stand_closer_before_labels_are_broken() -> None:
+    label = SUMMARY.rows[1][0]
+    assert f"{label}    6.50    2.84" in "\n".join(printed(SUMMARY, 86))
+    assert f"{label}   6.50   2.84" in "\n".join(printed(SUMMARY, 80))
+    broken = printed(SUMMARY, 70)
+    assert label not in "\n".join(broken)
+    assert broken[-2] == "  hardware", "a further line is indented, below the figures"
+
+
+def test_heads_stand_above_the_line_whatever_lines_they_have() -> None:
+    lines = printed(Grid("t", ("one", "of\nthree\nlines"), [("a", ["1", "2"])]), 80)
+    assert [line.split() for line in lines[1:4]] == [["of"], ["three"], ["one", "lines"]]
+
+
+def test_what_does_not_fit_is_cut_into_tables_that_all_have_the_labels() -> None:
+    sizes = [f"{1 << power} B" for power in range(4, 18)]
+    figures = [f"{number}.25" for number in range(len(sizes))]
+    lines = printed(Grid("Sizes", sizes, [(LONG, figures), ("no tunnel", figures)]), 80)
+    tables = lines.count("Sizes")
+    assert tables > 1
+    rows = [line.split()[2:] for line in lines if line.startswith("no tunnel")]
+    assert len(rows) == tables
+    assert [text for row in rows for text in row] == figures
+    assert sum(line.startswith("OpenVPN ") for line in lines) == tables
+
+
+def test_a_word_is_never_broken() -> None:
+    name = "a_function_whose_name_has_no_spaces_in_it"
+    lines = printed(Grid("Long", ("1234567890",) * 4, [(f"{name} [libcrypto]", ["1"] * 4)]), 80)
+    assert any(name in line for line in lines)
