@@ -10,14 +10,14 @@
 
 #define BLOCK        SILEX_AES_BLOCK
 #define KEY_MAX      32u
-#define AAD_MAX      16384u
 #define CCM_AAD      0xff00u /* from here on its length would take more bytes */
 #define CCM_IV_MIN   7u
 #define CCM_IV_MAX   13u
 #define CCM_TAG_MIN  4u
-#define GCM_TAG_MIN  12u
 #define DIRECT_MAX   (1u << 20) /* of a piece that is not copied */
 #define CONTEXT_SIZE 16u
+
+_Static_assert(FIRESTEEL_GCM_IV == SILEX_AES_GCM_IV, "the interface names the core's limit");
 
 /* Properties of a mode */
 struct mode {
@@ -102,7 +102,7 @@ static bool check_tag_size(const struct firesteel_cipher *cipher, size_t size)
 {
 	switch (cipher->mode) {
 	case FIRESTEEL_GCM:
-		return size >= GCM_TAG_MIN && size <= BLOCK;
+		return size >= FIRESTEEL_GCM_TAG_MIN && size <= BLOCK;
 	case FIRESTEEL_CCM:
 		return size >= CCM_TAG_MIN && size <= BLOCK && size % 2 == 0;
 	case FIRESTEEL_CMAC:
@@ -187,7 +187,7 @@ int fs_cipher_check(const struct firesteel_capabilities *has,
 	    (cipher->aad.size > 0 && (!modes[cipher->mode].aead || !is_first(cipher))) ||
 	    (cipher->mode == FIRESTEEL_CCM && cipher->aad.size >= CCM_AAD))
 		return FIRESTEEL_ERROR_INVALID;
-	if (!(has->modes & 1u << cipher->mode) || cipher->aad.size > AAD_MAX)
+	if (!(has->modes & 1u << cipher->mode) || cipher->aad.size > FIRESTEEL_AAD_MAX)
 		return FIRESTEEL_ERROR_ABSENT;
 	return error ? error : check_size(has, cipher);
 }

@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "copy.h"
 #include "device.h"
 #include "fork.h"
 #include "request.h"
@@ -18,6 +19,7 @@ struct firesteel_job {
 	struct firesteel *device;
 	struct fs_queue *queue;
 	struct firesteel_request request;
+	struct fs_copy *copy; /* what `request` points at; NULL: the caller's memory */
 	struct firesteel_job *next;
 	unsigned forks; /* of the process that it belongs to */
 	int fd;
@@ -139,6 +141,7 @@ static void free_job(struct firesteel_job *job)
 
 	if (job->fd >= 0 && job->fd_is_ours)
 		close(job->fd);
+	fs_copy_free(job->copy);
 	firesteel_wipe(job, sizeof(*job));
 	free(job);
 	errno = error;
@@ -163,8 +166,18 @@ static int enqueue(struct firesteel_job *job)
 	return error;
 }
 
+/* From now on it needs nothing of the caller's */
+static int own_operands(struct firesteel_job *job)
+{
+	job->copy = fs_copy_new(&job->request);
+	if (!job->copy)
+		return FIRESTEEL_ERROR_MEMORY;
+	job->request = *fs_copy_request(job->copy);
+	return FIRESTEEL_OK;
+}
+
 static int submit(struct firesteel *device, const struct firesteel_request *request, int fd,
-		  struct firesteel_job **job)
+		  bool copy, struct firesteel_job **job)
 {
 	int error;
 
@@ -179,7 +192,12 @@ static int submit(struct firesteel *device, const struct firesteel_request *requ
 	*job = new_job(device, request, fd);
 	if (!*job)
 		return FIRESTEEL_ERROR_MEMORY;
-	error = (*job)->fd < 0 ? FIRESTEEL_ERROR_SYSTEM : enqueue(*job);
+	if ((*job)->fd < 0)
+		error = FIRESTEEL_ERROR_SYSTEM;
+	if (!error && copy)
+		error = own_operands(*job);
+	if (!error)
+		error = enqueue(*job);
 	if (error) {
 		free_job(*job);
 		*job = NULL;
@@ -190,13 +208,19 @@ static int submit(struct firesteel *device, const struct firesteel_request *requ
 int firesteel_submit(struct firesteel *device, const struct firesteel_request *request,
 		     struct firesteel_job **job)
 {
-	return submit(device, request, -1, job);
+	return submit(device, request, -1, false, job);
 }
 
 int firesteel_submit_fd(struct firesteel *device, const struct firesteel_request *request, int fd,
 			struct firesteel_job **job)
 {
-	return fd < 0 ? FIRESTEEL_ERROR_INVALID : submit(device, request, fd, job);
+	return fd < 0 ? FIRESTEEL_ERROR_INVALID : submit(device, request, fd, false, job);
+}
+
+int firesteel_submit_copy(struct firesteel *device, const struct firesteel_request *request, int fd,
+			  struct firesteel_job **job)
+{
+	return fd < 0 ? FIRESTEEL_ERROR_INVALID : submit(device, request, fd, true, job);
 }
 
 static bool is_inherited(const struct firesteel_job *job)
@@ -235,8 +259,12 @@ int firesteel_job_finish(struct firesteel_job *job)
 {
 	int error = firesteel_job_wait(job);
 
-	if (!error)
+	if (!error) {
 		error = job->result;
+		/* a wrong tag is a result, too: zeros instead of the payload */
+		if (job->copy && (!error || error == FIRESTEEL_ERROR_TAG))
+			fs_copy_out(job->copy);
+	}
 	free_job(job);
 	return error;
 }

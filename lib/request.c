@@ -27,20 +27,27 @@ static fs_pk_check *const checks[FIRESTEEL_OPERATIONS] = {
 	[FIRESTEEL_HASH] = fs_hash_check,
 };
 
-/* ---- operands: where they are in a request ---- */
+/* ---- operands ---- */
 
-enum kind { BYTES, OUTPUT, CURVE };
-
-struct operand {
+struct entry {
 	enum firesteel_operation operation;
-	enum kind kind;
-	size_t offset;
+	struct fs_operand operand;
 };
 
 #define OPERAND(operation, kind, member) \
-	{ FIRESTEEL_##operation, kind, offsetof(struct firesteel_request, member) }
+	{ FIRESTEEL_##operation,         \
+	  { FS_OPERAND_##kind, offsetof(struct firesteel_request, member), 0 } }
+#define CONTEXT(operation, member)                                                      \
+	{                                                                               \
+		FIRESTEEL_##operation,                                                  \
+		{                                                                       \
+			FS_OPERAND_CONTEXT, offsetof(struct firesteel_request, member), \
+				sizeof(*((struct firesteel_request *)NULL)->member)     \
+		}                                                                       \
+	}
 
-static const struct operand operands[] = {
+/* Those of one operation together */
+static const struct entry operands[] = {
 	OPERAND(MODEXP, BYTES, modexp.modulus),
 	OPERAND(MODEXP, BYTES, modexp.base),
 	OPERAND(MODEXP, BYTES, modexp.exponent),
@@ -111,10 +118,22 @@ static const struct operand operands[] = {
 	OPERAND(CIPHER, OUTPUT, cipher.out),
 	OPERAND(CIPHER, OUTPUT, cipher.tag),
 	OPERAND(CIPHER, BYTES, cipher.expected),
+	CONTEXT(CIPHER, cipher.context),
 	OPERAND(HASH, BYTES, hash.key),
 	OPERAND(HASH, BYTES, hash.in),
 	OPERAND(HASH, OUTPUT, hash.digest),
+	CONTEXT(HASH, hash.context),
 };
+
+#define ENTRIES (sizeof(operands) / sizeof(*operands))
+
+const struct fs_operand *fs_request_operand(enum firesteel_operation operation, unsigned number)
+{
+	for (size_t i = 0; i < ENTRIES; i++)
+		if (operands[i].operation == operation && number-- == 0)
+			return &operands[i].operand;
+	return NULL;
+}
 
 static bool is_there(const void *data, size_t size)
 {
@@ -136,26 +155,28 @@ static bool curve_there(const struct firesteel_curve *curve)
 	       bytes_there(has->gx) && bytes_there(has->gy) && bytes_there(has->n);
 }
 
-static bool operand_there(const struct firesteel_request *request, const struct operand *operand)
+static bool operand_there(const struct firesteel_request *request, const struct fs_operand *operand)
 {
 	const void *at = (const char *)request + operand->offset;
 	const struct firesteel_output *output = at;
 
 	switch (operand->kind) {
-	case BYTES:
+	case FS_OPERAND_BYTES:
 		return bytes_there(*(const struct firesteel_bytes *)at);
-	case OUTPUT:
+	case FS_OPERAND_OUTPUT:
 		return is_there(output->data, output->size);
-	default:
+	case FS_OPERAND_CURVE:
 		return curve_there(at);
+	default:
+		return true; /* a message in one piece has no context */
 	}
 }
 
 static bool all_there(const struct firesteel_request *request)
 {
-	for (size_t i = 0; i < sizeof(operands) / sizeof(*operands); i++)
+	for (size_t i = 0; i < ENTRIES; i++)
 		if (operands[i].operation == request->operation &&
-		    !operand_there(request, &operands[i]))
+		    !operand_there(request, &operands[i].operand))
 			return false;
 	return true;
 }
@@ -167,8 +188,7 @@ enum fs_core fs_request_core(enum firesteel_operation operation)
 	return operation == FIRESTEEL_CIPHER || operation == FIRESTEEL_HASH ? FS_CM : FS_PK;
 }
 
-/* Operations whose operands others may see, and which so need no countermeasures */
-static bool is_public(enum firesteel_operation operation)
+bool firesteel_needs_protection(enum firesteel_operation operation)
 {
 	switch (operation) {
 	case FIRESTEEL_RSA_PUBLIC:
@@ -176,9 +196,9 @@ static bool is_public(enum firesteel_operation operation)
 	case FIRESTEEL_ED25519_VERIFY:
 	case FIRESTEEL_CIPHER:
 	case FIRESTEEL_HASH:
-		return true;
-	default:
 		return false;
+	default:
+		return (unsigned)operation - 1 < FIRESTEEL_OPERATIONS - 1;
 	}
 }
 
@@ -186,7 +206,8 @@ static bool is_public(enum firesteel_operation operation)
 static bool is_exposed(const struct firesteel_capabilities *has,
 		       const struct firesteel_request *request)
 {
-	return has->public_key && !has->protection && !is_public(request->operation) &&
+	return has->public_key && !has->protection &&
+	       firesteel_needs_protection(request->operation) &&
 	       !(request->flags & FIRESTEEL_UNPROTECTED);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Fuzzes requests: any operation with operands of any length and content, in ordinary memory or in
- * the cores', in pieces or whole, also asynchronous, on a model that takes no time.
+ * the cores', in pieces or whole, also asynchronous or copied, on a model that takes no time.
  *
  * An input is a byte for each choice, and the bytes of operands.  Besides what the sanitizers see
  * the harness holds the library to its promises: an error is one of those that the header names, a
@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 #include <firesteel/firesteel.h>
 
@@ -30,6 +31,7 @@ struct memory {
 };
 
 static struct firesteel *device;
+static int descriptor; /* of jobs that are copies */
 
 /* ---- input: ends in zeros ---- */
 
@@ -269,14 +271,22 @@ static void check_edges(const struct memory *memory)
 	}
 }
 
-static int run(const struct firesteel_request *request, bool job)
+static int run(const struct firesteel_request *request, uint8_t choice)
 {
 	struct firesteel_job *submitted;
 	int error;
 
-	if (!job)
+	switch (choice) {
+	case 1:
+		error = firesteel_submit(device, request, &submitted);
+		break;
+	case 2:
+	case 3:
+		error = firesteel_submit_copy(device, request, descriptor, &submitted);
+		break;
+	default:
 		return firesteel_run(device, request);
-	error = firesteel_submit(device, request, &submitted);
+	}
 	return error ? error : firesteel_job_finish(submitted);
 }
 
@@ -291,7 +301,7 @@ static void run_one(struct input *in)
 	memset(&request, 0, sizeof(request));
 	fill(&request, in, &memory, &parameters);
 	expected = firesteel_expect_ns(device, &request);
-	error = run(&request, byte(in) % 16 == 1);
+	error = run(&request, byte(in) % 16);
 	check_error(error);
 	/* what is expected to be done is tried; what is done was expected */
 	demand(error || expected >= 0);
@@ -306,8 +316,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, data + size };
 
-	if (!device && firesteel_open("model", &device, NULL) < 0)
-		abort();
+	if (!device) {
+		demand(firesteel_open("model", &device, NULL) == FIRESTEEL_OK);
+		descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		demand(descriptor >= 0);
+	}
 	while (in.next < in.end)
 		run_one(&in);
 	return 0;

@@ -98,6 +98,159 @@ static void a_job_may_be_dropped_at_any_time(void **state)
 	}
 }
 
+/* ---- jobs that own what their request points at ---- */
+
+static int eventfd_of_ours;
+
+static struct firesteel_job *submit_copy(const struct firesteel_request *request)
+{
+	struct firesteel_job *job;
+
+	assert_int_equal(firesteel_submit_copy(device, request, eventfd_of_ours, &job),
+			 FIRESTEEL_OK);
+	assert_int_equal(firesteel_job_wait(job), FIRESTEEL_OK);
+	return job;
+}
+
+static struct firesteel_request gcm(uint8_t *bytes, size_t size, uint8_t tag[16], bool decrypt)
+{
+	static const uint8_t key[16] = { 1 }, iv[FIRESTEEL_GCM_IV] = { 2 };
+
+	return (struct firesteel_request){
+		.operation = FIRESTEEL_CIPHER,
+		.cipher = { .mode = FIRESTEEL_GCM,
+			    .decrypt = decrypt,
+			    .key = BYTES(key),
+			    .iv = BYTES(iv),
+			    .in = { bytes, size },
+			    .out = { bytes, size },
+			    .tag = { tag, decrypt ? 0 : 16 },
+			    .expected = { tag, decrypt ? 16 : 0 } },
+	};
+}
+
+/* Its operands are gone before it is done, its results come when it is finished */
+static void a_copy_needs_no_memory_of_the_callers(void **state)
+{
+	uint8_t bytes[2][100] = { { 7 }, { 7 } }, tags[2][16] = { { 0 } }, before[100];
+	struct firesteel_request whole = gcm(bytes[0], sizeof(bytes[0]), tags[0], false);
+	struct firesteel_request copied = gcm(bytes[1], sizeof(bytes[1]), tags[1], false);
+	uint8_t key[16] = { 1 };
+	struct firesteel_job *job;
+
+	(void)state;
+	unit_run(device, &whole, FIRESTEEL_OK);
+	copied.cipher.key = BYTES(key);
+	assert_int_equal(firesteel_submit_copy(device, &copied, eventfd_of_ours, &job),
+			 FIRESTEEL_OK);
+	memset(key, 0xff, sizeof(key));
+	memset(bytes[1], 0x55, sizeof(bytes[1]));
+	memcpy(before, bytes[1], sizeof(before));
+	assert_int_equal(firesteel_job_wait(job), FIRESTEEL_OK);
+	assert_memory_equal(bytes[1], before, sizeof(before));
+	assert_int_equal(firesteel_job_finish(job), FIRESTEEL_OK);
+	assert_memory_equal(bytes[1], bytes[0], sizeof(bytes[0]));
+	assert_memory_equal(tags[1], tags[0], sizeof(tags[0]));
+}
+
+static void a_copy_that_is_given_up_writes_nothing(void **state)
+{
+	uint8_t result[64] = { 3 }, before[64] = { 3 };
+	const struct firesteel_request request = unit_modexp(result);
+
+	(void)state;
+	assert_int_equal(firesteel_job_free(submit_copy(&request)), FIRESTEEL_OK);
+	assert_memory_equal(result, before, sizeof(before));
+}
+
+static void a_copy_with_a_wrong_tag_gives_zeros(void **state)
+{
+	static const uint8_t zeros[100];
+	uint8_t bytes[100] = { 7 }, tag[16];
+	struct firesteel_request request = gcm(bytes, sizeof(bytes), tag, false);
+
+	(void)state;
+	unit_run(device, &request, FIRESTEEL_OK);
+	request = gcm(bytes, sizeof(bytes), tag, true);
+	tag[3] ^= 1;
+	assert_int_equal(firesteel_job_finish(submit_copy(&request)), FIRESTEEL_ERROR_TAG);
+	assert_memory_equal(bytes, zeros, sizeof(zeros));
+}
+
+static struct firesteel_request hash(const uint8_t *bytes, size_t size, uint8_t digest[32],
+				     struct firesteel_hash_context *context, bool more)
+{
+	return (struct firesteel_request){
+		.operation = FIRESTEEL_HASH,
+		.hash = { .algorithm = FIRESTEEL_SHA256,
+			  .more = more,
+			  .in = { bytes, size },
+			  .digest = { digest, 32 },
+			  .context = context },
+	};
+}
+
+/* The context goes with the job and comes back; a digest that is not there yet is left alone */
+static void copies_take_a_message_piece_by_piece(void **state)
+{
+	uint8_t bytes[300], digests[2][32], before[32];
+	struct firesteel_hash_context context = { .begun = false };
+	struct firesteel_request request = hash(bytes, sizeof(bytes), digests[0], NULL, false);
+
+	(void)state;
+	unit_fill(bytes, sizeof(bytes), 5);
+	unit_run(device, &request, FIRESTEEL_OK);
+	unit_fill(digests[1], sizeof(digests[1]), 6);
+	memcpy(before, digests[1], sizeof(before));
+	request = hash(bytes, 200, digests[1], &context, true);
+	assert_int_equal(firesteel_job_finish(submit_copy(&request)), FIRESTEEL_OK);
+	assert_int_equal(context.size, 200);
+	assert_memory_equal(digests[1], before, sizeof(before));
+	request = hash(bytes + 200, 100, digests[1], &context, false);
+	assert_int_equal(firesteel_job_finish(submit_copy(&request)), FIRESTEEL_OK);
+	assert_memory_equal(digests[1], digests[0], sizeof(digests[0]));
+}
+
+/* secp192k1, by its parameters: the copy owns each of them */
+static void a_copy_owns_the_parameters_of_a_curve(void **state)
+{
+	static const char *const texts[6] = {
+		"fffffffffffffffffffffffffffffffffffffffeffffee37",
+		"000000000000000000000000000000000000000000000000",
+		"000000000000000000000000000000000000000000000003",
+		"db4ff10ec057e9ae26b07d0280b7f4341da5d1b1eae06c7d",
+		"9b2f2f6d9c5628a7844163d015be86344082aa88d95e2f9d",
+		"fffffffffffffffffffffffe26f2fc170f69466a74defd8d",
+	};
+	uint8_t numbers[6][24], secret[24] = { [23] = 9 }, x[2][24], y[2][24];
+	struct firesteel_curve_parameters parameters = {
+		BYTES(numbers[0]), BYTES(numbers[1]), BYTES(numbers[2]),
+		BYTES(numbers[3]), BYTES(numbers[4]), BYTES(numbers[5]),
+	};
+	struct firesteel_request request = {
+		.operation = FIRESTEEL_EC_PUBLIC,
+		.ec_public = { .curve = { FIRESTEEL_CURVE_LOADED, &parameters },
+			       .secret = BYTES(secret),
+			       .x = OUTPUT(x[0]),
+			       .y = OUTPUT(y[0]) },
+	};
+	struct firesteel_job *job;
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(texts); i++)
+		unit_hex(texts[i], numbers[i], sizeof(numbers[i]));
+	unit_run(device, &request, FIRESTEEL_OK);
+	request.ec_public.x = OUTPUT(x[1]);
+	request.ec_public.y = OUTPUT(y[1]);
+	assert_int_equal(firesteel_submit_copy(device, &request, eventfd_of_ours, &job),
+			 FIRESTEEL_OK);
+	memset(numbers, 0, sizeof(numbers));
+	memset(&parameters, 0, sizeof(parameters));
+	assert_int_equal(firesteel_job_finish(job), FIRESTEEL_OK);
+	assert_memory_equal(x[1], x[0], sizeof(x[0]));
+	assert_memory_equal(y[1], y[0], sizeof(y[0]));
+}
+
 static void a_wrong_request_is_told_at_once(void **state)
 {
 	struct firesteel_request request = { .operation = FIRESTEEL_MODEXP };
@@ -108,6 +261,11 @@ static void a_wrong_request_is_told_at_once(void **state)
 	assert_null(job);
 	assert_int_equal(firesteel_submit(device, &request, NULL), FIRESTEEL_ERROR_INVALID);
 	assert_int_equal(firesteel_submit_fd(device, &request, -1, &job), FIRESTEEL_ERROR_INVALID);
+	assert_int_equal(firesteel_submit_copy(device, &request, -1, &job),
+			 FIRESTEEL_ERROR_INVALID);
+	assert_int_equal(firesteel_submit_copy(device, &request, eventfd_of_ours, &job),
+			 FIRESTEEL_ERROR_INVALID);
+	assert_null(job);
 }
 
 /* A child cannot wait for its parent's job, but may submit its own */
@@ -169,14 +327,15 @@ static int set_up(void **state)
 {
 	(void)state;
 	device = unit_open("model:hash=on,pk_multipliers=256");
-	return 0;
+	eventfd_of_ours = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return eventfd_of_ours < 0;
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
 	firesteel_close(device);
-	return 0;
+	return close(eventfd_of_ours);
 }
 
 int main(void)
@@ -186,6 +345,11 @@ int main(void)
 		cmocka_unit_test(jobs_share_a_descriptor_of_the_callers),
 		cmocka_unit_test(many_jobs_at_once),
 		cmocka_unit_test(a_job_may_be_dropped_at_any_time),
+		cmocka_unit_test(a_copy_needs_no_memory_of_the_callers),
+		cmocka_unit_test(a_copy_that_is_given_up_writes_nothing),
+		cmocka_unit_test(a_copy_with_a_wrong_tag_gives_zeros),
+		cmocka_unit_test(copies_take_a_message_piece_by_piece),
+		cmocka_unit_test(a_copy_owns_the_parameters_of_a_curve),
 		cmocka_unit_test(a_wrong_request_is_told_at_once),
 		cmocka_unit_test(jobs_belong_to_their_process),
 		cmocka_unit_test(descriptors_are_not_left_open),

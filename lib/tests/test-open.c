@@ -199,6 +199,7 @@ static void expect_left_to_software(struct firesteel *device,
 	struct firesteel_statistics statistics;
 
 	for (size_t i = 0; i < count; i++) {
+		assert_true(firesteel_needs_protection(requests[i].operation));
 		unit_run(device, &requests[i], FIRESTEEL_ERROR_ABSENT);
 		assert_int_equal(firesteel_expect_ns(device, &requests[i]), FIRESTEEL_ERROR_ABSENT);
 	}
@@ -256,6 +257,9 @@ static void a_secret_wants_countermeasures(void **state)
 	(void)state;
 	expect_left_to_software(device, requests, COUNT(requests));
 	unit_run(device, &public, FIRESTEEL_OK);
+	assert_false(firesteel_needs_protection(public.operation));
+	assert_false(firesteel_needs_protection(FIRESTEEL_CIPHER));
+	assert_false(firesteel_needs_protection(FIRESTEEL_OPERATIONS));
 	requests[0].flags = FIRESTEEL_UNPROTECTED;
 	unit_run(device, &requests[0], FIRESTEEL_OK);
 	unit_check_modexp(x);

@@ -228,6 +228,11 @@ int firesteel_run(struct firesteel *device, const struct firesteel_request *requ
  */
 int64_t firesteel_expect_ns(struct firesteel *device, const struct firesteel_request *request);
 
+/* Whether an operation has a secret operand that needs countermeasures: a device without them
+ * (capabilities.protection) returns FIRESTEEL_ERROR_ABSENT for it, unless the request has
+ * FIRESTEEL_UNPROTECTED.  false for what is no operation. */
+bool firesteel_needs_protection(enum firesteel_operation operation);
+
 /* Estimates how long, in ns, a request of this operation would wait for those before it; 0 if the
  * core is free */
 int64_t firesteel_queue_ns(struct firesteel *device, enum firesteel_operation operation);
@@ -248,6 +253,12 @@ int64_t firesteel_queue_ns(struct firesteel *device, enum firesteel_operation op
  * one job after another: the library writes to it when the job is done, and does not close it.
  * Read it before reusing it.
  *
+ * firesteel_submit_copy() does the same with a copy of all that the request points at, contexts
+ * too.  What the caller passes is read during this call only, so a caller that gives up a job may
+ * free its memory at once: firesteel_job_free() writes to none of it.  firesteel_job_finish()
+ * writes the results, to where the request said, which must exist then: after FIRESTEEL_OK, and the
+ * zeros of FIRESTEEL_ERROR_TAG; after another error it leaves results and context as they were.
+ *
  * In a forked child a job of the parent never ends: all of these return FIRESTEEL_ERROR_FORKED;
  * finish and free also free the child's copy.
  */
@@ -255,6 +266,8 @@ int firesteel_submit(struct firesteel *device, const struct firesteel_request *r
 		     struct firesteel_job **job);
 int firesteel_submit_fd(struct firesteel *device, const struct firesteel_request *request, int fd,
 			struct firesteel_job **job);
+int firesteel_submit_copy(struct firesteel *device, const struct firesteel_request *request, int fd,
+			  struct firesteel_job **job);
 int firesteel_job_fd(const struct firesteel_job *job);
 int firesteel_job_done(const struct firesteel_job *job); /* 1, 0, or an error */
 int firesteel_job_wait(struct firesteel_job *job);

@@ -25,6 +25,11 @@
 
 #define FIRESTEEL_WHOLE 32768u
 
+/* Limits, in bytes */
+#define FIRESTEEL_AAD_MAX     16384u /* associated data */
+#define FIRESTEEL_GCM_IV      12u /* the only length of GCM's IV */
+#define FIRESTEEL_GCM_TAG_MIN 12u
+
 enum firesteel_mode {
 	FIRESTEEL_ECB,
 	FIRESTEEL_CBC,
@@ -59,8 +64,8 @@ struct firesteel_cipher_context {
  *	CMAC		none			any, no output		tag 1 to 16
  *
  * Keys have 16, 24 or 32 bytes; XTS takes both keys, one after the other: 32 or 64 bytes, and
- * refuses equal ones (FIRESTEEL_ERROR_INVALID).  `aad` has at most 16384 bytes; longer ones are not
- * supported (FIRESTEEL_ERROR_ABSENT).  Ciphertext stealing (capabilities.cts) orders the last
+ * refuses equal ones (FIRESTEEL_ERROR_INVALID).  `aad` has at most FIRESTEEL_AAD_MAX bytes; longer
+ * ones are not supported (FIRESTEEL_ERROR_ABSENT).  Ciphertext stealing (capabilities.cts) orders the last
  * blocks as NIST's CBC-CS2; a message of whole blocks is plain CBC.
  *
  * An encryption, or CMAC, writes its tag to `tag`; a decryption compares the tag with `expected` in
