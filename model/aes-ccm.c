@@ -6,19 +6,16 @@
 #include <nettle/memxor.h>
 #include <string.h>
 
+#include "../silex/message.h"
 #include "aes-mode.h"
 #include "wipe.h"
 
 #define BLOCK SILEX_AES_BLOCK
 #define BATCH (32 * BLOCK)
 
-/* B0's first byte: SP 800-38C, table 2 */
-#define LENGTH_OF(flags) (((flags) & 7u) + 1u)
-#define TAG_OF(flags)    ((flags) >> 3 & 7u ? 2u * ((flags) >> 3 & 7u) + 2u : 0u)
-
 static void first_counter(struct silex_aes *aes, const uint8_t *block)
 {
-	unsigned length = LENGTH_OF(block[0]);
+	unsigned length = SILEX_CCM_LENGTH_OF(block[0]);
 
 	memcpy(aes->ccm.first, block, BLOCK - length);
 	memset(aes->ccm.first + BLOCK - length, 0, length);
@@ -58,7 +55,7 @@ static void ccm_header(struct silex_aes *aes, const uint8_t *src, size_t size)
 {
 	if (!aes->ccm.begun) {
 		aes->ccm.begun = true;
-		aes->ccm.tag = TAG_OF(src[0]);
+		aes->ccm.tag = SILEX_CCM_TAG_OF(src[0]);
 		first_counter(aes, src);
 		memcpy(aes->iv, aes->ccm.first, BLOCK);
 		aes->iv[BLOCK - 1] = 1;
@@ -68,7 +65,7 @@ static void ccm_header(struct silex_aes *aes, const uint8_t *src, size_t size)
 
 static void count_on(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size)
 {
-	silex_aes_count_on(aes, 8 * LENGTH_OF(aes->iv[0]), dst, src, size);
+	silex_aes_count_on(aes, 8 * SILEX_CCM_LENGTH_OF(aes->iv[0]), dst, src, size);
 }
 
 static void ccm_blocks(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size)

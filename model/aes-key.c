@@ -5,12 +5,6 @@
 
 #include "wipe.h"
 
-bool silex_aes_key_is_valid(const struct silex_aes_key *key)
-{
-	return key->size == AES128_KEY_SIZE || key->size == AES192_KEY_SIZE ||
-	       key->size == AES256_KEY_SIZE;
-}
-
 static void expand_encrypt(struct silex_aes_key *key)
 {
 	if (key->size == AES128_KEY_SIZE)

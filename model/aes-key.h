@@ -24,9 +24,6 @@ struct silex_aes_key {
 	union silex_aes_schedule decrypt;
 };
 
-/* Whether the size is one that AES has */
-bool silex_aes_key_is_valid(const struct silex_aes_key *key);
-
 /* Expands the key for a direction unless that was done; true if there was work to do */
 bool silex_aes_key_expand(struct silex_aes_key *key, bool decrypt);
 

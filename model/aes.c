@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../silex/soc.h"
+#include "../silex/message.h"
 #include "aes-mode.h"
 #include "smaller.h"
 #include "wipe.h"
@@ -115,35 +115,14 @@ static void configure(void *engine, unsigned offset, const uint8_t *bytes, size_
 
 /* ---- the message's start ---- */
 
-static size_t size_of_bits(uint32_t word)
-{
-	switch (word & SILEX_AES_KEY_SIZE_MASK) {
-	case SILEX_AES_KEY_128:
-		return AES128_KEY_SIZE;
-	case SILEX_AES_KEY_192:
-		return AES192_KEY_SIZE;
-	case SILEX_AES_KEY_256:
-		return AES256_KEY_SIZE;
-	default:
-		return 0;
-	}
-}
-
-static uint32_t key_capability(size_t size)
-{
-	return size == AES128_KEY_SIZE   ? SILEX_AES_CAPS_KEY_128
-	       : size == AES192_KEY_SIZE ? SILEX_AES_CAPS_KEY_192
-					 : SILEX_AES_CAPS_KEY_256;
-}
-
 static bool keys_fit(struct silex_aes *aes)
 {
 	if (aes->config->aes_key_size_bits) {
-		aes->key.size = size_of_bits(aes->word);
+		aes->key.size = silex_aes_key_size(aes->word);
 		aes->key2.size = aes->key.size;
 	}
-	if (!silex_aes_key_is_valid(&aes->key) ||
-	    !(aes->config->aes_caps & key_capability(aes->key.size)))
+	if (!silex_aes_is_key_size(aes->key.size) ||
+	    !(aes->config->aes_caps & silex_aes_key_capability(aes->key.size)))
 		return false;
 	return aes->mode != &silex_aes_xts || silex_aes_loads(aes) ||
 	       aes->key2.size == aes->key.size;

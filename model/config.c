@@ -8,9 +8,7 @@
 #include "../silex/cryptomaster.h"
 #include "../silex/soc.h"
 
-#define AES_CAPS_ALL                                                          \
-	(SILEX_AES_CAPS_MODES | SILEX_AES_CAPS_CTS | SILEX_AES_CAPS_KEY_128 | \
-	 SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
+#define AES_CAPS_ALL (SILEX_AES_CAPS_MODES | SILEX_AES_CAPS_CTS | SILEX_AES_CAPS_KEYS)
 #define HASH_CAPS_ALL                                                          \
 	(SILEX_HASH_ALG_SHA1 | SILEX_HASH_ALG_SHA224 | SILEX_HASH_ALG_SHA256 | \
 	 SILEX_HASH_ALG_SHA384 | SILEX_HASH_ALG_SHA512 | SILEX_HASH_CAPS_PAD | \

@@ -283,9 +283,8 @@ static void configure(struct silex_cm *cm, uint32_t value)
 {
 	bool was_reset = cm->mode & SILEX_CM_CONFIG_SOFT_RESET;
 
-	cm->mode = value & (SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG |
-			    SILEX_CM_CONFIG_FETCH_STOP | SILEX_CM_CONFIG_PUSH_STOP |
-			    SILEX_CM_CONFIG_SOFT_RESET);
+	cm->mode = value & (SILEX_CM_CONFIG_SG | SILEX_CM_CONFIG_FETCH_STOP |
+			    SILEX_CM_CONFIG_PUSH_STOP | SILEX_CM_CONFIG_SOFT_RESET);
 	if (!was_reset && cm->mode & SILEX_CM_CONFIG_SOFT_RESET)
 		soft_reset(cm);
 }

@@ -11,8 +11,6 @@
 #include "pk.h"
 #include "wipe.h"
 
-#define GONE 0xffffffffu
-
 struct silex_model {
 	struct silex_config config;
 	struct silex_host host;
@@ -293,7 +291,7 @@ uint32_t silex_model_read(struct silex_model *model, uint32_t offset)
 
 	model->statistics.register_reads++;
 	if (is_gone(model))
-		return GONE;
+		return SILEX_GONE;
 	value = read_register(model, offset);
 	follow(model);
 	return value;

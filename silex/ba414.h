@@ -3,7 +3,7 @@
  * BA414E: the public-key engine.
  *
  * Start: wait until STATUS_BUSY is 0, write COMMAND, write the operands into their slots, write
- * POINTERS (primitive operations), CONTROL = START | CLEAR_IRQ; wait for BUSY = 0 or the
+ * POINTERS (primitive operations), CONTROL = RUN (START | CLEAR_IRQ); wait for BUSY = 0 or the
  * interrupt, CONTROL = CLEAR_IRQ, read the errors from STATUS, read the result's slot.  COMMAND
  * comes before the operands, because SWAP_BYTES rules how operand RAM is accessed.
  */
@@ -114,6 +114,7 @@
 /* CONTROL; source: Microchip */
 #define SILEX_PK_CONTROL_START     (1u << 0)
 #define SILEX_PK_CONTROL_CLEAR_IRQ (1u << 1)
+#define SILEX_PK_CONTROL_RUN       (SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ)
 
 /* STATUS: written when an operation ends, cleared when the next one starts; source: Microchip */
 #define SILEX_PK_STATUS_NOT_ON_CURVE                (1u << 4)

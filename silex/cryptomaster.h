@@ -6,10 +6,10 @@
  * their tag names; a pusher writes what the engine gives back to memory.  Each follows a linked
  * list of descriptors (scatter-gather) or one register set (direct).
  *
- * Start: clear INT_STAT, enable push-stopped and both bus errors, write both list addresses,
- * CONFIG = SG for both, START both.  Done: none of STATUS FETCH_BUSY, PUSH_BUSY and
- * PUSH_WAITING, or the push-stopped interrupt.  After a bus error: CONFIG = SOFT_RESET, then 0,
- * wait until RESET_BUSY is 0, enable the interrupts again.
+ * Start: clear INT_STAT, enable INT_ENDED (push-stopped and both bus errors), write both list
+ * addresses, CONFIG = SG, START = BOTH.  Done: STATUS has nothing of BUSY (FETCH_BUSY, PUSH_BUSY,
+ * PUSH_WAITING), or the push-stopped interrupt.  After a bus error: CONFIG = SOFT_RESET, then 0,
+ * wait until RESET_BUSY is 0, enable the interrupts again.  message.h makes the lists.
  */
 #ifndef SILEX_CRYPTOMASTER_H
 #define SILEX_CRYPTOMASTER_H
@@ -42,6 +42,13 @@
 #define SILEX_CM_INT_PUSH_STOPPED    (1u << 4)
 #define SILEX_CM_INT_PUSH_ERROR      (1u << 5) /* bus error */
 #define SILEX_CM_INT_ALL             0x3fu
+#define SILEX_CM_INT_ERRORS          (SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
+/* to enable: a job has ended, well or not */
+#define SILEX_CM_INT_ENDED           (SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_ERRORS)
+/* raw bits of a job that has ended well, if its last push descriptor has SILEX_LEN_IRQ: a reset
+ * that came before START makes both sides stop, too, but ends no block */
+#define SILEX_CM_INT_DONE \
+	(SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
 
 /* CONFIG; source as above */
 #define SILEX_CM_CONFIG_FETCH_SG   (1u << 0)
@@ -49,10 +56,12 @@
 #define SILEX_CM_CONFIG_FETCH_STOP (1u << 2) /* stop at the end of the running descriptor */
 #define SILEX_CM_CONFIG_PUSH_STOP  (1u << 3)
 #define SILEX_CM_CONFIG_SOFT_RESET (1u << 4)
+#define SILEX_CM_CONFIG_SG         (SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG)
 
 /* START; source as above */
 #define SILEX_CM_START_FETCH (1u << 0)
 #define SILEX_CM_START_PUSH  (1u << 1)
+#define SILEX_CM_START_BOTH  (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
 
 /* STATUS; source as above */
 #define SILEX_CM_STATUS_FETCH_BUSY      (1u << 0)
@@ -61,6 +70,8 @@
 #define SILEX_CM_STATUS_PUSH_WAITING    (1u << 5) /* the pusher waits for data */
 #define SILEX_CM_STATUS_RESET_BUSY      (1u << 6)
 #define SILEX_CM_STATUS_PUSH_FIFO(s)    ((s) >> 16) /* words in the push FIFO */
+#define SILEX_CM_STATUS_BUSY \
+	(SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY | SILEX_CM_STATUS_PUSH_WAITING)
 
 /* Descriptor on a 32-bit host and on a 64-bit one; source: nrf_cracen_cm_dma.h */
 struct silex_descriptor {

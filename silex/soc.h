@@ -11,6 +11,9 @@
 
 #define SILEX_WINDOW_SIZE 0x10000u
 
+/* What every register reads when the cores are gone: removed, or without power */
+#define SILEX_GONE 0xffffffffu
+
 #define SILEX_CM_BASE       0x0000u /* CryptoMaster: cryptomaster.h */
 #define SILEX_CM_SIZE       0x0040u
 #define SILEX_PRESENCE_BASE 0x0400u /* what is there: below */
@@ -52,6 +55,8 @@
 #define SILEX_AES_CAPS_KEY_128 (1u << 24)
 #define SILEX_AES_CAPS_KEY_192 (1u << 25)
 #define SILEX_AES_CAPS_KEY_256 (1u << 26)
+#define SILEX_AES_CAPS_KEYS \
+	(SILEX_AES_CAPS_KEY_128 | SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
 
 /* BA411E: bits of the counter block that count in CTR mode */
 #define SILEX_AES_COUNTER_BITS 0x408u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * Fixed-width types for the programming model, in the kernel and outside it.
+ * Types for the programming model, in the kernel and outside it.
  *
  * silex_le32 and silex_le64 are integers as they lie in memory that a core reads: least
  * significant byte first.  In the kernel sparse checks that they are converted.
@@ -10,12 +10,21 @@
 
 #ifdef __KERNEL__
 #include <linux/types.h>
+#include <asm/byteorder.h>
 typedef __le32 silex_le32;
 typedef __le64 silex_le64;
+#define silex_to_le32(value) cpu_to_le32(value)
 #else
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 typedef uint32_t silex_le32;
 typedef uint64_t silex_le64;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define silex_to_le32(value) __builtin_bswap32(value)
+#else
+#define silex_to_le32(value) ((silex_le32)(value))
+#endif
 #endif
 
 #endif

@@ -12,7 +12,7 @@
 #define ROUNDS        9 /* of which the median counts */
 #define ROUND_SECONDS 0.05
 
-uint8_t bench_memory[BENCH_MEMORY_SIZE];
+_Alignas(16) uint8_t bench_memory[BENCH_MEMORY_SIZE];
 
 /* ---- a host whose memory is an array ---- */
 

@@ -53,7 +53,7 @@ static void rsa_model(void *state, unsigned count)
 		put(rsa->model, SILEX_PK_SLOT_RSA_DQ, rsa->dq, BYTES);
 		put(rsa->model, SILEX_PK_SLOT_RSA_QINV, rsa->qinv, BYTES);
 		silex_model_write(rsa->model, SILEX_PK_BASE + SILEX_PK_CONTROL,
-				  SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+				  SILEX_PK_CONTROL_RUN);
 		if (silex_model_read(rsa->model, SILEX_PK_BASE + SILEX_PK_STATUS) &
 		    SILEX_PK_STATUS_ERRORS) {
 			fprintf(stderr, "bench: RSA failed\n");

@@ -7,9 +7,8 @@
 #include <nettle/sha2.h>
 #include <string.h>
 
-#include "silex/ba411.h"
 #include "silex/ba413.h"
-#include "silex/cryptomaster.h"
+#include "silex/message.h"
 
 #include "../silex-model.h"
 
@@ -36,55 +35,65 @@ struct job {
 
 /* ---- descriptors ---- */
 
-static void put(unsigned list, unsigned number, uint32_t offset, uint32_t length, uint32_t tag,
-		bool stop)
+static struct silex_list begin_list(unsigned offset)
 {
-	uint32_t where = list + number * sizeof(struct silex_descriptor);
-	struct silex_descriptor descriptor = {
-		.addr = BENCH_MEMORY_BASE + offset,
-		.next = stop ? SILEX_NEXT_STOP
-			     : BENCH_MEMORY_BASE + where + (uint32_t)sizeof(descriptor),
-		.length = length,
-		.tag = tag,
-	};
+	struct silex_list list;
 
-	memcpy(bench_memory + where, &descriptor, sizeof(descriptor));
+	silex_list_begin(&list, (struct silex_descriptor *)(void *)(bench_memory + offset),
+			 BENCH_MEMORY_BASE + offset,
+			 (PUSH - FETCH) / sizeof(struct silex_descriptor));
+	return list;
 }
 
-static uint32_t config_tag(unsigned offset)
+static void config(struct silex_list *list, uint32_t engine, unsigned reg, uint32_t offset,
+		   uint32_t size)
 {
-	return SILEX_ENGINE_AES | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset);
+	silex_list_config(list, engine, reg, BENCH_MEMORY_BASE + offset, size);
+}
+
+/* A whole item */
+static void data(struct silex_list *list, uint32_t offset, size_t size, uint32_t tag)
+{
+	silex_list_add(list, BENCH_MEMORY_BASE + offset, (uint32_t)size | SILEX_LEN_REALIGN, tag);
+}
+
+static void push(struct silex_list *list, uint32_t offset, size_t size)
+{
+	silex_list_add(list, BENCH_MEMORY_BASE + offset, (uint32_t)size, 0);
 }
 
 static void run(struct silex_model *model)
 {
 	silex_model_write(model, SILEX_CM_FETCH_ADDR, BENCH_MEMORY_BASE + FETCH);
 	silex_model_write(model, SILEX_CM_PUSH_ADDR, BENCH_MEMORY_BASE + PUSH);
-	silex_model_write(model, SILEX_CM_CONFIG,
-			  SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG);
-	silex_model_write(model, SILEX_CM_START, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+	silex_model_write(model, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SG);
+	silex_model_write(model, SILEX_CM_START, SILEX_CM_START_BOTH);
 }
 
 /* ---- AES: a key of its own for each job, as a driver writes it ---- */
 
 static void aes_model(struct job *job, unsigned count, uint32_t mode, unsigned iv_size)
 {
-	uint32_t config = mode | (job->decrypt ? SILEX_AES_DECRYPT : 0);
-	uint32_t end = SILEX_LEN_REALIGN, last = SILEX_TAG_LAST;
-	bool trailer = job->last_lengths;
+	uint32_t word = mode | (job->decrypt ? SILEX_AES_DECRYPT : 0);
+	uint32_t last = SILEX_ENGINE_AES | SILEX_TAG_LAST;
 
-	memcpy(bench_memory + CONFIG, &config, sizeof(config));
+	memcpy(bench_memory + CONFIG, &word, sizeof(word));
 	for (unsigned i = 0; i < count; i++) {
+		struct silex_list fetch = begin_list(FETCH), output = begin_list(PUSH);
+
 		job->key[0] = (uint8_t)i;
 		memcpy(bench_memory + KEY, job->key, sizeof(job->key));
-		put(FETCH, 0, CONFIG, 4 | end, config_tag(SILEX_AES_CONFIG), false);
-		put(FETCH, 1, KEY, 32 | end, config_tag(SILEX_AES_KEY), false);
-		put(FETCH, 2, IV, iv_size | end, config_tag(SILEX_AES_IV), false);
-		put(FETCH, 3, INPUT, (uint32_t)job->size | end,
-		    SILEX_ENGINE_AES | (trailer ? 0 : last), !trailer);
-		put(FETCH, 4, LENGTHS, 16 | end, SILEX_ENGINE_AES | last, true);
-		put(PUSH, 0, OUTPUT, (uint32_t)job->size, 0, !trailer);
-		put(PUSH, 1, IV, 16, 0, true);
+		config(&fetch, SILEX_ENGINE_AES, SILEX_AES_CONFIG, CONFIG, sizeof(word));
+		config(&fetch, SILEX_ENGINE_AES, SILEX_AES_KEY, KEY, sizeof(job->key));
+		config(&fetch, SILEX_ENGINE_AES, SILEX_AES_IV, IV, iv_size);
+		data(&fetch, INPUT, job->size, job->last_lengths ? SILEX_ENGINE_AES : last);
+		push(&output, OUTPUT, job->size);
+		if (job->last_lengths) {
+			data(&fetch, LENGTHS, SILEX_AES_TRAILER, last);
+			push(&output, IV, SILEX_AES_TAG);
+		}
+		silex_list_stop(&fetch, 0);
+		silex_list_stop(&output, 0);
 		run(job->model);
 	}
 }
@@ -139,15 +148,17 @@ static void gcm_direct(void *state, unsigned count)
 static void sha256_model(void *state, unsigned count)
 {
 	struct job *job = state;
-	uint32_t config = SILEX_HASH_ALG_SHA256 | SILEX_HASH_PAD | SILEX_HASH_FINAL;
+	uint32_t word = SILEX_HASH_ALG_SHA256 | SILEX_HASH_PAD | SILEX_HASH_FINAL;
 
-	memcpy(bench_memory + CONFIG, &config, sizeof(config));
+	memcpy(bench_memory + CONFIG, &word, sizeof(word));
 	for (unsigned i = 0; i < count; i++) {
-		put(FETCH, 0, CONFIG, 4 | SILEX_LEN_REALIGN, SILEX_ENGINE_HASH | SILEX_TAG_CONFIG,
-		    false);
-		put(FETCH, 1, INPUT, (uint32_t)job->size | SILEX_LEN_REALIGN,
-		    SILEX_ENGINE_HASH | SILEX_TAG_LAST, true);
-		put(PUSH, 0, OUTPUT, SHA256_DIGEST_SIZE, 0, true);
+		struct silex_list fetch = begin_list(FETCH), output = begin_list(PUSH);
+
+		config(&fetch, SILEX_ENGINE_HASH, SILEX_HASH_CONFIG, CONFIG, sizeof(word));
+		data(&fetch, INPUT, job->size, SILEX_ENGINE_HASH | SILEX_TAG_LAST);
+		push(&output, OUTPUT, SHA256_DIGEST_SIZE);
+		silex_list_stop(&fetch, 0);
+		silex_list_stop(&output, 0);
 		run(job->model);
 	}
 }

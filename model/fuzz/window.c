@@ -245,8 +245,8 @@ static void action_job(struct guest *guest, struct input *in)
 	write_register(guest, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
 	write_register(guest, SILEX_CM_FETCH_ADDR, fetch);
 	write_register(guest, SILEX_CM_PUSH_ADDR, push);
-	write_register(guest, SILEX_CM_CONFIG, SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG);
-	write_register(guest, SILEX_CM_START, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+	write_register(guest, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SG);
+	write_register(guest, SILEX_CM_START, SILEX_CM_START_BOTH);
 }
 
 /* Lets time go by until the model wants nothing more, or for long enough */
@@ -295,8 +295,7 @@ static void action_operand(struct guest *guest, struct input *in)
 static void action_operation(struct guest *guest, struct input *in)
 {
 	write_register(guest, SILEX_PK_BASE + SILEX_PK_COMMAND, number(in, 4));
-	write_register(guest, SILEX_PK_BASE + SILEX_PK_CONTROL,
-		       SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+	write_register(guest, SILEX_PK_BASE + SILEX_PK_CONTROL, SILEX_PK_CONTROL_RUN);
 }
 
 static void (*const actions[])(struct guest *, struct input *) = {

@@ -196,7 +196,7 @@ static void run(struct vector *vector, bool split)
 	jobs_begin(&jobs, bus, &dice);
 	jobs.split = split;
 	message_add(&jobs, &vector->message, false);
-	if (jobs_run(&jobs) & DRIVER_ERROR_BITS)
+	if (jobs_run(&jobs) & SILEX_CM_INT_ERRORS)
 		wrong(vector, "a bus error");
 	check(vector, &jobs);
 }

@@ -81,17 +81,16 @@ void jobs_config(struct jobs *jobs, uint32_t engine, unsigned offset, const void
 
 void jobs_word(struct jobs *jobs, uint32_t engine, uint32_t word)
 {
-	const uint8_t bytes[4] = { (uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
-				   (uint8_t)(word >> 24) };
+	const silex_le32 bytes = silex_to_le32(word);
 
-	jobs_config(jobs, engine, 0, bytes, sizeof(bytes));
+	jobs_config(jobs, engine, 0, &bytes, sizeof(bytes));
 }
 
 struct pieces jobs_data(struct jobs *jobs, uint32_t tag, const void *bytes, size_t size,
 			unsigned unit)
 {
 	struct pieces pieces = scatter(jobs, size);
-	uint32_t invalid = size ? (uint32_t)(unit - size % unit) % unit : unit;
+	uint32_t invalid = silex_item_padding(size, unit);
 
 	store(jobs, &pieces, bytes);
 	for (unsigned i = 0; i + 1 < pieces.count; i++)

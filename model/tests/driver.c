@@ -10,6 +10,8 @@
 #define POLL_NS(i) (1000u * (1 + (i) / 16))
 #define LARGEST    4096u
 
+#define LIST_MAX ((PUSH_LIST - FETCH_LIST) / sizeof(struct silex_descriptor))
+
 void driver_descriptor(struct bus *bus, uint32_t where, const struct item *item, uint32_t next)
 {
 	const uint32_t base = (uint32_t)bus->memory_base;
@@ -25,24 +27,24 @@ void driver_descriptor(struct bus *bus, uint32_t where, const struct item *item,
 
 void driver_list(struct bus *bus, uint32_t list, const struct item *items, unsigned count)
 {
-	const uint32_t size = sizeof(struct silex_descriptor);
+	static struct silex_descriptor descriptors[LIST_MAX];
+	const uint32_t base = (uint32_t)bus->memory_base;
+	struct silex_list made;
 
-	for (unsigned i = 0; i < count; i++) {
-		uint32_t where = list + i * size;
-
-		driver_descriptor(bus, where, &items[i],
-				  i + 1 == count ? SILEX_NEXT_STOP
-						 : (uint32_t)bus->memory_base + where + size);
-	}
+	silex_list_begin(&made, descriptors, base + list, LIST_MAX);
+	for (unsigned i = 0; i < count; i++)
+		silex_list_add(&made, base + items[i].offset, items[i].length, items[i].tag);
+	assert_true(silex_list_stop(&made, 0));
+	bus->memory_write(bus, base + list, descriptors, count * sizeof(*descriptors));
 }
 
 void driver_prepare(struct bus *bus)
 {
 	bus->write(bus, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
-	bus->write(bus, SILEX_CM_INT_EN, SILEX_CM_INT_PUSH_STOPPED | DRIVER_ERROR_BITS);
+	bus->write(bus, SILEX_CM_INT_EN, SILEX_CM_INT_ENDED);
 	bus->write(bus, SILEX_CM_FETCH_ADDR, (uint32_t)bus->memory_base + FETCH_LIST);
 	bus->write(bus, SILEX_CM_PUSH_ADDR, (uint32_t)bus->memory_base + PUSH_LIST);
-	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG);
+	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SG);
 }
 
 void driver_start(struct bus *bus, uint32_t sides)
@@ -55,7 +57,7 @@ uint32_t driver_wait(struct bus *bus)
 	for (unsigned i = 0; i < POLLS; i++) {
 		uint32_t raw = driver_raw(bus);
 
-		if (raw & DRIVER_ERROR_BITS || !(driver_status(bus) & DRIVER_DONE_BITS))
+		if (raw & SILEX_CM_INT_ERRORS || !(driver_status(bus) & SILEX_CM_STATUS_BUSY))
 			return driver_raw(bus);
 		bus->pass(bus, POLL_NS(i));
 	}
@@ -66,7 +68,7 @@ uint32_t driver_wait(struct bus *bus)
 uint32_t driver_run(struct bus *bus)
 {
 	driver_prepare(bus);
-	driver_start(bus, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	return driver_wait(bus);
 }
 

@@ -3,8 +3,7 @@
 #ifndef SILEX_TESTS_DRIVER_H
 #define SILEX_TESTS_DRIVER_H
 
-#include "../../silex/cryptomaster.h"
-#include "../../silex/soc.h"
+#include "../../silex/message.h"
 #include "bus.h"
 
 /* Where the tests keep things, as offsets from the begin of memory */
@@ -16,10 +15,6 @@ enum {
 	OUTPUT = 0x40000,
 	NOWHERE = 0x3fff0000, /* behind all memory */
 };
-
-#define DRIVER_DONE_BITS \
-	(SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY | SILEX_CM_STATUS_PUSH_WAITING)
-#define DRIVER_ERROR_BITS (SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
 
 /* A descriptor: the `number`-th of a list whose descriptors follow one another */
 struct item {

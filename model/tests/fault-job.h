@@ -6,7 +6,6 @@
 #include "bus.h"
 #include "public-key.h"
 
-#define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
 #define JOB_BYTES   256u
 #define STRUCK_JOBS 200u
 #define LONG_AGO_NS 1000000000u

@@ -36,11 +36,6 @@ size_t message_tail(const struct message *message)
 	}
 }
 
-static size_t padding(size_t size)
-{
-	return (BLOCK - size % BLOCK) % BLOCK;
-}
-
 /* ---- hash ---- */
 
 static void add_hash(struct jobs *jobs, struct message *message)
@@ -60,18 +55,14 @@ static void add_hash(struct jobs *jobs, struct message *message)
 
 /* ---- AES ---- */
 
-static uint32_t key_bits(size_t size)
-{
-	return size == 16 ? SILEX_AES_KEY_128 : size == 24 ? SILEX_AES_KEY_192 : SILEX_AES_KEY_256;
-}
-
 static void add_keys(struct jobs *jobs, const struct message *message)
 {
 	bool two = message->mode == SILEX_AES_MODE_XTS;
 	size_t size = two ? message->key_size / 2 : message->key_size;
 
 	jobs_word(jobs, SILEX_ENGINE_AES,
-		  message->mode | key_bits(size) | (message->decrypt ? SILEX_AES_DECRYPT : 0));
+		  message->mode | silex_aes_key_bits(size) |
+			  (message->decrypt ? SILEX_AES_DECRYPT : 0));
 	jobs_config(jobs, SILEX_ENGINE_AES, SILEX_AES_KEY, message->key, size);
 	if (message->iv_size > 0 && message->mode != SILEX_AES_MODE_CCM)
 		jobs_config(jobs, SILEX_ENGINE_AES, SILEX_AES_IV, message->iv, message->iv_size);
@@ -82,38 +73,26 @@ static void add_keys(struct jobs *jobs, const struct message *message)
 static void add_header(struct jobs *jobs, const uint8_t *bytes, size_t size)
 {
 	jobs_data(jobs, SILEX_ENGINE_AES | SILEX_TAG_TYPE(SILEX_AES_HEADER), bytes, size, BLOCK);
-	jobs_discard(jobs, size + padding(size));
+	jobs_discard(jobs, size + silex_padding(size, BLOCK));
 }
 
-/* B0, the encoded length of the associated data, the data: NIST SP 800-38C, A.2 */
 static void add_ccm_header(struct jobs *jobs, const struct message *message)
 {
-	uint8_t bytes[BLOCK + 2 + sizeof(message->header)] = { 0 };
-	size_t length = 15 - message->iv_size, used = BLOCK;
+	uint8_t bytes[SILEX_CCM_HEAD_MAX + sizeof(message->header)];
+	unsigned head = silex_ccm_head(bytes, (unsigned)message->iv_size,
+				       (unsigned)message->tag_size, (uint32_t)message->header_size,
+				       message->size);
 
-	bytes[0] = (uint8_t)((message->header_size > 0) << 6 |
-			     (message->tag_size ? (message->tag_size - 2) / 2 : 0) << 3 |
-			     (length - 1));
 	memcpy(bytes + 1, message->iv, message->iv_size);
-	for (size_t i = 0; i < length && i < 4; i++)
-		bytes[BLOCK - 1 - i] = (uint8_t)(message->size >> (8 * i));
-	if (message->header_size > 0) {
-		bytes[used++] = (uint8_t)(message->header_size >> 8);
-		bytes[used++] = (uint8_t)message->header_size;
-		memcpy(bytes + used, message->header, message->header_size);
-		used += message->header_size;
-	}
-	add_header(jobs, bytes, used);
+	memcpy(bytes + head, message->header, message->header_size);
+	add_header(jobs, bytes, head + message->header_size);
 }
 
 static void add_lengths(struct jobs *jobs, const struct message *message)
 {
-	uint8_t bytes[BLOCK] = { 0 };
+	uint8_t bytes[SILEX_AES_TRAILER];
 
-	for (unsigned i = 0; i < 4; i++) {
-		bytes[7 - i] = (uint8_t)(8 * message->header_size >> (8 * i));
-		bytes[15 - i] = (uint8_t)(8 * message->size >> (8 * i));
-	}
+	silex_gcm_trailer(bytes, message->header_size, message->size);
 	jobs_data(jobs, SILEX_ENGINE_AES | SILEX_TAG_LAST, bytes, sizeof(bytes), BLOCK);
 }
 
@@ -143,7 +122,7 @@ static void add_payload(struct jobs *jobs, struct message *message, uint32_t las
 	} else {
 		message->payload = jobs_output(jobs, message->size);
 	}
-	jobs_discard(jobs, padding(message->size));
+	jobs_discard(jobs, silex_padding(message->size, BLOCK));
 }
 
 static void add_aes(struct jobs *jobs, struct message *message, bool in_place)

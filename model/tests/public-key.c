@@ -114,8 +114,7 @@ void pk_put_small(struct pk *pk, unsigned slot, unsigned value)
 
 void pk_start(struct pk *pk)
 {
-	pk->bus->write(pk->bus, PK(SILEX_PK_CONTROL),
-		       SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+	pk->bus->write(pk->bus, PK(SILEX_PK_CONTROL), SILEX_PK_CONTROL_RUN);
 }
 
 uint32_t pk_run(struct pk *pk)

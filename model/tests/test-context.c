@@ -30,25 +30,19 @@ struct part {
 	size_t size;
 };
 
-static size_t padded(size_t size)
-{
-	return (size + BLOCK - 1) / BLOCK * BLOCK;
-}
-
 static void put_header(struct jobs *jobs, const struct message *message)
 {
-	uint8_t b0[BLOCK] = { 0 };
+	uint8_t b0[BLOCK];
 	const bool ccm = message->mode == SILEX_AES_MODE_CCM;
+	size_t size = ccm ? BLOCK : message->header_size;
 
 	if (ccm) {
-		/* no associated data, a tag of 16 bytes, 3 bytes for the length */
-		b0[0] = 7 << 3 | 2;
+		assert_int_equal(silex_ccm_head(b0, 12, SILEX_AES_TAG, 0, message->size), BLOCK);
 		memcpy(b0 + 1, message->iv, 12);
-		b0[BLOCK - 1] = (uint8_t)message->size;
 	}
 	jobs_data(jobs, SILEX_ENGINE_AES | SILEX_TAG_TYPE(SILEX_AES_HEADER),
-		  ccm ? b0 : message->header, ccm ? BLOCK : message->header_size, BLOCK);
-	jobs_discard(jobs, ccm ? BLOCK : padded(message->header_size));
+		  ccm ? b0 : message->header, size, BLOCK);
+	jobs_discard(jobs, size + silex_padding(size, BLOCK));
 }
 
 /* GCM: the lengths; CCM, decrypting: the tag that came with the message */
@@ -56,14 +50,10 @@ static void put_trailer(struct jobs *jobs, const struct message *message)
 {
 	uint8_t trailer[BLOCK] = { 0 };
 
-	if (message->mode == SILEX_AES_MODE_CCM) {
+	if (message->mode == SILEX_AES_MODE_CCM)
 		memcpy(trailer, message->received, BLOCK);
-	} else {
-		trailer[6] = (uint8_t)(message->header_size >> 5);
-		trailer[7] = (uint8_t)(message->header_size << 3);
-		trailer[14] = (uint8_t)(message->size >> 5);
-		trailer[15] = (uint8_t)(message->size << 3);
-	}
+	else
+		silex_gcm_trailer(trailer, message->header_size, message->size);
 	jobs_data(jobs, SILEX_ENGINE_AES | SILEX_TAG_LAST, trailer, BLOCK, BLOCK);
 }
 
@@ -92,13 +82,13 @@ static void run_part(const struct message *message, const struct part *part, uin
 		  part->size, BLOCK);
 	if (message_has_payload(message)) {
 		output = jobs_output(&jobs, part->size);
-		jobs_discard(&jobs, padded(part->size) - part->size);
+		jobs_discard(&jobs, silex_padding(part->size, BLOCK));
 	}
 	if (trailer)
 		put_trailer(&jobs, message);
 	if (tail_size > 0)
 		end = jobs_output(&jobs, tail_size);
-	assert_int_equal(jobs_run(&jobs) & DRIVER_ERROR_BITS, 0);
+	assert_int_equal(jobs_run(&jobs) & SILEX_CM_INT_ERRORS, 0);
 	jobs_gather(&jobs, &output, found + part->from);
 	jobs_gather(&jobs, &end, tail);
 }
@@ -213,7 +203,7 @@ static void run_hash(const struct hash *hash, uint32_t flags, const uint8_t *sta
 			  state, hash->state, SILEX_HASH_WORD);
 	jobs_data(&jobs, SILEX_ENGINE_HASH | SILEX_TAG_LAST, bytes, size, SILEX_HASH_WORD);
 	end = jobs_output(&jobs, output_size);
-	assert_int_equal(jobs_run(&jobs) & DRIVER_ERROR_BITS, 0);
+	assert_int_equal(jobs_run(&jobs) & SILEX_CM_INT_ERRORS, 0);
 	jobs_gather(&jobs, &end, output);
 }
 

@@ -7,7 +7,6 @@
 #include "driver.h"
 #include "fips197.h"
 
-#define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
 #define LAST        SILEX_TAG_LAST
 #define REALIGN     SILEX_LEN_REALIGN
 #define BYPASS      SILEX_ENGINE_BYPASS
@@ -62,8 +61,8 @@ static void a_job_ends_with_its_interrupt(void **state)
 
 	fips_job(bus);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
-	assert_int_equal(driver_status(bus) & DRIVER_DONE_BITS,
+	driver_start(bus, SILEX_CM_START_BOTH);
+	assert_int_equal(driver_status(bus) & SILEX_CM_STATUS_BUSY,
 			 SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY);
 	assert_int_equal(driver_raw(bus), 0);
 	assert_false(bus->line(bus, SILEX_LINE_CM));
@@ -85,8 +84,8 @@ static void a_job_can_be_polled(void **state)
 	fips_job(bus);
 	driver_prepare(bus);
 	bus->write(bus, SILEX_CM_INT_EN, 0);
-	driver_start(bus, BOTH);
-	assert_int_equal(driver_wait(bus) & DRIVER_ERROR_BITS, 0);
+	driver_start(bus, SILEX_CM_START_BOTH);
+	assert_int_equal(driver_wait(bus) & SILEX_CM_INT_ERRORS, 0);
 	assert_false(bus->line(bus, SILEX_LINE_CM));
 	driver_expect(bus, OUTPUT, fips197_cipher, sizeof(fips197_cipher));
 }
@@ -109,10 +108,10 @@ static void a_start_while_busy_changes_nothing(void **state)
 
 	fips_job(bus);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->write(bus, SILEX_CM_FETCH_ADDR, (uint32_t)bus->memory_base + NOWHERE);
-	driver_start(bus, BOTH);
-	assert_int_equal(driver_wait(bus) & DRIVER_ERROR_BITS, 0);
+	driver_start(bus, SILEX_CM_START_BOTH);
+	assert_int_equal(driver_wait(bus) & SILEX_CM_INT_ERRORS, 0);
 	driver_expect(bus, OUTPUT, fips197_cipher, sizeof(fips197_cipher));
 }
 
@@ -177,7 +176,7 @@ static void discarded_bytes_need_no_address(void **state)
 	driver_fill(bus, 64);
 	driver_list(bus, FETCH_LIST, fetch, 1);
 	driver_list(bus, PUSH_LIST, push, 3);
-	assert_int_equal(driver_run(bus) & DRIVER_ERROR_BITS, 0);
+	assert_int_equal(driver_run(bus) & SILEX_CM_INT_ERRORS, 0);
 	expect_copy(bus, OUTPUT, 10, 12);
 }
 
@@ -218,7 +217,7 @@ static void a_word_at_one_address_keeps_its_phase(void **state)
 		expected[0] = input[4];
 		driver_list(bus, FETCH_LIST, cut ? parts : whole, cut ? 2 : 1);
 		driver_list(bus, PUSH_LIST, push, 2);
-		assert_int_equal(driver_run(bus) & DRIVER_ERROR_BITS, 0);
+		assert_int_equal(driver_run(bus) & SILEX_CM_INT_ERRORS, 0);
 		driver_expect(bus, OUTPUT, expected, sizeof(expected));
 	}
 }
@@ -257,7 +256,7 @@ static void jobs_of_one_list_end_one_by_one(void **state)
 	driver_list(bus, PUSH_LIST, push, 3);
 	driver_prepare(bus);
 	bus->write(bus, SILEX_CM_INT_SET, SILEX_CM_INT_PUSH_BLOCK_END);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	for (unsigned i = 0; i < 3; i++) {
 		while (!bus->line(bus, SILEX_LINE_CM))
 			bus->pass(bus, 10);
@@ -281,7 +280,7 @@ static void the_pusher_waits_for_what_is_missing(void **state)
 	driver_list(bus, FETCH_LIST, fetch, 1);
 	driver_list(bus, PUSH_LIST, push, 1);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 	assert_int_equal(driver_raw(bus), SILEX_CM_INT_FETCH_STOPPED);
 	assert_int_equal(driver_status(bus),
@@ -303,7 +302,7 @@ static void the_fetcher_waits_for_room(void **state)
 	driver_list(bus, FETCH_LIST, fetch, 1);
 	driver_list(bus, PUSH_LIST, push, 1);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 	assert_true(driver_raw(bus) & SILEX_CM_INT_PUSH_STOPPED);
 	assert_int_equal(SILEX_CM_STATUS_PUSH_FIFO(driver_status(bus)), 5);
@@ -326,9 +325,8 @@ static void a_stop_ends_a_list_early(void **state)
 	driver_list(bus, FETCH_LIST, fetch, 2);
 	driver_list(bus, PUSH_LIST, push, 1);
 	driver_prepare(bus);
-	bus->write(bus, SILEX_CM_CONFIG,
-		   SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG | SILEX_CM_CONFIG_FETCH_STOP);
-	driver_start(bus, BOTH);
+	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SG | SILEX_CM_CONFIG_FETCH_STOP);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 	assert_int_equal(driver_raw(bus), SILEX_CM_INT_FETCH_STOPPED);
 	expect_copy(bus, OUTPUT, 0, 16);
@@ -378,7 +376,7 @@ static void an_engine_that_is_not_there_gives_nothing(void **state)
 	driver_list(bus, FETCH_LIST, fetch, 3);
 	driver_list(bus, PUSH_LIST, push, 1);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 	assert_int_equal(driver_status(bus),
 			 SILEX_CM_STATUS_PUSH_BUSY | SILEX_CM_STATUS_PUSH_WAITING);
@@ -390,7 +388,7 @@ static void expect_error(struct bus *bus, uint32_t bit)
 {
 	uint32_t raw = driver_run(bus);
 
-	assert_int_equal(raw & DRIVER_ERROR_BITS, bit);
+	assert_int_equal(raw & SILEX_CM_INT_ERRORS, bit);
 	assert_true(bus->line(bus, SILEX_LINE_CM));
 	driver_recover(bus);
 	assert_false(bus->line(bus, SILEX_LINE_CM));
@@ -399,7 +397,7 @@ static void expect_error(struct bus *bus, uint32_t bit)
 	assert_int_equal(driver_status(bus), 0);
 	/* and it works again */
 	fips_job(bus);
-	assert_int_equal(driver_run(bus) & DRIVER_ERROR_BITS, 0);
+	assert_int_equal(driver_run(bus) & SILEX_CM_INT_ERRORS, 0);
 	driver_expect(bus, OUTPUT, fips197_cipher, sizeof(fips197_cipher));
 }
 
@@ -477,10 +475,10 @@ static void a_soft_reset_stops_everything(void **state)
 
 	copy_job(bus, 1024);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET);
 	assert_true(driver_status(bus) & SILEX_CM_STATUS_RESET_BUSY);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 	assert_int_equal(driver_status(bus), SILEX_CM_STATUS_RESET_BUSY);
 	assert_int_equal(driver_raw(bus), 0);

@@ -7,7 +7,6 @@
 #include "driver.h"
 #include "fips197.h"
 
-#define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
 #define LAST        SILEX_TAG_LAST
 #define REALIGN     SILEX_LEN_REALIGN
 #define BYPASS      SILEX_ENGINE_BYPASS
@@ -58,7 +57,7 @@ static void direct_mode_makes_zeros(void **state)
 	bus->write(bus, SILEX_CM_FETCH_TAG, BYPASS | LAST);
 	bus->write(bus, SILEX_CM_PUSH_ADDR, (uint32_t)bus->memory_base + OUTPUT);
 	bus->write(bus, SILEX_CM_PUSH_LEN, 24);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	driver_wait(bus);
 	driver_expect(bus, OUTPUT, zeros, sizeof(zeros));
 }
@@ -78,7 +77,7 @@ static uint32_t copy(struct bus *bus, uint32_t fetch_high, uint32_t push_high)
 	bus->write(bus, SILEX_CM_PUSH_ADDR, (uint32_t)bus->memory_base + OUTPUT);
 	bus->write(bus, SILEX_CM_PUSH_ADDR_HI, push_high);
 	bus->write(bus, SILEX_CM_PUSH_LEN, 16);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	return driver_wait(bus);
 }
 
@@ -95,14 +94,14 @@ static void high_words_count_on_a_64_bit_host(void **state)
 	struct bus *bus = bus_open("address64=on");
 
 	(void)state;
-	assert_int_equal(copy(bus, 0, 0) & DRIVER_ERROR_BITS, 0);
+	assert_int_equal(copy(bus, 0, 0) & SILEX_CM_INT_ERRORS, 0);
 	expect_copied(bus);
-	assert_int_equal(copy(bus, 0x100, 0) & DRIVER_ERROR_BITS, SILEX_CM_INT_FETCH_ERROR);
+	assert_int_equal(copy(bus, 0x100, 0) & SILEX_CM_INT_ERRORS, SILEX_CM_INT_FETCH_ERROR);
 	assert_int_equal(bus->read(bus, SILEX_CM_FETCH_ADDR_HI), 0x100);
 	driver_recover(bus);
-	assert_int_equal(copy(bus, 0, 0x100) & DRIVER_ERROR_BITS, SILEX_CM_INT_PUSH_ERROR);
+	assert_int_equal(copy(bus, 0, 0x100) & SILEX_CM_INT_ERRORS, SILEX_CM_INT_PUSH_ERROR);
 	driver_recover(bus);
-	assert_int_equal(copy(bus, 0, 0) & DRIVER_ERROR_BITS, 0);
+	assert_int_equal(copy(bus, 0, 0) & SILEX_CM_INT_ERRORS, 0);
 	bus_close(bus);
 }
 
@@ -110,7 +109,7 @@ static void a_32_bit_host_has_no_high_words(void **state)
 {
 	struct bus *bus = *state;
 
-	assert_int_equal(copy(bus, 0x100, 0x100) & DRIVER_ERROR_BITS, 0);
+	assert_int_equal(copy(bus, 0x100, 0x100) & SILEX_CM_INT_ERRORS, 0);
 	expect_copied(bus);
 	assert_int_equal(bus->read(bus, SILEX_CM_FETCH_ADDR_HI), 0);
 	assert_int_equal(bus->read(bus, SILEX_CM_PUSH_ADDR_HI), 0);
@@ -129,7 +128,7 @@ static void instances_do_not_meet(void **state)
 	driver_list(first, FETCH_LIST, fetch, 1);
 	driver_list(first, PUSH_LIST, push, 1);
 	driver_prepare(first);
-	driver_start(first, BOTH);
+	driver_start(first, SILEX_CM_START_BOTH);
 	assert_true(driver_status(first) & SILEX_CM_STATUS_FETCH_BUSY);
 	assert_int_equal(driver_status(second), 0);
 	assert_int_equal(second->read(second, SILEX_CM_FETCH_ADDR), 0);

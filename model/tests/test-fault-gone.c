@@ -13,13 +13,13 @@ static void cores_that_are_gone_read_all_ones(void **state)
 	fault_job_run_well(bus);
 	assert_true(bus->line(bus, SILEX_LINE_CM));
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
-	assert_int_equal(driver_status(bus), 0xffffffff);
+	driver_start(bus, SILEX_CM_START_BOTH);
+	assert_int_equal(driver_status(bus), SILEX_GONE);
 	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET);
 	bus->write(bus, SILEX_CM_CONFIG, 0);
 	bus->pass(bus, LONG_AGO_NS);
 	for (uint32_t offset = 0; offset < SILEX_WINDOW_SIZE; offset += 256)
-		assert_int_equal(bus->read(bus, offset), 0xffffffff);
+		assert_int_equal(bus->read(bus, offset), SILEX_GONE);
 	assert_false(bus->line(bus, SILEX_LINE_CM));
 	assert_false(bus->line(bus, SILEX_LINE_PK));
 	bus_close(bus);
@@ -33,10 +33,10 @@ static void cores_that_were_gone_are_as_after_power_on(void **state)
 	fault_job_run_well(bus);
 	fault_wait_until(bus, 1000);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
-	assert_int_equal(driver_status(bus), 0xffffffff);
+	driver_start(bus, SILEX_CM_START_BOTH);
+	assert_int_equal(driver_status(bus), SILEX_GONE);
 	fault_wait_until(bus, 1999);
-	assert_int_equal(driver_status(bus), 0xffffffff);
+	assert_int_equal(driver_status(bus), SILEX_GONE);
 	fault_wait_until(bus, 2000);
 	assert_int_equal(driver_status(bus), 0);
 	assert_int_equal(bus->read(bus, SILEX_CM_FETCH_ADDR), 0);
@@ -56,9 +56,9 @@ static void public_key_takes_all_cores_with_it(void **state)
 	assert_true(bus->line(bus, SILEX_LINE_CM));
 	fault_pk_add(&pk);
 	assert_false(bus->line(bus, SILEX_LINE_CM));
-	assert_int_equal(pk_status(&pk), 0xffffffff);
-	assert_int_equal(driver_status(bus), 0xffffffff);
-	assert_int_equal(bus->read(bus, SILEX_PRESENCE), 0xffffffff);
+	assert_int_equal(pk_status(&pk), SILEX_GONE);
+	assert_int_equal(driver_status(bus), SILEX_GONE);
+	assert_int_equal(bus->read(bus, SILEX_PRESENCE), SILEX_GONE);
 	bus->pass(bus, LONG_AGO_NS);
 	assert_false(bus->line(bus, SILEX_LINE_PK));
 	bus_close(bus);
@@ -101,12 +101,12 @@ static void cores_go_while_an_operation_runs_or_later(void **state)
 		uint64_t begin;
 
 		fault_pk_add(&pk);
-		assert_int_not_equal(pk_status(&pk), 0xffffffff);
+		assert_int_not_equal(pk_status(&pk), SILEX_GONE);
 		for (begin = bus->now(bus); bus->now(bus) < begin + WITHIN_NS;) {
 			bus->pass(bus, 50);
 			status = pk_status(&pk);
-			seen += status == 0xffffffff;
-			all |= status == 0xffffffff ? 0 : status;
+			seen += status == SILEX_GONE;
+			all |= status == SILEX_GONE ? 0 : status;
 		}
 		ended += (all & SILEX_PK_STATUS_IRQ) != 0;
 		bus->pass(bus, LONG_AGO_NS);

@@ -32,7 +32,7 @@ static void a_dma_error_is_a_bus_error(void **state)
 
 	(void)state;
 	fault_job_run_well(bus);
-	assert_true(driver_run(bus) & DRIVER_ERROR_BITS);
+	assert_true(driver_run(bus) & SILEX_CM_INT_ERRORS);
 	driver_recover(bus);
 	fault_job_run_well(bus);
 	bus_close(bus);
@@ -89,7 +89,7 @@ static void dma_errors_strike_both_sides_anywhere(void **state)
 
 			write_pieces(bus);
 			raw = driver_run(bus);
-			error = raw & DRIVER_ERROR_BITS;
+			error = raw & SILEX_CM_INT_ERRORS;
 			assert_false(raw & ~error);
 			fetch_errors += error == SILEX_CM_INT_FETCH_ERROR;
 			push_errors += error == SILEX_CM_INT_PUSH_ERROR;
@@ -112,7 +112,7 @@ static void dma_errors_strike_short_jobs_too(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < STRUCK_JOBS; i++) {
-		assert_true(driver_run(bus) & DRIVER_ERROR_BITS);
+		assert_true(driver_run(bus) & SILEX_CM_INT_ERRORS);
 		driver_recover(bus);
 	}
 	bus_close(bus);
@@ -125,7 +125,7 @@ static void stuck_busy_ends_with_a_reset(void **state)
 	(void)state;
 	fault_job_run_well(bus);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 	assert_int_equal(driver_status(bus),
 			 SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY);
@@ -140,7 +140,7 @@ static void a_lost_interrupt_leaves_a_job_that_is_done(void **state)
 	struct bus *bus = fault_job_open("lost-interrupt:nth=1");
 
 	(void)state;
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 	assert_int_equal(driver_raw(bus), 0);
 	assert_int_equal(driver_status(bus), 0);
@@ -155,7 +155,7 @@ static void a_spurious_interrupt_comes_while_busy(void **state)
 	struct bus *bus = fault_job_open("spurious-interrupt:nth=1");
 
 	(void)state;
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	assert_int_equal(driver_raw(bus), SILEX_CM_INT_PUSH_STOPPED);
 	assert_true(bus->line(bus, SILEX_LINE_CM));
 	assert_true(driver_status(bus) & SILEX_CM_STATUS_PUSH_BUSY);
@@ -171,7 +171,7 @@ static uint64_t job_ns(struct bus *bus)
 
 	driver_prepare(bus);
 	begin = bus->now(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	while (!bus->line(bus, SILEX_LINE_CM))
 		bus->pass(bus, 10);
 	return bus->now(bus) - begin;
@@ -272,7 +272,7 @@ static void late_jobs(const char *faults, bool struck[JOBS])
 		uint64_t begin = bus->now(bus);
 
 		driver_prepare(bus);
-		driver_start(bus, BOTH);
+		driver_start(bus, SILEX_CM_START_BOTH);
 		bus->pass(bus, 20000);
 		struck[i] = driver_status(bus) != 0;
 		while (driver_status(bus))

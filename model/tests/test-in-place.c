@@ -60,7 +60,7 @@ static void run(struct bus *bus, uint32_t mode, int shift, uint8_t *area)
 	driver_fill(bus, AREA);
 	driver_list(bus, FETCH_LIST, fetch, gcm ? 7 : 6);
 	driver_list(bus, PUSH_LIST, push, gcm ? 2 : 1);
-	assert_int_equal(driver_run(bus) & DRIVER_ERROR_BITS, 0);
+	assert_int_equal(driver_run(bus) & SILEX_CM_INT_ERRORS, 0);
 	bus->memory_read(bus, bus->memory_base + INPUT, area, AREA);
 }
 

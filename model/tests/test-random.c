@@ -179,7 +179,7 @@ static void run_list(const struct kind *kind, unsigned key, bool decrypt, size_t
 			choose_any(&chain[i], i);
 		message_add(&jobs, &chain[i], dice_roll(&dice, 2));
 	}
-	if (jobs_run(&jobs) & DRIVER_ERROR_BITS)
+	if (jobs_run(&jobs) & SILEX_CM_INT_ERRORS)
 		report(&chain[0], "end: a bus error");
 	for (unsigned i = 0; i < count; i++)
 		check(&jobs, &chain[i]);

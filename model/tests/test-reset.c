@@ -10,7 +10,6 @@
 #include "public-key.h"
 #include "unit.h"
 
-#define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
 #define REALIGN     SILEX_LEN_REALIGN
 #define LAST        SILEX_TAG_LAST
 #define BYPASS      SILEX_ENGINE_BYPASS
@@ -236,7 +235,7 @@ static void begin_message(struct bus *bus, uint32_t engine, uint32_t word)
 	driver_list(bus, FETCH_LIST, fetch, 3);
 	driver_list(bus, PUSH_LIST, push, 1);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 	erase(bus, ITEMS + 16);
 }
@@ -254,7 +253,7 @@ static size_t go_on(struct bus *bus, uint32_t engine)
 	driver_list(bus, FETCH_LIST, fetch, 1);
 	driver_list(bus, PUSH_LIST, push, 1);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 	bus->memory_read(bus, bus->memory_base + OUTPUT, output, sizeof(output));
 	for (size_t i = 0; i < sizeof(output); i++)
@@ -341,7 +340,7 @@ static void what_waits_for_the_pusher_is_forgotten(void **state)
 		assert_int_equal(memory_search(masked, NEEDLE), 0);
 		assert_int_equal(driver_status(bus), 0);
 		write_copy(bus, 64);
-		assert_int_equal(driver_run(bus) & DRIVER_ERROR_BITS, 0);
+		assert_int_equal(driver_run(bus) & SILEX_CM_INT_ERRORS, 0);
 		driver_expect(bus, OUTPUT, expected, 64);
 	}
 	fill_fifo(bus);
@@ -358,7 +357,7 @@ static uint64_t copy_ns(struct bus *bus)
 	write_copy(bus, 64);
 	driver_prepare(bus);
 	begin = bus->now(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	while (!bus->line(bus, SILEX_LINE_CM)) {
 		assert_true(bus->now(bus) - begin < LONG_AGO_NS);
 		bus->pass(bus, 10);
@@ -380,7 +379,7 @@ static void a_reset_leaves_nothing_to_the_next_job(void **state)
 
 			write_copy(bus, 65536 | SILEX_LEN_IRQ);
 			driver_prepare(bus);
-			driver_start(bus, BOTH);
+			driver_start(bus, SILEX_CM_START_BOTH);
 			bus->pass(bus, 1000);
 			resets[k](bus);
 			assert_int_equal(driver_status(bus), 0);
@@ -403,11 +402,11 @@ static void a_reset_ends_a_message_without_end(void **state)
 
 		write_copy(bus, 64);
 		driver_list(bus, FETCH_LIST, fetch, 1);
-		assert_int_equal(driver_run(bus) & DRIVER_ERROR_BITS, 0);
+		assert_int_equal(driver_run(bus) & SILEX_CM_INT_ERRORS, 0);
 		resets[k](bus);
 		write_copy(bus, 64);
 		driver_prepare(bus);
-		driver_start(bus, BOTH);
+		driver_start(bus, SILEX_CM_START_BOTH);
 		bus->pass(bus, LONG_AGO_NS);
 		assert_int_equal(driver_status(bus),
 				 SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY);

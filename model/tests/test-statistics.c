@@ -10,7 +10,6 @@
 #include "message.h"
 #include "public-key.h"
 
-#define BOTH        (SILEX_CM_START_FETCH | SILEX_CM_START_PUSH)
 #define REALIGN     SILEX_LEN_REALIGN
 #define BYPASS      (SILEX_ENGINE_BYPASS | SILEX_TAG_LAST)
 #define CLOCK_NS    10u /* of a core cycle, by default */
@@ -26,7 +25,7 @@ static uint64_t run_ns(struct bus *bus)
 
 	driver_prepare(bus);
 	begin = bus->now(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	while (!bus->line(bus, SILEX_LINE_CM)) {
 		assert_true(bus->now(bus) - begin < LONG_AGO_NS);
 		bus->pass(bus, 1);
@@ -168,13 +167,13 @@ static void a_start_counts_when_it_sets_the_fetcher_going(void **state)
 	bus->pass(bus, LONG_AGO_NS);
 	assert_int_equal(bus->counter(bus, "cm_starts"), 0);
 	assert_int_equal(bus->counter(bus, "cm_jobs"), 0);
-	driver_start(bus, BOTH);
-	driver_start(bus, BOTH); /* is busy */
+	driver_start(bus, SILEX_CM_START_BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH); /* is busy */
 	driver_wait(bus);
 	assert_int_equal(bus->counter(bus, "cm_starts"), 1);
 	assert_int_equal(bus->counter(bus, "cm_jobs"), 1);
 	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET);
-	driver_start(bus, BOTH); /* is in reset */
+	driver_start(bus, SILEX_CM_START_BOTH); /* is in reset */
 	assert_int_equal(bus->counter(bus, "cm_starts"), 1);
 }
 
@@ -227,7 +226,7 @@ static void a_reset_ends_what_counts_as_busy(void **state)
 
 	write_copy(bus, 4096);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, 1234);
 	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET);
 	bus->write(bus, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET); /* is in reset already */
@@ -248,7 +247,7 @@ static void power_on_ends_what_counts_as_busy(void **state)
 	before = bus->counter(bus, "pk_busy_ns");
 	write_copy(bus, 4096);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	pk_start(&pk);
 	bus->pass(bus, 777);
 	bus->reset(bus);
@@ -430,7 +429,7 @@ static void run_message(struct bus *bus)
 	message_add(&jobs, &message, false);
 	write_lists(&jobs);
 	driver_prepare(bus);
-	driver_start(bus, BOTH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->pass(bus, LONG_AGO_NS);
 }
 

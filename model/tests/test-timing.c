@@ -57,7 +57,7 @@ static uint64_t copy_ns(struct bus *bus, uint32_t size)
 	driver_list(bus, PUSH_LIST, push, 1);
 	driver_prepare(bus);
 	begin = bus->now(bus);
-	driver_start(bus, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	while (!bus->line(bus, SILEX_LINE_CM))
 		bus->pass(bus, 1);
 	return bus->now(bus) - begin;
@@ -103,11 +103,11 @@ static void an_access_sees_what_is_due(void **state)
 	(void)state;
 	copy_ns(bus, 64);
 	driver_prepare(bus);
-	driver_start(bus, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->oversleep(bus, LONG_AGO_NS);
 	assert_int_equal(driver_status(bus), 0);
 	driver_prepare(bus);
-	driver_start(bus, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+	driver_start(bus, SILEX_CM_START_BOTH);
 	bus->oversleep(bus, LONG_AGO_NS);
 	bus->write(bus, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
 	bus->pass(bus, LONG_AGO_NS);

@@ -43,8 +43,7 @@ static uint32_t cm_bits(const struct window *window, uint32_t offset)
 	case SILEX_CM_INT_EN:
 		return SILEX_CM_INT_ALL;
 	case SILEX_CM_CONFIG:
-		return SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG |
-		       SILEX_CM_CONFIG_FETCH_STOP | SILEX_CM_CONFIG_PUSH_STOP;
+		return SILEX_CM_CONFIG_SG | SILEX_CM_CONFIG_FETCH_STOP | SILEX_CM_CONFIG_PUSH_STOP;
 	default:
 		return 0;
 	}
@@ -223,7 +222,7 @@ static void what_acts_keeps_nothing(void **state)
 	expected[SILEX_CM_INT_EN / 4] = SILEX_CM_INT_ALL;
 	expect_words(bus, &windows[0], expected);
 	bus->write(bus, SILEX_CM_INT_STAT_CLR, 0xffffffff);
-	bus->write(bus, SILEX_CM_START, ~(SILEX_CM_START_FETCH | SILEX_CM_START_PUSH));
+	bus->write(bus, SILEX_CM_START, ~(SILEX_CM_START_BOTH));
 	bus->write(bus, PK(SILEX_PK_CONTROL), ~SILEX_PK_CONTROL_START);
 	expect_words(bus, &windows[0], expected);
 	bus_close(bus);
