@@ -7,12 +7,12 @@ from typing import Any
 
 from fake_runner import HASH
 
-from firesteel.jobs.rows import rows
 from firesteel.model.cell import Cell, PingPlan, TransferPlan
 from firesteel.model.figure import Figure
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Inputs, Measurement, Record, Versions
 from firesteel.store.store import Store
+from firesteel.workloads.rows import rows
 
 Named = tuple[str, str, str, str]
 """Experiment, parameter, metric and unit."""

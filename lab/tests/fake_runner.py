@@ -15,11 +15,11 @@ from firesteel.analysis.published import load_published
 from firesteel.base.errors import FiresteelError
 from firesteel.board.topology import load_profiles, load_topology
 from firesteel.campaign.runner import Cancelled
-from firesteel.jobs.rows import rows
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.store.record import Inputs, Measurement, Versions
 from firesteel.store.setup import Setup
+from firesteel.workloads.rows import rows
 
 HASH = hashlib.sha256(b"a product").hexdigest()
 CLASSES = (

@@ -9,7 +9,7 @@ from bench import Bench, KeptRun, assert_equal_runs, other_load
 
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
-from firesteel.jobs.crypto_api.report import Report, parse_report
+from firesteel.workloads.crypto_api.report import Report, parse_report
 
 CBC = "kind=cipher algorithm=cbc(aes) reference=cbc(aes-generic) key=32"
 

@@ -8,8 +8,8 @@ from bench import Bench, KeptRun
 
 from firesteel.board.job import JobFile
 from firesteel.board.topology import load_topology
-from firesteel.jobs.crypto_api.report import parse_report
-from firesteel.jobs.one_board import KERNEL_SOFTWARE
+from firesteel.protocols.kernel import KERNEL_SOFTWARE
+from firesteel.workloads.crypto_api.report import parse_report
 
 _CBC = "kind=cipher reference=cbc(aes-generic) key=32 head=52"
 _CTR = "kind=cipher reference=ctr(aes-generic) key=32 head=52"

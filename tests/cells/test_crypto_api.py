@@ -7,7 +7,7 @@ import pytest
 from bench import other_load
 from lab_run import measure
 
-from firesteel.jobs.crypto_api.algorithms import SUITES
+from firesteel.protocols.crypto_api import SUITES
 from firesteel.store.record import Record
 
 EXPERIMENT = """

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from firesteel import jobs
 from firesteel.board.catalog import Catalog
 from firesteel.board.command import BoardProducts
 from firesteel.board.cores import Fault
@@ -14,8 +13,9 @@ from firesteel.board.run import run_topology
 from firesteel.build.products import Products
 from firesteel.campaign.board_runner import nodes_with_cores, with_driver
 from firesteel.experiment.experiment import load_experiment
-from firesteel.jobs.failure import CellFailure
 from firesteel.model.cell import Cell
+from firesteel.protocols.failure import CellFailure
+from firesteel.workloads import cells as jobs
 
 _TIMEOUT = 600
 """Wall seconds for one cell; far more than any here needs, also on a loaded machine."""

@@ -12,8 +12,9 @@ from firesteel.board.profile import PROFILES, load_profile
 from firesteel.board.topology import TOPOLOGIES, load_topology, topology_digest
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import load_experiment
-from firesteel.jobs import cell_jobs, site_of
+from firesteel.protocols.site import site_of
 from firesteel.store.setup import Setup, catalog_of
+from firesteel.workloads.cells import cell_jobs
 
 EXPERIMENT = """
 title = "Mine"

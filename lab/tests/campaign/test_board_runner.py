@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell in hardware gets the driver with its job, and no other cell depends on it."""
 
-from jobs import recorded_crypto as recorded
-from jobs.sites import jobs_of
+from workloads import recorded_crypto as recorded
+from workloads.sites import jobs_of
 
 from firesteel.board.catalog import Catalog
 from firesteel.campaign.board_runner import nodes_with_cores, with_driver
-from firesteel.jobs import site_of
+from firesteel.protocols.site import site_of
 
 DRIVER = b"a module"
 

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from jobs import recorded_runs as recorded
+from workloads import recorded_runs as recorded
 
 import firesteel
 from firesteel.analysis.published import load_published
-from firesteel.jobs import cell_figures
 from firesteel.model import names
 from firesteel.model.figure import CPU_UNIT
 from firesteel.model.metrics import METRICS
+from firesteel.workloads.cells import cell_figures
 
-_JOBS = Path(firesteel.__file__).parent / "jobs"
+_WORKLOADS = Path(firesteel.__file__).parent / "workloads"
 _UNITS = {metric.unit for metric in METRICS.values()}
 _OF_OTHERS_ALONE = {
     "cpu_ratio", "throughput_ratio_to_clear", "debug_build_slowdown", "offloadable_share",
@@ -27,7 +27,7 @@ _OF_OTHERS_ALONE = {
 
 def _in_the_code() -> Iterator[tuple[str, str]]:
     """Patterns of metrics, and their units: tuples that are made for `rows()`."""
-    for file in sorted(_JOBS.rglob("*.py")):
+    for file in sorted(_WORKLOADS.rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Tuple) and len(node.elts) in (3, 4):

@@ -6,12 +6,12 @@ from fake_runner import FakeRunner
 
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import load_experiment
-from firesteel.jobs.rows import rows
 from firesteel.model.cell import Cell, TransferPlan
 from firesteel.model.figure import Figure
 from firesteel.profiling.choose import choose_cells, choose_windows
 from firesteel.profiling.windows import windows
 from firesteel.store.record import Measurement, Record
+from firesteel.workloads.rows import rows
 
 OPENVPN = load_experiment("openvpn").cells(True)
 KERNEL = load_experiment("kernel-crypto").cells(True)

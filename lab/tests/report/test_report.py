@@ -8,19 +8,19 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from jobs import recorded_crypto as recorded
 from made_runs import Rendered, by_board, page_of, results_of, with_figures
 from report_page import check
 from rich.console import Console
+from workloads import recorded_crypto as recorded
 
 from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results, figures_frame, of_records
 from firesteel.experiment.experiment import load_experiment
-from firesteel.jobs import cell_figures
 from firesteel.replication.method import method
 from firesteel.report.write import render
 from firesteel.store.record import Record
 from firesteel.terminal.table import show_figures
+from firesteel.workloads.cells import cell_figures
 
 IN_SHORT = 'Virtual time: <a href="#virtual-time">instructions, not cycles</a>.'
 """How it is said where figures are shown, with a link to the whole sentence."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from advice_store import RATE, Runs, cell
 from fake_runner import HASH, FakeRunner
-from jobs.sites import jobs_of
+from workloads.sites import jobs_of
 
 from firesteel.advice.pairs import find_pairs
 from firesteel.advice.question import ask

@@ -16,9 +16,9 @@ from firesteel.experiment.experiment import (
     experiment_names,
     load_experiment,
 )
-from firesteel.jobs.suites import ALIASES, SUITES, whole
 from firesteel.model import names
 from firesteel.model.cell import Cell, Protocol
+from firesteel.protocols.suites import ALIASES, SUITES, whole
 
 _BOTH = {"software", "hardware"}
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
-from firesteel.jobs.user_space import PROTOCOLS as BY_PROVIDER
 from firesteel.model.cell import USUAL_COMPLETION, Cell
+from firesteel.protocols.user_space import PROTOCOLS as BY_PROVIDER
 
 FILES = "provider/configurations"
 """Where ready-made configurations are, below the checkout."""

@@ -8,9 +8,9 @@ less than what it was while the bytes came.
 
 from collections.abc import Iterator
 
-from firesteel.jobs.load import FULL_FRAME_BYTES
 from firesteel.model.figure import Figure
 from firesteel.store.record import Record
+from firesteel.workloads.load import FULL_FRAME_BYTES
 
 _PAYLOAD = 1460
 """The most bytes of a TCP stream that a full Ethernet frame carries."""

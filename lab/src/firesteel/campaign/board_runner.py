@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from firesteel import jobs
 from firesteel.board.catalog import Catalog
 from firesteel.board.command import BoardProducts, Profiling
 from firesteel.board.cpio import job_archive
@@ -21,14 +20,22 @@ from firesteel.build import openssh
 from firesteel.build.cache import tree_digest
 from firesteel.build.products import Products
 from firesteel.campaign.runner import Cancelled
-from firesteel.jobs import user_space
-from firesteel.jobs.site import Site, site_of
 from firesteel.model.cell import Cell
+from firesteel.protocols import user_space
+from firesteel.protocols.site import Site, site_of
 from firesteel.store.record import Inputs, Measurement, Versions
 from firesteel.store.setup import Setup
+from firesteel.workloads.cells import cell_figures, cell_jobs, cell_proof
 
 _LAB = Path(__file__).parents[1]
-_MEASURING = ("board", "jobs", "campaign/board_runner.py", "model/cell.py", "model/figure.py")
+_MEASURING = (
+    "board",
+    "protocols",
+    "workloads",
+    "campaign/board_runner.py",
+    "model/cell.py",
+    "model/figure.py",
+)
 """The code that figures depend on: it runs boards and reads their logs."""
 
 _DRIVER = "/job/firesteel.ko"
@@ -64,7 +71,7 @@ class BoardRunner:
         What cannot work is refused first: building takes long.
         """
         sites = [site_of(cell, self._catalog) for cell in cells]
-        told = [jobs.cell_jobs(cell, site) for cell, site in zip(cells, sites, strict=True)]
+        told = [cell_jobs(cell, site) for cell, site in zip(cells, sites, strict=True)]
         products = Products()
         self._qemu, self._image = products.qemu(), products.image()
         nodes = [nodes_with_cores(cell, site) for cell, site in zip(cells, sites, strict=True)]
@@ -140,8 +147,8 @@ class BoardRunner:
 
 def _measurement(cell: Cell, run: TopologyRun) -> Measurement:
     return Measurement(
-        figures=tuple(jobs.cell_figures(cell, run)),
-        proof=jobs.cell_proof(cell, run),
+        figures=tuple(cell_figures(cell, run)),
+        proof=cell_proof(cell, run),
         trace=run.trace_digest,
         setup=Setup.of(run),
     )

@@ -17,7 +17,7 @@ from firesteel.board.topology import Topology, topology_names
 from firesteel.build.products import Products
 from firesteel.campaign.board_runner import driver_files
 from firesteel.cli.application import Application
-from firesteel.jobs.console import console_files
+from firesteel.protocols.console import console_files
 
 _board = Application(help="Use a board interactively.", no_args_is_help=True)
 

@@ -26,10 +26,6 @@ from firesteel.experiment.handshakes_table import Handshakes
 from firesteel.experiment.limits_table import Limits
 from firesteel.experiment.speed_table import Speed
 from firesteel.experiment.transfer_table import Transfer
-from firesteel.jobs.crypto_api.algorithms import VIRTIO_SUITES
-from firesteel.jobs.possible import IMPLEMENTATIONS
-from firesteel.jobs.speed import KERNEL_SUITES
-from firesteel.jobs.suites import SUITES, Suite, whole
 from firesteel.model import names
 from firesteel.model.cell import (
     HARDWARE_HABITS,
@@ -45,6 +41,10 @@ from firesteel.model.cell import (
     Protocol,
 )
 from firesteel.model.limit import Limit
+from firesteel.protocols.crypto_api import VIRTIO_SUITES
+from firesteel.protocols.openssl import KERNEL_SUITES
+from firesteel.protocols.possible import IMPLEMENTATIONS
+from firesteel.protocols.suites import SUITES, Suite, whole
 
 EXPERIMENTS = CHECKOUT / "experiments"
 """Where the experiments of this checkout are."""

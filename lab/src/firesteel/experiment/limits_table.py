@@ -13,7 +13,6 @@ from pydantic import Field, model_validator
 
 from firesteel.base.patterns import pattern
 from firesteel.base.schema import Many, Table
-from firesteel.jobs.suites import Suite
 from firesteel.model.cell import (
     AS_INSTALLED,
     USUAL_COMPLETION,
@@ -24,6 +23,7 @@ from firesteel.model.cell import (
 )
 from firesteel.model.limit import Limit, Side, side_of
 from firesteel.model.saturation import AT_LINK
+from firesteel.protocols.suites import Suite
 
 Metric = Annotated[
     str,

@@ -3,11 +3,11 @@
 
 from collections.abc import Sequence
 
-from firesteel.jobs.crypto_api.job import runs as crypto_runs
-from firesteel.jobs.disk.job import runs as disk_runs
-from firesteel.jobs.transfer import window_of
 from firesteel.model.cell import Cell, TransferPlan
 from firesteel.model.figure import Figure
+from firesteel.workloads.crypto_api.job import runs as crypto_runs
+from firesteel.workloads.dm_crypt.job import runs as disk_runs
+from firesteel.workloads.transfer import window_of
 
 
 def windows(cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:

@@ -4,8 +4,8 @@
 from collections.abc import Collection, Iterable
 
 from firesteel.board.profile import Cpu
-from firesteel.jobs import user_space
 from firesteel.model.cell import Cell
+from firesteel.protocols import user_space
 from firesteel.replication.flat_time import flat_time, is_known, load_cycles
 
 _COUNTED = (

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What cells that are measured within one board share: the board, and the driver it needs."""
+
+from collections.abc import Mapping
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import BOARD_FILES
+from firesteel.board.topology import Topology
+from firesteel.model.cell import AS_INSTALLED, IN_SOFTWARE, Cell, Implementation
+from firesteel.protocols.failure import CellFailure
+
+KERNEL_SOFTWARE = BOARD_FILES / "jobs" / "kernel-software.sh"
+"""The script that loads it."""
+
+_DRIVERS: Mapping[Implementation, str] = {
+    "software": "",
+    AS_INSTALLED: "",
+    "hardware": "firesteel",
+    "hardware-kernel": "firesteel",
+    "virtio-crypto": "virtio_crypto",
+}
+
+_MARKS = {"hardware": "firesteel", "virtio-crypto": "virtio"}
+"""A part of the names of the algorithms that a driver registers."""
+
+
+def only_node(cell: Cell, topology: Topology) -> str:
+    """The one node of the cell's topology; `FiresteelError` when there are more."""
+    nodes = list(topology.nodes)
+    if len(nodes) != 1:
+        raise FiresteelError(
+            f"Cell {cell.label}: it is measured on one board, and the topology `{cell.topology}` "
+            f"has {len(nodes)}; allowed is `one-board` or another of one node."
+        )
+    return nodes[0]
+
+
+def driver_module(cell: Cell) -> str:
+    """The kernel module of the cell's implementation, with its parameters, as modprobe has them;
+    empty for software.
+    """
+    driver = _DRIVERS[cell.implementation]
+    return f"{driver} completion={cell.completion}" if cell.completion else driver
+
+
+def kernel_software(cell: Cell) -> dict[str, str]:
+    """The variable by which scripts know which code of its own the kernel shall have: the fastest,
+    also where the driver is there, which leaves to it what costs less there.
+    """
+    as_installed = cell.implementation == AS_INSTALLED
+    return {"KERNEL_SOFTWARE": "as-installed" if as_installed else "fastest"}
+
+
+def check_driver(cell: Cell, driver: str) -> None:
+    """`driver` is what the kernel calls the algorithm that was measured.
+
+    Raises `CellFailure` when it is not of the cell's implementation.
+    """
+    found = [name for name, mark in _MARKS.items() if mark in driver] or ["software"]
+    expected = "software" if cell.implementation in IN_SOFTWARE else cell.implementation
+    if found != [expected]:
+        raise CellFailure(
+            f"Cell {cell.label}: the kernel took {driver}, which is {' and '.join(found)}."
+        )

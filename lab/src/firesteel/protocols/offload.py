@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cores' share of a cell's work, by their own counters.
+
+A hardware cell whose cores did not do their expected work has failed, and so has any other cell in
+which they did anything.  Each engine that a cell needs is checked separately: AES on the cores does
+not make up for a MAC that software computed.
+"""
+
+from collections.abc import Mapping
+
+from firesteel.board.profile import Profile
+from firesteel.board.result import NodeResult
+from firesteel.model.cell import Cell, Mac
+from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import mark_of
+
+_AES, _HASH = "aes_bytes", "hash_bytes"
+"""Counters of a window of cores: bytes of messages that its engines worked on."""
+
+ENGINES = {_AES: "aes", _HASH: "hash"}
+"""What a profile's file calls the engine of a counter."""
+
+HASHED: Mapping[Mac, bool] = {"none": False, "sha256": True, "hmac-sha256": True, "gcm": False}
+"""Whether a hash engine computes it, of every MAC there is."""
+
+LARGE = 1024
+"""Bytes of a request from which on the cores must do their part: the driver takes the core where
+that costs less than software, which with so many it does on every board."""
+
+LARGE_PERCENT = 95
+"""Of the bytes of large requests."""
+
+
+def engines(cell: Cell, profile: Profile | None = None) -> tuple[str, ...]:
+    """The counters of the engines that the cell's suite needs; with a profile, of those that
+    such a board has.
+
+    Without a hash core the driver leaves the MAC of a cipher to the CPU.
+    """
+    wanted = {_AES: cell.cipher != "none", _HASH: HASHED[cell.mac]}
+    return tuple(
+        counter
+        for counter, needed in wanted.items()
+        if needed and (profile is None or _has(profile, ENGINES[counter]))
+    )
+
+
+def _has(profile: Profile, engine: str) -> bool:
+    return any(getattr(cores, engine) for cores in profile.cores)
+
+
+def cores_growth(node: NodeResult, begin: str, end: str) -> dict[str, int]:
+    """What each counter of the node's cores grew by between two marks, as `cores.NAME.COUNTER`."""
+    before, after = mark_of(node, begin).cores, mark_of(node, end).cores
+    return {
+        f"cores.{name}.{counter}": value - before[name][counter]
+        for name, counters in after.items()
+        for counter, value in counters.items()
+    }
+
+
+def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
+    """What each counter of the measured node's cores grew by from before the first measurement to
+    after the last.
+
+    Raises `CellFailure` when one of a hardware cell's engines did nothing, or its driver did not
+    wait as it was configured; and when the cores worked for another implementation.
+    """
+    growth = cores_growth(node, "proof.before", "proof.after")
+    check_idle(cell, growth)
+    if cell.on_cores and offloaded(cell, node, growth) == 0:
+        wanted = engines(cell, node.profile)
+        idle = [counter for counter in wanted if engine_growth(growth, counter) == 0]
+        raise CellFailure(
+            f"Cell {cell.label}: the cores did none of its work ({', '.join(idle) or 'no engine'})."
+        )
+    _check_completion(cell, growth)
+    return growth
+
+
+def check_idle(cell: Cell, growth: dict[str, int]) -> None:
+    """Raises `CellFailure` when the cores worked for an implementation that does not have them."""
+    if not cell.on_cores and any(growth.values()):
+        raise CellFailure(
+            f"Cell {cell.label}: the cores did part of its work, though it does not use them."
+        )
+
+
+def offloaded(cell: Cell, node: NodeResult, growth: dict[str, int]) -> int:
+    """Bytes that all engines that the cell needs have worked on."""
+    wanted = engines(cell, node.profile)
+    return min((engine_growth(growth, counter) for counter in wanted), default=0)
+
+
+def offloaded_percent(cell: Cell, node: NodeResult, run: str, size: int) -> float:
+    """How much of `size` bytes the cores worked on between the marks `RUN.begin` and `RUN.end`."""
+    growth = cores_growth(node, f"{run}.begin", f"{run}.end")
+    return min(100.0, 100 * offloaded(cell, node, growth) / size)
+
+
+def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
+    """Raises `CellFailure` when the cores did not do their part of a run of `size` bytes, all in
+    large requests.
+    """
+    percent = offloaded_percent(cell, node, run, size)
+    if percent < LARGE_PERCENT:
+        raise CellFailure(
+            f"Run {run}: the cores worked on {percent:.0f} % of {size} bytes; at least "
+            f"{LARGE_PERCENT} % are expected."
+        )
+
+
+def _check_completion(cell: Cell, growth: dict[str, int]) -> None:
+    """Polling raises no interrupts, completion by interrupt raises some."""
+    interrupts = engine_growth(growth, "cm_interrupts")
+    if (cell.completion == "poll" and interrupts) or (cell.completion == "irq" and not interrupts):
+        raise CellFailure(
+            f"Cell {cell.label}: the cores raised {interrupts} interrupts, "
+            f"which contradicts completion by {cell.completion}."
+        )
+
+
+def engine_growth(growth: dict[str, int], counter: str) -> int:
+    """What a counter grew by, of all windows together."""
+    return sum(count for name, count in growth.items() if name.endswith(f".{counter}"))

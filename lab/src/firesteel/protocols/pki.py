@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates for tunnels: a test authority and nodes, the same bytes wherever they are made.
+
+Nothing here protects anything: the private keys follow from public labels.  Every subject says
+TEST ONLY.  Primes of RSA keys are searched from a derived start, because no library makes keys
+from a seed.  Keys are RSA-2048 where nothing else is asked for.
+"""
+
+import datetime
+import functools
+import math
+from dataclasses import dataclass
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from firesteel.model.cell import Key
+from firesteel.protocols.secrets import derive, seeded
+
+_USUAL_KEY: Key = "rsa-2048"
+_EXPONENT = 65537
+_ROUNDS = 24
+_SIEVE_LIMIT = 10_000
+_AUTHORITY = "authority"
+_VALID_FROM = datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC)
+_VALID_TO = datetime.datetime(2035, 1, 1, tzinfo=datetime.UTC)
+"""Boards start at 2026-01-01."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A node's certificate and private key, and the authority's certificate, all PEM."""
+
+    certificate: bytes
+    key: bytes
+    authority: bytes
+
+
+_PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+
+
+@functools.cache
+def identity(node: str, kind: Key = _USUAL_KEY, seed: int = 1) -> Identity:
+    """The test identity of a node, its key that of a cell's seed; its subject's common name is the
+    node's name.
+
+    Keys that are not of the usual kind are the same for all nodes, as primes of 2048 bits take
+    seconds to find.
+    """
+    authority = _key(_AUTHORITY)
+    key = _node_key(node, seed) if kind == _USUAL_KEY else _key_of(kind, seed)
+    return Identity(
+        certificate=_pem(_certificate(node, key, authority)),
+        key=key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        ),
+        authority=_pem(_authority_certificate()),
+    )
+
+
+def ssh_public_key(node: str, seed: int = 1) -> bytes:
+    """A node's public key as OpenSSH writes it: one line, without its end."""
+    return (
+        _node_key(node, seed)
+        .public_key()
+        .public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH)
+    )
+
+
+def distinguished_name(node: str) -> str:
+    """A node's subject as strongSwan writes it."""
+    return f"O=Firesteel TEST ONLY, CN={node}"
+
+
+def _name(common_name: str) -> x509.Name:
+    return x509.Name(
+        [
+            x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Firesteel TEST ONLY"),
+            x509.NameAttribute(NameOID.COMMON_NAME, common_name),
+        ]
+    )
+
+
+def _builder(common_name: str, key: _PrivateKey) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(_name(common_name))
+        .issuer_name(_name(_AUTHORITY))
+        .public_key(key.public_key())
+        .serial_number(int.from_bytes(derive(f"serial {common_name}", 8)) >> 1 | 1)
+        .not_valid_before(_VALID_FROM)
+        .not_valid_after(_VALID_TO)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+    )
+
+
+@functools.cache
+def _authority_certificate() -> x509.Certificate:
+    key = _key(_AUTHORITY)
+    builder = _builder(_AUTHORITY, key).add_extension(
+        x509.BasicConstraints(ca=True, path_length=0), critical=True
+    )
+    return builder.add_extension(_usage(signs_certificates=True), critical=True).sign(
+        key, hashes.SHA256()
+    )
+
+
+def _certificate(node: str, key: _PrivateKey, authority: rsa.RSAPrivateKey) -> x509.Certificate:
+    purposes = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
+    issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key())
+    return (
+        _builder(node, key)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(_usage(signs_certificates=False), critical=True)
+        .add_extension(x509.ExtendedKeyUsage(purposes), critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(node)]), critical=False)
+        .add_extension(issuer, critical=False)
+        .sign(authority, hashes.SHA256())
+    )
+
+
+def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not signs_certificates,
+        key_encipherment=not signs_certificates,
+        key_cert_sign=signs_certificates,
+        crl_sign=signs_certificates,
+        content_commitment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _pem(certificate: x509.Certificate) -> bytes:
+    return certificate.public_bytes(serialization.Encoding.PEM)
+
+
+def _node_key(node: str, seed: int) -> rsa.RSAPrivateKey:
+    return _key(seeded(f"node {node}", seed))
+
+
+def _key_of(kind: Key, seed: int) -> _PrivateKey:
+    label = seeded(f"key {kind}", seed)
+    if kind == "ecdsa-p256":
+        secret = int.from_bytes(derive(label, 32)) >> 1 | 1
+        return ec.derive_private_key(secret, ec.SECP256R1())
+    return _key(label, int(kind.removeprefix("rsa-")))
+
+
+@functools.cache
+def _key(label: str, bits: int = 2048) -> rsa.RSAPrivateKey:
+    p, q = (_prime(f"{label} {which}", bits // 2) for which in ("p", "q"))
+    d = pow(_EXPONENT, -1, math.lcm(p - 1, q - 1))
+    return rsa.RSAPrivateNumbers(
+        p=p,
+        q=q,
+        d=d,
+        dmp1=d % (p - 1),
+        dmq1=d % (q - 1),
+        iqmp=pow(q, -1, p),
+        public_numbers=rsa.RSAPublicNumbers(_EXPONENT, p * q),
+    ).private_key()
+
+
+def _prime(label: str, bits: int) -> int:
+    """The first prime fit for RSA from a derived start with its two highest bits set."""
+    candidate = int.from_bytes(derive(label, bits // 8)) | 0b11 << (bits - 2) | 1
+    while not (_is_prime(candidate, label) and math.gcd(candidate - 1, _EXPONENT) == 1):
+        candidate += 2
+    return candidate
+
+
+@functools.cache
+def _small_primes_product() -> int:
+    sieve = bytearray([1]) * _SIEVE_LIMIT
+    for n in range(2, math.isqrt(_SIEVE_LIMIT) + 1):
+        sieve[n * n :: n] = bytes(len(range(n * n, _SIEVE_LIMIT, n)))
+    return math.prod(n for n in range(3, _SIEVE_LIMIT) if sieve[n])
+
+
+def _is_prime(candidate: int, label: str) -> bool:
+    if math.gcd(candidate, _small_primes_product()) != 1:
+        return False
+    bases = (int.from_bytes(derive(f"{label} base {n}", 16)) + 2 for n in range(_ROUNDS))
+    return all(_passes_miller_rabin(candidate, base) for base in bases)
+
+
+def _passes_miller_rabin(candidate: int, base: int) -> bool:
+    odd, twos = candidate - 1, 0
+    while odd % 2 == 0:
+        odd, twos = odd // 2, twos + 1
+    power = pow(base, odd, candidate)
+    if power in (1, candidate - 1):
+        return True
+    for _ in range(twos - 1):
+        power = power * power % candidate
+        if power == candidate - 1:
+            return True
+    return False

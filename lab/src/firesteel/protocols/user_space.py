@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells whose hardware is reached from user space: the programs that are measured have the OpenSSL
+provider, and a CryptoMaster is given to them by the driver.
+"""
+
+from collections.abc import Mapping
+
+from firesteel.board.job import JobFile
+from firesteel.board.profile import BOARD_FILES, Profile
+from firesteel.model.cell import Cell
+from firesteel.protocols.kernel import driver_module
+
+PROTOCOLS = ("openvpn", "ssh", "nginx", "openssl")
+"""Whose cryptography is OpenSSL's.  All others are the kernel's."""
+
+_CONFIGURATION = "/job/openssl.cnf"
+_SOURCE = BOARD_FILES / "jobs" / "provider" / "openssl.cnf"
+_ENGINE = BOARD_FILES / "jobs" / "provider" / "afalg.cnf"
+
+_CTR_FOR_SSH = b"random = HASH-DRBG\ndigest = SHA512\n"
+"""In the configuration's last section.  Otherwise OpenSSL 3.5 gives AES-256-CTR to nobody but the
+software that its random numbers have it from (docs/provider-programs.md)."""
+
+_LIBRARIES = "/usr/lib/arm-linux-gnueabihf"
+"""Where the loader looks, and OpenSSL in the directory below for its modules."""
+
+
+NONE: Mapping[str, str] = {"DRIVER": "", "PROVIDER": ""}
+"""The variables of a node that has no part in it."""
+
+
+def reached(cell: Cell) -> bool:
+    """Whether the cell's programs have the cores by the provider."""
+    return (
+        cell.implementation == "hardware"
+        and cell.protocol in PROTOCOLS
+        and not through_kernel(cell)
+    )
+
+
+def through_kernel(cell: Cell) -> bool:
+    """Whether the cell's programs ask the kernel's driver, by OpenSSL's engine `afalg`."""
+    return "af-alg" in (cell.as_in_2015 or ())
+
+
+def _driver(cell: Cell, profile: Profile) -> str:
+    """The driver with its parameters, as modprobe has them.
+
+    Of several CryptoMasters the driver gives the last to programs by itself; an only one it keeps
+    for the kernel if it is not told otherwise.  It is the library that waits for the cores, so the
+    driver's way to wait is left as it is.
+    """
+    module = driver_module(cell.model_copy(update={"completion": None}))
+    masters = [window for window in profile.cores if window.aes or window.hash]
+    return module if len(masters) > 1 else f"{module} user=all"
+
+
+def variables(cell: Cell, profile: Profile) -> dict[str, str]:
+    """What the scripts of the measured node are told of the cores: `DRIVER`, and in `PROVIDER` what
+    the environment of a program that is measured has besides, as `env` takes it.
+    """
+    if through_kernel(cell):
+        # All CryptoMasters stay the kernel's
+        return {
+            "DRIVER": f"{driver_module(cell)} user=none",
+            "PROVIDER": f"OPENSSL_CONF={_CONFIGURATION}",
+        }
+    if not reached(cell):
+        return dict(NONE)
+    environment = f"OPENSSL_CONF={_CONFIGURATION} FIRESTEEL_COMPLETION={cell.completion}"
+    return {"DRIVER": _driver(cell, profile), "PROVIDER": environment}
+
+
+def client_has_cores(cell: Cell, node: str, profile: Profile) -> bool:
+    """Whether `node` is a handshake cell's client with a public-key core of its own.
+
+    Clients take no part in what is measured, but most of the emulator's work would be theirs: a
+    long product takes millions of emulated instructions, and the model of a core few of the host's.
+    """
+    has_core = any(window.pk for window in profile.cores)
+    return cell.handshakes is not None and node != cell.measured and has_core
+
+
+def client_variables(cell: Cell, node: str, profile: Profile) -> dict[str, str]:
+    """`variables()` of a client."""
+    if not client_has_cores(cell, node, profile):
+        return dict(NONE)
+    return {"DRIVER": "firesteel", "PROVIDER": f"OPENSSL_CONF={_CONFIGURATION}"}
+
+
+def engine_files(cell: Cell) -> dict[str, JobFile]:
+    """The configuration that turns the engine on where programs ask the kernel."""
+    return {_CONFIGURATION: JobFile(_ENGINE.read_bytes())} if through_kernel(cell) else {}
+
+
+def files(cell: Cell, provider: bytes, library: bytes) -> dict[str, JobFile]:
+    """Provider and library, and the configuration that turns them on, by guest path."""
+    return provider_files(provider, library, _CTR_FOR_SSH if cell.protocol == "ssh" else b"")
+
+
+def provider_files(provider: bytes, library: bytes, more: bytes = b"") -> dict[str, JobFile]:
+    """The same for whatever program; `more` is put behind the configuration."""
+    return {
+        _CONFIGURATION: JobFile(_SOURCE.read_bytes() + more),
+        f"{_LIBRARIES}/libfiresteel.so.0": JobFile(library),
+        f"{_LIBRARIES}/ossl-modules/firesteel.so": JobFile(provider),
+    }

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one node did between two of its marks."""
+
+import re
+from dataclasses import dataclass
+
+from firesteel.board.result import SIZE_CLASSES, Mark, NodeResult
+from firesteel.protocols.failure import CellFailure
+
+_FIELDS = {
+    "irq_ns": re.compile(rb"^irq_ns (\d+)$", re.MULTILINE),
+    "softirq_ns": re.compile(rb"^softirq_ns (\d+)$", re.MULTILINE),
+    "interrupts": re.compile(rb"^intr (\d+) ", re.MULTILINE),
+    "context_switches": re.compile(rb"^ctxt (\d+)$", re.MULTILINE),
+}
+
+
+@dataclass(frozen=True)
+class Window:
+    """Virtual time and counts between two marks; all times in ns.
+
+    `busy` is when the CPU did not sleep; `user`, `irq` and `softirq` are parts of it.  `packets_*`
+    and `bytes_*` are Ethernet frames on all of the node's ports, `sizes` their number by class,
+    sent and received together.
+    """
+
+    elapsed: int
+    busy: int
+    user: int
+    irq: int
+    softirq: int
+    interrupts: int
+    context_switches: int
+    packets_sent: int
+    packets_received: int
+    sizes: tuple[int, ...]
+
+    @property
+    def system(self) -> int:
+        """Busy time in the kernel outside of interrupts."""
+        return self.busy - self.user - self.irq - self.softirq
+
+
+def window(node: NodeResult, name: str) -> Window:
+    """What `node` did between its marks `NAME.begin` and `NAME.end`.
+
+    Raises `CellFailure` when a mark, or what goes with it, is missing.
+    """
+    first, last = mark_of(node, f"{name}.begin"), mark_of(node, f"{name}.end")
+    before, after = _cpu(node, f"{name}.begin"), _cpu(node, f"{name}.end")
+    elapsed = last.time_ns - first.time_ns
+    if elapsed <= 0:
+        raise CellFailure(f"Node {node.name}: the window {name} has no length.")
+    return Window(
+        elapsed=elapsed,
+        busy=elapsed - (last.idle_ns - first.idle_ns),
+        user=last.user_ns - first.user_ns,
+        irq=after["irq_ns"] - before["irq_ns"],
+        softirq=after["softirq_ns"] - before["softirq_ns"],
+        interrupts=after["interrupts"] - before["interrupts"],
+        context_switches=after["context_switches"] - before["context_switches"],
+        packets_sent=_sum(last, "tx_frames") - _sum(first, "tx_frames"),
+        packets_received=_sum(last, "rx_frames") - _sum(first, "rx_frames"),
+        sizes=tuple(a - b for a, b in zip(_sizes(last), _sizes(first), strict=True)),
+    )
+
+
+def mark_of(node: NodeResult, name: str) -> Mark:
+    """The node's mark of that name; `CellFailure` when it made none."""
+    try:
+        return node.mark(name)
+    except KeyError:
+        raise CellFailure(f"Node {node.name} never made the mark {name}.") from None
+
+
+def data_of(node: NodeResult, name: str) -> bytes:
+    """The node's data item of that name; `CellFailure` when it sent none."""
+    if name not in node.data:
+        raise CellFailure(f"Node {node.name} sent no data named {name}.")
+    return node.data[name]
+
+
+def _cpu(node: NodeResult, mark: str) -> dict[str, int]:
+    text = data_of(node, f"{mark}.cpu")
+    values: dict[str, int] = {}
+    for field, pattern in _FIELDS.items():
+        found = pattern.search(text)
+        if not found:
+            raise CellFailure(f"Node {node.name}: {mark}.cpu lacks {field}.")
+        values[field] = int(found[1])
+    return values
+
+
+def _sum(mark: Mark, counter: str) -> int:
+    return sum(int(getattr(port, counter)) for port in mark.ports.values())
+
+
+def _sizes(mark: Mark) -> tuple[int, ...]:
+    totals = [0] * len(SIZE_CLASSES)
+    for port in mark.ports.values():
+        for sizes in (port.tx_sizes, port.rx_sizes):
+            totals = [total + size for total, size in zip(totals, sizes, strict=True)]
+    return tuple(totals)

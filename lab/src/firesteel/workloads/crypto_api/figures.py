@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the reports of a crypto-api cell to figures; docs/cryptobench.md says what they mean."""
+
+from collections.abc import Iterator
+
+from firesteel.board.result import TopologyRun
+from firesteel.model.cell import Cell
+from firesteel.model.figure import CPU_UNIT, Figure
+from firesteel.protocols.offload import offloaded_percent
+from firesteel.workloads.crypto_api.job import Run
+from firesteel.workloads.crypto_api.proof import cell_proof, cell_reports
+from firesteel.workloads.crypto_api.report import Report, percentile
+from firesteel.workloads.load import load_values
+from firesteel.workloads.rows import Value, rows
+
+_EXPERIMENTS = {"encrypt": "kernel-crypto", "decrypt": "kernel-crypto-decrypt"}
+_TIME_PERCENTILES = (50, 99)
+
+
+def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
+    """All figures of the cell, in a fixed order.
+
+    Raises `CellFailure` when a report is incomplete or the requests went elsewhere.
+    """
+    cell_proof(cell, run)
+    figures: list[Figure] = []
+    for each, report in cell_reports(cell, run):
+        values = _each_request(report) if each.each else _together(cell, run, each, report)
+        figures += rows(cell, _EXPERIMENTS[each.direction], _parameter(each), values)
+    return figures
+
+
+def _parameter(run: Run) -> str:
+    """The size, and how many requests were in flight if it was not one."""
+    return f"{run.size} B" + (f", {run.in_flight} in flight" if run.in_flight > 1 else "")
+
+
+def _each_request(report: Report) -> Iterator[Value]:
+    """From submitting a request to its completion."""
+    instructions = [each.instructions for each in report.each]
+    busy = [each.busy_ns for each in report.each]
+    times = [each.time_ns for each in report.each]
+    yield "instructions_per_request", "instructions", sum(instructions) / report.requests
+    yield "instructions_per_request_p50", "instructions", percentile(instructions, 50)
+    yield "cpu_time_per_request", "µs", sum(busy) / report.requests / 1e3
+    yield "cpu_time_per_request_p50", "µs", percentile(busy, 50) / 1e3
+    yield "time_per_request", "µs", sum(times) / report.requests / 1e3
+    for percent in _TIME_PERCENTILES:
+        yield f"time_per_request_p{percent}", "µs", percentile(times, percent) / 1e3
+
+
+def _together(cell: Cell, boards: TopologyRun, run: Run, report: Report) -> Iterator[Value]:
+    """From the first request to the end of the last."""
+    yield "throughput", "MB/s", run.size * report.requests / report.time_ns * 1e3
+    yield "cpu", CPU_UNIT, 100 * report.busy_ns / report.time_ns
+    yield from load_values(cell, boards, run.name, report.time_ns)
+    if run.in_flight > 1:
+        yield "instructions_per_request", "instructions", report.instructions / report.requests
+        yield "cpu_time_per_request", "µs", report.busy_ns / report.requests / 1e3
+    if cell.implementation == "hardware":
+        node = boards.nodes[cell.measured]
+        share = offloaded_percent(cell, node, run.name, report.bytes_with_warm_up)
+        yield "offloaded", "percent", share

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the reports of a disk's cell to figures; docs/disk.md says what they mean."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.model.cell import Cell
+from firesteel.model.figure import CPU_UNIT, Figure
+from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.offload import offloaded_percent
+from firesteel.protocols.window import Window, data_of, window
+from firesteel.workloads.dm_crypt.job import Run, disk_plan, overhead_name
+from firesteel.workloads.dm_crypt.proof import cell_proof, cell_reports
+from firesteel.workloads.dm_crypt.report import Report, parse_report
+from firesteel.workloads.load import load_values
+from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.traffic.figures import in_words
+
+
+@dataclass(frozen=True)
+class _Overhead:
+    """What starting and ending fio's job adds between two marks: time and busy time in ns."""
+
+    elapsed: float
+    busy: float
+
+
+def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
+    """All figures of the cell, in a fixed order.
+
+    Raises `CellFailure` when a report is incomplete or the disk was not encrypted as it should.
+    """
+    cell_proof(cell, run)
+    node = run.nodes[cell.measured]
+    overheads = {sector: _overhead(node, sector) for sector in disk_plan(cell).sector_sizes}
+    figures: list[Figure] = []
+    for each, report in cell_reports(cell, run):
+        values = (
+            *_metrics(report, window(node, each.name), overheads[each.sector]),
+            *load_values(cell, run, each.name),
+            *_offloaded(cell, node, each, report),
+        )
+        figures += rows(cell, f"disk-{each.pattern}", _parameter(each), values)
+    return figures
+
+
+def _overhead(node: NodeResult, sector: int) -> _Overhead:
+    """From a run of a single I/O, whose own time fio gives exactly."""
+    name = overhead_name(sector)
+    report = parse_report(data_of(node, name), name, "read")
+    if report.ios != 1:
+        raise CellFailure(f"Run {name}: fio did {report.ios} I/Os; 1 is expected.")
+    during = window(node, name)
+    return _Overhead(during.elapsed - report.latency_mean, during.busy - report.latency_mean)
+
+
+def _parameter(run: Run) -> str:
+    """The block and the sector, and how many I/Os were under way if it was not one."""
+    depth = f", depth {run.depth}" if run.depth > 1 else ""
+    return f"{in_words(run.block)}, sector {run.sector} B{depth}"
+
+
+def _metrics(report: Report, during: Window, overhead: _Overhead) -> Iterator[Value]:
+    elapsed = during.elapsed - overhead.elapsed
+    busy = during.busy - overhead.busy
+    yield "throughput", "MB/s", report.size / elapsed * 1e3
+    yield "iops", "I/Os per second", report.ios / elapsed * 1e9
+    yield "latency", "µs", report.latency_mean / 1e3
+    yield "latency_p99", "µs", report.latency_p99 / 1e3
+    yield "cpu", CPU_UNIT, 100 * busy / elapsed
+    yield "cpu_seconds_per_mb", "s/MB", busy / 1e9 / (report.size / 1e6)
+    yield "context_switches", "1", during.context_switches
+
+
+def _offloaded(cell: Cell, node: NodeResult, run: Run, report: Report) -> Iterator[Value]:
+    if cell.implementation == "hardware":
+        yield "offloaded", "percent", offloaded_percent(cell, node, run.name, report.size)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What shows that a disk was encrypted as it should be, and by whom."""
+
+from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.model.cell import Cell
+from firesteel.protocols.dm_crypt import disk_cipher
+from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.offload import LARGE, check_share, cores_proof
+from firesteel.protocols.window import data_of
+from firesteel.workloads.dm_crypt.job import SAMPLE, Run, disk_plan, runs
+from firesteel.workloads.dm_crypt.report import Report, parse_report
+
+
+def cell_reports(cell: Cell, run: TopologyRun) -> list[tuple[Run, Report]]:
+    """All runs of the cell with their reports, in order.
+
+    Raises `CellFailure` when one is missing, is not of the whole disk, or was not encrypted by
+    whom it should.
+    """
+    node = run.nodes[cell.measured]
+    found = []
+    for each in runs(cell):
+        way = "read" if each.pattern.endswith("read") else "write"
+        report = parse_report(data_of(node, each.name), each.name, way)
+        size = disk_plan(cell).size
+        if (report.size, report.ios) != (size, size // each.block):
+            raise CellFailure(
+                f"Run {each.name}: fio did {report.ios} I/Os of {report.size} bytes together; "
+                f"it should have been {size // each.block} of {size}."
+            )
+        if cell.implementation == "hardware" and min(each.block, each.sector) >= LARGE:
+            check_share(cell, node, each.name, report.size)
+        found.append((each, report))
+    return found
+
+
+def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
+    """Counters by name: `disk_ios` and `disk_bytes` of all runs, `sectors_checked`, those of the
+    sample that lay on the disk as the cipher makes them; `cores.NAME.COUNTER`, what the board's
+    cores did.
+
+    Raises `CellFailure` as `cell_reports` does, when the disk had other bytes, and when the cores
+    worked for another implementation.
+    """
+    reports = [report for _, report in cell_reports(cell, run)]
+    node = run.nodes[cell.measured]
+    return {
+        "disk_ios": sum(report.ios for report in reports),
+        "disk_bytes": sum(report.size for report in reports),
+        "sectors_checked": sum(
+            _check_sample(cell, node, sector) for sector in disk_plan(cell).sector_sizes
+        ),
+        **cores_proof(cell, node),
+    }
+
+
+def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
+    """How many sectors of the sample there are, all of them as the cipher makes them."""
+    cipher = disk_cipher(cell)
+    expected = cipher.encrypted(SAMPLE, sector) if cipher else SAMPLE
+    if data_of(node, f"raw-{sector}") != expected:
+        raise CellFailure(
+            f"Cell {cell.label}: the disk's contents are not what its cipher makes of the sample "
+            f"in sectors of {sector} bytes."
+        )
+    return len(SAMPLE) // sector

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test identities are the same bytes every time, and a verifier accepts them."""
+
+import datetime
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from cryptography.x509.verification import PolicyBuilder, Store
+
+from firesteel.protocols import pki
+
+_BOARD_TIME = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
+
+
+def test_an_identity_follows_from_its_name() -> None:
+    first = pki.identity("board")
+    for cached in (pki.identity, pki._key, pki._authority_certificate):
+        cached.cache_clear()
+    assert pki.identity("board") == first
+    assert pki.identity("peer") != first
+
+
+def test_a_certificate_chains_to_the_authority_at_the_boards_time() -> None:
+    identity = pki.identity("peer")
+    certificate = x509.load_pem_x509_certificate(identity.certificate)
+    authority = x509.load_pem_x509_certificate(identity.authority)
+    verifier = PolicyBuilder().store(Store([authority])).time(_BOARD_TIME)
+    chain = verifier.build_server_verifier(x509.DNSName("peer")).verify(certificate, [])
+    assert chain == [certificate, authority]
+
+
+def test_the_key_is_the_certificates_and_sound() -> None:
+    identity = pki.identity("peer")
+    key = load_pem_private_key(identity.key, None)
+    certificate = x509.load_pem_x509_certificate(identity.certificate)
+    assert isinstance(key, rsa.RSAPrivateKey)
+    assert key.key_size == 2048
+    assert key.public_key() == certificate.public_key()
+
+
+def test_every_subject_says_that_it_is_for_tests_only() -> None:
+    identity = pki.identity("peer")
+    for pem in (identity.certificate, identity.authority):
+        subject = x509.load_pem_x509_certificate(pem).subject.rfc4514_string()
+        assert "TEST ONLY" in subject

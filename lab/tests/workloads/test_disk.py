@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Disks: the job's lines, what a cipher makes of a sector, figures of a recorded run."""
+
+import pytest
+from workloads import recorded_disk as recorded
+from workloads.sites import jobs_of
+
+from firesteel.base.errors import FiresteelError
+from firesteel.model.figure import Figure
+from firesteel.protocols.dm_crypt import SUITES, disk_cipher
+from firesteel.protocols.failure import CellFailure
+from firesteel.workloads.cells import cell_figures, cell_proof
+from firesteel.workloads.dm_crypt.job import SAMPLE
+
+
+def value(figures: list[Figure], experiment: str, parameter: str, metric: str) -> float:
+    (found,) = [
+        figure.value
+        for figure in figures
+        if (figure.experiment, figure.parameter, figure.metric) == (experiment, parameter, metric)
+    ]
+    return found
+
+
+def test_a_job_has_a_line_for_each_run_and_one_for_the_overhead() -> None:
+    (job,) = jobs_of(recorded.cell()).values()
+    lines = job.files["/job/runs"].content.decode().splitlines()
+    assert lines == [
+        "overhead-512 512 --rw=read --bs=4096 --iodepth=1 --number_ios=1",
+        "sequential-read-512-4096-1 512 --rw=read --bs=4096 --iodepth=1",
+        "random-write-512-4096-1 512 --rw=randwrite --bs=4096 --iodepth=1",
+        "overhead-4096 4096 --rw=read --bs=4096 --iodepth=1 --number_ios=1",
+        "sequential-read-4096-4096-1 4096 --rw=read --bs=4096 --iodepth=1",
+        "random-write-4096-4096-1 4096 --rw=randwrite --bs=4096 --iodepth=1",
+    ]
+    settings = job.files["/job/settings"].content.decode()
+    assert "SIZE=1048576\nCIPHER=aes-xts-plain64\nKEY=" in settings
+
+
+def test_a_bare_disk_has_no_cipher() -> None:
+    cell = recorded.cell().model_copy(update={"cipher": "none"})
+    settings = jobs_of(cell)["board"].files["/job/settings"].content.decode()
+    assert settings.endswith("CIPHER=''\nKEY=''\nSTART_OFFSET=0\n")
+
+
+@pytest.mark.parametrize("suite", SUITES[1:])
+def test_keys_are_as_long_as_the_cipher_says_and_sectors_differ(suite: str) -> None:
+    cell = recorded.cell().model_copy(update={"cipher": suite.split(":")[0]})
+    cipher = disk_cipher(cell)
+    assert cipher is not None
+    assert len(cipher.key) == {"aes-256-xts": 64}.get(suite.split(":")[0], 32)
+    small, large = cipher.encrypted(SAMPLE, 512), cipher.encrypted(SAMPLE, 4096)
+    assert len(small) == len(large) == len(SAMPLE)
+    assert small[:512] == large[:512], "the first sector has number 0 either way"
+    assert len({small[at : at + 512] for at in range(0, len(small), 512)}) == 16
+    assert large[4096:4608] == small[4096:4608], "sectors are numbered in units of 512 bytes"
+
+
+def test_what_a_cipher_makes_of_a_sector_is_as_published() -> None:
+    """IEEE 1619-2007, vector 4: XTS-AES-128, sector number 0, 512 bytes counting up."""
+    cell = recorded.cell().model_copy(update={"cipher": "aes-128-xts"})
+    cipher = disk_cipher(cell)
+    assert cipher is not None
+    key = bytes.fromhex("2718281828459045235360287471352631415926535897932384626433832795")
+    made = cipher.encrypt(key, 0, bytes(range(256)) * 2)
+    assert made[:16].hex() == "27a7479befa1d476489f308cd4cfa6e2"
+    assert made[-16:].hex() == "0a282df920147beabe421ee5319d0568"
+
+
+@pytest.mark.parametrize(
+    ("update", "message"),
+    [
+        ({"cipher": "aes-256-gcm"}, "dm-crypt has no aes-256-gcm:none; allowed are none:none, "),
+        ({"topology": "host-host"}, "measured on one board, and the topology `host-host` has 2"),
+        ({"disk": None}, "the table `disk` is missing"),
+    ],
+)
+def test_what_does_not_go_together_is_told(update: dict[str, object], message: str) -> None:
+    with pytest.raises(FiresteelError, match=message):
+        jobs_of(recorded.cell().model_copy(update=update))
+
+
+def test_figures_of_the_recorded_run() -> None:
+    figures = cell_figures(recorded.cell(), recorded.run())
+    assert {figure.experiment for figure in figures} == {
+        "disk-sequential-read",
+        "disk-random-write",
+    }
+    rows = [(figure.experiment, figure.parameter, figure.metric) for figure in figures]
+    assert len(rows) == len(set(rows)) == 2 * 2 * 7
+    assert all(figure.value > 0 for figure in figures)
+    for sector in (512, 4096):
+        at = ("disk-sequential-read", f"4 KiB, sector {sector} B")
+        throughput, iops = value(figures, *at, "throughput"), value(figures, *at, "iops")
+        assert throughput == pytest.approx(iops * 4096 / 1e6)
+        busy = value(figures, *at, "cpu") / 100
+        assert value(figures, *at, "cpu_seconds_per_mb") == pytest.approx(busy / throughput)
+        # One I/O at a time: the time is that of all latencies and little besides.
+        assert 0.9 < iops * value(figures, *at, "latency") / 1e6 < 1
+    large = value(figures, "disk-random-write", "4 KiB, sector 4096 B", "throughput")
+    assert large > value(figures, "disk-random-write", "4 KiB, sector 512 B", "throughput")
+
+
+def test_the_proof_counts_sectors_that_lay_on_the_disk_as_they_should() -> None:
+    proof = cell_proof(recorded.cell(), recorded.run())
+    assert proof["sectors_checked"] == 16 + 2
+    assert proof["disk_bytes"] == 4 << 20
+    assert proof["disk_ios"] == 4 * 256
+
+
+def test_a_disk_with_other_bytes_is_a_failed_cell() -> None:
+    raw = recorded.run().nodes["board"].data["raw-4096"]
+    changed = recorded.with_data("raw-4096", raw[4096:4128], bytes(32))
+    with pytest.raises(CellFailure, match=r"not what its cipher makes .* sectors of 4096 bytes"):
+        cell_proof(recorded.cell(), changed)
+    with pytest.raises(CellFailure, match="not what its cipher makes"):
+        cell_proof(recorded.cell().model_copy(update={"cipher": "none"}), recorded.run())
+
+
+def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
+    cell = recorded.cell().model_copy(update={"implementation": "hardware"})
+    figures = cell_figures(cell, recorded.with_cores_at_work(1))
+    at = ("disk-random-write", "4 KiB, sector 512 B")
+    assert value(figures, *at, "offloaded") == 100
+    with pytest.raises(CellFailure, match=r"4096-4096-1: the cores worked on 50 % of 1048576 byt"):
+        cell_figures(cell, recorded.with_cores_at_work(0.5))
+    with pytest.raises(CellFailure, match="the cores did part of its work"):
+        cell_figures(recorded.cell(), recorded.with_cores_at_work(1))
+
+
+def test_hardware_with_small_sectors_needs_some_work_of_the_cores() -> None:
+    cell = recorded.cell()
+    assert cell.disk is not None
+    small = cell.disk.model_copy(update={"sector_sizes": (512,)})
+    cell = cell.model_copy(update={"implementation": "hardware", "disk": small})
+    assert cell_proof(cell, recorded.with_cores_at_work(0.01))
+    with pytest.raises(CellFailure, match="the cores did none of its work"):
+        cell_proof(cell, recorded.with_cores_at_work(0))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (b'"total_ios" : 256', b'"total_ios" : 255', "fio did 255 I/Os of 1048576 bytes"),
+        (b'"error" : 0', b'"error" : 5', "fio reported the error 5"),
+        (b'"jobs"', b'"jibs"', "fio's report is incomplete: KeyError"),
+        (b"{", b"", "fio's report is incomplete"),
+        (b'"lat_ns"', b'"lot_ns"', "fio's report is incomplete: KeyError 'lat_ns'"),
+    ],
+)
+def test_a_damaged_report_gives_no_figures(old: bytes, new: bytes, says: str) -> None:
+    with pytest.raises(CellFailure, match=says):
+        cell_figures(recorded.cell(), recorded.with_data("sequential-read-512-4096-1", old, new))
+
+
+def test_an_overhead_of_more_than_one_io_gives_no_figures() -> None:
+    changed = recorded.with_data("overhead-512", b'"total_ios" : 1,', b'"total_ios" : 2,')
+    with pytest.raises(CellFailure, match="fio did 2 I/Os; 1 is expected"):
+        cell_figures(recorded.cell(), changed)

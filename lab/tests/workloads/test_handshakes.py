@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells of TLS handshakes: what server and clients are told, and what came of it."""
+
+import shlex
+import statistics
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from workloads.sites import jobs_of
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import load_profile
+from firesteel.board.result import Mark, NodeResult, TopologyRun
+from firesteel.board.topology import load_topology
+from firesteel.model.cell import Cell, HandshakePlan
+from firesteel.model.figure import Figure
+from firesteel.protocols import pki
+from firesteel.protocols.failure import CellFailure
+from firesteel.workloads.cells import cell_figures, cell_proof
+
+CPU = b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
+
+COUNTERS = ("pk_operations", "pk_exponentiations", "pk_points", "pk_busy_ns")
+
+CLIENT_LOG = """\
+1767225603.500000 14000002 Control Channel: TLSv1.2, cipher TLSv1.2 DHE-RSA-AES256-SHA256
+1767225604.600000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
+1767225604.700000 14000002 VERIFY OK: depth=0, O=Firesteel TEST ONLY, CN=board
+1767225604.800000 14000002 Control Channel: TLSv1.2, cipher TLSv1.2 DHE-RSA-AES256-SHA256
+1767225605.900000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
+1767225606.000000 14000002 Control Channel: TLSv1.2, cipher TLSv1.2 DHE-RSA-AES256-SHA256
+1767225607.100000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
+"""
+
+
+def cell(implementation: str = "software", protocol: str = "openvpn", **changes: Any) -> Cell:
+    nginx = protocol == "nginx"
+    given = {
+        "topology": "host-host",
+        "profiles": {"board": "socrates", "peer": "peer"},
+        "measured": "board",
+        "protocol": protocol,
+        "cipher": "aes-256-gcm" if nginx else "aes-256-cbc",
+        "mac": "gcm" if nginx else "none",
+        "implementation": implementation,
+        "completion": "adaptive" if implementation == "hardware" else None,
+        "handshakes": HandshakePlan(keys=("rsa-2048",), alone=2, clients=10, seconds=60),
+    }
+    return Cell(**(given | changes))
+
+
+def settings(of: Cell, node: str) -> dict[str, str]:
+    lines = jobs_of(of)[node].files["/job/settings"].content.decode().splitlines()
+    parts = (line.split("=", 1) for line in lines)
+    return {name: " ".join(shlex.split(value)) for name, value in parts}
+
+
+def mark(name: str, time_s: int, operations: int) -> Mark:
+    return Mark(
+        name=name,
+        time_ns=time_s * 1_000_000_000,
+        instructions=0,
+        idle_ns=time_s * 750_000_000,
+        stalled_ns=0,
+        user_ns=0,
+        ports={},
+        cores={"crypto0": dict.fromkeys(COUNTERS, operations)},
+    )
+
+
+ALL_TIMES = "".join(
+    f"{client} {1767225612 + client / 2 + turn * 5:.6f}\n"
+    for client in range(1, 11)
+    for turn in range(13)
+)
+"""A handshake each half second of a minute, by ten clients in turn; and the one before of each."""
+
+
+def run(operations: int, one: str = CLIENT_LOG, all_text: str = ALL_TIMES) -> TopologyRun:
+    """All clients have their time from second 10 to second 70; the CPU is busy for a quarter."""
+    times = {"proof.before": 0, "rsa-2048-one.begin": 1, "rsa-2048-one.end": 5}
+    times |= {"rsa-2048-all.begin": 10, "rsa-2048-all.end": 70, "proof.after": 80}
+    alone = operations and 20  # of the one client
+    marks = tuple(
+        mark(name, at, operations if at > 60 else alone if at > 4 else 0)
+        for name, at in times.items()
+    )
+    cpu = {f"{name}.cpu": CPU for name in times}
+    board = NodeResult("board", marks, cpu, "", load_profile("socrates"))
+    told = {"rsa-2048-one": one.encode(), "rsa-2048-all": all_text.encode()}
+    parts = {f"rsa-2048-all.part{part}": 10 + 12 * part for part in range(6)}
+    of_peer = tuple(mark(name, at, 0) for name, at in (times | parts).items())
+    peer = NodeResult("peer", of_peer, told, "", load_profile("peer"))
+    return TopologyRun({"board": board, "peer": peer}, "0" * 64, load_topology("host-host"))
+
+
+def values(figures: list[Figure]) -> dict[str, float]:
+    assert {figure.parameter for figure in figures} == {"rsa-2048"}
+    return {figure.metric: figure.value for figure in figures}
+
+
+def test_the_measured_node_serves_and_the_other_has_the_clients() -> None:
+    server, client = settings(cell(), "board"), settings(cell(), "peer")
+    assert (server["PART"], client["PART"]) == ("server", "client")
+    assert server["TARGET"] == client["TARGET"]
+    assert (client["CLIENTS"], client["HANDSHAKES"], client["SECONDS_ALL"]) == ("10", "2", "60")
+    assert server["ORDERS_PORT"] == client["ORDERS_PORTS"]
+
+
+def test_the_server_alone_has_the_cores() -> None:
+    told = settings(cell("hardware"), "board")
+    assert told["DRIVER"] == "firesteel user=all"
+    assert told["PROVIDER"].startswith("OPENSSL_CONF=/job/openssl.cnf ")
+    assert settings(cell("hardware"), "peer")["PROVIDER"] == ""
+    assert settings(cell(), "board")["PROVIDER"] == ""
+
+
+def test_keys_and_group_are_of_one_size() -> None:
+    files = jobs_of(cell())["board"].files
+    assert files["/job/rsa-2048/node.key"].mode == 0o600
+    assert b"DH PARAMETERS" in files["/job/rsa-2048/dh.pem"].content
+    plan = HandshakePlan(keys=("ecdsa-p256",), alone=1, clients=1, seconds=1)
+    files = jobs_of(cell(protocol="nginx", handshakes=plan))["board"].files
+    assert "/job/ecdsa-p256/dh.pem" not in files
+    assert files["/job/ecdsa-p256/node.key"].content == pki.identity("board", "ecdsa-p256").key
+
+
+def test_clients_have_usual_keys() -> None:
+    plan = HandshakePlan(keys=("rsa-1024",), alone=1, clients=1, seconds=1)
+    files = jobs_of(cell(handshakes=plan))["peer"].files
+    assert files["/job/rsa-1024/node.key"].content == pki.identity("peer").key
+
+
+def test_a_topology_of_more_than_two_nodes_is_refused() -> None:
+    profiles = dict.fromkeys(("host-a", "gateway-a", "gateway-b", "host-b"), "peer")
+    with pytest.raises(FiresteelError, match="handshakes are measured between two hosts"):
+        jobs_of(cell(topology="host-gateway-gateway-host", profiles=profiles, measured="host-a"))
+
+
+def test_openvpn_tells_how_long_a_renegotiation_took() -> None:
+    found = values(cell_figures(cell(), run(0)))
+    # 0.2 s and 0.1 s; the first handshake and the one that was not over do not count
+    assert found["connection_time"] == pytest.approx(0.15)
+    assert found["connections"] == pytest.approx(120)
+    assert found["cpu"] == pytest.approx(25)
+    assert found["connections_per_cpu"] == pytest.approx(120 / 25)
+    assert found["cpu_seconds_per_connection"] == pytest.approx(15 / 120)
+
+
+def test_connections_to_nginx_are_counted_by_their_clients() -> None:
+    one = "8 connections in 0.10s; 80.00 connections/user sec, bytes read 0\n"
+    one += "8 connections in 5 real seconds, 0 bytes read per connection\n"
+    told = opened(0, 15, 30, 45, 60, 75)
+    found = values(cell_figures(cell(protocol="nginx"), run(0, one, told)))
+    assert found["connection_time"] == pytest.approx(4 / 8)
+    assert found["connections"] == pytest.approx(75), "what was before and after does not count"
+    for wrong in (opened(0, 15), told.replace("1", "x")):
+        with pytest.raises(CellFailure, match="connections with rsa-2048 are missing"):
+            cell_figures(cell(protocol="nginx"), run(0, one, wrong))
+
+
+def opened(*counts: int) -> str:
+    """What nginx's clients had begun each 12 s."""
+    return "".join(f"{100 + count}\n" for count in counts)
+
+
+def uncertainties(figures: list[Figure]) -> dict[str, float | None]:
+    """As shares of the figures."""
+    return {
+        figure.metric: None if figure.uncertainty is None else figure.uncertainty / figure.value
+        for figure in figures
+    }
+
+
+def test_clients_that_go_by_their_own_clocks_tell_by_their_spread_how_sure_their_rate_is() -> None:
+    """A server that is mostly idle: five clients each 5 s, five each 6 s, for a minute."""
+    times = [
+        (client, 1767225612 + turn * (5 + client % 2))
+        for client in range(1, 11)
+        for turn in range(11)
+    ]
+    told = "".join(f"{client} {at:.6f}\n" for client, at in times)
+    figures = cell_figures(cell(), run(0, all_text=told))
+    assert values(figures)["connections"] == pytest.approx(600 / 5.5)
+    found = uncertainties(figures)
+    rates = [1 / 5] * 5 + [1 / 6] * 5
+    share = 2.2622 * statistics.stdev(rates) / 10**0.5 / statistics.mean(rates)
+    assert found["connections"] == pytest.approx(share, rel=1e-4)
+    assert found["cpu"] == pytest.approx(share, rel=1e-4), "it varies as they do"
+    assert found["cpu_seconds_per_connection"] == pytest.approx(1 / 100)
+
+
+def test_clients_of_a_busy_server_tell_by_the_course_of_time() -> None:
+    """What one has more another has less, so that their spread says nothing: in each round one of
+    them waits for 8 s and another for 2.  But all rounds take a tenth longer in the second half.
+    """
+    times = {client: [1767225612.0] for client in range(1, 11)}
+    for turn in range(10):
+        slow, fast = turn + 1, (turn + 5) % 10 + 1
+        for client, each in times.items():
+            gap = {slow: 8.0, fast: 2.0}.get(client, 5.0) * (1.1 if turn >= 6 else 1.0)
+            each.append(each[-1] + gap)
+    told = "".join(f"{client} {at:.6f}\n" for client, each in times.items() for at in each)
+    busy = run(0, all_text=told)
+    board = busy.nodes["board"]
+    marks = tuple(replace(mark, idle_ns=0) for mark in board.marks)
+    nodes = busy.nodes | {"board": replace(board, marks=marks)}
+    figures = cell_figures(cell(), replace(busy, nodes=nodes))
+    rates = [1 / 5] * 3 + [1 / 5.5] * 2
+    assert values(figures)["connections"] == pytest.approx(600 / (5 * 0.6 + 5.5 * 0.4))
+    share = 2.7764 * statistics.stdev(rates) / 5**0.5 / statistics.mean(rates)
+    found = uncertainties(figures)
+    assert found["connections"] == pytest.approx(share, rel=1e-4)
+    assert found["cpu"] is None
+
+
+def test_the_core_had_its_part_in_each_handshake() -> None:
+    # 110 were not cut off at either end, six operations each
+    assert cell_proof(cell("hardware"), run(680))["handshakes.rsa-2048"] == 120
+    with pytest.raises(CellFailure, match="counted 659 pk_exponentiations for 120 handshakes"):
+        cell_proof(cell("hardware"), run(659 + 20))
+    figures = values(cell_figures(cell("hardware"), run(800 + 20)))
+    assert figures["core_operations_per_connection"] == pytest.approx(800 / 120)
+
+
+def test_the_core_had_its_part_when_one_client_was_alone() -> None:
+    log = CLIENT_LOG + CLIENT_LOG * 4
+    with pytest.raises(CellFailure, match=r"rsa-2048-one\); at least"):
+        cell_proof(cell("hardware"), run(2000, log))
+
+
+def test_software_leaves_the_core_alone() -> None:
+    with pytest.raises(CellFailure, match="the cores did part of its work"):
+        cell_figures(cell(), run(1))
+
+
+def test_a_rate_has_no_part_of_a_handshake_too_much() -> None:
+    turns = (range(1767225612, 1767225673, 12), range(1767225612, 1767225661, 12), [1767225612])
+    told = [f"{client} {at}.25\n" for client, turn in enumerate(turns, 1) for at in turn]
+    found = values(cell_figures(cell(), run(0, all_text="".join(told))))
+    assert found["connections"] == pytest.approx(10), "two come each 12 s, one never again"
+    assert found["cpu_seconds_per_connection"] == pytest.approx(0.25 * 6)
+
+
+@pytest.mark.parametrize("told", ["", "0\n", "openvpn: not found\n"])
+def test_clients_without_a_handshake_are_a_failed_cell(told: str) -> None:
+    with pytest.raises(CellFailure, match=r"No handshake with rsa-2048|rsa-2048 have no times"):
+        cell_figures(cell(), run(0, all_text=told))
+
+
+def test_a_client_that_never_renegotiated_is_a_failed_cell() -> None:
+    with pytest.raises(CellFailure, match="No handshake of one client with rsa-2048"):
+        cell_figures(cell(), run(0, one=CLIENT_LOG.splitlines()[0]))
+    with pytest.raises(CellFailure, match="No handshake of one client with rsa-2048"):
+        cell_figures(cell(protocol="nginx"), run(0, "no route\n", opened(0, 1, 2, 3, 4, 5)))

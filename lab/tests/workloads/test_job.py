@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every cell of the published tables has jobs, and others are refused in a sentence."""
+
+import shlex
+from typing import Any
+
+import pytest
+from workloads.sites import jobs_of
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.topology import load_topology
+from firesteel.model.cell import Cell, PingPlan
+from firesteel.protocols import pki
+from firesteel.protocols.site import start_offset
+
+SUITES = [
+    ("none", "none"),
+    ("aes-256-cbc", "none"),
+    ("aes-256-cbc", "sha256"),
+    ("aes-256-gcm", "gcm"),
+]
+
+
+def _cell(topology: str = "host-host", **changes: Any) -> Cell:
+    values: dict[str, Any] = {
+        "topology": topology,
+        "profiles": dict.fromkeys(load_topology(topology).nodes, "peer"),
+        "measured": next(iter(load_topology(topology).nodes)),
+        "protocol": "ipsec",
+        "cipher": "aes-256-cbc",
+        "mac": "sha256",
+        "implementation": "software",
+        "ping": PingPlan(sizes=(56, 1000), count=10),
+    }
+    return Cell(**(values | changes))
+
+
+def _settings(cell: Cell, node: str) -> dict[str, str]:
+    content = jobs_of(cell)[node].files["/job/settings"].content.decode()
+    return dict(word.split("=", 1) for word in shlex.split(content))
+
+
+@pytest.mark.parametrize("topology", ["host-host", "host-gateway-gateway-host"])
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("protocol", ["openvpn", "ipsec"])
+def test_every_suite_has_a_tunnel(protocol: str, suite: tuple[str, str], topology: str) -> None:
+    cell = _cell(topology, protocol=protocol, cipher=suite[0], mac=suite[1])
+    jobs = jobs_of(cell)
+    ends = [node for node in jobs if _settings(cell, node)["TUNNEL"] != "none"]
+    for node in ends:
+        script = f"/job/tunnel-{_settings(cell, node)['TUNNEL']}.sh"
+        assert script in jobs[node].files
+    roles = {node: load_topology(topology).nodes[node].role for node in ends}
+    assert len(ends) == 2
+    assert set(roles.values()) == {"host" if topology == "host-host" else "gateway"}
+
+
+def test_the_driver_is_loaded_on_the_measured_node_alone() -> None:
+    cell = _cell(implementation="hardware", completion="irq")
+    with pytest.raises(FiresteelError, match="profile `peer` of node `board` has no cores"):
+        jobs_of(cell)
+    cell = cell.model_copy(update={"profiles": {"board": "socrates", "peer": "peer"}})
+    assert _settings(cell, "board")["DRIVER"] == "firesteel completion=irq"
+    assert _settings(cell, "peer")["DRIVER"] == ""
+
+
+def test_the_same_cell_gives_the_same_jobs() -> None:
+    assert jobs_of(_cell()) == jobs_of(_cell())
+
+
+def test_the_first_host_measures_against_the_last() -> None:
+    cell = _cell("three-hosts-gateway-host", protocol="none", cipher="none", mac="none")
+    parts = {node: _settings(cell, node)["PART"] for node in jobs_of(cell)}
+    assert parts == {
+        "host-1": "client",
+        "host-2": "none",
+        "host-3": "none",
+        "gateway": "none",
+        "host-b": "server",
+    }
+    assert _settings(cell, "host-1")["TARGET"] == "10.0.1.5"
+
+
+def test_hosts_with_a_tunnel_measure_inside_of_it() -> None:
+    assert _settings(_cell(), "board")["TARGET"] == "10.1.0.2"
+    assert _settings(_cell(), "peer")["INSIDE_HERE"] == "10.1.0.2"
+
+
+def test_keys_set_by_hand_are_the_same_at_both_ends() -> None:
+    cell = _cell(mac="none")
+    board, peer = _settings(cell, "board"), _settings(cell, "peer")
+    assert board["KEY_HERE"] == peer["KEY_THERE"] != board["KEY_THERE"] == peer["KEY_HERE"]
+    assert (board["SPI_HERE"], board["SPI_THERE"]) == (peer["SPI_THERE"], peer["SPI_HERE"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"protocol": "none"}, "no tunnel does not go with aes-256-cbc:sha256"),
+        ({"mac": "gcm"}, "allowed are none:none, aes-256-cbc:none"),
+        ({"protocol": "openvpn", "cipher": "none"}, "openvpn does not go with none:sha256"),
+        ({"topology": "three-hosts-gateway-host"}, "has 1 gateways, so there is no place"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(changes: dict[str, str], says: str) -> None:
+    with pytest.raises(FiresteelError, match=says):
+        jobs_of(_cell(**changes))
+
+
+def test_another_seed_has_other_addresses_keys_and_start_but_the_same_parts() -> None:
+    cell, other = _cell(mac="none"), _cell(mac="none", seed=2)
+    first, second = _settings(cell, "board"), _settings(other, "board")
+    changed = {name for name in first if first[name] != second[name]}
+    assert changed == {
+        *("CLIENT", "TARGET", "START_OFFSET", "KEY_HERE", "KEY_THERE"),
+        *("TUNNEL_HERE", "TUNNEL_THERE", "INSIDE_HERE", "INSIDE_THERE"),
+        *("NETWORK_HERE", "NETWORK_THERE"),
+    }
+    assert second["TUNNEL_THERE"] == _settings(other, "peer")["TUNNEL_HERE"]
+    assert second["KEY_THERE"] == _settings(other, "peer")["KEY_HERE"]
+    network = jobs_of(other)["peer"].files["/job/network"].content.decode()
+    assert f"ip address add {second['TUNNEL_THERE']}/24 dev eth0\n" in network
+
+
+def test_another_seed_has_certificates_of_the_same_authority() -> None:
+    files = [jobs_of(_cell(seed=seed))["board"].files for seed in (1, 2)]
+    assert files[0]["/job/ca.pem"] == files[1]["/job/ca.pem"]
+    assert files[0]["/job/node.key"].content == pki.identity("board").key
+    assert files[0]["/job/node.key"] != files[1]["/job/node.key"]
+
+
+def test_pauses_are_below_ten_milliseconds_and_none_with_seed_1() -> None:
+    pauses = [float(start_offset(_cell(seed=seed))["START_OFFSET"]) for seed in range(1, 200)]
+    assert pauses[0] == 0
+    assert all(0 < pause < 0.01 for pause in pauses[1:])
+    assert len(set(pauses)) > 190
+    assert max(pauses) > 0.009
+
+
+@pytest.mark.parametrize(
+    ("changes", "measured", "peer"),
+    [
+        ({}, "fastest", "fastest"),
+        ({"implementation": "software-as-installed"}, "as-installed", "fastest"),
+        ({"as_in_2015": ("no-neon",)}, "", "fastest"),
+        ({"protocol": "openvpn"}, "", ""),
+    ],
+)
+def test_software_is_the_fastest_unless_it_is_told_as_installed(
+    changes: dict[str, Any], measured: str, peer: str
+) -> None:
+    cell = _cell(**changes)
+    assert _settings(cell, "board")["KERNEL_SOFTWARE"] == measured
+    assert _settings(cell, "peer")["KERNEL_SOFTWARE"] == peer
+    assert "/job/kernel-software.sh" in jobs_of(cell)["board"].files
