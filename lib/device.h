@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "expect.h"
-#include "job.h"
+#include "queue.h"
 #include "random.h"
 #include "statistics.h"
 #include "transport.h"
@@ -46,22 +46,14 @@ struct firesteel {
 	struct fs_queue queue[FS_CORES];
 };
 
+/* When its transport is open */
+void fs_device_begin(struct firesteel *device);
+
+/* Ends its threads and closes its transport */
+void fs_device_free(struct firesteel *device);
+
 /* Before any use: makes sure that the device is mapped by this process.  0 or an error. */
 int fs_device_enter(struct firesteel *device);
-
-/* ---- health ---- */
-
-/* 0, FIRESTEEL_ERROR_ABSENT, FAULT (for a while after a core has not answered) or GONE */
-int fs_health_error(struct firesteel *device, enum fs_core core);
-
-/* The core did not answer, or answered nonsense: returns FIRESTEEL_ERROR_FAULT */
-int fs_health_faulty(struct firesteel *device, enum fs_core core);
-
-/* It failed in a way that does not affect the next operation: returns FIRESTEEL_ERROR_FAULT */
-int fs_health_fault(struct firesteel *device);
-
-/* All registers read all ones: returns FIRESTEEL_ERROR_GONE */
-int fs_health_gone(struct firesteel *device, enum fs_core core);
 
 #define FS_ALL_ONES UINT32_MAX
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A core that has not answered is not used for a while, one that is gone never again. */
+#include "health.h"
+
 #include "clock.h"
-#include "device.h"
 
 /* So that a hanging core costs one caller a time-out now and then, not every caller */
 #define FAULTY_NS FS_SECOND

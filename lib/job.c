@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "job.h"
-
+/* Jobs: requests that a thread of this library does, one thread for each core. */
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -11,113 +8,42 @@
 #include "copy.h"
 #include "device.h"
 #include "fork.h"
+#include "queue.h"
 #include "request.h"
 
-enum state { QUEUED, RUNNING, DONE };
-
 struct firesteel_job {
-	struct firesteel *device;
+	struct fs_task task; /* first: a task is its job */
 	struct fs_queue *queue;
+	struct firesteel *device;
 	struct firesteel_request request;
 	struct fs_copy *copy; /* what `request` points at; NULL: the caller's memory */
-	struct firesteel_job *next;
 	unsigned forks; /* of the process that it belongs to */
 	int fd;
 	bool fd_is_ours; /* not the caller's */
-	atomic_int state;
 	int result;
 };
 
-/* ---- the thread ---- */
+/* ---- in the thread ---- */
 
-static struct firesteel_job *next_job(struct fs_queue *queue)
+static void run(struct fs_task *task)
 {
-	struct firesteel_job *job;
+	struct firesteel_job *job = (struct firesteel_job *)task;
 
-	while (!queue->first && !queue->stop)
-		pthread_cond_wait(&queue->come, &queue->mutex);
-	job = queue->first;
-	if (!job)
-		return NULL;
-	queue->first = job->next;
-	if (!queue->first)
-		queue->last = NULL;
-	atomic_store(&job->state, RUNNING);
-	return job;
+	job->result = firesteel_run(job->device, &job->request);
 }
 
-/* Whoever sees DONE may free the job */
-static void end_job(struct fs_queue *queue, struct firesteel_job *job, int result)
+static void notify(struct fs_task *task)
 {
+	const struct firesteel_job *job = (const struct firesteel_job *)task;
 	const uint64_t one = 1;
 	ssize_t ignored;
 
-	job->result = result;
 	do
 		ignored = write(job->fd, &one, sizeof(one));
 	while (ignored < 0 && errno == EINTR);
-	atomic_store(&job->state, DONE);
-	pthread_cond_broadcast(&queue->done);
 }
 
-static void *work(void *opaque)
-{
-	struct fs_queue *queue = opaque;
-	struct firesteel_job *job;
-
-	pthread_mutex_lock(&queue->mutex);
-	while ((job = next_job(queue))) {
-		int result;
-
-		pthread_mutex_unlock(&queue->mutex);
-		result = firesteel_run(job->device, &job->request);
-		pthread_mutex_lock(&queue->mutex);
-		end_job(queue, job, result);
-	}
-	pthread_mutex_unlock(&queue->mutex);
-	return NULL;
-}
-
-/* The library's thread handles none of the program's signals */
-static int start_thread(struct fs_queue *queue)
-{
-	sigset_t all, before;
-	int error;
-
-	if (queue->running)
-		return FIRESTEEL_OK;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&queue->thread, NULL, work, queue);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (error) {
-		errno = error;
-		return FIRESTEEL_ERROR_SYSTEM;
-	}
-	queue->running = true;
-	return FIRESTEEL_OK;
-}
-
-void fs_queue_begin(struct fs_queue *queue)
-{
-	*queue = (struct fs_queue){
-		.mutex = PTHREAD_MUTEX_INITIALIZER,
-		.come = PTHREAD_COND_INITIALIZER,
-		.done = PTHREAD_COND_INITIALIZER,
-	};
-}
-
-void fs_queue_end(struct fs_queue *queue)
-{
-	pthread_mutex_lock(&queue->mutex);
-	queue->stop = true;
-	pthread_cond_broadcast(&queue->come);
-	pthread_mutex_unlock(&queue->mutex);
-	if (queue->running)
-		pthread_join(queue->thread, NULL);
-}
-
-/* ---- jobs ---- */
+/* ---- submitting ---- */
 
 static struct firesteel_job *new_job(struct firesteel *device,
 				     const struct firesteel_request *request, int fd)
@@ -126,6 +52,8 @@ static struct firesteel_job *new_job(struct firesteel *device,
 
 	if (!job)
 		return NULL;
+	job->task.run = run;
+	job->task.notify = notify;
 	job->device = device;
 	job->queue = &device->queue[fs_request_core(request->operation)];
 	job->request = *request;
@@ -145,25 +73,6 @@ static void free_job(struct firesteel_job *job)
 	firesteel_wipe(job, sizeof(*job));
 	free(job);
 	errno = error;
-}
-
-static int enqueue(struct firesteel_job *job)
-{
-	struct fs_queue *queue = job->queue;
-	int error;
-
-	pthread_mutex_lock(&queue->mutex);
-	error = start_thread(queue);
-	if (!error) {
-		if (queue->last)
-			queue->last->next = job;
-		else
-			queue->first = job;
-		queue->last = job;
-		pthread_cond_signal(&queue->come);
-	}
-	pthread_mutex_unlock(&queue->mutex);
-	return error;
 }
 
 /* From now on it needs nothing of the caller's */
@@ -197,7 +106,7 @@ static int submit(struct firesteel *device, const struct firesteel_request *requ
 	if (!error && copy)
 		error = own_operands(*job);
 	if (!error)
-		error = enqueue(*job);
+		error = fs_queue_add((*job)->queue, &(*job)->task);
 	if (error) {
 		free_job(*job);
 		*job = NULL;
@@ -223,6 +132,8 @@ int firesteel_submit_copy(struct firesteel *device, const struct firesteel_reque
 	return fd < 0 ? FIRESTEEL_ERROR_INVALID : submit(device, request, fd, true, job);
 }
 
+/* ---- jobs ---- */
+
 static bool is_inherited(const struct firesteel_job *job)
 {
 	return job->forks != fs_fork_count();
@@ -235,23 +146,14 @@ int firesteel_job_fd(const struct firesteel_job *job)
 
 int firesteel_job_done(const struct firesteel_job *job)
 {
-	if (is_inherited(job))
-		return FIRESTEEL_ERROR_FORKED;
-	return atomic_load(&job->state) == DONE;
+	return is_inherited(job) ? FIRESTEEL_ERROR_FORKED : fs_task_is_done(&job->task);
 }
 
 int firesteel_job_wait(struct firesteel_job *job)
 {
-	struct fs_queue *queue = job->queue;
-
 	if (is_inherited(job))
 		return FIRESTEEL_ERROR_FORKED;
-	if (atomic_load(&job->state) == DONE)
-		return FIRESTEEL_OK;
-	pthread_mutex_lock(&queue->mutex);
-	while (atomic_load(&job->state) != DONE)
-		pthread_cond_wait(&queue->done, &queue->mutex);
-	pthread_mutex_unlock(&queue->mutex);
+	fs_queue_wait(job->queue, &job->task);
 	return FIRESTEEL_OK;
 }
 
@@ -269,39 +171,14 @@ int firesteel_job_finish(struct firesteel_job *job)
 	return error;
 }
 
-/* Takes it out of the queue if it is still there */
-static bool withdraw(struct firesteel_job *job)
-{
-	struct fs_queue *queue = job->queue;
-	struct firesteel_job *before = NULL, *at;
-
-	for (at = queue->first; at && at != job; at = at->next)
-		before = at;
-	if (!at)
-		return false;
-	if (before)
-		before->next = job->next;
-	else
-		queue->first = job->next;
-	if (queue->last == job)
-		queue->last = before;
-	return true;
-}
-
 int firesteel_job_free(struct firesteel_job *job)
 {
-	bool withdrawn = false;
 	int error = FIRESTEEL_OK;
 
-	if (is_inherited(job)) {
+	if (is_inherited(job))
 		error = FIRESTEEL_ERROR_FORKED;
-	} else if (atomic_load(&job->state) != DONE) {
-		pthread_mutex_lock(&job->queue->mutex);
-		withdrawn = withdraw(job);
-		pthread_mutex_unlock(&job->queue->mutex);
-		if (!withdrawn)
-			firesteel_job_wait(job);
-	}
+	else if (!fs_queue_withdraw(job->queue, &job->task))
+		fs_queue_wait(job->queue, &job->task);
 	free_job(job);
 	return error;
 }

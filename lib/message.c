@@ -7,6 +7,7 @@
 
 #include "barrier.h"
 #include "clock.h"
+#include "health.h"
 #include "wait.h"
 
 #define BUSY_BITS \

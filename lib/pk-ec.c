@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "curve.h"
+#include "health.h"
 #include "nonce.h"
 #include "pk.h"
 

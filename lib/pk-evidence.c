@@ -5,6 +5,7 @@
 
 #include "../silex/soc.h"
 #include "barrier.h"
+#include "health.h"
 #include "pk.h"
 #include "share.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exponentiation: as it is, Diffie-Hellman, RSA's public operation. */
+#include "health.h"
 #include "pk.h"
 
 /* A modulus that the core takes; `values`: trimmed */

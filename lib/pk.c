@@ -6,6 +6,7 @@
 #include "../silex/soc.h"
 #include "barrier.h"
 #include "clock.h"
+#include "health.h"
 #include "share.h"
 #include "wait.h"
 

@@ -59,12 +59,12 @@ bool fs_registry_remove(struct firesteel *device)
 	return true;
 }
 
-const char *fs_registry_name_of(const char *file)
+bool fs_registry_has_file(const char *file)
 {
 	for (struct firesteel *device = first; device; device = device->next)
 		for (unsigned core = 0; core < FS_CORES; core++)
 			if (*device->transport->file[core] &&
 			    strcmp(device->transport->file[core], file) == 0)
-				return device->key;
-	return NULL;
+				return true;
+	return false;
 }

@@ -19,7 +19,7 @@ void fs_registry_add(const char *name, struct firesteel *device);
 /* Whether that was its last user */
 bool fs_registry_remove(struct firesteel *device);
 
-/* The name under which this file is open already, or NULL */
-const char *fs_registry_name_of(const char *file);
+/* Whether one of them has this file open */
+bool fs_registry_has_file(const char *file);
 
 #endif

@@ -4,6 +4,7 @@
 #include "cipher.h"
 #include "clock.h"
 #include "hash.h"
+#include "health.h"
 #include "pk.h"
 #include "share.h"
 

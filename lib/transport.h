@@ -70,14 +70,12 @@ struct fs_transport {
 	size_t dma_size;
 };
 
-/* Both return 0 or an error, with a sentence in `message` */
-int fs_uio_open(const char *selection, struct fs_transport **transport,
-		char message[FIRESTEEL_MESSAGE_SIZE]);
+/* Both return 0 or an error, with a sentence in `message`.  `in_use`: whether this process has a file
+ * of the directory of devices open already, now and at each retry. */
+int fs_uio_open(const char *selection, bool (*in_use)(const char *file),
+		struct fs_transport **transport, char message[FIRESTEEL_MESSAGE_SIZE]);
 int fs_model_open(const char *options, struct fs_transport **transport,
 		  char message[FIRESTEEL_MESSAGE_SIZE]);
-
-/* In the page that the kernel has filled: this process's slot, or -1 */
-int fs_share_find(const struct silex_share *share, uint32_t pid);
 
 static inline uint32_t fs_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What UIO devices there are. */
-#include "uio.h"
+#include "uio-list.h"
 
 #include <dirent.h>
 #include <limits.h>

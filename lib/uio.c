@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cores as the kernel's driver hands them out: silex/share.h. */
-#include "uio.h"
-
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +12,8 @@
 
 #include "../silex/soc.h"
 #include "clock.h"
-#include "registry.h"
-#include "transport.h"
+#include "share.h"
+#include "uio-list.h"
 
 #define ENTRIES    64u
 #define PAGE       4096u
@@ -27,6 +25,7 @@ struct uio {
 	struct fs_transport transport;
 	char selection[FS_UIO_NAME];
 	bool any; /* all devices are meant */
+	bool (*in_use)(const char *file);
 	int fd[FS_CORES];
 	volatile uint32_t *registers[FS_CORES];
 	volatile uint32_t *ram; /* of operands */
@@ -280,13 +279,13 @@ static void find_core(struct uio *uio, enum fs_core core, struct search *search)
 {
 	for (unsigned i = 0; i < search->count && !uio->transport.has[core]; i++) {
 		const struct fs_uio_entry *entry = &search->entries[i];
-		const char *open_as;
+		bool in_use;
 		int error;
 
 		if (!is_core(entry, core))
 			continue;
-		open_as = fs_registry_name_of(entry->name);
-		error = open_as ? FIRESTEEL_ERROR_BUSY : try_open(uio, core, entry);
+		in_use = uio->in_use(entry->name);
+		error = in_use ? FIRESTEEL_ERROR_BUSY : try_open(uio, core, entry);
 		if (!error)
 			return;
 		if (error == FIRESTEEL_ERROR_BUSY)
@@ -294,7 +293,7 @@ static void find_core(struct uio *uio, enum fs_core core, struct search *search)
 		search->error = error;
 		snprintf(search->problem, sizeof(search->problem), "%s (%s): %.100s", entry->name,
 			 entry->kind,
-			 open_as ? "this process has it open under another name" : strerror(errno));
+			 in_use ? "this process has it open under another name" : strerror(errno));
 	}
 }
 
@@ -384,7 +383,7 @@ static const struct fs_transport_ops ops = {
 	.close = uio_close,
 };
 
-static struct uio *new_uio(const char *selection)
+static struct uio *new_uio(const char *selection, bool (*in_use)(const char *file))
 {
 	struct uio *uio = calloc(1, sizeof(*uio));
 
@@ -392,17 +391,18 @@ static struct uio *new_uio(const char *selection)
 		return NULL;
 	uio->transport.ops = &ops;
 	uio->any = !selection;
+	uio->in_use = in_use;
 	snprintf(uio->selection, sizeof(uio->selection), "%s", selection ? selection : "");
 	uio->fd[FS_PK] = -1;
 	uio->fd[FS_CM] = -1;
 	return uio;
 }
 
-int fs_uio_open(const char *selection, struct fs_transport **transport,
-		char message[FIRESTEEL_MESSAGE_SIZE])
+int fs_uio_open(const char *selection, bool (*in_use)(const char *file),
+		struct fs_transport **transport, char message[FIRESTEEL_MESSAGE_SIZE])
 {
 	struct search *search = calloc(1, sizeof(*search));
-	struct uio *uio = new_uio(selection);
+	struct uio *uio = new_uio(selection, in_use);
 	int error = FIRESTEEL_ERROR_MEMORY;
 
 	*transport = NULL;

@@ -12,7 +12,7 @@
 #include "../../silex/ba414.h"
 #include "../../silex/soc.h"
 #include "../device.h"
-#include "../uio.h"
+#include "../uio-list.h"
 #include "uio-files.h"
 #include "unit.h"
 

@@ -12,7 +12,7 @@
 
 #include "../../silex/ba414.h"
 #include "../../silex/soc.h"
-#include "../uio.h"
+#include "../uio-list.h"
 #include "unit.h"
 
 #define FILE_SIZE   0x200000u

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the kernel lists its UIO devices; tests replace it by trees of their own. */
-#ifndef FS_UIO_H
-#define FS_UIO_H
+/* The UIO devices that the kernel lists. */
+#ifndef FS_UIO_LIST_H
+#define FS_UIO_LIST_H
 
+/* Where; tests replace it by trees of their own */
 extern const char *fs_uio_sysfs; /* /sys/class/uio */
 extern const char *fs_uio_dev; /* /dev */
 

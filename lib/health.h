@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A core that has not answered is not used for a while, one that is gone never again. */
+#ifndef FS_HEALTH_H
+#define FS_HEALTH_H
+
+#include "device.h"
+
+/* 0, FIRESTEEL_ERROR_ABSENT, FAULT (for a while after a core has not answered) or GONE */
+int fs_health_error(struct firesteel *device, enum fs_core core);
+
+/* The core did not answer, or answered nonsense: returns FIRESTEEL_ERROR_FAULT */
+int fs_health_faulty(struct firesteel *device, enum fs_core core);
+
+/* It failed in a way that does not affect the next operation: returns FIRESTEEL_ERROR_FAULT */
+int fs_health_fault(struct firesteel *device);
+
+/* All registers read all ones: returns FIRESTEEL_ERROR_GONE */
+int fs_health_gone(struct firesteel *device, enum fs_core core);
+
+#endif

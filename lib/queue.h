@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A thread that does tasks one after another, in the order in which they came.  It starts with the
+ * first of them. */
+#ifndef FS_QUEUE_H
+#define FS_QUEUE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct fs_task {
+	void (*run)(struct fs_task *task); /* does it */
+	void (*notify)(struct fs_task *task); /* tells others that it is done, just before it is */
+	struct fs_task *next;
+	atomic_int state;
+};
+
+struct fs_queue {
+	pthread_mutex_t mutex;
+	pthread_cond_t come; /* a task, or the end */
+	pthread_cond_t done; /* a task is */
+	struct fs_task *first;
+	struct fs_task *last;
+	bool running; /* there is a thread */
+	bool stop;
+	pthread_t thread;
+};
+
+/* Also in a forked child, which has no threads */
+void fs_queue_begin(struct fs_queue *queue);
+
+/* When the tasks that are there are done */
+void fs_queue_end(struct fs_queue *queue);
+
+/* FIRESTEEL_OK, or FIRESTEEL_ERROR_SYSTEM: there is no thread */
+int fs_queue_add(struct fs_queue *queue, struct fs_task *task);
+
+/* Whoever sees that a task is done may free it */
+bool fs_task_is_done(const struct fs_task *task);
+void fs_queue_wait(struct fs_queue *queue, struct fs_task *task);
+
+/* Takes it out of the queue if it has not begun; otherwise false */
+bool fs_queue_withdraw(struct fs_queue *queue, struct fs_task *task);
+
+#endif
