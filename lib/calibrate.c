@@ -8,7 +8,8 @@
 #include "../silex/cryptomaster.h"
 #include "../silex/soc.h"
 #include "clock.h"
-#include "request.h"
+#include "operation-table.h"
+#include "pk-power.h"
 
 #define READS      16u
 #define SHORT_SIZE 64u
@@ -40,7 +41,7 @@ struct duration {
 
 static struct duration measure(struct firesteel *device, const struct firesteel_request *request)
 {
-	enum fs_core core = fs_request_core(request->operation);
+	enum fs_core core = fs_operation_find(request->operation)->core;
 	struct duration best = { 0 };
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
@@ -81,8 +82,7 @@ static void measure_cycle(struct firesteel *device)
 	memset(modulus, 0xa5, sizeof(modulus));
 	modulus[0] = 0xff;
 	request.modexp.base.data = modulus + 1;
-	guess = fs_expect_operation(expectations, SILEX_PK_OP_MODEXP | SILEX_PK_CALC_R2,
-				    sizeof(modulus));
+	guess = fs_expect_step(expectations, &fs_power_modexp, false, sizeof(modulus));
 	duration = measure(device, &request);
 	if (duration.whole == 0)
 		return;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* AES: a request as messages for CryptoMaster, one for each piece that fits into a slot. */
-#include "cipher.h"
-
 #include <string.h>
 
 #include "../silex/ba411.h"
 #include "message.h"
 #include "number.h"
+#include "operation.h"
 
 #define BLOCK        SILEX_AES_BLOCK
 #define KEY_MAX      32u
@@ -170,8 +169,8 @@ static bool check_total(const struct firesteel_cipher *cipher)
 	return cipher->more || cipher->context->payload_size + cipher->in.size == total;
 }
 
-int fs_cipher_check(const struct firesteel_capabilities *has,
-		    const struct firesteel_request *request, bool values)
+static int check(const struct firesteel_capabilities *has, const struct firesteel_request *request,
+		 bool values)
 {
 	const struct firesteel_cipher *cipher = &request->cipher;
 	int error;
@@ -514,7 +513,7 @@ static int run_all(struct work *work)
 	return error;
 }
 
-int fs_cipher_do(struct firesteel *device, const struct firesteel_request *request)
+static int run(struct firesteel *device, const struct firesteel_request *request)
 {
 	struct work work = { .device = device, .cipher = &request->cipher };
 	int error;
@@ -539,3 +538,27 @@ int fs_cipher_do(struct firesteel *device, const struct firesteel_request *reque
 	firesteel_wipe(work.tail, sizeof(work.tail));
 	return error;
 }
+
+static void estimate(struct fs_estimate *estimate, const struct firesteel_request *request)
+{
+	const struct firesteel_cipher *cipher = &request->cipher;
+
+	fs_estimate_message(estimate, false, cipher->mode, cipher->in.size + cipher->aad.size);
+}
+
+static const struct fs_operation operations[] = {
+	{
+		.name = FIRESTEEL_CIPHER,
+		.core = FS_CM,
+		.operands = FS_OPERANDS(
+			FS_BYTES(cipher.key), FS_BYTES(cipher.iv), FS_BYTES(cipher.aad),
+			FS_BYTES(cipher.in), FS_OUTPUT(cipher.out), FS_OUTPUT(cipher.tag),
+			FS_BYTES(cipher.expected),
+			FS_CONTEXT(cipher.context, struct firesteel_cipher_context)),
+		.check = check,
+		.run.cm = run,
+		.estimate = estimate,
+	},
+};
+
+const struct fs_family fs_cipher_family = FS_FAMILY(operations);

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "request.h"
-
 #define ALIGNMENT sizeof(uint64_t) /* what contexts need */
 #define SPANS_MAX 6u
 
 struct fs_copy {
+	const struct fs_operation *operation;
 	struct firesteel_request original;
 	struct firesteel_request request; /* points at the memory */
 	struct firesteel_curve_parameters parameters;
@@ -97,13 +96,12 @@ static size_t aligned(size_t size)
 }
 
 /* What all spans take; SIZE_MAX: more than there can be */
-static size_t measure(const struct firesteel_request *request)
+static size_t measure(const struct fs_operand *operand, const struct firesteel_request *request)
 {
-	const struct fs_operand *operand;
 	struct span spans[SPANS_MAX];
 	size_t sum = 0;
 
-	for (unsigned i = 0; (operand = fs_request_operand(request->operation, i)); i++) {
+	for (; operand->kind != FS_OPERAND_NONE; operand++) {
 		for (unsigned j = spans_of(request, operand, spans); j-- > 0;) {
 			if (spans[j].size > SIZE_MAX / 2 - sum)
 				return SIZE_MAX;
@@ -127,11 +125,11 @@ static void own_parameters(struct fs_copy *copy, const struct fs_operand *operan
 /* Results too: a request leaves some of them as they are */
 static void fill(struct fs_copy *copy)
 {
+	const struct fs_operand *operand = copy->operation->operands;
 	uint8_t *next = copy->memory;
-	const struct fs_operand *operand;
 	struct span spans[SPANS_MAX];
 
-	for (unsigned i = 0; (operand = fs_request_operand(copy->request.operation, i)); i++) {
+	for (; operand->kind != FS_OPERAND_NONE; operand++) {
 		own_parameters(copy, operand);
 		for (unsigned j = spans_of(&copy->request, operand, spans); j-- > 0;) {
 			if (spans[j].size > 0)
@@ -142,13 +140,15 @@ static void fill(struct fs_copy *copy)
 	}
 }
 
-struct fs_copy *fs_copy_new(const struct firesteel_request *request)
+struct fs_copy *fs_copy_new(const struct fs_operation *operation,
+			    const struct firesteel_request *request)
 {
-	size_t size = measure(request);
+	size_t size = measure(operation->operands, request);
 	struct fs_copy *copy = size == SIZE_MAX ? NULL : malloc(sizeof(*copy) + size);
 
 	if (!copy)
 		return NULL;
+	copy->operation = operation;
 	copy->original = *request;
 	copy->request = *request;
 	copy->size = size;
@@ -171,10 +171,10 @@ const struct firesteel_request *fs_copy_request(const struct fs_copy *copy)
 
 void fs_copy_out(const struct fs_copy *copy)
 {
-	const struct fs_operand *operand;
+	const struct fs_operand *operand = copy->operation->operands;
 	struct span from[SPANS_MAX], to[SPANS_MAX];
 
-	for (unsigned i = 0; (operand = fs_request_operand(copy->request.operation, i)); i++) {
+	for (; operand->kind != FS_OPERAND_NONE; operand++) {
 		spans_of(&copy->original, operand, to);
 		for (unsigned j = spans_of(&copy->request, operand, from); j-- > 0;)
 			if (from[j].result && from[j].size > 0)

@@ -4,12 +4,13 @@
 #ifndef FS_COPY_H
 #define FS_COPY_H
 
-#include "include/firesteel/firesteel.h"
+#include "operation.h"
 
 struct fs_copy;
 
-/* A copy of a valid request and of all that it reads; NULL: no memory */
-struct fs_copy *fs_copy_new(const struct firesteel_request *request);
+/* A copy of a valid request of this operation and of all that it reads; NULL: no memory */
+struct fs_copy *fs_copy_new(const struct fs_operation *operation,
+			    const struct firesteel_request *request);
 
 /* It with its memory wiped; NULL is allowed */
 void fs_copy_free(struct fs_copy *copy);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../silex/ba414.h"
+#include "pk-cycles.h"
 
 #define ONE   1024u /* a factor of 1 */
 #define LEAST 8u /* from less it would not grow again */
@@ -16,11 +17,14 @@
 #define AROUND_NS   2000u
 #define COPY_PS     400u
 
-/* The formula of docs/pk-timing.md */
-#define PRODUCT_CYCLES   20u
+/* The rest of the formula of docs/pk-timing.md */
 #define OPERATION_CYCLES 200u
 #define R2_PRODUCTS      16u
 #define BLINDING_BITS    62u
+
+/* Accesses for each operation besides operands: COMMAND, POINTERS, CONTROL, STATUS, and those of the
+ * evidence */
+#define ACCESSES 18u
 
 void fs_expect_begin(struct fs_expectations *expectations, unsigned multipliers)
 {
@@ -35,71 +39,6 @@ void fs_expect_begin(struct fs_expectations *expectations, unsigned multipliers)
 	};
 	for (unsigned i = 0; i < FS_EXPECT_KINDS; i++)
 		atomic_init(&expectations->factor[i], ONE);
-}
-
-/* ---- the public-key core's cycles ---- */
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-	return (a + b - 1) / b;
-}
-
-static uint64_t product(unsigned multipliers, size_t bytes)
-{
-	uint64_t words = (bytes + 3) / 4;
-
-	return divide_up(2 * words * words, multipliers) + PRODUCT_CYCLES;
-}
-
-static uint64_t square(unsigned multipliers, size_t bytes)
-{
-	uint64_t words = (bytes + 3) / 4;
-
-	return divide_up(3 * words * words, 2 * (uint64_t)multipliers) + PRODUCT_CYCLES;
-}
-
-static uint64_t power(unsigned m, size_t bytes, uint64_t bits)
-{
-	return bits * square(m, bytes) + (bits / 5 + 8) * product(m, bytes);
-}
-
-static uint64_t inverse(size_t bytes)
-{
-	return 16 * ((bytes + 3) / 4) * bytes;
-}
-
-/* An operation with exponent and scalar as long as its operands */
-static uint64_t cycles(unsigned m, uint32_t command, size_t size)
-{
-	uint64_t p = product(m, size), i = inverse(size);
-	uint64_t blinding = command & SILEX_PK_RAND_KE ? BLINDING_BITS : 0;
-	uint64_t bits = 8 * size + blinding;
-
-	switch (command & SILEX_PK_OPCODE_MASK) {
-	case SILEX_PK_OP_MODEXP:
-	case SILEX_PK_OP_RSA_PRIVATE:
-		return power(m, size, bits);
-	case SILEX_PK_OP_RSA_PUBLIC:
-		return 17 * square(m, size) + p; /* 65537, as almost always */
-	case SILEX_PK_OP_RSA_CRT:
-		return 2 * power(m, (size + 1) / 2, 4 * size + blinding) + 4 * p;
-	case SILEX_PK_OP_ECC_ON_CURVE:
-		return 5 * p;
-	case SILEX_PK_OP_ECC_MUL:
-		return (20 * bits + 9) * p + i;
-	case SILEX_PK_OP_ECDSA_SIGN:
-		return (20 * bits + 13) * p + 2 * i;
-	case SILEX_PK_OP_ECDSA_VERIFY:
-		return (17 * 8 * size + 13) * p + 2 * i;
-	case SILEX_PK_OP_X25519:
-		return 10 * bits * p + p + i;
-	case SILEX_PK_OP_EDDSA_BASE_MUL:
-		return (17 * 8 * size + 4) * p + i;
-	case SILEX_PK_OP_EDDSA_VERIFY:
-		return power(m, size, 8 * size) + (15 * 8 * size + 6) * p + 2 * i;
-	default:
-		return p;
-	}
 }
 
 /* ---- predictions ---- */
@@ -118,7 +57,7 @@ static struct fs_prediction predict(struct fs_expectations *expectations, unsign
 }
 
 /* Half of the kinds are those of the public-key core: opcode and size, as near as it matters */
-static unsigned operation_kind(uint32_t command, size_t size)
+static unsigned step_kind(uint32_t command, size_t size)
 {
 	unsigned length = 0;
 
@@ -129,15 +68,17 @@ static unsigned operation_kind(uint32_t command, size_t size)
 	return ((command & 0x1f) * 8 + (length & 7)) % (FS_EXPECT_KINDS / 2);
 }
 
-struct fs_prediction fs_expect_operation(struct fs_expectations *expectations, uint32_t command,
-					 size_t size)
+struct fs_prediction fs_expect_step(struct fs_expectations *expectations,
+				    const struct fs_step *step, bool protect, size_t size)
 {
-	uint64_t count = OPERATION_CYCLES + cycles(expectations->multipliers, command, size);
+	unsigned blinding = protect && step->command & SILEX_PK_RAND_KE ? BLINDING_BITS : 0;
+	unsigned multipliers = expectations->multipliers;
+	uint64_t cycles = OPERATION_CYCLES + step->cycles(multipliers, size, blinding);
 
-	if (command & SILEX_PK_CALC_R2)
-		count += R2_PRODUCTS * product(expectations->multipliers, size);
-	return predict(expectations, operation_kind(command, size),
-		       count * expectations->cycle_ps / 1000 + 1);
+	if (step->command & SILEX_PK_CALC_R2)
+		cycles += R2_PRODUCTS * fs_cycles_product(multipliers, size);
+	return predict(expectations, step_kind(step->command, size),
+		       cycles * expectations->cycle_ps / 1000 + 1);
 }
 
 struct fs_prediction fs_expect_message(struct fs_expectations *expectations, bool hash,
@@ -182,4 +123,36 @@ uint64_t fs_expect_last(struct fs_expectations *expectations, unsigned core)
 uint64_t fs_expect_recent(struct fs_expectations *expectations, unsigned core)
 {
 	return atomic_load_explicit(&expectations->recent[core], memory_order_relaxed);
+}
+
+/* ---- requests ---- */
+
+struct fs_estimate fs_estimate_begin(struct fs_expectations *expectations,
+				     const struct firesteel_capabilities *has, unsigned core,
+				     bool protect)
+{
+	return (struct fs_estimate){
+		.expectations = expectations,
+		.has = has,
+		.protect = protect && has->protection,
+		.ns = expectations->around_ns[core],
+	};
+}
+
+void fs_estimate_step(struct fs_estimate *estimate, const struct fs_step *step, size_t size,
+		      unsigned more)
+{
+	struct fs_expectations *expectations = estimate->expectations;
+	uint64_t accesses = ACCESSES + (step->operands + more) * ((size + 3) / 4);
+
+	estimate->ns += fs_expect_step(expectations, step, estimate->protect, size).ns +
+			accesses * expectations->register_ns;
+}
+
+void fs_estimate_message(struct fs_estimate *estimate, bool hash, unsigned mode, size_t size)
+{
+	struct fs_expectations *expectations = estimate->expectations;
+
+	estimate->ns += fs_expect_message(expectations, hash, mode, size).ns +
+			size * expectations->copy_ps / 1000;
 }

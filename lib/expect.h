@@ -2,15 +2,16 @@
 /*
  * How long things take on this device.
  *
- * The public-key core's cycles follow a formula (docs/pk-timing.md); what one cycle takes is
- * measured when the device is opened.  CryptoMaster's messages take a constant plus a time per
- * byte, measured likewise.  Both are only first estimates, so each kind of operation has a factor
- * that follows the measured time.
+ * The public-key core's cycles follow a formula (pk-cycles.h); what one cycle takes is measured when
+ * the device is opened.  CryptoMaster's messages take a constant plus a time per byte, measured
+ * likewise.  Both are only first estimates, so each kind of operation has a factor that follows the
+ * measured time.
  */
 #ifndef FS_EXPECT_H
 #define FS_EXPECT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "include/firesteel/firesteel.h"
@@ -37,11 +38,22 @@ struct fs_prediction {
 	uint64_t ns;
 };
 
+/* An operation of the public-key core, of which a request takes one or more: a constant */
+struct fs_step {
+	uint32_t command; /* opcode and countermeasures */
+	bool little; /* operands are little-endian */
+	unsigned operands; /* that are written and read */
+
+	/* What it takes with operands of `size` bytes and exponent and scalar as long as these;
+	 * countermeasures make them longer by `blinding` bits */
+	uint64_t (*cycles)(unsigned multipliers, size_t size, unsigned blinding);
+};
+
 void fs_expect_begin(struct fs_expectations *expectations, unsigned multipliers);
 
-/* An operation of the public-key core; a message of CryptoMaster */
-struct fs_prediction fs_expect_operation(struct fs_expectations *expectations, uint32_t command,
-					 size_t size);
+/* An operation of the public-key core, with its countermeasures or without; a message of CryptoMaster */
+struct fs_prediction fs_expect_step(struct fs_expectations *expectations,
+				    const struct fs_step *step, bool protect, size_t size);
 struct fs_prediction fs_expect_message(struct fs_expectations *expectations, bool hash,
 				       unsigned mode, size_t size);
 
@@ -55,9 +67,23 @@ uint64_t fs_expect_last(struct fs_expectations *expectations, unsigned core);
 /* What operations of a core took lately, ns */
 uint64_t fs_expect_recent(struct fs_expectations *expectations, unsigned core);
 
-/* A whole request: registers, operations, what is between */
-uint64_t fs_expect_request(struct fs_expectations *expectations,
-			   const struct firesteel_capabilities *has,
-			   const struct firesteel_request *request);
+/* ---- a whole request: its operations, and the registers and bytes that the processor moves ---- */
+
+struct fs_estimate {
+	struct fs_expectations *expectations;
+	const struct firesteel_capabilities *has;
+	bool protect; /* with countermeasures */
+	uint64_t ns;
+};
+
+/* Begins with what the processor does before and after */
+struct fs_estimate fs_estimate_begin(struct fs_expectations *expectations,
+				     const struct firesteel_capabilities *has, unsigned core,
+				     bool protect);
+
+/* `more`: operands that it loads besides its own */
+void fs_estimate_step(struct fs_estimate *estimate, const struct fs_step *step, size_t size,
+		      unsigned more);
+void fs_estimate_message(struct fs_estimate *estimate, bool hash, unsigned mode, size_t size);
 
 #endif

@@ -4,12 +4,11 @@
  * goes as whole blocks, with the state loaded before and saved after, and is padded here.  An HMAC
  * in pieces is two hashes (FIPS 198-1), as the core cannot interrupt an HMAC.
  */
-#include "hash.h"
-
 #include <string.h>
 
 #include "../silex/ba413.h"
 #include "message.h"
+#include "operation.h"
 
 #define BLOCK_MAX 128u
 #define STATE_MAX SILEX_HASH_STATE_SHA512
@@ -36,13 +35,8 @@ struct work {
 	struct firesteel_hash_context context;
 };
 
-size_t fs_hash_size(enum firesteel_digest algorithm)
-{
-	return (unsigned)algorithm < FIRESTEEL_DIGESTS ? algorithms[algorithm].digest : 0;
-}
-
-int fs_hash_check(const struct firesteel_capabilities *has, const struct firesteel_request *request,
-		  bool values)
+static int check(const struct firesteel_capabilities *has, const struct firesteel_request *request,
+		 bool values)
 {
 	const struct firesteel_hash *hash = &request->hash;
 
@@ -69,7 +63,7 @@ static uint32_t stage(struct work *work, const uint8_t *bytes, size_t size)
 	return found.bus;
 }
 
-static int run(struct work *work, size_t size, uint8_t *output, size_t output_size)
+static int run_message(struct work *work, size_t size, uint8_t *output, size_t output_size)
 {
 	struct fs_arena *arena = work->message.slot.arena;
 	struct fs_prediction prediction = fs_expect_message(&work->device->expectations, true,
@@ -108,7 +102,7 @@ static int add_blocks(struct work *work, const uint8_t *bytes, size_t size)
 	add_state(work);
 	fs_message_fetch(&work->message, stage(work, bytes, size), size, 0);
 	fs_message_fetch_end(&work->message, size, SILEX_HASH_WORD, SILEX_TAG_LAST);
-	error = run(work, size, state, work->algorithm->state);
+	error = run_message(work, size, state, work->algorithm->state);
 	if (!error) {
 		memcpy(work->context.state, state, work->algorithm->state);
 		work->context.begun = true;
@@ -136,7 +130,7 @@ static int end_blocks(struct work *work, uint8_t *digest)
 	add_state(work);
 	fs_message_fetch(&work->message, fs_message_bus(&work->message, padding), end, 0);
 	fs_message_fetch_end(&work->message, end, SILEX_HASH_WORD, SILEX_TAG_LAST);
-	return run(work, end, digest, algorithm->digest);
+	return run_message(work, end, digest, algorithm->digest);
 }
 
 /* All in one: padded by the core */
@@ -159,7 +153,7 @@ static int run_whole(struct work *work, const uint8_t *key, size_t key_size, uin
 	fs_message_fetch(&work->message, stage(work, hash->in.data, hash->in.size), hash->in.size,
 			 0);
 	fs_message_fetch_end(&work->message, hash->in.size, SILEX_HASH_WORD, SILEX_TAG_LAST);
-	return run(work, hash->in.size, digest, work->algorithm->digest);
+	return run_message(work, hash->in.size, digest, work->algorithm->digest);
 }
 
 /* ---- pieces ---- */
@@ -296,7 +290,7 @@ static int run_hmac(struct work *work, uint8_t *digest)
 	return error;
 }
 
-static int run_request(struct work *work, uint8_t *digest)
+static int digest_all(struct work *work, uint8_t *digest)
 {
 	if (work->hash->hmac)
 		return run_hmac(work, digest);
@@ -313,7 +307,7 @@ static bool only_keeps(const struct work *work)
 	       (!hash->hmac || work->context.size > 0);
 }
 
-int fs_hash_do(struct firesteel *device, const struct firesteel_request *request)
+static int run(struct firesteel *device, const struct firesteel_request *request)
 {
 	const struct firesteel_hash *hash = &request->hash;
 	struct work work = {
@@ -332,7 +326,7 @@ int fs_hash_do(struct firesteel *device, const struct firesteel_request *request
 		error = fs_message_begin(device, SILEX_ENGINE_HASH, &work.message);
 		if (error)
 			return error;
-		error = run_request(&work, digest);
+		error = digest_all(&work, digest);
 		fs_message_end(&work.message);
 	}
 	if (!error && !hash->more)
@@ -345,3 +339,23 @@ int fs_hash_do(struct firesteel *device, const struct firesteel_request *request
 	firesteel_wipe(&work.context, sizeof(work.context));
 	return error;
 }
+
+static void estimate(struct fs_estimate *estimate, const struct firesteel_request *request)
+{
+	fs_estimate_message(estimate, true, request->hash.algorithm, request->hash.in.size);
+}
+
+static const struct fs_operation operations[] = {
+	{
+		.name = FIRESTEEL_HASH,
+		.core = FS_CM,
+		.operands = FS_OPERANDS(FS_BYTES(hash.key), FS_BYTES(hash.in),
+					FS_OUTPUT(hash.digest),
+					FS_CONTEXT(hash.context, struct firesteel_hash_context)),
+		.check = check,
+		.run.cm = run,
+		.estimate = estimate,
+	},
+};
+
+const struct fs_family fs_hash_family = FS_FAMILY(operations);

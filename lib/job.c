@@ -45,7 +45,7 @@ static void notify(struct fs_task *task)
 
 /* ---- submitting ---- */
 
-static struct firesteel_job *new_job(struct firesteel *device,
+static struct firesteel_job *new_job(struct firesteel *device, const struct fs_operation *operation,
 				     const struct firesteel_request *request, int fd)
 {
 	struct firesteel_job *job = calloc(1, sizeof(*job));
@@ -55,7 +55,7 @@ static struct firesteel_job *new_job(struct firesteel *device,
 	job->task.run = run;
 	job->task.notify = notify;
 	job->device = device;
-	job->queue = &device->queue[fs_request_core(request->operation)];
+	job->queue = &device->queue[operation->core];
 	job->request = *request;
 	job->forks = fs_fork_count();
 	job->fd_is_ours = fd < 0;
@@ -76,9 +76,9 @@ static void free_job(struct firesteel_job *job)
 }
 
 /* From now on it needs nothing of the caller's */
-static int own_operands(struct firesteel_job *job)
+static int own_operands(struct firesteel_job *job, const struct fs_operation *operation)
 {
-	job->copy = fs_copy_new(&job->request);
+	job->copy = fs_copy_new(operation, &job->request);
 	if (!job->copy)
 		return FIRESTEEL_ERROR_MEMORY;
 	job->request = *fs_copy_request(job->copy);
@@ -88,6 +88,7 @@ static int own_operands(struct firesteel_job *job)
 static int submit(struct firesteel *device, const struct firesteel_request *request, int fd,
 		  bool copy, struct firesteel_job **job)
 {
+	const struct fs_operation *operation;
 	int error;
 
 	if (!device || !request || !job)
@@ -95,16 +96,16 @@ static int submit(struct firesteel *device, const struct firesteel_request *requ
 	*job = NULL;
 	error = fs_device_enter(device);
 	if (!error)
-		error = fs_request_check(&device->capabilities, request, true);
+		error = fs_request_check(&device->capabilities, request, true, &operation);
 	if (error)
 		return error;
-	*job = new_job(device, request, fd);
+	*job = new_job(device, operation, request, fd);
 	if (!*job)
 		return FIRESTEEL_ERROR_MEMORY;
 	if ((*job)->fd < 0)
 		error = FIRESTEEL_ERROR_SYSTEM;
 	if (!error && copy)
-		error = own_operands(*job);
+		error = own_operands(*job, operation);
 	if (!error)
 		error = fs_queue_add((*job)->queue, &(*job)->task);
 	if (error) {

@@ -2,6 +2,8 @@
 /* X25519 (RFC 7748) and Ed25519 (RFC 8032): what is left to the host, and the core's part. */
 #include <string.h>
 
+#include "operation.h"
+#include "pk-cycles.h"
 #include "pk.h"
 #include "sha512.h"
 
@@ -10,6 +12,64 @@
 
 #define MONTGOMERY SILEX_PK_CURVE(SILEX_PK_CURVE_X25519)
 #define EDWARDS    SILEX_PK_CURVE(SILEX_PK_CURVE_ED25519)
+
+/* ---- the core's part ---- */
+
+static uint64_t x25519_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	return (10 * (8 * size + blinding) + 1) * fs_cycles_product(multipliers, size) +
+	       fs_cycles_inverse(size);
+}
+
+static uint64_t base_multiply_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	(void)blinding;
+	return (17 * 8 * size + 4) * fs_cycles_product(multipliers, size) + fs_cycles_inverse(size);
+}
+
+static uint64_t sign_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	(void)blinding;
+	return fs_cycles_product(multipliers, size);
+}
+
+static uint64_t verify_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	(void)blinding;
+	return fs_cycles_power(multipliers, size, 8 * size) +
+	       (15 * 8 * size + 6) * fs_cycles_product(multipliers, size) +
+	       2 * fs_cycles_inverse(size);
+}
+
+static const struct fs_step x25519_step = {
+	.command = SILEX_PK_OP_X25519 | MONTGOMERY | SILEX_PK_PROTECT_ECC,
+	.little = true,
+	.operands = 4,
+	.cycles = x25519_cycles,
+};
+
+static const struct fs_step base_multiply_step = {
+	.command = SILEX_PK_OP_EDDSA_BASE_MUL | EDWARDS | SILEX_PK_PROTECT_ECC,
+	.little = true,
+	.operands = 5,
+	.cycles = base_multiply_cycles,
+};
+
+static const struct fs_step sign_step = {
+	.command = SILEX_PK_OP_EDDSA_SIGN | EDWARDS | SILEX_PK_PROTECT_ECC,
+	.little = true,
+	.operands = 7,
+	.cycles = sign_cycles,
+};
+
+static const struct fs_step verify_step = {
+	.command = SILEX_PK_OP_EDDSA_VERIFY | EDWARDS,
+	.little = true,
+	.operands = 6,
+	.cycles = verify_cycles,
+};
+
+/* ---- what all have in common ---- */
 
 static struct firesteel_bytes bytes_of(const uint8_t *bytes)
 {
@@ -36,8 +96,8 @@ static int check_core(const struct firesteel_capabilities *has)
 
 /* ---- X25519 ---- */
 
-int fs_pk_x25519_check(const struct firesteel_capabilities *has,
-		       const struct firesteel_request *request, bool values)
+static int check_x25519(const struct firesteel_capabilities *has,
+			const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_x25519 *x25519 = &request->x25519;
 
@@ -62,12 +122,11 @@ static void put_x25519(struct fs_pk *pk, const struct firesteel_x25519 *x25519)
 	firesteel_wipe(scalar, sizeof(scalar));
 }
 
-int fs_pk_x25519(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_x25519(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_x25519 *x25519 = &request->x25519;
 	uint8_t result[SIZE];
-	int error = fs_pk_begin_little(pk, SILEX_PK_OP_X25519 | MONTGOMERY | SILEX_PK_PROTECT_ECC,
-				       SIZE);
+	int error = fs_pk_begin(pk, &x25519_step, 0, SIZE);
 
 	if (error)
 		return error;
@@ -79,6 +138,12 @@ int fs_pk_x25519(struct fs_pk *pk, const struct firesteel_request *request)
 		memcpy(x25519->result.data, result, SIZE);
 	firesteel_wipe(result, sizeof(result));
 	return error;
+}
+
+static void estimate_x25519(struct fs_estimate *estimate, const struct firesteel_request *request)
+{
+	(void)request;
+	fs_estimate_step(estimate, &x25519_step, SIZE, 0);
 }
 
 /* ---- Ed25519: the parts ---- */
@@ -100,8 +165,7 @@ static int base_multiply(struct fs_pk *pk, const uint8_t scalar[2 * SIZE], uint8
 	uint8_t x[SIZE];
 	const struct fs_pk_result results[] = { { SILEX_PK_SLOT_ECC_OUT_X, x },
 						{ SILEX_PK_SLOT_ECC_OUT_Y, point } };
-	int error = fs_pk_begin_little(
-		pk, SILEX_PK_OP_EDDSA_BASE_MUL | EDWARDS | SILEX_PK_PROTECT_ECC, SIZE);
+	int error = fs_pk_begin(pk, &base_multiply_step, 0, SIZE);
 
 	if (error)
 		return error;
@@ -151,7 +215,7 @@ static int verify(struct fs_pk *pk, const uint8_t *key, struct firesteel_bytes m
 	uint8_t k[2 * SIZE];
 	uint32_t flags = (key[SIZE - 1] & TOP ? SILEX_PK_FLAG_A : 0) |
 			 (signature[SIZE - 1] & TOP ? SILEX_PK_FLAG_B : 0);
-	int error = fs_pk_begin_little(pk, SILEX_PK_OP_EDDSA_VERIFY | EDWARDS | flags, SIZE);
+	int error = fs_pk_begin(pk, &verify_step, flags, SIZE);
 
 	if (error)
 		return error;
@@ -166,8 +230,8 @@ static int verify(struct fs_pk *pk, const uint8_t *key, struct firesteel_bytes m
 
 /* ---- Ed25519: requests ---- */
 
-int fs_pk_ed25519_public_check(const struct firesteel_capabilities *has,
-			       const struct firesteel_request *request, bool values)
+static int check_ed25519_public(const struct firesteel_capabilities *has,
+				const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_ed25519_public *public = &request->ed25519_public;
 
@@ -177,7 +241,7 @@ int fs_pk_ed25519_public_check(const struct firesteel_capabilities *has,
 	return check_core(has);
 }
 
-int fs_pk_ed25519_public(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_ed25519_public(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ed25519_public *public = &request->ed25519_public;
 	uint8_t expanded[2 * SIZE], key[SIZE];
@@ -191,8 +255,15 @@ int fs_pk_ed25519_public(struct fs_pk *pk, const struct firesteel_request *reque
 	return error;
 }
 
-int fs_pk_ed25519_sign_check(const struct firesteel_capabilities *has,
-			     const struct firesteel_request *request, bool values)
+static void estimate_ed25519_public(struct fs_estimate *estimate,
+				    const struct firesteel_request *request)
+{
+	(void)request;
+	fs_estimate_step(estimate, &base_multiply_step, SIZE, 0);
+}
+
+static int check_ed25519_sign(const struct firesteel_capabilities *has,
+			      const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_ed25519_sign *sign = &request->ed25519_sign;
 
@@ -208,8 +279,7 @@ int fs_pk_ed25519_sign_check(const struct firesteel_capabilities *has,
 static int close_signature(struct fs_pk *pk, const uint8_t *k, const uint8_t *r,
 			   const uint8_t *scalar, uint8_t *s)
 {
-	int error = fs_pk_begin_little(pk, SILEX_PK_OP_EDDSA_SIGN | EDWARDS | SILEX_PK_PROTECT_ECC,
-				       SIZE);
+	int error = fs_pk_begin(pk, &sign_step, 0, SIZE);
 
 	if (error)
 		return error;
@@ -240,7 +310,7 @@ static int sign(struct fs_pk *pk, const uint8_t expanded[2 * SIZE], const uint8_
 	return error;
 }
 
-int fs_pk_ed25519_sign(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_ed25519_sign(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ed25519_sign *from = &request->ed25519_sign;
 	uint8_t expanded[2 * SIZE], key[SIZE], signature[2 * SIZE];
@@ -265,8 +335,19 @@ int fs_pk_ed25519_sign(struct fs_pk *pk, const struct firesteel_request *request
 	return error;
 }
 
-int fs_pk_ed25519_verify_check(const struct firesteel_capabilities *has,
-			       const struct firesteel_request *request, bool values)
+static void estimate_ed25519_sign(struct fs_estimate *estimate,
+				  const struct firesteel_request *request)
+{
+	if (request->ed25519_sign.public_key.size == 0)
+		fs_estimate_step(estimate, &base_multiply_step, SIZE, 0);
+	fs_estimate_step(estimate, &base_multiply_step, SIZE, 0);
+	fs_estimate_step(estimate, &sign_step, SIZE, 0);
+	if (request->flags & FIRESTEEL_CHECK)
+		fs_estimate_step(estimate, &verify_step, SIZE, 0);
+}
+
+static int check_ed25519_verify(const struct firesteel_capabilities *has,
+				const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_ed25519_verify *from = &request->ed25519_verify;
 
@@ -276,9 +357,62 @@ int fs_pk_ed25519_verify_check(const struct firesteel_capabilities *has,
 	return check_core(has);
 }
 
-int fs_pk_ed25519_verify(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_ed25519_verify(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ed25519_verify *from = &request->ed25519_verify;
 
 	return verify(pk, from->public_key.data, from->message, from->signature.data);
 }
+
+static void estimate_ed25519_verify(struct fs_estimate *estimate,
+				    const struct firesteel_request *request)
+{
+	(void)request;
+	fs_estimate_step(estimate, &verify_step, SIZE, 0);
+}
+
+static const struct fs_operation operations[] = {
+	{
+		.name = FIRESTEEL_X25519,
+		.core = FS_PK,
+		.secret = true,
+		.operands = FS_OPERANDS(FS_BYTES(x25519.secret), FS_BYTES(x25519.peer),
+					FS_OUTPUT(x25519.result)),
+		.check = check_x25519,
+		.run.pk = run_x25519,
+		.estimate = estimate_x25519,
+	},
+	{
+		.name = FIRESTEEL_ED25519_PUBLIC,
+		.core = FS_PK,
+		.secret = true,
+		.operands = FS_OPERANDS(FS_BYTES(ed25519_public.secret),
+					FS_OUTPUT(ed25519_public.result)),
+		.check = check_ed25519_public,
+		.run.pk = run_ed25519_public,
+		.estimate = estimate_ed25519_public,
+	},
+	{
+		.name = FIRESTEEL_ED25519_SIGN,
+		.core = FS_PK,
+		.secret = true,
+		.operands = FS_OPERANDS(
+			FS_BYTES(ed25519_sign.secret), FS_BYTES(ed25519_sign.public_key),
+			FS_BYTES(ed25519_sign.message), FS_OUTPUT(ed25519_sign.signature)),
+		.check = check_ed25519_sign,
+		.run.pk = run_ed25519_sign,
+		.estimate = estimate_ed25519_sign,
+	},
+	{
+		.name = FIRESTEEL_ED25519_VERIFY,
+		.core = FS_PK,
+		.operands = FS_OPERANDS(FS_BYTES(ed25519_verify.public_key),
+					FS_BYTES(ed25519_verify.message),
+					FS_BYTES(ed25519_verify.signature)),
+		.check = check_ed25519_verify,
+		.run.pk = run_ed25519_verify,
+		.estimate = estimate_ed25519_verify,
+	},
+};
+
+const struct fs_family fs_25519_family = FS_FAMILY(operations);

@@ -5,16 +5,83 @@
 #include "curve.h"
 #include "health.h"
 #include "nonce.h"
+#include "operation.h"
+#include "pk-cycles.h"
 #include "pk.h"
+
+/* ---- the core's part ---- */
+
+static uint64_t sign_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	return (20 * (8 * size + blinding) + 13) * fs_cycles_product(multipliers, size) +
+	       2 * fs_cycles_inverse(size);
+}
+
+static uint64_t verify_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	(void)blinding;
+	return (17 * 8 * size + 13) * fs_cycles_product(multipliers, size) +
+	       2 * fs_cycles_inverse(size);
+}
+
+static uint64_t multiply_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	return (20 * (8 * size + blinding) + 9) * fs_cycles_product(multipliers, size) +
+	       fs_cycles_inverse(size);
+}
+
+static uint64_t on_curve_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	(void)blinding;
+	return 5 * fs_cycles_product(multipliers, size);
+}
+
+static const struct fs_step sign_step = {
+	.command = SILEX_PK_OP_ECDSA_SIGN | SILEX_PK_PROTECT_ECC,
+	.operands = 6,
+	.cycles = sign_cycles,
+};
+
+static const struct fs_step verify_step = {
+	.command = SILEX_PK_OP_ECDSA_VERIFY,
+	.operands = 6,
+	.cycles = verify_cycles,
+};
+
+static const struct fs_step multiply_step = {
+	.command = SILEX_PK_OP_ECC_MUL | SILEX_PK_PROTECT_ECC,
+	.operands = 6,
+	.cycles = multiply_cycles,
+};
+
+static const struct fs_step on_curve_step = {
+	.command = SILEX_PK_OP_ECC_ON_CURVE,
+	.operands = 2,
+	.cycles = on_curve_cycles,
+};
+
+/* The parameters of a curve that is loaded */
+#define LOADS 6u
+
+static void estimate_step(struct fs_estimate *estimate, const struct fs_step *step,
+			  const struct firesteel_curve *name)
+{
+	struct fs_curve curve;
+
+	fs_curve_resolve(estimate->has, name, false, &curve);
+	fs_estimate_step(estimate, step, curve.size, curve.parameters ? LOADS : 0);
+}
+
+/* ---- what all have in common ---- */
 
 static struct firesteel_bytes number(const uint8_t *bytes, size_t size)
 {
 	return (struct firesteel_bytes){ bytes, size };
 }
 
-static int begin(struct fs_pk *pk, uint32_t command, const struct fs_curve *curve)
+static int begin(struct fs_pk *pk, const struct fs_step *step, const struct fs_curve *curve)
 {
-	int error = fs_pk_begin(pk, command | curve->select, curve->size);
+	int error = fs_pk_begin(pk, step, curve->select, curve->size);
 
 	if (!error)
 		fs_curve_put(pk, curve);
@@ -43,7 +110,7 @@ struct signature {
 
 static int verify(struct fs_pk *pk, const struct fs_curve *curve, const struct signature *signature)
 {
-	int error = begin(pk, SILEX_PK_OP_ECDSA_VERIFY, curve);
+	int error = begin(pk, &verify_step, curve);
 
 	if (error)
 		return error;
@@ -60,8 +127,8 @@ static void truncate(struct firesteel_bytes digest, const struct fs_curve *curve
 	fs_nonce_truncate(digest, fs_number_bits(curve->order), hash, curve->size);
 }
 
-int fs_pk_ecdsa_verify_check(const struct firesteel_capabilities *has,
-			     const struct firesteel_request *request, bool values)
+static int check_ecdsa_verify(const struct firesteel_capabilities *has,
+			      const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_ecdsa_verify *verification = &request->ecdsa_verify;
 	struct fs_curve curve;
@@ -81,7 +148,7 @@ int fs_pk_ecdsa_verify_check(const struct firesteel_capabilities *has,
 	return FIRESTEEL_OK;
 }
 
-int fs_pk_ecdsa_verify(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_ecdsa_verify(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ecdsa_verify *verification = &request->ecdsa_verify;
 	uint8_t hash[FS_NONCE_MAX];
@@ -94,10 +161,16 @@ int fs_pk_ecdsa_verify(struct fs_pk *pk, const struct firesteel_request *request
 					   verification->r, verification->s });
 }
 
+static void estimate_ecdsa_verify(struct fs_estimate *estimate,
+				  const struct firesteel_request *request)
+{
+	estimate_step(estimate, &verify_step, &request->ecdsa_verify.curve);
+}
+
 /* ---- signature ---- */
 
-int fs_pk_ecdsa_sign_check(const struct firesteel_capabilities *has,
-			   const struct firesteel_request *request, bool values)
+static int check_ecdsa_sign(const struct firesteel_capabilities *has,
+			    const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_ecdsa_sign *sign = &request->ecdsa_sign;
 	struct fs_curve curve;
@@ -137,14 +210,14 @@ static void make_nonce(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign
 	firesteel_wipe(extra, sizeof(extra));
 }
 
-static int run_sign(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign,
-		    const struct fs_curve *curve, const uint8_t *hash,
-		    uint8_t bytes[2][FS_NUMBER_MAX])
+static int sign_digest(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign,
+		       const struct fs_curve *curve, const uint8_t *hash,
+		       uint8_t bytes[2][FS_NUMBER_MAX])
 {
 	const struct fs_pk_result results[] = { { SILEX_PK_SLOT_ECDSA_R, bytes[0] },
 						{ SILEX_PK_SLOT_ECDSA_S, bytes[1] } };
 	uint8_t nonce[FS_NONCE_MAX];
-	int error = begin(pk, SILEX_PK_OP_ECDSA_SIGN | SILEX_PK_PROTECT_ECC, curve);
+	int error = begin(pk, &sign_step, curve);
 
 	if (error)
 		return error;
@@ -158,7 +231,7 @@ static int run_sign(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign,
 	return error == FIRESTEEL_ERROR_SIGNATURE ? FIRESTEEL_ERROR_REFUSED : error;
 }
 
-int fs_pk_ecdsa_sign(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_ecdsa_sign(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ecdsa_sign *sign = &request->ecdsa_sign;
 	uint8_t hash[FS_NONCE_MAX], bytes[2][FS_NUMBER_MAX];
@@ -170,7 +243,7 @@ int fs_pk_ecdsa_sign(struct fs_pk *pk, const struct firesteel_request *request)
 	r = number(bytes[0], curve.size);
 	s = number(bytes[1], curve.size);
 	truncate(sign->digest, &curve, hash);
-	error = run_sign(pk, sign, &curve, hash, bytes);
+	error = sign_digest(pk, sign, &curve, hash, bytes);
 	if (!error && (!is_scalar(r, &curve) || !is_scalar(s, &curve)))
 		error = fs_health_faulty(pk->device, FS_PK);
 	if (!error && request->flags & FIRESTEEL_CHECK) {
@@ -187,6 +260,16 @@ int fs_pk_ecdsa_sign(struct fs_pk *pk, const struct firesteel_request *request)
 	return error;
 }
 
+static void estimate_ecdsa_sign(struct fs_estimate *estimate,
+				const struct firesteel_request *request)
+{
+	const struct firesteel_curve *curve = &request->ecdsa_sign.curve;
+
+	estimate_step(estimate, &sign_step, curve);
+	if (request->flags & FIRESTEEL_CHECK)
+		estimate_step(estimate, &verify_step, curve);
+}
+
 /* ---- multiplication ---- */
 
 struct point {
@@ -198,7 +281,7 @@ static int multiply(struct fs_pk *pk, const struct fs_curve *curve, const struct
 {
 	const struct fs_pk_result results[] = { { SILEX_PK_SLOT_ECC_OUT_X, bytes[0] },
 						{ SILEX_PK_SLOT_ECC_OUT_Y, bytes[1] } };
-	int error = begin(pk, SILEX_PK_OP_ECC_MUL | SILEX_PK_PROTECT_ECC, curve);
+	int error = begin(pk, &multiply_step, curve);
 
 	if (error)
 		return error;
@@ -248,8 +331,8 @@ static int check_scalar(struct firesteel_bytes secret, const struct fs_curve *cu
 	return !values || is_scalar(secret, curve) ? FIRESTEEL_OK : FIRESTEEL_ERROR_INVALID;
 }
 
-int fs_pk_ecdh_check(const struct firesteel_capabilities *has,
-		     const struct firesteel_request *request, bool values)
+static int check_ecdh(const struct firesteel_capabilities *has,
+		      const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_ecdh *ecdh = &request->ecdh;
 	struct fs_curve curve;
@@ -266,7 +349,7 @@ int fs_pk_ecdh_check(const struct firesteel_capabilities *has,
 }
 
 /* The point comes from the peer: checked before it is used with the secret */
-int fs_pk_ecdh(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_ecdh(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ecdh *ecdh = &request->ecdh;
 	const struct point peer = { ecdh->peer_x, ecdh->peer_y };
@@ -274,7 +357,7 @@ int fs_pk_ecdh(struct fs_pk *pk, const struct firesteel_request *request)
 	int error;
 
 	fs_curve_resolve(&pk->device->capabilities, &ecdh->curve, true, &curve);
-	error = begin(pk, SILEX_PK_OP_ECC_ON_CURVE, &curve);
+	error = begin(pk, &on_curve_step, &curve);
 	if (error)
 		return error;
 	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PX, peer.x);
@@ -283,8 +366,14 @@ int fs_pk_ecdh(struct fs_pk *pk, const struct firesteel_request *request)
 	return error ? error : multiply_to(pk, &curve, &peer, ecdh->secret, ecdh->x, ecdh->y);
 }
 
-int fs_pk_ec_public_check(const struct firesteel_capabilities *has,
-			  const struct firesteel_request *request, bool values)
+static void estimate_ecdh(struct fs_estimate *estimate, const struct firesteel_request *request)
+{
+	estimate_step(estimate, &on_curve_step, &request->ecdh.curve);
+	estimate_step(estimate, &multiply_step, &request->ecdh.curve);
+}
+
+static int check_ec_public(const struct firesteel_capabilities *has,
+			   const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_ec_public *public = &request->ec_public;
 	struct fs_curve curve;
@@ -293,7 +382,7 @@ int fs_pk_ec_public_check(const struct firesteel_capabilities *has,
 	return error ? error : check_scalar(public->secret, &curve, public->x, public->y, values);
 }
 
-int fs_pk_ec_public(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_ec_public(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ec_public *public = &request->ec_public;
 	struct point generator;
@@ -303,3 +392,59 @@ int fs_pk_ec_public(struct fs_pk *pk, const struct firesteel_request *request)
 	fs_curve_generator(&curve, &public->curve, &generator.x, &generator.y);
 	return multiply_to(pk, &curve, &generator, public->secret, public->x, public->y);
 }
+
+static void estimate_ec_public(struct fs_estimate *estimate,
+			       const struct firesteel_request *request)
+{
+	estimate_step(estimate, &multiply_step, &request->ec_public.curve);
+}
+
+static const struct fs_operation operations[] = {
+	{
+		.name = FIRESTEEL_ECDSA_SIGN,
+		.core = FS_PK,
+		.secret = true,
+		.operands = FS_OPERANDS(FS_CURVE(ecdsa_sign.curve), FS_BYTES(ecdsa_sign.secret),
+					FS_BYTES(ecdsa_sign.digest), FS_BYTES(ecdsa_sign.nonce),
+					FS_BYTES(ecdsa_sign.public_x),
+					FS_BYTES(ecdsa_sign.public_y), FS_OUTPUT(ecdsa_sign.r),
+					FS_OUTPUT(ecdsa_sign.s)),
+		.check = check_ecdsa_sign,
+		.run.pk = run_ecdsa_sign,
+		.estimate = estimate_ecdsa_sign,
+	},
+	{
+		.name = FIRESTEEL_ECDSA_VERIFY,
+		.core = FS_PK,
+		.operands = FS_OPERANDS(
+			FS_CURVE(ecdsa_verify.curve), FS_BYTES(ecdsa_verify.public_x),
+			FS_BYTES(ecdsa_verify.public_y), FS_BYTES(ecdsa_verify.digest),
+			FS_BYTES(ecdsa_verify.r), FS_BYTES(ecdsa_verify.s)),
+		.check = check_ecdsa_verify,
+		.run.pk = run_ecdsa_verify,
+		.estimate = estimate_ecdsa_verify,
+	},
+	{
+		.name = FIRESTEEL_ECDH,
+		.core = FS_PK,
+		.secret = true,
+		.operands = FS_OPERANDS(FS_CURVE(ecdh.curve), FS_BYTES(ecdh.secret),
+					FS_BYTES(ecdh.peer_x), FS_BYTES(ecdh.peer_y),
+					FS_OUTPUT(ecdh.x), FS_OUTPUT(ecdh.y)),
+		.check = check_ecdh,
+		.run.pk = run_ecdh,
+		.estimate = estimate_ecdh,
+	},
+	{
+		.name = FIRESTEEL_EC_PUBLIC,
+		.core = FS_PK,
+		.secret = true,
+		.operands = FS_OPERANDS(FS_CURVE(ec_public.curve), FS_BYTES(ec_public.secret),
+					FS_OUTPUT(ec_public.x), FS_OUTPUT(ec_public.y)),
+		.check = check_ec_public,
+		.run.pk = run_ec_public,
+		.estimate = estimate_ec_public,
+	},
+};
+
+const struct fs_family fs_ec_family = FS_FAMILY(operations);

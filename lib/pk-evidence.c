@@ -3,20 +3,21 @@
 
 #include <string.h>
 
+#include "../silex/ba414.h"
 #include "../silex/soc.h"
 #include "barrier.h"
-#include "health.h"
-#include "pk.h"
 #include "share.h"
+
+#define ALL_ONES UINT32_MAX
 
 /* At the end of the unused slot at which operands of this byte order do not lie: farthest from what
  * an operation with shorter operands could keep there */
-static uint32_t offset_of(const struct fs_pk *pk)
+static uint32_t offset_of(size_t stride, bool little)
 {
-	size_t offset = SILEX_PK_SLOT_UNUSED * pk->stride;
+	size_t offset = SILEX_PK_SLOT_UNUSED * stride;
 
-	if (pk->little)
-		offset += pk->stride - sizeof(pk->evidence.canary);
+	if (little)
+		offset += stride - 4 * FS_EVIDENCE_WORDS;
 	return SILEX_PK_RAM_BASE + (uint32_t)offset;
 }
 
@@ -36,37 +37,35 @@ static void draw(struct fs_random *random, struct fs_evidence *evidence)
 	while (is_uniform(evidence));
 }
 
-void fs_evidence_prepare(struct fs_pk *pk)
+void fs_evidence_prepare(struct fs_evidence *evidence, struct fs_transport *transport,
+			 struct fs_random *random, size_t stride, bool little)
 {
-	draw(&pk->device->random, &pk->evidence);
-	pk->transport->ops->put(pk->transport, offset_of(pk), pk->evidence.canary,
-				FS_EVIDENCE_WORDS);
-	fs_write(pk->transport, FS_PK, SILEX_PK_BASE + SILEX_PK_TIMER, 0);
+	evidence->offset = offset_of(stride, little);
+	draw(random, evidence);
+	transport->ops->put(transport, evidence->offset, evidence->canary, FS_EVIDENCE_WORDS);
+	fs_write(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_TIMER, 0);
 }
 
-static bool is_intact(struct fs_pk *pk)
+static bool is_intact(const struct fs_evidence *evidence, struct fs_transport *transport)
 {
-	uint8_t found[sizeof(pk->evidence.canary)];
+	uint8_t found[sizeof(evidence->canary)];
 
-	pk->transport->ops->get(pk->transport, offset_of(pk), found, FS_EVIDENCE_WORDS);
-	return memcmp(found, pk->evidence.canary, sizeof(found)) == 0;
+	transport->ops->get(transport, evidence->offset, found, FS_EVIDENCE_WORDS);
+	return memcmp(found, evidence->canary, sizeof(found)) == 0;
 }
 
-int fs_evidence_check(struct fs_pk *pk)
+int fs_evidence_check(const struct fs_evidence *evidence, struct fs_transport *transport)
 {
 	uint32_t command, timer;
 	bool intact;
 
 	fs_barrier_read();
-	intact = is_intact(pk);
-	command = fs_read(pk->transport, FS_PK, SILEX_PK_BASE + SILEX_PK_COMMAND);
-	timer = fs_read(pk->transport, FS_PK, SILEX_PK_BASE + SILEX_PK_TIMER);
+	intact = is_intact(evidence, transport);
+	command = fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_COMMAND);
+	timer = fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_TIMER);
 	fs_barrier_read();
-	if (intact && command == pk->command && timer != 0 && timer != FS_ALL_ONES &&
-	    fs_share_generation(pk->transport) == pk->generation)
+	if (intact && command == evidence->command && timer != 0 && timer != ALL_ONES &&
+	    fs_share_generation(transport) == evidence->generation)
 		return FIRESTEEL_OK;
-	pk->unproven = true;
-	fs_count(&pk->device->statistics.unproven, 1);
-	return command == FS_ALL_ONES ? fs_health_gone(pk->device, FS_PK)
-				      : fs_health_faulty(pk->device, FS_PK);
+	return command == ALL_ONES ? FIRESTEEL_ERROR_GONE : FIRESTEEL_ERROR_FAULT;
 }

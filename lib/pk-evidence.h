@@ -12,18 +12,24 @@
 
 #include <stdint.h>
 
-struct fs_pk;
+#include "random.h"
+#include "transport.h"
 
 #define FS_EVIDENCE_WORDS 2u
 
 struct fs_evidence {
+	uint32_t command; /* that was written */
+	uint32_t generation; /* of the core when it was acquired */
+	uint32_t offset; /* of the canary, in the window */
 	uint8_t canary[4 * FS_EVIDENCE_WORDS];
 };
 
-/* When COMMAND is written and no operand is */
-void fs_evidence_prepare(struct fs_pk *pk);
+/* When COMMAND is written and no operand is.  Slots are `stride` bytes long; `little`: operands are
+ * little-endian. */
+void fs_evidence_prepare(struct fs_evidence *evidence, struct fs_transport *transport,
+			 struct fs_random *random, size_t stride, bool little);
 
-/* When the results are read: 0, FIRESTEEL_ERROR_FAULT or GONE */
-int fs_evidence_check(struct fs_pk *pk);
+/* When the results are read: 0; FIRESTEEL_ERROR_FAULT: there is none; GONE: there is no core */
+int fs_evidence_check(const struct fs_evidence *evidence, struct fs_transport *transport);
 
 #endif

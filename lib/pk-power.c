@@ -1,7 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exponentiation: as it is, Diffie-Hellman, RSA's public operation. */
+#include "pk-power.h"
+
 #include "health.h"
-#include "pk.h"
+#include "operation.h"
+#include "pk-cycles.h"
+
+/* ---- the core's part ---- */
+
+uint64_t fs_power_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	return fs_cycles_power(multipliers, size, 8 * size + blinding);
+}
+
+/* By 65537, as almost always */
+static uint64_t public_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	(void)blinding;
+	return 17 * fs_cycles_square(multipliers, size) + fs_cycles_product(multipliers, size);
+}
+
+const struct fs_step fs_power_modexp = {
+	.command = SILEX_PK_OP_MODEXP | SILEX_PK_PROTECT_EXP | SILEX_PK_CALC_R2,
+	.operands = 4,
+	.cycles = fs_power_cycles,
+};
+
+const struct fs_step fs_power_public = {
+	.command = SILEX_PK_OP_RSA_PUBLIC | SILEX_PK_CALC_R2,
+	.operands = 4,
+	.cycles = public_cycles,
+};
+
+int fs_power(struct fs_pk *pk, const struct fs_step *step, struct firesteel_bytes modulus,
+	     struct firesteel_bytes base, struct firesteel_bytes exponent, uint8_t *result)
+{
+	int error;
+
+	modulus = fs_number_trim(modulus);
+	error = fs_pk_begin(pk, step, 0, modulus.size);
+	if (error)
+		return error;
+	fs_pk_put(pk, SILEX_PK_SLOT_N, modulus);
+	fs_pk_put(pk, SILEX_PK_SLOT_A, base);
+	fs_pk_put(pk, SILEX_PK_SLOT_B, exponent);
+	return fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_C, result }, 1);
+}
+
+/* ---- what all have in common ---- */
 
 /* A modulus that the core takes; `values`: trimmed */
 static int check_modulus(const struct firesteel_capabilities *has, struct firesteel_bytes modulus,
@@ -38,29 +84,10 @@ static int check_power(const struct firesteel_capabilities *has, struct firestee
 	return fs_number_fits(exponent, modulus.size) ? FIRESTEEL_OK : FIRESTEEL_ERROR_ABSENT;
 }
 
-static int power(struct fs_pk *pk, uint32_t command, struct firesteel_bytes modulus,
-		 struct firesteel_bytes base, struct firesteel_bytes exponent, uint8_t *result)
-{
-	int error = fs_pk_begin(pk, command | SILEX_PK_CALC_R2, modulus.size);
-
-	if (error)
-		return error;
-	fs_pk_put(pk, SILEX_PK_SLOT_N, modulus);
-	fs_pk_put(pk, SILEX_PK_SLOT_A, base);
-	fs_pk_put(pk, SILEX_PK_SLOT_B, exponent);
-	return fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_C, result }, 1);
-}
-
-int fs_pk_power(struct fs_pk *pk, uint32_t opcode, struct firesteel_bytes modulus,
-		struct firesteel_bytes base, struct firesteel_bytes exponent, uint8_t *result)
-{
-	return power(pk, opcode, fs_number_trim(modulus), base, exponent, result);
-}
-
 /* The condition that a result must meet; NULL: none */
 typedef bool is_result(struct firesteel_bytes result, struct firesteel_bytes modulus);
 
-static int power_to(struct fs_pk *pk, uint32_t command, struct firesteel_bytes modulus,
+static int power_to(struct fs_pk *pk, const struct fs_step *step, struct firesteel_bytes modulus,
 		    struct firesteel_bytes base, struct firesteel_bytes exponent, is_result *accept,
 		    struct firesteel_output output)
 {
@@ -68,7 +95,7 @@ static int power_to(struct fs_pk *pk, uint32_t command, struct firesteel_bytes m
 	int error;
 
 	modulus = fs_number_trim(modulus);
-	error = power(pk, command, modulus, base, exponent, result);
+	error = fs_power(pk, step, modulus, base, exponent, result);
 	if (!error && accept && !accept((struct firesteel_bytes){ result, modulus.size }, modulus))
 		error = FIRESTEEL_ERROR_REFUSED;
 	if (!error && !fs_number_output((struct firesteel_bytes){ result, modulus.size }, output))
@@ -79,8 +106,8 @@ static int power_to(struct fs_pk *pk, uint32_t command, struct firesteel_bytes m
 
 /* ---- modexp ---- */
 
-int fs_pk_modexp_check(const struct firesteel_capabilities *has,
-		       const struct firesteel_request *request, bool values)
+static int check_modexp(const struct firesteel_capabilities *has,
+			const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_modexp *modexp = &request->modexp;
 
@@ -88,12 +115,18 @@ int fs_pk_modexp_check(const struct firesteel_capabilities *has,
 			   values);
 }
 
-int fs_pk_modexp(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_modexp(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_modexp *modexp = &request->modexp;
 
-	return power_to(pk, SILEX_PK_OP_MODEXP | SILEX_PK_PROTECT_EXP, modexp->modulus,
-			modexp->base, modexp->exponent, NULL, modexp->result);
+	return power_to(pk, &fs_power_modexp, modexp->modulus, modexp->base, modexp->exponent, NULL,
+			modexp->result);
+}
+
+static void estimate_modexp(struct fs_estimate *estimate, const struct firesteel_request *request)
+{
+	fs_estimate_step(estimate, &fs_power_modexp, fs_number_trim(request->modexp.modulus).size,
+			 0);
 }
 
 /* ---- Diffie-Hellman ---- */
@@ -111,8 +144,8 @@ static bool is_public_key(struct firesteel_bytes number, struct firesteel_bytes 
 	return fs_number_less(number, (struct firesteel_bytes){ minus_one, prime.size });
 }
 
-int fs_pk_dh_check(const struct firesteel_capabilities *has,
-		   const struct firesteel_request *request, bool values)
+static int check_dh(const struct firesteel_capabilities *has,
+		    const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_dh *dh = &request->dh;
 	int error = check_power(has, dh->prime, dh->peer, dh->secret, dh->result, values);
@@ -123,28 +156,74 @@ int fs_pk_dh_check(const struct firesteel_capabilities *has,
 								  : FIRESTEEL_ERROR_REFUSED;
 }
 
-int fs_pk_dh(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_dh(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_dh *dh = &request->dh;
 
-	return power_to(pk, SILEX_PK_OP_MODEXP | SILEX_PK_PROTECT_EXP, dh->prime, dh->peer,
-			dh->secret, is_public_key, dh->result);
+	return power_to(pk, &fs_power_modexp, dh->prime, dh->peer, dh->secret, is_public_key,
+			dh->result);
+}
+
+static void estimate_dh(struct fs_estimate *estimate, const struct firesteel_request *request)
+{
+	fs_estimate_step(estimate, &fs_power_modexp, fs_number_trim(request->dh.prime).size, 0);
 }
 
 /* ---- RSA, public ---- */
 
-int fs_pk_rsa_public_check(const struct firesteel_capabilities *has,
-			   const struct firesteel_request *request, bool values)
+static int check_rsa_public(const struct firesteel_capabilities *has,
+			    const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_rsa_public *rsa = &request->rsa_public;
 
 	return check_power(has, rsa->modulus, rsa->input, rsa->exponent, rsa->result, values);
 }
 
-int fs_pk_rsa_public(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_rsa_public(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_rsa_public *rsa = &request->rsa_public;
 
-	return power_to(pk, SILEX_PK_OP_RSA_PUBLIC, rsa->modulus, rsa->input, rsa->exponent, NULL,
+	return power_to(pk, &fs_power_public, rsa->modulus, rsa->input, rsa->exponent, NULL,
 			rsa->result);
 }
+
+static void estimate_rsa_public(struct fs_estimate *estimate,
+				const struct firesteel_request *request)
+{
+	fs_estimate_step(estimate, &fs_power_public,
+			 fs_number_trim(request->rsa_public.modulus).size, 0);
+}
+
+static const struct fs_operation operations[] = {
+	{
+		.name = FIRESTEEL_MODEXP,
+		.core = FS_PK,
+		.secret = true,
+		.operands = FS_OPERANDS(FS_BYTES(modexp.modulus), FS_BYTES(modexp.base),
+					FS_BYTES(modexp.exponent), FS_OUTPUT(modexp.result)),
+		.check = check_modexp,
+		.run.pk = run_modexp,
+		.estimate = estimate_modexp,
+	},
+	{
+		.name = FIRESTEEL_DH,
+		.core = FS_PK,
+		.secret = true,
+		.operands = FS_OPERANDS(FS_BYTES(dh.prime), FS_BYTES(dh.peer), FS_BYTES(dh.secret),
+					FS_OUTPUT(dh.result)),
+		.check = check_dh,
+		.run.pk = run_dh,
+		.estimate = estimate_dh,
+	},
+	{
+		.name = FIRESTEEL_RSA_PUBLIC,
+		.core = FS_PK,
+		.operands = FS_OPERANDS(FS_BYTES(rsa_public.modulus), FS_BYTES(rsa_public.exponent),
+					FS_BYTES(rsa_public.input), FS_OUTPUT(rsa_public.result)),
+		.check = check_rsa_public,
+		.run.pk = run_rsa_public,
+		.estimate = estimate_rsa_public,
+	},
+};
+
+const struct fs_family fs_power_family = FS_FAMILY(operations);

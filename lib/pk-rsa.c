@@ -1,8 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RSA's private operation, with the primes and without. */
-#include "pk.h"
+#include "operation.h"
+#include "pk-cycles.h"
+#include "pk-power.h"
 
-/* What both have in common */
+/* ---- the core's part ---- */
+
+static uint64_t crt_cycles(unsigned multipliers, size_t size, unsigned blinding)
+{
+	return 2 * fs_cycles_power(multipliers, (size + 1) / 2, 4 * size + blinding) +
+	       4 * fs_cycles_product(multipliers, size);
+}
+
+static const struct fs_step crt_step = {
+	.command = SILEX_PK_OP_RSA_CRT | SILEX_PK_PROTECT_EXP | SILEX_PK_CALC_R2,
+	.operands = 7,
+	.cycles = crt_cycles,
+};
+
+static const struct fs_step private_step = {
+	.command = SILEX_PK_OP_RSA_PRIVATE | SILEX_PK_PROTECT_EXP | SILEX_PK_CALC_R2,
+	.operands = 4,
+	.cycles = fs_power_cycles,
+};
+
+/* Without lambda the exponent cannot be blinded */
+static const struct fs_step unblinded_step = {
+	.command = SILEX_PK_OP_MODEXP | SILEX_PK_RAND_MOD | SILEX_PK_CALC_R2,
+	.operands = 4,
+	.cycles = fs_power_cycles,
+};
+
+/* ---- what both have in common ---- */
+
 struct key {
 	struct firesteel_bytes modulus, exponent, input;
 	struct firesteel_output result;
@@ -34,7 +64,7 @@ static int check_result(struct fs_pk *pk, const struct key *key, struct firestee
 {
 	struct firesteel_bytes modulus = fs_number_trim(key->modulus);
 	uint8_t again[FS_NUMBER_MAX];
-	int error = fs_pk_power(pk, SILEX_PK_OP_RSA_PUBLIC, modulus, result, key->exponent, again);
+	int error = fs_power(pk, &fs_power_public, modulus, result, key->exponent, again);
 
 	if (!error && !fs_number_equal((struct firesteel_bytes){ again, modulus.size }, key->input))
 		error = FIRESTEEL_ERROR_CHECK;
@@ -77,8 +107,8 @@ static struct key crt_key(const struct firesteel_rsa_crt *rsa)
 	return (struct key){ rsa->modulus, rsa->exponent, rsa->input, rsa->result };
 }
 
-int fs_pk_rsa_crt_check(const struct firesteel_capabilities *has,
-			const struct firesteel_request *request, bool values)
+static int check_crt(const struct firesteel_capabilities *has,
+		     const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_rsa_crt *rsa = &request->rsa_crt;
 	const struct key key = crt_key(rsa);
@@ -101,13 +131,12 @@ int fs_pk_rsa_crt_check(const struct firesteel_capabilities *has,
 	return error;
 }
 
-int fs_pk_rsa_crt(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_crt(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_rsa_crt *rsa = &request->rsa_crt;
 	const struct key key = crt_key(rsa);
 	struct firesteel_bytes p = fs_number_trim(rsa->p), q = fs_number_trim(rsa->q);
-	int error = fs_pk_begin(pk, SILEX_PK_OP_RSA_CRT | SILEX_PK_PROTECT_EXP | SILEX_PK_CALC_R2,
-				p.size + q.size);
+	int error = fs_pk_begin(pk, &crt_step, 0, p.size + q.size);
 
 	if (error)
 		return error;
@@ -120,6 +149,23 @@ int fs_pk_rsa_crt(struct fs_pk *pk, const struct firesteel_request *request)
 	return finish(pk, &key, request->flags);
 }
 
+/* FIRESTEEL_CHECK computes the input again */
+static void estimate_check(struct fs_estimate *estimate, const struct firesteel_request *request,
+			   struct firesteel_bytes modulus)
+{
+	if (request->flags & FIRESTEEL_CHECK)
+		fs_estimate_step(estimate, &fs_power_public, fs_number_trim(modulus).size, 0);
+}
+
+static void estimate_crt(struct fs_estimate *estimate, const struct firesteel_request *request)
+{
+	const struct firesteel_rsa_crt *rsa = &request->rsa_crt;
+
+	fs_estimate_step(estimate, &crt_step,
+			 fs_number_trim(rsa->p).size + fs_number_trim(rsa->q).size, 0);
+	estimate_check(estimate, request, rsa->modulus);
+}
+
 /* ---- without ---- */
 
 static struct key plain_key(const struct firesteel_rsa_private *rsa)
@@ -127,8 +173,8 @@ static struct key plain_key(const struct firesteel_rsa_private *rsa)
 	return (struct key){ rsa->modulus, rsa->exponent, rsa->input, rsa->result };
 }
 
-int fs_pk_rsa_private_check(const struct firesteel_capabilities *has,
-			    const struct firesteel_request *request, bool values)
+static int check_private(const struct firesteel_capabilities *has,
+			 const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_rsa_private *rsa = &request->rsa_private;
 	const struct key key = plain_key(rsa);
@@ -144,15 +190,14 @@ int fs_pk_rsa_private_check(const struct firesteel_capabilities *has,
 	return error;
 }
 
-/* Without lambda the exponent cannot be blinded: an exponentiation like any other */
+/* An exponentiation like any other */
 static int run_unblinded(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_rsa_private *rsa = &request->rsa_private;
 	const struct key key = plain_key(rsa);
 	uint8_t bytes[FS_NUMBER_MAX];
 	struct firesteel_bytes result = { bytes, fs_number_trim(rsa->modulus).size };
-	int error = fs_pk_power(pk, SILEX_PK_OP_MODEXP | SILEX_PK_RAND_MOD, rsa->modulus,
-				rsa->input, rsa->secret, bytes);
+	int error = fs_power(pk, &unblinded_step, rsa->modulus, rsa->input, rsa->secret, bytes);
 
 	if (!error)
 		error = check_and_output(pk, &key, request->flags, result);
@@ -160,7 +205,7 @@ static int run_unblinded(struct fs_pk *pk, const struct firesteel_request *reque
 	return error;
 }
 
-int fs_pk_rsa_private(struct fs_pk *pk, const struct firesteel_request *request)
+static int run_private(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_rsa_private *rsa = &request->rsa_private;
 	const struct key key = plain_key(rsa);
@@ -169,8 +214,7 @@ int fs_pk_rsa_private(struct fs_pk *pk, const struct firesteel_request *request)
 
 	if (fs_number_is_zero(rsa->lambda))
 		return run_unblinded(pk, request);
-	error = fs_pk_begin(pk, SILEX_PK_OP_RSA_PRIVATE | SILEX_PK_PROTECT_EXP | SILEX_PK_CALC_R2,
-			    modulus.size);
+	error = fs_pk_begin(pk, &private_step, 0, modulus.size);
 	if (error)
 		return error;
 	fs_pk_put(pk, SILEX_PK_SLOT_RSA_N, modulus);
@@ -179,3 +223,41 @@ int fs_pk_rsa_private(struct fs_pk *pk, const struct firesteel_request *request)
 	fs_pk_put(pk, SILEX_PK_SLOT_RSA_D, rsa->secret);
 	return finish(pk, &key, request->flags);
 }
+
+static void estimate_private(struct fs_estimate *estimate, const struct firesteel_request *request)
+{
+	struct firesteel_bytes modulus = request->rsa_private.modulus;
+
+	fs_estimate_step(estimate, &private_step, fs_number_trim(modulus).size, 0);
+	estimate_check(estimate, request, modulus);
+}
+
+static const struct fs_operation operations[] = {
+	{
+		.name = FIRESTEEL_RSA_CRT,
+		.core = FS_PK,
+		.secret = true,
+		.operands = FS_OPERANDS(FS_BYTES(rsa_crt.p), FS_BYTES(rsa_crt.q),
+					FS_BYTES(rsa_crt.dp), FS_BYTES(rsa_crt.dq),
+					FS_BYTES(rsa_crt.qinv), FS_BYTES(rsa_crt.modulus),
+					FS_BYTES(rsa_crt.exponent), FS_BYTES(rsa_crt.input),
+					FS_OUTPUT(rsa_crt.result)),
+		.check = check_crt,
+		.run.pk = run_crt,
+		.estimate = estimate_crt,
+	},
+	{
+		.name = FIRESTEEL_RSA_PRIVATE,
+		.core = FS_PK,
+		.secret = true,
+		.operands = FS_OPERANDS(FS_BYTES(rsa_private.modulus), FS_BYTES(rsa_private.secret),
+					FS_BYTES(rsa_private.lambda),
+					FS_BYTES(rsa_private.exponent), FS_BYTES(rsa_private.input),
+					FS_OUTPUT(rsa_private.result)),
+		.check = check_private,
+		.run.pk = run_private,
+		.estimate = estimate_private,
+	},
+};
+
+const struct fs_family fs_rsa_family = FS_FAMILY(operations);

@@ -77,7 +77,7 @@ int fs_pk_acquire(struct firesteel *device, struct fs_pk *pk)
 	deadline = fs_now() + atomic_load_explicit(&device->timeout_ns, memory_order_relaxed);
 	if (!fs_turn_acquire(&device->turn[FS_PK], deadline, &waited))
 		return FIRESTEEL_ERROR_TIMEOUT;
-	error = fs_share_acquire(pk->transport, deadline, &pk->generation, &waited);
+	error = fs_share_acquire(pk->transport, deadline, &pk->evidence.generation, &waited);
 	if (waited)
 		fs_count(&device->statistics.queued, 1);
 	if (error) {
@@ -117,7 +117,7 @@ void fs_pk_release(struct fs_pk *pk)
 	fs_turn_release(&pk->device->turn[FS_PK]);
 }
 
-/* ---- an operation ---- */
+/* ---- a step ---- */
 
 static void put_blinding(struct fs_pk *pk)
 {
@@ -135,24 +135,32 @@ static void put_blinding(struct fs_pk *pk)
  */
 static int prepare_evidence(struct fs_pk *pk)
 {
-	fs_evidence_prepare(pk);
+	pk->evidence.command = pk->command;
+	fs_evidence_prepare(&pk->evidence, pk->transport, &pk->device->random, pk->stride,
+			    pk->step->little);
 	if (is_free(pk) && !(pk->status & ~STATUS_BITS))
 		return FIRESTEEL_OK;
 	return pk->status == FS_ALL_ONES ? fs_health_gone(pk->device, FS_PK)
 					 : fs_health_faulty(pk->device, FS_PK);
 }
 
-static int begin(struct fs_pk *pk, uint32_t command, size_t size, bool little)
+static bool is_protected(const struct fs_pk *pk)
 {
+	return pk->protect && pk->device->capabilities.protection;
+}
+
+int fs_pk_begin(struct fs_pk *pk, const struct fs_step *step, uint32_t more, size_t size)
+{
+	uint32_t command = step->command | more;
 	int error = wait_until_free(pk, FREE_NS);
 
 	if (error)
 		return error;
-	if (!pk->protect || !pk->device->capabilities.protection)
+	if (!is_protected(pk))
 		command &= ~RAND_ALL;
+	pk->step = step;
 	pk->size = size;
-	pk->little = little;
-	pk->command = command | SILEX_PK_SIZE(size) | (little ? 0 : SILEX_PK_SWAP_BYTES);
+	pk->command = command | SILEX_PK_SIZE(size) | (step->little ? 0 : SILEX_PK_SWAP_BYTES);
 	write_register(pk, SILEX_PK_COMMAND, pk->command);
 	error = prepare_evidence(pk);
 	if (error)
@@ -166,16 +174,6 @@ static int begin(struct fs_pk *pk, uint32_t command, size_t size, bool little)
 	return FIRESTEEL_OK;
 }
 
-int fs_pk_begin(struct fs_pk *pk, uint32_t command, size_t size)
-{
-	return begin(pk, command, size, false);
-}
-
-int fs_pk_begin_little(struct fs_pk *pk, uint32_t command, size_t size)
-{
-	return begin(pk, command, size, true);
-}
-
 /* Operands go in words; a big-endian one ends with its slot */
 static size_t words_of(const struct fs_pk *pk)
 {
@@ -186,7 +184,7 @@ static uint32_t offset_of(const struct fs_pk *pk, unsigned slot)
 {
 	size_t offset = slot * pk->stride;
 
-	if (!pk->little)
+	if (!pk->step->little)
 		offset += pk->stride - 4 * words_of(pk);
 	return SILEX_PK_RAM_BASE + (uint32_t)offset;
 }
@@ -196,7 +194,7 @@ void fs_pk_put(struct fs_pk *pk, unsigned slot, struct firesteel_bytes number)
 	size_t words = words_of(pk);
 	uint8_t bytes[FS_NUMBER_MAX];
 
-	if (pk->little) {
+	if (pk->step->little) {
 		size_t used = number.size < 4 * words ? number.size : 4 * words;
 
 		memcpy(bytes, number.data, used);
@@ -220,13 +218,13 @@ static int error_of(struct fs_pk *pk, uint32_t errors)
 		      SILEX_PK_STATUS_OUT_OF_RANGE | SILEX_PK_STATUS_BAD_MODULUS |
 		      SILEX_PK_STATUS_BAD_CURVE | SILEX_PK_STATUS_NOT_INVERTIBLE))
 		return FIRESTEEL_ERROR_REFUSED;
-	/* "composite", "no root" and the like: no request asks for these */
+	/* "composite", "no root" and the like: no step asks for these */
 	return fs_health_faulty(pk->device, FS_PK);
 }
 
 static void get(struct fs_pk *pk, const struct fs_pk_result *result)
 {
-	size_t words = words_of(pk), skip = pk->little ? 0 : 4 * words - pk->size;
+	size_t words = words_of(pk), skip = pk->step->little ? 0 : 4 * words - pk->size;
 	uint8_t found[FS_NUMBER_MAX];
 
 	pk->transport->ops->get(pk->transport, offset_of(pk, result->slot), found, words);
@@ -248,11 +246,23 @@ static int start_and_wait(struct fs_pk *pk, const struct fs_prediction *predicti
 	return FIRESTEEL_OK;
 }
 
+static int check_evidence(struct fs_pk *pk)
+{
+	int error = fs_evidence_check(&pk->evidence, pk->transport);
+
+	if (!error)
+		return FIRESTEEL_OK;
+	pk->unproven = true;
+	fs_count(&pk->device->statistics.unproven, 1);
+	return error == FIRESTEEL_ERROR_GONE ? fs_health_gone(pk->device, FS_PK)
+					     : fs_health_faulty(pk->device, FS_PK);
+}
+
 /* What the core answers, which must not be used before the evidence is checked */
 static int run(struct fs_pk *pk, const struct fs_pk_result *results, size_t count)
 {
-	struct fs_prediction prediction = fs_expect_operation(&pk->device->expectations,
-							      pk->command, pk->size);
+	struct fs_prediction prediction = fs_expect_step(&pk->device->expectations, pk->step,
+							 is_protected(pk), pk->size);
 	uint64_t begin = fs_now(), took;
 	int error = start_and_wait(pk, &prediction);
 
@@ -261,7 +271,7 @@ static int run(struct fs_pk *pk, const struct fs_pk_result *results, size_t coun
 	took = fs_now() - begin;
 	for (size_t i = 0; i < count && !pk->status; i++)
 		get(pk, &results[i]);
-	error = fs_evidence_check(pk);
+	error = check_evidence(pk);
 	if (error)
 		return error;
 	fs_expect_learn(&pk->device->expectations, &prediction, took);
@@ -282,29 +292,15 @@ int fs_pk_run(struct fs_pk *pk, const struct fs_pk_result *results, size_t count
 /* After a spurious "not invertible"; each retry has another blinding factor */
 #define RETRIES 8u
 
-static fs_pk_request *const requests[FIRESTEEL_OPERATIONS] = {
-	[FIRESTEEL_MODEXP] = fs_pk_modexp,
-	[FIRESTEEL_DH] = fs_pk_dh,
-	[FIRESTEEL_RSA_PUBLIC] = fs_pk_rsa_public,
-	[FIRESTEEL_RSA_PRIVATE] = fs_pk_rsa_private,
-	[FIRESTEEL_RSA_CRT] = fs_pk_rsa_crt,
-	[FIRESTEEL_ECDSA_SIGN] = fs_pk_ecdsa_sign,
-	[FIRESTEEL_ECDSA_VERIFY] = fs_pk_ecdsa_verify,
-	[FIRESTEEL_ECDH] = fs_pk_ecdh,
-	[FIRESTEEL_EC_PUBLIC] = fs_pk_ec_public,
-	[FIRESTEEL_X25519] = fs_pk_x25519,
-	[FIRESTEEL_ED25519_PUBLIC] = fs_pk_ed25519_public,
-	[FIRESTEEL_ED25519_SIGN] = fs_pk_ed25519_sign,
-	[FIRESTEEL_ED25519_VERIFY] = fs_pk_ed25519_verify,
-};
-
 static bool is_spurious(const struct fs_pk *pk, int error)
 {
 	return error == FIRESTEEL_ERROR_REFUSED && pk->command & RAND_ALL &&
 	       pk->status & SILEX_PK_STATUS_NOT_INVERTIBLE;
 }
 
-int fs_pk_do(struct firesteel *device, const struct firesteel_request *request)
+int fs_pk_do(struct firesteel *device,
+	     int (*steps)(struct fs_pk *pk, const struct firesteel_request *request),
+	     const struct firesteel_request *request)
 {
 	struct fs_pk pk;
 	int error = fs_pk_acquire(device, &pk);
@@ -315,7 +311,7 @@ int fs_pk_do(struct firesteel *device, const struct firesteel_request *request)
 	for (unsigned retry = 0; retry <= RETRIES; retry++) {
 		if (retry > 0)
 			fs_count(&device->statistics.retries, 1);
-		error = requests[request->operation](&pk, request);
+		error = steps(&pk, request);
 		if (!is_spurious(&pk, error))
 			break;
 	}

@@ -266,6 +266,21 @@ static void a_secret_wants_countermeasures(void **state)
 	firesteel_close(device);
 }
 
+/* No operation of the interface has been forgotten */
+static void every_operation_has_a_core(void **state)
+{
+	struct firesteel *device = unit_open("model");
+
+	(void)state;
+	for (int i = 1; i < FIRESTEEL_OPERATIONS; i++)
+		assert_int_equal(firesteel_queue_ns(device, (enum firesteel_operation)i), 0);
+	assert_int_equal(firesteel_queue_ns(device, FIRESTEEL_OPERATIONS),
+			 FIRESTEEL_ERROR_INVALID);
+	assert_int_equal(firesteel_queue_ns(device, (enum firesteel_operation)0),
+			 FIRESTEEL_ERROR_INVALID);
+	firesteel_close(device);
+}
+
 /* What is expected is near what it takes, and grows with the work */
 static void expectations_grow_with_the_work(void **state)
 {
@@ -313,6 +328,7 @@ int main(void)
 		cmocka_unit_test(a_cryptomaster_has_one_owner),
 		cmocka_unit_test(smaller_cores_say_what_they_lack),
 		cmocka_unit_test(a_secret_wants_countermeasures),
+		cmocka_unit_test(every_operation_has_a_core),
 		cmocka_unit_test(expectations_grow_with_the_work),
 		cmocka_unit_test(errors_have_texts),
 	};
