@@ -34,6 +34,13 @@ check "mypy, provider" "$tools/mypy" --config-file lab/pyproject.toml provider/t
 if [ -d tests ] && [ -n "$(git ls-files -co --exclude-standard 'tests/*.py')" ]; then
     check "mypy, tests" "$tools/mypy" --config-file lab/pyproject.toml tests
 fi
+check "mypy, scripts" "$tools/mypy" --config-file lab/pyproject.toml scripts
+parts=
+for part in board/qemu/devices driver lib model provider; do
+    [ ! -e "$part/layers.txt" ] || parts="$parts $part"
+done
+# shellcheck disable=SC2086 # words are meant
+check "layers of C" "$python" scripts/c_layers.py $parts
 # shellcheck disable=SC2086 # words are meant
 check "clang-format" "$tools/clang-format" --dry-run -Werror $sources && echo "no change needed"
 if [ -x "$tools/reuse" ]; then
