@@ -38,6 +38,7 @@ def test_every_file_of_the_checkout_is_valid() -> None:
         "host-gateway-gateway-host",
         "host-host",
         "one-board",
+        "road-warrior",
         "three-hosts-gateway-host",
     ]
     for name in topology_names():
@@ -100,7 +101,7 @@ def test_a_link_has_the_published_speed_unless_told(tmp_path: Path) -> None:
         (NODES, "node `a` is on no link"),
         ("nodes = {}\n", "there are 0 nodes; allowed are 1 to 8"),
         (NODES + "links = 3", "key `nodes.b.links` is unknown; allowed here: role, profile"),
-        (WIRE + NODES.replace('"host"', '"router"', 1), "allowed is 'host' or 'gateway'"),
+        (WIRE + NODES.replace('"host"', '"hub"', 1), "allowed is 'host', 'gateway' or 'router'"),
         (WIRE.replace("nodes =", 'rate_bit_s = "fast"\nnodes =') + NODES, r"key `links\[1\].rate"),
         (NODES + WIRE.replace('"b"', '"c"'), "names the node `c`; the nodes are: a, b"),
         (NODES + WIRE.replace('"b"', '"a"'), "link `wire` has a node twice"),
@@ -111,6 +112,17 @@ def test_a_link_has_the_published_speed_unless_told(tmp_path: Path) -> None:
             "node `c` is on no link",
         ),
         (NODES.split("[nodes.b]")[0] + "[[links]]\n", "links"),
+        ('client = "c"\n' + NODES + WIRE, "`client` names the node `c`; the nodes are: a, b"),
+        ('server = "c"\n' + NODES + WIRE, "`server` names the node `c`; the nodes are: a, b"),
+        ('client = "a"\nserver = "a"\n' + NODES + WIRE, "are both `a`; they must differ"),
+        ('tunnels = [["a", "c"]]\n' + NODES + WIRE, "`tunnels` names the node `c`"),
+        ('tunnels = [["a", "a"]]\n' + NODES + WIRE, "`tunnels` has the node `a` twice"),
+        ('tunnels = [["a", "b"], ["b", "a"]]\n' + NODES + WIRE, "has the node `a` twice"),
+        ('tunnels = [["a"]]\n' + NODES + WIRE, r"key `tunnels\[1\]`"),
+        (
+            'tunnels = [["a", "b"]]\n' + NODES.replace('"host"', '"router"', 1) + WIRE,
+            "`tunnels` names the router `a`; a tunnel ends at a host or a gateway",
+        ),
     ],
 )
 def test_a_mistake_is_told(tmp_path: Path, text: str, message: str) -> None:
@@ -147,6 +159,17 @@ def test_override_changes_what_it_names_and_checks_it() -> None:
         topology.override(links={"wire": {"rate_bit_s": -1}})
     with pytest.raises(FiresteelError, match=r"links\.0\.speed"):
         topology.override(links={"wire": {"speed": 1}})
+
+
+def test_who_does_what_is_no_part_of_what_boards_agree_on_but_is_kept(tmp_path: Path) -> None:
+    """It is in their jobs.  A topology that leaves it to the defaults is told as before."""
+    usual = read(tmp_path, NODES + WIRE)
+    turned = read(tmp_path, 'client = "b"\nserver = "a"\ntunnels = [["b", "a"]]\n' + NODES + WIRE)
+    profiles = load_profiles(usual)
+    assert topology_digest(turned, profiles) == topology_digest(usual, profiles)
+    assert set(usual.model_dump(mode="json")) == {"nodes", "links"}
+    again = Topology.model_validate_json(turned.model_dump_json())
+    assert again == turned.override(profiles={}) == turned != usual
 
 
 def test_digest_follows_what_is_said_not_what_it_is_called() -> None:

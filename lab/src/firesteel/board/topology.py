@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A topology: boards and the links between them.  Each is a file in `board/topologies/`."""
+"""A topology: boards, the links between them, and which of them do what.
+
+Each is a file in `board/topologies/`.  Addresses and routes follow from it (`board.network`), and
+so do the ends of tunnels and what lies behind them (`board.tunnels`).
+"""
 
 import hashlib
 import json
@@ -8,7 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
@@ -23,17 +36,24 @@ FEWEST_NODES = 1
 MOST_NODES = 8
 """How many nodes the lockstep takes."""
 
-Role = Literal["host", "gateway"]
+Role = Literal["host", "gateway", "router"]
+"""A host does not forward packets, a gateway and a router do; no tunnel ends at a router."""
+
 Name = Annotated[str, Field(pattern=NAME)]
 
 
 class Node(BaseModel):
-    """One board of a topology: its part in it, and the name of its profile."""
+    """One board of a topology: its role in it, and the name of its profile."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     role: Role
     profile: str
+
+    @property
+    def forwards(self) -> bool:
+        """Whether packets for others pass through it."""
+        return self.role != "host"
 
 
 QUEUE_FRAMES = {"point-to-point": 2, "switch": 64}
@@ -83,14 +103,32 @@ class Port:
     link_number: int
 
 
+Pair = Annotated[tuple[Name, ...], Field(min_length=2, max_length=2)]
+
+
 class Topology(BaseModel):
-    """Nodes by name, in order, and links; both orders count, as they number nodes and ports."""
+    """Nodes by name, in order, and links; both orders count, as they number nodes and ports.
+
+    `client` is the node that loads all others, `server` the one that it asks; without them they
+    are the first host and the last.  `tunnels` are pairs of nodes between which there is one in
+    cells whose protocol is a tunnel, the node that asks for it first; without them there is one
+    between the two gateways or, where there is no gateway, between client and server.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    client: Name | None = None
+    server: Name | None = None
+    tunnels: tuple[Pair, ...] | None = None
     nodes: dict[Name, Node]
     links: tuple[Link, ...] = ()
     _seed: int = PrivateAttr(default=1)
+
+    @model_serializer(mode="wrap")
+    def _leave_out_defaults(self, handler: SerializerFunctionWrapHandler) -> Any:
+        """So records of a topology that leaves its roles to the defaults say no more than it."""
+        written = handler(self)
+        return {key: value for key, value in written.items() if value is not None}
 
     @model_validator(mode="after")
     def _links_fit_nodes(self) -> Self:
@@ -113,6 +151,35 @@ class Topology(BaseModel):
             if len(self.nodes) > 1 and not self.ports(node):
                 raise ValueError(f"node `{node}` is on no link; each must be on one at least")
         return self
+
+    @model_validator(mode="after")
+    def _parts_fit_nodes(self) -> Self:
+        for key, node in (("client", self.client), ("server", self.server)):
+            if node is not None and node not in self.nodes:
+                raise ValueError(
+                    f"`{key}` names the node `{node}`; the nodes are: {', '.join(self.nodes)}"
+                )
+        if self.client is not None and self.client == self.server:
+            raise ValueError(f"`client` and `server` are both `{self.client}`; they must differ")
+        ends = [node for pair in self.tunnels or () for node in pair]
+        for node in ends:
+            self._check_end(node)
+            if ends.count(node) > 1:
+                raise ValueError(f"`tunnels` has the node `{node}` twice; a node ends one at most")
+        return self
+
+    def _check_end(self, node: str) -> None:
+        if node not in self.nodes:
+            known = ", ".join(self.nodes)
+            raise ValueError(f"`tunnels` names the node `{node}`; the nodes are: {known}")
+        if self.nodes[node].role == "router":
+            raise ValueError(
+                f"`tunnels` names the router `{node}`; a tunnel ends at a host or a gateway"
+            )
+
+    def of_role(self, role: Role) -> list[str]:
+        """The nodes of that role, in order."""
+        return [name for name, node in self.nodes.items() if node.role == role]
 
     def index(self, node: str) -> int:
         """The node's number, counted from 0 in the order of the file."""

@@ -210,13 +210,17 @@ PROFILE: Meanings = {
 
 TOPOLOGY: Meanings = {
     "Topology": {
+        "client": "the node that sends the pings and fetches the files; default: the first host",
+        "server": "the node that answers it; default: the last host",
+        "tunnels": "pairs of nodes between which a tunnel runs in cells of `ipsec` and `openvpn`, "
+        "the initiator first; each node ends one at most; [default](../boards.md#roles)",
         "nodes": "1 to 8 boards by name, numbered in this order",
         "links": "links in the order in which they number the ports of each node (`eth0`, `eth1`); "
         "a single "
         "board needs none, several boards need at least one each",
     },
     "Node": {
-        "role": "a gateway forwards packets",
+        "role": "gateways and routers forward packets; tunnels end at hosts and gateways",
         "profile": "a file in `board/profiles/`; an experiment may override it",
     },
     "Link": {

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell's jobs: the guest scripts of board/jobs/, and their settings."""
 
+from pathlib import Path
+
 from firesteel.board.job import Job, JobFile
-from firesteel.board.network import network_commands, routes
+from firesteel.board.network import network_commands
+from firesteel.board.plan import Plan, inside_routes
 from firesteel.board.profile import BOARD_FILES
-from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import Site
-from firesteel.protocols.tunnel import INSIDE_NETWORK, Plan, plan
+from firesteel.protocols.tunnel import plan
 from firesteel.workloads.traffic.settings import settings, tunnel_files, tunnel_kind
 
 _SCRIPTS = BOARD_FILES / "jobs"
@@ -25,18 +27,19 @@ def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
 
 def _job(cell: Cell, site: Site, parts: Plan, node: str) -> Job:
     topology = site.topology
-    scripts = sorted(path for path in _SCRIPTS.iterdir() if path.is_file())
-    files = {f"/job/{path.name}": JobFile(path.read_bytes()) for path in scripts}
+    files = _scripts(_SCRIPTS)
     files["/job/run"] = files.pop("/job/run.sh")
+    tunnel = parts.tunnel(node)
+    if tunnel and not tunnel.joins_neighbours:
+        files |= _scripts(_SCRIPTS / "networks")
     files["/job/settings"] = settings(cell, site, parts, node)
-    network = network_commands(topology, node) + _inside_routes(cell, topology, parts, node)
+    network = network_commands(topology, node)
+    for inside, hop in inside_routes(topology, parts, node).items():
+        network += f"ip route add {inside} via {hop}\n"
     files["/job/network"] = JobFile(network.encode())
     return Job(files | tunnel_files(cell, parts, node))
 
 
-def _inside_routes(cell: Cell, topology: Topology, parts: Plan, node: str) -> str:
-    """Hosts behind gateways answer the gateways' addresses inside an OpenVPN tunnel."""
-    hops = list(routes(topology, node).values())
-    if cell.protocol != "openvpn" or parts.end(node) is not None or not hops:
-        return ""
-    return f"ip route add {INSIDE_NETWORK}.0/24 via {hops[0]}\n"
+def _scripts(directory: Path) -> dict[str, JobFile]:
+    paths = sorted(path for path in directory.iterdir() if path.is_file())
+    return {f"/job/{path.name}": JobFile(path.read_bytes()) for path in paths}

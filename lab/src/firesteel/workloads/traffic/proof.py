@@ -2,8 +2,9 @@
 """Counters which show that a cell's traffic went the way it was meant to go.
 
 Every node sends its counters before the first and after the last measurement.  What counts are
-those of the tunnel's near end: what the tunnel carried, and what was on the wire meanwhile; and
-those of the measured board's crypto cores, which say what the hardware did of the work.
+those of the tunnel's end at the measured node, or else at the client's side: what the tunnel
+carried, and what was on the wire meanwhile; and those of the measured board's crypto cores, which
+say what the hardware did of the work.
 """
 
 import re
@@ -11,11 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from firesteel.board.network import address
+from firesteel.board.plan import Plan
 from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.board.tunnels import TunnelEnd
 from firesteel.model.cell import Cell
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import cores_growth, cores_proof, offloaded
-from firesteel.protocols.tunnel import TunnelEnd, plan
+from firesteel.protocols.tunnel import plan
 from firesteel.protocols.window import data_of, mark_of
 from firesteel.workloads.ping import parse_ping
 from firesteel.workloads.transfer import fetched
@@ -84,9 +87,9 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     if cell.protocol == "ssh" and cell.transfer:
         client = run.nodes[parts.client]
         _check_share(cell, measured, cores, sum(fetched(cell.transfer, client)))
-    if parts.ends is None:
+    if not parts.tunnels:
         return proof
-    tunnel = _tunnel_proof(cell, parts.ends[0], run, parts.client)
+    tunnel = _tunnel_proof(cell, parts, run)
     carried = tunnel["tunnel_rx_bytes"] + tunnel["tunnel_tx_bytes"]
     _check_share(cell, measured, cores, carried)
     return proof | tunnel
@@ -128,17 +131,19 @@ def _other_cores(cell: Cell, run: TopologyRun) -> dict[str, int]:
     }
 
 
-def _tunnel_proof(cell: Cell, near: TunnelEnd, run: TopologyRun, client: str) -> dict[str, int]:
-    node, topology = run.nodes[near.node], run.topology
-    carried = _tunnel_growth(cell, near, node)
+def _tunnel_proof(cell: Cell, parts: Plan, run: TopologyRun) -> dict[str, int]:
+    tunnel = parts.tunnels[0]
+    end, _ = tunnel.end(cell.measured) or (tunnel.near, tunnel.far)
+    node, topology = run.nodes[end.node], run.topology
+    carried = _tunnel_growth(cell, end, node)
     port = next(
-        port
-        for port in topology.ports(node.name)
-        if address(topology, node.name, port) == near.here
+        port for port in topology.ports(node.name) if address(topology, node.name, port) == end.here
     )
     before = mark_of(node, "proof.before").ports[port.interface]
     after = mark_of(node, "proof.after").ports[port.interface]
-    payload_rx, payload_tx = payload(cell, run.nodes[client])
+    payload_rx, payload_tx = payload(cell, run.nodes[parts.client])
+    if end == tunnel.far:  # What the client sends is received here
+        payload_rx, payload_tx = payload_tx, payload_rx
     proof = {
         "payload_rx_bytes": payload_rx,
         "payload_tx_bytes": payload_tx,
@@ -192,10 +197,10 @@ def _not_carried(cell: Cell, way: str, why: str) -> CellFailure:
     return CellFailure(f"Cell {cell.label}: the tunnel did not carry what was {verb}: {why}.")
 
 
-def _tunnel_growth(cell: Cell, near: TunnelEnd, node: NodeResult) -> _Counts:
+def _tunnel_growth(cell: Cell, end: TunnelEnd, node: NodeResult) -> _Counts:
     read = {"openvpn": _device_counts, "ipsec": _association_counts}[cell.protocol]
     before, after = (_sections(node, f"proof.{when}") for when in ("before", "after"))
-    return read(after, near) - read(before, near)
+    return read(after, end) - read(before, end)
 
 
 def _sections(node: NodeResult, item: str) -> dict[str, str]:
@@ -203,24 +208,24 @@ def _sections(node: NodeResult, item: str) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def _device_counts(sections: Mapping[str, str], near: TunnelEnd) -> _Counts:
+def _device_counts(sections: Mapping[str, str], end: TunnelEnd) -> _Counts:
     found = {
         f"{way}_{unit}": int(value) for way, unit, value in _DEVICE.findall(sections.get("tun", ""))
     }
     if len(found) != 4:
-        raise CellFailure(f"Node {near.node} has no tunnel device.")
+        raise CellFailure(f"Node {end.node} has no tunnel device.")
     return _Counts(**found)
 
 
-def _association_counts(sections: Mapping[str, str], near: TunnelEnd) -> _Counts:
+def _association_counts(sections: Mapping[str, str], end: TunnelEnd) -> _Counts:
     parts = _ASSOCIATION.split(sections.get("xfrm", ""))
     total = _Counts()
     for destination, body in zip(parts[2::3], parts[3::3], strict=True):
         current = _CURRENT.search(body)
         if not current:
-            raise CellFailure(f"Node {near.node}: an IPsec association has no counters.")
+            raise CellFailure(f"Node {end.node}: an IPsec association has no counters.")
         size, packets = int(current[1]), int(current[2])
-        if destination == near.here:
+        if destination == end.here:
             total -= _Counts(rx_bytes=-size, rx_packets=-packets)
         else:
             total -= _Counts(tx_bytes=-size, tx_packets=-packets)

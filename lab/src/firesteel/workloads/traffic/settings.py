@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.board.network import addresses
+from firesteel.board.plan import Plan
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
+from firesteel.board.tunnels import Tunnel
 from firesteel.model.cell import Cell, Habit
 from firesteel.protocols import pki, ssh, user_space
 from firesteel.protocols.kernel import driver_module, kernel_software
 from firesteel.protocols.secrets import derive, seeded
 from firesteel.protocols.site import Site, start_offset
-from firesteel.protocols.tunnel import Plan, TunnelEnd
 from firesteel.protocols.variables import settings_file
 from firesteel.workloads.transfer import FILES_BY, STEADY
 
@@ -108,8 +109,8 @@ def settings(cell: Cell, site: Site, plan: Plan, node: str) -> JobFile:
         variables |= _cores(cell, profile)
     if cell.protocol == "ssh":
         variables |= ssh.variables(cell)
-    if ends := plan.end(node):
-        variables |= _tunnel_variables(cell, topology, ends, client=node == _near(plan).node)
+    if tunnel := plan.tunnel(node):
+        variables |= _tunnel_variables(cell, topology, tunnel, node)
     return settings_file(variables)
 
 
@@ -161,8 +162,8 @@ def tunnel_files(cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
             here=here.here,
             there=there.here,
             peer=pki.distinguished_name(there.node),
-            network_here=here.network,
-            network_there=there.network,
+            network_here=",".join(here.networks),
+            network_there=",".join(there.networks),
             proposal=_ESP_IKE[cell.cipher, cell.mac],
         )
         files["/job/swanctl.conf"] = JobFile(text.encode())
@@ -196,21 +197,13 @@ def _unknown_suite(cell: Cell, known: list[tuple[str, str]]) -> FiresteelError:
     )
 
 
-def _near(plan: Plan) -> TunnelEnd:
-    if plan.ends is None:
-        raise ValueError("a plan without a tunnel has no ends")
-    return plan.ends[0]
-
-
-def _tunnel_variables(
-    cell: Cell, topology: Topology, ends: tuple[TunnelEnd, TunnelEnd], *, client: bool
-) -> dict[str, str]:
-    here, there = ends
+def _tunnel_variables(cell: Cell, topology: Topology, tunnel: Tunnel, node: str) -> dict[str, str]:
+    asks = node == tunnel.near.node
+    here, there = (tunnel.near, tunnel.far) if asks else (tunnel.far, tunnel.near)
     kind = tunnel_kind(cell)
-    between_gateways = topology.nodes[here.node].role == "gateway"
     variables = {
         "TUNNEL": kind,
-        "TUNNEL_ROLE": "client" if client else "server",
+        "TUNNEL_ROLE": "client" if asks else "server",
         "TUNNEL_HERE": here.here,
         "TUNNEL_THERE": there.here,
         "INSIDE_HERE": here.inside,
@@ -220,11 +213,14 @@ def _tunnel_variables(
         cipher, auth = _OPENVPN[cell.cipher, cell.mac]
         variables["OPENVPN_CIPHER"], variables["OPENVPN_AUTH"] = cipher, auth
         variables["PEER_NAME"] = there.node
-        variables["TUNNEL_ROUTES"] = there.network if between_gateways else ""
+        variables["TUNNEL_ROUTES"] = "" if there.is_alone else " ".join(there.networks)
         return variables
-    variables["NETWORK_HERE"], variables["NETWORK_THERE"] = here.network, there.network
-    if between_gateways:
-        variables["INSIDE_HERE"] = variables["INSIDE_THERE"] = ""
+    variables["NETWORK_HERE"] = " ".join(here.networks)
+    variables["NETWORK_THERE"] = " ".join(there.networks)
+    if not tunnel.joins_neighbours:
+        variables["INSIDE_HERE"] = here.inside if here.is_alone else ""
+        del variables["INSIDE_THERE"]
+        variables["NEXT_HOP"] = here.hop
     if kind == "esp-manual":
         cipher = _ESP_MANUAL[cell.cipher, cell.mac]
         variables["ESP_CIPHER"] = cipher

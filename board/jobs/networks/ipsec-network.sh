@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# What both kinds of ESP tunnel share where a tunnel's end is a gateway or the ends are not on one link:
+# the inside address of an end that has no network behind it, and routes to what the tunnel leads to.
+#
+#   INSIDE_HERE     the inside address; empty on a gateway with networks behind it
+#   NETWORK_THERE   networks beyond the other end, a list
+#   NEXT_HOP        the next node on the way to the other end
+
+[ -z "$INSIDE_HERE" ] || ip address add "$INSIDE_HERE/32" dev lo
+for network in $NETWORK_THERE; do
+	ip route replace "$network" via "$NEXT_HOP" ${INSIDE_HERE:+src "$INSIDE_HERE"}
+done

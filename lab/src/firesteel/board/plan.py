@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which node of a topology loads, which serves, and which tunnel carries their traffic."""
+
+from dataclasses import dataclass
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.network import address_on, links_of, network, way
+from firesteel.board.topology import Topology
+from firesteel.board.tunnels import (
+    Tunnel,
+    TunnelEnd,
+    inside_hop,
+    nodes_behind,
+    tunnel_between,
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The parts of a topology's nodes.
+
+    `client` measures against the address `target` of `server`.  Without a protocol that needs one
+    there are no `tunnels`; the first of them is that of the client's traffic, whose near end is on
+    the client's side.
+    """
+
+    client: str
+    server: str
+    target: str
+    tunnels: tuple[Tunnel, ...] = ()
+
+    def tunnel(self, node: str) -> Tunnel | None:
+        """The tunnel that ends at the node, if one does."""
+        return next((each for each in self.tunnels if each.end(node)), None)
+
+    def end(self, node: str) -> tuple[TunnelEnd, TunnelEnd] | None:
+        """A node's end of its tunnel and the other one, or nothing if it has none."""
+        tunnel = self.tunnel(node)
+        return tunnel.end(node) if tunnel else None
+
+
+def plan(topology: Topology, name: str, *, tunnels: bool) -> Plan:
+    """The plan for a topology of that name, with its tunnels or without.
+
+    Raises `FiresteelError` when it has no client and server that reach each other, or no tunnel
+    between them.
+    """
+    client, server = _client_and_server(topology, name)
+    for node in topology.nodes:
+        if way(topology, node, links_of(topology, client)[0]) is None:
+            raise FiresteelError(
+                f"Topology {name}: node `{node}` has no route to the client `{client}`; all nodes "
+                "between them must be gateways or routers."
+            )
+    link = _nearest_link(topology, client, server)
+    target = address_on(topology, server, link)
+    if not tunnels:
+        return Plan(client, server, target)
+    made = [_tunnel(topology, name, pair) for pair in _pairs(topology, name, client, server)]
+    carrying = _carrying(topology, made, client, server)
+    if carrying is None:
+        raise FiresteelError(
+            f"Topology {name}: no tunnel is on the way from the client `{client}` to the server "
+            f"`{server}`; there are: {', '.join(_in_words(each) for each in made) or 'none'}."
+        )
+    others = tuple(each for each in made if not each.end(carrying.near.node))
+    inside = carrying.far.is_alone and carrying.far.node == server
+    return Plan(client, server, carrying.far.inside if inside else target, (carrying, *others))
+
+
+def inside_routes(topology: Topology, planned: Plan, node: str) -> dict[str, str]:
+    """The next hop's address to each inside address of tunnels for a node behind one of their ends.
+
+    A gateway sends packets of its own from its inside address where the tunnel is a device, and a
+    host sends all of them from there: who is behind the other end must answer.
+    """
+    return {
+        f"{inside}/32": inside_hop(topology, node, end)
+        for tunnel in planned.tunnels
+        for end in (tunnel.near, tunnel.far)
+        if node in nodes_behind(topology, end)
+        for inside in (tunnel.near.inside, tunnel.far.inside)
+    }
+
+
+def _client_and_server(topology: Topology, name: str) -> tuple[str, str]:
+    hosts = topology.of_role("host")
+    client, server = topology.client, topology.server
+    left = [node for node in hosts if node not in (client, server)]
+    if len(left) < (client is None) + (server is None):
+        raise FiresteelError(
+            f"Topology {name} has {len(hosts)} hosts; measuring needs a client and a server, which "
+            "are the first host and the last unless `client` and `server` name others."
+        )
+    return client or left[0], server or left[-1]
+
+
+def _nearest_link(topology: Topology, client: str, server: str) -> int:
+    """The server's link by which it is reached in the fewest hops."""
+    return min(
+        links_of(topology, server),
+        key=lambda link: len(way(topology, client, link) or topology.nodes),
+    )
+
+
+def _pairs(topology: Topology, name: str, client: str, server: str) -> list[tuple[str, str]]:
+    """The ends of all tunnels: those that the topology has, or those that it must mean."""
+    if topology.tunnels is not None:
+        return [(near, far) for near, far in topology.tunnels]
+    gateways = topology.of_role("gateway")
+    if not gateways:
+        return [(client, server)]
+    if len(gateways) == 2:
+        return [(gateways[0], gateways[1])]
+    raise FiresteelError(
+        f"Topology {name} has {len(gateways)} gateways and does not name the ends of a tunnel; say "
+        f'between which nodes it runs, as `tunnels = [["{gateways[0]}", "{server}"]]`.'
+    )
+
+
+def _tunnel(topology: Topology, name: str, pair: tuple[str, str]) -> Tunnel:
+    try:
+        return tunnel_between(topology, *pair)
+    except FiresteelError as error:
+        raise FiresteelError(f"Topology {name}: {error}") from None
+
+
+def _carrying(topology: Topology, tunnels: list[Tunnel], client: str, server: str) -> Tunnel | None:
+    """The tunnel with the client on its one side and the server on the other, the client's end
+    near.
+    """
+    for tunnel in tunnels:
+        for each in (tunnel, Tunnel(near=tunnel.far, far=tunnel.near)):
+            if _is_between(topology, each, client, server):
+                return each
+    return None
+
+
+def _is_between(topology: Topology, tunnel: Tunnel, client: str, server: str) -> bool:
+    """Whether packets of both go into the tunnel: each is an end that is alone, or reaches the
+    other through the end that it is behind.
+    """
+    sides = ((tunnel.near, client, server), (tunnel.far, server, client))
+    for end, node, other in sides:
+        if end.is_alone and node != end.node:
+            return False
+        if not end.is_alone:
+            passed = way(topology, node, _nearest_link(topology, node, other)) or []
+            own = network(_nearest_link(topology, other, node))
+            if own not in end.networks or end.node not in passed[1:]:
+                return False
+    return True
+
+
+def _in_words(tunnel: Tunnel) -> str:
+    return f"`{tunnel.near.node}` to `{tunnel.far.node}`"

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tunnels of a topology: the addresses of their ends, and what lies behind each end.
+
+A tunnel's packets travel between its ends on the way of the fewest hops.  Behind an end lie the
+networks that the other end reaches through it; packets between what is behind the one and what is
+behind the other take the tunnel.  Behind a host there is nothing: it has an address inside the
+tunnel instead, and so has a gateway that is on no other network.
+"""
+
+from dataclasses import dataclass
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.network import address_on, hops, links_of, network, routes, way
+from firesteel.board.topology import Topology
+
+INSIDE_NETWORK = "10.1.0"
+"""The first three numbers of the addresses inside a tunnel; host parts are those on links."""
+
+
+@dataclass(frozen=True)
+class TunnelEnd:
+    """One end of a tunnel.
+
+    `here` is its address on the wire and `inside` the one in the tunnel.  `networks` are reached
+    through the tunnel: those behind it, or the inside address alone.  `hop` is the address of the
+    next node on the way to the other end, which may be the other end itself.
+    """
+
+    node: str
+    here: str
+    inside: str
+    networks: tuple[str, ...]
+    hop: str
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing lies behind it, so that programs use its inside address."""
+        return self.networks == (f"{self.inside}/32",)
+
+
+@dataclass(frozen=True)
+class Tunnel:
+    """Two ends; `near` is the one that asks for the tunnel."""
+
+    near: TunnelEnd
+    far: TunnelEnd
+
+    @property
+    def joins_neighbours(self) -> bool:
+        """Whether its ends are alone and on one link, so that each is the other's next hop."""
+        return self.near.is_alone and self.far.is_alone and self.near.hop == self.far.here
+
+    def end(self, node: str) -> tuple[TunnelEnd, TunnelEnd] | None:
+        """A node's end and the other one, or nothing if it has none."""
+        if node == self.near.node:
+            return self.near, self.far
+        return (self.far, self.near) if node == self.far.node else None
+
+
+def tunnel_between(topology: Topology, near: str, far: str) -> Tunnel:
+    """The tunnel between two nodes; `FiresteelError` when no route connects them."""
+    passed, last = _shortest(topology, near, far)
+    first = hops(topology, near)[last].link if len(passed) > 1 else last
+    outside = {hops(topology, node)[last].link for node in passed[:-1]} | {last}
+    return Tunnel(
+        _end(topology, near, far, (first, last), outside),
+        _end(topology, far, near, (last, first), outside),
+    )
+
+
+def nodes_behind(topology: Topology, end: TunnelEnd) -> list[str]:
+    """The nodes, besides the end itself, that are on the networks behind it."""
+    return [
+        node
+        for node in topology.nodes
+        if node != end.node
+        and any(network(link) in end.networks for link in links_of(topology, node))
+    ]
+
+
+def inside_hop(topology: Topology, node: str, end: TunnelEnd) -> str:
+    """The next hop's address from a node behind an end to that end, and so into the tunnel."""
+    own = links_of(topology, end.node)
+    behind = [link for link in own if network(link) in end.networks]
+    nearest = min(behind, key=lambda link: len(way(topology, node, link) or topology.nodes))
+    if nearest in links_of(topology, node):
+        return address_on(topology, end.node, nearest)
+    return routes(topology, node)[nearest]
+
+
+def _shortest(topology: Topology, one: str, other: str) -> tuple[list[str], int]:
+    """The nodes passed from one node to the other's nearest link, and that link."""
+    found = [
+        (passed, link)
+        for link in links_of(topology, other)
+        if (passed := way(topology, one, link)) is not None
+    ]
+    if not found:
+        raise FiresteelError(
+            f"No route connects `{one}` and `{other}`, the ends of a tunnel; all nodes between "
+            "them must be gateways or routers."
+        )
+    return min(found, key=lambda each: len(each[0]))
+
+
+def _end(
+    topology: Topology, node: str, other: str, links: tuple[int, int], outside: set[int]
+) -> TunnelEnd:
+    """`links` are the one on which the node's end is and that of the other; `outside` are those on
+    which the tunnel's packets travel.
+    """
+    here, there = links
+    inside = f"{INSIDE_NETWORK}.{topology.host_part(node)}"
+    behind = [
+        network(link)
+        for link in range(len(topology.links))
+        if link not in outside and node in (way(topology, other, link) or [])
+    ]
+    on_link = there in links_of(topology, node)
+    hop = address_on(topology, other, there) if on_link else routes(topology, node)[there]
+    return TunnelEnd(
+        node, address_on(topology, node, here), inside, tuple(behind or [f"{inside}/32"]), hop
+    )
