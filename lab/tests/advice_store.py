@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fake_runner import HASH
+from fake_runner import HASH, versions_of
+from made_up import put
 
 from firesteel.model.cell import Cell, PingPlan, TransferPlan
 from firesteel.model.figure import Figure
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Inputs, Measurement, Record, Versions
+from firesteel.store.record import Inputs, Measurement, Record
 from firesteel.store.store import Store
 from firesteel.workloads.rows import rows
 
@@ -70,9 +71,8 @@ class Runs:
         uncertainty: Mapping[Named, float],
         packages: Mapping[str, str],
     ) -> Entry:
-        versions = Versions(qemu=qemu, kernel=HASH, image=HASH, boards=HASH, jobs=HASH, lab=HASH)
         record = Record(
-            inputs=Inputs(cell=cell, versions=versions),
+            inputs=Inputs(cell=cell, versions=versions_of(cell, qemu)),
             measurement=Measurement(
                 figures=_figures(cell, figures, uncertainty),
                 proof={},
@@ -80,7 +80,7 @@ class Runs:
             ),
             packages=dict(packages),
         )
-        self.store.put(record)
+        put(self.store, record)
         return Entry(cell=cell, key=record.inputs.key, state="done", seconds=1.0)
 
 

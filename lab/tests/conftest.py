@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from time import process_time
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
 # A shell starts what it runs in the background with Ctrl-C ignored, and Python leaves it so; the
 # tests of Ctrl-C mean what a person at a terminal has.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def made_up_figures() -> Iterator[None]:
+    """Observations may have figures that a test made up."""
+    import made_up
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("firesteel.store.derived.derive", made_up.derive)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import polars as pl
+from made_up import run_of
 
 from firesteel.analysis.published import load_published
 from firesteel.base.errors import FiresteelError
-from firesteel.board.topology import load_profiles, load_topology
+from firesteel.board.result import TopologyRun
 from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.store.record import Inputs, Measurement, Versions
-from firesteel.store.setup import Setup
+from firesteel.store.record import Inputs, Versions
 from firesteel.workloads.rows import rows
 
 HASH = hashlib.sha256(b"a product").hexdigest()
@@ -28,10 +28,10 @@ CLASSES = (
 )
 
 
-def _setup(cell: Cell) -> Setup:
-    """What a cell would be measured on."""
-    topology = load_topology(cell.topology).override(profiles=cell.profiles)
-    return Setup(topology=topology, profiles=load_profiles(topology))
+def versions_of(cell: Cell, qemu: str = HASH, boards: str = HASH) -> Versions:
+    """Versions of a cell's inputs: all cells are sent different jobs."""
+    jobs = hashlib.sha256(cell.model_dump_json().encode()).hexdigest()
+    return Versions(qemu=qemu, kernel=HASH, image=HASH, boards=boards, commands=HASH, jobs=jobs)
 
 
 class FakeRunner:
@@ -58,15 +58,13 @@ class FakeRunner:
         self.prepared += len(cells)
 
     def inputs(self, cell: Cell) -> Inputs:
-        versions = Versions(
-            qemu=self.qemu, kernel=HASH, image=HASH, boards=self.boards, jobs=HASH, lab=HASH
-        )
+        versions = versions_of(cell, qemu=self.qemu, boards=self.boards)
         return Inputs(cell=cell, versions=versions)
 
     def packages(self) -> dict[str, str]:
         return {"openvpn": "2.6.14-1", "strongswan-swanctl": "6.0.1-6", "linux-image": "6.12.107"}
 
-    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> Measurement:
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
         logs.mkdir(parents=True)
         (logs / "console").write_text("booting\n")
         if self.before:
@@ -77,12 +75,9 @@ class FakeRunner:
             self.measured.append(cell.label)
         if {cell.label, f"{cell.label} {cell.seed}"} & set(self.fail):
             raise FiresteelError("Node `board` failed: its tunnel carried nothing.\nlast line")
-        return Measurement(
-            figures=tuple(self._ping(cell) + self._transfer(cell)),
-            proof={"tunnel_bytes": 123},
-            trace=hashlib.sha256(f"{cell.label} {cell.seed}".encode()).hexdigest(),
-            setup=_setup(cell),
-        )
+        figures = self._ping(cell) + self._transfer(cell)
+        trace = hashlib.sha256(f"{cell.label} {cell.seed}".encode()).hexdigest()
+        return run_of(cell, figures, {"tunnel_bytes": 123}, trace)
 
     def _near(self, cell: Cell, experiment: str, metric: str, parameter: str) -> float:
         """A value up to a fifth off the published one, or off a plain guess."""

@@ -13,7 +13,9 @@ TESTS = Path(__file__).parent
 FAKE = """
 import sys, time
 from firesteel.cli import main, run
+import made_up
 from fake_runner import FakeRunner
+from firesteel.store import derived
 from firesteel.campaign.runner import Cancelled
 
 class Slow(FakeRunner):
@@ -30,6 +32,7 @@ class Slow(FakeRunner):
             raise Cancelled
         return super().measure(cell, logs, cancel)
 
+derived.derive = made_up.derive
 made = Slow if sys.argv.pop(1) == "slow" else FakeRunner
 run.make_runner = lambda *_: made()
 main()

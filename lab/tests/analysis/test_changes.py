@@ -15,10 +15,10 @@ from scipy.stats import ttest_ind
 from firesteel.analysis import direction
 from firesteel.analysis.changes import COLUMNS, judge
 from firesteel.analysis.gate import Condition, condition, percentage
+from firesteel.base.envelope import digest
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import run as run_command
 from firesteel.model.metrics import METRICS
-from firesteel.store.record import digest
 from firesteel.store.store import Store
 
 OTHER = "0" * 64
@@ -364,13 +364,13 @@ def test_an_unknown_run_and_a_damaged_record_are_one_sentence(
             invoke("compare", *pair, *store)
     path = Store(tmp_path).record_path(Store(tmp_path).journal(second).entries[0].key)
     content = json.loads(path.read_text())
-    path.write_text(path.read_text().replace("rtt_mean", "rtt_main", 1))
+    path.write_text(path.read_text().replace('"openvpn": "2', '"openvpn": "3'))
     for command in (("compare", first, second), ("export", second)):
         with pytest.raises(FiresteelError, match=r"damaged \(its digest does not match its"):
             invoke(*command, *store)
     del content["digest"]
-    content["format"] = 2
+    content["format"] = 3
     path.write_text(json.dumps(content | {"digest": digest(content)}))
     for command in (("compare", first, second), ("export", second)):
-        with pytest.raises(FiresteelError, match="has format 2, written by a newer Firesteel; thi"):
+        with pytest.raises(FiresteelError, match="has format 3, written by a newer Firesteel; thi"):
             invoke(*command, *store)

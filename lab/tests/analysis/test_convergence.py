@@ -5,7 +5,7 @@ import io
 
 import pytest
 from advice_store import cell
-from fake_runner import HASH
+from fake_runner import HASH, versions_of
 from rich.console import Console
 
 from firesteel.advice.answer import answer_of_pairs, labelled
@@ -22,7 +22,7 @@ from firesteel.replication.fidelity import medians
 from firesteel.replication.ratios import frame, ratios, summaries
 from firesteel.report.write import render
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Inputs, Measurement, Record, Versions
+from firesteel.store.record import Inputs, Measurement, Record
 from firesteel.terminal.answer import show_answer
 from firesteel.terminal.ratio_table import show_ratios
 from firesteel.terminal.table import show_comparison, show_figures
@@ -32,7 +32,6 @@ UNCERTAIN = 30.0
 
 
 def record(of: Cell, value: float, uncertainty: float | None) -> Record:
-    versions = Versions(qemu=HASH, kernel=HASH, image=HASH, boards=HASH, jobs=HASH, lab=HASH)
     figure = Figure(
         experiment="tls-connections",
         **of.model_dump(include={"protocol", "cipher", "mac", "implementation"}),
@@ -43,7 +42,9 @@ def record(of: Cell, value: float, uncertainty: float | None) -> Record:
         uncertainty=uncertainty,
     )
     measured = Measurement(figures=(figure,), proof={}, trace=HASH)
-    return Record(inputs=Inputs(cell=of, versions=versions), measurement=measured, packages={})
+    return Record(
+        inputs=Inputs(cell=of, versions=versions_of(of)), measurement=measured, packages={}
+    )
 
 
 def results(uncertainty: float | None) -> Results:
@@ -81,11 +82,11 @@ def test_terminal_and_report_mark_it_and_judge_no_limit_by_it(
     assert f">{verdict}</td>" in page
 
 
-def test_a_record_keeps_the_uncertainty_and_one_without_reads_as_before() -> None:
+def test_a_figure_keeps_the_uncertainty_and_one_without_reads_as_before() -> None:
     for uncertainty in (UNCERTAIN, None):
-        made = record(cell(), 312.0, uncertainty)
-        assert ("uncertainty" in made.to_json()) == (uncertainty is not None)
-        assert Record.from_json(made.to_json(), "x") == made
+        made = record(cell(), 312.0, uncertainty).measurement.figures[0]
+        assert ("uncertainty" in made.model_dump_json()) == (uncertainty is not None)
+        assert Figure.model_validate_json(made.model_dump_json()) == made
 
 
 @pytest.mark.parametrize("uncertainty", [UNCERTAIN, 3.0])

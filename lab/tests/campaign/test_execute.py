@@ -4,6 +4,7 @@
 import _thread
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,12 @@ from fake_runner import FakeRunner
 from fake_watcher import Notes
 
 from firesteel.base.errors import FiresteelError, StoreError
+from firesteel.board.result import TopologyRun
 from firesteel.campaign.run import Interrupted, Options, default_jobs, execute
 from firesteel.experiment.experiment import Experiment, load_experiment
 from firesteel.model.cell import Cell
 from firesteel.store.journal import Journal
-from firesteel.store.record import Inputs, Measurement
+from firesteel.store.record import Inputs
 from firesteel.store.store import Store, write_whole
 
 LABELS = [cell.label for cell in load_experiment("quickstart").cells()]
@@ -160,9 +162,9 @@ def test_a_damaged_record_is_told_and_measured_again(tmp_path: Path) -> None:
 class Drifting(FakeRunner):
     """Breaks the promise that a cell is a pure function of its inputs."""
 
-    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> Measurement:
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
         found = super().measure(cell, logs, cancel)
-        return found.model_copy(update={"trace": "0" * 64})
+        return replace(found, trace_digest="0" * 64)
 
 
 def test_a_cell_that_comes_out_different_has_failed(tmp_path: Path) -> None:

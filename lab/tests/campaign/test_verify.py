@@ -6,14 +6,17 @@ import shutil
 import signal
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fake_runner import FakeRunner
+from made_up import derive, run_of
 from processes import signalled
 from typer.testing import CliRunner, Result
 
 from firesteel.base.errors import FiresteelError
+from firesteel.board.result import TopologyRun
 from firesteel.campaign.run import Options, execute
 from firesteel.cli import app
 from firesteel.cli import run as run_command
@@ -21,7 +24,7 @@ from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.store.journal import Journal
-from firesteel.store.record import Inputs, Measurement, Record
+from firesteel.store.record import Inputs, Measurement
 from firesteel.store.store import Store
 
 LABELS = [cell.label for cell in load_experiment("quickstart").cells(quick=True)]
@@ -50,9 +53,14 @@ class Other(FakeRunner):
         self.change = change
         self.labels = labels
 
-    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> Measurement:
-        measurement = super().measure(cell, logs, cancel)
-        return self.change(measurement) if cell.label in self.labels else measurement
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
+        run = super().measure(cell, logs, cancel)
+        if cell.label not in self.labels:
+            return run
+        made = derive(cell, run)
+        found = Measurement(figures=made.figures, proof=made.proof, trace=run.trace_digest)
+        found = self.change(found)
+        return run_of(cell, found.figures, found.proof, found.trace)
 
 
 @pytest.fixture
@@ -297,15 +305,18 @@ def test_a_store_from_elsewhere_is_verified_where_it_lies(
     assert call(monkeypatch, copied, FakeRunner(), name).exit_code == 0
 
 
-def test_a_record_in_another_form_is_not_the_same(
+def test_other_observations_of_the_same_figures_are_not_the_same(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entry = next(e for e in store.journal().entries if e.cell.label == CHEAPEST[0])
-    path = store.record_path(entry.key)
-    path.write_text(path.read_text() + "\n")
-    result = call(monkeypatch, store, FakeRunner(), "--sample", "1")
+    class Chatty(FakeRunner):
+        def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
+            run = super().measure(cell, logs, cancel)
+            peer = replace(run.nodes["peer"], data={"one": b"more"})
+            return replace(run, nodes=run.nodes | {"peer": peer})
+
+    result = call(monkeypatch, store, Chatty(), "--sample", "1")
     assert result.exit_code == 1
-    assert "different      OpenVPN none:none: the form of the file" in result.stdout
+    assert "different      OpenVPN none:none: what the boards handed out" in result.stdout
 
 
 def test_damage_is_told_before_anything_is_made_ready(
@@ -363,12 +374,8 @@ def test_a_signal_stops_it_and_leaves_store_and_cache_as_they_were(
     assert scratch(tmp_path) == []
 
 
-def test_the_records_of_a_run_are_those_that_were_put(store: Store) -> None:
+def test_the_records_of_a_run_are_those_that_were_put(store: Store, tmp_path: Path) -> None:
     """What the tests above rest on: the fake runner gives what is in the store."""
     record = store.records(store.journal())[0]
-    measurement = FakeRunner().measure(
-        record.inputs.cell, store.root.parent / "logs", threading.Event()
-    )
-    assert record == Record(
-        inputs=record.inputs, measurement=measurement, packages=FakeRunner().packages()
-    )
+    run = FakeRunner().measure(record.inputs.cell, tmp_path / "logs", threading.Event())
+    assert Store(tmp_path / "other").put(record.inputs, run, FakeRunner().packages()) == record

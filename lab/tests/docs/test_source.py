@@ -21,7 +21,8 @@ from firesteel.docs.repository import with_links_of_the_site
 from firesteel.docs.source import DOCS, check_navigation
 from firesteel.experiment.collection import Parts
 from firesteel.experiment.experiment import ExperimentFile, load_experiment
-from firesteel.store.record import Record
+from firesteel.model.figure import Figure
+from firesteel.store.record_file import RecordFile
 
 
 class Inner(Table):
@@ -75,7 +76,8 @@ def test_a_key_without_a_meaning_is_an_error() -> None:
         (Parts, meanings.COLLECTION),
         (Profile, meanings.PROFILE),
         (Topology, meanings.TOPOLOGY),
-        (Record, meanings.RECORD),
+        (RecordFile, meanings.RECORD),
+        (Figure, meanings.FIGURE),
     ],
 )
 def test_every_meaning_is_of_a_key(model: type[BaseModel], told: Meanings) -> None:

@@ -2,10 +2,12 @@
 """A profile is of the record's very run, or there is none."""
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fake_runner import FakeRunner
+from made_up import run_of_record
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
@@ -15,6 +17,7 @@ from firesteel.model.cell import Cell
 from firesteel.profiling.counts import Counts
 from firesteel.profiling.measure import check_inputs, check_same, check_sum
 from firesteel.store.record import Record
+from firesteel.store.store import Store
 
 CELL: Cell = load_experiment("openvpn").cells(True)[0]
 
@@ -22,12 +25,12 @@ CELL: Cell = load_experiment("openvpn").cells(True)[0]
 @pytest.fixture
 def record(tmp_path: Path) -> Record:
     runner = FakeRunner()
-    measurement = runner.measure(CELL, tmp_path / "logs", threading.Event())
-    return Record(inputs=runner.inputs(CELL), measurement=measurement, packages={})
+    run = runner.measure(CELL, tmp_path / "logs", threading.Event())
+    return Store(tmp_path).put(runner.inputs(CELL), run, {})
 
 
 def test_the_same_measurement_passes(record: Record) -> None:
-    check_same(record, record.measurement.model_copy())
+    check_same(record, run_of_record(record))
 
 
 def test_what_was_measured_with_something_else_is_refused_before_a_board_starts(
@@ -40,13 +43,14 @@ def test_what_was_measured_with_something_else_is_refused_before_a_board_starts(
         check_inputs(record, other)
 
 
-def test_another_figure_or_trace_is_refused(record: Record) -> None:
-    figures = record.measurement.figures
-    other = (figures[0].model_copy(update={"value": figures[0].value + 1e-9}), *figures[1:])
-    for change, told in (({"figures": other}, "figures"), ({"trace": "0" * 64}, "trace")):
-        measurement = record.measurement.model_copy(update=change)
+def test_other_observations_or_another_trace_are_refused(record: Record) -> None:
+    run = run_of_record(record)
+    peer = replace(run.nodes["peer"], data={"one": b"byte more"})
+    others = replace(run, nodes=run.nodes | {"peer": peer})
+    traced = replace(run, trace_digest="0" * 64)
+    for other, told in ((others, "observations"), (traced, "trace")):
         with pytest.raises(FiresteelError, match=f"its {told} came out different"):
-            check_same(record, measurement)
+            check_same(record, other)
 
 
 def node(begin: int, end: int) -> NodeResult:

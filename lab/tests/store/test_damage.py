@@ -71,7 +71,7 @@ DAMAGE: dict[str, tuple[Callable[[Path, Path], object], str]] = {
     ),
     "record-newer": (
         lambda _, record: rewrite(record, format=99),
-        "this record has format 99, written by a newer Firesteel; this one reads format 1.",
+        "this record has format 99, written by a newer Firesteel; this one reads format 2.",
     ),
     "record-missing": (lambda _, record: record.unlink(), "is missing: "),
     "record-directory": (

@@ -3,32 +3,43 @@
 
 import errno
 import json
+import lzma
 import os
+import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+import made_up
 import pytest
 from fake_runner import FakeRunner
+from made_up import put, run_of_record
 
 from firesteel.base.errors import FiresteelError
+from firesteel.board.result import TopologyRun
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
+from firesteel.store import derived
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store, write_whole
 
 DAY = date(2026, 11, 20)
 
+FIRST = Path(__file__).with_name("recorded") / "first-format.json"
+FIRST_KEY = "7c98c06b8b0230d67b08deab71b932653a49a700ace7fd141a610ee2b99b48c0"
+
 
 def make_record(tmp_path: Path, cell: Cell | None = None) -> Record:
+    """A record that a store elsewhere keeps."""
     runner = FakeRunner()
     cell = cell or load_experiment("quickstart").cells(quick=True)[0]
     logs = tmp_path / "logs" / cell.label.replace(" ", "-")
-    measurement = runner.measure(cell, logs, threading.Event())
-    return Record(inputs=runner.inputs(cell), measurement=measurement, packages=runner.packages())
+    run = runner.measure(cell, logs, threading.Event())
+    return Store(tmp_path / "elsewhere").put(runner.inputs(cell), run, runner.packages())
 
 
 def make_journal(store: Store, name: str | None = None) -> Journal:
@@ -48,20 +59,22 @@ def make_journal(store: Store, name: str | None = None) -> Journal:
 def test_a_record_comes_back_as_it_was(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     assert store.get(record.inputs.key) is None
-    store.put(record)
+    assert put(store, record) == record
     assert store.get(record.inputs.key) == record
-    text = store.record_path(record.inputs.key).read_text()
-    assert Record.from_json(text, "x").to_json() == text
+    assert store.observations(record.inputs.key) == run_of_record(record)
 
 
 def test_a_record_holds_no_time_host_or_path(tmp_path: Path) -> None:
-    text = make_record(tmp_path).to_json()
+    record, again = make_record(tmp_path), make_record(tmp_path / "again")
+    place = Store(tmp_path / "elsewhere")
+    text = place.record_path(record.inputs.key).read_text()
     assert str(tmp_path) not in text
     assert os.uname().nodename not in text
-    assert text == make_record(tmp_path / "elsewhere").to_json()
+    other = Store(tmp_path / "again" / "elsewhere")
+    assert text == other.record_path(again.inputs.key).read_text()
 
 
-def test_the_address_depends_on_every_input(tmp_path: Path) -> None:
+def test_the_address_depends_on_all_that_a_measurement_depends_on(tmp_path: Path) -> None:
     inputs = make_record(tmp_path).inputs
     keys = {inputs.key}
     for name in type(inputs.versions).model_fields:
@@ -71,38 +84,120 @@ def test_the_address_depends_on_every_input(tmp_path: Path) -> None:
     assert len(keys) == 8
 
 
-def test_a_cell_without_later_plans_keeps_the_address_that_it_had(tmp_path: Path) -> None:
-    """What a cell has learnt to say since must not make the records of others unreadable."""
-    record = make_record(tmp_path)
-    said = record.inputs.cell.model_dump(mode="json")
-    assert list(said)[-3:] == ["ping", "transfer", "seed"]
-    assert Record.from_json(record.to_json(), "x").inputs.key == record.inputs.key
-    assert "crypto" in load_experiment("kernel-crypto").cells()[0].model_dump(mode="json")
+def test_cells_that_boards_do_not_tell_apart_share_observations(tmp_path: Path) -> None:
+    """Each has the figures that are derived for it."""
+    store, record = Store(tmp_path), make_record(tmp_path)
+    put(store, record)
+    other = record.inputs.cell.model_copy(update={"ping": None})
+    assert record.inputs.model_copy(update={"cell": other}).key == record.inputs.key
+    found = store.get(record.inputs.key, other)
+    assert found
+    assert found.inputs.cell == other
+
+
+def test_a_parser_that_is_mended_measures_nothing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, record = Store(tmp_path), make_record(tmp_path)
+    put(store, record)
+    calls = []
+
+    def mended(cell: Cell, run: TopologyRun) -> derived.Derived:
+        calls.append(cell)
+        figures = made_up.derive(cell, run).figures
+        return derived.Derived(figures=figures[:1], proof={})
+
+    monkeypatch.setattr(derived, "derive", mended)
+    assert store.get(record.inputs.key) == record
+    assert not calls, "figures come from the cache"
+    monkeypatch.setattr(derived, "parsers", lambda: "another version")
+    for _ in range(2):
+        found = store.get(record.inputs.key)
+        assert found
+        assert found.measurement.figures == record.measurement.figures[:1]
+    assert len(calls) == 1
+
+
+def test_damaged_figures_in_the_cache_are_derived_again(tmp_path: Path) -> None:
+    store, record = Store(tmp_path), make_record(tmp_path)
+    put(store, record)
+    (cache,) = (tmp_path / "figures").rglob("*.json")
+    whole = cache.read_text()
+    cache.write_text(whole.replace('"tunnel_bytes": 123', '"tunnel_bytes": 124'))
+    assert store.get(record.inputs.key) == record
+    assert cache.read_text() == whole
 
 
 def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
-    store.put(record)
-    store.put(record)
+    put(store, record)
+    put(store, record)
     changed = record.measurement.model_copy(update={"trace": "f" * 64})
     with pytest.raises(FiresteelError, match="this record differs .the trace of the links"):
-        store.put(record.model_copy(update={"measurement": changed}))
+        put(store, record.model_copy(update={"measurement": changed}))
     figures = (record.measurement.figures[0].model_copy(update={"value": 9.5}),)
     changed = record.measurement.model_copy(update={"figures": figures})
     with pytest.raises(FiresteelError, match="ping 56 B rtt_mean is now 9.5"):
-        store.put(record.model_copy(update={"measurement": changed}))
+        put(store, record.model_copy(update={"measurement": changed}))
     assert store.get(record.inputs.key) == record
+
+
+def without_cache(store: Store) -> Store:
+    """The store with no figures but those that are derived."""
+    shutil.rmtree(store.root / "figures", ignore_errors=True)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (lambda path: path.unlink(), "missing"),
+        (lambda path: path.write_bytes(b""), "damaged"),
+        (lambda path: path.write_bytes(path.read_bytes()[:100]), "damaged"),
+        (lambda path: path.write_bytes(lzma.compress(b"{}")), "damaged .not those of the record"),
+    ],
+    ids=["missing", "empty", "cut", "others"],
+)
+def test_damaged_observations_are_one_sentence_and_are_replaced(
+    tmp_path: Path, damage: Callable[[Path], object], why: str
+) -> None:
+    store, record = Store(tmp_path), make_record(tmp_path)
+    put(store, record)
+    path = store.observations_path(record.inputs.key)
+    damage(path)
+    with pytest.raises(FiresteelError, match=f"the observations of a record are {why}") as caught:
+        without_cache(store).get(record.inputs.key)
+    assert "\n" not in str(caught.value)
+    put(store, record)
+    assert without_cache(store).get(record.inputs.key) == record
+
+
+def test_a_record_of_the_first_format_is_read_but_no_run_takes_it(tmp_path: Path) -> None:
+    """A file as an earlier version wrote it."""
+    store = Store(tmp_path)
+    path = store.record_path(FIRST_KEY)
+    path.parent.mkdir(parents=True)
+    shutil.copy(FIRST, path)
+    record = store.get(FIRST_KEY)
+    assert record
+    assert record.inputs.cell.label == "no tunnel software"
+    assert len(record.measurement.figures) > 10
+    assert store.observations(FIRST_KEY) is None
+    assert record.key == FIRST_KEY != record.inputs.key
+    path.write_text(path.read_text().replace('"seed": 1', '"seed": 2'))
+    with pytest.raises(FiresteelError, match="this record is damaged"):
+        store.get(FIRST_KEY)
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "list", "empty", "binary", "no-format"])
 def test_a_damaged_record_is_one_sentence_and_is_replaced(tmp_path: Path, damage: str) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
-    store.put(record)
+    put(store, record)
     path = store.record_path(record.inputs.key)
     whole = path.read_text()
     damaged = {
         "cut": whole[:200],
-        "flip": whole.replace('"tunnel_bytes": 123', '"tunnel_bytes": 124'),
+        "flip": whole.replace('"openvpn": "2', '"openvpn": "3'),
         "list": "[]",
         "empty": "",
         "no-format": "{}",
@@ -115,22 +210,23 @@ def test_a_damaged_record_is_one_sentence_and_is_replaced(tmp_path: Path, damage
         store.get(record.inputs.key)
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
-    store.put(record)
+    put(store, record)
     assert path.read_text() == whole
 
 
 def test_a_record_of_a_newer_format_is_one_sentence(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
-    store.put(record)
+    put(store, record)
     path = store.record_path(record.inputs.key)
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 2}))
-    with pytest.raises(FiresteelError, match="has format 2, written by a newer Firesteel"):
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 3}))
+    with pytest.raises(FiresteelError, match="has format 3, written by a newer Firesteel"):
         store.get(record.inputs.key)
 
 
 def test_a_record_under_a_wrong_address_is_refused(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
-    write_whole(store.record_path("ab" * 32), record.to_json().encode())
+    put(store, record)
+    write_whole(store.record_path("ab" * 32), store.record_path(record.inputs.key).read_bytes())
     with pytest.raises(FiresteelError, match="belongs to another address"):
         store.get("ab" * 32)
 
@@ -161,7 +257,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(
 
     monkeypatch.setattr(os, "fsync", fill)
     with pytest.raises(FiresteelError, match="the disk is full"):
-        store.put(record)
+        put(store, record)
     assert not [path for path in store.root.rglob("*") if path.is_file()]
 
 
@@ -169,7 +265,7 @@ FILL = """
 import sys
 from pathlib import Path
 from firesteel.base.errors import FiresteelError
-from firesteel.store import write_whole
+from firesteel.store.store import write_whole
 try:
     for number in range(1000):
         write_whole(Path(sys.argv[1]) / str(number), b"x" * 5000)

@@ -32,7 +32,7 @@ class Measured:
     @property
     def key(self) -> str:
         """The record's address."""
-        return self.record.inputs.key
+        return self.record.key
 
     @property
     def setting(self) -> tuple[str, str]:

@@ -32,7 +32,7 @@ _METADATA: dict[str, type[pl.DataType]] = {
     "peer_instructions_per_second": pl.Int64,
     "seed": pl.Int64,
     **dict.fromkeys(("record", "trace"), pl.String),
-    **dict.fromkeys(("qemu", "kernel", "image", "boards", "jobs", "lab"), pl.String),
+    **dict.fromkeys(("qemu", "kernel", "image", "boards", "commands", "jobs"), pl.String),
 }
 
 _OF_SETUP = tuple(_METADATA)[tuple(_METADATA).index("cpu_model") : tuple(_METADATA).index("seed")]
@@ -109,7 +109,7 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
         "peer_profiles": " ".join(others),
         **_setup(record),
         "seed": cell.seed,
-        "record": inputs.key,
+        "record": record.key,
         "trace": record.measurement.trace,
         **inputs.versions.model_dump(),
     }

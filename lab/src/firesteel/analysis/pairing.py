@@ -16,7 +16,7 @@ from firesteel.model import names
 from firesteel.model.cell import Cell
 from firesteel.store.record import Record
 
-_VERSIONS = ("qemu", "kernel", "image", "jobs", "lab")
+_VERSIONS = ("qemu", "kernel", "image", "commands", "jobs")
 """Versions that may differ, as records call them; `jobs` is of the cell with its seed."""
 
 _PLANS = ("ping", "transfer", "crypto", "disk", "speed", "handshakes")

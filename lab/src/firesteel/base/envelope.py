@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading back what is kept as JSON: an object with the number of its format, held against a model.
+"""What is kept as JSON: an object with the number of its format, held against a model.
 
-Whatever is wrong with such a file is told in one sentence: where it is, and what is damaged why.
+A sealed file has a digest of all the rest besides, so that damage is noticed.  Whatever is wrong
+with a file is told in one sentence: where it is, and what is damaged why.
 """
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +59,19 @@ class Kind:
             key = ".".join(str(part) for part in first["loc"])
             raise self.damaged(where, f"{key}: {first['msg']}") from None
 
+    def sealed(self, model: BaseModel) -> str:
+        """The file of a model, to the byte: JSON with sorted keys, its format, and a digest."""
+        content = {"format": self.format, **model.model_dump(mode="json")}
+        content["digest"] = digest(content)
+        return json.dumps(content, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+
+    def unsealed(self, text: str, where: str) -> dict[str, Any]:
+        """As `load`, of what `sealed` gave; without the digest."""
+        content = self.load(text, where)
+        if content.pop("digest", None) != digest(content):
+            raise self.damaged(where, "its digest does not match its content")
+        return content
+
     def damaged(self, where: str, why: str) -> FiresteelError:
         """What is told of a damaged file."""
         told = f" ({why}); {self.remedy}." if self.remedy else f": {why}."
@@ -74,6 +89,21 @@ class Kind:
             )
         if version != self.format:
             raise FiresteelError(f"{this} has format {version}; allowed is {self.format}.")
+
+
+def format_of(text: str) -> object:
+    """The number of a file's format, as far as it has one."""
+    try:
+        return json.loads(text)["format"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return None
+
+
+def digest(content: Any) -> str:
+    """Hex SHA-256 of a JSON value, whatever the order of its keys."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    # A damaged file may have half a character, which is as good as any other byte that is wrong.
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def read_text(path: Path) -> str | None:

@@ -11,32 +11,20 @@ from pathlib import Path
 from firesteel.board.catalog import Catalog
 from firesteel.board.command import BoardProducts, Profiling
 from firesteel.board.cpio import job_archive
+from firesteel.board.fingerprint import commands_digest
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled, run_topology
 from firesteel.board.topology import topology_digest
 from firesteel.build import openssh
-from firesteel.build.cache import tree_digest
 from firesteel.build.products import Products
 from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
 from firesteel.protocols import user_space
 from firesteel.protocols.site import Site, site_of
-from firesteel.store.record import Inputs, Measurement, Versions
-from firesteel.store.setup import Setup
-from firesteel.workloads.cells import cell_figures, cell_jobs, cell_proof
-
-_LAB = Path(__file__).parents[1]
-_MEASURING = (
-    "board",
-    "protocols",
-    "workloads",
-    "campaign/board_runner.py",
-    "model/cell.py",
-    "model/figure.py",
-)
-"""The code that figures depend on: it runs boards and reads their logs."""
+from firesteel.store.record import Inputs, Versions
+from firesteel.workloads.cells import cell_jobs
 
 _DRIVER = "/job/firesteel.ko"
 """Where a job finds the Linux driver of the cores.  It is no part of the image, so that cells in
@@ -76,7 +64,6 @@ class BoardRunner:
         self._qemu, self._image = products.qemu(), products.image()
         nodes = [nodes_with_cores(cell, site) for cell, site in zip(cells, sites, strict=True)]
         driver = products.driver().read_bytes() if any(nodes) else b""
-        lab = tree_digest(*(_LAB / name for name in _MEASURING))
         for cell, site, driven, by_node in zip(cells, sites, nodes, told, strict=True):
             by_node = with_driver(driven, by_node, driver)
             by_node = with_provider(cell, site, by_node, products)
@@ -87,13 +74,13 @@ class BoardRunner:
                 image=self._image.key,
                 boards=topology_digest(site.topology, site.profiles),
                 jobs=_jobs_digest(by_node),
-                lab=lab,
+                commands=commands_digest(site.topology, site.profiles),
             )
             inputs = Inputs(cell=cell, versions=versions)
             self._prepared[_name(cell)] = _Prepared(site, by_node, inputs)
 
     def inputs(self, cell: Cell) -> Inputs:
-        """The cell, and the hashes of QEMU, kernel, image, boards, jobs and our code."""
+        """The cell, and the hashes of QEMU, kernel, image, boards, commands and jobs."""
         return self._prepared[_name(cell)].inputs
 
     def packages(self) -> dict[str, str]:
@@ -101,17 +88,15 @@ class BoardRunner:
         manifest: dict[str, str] = json.loads(self._image.manifest.read_text(encoding="utf-8"))
         return manifest
 
-    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> Measurement:
-        """Boots the boards with the cell's jobs and reads the figures from what they log."""
-        run = self._run(cell, logs, cancel, None)
-        return _measurement(cell, run)
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
+        """Boots the boards with the cell's jobs and collects what they log."""
+        return self._run(cell, logs, cancel, None)
 
     def profile(
         self, cell: Cell, logs: Path, cancel: threading.Event, profiling: Profiling
-    ) -> tuple[Measurement, TopologyRun]:
+    ) -> TopologyRun:
         """As `measure`, with a profile in the node's directory below `logs`/run."""
-        run = self._run(cell, logs, cancel, profiling)
-        return _measurement(cell, run), run
+        return self._run(cell, logs, cancel, profiling)
 
     def archives(self, cell: Cell) -> tuple[Path, bytes]:
         """What the measured node's file tree is unpacked from: the image's archive, and its job's
@@ -143,15 +128,6 @@ class BoardRunner:
             )
         except RunCancelled:
             raise Cancelled from None
-
-
-def _measurement(cell: Cell, run: TopologyRun) -> Measurement:
-    return Measurement(
-        figures=tuple(cell_figures(cell, run)),
-        proof=cell_proof(cell, run),
-        trace=run.trace_digest,
-        setup=Setup.of(run),
-    )
 
 
 def nodes_with_cores(cell: Cell, site: Site) -> list[str]:

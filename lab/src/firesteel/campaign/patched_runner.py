@@ -2,7 +2,7 @@
 """Measuring cells with a patched libcrypto on the measured node.
 
 The library is laid over the image with the node's job, so that it counts for the record's address.
-`BoardRunner` knows nothing of it: its code counts for the address of every record.
+`BoardRunner` knows nothing of it.
 """
 
 from collections.abc import Mapping, Sequence

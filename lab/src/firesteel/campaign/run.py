@@ -222,18 +222,14 @@ class _Session:
         logs = self._logs(entry)
         began = time.monotonic()
         try:
-            measurement = self.runner.measure(entry.cell, logs, self.cancel)
+            observed = self.runner.measure(entry.cell, logs, self.cancel)
         except Cancelled:
             shutil.rmtree(logs, ignore_errors=True)
             raise
         finally:
             self._took[entry.key] = round(time.monotonic() - began, 1)
-        record = Record(
-            inputs=self.runner.inputs(entry.cell),
-            measurement=measurement,
-            packages=self.runner.packages(),
-        )
-        self.store.put(record)
+        inputs = self.runner.inputs(entry.cell)
+        record = self.store.put(inputs, observed, self.runner.packages())
         shutil.rmtree(logs, ignore_errors=True)
         return record
 

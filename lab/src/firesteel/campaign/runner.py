@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.store.record import Inputs, Measurement
+from firesteel.store.record import Inputs
 
 
 class Cancelled(Exception):  # noqa: N818 - it was asked for, nothing is in error
@@ -26,9 +27,10 @@ class Runner(Protocol):
     def packages(self) -> dict[str, str]:
         """The guest's package versions, by package name."""
 
-    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> Measurement:
-        """Runs the cell once; it may leave logs in the directory `logs`.
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
+        """Runs the cell once and gives what its boards handed out.
 
-        Raises `FiresteelError` when the cell fails, with the reason as a sentence, followed by
-        log lines if there are any; and `Cancelled` soon after `cancel` was set.
+        It may leave logs in the directory `logs`.  Raises `FiresteelError` when the cell fails,
+        with the reason as a sentence, followed by log lines if there are any; and `Cancelled` soon
+        after `cancel` was set.
         """

@@ -7,7 +7,7 @@
    nothing can be verified: that is no failure.
 4. The others are measured into a store of their own, so that nothing comes from the run's and
    nothing goes there.
-5. The files of the records are compared.
+5. The records are compared: all that boards handed out, and all figures.
 """
 
 import hashlib
@@ -33,8 +33,8 @@ _INPUTS = {
     "kernel": "the guest's kernel",
     "image": "the guest's image",
     "boards": "topology or profiles",
+    "commands": "how the emulator is started",
     "jobs": "what each node runs, in hardware with driver and provider",
-    "lab": "the lab's code that measures",
 }
 """What the fields of `Versions` are hashes of, in words."""
 
@@ -96,6 +96,8 @@ def verify(
     `Interrupted` after a Ctrl-C.
     """
     records = {entry.key: store.record(journal, entry) for entry in entries}
+    for key in records:
+        store.observations(key)  # Which must not be damaged, though figures may be cached.
     cells = [record.inputs.cell for record in records.values()]
     runner.prepare(cells)
     again = journal.model_copy(
@@ -115,7 +117,7 @@ def verify(
         measure_anew(again, runner, scratch, watcher, jobs)
     measured = {entry.key: entry for entry in again.entries}
     return [
-        _outcome(store, scratch, measured[key], record)
+        _outcome(scratch, measured[key], record)
         if key in measured
         else _not_comparable(key, record, runner)
         for key, record in records.items()
@@ -146,19 +148,18 @@ def first_difference(stored: Record, fresh: Record) -> str:
     if stored.measurement.trace != fresh.measurement.trace:
         traces = (stored.measurement.trace, fresh.measurement.trace)
         return _values("the digest of all frames", *traces)
-    return "the form of the file"
+    return "what the boards handed out"
 
 
-def _outcome(store: Store, scratch: Store, entry: Entry, stored: Record) -> Outcome:
+def _outcome(scratch: Store, entry: Entry, stored: Record) -> Outcome:
     if entry.state != "done":
         reason = entry.problem.splitlines()[0] if entry.problem else "not measured"
         return Outcome(entry, "failed", reason.rstrip("."))
-    fresh = scratch.record_path(entry.key).read_bytes()
-    if fresh == store.record_path(entry.key).read_bytes():
-        return Outcome(entry, "same")
-    again = scratch.get(entry.key)
-    if again is None:  # Read a moment ago.
+    again = scratch.get(entry.key, entry.cell)
+    if again is None:  # Written a moment ago.
         raise FiresteelError(f"{scratch.record_path(entry.key)} disappeared meanwhile.")
+    if again == stored:
+        return Outcome(entry, "same")
     return Outcome(entry, "different", first_difference(stored, again))
 
 

@@ -239,14 +239,13 @@ TOPOLOGY: Meanings = {
 _SIZES = "bytes"
 
 RECORD: Meanings = {
-    "Record": {
-        "inputs": "what the record's address is computed from",
-        "measurement": "results of the cell",
+    "RecordFile": {
+        "cell": "the cell that it was first measured for",
+        "versions": "SHA-256 of everything else that the measurement depended on",
+        "setup": "boards and links that the cell was measured on",
+        "trace": "SHA-256 of all frames of all nodes with their virtual times",
+        "observed": "SHA-256 of the observations, unpacked",
         "packages": "packages of the guest with their versions",
-    },
-    "Inputs": {
-        "cell": "the cell, with its sizes",
-        "versions": "SHA-256 of everything else that the figures depend on",
     },
     "Cell": {
         "topology": "a name in `board/topologies/`",
@@ -298,13 +297,7 @@ RECORD: Meanings = {
         "image": "the guest's packages and everything added to them",
         "boards": "topology and profiles",
         "jobs": "the job of each node; in hardware with the driver and the provider",
-        "lab": "the code that runs boards and reads figures from their logs",
-    },
-    "Measurement": {
-        "figures": "one number each, [by metric](figures.md)",
-        "proof": "counters of the [offload check](../proof.md), which show what did the work",
-        "trace": "SHA-256 of all frames of all nodes with their virtual times",
-        "setup": "boards and links that the cell was measured on",
+        "commands": "the emulator's command line for every node, without paths and seeds",
     },
     "Setup": {
         "topology": "nodes and links",
@@ -313,6 +306,9 @@ RECORD: Meanings = {
     },
     **TOPOLOGY,
     **PROFILE,
+}
+
+FIGURE: Meanings = {
     "Figure": {
         "experiment": "measurement: `ping`, `file-transfer` …",
         "protocol": "protocol of the cell",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
+from firesteel.board.trace import LARGE_FRAME
 from firesteel.docs import meanings
 from firesteel.docs.command_line import command_line_page
 from firesteel.docs.markdown import code, codes, page, table
@@ -16,7 +17,7 @@ from firesteel.model import names
 from firesteel.model.figure import Figure
 from firesteel.model.metrics import METRICS
 from firesteel.store import record
-from firesteel.store.record import Record
+from firesteel.store.record_file import RecordFile
 
 _COLLECTION = """\
 ## Experiments together
@@ -84,19 +85,35 @@ order of both: [boards, topologies and their runs](../boards.md).
 def record_page() -> str:
     """What a file of the store's `records/` says."""
     introduction = f"""\
-The result of one cell, in the store as `records/ab/abcdef….json`: JSON in UTF-8, keys sorted,
-indented by one. It holds no time of day, host name or path, so the same cell gives the same bytes
-on every machine. It is never changed. Beside the keys below, the object has
+What was observed of one cell, in two files of the store. `records/ab/abcdef….json` says what was
+measured with what: JSON in UTF-8, keys sorted, indented by one. It holds no time of day, host name
+or path, so the same cell gives the same bytes on every machine. It is never changed. Beside the
+keys below, the object has
 
 | key | meaning |
 |---|---|
 | `format` | {record.FORMAT}; a newer one is refused with a sentence |
 | `digest` | SHA-256 in hexadecimal of all the rest, so that damage is noticed |
 
-The file's name is the SHA-256 of `{{"format": {record.FORMAT}, "inputs": …}}`. Both digests are of
-the JSON text in UTF-8 with sorted keys, without spaces, characters as they are and not escaped.
-What a store holds besides: [the store](../experiments.md#the-store)."""
-    return page("The format of a record", introduction, *sections(Record, meanings.RECORD, JSON))
+The file's name is the SHA-256 of `{{"format": {record.FORMAT}, "seed": …, "versions": …}}`. Both
+digests are of the JSON text in UTF-8 with sorted keys, without spaces, characters as they are and
+not escaped. What a store holds besides: [the store](../experiments.md#the-store)."""
+    observations = f"""\
+## Observations
+
+`observations/ab/abcdef….json.xz` is what the boards handed out: JSON, packed by xz.
+`{{"nodes": {{NAME: …}}}}` has for each node
+
+| key | meaning |
+|---|---|
+| `marks` | instants that the guest named ([the probe](../probe.md)); the last is `power-off` |
+| `data` | what the guest handed out, by name: a text, or `{{"base64": …}}` |
+| `frames` | when frames of {LARGE_FRAME} bytes and more arrived, in ns: the first, then steps |
+
+A mark has `name`, `time_ns`, `instructions`, `idle_ns`, `stalled_ns`, `user_ns`; and the counters
+of each network port and each window of cores since power-on, in `ports` and `cores`."""
+    described = sections(RecordFile, meanings.RECORD, JSON)
+    return page("The format of a record", introduction, *described, observations)
 
 
 def figures_page() -> str:
@@ -107,7 +124,7 @@ row. **All times are virtual: they [count instructions, not cycles](../virtual-t
 figures to compare configurations with each other."""
     columns = table(
         ("column", "meaning"),
-        [(code(name), meanings.RECORD["Figure"][name]) for name in Figure.model_fields],
+        [(code(name), meanings.FIGURE["Figure"][name]) for name in Figure.model_fields],
     )
     metrics = table(
         ("metric", "shown as", "unit", "meaning"),

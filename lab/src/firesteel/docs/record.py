@@ -4,6 +4,7 @@
 measure [RUN…]   measures the runs that `recorded/runs.toml` names, and keeps their records
 write            fills the figures of the records into the pages
 check            says which pages do not have them; status 1 if there is one
+same STORE       says whether a store has equal figures of the cells that it shares; status 1 if not
 """
 
 import shutil
@@ -19,7 +20,10 @@ from firesteel.docs.fidelity_page import fidelity_page
 from firesteel.docs.figures import DOCS, pages, rendered
 from firesteel.docs.pages import PAGES
 from firesteel.docs.runs import RUNS, load_runs
+from firesteel.docs.same import compare_stores
 from firesteel.store.store import Store, write_whole
+
+_USAGE = "measure [RUN…] | write | check | same STORE"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -32,10 +36,12 @@ def main(arguments: Sequence[str]) -> int:
                 return _write()
             case ["check"]:
                 return _check()
+            case ["same", store]:
+                return _same(Path(store))
     except FiresteelError as error:
         print(f"firesteel: {error}", file=sys.stderr)
         return 1
-    print("usage: python -m firesteel.docs.record measure [RUN…] | write | check", file=sys.stderr)
+    print(f"usage: python -m firesteel.docs.record {_USAGE}", file=sys.stderr)
     return 2
 
 
@@ -60,11 +66,11 @@ def _take(name: str) -> None:
     """Copies the latest run, under its name in pages."""
     usual, recorded = Store(cache_directory() / "store"), Store(RECORDED)
     journal = usual.journal()
-    records = usual.records(journal)
     measured, journal.name = journal.name, name
     recorded.save(journal)
-    for record in records:
-        recorded.put(record)
+    for entry in journal.entries:
+        if entry.state == "done":
+            recorded.adopt(usual, entry.key)
     source, target = (run / "profiles" for run in (usual.runs / measured, recorded.runs / name))
     shutil.rmtree(target, ignore_errors=True)
     if source.is_dir():
@@ -79,9 +85,10 @@ def _sweep() -> None:
         if name not in named:
             shutil.rmtree(store.runs / name)
     used = {entry.key for name in store.run_names() for entry in store.journal(name).entries}
-    for path in (store.root / "records").rglob("*.json"):
-        if path.stem not in used:
-            path.unlink()
+    for kept in ("records", "observations"):
+        for path in (store.root / kept).rglob("*.json*"):
+            if path.name.partition(".")[0] not in used:
+                path.unlink()
 
 
 def _wanted() -> dict[Path, str]:
@@ -104,6 +111,15 @@ def _check() -> int:
     for path in stale:
         print(f"{path.relative_to(CHECKOUT)}: differs from the records or the code.")
     return 1 if stale else 0
+
+
+def _same(other: Path) -> int:
+    found = list(compare_stores(Store(RECORDED), Store(other)))
+    for same in found:
+        print(same)
+        for difference in same.differences:
+            print(f"  {difference}")
+    return 1 if any(same.differences for same in found) else 0
 
 
 def _has(path: Path, text: str) -> bool:

@@ -26,7 +26,7 @@ Tell = Callable[[str], None]
 def path_of(store: Store, run: str, record: Record, window: str) -> Path:
     """Where a run has the profile of a record in a window, or would have it."""
     main = windows(record.inputs.cell, record.measurement.figures)[0]
-    return profile_path(store, run, record.inputs.key, window, main)
+    return profile_path(store, run, record.key, window, main)
 
 
 def find(store: Store, run: str, record: Record, window: str) -> Profile | None:
@@ -54,7 +54,7 @@ def make(
     store.check_writable()
     catalog = catalog_of([(record.inputs.cell, record.measurement.setup)])
     runner = board_runner(catalog, libcrypto_of([record]))
-    logs = store.logs(run) / f"profile-{record.inputs.key[:16]}"
+    logs = store.logs(run) / f"profile-{record.key[:16]}"
     found = Profiler(runner).profile(record, window, logs, cancel or threading.Event())
     save(path_of(store, run, record, window), found)
     return found
@@ -70,7 +70,7 @@ def make_all(
     """
     cells = [record.inputs.cell for record in records]
     chosen = {
-        record.inputs.key: record
+        record.key: record
         for label in labels
         if named(cells, label)
         for record in choose_records(records, label, [], alone=False)

@@ -15,7 +15,7 @@ from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.board.command import Profiling
 from firesteel.board.failure import BoardFailure
 from firesteel.board.files import NodeFiles
-from firesteel.board.result import NodeResult
+from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.build.products import Products
 from firesteel.campaign.board_runner import BoardRunner
 from firesteel.profiling.counts import Counts, read_counts
@@ -26,7 +26,8 @@ from firesteel.profiling.layout import probe_properties, read_layout
 from firesteel.profiling.memory import KernelMemory, Memory
 from firesteel.profiling.modules import read_modules
 from firesteel.profiling.symbols import Guest, Namer
-from firesteel.store.record import Measurement, Record, Versions
+from firesteel.store.observations import digest_of, to_text
+from firesteel.store.record import Record, Versions
 
 
 class Profiler:
@@ -51,8 +52,8 @@ class Profiler:
             self._layout = read_layout(Products().kernel_layout())
         profiling = Profiling(cell.measured, window, probe_properties(self._layout))
         with _directory(logs):
-            measurement, run = self._runner.profile(cell, logs, cancel, profiling)
-            check_same(record, measurement)
+            run = self._runner.profile(cell, logs, cancel, profiling)
+            check_same(record, run)
             files = NodeFiles(logs / "run" / cell.measured)
             return self._read(record, window, files, run.nodes[cell.measured])
 
@@ -68,7 +69,7 @@ class Profiler:
             named = Namer(self._guest(record, memory)).name(counts)
         return Profile(
             cell=cell.label,
-            key=record.inputs.key,
+            key=record.key,
             implementation=cell.implementation,
             node=cell.measured,
             window=window,
@@ -123,11 +124,12 @@ def check_inputs(record: Record, here: Versions) -> None:
         )
 
 
-def check_same(record: Record, measurement: Measurement) -> None:
+def check_same(record: Record, run: TopologyRun) -> None:
     """Raises `FiresteelError` when a cell did not come out as in its record."""
-    if measurement == record.measurement:
+    same_trace = run.trace_digest == record.measurement.trace
+    if same_trace and digest_of(to_text(run)) == record.observed:
         return
-    what = "trace" if measurement.figures == record.measurement.figures else "figures"
+    what = "observations" if same_trace else "trace"
     raise FiresteelError(
         f"Cell {record.inputs.cell.label}: its {what} came out different from the record's, so "
         "this would not be a profile of that run; `firesteel run` measures the cell with what this "

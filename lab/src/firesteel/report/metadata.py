@@ -10,7 +10,7 @@ from firesteel.analysis.sheet import Sheet
 from firesteel.report.proof import counters
 from firesteel.store.record import Record
 
-_VERSIONS = ("qemu", "kernel", "image", "boards", "lab")
+_VERSIONS = ("qemu", "kernel", "image", "boards", "commands")
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _cell(record: Record, boards: Boards) -> CellData:
     ]
     return CellData(
         boards.of_cell(cell),
-        record.inputs.key,
+        record.key,
         record.measurement.trace,
         inputs,
         counters(record),

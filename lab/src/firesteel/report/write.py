@@ -79,7 +79,7 @@ def write_report(
     """
     usual = store.report_path(results.journal.name)
     path = output.absolute() if output else usual
-    keys = (record.inputs.key for record in results.records)
+    keys = (record.key for record in results.records)
     profiles = load_profiles(usual.parent / PROFILES, keys)
     write_whole(path, render(results, profiles=profiles, every_board=every_board).encode())
     return path

@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A record: the immutable result of one cell, and the inputs that it is addressed by.
+"""A record: what was observed of one cell, and the inputs that it is addressed by.
 
 A record is a pure function of its inputs: it holds no time of day, no host and no path, so the
-same cell measured anywhere gives the same bytes.  Its file is JSON with sorted keys; `digest`
-covers all the rest, so that damage is noticed.
+same cell measured anywhere gives the same bytes.  Its file says what was measured with what on
+which boards (`store.record_file`); what they handed out is in a file beside it
+(`store.observations`).  Figures are derived from that (`store.derived`), and no file that must be
+kept has them.
 """
-
-import hashlib
-import json
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from firesteel.base.envelope import Kind
+from firesteel.base.envelope import digest
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.store.setup import Setup
 
-FORMAT = 1
-"""The version of the record's format that this code writes and reads."""
-
-_KIND = Kind("record", FORMAT, "`firesteel run` measures its cell again and replaces it")
+FORMAT = 2
+"""The version of the record's format that this code writes."""
 
 
 class _Part(BaseModel):
@@ -28,18 +24,18 @@ class _Part(BaseModel):
 
 
 class Versions(_Part):
-    """Hashes of everything that a cell's figures depend on besides the cell itself.
+    """Hashes of everything that a measurement depends on besides the seed.
 
-    `boards` covers the topology and its profiles (`topology_digest`), `jobs` what every node is
-    told to do, `lab` the code that runs boards and reads figures from their logs.
+    `boards` covers the topology and its profiles (`topology_digest`), `commands` the emulator's
+    command line for every node, without paths and seeds, and `jobs` what every node is sent.
     """
 
     qemu: str
     kernel: str
     image: str
     boards: str
+    commands: str
     jobs: str
-    lab: str
 
     def differing(self, other: "Versions") -> dict[str, tuple[str, str]]:
         """The hashes that are not the same, by name: its own, and the other's."""
@@ -58,8 +54,13 @@ class Inputs(_Part):
 
     @property
     def key(self) -> str:
-        """The address of the cell's record: hex SHA-256 of the inputs and the record's format."""
-        return digest({"format": FORMAT, "inputs": self.model_dump(mode="json")})
+        """The address of the cell's record: hex SHA-256 of all that the measurement depends on, and
+        of the record's format.
+
+        What else the cell says decides what figures are made of it, not what boards do.
+        """
+        versions = self.versions.model_dump(mode="json")
+        return digest({"format": FORMAT, "seed": self.cell.seed, "versions": versions})
 
 
 class Measurement(_Part):
@@ -78,33 +79,19 @@ class Measurement(_Part):
 
 
 class Record(_Part):
-    """Inputs, what was measured, and the guest's package versions by name."""
+    """Inputs, what was measured, and the guest's package versions by name.
+
+    `observed` is the digest of the observations.  Records that were made before these were kept
+    have none, and are at an `address` that does not follow from the inputs.
+    """
 
     inputs: Inputs
     measurement: Measurement
     packages: dict[str, str]
+    observed: str = ""
+    address: str = ""
 
-    def to_json(self) -> str:
-        """The record's file, to the byte."""
-        content = {"format": FORMAT, **self.model_dump(mode="json")}
-        content["digest"] = digest(content)
-        return json.dumps(content, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
-
-    @staticmethod
-    def from_json(text: str, where: str) -> "Record":
-        """The record in `text`, read from `where`.
-
-        Raises `FiresteelError` when it is damaged or was written by a newer Firesteel.
-        """
-        content = _KIND.load(text, where)
-        claimed = content.pop("digest", None)
-        if claimed != digest(content):
-            raise _KIND.damaged(where, "its digest does not match its content")
-        return _KIND.validate(content, Record, where)
-
-
-def digest(content: Any) -> str:
-    """Hex SHA-256 of a JSON value, whatever the order of its keys."""
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    # A damaged file may have half a character, which is as good as any other byte that is wrong.
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    @property
+    def key(self) -> str:
+        """Where the store has it."""
+        return self.address or self.inputs.key

@@ -2,6 +2,9 @@
 """The store: records by the hash of their inputs, and the journals of runs.
 
     STORE/records/ab/abcdef….json     a record; never changed once written
+    STORE/observations/ab/abcdef….json.xz
+                                      what its boards handed out
+    STORE/figures/ab/abcdef…-….json   a cache of the figures derived from that
     STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
     STORE/runs/NAME/report.html       its report
     STORE/runs/NAME/logs/CELL/        logs of a cell that failed
@@ -14,14 +17,21 @@ import contextlib
 import errno
 import os
 import tempfile
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
 from firesteel.base.envelope import read_text
 from firesteel.base.errors import FiresteelError, StoreError
+from firesteel.board.result import TopologyRun
 from firesteel.model import names
+from firesteel.model.cell import Cell
+from firesteel.store import derived, observations
+from firesteel.store.derived import Derived
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Record
+from firesteel.store.record import Inputs, Record
+from firesteel.store.record_file import RecordFile, damaged_observations, read_file
+from firesteel.store.setup import Setup
 
 LATEST = "latest"
 """What a run is called that stands for the one that came to its end last."""
@@ -38,39 +48,128 @@ class Store:
         """Where the record of that address is, or would be."""
         return self.root / "records" / key[:2] / f"{key}.json"
 
-    def get(self, key: str) -> Record | None:
-        """The record of that address; None when it was never written.
+    def observations_path(self, key: str) -> Path:
+        """Where the observations of the record of that address are, or would be."""
+        return self.root / "observations" / key[:2] / f"{key}.json.xz"
 
-        Raises `FiresteelError` when it is damaged, of another format or not to be read.
+    def get(self, key: str, cell: Cell | None = None) -> Record | None:
+        """The record of that address, with the figures of `cell`, or of the cell that it was first
+        measured for; None when it was never written.
+
+        Raises `FiresteelError` when it is damaged, of another format or not to be read, and
+        `CellFailure` when its observations show that the measurement went wrong.
         """
         path = self.record_path(key)
         text = read_text(path)
         if text is None:
             return None
-        record = Record.from_json(text, str(path))
-        if record.inputs.key != key:
-            raise FiresteelError(f"{path}: this record belongs to another address; remove it.")
-        return record
+        file = read_file(key, text, str(path))
+        if isinstance(file, Record):
+            return file
+        cell = cell or file.cell
+        return file.record(cell, self._derived(key, cell, file))
 
-    def put(self, record: Record) -> None:
-        """Keeps a record for good; one of the same address must be the same to the byte.
+    def observations(self, key: str) -> TopologyRun | None:
+        """What the boards of a record handed out; None where it was not kept.
 
-        A damaged one is replaced.  Raises `FiresteelError` when an intact one says otherwise,
-        and `StoreError` when it cannot be written, in which case nothing is left behind.
+        Raises `FiresteelError` when it is damaged or gone.
         """
-        key = record.inputs.key
+        text = read_text(self.record_path(key))
+        file = read_file(key, text or "", str(self.record_path(key)))
+        return None if isinstance(file, Record) else self._observations(key, file)
+
+    def _observations(self, key: str, file: RecordFile) -> TopologyRun:
+        path = self.observations_path(key)
         try:
-            before = self.get(key)
-        except FiresteelError:
-            before = None
+            text = observations.unpack(path.read_bytes())
+            if observations.digest_of(text) != file.observed:
+                raise damaged_observations(str(path), "damaged (not those of the record)")
+            return observations.from_text(text, file.setup, file.trace)
+        except observations.DamagedError as error:
+            raise damaged_observations(str(path), f"damaged ({error})") from None
+        except FileNotFoundError:
+            raise damaged_observations(str(path), "missing") from None
+        except OSError as error:
+            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+
+    def put(self, inputs: Inputs, run: TopologyRun, packages: Mapping[str, str]) -> Record:
+        """Keeps what a cell's boards handed out for good, and gives the record that it makes.
+
+        Nothing is written if the figures cannot be derived (`CellFailure`).  What is there of the
+        same address must have the same observations; if it is damaged it is replaced.  Raises
+        `FiresteelError` when an intact one says otherwise, and `StoreError` when it cannot be
+        written, in which case nothing is left behind.
+        """
+        found = derived.derive(inputs.cell, run)
+        text = observations.to_text(run)
+        file = RecordFile(
+            cell=inputs.cell,
+            versions=inputs.versions,
+            setup=Setup.of(run),
+            trace=run.trace_digest,
+            observed=observations.digest_of(text),
+            packages=dict(packages),
+        )
+        record = file.record(inputs.cell, found)
+        before = self._intact(inputs)
         if before is None:
-            write_whole(self.record_path(key), record.to_json().encode())
+            self._write(inputs.key, file, observations.pack(text))
         elif before != record:
             raise FiresteelError(
-                f"{self.record_path(key)}: measured again, this record differs "
+                f"{self.record_path(inputs.key)}: measured again, this record differs "
                 f"({_first_difference(before, record)}), although all its inputs are the same; the "
                 "stored one is kept."
             )
+        self._cache(inputs.key, inputs.cell, found)
+        return record
+
+    def adopt(self, other: "Store", key: str) -> None:
+        """Takes over another store's record of that address, as it is."""
+        for mine, its in (
+            (self.observations_path(key), other.observations_path(key)),
+            (self.record_path(key), other.record_path(key)),
+        ):
+            write_whole(mine, its.read_bytes())
+
+    def _write(self, key: str, file: RecordFile, packed: bytes) -> None:
+        """The record last, so that what it speaks of is there."""
+        write_whole(self.observations_path(key), packed)
+        try:
+            write_whole(self.record_path(key), file.to_json().encode())
+        except StoreError:
+            with contextlib.suppress(OSError):
+                self.observations_path(key).unlink()
+            raise
+
+    def _intact(self, inputs: Inputs) -> Record | None:
+        """The record of these inputs that is there, if it and its observations are not damaged."""
+        try:
+            text = read_text(self.record_path(inputs.key))
+            file = read_file(inputs.key, text or "", "")
+            if isinstance(file, Record):
+                return None
+            run = self._observations(inputs.key, file)
+            return file.record(inputs.cell, derived.derive(inputs.cell, run))
+        except FiresteelError:
+            return None
+
+    def _derived(self, key: str, cell: Cell, file: RecordFile) -> Derived:
+        """The figures of a record, from the cache if it has them."""
+        path = self._cache_path(key, cell)
+        if found := derived.cached(path):
+            return found
+        found = derived.derive(cell, self._observations(key, file))
+        self._cache(key, cell, found)
+        return found
+
+    def _cache(self, key: str, cell: Cell, found: Derived) -> None:
+        """Keeps figures, if that is possible: they can always be derived again."""
+        path = self._cache_path(key, cell)
+        with contextlib.suppress(StoreError):
+            write_whole(path, found.to_json().encode())
+
+    def _cache_path(self, key: str, cell: Cell) -> Path:
+        return self.root / "figures" / key[:2] / derived.cache_name(key, cell)
 
     def logs(self, run: str) -> Path:
         """Where the logs of the run's failed cells are, in a directory a cell."""
@@ -86,7 +185,7 @@ class Store:
 
     def check_writable(self) -> None:
         """Raises `StoreError` when no record or run can be written."""
-        for directory in (self.root / "records", self.runs):
+        for directory in (self.root / "records", self.root / "observations", self.runs):
             try:
                 directory.mkdir(parents=True, exist_ok=True)
                 with tempfile.TemporaryFile(dir=directory) as file:
@@ -186,7 +285,7 @@ class Store:
 
     def record(self, journal: Journal, entry: Entry) -> Record:
         """The record of a finished cell of a run; `FiresteelError` when it is damaged or gone."""
-        record = self.get(entry.key)
+        record = self.get(entry.key, entry.cell)
         if record is None:
             raise FiresteelError(
                 f"The record of `{names.of_cell(entry.cell)}` of the run `{journal.name}` is "

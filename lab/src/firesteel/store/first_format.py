@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records of the first format, which kept figures and not what boards handed out.
+
+They are read as they are.  Nothing can be derived from them, and no run takes them from the store:
+what is measured again is kept in the present format.
+"""
+
+from typing import Any
+
+from firesteel.base.envelope import Kind, digest
+from firesteel.store.record import Record
+
+FORMAT = 1
+
+_KIND = Kind("record", FORMAT, "`firesteel run` measures its cell again")
+
+
+def read(text: str, where: str) -> tuple[str, Record]:
+    """The address and the record in `text`, read from `where`.
+
+    Raises `FiresteelError` when it is damaged.
+    """
+    content = _KIND.unsealed(text, where)
+    address = digest({"format": FORMAT, "inputs": content.get("inputs")})
+    return address, _KIND.validate(_now(content) | {"address": address}, Record, where)
+
+
+def _now(content: dict[str, Any]) -> dict[str, Any]:
+    """With the versions that records have now: they had one of the lab's code instead of one of the
+    emulator's commands.
+    """
+    inputs = content.get("inputs")
+    if not isinstance(inputs, dict) or not isinstance(inputs.get("versions"), dict):
+        return content  # Which the model finds wrong.
+    versions = {key: value for key, value in inputs["versions"].items() if key != "lab"}
+    return content | {"inputs": inputs | {"versions": versions | {"commands": ""}}}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Observations whose figures are made up: they hold the figures themselves, as a data item.
+
+`derive` stands in for the lab's own, which it asks for observations of real boards.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import Profile, load_profile
+from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.board.topology import Topology, load_profiles, load_topology
+from firesteel.model.cell import Cell
+from firesteel.model.figure import Figure
+from firesteel.store import derived
+from firesteel.store.derived import Derived
+from firesteel.store.record import Record
+from firesteel.store.setup import Setup
+from firesteel.store.store import Store
+
+_ITEM = "made-up"
+_REAL = derived.derive
+
+
+def derive(cell: Cell, run: TopologyRun) -> Derived:
+    """The figures that were made up for the run, or those that the lab derives."""
+    for node in run.nodes.values():
+        if _ITEM in node.data:
+            return Derived.model_validate_json(node.data[_ITEM])
+    return _REAL(cell, run)
+
+
+def run_of(
+    cell: Cell,
+    figures: Sequence[Figure],
+    proof: Mapping[str, int],
+    trace: str,
+    setup: Setup | None = None,
+) -> TopologyRun:
+    """Observations of which `derive` makes these figures."""
+    if setup:
+        topology, profiles = setup.ordered or setup.topology, setup.profiles
+    else:
+        topology, profiles = _boards(cell)
+    made = Derived(figures=tuple(figures), proof=dict(proof)).model_dump_json().encode()
+    nodes = {
+        name: NodeResult(name, (), {_ITEM: made} if name == cell.measured else {}, "", profile)
+        for name, profile in profiles.items()
+    }
+    return TopologyRun(nodes, trace, topology)
+
+
+def run_of_record(record: Record) -> TopologyRun:
+    """Observations of which the record's measurement comes."""
+    measured = record.measurement
+    return run_of(
+        record.inputs.cell, measured.figures, measured.proof, measured.trace, measured.setup
+    )
+
+
+def put(store: Store, record: Record) -> Record:
+    """Keeps a record that a test made up."""
+    return store.put(record.inputs, run_of_record(record), record.packages)
+
+
+def _boards(cell: Cell) -> tuple[Topology, dict[str, Profile]]:
+    """What the cell's names stand for; usual boards where they stand for nothing."""
+    try:
+        topology = load_topology(cell.topology).override(profiles=cell.profiles)
+        return topology, dict(load_profiles(topology))
+    except FiresteelError:
+        topology = load_topology("host-host")
+        return topology, {name: load_profile("socrates") for name in topology.nodes}
