@@ -9,7 +9,6 @@
 
 #define BLOCK        SILEX_AES_BLOCK
 #define KEY_MAX      32u
-#define CCM_AAD      0xff00u /* from here on its length would take more bytes */
 #define CCM_IV_MIN   7u
 #define CCM_IV_MAX   13u
 #define CCM_TAG_MIN  4u
@@ -71,7 +70,7 @@ static int check_key(const struct firesteel_capabilities *has,
 {
 	size_t size = key_size(cipher);
 
-	if ((size != 16 && size != 24 && size != 32) ||
+	if (!silex_aes_is_key_size(size) ||
 	    (cipher->mode == FIRESTEEL_XTS && (size == 24 || cipher->key.size != 2 * size)))
 		return FIRESTEEL_ERROR_INVALID;
 	if (!(has->key_bits & 1u << (size - 16) / 8))
@@ -183,8 +182,7 @@ static int check(const struct firesteel_capabilities *has, const struct firestee
 		return error;
 	if (!check_iv(cipher) || !check_tag(cipher) || !check_total(cipher) ||
 	    (has_output(cipher) && cipher->out.size != cipher->in.size) ||
-	    (cipher->aad.size > 0 && (!modes[cipher->mode].aead || !is_first(cipher))) ||
-	    (cipher->mode == FIRESTEEL_CCM && cipher->aad.size >= CCM_AAD))
+	    (cipher->aad.size > 0 && (!modes[cipher->mode].aead || !is_first(cipher))))
 		return FIRESTEEL_ERROR_INVALID;
 	if (!(has->modes & 1u << cipher->mode) || cipher->aad.size > FIRESTEEL_AAD_MAX)
 		return FIRESTEEL_ERROR_ABSENT;
@@ -197,9 +195,7 @@ static uint32_t word_of(const struct piece *piece)
 {
 	const struct firesteel_cipher *cipher = piece->cipher;
 	size_t size = key_size(cipher);
-	uint32_t word = piece->mode->bit | (size == 16   ? SILEX_AES_KEY_128
-					    : size == 24 ? SILEX_AES_KEY_192
-							 : SILEX_AES_KEY_256);
+	uint32_t word = piece->mode->bit | silex_aes_key_bits(size);
 
 	if (cipher->decrypt)
 		word |= SILEX_AES_DECRYPT;
@@ -241,22 +237,13 @@ static void add_keys(struct fs_message *message, const struct piece *piece)
 	}
 }
 
-/* B0 and the encoded length of the associated data: SP 800-38C, A.2; returns their size */
 static size_t make_ccm_header(const struct firesteel_cipher *cipher, uint8_t *bytes)
 {
 	uint64_t total = cipher->context ? cipher->total : cipher->in.size;
-	size_t length = 15 - cipher->iv.size, aad = cipher->aad.size;
 
-	memset(bytes, 0, BLOCK);
-	bytes[0] = (uint8_t)((aad > 0) << 6 | (tag_size(cipher) - 2) / 2 << 3 | (length - 1));
 	memcpy(bytes + 1, cipher->iv.data, cipher->iv.size);
-	for (size_t i = 0; i < length && i < sizeof(total); i++)
-		bytes[BLOCK - 1 - i] = (uint8_t)(total >> (8 * i));
-	if (aad == 0)
-		return BLOCK;
-	bytes[BLOCK] = (uint8_t)(aad >> 8);
-	bytes[BLOCK + 1] = (uint8_t)aad;
-	return BLOCK + 2;
+	return silex_ccm_head(bytes, (unsigned)cipher->iv.size, (unsigned)tag_size(cipher),
+			      (uint32_t)cipher->aad.size, total);
 }
 
 static void add_header(struct fs_message *message, const struct piece *piece)
@@ -277,7 +264,7 @@ static void add_header(struct fs_message *message, const struct piece *piece)
 	fs_message_fetch(message, piece->aad, cipher->aad.size, tag);
 	if (size > 0)
 		fs_message_fetch_end(message, size, BLOCK, tag);
-	fs_message_discard(message, size + fs_padding(size, BLOCK));
+	fs_message_discard(message, size + silex_padding(size, BLOCK));
 }
 
 static bool has_trailer(const struct piece *piece)
@@ -295,14 +282,8 @@ static void add_payload(struct fs_message *message, const struct piece *piece)
 	}
 	if (has_output(piece->cipher)) {
 		fs_message_push(message, piece->out.bus, piece->size);
-		fs_message_discard(message, fs_padding(piece->size, BLOCK));
+		fs_message_discard(message, silex_padding(piece->size, BLOCK));
 	}
-}
-
-static void put_bits(uint8_t *bytes, uint64_t size)
-{
-	for (unsigned i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(8 * size >> (56 - 8 * i));
 }
 
 static void add_trailer(struct fs_message *message, const struct piece *piece)
@@ -313,8 +294,8 @@ static void add_trailer(struct fs_message *message, const struct piece *piece)
 	if (!has_trailer(piece))
 		return;
 	if (cipher->mode == FIRESTEEL_GCM) {
-		put_bits(trailer, piece->context->aad_size);
-		put_bits(trailer + 8, piece->context->payload_size + piece->size);
+		silex_gcm_trailer(trailer, piece->context->aad_size,
+				  piece->context->payload_size + piece->size);
 	} else {
 		memset(trailer, 0, BLOCK);
 		memcpy(trailer, cipher->expected.data, cipher->expected.size);
@@ -343,7 +324,7 @@ static int run_piece(struct fs_message *message, const struct piece *piece)
 	add_payload(message, piece);
 	add_trailer(message, piece);
 	fs_message_tail(message, tail_size(piece));
-	if (message->pushes == 0)
+	if (message->push.count == 0)
 		return FIRESTEEL_OK; /* no input, no output */
 	error = fs_message_run(message, &prediction);
 	if (!error)

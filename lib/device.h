@@ -55,6 +55,4 @@ void fs_device_free(struct firesteel *device);
 /* Before any use: makes sure that the device is mapped by this process.  0 or an error. */
 int fs_device_enter(struct firesteel *device);
 
-#define FS_ALL_ONES UINT32_MAX
-
 #endif

@@ -119,12 +119,11 @@ static int end_blocks(struct work *work, uint8_t *digest)
 	uint8_t *padding = work->message.slot.arena->padding;
 	size_t end = used + 1 + algorithm->length;
 
-	end += fs_padding(end, algorithm->block);
+	end += silex_padding(end, (unsigned)algorithm->block);
 	memcpy(padding, work->context.part, used);
 	memset(padding + used, 0, end - used);
 	padding[used] = 0x80;
-	for (unsigned i = 0; i < 8; i++)
-		padding[end - 1 - i] = (uint8_t)(work->context.size << 3 >> (8 * i));
+	silex_put_be(padding + end - 8, 8, work->context.size << 3);
 	fs_message_clear(&work->message);
 	fs_message_word(&work->message, algorithm->bit | SILEX_HASH_FINAL);
 	add_state(work);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "message.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +8,6 @@
 #include "clock.h"
 #include "health.h"
 #include "wait.h"
-
-#define BUSY_BITS \
-	(SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY | SILEX_CM_STATUS_PUSH_WAITING)
-#define ERROR_BITS (SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
-
-/* Of a message that is done: both sides have stopped, and its last output is in memory */
-#define END_BITS \
-	(SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
 
 /* Of the tail, at its end: too many bytes to be those of the preset by chance */
 #define WITNESS_SIZE 8u
@@ -55,96 +46,61 @@ void fs_message_end(struct fs_message *message)
 	fs_pool_put(message->device->pool, &message->slot);
 }
 
-void fs_message_clear(struct fs_message *message)
-{
-	message->fetches = 0;
-	message->pushes = 0;
-	message->tail = 0;
-}
-
 uint32_t fs_message_bus(const struct fs_message *message, const void *part)
 {
 	return message->slot.bus +
 	       (uint32_t)((const uint8_t *)part - (const uint8_t *)message->slot.arena);
 }
 
-/* The lists' lengths are this library's: no request makes them longer */
-static void add(struct silex_descriptor *list, uint32_t list_bus, unsigned capacity,
-		unsigned *count, uint32_t bus, uint32_t length, uint32_t tag)
-{
-	if (*count == capacity)
-		abort();
-	list[*count] = (struct silex_descriptor){
-		.addr = htole32(bus),
-		.next = htole32(list_bus + (*count + 1) * (uint32_t)sizeof(*list)),
-		.length = htole32(length),
-		.tag = htole32(tag),
-	};
-	*count += 1;
-}
-
-static void add_fetch(struct fs_message *message, uint32_t bus, uint32_t length, uint32_t tag)
+void fs_message_clear(struct fs_message *message)
 {
 	struct fs_arena *arena = message->slot.arena;
 
-	add(arena->fetch, fs_message_bus(message, arena->fetch), FS_FETCHES, &message->fetches, bus,
-	    length, message->engine | tag);
-}
-
-static void add_push(struct fs_message *message, uint32_t bus, uint32_t length)
-{
-	struct fs_arena *arena = message->slot.arena;
-
-	add(arena->push, fs_message_bus(message, arena->push), FS_PUSHES, &message->pushes, bus,
-	    length, 0);
+	silex_list_begin(&message->fetch, arena->fetch, fs_message_bus(message, arena->fetch),
+			 FS_FETCHES);
+	silex_list_begin(&message->push, arena->push, fs_message_bus(message, arena->push),
+			 FS_PUSHES);
+	message->tail = 0;
 }
 
 void fs_message_config(struct fs_message *message, unsigned offset, const void *part, size_t size)
 {
-	add_fetch(message, fs_message_bus(message, part), (uint32_t)size | SILEX_LEN_REALIGN,
-		  SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset));
+	silex_list_config(&message->fetch, message->engine, offset, fs_message_bus(message, part),
+			  (uint32_t)size);
 }
 
 void fs_message_word(struct fs_message *message, uint32_t word)
 {
-	message->slot.arena->word = htole32(word);
+	message->slot.arena->word = silex_to_le32(word);
 	fs_message_config(message, 0, &message->slot.arena->word, sizeof(word));
 }
 
 void fs_message_fetch(struct fs_message *message, uint32_t bus, size_t size, uint32_t tag)
 {
 	if (size > 0)
-		add_fetch(message, bus, (uint32_t)size, tag);
+		silex_list_add(&message->fetch, bus, (uint32_t)size, message->engine | tag);
 }
 
 void fs_message_fetch_end(struct fs_message *message, size_t size, unsigned unit, uint32_t tag)
 {
-	size_t invalid = size > 0 ? fs_padding(size, unit) : unit;
-	struct silex_descriptor *last;
+	struct fs_arena *arena = message->slot.arena;
 
-	if (invalid > 0) {
-		struct fs_arena *arena = message->slot.arena;
-
+	if (silex_item_padding(size, unit) > 0)
 		memset(arena->zero_padding, 0, sizeof(arena->zero_padding));
-		add_fetch(message, fs_message_bus(message, arena->zero_padding),
-			  (uint32_t)invalid | SILEX_LEN_REALIGN, tag | SILEX_TAG_INVALID(invalid));
-		return;
-	}
-	last = &message->slot.arena->fetch[message->fetches - 1];
-	last->length |= htole32(SILEX_LEN_REALIGN);
-	last->tag |= htole32(tag);
+	silex_list_end_item(&message->fetch, size, unit,
+			    fs_message_bus(message, arena->zero_padding), message->engine | tag);
 }
 
 void fs_message_push(struct fs_message *message, uint32_t bus, size_t size)
 {
 	if (size > 0)
-		add_push(message, bus, (uint32_t)size);
+		silex_list_add(&message->push, bus, (uint32_t)size, 0);
 }
 
 void fs_message_discard(struct fs_message *message, size_t size)
 {
 	if (size > 0)
-		add_push(message, 0, (uint32_t)size | SILEX_LEN_DISCARD);
+		silex_list_add(&message->push, 0, (uint32_t)size | SILEX_LEN_DISCARD, 0);
 }
 
 /* The preset is random, and the same for all messages: nothing is output that still has it */
@@ -203,23 +159,23 @@ static bool is_done(void *opaque)
 	struct run *run = opaque;
 
 	run->status = read_register(run->device, SILEX_CM_STATUS);
-	if (run->status == FS_ALL_ONES || !(run->status & BUSY_BITS))
+	if (run->status == SILEX_GONE || !(run->status & SILEX_CM_STATUS_BUSY))
 		return true;
-	return read_register(run->device, SILEX_CM_INT_STAT_RAW) & ERROR_BITS;
+	return read_register(run->device, SILEX_CM_INT_STAT_RAW) & SILEX_CM_INT_ERRORS;
 }
 
 static void arm(void *opaque)
 {
 	const struct run *run = opaque;
 
-	write_register(run->device, SILEX_CM_INT_EN, SILEX_CM_INT_PUSH_STOPPED | ERROR_BITS);
+	write_register(run->device, SILEX_CM_INT_EN, SILEX_CM_INT_ENDED);
 }
 
 static bool is_reset(void *opaque)
 {
 	uint32_t status = read_register(opaque, SILEX_CM_STATUS);
 
-	return status == FS_ALL_ONES || !(status & SILEX_CM_STATUS_RESET_BUSY);
+	return status == SILEX_GONE || !(status & SILEX_CM_STATUS_RESET_BUSY);
 }
 
 static void arm_nothing(void *opaque)
@@ -242,17 +198,16 @@ static void start(struct fs_message *message)
 {
 	struct firesteel *device = message->device;
 	struct fs_arena *arena = message->slot.arena;
-	struct silex_descriptor *last = &arena->push[message->pushes - 1];
 
-	arena->fetch[message->fetches - 1].next = htole32(SILEX_NEXT_STOP);
-	last->next = htole32(SILEX_NEXT_STOP);
-	last->length |= htole32(SILEX_LEN_IRQ);
+	/* no request makes the lists longer than they are */
+	if (!silex_list_stop(&message->fetch, 0) || !silex_list_stop(&message->push, SILEX_LEN_IRQ))
+		abort();
 	write_register(device, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
 	write_register(device, SILEX_CM_FETCH_ADDR, fs_message_bus(message, arena->fetch));
 	write_register(device, SILEX_CM_PUSH_ADDR, fs_message_bus(message, arena->push));
-	write_register(device, SILEX_CM_CONFIG, SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG);
+	write_register(device, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SG);
 	fs_barrier_write();
-	write_register(device, SILEX_CM_START, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);
+	write_register(device, SILEX_CM_START, SILEX_CM_START_BOTH);
 }
 
 static int fail(struct firesteel *device)
@@ -273,12 +228,13 @@ static int judge(const struct run *run, int error)
 	struct firesteel *device = run->device;
 	uint32_t raw;
 
-	if (run->status == FS_ALL_ONES)
+	if (run->status == SILEX_GONE)
 		return fs_health_gone(device, FS_CM);
 	raw = read_register(device, SILEX_CM_INT_STAT_RAW);
-	if (raw == FS_ALL_ONES)
+	if (raw == SILEX_GONE)
 		return fs_health_gone(device, FS_CM);
-	if (!error && !(run->status & BUSY_BITS) && (raw & (END_BITS | ERROR_BITS)) == END_BITS)
+	if (!error && !(run->status & SILEX_CM_STATUS_BUSY) &&
+	    (raw & (SILEX_CM_INT_DONE | SILEX_CM_INT_ERRORS)) == SILEX_CM_INT_DONE)
 		return FIRESTEEL_OK;
 	return fail(device);
 }

@@ -5,6 +5,7 @@
 #ifndef FS_MESSAGE_H
 #define FS_MESSAGE_H
 
+#include "../silex/message.h"
 #include "device.h"
 #include "pool.h"
 
@@ -12,8 +13,8 @@ struct fs_message {
 	struct firesteel *device;
 	struct fs_slot slot;
 	uint32_t engine;
-	unsigned fetches;
-	unsigned pushes;
+	struct silex_list fetch;
+	struct silex_list push;
 	size_t tail; /* bytes that are expected there */
 };
 
@@ -52,10 +53,5 @@ int fs_message_run(struct fs_message *message, const struct fs_prediction *predi
 /* After the last byte was read from memory: whether it was the core's all the time.  When a device is
  * removed other memory is in its place (silex/share.h).  0, or FIRESTEEL_ERROR_GONE. */
 int fs_message_alive(const struct fs_message *message);
-
-static inline size_t fs_padding(size_t size, size_t unit)
-{
-	return (unit - size % unit) % unit;
-}
 
 #endif

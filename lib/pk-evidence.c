@@ -8,8 +8,6 @@
 #include "barrier.h"
 #include "share.h"
 
-#define ALL_ONES UINT32_MAX
-
 /* At the end of the unused slot at which operands of this byte order do not lie: farthest from what
  * an operation with shorter operands could keep there */
 static uint32_t offset_of(size_t stride, bool little)
@@ -64,8 +62,8 @@ int fs_evidence_check(const struct fs_evidence *evidence, struct fs_transport *t
 	command = fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_COMMAND);
 	timer = fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_TIMER);
 	fs_barrier_read();
-	if (intact && command == evidence->command && timer != 0 && timer != ALL_ONES &&
+	if (intact && command == evidence->command && timer != 0 && timer != SILEX_GONE &&
 	    fs_share_generation(transport) == evidence->generation)
 		return FIRESTEEL_OK;
-	return command == ALL_ONES ? FIRESTEEL_ERROR_GONE : FIRESTEEL_ERROR_FAULT;
+	return command == SILEX_GONE ? FIRESTEEL_ERROR_GONE : FIRESTEEL_ERROR_FAULT;
 }

@@ -39,7 +39,7 @@ static bool is_free(void *opaque)
 	struct fs_pk *pk = opaque;
 
 	pk->status = read_status(pk);
-	return !(pk->status & SILEX_PK_STATUS_BUSY) || pk->status == FS_ALL_ONES;
+	return !(pk->status & SILEX_PK_STATUS_BUSY) || pk->status == SILEX_GONE;
 }
 
 static void arm(void *opaque)
@@ -55,7 +55,7 @@ static int wait_until_free(struct fs_pk *pk, uint64_t expected)
 
 	if (fs_wait(&wait, expected) < 0)
 		return fs_health_faulty(pk->device, FS_PK);
-	if (pk->status == FS_ALL_ONES)
+	if (pk->status == SILEX_GONE)
 		return fs_health_gone(pk->device, FS_PK);
 	if (pk->status & ~STATUS_BITS)
 		return fs_health_faulty(pk->device, FS_PK);
@@ -92,7 +92,7 @@ static void start_clearing(struct fs_pk *pk)
 {
 	write_register(pk, SILEX_PK_COMMAND, SILEX_PK_OP_CLEAR_MEMORY);
 	fs_barrier_write();
-	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_RUN);
 }
 
 /* The register that no owner leaves at 0: silex/share.h */
@@ -105,12 +105,12 @@ void fs_pk_release(struct fs_pk *pk)
 {
 	uint32_t status = read_status(pk);
 
-	if (status != FS_ALL_ONES && (status & SILEX_PK_STATUS_BUSY || was_reset(pk))) {
+	if (status != SILEX_GONE && (status & SILEX_PK_STATUS_BUSY || was_reset(pk))) {
 		/* It does not answer: nobody may touch it until the kernel has recovered it.  Or
 		 * it was reset: the kernel notifies the others. */
 		fs_share_give_up(pk->transport);
 	} else {
-		if (status != FS_ALL_ONES)
+		if (status != SILEX_GONE)
 			start_clearing(pk);
 		fs_share_release(pk->transport);
 	}
@@ -140,8 +140,8 @@ static int prepare_evidence(struct fs_pk *pk)
 			    pk->step->little);
 	if (is_free(pk) && !(pk->status & ~STATUS_BITS))
 		return FIRESTEEL_OK;
-	return pk->status == FS_ALL_ONES ? fs_health_gone(pk->device, FS_PK)
-					 : fs_health_faulty(pk->device, FS_PK);
+	return pk->status == SILEX_GONE ? fs_health_gone(pk->device, FS_PK)
+					: fs_health_faulty(pk->device, FS_PK);
 }
 
 static bool is_protected(const struct fs_pk *pk)
@@ -237,7 +237,7 @@ static int start_and_wait(struct fs_pk *pk, const struct fs_prediction *predicti
 	int error;
 
 	fs_barrier_write();
-	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ);
+	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_RUN);
 	error = wait_until_free(pk, prediction->ns);
 	if (error)
 		return error;

@@ -45,7 +45,7 @@ static bool probe_pk(struct firesteel *device)
 	uint32_t hardware = fs_read(device->transport, FS_PK, SILEX_PK_BASE + SILEX_PK_HWCONFIG);
 	unsigned bytes = hardware & SILEX_PK_HWCONFIG_BYTES;
 
-	if (hardware == FS_ALL_ONES || bytes < 32 || bytes > FS_NUMBER_MAX ||
+	if (hardware == SILEX_GONE || bytes < 32 || bytes > FS_NUMBER_MAX ||
 	    !(hardware & SILEX_PK_HWCONFIG_GF_P) || hardware & SILEX_PK_HWCONFIG_AHB_MASTER)
 		return false;
 	has->public_key = true;
@@ -66,7 +66,7 @@ static void probe_engines(struct firesteel *device)
 
 	if (presence & SILEX_PRESENCE_AES) {
 		has->modes = aes & SILEX_AES_CAPS_MODES;
-		has->key_bits = aes / SILEX_AES_CAPS_KEY_128 & 7;
+		has->key_bits = (aes & SILEX_AES_CAPS_KEYS) / SILEX_AES_CAPS_KEY_128;
 		has->cts = aes & SILEX_AES_CAPS_CTS;
 		has->counter_bits = fs_read(transport, FS_CM, SILEX_AES_COUNTER_BITS);
 	}
@@ -83,7 +83,7 @@ bool fs_probe_cm(struct firesteel *device)
 {
 	uint32_t presence = fs_read(device->transport, FS_CM, SILEX_PRESENCE);
 
-	if (presence == FS_ALL_ONES || !(presence & (SILEX_PRESENCE_AES | SILEX_PRESENCE_HASH)))
+	if (presence == SILEX_GONE || !(presence & (SILEX_PRESENCE_AES | SILEX_PRESENCE_HASH)))
 		return false;
 	if (!device->pool)
 		device->pool = fs_pool_new(device->transport);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../silex/soc.h"
 #include "../clock.h"
 #include "../device.h"
 #include "aimed-cases.h"
@@ -212,7 +213,7 @@ static bool fails(struct fs_transport *transport)
 static uint32_t failing_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
 {
 	if (fails(transport))
-		return event == ONES ? UINT32_MAX : 0;
+		return event == ONES ? SILEX_GONE : 0;
 	return sound->read(transport, core, offset);
 }
 

@@ -266,6 +266,46 @@ static void a_secret_wants_countermeasures(void **state)
 	firesteel_close(device);
 }
 
+static int64_t expect_aead(struct firesteel *device, enum firesteel_mode mode, size_t iv,
+			   size_t aad, size_t tag)
+{
+	const struct firesteel_request request = {
+		.operation = FIRESTEEL_CIPHER,
+		.cipher = { .mode = mode,
+			    .key.size = 16,
+			    .iv.size = iv,
+			    .aad.size = aad,
+			    .in.size = 64,
+			    .out.size = 64,
+			    .tag.size = tag },
+	};
+
+	return firesteel_expect_ns(device, &request);
+}
+
+static void limits_are_those_of_the_header(void **state)
+{
+	static const enum firesteel_mode both[] = { FIRESTEEL_GCM, FIRESTEEL_CCM };
+	struct firesteel *device = unit_open("model");
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(both); i++) {
+		assert_true(expect_aead(device, both[i], 12, FIRESTEEL_AAD_MAX, 16) > 0);
+		assert_int_equal(expect_aead(device, both[i], 12, FIRESTEEL_AAD_MAX + 1, 16),
+				 FIRESTEEL_ERROR_ABSENT);
+		assert_int_equal(expect_aead(device, both[i], 12, 1u << 20, 16),
+				 FIRESTEEL_ERROR_ABSENT);
+	}
+	assert_true(expect_aead(device, FIRESTEEL_GCM, FIRESTEEL_GCM_IV, 0, FIRESTEEL_GCM_TAG_MIN) >
+		    0);
+	assert_int_equal(expect_aead(device, FIRESTEEL_GCM, FIRESTEEL_GCM_IV + 1, 0, 16),
+			 FIRESTEEL_ERROR_INVALID);
+	assert_int_equal(
+		expect_aead(device, FIRESTEEL_GCM, FIRESTEEL_GCM_IV, 0, FIRESTEEL_GCM_TAG_MIN - 1),
+		FIRESTEEL_ERROR_INVALID);
+	firesteel_close(device);
+}
+
 /* No operation of the interface has been forgotten */
 static void every_operation_has_a_core(void **state)
 {
@@ -274,8 +314,7 @@ static void every_operation_has_a_core(void **state)
 	(void)state;
 	for (int i = 1; i < FIRESTEEL_OPERATIONS; i++)
 		assert_int_equal(firesteel_queue_ns(device, (enum firesteel_operation)i), 0);
-	assert_int_equal(firesteel_queue_ns(device, FIRESTEEL_OPERATIONS),
-			 FIRESTEEL_ERROR_INVALID);
+	assert_int_equal(firesteel_queue_ns(device, FIRESTEEL_OPERATIONS), FIRESTEEL_ERROR_INVALID);
 	assert_int_equal(firesteel_queue_ns(device, (enum firesteel_operation)0),
 			 FIRESTEEL_ERROR_INVALID);
 	firesteel_close(device);
@@ -328,6 +367,7 @@ int main(void)
 		cmocka_unit_test(a_cryptomaster_has_one_owner),
 		cmocka_unit_test(smaller_cores_say_what_they_lack),
 		cmocka_unit_test(a_secret_wants_countermeasures),
+		cmocka_unit_test(limits_are_those_of_the_header),
 		cmocka_unit_test(every_operation_has_a_core),
 		cmocka_unit_test(expectations_grow_with_the_work),
 		cmocka_unit_test(errors_have_texts),

@@ -117,7 +117,7 @@ static void cryptomaster_that_hangs_is_reset(void **state)
 	fake_set(&fake, SILEX_CM_STATUS, 0);
 	fake_set(&fake, SILEX_CM_INT_STAT_RAW, SILEX_CM_INT_PUSH_ERROR);
 	unit_run(device, &cbc, FIRESTEEL_ERROR_FAULT);
-	fake_set(&fake, SILEX_CM_STATUS, UINT32_MAX);
+	fake_set(&fake, SILEX_CM_STATUS, SILEX_GONE);
 	unit_run(device, &cbc, FIRESTEEL_ERROR_GONE);
 	firesteel_close(device);
 }

@@ -145,7 +145,7 @@ static void what_cannot_be_opened_is_told(void **state)
 	fake.share->version = SILEX_SHARE_VERSION + 1;
 	expect_message("auto", FIRESTEEL_ERROR_SYSTEM, "uio1");
 	fake.share->version = SILEX_SHARE_VERSION;
-	fake_set(&fake, SILEX_PK_HWCONFIG, UINT32_MAX);
+	fake_set(&fake, SILEX_PK_HWCONFIG, SILEX_GONE);
 	expect_message("auto", FIRESTEEL_ERROR_ABSENT, "no core that this library knows");
 	fake_set(&fake, SILEX_PK_HWCONFIG, 0);
 	expect_message("auto", FIRESTEEL_ERROR_ABSENT, "no core that this library knows");
@@ -237,7 +237,7 @@ static void a_status_is_not_believed_when_it_is_nonsense(void **state)
 		{ SILEX_PK_STATUS_EXPIRED, FIRESTEEL_ERROR_FAULT },
 		{ SILEX_PK_STATUS_NOT_IMPLEMENTED, FIRESTEEL_ERROR_ABSENT },
 		{ SILEX_PK_STATUS_NOT_INVERTIBLE, FIRESTEEL_ERROR_REFUSED },
-		{ UINT32_MAX, FIRESTEEL_ERROR_GONE },
+		{ SILEX_GONE, FIRESTEEL_ERROR_GONE },
 	};
 
 	(void)state;
