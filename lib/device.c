@@ -13,7 +13,7 @@ static void begin_threads(struct firesteel *device)
 {
 	for (unsigned core = 0; core < FS_CORES; core++) {
 		fs_turn_begin(&device->turn[core]);
-		fs_queue_begin(&device->queue[core]);
+		fs_worker_begin(&device->worker[core]);
 	}
 }
 
@@ -28,7 +28,7 @@ void fs_device_free(struct firesteel *device)
 	bool mapped = atomic_load(&device->entered) == 2 * (uint64_t)fs_fork_count();
 
 	for (unsigned core = 0; mapped && core < FS_CORES; core++)
-		fs_queue_end(&device->queue[core]);
+		fs_worker_end(&device->worker[core]);
 	fs_pool_free(device->pool);
 	device->transport->ops->close(device->transport, mapped);
 	firesteel_wipe(&device->random, sizeof(device->random));

@@ -6,11 +6,11 @@
 #include <stdatomic.h>
 
 #include "expect.h"
-#include "queue.h"
 #include "random.h"
 #include "statistics.h"
 #include "transport.h"
 #include "turn.h"
+#include "worker.h"
 
 struct fs_pool;
 
@@ -43,7 +43,7 @@ struct firesteel {
 	struct fs_statistics statistics;
 	struct fs_random random;
 	uint8_t preset[16]; /* random, never output: presets what CryptoMaster must overwrite */
-	struct fs_queue queue[FS_CORES];
+	struct fs_worker worker[FS_CORES];
 };
 
 /* When its transport is open */

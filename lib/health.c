@@ -28,7 +28,7 @@ int fs_health_faulty(struct firesteel *device, enum fs_core core)
 	return FIRESTEEL_ERROR_FAULT;
 }
 
-int fs_health_fault(struct firesteel *device)
+int fs_health_recovered(struct firesteel *device)
 {
 	fs_count(&device->statistics.faults, 1);
 	return FIRESTEEL_ERROR_FAULT;

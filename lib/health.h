@@ -11,8 +11,8 @@ int fs_health_error(struct firesteel *device, enum fs_core core);
 /* The core did not answer, or answered nonsense: returns FIRESTEEL_ERROR_FAULT */
 int fs_health_faulty(struct firesteel *device, enum fs_core core);
 
-/* It failed in a way that does not affect the next operation: returns FIRESTEEL_ERROR_FAULT */
-int fs_health_fault(struct firesteel *device);
+/* It failed, and was made ready for the next operation: returns FIRESTEEL_ERROR_FAULT */
+int fs_health_recovered(struct firesteel *device);
 
 /* All registers read all ones: returns FIRESTEEL_ERROR_GONE */
 int fs_health_gone(struct firesteel *device, enum fs_core core);

@@ -8,12 +8,12 @@
 #include "copy.h"
 #include "device.h"
 #include "fork.h"
-#include "queue.h"
 #include "request.h"
+#include "worker.h"
 
 struct firesteel_job {
 	struct fs_task task; /* first: a task is its job */
-	struct fs_queue *queue;
+	struct fs_worker *worker;
 	struct firesteel *device;
 	struct firesteel_request request;
 	struct fs_copy *copy; /* what `request` points at; NULL: the caller's memory */
@@ -55,7 +55,7 @@ static struct firesteel_job *new_job(struct firesteel *device, const struct fs_o
 	job->task.run = run;
 	job->task.notify = notify;
 	job->device = device;
-	job->queue = &device->queue[operation->core];
+	job->worker = &device->worker[operation->core];
 	job->request = *request;
 	job->forks = fs_fork_count();
 	job->fd_is_ours = fd < 0;
@@ -107,7 +107,7 @@ static int submit(struct firesteel *device, const struct firesteel_request *requ
 	if (!error && copy)
 		error = own_operands(*job, operation);
 	if (!error)
-		error = fs_queue_add((*job)->queue, &(*job)->task);
+		error = fs_worker_add((*job)->worker, &(*job)->task);
 	if (error) {
 		free_job(*job);
 		*job = NULL;
@@ -154,7 +154,7 @@ int firesteel_job_wait(struct firesteel_job *job)
 {
 	if (is_inherited(job))
 		return FIRESTEEL_ERROR_FORKED;
-	fs_queue_wait(job->queue, &job->task);
+	fs_worker_wait(job->worker, &job->task);
 	return FIRESTEEL_OK;
 }
 
@@ -178,8 +178,8 @@ int firesteel_job_free(struct firesteel_job *job)
 
 	if (is_inherited(job))
 		error = FIRESTEEL_ERROR_FORKED;
-	else if (!fs_queue_withdraw(job->queue, &job->task))
-		fs_queue_wait(job->queue, &job->task);
+	else if (!fs_worker_withdraw(job->worker, &job->task))
+		fs_worker_wait(job->worker, &job->task);
 	free_job(job);
 	return error;
 }

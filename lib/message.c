@@ -213,7 +213,7 @@ static void start(struct fs_message *message)
 static int fail(struct firesteel *device)
 {
 	reset(device);
-	return fs_health_fault(device);
+	return fs_health_recovered(device);
 }
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A thread that does tasks one after another, in the order in which they came.  It starts with the
  * first of them. */
-#ifndef FS_QUEUE_H
-#define FS_QUEUE_H
+#ifndef FS_WORKER_H
+#define FS_WORKER_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,7 @@ struct fs_task {
 	atomic_int state;
 };
 
-struct fs_queue {
+struct fs_worker {
 	pthread_mutex_t mutex;
 	pthread_cond_t come; /* a task, or the end */
 	pthread_cond_t done; /* a task is */
@@ -27,19 +27,19 @@ struct fs_queue {
 };
 
 /* Also in a forked child, which has no threads */
-void fs_queue_begin(struct fs_queue *queue);
+void fs_worker_begin(struct fs_worker *worker);
 
 /* When the tasks that are there are done */
-void fs_queue_end(struct fs_queue *queue);
+void fs_worker_end(struct fs_worker *worker);
 
 /* FIRESTEEL_OK, or FIRESTEEL_ERROR_SYSTEM: there is no thread */
-int fs_queue_add(struct fs_queue *queue, struct fs_task *task);
+int fs_worker_add(struct fs_worker *worker, struct fs_task *task);
 
 /* Whoever sees that a task is done may free it */
 bool fs_task_is_done(const struct fs_task *task);
-void fs_queue_wait(struct fs_queue *queue, struct fs_task *task);
+void fs_worker_wait(struct fs_worker *worker, struct fs_task *task);
 
-/* Takes it out of the queue if it has not begun; otherwise false */
-bool fs_queue_withdraw(struct fs_queue *queue, struct fs_task *task);
+/* Withdraws a task that has not begun; false: it has */
+bool fs_worker_withdraw(struct fs_worker *worker, struct fs_task *task);
 
 #endif
