@@ -10,6 +10,7 @@ from made_up import put
 
 from firesteel.model.cell import Cell, PingPlan, TransferPlan
 from firesteel.model.figure import Figure
+from firesteel.model.parameter import parameter_of
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Inputs, Measurement, Record
 from firesteel.store.store import Store
@@ -109,5 +110,5 @@ def _figures(
             update={"uncertainty": uncertainty.get((experiment, parameter, metric, unit))}
         )
         for (experiment, parameter, metric, unit), value in named.items()
-        for figure in rows(of, experiment, parameter, [(metric, unit, value)])
+        for figure in rows(of, experiment, parameter_of(experiment, parameter), [(metric, value)])
     )

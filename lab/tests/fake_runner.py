@@ -18,13 +18,17 @@ from firesteel.board.result import TopologyRun
 from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 from firesteel.store.record import Inputs, Versions
 from firesteel.workloads.rows import rows
 
 HASH = hashlib.sha256(b"a product").hexdigest()
 CLASSES = (
-    *(f"{low}-{2 * low - 1} B" for low in (20, 40, 80, 160, 320, 640, 1280)),
-    "2560 B and more",
+    *(
+        Parameter(class_bytes=low, class_bytes_most=2 * low - 1)
+        for low in (20, 40, 80, 160, 320, 640, 1280)
+    ),
+    Parameter(class_bytes=2560),
 )
 
 
@@ -102,8 +106,8 @@ class FakeRunner:
         for size in cell.ping.sizes if cell.ping else ():
             mean = self._near(cell, "ping", "rtt_mean", f"{size} B")
             spread = {"rtt_mean": 1.0, "rtt_p50": 0.98, "rtt_p90": 1.1, "rtt_p99": 1.4}
-            values = [(metric, "ms", round(mean * factor, 4)) for metric, factor in spread.items()]
-            figures += rows(cell, "ping", f"{size} B", values)
+            values = [(metric, round(mean * factor, 4)) for metric, factor in spread.items()]
+            figures += rows(cell, "ping", Parameter(size_bytes=size), values)
         return figures
 
     def _transfer(self, cell: Cell) -> list[Figure]:
@@ -111,26 +115,25 @@ class FakeRunner:
             return []
         size = f"{cell.transfer.size >> 20} MiB"
         beginning = cell.transfer.steady_from or 0
-        core = "percent of the loaded core"
         rate = self._near(cell, "file-transfer", "throughput", size)
         cpu = min(100.0, self._near(cell, "file-transfer", "cpu", size))
         values = [
-            ("throughput", "MB/s", rate),
-            ("cpu", core, cpu),
-            ("cpu_user", core, cpu * 0.4),
-            ("cpu_system", core, cpu * 0.3),
-            ("cpu_softirq", core, cpu * 0.25),
-            ("cpu_irq", core, cpu * 0.05),
-            ("cpu_seconds_per_mb", "s/MB", cpu / 100 / rate),
-            ("context_switches", "1", 12345),
-            ("interrupts", "1", 23456),
-            ("packets_sent", "1", 5912),
-            ("packets_received", "1", 11873),
-            ("transferred", "MiB", (cell.transfer.size - beginning) / (1 << 20)),
+            ("throughput", rate),
+            ("cpu", cpu),
+            ("cpu_user", cpu * 0.4),
+            ("cpu_system", cpu * 0.3),
+            ("cpu_softirq", cpu * 0.25),
+            ("cpu_irq", cpu * 0.05),
+            ("cpu_seconds_per_mb", cpu / 100 / rate),
+            ("context_switches", 12345),
+            ("interrupts", 23456),
+            ("packets_sent", 5912),
+            ("packets_received", 11873),
+            ("transferred", (cell.transfer.size - beginning) / (1 << 20)),
         ]
-        values = [(metric, unit, round(value, 4)) for metric, unit, value in values]
-        figures = rows(cell, "file-transfer", size, values)
+        values = [(metric, round(value, 4)) for metric, value in values]
+        figures = rows(cell, "file-transfer", Parameter(file_bytes=cell.transfer.size), values)
         shares = (0, 0.02, 33.1, 0.01, 0.01, 0.01, 66.8, 0.05)
-        for name, share in zip(CLASSES, shares, strict=True):
-            figures += rows(cell, "packet-sizes", name, [("frequency", "percent", share)])
+        for each, share in zip(CLASSES, shares, strict=True):
+            figures += rows(cell, "packet-sizes", each, [("frequency", share)])
         return figures

@@ -17,6 +17,7 @@ from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import figures_frame, load_results
 from firesteel.analysis.spread import UNCERTAINTY, spreads
 from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 from firesteel.report.details import break_even_sheet
 from firesteel.store.store import Store
 from firesteel.terminal.table import show_figures
@@ -29,14 +30,13 @@ SIZES = (16, 64, 1400, 16384)
 def figures(implementation: str, values: tuple[float, ...]) -> list[Figure]:
     return [
         Figure(
-            experiment="kernel-crypto",
+            workload="kernel-crypto",
             protocol="crypto-api",
             cipher="aes-256-cbc",
             mac="none",
             implementation=implementation,
-            parameter=f"{size} B",
+            parameter=Parameter(size_bytes=size, in_flight=1, direction="encrypt"),
             metric="time_per_request_p50",
-            unit="µs",
             value=value,
         )
         for size, value in zip(SIZES, values, strict=True)

@@ -12,13 +12,11 @@ from commands import invoke, measure
 from fake_runner import FakeRunner
 from scipy.stats import ttest_ind
 
-from firesteel.analysis import direction
 from firesteel.analysis.changes import COLUMNS, judge
 from firesteel.analysis.gate import Condition, condition, percentage
 from firesteel.base.envelope import digest
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import run as run_command
-from firesteel.model.metrics import METRICS
 from firesteel.store.store import Store
 
 OTHER = "0" * 64
@@ -122,12 +120,6 @@ def test_what_was_nothing_has_no_percentage() -> None:
     assert Condition("worse", 5).holds(vars(judged))
     same = judge("loss", [0.0, 0.0], [0.0, 0.0], None)
     assert (same.change_percent, same.verdict) == (0, "same")
-
-
-def test_every_metric_that_is_measured_has_a_direction_or_is_said_to_have_none() -> None:
-    assert set(direction.METRICS) == set(METRICS)
-    assert direction.better("throughput") == "higher"
-    assert {direction.better(f"rtt_p{p}") for p in (50, 90, 99)} == {"lower"}
 
 
 @pytest.mark.parametrize("text", ["worse:5%", "changed:0.5%"])

@@ -13,9 +13,9 @@ from firesteel.analysis.results import figures_frame
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell, Completion
 from firesteel.model.figure import Figure
+from firesteel.model.parameter import parameter_of
 
 COLUMNS = ("source", "table", *FIGURE_COLUMNS, "note")
-CORE = "percent of the loaded core"
 
 
 def figure(
@@ -23,29 +23,27 @@ def figure(
     suite: str,
     parameter: str,
     metric: str,
-    unit: str,
     value: float,
 ) -> Figure:
     protocol, cipher, mac = suite.split()
     return Figure(
-        experiment=experiment,
+        workload=experiment,
         protocol=protocol,
         cipher=cipher,
         mac=mac,
         implementation="software",
-        parameter=parameter,
+        parameter=parameter_of(experiment, parameter),
         metric=metric,
-        unit=unit,
         value=value,
     )
 
 
 def throughput(suite: str, value: float, size: str = "128 MiB") -> Figure:
-    return figure("file-transfer", suite, size, "throughput", "MB/s", value)
+    return figure("file-transfer", suite, size, "throughput", value)
 
 
 def test_a_figure_is_divided_by_its_published_counterpart() -> None:
-    ours = figure("ping", "ipsec aes-256-gcm gcm", "8000 B", "rtt_mean", "ms", 10.766)
+    ours = figure("ping", "ipsec aes-256-gcm gcm", "8000 B", "rtt_mean", 10.766)
     (row,) = compare(figures_frame([ours])).to_dicts()
     assert (row["value"], row["published"], row["ratio"]) == (10.766, 5.383, 2.0)
     assert row["deviation_percent"] == 100.0
@@ -54,18 +52,17 @@ def test_a_figure_is_divided_by_its_published_counterpart() -> None:
 
 def test_a_figure_without_counterpart_stays() -> None:
     ours = [
-        figure("ping", "openvpn aes-256-gcm gcm", "56 B", "rtt_mean", "ms", 1.0),
-        figure("ping", "none none none", "57 B", "rtt_mean", "ms", 1.0),
-        figure("ping", "none none none", "56 B", "rtt_mean", "s", 1.0),
+        figure("ping", "openvpn aes-256-gcm gcm", "56 B", "rtt_mean", 1.0),
+        figure("ping", "none none none", "57 B", "rtt_mean", 1.0),
     ]
     rows = compare(figures_frame(ours)).to_dicts()
-    assert [(row["published"], row["ratio"], row["note"]) for row in rows] == [(None, None, "")] * 3
+    assert [(row["published"], row["ratio"], row["note"]) for row in rows] == [(None, None, "")] * 2
 
 
 def test_a_quick_transfer_stands_beside_the_published_one_and_says_so() -> None:
     ours = [
         throughput("none none none", 11.39, "16 MiB"),
-        figure("file-transfer", "none none none", "16 MiB", "cpu", CORE, 3.58),
+        figure("file-transfer", "none none none", "16 MiB", "cpu", 3.58),
         throughput("ipsec none none", 10.21, "128 MiB"),
     ]
     first, second, third = compare(figures_frame(ours)).to_dicts()
@@ -79,8 +76,7 @@ def test_packet_sizes_join_rows_without_implementation_and_sum_up_the_others() -
     suite = "openvpn aes-256-cbc sha256"
     shares = {"40-79 B": 0.5, "80-159 B": 33.5, "320-639 B": 0.25, "1280-2559 B": 65.75}
     ours = [
-        figure("packet-sizes", suite, size, "frequency", "percent", share)
-        for size, share in shares.items()
+        figure("packet-sizes", suite, size, "frequency", share) for size, share in shares.items()
     ]
     rows = {row["parameter"]: row for row in compare(figures_frame(ours)).to_dicts()}
     assert rows["80-159 B"]["published"] == 33.04
@@ -90,7 +86,7 @@ def test_packet_sizes_join_rows_without_implementation_and_sum_up_the_others() -
 
 def test_other_sizes_are_none_where_all_are_named_and_left_out_where_nothing_is_published() -> None:
     ours = [
-        figure("packet-sizes", suite, "1280-2559 B", "frequency", "percent", 100.0)
+        figure("packet-sizes", suite, "1280-2559 B", "frequency", 100.0)
         for suite in ("ipsec aes-256-cbc sha256", "none none none")
     ]
     other = compare(figures_frame(ours)).filter(parameter="other").to_dicts()
@@ -110,8 +106,8 @@ def test_pairs_that_are_swapped_are_named_the_one_ahead_here_first() -> None:
         throughput("none none none", 11.7),
         throughput("ipsec aes-256-cbc sha256", 5.7),
         throughput("ipsec aes-256-gcm gcm", 7.0),
-        figure("ping", "none none none", "56 B", "rtt_mean", "ms", 0.2),
-        figure("ping", "ipsec none none", "56 B", "rtt_mean", "ms", 0.1),
+        figure("ping", "none none none", "56 B", "rtt_mean", 0.2),
+        figure("ping", "ipsec none none", "56 B", "rtt_mean", 0.1),
     ]
     rate, latency = orders(compare(figures_frame(ours)))
     assert (rate.pairs, rate.swapped) == (3, (("IPsec AES-256-GCM", "IPsec AES-256-CBC:SHA-256"),))

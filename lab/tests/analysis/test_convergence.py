@@ -18,6 +18,7 @@ from firesteel.analysis.results import Results, of_records
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.limit import Limit, side_of
+from firesteel.model.parameter import Parameter
 from firesteel.replication.fidelity import medians
 from firesteel.replication.ratios import frame, ratios, summaries
 from firesteel.report.write import render
@@ -33,11 +34,10 @@ UNCERTAIN = 30.0
 
 def record(of: Cell, value: float, uncertainty: float | None) -> Record:
     figure = Figure(
-        experiment="tls-connections",
+        workload="tls-connections",
         **of.model_dump(include={"protocol", "cipher", "mac", "implementation"}),
-        parameter="rsa-2048",
+        parameter=Parameter(key="rsa-2048"),
         metric="connections",
-        unit="1/min",
         value=value,
         uncertainty=uncertainty,
     )
@@ -154,7 +154,7 @@ def openvpn_handshakes(uncertainty: float | None) -> Results:
         of = cell(name, protocol="openvpn", mac="none")
         made = record(of, value, half)
         (figure,) = made.measurement.figures
-        figure = figure.model_copy(update={"parameter": "rsa-4096"})
+        figure = figure.model_copy(update={"parameter": Parameter(key="rsa-4096")})
         measured = made.measurement.model_copy(update={"figures": (figure,)})
         found.append(made.model_copy(update={"measurement": measured}))
     entries = [Entry(cell=each.inputs.cell, key=each.inputs.key, state="done") for each in found]

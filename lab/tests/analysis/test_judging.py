@@ -11,7 +11,6 @@ from scipy import stats
 from firesteel.advice.advice import advise
 from firesteel.advice.question import Question
 from firesteel.analysis.boards import Boards, by_board
-from firesteel.analysis.direction import better
 from firesteel.analysis.judging import (
     COSTS,
     SPEEDS,
@@ -26,6 +25,7 @@ from firesteel.analysis.pairs import pairs
 from firesteel.analysis.results import load_results
 from firesteel.analysis.spread import UNCERTAINTY, spreads
 from firesteel.model.cell import Cell
+from firesteel.model.metrics import better
 from firesteel.store.store import Store
 
 

@@ -175,7 +175,7 @@ def with_figures(measurement: Measurement, figures: tuple[Figure, ...]) -> Measu
 
 
 def renamed(figure: Figure) -> Figure:
-    return figure.model_copy(update={"metric": "rtt_new"})
+    return figure.model_copy(update={"metric": "rtt_max"})
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def renamed(figure: Figure) -> Figure:
         ),
         (
             lambda m: with_figures(m, (*m.figures, renamed(m.figures[0]))),
-            r"ping 56 B rtt_new \(ms\) is missing in the record and [\d.]+ here",
+            r"ping 56 B rtt_max \(ms\) is missing in the record and [\d.]+ here",
         ),
         (lambda m: with_figures(m, m.figures[::-1]), "the order of the figures"),
         (

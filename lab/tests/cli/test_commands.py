@@ -89,7 +89,7 @@ def test_csv_is_tidy_and_exact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     columns = "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value"
     assert lines[0] == f"{columns},completion,as_in_2015"
     assert lines[1] == "ping,none,none,none,software,56 B,rtt_mean,ms,1.4202,,"
-    assert "file-transfer,none,none,none,software,8 MiB,packets_sent,1,5912,," in lines
+    assert "file-transfer,none,none,none,software,8 MiB,packets_sent,packets,5912,," in lines
     (record,) = load_results(Store(tmp_path)).records
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     told = [float(row["value"]) for row in rows]

@@ -22,6 +22,7 @@ from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.figure import Figure
 from firesteel.model.limit import Limit, Side
+from firesteel.model.parameter import Parameter
 from firesteel.report.write import render
 from firesteel.store.store import Store
 
@@ -84,10 +85,9 @@ def figures(of: Side, metric: str, *values: float, experiment: str = "ping") -> 
     rows = [
         Figure(
             **of.model_dump(exclude={"completion", "as_in_2015"}),
-            experiment=experiment,
-            parameter=f"{size} B",
+            workload=experiment,
+            parameter=Parameter(size_bytes=size),
             metric=metric,
-            unit="ms",
             value=value,
         )
         for size, value in enumerate(values, 1)

@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of metrics has every one that is measured, and no other."""
+"""All that is known of a metric is in one table, and figures have no other."""
 
-import ast
-import re
-from collections.abc import Iterator
-from pathlib import Path
-
+import pytest
+from pydantic import ValidationError
 from workloads import recorded_runs as recorded
 
-import firesteel
 from firesteel.analysis.published import load_published
-from firesteel.model import names
-from firesteel.model.figure import CPU_UNIT
-from firesteel.model.metrics import METRICS
+from firesteel.model.figure import Figure
+from firesteel.model.metrics import METRICS, UNITS, better
+from firesteel.model.parameter import Parameter
 from firesteel.workloads.cells import cell_figures
+from firesteel.workloads.rows import rows
 
-_WORKLOADS = Path(firesteel.__file__).parent / "workloads"
-_UNITS = {metric.unit for metric in METRICS.values()}
 _OF_OTHERS_ALONE = {
     "cpu_ratio", "throughput_ratio_to_clear", "debug_build_slowdown", "offloadable_share",
     "connections_ratio", "throughput_change", "throughput_ratio_to_software", "aggregate_limit",
@@ -25,54 +20,17 @@ _OF_OTHERS_ALONE = {
 """Metrics of published rows that we have no figure of."""
 
 
-def _in_the_code() -> Iterator[tuple[str, str]]:
-    """Patterns of metrics, and their units: tuples that are made for `rows()`."""
-    for file in sorted(_WORKLOADS.rglob("*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Tuple) and len(node.elts) in (3, 4):
-                metric, unit = _pattern(node.elts[0]), _unit(node.elts[1])
-                if metric and unit:
-                    yield metric, unit
-            # those of the CPU, which share a unit
-            if isinstance(node, ast.Dict):
-                for key in node.keys:
-                    if isinstance(key, ast.Constant) and str(key.value).startswith("cpu"):
-                        yield str(key.value), CPU_UNIT
+def test_a_metric_without_a_meaning_cannot_be_measured() -> None:
+    with pytest.raises(ValidationError, match="no metric `speed`"):
+        rows(recorded.cell("ipsec"), "ping", Parameter(size_bytes=56), [("speed", 1.0)])
 
 
-def _pattern(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return re.escape(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(_pattern(part) or r"\d+" for part in node.values)
-    return None
-
-
-def _unit(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Name) and node.id == "CPU_UNIT":
-        return CPU_UNIT
-    if isinstance(node, ast.Constant) and node.value in _UNITS:
-        return str(node.value)
-    return None
-
-
-def test_each_metric_is_measured_with_its_unit() -> None:
-    in_the_code = set(_in_the_code())
-    measured: dict[str, set[str]] = {}
-    for pattern, unit in in_the_code:
-        fitting = [name for name in METRICS if re.fullmatch(pattern, name)]
-        assert fitting, f"{pattern} ({unit}) has no meaning in firesteel.model.metrics"
-        for name in fitting:
-            measured.setdefault(name, set()).add(unit)
-    assert measured == {name: {metric.unit} for name, metric in METRICS.items()}
-
-
-def test_figures_of_a_run_have_a_meaning() -> None:
-    figures = cell_figures(recorded.cell("ipsec"), recorded.run("ipsec"))
-    assert figures
-    for figure in figures:
-        assert METRICS[figure.metric].unit == figure.unit
+def test_a_stored_figure_in_another_unit_is_refused() -> None:
+    figure = cell_figures(recorded.cell("ipsec"), recorded.run("ipsec"))[0]
+    row = figure.row
+    assert Figure.model_validate(row) == figure
+    with pytest.raises(ValidationError, match="rtt_mean is in ms, not in s"):
+        Figure.model_validate(row | {"unit": "s"})
 
 
 def test_published_figures_have_the_same_units() -> None:
@@ -82,9 +40,14 @@ def test_published_figures_have_the_same_units() -> None:
             assert METRICS[metric].unit == unit
 
 
-def test_names_for_people_are_of_metrics() -> None:
-    assert set(names._METRICS) <= set(METRICS)
-    assert {metric.unit for metric in METRICS.values()} - set(names._DECIMALS) == {"1"}
+def test_every_unit_is_known() -> None:
+    assert {metric.unit for metric in METRICS.values()} == set(UNITS)
+
+
+def test_which_way_is_better() -> None:
+    assert better("throughput") == "higher"
+    assert {better(f"rtt_p{p}") for p in (50, 90, 99)} == {"lower"}
+    assert better("cpu_user") is None
 
 
 def test_meanings_are_sentences() -> None:

@@ -8,6 +8,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell, TransferPlan
 from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 from firesteel.profiling.choose import choose_cells, choose_windows
 from firesteel.profiling.windows import windows
 from firesteel.store.record import Measurement, Record
@@ -95,8 +96,8 @@ def transferred(cell: Cell, size: int) -> list[Figure]:
     return rows(
         cell,
         "file-transfer",
-        "x",
-        [("transferred", "MiB", (size - cell.transfer.sizes[0]) / (1 << 20))],
+        Parameter(file_bytes=size),
+        [("transferred", (size - cell.transfer.sizes[0]) / (1 << 20))],
     )
 
 

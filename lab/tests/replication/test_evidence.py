@@ -6,19 +6,19 @@ import pytest
 from firesteel.analysis.compare import compare
 from firesteel.analysis.results import figures_frame
 from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 from firesteel.replication.evidence import two_cores
 
 
-def _transfer(metric: str, value: float, unit: str = "percent of the loaded core") -> Figure:
+def _transfer(metric: str, value: float) -> Figure:
     return Figure(
-        experiment="file-transfer",
+        workload="file-transfer",
         protocol="none",
         cipher="none",
         mac="none",
         implementation="software",
-        parameter="8 MiB",
+        parameter=Parameter(file_bytes=8 << 20),
         metric=metric,
-        unit=unit,
         value=value,
     )
 

@@ -14,6 +14,7 @@ from firesteel.analysis.results import figures_frame
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import app
 from firesteel.model.figure import Figure
+from firesteel.model.metrics import METRICS
 from firesteel.replication import causes, fit
 
 
@@ -27,10 +28,10 @@ def comparison(faster: float = 1.0, later: float = 0.0) -> pl.DataFrame:
             value = row["value"] * faster
         else:
             value = row["value"] / faster
-        if row["source"] == "delhaye2015":
+        if row["source"] == "delhaye2015" and row["metric"] in METRICS:
             words = {key: row[key] for key in KEY_COLUMNS}
             words["implementation"] = words["implementation"] or "software"
-            figures.append(Figure(**words, value=value))
+            figures.append(Figure.model_validate({**words, "value": value}))
     return compare(figures_frame(figures))
 
 

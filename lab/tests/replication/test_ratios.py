@@ -13,6 +13,7 @@ from firesteel.analysis.compare import compare
 from firesteel.analysis.published import KEY_COLUMNS, load_published
 from firesteel.analysis.results import figures_frame
 from firesteel.model.figure import Figure
+from firesteel.model.metrics import METRICS
 from firesteel.replication.ratios import Ratio, frame, ratios, summaries
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.terminal.ratio_table import show_ratios
@@ -23,12 +24,11 @@ IPSEC = {"protocol": "ipsec", "cipher": "aes-256-cbc", "mac": "sha256"}
 def as_published(change: Callable[[dict[str, Any]], float] = lambda _: 1.0) -> pl.DataFrame:
     """Every row of the thesis, so many times as large as published."""
     figures = [
-        Figure(
-            **{key: row[key] for key in KEY_COLUMNS},
-            value=row["value"] * change(row),
+        Figure.model_validate(
+            {key: row[key] for key in KEY_COLUMNS} | {"value": row["value"] * change(row)}
         )
         for row in load_published().to_dicts()
-        if row["source"] == "delhaye2015" and row["implementation"]
+        if row["source"] == "delhaye2015" and row["implementation"] and row["metric"] in METRICS
     ]
     return compare(figures_frame(figures))
 

@@ -26,7 +26,7 @@ def value(figures: list[Figure], parameter: str, metric: str) -> float:
     (found,) = [
         figure.value
         for figure in figures
-        if (figure.experiment, figure.parameter, figure.metric)
+        if (figure.workload, figure.parameter.text, figure.metric)
         == ("kernel-crypto", parameter, metric)
     ]
     return found
@@ -122,8 +122,8 @@ def test_what_does_not_go_together_is_told(update: dict[str, object], message: s
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
 def test_figures_are_those_of_the_reports(implementation: Implementation) -> None:
     figures = cell_figures(recorded.cell(implementation), recorded.run(implementation))
-    assert {figure.experiment for figure in figures} == {"kernel-crypto", "kernel-crypto-decrypt"}
-    rows = [(figure.experiment, figure.parameter, figure.metric) for figure in figures]
+    assert {figure.workload for figure in figures} == {"kernel-crypto", "kernel-crypto-decrypt"}
+    rows = [(figure.workload, figure.parameter.text, figure.metric) for figure in figures]
     assert len(rows) == len(set(rows)) == 52
     assert all(figure.value > 0 for figure in figures)
     times = [value(figures, "1400 B", f"time_per_request{end}") for end in ("_p50", "_p99")]

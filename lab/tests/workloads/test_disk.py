@@ -17,7 +17,8 @@ def value(figures: list[Figure], experiment: str, parameter: str, metric: str) -
     (found,) = [
         figure.value
         for figure in figures
-        if (figure.experiment, figure.parameter, figure.metric) == (experiment, parameter, metric)
+        if (figure.workload, figure.parameter.text, figure.metric)
+        == (experiment, parameter, metric)
     ]
     return found
 
@@ -82,11 +83,11 @@ def test_what_does_not_go_together_is_told(update: dict[str, object], message: s
 
 def test_figures_of_the_recorded_run() -> None:
     figures = cell_figures(recorded.cell(), recorded.run())
-    assert {figure.experiment for figure in figures} == {
+    assert {figure.workload for figure in figures} == {
         "disk-sequential-read",
         "disk-random-write",
     }
-    rows = [(figure.experiment, figure.parameter, figure.metric) for figure in figures]
+    rows = [(figure.workload, figure.parameter.text, figure.metric) for figure in figures]
     assert len(rows) == len(set(rows)) == 2 * 2 * 7
     assert all(figure.value > 0 for figure in figures)
     for sector in (512, 4096):

@@ -96,7 +96,7 @@ def run(operations: int, one: str = CLIENT_LOG, all_text: str = ALL_TIMES) -> To
 
 
 def values(figures: list[Figure]) -> dict[str, float]:
-    assert {figure.parameter for figure in figures} == {"rsa-2048"}
+    assert {figure.parameter.text for figure in figures} == {"rsa-2048"}
     return {figure.metric: figure.value for figure in figures}
 
 

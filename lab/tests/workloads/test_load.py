@@ -16,7 +16,7 @@ CELL = recorded.cell("ipsec")
 
 
 def loads(run: TopologyRun, name: str = "transfer", over: float | None = None) -> dict[str, float]:
-    return {metric: value for metric, _, value, *_ in load_values(CELL, run, name, over)}
+    return {metric: value for metric, value, *_ in load_values(CELL, run, name, over)}
 
 
 def changed(run: TopologyRun, node: str, name: str, **more: object) -> TopologyRun:
@@ -88,10 +88,10 @@ def test_a_link_that_carried_more_than_it_can_fails_the_cell() -> None:
 
 def test_every_row_says_how_busy_the_peer_and_the_link_were() -> None:
     figures = cell_figures(CELL, recorded.run("ipsec"))
-    rows = {(each.experiment, each.parameter) for each in figures if each.metric == "cpu"}
+    rows = {(each.workload, each.parameter.text) for each in figures if each.metric == "cpu"}
     assert len(rows) == 5
     for metric in ("peer_cpu", "link_use"):
-        assert {(f.experiment, f.parameter) for f in figures if f.metric == metric} == rows
+        assert {(f.workload, f.parameter.text) for f in figures if f.metric == metric} == rows
 
 
 def test_a_node_without_marks_is_a_failure() -> None:

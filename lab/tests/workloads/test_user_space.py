@@ -167,7 +167,7 @@ def speed_run(aes_bytes: int, blocks: int = 1000) -> TopologyRun:
 def test_blocks_and_seconds_are_those_that_speed_told() -> None:
     of = speed_cell()
     values = {
-        (figure.parameter, figure.metric): figure.value
+        (figure.parameter.text, figure.metric): figure.value
         for figure in cell_figures(of, speed_run(4096 * 1000))
     }
     assert values["4096 B", "throughput"] == pytest.approx(1000 * 4096 / 2 / 1e6)

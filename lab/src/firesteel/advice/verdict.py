@@ -51,8 +51,7 @@ class Figure:
     def texts(self) -> tuple[str, str]:
         """Both values, marked where one has not converged."""
         one, other = (
-            ("" if each.converged else names.UNCONVERGED)
-            + names.number(each.value, self.unit, self.metric)
+            ("" if each.converged else names.UNCONVERGED) + names.number(each.value, self.metric)
             for each in (self.software, self.hardware)
         )
         return one, other

@@ -14,12 +14,12 @@ from typing import Literal
 import polars as pl
 
 from firesteel.analysis.bound import PEER_LIMITED, bounds_of
-from firesteel.analysis.direction import verdict
 from firesteel.analysis.noise import ROUNDING, Sample, unpaired_margin
 from firesteel.analysis.pairing import Pairing
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import Results
 from firesteel.model import names
+from firesteel.model.metrics import better
 
 Noise = Literal["measured", "assumed", "unknown"]
 Verdict = Literal["same", "within noise", "worse", "better", "changed", "limited by the peer"]
@@ -105,9 +105,9 @@ def judge(
     if noise == "measured":
         most = max(most, _resolution(metric, max(one, other)))
     if noise == "unknown":
-        told: Verdict = "same" if abs(growth) * 100 < _SHOWN * abs(one) else verdict(metric, growth)
+        told: Verdict = "same" if abs(growth) * 100 < _SHOWN * abs(one) else _way(metric, growth)
     else:
-        told = "within noise" if abs(growth) <= most * ROUNDING else verdict(metric, growth)
+        told = "within noise" if abs(growth) <= most * ROUNDING else _way(metric, growth)
     if sorted(before) == sorted(after):
         told = "same"
     scale = 100 / abs(one) if one else None
@@ -119,6 +119,14 @@ def judge(
         noise=noise,
         verdict=told,
     )
+
+
+def _way(metric: str, growth: float) -> Literal["better", "worse", "changed"]:
+    """What it means that the metric grew by so much, or shrank if that is negative."""
+    way = better(metric)
+    if way is None:
+        return "changed"
+    return "better" if (growth > 0) == (way == "higher") else "worse"
 
 
 def _mean(values: Sequence[float]) -> float:

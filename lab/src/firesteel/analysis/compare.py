@@ -15,10 +15,10 @@ from typing import Any
 import polars as pl
 
 from firesteel.analysis.bound import PEER_LIMITED, bounds_of
-from firesteel.analysis.direction import better
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS, load_published
 from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED, USUAL_COMPLETION
+from firesteel.model.metrics import better
 
 _SPREAD: dict[str, type[pl.DataType]] = {
     "converged": pl.Boolean,

@@ -37,14 +37,16 @@ _METADATA: dict[str, type[pl.DataType]] = {
 
 _OF_SETUP = tuple(_METADATA)[tuple(_METADATA).index("cpu_model") : tuple(_METADATA).index("seed")]
 
+_KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
+
 _OWN: dict[str, type[pl.DataType]] = {
     "uncertainty": pl.Float64,
     "converged": pl.Boolean,
-    **dict.fromkeys(parameter.COLUMNS, pl.Int64),
+    **{name: _KINDS[kind] for name, kind in parameter.COLUMNS.items()},
 }
 
 COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, *_OWN, "bound", *_METADATA)
-"""The tidy figure, its uncertainty, its parameter in numbers (`model.parameter`), what limited
+"""The tidy figure, its uncertainty, the parts of its parameter (`model.parameter`), what limited
 its row (`analysis.bound`; nothing where that is unknown), then the run, what was measured with
 which seed, the record's address and its trace, and the versions of all that figures depend on.
 """
@@ -128,7 +130,7 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
 def _own(figures: Sequence[Figure]) -> list[pl.Series]:
     rows = [
         {"uncertainty": figure.uncertainty, "converged": figure.converged}
-        | vars(parameter.parameter_of(figure.experiment, figure.parameter))
+        | figure.parameter.columns
         for figure in figures
     ]
     return [pl.Series(name, [row[name] for row in rows], kind) for name, kind in _OWN.items()]

@@ -15,9 +15,9 @@ from typing import Literal
 
 from firesteel.analysis import bound
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.direction import better
 from firesteel.analysis.noise import Sample, in_noise
 from firesteel.model import names
+from firesteel.model.metrics import better
 from firesteel.model.saturation import AT_LINK
 
 Verdict = Literal[

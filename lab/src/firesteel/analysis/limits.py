@@ -180,13 +180,14 @@ def texts(outcome: Outcome) -> list[str]:
     """An outcome as a row of a table."""
     metric = outcome.limit.metric
     figures = [
-        "–" if value is None else names.number(value, outcome.unit, metric)
+        "–" if value is None else names.number(value, metric)
         for value in (outcome.value, outcome.beside)
     ]
     ratio = "–" if outcome.ratio is None else f"{outcome.ratio:.3f}"
     remark = " (no difference)" if outcome.no_difference else ""
     verdict = EXCUSED if outcome.excused else f"{outcome.verdict}{remark}"
-    what = names.quantity(metric, outcome.unit, outcome.parameter)
+    known = outcome.value is not None
+    what = names.quantity(metric, outcome.parameter) if known else names.metric(metric)
     return [what, *figures, ratio, outcome.bounds, verdict]
 
 

@@ -25,11 +25,11 @@ def figures_of(record: Record) -> Iterator[Figure]:
     needed = {
         figure.parameter: _percent(figure.value, rate)
         for figure in figures
-        if (figure.experiment, figure.metric) == ("file-transfer", "throughput") and rate
+        if (figure.workload, figure.metric) == ("file-transfer", "throughput") and rate
     }
     for figure in figures:
         least = needed.get(figure.parameter, 0.0)
-        if (figure.experiment, figure.metric) == ("file-transfer", "link_use"):
+        if (figure.workload, figure.metric) == ("file-transfer", "link_use"):
             yield figure.model_copy(update={"value": max(figure.value, least)})
         else:
             yield figure

@@ -232,7 +232,7 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
         [
             pair.label,
             f"{names.experiment(pair.experiment)}, {pair.parameter}",
-            names.quantity(pair.metric, pair.unit),
+            names.quantity(pair.metric),
             *pair.texts,
             pair.judgement.speed_mark + ratio(pair.speed),
             *pair.cpu,

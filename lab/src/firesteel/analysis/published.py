@@ -15,12 +15,12 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
+from firesteel.model.figure import COLUMNS
 
 PUBLISHED = CHECKOUT / "published" / "published.csv"
 SOURCES = PUBLISHED.with_name("sources.toml")
 
-FIGURE_COLUMNS = tuple(name for name in Figure.model_fields if name != "uncertainty")
+FIGURE_COLUMNS = COLUMNS
 """The columns of a tidy figure, in order; `value` is the last."""
 
 KEY_COLUMNS = FIGURE_COLUMNS[:-1]

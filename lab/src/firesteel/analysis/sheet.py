@@ -69,13 +69,13 @@ def value(row: dict[str, Any], key: str = "value") -> str:
     found = row.get(key)
     if found is None:
         return MISSING
-    text = names.number(found, row["unit"], row["metric"])
+    text = names.number(found, row["metric"])
     if key == "value":
         text = mark(row) + text
     low, high = row.get("ci95_low"), row.get("ci95_high")
     if key != "value" or low is None or high is None:
         return text
-    half = names.spread((high - low) / 2, row["unit"], row["metric"], found)
+    half = names.spread((high - low) / 2, row["metric"], found)
     return f"{text} {half}"
 
 

@@ -173,7 +173,7 @@ def _not_comparable(key: str, record: Record, runner: Runner) -> Outcome:
 
 
 def _name(figure: Figure) -> str:
-    return f"{figure.experiment} {figure.parameter} {figure.metric} ({figure.unit})"
+    return f"{figure.workload} {figure.parameter.text} {figure.metric} ({figure.unit})"
 
 
 def _values(what: str, one: object, other: object) -> str:

@@ -165,7 +165,7 @@ def _cells(figure: Figure) -> list[str]:
 
 
 def _metric(figure: Figure) -> str:
-    return names.quantity(figure.metric, figure.unit)
+    return names.quantity(figure.metric)
 
 
 def _configuration(console: Console, found: Advice) -> None:

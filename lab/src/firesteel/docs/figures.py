@@ -169,7 +169,7 @@ class _Recorded:
         row = _only(figures, asked)
         if other_run:
             return ratio(row["value"] / _only(self._chosen(other_run, options), asked)["value"])
-        return names.number(row["value"], row["unit"], row["metric"])
+        return names.number(row["value"], row["metric"])
 
     def _chosen(self, run: str, options: Mapping[str, str]) -> pl.DataFrame:
         figures = self._figures(run)
@@ -242,8 +242,7 @@ def _side_by_side(figures: pl.DataFrame, metrics: list[str]) -> str:
     boards = figures[BOARD].n_unique() > 1
     head = ["configuration", *(["at"] if several else []), *(["board"] if boards else [])]
     for metric in metrics:
-        unit = figures.filter(metric=metric)["unit"][0]
-        what = names.quantity(metric, unit)
+        what = names.quantity(metric)
         head += [f"{what}: software", "hardware", "ratio"]
     rows = []
     for key, cells in found.items():
@@ -275,7 +274,7 @@ def _by_parameter(figures: pl.DataFrame) -> str:
     """A row a configuration, a column a parameter."""
     parameters = figures["parameter"].unique(maintain_order=True).to_list()
     first = figures.row(0, named=True)
-    head = [names.quantity(first["metric"], first["unit"]), *parameters]
+    head = [names.quantity(first["metric"]), *parameters]
     keys = ("protocol", "cipher", "mac", "implementation", "completion")
     rows = []
     for part in figures.partition_by(*keys, BOARD, maintain_order=True):

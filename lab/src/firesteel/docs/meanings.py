@@ -310,15 +310,26 @@ RECORD: Meanings = {
 
 FIGURE: Meanings = {
     "Figure": {
-        "experiment": "measurement: `ping`, `file-transfer` …",
+        "workload": "measurement: `ping`, `file-transfer` …; the column `experiment` of tables",
         "protocol": "protocol of the cell",
         "cipher": "cipher of the cell",
         "mac": "MAC of the cell",
         "implementation": "implementation of the cell",
-        "parameter": "swept value, such as `56 B`",
+        "parameter": "swept value; what it does not have is absent",
         "metric": "[quantity](figures.md)",
-        "unit": "unit of the value",
-        "value": "the figure",
+        "value": "the figure, in the unit of its metric",
         "uncertainty": "half of its 95 % interval; absent where the figure is exact for its seed",
+    },
+    "Parameter": {
+        "size_bytes": "size of the packet, block or request",
+        "file_bytes": "size of the file",
+        "class_bytes": "smallest size of a class of packets",
+        "class_bytes_most": "largest size of the class; absent in the last one",
+        "in_flight": "requests under way at once",
+        "sector_bytes": "size of the sectors that dm-crypt encrypts",
+        "key": "key of the server",
+        "direction": "`encrypt`, `decrypt`",
+        "pattern": "how a disk was accessed",
+        "words": "anything else that a published figure says",
     },
 }

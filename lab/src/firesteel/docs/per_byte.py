@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from firesteel.base.errors import FiresteelError
 from firesteel.docs.markdown import table
+from firesteel.model.parameter import Parameter
 from firesteel.profiling.document import Profile
 from firesteel.report.code import code_that_ran
 from firesteel.report.profiles import load_profiles
@@ -39,7 +40,7 @@ def _rows(store: Store, run: str) -> Iterator[tuple[str, ...]]:
 
 def _bytes(record: Record, profile: Profile) -> float:
     """What was encrypted in the profile's window."""
-    size = f"{profile.window.removeprefix('speed-')} B"
+    size = Parameter(size_bytes=int(profile.window.removeprefix("speed-")))
     rates = [
         figure.value
         for figure in record.measurement.figures
@@ -47,5 +48,5 @@ def _bytes(record: Record, profile: Profile) -> float:
     ]
     speed = record.inputs.cell.speed
     if len(rates) != 1 or speed is None:
-        raise FiresteelError(f"The record {profile.key} has no throughput at {size}.")
+        raise FiresteelError(f"The record {profile.key} has no throughput at {size.text}.")
     return rates[0] * 1e6 * speed.seconds

@@ -3,19 +3,33 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
-CPU_UNIT = "percent of the loaded core"
+from firesteel.model.metrics import unit_of
+from firesteel.model.parameter import Parameter, parameter_of
 
 CONVERGED = 0.02
 """The largest uncertainty, as a share of the figure, of one that has converged."""
 
+COLUMNS = (
+    *("experiment", "protocol", "cipher", "mac", "implementation", "parameter"),
+    *("metric", "unit", "value"),
+)
+"""Of a tidy row, those of `published/published.csv`."""
+
 
 class Figure(BaseModel):
-    """One row of tidy results; the columns are those of `published/published.csv`.
+    """One number of a cell.
 
-    `parameter` is the swept value in the field's words ("56 B", "16 MiB"), `metric` the quantity
-    ("rtt_mean", "throughput", "cpu"), `unit` its unit ("ms", "MB/s", "percent of the loaded core").
+    `workload` is what was run ("ping", "file-transfer"; the column `experiment` of tidy rows),
+    `parameter` the value that was swept, `metric` the quantity, one of `model.metrics`.
 
     `uncertainty` is half of the 95 % interval of a figure that is the mean over a window, and that
     a longer window would give otherwise; None of one that is exact for its seed.
@@ -23,24 +37,68 @@ class Figure(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    experiment: str
+    workload: str
     protocol: str
     cipher: str
     mac: str
     implementation: str
-    parameter: str
+    parameter: Parameter
     metric: str
-    unit: str
     value: float
     uncertainty: float | None = None
+
+    @property
+    def unit(self) -> str:
+        """The metric's."""
+        return unit_of(self.metric)
 
     @property
     def converged(self) -> bool:
         """Whether the uncertainty, if there is any, is small."""
         return self.uncertainty is None or self.uncertainty <= CONVERGED * abs(self.value)
 
+    @property
+    def row(self) -> dict[str, Any]:
+        """As a tidy row, with `COLUMNS`."""
+        return {
+            "experiment": self.workload,
+            "protocol": self.protocol,
+            "cipher": self.cipher,
+            "mac": self.mac,
+            "implementation": self.implementation,
+            "parameter": self.parameter.text,
+            "metric": self.metric,
+            "unit": self.unit,
+            "value": self.value,
+        }
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_row(cls, content: Any) -> Any:
+        """A tidy row, which old records have: with the parameter's text, and the metric's unit."""
+        if not isinstance(content, dict) or not {"experiment", "unit"} <= content.keys():
+            return content
+        row = {**content}
+        workload, text, metric, unit = (
+            str(row.pop(key, "")) for key in ("experiment", "parameter", "metric", "unit")
+        )
+        if unit != unit_of(metric):
+            raise ValueError(f"{metric} is in {unit_of(metric)}, not in {unit}")
+        return {
+            **row,
+            "workload": workload,
+            "parameter": parameter_of(workload, text),
+            "metric": metric,
+        }
+
+    @field_validator("metric")
+    @classmethod
+    def _is_known(cls, metric: str) -> str:
+        unit_of(metric)
+        return metric
+
     @model_serializer(mode="wrap")
     def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
-        """So a record without uncertainties reads as it did before there were any."""
-        told = handler(self)
-        return {key: value for key, value in told.items() if value is not None}
+        """The uncertainty of a figure that is exact."""
+        said = handler(self)
+        return {key: value for key, value in said.items() if value is not None}

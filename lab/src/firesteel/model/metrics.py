@@ -1,34 +1,81 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a figure's metric means: every one that is measured, with its unit.
-
-How metrics and units are written for people is in `model.names`.
+"""What a figure's metric means: every one that is measured, with its unit, its name for people, and
+which way it is better.  All that is known of a metric or a unit is known from here.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from firesteel.model.figure import CPU_UNIT
+Direction = Literal["higher", "lower"]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How a unit is written for people: as `short`, behind numbers with so many decimals; None
+    gives six significant digits.
+    """
+
+    short: str
+    decimals: int | None
+
+
+CPU_UNIT = "percent of the loaded core"
+
+UNITS: Mapping[str, Unit] = {
+    "ms": Unit("ms", 3),
+    "µs": Unit("µs", 2),
+    "instructions": Unit("instructions", 0),
+    "I/Os per second": Unit("I/Os per second", 0),
+    "MB/s": Unit("MB/s", 2),
+    CPU_UNIT: Unit("% of core", 1),
+    "percent": Unit("%", 2),
+    "s": Unit("s", 4),
+    "1/min": Unit("1/min", 1),
+    "1/min per percent": Unit("1/min per percent", 2),
+    "s/MB": Unit("s/MB", 4),
+    "packets": Unit("packets", 0),
+    "MiB": Unit("MiB", 0),
+    "1": Unit("", None),
+}
+"""By the name that figures have."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """The unit as figures have it, and the meaning in a sentence or two."""
+    """The unit as figures have it, and the meaning in a sentence or two.
+
+    Metrics without a `better` way say what happened, not how well: parts of the CPU's time, whose
+    sum is `cpu`, and counts whose effect is in throughput and time.  `name` is given where the
+    metric's own, without its underscores, does not do.
+    """
 
     unit: str
     meaning: str
+    better: Direction | None = None
+    name: str = ""
 
 
 _EACH_REPLY = "; one reply's time, which ping rounds to three significant digits"
 _WINDOW = "from the measurement's begin mark to its end mark"
 
 METRICS: Mapping[str, Metric] = {
-    "rtt_mean": Metric("ms", "Mean round-trip time of all echo requests of one payload size."),
-    "rtt_min": Metric("ms", "Shortest round-trip time of these requests."),
-    "rtt_max": Metric("ms", "Longest round-trip time of these requests."),
-    "rtt_p50": Metric("ms", f"Median round-trip time{_EACH_REPLY}."),
-    "rtt_p90": Metric("ms", f"90th percentile of the round-trip times{_EACH_REPLY}."),
-    "rtt_p99": Metric("ms", f"99th percentile of the round-trip times{_EACH_REPLY}."),
-    "loss": Metric("percent", "Share of the echo requests that got no reply."),
+    "rtt_mean": Metric(
+        "ms",
+        "Mean round-trip time of all echo requests of one payload size.",
+        better="lower",
+        name="mean RTT",
+    ),
+    "rtt_min": Metric("ms", "Shortest round-trip time of these requests.", better="lower"),
+    "rtt_max": Metric("ms", "Longest round-trip time of these requests.", better="lower"),
+    "rtt_p50": Metric("ms", f"Median round-trip time{_EACH_REPLY}.", better="lower"),
+    "rtt_p90": Metric(
+        "ms", f"90th percentile of the round-trip times{_EACH_REPLY}.", better="lower"
+    ),
+    "rtt_p99": Metric(
+        "ms", f"99th percentile of the round-trip times{_EACH_REPLY}.", better="lower"
+    ),
+    "loss": Metric("percent", "Share of the echo requests that got no reply.", better="lower"),
     "throughput": Metric(
         "MB/s",
         "Payload bytes divided by the time that they took; 1 MB is 10^6 bytes. For a file, the "
@@ -37,9 +84,12 @@ METRICS: Mapping[str, Metric] = {
         "divided by its extra time. If the frames that carried the file took longer, their time "
         "counts. For kernel requests, disk blocks and OpenSSL blocks, the time from the start of "
         "the first to the end of the last.",
+        better="higher",
     ),
     "cpu": Metric(
-        CPU_UNIT, f"Share of the time in which the measured board's CPU was busy, {_WINDOW}."
+        CPU_UNIT,
+        f"Share of the time in which the measured board's CPU was busy, {_WINDOW}.",
+        better="lower",
     ),
     "cpu_user": Metric(CPU_UNIT, "Part of `cpu` in user mode; exact, from the emulator."),
     "cpu_system": Metric(
@@ -55,6 +105,7 @@ METRICS: Mapping[str, Metric] = {
         CPU_UNIT,
         "Busy time of the CPUs of all other nodes, added up, divided by the measured time. It "
         "shows whether the peer limited the figure.",
+        name="CPU of the other nodes",
     ),
     "link_use": Metric(
         "percent",
@@ -62,7 +113,9 @@ METRICS: Mapping[str, Metric] = {
         "busier direction.",
     ),
     "cpu_seconds_per_mb": Metric(
-        "s/MB", "Busy time of the measured board's CPU divided by the payload in 10^6 bytes."
+        "s/MB",
+        "Busy time of the measured board's CPU divided by the payload in 10^6 bytes.",
+        better="lower",
     ),
     "context_switches": Metric("1", f"Context switches on the measured board, {_WINDOW}."),
     "interrupts": Metric("1", f"Interrupts that the measured board took, {_WINDOW}."),
@@ -82,52 +135,95 @@ METRICS: Mapping[str, Metric] = {
         "percent",
         "Share of the measured board's frames in a size class, sent and received together; the "
         "classes add up to 100 %.",
+        name="share of packets",
     ),
     "instructions_per_request": Metric(
         "instructions",
         "With one request in flight, the mean number of instructions from submitting a request to "
         "its completion. With more in flight, all instructions from the first request to the end "
         "of the last, divided by the number of requests.",
+        better="lower",
     ),
     "instructions_per_request_p50": Metric(
-        "instructions", "Median of `instructions_per_request`, with one request in flight."
+        "instructions",
+        "Median of `instructions_per_request`, with one request in flight.",
+        better="lower",
+        name="instructions per request, median",
     ),
     "cpu_time_per_request": Metric(
         "µs",
         "As `instructions_per_request`, but the time in which the CPU was busy: it executed "
         "instructions, or stalled on a device register. Verdicts count this as CPU work.",
+        better="lower",
     ),
     "cpu_time_per_request_p50": Metric(
-        "µs", "Median of `cpu_time_per_request`, with one request in flight."
+        "µs",
+        "Median of `cpu_time_per_request`, with one request in flight.",
+        better="lower",
+        name="CPU time per request, median",
     ),
     "time_per_request": Metric(
         "µs",
         "Mean time from submitting a request to its completion, with one in flight; with OpenSSL, "
         "the measured time divided by the number of blocks.",
+        better="lower",
     ),
-    "time_per_request_p50": Metric("µs", "Median of `time_per_request`; kernel crypto only."),
+    "time_per_request_p50": Metric(
+        "µs",
+        "Median of `time_per_request`; kernel crypto only.",
+        better="lower",
+        name="time per request, median",
+    ),
     "time_per_request_p99": Metric(
-        "µs", "99th percentile of `time_per_request`; kernel crypto only."
+        "µs",
+        "99th percentile of `time_per_request`; kernel crypto only.",
+        better="lower",
+        name="time per request, p99",
     ),
-    "iops": Metric("I/Os per second", "Blocks that the disk read or wrote per second."),
+    "iops": Metric(
+        "I/Os per second", "Blocks that the disk read or wrote per second.", better="higher"
+    ),
     "latency": Metric(
-        "µs", "Mean time from submitting an I/O to its completion, as fio reports it."
+        "µs",
+        "Mean time from submitting an I/O to its completion, as fio reports it.",
+        better="lower",
     ),
-    "latency_p99": Metric("µs", "99th percentile of these times, to the resolution of fio's bins."),
+    "latency_p99": Metric(
+        "µs", "99th percentile of these times, to the resolution of fio's bins.", better="lower"
+    ),
     "offloaded": Metric(
         "percent",
         "Hardware only: share of the bytes that the cores processed, by their own counters.",
     ),
-    "connection_time": Metric("s", "Time of one TLS handshake on an otherwise idle server."),
+    "connection_time": Metric(
+        "s",
+        "Time of one TLS handshake on an otherwise idle server.",
+        better="lower",
+        name="handshake time",
+    ),
     "cpu_in_handshake": Metric(
         CPU_UNIT,
         "Busy time of the server's CPU divided by the time of one client's handshakes, including "
         "what it does in the pauses between them.",
+        name="CPU during handshakes",
     ),
-    "connections": Metric("1/min", "Handshakes that the server completed, for all clients."),
-    "connections_per_cpu": Metric("1/min per percent", "`connections` divided by `cpu`."),
+    "connections": Metric(
+        "1/min",
+        "Handshakes that the server completed, for all clients.",
+        better="higher",
+        name="handshakes",
+    ),
+    "connections_per_cpu": Metric(
+        "1/min per percent",
+        "`connections` divided by `cpu`.",
+        better="higher",
+        name="handshakes per percent of CPU",
+    ),
     "cpu_seconds_per_connection": Metric(
-        "s", "Busy time of the server's CPU divided by the number of handshakes."
+        "s",
+        "Busy time of the server's CPU divided by the number of handshakes.",
+        better="lower",
+        name="CPU time per handshake",
     ),
     "core_operations_per_connection": Metric(
         "1", "Hardware only: operations of the public-key core per handshake."
@@ -136,6 +232,20 @@ METRICS: Mapping[str, Metric] = {
         "percent",
         "Hardware only: share of the time in which the busiest core of the measured board was "
         "computing.",
+        name="core use",
     ),
 }
 """By name, in the order in which they are listed."""
+
+
+def better(metric: str) -> Direction | None:
+    """Which values of the metric are better; none if neither are, or nothing is known of it."""
+    known = METRICS.get(metric)
+    return known.better if known else None
+
+
+def unit_of(metric: str) -> str:
+    """The unit of a metric; `ValueError` where there is no such metric."""
+    if metric not in METRICS:
+        raise ValueError(f"there is no metric `{metric}` in firesteel.model.metrics")
+    return METRICS[metric].unit

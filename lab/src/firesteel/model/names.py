@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable
 
 from firesteel.model.cell import USUAL_COMPLETION, Cell
+from firesteel.model.metrics import METRICS, UNITS
 
 _PROTOCOLS = {
     "none": "no tunnel",
@@ -30,26 +31,6 @@ _HANDSHAKES = ("tls-connection-time", "tls-connections")
 _KEY_EXCHANGES = {"openvpn": "DHE-RSA", "nginx": "TLS 1.3 with X25519"}
 """What a handshake of a protocol agrees on keys by."""
 
-_METRICS = {
-    "rtt_mean": "mean RTT",
-    "throughput": "throughput",
-    "cpu": "CPU",
-    "peer_cpu": "CPU of the other nodes",
-    "cpu_in_handshake": "CPU during handshakes",
-    "link_use": "link use",
-    "core_busy": "core use",
-    "connection_time": "handshake time",
-    "connections": "handshakes",
-    "connections_per_cpu": "handshakes per percent of CPU",
-    "cpu_seconds_per_connection": "CPU time per handshake",
-    "frequency": "share of packets",
-    "instructions_per_request_p50": "instructions per request, median",
-    "cpu_time_per_request": "CPU time per request",
-    "cpu_time_per_request_p50": "CPU time per request, median",
-    "time_per_request_p50": "time per request, median",
-    "time_per_request_p99": "time per request, p99",
-}
-
 _EXPERIMENTS = {
     "ping": "Flood ping",
     "file-transfer": "File transfer",
@@ -65,27 +46,8 @@ _EXPERIMENTS = {
     "disk-random-write": "Disk, random write",
 }
 
-_DECIMALS = {
-    "ms": 3,
-    "µs": 2,
-    "instructions": 0,
-    "I/Os per second": 0,
-    "MB/s": 2,
-    "Mbit/s": 1,
-    "percent of the loaded core": 1,
-    "percent": 2,
-    "s": 4,
-    "1/min": 1,
-    "1/min per percent": 2,
-    "s/MB": 4,
-    "packets": 0,
-    "MiB": 0,
-}
-
 _NOTHING = 1e-12
 """Of a value, what is left of nothing when numbers are rounded."""
-
-_UNITS = {"percent of the loaded core": "% of core", "percent": "%", "1": ""}
 
 
 def configuration(
@@ -174,7 +136,8 @@ def experiment(name: str) -> str:
 
 def metric(name: str) -> str:
     """A metric's name, in words."""
-    words = _METRICS.get(name, name.replace("_", " "))
+    known = METRICS.get(name)
+    words = (known.name if known else "") or name.replace("_", " ")
     for small, right in (("rtt", "RTT"), ("cpu", "CPU"), (" mb", " MB")):
         words = words.replace(small, right)
     return words
@@ -182,23 +145,28 @@ def metric(name: str) -> str:
 
 def unit(name: str) -> str:
     """A unit, short."""
-    return _UNITS.get(name, name)
+    return UNITS[name].short if name in UNITS else name
 
 
-def quantity(metric_name: str, unit_name: str, at: str = "") -> str:
+def unit_of(metric_name: str) -> str:
+    """The unit of a metric, short; nothing where there is no such metric."""
+    return unit(METRICS[metric_name].unit) if metric_name in METRICS else ""
+
+
+def quantity(metric_name: str, at: str = "") -> str:
     """What a figure is: metric, where it was measured if that is told, and unit, as
     `throughput, 8 MiB, MB/s`; a unit that the metric's words have is not said again.
     """
-    words, short = metric(metric_name), unit(unit_name)
+    words, short = metric(metric_name), unit_of(metric_name)
     return ", ".join(filter(None, (words, at, "" if short in words.split() else short)))
 
 
-def number(value: float, unit: str, metric: str) -> str:
+def number(value: float, metric: str) -> str:
     """A value with as many decimals as its unit deserves, so that columns line up.
 
     A percentile of round-trip times has those that ping printed, for it is a single reply's time.
     """
-    decimals = _decimals(value, unit, metric)
+    decimals = _decimals(value, metric)
     if decimals is None:
         return f"{value:.6g}"
     return f"{value:.{decimals}f}"
@@ -208,13 +176,13 @@ UNCONVERGED = "\N{ALMOST EQUAL TO}"
 """Stands before a figure that has not converged."""
 
 
-def spread(half: float, unit: str, metric: str, value: float) -> str:
+def spread(half: float, metric: str, value: float) -> str:
     """Half the width of an interval around `value`: `±0.02`, with the value's decimals, or with as
     many as show something of it.
     """
     if half <= abs(value) * _NOTHING:
         return "±0"
-    decimals = _decimals(value, unit, metric)
+    decimals = _decimals(value, metric)
     if decimals is None:
         return f"±{half:.2g}"
     return f"±{half:.{max(decimals, -math.floor(math.log10(half)))}f}"
@@ -231,8 +199,10 @@ def duration(seconds: float) -> str:
     return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02d} s"
 
 
-def _decimals(value: float, unit: str, metric: str) -> int | None:
-    return ping_decimals(value) if metric.startswith("rtt_p") else _DECIMALS.get(unit)
+def _decimals(value: float, metric: str) -> int | None:
+    if metric.startswith("rtt_p"):
+        return ping_decimals(value)
+    return UNITS[METRICS[metric].unit].decimals if metric in METRICS else None
 
 
 def _needed(cipher: str, mac: str) -> str:

@@ -1,57 +1,156 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The swept value of a figure in numbers: `64 B, 16 in flight` is 64 bytes and 16 requests."""
+"""The swept value of a figure: a size, a key, how many requests are under way, and the like.
+
+`Parameter.text` is how people read it, and how tables have it: `64 B, 16 in flight`.  Published
+figures and those of old records have the text alone; `parameter_of` reads it, for these and no
+other.
+"""
 
 import re
-from dataclasses import dataclass
+from typing import Any
 
-_FACTORS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
-_SIZE = re.compile(r"(\d+)(?:-(\d+))? (B|KiB|MiB)")
-_SECTOR = re.compile(r"sector (\d+) B")
-_IN_FLIGHT = re.compile(r"(?:(\d+) in flight|depth (\d+))")
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+
+_FACTORS = {"MiB": 1 << 20, "KiB": 1 << 10, "B": 1}
+_SIZE = re.compile(r"(\d+) (B|KiB|MiB)(?:, (\d+) in flight)?")
+_BLOCK = re.compile(r"(\d+) (B|KiB|MiB), sector (\d+) B(?:, depth (\d+))?")
+_CLASS = re.compile(r"(\d+)(?:-(\d+) B| B and more)")
 _KEY = re.compile(r"[a-z]+-p?(\d+)")
 
-_BY_REQUEST = ("kernel-crypto", "disk-")
-"""How the names of experiments begin that keep several requests in flight."""
+_BY_REQUEST = "kernel-crypto"
+"""How the names of workloads begin that send the kernel requests, several in flight."""
+
+_DECRYPT = "-decrypt"
+"""How the name of one ends whose requests are decrypted."""
+
+_DISK = "disk-"
+"""How the names of workloads begin that end in the pattern of a disk's accesses."""
+
+COLUMNS: dict[str, type] = {
+    "size_bytes": int,
+    "size_bytes_most": int,
+    "in_flight": int,
+    "sector_bytes": int,
+    "key_bits": int,
+    "key": str,
+    "direction": str,
+    "pattern": str,
+}
+"""Of a table, with what they hold; `Parameter.columns` fills them in."""
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """None is what the figure's parameter does not say.
+class Parameter(BaseModel):
+    """None is what the parameter does not have.
 
-    `size_bytes` is the size of a packet, block, request or file, or the smallest of a class of
-    packets, whose largest is `size_bytes_most`.  `in_flight` are the requests that are kept under
-    way at once, `sector_bytes` the sectors of an encrypted disk, `key_bits` the server's key.
+    `size_bytes` is the size of a packet, block or request; `file_bytes` that of a transferred file;
+    `class_bytes` the smallest size of a class of packets, whose largest is `class_bytes_most`, with
+    none for the class that has no end.  `in_flight` are the requests that are kept under way at
+    once, `sector_bytes` the sectors of an encrypted disk, `key` is the server's.  `words` are what
+    a published figure says that nothing of ours is measured by.
     """
 
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
     size_bytes: int | None = None
-    size_bytes_most: int | None = None
+    file_bytes: int | None = None
+    class_bytes: int | None = None
+    class_bytes_most: int | None = None
     in_flight: int | None = None
     sector_bytes: int | None = None
-    key_bits: int | None = None
+    key: str | None = None
+    direction: str | None = None
+    pattern: str | None = None
+    words: str | None = None
+
+    @model_serializer(mode="wrap")
+    def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
+        said = handler(self)
+        return {key: value for key, value in said.items() if value is not None}
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        if self.class_bytes is not None:
+            if self.class_bytes_most is None:
+                return f"{self.class_bytes} B and more"
+            return f"{self.class_bytes}-{self.class_bytes_most} B"
+        if self.file_bytes is not None:
+            return in_words(self.file_bytes)
+        if self.size_bytes is None:
+            return self.key or self.words or ""
+        several = self.in_flight is not None and self.in_flight > 1
+        if self.sector_bytes is not None:
+            depth = f", depth {self.in_flight}" if several else ""
+            return f"{in_words(self.size_bytes)}, sector {self.sector_bytes} B{depth}"
+        return f"{self.size_bytes} B" + (f", {self.in_flight} in flight" if several else "")
+
+    @property
+    def size_text(self) -> str:
+        """The size alone, for people."""
+        return self.text.split(",")[0]
+
+    @property
+    def of_one_request(self) -> bool:
+        """Whether it is a size and nothing else was varied: one request at a time, of any size."""
+        return self.size_bytes is not None and not self.sector_bytes and self.in_flight in (None, 1)
+
+    @property
+    def comparable(self) -> "Parameter":
+        """What two figures must have alike to be compared: nothing where it is a file's size, as
+        that scarcely matters to its rate.
+        """
+        return Parameter() if self.file_bytes is not None else self
+
+    @property
+    def key_bits(self) -> int | None:
+        """The size of the key."""
+        found = _KEY.fullmatch(self.key or "")
+        return int(found[1]) if found else None
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """A value for each of `COLUMNS`: the size is that of whatever has one."""
+        sizes = (self.size_bytes, self.file_bytes, self.class_bytes)
+        own = {
+            **dict(self),
+            "size_bytes": next((size for size in sizes if size is not None), None),
+            "size_bytes_most": self.class_bytes_most,
+            "key_bits": self.key_bits,
+        }
+        return {name: own[name] for name in COLUMNS}
 
 
-COLUMNS = tuple(Parameter.__dataclass_fields__)
-"""Of a table: whole numbers."""
+def in_words(size: int) -> str:
+    """A size as people have it: `128 MiB`, or in bytes if it is no whole number."""
+    unit, factor = next((unit, each) for unit, each in _FACTORS.items() if size % each == 0)
+    return f"{size // factor} {unit}"
 
 
-def parameter_of(experiment: str, text: str) -> Parameter:
-    """What the parameter of a figure of that experiment says."""
-    if key := _KEY.fullmatch(text):
-        return Parameter(key_bits=int(key[1]))
-    low, high = _sizes(text)
-    sector, flight = _SECTOR.search(text), _IN_FLIGHT.search(text)
-    several = int(flight[1] or flight[2]) if flight else None
-    return Parameter(
-        size_bytes=low,
-        size_bytes_most=high,
-        in_flight=several or (1 if experiment.startswith(_BY_REQUEST) else None),
-        sector_bytes=int(sector[1]) if sector else None,
-    )
+def parameter_of(workload: str, text: str) -> Parameter:
+    """What the text of a stored or a published figure of that workload says."""
+    if workload == "file-transfer" and (found := _SIZE.fullmatch(text)):
+        return Parameter(file_bytes=int(found[1]) * _FACTORS[found[2]])
+    if found := _KEY.fullmatch(text):
+        return Parameter(key=text)
+    if found := _CLASS.fullmatch(text):
+        return Parameter(class_bytes=int(found[1]), class_bytes_most=_whole(found[2]))
+    requests = workload.startswith(_BY_REQUEST)
+    direction = ("decrypt" if workload.endswith(_DECRYPT) else "encrypt") if requests else None
+    if found := _SIZE.fullmatch(text):
+        return Parameter(
+            size_bytes=int(found[1]) * _FACTORS[found[2]],
+            in_flight=int(found[3] or 1) if requests else None,
+            direction=direction,
+        )
+    if found := _BLOCK.fullmatch(text):
+        return Parameter(
+            size_bytes=int(found[1]) * _FACTORS[found[2]],
+            in_flight=int(found[4] or 1),
+            sector_bytes=int(found[3]),
+            pattern=workload.removeprefix(_DISK),
+        )
+    return Parameter(words=text or None)
 
 
-def _sizes(text: str) -> tuple[int | None, int | None]:
-    found = _SIZE.match(text)
-    if not found:
-        return None, None
-    factor = _FACTORS[found[3]]
-    return int(found[1]) * factor, int(found[2]) * factor if found[2] else None
+def _whole(digits: str | None) -> int | None:
+    return int(digits) if digits else None

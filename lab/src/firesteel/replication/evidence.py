@@ -12,7 +12,7 @@ import polars as pl
 
 from firesteel.analysis.compare import configuration
 from firesteel.analysis.sheet import mark
-from firesteel.model.figure import CPU_UNIT
+from firesteel.model.metrics import CPU_UNIT
 
 _TRANSFER = "file-transfer"
 _CONFIGURATION = ["protocol", "cipher", "mac", "implementation"]

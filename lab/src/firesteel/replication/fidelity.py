@@ -196,9 +196,9 @@ def _rows(comparison: pl.DataFrame, found: Sequence[tuple[Cause, Finding]]) -> d
 def _row(row: dict[str, Any], *, is_shown: bool) -> Row:
     return Row(
         name=place(row),
-        metric=names.quantity(row["metric"], row["unit"]),
-        value=mark(row) + names.number(row["value"], row["unit"], row["metric"]),
-        published=names.number(row["published"], row["unit"], row["metric"]),
+        metric=names.quantity(row["metric"]),
+        value=mark(row) + names.number(row["value"], row["metric"]),
+        published=names.number(row["published"], row["metric"]),
         deviation=row["deviation_percent"],
         is_shown=is_shown,
         fitted=fitted_to(row),
@@ -219,10 +219,10 @@ def _longer(results: Results, longer: Results) -> list[Longer]:
     return [
         Longer(
             name=configuration(row),
-            metric=names.quantity(row["metric"], row["unit"]),
-            value=mark(row) + names.number(row["value"], row["unit"], row["metric"]),
+            metric=names.quantity(row["metric"]),
+            value=mark(row) + names.number(row["value"], row["metric"]),
             longer=mark({"converged": row["converged_longer"]})
-            + names.number(row["value_longer"], row["unit"], row["metric"]),
+            + names.number(row["value_longer"], row["metric"]),
             parameter=row["parameter_longer"],
             change=100 * (row["value"] / row["value_longer"] - 1),
         )

@@ -82,7 +82,7 @@ class Change:
     @property
     def metric(self) -> str:
         """The quantity, in words."""
-        return names.quantity(self.row["metric"], self.row["unit"])
+        return names.quantity(self.row["metric"])
 
     @property
     def value(self) -> str:
@@ -113,7 +113,7 @@ class Change:
         return _is_chosen(self.words, self.row)
 
     def _number(self, value: float) -> str:
-        return names.number(value, self.row["unit"], self.row["metric"])
+        return names.number(value, self.row["metric"])
 
 
 def variants(runs: Iterable[Results]) -> list[Variant]:

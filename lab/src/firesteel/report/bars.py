@@ -115,7 +115,7 @@ def _rows(group: pl.DataFrame, metric: str, name: _Name) -> list[dict[str, Any]]
             if row[key] is None:
                 continue
             use = busy.get(key)
-            text = names.number(row[key], row["unit"], metric)
+            text = names.number(row[key], metric)
             if key == "value":
                 text = mark(row) + text
             rows.setdefault(first, []).append(

@@ -38,7 +38,7 @@ def detail_sheet(figures: pl.DataFrame, experiment: str, caption: str = "") -> S
         row: tuple[str, str] = (each[LABEL][0], each["parameter"][0])
         limits = [_limited_by(bounds.get(row, MISSING))] if bounds else []
         rows.append([*row, *limits, *cells])
-    columns = [names.quantity(metric, unit) for metric, unit in heads]
+    columns = [names.quantity(metric) for metric, _ in heads]
     if bounds:
         columns.insert(0, "limited by")
     return Sheet(caption or names.experiment(experiment), ["at", *columns], rows)

@@ -9,12 +9,12 @@ import polars as pl
 
 from firesteel.analysis.boards import BOARD, LABEL
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.direction import better
 from firesteel.analysis.judging import SPEEDS, USE, Standing, standing
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.pairs import Pair, pairs
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, change, ratio
 from firesteel.model import names
+from firesteel.model.metrics import better
 from firesteel.report.published_tables import Ours, is_of_a_table
 
 State = Standing | Literal["missing"]
@@ -139,11 +139,11 @@ def losses_sheet(found: Sequence[Loss]) -> Sheet | None:
     """Published software and hardware, ours, and how both changed."""
     rows: list[list[Text]] = []
     for loss in found:
-        metric, unit = loss.row["metric"], loss.row["unit"]
-        published = [names.number(each, unit, metric) for each in loss.published]
+        metric = loss.row["metric"]
+        published = [names.number(each, metric) for each in loss.published]
         values = [each.value for each in loss.ours or ()]
-        ours = [names.number(each, unit, metric) for each in values] or [MISSING] * 2
-        what = names.quantity(metric, unit, loss.row["parameter"])
+        ours = [names.number(each, metric) for each in values] or [MISSING] * 2
+        what = names.quantity(metric, loss.row["parameter"])
         rows.append(
             [
                 loss.label,

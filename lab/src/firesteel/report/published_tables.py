@@ -184,7 +184,7 @@ def _cells(published: dict[str, Any] | None, ours: dict[str, Any] | None) -> lis
 
 def _head(kind: Kind, row: dict[str, Any]) -> str:
     if kind.by_metric:
-        return names.quantity(row["metric"], row["unit"])
+        return names.quantity(row["metric"])
     return str(row["parameter"])
 
 

@@ -354,7 +354,9 @@ def _first_difference(before: Record, after: Record) -> str:
     old = {figure: figure.value for figure in before.measurement.figures}
     for figure in after.measurement.figures:
         if figure not in old:
-            return f"{figure.experiment} {figure.parameter} {figure.metric} is now {figure.value}"
+            return (
+                f"{figure.workload} {figure.parameter.text} {figure.metric} is now {figure.value}"
+            )
     if before.measurement.trace != after.measurement.trace:
         return "the trace of the links"
     return "its metadata"

@@ -31,9 +31,9 @@ def show_changes(
     """Every figure that changed beyond the noise, and what both runs have in common."""
     for verdict, title in _SHOWN.items():
         part = frame.filter(pl.col("verdict") == verdict)
-        for keys, rows in part.group_by(["experiment", "metric", "unit"], maintain_order=True):
-            experiment, metric, unit = map(str, keys)
-            what = f"{names.experiment(experiment)}: {names.quantity(metric, unit)}"
+        for keys, rows in part.group_by(["experiment", "metric"], maintain_order=True):
+            experiment, metric = map(str, keys)
+            what = f"{names.experiment(experiment)}: {names.quantity(metric)}"
             told = [(configuration(row), _texts(row)) for row in rows.iter_rows(named=True)]
             heads = ("at", "before", "after", "change", "noise")
             Grid(f"{title}: {what}", heads, told).show(console)
@@ -60,7 +60,7 @@ def _texts(row: dict[str, Any]) -> list[str]:
 
 
 def _number(row: dict[str, Any], key: str) -> str:
-    return names.number(row[key], row["unit"], row["metric"])
+    return names.number(row[key], row["metric"])
 
 
 def _change(row: dict[str, Any]) -> str:

@@ -62,4 +62,4 @@ def _cell(part: pl.DataFrame, experiment: str, metric: str) -> str:
     if found.is_empty():
         return MISSING
     row = found.row(-1 if experiment in _LAST else 0, named=True)
-    return names.number(row["value"], row["unit"], metric)
+    return names.number(row["value"], metric)

@@ -123,10 +123,10 @@ class Screen:
 def _highlights(record: Record) -> str:
     """The throughput and the mean RTT of the smallest ping, if they were measured."""
     texts = []
-    for experiment, metric in _HIGHLIGHTS:
+    for workload, metric in _HIGHLIGHTS:
         for figure in record.measurement.figures:
-            if (figure.experiment, figure.metric) == (experiment, metric):
-                value = names.number(figure.value, figure.unit, metric)
+            if (figure.workload, figure.metric) == (workload, metric):
+                value = names.number(figure.value, metric)
                 texts.append(f"{value} {figure.unit}, ")
                 break
     return "".join(texts)

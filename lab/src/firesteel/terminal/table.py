@@ -42,8 +42,8 @@ def show_figures(console: Console, results: Results) -> None:
         if len(parameters) == 1:
             _by_metric(f"{title}, {parameters[0]}{of_seeds}", part, seeds).show(console)
             continue
-        for (metric, unit), figures in part.group_by(["metric", "unit"], maintain_order=True):
-            heading = f"{title}: {names.quantity(str(metric), str(unit))}"
+        for (metric,), figures in part.group_by(["metric"], maintain_order=True):
+            heading = f"{title}: {names.quantity(str(metric))}"
             measured = figures["parameter"].unique(maintain_order=True).to_list()
             _grid(heading + of_seeds, figures, "parameter", measured, seeds).show(console)
     for told in _break_evens(results):
@@ -67,9 +67,9 @@ def show_comparison(console: Console, results: Results, comparison: pl.DataFrame
     _ping_summary(console, comparison)
     _transfer_summary(console, comparison)
     paired = comparison.filter(pl.col("published").is_not_null())
-    for keys, part in paired.group_by(["experiment", "metric", "unit"], maintain_order=True):
-        experiment, metric, unit = map(str, keys)
-        title = f"{names.experiment(experiment)}: {names.quantity(metric, unit)}"
+    for keys, part in paired.group_by(["experiment", "metric"], maintain_order=True):
+        experiment, metric = map(str, keys)
+        title = f"{names.experiment(experiment)}: {names.quantity(metric)}"
         rows = [
             (configuration(row), _compared(row))
             for figures in _configurations(part)
@@ -256,7 +256,7 @@ def _number(row: dict[str, Any], key: str) -> str:
     if found is None:
         return "–"
     before = mark(row) if key == "value" else ""
-    return before + names.number(found, row["unit"], row["metric"])
+    return before + names.number(found, row["metric"])
 
 
 def _with_spread(row: dict[str, Any], seeds: int) -> str:

@@ -17,7 +17,8 @@ from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell, HandshakePlan, Key
-from firesteel.model.figure import CPU_UNIT, Figure
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 from firesteel.model.saturation import SATURATED
 from firesteel.protocols import pki, user_space
 from firesteel.protocols.failure import CellFailure
@@ -78,8 +79,10 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     cell_proof(cell, run)
     figures: list[Figure] = []
     for key in _plan(cell).keys:
-        figures += rows(cell, "tls-connection-time", key, _values_of_one(cell, run, key))
-        figures += rows(cell, "tls-connections", key, _values(cell, run, key))
+        figures += rows(
+            cell, "tls-connection-time", Parameter(key=key), _values_of_one(cell, run, key)
+        )
+        figures += rows(cell, "tls-connections", Parameter(key=key), _values(cell, run, key))
     return figures
 
 
@@ -187,9 +190,9 @@ def _values_of_one(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     name = f"{key}-one"
     seconds = _connection_time(cell, run, key)
     measured_ns = seconds * _count_alone(cell, run, key) * 1e9
-    yield "connection_time", "s", seconds
+    yield "connection_time", seconds
     during = window(run.nodes[cell.measured], name)
-    yield "cpu_in_handshake", CPU_UNIT, min(100 * during.busy / measured_ns, 100)
+    yield "cpu_in_handshake", min(100 * during.busy / measured_ns, 100)
     yield from load_values(cell, run, name, measured_ns)
 
 
@@ -201,18 +204,18 @@ def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     connections, share = 60 * rate.value, rate.uncertainty / rate.value
     cpu = 100 * during.busy / during.elapsed
     work = during.busy / 1e9 / (during.elapsed / 1e9 * rate.value)
-    yield "connections", "1/min", connections, 60 * rate.uncertainty
+    yield "connections", connections, 60 * rate.uncertainty
     # CPU use varies as handshakes do; the work of one varies by what is under way at either end.
-    yield "cpu", CPU_UNIT, cpu, None if _is_saturated(cell, run, key) else cpu * share
+    yield "cpu", cpu, None if _is_saturated(cell, run, key) else cpu * share
     if cpu > 0:
         per_cpu = connections / cpu
-        yield "connections_per_cpu", "1/min per percent", per_cpu, per_cpu / count
-    yield "cpu_seconds_per_connection", "s", work, work / count
+        yield "connections_per_cpu", per_cpu, per_cpu / count
+    yield "cpu_seconds_per_connection", work, work / count
     yield from load_values(cell, run, f"{key}-all")
     if cell.implementation == "hardware":
         growth = cores_growth(node, f"{key}-all.begin", f"{key}-all.end")
         operations = engine_growth(growth, "pk_operations")
-        yield "core_operations_per_connection", "1", operations / count
+        yield "core_operations_per_connection", operations / count
 
 
 def _is_saturated(cell: Cell, run: TopologyRun, key: Key) -> bool:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from firesteel.board.result import NodeResult, PortCounters, TopologyRun
 from firesteel.board.topology import Link
 from firesteel.model.cell import Cell
-from firesteel.model.figure import CPU_UNIT
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import cores_growth
 from firesteel.protocols.window import mark_of
@@ -43,11 +42,11 @@ def load_values(
     elapsed = measured_ns or _elapsed(measured, name)
     if len(run.nodes) > 1:
         others = [node for node in run.nodes.values() if node.name != cell.measured]
-        yield "peer_cpu", CPU_UNIT, 100 * sum(_busy(node, name) for node in others) / elapsed
+        yield "peer_cpu", 100 * sum(_busy(node, name) for node in others) / elapsed
         used = _link_use(run, name, measured_ns)
-        yield "link_use", "percent", min(100 * used, 100)
+        yield "link_use", min(100 * used, 100)
     if cell.on_cores:
-        yield "core_busy", "percent", min(100 * _core_busy(measured, name) / elapsed, 100)
+        yield "core_busy", min(100 * _core_busy(measured, name) / elapsed, 100)
 
 
 def wire_bytes(before: PortCounters, after: PortCounters) -> int:

@@ -13,7 +13,8 @@ from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell, SpeedPlan
-from firesteel.model.figure import CPU_UNIT, Figure
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 from firesteel.protocols import user_space
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.kernel import driver_module, only_node
@@ -60,7 +61,7 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     cell_proof(cell, run)
     figures: list[Figure] = []
     for size in _plan(cell).sizes:
-        figures += rows(cell, "openssl-speed", f"{size} B", _values(cell, run, size))
+        figures += rows(cell, "openssl-speed", Parameter(size_bytes=size), _values(cell, run, size))
     return figures
 
 
@@ -95,13 +96,13 @@ def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
     blocks, seconds = _result(cell, run, size)
     node = run.nodes[cell.measured]
     during = window(node, _name(size))
-    yield "throughput", "MB/s", blocks * size / seconds / 1e6
-    yield "time_per_request", "µs", seconds / blocks * 1e6
-    yield "cpu", CPU_UNIT, 100 * during.busy / during.elapsed
+    yield "throughput", blocks * size / seconds / 1e6
+    yield "time_per_request", seconds / blocks * 1e6
+    yield "cpu", 100 * during.busy / during.elapsed
     yield from load_values(cell, run, _name(size))
     if cell.on_cores:
         share = offloaded_percent(cell, node, _name(size), blocks * size)
-        yield "offloaded", "percent", share
+        yield "offloaded", share
 
 
 def _result(cell: Cell, run: TopologyRun, size: int) -> tuple[int, float]:

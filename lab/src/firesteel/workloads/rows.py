@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cell's figures as tidy rows."""
+"""A cell's figures from the values that a workload measured."""
 
 from collections.abc import Iterable
 
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 
-Value = tuple[str, str, float] | tuple[str, str, float, float | None]
-"""Metric, unit and value; behind it the uncertainty, if the figure has one."""
+Value = tuple[str, float] | tuple[str, float, float | None]
+"""A metric of `model.metrics` and its value; behind it the uncertainty, if the figure has one."""
 
 
-def rows(cell: Cell, experiment: str, parameter: str, values: Iterable[Value]) -> list[Figure]:
+def rows(cell: Cell, workload: str, parameter: Parameter, values: Iterable[Value]) -> list[Figure]:
     """All `values` as figures of the cell."""
     return [
         Figure(
-            experiment=experiment,
+            workload=workload,
             protocol=cell.protocol,
             cipher=cell.cipher,
             mac=cell.mac,
             implementation=cell.implementation,
             parameter=parameter,
             metric=metric,
-            unit=unit,
             value=value,
             uncertainty=uncertainty[0] if uncertainty else None,
         )
-        for metric, unit, value, *uncertainty in values
+        for metric, value, *uncertainty in values
     ]

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.model.figure import CPU_UNIT, Figure
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 from firesteel.protocols.offload import offloaded_percent
 from firesteel.workloads.crypto_api.job import Run
 from firesteel.workloads.crypto_api.proof import cell_proof, cell_reports
@@ -30,9 +31,8 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     return figures
 
 
-def _parameter(run: Run) -> str:
-    """The size, and how many requests were in flight if it was not one."""
-    return f"{run.size} B" + (f", {run.in_flight} in flight" if run.in_flight > 1 else "")
+def _parameter(run: Run) -> Parameter:
+    return Parameter(size_bytes=run.size, in_flight=run.in_flight, direction=run.direction)
 
 
 def _each_request(report: Report) -> Iterator[Value]:
@@ -40,24 +40,24 @@ def _each_request(report: Report) -> Iterator[Value]:
     instructions = [each.instructions for each in report.each]
     busy = [each.busy_ns for each in report.each]
     times = [each.time_ns for each in report.each]
-    yield "instructions_per_request", "instructions", sum(instructions) / report.requests
-    yield "instructions_per_request_p50", "instructions", percentile(instructions, 50)
-    yield "cpu_time_per_request", "µs", sum(busy) / report.requests / 1e3
-    yield "cpu_time_per_request_p50", "µs", percentile(busy, 50) / 1e3
-    yield "time_per_request", "µs", sum(times) / report.requests / 1e3
+    yield "instructions_per_request", sum(instructions) / report.requests
+    yield "instructions_per_request_p50", percentile(instructions, 50)
+    yield "cpu_time_per_request", sum(busy) / report.requests / 1e3
+    yield "cpu_time_per_request_p50", percentile(busy, 50) / 1e3
+    yield "time_per_request", sum(times) / report.requests / 1e3
     for percent in _TIME_PERCENTILES:
-        yield f"time_per_request_p{percent}", "µs", percentile(times, percent) / 1e3
+        yield f"time_per_request_p{percent}", percentile(times, percent) / 1e3
 
 
 def _together(cell: Cell, boards: TopologyRun, run: Run, report: Report) -> Iterator[Value]:
     """From the first request to the end of the last."""
-    yield "throughput", "MB/s", run.size * report.requests / report.time_ns * 1e3
-    yield "cpu", CPU_UNIT, 100 * report.busy_ns / report.time_ns
+    yield "throughput", run.size * report.requests / report.time_ns * 1e3
+    yield "cpu", 100 * report.busy_ns / report.time_ns
     yield from load_values(cell, boards, run.name, report.time_ns)
     if run.in_flight > 1:
-        yield "instructions_per_request", "instructions", report.instructions / report.requests
-        yield "cpu_time_per_request", "µs", report.busy_ns / report.requests / 1e3
+        yield "instructions_per_request", report.instructions / report.requests
+        yield "cpu_time_per_request", report.busy_ns / report.requests / 1e3
     if cell.implementation == "hardware":
         node = boards.nodes[cell.measured]
         share = offloaded_percent(cell, node, run.name, report.bytes_with_warm_up)
-        yield "offloaded", "percent", share
+        yield "offloaded", share

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.model.figure import CPU_UNIT, Figure
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import offloaded_percent
 from firesteel.protocols.window import Window, data_of, window
@@ -15,7 +16,6 @@ from firesteel.workloads.dm_crypt.proof import cell_proof, cell_reports
 from firesteel.workloads.dm_crypt.report import Report, parse_report
 from firesteel.workloads.load import load_values
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.traffic.figures import in_words
 
 
 @dataclass(frozen=True)
@@ -55,24 +55,24 @@ def _overhead(node: NodeResult, sector: int) -> _Overhead:
     return _Overhead(during.elapsed - report.latency_mean, during.busy - report.latency_mean)
 
 
-def _parameter(run: Run) -> str:
-    """The block and the sector, and how many I/Os were under way if it was not one."""
-    depth = f", depth {run.depth}" if run.depth > 1 else ""
-    return f"{in_words(run.block)}, sector {run.sector} B{depth}"
+def _parameter(run: Run) -> Parameter:
+    return Parameter(
+        size_bytes=run.block, in_flight=run.depth, sector_bytes=run.sector, pattern=run.pattern
+    )
 
 
 def _metrics(report: Report, during: Window, overhead: _Overhead) -> Iterator[Value]:
     elapsed = during.elapsed - overhead.elapsed
     busy = during.busy - overhead.busy
-    yield "throughput", "MB/s", report.size / elapsed * 1e3
-    yield "iops", "I/Os per second", report.ios / elapsed * 1e9
-    yield "latency", "µs", report.latency_mean / 1e3
-    yield "latency_p99", "µs", report.latency_p99 / 1e3
-    yield "cpu", CPU_UNIT, 100 * busy / elapsed
-    yield "cpu_seconds_per_mb", "s/MB", busy / 1e9 / (report.size / 1e6)
-    yield "context_switches", "1", during.context_switches
+    yield "throughput", report.size / elapsed * 1e3
+    yield "iops", report.ios / elapsed * 1e9
+    yield "latency", report.latency_mean / 1e3
+    yield "latency_p99", report.latency_p99 / 1e3
+    yield "cpu", 100 * busy / elapsed
+    yield "cpu_seconds_per_mb", busy / 1e9 / (report.size / 1e6)
+    yield "context_switches", during.context_switches
 
 
 def _offloaded(cell: Cell, node: NodeResult, run: Run, report: Report) -> Iterator[Value]:
     if cell.implementation == "hardware":
-        yield "offloaded", "percent", offloaded_percent(cell, node, run.name, report.size)
+        yield "offloaded", offloaded_percent(cell, node, run.name, report.size)

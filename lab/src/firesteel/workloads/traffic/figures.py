@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from firesteel.board.result import SIZE_CLASSES, TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.model.figure import CPU_UNIT, Figure
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 from firesteel.protocols.tunnel import plan
 from firesteel.protocols.window import Window, data_of, window
 from firesteel.workloads.load import check_possible, load_values
@@ -36,38 +37,30 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
         count = cell.ping.count if cell.ping else 0
         ping = parse_ping(data_of(client, name), size, count)
         values = (
-            ("rtt_mean", "ms", ping.mean),
-            ("rtt_min", "ms", ping.minimum),
-            ("rtt_max", "ms", ping.maximum),
-            *((f"rtt_p{p}", "ms", ping.percentile(p)) for p in _PERCENTILES),
-            ("loss", "percent", ping.loss),
+            ("rtt_mean", ping.mean),
+            ("rtt_min", ping.minimum),
+            ("rtt_max", ping.maximum),
+            *((f"rtt_p{p}", ping.percentile(p)) for p in _PERCENTILES),
+            ("loss", ping.loss),
             *_cpu_values(window(measured, name)),
             *load_values(cell, run, name),
         )
-        figures += rows(cell, "ping", f"{size} B", values)
+        figures += rows(cell, "ping", Parameter(size_bytes=size), values)
     if cell.transfer:
         transfer, during, busy = transfer_of(cell, client, measured)
         windows = windows_of(cell.transfer, client)
         check_possible(cell, run, client, transfer, windows)
         values = (
-            ("throughput", "MB/s", transfer.throughput),
+            ("throughput", transfer.throughput),
             *_cpu_values(during),
             *load_values(cell, run, windows[0]),
-            ("cpu_seconds_per_mb", "s/MB", busy / 1e9 / (transfer.size / 1e6)),
-            ("retransmissions", "packets", proof["retransmissions"]),
-            ("transferred", "MiB", transfer.size / (1 << 20)),
+            ("cpu_seconds_per_mb", busy / 1e9 / (transfer.size / 1e6)),
+            ("retransmissions", proof["retransmissions"]),
+            ("transferred", transfer.size / (1 << 20)),
         )
-        figures += rows(cell, "file-transfer", in_words(cell.transfer.size), values)
+        figures += rows(cell, "file-transfer", Parameter(file_bytes=cell.transfer.size), values)
         figures += _size_figures(cell, during)
     return figures
-
-
-def in_words(size: int) -> str:
-    """A size as the published figures have it: `128 MiB`, or in bytes if it is no whole number."""
-    for unit, factor in (("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if size % factor == 0:
-            return f"{size // factor} {unit}"
-    return f"{size} B"
 
 
 def _cpu_values(during: Window) -> Iterator[Value]:
@@ -79,17 +72,17 @@ def _cpu_values(during: Window) -> Iterator[Value]:
         "cpu_irq": during.irq,
     }
     for metric, time in parts.items():
-        yield metric, CPU_UNIT, 100 * time / during.elapsed
-    yield "context_switches", "1", during.context_switches
-    yield "interrupts", "1", during.interrupts
-    yield "packets_sent", "packets", during.packets_sent
-    yield "packets_received", "packets", during.packets_received
+        yield metric, 100 * time / during.elapsed
+    yield "context_switches", during.context_switches
+    yield "interrupts", during.interrupts
+    yield "packets_sent", during.packets_sent
+    yield "packets_received", during.packets_received
 
 
 def _size_figures(cell: Cell, during: Window) -> Iterator[Figure]:
     total = sum(during.sizes)
     for (low, high), count in zip(SIZE_CLASSES, during.sizes, strict=True):
         if count:
-            parameter = f"{low} B and more" if high is None else f"{low}-{high} B"
-            share = ("frequency", "percent", 100 * count / total)
+            parameter = Parameter(class_bytes=low, class_bytes_most=high)
+            share = ("frequency", 100 * count / total)
             yield from rows(cell, "packet-sizes", parameter, [share])
