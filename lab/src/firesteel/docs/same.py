@@ -78,6 +78,6 @@ def _of(one: Mapping[str, object], other: Mapping[str, object]) -> Iterator[str]
 
 def _values(figures: tuple[Figure, ...]) -> dict[str, object]:
     return {
-        f"{each.experiment} {each.parameter} {each.metric}": (each.value, each.uncertainty)
+        f"{each.workload} {each.parameter.text} {each.metric}": (each.value, each.uncertainty)
         for each in figures
     }
