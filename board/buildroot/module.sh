@@ -26,4 +26,4 @@ done
 # The Makefile of the headers includes an absolute path, so the common one is called for them.
 make -C "$kernel" -f "$common/Makefile" M="$directory" \
     KCFLAGS="-ffile-prefix-map=$directory=. -Werror" "$@" modules
-arm-linux-gnueabihf-strip --strip-debug "$directory"/*.ko
+@TRIPLET@-strip --strip-debug "$directory"/*.ko

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds libfiresteel and the OpenSSL provider for the guest, inside the build root:
 #
-#   /firesteel/source   lib/, provider/, silex/, armhf.ini
+#   /firesteel/source   lib/, provider/, silex/, @ARCHITECTURE@.ini
 #   /firesteel/target   usr/ with the guest's libraries and their headers
 #   /firesteel/output   firesteel.so and libfiresteel.so.0 afterwards
 #   /firesteel/work     empty; may be thrown away
@@ -10,7 +10,7 @@ set -eu
 
 work=/firesteel/work
 source=/firesteel/source
-triplet=arm-linux-gnueabihf
+triplet=@TRIPLET@
 
 # A copy, as the library is installed into it for the provider to find.
 cp -a /firesteel/target "$work/target"
@@ -21,7 +21,7 @@ for part in lib provider; do
     [ $part = provider ] || without=-Dmodel=false
     [ $part = lib ] || without=
     # shellcheck disable=SC2086 # no word or one
-    meson setup "$work/$part" "$source/$part" --cross-file "$source/armhf.ini" \
+    meson setup "$work/$part" "$source/$part" --cross-file "$source/@ARCHITECTURE@.ini" \
         --prefix /usr --libdir "lib/$triplet" -Dtests=false $without \
         -Dc_args="-isystem $work/target/usr/include/$triplet"
     nice ninja -C "$work/$part"

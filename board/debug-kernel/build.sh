@@ -12,7 +12,7 @@ set -eu
 recipe=/firesteel/recipe
 work=/firesteel/work
 src=$work/src
-export ARCH=arm CROSS_COMPILE=arm-linux-gnueabihf-
+export ARCH=@KERNEL_SOURCE@ CROSS_COMPILE=@TRIPLET@-
 export KBUILD_BUILD_USER=firesteel KBUILD_BUILD_HOST=firesteel KBUILD_BUILD_VERSION=1
 KBUILD_BUILD_TIMESTAMP=$(date --utc --date="@$SOURCE_DATE_EPOCH")
 export KBUILD_BUILD_TIMESTAMP
@@ -52,7 +52,7 @@ pack() { # ARCHIVE DIRECTORY
 pack_tree() { # RELEASE
     rm -rf "$work/tree"
     mkdir -p "$work/tree/boot"
-    cp arch/arm/boot/zImage "$work/tree/boot/vmlinuz-$1"
+    cp arch/@KERNEL_SOURCE@/boot/@KERNEL_IMAGE@ "$work/tree/boot/vmlinuz-$1"
     make INSTALL_MOD_PATH="$work/tree/usr" DEPMOD=true modules_install
     rm "$work/tree/usr/lib/modules/$1/build"
     pack /firesteel/output/tree.tar "$work/tree"
@@ -67,7 +67,7 @@ pack_headers() { # RELEASE
     ln -s "linux-headers-$1" "$work/headers/usr/src/linux-headers-${1%-*}-common"
     {
         find . -name 'Makefile*' -o -name 'Kconfig*' -o -name Kbuild
-        find include arch/arm/include scripts ! -name '*.o' ! -name '.*.cmd' ! -type d \
+        find include arch/@KERNEL_SOURCE@/include scripts ! -name '*.o' ! -name '.*.cmd' ! -type d \
             ! -path 'include/config/[A-Z]*'
         ls .config Module.symvers
     } | sed 's,^\./,,' | LC_ALL=C sort -u | rsync --archive --files-from=- ./ "$headers/"
@@ -81,7 +81,7 @@ pack_headers() { # RELEASE
 unpack
 cd "$src"
 configure
-make -j"$(nproc)" zImage modules
+make -j"$(nproc)" @KERNEL_IMAGE@ modules
 release=$(cat include/config/kernel.release)
 pack_tree "$release"
 pack_headers "$release"

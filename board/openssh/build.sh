@@ -12,7 +12,7 @@
 # sandbox is Debian's: seccomp.
 set -eu
 
-triplet=arm-linux-gnueabihf
+triplet=@TRIPLET@
 target=/firesteel/target/usr
 tree=/firesteel/work/tree
 

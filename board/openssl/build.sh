@@ -11,7 +11,7 @@
 # difference in code that encrypts.  Compression is left out: it needs libraries, and no cipher uses it.
 set -eu
 
-triplet=arm-linux-gnueabihf
+triplet=@TRIPLET@
 tree=/firesteel/work/tree
 
 dpkg-source -x /firesteel/source/*.dsc "$tree"
@@ -19,10 +19,10 @@ cd "$tree"
 patch -p1 --fuzz=0 </firesteel/recipe/neon-ghash.patch
 
 flags() {
-	DEB_BUILD_MAINT_OPTIONS="hardening=+all future=+lfs" dpkg-architecture -aarmhf -c dpkg-buildflags --get "$1"
+	DEB_BUILD_MAINT_OPTIONS="hardening=+all future=+lfs" dpkg-architecture -a@ARCHITECTURE@ -c dpkg-buildflags --get "$1"
 }
 CFLAGS=$(flags CFLAGS) CPPFLAGS=$(flags CPPFLAGS) LDFLAGS=$(flags LDFLAGS) \
-    perl Configure debian-armhf shared --cross-compile-prefix=$triplet- \
+    perl Configure debian-@ARCHITECTURE@ shared --cross-compile-prefix=$triplet- \
     --prefix=/usr --openssldir=/usr/lib/ssl --libdir=lib/$triplet \
     no-idea no-mdc2 no-rc5 no-ssl3 no-ssl3-method enable-rfc3779 enable-cms no-capieng no-padlockeng enable-tfo no-tests
 nice make -j 1 build_generated

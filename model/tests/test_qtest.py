@@ -12,7 +12,7 @@ def test_registers_do_the_same_inside_qemu(model: Workshop) -> None:
     programs = sorted((model.work / "checked" / "tests").glob("qtest-*"))
     programs = [program for program in programs if program.is_file()]
     assert len(programs) >= 4
-    readable = {_PLACE: Products().qemu().binary}
+    readable = {_PLACE: Products().emulator()}
     for program in programs:
         inside = f"/firesteel/work/checked/tests/{program.name}"
         command = ("env", f"SILEX_QEMU={_PLACE}", "timeout", "300", inside)

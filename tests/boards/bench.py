@@ -174,7 +174,7 @@ class Bench:
         run = run_topology(
             topology,
             jobs(topology, scripts, files or {}),
-            boards=self.boards,
+            boards=dict.fromkeys(topology.nodes, self.boards),
             seed=1,
             workdir=directory / "work",
             timeout=self._timeout,

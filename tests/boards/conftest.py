@@ -16,7 +16,7 @@ def boards() -> BoardProducts:
     """QEMU, kernel and base image."""
     products = Products()
     image = products.image()
-    return BoardProducts(products.qemu().binary, image.kernel, image.initramfs)
+    return BoardProducts(products.emulator(), image.kernel, image.initramfs)
 
 
 @pytest.fixture(scope="session")

@@ -56,16 +56,16 @@ class Matrix:
     """The rows that there are, and the means to get others."""
 
     def __init__(self, products: Products) -> None:
-        image, qemu, driver = products.image(), products.qemu(), products.driver()
+        image, qemu, driver = products.image(), products.emulator(), products.driver()
         here = Path(__file__).parent
-        parts = {"image": image.key, "qemu": str(qemu.binary.parent), "driver": str(driver.parent)}
+        parts = {"image": image.key, "qemu": str(qemu.parent), "driver": str(driver.parent)}
         parts["cells"] = tree_digest(*(here / name for name in _SOURCES))
         parts["boards"] = tree_digest(
             *(BOARD / name for name in ("profiles", "topologies")), _RUNNER
         )
         self._rows = cache_directory() / "fault-matrix" / key_of(parts)
         self._rows.mkdir(parents=True, exist_ok=True)
-        self._boards = BoardProducts(qemu.binary, image.kernel, image.initramfs)
+        self._boards = BoardProducts(qemu, image.kernel, image.initramfs)
         self._driver = JobFile(driver.read_bytes())
 
     def row(self, fault: Fault | None, verify: bool) -> Row:

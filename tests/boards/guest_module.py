@@ -4,11 +4,12 @@
 import shutil
 from pathlib import Path
 
-from firesteel.base.checkout import MODULE_SCRIPT, SILEX
+from firesteel.base.checkout import SILEX
 from firesteel.build.buildroot import Room
 from firesteel.build.image import untar
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
+from firesteel.build.recipe import module_script
 
 MODULES = Path(__file__).resolve().parent / "guest"
 """Where the modules of the board tests are."""
@@ -25,14 +26,15 @@ def build_module(
     headers.mkdir()
     untar(kernel or products.packages().headers, headers)
     shutil.copytree(source, work)
-    room = Room(
-        writable={"/firesteel/work": work},
-        readable={
-            "/firesteel/headers": headers,
-            "/firesteel/module.sh": MODULE_SCRIPT,
-            "/firesteel/silex": SILEX,
-        },
-    )
     command = ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work"]
-    products.build_root().run(Runner(directory / "logs"), f"Building {name}.ko", command, room)
+    with module_script(products.architecture) as script:
+        room = Room(
+            writable={"/firesteel/work": work},
+            readable={
+                "/firesteel/headers": headers,
+                "/firesteel/module.sh": script,
+                "/firesteel/silex": SILEX,
+            },
+        )
+        products.build_root().run(Runner(directory / "logs"), f"Building {name}.ko", command, room)
     return (work / f"{name}.ko").read_bytes()

@@ -11,9 +11,9 @@ from firesteel.build.progress import Runner
 _BUILD = """
 set -e
 cd /firesteel/source/{name}
-arm-linux-gnueabihf-gcc -std=gnu17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -static \\
+{triplet}-gcc -std=gnu17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -static \\
     -I/firesteel/source -o /firesteel/work/{name} *.c
-arm-linux-gnueabihf-strip /firesteel/work/{name}
+{triplet}-strip /firesteel/work/{name}
 """
 
 
@@ -27,6 +27,8 @@ def build_program(products: Products, source: Path, directory: Path) -> bytes:
         writable={"/firesteel/work": work},
         readable={"/firesteel/source/silex": SILEX, f"/firesteel/source/{name}": source},
     )
-    command = ["sh", "-c", _BUILD.format(name=name)]
+    triplet = products.architecture.toolchain.triplet
+    build = _BUILD.format(name=name, triplet=triplet)
+    command = ["sh", "-c", build]
     products.build_root().run(Runner(directory / "logs"), f"Building {name}", command, room)
     return (work / name).read_bytes()

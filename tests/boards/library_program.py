@@ -14,9 +14,9 @@ _BUILD = """
 set -e
 cd /firesteel/source/lib
 sources=$(ls *.c | grep -v '^model.c$')
-arm-linux-gnueabihf-gcc -std=c17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -static -pthread \\
+{triplet}-gcc -std=c17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -static -pthread \\
     -Iinclude -Itests -o /firesteel/work/{name} $sources {more} /firesteel/source/{name}/*.c
-arm-linux-gnueabihf-strip /firesteel/work/{name}
+{triplet}-strip /firesteel/work/{name}
 """
 
 
@@ -37,6 +37,8 @@ def build_library_program(
             f"/firesteel/source/{name}": MODULES / name,
         },
     )
-    command = ["sh", "-c", _BUILD.format(name=name, more=" ".join(more))]
+    triplet = products.architecture.toolchain.triplet
+    build = _BUILD.format(name=name, more=" ".join(more), triplet=triplet)
+    command = ["sh", "-c", build]
     products.build_root().run(Runner(directory / "logs"), f"Building {name}", command, room)
     return (work / name).read_bytes()

@@ -29,7 +29,7 @@ def failure_of(
         run_topology(
             topology,
             jobs(topology, {"board": board, "peer": peer}, {}),
-            boards=bench.boards,
+            boards=dict.fromkeys(topology.nodes, bench.boards),
             seed=1,
             workdir=directory,
             timeout=TIMEOUT,

@@ -15,6 +15,7 @@ from firesteel.campaign.board_runner import nodes_with_cores, with_driver
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.site import site_of
 from firesteel.workloads import cells as jobs
 
 _TIMEOUT = 600
@@ -57,8 +58,9 @@ def run(directory: Path, cell: Cell, *, gone: bool) -> TopologyRun:
     """The cell on its boards; the first thing that a core is asked for makes it go, if so told."""
     products = Products()
     image = products.image()
-    boards = BoardProducts(products.qemu().binary, image.kernel, image.initramfs)
-    site = jobs.site_of(cell, Catalog())
+    boards = BoardProducts(products.emulator(), image.kernel, image.initramfs)
+    driver = products.driver().read_bytes()
+    site = site_of(cell, Catalog())
     profiles = dict(site.profiles)
     if gone:
         board = profiles[cell.measured]
@@ -68,9 +70,9 @@ def run(directory: Path, cell: Cell, *, gone: bool) -> TopologyRun:
     return run_topology(
         site.topology,
         with_driver(
-            nodes_with_cores(cell, site), jobs.cell_jobs(cell, site), products.driver().read_bytes()
+            jobs.cell_jobs(cell, site), dict.fromkeys(nodes_with_cores(cell, site), driver)
         ),
-        boards=boards,
+        boards=dict.fromkeys(site.topology.nodes, boards),
         profiles=profiles,
         seed=cell.seed,
         workdir=directory / "work",

@@ -21,8 +21,7 @@ def boards() -> BoardProducts:
     """QEMU, and the image with the debug kernel."""
     products = Products()
     image = products.debug_image()
-    qemu = products.qemu()
-    return BoardProducts(qemu.binary, image.kernel, image.initramfs, debug_kernel.CMDLINE)
+    return BoardProducts(products.emulator(), image.kernel, image.initramfs, debug_kernel.CMDLINE)
 
 
 @pytest.fixture(scope="session")

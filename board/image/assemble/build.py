@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assemble.errors import AssembleError
 
-_CROSS = "arm-linux-gnueabihf-"
+_CROSS = "@TRIPLET@-"
 _CFLAGS = ("-std=c17", "-O2", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-static")
 
 

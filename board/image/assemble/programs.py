@@ -9,7 +9,7 @@ from pathlib import Path
 from assemble.errors import AssembleError
 
 _NEEDED = re.compile(r"\(NEEDED\)\s+Shared library: \[(.+)\]")
-_LIBRARY_FOLDERS = ("usr/lib/arm-linux-gnueabihf", "usr/lib/ipsec")
+_LIBRARY_FOLDERS = ("usr/lib/@TRIPLET@", "usr/lib/ipsec")
 
 
 def _is_elf(path: Path) -> bool:
@@ -20,7 +20,7 @@ def _is_elf(path: Path) -> bool:
 
 
 def _needed(program: Path) -> list[str]:
-    read = ["arm-linux-gnueabihf-readelf", "--dynamic", str(program)]
+    read = ["@TRIPLET@-readelf", "--dynamic", str(program)]
     output = subprocess.run(read, check=True, capture_output=True, text=True).stdout
     return _NEEDED.findall(output)
 

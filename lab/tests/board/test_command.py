@@ -18,7 +18,7 @@ from firesteel.board.topology import load_profiles, load_topology
 
 BOTH = ("board", "peer")
 BOARDS = BoardProducts(Path("/q/qemu"), Path("/i/kernel"), Path("/i/initramfs"))
-CMDLINE = (BOARD_FILES / "image" / "cmdline").read_text().strip()
+CMDLINE = (BOARD_FILES / "image" / "cmdline").read_text().strip().replace("@CONSOLE@", "ttyAMA0")
 DELAY = (
     "e1000.RxIntDelay=638 e1000.RxAbsIntDelay=638 e1000.TxIntDelay=638 e1000.TxAbsIntDelay=638 "
     "e1000.InterruptThrottleRate=0"

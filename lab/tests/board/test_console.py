@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tiny_provider import tiny_provider
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.command import BoardProducts
@@ -53,16 +54,16 @@ def cables(commands: dict[str, str]) -> set[tuple[str, str]]:
 
 def test_one_board_alone(boards: BoardProducts, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NODES", "1")
-    assert open_console(boards, {"board": load_profile("socrates")}, None) == 3
+    assert open_console({"board": boards}, {"board": load_profile("socrates")}, None) == 3
     command = recorded(boards)["board"]
     assert "-serial mon:stdio" in command
     assert "-icount" not in command
     assert "e1000" not in command
 
 
-def test_a_board_with_cores_has_driver_and_provider_ready() -> None:
-    driver = driver_files(b"a module")
-    files = console_files(load_profile("socrates"), driver, b"a provider", b"a library")
+def test_a_board_with_cores_has_driver_and_provider_ready(tmp_path: Path) -> None:
+    driver, provider = driver_files(b"a module"), tiny_provider(tmp_path)
+    files = console_files(load_profile("socrates"), driver, provider)
     assert {file.content for file in files.values()} >= {b"a module", b"a provider", b"a library"}
     login = files["/root/.profile"].content.decode()
     assert "modprobe firesteel\n" in login
@@ -70,9 +71,9 @@ def test_a_board_with_cores_has_driver_and_provider_ready() -> None:
     assert b"[firesteel_sect]" in files[configuration].content
     assert "/job/run" not in files, "it would run instead of a shell"
     assert b"virtio" not in files["/root/.profile"].content
-    both = console_files(load_profile("socrates-virtio"), driver, b"", b"")
+    both = console_files(load_profile("socrates-virtio"), driver, provider)
     assert both["/root/.profile"].content.endswith(b"modprobe virtio_crypto\n")
-    assert console_files(load_profile("peer"), driver, b"", b"") == {}
+    assert console_files(load_profile("peer"), driver, provider) == {}
 
 
 def test_a_node_s_files_are_laid_over_its_image(
@@ -87,7 +88,8 @@ def test_a_node_s_files_are_laid_over_its_image(
 
     monkeypatch.setattr("firesteel.board.cpio.write_initramfs", note)
     files = {"board": {"/root/.profile": JobFile(b"echo hello")}}
-    assert open_console(boards, load_profiles(topology), topology, files) == 3
+    nodes = dict.fromkeys(topology.nodes, boards)
+    assert open_console(nodes, load_profiles(topology), topology, files) == 3
     assert b"echo hello" in laid["board"]
     assert b"echo hello" not in laid["peer"]
     assert all(b"ip address add" in archive for archive in laid.values())
@@ -96,7 +98,7 @@ def test_a_node_s_files_are_laid_over_its_image(
 def test_a_base_image_that_is_not_there(boards: BoardProducts) -> None:
     boards.initramfs.unlink()
     with pytest.raises(FiresteelError, match="cannot be started: .*base: No such file"):
-        open_console(boards, {"board": load_profile("socrates")}, None)
+        open_console({"board": boards}, {"board": load_profile("socrates")}, None)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,8 @@ def test_every_socket_has_its_counterpart(
 ) -> None:
     topology = load_topology(name)
     monkeypatch.setenv("NODES", str(len(topology.nodes)))
-    assert open_console(boards, load_profiles(topology), topology) == 3
+    nodes = dict.fromkeys(topology.nodes, boards)
+    assert open_console(nodes, load_profiles(topology), topology) == 3
     commands = recorded(boards)
     assert set(commands) == set(topology.nodes)
     assert sum("mon:stdio" in command for command in commands.values()) == 1

@@ -56,7 +56,7 @@ class Lab:
         return run_topology(
             load_topology("host-host"),
             {"board": job(board), "peer": job(peer)},
-            boards=self.boards,
+            boards={"board": self.boards, "peer": self.boards},
             seed=seed,
             workdir=self.workdir,
             timeout=timeout,
@@ -244,8 +244,8 @@ from firesteel.board.topology import load_topology
 
 job = Job({"/job/run": JobFile(b"FAKE hang ")})
 boards = BoardProducts(*(Path(argument) for argument in sys.argv[1:4]))
-run_topology(load_topology("host-host"), {"board": job, "peer": job}, boards=boards, seed=1,
-             workdir=Path(sys.argv[4]), timeout=60)
+run_topology(load_topology("host-host"), {"board": job, "peer": job}, seed=1,
+             boards={"board": boards, "peer": boards}, workdir=Path(sys.argv[4]), timeout=60)
 """
     boards = lab.boards
     arguments = [boards.qemu, boards.kernel, boards.initramfs, lab.workdir]
@@ -305,7 +305,7 @@ def test_every_node_needs_a_job(lab: Lab) -> None:
         run_topology(
             load_topology("host-host"),
             {"board": Job()},
-            boards=lab.boards,
+            boards={"board": lab.boards},
             seed=1,
             workdir=lab.workdir,
             timeout=1,

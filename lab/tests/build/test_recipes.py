@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.architectures.armhf import ARMHF
 from firesteel.base.checkout import BOARD, CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.build import debug_kernel, image, qemu
-from firesteel.build.buildroot import read_list
+from firesteel.build.recipe import read_list
 
 
 @pytest.mark.parametrize("version", ["1:10.0.13+ds-0+deb13u1", "1:10.0.2+ds-2", "10.0.0"])
@@ -44,7 +45,7 @@ def test_headers_are_those_of_the_kernel() -> None:
     packages = (
         "libc6 2.41-12\nlinux-image-6.12.107+deb13-armmp 6.12.107-1\nlinux-image-armmp 6.12.107-1\n"
     )
-    assert image.header_packages(packages) == [
+    assert image.header_packages(packages, ARMHF) == [
         "linux-headers-6.12.107+deb13-armmp:armhf=6.12.107-1",
         "linux-headers-6.12.107+deb13-common=6.12.107-1",
         "linux-kbuild-6.12.107+deb13:amd64=6.12.107-1",
@@ -53,7 +54,7 @@ def test_headers_are_those_of_the_kernel() -> None:
 
 def test_there_must_be_one_kernel() -> None:
     with pytest.raises(FiresteelError, match="brings 0 kernels"):
-        image.header_packages("libc6 2.41-12\n")
+        image.header_packages("libc6 2.41-12\n", ARMHF)
 
 
 def test_the_debug_kernel_is_made_of_the_source_of_the_image_s_kernel() -> None:

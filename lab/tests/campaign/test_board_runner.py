@@ -14,7 +14,7 @@ DRIVER = b"a module"
 def test_the_driver_goes_where_it_is_measured_in_hardware() -> None:
     hardware = recorded.cell("hardware")
     nodes = nodes_with_cores(hardware, site_of(hardware, Catalog()))
-    job = with_driver(nodes, jobs_of(hardware), DRIVER)["board"]
+    job = with_driver(jobs_of(hardware), dict.fromkeys(nodes, DRIVER))["board"]
     assert job.files["/job/firesteel.ko"].content == DRIVER
     finder = job.files["/etc/modprobe.d/firesteel.conf"].content
     assert b"install firesteel " in finder

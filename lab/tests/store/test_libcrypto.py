@@ -10,11 +10,12 @@ from workloads.sites import jobs_of
 
 from firesteel.advice.pairs import find_pairs
 from firesteel.advice.question import ask
+from firesteel.architectures.armhf import ARMHF
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.build.image import Packages
-from firesteel.build.openssl import GUEST_PATH, PACKAGE
+from firesteel.build.openssl import PACKAGE
 from firesteel.campaign.patched_runner import inputs_with, with_library
 from firesteel.cli import run as run_command
 from firesteel.experiment.collection import Collection, load
@@ -22,6 +23,7 @@ from firesteel.store.libcrypto import libcrypto_of, marked
 from firesteel.store.record import Inputs, Versions
 from firesteel.store.store import Store
 
+PLACE = "/usr/lib/guest/libcrypto.so.3"
 DEBIAN = {PACKAGE: "3.5.7-1~deb13u2", "openssl": "3.5.7-1~deb13u2"}
 PATCHED = marked(DEBIAN, "neon-ghash")
 
@@ -80,15 +82,15 @@ def test_the_runner_is_told(
 def test_the_library_goes_to_the_measured_node_alone() -> None:
     library = JobFile(b"a library")
     before = jobs_of(cell())
-    after = with_library(cell(), before, library)
+    after = with_library(cell(), before, PLACE, library)
     assert after["peer"] == before["peer"]
-    assert after["board"].files == {**before["board"].files, GUEST_PATH: library}
+    assert after["board"].files == {**before["board"].files, PLACE: library}
 
 
 def test_the_record_has_an_address_of_its_own() -> None:
     names = dict.fromkeys(Versions.model_fields, HASH)
     inputs = Inputs(cell=cell(), versions=Versions(**names))
-    first, second = inputs_with(inputs, "1" * 64), inputs_with(inputs, "2" * 64)
+    first, second = (inputs_with(inputs, PLACE, digit * 64) for digit in "12")
     assert len({inputs.key, first.key, second.key}) == 3
     assert list(inputs.versions.differing(first.versions)) == ["jobs"]
 
@@ -114,7 +116,7 @@ def test_advice_is_for_debian_s_library_unless_the_run_is_named(tmp_path: Path) 
 
 
 def test_the_source_is_of_the_version_in_the_image(tmp_path: Path) -> None:
-    packages = Packages(tmp_path)
+    packages = Packages(tmp_path, ARMHF)
     packages.list.write_text("libssl3t64 3.5.7-1~deb13u2\nopenssl 3.5.7-1~deb13u2\n")
     assert packages.version(PACKAGE) == "3.5.7-1~deb13u2"
     with pytest.raises(FiresteelError, match=r"packages\.txt does not bring openssh-server"):

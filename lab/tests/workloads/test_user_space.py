@@ -5,9 +5,11 @@ given a CryptoMaster.
 
 import dataclasses
 import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tiny_provider import tiny_provider
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
@@ -105,14 +107,15 @@ def test_through_the_kernel_a_program_has_an_engine_and_the_driver_all_cores() -
     assert not user_space.reached(of)
 
 
-def test_the_configuration_keeps_random_numbers_in_software() -> None:
-    files = user_space.files(cell("openvpn", "aes-256-cbc:none"), b"provider", b"library")
+def test_the_configuration_keeps_random_numbers_in_software(tmp_path: Path) -> None:
+    provider = tiny_provider(tmp_path)
+    files = user_space.files(cell("openvpn", "aes-256-cbc:none"), provider)
     text = files["/job/openssl.cnf"].content.decode()
     assert "default_properties = ?provider=firesteel" in text
     assert "properties = provider=default" in text.partition("[random_sect]")[2]
     assert "DRBG" not in text
-    assert sorted(file.content for file in files.values())[1:] == [b"library", b"provider"]
-    ssh = user_space.files(cell("ssh", "aes-256-ctr:none"), b"provider", b"library")
+    assert sorted(file.content for file in files.values())[1:] == [b"a library", b"a provider"]
+    ssh = user_space.files(cell("ssh", "aes-256-ctr:none"), provider)
     assert ssh["/job/openssl.cnf"].content.endswith(b"random = HASH-DRBG\ndigest = SHA512\n")
 
 

@@ -30,7 +30,9 @@ Controllers Software Developer's Manual, 13.4.30 and following."""
 
 @dataclass(frozen=True)
 class BoardProducts:
-    """What a board is run with: the emulator, and the guest's kernel and base initramfs."""
+    """What boards of one architecture are run with: the emulator, and the guest's kernel and base
+    initramfs.
+    """
 
     qemu: Path
     kernel: Path
@@ -78,7 +80,7 @@ def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFi
     command += ["-rtc", "clock=vm,base=2026-01-01", "-no-reboot", "-monitor", "none"]
     command += ["-serial", f"file:{_value(files.console)}"]
     options = ethernet_options(profile, len(wiring.topology.ports(node)))
-    command += boot_arguments(boards, files.initramfs, options)
+    command += boot_arguments(boards, profile, files.initramfs, options)
     command += ["-device", _probe(wiring.profiling, node, files)]
     command += ["-device", _lockstep(wiring, node, files)]
     for port in wiring.topology.ports(node):
@@ -90,14 +92,14 @@ def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
     """The emulator and the bare machine of a profile."""
     return [
         str(qemu),
-        *("-M", "virt,highmem=off", "-cpu", profile.cpu.model, "-smp", "1"),
+        *("-M", profile.architecture.machine.options, "-cpu", profile.cpu.model, "-smp", "1"),
         *("-m", str(profile.memory.mebibytes), "-seed", str(seed)),
         *("-nodefaults", "-display", "none"),
     ]
 
 
 def boot_arguments(
-    boards: BoardProducts, initramfs: Path, options: Sequence[str] = ()
+    boards: BoardProducts, profile: Profile, initramfs: Path, options: Sequence[str] = ()
 ) -> list[str]:
     """What the machine boots: the kernel, its arguments with `options` behind, its initramfs.
 
@@ -105,7 +107,7 @@ def boot_arguments(
     `-no-reboot` ends QEMU.
     """
     command = ["-kernel", str(boards.kernel), "-initrd", str(initramfs)]
-    cmdline = boards.cmdline.read_text(encoding="utf-8").strip()
+    cmdline = profile.architecture.fill_in(boards.cmdline.read_text(encoding="utf-8")).strip()
     return [*command, "-append", " ".join([cmdline, *options])]
 
 

@@ -41,7 +41,7 @@ _TERMINAL = ("-serial", "mon:stdio")
 
 
 def open_console(
-    boards: BoardProducts,
+    boards: Mapping[str, BoardProducts],
     profiles: Mapping[str, Profile],
     topology: Topology | None,
     files: Files | None = None,
@@ -49,9 +49,9 @@ def open_console(
     """Run the boards until the first one ends, and return its exit status.
 
     `profiles` has one for each node of `topology`, in its order; without a topology the only
-    profile there is that of a board without network.  `files` are what a node has besides the
-    image.  Raises `FiresteelError` when the boards
-    cannot be started.
+    profile there is that of a board without network.  `boards` are what each node is run with, and
+    `files` what it has besides the image.  Raises `FiresteelError` when the boards cannot be
+    started.
     """
     try:
         with socket_directory() as directory:
@@ -62,7 +62,7 @@ def open_console(
 
 
 def _run(
-    boards: BoardProducts,
+    boards: Mapping[str, BoardProducts],
     profiles: Mapping[str, Profile],
     topology: Topology | None,
     files: Files,
@@ -70,8 +70,8 @@ def _run(
 ) -> int:
     first, *others = profiles
     commands = {
-        node: _command(boards, profiles[node], topology, node, files.get(node, {}), directory)
-        for node in profiles
+        node: _command(boards[node], profile, topology, node, files.get(node, {}), directory)
+        for node, profile in profiles.items()
     }
     with ExitStack() as stack:
         for node in others:
@@ -95,7 +95,7 @@ def _command(
     command = machine_arguments(boards.qemu, profile, seed=1)
     ports = topology.ports(node) if topology else ()
     options = ethernet_options(profile, len(ports))
-    command += [*boot_arguments(boards, initramfs, options), "-no-reboot"]
+    command += [*boot_arguments(boards, profile, initramfs, options), "-no-reboot"]
     for port in ports:
         command += _cable(node, port, directory)
         command += ["-device", ethernet(port)]

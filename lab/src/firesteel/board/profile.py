@@ -2,10 +2,13 @@
 """A profile: what a board is.  Each is a file in `board/profiles/`."""
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic_core import PydanticKnownError
 
+from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.registry import ARCHITECTURES, architecture_of, cpu_models
 from firesteel.base import toml
 from firesteel.board.cores import Cores
 
@@ -23,21 +26,44 @@ MOST_INTERRUPT_DELAY_US = 67_107
 """What the emulated controller's 16 bits of 1.024 µs hold."""
 
 
+_MOST_MEMORY_MIB = max(each.machine.most_memory_mib for each in ARCHITECTURES.values())
+
+
+def _known(model: str) -> str:
+    models = cpu_models()
+    if model not in models:
+        raise PydanticKnownError("literal_error", {"expected": " or ".join(map(repr, models))})
+    return model
+
+
+CpuModel = Annotated[
+    str, AfterValidator(_known), WithJsonSchema({"type": "string", "enum": cpu_models()})
+]
+"""A CPU model of one of the architectures."""
+
+
 class Cpu(BaseModel):
-    """The one CPU of a board: which core is emulated, and how fast virtual time lets it run."""
+    """The one CPU of a board: which core is emulated, and how fast virtual time lets it run.  Which
+    architecture the board has follows from it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    model: Literal["cortex-a7", "cortex-a15"]
+    model: CpuModel
     instructions_per_second: int = Field(ge=LEAST_RATE, le=MOST_RATE)
+
+    @property
+    def architecture(self) -> Architecture:
+        """The model's."""
+        return architecture_of(self.model)
 
 
 class Memory(BaseModel):
-    """Main memory; 3 GiB is all that a machine without high memory addresses."""
+    """Main memory, as far as the architecture's machine addresses it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    mebibytes: int = Field(ge=512, le=3072)
+    mebibytes: int = Field(ge=512, le=_MOST_MEMORY_MIB)
 
 
 class Ethernet(BaseModel):
@@ -66,6 +92,21 @@ class Profile(BaseModel):
     ethernet: Ethernet | None = None
     cores: tuple[Cores, ...] = ()
     virtio_crypto: bool = False
+
+    @property
+    def architecture(self) -> Architecture:
+        """What image, emulator and programs are for."""
+        return self.cpu.architecture
+
+    @model_validator(mode="after")
+    def _memory_is_addressed(self) -> Self:
+        most = self.architecture.machine.most_memory_mib
+        if self.memory.mebibytes > most:
+            raise ValueError(
+                f"memory.mebibytes is {self.memory.mebibytes}; a {self.cpu.model} board has {most} "
+                "at most"
+            )
+        return self
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> Self:

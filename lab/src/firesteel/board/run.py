@@ -48,7 +48,7 @@ def run_topology(
     topology: Topology,
     jobs: Mapping[str, Job],
     *,
-    boards: BoardProducts,
+    boards: Mapping[str, BoardProducts],
     seed: int,
     workdir: Path,
     timeout: float,
@@ -59,11 +59,12 @@ def run_topology(
 ) -> TopologyRun:
     """Run each node's job in lockstep until all have powered off.
 
-    `jobs` has a job for each node, by name.  `timeout` is in wall seconds.  `profiles`, by node
-    name, stand in for those that the topology names.  Setting `cancel` from another thread stops
-    the run with `RunCancelled`.  The run directory, `workdir/run-*`, is removed after a success,
-    or moved to `keep` if that is given; after a failure it stays, without the initramfs.  With
-    `profiling` a node's directory has its profile besides.
+    `jobs` has a job for each node, by name, and `boards` what it is run with.  `timeout` is in wall
+    seconds.  `profiles`, by node name, stand in for those that the topology names.  Setting
+    `cancel` from another thread stops the run with `RunCancelled`.  The run directory,
+    `workdir/run-*`, is removed after a success, or moved to `keep` if that is given; after a
+    failure it stays, without the initramfs.  With `profiling` a node's directory has its profile
+    besides.
 
     Raises `BoardFailure` when a node fails, and `FiresteelError` when the run cannot be started.
     """
@@ -83,7 +84,7 @@ def run_topology(
 def _run(
     wiring: Wiring,
     jobs: Mapping[str, Job],
-    boards: BoardProducts,
+    boards: Mapping[str, BoardProducts],
     directory: Path,
     timeout: float,
     cancel: threading.Event | None,
@@ -93,8 +94,10 @@ def _run(
     files = {node: NodeFiles(directory / node) for node in wiring.topology.nodes}
     kept = False
     try:
-        _prepare(files, jobs, boards.initramfs)
-        commands = {node: node_command(boards, wiring, node, files[node]) for node in files}
+        _prepare(files, jobs, boards)
+        commands = {
+            node: node_command(boards[node], wiring, node, its) for node, its in files.items()
+        }
         run_nodes(commands, files, timeout=timeout, cancel=cancel)
         result = _collect(files, wiring)
         if keep is not None:
@@ -182,10 +185,12 @@ def _check_jobs(topology: Topology, jobs: Mapping[str, Job]) -> None:
         raise FiresteelError(f"Each node needs a job; nodes: {nodes}; jobs are for: {given}.")
 
 
-def _prepare(files: Mapping[str, NodeFiles], jobs: Mapping[str, Job], base: Path) -> None:
+def _prepare(
+    files: Mapping[str, NodeFiles], jobs: Mapping[str, Job], boards: Mapping[str, BoardProducts]
+) -> None:
     for node, its in files.items():
         its.directory.mkdir()
-        cpio.write_initramfs(base, cpio.job_archive(jobs[node]), its.initramfs)
+        cpio.write_initramfs(boards[node].initramfs, cpio.job_archive(jobs[node]), its.initramfs)
 
 
 def _remove_initramfs(files: Mapping[str, NodeFiles]) -> None:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build root: a Debian 13 tree with all compilers, in which everything else is built.
+"""The build root: a Debian 13 tree with all compilers, in which everything else is built; one for
+each architecture of guests.
 
 So the host's own release and packages do not matter.  It is made once by mmdebstrap and is
 read-only afterwards.
@@ -11,10 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD
 from firesteel.build import mirror
 from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.progress import Runner
+from firesteel.build.recipe import read_list
 
 SOURCE_DATE_EPOCH = "1767225600"
 """2026-01-01: the time that everything built believes in."""
@@ -64,9 +67,9 @@ class BuildRoot:
         runner.run_apart(what, [*enter, "--", *command])
 
 
-def make(cache: Cache, runner: Runner) -> BuildRoot:
+def make(cache: Cache, runner: Runner, architecture: Architecture) -> BuildRoot:
     """The build root, built if need be."""
-    packages = read_list(_RECIPE / "packages.txt")
+    packages = read_list(_RECIPE / "packages.txt", architecture)
     key = key_of({"suite": mirror.SUITE, "packages": " ".join(packages)})
 
     def build(partial: Path) -> None:
@@ -114,12 +117,6 @@ def package_list(tree: Path) -> str:
     command.append("--showformat=${Package} ${Version}\\n")
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return "".join(sorted(done.stdout.splitlines(keepends=True)))
-
-
-def read_list(path: Path) -> list[str]:
-    """The items of a plain list file: one a line, `#` starts a comment."""
-    lines = (line.split("#", 1)[0].strip() for line in path.read_text().splitlines())
-    return [line for line in lines if line]
 
 
 def proxies() -> list[str]:

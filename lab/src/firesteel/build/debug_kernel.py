@@ -8,14 +8,16 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
+from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.image import Kernel, Packages, kernel_of
 from firesteel.build.mirror import SUITE, find_mirror
 from firesteel.build.progress import Runner
+from firesteel.build.recipe import filled_in
 
 CMDLINE = BOARD / "debug-kernel" / "cmdline"
 """The file with its arguments."""
@@ -62,9 +64,11 @@ def fetch(cache: Cache, runner: Runner, packages: Packages) -> KernelSource:
     return KernelSource(cache.product("kernel-source", key, build), name, version)
 
 
-def make(cache: Cache, runner: Runner, source: KernelSource, root: BuildRoot) -> Kernel:
+def make(
+    cache: Cache, runner: Runner, source: KernelSource, root: BuildRoot, architecture: Architecture
+) -> Kernel:
     """The kernel, built if need be: only what changed since the last build of this source."""
-    with snapshot({name: _RECIPE / name for name in _INPUTS}) as recipe:
+    with filled_in({name: _RECIPE / name for name in _INPUTS}, architecture) as recipe:
         base = {
             "package": source.name,
             "version": source.version,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.base.errors import FiresteelError
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import Room
@@ -17,8 +18,6 @@ from firesteel.build.cache import Cache, key_of, remove_tree
 from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE, find_mirror
 from firesteel.build.progress import Runner
-
-_ARCHITECTURE = "armhf"
 
 _HEADERS: Mapping[str, str | None] = {
     "libcrypt1": "libcrypt-dev",
@@ -37,6 +36,8 @@ class Development:
     directory: Path
     key: str
     """Hash of what is in it."""
+
+    architecture: Architecture
 
 
 def build_against(
@@ -60,7 +61,7 @@ def build_against(
     return build
 
 
-def wanted(packages: str) -> list[str]:
+def wanted(packages: str, architecture: Architecture) -> list[str]:
     """The packages to fetch, for apt, by the versions in the image's package list."""
     versions = dict(line.split() for line in packages.splitlines())
     if missing := sorted(_HEADERS.keys() - versions.keys()):
@@ -70,17 +71,17 @@ def wanted(packages: str) -> list[str]:
         )
     names = [(name, name) for name in _HEADERS]
     names += [(headers, name) for name, headers in _HEADERS.items() if headers]
-    return [f"{package}:{_ARCHITECTURE}={versions[name]}" for package, name in names]
+    return [f"{package}:{architecture.name}={versions[name]}" for package, name in names]
 
 
 def make(cache: Cache, runner: Runner, packages: Packages) -> Development:
     """The tree, fetched if need be."""
-    names = wanted(packages.list.read_text())
+    names = wanted(packages.list.read_text(), packages.architecture)
 
     def build(partial: Path) -> None:
         work = partial / "work"
         work.mkdir()
-        apt = Apt(work, find_mirror(), runner, f"amd64 {_ARCHITECTURE}")
+        apt = Apt(work, find_mirror(), runner, f"amd64 {packages.architecture.name}")
         apt.update()
         apt.download("the libraries' headers", names, work)
         for package in sorted(work.glob("*.deb")):
@@ -88,4 +89,5 @@ def make(cache: Cache, runner: Runner, packages: Packages) -> Development:
         remove_tree(work)
 
     key = key_of({"suite": SUITE, "packages": " ".join(names)})
-    return Development(cache.product("development", key, build), key)
+    directory = cache.product("development", key, build)
+    return Development(directory, key, packages.architecture)

@@ -4,12 +4,13 @@
 import shutil
 from pathlib import Path
 
-from firesteel.base.checkout import DRIVER, MODULE_SCRIPT, SILEX
+from firesteel.base.checkout import DRIVER, SILEX
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.checkers import Checkers
 from firesteel.build.image import Kernel, Packages, untar
 from firesteel.build.progress import Runner
+from firesteel.build.recipe import module_script
 
 
 def make(
@@ -23,28 +24,30 @@ def make(
 
     It needs the kernel's module `authenc`.
     """
-    inputs = {
-        "sources": tree_digest(DRIVER, SILEX),
-        "recipe": tree_digest(MODULE_SCRIPT),
-        "packages": tree_digest(packages.list),
-        "build root": root.inputs,
-    }
-    if kernel is not None:
-        inputs["kernel"] = kernel.key
+    with module_script(packages.architecture) as script:
+        inputs = {
+            "sources": tree_digest(DRIVER, SILEX),
+            "recipe": tree_digest(script),
+            "packages": tree_digest(packages.list),
+            "build root": root.inputs,
+        }
+        if kernel is not None:
+            inputs["kernel"] = kernel.key
 
-    def build(partial: Path) -> None:
-        headers, work = _lay_out(partial, (kernel or packages).headers, DRIVER)
-        room = Room(
-            writable={"/firesteel/work": work},
-            readable={"/firesteel/headers": headers, "/firesteel/module.sh": MODULE_SCRIPT},
-        )
-        command = ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work/driver", "W=1"]
-        root.run(runner, "Building the driver", command, room)
-        (work / "driver" / "firesteel.ko").rename(partial / "firesteel.ko")
-        for directory in (headers, work):
-            remove_tree(directory)
+        def build(partial: Path) -> None:
+            headers, work = _lay_out(partial, (kernel or packages).headers, DRIVER)
+            room = Room(
+                writable={"/firesteel/work": work},
+                readable={"/firesteel/headers": headers, "/firesteel/module.sh": script},
+            )
+            places = ["/firesteel/headers", "/firesteel/work/driver"]
+            command = ["/firesteel/module.sh", *places, "W=1"]
+            root.run(runner, "Building the driver", command, room)
+            (work / "driver" / "firesteel.ko").rename(partial / "firesteel.ko")
+            for directory in (headers, work):
+                remove_tree(directory)
 
-    return cache.product("driver", key_of(inputs), build) / "firesteel.ko"
+        return cache.product("driver", key_of(inputs), build) / "firesteel.ko"
 
 
 def check(
@@ -60,13 +63,14 @@ def check(
     `directory`, which must be empty, is for what is needed meanwhile.
     """
     headers, work = _lay_out(directory, packages.headers, source)
-    readable = {"headers": headers, "checkers": checkers.directory, "module.sh": MODULE_SCRIPT}
-    room = Room(
-        writable={"/firesteel/work": work},
-        readable={f"/firesteel/{name}": path for name, path in readable.items()},
-    )
     places = [f"/firesteel/{name}" for name in ("module.sh", "headers", "checkers", "work")]
-    root.run(runner, "Checking the driver", ["/firesteel/work/driver/check.sh", *places], room)
+    with module_script(packages.architecture) as script:
+        readable = {"headers": headers, "checkers": checkers.directory, "module.sh": script}
+        room = Room(
+            writable={"/firesteel/work": work},
+            readable={f"/firesteel/{name}": path for name, path in readable.items()},
+        )
+        root.run(runner, "Checking the driver", ["/firesteel/work/driver/check.sh", *places], room)
     return (work / "messages").read_text().splitlines()
 
 

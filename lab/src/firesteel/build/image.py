@@ -9,16 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD, MODULE_SCRIPT, PROBE_HEADER
 from firesteel.base.errors import FiresteelError
 from firesteel.build import buildroot, mirror
 from firesteel.build.apt import Apt
-from firesteel.build.buildroot import BuildRoot, Room, read_list
-from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
+from firesteel.build.buildroot import BuildRoot, Room
+from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.progress import Runner
+from firesteel.build.recipe import filled_in, read_list
 
 _RECIPE = BOARD / "image"
-_ARCHITECTURE = "armhf"
 _KERNEL_PACKAGES = "linux-image-"
 
 
@@ -61,7 +62,9 @@ class KernelTree:
 
 @dataclass(frozen=True)
 class Packages(KernelTree):
-    """The packages of the image as they came from the mirror."""
+    """The packages of an architecture's image as they came from the mirror."""
+
+    architecture: Architecture
 
     @property
     def list(self) -> Path:
@@ -88,9 +91,9 @@ class Kernel(KernelTree):
     """The package that it was built from, as a line `NAME VERSION`."""
 
 
-def fetch(cache: Cache, runner: Runner) -> Packages:
+def fetch(cache: Cache, runner: Runner, architecture: Architecture) -> Packages:
     """The packages that `board/image/packages.txt` names, fetched if need be."""
-    names = read_list(_RECIPE / "packages.txt")
+    names = read_list(_RECIPE / "packages.txt", architecture)
 
     def build(partial: Path) -> None:
         archive = mirror.find_mirror()
@@ -98,16 +101,16 @@ def fetch(cache: Cache, runner: Runner) -> Packages:
         # The fetched archives stay, since in an extracted tree nothing else knows the versions.
         keep = ["--skip=essential/unlink,cleanup/apt"]
         sources = archive.sources()
-        command = buildroot.mmdebstrap("extract", _ARCHITECTURE, names, tree, sources, keep)
+        command = buildroot.mmdebstrap("extract", architecture.name, names, tree, sources, keep)
         runner.run_apart("Extracting the packages of the image", command)
         packages = _package_list(tree / "var/cache/apt/archives")
         (partial / "packages.list").write_text(packages)
         runner.run_apart("Packing the packages of the image", _tar(tree, partial / "tree.tar"))
         remove_tree(tree)
-        _fetch_headers(partial, packages, archive, runner)
+        _fetch_headers(partial, packages, architecture, archive, runner)
 
     key = key_of({"suite": mirror.SUITE, "packages": " ".join(names)})
-    return Packages(cache.product("packages", key, build))
+    return Packages(cache.product("packages", key, build), architecture)
 
 
 def make(
@@ -144,7 +147,7 @@ def _make(
 ) -> Image:
     """The image in the directory that `place` gives for its key, where it has it built."""
     parts = [*_RECIPE.iterdir(), MODULE_SCRIPT, PROBE_HEADER]
-    with snapshot({path.name: path for path in parts}) as recipe:
+    with filled_in({path.name: path for path in parts}, packages.architecture) as recipe:
         inputs = {
             "recipe": tree_digest(recipe),
             "packages": tree_digest(packages.list),
@@ -223,14 +226,20 @@ def _assemble() -> list[str]:
     return ["env", "--chdir=/firesteel/recipe", "python3", "-m", "assemble", *options]
 
 
-def _fetch_headers(partial: Path, packages: str, archive: mirror.Mirror, runner: Runner) -> None:
+def _fetch_headers(
+    partial: Path,
+    packages: str,
+    architecture: Architecture,
+    archive: mirror.Mirror,
+    runner: Runner,
+) -> None:
     """Put the headers of the very kernel in `packages` into `headers.tar`."""
     work, tree = partial / "apt", partial / "headers"
     work.mkdir()
     tree.mkdir()
-    apt = Apt(work, archive, runner, f"amd64 {_ARCHITECTURE}")
+    apt = Apt(work, archive, runner, f"amd64 {architecture.name}")
     apt.update()
-    apt.download("the kernel's headers", header_packages(packages), work)
+    apt.download("the kernel's headers", header_packages(packages, architecture), work)
     for package in sorted(work.glob("*.deb")):
         subprocess.run(["dpkg-deb", "--extract", str(package), str(tree)], check=True)
     subprocess.run(_tar(tree, partial / "headers.tar"), check=True)
@@ -238,12 +247,12 @@ def _fetch_headers(partial: Path, packages: str, archive: mirror.Mirror, runner:
     remove_tree(work)
 
 
-def header_packages(packages: str) -> list[str]:
+def header_packages(packages: str, architecture: Architecture) -> list[str]:
     """The packages with the headers of the kernel in a package list, for apt."""
     release, version = kernel_of(packages)
     base = release.rsplit("-", 1)[0]
     return [
-        f"linux-headers-{release}:{_ARCHITECTURE}={version}",
+        f"linux-headers-{release}:{architecture.name}={version}",
         f"linux-headers-{base}-common={version}",
         f"linux-kbuild-{base}:amd64={version}",
     ]

@@ -7,37 +7,39 @@ Built with that kernel's own headers.
 import shutil
 from pathlib import Path
 
-from firesteel.base.checkout import BOARD, MODULE_SCRIPT
+from firesteel.base.checkout import BOARD
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.image import Packages, untar
 from firesteel.build.progress import Runner
+from firesteel.build.recipe import module_script
 
 _SOURCE = BOARD / "kernel-layout"
 
 
 def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> Path:
     """`layout.ko` for the packages' kernel, built if need be.  It is read and never loaded."""
-    inputs = {
-        "sources": tree_digest(_SOURCE),
-        "recipe": tree_digest(MODULE_SCRIPT),
-        "packages": tree_digest(packages.list),
-        "build root": root.inputs,
-    }
+    with module_script(packages.architecture) as script:
+        inputs = {
+            "sources": tree_digest(_SOURCE),
+            "recipe": tree_digest(script),
+            "packages": tree_digest(packages.list),
+            "build root": root.inputs,
+        }
 
-    def build(partial: Path) -> None:
-        headers, work = partial / "headers", partial / "work"
-        headers.mkdir()
-        untar(packages.headers, headers)
-        shutil.copytree(_SOURCE, work)
-        room = Room(
-            writable={"/firesteel/work": work},
-            readable={"/firesteel/headers": headers, "/firesteel/module.sh": MODULE_SCRIPT},
-        )
-        command = ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work"]
-        root.run(runner, "Reading the kernel's layout", command, room)
-        (work / "layout.ko").rename(partial / "layout.ko")
-        for directory in (headers, work):
-            remove_tree(directory)
+        def build(partial: Path) -> None:
+            headers, work = partial / "headers", partial / "work"
+            headers.mkdir()
+            untar(packages.headers, headers)
+            shutil.copytree(_SOURCE, work)
+            room = Room(
+                writable={"/firesteel/work": work},
+                readable={"/firesteel/headers": headers, "/firesteel/module.sh": script},
+            )
+            command = ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work"]
+            root.run(runner, "Reading the kernel's layout", command, room)
+            (work / "layout.ko").rename(partial / "layout.ko")
+            for directory in (headers, work):
+                remove_tree(directory)
 
-    return cache.product("kernel-layout", key_of(inputs), build) / "layout.ko"
+        return cache.product("kernel-layout", key_of(inputs), build) / "layout.ko"

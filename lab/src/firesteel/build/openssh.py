@@ -11,11 +11,12 @@ from pathlib import Path
 from firesteel.base.checkout import BOARD
 from firesteel.build.apt import source_package
 from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
+from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.development import Development, build_against
 from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE
 from firesteel.build.progress import Runner
+from firesteel.build.recipe import filled_in
 
 _RECIPE = BOARD / "openssh"
 
@@ -47,7 +48,8 @@ def make(
     cache: Cache, runner: Runner, source: Path, development: Development, root: BuildRoot
 ) -> OpenSsh:
     """The programs, built if need be."""
-    with snapshot({path.name: path for path in _RECIPE.iterdir()}) as recipe:
+    parts = {path.name: path for path in _RECIPE.iterdir()}
+    with filled_in(parts, development.architecture) as recipe:
         inputs = {
             "source": tree_digest(*source.glob("*.dsc")),
             "recipe": tree_digest(recipe),

@@ -7,19 +7,20 @@ index as OpenSSH's is.  Nothing else needs it: it is built when a run asks for i
 
 from pathlib import Path
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD
 from firesteel.build.apt import source_package
 from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
+from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE
 from firesteel.build.progress import Runner
+from firesteel.build.recipe import filled_in
 
 PACKAGE = "libssl3t64"
 """Debian's package with the library."""
 
-GUEST_PATH = "/usr/lib/arm-linux-gnueabihf/libcrypto.so.3"
-"""Where Debian's library is."""
+_FILE = "libcrypto.so.3"
 
 _RECIPE = BOARD / "openssl"
 
@@ -31,9 +32,17 @@ def fetch(cache: Cache, runner: Runner, packages: Packages) -> Path:
     return cache.product("openssl-source", key_of({"suite": SUITE, "version": version}), build)
 
 
-def make(cache: Cache, runner: Runner, source: Path, root: BuildRoot) -> Path:
+def guest_path(architecture: Architecture) -> str:
+    """Where Debian's library is."""
+    return f"{architecture.libraries}/{_FILE}"
+
+
+def make(
+    cache: Cache, runner: Runner, source: Path, root: BuildRoot, architecture: Architecture
+) -> Path:
     """`libcrypto.so.3`, built if need be."""
-    with snapshot({path.name: path for path in _RECIPE.iterdir()}) as recipe:
+    parts = {path.name: path for path in _RECIPE.iterdir()}
+    with filled_in(parts, architecture) as recipe:
         inputs = {
             "source": tree_digest(*source.glob("*.dsc")),
             "recipe": tree_digest(recipe),
@@ -51,4 +60,4 @@ def make(cache: Cache, runner: Runner, source: Path, root: BuildRoot) -> Path:
             root.run(runner, "Building libcrypto", command, room)
             remove_tree(work)
 
-        return cache.product("libcrypto", key_of(inputs), build) / "libcrypto.so.3"
+        return cache.product("libcrypto", key_of(inputs), build) / _FILE

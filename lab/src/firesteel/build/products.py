@@ -3,6 +3,8 @@
 
 from pathlib import Path
 
+from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import DRIVER
 from firesteel.base.errors import FiresteelError
 from firesteel.build import (
@@ -31,9 +33,13 @@ from firesteel.build.qemu import Qemu
 
 
 class Products:
-    """Builds what is missing in the cache, with progress, and says where it is."""
+    """Builds what is missing in the cache, with progress, and says where it is.
 
-    def __init__(self, runner: Runner | None = None) -> None:
+    What is for guests is for those of one architecture.
+    """
+
+    def __init__(self, runner: Runner | None = None, architecture: Architecture = DEFAULT) -> None:
+        self.architecture = architecture
         directory = cache_directory()
         self._runner = runner or Runner(directory / "logs")
         self._cache = Cache(directory, self._check_machine, self._tell_waiting)
@@ -41,7 +47,7 @@ class Products:
 
     def build_root(self) -> BuildRoot:
         """The Debian tree with the compilers."""
-        return buildroot.make(self._cache, self._runner)
+        return buildroot.make(self._cache, self._runner, self.architecture)
 
     def program_root(self, suite: str) -> BuildRoot:
         """The Debian tree of a release with the programs that the provider is tried under."""
@@ -52,13 +58,20 @@ class Products:
         return programs.make_provider(self._cache, self._runner, self.program_root(suite))
 
     def qemu(self) -> Qemu:
-        """The emulator with our devices."""
+        """The emulator with our devices: one build for all architectures, as the nodes of a run
+        refuse each other if they are of several.
+        """
         source = qemu.fetch(self._cache, self._runner)
-        return qemu.make(self._cache, self._runner, source, self.build_root())
+        root = buildroot.make(self._cache, self._runner, DEFAULT)
+        return qemu.make(self._cache, self._runner, source, root)
+
+    def emulator(self) -> Path:
+        """Its program for boards of the architecture."""
+        return self.qemu().program(self.architecture)
 
     def packages(self) -> Packages:
         """The packages of the guest's image, and the headers of its kernel."""
-        return image.fetch(self._cache, self._runner)
+        return image.fetch(self._cache, self._runner, self.architecture)
 
     def image(self) -> Image:
         """The guest's kernel and base file system."""
@@ -89,7 +102,8 @@ class Products:
     def libcrypto(self) -> Path:
         """The guest's libcrypto with GHASH in NEON code; no other product needs it."""
         source = openssl.fetch(self._cache, self._runner, self.packages())
-        return openssl.make(self._cache, self._runner, source, self.build_root())
+        root = self.build_root()
+        return openssl.make(self._cache, self._runner, source, root, self.architecture)
 
     def check_driver(self, directory: Path, source: Path = DRIVER) -> list[str]:
         """What the kernel's checkers say of the driver in `source`; `directory` is empty."""
@@ -105,7 +119,8 @@ class Products:
     def debug_kernel(self) -> Kernel:
         """The kernel that finds faults of drivers; no other product needs it."""
         source = debug_kernel.fetch(self._cache, self._runner, self.packages())
-        return debug_kernel.make(self._cache, self._runner, source, self.build_root())
+        root = self.build_root()
+        return debug_kernel.make(self._cache, self._runner, source, root, self.architecture)
 
     def debug_image(self) -> Image:
         """The image with the debug kernel."""

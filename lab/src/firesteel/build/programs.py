@@ -9,9 +9,10 @@ from pathlib import Path
 
 from firesteel.base.checkout import CHECKOUT, PROGRAMS
 from firesteel.build import mirror
-from firesteel.build.buildroot import BuildRoot, Room, mmdebstrap, package_list, read_list
+from firesteel.build.buildroot import BuildRoot, Room, mmdebstrap, package_list
 from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
 from firesteel.build.progress import Runner
+from firesteel.build.recipe import read_list
 
 SUITES = ("trixie", "bookworm")
 """Debian 13 with OpenSSL 3.5, and 12 with OpenSSL 3.0."""

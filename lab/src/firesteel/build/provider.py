@@ -4,14 +4,16 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD, LIBRARY, PROVIDER, SILEX
 from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
+from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.development import Development, build_against
 from firesteel.build.progress import Runner
+from firesteel.build.recipe import filled_in
 
 _SCRIPT = BOARD / "buildroot" / "user-space.sh"
-_CROSS = BOARD / "buildroot" / "armhf.ini"
+_CROSS = BOARD / "buildroot" / "cross.ini"
 
 
 @dataclass(frozen=True)
@@ -24,10 +26,13 @@ class Provider:
     library: Path
     """`libfiresteel.so.0`, which it needs."""
 
+    libraries: str
+    """The guest's directory for libraries; OpenSSL's modules are in one below it."""
 
-def recipe() -> dict[str, Path]:
+
+def recipe(architecture: Architecture) -> dict[str, Path]:
     """What it is built from: where the script finds it, and where it is.  No tests, no model."""
-    parts = {path.name: path for path in (_SCRIPT, _CROSS)}
+    parts = {_SCRIPT.name: _SCRIPT, f"{architecture.name}.ini": _CROSS}
     for folder in (LIBRARY, PROVIDER):
         kept = [*folder.glob("*.[ch]"), *folder.glob("meson*"), *folder.glob("*.map")]
         parts |= {f"{folder.name}/{path.name}": path for path in kept}
@@ -40,7 +45,8 @@ def recipe() -> dict[str, Path]:
 
 def make(cache: Cache, runner: Runner, development: Development, root: BuildRoot) -> Provider:
     """Provider and library, built if need be."""
-    with snapshot(recipe()) as parts:
+    architecture = development.architecture
+    with filled_in(recipe(architecture), architecture) as parts:
         inputs = {
             "recipe": tree_digest(parts),
             "development": development.key,
@@ -53,4 +59,5 @@ def make(cache: Cache, runner: Runner, development: Development, root: BuildRoot
 
         build = build_against(development, {"/firesteel/source": parts}, compile_)
         directory = cache.product("provider", key_of(inputs), build)
-    return Provider(directory / "firesteel.so", directory / "libfiresteel.so.0")
+    libraries = architecture.libraries
+    return Provider(directory / "firesteel.so", directory / "libfiresteel.so.0", libraries)

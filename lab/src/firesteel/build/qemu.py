@@ -6,6 +6,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD, MODEL, PROBE_HEADER, SILEX
 from firesteel.base.errors import FiresteelError
 from firesteel.build.apt import Apt
@@ -25,14 +26,18 @@ _INPUTS = ("build.sh", "firesteel.mak", "patches", "devices")
 class Qemu:
     """A finished emulator."""
 
-    binary: Path
-    """`qemu-system-arm`, a static program that runs on the host as it is."""
+    directory: Path
+    """A static program for each target, which run on the host as they are."""
 
     key: str
     """Hash of everything that went into it."""
 
     version: str
     """Debian's version of the source, such as `1:10.0.13+ds-0+deb13u1`."""
+
+    def program(self, architecture: Architecture) -> Path:
+        """What runs boards of an architecture."""
+        return self.directory / architecture.machine.emulator
 
 
 @dataclass(frozen=True)
@@ -107,4 +112,4 @@ def make(cache: Cache, runner: Runner, source: QemuSource, root: BuildRoot) -> Q
                 root.run(runner, "Building QEMU", ["sh", "/firesteel/recipe/build.sh"], room)
 
         directory = cache.product("qemu", key, build)
-    return Qemu(directory / "qemu-system-arm", key, source.version)
+    return Qemu(directory, key, source.version)

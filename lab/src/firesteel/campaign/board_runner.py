@@ -2,14 +2,14 @@
 """Measuring cells on virtual boards."""
 
 import hashlib
-import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.board.catalog import Catalog
-from firesteel.board.command import BoardProducts, Profiling
+from firesteel.board.command import Profiling
 from firesteel.board.cpio import job_archive
 from firesteel.board.fingerprint import commands_digest
 from firesteel.board.job import Job, JobFile
@@ -17,8 +17,8 @@ from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled, run_topology
 from firesteel.board.topology import topology_digest
-from firesteel.build import openssh
-from firesteel.build.products import Products
+from firesteel.build.openssh import GUEST_PATHS, OpenSsh
+from firesteel.campaign.built import Built, BuiltFor, together
 from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
 from firesteel.protocols import user_space
@@ -43,6 +43,7 @@ class _Prepared:
 
     site: Site
     jobs: dict[str, Job]
+    built: dict[str, Built]
     inputs: Inputs
 
 
@@ -60,33 +61,32 @@ class BoardRunner:
         """
         sites = [site_of(cell, self._catalog) for cell in cells]
         told = [cell_jobs(cell, site) for cell, site in zip(cells, sites, strict=True)]
-        products = Products()
-        self._qemu, self._image = products.qemu(), products.image()
-        nodes = [nodes_with_cores(cell, site) for cell, site in zip(cells, sites, strict=True)]
-        driver = products.driver().read_bytes() if any(nodes) else b""
-        for cell, site, driven, by_node in zip(cells, sites, nodes, told, strict=True):
-            by_node = with_driver(driven, by_node, driver)
-            by_node = with_provider(cell, site, by_node, products)
-            by_node = with_openssh(cell, by_node, products)
+        self._built = BuiltFor()
+        for cell, site, by_node in zip(cells, sites, told, strict=True):
+            built = self._built.nodes(site.profiles)
+            drivers = {node: built[node].driver for node in nodes_with_cores(cell, site)}
+            by_node = with_driver(by_node, drivers)
+            by_node = with_provider(cell, site, by_node, built)
+            by_node = with_openssh(cell, by_node, built)
+            every = {each.architecture.name: each for each in built.values()}
             versions = Versions(
-                qemu=self._qemu.key,
-                kernel=self._image.kernel_key,
-                image=self._image.key,
+                qemu=built[cell.measured].qemu.key,
+                kernel=together((name, each.image.kernel_key) for name, each in every.items()),
+                image=together((name, each.image.key) for name, each in every.items()),
                 boards=topology_digest(site.topology, site.profiles),
                 jobs=_jobs_digest(by_node),
                 commands=commands_digest(site.topology, site.profiles),
             )
             inputs = Inputs(cell=cell, versions=versions)
-            self._prepared[_name(cell)] = _Prepared(site, by_node, inputs)
+            self._prepared[_name(cell)] = _Prepared(site, by_node, built, inputs)
 
     def inputs(self, cell: Cell) -> Inputs:
         """The cell, and the hashes of QEMU, kernel, image, boards, commands and jobs."""
         return self._prepared[_name(cell)].inputs
 
     def packages(self) -> dict[str, str]:
-        """The guest's package versions, from the image's manifest."""
-        manifest: dict[str, str] = json.loads(self._image.manifest.read_text(encoding="utf-8"))
-        return manifest
+        """The guests' package versions."""
+        return self._built.packages()
 
     def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
         """Boots the boards with the cell's jobs and collects what they log."""
@@ -102,12 +102,17 @@ class BoardRunner:
         """What the measured node's file tree is unpacked from: the image's archive, and its job's
         behind it.
         """
-        job = self._prepared[_name(cell)].jobs[cell.measured]
-        return self._image.initramfs, job_archive(job)
+        prepared = self._prepared[_name(cell)]
+        image = prepared.built[cell.measured].image
+        return image.initramfs, job_archive(prepared.jobs[cell.measured])
 
-    def kernel(self) -> Path:
-        """The kernel that boards start, in U-Boot's format."""
-        return self._image.kernel
+    def kernel(self, cell: Cell) -> Path:
+        """The kernel that the measured node starts, in U-Boot's format."""
+        return self._prepared[_name(cell)].built[cell.measured].image.kernel
+
+    def architecture(self, cell: Cell) -> Architecture:
+        """The measured node's."""
+        return self._prepared[_name(cell)].built[cell.measured].architecture
 
     def _run(
         self, cell: Cell, logs: Path, cancel: threading.Event, profiling: Profiling | None
@@ -117,7 +122,7 @@ class BoardRunner:
             return run_topology(
                 prepared.site.topology,
                 prepared.jobs,
-                boards=BoardProducts(self._qemu.binary, self._image.kernel, self._image.initramfs),
+                boards={node: built.boards for node, built in prepared.built.items()},
                 profiles=prepared.site.profiles,
                 seed=cell.seed,
                 workdir=logs,
@@ -146,15 +151,17 @@ def _clients_with_cores(cell: Cell, site: Site) -> list[str]:
     ]
 
 
-def with_driver(nodes: Sequence[str], by_node: Mapping[str, Job], driver: bytes) -> dict[str, Job]:
-    """The jobs, those of `nodes` with the driver: `modprobe firesteel` loads it."""
-    return _with_files(nodes, by_node, driver_files(driver))
+def with_driver(by_node: Mapping[str, Job], drivers: Mapping[str, bytes]) -> dict[str, Job]:
+    """The jobs, those of nodes that have one with their driver: `modprobe firesteel` loads it."""
+    return _with_files(by_node, {node: driver_files(each) for node, each in drivers.items()})
 
 
 def _with_files(
-    nodes: Sequence[str], by_node: Mapping[str, Job], files: Mapping[str, JobFile]
+    by_node: Mapping[str, Job], files: Mapping[str, Mapping[str, JobFile]]
 ) -> dict[str, Job]:
-    return dict(by_node) | {node: Job({**by_node[node].files, **files}) for node in nodes}
+    return dict(by_node) | {
+        node: Job({**by_node[node].files, **more}) for node, more in files.items()
+    }
 
 
 def driver_files(driver: bytes) -> dict[str, JobFile]:
@@ -166,32 +173,34 @@ def driver_files(driver: bytes) -> dict[str, JobFile]:
 
 
 def with_provider(
-    cell: Cell, site: Site, by_node: Mapping[str, Job], products: Products
+    cell: Cell, site: Site, by_node: Mapping[str, Job], built: Mapping[str, Built]
 ) -> dict[str, Job]:
     """The cell's jobs, those of nodes whose programs are to have the cores by the OpenSSL provider
     with it.
     """
     measured = [cell.measured] if user_space.reached(cell) else []
     nodes = measured + _clients_with_cores(cell, site)
-    if not nodes:
-        return dict(by_node)
-    built = products.provider()
-    files = user_space.files(cell, built.provider.read_bytes(), built.library.read_bytes())
-    return _with_files(nodes, by_node, files)
+    files = {node: user_space.files(cell, built[node].provider) for node in nodes}
+    return _with_files(by_node, files)
 
 
-def with_openssh(cell: Cell, by_node: Mapping[str, Job], products: Products) -> dict[str, Job]:
+def with_openssh(
+    cell: Cell, by_node: Mapping[str, Job], built: Mapping[str, Built]
+) -> dict[str, Job]:
     """The cell's jobs, all of them with our OpenSSH in the stead of the image's if it is SSH that
     is measured: both sides must know the MAC `none`.
     """
     if cell.protocol != "ssh":
         return dict(by_node)
-    built = products.openssh().directory
-    files = {
-        path: JobFile((built / path.rpartition("/")[2]).read_bytes(), 0o755)
-        for path in openssh.GUEST_PATHS
+    return _with_files(by_node, {node: openssh_files(built[node].openssh) for node in by_node})
+
+
+def openssh_files(built: OpenSsh) -> dict[str, JobFile]:
+    """The programs of our OpenSSH, where Debian's are."""
+    return {
+        path: JobFile((built.directory / path.rpartition("/")[2]).read_bytes(), 0o755)
+        for path in GUEST_PATHS
     }
-    return {node: Job(job.files | files) for node, job in by_node.items()}
 
 
 def _name(cell: Cell) -> str:

@@ -11,8 +11,7 @@ from dataclasses import replace
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job, JobFile
 from firesteel.build.cache import key_of, tree_digest
-from firesteel.build.openssl import GUEST_PATH
-from firesteel.build.products import Products
+from firesteel.build.openssl import guest_path
 from firesteel.campaign.board_runner import BoardRunner
 from firesteel.model.cell import Cell
 from firesteel.store.libcrypto import Libcrypto, marked
@@ -34,14 +33,15 @@ class PatchedRunner(BoardRunner):
     def prepare(self, cells: Sequence[Cell]) -> None:
         """As a `BoardRunner` does; builds the library too."""
         super().prepare(cells)
-        library = Products().libcrypto()
-        file, digest = JobFile(library.read_bytes()), tree_digest(library)
         for name in {cell.model_dump_json() for cell in cells}:
             prepared = self._prepared[name]
+            cell = prepared.inputs.cell
+            built = prepared.built[cell.measured]
+            place = guest_path(built.architecture)
             self._prepared[name] = replace(
                 prepared,
-                jobs=with_library(prepared.inputs.cell, prepared.jobs, file),
-                inputs=inputs_with(prepared.inputs, digest),
+                jobs=with_library(cell, prepared.jobs, place, built.libcrypto_file),
+                inputs=inputs_with(prepared.inputs, place, tree_digest(built.libcrypto)),
             )
 
     def packages(self) -> dict[str, str]:
@@ -49,13 +49,15 @@ class PatchedRunner(BoardRunner):
         return marked(super().packages(), self._patch)
 
 
-def with_library(cell: Cell, by_node: Mapping[str, Job], library: JobFile) -> dict[str, Job]:
-    """The cell's jobs, that of the measured node with the library."""
+def with_library(
+    cell: Cell, by_node: Mapping[str, Job], place: str, library: JobFile
+) -> dict[str, Job]:
+    """The cell's jobs, that of the measured node with the library in its place."""
     job = by_node[cell.measured]
-    return {**by_node, cell.measured: Job(job.files | {GUEST_PATH: library})}
+    return {**by_node, cell.measured: Job(job.files | {place: library})}
 
 
-def inputs_with(inputs: Inputs, library: str) -> Inputs:
+def inputs_with(inputs: Inputs, place: str, library: str) -> Inputs:
     """A cell's inputs with the library of that digest among what its nodes are told."""
-    jobs = key_of({"jobs": inputs.versions.jobs, GUEST_PATH: library})
+    jobs = key_of({"jobs": inputs.versions.jobs, place: library})
     return Inputs(cell=inputs.cell, versions=inputs.versions.model_copy(update={"jobs": jobs}))

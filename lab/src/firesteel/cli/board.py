@@ -65,23 +65,26 @@ def console(
     catalog, here = Catalog(), Path.cwd()
     wiring = catalog.topology(catalog.find_topology(topology, here)) if topology else None
     profiles = _profiles(profile, wiring, catalog)
-    products = Products()
-    image = products.image()
-    boards = BoardProducts(products.qemu().binary, image.kernel, image.initramfs)
+    products = {node: Products(architecture=each.architecture) for node, each in profiles.items()}
+    boards = {node: _boards(each) for node, each in products.items()}
     status = open_console(boards, profiles, wiring, _files(profiles, products))
     if status:
         raise FiresteelError(f"QEMU ended with status {status}; its own message is above.")
 
 
-def _files(profiles: Mapping[str, Profile], products: Products) -> Files:
-    """What boards with cores have besides the image; nothing is built where there is none."""
-    if not any(profile.cores for profile in profiles.values()):
-        return {}
-    driver, built = driver_files(products.driver().read_bytes()), products.provider()
-    provider, library = built.provider.read_bytes(), built.library.read_bytes()
+def _boards(products: Products) -> BoardProducts:
+    image = products.image()
+    return BoardProducts(products.emulator(), image.kernel, image.initramfs)
+
+
+def _files(profiles: Mapping[str, Profile], products: Mapping[str, Products]) -> Files:
+    """What boards with cores have besides the image; nothing is built for one without."""
     return {
-        node: console_files(profile, driver, provider, library)
+        node: console_files(
+            profile, driver_files(products[node].driver().read_bytes()), products[node].provider()
+        )
         for node, profile in profiles.items()
+        if profile.cores
     }
 
 

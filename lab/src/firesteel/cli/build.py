@@ -54,7 +54,7 @@ def build(
     if what in (What.ROOT, What.ALL):
         typer.echo(f"root\t{products.build_root().tree}")
     if what in (What.QEMU, What.ALL):
-        typer.echo(f"qemu\t{products.qemu().binary}")
+        typer.echo(f"qemu\t{products.emulator()}")
     if what in (What.IMAGE, What.ALL):
         _print(products.image())
     if what in (What.DRIVER, What.ALL):

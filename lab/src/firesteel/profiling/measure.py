@@ -79,7 +79,7 @@ class Profiler:
 
     def _guest(self, record: Record, memory: Memory) -> Guest:
         if self._kernel is None:
-            self._kernel = read_kernel(self._runner.kernel())
+            self._kernel = read_kernel(self._runner.kernel(record.inputs.cell))
         layout = self._layout or {}
         seen = KernelMemory(memory, layout["page_offset"], self._kernel.load)
         image, job = self._runner.archives(record.inputs.cell)

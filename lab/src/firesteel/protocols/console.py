@@ -3,6 +3,7 @@
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
+from firesteel.build.provider import Provider
 from firesteel.protocols import user_space
 
 _LOGIN = BOARD_FILES / "jobs" / "console" / "profile.sh"
@@ -10,7 +11,7 @@ _VIRTIO = b"modprobe virtio_crypto\n"
 
 
 def console_files(
-    profile: Profile, driver: dict[str, JobFile], provider: bytes, library: bytes
+    profile: Profile, driver: dict[str, JobFile], provider: Provider
 ) -> dict[str, JobFile]:
     """The files of a board of that profile, by guest path; none for one without cores."""
     if not profile.cores:
@@ -18,6 +19,6 @@ def console_files(
     login = _LOGIN.read_bytes() + (_VIRTIO if profile.virtio_crypto else b"")
     return {
         **driver,
-        **user_space.provider_files(provider, library),
+        **user_space.provider_files(provider),
         "/root/.profile": JobFile(login),
     }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
+from firesteel.build.provider import Provider
 from firesteel.model.cell import Cell
 from firesteel.protocols.kernel import driver_module
 
@@ -20,9 +21,6 @@ _ENGINE = BOARD_FILES / "jobs" / "provider" / "afalg.cnf"
 _CTR_FOR_SSH = b"random = HASH-DRBG\ndigest = SHA512\n"
 """In the configuration's last section.  Otherwise OpenSSL 3.5 gives AES-256-CTR to nobody but the
 software that its random numbers have it from (docs/provider-programs.md)."""
-
-_LIBRARIES = "/usr/lib/arm-linux-gnueabihf"
-"""Where the loader looks, and OpenSSL in the directory below for its modules."""
 
 
 NONE: Mapping[str, str] = {"DRIVER": "", "PROVIDER": ""}
@@ -93,15 +91,15 @@ def engine_files(cell: Cell) -> dict[str, JobFile]:
     return {_CONFIGURATION: JobFile(_ENGINE.read_bytes())} if through_kernel(cell) else {}
 
 
-def files(cell: Cell, provider: bytes, library: bytes) -> dict[str, JobFile]:
+def files(cell: Cell, built: Provider) -> dict[str, JobFile]:
     """Provider and library, and the configuration that turns them on, by guest path."""
-    return provider_files(provider, library, _CTR_FOR_SSH if cell.protocol == "ssh" else b"")
+    return provider_files(built, _CTR_FOR_SSH if cell.protocol == "ssh" else b"")
 
 
-def provider_files(provider: bytes, library: bytes, more: bytes = b"") -> dict[str, JobFile]:
+def provider_files(built: Provider, more: bytes = b"") -> dict[str, JobFile]:
     """The same for whatever program; `more` is put behind the configuration."""
     return {
         _CONFIGURATION: JobFile(_SOURCE.read_bytes() + more),
-        f"{_LIBRARIES}/libfiresteel.so.0": JobFile(library),
-        f"{_LIBRARIES}/ossl-modules/firesteel.so": JobFile(provider),
+        f"{built.libraries}/libfiresteel.so.0": JobFile(built.library.read_bytes()),
+        f"{built.libraries}/ossl-modules/firesteel.so": JobFile(built.provider.read_bytes()),
     }

@@ -15,7 +15,6 @@ from firesteel.board.result import TopologyRun
 from firesteel.board.topology import Link, Topology
 from firesteel.model.cell import Cell
 
-_CPUS = {"cortex-a7": "Cortex-A7", "cortex-a15": "Cortex-A15"}
 _BUSES = {"pci": "PCI", "sysbus": "device tree"}
 
 
@@ -95,7 +94,7 @@ def rate_in_words(profile: Profile) -> str:
 def board_in_words(profile: Profile) -> str:
     """All parts of a board."""
     parts = [
-        f"{_CPUS[profile.cpu.model]} of {rate_in_words(profile)}",
+        f"{profile.architecture.machine.cpus[profile.cpu.model]} of {rate_in_words(profile)}",
         f"{profile.memory.mebibytes} MiB",
     ]
     if profile.ethernet:

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What nodes are run with: products for each one's architecture, each looked up once."""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from firesteel.architectures.architecture import Architecture
+from firesteel.board.command import BoardProducts
+from firesteel.board.job import JobFile
+from firesteel.board.profile import Profile
+from firesteel.build.cache import key_of
+from firesteel.build.image import Image
+from firesteel.build.openssh import OpenSsh
+from firesteel.build.products import Products
+from firesteel.build.provider import Provider
+from firesteel.build.qemu import Qemu
+
+
+class Built:
+    """What nodes of one architecture are run with, built when it is first asked for."""
+
+    def __init__(self, architecture: Architecture) -> None:
+        self.architecture = architecture
+        self._products = Products(architecture=architecture)
+
+    @cached_property
+    def qemu(self) -> Qemu:
+        """The emulator."""
+        return self._products.qemu()
+
+    @cached_property
+    def image(self) -> Image:
+        """Kernel and base file system."""
+        return self._products.image()
+
+    @cached_property
+    def driver(self) -> bytes:
+        """The Linux driver."""
+        return self._products.driver().read_bytes()
+
+    @cached_property
+    def provider(self) -> Provider:
+        """The OpenSSL provider and its library."""
+        return self._products.provider()
+
+    @cached_property
+    def openssh(self) -> OpenSsh:
+        """OpenSSH with a MAC `none`."""
+        return self._products.openssh()
+
+    @cached_property
+    def libcrypto(self) -> Path:
+        """A patched libcrypto."""
+        return self._products.libcrypto()
+
+    @cached_property
+    def libcrypto_file(self) -> JobFile:
+        """The same, to be laid over the image's."""
+        return JobFile(self.libcrypto.read_bytes())
+
+    @property
+    def boards(self) -> BoardProducts:
+        """What QEMU is started with."""
+        program = self.qemu.program(self.architecture)
+        return BoardProducts(program, self.image.kernel, self.image.initramfs)
+
+    @property
+    def packages(self) -> dict[str, str]:
+        """The guest's package versions, from the image's manifest."""
+        manifest: dict[str, str] = json.loads(self.image.manifest.read_text(encoding="utf-8"))
+        return manifest
+
+
+class BuiltFor:
+    """What is built for boards, by their architectures."""
+
+    def __init__(self) -> None:
+        self._built: dict[str, Built] = {}
+
+    def node(self, profile: Profile) -> Built:
+        """What a node of that profile is run with."""
+        architecture = profile.architecture
+        if architecture.name not in self._built:
+            self._built[architecture.name] = Built(architecture)
+        return self._built[architecture.name]
+
+    def nodes(self, profiles: Mapping[str, Profile]) -> dict[str, Built]:
+        """The same for each node by name."""
+        return {node: self.node(profile) for node, profile in profiles.items()}
+
+    def packages(self) -> dict[str, str]:
+        """The package versions of all images; of several architectures as Debian tells them apart,
+        `NAME:ARCHITECTURE`.
+        """
+        if len(self._built) == 1:
+            (built,) = self._built.values()
+            return built.packages
+        return {
+            f"{package}:{name}": version
+            for name, built in self._built.items()
+            for package, version in built.packages.items()
+        }
+
+
+def together(keys: Iterable[tuple[str, str]]) -> str:
+    """One key for those of several architectures (name → key): its own where there is one."""
+    by_name = dict(keys)
+    return next(iter(by_name.values())) if len(by_name) == 1 else key_of(by_name)
