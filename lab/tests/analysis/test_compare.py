@@ -15,7 +15,7 @@ from firesteel.model.cell import Cell, Completion
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import parameter_of
 
-COLUMNS = ("source", "table", *FIGURE_COLUMNS, "note")
+COLUMNS = ("table", *FIGURE_COLUMNS, "note")
 
 
 def figure(
@@ -153,21 +153,24 @@ def test_published_rows_are_numbers_and_each_counterpart_is_one_row() -> None:
     [
         (None, "cannot be read as published figures"),
         ("", "the columns are none"),
-        ("a,b\n1,2\n", "the columns are a, b; allowed: source, table, experiment"),
+        ("a,b\n1,2\n", "the columns are a, b; allowed: table, experiment"),
         (
             ",".join(COLUMNS) + "\nx,y\n",
-            "row 2 has 2 fields; allowed are 12",
+            "row 2 has 2 fields; allowed are 11",
         ),
     ],
 )
 def test_a_wrong_published_file_is_one_sentence(
     tmp_path: Path, text: str | None, message: str
 ) -> None:
-    path = tmp_path / "published.csv"
+    folder = tmp_path / "somebody2001"
+    folder.mkdir()
+    (folder / "study.toml").write_text('title = "t"\ncite = "c"\nsource = "s"\n')
+    path = folder / "figures.csv"
     if text is not None:
         path.write_text(text)
     with pytest.raises(FiresteelError, match=message):
-        load_published(path)
+        load_published(tmp_path)
 
 
 def _cell(completion: Completion = "adaptive", **changes: Any) -> Cell:

@@ -2,12 +2,10 @@
 """What shows a cause is computed, and so are the figures of its text."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.replication import causes
 from firesteel.replication.causes import Cause, Deviations, finding, load_causes
 
 _NAMES = re.compile(r"(AES|SHA|RSA)-\d+(-[A-Z]+)?|Linux [\d.]+|of 2015|32 bits|published\([^)]*\)")
@@ -32,11 +30,7 @@ def test_figures_of_causes_are_the_published_ones() -> None:
     assert "spent 2.5 s of CPU time" in told  # 81.97 % of 60 s for 19.6
 
 
-def test_a_published_figure_that_is_not_there_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "causes.toml"
-    monkeypatch.setattr(causes, "CAUSES", path)
+def test_a_published_figure_that_is_not_there_is_named() -> None:
     cause = Cause(why='{{ published("ping ipsec none none software 57 B", "rtt_mean") }}')
     with pytest.raises(FiresteelError, match="there are 0 published rows of ping ipsec"):
         _ = cause.reason

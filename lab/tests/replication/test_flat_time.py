@@ -9,7 +9,7 @@ from made_runs import page_of, results_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
-from firesteel.replication.flat_time import CYCLES, flat_time, load_cycles
+from firesteel.replication.flat_time import cycles_file, flat_time, load_cycles
 from firesteel.replication.method import method, method_in_short
 from firesteel.store.record import Record
 
@@ -79,6 +79,6 @@ def test_the_method_says_it() -> None:
 
 def test_a_mistake_in_the_file_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "cycles.toml"
-    path.write_text(CYCLES.read_text().replace("clock_hz = 800", "clock_hz = -800"))
+    path.write_text(cycles_file().read_text().replace("clock_hz = 800", "clock_hz = -800"))
     with pytest.raises(FiresteelError, match=r"key `board.clock_hz` is -800000000; allowed is"):
         load_cycles(path)

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a row is of: its configuration, and the board it was measured on where a run has several."""
 
-from collections.abc import Container
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from firesteel.analysis.compare import CONFIGURATION, compare, configuration
-from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS, load_sources
+from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import Results
 from firesteel.analysis.results import configuration as of_all_seeds
 from firesteel.analysis.spread import spreads
+from firesteel.analysis.study import load_studies
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION, Cell
 
@@ -101,26 +102,32 @@ def by_board(results: Results) -> pl.DataFrame:
     return spreads(results.samples.with_columns(board.alias(BOARD)), keys).drop("cell")
 
 
-def of_published(results: Results) -> frozenset[str]:
-    """The boards of a run that stand for those of a published study, over its link."""
-    sources = load_sources()
-    cells = [record.inputs.cell for record in results.records]
-    return frozenset(
-        cell.profiles[cell.measured]
-        for cell in cells
-        if any(source.matches(cell) for source in sources)
-    )
+def of_published(results: Results) -> Mapping[str, frozenset[str]]:
+    """The boards of a run that stand for those of published studies, over their links: the studies'
+    names, by board.
+    """
+    found: dict[str, set[str]] = {}
+    studies = load_studies()
+    for record in results.records:
+        cell = record.inputs.cell
+        names_of = {study.name for study in studies if study.matches(cell)}
+        found.setdefault(cell.profiles[cell.measured], set()).update(names_of)
+    return {board: frozenset(those) for board, those in found.items()}
 
 
 def beside_published(
-    figures: pl.DataFrame, published: pl.DataFrame, those: Container[str] | None = None
+    figures: pl.DataFrame,
+    published: pl.DataFrame,
+    those: Mapping[str, frozenset[str]] | None = None,
 ) -> pl.DataFrame:
-    """The comparison of figures that have boards, a board at a time: with the published figures on
-    `those` boards, all if they are not given, and with none on any other.
+    """The comparison of figures that have boards, a board at a time: with the figures of studies
+    that the board stands for (`of_published`), of all if `those` are not given.
     """
     found = []
     for board in figures[BOARD].unique(maintain_order=True).to_list():
-        theirs = published if those is None or board in those else published.clear()
+        theirs = published
+        if those is not None:
+            theirs = published.filter(pl.col("source").is_in(those.get(board, frozenset())))
         ours = figures.filter(pl.col(BOARD) == board)
         found.append(compare(ours, theirs).with_columns(pl.lit(board).alias(BOARD)))
     if not found:

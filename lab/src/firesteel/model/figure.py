@@ -22,7 +22,7 @@ COLUMNS = (
     *("experiment", "protocol", "cipher", "mac", "implementation", "parameter"),
     *("metric", "unit", "value"),
 )
-"""Of a tidy row, those of `published/published.csv`."""
+"""Of a tidy row, those of a `figures.csv` of `published/`."""
 
 
 class Figure(BaseModel):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why figures are far from the published ones, from `published/causes.toml`.
+"""Why figures are far from the published ones, from the `causes.toml` of each study.
 
 A cause is a claim.  What tests it is named in the file; whether that shows it is computed from the
 figures, and so is every number of its text.
@@ -14,12 +14,13 @@ import jinja2
 import polars as pl
 from pydantic import Field
 
-from firesteel.analysis.published import PUBLISHED, load_published
+from firesteel.analysis.published import load_published
+from firesteel.analysis.study import files
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 
-CAUSES = PUBLISHED.parent / "causes.toml"
+_FILE = "causes.toml"
 
 HALF = 0.5
 """The share of their deviation that rows may keep where a test shows their cause."""
@@ -110,8 +111,8 @@ class Causes(Table):
 
 
 def load_causes() -> tuple[Cause, ...]:
-    """The named causes, in order; `FiresteelError` when their file is wrong."""
-    return toml.read_model(CAUSES, Causes).cause
+    """The named causes, in order; `FiresteelError` when a file is wrong."""
+    return tuple(cause for path in files(_FILE) for cause in toml.read_model(path, Causes).cause)
 
 
 def cause_of(row: dict[str, Any], causes: Sequence[Cause]) -> Cause | None:
@@ -158,7 +159,7 @@ def _rendered(text: str) -> str:
     try:
         return environment.from_string(text).render().strip()
     except jinja2.TemplateError as error:
-        raise FiresteelError(f"{CAUSES}: {error} in: {text.strip()[:80]}") from None
+        raise FiresteelError(f"{_FILE}: {error} in: {text.strip()[:80]}") from None
 
 
 def _published(words: str, metric: str) -> float:
@@ -175,6 +176,6 @@ def _published(words: str, metric: str) -> float:
     rows = load_published().filter(*(pl.col(key) == value for key, value in wanted.items()))
     if rows.height != 1:
         raise FiresteelError(
-            f"{CAUSES}: there are {rows.height} published rows of {words}, {metric}; one is needed."
+            f"{_FILE}: there are {rows.height} published rows of {words}, {metric}; one is needed."
         )
     return float(rows["value"][0])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far flat time is off: what cryptography is charged on a board, beside what is published for
-the processor that it stands for (`published/cycles.toml`).
+the processor that it stands for (`cycles.toml` of a published study).
 
 Virtual time charges every instruction alike.  Code for cryptography executes more instructions in a
 cycle than other code does, so a rate that suits programs as a whole makes it too slow.
@@ -12,12 +12,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from firesteel.analysis.published import PUBLISHED
+from firesteel.analysis.study import STUDIES, files
 from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
 from firesteel.board.profile import Cpu, load_profile
-
-CYCLES = PUBLISHED.with_name("cycles.toml")
 
 Measured = Iterable[tuple[str, Cpu | None]]
 """Names of measured boards with their CPUs as recorded; None of a record that does not tell."""
@@ -75,9 +74,20 @@ class Cycles(Table):
         return max(self.charged(each) / each.published.cycles for each in self.algorithms)
 
 
-def load_cycles(path: Path = CYCLES) -> Cycles:
-    """The file's content; `FiresteelError` when it says something that is not allowed."""
-    return toml.read_model(path, Cycles)
+def load_cycles(path: Path | None = None) -> Cycles:
+    """The content of the file, or of the first study's that has one.
+
+    Raises `FiresteelError` when it says something that is not allowed.
+    """
+    return toml.read_model(path or cycles_file(), Cycles)
+
+
+def cycles_file() -> Path:
+    """The first study's file; `FiresteelError` when none has one."""
+    found = files("cycles.toml")
+    if not found:
+        raise FiresteelError(f"{STUDIES}: no study has a `cycles.toml`; one is needed.")
+    return found[0]
 
 
 def flat_time(measured: Measured | None = None) -> str:

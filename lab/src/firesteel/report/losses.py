@@ -13,6 +13,7 @@ from firesteel.analysis.judging import SPEEDS, USE, Standing, standing
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.pairs import Pair, pairs
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, change, ratio
+from firesteel.analysis.study import load_studies
 from firesteel.model import names
 from firesteel.model.metrics import better
 from firesteel.report.published_tables import Ours, is_of_a_table
@@ -23,17 +24,6 @@ _HELD = ("throughput", "connections", "rtt_mean", "connection_time", USE)
 """The published metrics in which hardware can lose."""
 
 _TONES: dict[State, Tone] = {"better": "good", "worse": "bad"}
-
-CAUSES = {
-    "openvpn": "OpenVPN here reaches the cores from its own process, through OpenSSL’s provider "
-    "and without a system call for each packet, and leaves to software whatever software does "
-    "faster.",
-    "ipsec": "IPsec here reaches the cores through a driver of the kernel’s crypto API that keeps "
-    "several packets in flight, chooses how to wait, and leaves to software whatever software does "
-    "faster.",
-    "ssh": "SSH here also reaches the cores from its own process, through the same provider.",
-}
-"""What is done differently here, by protocol."""
 
 
 @dataclass(frozen=True)
@@ -99,8 +89,9 @@ def losses(published: pl.DataFrame, ours: Ours, figures: pl.DataFrame) -> list[L
     """
     keys = ("table", "experiment", "protocol", "cipher", "mac", "parameter", "metric")
     found: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
+    studies = load_studies()
     for row in published.iter_rows(named=True):
-        if is_of_a_table(row):
+        if is_of_a_table(row, studies):
             key = tuple(row[key] for key in keys)
             found.setdefault(key, {})[row["implementation"]] = row
     measured = _Measured(figures)
@@ -160,8 +151,15 @@ def losses_sheet(found: Sequence[Loss]) -> Sheet | None:
 
 def causes(found: Sequence[Loss]) -> list[str]:
     """What is done differently here, for the protocols that were measured."""
-    protocols = dict.fromkeys(loss.row["protocol"] for loss in found if loss.ours)
-    return [CAUSES[protocol] for protocol in protocols if protocol in CAUSES]
+    by_name = {study.name: study for study in load_studies()}
+    said = [
+        each.why.strip()
+        for loss in found
+        if loss.ours
+        for each in by_name[loss.row["source"]].regressions
+        if each.protocol == loss.row["protocol"]
+    ]
+    return list(dict.fromkeys(said))
 
 
 def _lost(both: dict[str, dict[str, Any]]) -> bool:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The published tables, each with ours beside it and the ratio."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,40 +9,12 @@ import polars as pl
 
 from firesteel.analysis.boards import Boards, is_usual
 from firesteel.analysis.sheet import MISSING, Sheet, Text, mark, ratio, value
+from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED, Cell
 from firesteel.store.journal import Journal
 
-SOURCE = "delhaye2015"
-
 _TRANSFER = "file-transfer"
-_SHARED = {"5.5-5.7": ("5.5", "5.6", "5.7")}
-"""Rows that the source has in several tables."""
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A published table: its number, what it is of, and of which experiments of ours.
-
-    Its columns are the metrics where `by_metric`, else the parameters.
-    """
-
-    number: str
-    title: str
-    topic: str
-    by_metric: bool = False
-
-
-KINDS = (
-    Kind("5.1", "Time of one TLS handshake of OpenVPN, s", "handshakes"),
-    Kind("5.2", "TLS handshakes of OpenVPN with ten clients", "handshakes", by_metric=True),
-    Kind("5.3", "Mean round-trip time through OpenVPN, ms", "latency"),
-    Kind("5.4", "Mean round-trip time through IPsec, ms", "latency"),
-    Kind("5.5", "File transfer through SSH", "transfer", by_metric=True),
-    Kind("5.6", "File transfer through OpenVPN", "transfer", by_metric=True),
-    Kind("5.7", "File transfer through IPsec", "transfer", by_metric=True),
-    Kind("5.8", "Packet sizes during the file transfer, % of packets", "sizes"),
-)
 
 NOT_MEASURED = "not measured in this run"
 
@@ -51,14 +23,15 @@ NOT_MEASURED = "not measured in this run"
 class Table:
     """A published table as the report has it; None as `sheet` where all of it is missing."""
 
-    kind: Kind
+    study: Study
+    layout: Layout
     sheet: Sheet | None
     rows: int
 
     @property
     def title(self) -> str:
-        """As the source numbers it."""
-        return f"Table {self.kind.number}: {self.kind.title}"
+        """As the study numbers it."""
+        return _title(self.layout)
 
 
 class Ours:
@@ -104,31 +77,42 @@ class Ours:
         return (*(row[key] for key in keys), parameter, implementation)
 
 
-def is_of_a_table(row: dict[str, Any]) -> bool:
+def is_of_a_table(row: Mapping[str, Any], studies: Iterable[Study] | None = None) -> bool:
     """Whether a published row is one of the tables that are reported."""
-    numbers = {kind.number for kind in KINDS} | set(_SHARED)
-    return row["source"] == SOURCE and row["table"] in numbers
+    known = load_studies() if studies is None else studies
+    return any(study.name == row["source"] and study.layouts_of(row["table"]) for study in known)
 
 
 def published_tables(published: pl.DataFrame, ours: Ours) -> list[Table]:
     """All of them, in their order; none that `published` has no row of."""
-    by_number: dict[str, list[dict[str, Any]]] = {}
-    for row in published.filter(pl.col("source") == SOURCE).iter_rows(named=True):
-        for number in _SHARED.get(row["table"], (row["table"],)):
-            by_number.setdefault(number, []).append(row)
-    return [_table(kind, rows, ours) for kind in KINDS if (rows := by_number.get(kind.number))]
+    found = []
+    for study in load_studies():
+        rows = published.filter(pl.col("source") == study.name).to_dicts()
+        for layout in study.tables:
+            if its := [row for row in rows if row["table"] in layout.numbers]:
+                found.append(_table(study, layout, its, ours))
+    return found
 
 
-def _table(kind: Kind, rows: Sequence[dict[str, Any]], ours: Ours) -> Table:
-    heads = list(dict.fromkeys(_head(kind, row) for row in rows))
+def cites(tables: Iterable[Table]) -> list[str]:
+    """How the studies of these tables are cited."""
+    return list(dict.fromkeys(table.study.cite for table in tables))
+
+
+def _title(layout: Layout) -> str:
+    return f"Table {layout.number}: {layout.title}"
+
+
+def _table(study: Study, layout: Layout, rows: Sequence[dict[str, Any]], ours: Ours) -> Table:
+    heads = list(dict.fromkeys(_head(layout, row) for row in rows))
     # What is one row of the table: a configuration, and its key where the columns are metrics.
     lines: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
     for row in rows:
-        line = (row["protocol"], row["cipher"], row["mac"], row["implementation"], _at(kind, row))
-        lines.setdefault(line, {})[_head(kind, row)] = row
+        line = (row["protocol"], row["cipher"], row["mac"], row["implementation"], _at(layout, row))
+        lines.setdefault(line, {})[_head(layout, row)] = row
     texts = [text for line, by_head in lines.items() for text in _lines(line, by_head, heads, ours)]
     if not any(ours.of(row) for row in rows if row["protocol"] != "none"):
-        return Table(kind, None, len(lines))
+        return Table(study, layout, None, len(lines))
     if not any(text[-1] for text in texts):
         columns, groups = ("published", "ours", "ratio") * len(heads), [(head, 3) for head in heads]
         texts = [text[:-1] for text in texts]
@@ -137,8 +121,9 @@ def _table(kind: Kind, rows: Sequence[dict[str, Any]], ours: Ours) -> Table:
         columns = (*("published", "ours", "ratio") * len(heads), "remark")
         groups = [*((head, 3) for head in heads), ("", 1)]
         wordy = frozenset({len(columns) - 1})
-    title = f"Table {kind.number}: {kind.title}"
-    return Table(kind, Sheet(title, columns, texts, groups, wordy=wordy), len(lines))
+    return Table(
+        study, layout, Sheet(_title(layout), columns, texts, groups, wordy=wordy), len(lines)
+    )
 
 
 def _lines(
@@ -182,14 +167,18 @@ def _cells(published: dict[str, Any] | None, ours: dict[str, Any] | None) -> lis
     return [theirs, value(ours), mark(ours) + ratio(over)]
 
 
-def _head(kind: Kind, row: dict[str, Any]) -> str:
-    if kind.by_metric:
+def _head(layout: Layout, row: dict[str, Any]) -> str:
+    if layout.columns == "metrics":
         return names.quantity(row["metric"])
     return str(row["parameter"])
 
 
-def _at(kind: Kind, row: dict[str, Any]) -> str:
-    return str(row["parameter"]) if kind.by_metric and row["experiment"] != _TRANSFER else ""
+def _at(layout: Layout, row: dict[str, Any]) -> str:
+    return (
+        str(row["parameter"])
+        if layout.columns == "metrics" and row["experiment"] != _TRANSFER
+        else ""
+    )
 
 
 def _is_of(cell: Cell, row: dict[str, Any]) -> bool:

@@ -121,7 +121,7 @@ def _one_board(figures: pl.DataFrame, boards: Boards) -> Topic:
 
 
 def _of(tables: Sequence[Table], topic: str) -> list[Sheet]:
-    return _there(table.sheet for table in tables if table.kind.topic == topic)
+    return _there(table.sheet for table in tables if table.layout.topic == topic)
 
 
 def _there(sheets: Iterable[Sheet | None]) -> list[Sheet]:

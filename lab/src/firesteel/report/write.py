@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Setting the report: one HTML file that needs nothing else, no network and no script."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ from firesteel.report.profiles import (
     title,
 )
 from firesteel.report.proof import proof_sheet
-from firesteel.report.published_tables import Ours, published_tables
+from firesteel.report.published_tables import Ours, cites, published_tables
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.report.statements import statements_sheet
 from firesteel.report.topics import topics
@@ -103,8 +103,8 @@ def render(
     )
     theirs = load_published() if published is None else published
     those = None if every_board else of_published(results)
-    if those is not None and not those:
-        theirs = theirs.clear()
+    if those is not None:
+        theirs = theirs.filter(pl.col("source").is_in(frozenset().union(*those.values())))
     content = _content(results, theirs, those, profiles)
     content["sections"] = _sections(content)
     return environment.get_template("report.html.j2").render(
@@ -123,7 +123,7 @@ def render(
 def _content(
     results: Results,
     published: pl.DataFrame,
-    those: Container[str] | None,
+    those: Mapping[str, frozenset[str]] | None,
     profiles: Sequence[Profile],
 ) -> dict[str, Any]:
     measured = by_board(results)
@@ -167,7 +167,7 @@ def _content(
         "large_percent": LARGE,
         "missing": [table for table in tables if table.sheet is None],
         "statements": statements_sheet(results.figures) if tables else None,
-        "cites": bool(tables),
+        "cites": cites(tables),
         "proof": proof_sheet(results.records, boards),
         "metadata": metadata(results, boards),
     }
