@@ -151,18 +151,18 @@ int fs_curve_resolve(const struct firesteel_capabilities *has, const struct fire
 	return FIRESTEEL_OK;
 }
 
-void fs_curve_put(struct fs_pk *pk, const struct fs_curve *curve)
+void fs_curve_put(struct fs_pk_call *call, const struct fs_curve *curve)
 {
 	const struct firesteel_curve_parameters *from = curve->parameters;
 
 	if (!from)
 		return;
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_P, from->p);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_N, from->n);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_GX, from->gx);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_GY, from->gy);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_A, from->a);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_B, from->b);
+	fs_pk_put(call, SILEX_PK_SLOT_ECC_P, from->p);
+	fs_pk_put(call, SILEX_PK_SLOT_ECC_N, from->n);
+	fs_pk_put(call, SILEX_PK_SLOT_ECC_GX, from->gx);
+	fs_pk_put(call, SILEX_PK_SLOT_ECC_GY, from->gy);
+	fs_pk_put(call, SILEX_PK_SLOT_ECC_A, from->a);
+	fs_pk_put(call, SILEX_PK_SLOT_ECC_B, from->b);
 }
 
 void fs_curve_generator(const struct fs_curve *curve, const struct firesteel_curve *name,

@@ -20,7 +20,7 @@ int fs_curve_resolve(const struct firesteel_capabilities *has, const struct fire
 		     bool values, struct fs_curve *curve);
 
 /* Parameters into their slots, if they are to be loaded */
-void fs_curve_put(struct fs_pk *pk, const struct fs_curve *curve);
+void fs_curve_put(struct fs_pk_call *call, const struct fs_curve *curve);
 
 /* Coordinates of the generator */
 void fs_curve_generator(const struct fs_curve *curve, const struct firesteel_curve *name,

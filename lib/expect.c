@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "../silex/ba414.h"
-#include "pk-cycles.h"
 
 #define ONE   1024u /* a factor of 1 */
 #define LEAST 8u /* from less it would not grow again */
@@ -17,7 +16,8 @@
 #define AROUND_NS   2000u
 #define COPY_PS     400u
 
-/* The rest of the formula of docs/pk-timing.md */
+/* The formula of docs/pk-timing.md */
+#define PRODUCT_CYCLES   20u
 #define OPERATION_CYCLES 200u
 #define R2_PRODUCTS      16u
 #define BLINDING_BITS    62u
@@ -39,6 +39,62 @@ void fs_expect_begin(struct fs_expectations *expectations, unsigned multipliers)
 	};
 	for (unsigned i = 0; i < FS_EXPECT_KINDS; i++)
 		atomic_init(&expectations->factor[i], ONE);
+}
+
+/* ---- the public-key core's cycles ---- */
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+static uint64_t words_of(size_t size)
+{
+	return (size + 3) / 4;
+}
+
+static uint64_t product(unsigned multipliers, size_t size)
+{
+	uint64_t words = words_of(size);
+
+	return divide_up(2 * words * words, multipliers) + PRODUCT_CYCLES;
+}
+
+static uint64_t square(unsigned multipliers, size_t size)
+{
+	uint64_t words = words_of(size);
+
+	return divide_up(3 * words * words, 2 * (uint64_t)multipliers) + PRODUCT_CYCLES;
+}
+
+static uint64_t power(unsigned multipliers, size_t size, uint64_t bits)
+{
+	return bits * square(multipliers, size) + (bits / 5 + 8) * product(multipliers, size);
+}
+
+static uint64_t inverse(size_t size)
+{
+	return 16 * words_of(size) * size;
+}
+
+/* Only what it has: divisions take their time where a processor has none of 64 bits */
+static uint64_t cycles(const struct fs_step *step, unsigned multipliers, size_t size,
+		       unsigned blinding)
+{
+	uint64_t bits = 8 * (uint64_t)size + blinding, half = 4 * (uint64_t)size + blinding;
+	uint64_t products = step->products_per_bit * bits + step->products, sum;
+
+	if (step->command & SILEX_PK_CALC_R2)
+		products += R2_PRODUCTS;
+	sum = OPERATION_CYCLES + products * product(multipliers, size) +
+	      step->inverses * inverse(size);
+	if (step->powers)
+		sum += step->powers * power(multipliers, size, bits);
+	if (step->half_powers)
+		sum += step->half_powers * power(multipliers, (size + 1) / 2, half);
+	if (step->squares)
+		sum += step->squares * square(multipliers, size);
+	return sum;
 }
 
 /* ---- predictions ---- */
@@ -71,14 +127,11 @@ static unsigned step_kind(uint32_t command, size_t size)
 struct fs_prediction fs_expect_step(struct fs_expectations *expectations,
 				    const struct fs_step *step, bool protect, size_t size)
 {
-	unsigned blinding = protect && step->command & SILEX_PK_RAND_KE ? BLINDING_BITS : 0;
-	unsigned multipliers = expectations->multipliers;
-	uint64_t cycles = OPERATION_CYCLES + step->cycles(multipliers, size, blinding);
+	bool longer = protect && step->command & SILEX_PK_RAND_KE && !step->fixed_length;
+	uint64_t count = cycles(step, expectations->multipliers, size, longer ? BLINDING_BITS : 0);
 
-	if (step->command & SILEX_PK_CALC_R2)
-		cycles += R2_PRODUCTS * fs_cycles_product(multipliers, size);
 	return predict(expectations, step_kind(step->command, size),
-		       cycles * expectations->cycle_ps / 1000 + 1);
+		       count * expectations->cycle_ps / 1000 + 1);
 }
 
 struct fs_prediction fs_expect_message(struct fs_expectations *expectations, bool hash,

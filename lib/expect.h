@@ -2,9 +2,9 @@
 /*
  * How long things take on this device.
  *
- * The public-key core's cycles follow a formula (pk-cycles.h); what one cycle takes is measured when
- * the device is opened.  CryptoMaster's messages take a constant plus a time per byte, measured
- * likewise.  Both are only first estimates, so each kind of operation has a factor that follows the
+ * The public-key core's cycles follow a formula (docs/pk-timing.md); what one cycle takes is
+ * measured when the device is opened.  CryptoMaster's messages take a constant plus a time per
+ * byte, measured likewise.  Both are only first estimates, so each kind of operation has a factor that follows the
  * measured time.
  */
 #ifndef FS_EXPECT_H
@@ -38,15 +38,24 @@ struct fs_prediction {
 	uint64_t ns;
 };
 
-/* An operation of the public-key core, of which a request takes one or more: a constant */
+/*
+ * An operation of the public-key core, of which a request takes one or more: a constant.
+ *
+ * Its cycles are those of its parts (docs/pk-timing.md) with numbers as long as its operands.  The
+ * scalar or exponent has as many bits as these; countermeasures make it longer.
+ */
 struct fs_step {
 	uint32_t command; /* opcode and countermeasures */
 	bool little; /* operands are little-endian */
 	unsigned operands; /* that are written and read */
 
-	/* What it takes with operands of `size` bytes and exponent and scalar as long as these;
-	 * countermeasures make them longer by `blinding` bits */
-	uint64_t (*cycles)(unsigned multipliers, size_t size, unsigned blinding);
+	unsigned powers; /* exponentiations */
+	unsigned half_powers; /* with numbers of half the length */
+	unsigned products_per_bit; /* of the scalar */
+	unsigned products;
+	unsigned squares;
+	unsigned inverses;
+	bool fixed_length; /* countermeasures make its scalar no longer */
 };
 
 void fs_expect_begin(struct fs_expectations *expectations, unsigned multipliers);

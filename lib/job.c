@@ -8,6 +8,7 @@
 #include "copy.h"
 #include "device.h"
 #include "fork.h"
+#include "operation-table.h"
 #include "request.h"
 #include "worker.h"
 
@@ -94,9 +95,10 @@ static int submit(struct firesteel *device, const struct firesteel_request *requ
 	if (!device || !request || !job)
 		return FIRESTEEL_ERROR_INVALID;
 	*job = NULL;
+	operation = fs_operation_find(request->operation);
 	error = fs_device_enter(device);
 	if (!error)
-		error = fs_request_check(&device->capabilities, request, true, &operation);
+		error = fs_request_check(&device->capabilities, operation, request, true);
 	if (error)
 		return error;
 	*job = new_job(device, operation, request, fd);

@@ -257,9 +257,11 @@ static int run_core(struct fs_message *message, const struct fs_prediction *pred
 	return error;
 }
 
-int fs_message_run(struct fs_message *message, const struct fs_prediction *prediction)
+int fs_message_run(struct fs_message *message, unsigned mode, size_t size)
 {
 	struct firesteel *device = message->device;
+	const struct fs_prediction prediction = fs_expect_message(
+		&device->expectations, message->engine == SILEX_ENGINE_HASH, mode, size);
 	uint64_t deadline = deadline_of(device);
 	bool waited = false, died = false;
 	int error;
@@ -273,7 +275,7 @@ int fs_message_run(struct fs_message *message, const struct fs_prediction *predi
 		/* what its owner had begun goes on in slots of its own, but may never end */
 		if (died)
 			reset(device);
-		error = run_core(message, prediction);
+		error = run_core(message, &prediction);
 		fs_pool_unlock(device->pool);
 	}
 	fs_turn_release(&device->turn[FS_CM]);

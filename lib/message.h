@@ -47,8 +47,9 @@ void fs_message_tail(struct fs_message *message, size_t size);
 /* Bus address of a part of the arena */
 uint32_t fs_message_bus(const struct fs_message *message, const void *part);
 
-/* Runs it: the core does nothing else meanwhile */
-int fs_message_run(struct fs_message *message, const struct fs_prediction *prediction);
+/* Runs it: the core does nothing else meanwhile.  How long that takes depends on the engine's mode or
+ * algorithm, and on the `size` of the payload. */
+int fs_message_run(struct fs_message *message, unsigned mode, size_t size);
 
 /* After the last byte was read from memory: whether it was the core's all the time.  When a device is
  * removed other memory is in its place (silex/share.h).  0, or FIRESTEEL_ERROR_GONE. */

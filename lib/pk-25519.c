@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "operation.h"
-#include "pk-cycles.h"
 #include "pk.h"
 #include "sha512.h"
 
@@ -15,58 +14,40 @@
 
 /* ---- the core's part ---- */
 
-static uint64_t x25519_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	return (10 * (8 * size + blinding) + 1) * fs_cycles_product(multipliers, size) +
-	       fs_cycles_inverse(size);
-}
-
-static uint64_t base_multiply_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	(void)blinding;
-	return (17 * 8 * size + 4) * fs_cycles_product(multipliers, size) + fs_cycles_inverse(size);
-}
-
-static uint64_t sign_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	(void)blinding;
-	return fs_cycles_product(multipliers, size);
-}
-
-static uint64_t verify_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	(void)blinding;
-	return fs_cycles_power(multipliers, size, 8 * size) +
-	       (15 * 8 * size + 6) * fs_cycles_product(multipliers, size) +
-	       2 * fs_cycles_inverse(size);
-}
-
 static const struct fs_step x25519_step = {
 	.command = SILEX_PK_OP_X25519 | MONTGOMERY | SILEX_PK_PROTECT_ECC,
 	.little = true,
 	.operands = 4,
-	.cycles = x25519_cycles,
+	.products_per_bit = 10,
+	.products = 1,
+	.inverses = 1,
 };
 
 static const struct fs_step base_multiply_step = {
 	.command = SILEX_PK_OP_EDDSA_BASE_MUL | EDWARDS | SILEX_PK_PROTECT_ECC,
 	.little = true,
 	.operands = 5,
-	.cycles = base_multiply_cycles,
+	.products_per_bit = 17,
+	.products = 4,
+	.inverses = 1,
+	.fixed_length = true,
 };
 
 static const struct fs_step sign_step = {
 	.command = SILEX_PK_OP_EDDSA_SIGN | EDWARDS | SILEX_PK_PROTECT_ECC,
 	.little = true,
 	.operands = 7,
-	.cycles = sign_cycles,
+	.products = 1,
 };
 
 static const struct fs_step verify_step = {
 	.command = SILEX_PK_OP_EDDSA_VERIFY | EDWARDS,
 	.little = true,
 	.operands = 6,
-	.cycles = verify_cycles,
+	.powers = 1,
+	.products_per_bit = 15,
+	.products = 6,
+	.inverses = 2,
 };
 
 /* ---- what all have in common ---- */
@@ -76,10 +57,15 @@ static struct firesteel_bytes bytes_of(const uint8_t *bytes)
 	return (struct firesteel_bytes){ bytes, SIZE };
 }
 
-static void put_double(struct fs_pk *pk, unsigned slot, const uint8_t bytes[2 * SIZE])
+static struct fs_pk_call call_of(const struct fs_step *step)
 {
-	fs_pk_put(pk, slot, bytes_of(bytes));
-	fs_pk_put(pk, slot + 1, bytes_of(bytes + SIZE));
+	return (struct fs_pk_call){ .step = step, .size = SIZE };
+}
+
+static void put_double(struct fs_pk_call *call, unsigned slot, const uint8_t bytes[2 * SIZE])
+{
+	fs_pk_put(call, slot, bytes_of(bytes));
+	fs_pk_put(call, slot + 1, bytes_of(bytes + SIZE));
 }
 
 static void clamp(uint8_t scalar[SIZE])
@@ -108,30 +94,32 @@ static int check_x25519(const struct firesteel_capabilities *has,
 	return check_core(has);
 }
 
-static void put_x25519(struct fs_pk *pk, const struct firesteel_x25519 *x25519)
+static int multiply_x25519(struct fs_pk *pk, const struct firesteel_x25519 *x25519,
+			   uint8_t result[SIZE])
 {
+	struct fs_pk_call call = call_of(&x25519_step);
 	uint8_t scalar[SIZE], peer[SIZE] = { 9 };
+	int error;
 
 	memcpy(scalar, x25519->secret.data, SIZE);
 	clamp(scalar);
 	if (x25519->peer.size > 0)
 		memcpy(peer, x25519->peer.data, SIZE);
 	peer[SIZE - 1] &= (uint8_t)~TOP;
-	fs_pk_put(pk, SILEX_PK_SLOT_X25519_P, bytes_of(peer));
-	fs_pk_put(pk, SILEX_PK_SLOT_X25519_K, bytes_of(scalar));
+	fs_pk_put(&call, SILEX_PK_SLOT_X25519_P, bytes_of(peer));
+	fs_pk_put(&call, SILEX_PK_SLOT_X25519_K, bytes_of(scalar));
+	fs_pk_get(&call, SILEX_PK_SLOT_X25519_OUT, result);
+	error = fs_pk_run(pk, &call);
 	firesteel_wipe(scalar, sizeof(scalar));
+	return error;
 }
 
 static int run_x25519(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_x25519 *x25519 = &request->x25519;
 	uint8_t result[SIZE];
-	int error = fs_pk_begin(pk, &x25519_step, 0, SIZE);
+	int error = multiply_x25519(pk, x25519, result);
 
-	if (error)
-		return error;
-	put_x25519(pk, x25519);
-	error = fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_X25519_OUT, result }, 1);
 	if (!error && fs_number_is_zero(bytes_of(result)))
 		error = FIRESTEEL_ERROR_REFUSED;
 	if (!error)
@@ -162,15 +150,14 @@ static void expand(struct firesteel_bytes secret, uint8_t expanded[2 * SIZE])
 /* scalar * B, encoded: y with the low bit of x above it */
 static int base_multiply(struct fs_pk *pk, const uint8_t scalar[2 * SIZE], uint8_t point[SIZE])
 {
+	struct fs_pk_call call = call_of(&base_multiply_step);
 	uint8_t x[SIZE];
-	const struct fs_pk_result results[] = { { SILEX_PK_SLOT_ECC_OUT_X, x },
-						{ SILEX_PK_SLOT_ECC_OUT_Y, point } };
-	int error = fs_pk_begin(pk, &base_multiply_step, 0, SIZE);
+	int error;
 
-	if (error)
-		return error;
-	put_double(pk, SILEX_PK_SLOT_EDDSA_R, scalar);
-	error = fs_pk_run(pk, results, 2);
+	put_double(&call, SILEX_PK_SLOT_EDDSA_R, scalar);
+	fs_pk_get(&call, SILEX_PK_SLOT_ECC_OUT_X, x);
+	fs_pk_get(&call, SILEX_PK_SLOT_ECC_OUT_Y, point);
+	error = fs_pk_run(pk, &call);
 	if (!error)
 		point[SIZE - 1] |= (uint8_t)((x[0] & 1) << 7);
 	return error;
@@ -200,31 +187,29 @@ static void challenge(const uint8_t *r, const uint8_t *key, struct firesteel_byt
 	fs_sha512_end(&hash, k);
 }
 
-static void put_without_top(struct fs_pk *pk, unsigned slot, const uint8_t *encoded)
+static void clear_top(const uint8_t *encoded, uint8_t y[SIZE])
 {
-	uint8_t y[SIZE];
-
 	memcpy(y, encoded, SIZE);
 	y[SIZE - 1] &= (uint8_t)~TOP;
-	fs_pk_put(pk, slot, bytes_of(y));
 }
 
 static int verify(struct fs_pk *pk, const uint8_t *key, struct firesteel_bytes message,
 		  const uint8_t *signature)
 {
-	uint8_t k[2 * SIZE];
-	uint32_t flags = (key[SIZE - 1] & TOP ? SILEX_PK_FLAG_A : 0) |
-			 (signature[SIZE - 1] & TOP ? SILEX_PK_FLAG_B : 0);
-	int error = fs_pk_begin(pk, &verify_step, flags, SIZE);
+	struct fs_pk_call call = call_of(&verify_step);
+	uint8_t k[2 * SIZE], key_y[SIZE], r_y[SIZE];
+	int error;
 
-	if (error)
-		return error;
+	call.more = (key[SIZE - 1] & TOP ? SILEX_PK_FLAG_A : 0) |
+		    (signature[SIZE - 1] & TOP ? SILEX_PK_FLAG_B : 0);
 	challenge(signature, key, message, k);
-	put_double(pk, SILEX_PK_SLOT_EDDSA_K, k);
-	put_without_top(pk, SILEX_PK_SLOT_EDDSA_AY, key);
-	put_without_top(pk, SILEX_PK_SLOT_EDDSA_RY, signature);
-	fs_pk_put(pk, SILEX_PK_SLOT_EDDSA_SIG, bytes_of(signature + SIZE));
-	error = fs_pk_run(pk, NULL, 0);
+	clear_top(key, key_y);
+	clear_top(signature, r_y);
+	put_double(&call, SILEX_PK_SLOT_EDDSA_K, k);
+	fs_pk_put(&call, SILEX_PK_SLOT_EDDSA_AY, bytes_of(key_y));
+	fs_pk_put(&call, SILEX_PK_SLOT_EDDSA_RY, bytes_of(r_y));
+	fs_pk_put(&call, SILEX_PK_SLOT_EDDSA_SIG, bytes_of(signature + SIZE));
+	error = fs_pk_run(pk, &call);
 	return error == FIRESTEEL_ERROR_REFUSED ? FIRESTEEL_ERROR_SIGNATURE : error;
 }
 
@@ -279,14 +264,13 @@ static int check_ed25519_sign(const struct firesteel_capabilities *has,
 static int close_signature(struct fs_pk *pk, const uint8_t *k, const uint8_t *r,
 			   const uint8_t *scalar, uint8_t *s)
 {
-	int error = fs_pk_begin(pk, &sign_step, 0, SIZE);
+	struct fs_pk_call call = call_of(&sign_step);
 
-	if (error)
-		return error;
-	put_double(pk, SILEX_PK_SLOT_EDDSA_K, k);
-	put_double(pk, SILEX_PK_SLOT_EDDSA_R, r);
-	fs_pk_put(pk, SILEX_PK_SLOT_EDDSA_SECRET, bytes_of(scalar));
-	return fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_EDDSA_SIG, s }, 1);
+	put_double(&call, SILEX_PK_SLOT_EDDSA_K, k);
+	put_double(&call, SILEX_PK_SLOT_EDDSA_R, r);
+	fs_pk_put(&call, SILEX_PK_SLOT_EDDSA_SECRET, bytes_of(scalar));
+	fs_pk_get(&call, SILEX_PK_SLOT_EDDSA_SIG, s);
+	return fs_pk_run(pk, &call);
 }
 
 /* RFC 8032, 5.1.6, steps 2 to 5 */

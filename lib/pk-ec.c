@@ -6,58 +6,38 @@
 #include "health.h"
 #include "nonce.h"
 #include "operation.h"
-#include "pk-cycles.h"
 #include "pk.h"
 
 /* ---- the core's part ---- */
 
-static uint64_t sign_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	return (20 * (8 * size + blinding) + 13) * fs_cycles_product(multipliers, size) +
-	       2 * fs_cycles_inverse(size);
-}
-
-static uint64_t verify_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	(void)blinding;
-	return (17 * 8 * size + 13) * fs_cycles_product(multipliers, size) +
-	       2 * fs_cycles_inverse(size);
-}
-
-static uint64_t multiply_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	return (20 * (8 * size + blinding) + 9) * fs_cycles_product(multipliers, size) +
-	       fs_cycles_inverse(size);
-}
-
-static uint64_t on_curve_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	(void)blinding;
-	return 5 * fs_cycles_product(multipliers, size);
-}
-
 static const struct fs_step sign_step = {
 	.command = SILEX_PK_OP_ECDSA_SIGN | SILEX_PK_PROTECT_ECC,
 	.operands = 6,
-	.cycles = sign_cycles,
+	.products_per_bit = 20,
+	.products = 13,
+	.inverses = 2,
 };
 
 static const struct fs_step verify_step = {
 	.command = SILEX_PK_OP_ECDSA_VERIFY,
 	.operands = 6,
-	.cycles = verify_cycles,
+	.products_per_bit = 17,
+	.products = 13,
+	.inverses = 2,
 };
 
 static const struct fs_step multiply_step = {
 	.command = SILEX_PK_OP_ECC_MUL | SILEX_PK_PROTECT_ECC,
 	.operands = 6,
-	.cycles = multiply_cycles,
+	.products_per_bit = 20,
+	.products = 9,
+	.inverses = 1,
 };
 
 static const struct fs_step on_curve_step = {
 	.command = SILEX_PK_OP_ECC_ON_CURVE,
 	.operands = 2,
-	.cycles = on_curve_cycles,
+	.products = 5,
 };
 
 /* The parameters of a curve that is loaded */
@@ -79,13 +59,12 @@ static struct firesteel_bytes number(const uint8_t *bytes, size_t size)
 	return (struct firesteel_bytes){ bytes, size };
 }
 
-static int begin(struct fs_pk *pk, const struct fs_step *step, const struct fs_curve *curve)
+static struct fs_pk_call call_of(const struct fs_step *step, const struct fs_curve *curve)
 {
-	int error = fs_pk_begin(pk, step, curve->select, curve->size);
+	struct fs_pk_call call = { .step = step, .more = curve->select, .size = curve->size };
 
-	if (!error)
-		fs_curve_put(pk, curve);
-	return error;
+	fs_curve_put(&call, curve);
+	return call;
 }
 
 /* Between 1 and the order - 1 */
@@ -110,16 +89,14 @@ struct signature {
 
 static int verify(struct fs_pk *pk, const struct fs_curve *curve, const struct signature *signature)
 {
-	int error = begin(pk, &verify_step, curve);
+	struct fs_pk_call call = call_of(&verify_step, curve);
 
-	if (error)
-		return error;
-	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_QX, signature->x);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_QY, signature->y);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_R, signature->r);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_S, signature->s);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_H, number(signature->hash, curve->size));
-	return fs_pk_run(pk, NULL, 0);
+	fs_pk_put(&call, SILEX_PK_SLOT_ECDSA_QX, signature->x);
+	fs_pk_put(&call, SILEX_PK_SLOT_ECDSA_QY, signature->y);
+	fs_pk_put(&call, SILEX_PK_SLOT_ECDSA_R, signature->r);
+	fs_pk_put(&call, SILEX_PK_SLOT_ECDSA_S, signature->s);
+	fs_pk_put(&call, SILEX_PK_SLOT_ECDSA_H, number(signature->hash, curve->size));
+	return fs_pk_run(pk, &call);
 }
 
 static void truncate(struct firesteel_bytes digest, const struct fs_curve *curve, uint8_t *hash)
@@ -214,19 +191,18 @@ static int sign_digest(struct fs_pk *pk, const struct firesteel_ecdsa_sign *sign
 		       const struct fs_curve *curve, const uint8_t *hash,
 		       uint8_t bytes[2][FS_NUMBER_MAX])
 {
-	const struct fs_pk_result results[] = { { SILEX_PK_SLOT_ECDSA_R, bytes[0] },
-						{ SILEX_PK_SLOT_ECDSA_S, bytes[1] } };
+	struct fs_pk_call call = call_of(&sign_step, curve);
 	uint8_t nonce[FS_NONCE_MAX];
-	int error = begin(pk, &sign_step, curve);
+	int error;
 
-	if (error)
-		return error;
 	make_nonce(pk, sign, curve, hash, nonce);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_D, sign->secret);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_K, number(nonce, curve->size));
-	fs_pk_put(pk, SILEX_PK_SLOT_ECDSA_H, number(hash, curve->size));
+	fs_pk_put(&call, SILEX_PK_SLOT_ECDSA_D, sign->secret);
+	fs_pk_put(&call, SILEX_PK_SLOT_ECDSA_K, number(nonce, curve->size));
+	fs_pk_put(&call, SILEX_PK_SLOT_ECDSA_H, number(hash, curve->size));
+	fs_pk_get(&call, SILEX_PK_SLOT_ECDSA_R, bytes[0]);
+	fs_pk_get(&call, SILEX_PK_SLOT_ECDSA_S, bytes[1]);
+	error = fs_pk_run(pk, &call);
 	firesteel_wipe(nonce, sizeof(nonce));
-	error = fs_pk_run(pk, results, 2);
 	/* r or s is 0: a chance that no good nonce has */
 	return error == FIRESTEEL_ERROR_SIGNATURE ? FIRESTEEL_ERROR_REFUSED : error;
 }
@@ -279,24 +255,21 @@ struct point {
 static int multiply(struct fs_pk *pk, const struct fs_curve *curve, const struct point *point,
 		    struct firesteel_bytes scalar, uint8_t bytes[2][FS_NUMBER_MAX])
 {
-	const struct fs_pk_result results[] = { { SILEX_PK_SLOT_ECC_OUT_X, bytes[0] },
-						{ SILEX_PK_SLOT_ECC_OUT_Y, bytes[1] } };
-	int error = begin(pk, &multiply_step, curve);
+	struct fs_pk_call call = call_of(&multiply_step, curve);
 
-	if (error)
-		return error;
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PX, point->x);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PY, point->y);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_K, scalar);
-	return fs_pk_run(pk, results, 2);
+	fs_pk_put(&call, SILEX_PK_SLOT_ECC_PX, point->x);
+	fs_pk_put(&call, SILEX_PK_SLOT_ECC_PY, point->y);
+	fs_pk_put(&call, SILEX_PK_SLOT_ECC_K, scalar);
+	fs_pk_get(&call, SILEX_PK_SLOT_ECC_OUT_X, bytes[0]);
+	fs_pk_get(&call, SILEX_PK_SLOT_ECC_OUT_Y, bytes[1]);
+	return fs_pk_run(pk, &call);
 }
 
 /* Both coordinates or none.  Cores differ in how they report the point at infinity: one that reads
  * as zeros is refused like one that STATUS reports. */
-static int output_point(struct fs_pk *pk, uint8_t bytes[2][FS_NUMBER_MAX],
+static int output_point(struct fs_pk *pk, struct firesteel_bytes a, struct firesteel_bytes b,
 			struct firesteel_output x, struct firesteel_output y)
 {
-	struct firesteel_bytes a = number(bytes[0], pk->size), b = number(bytes[1], pk->size);
 
 	if (fs_number_is_zero(a) && fs_number_is_zero(b))
 		return FIRESTEEL_ERROR_REFUSED;
@@ -317,7 +290,8 @@ static int multiply_to(struct fs_pk *pk, const struct fs_curve *curve, const str
 	int error = multiply(pk, curve, point, scalar, bytes);
 
 	if (!error)
-		error = output_point(pk, bytes, x, y);
+		error = output_point(pk, number(bytes[0], curve->size),
+				     number(bytes[1], curve->size), x, y);
 	firesteel_wipe(bytes, sizeof(bytes));
 	return error;
 }
@@ -353,16 +327,15 @@ static int run_ecdh(struct fs_pk *pk, const struct firesteel_request *request)
 {
 	const struct firesteel_ecdh *ecdh = &request->ecdh;
 	const struct point peer = { ecdh->peer_x, ecdh->peer_y };
+	struct fs_pk_call check;
 	struct fs_curve curve;
 	int error;
 
 	fs_curve_resolve(&pk->device->capabilities, &ecdh->curve, true, &curve);
-	error = begin(pk, &on_curve_step, &curve);
-	if (error)
-		return error;
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PX, peer.x);
-	fs_pk_put(pk, SILEX_PK_SLOT_ECC_PY, peer.y);
-	error = fs_pk_run(pk, NULL, 0);
+	check = call_of(&on_curve_step, &curve);
+	fs_pk_put(&check, SILEX_PK_SLOT_ECC_PX, peer.x);
+	fs_pk_put(&check, SILEX_PK_SLOT_ECC_PY, peer.y);
+	error = fs_pk_run(pk, &check);
 	return error ? error : multiply_to(pk, &curve, &peer, ecdh->secret, ecdh->x, ecdh->y);
 }
 

@@ -4,47 +4,32 @@
 
 #include "health.h"
 #include "operation.h"
-#include "pk-cycles.h"
 
 /* ---- the core's part ---- */
-
-uint64_t fs_power_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	return fs_cycles_power(multipliers, size, 8 * size + blinding);
-}
-
-/* By 65537, as almost always */
-static uint64_t public_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	(void)blinding;
-	return 17 * fs_cycles_square(multipliers, size) + fs_cycles_product(multipliers, size);
-}
 
 const struct fs_step fs_power_modexp = {
 	.command = SILEX_PK_OP_MODEXP | SILEX_PK_PROTECT_EXP | SILEX_PK_CALC_R2,
 	.operands = 4,
-	.cycles = fs_power_cycles,
+	.powers = 1,
 };
 
 const struct fs_step fs_power_public = {
 	.command = SILEX_PK_OP_RSA_PUBLIC | SILEX_PK_CALC_R2,
 	.operands = 4,
-	.cycles = public_cycles,
+	.squares = 17, /* by 65537, as almost always */
+	.products = 1,
 };
 
 int fs_power(struct fs_pk *pk, const struct fs_step *step, struct firesteel_bytes modulus,
 	     struct firesteel_bytes base, struct firesteel_bytes exponent, uint8_t *result)
 {
-	int error;
+	struct fs_pk_call call = { .step = step, .size = fs_number_trim(modulus).size };
 
-	modulus = fs_number_trim(modulus);
-	error = fs_pk_begin(pk, step, 0, modulus.size);
-	if (error)
-		return error;
-	fs_pk_put(pk, SILEX_PK_SLOT_N, modulus);
-	fs_pk_put(pk, SILEX_PK_SLOT_A, base);
-	fs_pk_put(pk, SILEX_PK_SLOT_B, exponent);
-	return fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_C, result }, 1);
+	fs_pk_put(&call, SILEX_PK_SLOT_N, fs_number_trim(modulus));
+	fs_pk_put(&call, SILEX_PK_SLOT_A, base);
+	fs_pk_put(&call, SILEX_PK_SLOT_B, exponent);
+	fs_pk_get(&call, SILEX_PK_SLOT_C, result);
+	return fs_pk_run(pk, &call);
 }
 
 /* ---- what all have in common ---- */

@@ -8,8 +8,6 @@
 /* With countermeasures; without, as of numbers that are no secret and a public exponent */
 extern const struct fs_step fs_power_modexp, fs_power_public;
 
-uint64_t fs_power_cycles(unsigned multipliers, size_t size, unsigned blinding);
-
 /* result = base ^ exponent, as long as the modulus without leading zeros */
 int fs_power(struct fs_pk *pk, const struct fs_step *step, struct firesteel_bytes modulus,
 	     struct firesteel_bytes base, struct firesteel_bytes exponent, uint8_t *result);

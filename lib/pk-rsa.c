@@ -1,34 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RSA's private operation, with the primes and without. */
 #include "operation.h"
-#include "pk-cycles.h"
 #include "pk-power.h"
 
 /* ---- the core's part ---- */
 
-static uint64_t crt_cycles(unsigned multipliers, size_t size, unsigned blinding)
-{
-	return 2 * fs_cycles_power(multipliers, (size + 1) / 2, 4 * size + blinding) +
-	       4 * fs_cycles_product(multipliers, size);
-}
-
 static const struct fs_step crt_step = {
 	.command = SILEX_PK_OP_RSA_CRT | SILEX_PK_PROTECT_EXP | SILEX_PK_CALC_R2,
 	.operands = 7,
-	.cycles = crt_cycles,
+	.half_powers = 2,
+	.products = 4,
 };
 
 static const struct fs_step private_step = {
 	.command = SILEX_PK_OP_RSA_PRIVATE | SILEX_PK_PROTECT_EXP | SILEX_PK_CALC_R2,
 	.operands = 4,
-	.cycles = fs_power_cycles,
+	.powers = 1,
 };
 
 /* Without lambda the exponent cannot be blinded */
 static const struct fs_step unblinded_step = {
 	.command = SILEX_PK_OP_MODEXP | SILEX_PK_RAND_MOD | SILEX_PK_CALC_R2,
 	.operands = 4,
-	.cycles = fs_power_cycles,
+	.powers = 1,
 };
 
 /* ---- what both have in common ---- */
@@ -88,12 +82,14 @@ static int check_and_output(struct fs_pk *pk, const struct key *key, unsigned fl
 	return error;
 }
 
-static int finish(struct fs_pk *pk, const struct key *key, unsigned flags)
+static int run(struct fs_pk *pk, struct fs_pk_call *call, const struct key *key, unsigned flags)
 {
 	uint8_t bytes[FS_NUMBER_MAX];
-	struct firesteel_bytes result = { bytes, pk->size };
-	int error = fs_pk_run(pk, &(struct fs_pk_result){ SILEX_PK_SLOT_RSA_OUT, bytes }, 1);
+	const struct firesteel_bytes result = { bytes, call->size };
+	int error;
 
+	fs_pk_get(call, SILEX_PK_SLOT_RSA_OUT, bytes);
+	error = fs_pk_run(pk, call);
 	if (!error)
 		error = check_and_output(pk, key, flags, result);
 	firesteel_wipe(bytes, result.size);
@@ -136,17 +132,15 @@ static int run_crt(struct fs_pk *pk, const struct firesteel_request *request)
 	const struct firesteel_rsa_crt *rsa = &request->rsa_crt;
 	const struct key key = crt_key(rsa);
 	struct firesteel_bytes p = fs_number_trim(rsa->p), q = fs_number_trim(rsa->q);
-	int error = fs_pk_begin(pk, &crt_step, 0, p.size + q.size);
+	struct fs_pk_call call = { .step = &crt_step, .size = p.size + q.size };
 
-	if (error)
-		return error;
-	fs_pk_put(pk, SILEX_PK_SLOT_RSA_P, p);
-	fs_pk_put(pk, SILEX_PK_SLOT_RSA_Q, q);
-	fs_pk_put(pk, SILEX_PK_SLOT_RSA_IN, rsa->input);
-	fs_pk_put(pk, SILEX_PK_SLOT_RSA_DP, rsa->dp);
-	fs_pk_put(pk, SILEX_PK_SLOT_RSA_DQ, rsa->dq);
-	fs_pk_put(pk, SILEX_PK_SLOT_RSA_QINV, rsa->qinv);
-	return finish(pk, &key, request->flags);
+	fs_pk_put(&call, SILEX_PK_SLOT_RSA_P, p);
+	fs_pk_put(&call, SILEX_PK_SLOT_RSA_Q, q);
+	fs_pk_put(&call, SILEX_PK_SLOT_RSA_IN, rsa->input);
+	fs_pk_put(&call, SILEX_PK_SLOT_RSA_DP, rsa->dp);
+	fs_pk_put(&call, SILEX_PK_SLOT_RSA_DQ, rsa->dq);
+	fs_pk_put(&call, SILEX_PK_SLOT_RSA_QINV, rsa->qinv);
+	return run(pk, &call, &key, request->flags);
 }
 
 /* FIRESTEEL_CHECK computes the input again */
@@ -210,18 +204,15 @@ static int run_private(struct fs_pk *pk, const struct firesteel_request *request
 	const struct firesteel_rsa_private *rsa = &request->rsa_private;
 	const struct key key = plain_key(rsa);
 	struct firesteel_bytes modulus = fs_number_trim(rsa->modulus);
-	int error;
+	struct fs_pk_call call = { .step = &private_step, .size = modulus.size };
 
 	if (fs_number_is_zero(rsa->lambda))
 		return run_unblinded(pk, request);
-	error = fs_pk_begin(pk, &private_step, 0, modulus.size);
-	if (error)
-		return error;
-	fs_pk_put(pk, SILEX_PK_SLOT_RSA_N, modulus);
-	fs_pk_put(pk, SILEX_PK_SLOT_RSA_LAMBDA, rsa->lambda);
-	fs_pk_put(pk, SILEX_PK_SLOT_RSA_IN, rsa->input);
-	fs_pk_put(pk, SILEX_PK_SLOT_RSA_D, rsa->secret);
-	return finish(pk, &key, request->flags);
+	fs_pk_put(&call, SILEX_PK_SLOT_RSA_N, modulus);
+	fs_pk_put(&call, SILEX_PK_SLOT_RSA_LAMBDA, rsa->lambda);
+	fs_pk_put(&call, SILEX_PK_SLOT_RSA_IN, rsa->input);
+	fs_pk_put(&call, SILEX_PK_SLOT_RSA_D, rsa->secret);
+	return run(pk, &call, &key, request->flags);
 }
 
 static void estimate_private(struct fs_estimate *estimate, const struct firesteel_request *request)

@@ -117,84 +117,30 @@ void fs_pk_release(struct fs_pk *pk)
 	fs_turn_release(&pk->device->turn[FS_PK]);
 }
 
-/* ---- a step ---- */
-
-static void put_blinding(struct fs_pk *pk)
-{
-	uint8_t factor[8];
-
-	fs_random_get(&pk->device->random, factor, sizeof(factor));
-	fs_pk_put(pk, SILEX_PK_SLOT_BLINDING, (struct firesteel_bytes){ factor, sizeof(factor) });
-	firesteel_wipe(factor, sizeof(factor));
-}
-
-/*
- * The core is free.  Its status is read once more when the evidence lies in operand RAM: the
- * clearing that follows a reset is then not under way, so all that comes later is cleared with the
- * evidence or not at all.
- */
-static int prepare_evidence(struct fs_pk *pk)
-{
-	pk->evidence.command = pk->command;
-	fs_evidence_prepare(&pk->evidence, pk->transport, &pk->device->random, pk->stride,
-			    pk->step->little);
-	if (is_free(pk) && !(pk->status & ~STATUS_BITS))
-		return FIRESTEEL_OK;
-	return pk->status == SILEX_GONE ? fs_health_gone(pk->device, FS_PK)
-					: fs_health_faulty(pk->device, FS_PK);
-}
-
-static bool is_protected(const struct fs_pk *pk)
-{
-	return pk->protect && pk->device->capabilities.protection;
-}
-
-int fs_pk_begin(struct fs_pk *pk, const struct fs_step *step, uint32_t more, size_t size)
-{
-	uint32_t command = step->command | more;
-	int error = wait_until_free(pk, FREE_NS);
-
-	if (error)
-		return error;
-	if (!is_protected(pk))
-		command &= ~RAND_ALL;
-	pk->step = step;
-	pk->size = size;
-	pk->command = command | SILEX_PK_SIZE(size) | (step->little ? 0 : SILEX_PK_SWAP_BYTES);
-	write_register(pk, SILEX_PK_COMMAND, pk->command);
-	error = prepare_evidence(pk);
-	if (error)
-		return error;
-	write_register(pk, SILEX_PK_POINTERS,
-		       SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) |
-			       SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
-			       SILEX_PK_POINTER_N(SILEX_PK_SLOT_N));
-	if (command & RAND_ALL)
-		put_blinding(pk);
-	return FIRESTEEL_OK;
-}
+/* ---- operands and results ---- */
 
 /* Operands go in words; a big-endian one ends with its slot */
-static size_t words_of(const struct fs_pk *pk)
+static size_t words_of(const struct fs_pk_call *call)
 {
-	return (pk->size + 3) / 4;
+	return (call->size + 3) / 4;
 }
 
-static uint32_t offset_of(const struct fs_pk *pk, unsigned slot)
+static uint32_t offset_of(const struct fs_pk *pk, const struct fs_pk_call *call, unsigned slot)
 {
 	size_t offset = slot * pk->stride;
 
-	if (!pk->step->little)
-		offset += pk->stride - 4 * words_of(pk);
+	if (!call->step->little)
+		offset += pk->stride - 4 * words_of(call);
 	return SILEX_PK_RAM_BASE + (uint32_t)offset;
 }
 
-void fs_pk_put(struct fs_pk *pk, unsigned slot, struct firesteel_bytes number)
+static void put(struct fs_pk *pk, const struct fs_pk_call *call, unsigned slot,
+		struct firesteel_bytes number)
 {
-	size_t words = words_of(pk);
+	size_t words = words_of(call);
 	uint8_t bytes[FS_NUMBER_MAX];
 
-	if (pk->step->little) {
+	if (call->step->little) {
 		size_t used = number.size < 4 * words ? number.size : 4 * words;
 
 		memcpy(bytes, number.data, used);
@@ -202,34 +148,82 @@ void fs_pk_put(struct fs_pk *pk, unsigned slot, struct firesteel_bytes number)
 	} else {
 		fs_number_pad(number, bytes, 4 * words);
 	}
-	pk->transport->ops->put(pk->transport, offset_of(pk, slot), bytes, words);
+	pk->transport->ops->put(pk->transport, offset_of(pk, call, slot), bytes, words);
 	firesteel_wipe(bytes, 4 * words);
 }
 
-static int error_of(struct fs_pk *pk, uint32_t errors)
+static void get(struct fs_pk *pk, const struct fs_pk_call *call, unsigned slot, uint8_t *bytes)
 {
-	if (!errors)
-		return FIRESTEEL_OK;
-	if (errors & SILEX_PK_STATUS_NOT_IMPLEMENTED)
-		return FIRESTEEL_ERROR_ABSENT;
-	if (errors & SILEX_PK_STATUS_BAD_SIGNATURE)
-		return FIRESTEEL_ERROR_SIGNATURE;
-	if (errors & (SILEX_PK_STATUS_NOT_ON_CURVE | SILEX_PK_STATUS_INFINITY |
-		      SILEX_PK_STATUS_OUT_OF_RANGE | SILEX_PK_STATUS_BAD_MODULUS |
-		      SILEX_PK_STATUS_BAD_CURVE | SILEX_PK_STATUS_NOT_INVERTIBLE))
-		return FIRESTEEL_ERROR_REFUSED;
-	/* "composite", "no root" and the like: no step asks for these */
-	return fs_health_faulty(pk->device, FS_PK);
-}
-
-static void get(struct fs_pk *pk, const struct fs_pk_result *result)
-{
-	size_t words = words_of(pk), skip = pk->step->little ? 0 : 4 * words - pk->size;
+	size_t words = words_of(call), skip = call->step->little ? 0 : 4 * words - call->size;
 	uint8_t found[FS_NUMBER_MAX];
 
-	pk->transport->ops->get(pk->transport, offset_of(pk, result->slot), found, words);
-	memcpy(result->bytes, found + skip, pk->size);
+	pk->transport->ops->get(pk->transport, offset_of(pk, call, slot), found, words);
+	memcpy(bytes, found + skip, call->size);
 	firesteel_wipe(found, 4 * words);
+}
+
+static void put_blinding(struct fs_pk *pk, const struct fs_pk_call *call)
+{
+	uint8_t factor[8];
+
+	fs_random_get(&pk->device->random, factor, sizeof(factor));
+	put(pk, call, SILEX_PK_SLOT_BLINDING, (struct firesteel_bytes){ factor, sizeof(factor) });
+	firesteel_wipe(factor, sizeof(factor));
+}
+
+/* ---- a call ---- */
+
+static bool is_protected(const struct fs_pk *pk)
+{
+	return pk->protect && pk->device->capabilities.protection;
+}
+
+static uint32_t command_of(const struct fs_pk *pk, const struct fs_pk_call *call)
+{
+	uint32_t command = call->step->command | call->more | SILEX_PK_SIZE(call->size);
+
+	if (!is_protected(pk))
+		command &= ~RAND_ALL;
+	return command | (call->step->little ? 0 : SILEX_PK_SWAP_BYTES);
+}
+
+/*
+ * The core is free.  Its status is read once more when the evidence lies in operand RAM: the
+ * clearing that follows a reset is then not under way, so all that comes later is cleared with the
+ * evidence or not at all.
+ */
+static int prepare_evidence(struct fs_pk *pk, const struct fs_pk_call *call)
+{
+	pk->evidence.command = pk->command;
+	fs_evidence_prepare(&pk->evidence, pk->transport, &pk->device->random, pk->stride,
+			    call->step->little);
+	if (is_free(pk) && !(pk->status & ~STATUS_BITS))
+		return FIRESTEEL_OK;
+	return pk->status == SILEX_GONE ? fs_health_gone(pk->device, FS_PK)
+					: fs_health_faulty(pk->device, FS_PK);
+}
+
+/* COMMAND comes first: it rules how operand RAM is accessed */
+static int begin(struct fs_pk *pk, const struct fs_pk_call *call)
+{
+	int error = wait_until_free(pk, FREE_NS);
+
+	if (error)
+		return error;
+	pk->command = command_of(pk, call);
+	write_register(pk, SILEX_PK_COMMAND, pk->command);
+	error = prepare_evidence(pk, call);
+	if (error)
+		return error;
+	write_register(pk, SILEX_PK_POINTERS,
+		       SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) |
+			       SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
+			       SILEX_PK_POINTER_N(SILEX_PK_SLOT_N));
+	if (pk->command & RAND_ALL)
+		put_blinding(pk, call);
+	for (unsigned i = 0; i < call->operands; i++)
+		put(pk, call, call->operand[i].slot, call->operand[i].number);
+	return FIRESTEEL_OK;
 }
 
 static int start_and_wait(struct fs_pk *pk, const struct fs_prediction *prediction)
@@ -258,19 +252,35 @@ static int check_evidence(struct fs_pk *pk)
 					     : fs_health_faulty(pk->device, FS_PK);
 }
 
-/* What the core answers, which must not be used before the evidence is checked */
-static int run(struct fs_pk *pk, const struct fs_pk_result *results, size_t count)
+static int error_of(struct fs_pk *pk, uint32_t errors)
 {
-	struct fs_prediction prediction = fs_expect_step(&pk->device->expectations, pk->step,
-							 is_protected(pk), pk->size);
-	uint64_t begin = fs_now(), took;
+	if (!errors)
+		return FIRESTEEL_OK;
+	if (errors & SILEX_PK_STATUS_NOT_IMPLEMENTED)
+		return FIRESTEEL_ERROR_ABSENT;
+	if (errors & SILEX_PK_STATUS_BAD_SIGNATURE)
+		return FIRESTEEL_ERROR_SIGNATURE;
+	if (errors & (SILEX_PK_STATUS_NOT_ON_CURVE | SILEX_PK_STATUS_INFINITY |
+		      SILEX_PK_STATUS_OUT_OF_RANGE | SILEX_PK_STATUS_BAD_MODULUS |
+		      SILEX_PK_STATUS_BAD_CURVE | SILEX_PK_STATUS_NOT_INVERTIBLE))
+		return FIRESTEEL_ERROR_REFUSED;
+	/* "composite", "no root" and the like: no step asks for these */
+	return fs_health_faulty(pk->device, FS_PK);
+}
+
+/* What the core answers, which must not be used before the evidence is checked */
+static int finish(struct fs_pk *pk, const struct fs_pk_call *call)
+{
+	struct fs_prediction prediction = fs_expect_step(&pk->device->expectations, call->step,
+							 is_protected(pk), call->size);
+	uint64_t start = fs_now(), took;
 	int error = start_and_wait(pk, &prediction);
 
 	if (error)
 		return error;
-	took = fs_now() - begin;
-	for (size_t i = 0; i < count && !pk->status; i++)
-		get(pk, &results[i]);
+	took = fs_now() - start;
+	for (unsigned i = 0; i < call->results && !pk->status; i++)
+		get(pk, call, call->result[i].slot, call->result[i].bytes);
 	error = check_evidence(pk);
 	if (error)
 		return error;
@@ -278,12 +288,14 @@ static int run(struct fs_pk *pk, const struct fs_pk_result *results, size_t coun
 	return error_of(pk, pk->status);
 }
 
-int fs_pk_run(struct fs_pk *pk, const struct fs_pk_result *results, size_t count)
+int fs_pk_run(struct fs_pk *pk, const struct fs_pk_call *call)
 {
-	int error = run(pk, results, count);
+	int error = begin(pk, call);
 
-	for (size_t i = 0; i < count && error; i++)
-		firesteel_wipe(results[i].bytes, pk->size);
+	if (!error)
+		error = finish(pk, call);
+	for (unsigned i = 0; i < call->results && error; i++)
+		firesteel_wipe(call->result[i].bytes, call->size);
 	return error;
 }
 

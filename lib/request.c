@@ -67,18 +67,16 @@ static bool is_exposed(const struct firesteel_capabilities *has,
 	       !(request->flags & FIRESTEEL_UNPROTECTED);
 }
 
-int fs_request_check(const struct firesteel_capabilities *has,
-		     const struct firesteel_request *request, bool values,
-		     const struct fs_operation **operation)
+int fs_request_check(const struct firesteel_capabilities *has, const struct fs_operation *operation,
+		     const struct firesteel_request *request, bool values)
 {
-	const struct fs_operation *found = fs_operation_find(request->operation);
 	int error;
 
-	*operation = found;
-	if (!found || request->flags & ~FLAGS || (values && !all_there(request, found->operands)))
+	if (!operation || request->flags & ~FLAGS ||
+	    (values && !all_there(request, operation->operands)))
 		return FIRESTEEL_ERROR_INVALID;
-	error = found->check(has, request, values);
-	return !error && is_exposed(has, found, request) ? FIRESTEEL_ERROR_ABSENT : error;
+	error = operation->check(has, request, values);
+	return !error && is_exposed(has, operation, request) ? FIRESTEEL_ERROR_ABSENT : error;
 }
 
 /* The same for a device as it is now */
@@ -92,13 +90,16 @@ static int check(struct firesteel *device, const struct firesteel_request *reque
 	error = fs_device_enter(device);
 	if (error)
 		return error;
-	error = fs_request_check(&device->capabilities, request, values, operation);
+	*operation = fs_operation_find(request->operation);
+	if (!*operation)
+		return FIRESTEEL_ERROR_INVALID;
+	health = fs_health_error(device, (*operation)->core);
+	error = fs_request_check(&device->capabilities, *operation, request, values);
 	if (error && error != FIRESTEEL_ERROR_ABSENT)
 		return error;
 	if (error && is_exposed(&device->capabilities, *operation, request))
 		fs_count(&device->statistics.unprotected, 1);
 	/* "in use by another process" or "gone" says more than "absent" */
-	health = fs_health_error(device, (*operation)->core);
 	return health ? health : error;
 }
 

@@ -5,10 +5,9 @@
 
 #include "operation.h"
 
-/* Whether a request is valid, and such a device can do it: 0 or an error.  `values`: operands have
- * data.  `*operation` is its operation; NULL: there is no such one. */
-int fs_request_check(const struct firesteel_capabilities *has,
-		     const struct firesteel_request *request, bool values,
-		     const struct fs_operation **operation);
+/* Whether a request of this operation (NULL: there is no such one) is valid, and such a device can do
+ * it: 0 or an error.  `values`: operands have data. */
+int fs_request_check(const struct firesteel_capabilities *has, const struct fs_operation *operation,
+		     const struct firesteel_request *request, bool values);
 
 #endif
