@@ -8,7 +8,7 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "provider.h"
+#include "base/provider.h"
 
 #define GROUPS "TLS-GROUP"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings: any texts, as openssl.cnf could have them. */
-#include "../settings.h"
+#include "base/settings.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@
 
 #include <openssl/err.h>
 
-#include "../statistics.h"
+#include "base/statistics.h"
 #include "unit.h"
 
 #define OTHER  1234 /* any user but root */

@@ -88,9 +88,9 @@ def test_the_command_line_reads_what_the_provider_writes(provider: Workshop) -> 
 
 
 def test_manual_and_page_name_every_setting() -> None:
-    settings = (CHECKOUT / "provider/settings.c").read_text()
+    settings = (CHECKOUT / "provider/base/settings.c").read_text()
     keys = re.findall(r'\] = \{ "(\w+)", "(\w+)" \}', settings)
-    header = (CHECKOUT / "provider/work.h").read_text()
+    header = (CHECKOUT / "provider/base/work.h").read_text()
     names = re.search(r"FSP_WORK_NAMES((?:\s*\\?\s*\"[^\"]*\")+)", header)
     assert len(keys) >= 6
     assert names

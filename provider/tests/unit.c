@@ -9,7 +9,7 @@
 #include <openssl/err.h>
 #include <openssl/params.h>
 
-#include "../statistics.h"
+#include "base/statistics.h"
 
 static char file[64];
 

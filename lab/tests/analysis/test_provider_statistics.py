@@ -70,7 +70,7 @@ def test_errors_are_the_librarys() -> None:
 
 
 def test_the_version_is_the_providers() -> None:
-    header = (CHECKOUT / "provider/statistics.h").read_text()
+    header = (CHECKOUT / "provider/base/statistics.h").read_text()
     assert "#define FSP_STATISTICS_VERSION 3u\n" in header
 
 

@@ -12,6 +12,7 @@ from firesteel.build import mirror
 from firesteel.build.buildroot import BuildRoot, Room, mmdebstrap, package_list
 from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
 from firesteel.build.progress import Runner
+from firesteel.build.provider import PROVIDER_FOLDERS
 from firesteel.build.recipe import read_list
 
 SUITES = ("trixie", "bookworm")
@@ -65,7 +66,7 @@ def _sources() -> dict[str, Path]:
     found = {"build.sh": PROGRAMS / "build.sh", bare: CHECKOUT / bare}
     for part in ("lib", "model", "provider", "silex"):
         for path in (CHECKOUT / part).iterdir():
-            if path.is_file() or path.name in ("include", "man"):
+            if path.is_file() or path.name in ("include", "man", *PROVIDER_FOLDERS):
                 found[f"{part}/{path.name}"] = path
     return found
 

@@ -15,6 +15,9 @@ from firesteel.build.recipe import filled_in
 _SCRIPT = BOARD / "buildroot" / "user-space.sh"
 _CROSS = BOARD / "buildroot" / "cross.ini"
 
+PROVIDER_FOLDERS = ("base", "symmetric", "keys", "public-key")
+"""Where its sources lie, besides its own folder."""
+
 
 @dataclass(frozen=True)
 class Provider:
@@ -33,6 +36,7 @@ class Provider:
 def recipe(architecture: Architecture) -> dict[str, Path]:
     """What it is built from: where the script finds it, and where it is.  No tests, no model."""
     parts = {_SCRIPT.name: _SCRIPT, f"{architecture.name}.ini": _CROSS}
+    parts |= {f"provider/{folder}": PROVIDER / folder for folder in PROVIDER_FOLDERS}
     for folder in (LIBRARY, PROVIDER):
         kept = [*folder.glob("*.[ch]"), *folder.glob("meson*"), *folder.glob("*.map")]
         parts |= {f"{folder.name}/{path.name}": path for path in kept}

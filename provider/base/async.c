@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/async.h"
+
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <openssl/async.h>
+
+#include "base/operation.h"
+
+/* How often a job may be resumed before its request is done.  A job that is not allowed to pause
+ * (ASYNC_block_pause()) looks the same. */
+#define RESUMES_MAX 16u
+
+/* What a wait context has of ours */
+struct channel {
+	pid_t process; /* a child inherits its parent's descriptor, but must not use it */
+	int fd;
+	struct fsp_operation *operation; /* NULL: none is under way */
+};
+
+/* Resets the descriptor */
+static void drain(const struct channel *channel)
+{
+	uint64_t count;
+	ssize_t ignored;
+
+	if (channel->process != getpid())
+		return;
+	do
+		ignored = read(channel->fd, &count, sizeof(count));
+	while (ignored < 0 && errno == EINTR);
+}
+
+/* Frees a request for which nobody waits any more, after the core has finished it */
+static void abandon(struct channel *channel)
+{
+	if (!channel->operation)
+		return;
+	firesteel_job_free(channel->operation->job);
+	fsp_operation_free(channel->operation);
+	channel->operation = NULL;
+	drain(channel);
+}
+
+/* ---- channels ---- */
+
+static void close_channel(ASYNC_WAIT_CTX *wait, const void *key, OSSL_ASYNC_FD fd, void *data)
+{
+	struct channel *channel = data;
+
+	(void)wait;
+	(void)key;
+	abandon(channel);
+	close(fd);
+	OPENSSL_free(channel);
+}
+
+static struct channel *new_channel(ASYNC_WAIT_CTX *wait, const void *key)
+{
+	struct channel *channel = OPENSSL_zalloc(sizeof(*channel));
+
+	if (!channel)
+		return NULL;
+	channel->process = getpid();
+	channel->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (channel->fd >= 0 &&
+	    ASYNC_WAIT_CTX_set_wait_fd(wait, key, channel->fd, channel, close_channel))
+		return channel;
+	if (channel->fd >= 0)
+		close(channel->fd);
+	OPENSSL_free(channel);
+	return NULL;
+}
+
+/* That of the job that this is in; NULL: there is none, or it does not wait for descriptors */
+static struct channel *find_channel(struct fsp_provider *provider)
+{
+	ASYNC_JOB *job = ASYNC_get_current_job();
+	ASYNC_WAIT_CTX *wait = job ? ASYNC_get_wait_ctx(job) : NULL;
+	ASYNC_callback_fn callback;
+	void *found, *argument;
+	OSSL_ASYNC_FD fd;
+
+	if (!wait || ASYNC_WAIT_CTX_get_callback(wait, &callback, &argument))
+		return NULL;
+	if (!ASYNC_WAIT_CTX_get_fd(wait, provider, &fd, &found))
+		return new_channel(wait, provider);
+	if (((struct channel *)found)->process == getpid())
+		return found;
+	ASYNC_WAIT_CTX_clear_fd(wait, provider);
+	close_channel(wait, provider, fd, found);
+	return new_channel(wait, provider);
+}
+
+/* ---- requests ---- */
+
+/* Pauses the job until its request is done */
+static void pause_job(struct firesteel_job *job)
+{
+	for (unsigned i = 0; firesteel_job_done(job) == 0; i++)
+		if (i == RESUMES_MAX || !ASYNC_pause_job())
+			firesteel_job_wait(job);
+}
+
+static int run(struct fsp_provider *provider, struct channel *channel,
+	       const struct firesteel_request *request)
+{
+	struct fsp_operation *operation = fsp_operation_new(request);
+	int error;
+
+	if (!operation || firesteel_submit_fd(provider->device, &operation->request, channel->fd,
+					      &operation->job) != FIRESTEEL_OK) {
+		fsp_operation_free(operation);
+		return firesteel_run(provider->device, request);
+	}
+	channel->operation = operation;
+	pause_job(operation->job);
+	channel->operation = NULL;
+	error = firesteel_job_finish(operation->job);
+	drain(channel);
+	if (error == FIRESTEEL_OK)
+		fsp_operation_copy_out(operation);
+	fsp_operation_free(operation);
+	return error;
+}
+
+int fsp_async_run(struct fsp_provider *provider, const struct firesteel_request *request)
+{
+	struct channel *channel = find_channel(provider);
+
+	if (!channel)
+		return firesteel_run(provider->device, request);
+	/* Of a job that was given up without its wait context */
+	abandon(channel);
+	return run(provider, channel, request);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The provider's own state, which all operations share.
+ *
+ * Software is the default provider, fetched through a child library context with a property query
+ * that names it: so nothing that is done in software comes back to us.
+ */
+#ifndef FSP_PROVIDER_H
+#define FSP_PROVIDER_H
+
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#include <firesteel/firesteel.h>
+
+#include "base/settings.h"
+#include "base/statistics.h"
+#include "base/task.h"
+
+#define FSP_SOFTWARE "provider=default"
+
+#define FSP_TABLE     64
+#define FSP_KEY_SIZES 9 /* in units of 8 bytes: up to 64 */
+
+struct fsp_soft;
+
+struct fsp_provider {
+	const OSSL_CORE_HANDLE *core;
+	OSSL_LIB_CTX *library; /* the child context */
+	OSSL_FUNC_BIO_read_ex_fn *bio_read; /* libcrypto's, for what decoders get */
+	struct fsp_settings settings;
+	struct fsp_statistics *statistics;
+	struct firesteel *device; /* NULL: none, and no algorithms */
+	struct firesteel_capabilities capabilities;
+	char reason[FSP_TEXT_SIZE]; /* why not */
+	char about[FSP_TEXT_SIZE + 32]; /* the build, and one of the two */
+	const struct fsp_task_kind *tasks; /* FSP_TASKS */
+	struct fsp_experience experience; /* the policy's */
+	struct fsp_soft
+		*_Atomic soft[FSP_TASKS][FSP_KEY_SIZES]; /* AES in software, as it was found */
+	OSSL_ALGORITHM ciphers[FSP_TABLE], digests[FSP_TABLE], macs[FSP_TABLE];
+	OSSL_ALGORITHM keys[FSP_TABLE], signatures[FSP_TABLE], exchanges[FSP_TABLE],
+		asyms[FSP_TABLE], decoders[FSP_TABLE];
+};
+
+#endif

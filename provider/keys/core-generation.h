@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Generation of keys whose public part the core computes: the same for all kinds.
+ *
+ * A kind says what is to be computed (plan, request), where the secret comes from (random), and how
+ * software takes the pair (assemble).
+ */
+#ifndef FSP_CORE_GENERATION_H
+#define FSP_CORE_GENERATION_H
+
+#include "keys/key.h"
+
+/* A key that is generated */
+struct fsp_generation {
+	struct fsp_provider *provider;
+	struct fsp_key *parameters; /* the domain's; NULL of a kind without them */
+	size_t bits; /* for the user's threshold */
+	uint64_t effort; /* of software: policy.h */
+	struct firesteel_output secret, public; /* a plan sets the sizes alone */
+	size_t secret_bits; /* of Diffie-Hellman, if it is not the size of a group of prime order */
+	bool told; /* the parameters have `secret_bits` */
+	void *components; /* of the new key, if they are known already */
+};
+
+/* How a kind of key is generated; a constant */
+struct fsp_generator {
+	enum fsp_task task;
+	/* Sizes and effort; false: software generates the key, and that was counted if it counts */
+	bool (*plan)(struct fsp_generation *generation);
+	struct firesteel_request (*request)(const struct fsp_generation *generation);
+	/* A secret, as long and as random as software would have it */
+	bool (*random)(struct fsp_generation *generation);
+	EVP_PKEY *(*assemble)(struct fsp_generation *generation);
+	bool checked; /* software refuses to assemble what a faulty core has computed */
+};
+
+/* NULL: software must do it.  Known components of the new key go to *components. */
+EVP_PKEY *fsp_core_generate(const struct fsp_generator *generator, struct fsp_provider *provider,
+			    struct fsp_key *parameters, void **components);
+
+#endif

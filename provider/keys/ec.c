@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "keys/ec.h"
+
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/objects.h>
+#include <openssl/params.h>
+
+#include "base/memory.h"
+#include "base/policy.h"
+#include "keys/number.h"
+
+/* What the core has in hardware; libcrypto has its own names for the older two */
+static const struct wired {
+	const char *name;
+	enum firesteel_curve_name curve;
+	size_t bits;
+} wired[] = {
+	{ SN_X9_62_prime256v1, FIRESTEEL_P256, 256 },
+	{ SN_secp384r1, FIRESTEEL_P384, 384 },
+	{ SN_secp521r1, FIRESTEEL_P521, 521 },
+	{ SN_X9_62_prime192v1, FIRESTEEL_P192, 192 },
+};
+
+#define CURVES (sizeof(wired) / sizeof(*wired))
+
+static bool has_curve(const struct fsp_provider *provider, const struct wired *curve)
+{
+	return provider->capabilities.curves & 1u << curve->curve;
+}
+
+/* NULL: the device does not have it */
+static const struct wired *find(const struct fsp_provider *provider, const EVP_PKEY *software)
+{
+	char name[80] = "";
+	size_t size;
+	bool named;
+
+	ERR_set_mark();
+	named = EVP_PKEY_get_group_name(software, name, sizeof(name), &size);
+	ERR_pop_to_mark();
+	for (size_t i = 0; i < CURVES && named; i++)
+		if (strcmp(name, wired[i].name) == 0)
+			return has_curve(provider, &wired[i]) ? &wired[i] : NULL;
+	return NULL;
+}
+
+static const struct wired *trial_curve(const struct fsp_provider *provider)
+{
+	for (size_t i = 0; i < CURVES; i++)
+		if (has_curve(provider, &wired[i]))
+			return &wired[i];
+	return NULL;
+}
+
+const char *fsp_ec_trial_curve(const struct fsp_provider *provider)
+{
+	const struct wired *curve = trial_curve(provider);
+
+	return curve ? curve->name : NULL;
+}
+
+/* Twice the bits are twice the doublings, of which each takes four times as long; software is best at
+ * P-256, so that for others this is less than it needs */
+uint64_t fsp_ec_effort(const struct fsp_provider *provider, const struct fsp_ec *ec)
+{
+	const struct wired *curve = trial_curve(provider);
+	uint64_t tried = curve ? curve->bits : ec->bits;
+
+	return FSP_EFFORT * ec->bits * ec->bits / (tried * tried) * ec->bits / tried;
+}
+
+/* ---- the key ---- */
+
+void fsp_ec_components_free(void *opaque)
+{
+	struct fsp_ec *ec = opaque;
+
+	if (!ec)
+		return;
+	fsp_numbers_cleanse(&ec->secret, 1);
+	fsp_numbers_cleanse(&ec->x, 1);
+	fsp_numbers_cleanse(&ec->y, 1);
+	fsp_cleanse(ec, sizeof(*ec));
+}
+
+void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
+{
+	static const char *const names[] = { OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PKEY_PARAM_EC_PUB_X,
+					     OSSL_PKEY_PARAM_EC_PUB_Y };
+	const struct wired *curve = find(provider, software);
+	struct firesteel_bytes components[3];
+	struct fsp_ec *ec;
+
+	/* A point at infinity, of which there are no coordinates, ends here too */
+	if (!curve || !fsp_numbers_read(software, names, 3, FSP_EC_SIZE_MAX, components))
+		return NULL;
+	ec = OPENSSL_zalloc(sizeof(*ec));
+	if (!ec) {
+		fsp_numbers_cleanse(components, 3);
+		return NULL;
+	}
+	ec->curve.name = curve->curve;
+	ec->bits = curve->bits;
+	ec->size = (curve->bits + 7) / 8;
+	ec->secret = components[0];
+	ec->x = components[1];
+	ec->y = components[2];
+	return ec;
+}
+
+/* ---- generation ---- */
+
+static const struct fsp_ec *curve_of(const struct fsp_generation *generation)
+{
+	return fsp_key_components(generation->parameters);
+}
+
+static bool plan(struct fsp_generation *generation)
+{
+	struct fsp_provider *provider = generation->provider;
+	const struct fsp_ec *ec;
+
+	if (!provider->settings.on[FSP_ECDH])
+		return false;
+	ec = curve_of(generation);
+	if (!ec) {
+		fsp_policy_unfit(provider, FSP_TASK_ECDH);
+		return false;
+	}
+	generation->secret.size = ec->size;
+	generation->public.size = 1 + 2 * ec->size; /* an uncompressed point */
+	generation->bits = ec->bits;
+	/* Software knows multiples of the generator: it needs much less than for an exchange */
+	generation->effort = fsp_ec_effort(provider, ec) / 4;
+	return true;
+}
+
+static struct firesteel_request request_of(const struct fsp_generation *generation)
+{
+	const struct fsp_ec *ec = curve_of(generation);
+	uint8_t *point = generation->public.data + 1;
+
+	return (struct firesteel_request){
+		.operation = FIRESTEEL_EC_PUBLIC,
+		.ec_public = { .curve = ec->curve,
+			       .secret = fsp_number_of(generation->secret),
+			       .x = { point, ec->size },
+			       .y = { point + ec->size, ec->size } },
+	};
+}
+
+/* 1 to the order less one */
+static bool random_secret(struct fsp_generation *generation)
+{
+	BIGNUM *order = NULL;
+	bool good = EVP_PKEY_get_bn_param(generation->parameters->software,
+					  OSSL_PKEY_PARAM_EC_ORDER, &order) &&
+		    fsp_number_random_below(generation->provider->library, order,
+					    generation->secret);
+
+	BN_free(order);
+	return good;
+}
+
+/* Software looks whether the point is on the curve */
+static EVP_PKEY *assemble(struct fsp_generation *generation)
+{
+	uint8_t secret[FSP_EC_SIZE_MAX], *at = secret;
+	const OSSL_PARAM params[] = {
+		fsp_number_param(OSSL_PKEY_PARAM_PRIV_KEY, fsp_number_of(generation->secret), &at),
+		OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, generation->public.data,
+						  generation->public.size),
+		OSSL_PARAM_construct_end(),
+	};
+	EVP_PKEY *made;
+
+	generation->public.data[0] = POINT_CONVERSION_UNCOMPRESSED;
+	made = fsp_key_make_from(generation->provider, "EC", generation->parameters->software,
+				 OSSL_KEYMGMT_SELECT_ALL_PARAMETERS, OSSL_KEYMGMT_SELECT_KEYPAIR,
+				 params);
+	firesteel_wipe(secret, sizeof(secret));
+	return made;
+}
+
+const struct fsp_generator fsp_ec_generator = {
+	.task = FSP_TASK_ECDH,
+	.plan = plan,
+	.request = request_of,
+	.random = random_secret,
+	.assemble = assemble,
+	.checked = true,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Encryption with keys of two parts, which is RSA's alone.
+ *
+ * A software context takes all parameters, and encrypts.  Decryption goes to the core where that
+ * pays; see rsa-decrypt.c.
+ */
+#ifndef FSP_ASYM_H
+#define FSP_ASYM_H
+
+#include <openssl/core_dispatch.h>
+
+extern const OSSL_DISPATCH fsp_asym_rsa[];
+
+#endif

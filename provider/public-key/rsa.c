@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "public-key/rsa.h"
+
+#include <openssl/bn.h>
+#include <openssl/err.h>
+
+#include "base/policy.h"
+
+/* How much more software needs than for the trial's key of 1024 bits: the private operation grows
+ * with nearly the third power of the bits, the public one with nearly the second */
+static uint64_t private_effort(const struct fsp_rsa *rsa)
+{
+	uint64_t bits = rsa->bits;
+	uint64_t effort = FSP_EFFORT * bits * bits / 1024 * (bits + 1024) / (2 * 1024 * 1024);
+
+	return rsa->crt ? effort : 3 * effort;
+}
+
+static uint64_t public_effort(const struct fsp_rsa *rsa)
+{
+	uint64_t bits = rsa->bits, exponent = 8 * rsa->part[FSP_RSA_E].size;
+
+	return FSP_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (exponent + 8) / 32;
+}
+
+/* ---- private ---- */
+
+struct firesteel_request fsp_rsa_private_request(const struct fsp_rsa *rsa, const uint8_t *in,
+						 uint8_t *out)
+{
+	const struct firesteel_bytes *part = rsa->part;
+
+	if (!rsa->crt)
+		return (struct firesteel_request){
+			.operation = FIRESTEEL_RSA_PRIVATE,
+			.flags = FIRESTEEL_CHECK,
+			.rsa_private = { .modulus = part[FSP_RSA_N],
+					 .secret = part[FSP_RSA_D],
+					 .exponent = part[FSP_RSA_E],
+					 .input = { in, rsa->size },
+					 .result = { out, rsa->size } },
+		};
+	return (struct firesteel_request){
+		.operation = FIRESTEEL_RSA_CRT,
+		.flags = FIRESTEEL_CHECK,
+		.rsa_crt = { .p = part[FSP_RSA_P],
+			     .q = part[FSP_RSA_Q],
+			     .dp = part[FSP_RSA_DP],
+			     .dq = part[FSP_RSA_DQ],
+			     .qinv = part[FSP_RSA_QINV],
+			     .modulus = part[FSP_RSA_N],
+			     .exponent = part[FSP_RSA_E],
+			     .input = { in, rsa->size },
+			     .result = { out, rsa->size } },
+	};
+}
+
+/* Whether 2 ^ d ^ e is 2 again, in software */
+static bool is_pairwise_consistent(const struct fsp_rsa *rsa)
+{
+	BN_CTX *context = BN_CTX_secure_new_ex(rsa->provider->library);
+	BIGNUM *n, *e, *d, *number;
+	bool good;
+
+	if (!context)
+		return false;
+	BN_CTX_start(context);
+	n = BN_CTX_get(context);
+	e = BN_CTX_get(context);
+	d = BN_CTX_get(context);
+	number = BN_CTX_get(context);
+	good = number && BN_bin2bn(rsa->part[FSP_RSA_N].data, (int)rsa->part[FSP_RSA_N].size, n) &&
+	       BN_bin2bn(rsa->part[FSP_RSA_E].data, (int)rsa->part[FSP_RSA_E].size, e) &&
+	       BN_bin2bn(rsa->part[FSP_RSA_D].data, (int)rsa->part[FSP_RSA_D].size, d) &&
+	       BN_set_word(number, 2) &&
+	       BN_mod_exp_mont_consttime(number, number, d, n, context, NULL) &&
+	       BN_mod_exp(number, number, e, n, context) && BN_is_word(number, 2);
+	BN_CTX_end(context);
+	BN_CTX_free(context);
+	return good;
+}
+
+/* The result failed the check.  Either the key is inconsistent, or the core computes wrongly. */
+static void blame(struct fsp_rsa *rsa)
+{
+	ERR_set_mark();
+	if (is_pairwise_consistent(rsa))
+		fsp_policy_distrust(rsa->provider, FSP_TASK_RSA_PRIVATE);
+	else
+		atomic_store(&rsa->broken, true);
+	ERR_pop_to_mark();
+}
+
+bool fsp_rsa_private_wanted(struct fsp_rsa *rsa)
+{
+	struct firesteel_request request = fsp_rsa_private_request(rsa, NULL, NULL);
+
+	if (!rsa->private || atomic_load(&rsa->broken)) {
+		fsp_policy_unfit(rsa->provider, FSP_TASK_RSA_PRIVATE);
+		return false;
+	}
+	return fsp_policy_wants(rsa->provider, FSP_TASK_RSA_PRIVATE, &request, rsa->bits,
+				private_effort(rsa));
+}
+
+bool fsp_rsa_private(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out)
+{
+	struct firesteel_request request = fsp_rsa_private_request(rsa, in, out);
+	int error = fsp_policy_run(rsa->provider, FSP_TASK_RSA_PRIVATE, &request, rsa->size);
+
+	if (error == FIRESTEEL_ERROR_CHECK)
+		blame(rsa);
+	return error == FIRESTEEL_OK;
+}
+
+/* ---- public ---- */
+
+struct firesteel_request fsp_rsa_public_request(const struct fsp_rsa *rsa, const uint8_t *in,
+						uint8_t *out)
+{
+	return (struct firesteel_request){
+		.operation = FIRESTEEL_RSA_PUBLIC,
+		.rsa_public = { .modulus = rsa->part[FSP_RSA_N],
+				.exponent = rsa->part[FSP_RSA_E],
+				.input = { in, rsa->size },
+				.result = { out, rsa->size } },
+	};
+}
+
+bool fsp_rsa_public_wanted(struct fsp_rsa *rsa)
+{
+	struct firesteel_request request = fsp_rsa_public_request(rsa, NULL, NULL);
+
+	return fsp_policy_wants(rsa->provider, FSP_TASK_RSA_PUBLIC, &request, rsa->bits,
+				public_effort(rsa));
+}
+
+bool fsp_rsa_public(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out)
+{
+	struct firesteel_request request = fsp_rsa_public_request(rsa, in, out);
+
+	return fsp_policy_run(rsa->provider, FSP_TASK_RSA_PUBLIC, &request, rsa->size) ==
+	       FIRESTEEL_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GCM: IVs that the context generates by counting, for TLS 1.2 and OpenSSH. */
+#ifndef FSP_AEAD_IV_H
+#define FSP_AEAD_IV_H
+
+#include "symmetric/aead.h"
+
+#define FSP_EXPLICIT 8u /* of a record's IV */
+#define FSP_FIXED    4u
+
+/* The fixed part; all of it if `size` is -1 */
+bool fsp_aead_set_fixed_iv(struct fsp_aead *aead, const uint8_t *in, size_t size);
+
+/* The other side's explicit part, for the message that starts */
+bool fsp_aead_set_explicit_iv(struct fsp_aead *aead, const uint8_t *in, size_t size);
+
+/* The last bytes of the IV of the message that starts; `iv` is then the next one's */
+bool fsp_aead_next_iv(struct fsp_aead *aead, uint8_t *out, size_t size);
+
+/* The explicit part is that of the next message */
+void fsp_aead_count_iv(struct fsp_aead *aead);
+
+/* For an encryption for which no IV was set; false: there can be none */
+bool fsp_aead_random_iv(struct fsp_aead *aead);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of TLS 1.2 with GCM and CCM: the explicit part of the IV, the payload, the tag. */
+#ifndef FSP_AEAD_RECORD_H
+#define FSP_AEAD_RECORD_H
+
+#include "symmetric/aead.h"
+
+/* Takes the 13 bytes that libssl passes for a record, and corrects the length; false: no such size */
+bool fsp_aead_record_aad(struct fsp_aead *aead, const uint8_t *aad, size_t size);
+
+/*
+ * A whole record in place, whose IV and associated data are set: returns whether it is good, and
+ * what is left of it in *out_size
+ */
+bool fsp_aead_record(struct fsp_aead *aead, uint8_t *record, size_t *out_size, size_t size);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * AES-CCM: the length first, associated data in one piece, the payload in one; records of TLS 1.2.
+ * A decryption compares tags in the update that has the payload.
+ */
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+
+#include "base/error.h"
+#include "symmetric/aead-iv.h"
+#include "symmetric/aead-record.h"
+#include "symmetric/aead-table.h"
+
+static int ccm_set_ctx(void *context, const OSSL_PARAM params[]);
+
+static int init(struct fsp_aead *aead, const unsigned char *key, size_t key_size,
+		const unsigned char *iv, size_t iv_size, const OSSL_PARAM params[], bool decrypt)
+{
+	fsp_aead_set_direction(aead, decrypt);
+	if (iv) {
+		if (iv_size != aead->iv_size)
+			return fsp_failed(PROV_R_INVALID_IV_LENGTH);
+		memcpy(aead->iv, iv, iv_size);
+		aead->has_iv = true;
+		fsp_aead_restart(aead);
+	}
+	if (key && !fsp_aead_set_key(aead, key, key_size))
+		return 0;
+	return ccm_set_ctx(aead, params);
+}
+
+FSP_AEAD_INITS(ccm)
+
+/* ---- parameters ---- */
+
+/* A tag to compare with, or without data only its length */
+static bool set_tag(struct fsp_aead *aead, const OSSL_PARAM *param)
+{
+	if (!param)
+		return true;
+	if (param->data_type != OSSL_PARAM_OCTET_STRING || param->data_size % 2 ||
+	    param->data_size < 4 || param->data_size > FSP_TAG)
+		return fsp_failed(PROV_R_INVALID_TAG_LENGTH);
+	if (param->data && !aead->decrypt)
+		return fsp_failed(PROV_R_TAG_NOT_NEEDED);
+	if (param->data) {
+		memcpy(aead->tag, param->data, param->data_size);
+		aead->has_tag = true;
+	}
+	aead->tag_size = param->data_size;
+	return true;
+}
+
+static bool set_iv_size(struct fsp_aead *aead, const OSSL_PARAM *param)
+{
+	size_t size;
+
+	if (!param)
+		return true;
+	if (!OSSL_PARAM_get_size_t(param, &size) || size < 7 || size > 13)
+		return fsp_failed(PROV_R_INVALID_IV_LENGTH);
+	if (size != aead->iv_size)
+		aead->has_iv = false;
+	aead->iv_size = size;
+	return true;
+}
+
+static bool set_fixed(struct fsp_aead *aead, const uint8_t *in, size_t size)
+{
+	if (!in || size != FSP_FIXED)
+		return false;
+	memcpy(aead->iv, in, FSP_FIXED);
+	return true;
+}
+
+static bool set_tls(struct fsp_aead *aead, const OSSL_PARAM params[])
+{
+	const OSSL_PARAM *param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD);
+
+	if (param && !fsp_aead_take(aead, param, fsp_aead_record_aad))
+		return fsp_failed(PROV_R_INVALID_DATA);
+	param = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED);
+	return !param || fsp_aead_take(aead, param, set_fixed) ||
+	       fsp_failed(PROV_R_INVALID_IV_LENGTH);
+}
+
+static int ccm_set_ctx(void *context, const OSSL_PARAM params[])
+{
+	struct fsp_aead *aead = context;
+
+	if (!params)
+		return 1;
+	return set_tag(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG)) &&
+	       set_iv_size(aead, OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_IVLEN)) &&
+	       set_tls(aead, params);
+}
+
+/* ---- records ---- */
+
+static int record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
+		  size_t size)
+{
+	aead->tls = false;
+	if (!in || in != out || size < FSP_EXPLICIT + aead->tag_size ||
+	    aead->iv_size != FSP_FIXED + FSP_EXPLICIT)
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	/* The explicit part of the IV is the record's number, with which the associated data begin */
+	if (!aead->decrypt)
+		memcpy(out, aead->aad, FSP_EXPLICIT);
+	memcpy(aead->iv + FSP_FIXED, out, FSP_EXPLICIT);
+	return fsp_aead_record(aead, out, out_size, size);
+}
+
+/* ---- pieces ---- */
+
+static bool set_total(struct fsp_aead *aead, size_t size)
+{
+	if (size > INT_MAX)
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	aead->total = size;
+	aead->has_total = true;
+	return true;
+}
+
+static bool associated(struct fsp_aead *aead, const uint8_t *in, size_t size)
+{
+	if ((!aead->has_total && size > 0) || aead->aad_size > 0)
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	return fsp_aead_aad(aead, in, size);
+}
+
+static bool payload(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
+{
+	bool good;
+
+	if ((!aead->has_total && !set_total(aead, size)) || size != aead->total ||
+	    aead->state == FSP_AFTER || (aead->decrypt && !aead->has_tag))
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	good = aead->state == FSP_BEFORE && fsp_aead_core(aead, out, in, size);
+	if (!good)
+		good = (aead->state == FSP_IN_SOFTWARE || fsp_aead_soft_begin(aead)) &&
+		       fsp_aead_soft_update(aead, out, in, size) && fsp_aead_soft_end(aead);
+	if (!good && aead->decrypt)
+		firesteel_wipe(out, size);
+	aead->state = FSP_AFTER;
+	/* A nonce is not used twice */
+	aead->has_iv = false;
+	if (aead->decrypt)
+		aead->has_tag = false;
+	return good;
+}
+
+/* NULL for `in` and `out` tells the length, NULL for `out` has associated data */
+static int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
+	       size_t size)
+{
+	bool good;
+
+	*out_size = 0;
+	if (!aead->keyed)
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	if (aead->tls)
+		return record(aead, out, out_size, in, size);
+	if (!in && out)
+		return 1; /* the end, when all is done */
+	if (!aead->has_iv)
+		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	fsp_aead_use_iv(aead);
+	if (out)
+		good = payload(aead, out, in, size);
+	else
+		good = in ? associated(aead, in, size) : set_total(aead, size);
+	*out_size = good ? size : 0;
+	return good;
+}
+
+static int update(void *context, unsigned char *out, size_t *out_size, size_t capacity,
+		  const unsigned char *in, size_t size)
+{
+	*out_size = 0;
+	return fsp_fits(capacity, out ? size : 0) && any(context, out, out_size, in, size);
+}
+
+static int final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
+{
+	const struct fsp_aead *aead = context;
+
+	(void)out;
+	(void)capacity;
+	*out_size = 0;
+	return aead->keyed;
+}
+
+static int cipher(void *context, unsigned char *out, size_t *out_size, size_t capacity,
+		  const unsigned char *in, size_t size)
+{
+	return update(context, out, out_size, capacity, in, size);
+}
+
+FSP_AEAD_TABLES(ccm, CCM);
