@@ -9,7 +9,7 @@
 #include "symmetric/trial.h"
 
 #define SYMMETRIC(NAME) \
-	[FSP_TASK_##NAME] = { FSP_##NAME, false, fsp_symmetric_trial, fsp_symmetric_break_even }
+	[FSP_TASK_##NAME] = { FSP_##NAME, fsp_symmetric_trial, fsp_symmetric_break_even }
 
 const struct fsp_task_kind fsp_tasks[FSP_TASKS] = {
 	SYMMETRIC(ECB),
@@ -24,13 +24,13 @@ const struct fsp_task_kind fsp_tasks[FSP_TASKS] = {
 	SYMMETRIC(DIGEST),
 	SYMMETRIC(HMAC),
 	SYMMETRIC(CMAC),
-	[FSP_TASK_RSA_PRIVATE] = { FSP_RSA, true, fsp_rsa_trial, NULL },
-	[FSP_TASK_RSA_PUBLIC] = { FSP_RSA, false, fsp_rsa_trial, NULL },
-	[FSP_TASK_DH] = { FSP_DH, true, fsp_dh_trial, NULL },
-	[FSP_TASK_ECDSA_SIGN] = { FSP_ECDSA, true, fsp_ec_trial, NULL },
-	[FSP_TASK_ECDSA_VERIFY] = { FSP_ECDSA, false, fsp_ec_trial, NULL },
-	[FSP_TASK_ECDH] = { FSP_ECDH, true, fsp_ec_trial, NULL },
-	[FSP_TASK_X25519] = { FSP_X25519, true, fsp_x25519_trial, NULL },
-	[FSP_TASK_ED25519_SIGN] = { FSP_ED25519, true, fsp_ed25519_trial, NULL },
-	[FSP_TASK_ED25519_VERIFY] = { FSP_ED25519, false, fsp_ed25519_trial, NULL },
+	[FSP_TASK_RSA_PRIVATE] = { FSP_RSA, fsp_rsa_trial, NULL },
+	[FSP_TASK_RSA_PUBLIC] = { FSP_RSA, fsp_rsa_trial, NULL },
+	[FSP_TASK_DH] = { FSP_DH, fsp_dh_trial, NULL },
+	[FSP_TASK_ECDSA_SIGN] = { FSP_ECDSA, fsp_ec_trial, NULL },
+	[FSP_TASK_ECDSA_VERIFY] = { FSP_ECDSA, fsp_ec_trial, NULL },
+	[FSP_TASK_ECDH] = { FSP_ECDH, fsp_ec_trial, NULL },
+	[FSP_TASK_X25519] = { FSP_X25519, fsp_x25519_trial, NULL },
+	[FSP_TASK_ED25519_SIGN] = { FSP_ED25519, fsp_ed25519_trial, NULL },
+	[FSP_TASK_ED25519_VERIFY] = { FSP_ED25519, fsp_ed25519_trial, NULL },
 };

@@ -7,8 +7,6 @@
 
 #include <openssl/async.h>
 
-#include "base/operation.h"
-
 /* How often a job may be resumed before its request is done.  A job that is not allowed to pause
  * (ASYNC_block_pause()) looks the same. */
 #define RESUMES_MAX 16u
@@ -17,7 +15,7 @@
 struct channel {
 	pid_t process; /* a child inherits its parent's descriptor, but must not use it */
 	int fd;
-	struct fsp_operation *operation; /* NULL: none is under way */
+	struct firesteel_job *job; /* NULL: none is under way */
 };
 
 /* Resets the descriptor */
@@ -36,11 +34,10 @@ static void drain(const struct channel *channel)
 /* Frees a request for which nobody waits any more, after the core has finished it */
 static void abandon(struct channel *channel)
 {
-	if (!channel->operation)
+	if (!channel->job)
 		return;
-	firesteel_job_free(channel->operation->job);
-	fsp_operation_free(channel->operation);
-	channel->operation = NULL;
+	firesteel_job_free(channel->job);
+	channel->job = NULL;
 	drain(channel);
 }
 
@@ -107,22 +104,17 @@ static void pause_job(struct firesteel_job *job)
 static int run(struct fsp_provider *provider, struct channel *channel,
 	       const struct firesteel_request *request)
 {
-	struct fsp_operation *operation = fsp_operation_new(request);
+	struct firesteel_job *job;
 	int error;
 
-	if (!operation || firesteel_submit_fd(provider->device, &operation->request, channel->fd,
-					      &operation->job) != FIRESTEEL_OK) {
-		fsp_operation_free(operation);
+	/* A core may still write its results when the caller is gone */
+	if (firesteel_submit_copy(provider->device, request, channel->fd, &job) != FIRESTEEL_OK)
 		return firesteel_run(provider->device, request);
-	}
-	channel->operation = operation;
-	pause_job(operation->job);
-	channel->operation = NULL;
-	error = firesteel_job_finish(operation->job);
+	channel->job = job;
+	pause_job(job);
+	channel->job = NULL;
+	error = firesteel_job_finish(job);
 	drain(channel);
-	if (error == FIRESTEEL_OK)
-		fsp_operation_copy_out(operation);
-	fsp_operation_free(operation);
 	return error;
 }
 

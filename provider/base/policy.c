@@ -102,10 +102,12 @@ void fsp_policy_small(struct fsp_provider *provider, enum fsp_task task, unsigne
 /* ---- by estimate ---- */
 
 /* The library refuses this request: because of what the core lacks, or to keep a secret from it */
-static void count_refused(struct fsp_provider *provider, enum fsp_task task)
+static void count_refused(struct fsp_provider *provider, enum fsp_task task,
+			  enum firesteel_operation operation)
 {
 	struct fsp_counters *counters = counters_of(provider, task);
-	bool unprotected = provider->tasks[task].secret && !provider->capabilities.protection;
+	bool unprotected = firesteel_needs_protection(operation) &&
+			   !provider->capabilities.protection;
 
 	count(unprotected ? &counters->unprotected : &counters->unfit, 1);
 }
@@ -122,7 +124,7 @@ static int64_t estimate(struct fsp_provider *provider, enum fsp_task task,
 	if (core_ns >= 0 && trust == FSP_UNTRIED && (trusted = try(provider, task)))
 		core_ns = firesteel_expect_ns(provider->device, request);
 	if (core_ns < 0)
-		count_refused(provider, task);
+		count_refused(provider, task, request->operation);
 	else if (!trusted)
 		count(&counters_of(provider, task)->failed, 1);
 	return trusted ? core_ns : -1;

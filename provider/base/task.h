@@ -43,7 +43,6 @@ struct fsp_provider;
 /* A task; a constant */
 struct fsp_task_kind {
 	enum fsp_work work; /* whose settings and counters are used */
-	bool secret; /* not done by a core without countermeasures */
 	/* Tries the core; the time of software for the same may go to *software_ns */
 	enum fsp_trial (*trial)(struct fsp_provider *provider, enum fsp_task task,
 				int64_t *software_ns);

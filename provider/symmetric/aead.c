@@ -125,14 +125,14 @@ static bool tag_comes_later(const struct fsp_aead *aead)
 
 static bool fit(const struct fsp_aead *aead, size_t size)
 {
-	if (size > FSP_PAYLOAD_MAX || aead->aad_size > FSP_AAD_MAX)
+	if (size > FSP_PAYLOAD_MAX || aead->aad_size > FIRESTEEL_AAD_MAX)
 		return false;
 	if (tag_comes_later(aead))
-		return aead->iv_size == 12;
+		return aead->iv_size == FIRESTEEL_GCM_IV;
 	if (aead->decrypt && !aead->has_tag)
 		return false;
 	if (aead->kind->mode == FIRESTEEL_GCM)
-		return aead->iv_size == 12 && aead->tag_size >= 12;
+		return aead->iv_size == FIRESTEEL_GCM_IV && aead->tag_size >= FIRESTEEL_GCM_TAG_MIN;
 	return true;
 }
 
@@ -300,7 +300,7 @@ bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size)
 {
 	if (size == 0)
 		return true;
-	if (aead->state == FSP_BEFORE && size <= FSP_AAD_MAX - aead->aad_size) {
+	if (aead->state == FSP_BEFORE && size <= FIRESTEEL_AAD_MAX - aead->aad_size) {
 		if (!grow(&aead->aad, &aead->aad_capacity, aead->aad_size, aead->aad_size + size))
 			return fsp_failed(ERR_R_MALLOC_FAILURE);
 		memcpy(aead->aad + aead->aad_size, in, size);

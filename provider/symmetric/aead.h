@@ -18,9 +18,8 @@
 #include "symmetric/kind.h"
 #include "symmetric/soft.h"
 
-#define FSP_TAG     16u
-#define FSP_IV_MAX  128u
-#define FSP_AAD_MAX 16384u
+#define FSP_TAG    16u
+#define FSP_IV_MAX 128u
 
 #define FSP_PAYLOAD_MAX (4 * FIRESTEEL_WHOLE) /* of a message on the core: a copy is kept */
 
