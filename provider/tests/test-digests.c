@@ -283,7 +283,7 @@ static void short_messages(void)
 	unit_close(&unit);
 }
 
-/* HMAC alone is offered then: mac-hmac.c says why */
+/* HMAC alone is offered then: symmetric/hmac.c says why */
 static void without_a_hash_core(void)
 {
 	struct unit unit = unit_open("model:hash=off", "all=1");
