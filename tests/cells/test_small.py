@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small cells of what the other tests do not run: five boards on a switch, keys set by hand, and
-OpenVPN between gateways.  Each must succeed, which takes counters that fit each other."""
+"""Small cells of what the other tests do not run: five boards on a switch, keys set by hand,
+OpenVPN between gateways, road warriors.  Each must succeed, which takes counters that fit each
+other.
+"""
 
 from pathlib import Path
 
@@ -52,8 +54,18 @@ def test_five_boards_on_a_switch_forward(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("topology", "measured", "protocol"),
-    [("host-host", "board", "ipsec"), ("host-gateway-gateway-host", "gateway-a", "openvpn")],
-    ids=["ipsec-keys-by-hand", "openvpn-between-gateways"],
+    [
+        ("host-host", "board", "ipsec"),
+        ("host-gateway-gateway-host", "gateway-a", "openvpn"),
+        ("road-warrior", "gateway", "ipsec"),
+        ("road-warrior", "laptop", "openvpn"),
+    ],
+    ids=[
+        "ipsec-keys-by-hand",
+        "openvpn-between-gateways",
+        "ipsec-of-a-road-warrior",
+        "openvpn-of-a-road-warrior",
+    ],
 )
 def test_a_tunnel_without_a_cipher_carries_the_pings(
     tmp_path: Path, topology: str, measured: str, protocol: str

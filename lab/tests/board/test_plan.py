@@ -7,6 +7,7 @@ from board.made_topologies import topology
 from firesteel.base.errors import FiresteelError
 from firesteel.board.plan import Plan, inside_routes, plan
 from firesteel.board.topology import Topology, load_topology, topology_names
+from firesteel.board.tunnels import tunnel_between
 
 
 def planned(made: Topology) -> Plan:
@@ -122,11 +123,17 @@ def test_the_topologies_of_the_checkout_have_a_plan() -> None:
     }
 
 
+def test_a_tunnel_needs_a_route() -> None:
+    with pytest.raises(FiresteelError, match="No route connects `h1` and `h3`, the ends of a"):
+        tunnel_between(topology("h1 h2", "h2 h3"), "h1", "h3")
+
+
 @pytest.mark.parametrize(
     ("made", "message"),
     [
         (topology("h1 g1"), "has 1 hosts; measuring needs a client and a server"),
-        (topology("h1 h2", "h2 h3"), "node `h3` has no route to the client `h1`"),
+        (topology("h1 h2", "h2 h3"), "node `h3` has no route to the client `h1` on `link-0`"),
+        (topology("h1 h2", "h1 h3"), "node `h3` has no route to the client `h1` on `link-0`"),
         (topology("h1 g1", "g1 h2"), r'has 1 gateways .* as `tunnels = \[\["g1", "h2"\]\]`'),
         (topology("h1 g1", "g1 g2", "g2 g3", "g3 h2"), "has 3 gateways"),
         (

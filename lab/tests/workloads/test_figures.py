@@ -115,6 +115,18 @@ def test_a_lost_reply_is_loss_and_no_failed_cell() -> None:
     assert _value(cell_figures(cell, lost), "ping", "16000 B", "loss") == 5
 
 
+@pytest.mark.parametrize("protocol", ["ipsec", "openvpn"])
+def test_a_measured_far_end_receives_what_the_client_sent(protocol: recorded.Protocol) -> None:
+    cell = recorded.cell(protocol)
+    near = cell_proof(cell, recorded.run(protocol))
+    far = cell_proof(cell.model_copy(update={"measured": "peer"}), recorded.run(protocol))
+    for one, other in (("rx", "tx"), ("tx", "rx")):
+        assert far[f"payload_{one}_bytes"] == near[f"payload_{other}_bytes"]
+        # Packets that one end merges are several at the other
+        carried = near[f"tunnel_{other}_bytes"]
+        assert far[f"tunnel_{one}_bytes"] == pytest.approx(carried, rel=0.05)
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("node", ["board", "peer"])
 def test_frames_dropped_by_any_network_card_are_in_the_proof(

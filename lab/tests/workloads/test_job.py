@@ -9,6 +9,7 @@ from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.topology import load_topology
+from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell, PingPlan
 from firesteel.protocols import pki
 from firesteel.protocols.site import start_offset
@@ -98,6 +99,14 @@ def test_ends_that_are_no_neighbouring_hosts_have_the_scripts_for_networks() -> 
     jobs = jobs_of(_cell("three-hosts-gateway-host", mac="none"))
     have = {node: job.files["/job/tunnel-esp-manual.sh"] != usual for node, job in jobs.items()}
     assert {node for node, differs in have.items() if differs} == {"gateway", "host-b"}
+
+
+@pytest.mark.parametrize("name", ["gateways", "three-hosts"])
+def test_the_measured_gateway_ends_the_tunnels_of_experiments_with_gateways(name: str) -> None:
+    for cell in load_experiment(name).cells(quick=True):
+        assert load_topology(cell.topology).nodes[cell.measured].role == "gateway"
+        tunnel = _settings(cell, cell.measured)["TUNNEL"]
+        assert (tunnel == "none") == (cell.protocol == "none")
 
 
 def test_what_an_esp_tunnel_leads_to_is_routed_to_its_other_end() -> None:

@@ -46,12 +46,7 @@ def plan(topology: Topology, name: str, *, tunnels: bool) -> Plan:
     between them.
     """
     client, server = _client_and_server(topology, name)
-    for node in topology.nodes:
-        if way(topology, node, links_of(topology, client)[0]) is None:
-            raise FiresteelError(
-                f"Topology {name}: node `{node}` has no route to the client `{client}`; all nodes "
-                "between them must be gateways or routers."
-            )
+    _check_reached(topology, name, client)
     link = _nearest_link(topology, client, server)
     target = address_on(topology, server, link)
     if not tunnels:
@@ -93,6 +88,18 @@ def _client_and_server(topology: Topology, name: str) -> tuple[str, str]:
             "are the first host and the last unless `client` and `server` name others."
         )
     return client or left[0], server or left[-1]
+
+
+def _check_reached(topology: Topology, name: str, client: str) -> None:
+    """All others take orders from the client, at its first address."""
+    first = links_of(topology, client)[0]
+    for node in topology.nodes:
+        if way(topology, node, first) is None:
+            raise FiresteelError(
+                f"Topology {name}: node `{node}` has no route to the client `{client}` on "
+                f"`{topology.links[first].name}`; all nodes between them must be gateways or "
+                "routers."
+            )
 
 
 def _nearest_link(topology: Topology, client: str, server: str) -> int:
