@@ -20,7 +20,9 @@ from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.store.record import Inputs, Versions
+from firesteel.workloads.ping import PingPlan
 from firesteel.workloads.rows import rows
+from firesteel.workloads.transfer import TransferPlan
 
 HASH = hashlib.sha256(b"a product").hexdigest()
 CLASSES = (
@@ -103,7 +105,8 @@ class FakeRunner:
 
     def _ping(self, cell: Cell) -> list[Figure]:
         figures: list[Figure] = []
-        for size in cell.ping.sizes if cell.ping else ():
+        pings = cell.plan(PingPlan)
+        for size in pings.sizes if pings else ():
             mean = self._near(cell, "ping", "rtt_mean", f"{size} B")
             spread = {"rtt_mean": 1.0, "rtt_p50": 0.98, "rtt_p90": 1.1, "rtt_p99": 1.4}
             values = [(metric, round(mean * factor, 4)) for metric, factor in spread.items()]
@@ -111,10 +114,11 @@ class FakeRunner:
         return figures
 
     def _transfer(self, cell: Cell) -> list[Figure]:
-        if not cell.transfer:
+        transfer = cell.plan(TransferPlan)
+        if not transfer:
             return []
-        size = f"{cell.transfer.size >> 20} MiB"
-        beginning = cell.transfer.steady_from or 0
+        size = f"{transfer.size >> 20} MiB"
+        beginning = transfer.steady_from or 0
         rate = self._near(cell, "file-transfer", "throughput", size)
         cpu = min(100.0, self._near(cell, "file-transfer", "cpu", size))
         values = [
@@ -129,10 +133,10 @@ class FakeRunner:
             ("interrupts", 23456),
             ("packets_sent", 5912),
             ("packets_received", 11873),
-            ("transferred", (cell.transfer.size - beginning) / (1 << 20)),
+            ("transferred", (transfer.size - beginning) / (1 << 20)),
         ]
         values = [(metric, round(value, 4)) for metric, value in values]
-        figures = rows(cell, "file-transfer", Parameter(file_bytes=cell.transfer.size), values)
+        figures = rows(cell, "file-transfer", Parameter(file_bytes=transfer.size), values)
         shares = (0, 0.02, 33.1, 0.01, 0.01, 0.01, 66.8, 0.05)
         for each, share in zip(CLASSES, shares, strict=True):
             figures += rows(cell, "packet-sizes", each, [("frequency", share)])

@@ -7,7 +7,7 @@ import pytest
 from bench import other_load
 from lab_run import measure
 
-from firesteel.protocols.crypto_api import SUITES
+from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.store.record import Record
 
 EXPERIMENT = """
@@ -48,11 +48,13 @@ def instructions(record: Record, parameter: str) -> float:
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
     """Every suite in software, and virtio-crypto; a result that is not the reference's fails."""
-    return measure(tmp_path_factory.mktemp("requests"), EXPERIMENT.format(suites=list(SUITES)))
+    return measure(
+        tmp_path_factory.mktemp("requests"), EXPERIMENT.format(suites=list(CRYPTO_API.suites))
+    )
 
 
 def test_every_suite_is_measured_and_gives_the_reference_s_results(measured: list[Record]) -> None:
-    assert len(measured) == len(SUITES) + 2
+    assert len(measured) == len(CRYPTO_API.suites) + 2
     for record in measured:
         assert record.measurement.proof["crypto_requests"] > 0
         # A device's driver has as much to do for any size, and may leave small ones to software.

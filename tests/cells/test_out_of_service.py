@@ -11,12 +11,12 @@ from firesteel.board.cores import Fault
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import run_topology
 from firesteel.build.products import Products
-from firesteel.campaign.board_runner import nodes_with_cores, with_driver
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.site import site_of
-from firesteel.workloads import cells as jobs
+from firesteel.workloads.cells import cell_figures, cell_jobs, cell_proof
+from firesteel.workloads.overlay import nodes_with_cores, with_driver
 
 _TIMEOUT = 600
 """Wall seconds for one cell; far more than any here needs, also on a loaded machine."""
@@ -69,9 +69,7 @@ def run(directory: Path, cell: Cell, *, gone: bool) -> TopologyRun:
         profiles[cell.measured] = board.model_copy(update={"cores": cores})
     return run_topology(
         site.topology,
-        with_driver(
-            jobs.cell_jobs(cell, site), dict.fromkeys(nodes_with_cores(cell, site), driver)
-        ),
+        with_driver(cell_jobs(cell, site), dict.fromkeys(nodes_with_cores(cell, site), driver)),
         boards=dict.fromkeys(site.topology.nodes, boards),
         profiles=profiles,
         seed=cell.seed,
@@ -94,7 +92,7 @@ def test_a_cell_without_its_cores_has_failed(tmp_path: Path, text: str) -> None:
     told = run(tmp_path, cell, gone=True)
     vanished = [window["fault_gone"] for window in told.nodes["board"].marks[-1].cores.values()]
     assert sum(vanished) > 0, "the cores were there and were used"
-    for judge in (jobs.cell_figures, jobs.cell_proof):
+    for judge in (cell_figures, cell_proof):
         with pytest.raises(CellFailure, match="the cores (did none of its work|worked on 0 % of )"):
             judge(cell, told)
 
@@ -102,8 +100,8 @@ def test_a_cell_without_its_cores_has_failed(tmp_path: Path, text: str) -> None:
 def test_the_same_cell_with_its_cores_succeeds(tmp_path: Path) -> None:
     cell = cell_of(tmp_path, TUNNEL)
     told = run(tmp_path, cell, gone=False)
-    assert jobs.cell_figures(cell, told)
-    proof = jobs.cell_proof(cell, told)
+    assert cell_figures(cell, told)
+    proof = cell_proof(cell, told)
     carried = proof["tunnel_rx_bytes"] + proof["tunnel_tx_bytes"]
     for counter in ("aes_bytes", "hash_bytes"):
         done = sum(proof[f"cores.crypto{number}.{counter}"] for number in (0, 1))

@@ -12,14 +12,16 @@ from advice_store import CPU, CPU_TIME, LONG_RTT, RATE, RTT, Runs, cell
 from typer.testing import CliRunner, Result
 
 from firesteel.advice.question import Question, ask
-from firesteel.advice.setup import FILES, lines_of, setup
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.cli import app
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names, select
-from firesteel.model.cell import Cell, HandshakePlan
+from firesteel.model.cell import Cell
+from firesteel.protocols.registry import protocol_of
+from firesteel.protocols.setup import FILES, lines_of
 from firesteel.store.store import Store
+from firesteel.workloads.handshakes import HandshakePlan
 
 SOFTWARE = {RTT: 1.0, LONG_RTT: 2.0, RATE: 5.0, CPU: 99.0, CPU_TIME: 0.2}
 BETTER = {RTT: 1.001, LONG_RTT: 1.5, RATE: 8.0, CPU: 90.0, CPU_TIME: 0.1}
@@ -364,7 +366,7 @@ def test_the_command_that_is_named_measures_it(runs: Runs, each: Cell) -> None:
 
 @pytest.mark.parametrize("each", measured_in_hardware(), ids=lambda each: each.label)
 def test_every_cell_in_hardware_has_a_configuration_of_files_that_are_there(each: Cell) -> None:
-    found = setup(each)
+    found = protocol_of(each).setup(each, None)
     for page in found.pages:
         assert (CHECKOUT / page).is_file()
     assert any("insmod firesteel.ko" in line for step in found.steps for line in step.lines)

@@ -5,8 +5,8 @@ from workloads import recorded_crypto as recorded
 from workloads.sites import jobs_of
 
 from firesteel.board.catalog import Catalog
-from firesteel.campaign.board_runner import nodes_with_cores, with_driver
 from firesteel.protocols.site import site_of
+from firesteel.workloads.overlay import nodes_with_cores, with_driver
 
 DRIVER = b"a module"
 

@@ -15,6 +15,8 @@ from firesteel.model.cell import Cell
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.store import Store
 from firesteel.terminal.screen import Screen
+from firesteel.workloads.handshakes import HandshakePlan
+from firesteel.workloads.openssl_speed import SpeedPlan
 
 JOBS = 2
 
@@ -25,7 +27,7 @@ def cells_of(*experiments: str) -> list[Cell]:
 
 def seconds_of(cell: Cell) -> float:
     """Handshakes take long, what is measured on one board is short."""
-    kind = 100.0 if cell.handshakes else 10.0 if cell.speed else 30.0
+    kind = 100.0 if cell.plan(HandshakePlan) else 10.0 if cell.plan(SpeedPlan) else 30.0
     return kind * (1.4 if cell.implementation == "hardware" else 1.0)
 
 

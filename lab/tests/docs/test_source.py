@@ -16,7 +16,7 @@ from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.docs import meanings
 from firesteel.docs.dialect import for_the_builder
-from firesteel.docs.models import JSON, TOML, Meanings, sections
+from firesteel.docs.models import JSON, TOML, Meanings, in_file, sections
 from firesteel.docs.repository import with_links_of_the_site
 from firesteel.docs.source import DOCS, check_navigation
 from firesteel.experiment.collection import Parts
@@ -90,7 +90,7 @@ def _all_models(model: type[BaseModel]) -> set[type[BaseModel]]:
     found = {model}
     for field in model.model_fields.values():
         for inner in toml.models_in(field.annotation):
-            found |= _all_models(inner)
+            found |= _all_models(in_file(inner))
     return found
 
 

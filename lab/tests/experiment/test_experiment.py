@@ -9,6 +9,11 @@ import pytest
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names, load_experiment, select
+from firesteel.workloads.crypto_api.table import CryptoPlan
+from firesteel.workloads.dm_crypt.table import DiskPlan
+from firesteel.workloads.handshakes import HandshakePlan
+from firesteel.workloads.ping import PingPlan
+from firesteel.workloads.transfer import TransferPlan
 
 HEAD = 'title = "t"\ntopology = "host-host"\nmeasured = "board"\n'
 NO_TUNNEL = '[[configurations]]\nprotocol = "none"\nsuite = "none:none"\n'
@@ -50,7 +55,10 @@ def test_quickstart_has_the_nine_configurations_of_the_published_tables() -> Non
 
 def test_kernel_crypto_has_the_sizes_of_the_issue() -> None:
     experiment = load_experiment("kernel-crypto")
-    full, quick = experiment.cells()[0].crypto, experiment.cells(quick=True)[0].crypto
+    full, quick = (
+        experiment.cells()[0].plan(CryptoPlan),
+        experiment.cells(quick=True)[0].plan(CryptoPlan),
+    )
     assert full is not None
     assert quick is not None
     assert set(full.sizes) == {1400, *(1 << power for power in range(4, 17))}
@@ -67,7 +75,10 @@ def test_kernel_crypto_has_the_sizes_of_the_issue() -> None:
 
 def test_disk_has_both_sectors_and_all_patterns() -> None:
     experiment = load_experiment("disk")
-    full, quick = experiment.cells()[0].disk, experiment.cells(quick=True)[0].disk
+    full, quick = (
+        experiment.cells()[0].plan(DiskPlan),
+        experiment.cells(quick=True)[0].plan(DiskPlan),
+    )
     assert full is not None
     assert quick is not None
     assert full.sector_sizes == quick.sector_sizes == (512, 4096)
@@ -107,8 +118,8 @@ OPENVPN = '[[configurations]]\nprotocol = "openvpn"\nsuite = "aes-256-cbc:none"\
 
 def test_handshakes_have_their_keys_by_program() -> None:
     experiment = load_experiment("tls")
-    plans = {cell.protocol: cell.handshakes for cell in experiment.cells(quick=True)}
-    full = experiment.cells()[0].handshakes
+    plans = {cell.protocol: cell.plan(HandshakePlan) for cell in experiment.cells(quick=True)}
+    full = experiment.cells()[0].plan(HandshakePlan)
     assert plans["openvpn"] is not None
     assert plans["nginx"] is not None
     assert full is not None
@@ -133,8 +144,11 @@ def test_a_size_is_answered_in_words_with_an_example(tmp_path: Path, size: str) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (OPENVPN + HANDSHAKES + PING, "the table `ping` does not apply to these protocols"),
-        (NO_TUNNEL + HANDSHAKES, 'protocol "none" has no handshake measurement; allowed are'),
+        (OPENVPN + HANDSHAKES + PING, "the table `handshakes` does not apply to these protocols"),
+        (
+            NO_TUNNEL + HANDSHAKES,
+            "the table `handshakes` does not apply to these protocols; allowed here: ping",
+        ),
         (
             OPENVPN.replace("openvpn", "nginx").replace("cbc:none", "gcm:gcm") + HANDSHAKES,
             "the key `handshakes.keys.nginx` is missing",
@@ -186,13 +200,10 @@ def test_cells_that_know_no_completion_are_told_as_before() -> None:
 def test_quick_sizes_replace_the_full_ones() -> None:
     experiment = load_experiment("quickstart")
     full, quick = experiment.cells()[0], experiment.cells(quick=True)[0]
-    assert full.ping is not None
-    assert quick.ping is not None
-    assert full.transfer is not None
-    assert quick.transfer is not None
-    assert full.ping.sizes == quick.ping.sizes == (56, 1000, 8000, 16000)
-    assert (full.ping.count, quick.ping.count) == (1000, 100)
-    assert (full.transfer.size, quick.transfer.size) == (128 << 20, 8 << 20)
+    pings = [cell.needed(PingPlan) for cell in (full, quick)]
+    assert [plan.sizes for plan in pings] == [(56, 1000, 8000, 16000)] * 2
+    assert [plan.count for plan in pings] == [1000, 100]
+    assert [cell.needed(TransferPlan).size for cell in (full, quick)] == [128 << 20, 8 << 20]
 
 
 def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
@@ -201,7 +212,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
     experiment = load_experiment(str(path))
     assert experiment.name == "mine"
     assert experiment.cells()[0].profiles == {"board": "peer", "peer": "peer"}
-    assert experiment.cells()[0].transfer is None
+    assert experiment.cells()[0].plan(TransferPlan) is None
 
 
 @pytest.mark.parametrize(
@@ -314,7 +325,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
             "the table `ping` does not apply to these protocols; allowed here: crypto",
         ),
         (HEAD + TUNNEL + PING + REQUESTS, "the table `crypto` does not apply to these protocols"),
-        (HEAD + TUNNEL + CRYPTO + PING, "different measurements: crypto and tunnels"),
+        (HEAD + TUNNEL + CRYPTO + PING, "different measurements: crypto and traffic"),
         (
             HEAD + CRYPTO + REQUESTS.replace("64", "8"),
             "key `crypto.sizes[1]` is 8; allowed is greater than or equal to 16",

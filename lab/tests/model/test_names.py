@@ -10,6 +10,7 @@ from firesteel.base.checkout import RECORDED
 from firesteel.model import names
 from firesteel.store.store import Store
 from firesteel.terminal.table import show_comparison, show_figures
+from firesteel.workloads import titles
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_durations_have_minutes_from_one_on() -> None:
     ],
 )
 def test_files_go_by_ftp_or_by_scp(protocols: list[str], how: str) -> None:
-    assert names.how_files_go(protocols) == how
+    assert titles.how_files_go(protocols) == how
 
 
 @pytest.mark.parametrize(
@@ -71,5 +72,5 @@ def test_handshakes_are_called_by_program_and_exchange_of_keys_wherever_they_are
     assert "OpenVPN, DHE-RSA, hardware, versus software" in text
     assert "OpenVPN AES-256-CBC:none" not in handshakes[: handshakes.index("Flood ping")]
     habits = ("openvpn", "aes-256-cbc", "none", "hardware", "adaptive", "af-alg")
-    told = names.measured("tls-connections", *habits)
+    told = titles.measured("tls-connections", *habits)
     assert told == "OpenVPN, DHE-RSA, hardware with af-alg"

@@ -3,16 +3,18 @@
 
 import pytest
 from fake_runner import FakeRunner
+from made_cells import with_plan, without
 
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import load_experiment
-from firesteel.model.cell import Cell, TransferPlan
+from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.profiling.choose import choose_cells, choose_windows
-from firesteel.profiling.windows import windows
 from firesteel.store.record import Measurement, Record
+from firesteel.workloads.cells import cell_windows
 from firesteel.workloads.rows import rows
+from firesteel.workloads.transfer import TransferPlan
 
 OPENVPN = load_experiment("openvpn").cells(True)
 KERNEL = load_experiment("kernel-crypto").cells(True)
@@ -92,12 +94,12 @@ def record(cell: Cell, *figures: Figure) -> Record:
 
 def transferred(cell: Cell, size: int) -> list[Figure]:
     """What a record says of the files of a cell of which the last had `size` bytes."""
-    assert cell.transfer
+    first, *_ = cell.needed(TransferPlan).sizes
     return rows(
         cell,
         "file-transfer",
         Parameter(file_bytes=size),
-        [("transferred", (size - cell.transfer.sizes[0]) / (1 << 20))],
+        [("transferred", (size - first) / (1 << 20))],
     )
 
 
@@ -116,21 +118,20 @@ def test_each_kind_of_cell_has_its_main_window(experiment: str, main: str, other
 
 def test_the_main_transfer_is_the_one_that_figures_are_of() -> None:
     cell = next(cell for cell in load_experiment("ssh").cells(True) if cell.protocol == "ssh")
-    assert cell.transfer
     several = TransferPlan(size=8 << 20, steady_from=1 << 20, steady_factor=2)
     one = TransferPlan(size=8 << 20)
-    cell = cell.model_copy(update={"transfer": several})
-    found = windows(cell, transferred(cell, 4 << 20))
+    cell = with_plan(cell, several)
+    found = cell_windows(cell, transferred(cell, 4 << 20))
     assert found[:4] == ("transfer-4194304", "transfer-2097152", "transfer-1048576", "greeting")
     assert "transfer-8388608" not in found
-    cell = cell.model_copy(update={"transfer": one})
-    assert windows(cell, [])[0] == "transfer"
+    cell = with_plan(cell, one)
+    assert cell_windows(cell, [])[0] == "transfer"
 
 
 def test_partners_are_profiled_while_they_fetch_the_same_file() -> None:
     plan = TransferPlan(size=8 << 20, steady_from=1 << 20, steady_factor=2)
     software, hardware, other = (
-        cell.model_copy(update={"transfer": plan})
+        with_plan(cell, plan)
         for label in ("cbc:none software", "cbc:none hardware", "gcm:gcm hardware")
         for cell in OPENVPN
         if cell.label == f"openvpn aes-256-{label}"
@@ -147,12 +148,12 @@ def test_partners_are_profiled_while_they_fetch_the_same_file() -> None:
 
 def test_handshakes_and_disks_have_windows() -> None:
     tls = load_experiment("tls").cells(True)[0]
-    assert windows(tls, [])[0].endswith("-all")
+    assert cell_windows(tls, [])[0].endswith("-all")
     disk = load_experiment("disk").cells(True)[0]
-    assert windows(disk, [])
+    assert cell_windows(disk, [])
 
 
 def test_an_unknown_window_is_told_with_those_there_are() -> None:
-    cell = OPENVPN[0].model_copy(update={"transfer": None})
+    cell = without(OPENVPN[0], TransferPlan)
     with pytest.raises(FiresteelError, match="no window `x`; there are: ping-16000, ping-8000"):
         choose_windows([record(cell)], "x")

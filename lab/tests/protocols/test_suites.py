@@ -8,7 +8,10 @@ import pytest
 from firesteel.advice.question import ask
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.experiment.experiment import load_experiment, select
-from firesteel.protocols.suites import ALIASES, SUITES, whole
+from firesteel.protocols.openssl import OPENSSL
+from firesteel.protocols.openvpn import OPENVPN
+from firesteel.protocols.registry import ALIASES
+from firesteel.protocols.suites import whole
 
 FILE = """
 title = "Tunnels"
@@ -47,8 +50,8 @@ def test_a_cipher_alone_is_a_suite_where_there_is_but_one(text: str, suite: str)
 
 
 def test_of_a_protocol_there_may_be_but_one() -> None:
-    assert whole("aes-256-cbc", SUITES["openssl"]) == "aes-256-cbc:none"
-    assert whole("aes-256-cbc", SUITES["openvpn"]) == "aes-256-cbc"
+    assert whole("aes-256-cbc", OPENSSL.suites) == "aes-256-cbc:none"
+    assert whole("aes-256-cbc", OPENVPN.suites) == "aes-256-cbc"
 
 
 @pytest.mark.parametrize("suite", ["aes-256-gcm", "aes-256-gcm:gcm"])

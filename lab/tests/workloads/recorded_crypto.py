@@ -7,7 +7,8 @@ from dataclasses import replace
 from workloads.recorded_board import board_run, with_aes_bytes
 
 from firesteel.board.result import TopologyRun
-from firesteel.model.cell import Cell, CryptoPlan, Implementation
+from firesteel.model.cell import Cell, Implementation
+from firesteel.workloads.crypto_api.table import CryptoPlan
 
 
 def cell(implementation: Implementation) -> Cell:
@@ -20,8 +21,10 @@ def cell(implementation: Implementation) -> Cell:
         cipher="aes-256-cbc",
         mac="none",
         implementation=implementation,
-        crypto=CryptoPlan(
-            sizes=(64, 1400), requests=10, in_flight=(1, 4), directions=("encrypt", "decrypt")
+        plans=(
+            CryptoPlan(
+                sizes=(64, 1400), requests=10, in_flight=(1, 4), directions=("encrypt", "decrypt")
+            ),
         ),
     )
 

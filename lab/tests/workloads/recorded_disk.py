@@ -6,7 +6,8 @@ from dataclasses import replace
 from workloads.recorded_board import board_run, with_aes_bytes
 
 from firesteel.board.result import TopologyRun
-from firesteel.model.cell import Cell, DiskPlan
+from firesteel.model.cell import Cell
+from firesteel.workloads.dm_crypt.table import DiskPlan
 
 
 def cell() -> Cell:
@@ -19,12 +20,14 @@ def cell() -> Cell:
         cipher="aes-256-xts",
         mac="none",
         implementation="software",
-        disk=DiskPlan(
-            size=1 << 20,
-            block_sizes=(4096,),
-            sector_sizes=(512, 4096),
-            patterns=("sequential-read", "random-write"),
-            depths=(1,),
+        plans=(
+            DiskPlan(
+                size=1 << 20,
+                block_sizes=(4096,),
+                sector_sizes=(512, 4096),
+                patterns=("sequential-read", "random-write"),
+                depths=(1,),
+            ),
         ),
     )
 

@@ -10,7 +10,9 @@ from firesteel.board.probe_log import read_probe_log
 from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, PortCounters, TopologyRun
 from firesteel.board.topology import load_topology
-from firesteel.model.cell import Cell, PingPlan, TransferPlan
+from firesteel.model.cell import Cell
+from firesteel.workloads.ping import PingPlan
+from firesteel.workloads.transfer import TransferPlan
 
 Protocol = Literal["ipsec", "openvpn"]
 _RECORDED = Path(__file__).parent / "recorded"
@@ -26,8 +28,10 @@ def cell(protocol: Protocol) -> Cell:
         cipher="aes-256-cbc",
         mac="sha256",
         implementation="software",
-        ping=PingPlan(sizes=(56, 1000, 8000, 16000), count=20),
-        transfer=TransferPlan(size=2 << 20),
+        plans=(
+            PingPlan(sizes=(56, 1000, 8000, 16000), count=20),
+            TransferPlan(size=2 << 20),
+        ),
     )
 
 

@@ -5,17 +5,19 @@ import re
 from collections.abc import Callable
 
 import pytest
+from made_cells import with_plan
 from workloads import recorded_crypto as recorded
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
-from firesteel.model.cell import Cell, Cipher, Implementation, Mac
+from firesteel.model.cell import Cell, Implementation
 from firesteel.model.figure import Figure
-from firesteel.protocols.crypto_api import SUITES, algorithm
+from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import check_share, engines
 from firesteel.workloads.cells import cell_figures, cell_proof
+from firesteel.workloads.crypto_api.table import CryptoPlan
 
 _EACH = re.compile(rb"^each (\d+) (\d+) (\d+)$", re.MULTILINE)
 
@@ -62,9 +64,8 @@ def test_a_job_has_a_line_for_each_run() -> None:
 
 def test_large_requests_are_fewer() -> None:
     cell = recorded.cell("software")
-    assert cell.crypto is not None
-    plan = cell.crypto.model_copy(update={"sizes": (16, 65_536), "requests": 1000})
-    told = lines(cell.model_copy(update={"crypto": plan}))
+    plan = cell.needed(CryptoPlan).model_copy(update={"sizes": (16, 65_536), "requests": 1000})
+    told = lines(with_plan(cell, plan))
     assert told["encrypt-16-1"]["requests"] == "1000"
     assert told["encrypt-65536-1"]["requests"] == "256"
 
@@ -85,11 +86,11 @@ def test_a_hash_knows_one_direction() -> None:
     assert {name.split("-")[0] for name in lines(cell)} == {"encrypt"}
 
 
-@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("suite", CRYPTO_API.suites)
 def test_every_suite_has_an_algorithm_with_a_reference_in_generic_code(suite: str) -> None:
     cipher, mac = suite.split(":")
-    update: dict[str, Cipher | Mac] = {"cipher": cipher, "mac": mac}  # type: ignore[dict-item]
-    told = algorithm(recorded.cell("software").model_copy(update=update))
+    update = {"cipher": cipher, "mac": mac}
+    told = CRYPTO_API.algorithm(recorded.cell("software").model_copy(update=update))
     assert "generic" in told.reference
     assert told.padded(1400) in (1400, 1408)
 
@@ -97,10 +98,13 @@ def test_every_suite_has_an_algorithm_with_a_reference_in_generic_code(suite: st
 @pytest.mark.parametrize(
     ("update", "message"),
     [
-        ({"cipher": "aes-256-cbc", "mac": "gcm"}, "software has no aes-256-cbc:gcm; allowed are"),
+        (
+            {"cipher": "aes-256-cbc", "mac": "gcm"},
+            "not go with aes-256-cbc:gcm; allowed are",
+        ),
         (
             {"cipher": "aes-256-ctr", "implementation": "virtio-crypto"},
-            "virtio-crypto has no aes-256-ctr:none; allowed are aes-128-cbc:none,",
+            "not go with aes-256-ctr:none; allowed are aes-128-cbc:none,",
         ),
         ({"topology": "host-host"}, "measured on one board, and the topology `host-host` has 2"),
         (
@@ -111,7 +115,7 @@ def test_every_suite_has_an_algorithm_with_a_reference_in_generic_code(suite: st
             {"profiles": {"board": "peer"}, "implementation": "hardware"},
             "the profile `peer` of node `board` has no cores",
         ),
-        ({"crypto": None}, "the table `crypto` is missing"),
+        ({"plans": ()}, "the table `crypto` is missing"),
     ],
 )
 def test_what_does_not_go_together_is_told(update: dict[str, object], message: str) -> None:
@@ -169,10 +173,7 @@ def test_virtio_crypto_takes_a_driver_s_instructions() -> None:
 
 def small(cell: Cell) -> Cell:
     """A part of a cell: the requests that may be left to software."""
-    assert cell.crypto
-    return cell.model_copy(
-        update={"crypto": cell.crypto.model_copy(update={"sizes": (64,)})},
-    )
+    return with_plan(cell, cell.needed(CryptoPlan).model_copy(update={"sizes": (64,)}))
 
 
 def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:

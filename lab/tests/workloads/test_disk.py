@@ -2,15 +2,17 @@
 """Disks: the job's lines, what a cipher makes of a sector, figures of a recorded run."""
 
 import pytest
+from made_cells import with_plan
 from workloads import recorded_disk as recorded
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import Figure
-from firesteel.protocols.dm_crypt import SUITES, disk_cipher
+from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.failure import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
 from firesteel.workloads.dm_crypt.job import SAMPLE
+from firesteel.workloads.dm_crypt.table import DiskPlan
 
 
 def value(figures: list[Figure], experiment: str, parameter: str, metric: str) -> float:
@@ -44,10 +46,10 @@ def test_a_bare_disk_has_no_cipher() -> None:
     assert settings.endswith("CIPHER=''\nKEY=''\nSTART_OFFSET=0\n")
 
 
-@pytest.mark.parametrize("suite", SUITES[1:])
+@pytest.mark.parametrize("suite", DM_CRYPT.suites[1:])
 def test_keys_are_as_long_as_the_cipher_says_and_sectors_differ(suite: str) -> None:
     cell = recorded.cell().model_copy(update={"cipher": suite.split(":")[0]})
-    cipher = disk_cipher(cell)
+    cipher = DM_CRYPT.cipher(cell)
     assert cipher is not None
     assert len(cipher.key) == {"aes-256-xts": 64}.get(suite.split(":")[0], 32)
     small, large = cipher.encrypted(SAMPLE, 512), cipher.encrypted(SAMPLE, 4096)
@@ -60,7 +62,7 @@ def test_keys_are_as_long_as_the_cipher_says_and_sectors_differ(suite: str) -> N
 def test_what_a_cipher_makes_of_a_sector_is_as_published() -> None:
     """IEEE 1619-2007, vector 4: XTS-AES-128, sector number 0, 512 bytes counting up."""
     cell = recorded.cell().model_copy(update={"cipher": "aes-128-xts"})
-    cipher = disk_cipher(cell)
+    cipher = DM_CRYPT.cipher(cell)
     assert cipher is not None
     key = bytes.fromhex("2718281828459045235360287471352631415926535897932384626433832795")
     made = cipher.encrypt(key, 0, bytes(range(256)) * 2)
@@ -71,9 +73,12 @@ def test_what_a_cipher_makes_of_a_sector_is_as_published() -> None:
 @pytest.mark.parametrize(
     ("update", "message"),
     [
-        ({"cipher": "aes-256-gcm"}, "dm-crypt has no aes-256-gcm:none; allowed are none:none, "),
+        (
+            {"cipher": "aes-256-gcm"},
+            "not go with aes-256-gcm:none; allowed are none:none, ",
+        ),
         ({"topology": "host-host"}, "measured on one board, and the topology `host-host` has 2"),
-        ({"disk": None}, "the table `disk` is missing"),
+        ({"plans": ()}, "the table `disk` is missing"),
     ],
 )
 def test_what_does_not_go_together_is_told(update: dict[str, object], message: str) -> None:
@@ -131,9 +136,8 @@ def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
 
 def test_hardware_with_small_sectors_needs_some_work_of_the_cores() -> None:
     cell = recorded.cell()
-    assert cell.disk is not None
-    small = cell.disk.model_copy(update={"sector_sizes": (512,)})
-    cell = cell.model_copy(update={"implementation": "hardware", "disk": small})
+    small = cell.needed(DiskPlan).model_copy(update={"sector_sizes": (512,)})
+    cell = with_plan(cell.model_copy(update={"implementation": "hardware"}), small)
     assert cell_proof(cell, recorded.with_cores_at_work(0.01))
     with pytest.raises(CellFailure, match="the cores did none of its work"):
         cell_proof(cell, recorded.with_cores_at_work(0))

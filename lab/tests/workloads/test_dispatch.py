@@ -7,59 +7,50 @@ from typing import get_args
 
 import pytest
 from workloads import recorded_runs as recorded
+from workloads.made_handshakes import cell as handshakes_cell
+from workloads.made_handshakes import run as handshakes_run
 from workloads.sites import jobs_of
-from workloads.test_handshakes import cell as handshakes_cell
-from workloads.test_handshakes import run as handshakes_run
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import BOARD_FILES
-from firesteel.board.topology import load_topology
-from firesteel.model.cell import Cell, Habit, Mac, Protocol
-from firesteel.protocols.offload import HASHED
-from firesteel.protocols.possible import IMPLEMENTATIONS
-from firesteel.protocols.tunnel import plan
+from firesteel.model.cell import Cell, Habit
 from firesteel.workloads.cells import cell_figures, cell_proof
-from firesteel.workloads.traffic.settings import tunnel_kind
 
 JOBS = BOARD_FILES / "jobs"
 
 
 def unknown() -> Cell:
-    """A cell of a protocol that nobody knows yet, with a suite that IPsec has."""
-    return recorded.cell("ipsec").model_copy(update={"protocol": "wireguard"})
+    """A cell of a protocol that nobody knows, with a suite that IPsec has."""
+    return recorded.cell("ipsec").model_copy(update={"protocol": "quic"})
 
 
-def test_a_protocol_that_no_job_knows_is_no_tunnel_of_ipsec() -> None:
-    with pytest.raises(FiresteelError, match="no job measures the protocol `wireguard`; allowed"):
+def test_a_protocol_that_nobody_knows_is_no_tunnel_of_ipsec() -> None:
+    with pytest.raises(FiresteelError, match="`quic` is unknown; allowed are openvpn, ipsec"):
         jobs_of(unknown())
     for read in (cell_figures, cell_proof):
-        with pytest.raises(FiresteelError, match="no job measures the protocol `wireguard`"):
+        with pytest.raises(FiresteelError, match="The protocol `quic` is unknown"):
             read(unknown(), recorded.run("ipsec"))
 
 
-def test_each_dispatch_refuses_it_by_itself() -> None:
-    with pytest.raises(FiresteelError, match="nothing sets up the protocol `wireguard`"):
-        tunnel_kind(unknown())
-    with pytest.raises(FiresteelError, match="the protocol `wireguard` is unknown"):
-        plan(unknown(), load_topology("host-host"))
-
-
-def test_handshakes_of_a_program_that_no_job_knows_are_not_those_of_nginx() -> None:
-    cell = handshakes_cell().model_copy(update={"protocol": "haproxy"})
-    with pytest.raises(FiresteelError, match="the protocol `haproxy` by handshakes; allowed are"):
+def test_a_protocol_is_measured_by_its_own_workloads_alone() -> None:
+    cell = handshakes_cell().model_copy(update={"protocol": "ssh"})
+    with pytest.raises(FiresteelError, match="`ssh` is not measured by `handshakes`"):
         jobs_of(cell)
-    with pytest.raises(FiresteelError, match="the protocol `haproxy` by handshakes"):
+    with pytest.raises(FiresteelError, match="`ssh` is not measured by `handshakes`"):
         cell_figures(cell, handshakes_run(0))
 
 
-def test_every_mac_says_whether_a_hash_engine_computes_it() -> None:
-    assert set(HASHED) == set(get_args(Mac))
-
-
 def test_nginx_without_handshakes_is_no_tunnel() -> None:
-    cell = handshakes_cell(protocol="nginx").model_copy(update={"handshakes": None})
-    with pytest.raises(FiresteelError, match="no job measures the protocol `nginx`; allowed are"):
+    cell = handshakes_cell(protocol="nginx").model_copy(update={"plans": ()})
+    with pytest.raises(FiresteelError, match="the table `handshakes` is missing"):
         jobs_of(cell)
+
+
+def test_workloads_of_two_boots_are_no_cell() -> None:
+    cell = recorded.cell("openvpn")
+    plans = (*cell.plans, *handshakes_cell().plans)
+    with pytest.raises(FiresteelError, match="handshakes are not measured in one boot"):
+        jobs_of(cell.model_copy(update={"plans": plans}))
 
 
 def test_an_implementation_that_a_protocol_has_not_is_not_software() -> None:
@@ -69,10 +60,6 @@ def test_an_implementation_that_a_protocol_has_not_is_not_software() -> None:
             FiresteelError, match=f"`ipsec` is not measured with `{implementation}`"
         ):
             jobs_of(cell)
-
-
-def test_every_protocol_says_by_what_it_is_computed() -> None:
-    assert set(IMPLEMENTATIONS) == set(get_args(Protocol))
 
 
 @pytest.mark.parametrize("habit", get_args(Habit))

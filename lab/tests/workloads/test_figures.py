@@ -4,15 +4,17 @@
 from dataclasses import replace
 
 import pytest
+from made_cells import with_plan
 from workloads import recorded_runs as recorded
 
 from firesteel.analysis.compare import compare
 from firesteel.analysis.results import figures_frame
 from firesteel.board.result import TopologyRun
-from firesteel.model.cell import Cell, TransferPlan
+from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols.failure import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
+from firesteel.workloads.transfer import TransferPlan
 
 PROTOCOLS: list[recorded.Protocol] = ["ipsec", "openvpn"]
 
@@ -272,7 +274,7 @@ def _fetched(*seconds: float) -> tuple[Cell, TopologyRun]:
     What the board did for each is what it did for the file of 2 MiB, as often as it is named.
     """
     plan = TransferPlan(size=1 << 20, steady_from=1 << 17)
-    cell = recorded.cell("ipsec").model_copy(update={"transfer": plan})
+    cell = with_plan(recorded.cell("ipsec"), plan)
     run = recorded.run("ipsec")
     for number, (size, took) in enumerate(zip(plan.sizes, seconds, strict=False), 1):
         name = f"transfer-{size}"

@@ -4,95 +4,24 @@
 import shlex
 import statistics
 from dataclasses import replace
-from typing import Any
 
 import pytest
+from workloads.made_handshakes import CLIENT_LOG, cell, run
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import load_profile
-from firesteel.board.result import Mark, NodeResult, TopologyRun
-from firesteel.board.topology import load_topology
-from firesteel.model.cell import Cell, HandshakePlan
+from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols import pki
 from firesteel.protocols.failure import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
-
-CPU = b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
-
-COUNTERS = ("pk_operations", "pk_exponentiations", "pk_points", "pk_busy_ns")
-
-CLIENT_LOG = """\
-1767225603.500000 14000002 Control Channel: TLSv1.2, cipher TLSv1.2 DHE-RSA-AES256-SHA256
-1767225604.600000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
-1767225604.700000 14000002 VERIFY OK: depth=0, O=Firesteel TEST ONLY, CN=board
-1767225604.800000 14000002 Control Channel: TLSv1.2, cipher TLSv1.2 DHE-RSA-AES256-SHA256
-1767225605.900000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
-1767225606.000000 14000002 Control Channel: TLSv1.2, cipher TLSv1.2 DHE-RSA-AES256-SHA256
-1767225607.100000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
-"""
-
-
-def cell(implementation: str = "software", protocol: str = "openvpn", **changes: Any) -> Cell:
-    nginx = protocol == "nginx"
-    given = {
-        "topology": "host-host",
-        "profiles": {"board": "socrates", "peer": "peer"},
-        "measured": "board",
-        "protocol": protocol,
-        "cipher": "aes-256-gcm" if nginx else "aes-256-cbc",
-        "mac": "gcm" if nginx else "none",
-        "implementation": implementation,
-        "completion": "adaptive" if implementation == "hardware" else None,
-        "handshakes": HandshakePlan(keys=("rsa-2048",), alone=2, clients=10, seconds=60),
-    }
-    return Cell(**(given | changes))
+from firesteel.workloads.handshakes import HandshakePlan
 
 
 def settings(of: Cell, node: str) -> dict[str, str]:
     lines = jobs_of(of)[node].files["/job/settings"].content.decode().splitlines()
     parts = (line.split("=", 1) for line in lines)
     return {name: " ".join(shlex.split(value)) for name, value in parts}
-
-
-def mark(name: str, time_s: int, operations: int) -> Mark:
-    return Mark(
-        name=name,
-        time_ns=time_s * 1_000_000_000,
-        instructions=0,
-        idle_ns=time_s * 750_000_000,
-        stalled_ns=0,
-        user_ns=0,
-        ports={},
-        cores={"crypto0": dict.fromkeys(COUNTERS, operations)},
-    )
-
-
-ALL_TIMES = "".join(
-    f"{client} {1767225612 + client / 2 + turn * 5:.6f}\n"
-    for client in range(1, 11)
-    for turn in range(13)
-)
-"""A handshake each half second of a minute, by ten clients in turn; and the one before of each."""
-
-
-def run(operations: int, one: str = CLIENT_LOG, all_text: str = ALL_TIMES) -> TopologyRun:
-    """All clients have their time from second 10 to second 70; the CPU is busy for a quarter."""
-    times = {"proof.before": 0, "rsa-2048-one.begin": 1, "rsa-2048-one.end": 5}
-    times |= {"rsa-2048-all.begin": 10, "rsa-2048-all.end": 70, "proof.after": 80}
-    alone = operations and 20  # of the one client
-    marks = tuple(
-        mark(name, at, operations if at > 60 else alone if at > 4 else 0)
-        for name, at in times.items()
-    )
-    cpu = {f"{name}.cpu": CPU for name in times}
-    board = NodeResult("board", marks, cpu, "", load_profile("socrates"))
-    told = {"rsa-2048-one": one.encode(), "rsa-2048-all": all_text.encode()}
-    parts = {f"rsa-2048-all.part{part}": 10 + 12 * part for part in range(6)}
-    of_peer = tuple(mark(name, at, 0) for name, at in (times | parts).items())
-    peer = NodeResult("peer", of_peer, told, "", load_profile("peer"))
-    return TopologyRun({"board": board, "peer": peer}, "0" * 64, load_topology("host-host"))
 
 
 def values(figures: list[Figure]) -> dict[str, float]:

@@ -10,9 +10,10 @@ from workloads.sites import jobs_of
 from firesteel.base.errors import FiresteelError
 from firesteel.board.topology import load_topology
 from firesteel.experiment.experiment import load_experiment
-from firesteel.model.cell import Cell, PingPlan
+from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.site import start_offset
+from firesteel.workloads.ping import PingPlan
 
 SUITES = [
     ("none", "none"),
@@ -135,7 +136,7 @@ def test_keys_set_by_hand_are_the_same_at_both_ends() -> None:
     [
         ({"protocol": "none"}, "no tunnel does not go with aes-256-cbc:sha256"),
         ({"mac": "gcm"}, "allowed are none:none, aes-256-cbc:none"),
-        ({"protocol": "openvpn", "cipher": "none"}, "openvpn does not go with none:sha256"),
+        ({"protocol": "openvpn", "cipher": "none"}, "OpenVPN does not go with none:sha256"),
     ],
 )
 def test_what_does_not_go_together_is_refused(changes: dict[str, str], says: str) -> None:

@@ -4,8 +4,8 @@
 import pytest
 from workloads import recorded_crypto, recorded_disk
 from workloads import recorded_runs as recorded
-from workloads.test_handshakes import cell as handshakes_cell
-from workloads.test_user_space import speed_cell
+from workloads.made_handshakes import cell as handshakes_cell
+from workloads.made_programs import speed_cell
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog

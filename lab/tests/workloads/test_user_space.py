@@ -6,52 +6,22 @@ given a CryptoMaster.
 import dataclasses
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tiny_provider import tiny_provider
+from workloads.made_programs import PROFILES, cell, speed_cell
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
-from firesteel.model.cell import Cell, SpeedPlan, TransferPlan
+from firesteel.model.cell import Cell
 from firesteel.protocols import user_space
 from firesteel.protocols.failure import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
 
-PROFILES = {"board": "socrates", "peer": "peer"}
 CPU = b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
-
-
-def cell(protocol: str, suite: str, implementation: str = "hardware", **changes: Any) -> Cell:
-    cipher, mac = suite.split(":")
-    completion = "adaptive" if implementation == "hardware" else None
-    given = {
-        "topology": "host-host",
-        "profiles": PROFILES,
-        "measured": "board",
-        "protocol": protocol,
-        "cipher": cipher,
-        "mac": mac,
-        "implementation": implementation,
-        "completion": completion,
-        "transfer": TransferPlan(size=1 << 20),
-    }
-    return Cell(**(given | changes))
-
-
-def speed_cell(implementation: str = "hardware", sizes: tuple[int, ...] = (64, 4096)) -> Cell:
-    return cell(
-        "openssl",
-        "aes-256-cbc:none",
-        implementation,
-        topology="one-board",
-        profiles={"board": "socrates"},
-        transfer=None,
-        speed=SpeedPlan(sizes=sizes, seconds=1),
-    )
 
 
 def settings(of: Cell, node: str = "board") -> dict[str, str]:
@@ -135,7 +105,7 @@ def test_both_sides_of_ssh_know_each_other_and_one_cipher() -> None:
 
 
 def test_a_suite_that_ssh_has_not_is_refused() -> None:
-    with pytest.raises(FiresteelError, match="ssh does not go with none:none; allowed are aes"):
+    with pytest.raises(FiresteelError, match="SSH does not go with none:none; allowed are aes"):
         jobs_of(cell("ssh", "none:none"))
 
 

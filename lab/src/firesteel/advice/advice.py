@@ -8,7 +8,6 @@ import polars as pl
 
 from firesteel.advice.pairs import Measured, Pair, Place, find_pairs
 from firesteel.advice.question import Question, how_to_measure
-from firesteel.advice.setup import Setup, setup
 from firesteel.advice.verdict import Answer, Figure, Row, answer, nearest, ranges, threshold
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.breakeven import break_even
@@ -18,9 +17,12 @@ from firesteel.analysis.results import cpus_of, samples_of, spread_of
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Cpu
 from firesteel.model import names
+from firesteel.protocols.registry import protocol_of
+from firesteel.protocols.setup import Setup
 from firesteel.replication.method import software_code
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.store import Store
+from firesteel.workloads import titles
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ class Advice:
         if self.answer not in ("yes", "it depends"):
             return None
         pair = self.parts[0].pairs[0]
-        return setup(pair.cell, pair.board)
+        return protocol_of(pair.cell).setup(pair.cell, pair.board)
 
     @property
     def sentence(self) -> str:
@@ -152,7 +154,7 @@ class Advice:
         """Why the sizes of an experiment do not decide."""
         low, high = self._ranges[experiment]
         return (
-            f"{names.experiment(experiment)}: {self.size} B is too far from the measured sizes "
+            f"{titles.experiment(experiment)}: {self.size} B is too far from the measured sizes "
             f"({low} B to {high} B) to decide."
         )
 
@@ -270,7 +272,7 @@ def _about(
     size: int, experiment: str, rows: Sequence[Row], measured: Mapping[str, tuple[int, int]]
 ) -> str:
     nearest_size = rows[0].parameter.split(",")[0]
-    name = names.experiment(experiment)
+    name = titles.experiment(experiment)
     if rows[0].size == size:
         return f"{name}: {nearest_size} was measured. "
     low, high = measured[experiment]

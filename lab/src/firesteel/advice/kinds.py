@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from firesteel.analysis.judging import COST_OF_CHOICE, Verdict, verdict_of
 from firesteel.analysis.pairs import Pair
 from firesteel.analysis.sheet import ratio_range
-from firesteel.model import names
+from firesteel.workloads import titles
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def kinds(pairs: Sequence[Pair]) -> list[Kind]:
 
 def kind_of(pair: Pair) -> str:
     """The name of a pair's kind: `File transfer, IPsec`."""
-    kind, protocol = names.experiment(pair.experiment), names.protocol(pair.protocol)
+    kind, protocol = titles.experiment(pair.experiment), titles.protocol(pair.protocol)
     return kind if protocol.lower() in kind.lower() else f"{kind}, {protocol}"
 
 

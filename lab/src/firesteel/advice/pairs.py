@@ -13,12 +13,12 @@ from datetime import datetime
 from firesteel.advice.question import Question, how_to_measure, profile_of
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile, load_profile
-from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION, Cell
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
 from firesteel.store.store import Store
+from firesteel.workloads import titles
 
 
 @dataclass(frozen=True)
@@ -239,4 +239,4 @@ def told(measured: Measured) -> str:
     """Where a record stands."""
     cell = measured.record.inputs.cell
     sizes = ", quick sizes" if measured.quick else ""
-    return f"{names.of_cell(cell)}: run {measured.run}{sizes}, record {measured.key}"
+    return f"{titles.of_cell(cell)}: run {measured.run}{sizes}, record {measured.key}"

@@ -3,29 +3,26 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from pydantic import ValidationError
 
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
+from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.experiment import (
-    Configuration,
     Experiment,
     experiment_names,
     load_experiment,
 )
-from firesteel.model import names
-from firesteel.model.cell import Cell, Protocol
-from firesteel.protocols.suites import ALIASES, SUITES, whole
+from firesteel.model.cell import NO_TUNNEL, Cell
+from firesteel.protocols.registry import ALIASES, PROTOCOLS, find
+from firesteel.protocols.suites import whole
+from firesteel.workloads import titles
+from firesteel.workloads.handshakes import HandshakePlan
 
 _BOTH = {"software", "hardware"}
-
-_ELSEWHERE = {
-    "nginx": "; for handshakes by RSA key size, ask for --protocol openvpn --suite aes-256-cbc:none"
-}
-"""What else to ask for instead of a suite that a protocol does not have."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class Question:
     @property
     def what(self) -> str:
         """In words: `OpenVPN AES-256-CBC:SHA-256`."""
-        return names.configuration(self.protocol, self.cipher, self.mac)
+        return titles.configuration(self.protocol, self.cipher, self.mac)
 
     @property
     def in_full(self) -> str:
@@ -90,11 +87,12 @@ def ask(
     Raises `RequestError` when the lab knows no such cell, or hardware has no part in it.
     """
     asked, protocol = protocol, ALIASES.get(protocol.lower(), protocol)
-    if protocol not in SUITES:
-        allowed = ", ".join(name for name in SUITES if name != "none")
+    known = find(protocol)
+    if known is None:
+        allowed = ", ".join(each.name for each in PROTOCOLS if each.name != NO_TUNNEL)
         aliases = ", ".join(f"{alias} ({name})" for alias, name in ALIASES.items())
         raise RequestError(f"--protocol {asked}: allowed are {allowed}; or {aliases}.")
-    suite_asked, suite = suite, whole(suite, SUITES[cast(Protocol, protocol)])
+    suite_asked, suite = suite, whole(suite, known.suites)
     wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(_BOTH)}
     try:
         Configuration.model_validate(wanted)
@@ -105,7 +103,7 @@ def ask(
         value = asked if option == "--protocol" else suite_asked
         if protocol != asked:
             reason = reason.replace(f'protocol "{protocol}"', f"{asked} (measured with {protocol})")
-        raise RequestError(f"{option} {value}: {reason}{_ELSEWHERE.get(protocol, '')}.") from None
+        raise RequestError(f"{option} {value}: {reason}{known.ask_instead}.") from None
     cipher, mac = suite.split(":")
     return Question(protocol, cipher, mac, profile, topology)
 
@@ -141,7 +139,7 @@ def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
         cells = experiment.cells()
         fitting = [cell for cell in cells if question.fits(cell)]
         if {cell.implementation for cell in fitting} == _BOTH:
-            handshakes = any(cell.handshakes for cell in fitting)
+            handshakes = any(cell.plan(HandshakePlan) for cell in fitting)
             found.append((handshakes, len(cells), name, experiment, fitting))
     return min(found, key=lambda each: each[:3])[3:] if found else None
 

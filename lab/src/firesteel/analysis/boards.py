@@ -13,8 +13,8 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.results import configuration as of_all_seeds
 from firesteel.analysis.spread import spreads
 from firesteel.analysis.study import load_studies
-from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION, Cell
+from firesteel.workloads import titles
 
 BOARD = "board"
 """The column with the profile of the measured node; a frame without it is of one board."""
@@ -84,7 +84,7 @@ class Boards:
 
     def of_cell(self, cell: Cell) -> str:
         """What a cell is called."""
-        return self.label(names.of_cell(cell), cell.profiles.get(cell.measured, ""))
+        return self.label(titles.of_cell(cell), cell.profiles.get(cell.measured, ""))
 
 
 def _name(row: dict[str, Any]) -> str:

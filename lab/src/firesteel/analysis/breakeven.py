@@ -14,9 +14,9 @@ import polars as pl
 from firesteel.analysis.compare import CONFIGURATION, configuration
 from firesteel.analysis.judging import SLACK, standing
 from firesteel.analysis.noise import Sample
-from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.parameter import parameter_of
+from firesteel.workloads import titles
 
 _METRICS = {
     "cpu_time_per_request_p50": "less of the CPU's time",
@@ -60,7 +60,7 @@ class BreakEven:
     def sentence(self) -> str:
         """The result in words."""
         costs = (_METRICS | _OF_MEANS)[self.metric]
-        who = f"{names.experiment(self.experiment)}: {self.what} takes {costs}"
+        who = f"{titles.experiment(self.experiment)}: {self.what} takes {costs}"
         if self.least is None:
             return f"{who} than software at no measured size."
         if self.crossing is None:

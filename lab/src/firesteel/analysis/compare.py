@@ -19,6 +19,7 @@ from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS, load_publish
 from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED, USUAL_COMPLETION
 from firesteel.model.metrics import better
+from firesteel.workloads import titles
 
 _SPREAD: dict[str, type[pl.DataType]] = {
     "converged": pl.Boolean,
@@ -147,7 +148,7 @@ def configuration(row: dict[str, Any]) -> str:
     """What a row is of: its configuration, or of handshakes the program and the exchange of keys
     (`model.names.measured`).
     """
-    return names.measured(row["experiment"], *(row[key] for key in CONFIGURATION))
+    return titles.measured(row["experiment"], *(row[key] for key in CONFIGURATION))
 
 
 def place(row: dict[str, Any]) -> str:

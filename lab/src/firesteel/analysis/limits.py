@@ -15,6 +15,7 @@ from firesteel.analysis.judging import SLACK, is_at_link
 from firesteel.analysis.noise import ROUNDING, Sample, ratio_margin
 from firesteel.model import names
 from firesteel.model.limit import Limit, Side
+from firesteel.workloads import titles
 
 Verdict = Literal["met", "missed", "not converged", "not measured", "limited by the peer", ""]
 """How a figure stands to its limit; nothing if there is none and the ratio is only told.
@@ -233,7 +234,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
 
 def _called(side: Side, experiment: str) -> str:
     how = (side.implementation, side.completion or "", side.as_in_2015)
-    return names.measured(experiment, side.protocol, side.cipher, side.mac, *how)
+    return titles.measured(experiment, side.protocol, side.cipher, side.mac, *how)
 
 
 def _side(row: dict[str, Any]) -> Side:

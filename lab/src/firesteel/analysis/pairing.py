@@ -12,14 +12,12 @@ from typing import Any
 
 from firesteel.analysis.results import Results, configuration
 from firesteel.base.errors import RequestError
-from firesteel.model import names
 from firesteel.model.cell import Cell
 from firesteel.store.record import Record
+from firesteel.workloads import titles
 
 _VERSIONS = ("qemu", "kernel", "image", "commands", "jobs")
 """Versions that may differ, as records call them; `jobs` is of the cell with its seed."""
-
-_PLANS = ("ping", "transfer", "crypto", "disk", "speed", "handshakes")
 
 
 @dataclass(frozen=True)
@@ -85,12 +83,12 @@ def _called(cells: Iterable[Cell]) -> tuple[str, ...]:
 
 
 def _name(cell: Cell) -> str:
-    return names.of_cell(cell.model_copy(update={"seed": 1}))
+    return titles.of_cell(cell.model_copy(update={"seed": 1}))
 
 
 def _kind(cell: Cell) -> tuple[str, ...]:
     """What is measured of a cell: packets and handshakes of OpenVPN have nothing in common."""
-    return (cell.label, "handshakes" if cell.handshakes else "")
+    return (cell.label, *(plan.label(cell.protocol) for plan in cell.plans))
 
 
 def _check_plans(
@@ -125,7 +123,9 @@ def _difference(before: Results, after: Results, one: Cell, other: Cell) -> str:
     sizes = [_sizes(results) for results in (before, after)]
     if sizes[0] != sizes[1]:
         return f"{what} is measured with {sizes[0]} sizes and with {sizes[1]} ones"
-    plans = [plan for plan in _PLANS if getattr(one, plan) != getattr(other, plan)]
+    planned = [{plan.workload: plan for plan in cell.plans} for cell in (one, other)]
+    names = dict.fromkeys(name for plans in planned for name in plans)
+    plans = [name for name in names if planned[0].get(name) != planned[1].get(name)]
     return f"{what} is measured otherwise: {_told(plans, one)}; and: {_told(plans, other)}"
 
 
@@ -134,7 +134,8 @@ def _sizes(results: Results) -> str:
 
 
 def _told(plans: Sequence[str], cell: Cell) -> str:
-    told: list[Any] = [getattr(cell, plan) for plan in plans]
+    planned = {plan.workload: plan for plan in cell.plans}
+    told = [planned.get(plan) for plan in plans]
     return ", ".join(f"{plan} {value}" for plan, value in zip(plans, told, strict=True))
 
 

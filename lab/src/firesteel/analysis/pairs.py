@@ -33,6 +33,7 @@ from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, ratio, ra
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.saturation import AT_LINK
+from firesteel.workloads import titles
 
 TONES: dict[str, Tone] = {
     "helps": "good",
@@ -231,7 +232,7 @@ def rows_sheet(found: Sequence[Pair]) -> Sheet | None:
     rows: list[list[Text]] = [
         [
             pair.label,
-            f"{names.experiment(pair.experiment)}, {pair.parameter}",
+            f"{titles.experiment(pair.experiment)}, {pair.parameter}",
             names.quantity(pair.metric),
             *pair.texts,
             pair.judgement.speed_mark + ratio(pair.speed),

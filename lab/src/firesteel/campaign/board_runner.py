@@ -12,25 +12,22 @@ from firesteel.board.catalog import Catalog
 from firesteel.board.command import Profiling
 from firesteel.board.cpio import job_archive
 from firesteel.board.fingerprint import commands_digest
-from firesteel.board.job import Job, JobFile
-from firesteel.board.profile import BOARD_FILES
+from firesteel.board.job import Job
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled, run_topology
 from firesteel.board.topology import topology_digest
-from firesteel.build.openssh import GUEST_PATHS, OpenSsh
 from firesteel.campaign.built import Built, BuiltFor, together
 from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
-from firesteel.protocols import user_space
 from firesteel.protocols.site import Site, site_of
 from firesteel.store.record import Inputs, Versions
 from firesteel.workloads.cells import cell_jobs
-
-_DRIVER = "/job/firesteel.ko"
-"""Where a job finds the Linux driver of the cores.  It is no part of the image, so that cells in
-software do not depend on it."""
-
-_MODPROBE = BOARD_FILES / "jobs" / "driver" / "modprobe.conf"
+from firesteel.workloads.overlay import (
+    nodes_with_cores,
+    with_driver,
+    with_programs,
+    with_provider,
+)
 
 _LONGEST_SECONDS = 3600.0
 """Wall time after which a cell has failed; a full transfer through OpenVPN takes
@@ -67,7 +64,7 @@ class BoardRunner:
             drivers = {node: built[node].driver for node in nodes_with_cores(cell, site)}
             by_node = with_driver(by_node, drivers)
             by_node = with_provider(cell, site, by_node, built)
-            by_node = with_openssh(cell, by_node, built)
+            by_node = with_programs(cell, by_node, built)
             every = {each.architecture.name: each for each in built.values()}
             versions = Versions(
                 qemu=built[cell.measured].qemu.key,
@@ -133,74 +130,6 @@ class BoardRunner:
             )
         except RunCancelled:
             raise Cancelled from None
-
-
-def nodes_with_cores(cell: Cell, site: Site) -> list[str]:
-    """The nodes whose cores are used: the measured one if the cell says so, and clients with cores
-    of their own.
-    """
-    measured = [cell.measured] if cell.on_cores else []
-    return measured + _clients_with_cores(cell, site)
-
-
-def _clients_with_cores(cell: Cell, site: Site) -> list[str]:
-    return [
-        node
-        for node, profile in site.profiles.items()
-        if user_space.client_has_cores(cell, node, profile)
-    ]
-
-
-def with_driver(by_node: Mapping[str, Job], drivers: Mapping[str, bytes]) -> dict[str, Job]:
-    """The jobs, those of nodes that have one with their driver: `modprobe firesteel` loads it."""
-    return _with_files(by_node, {node: driver_files(each) for node, each in drivers.items()})
-
-
-def _with_files(
-    by_node: Mapping[str, Job], files: Mapping[str, Mapping[str, JobFile]]
-) -> dict[str, Job]:
-    return dict(by_node) | {
-        node: Job({**by_node[node].files, **more}) for node, more in files.items()
-    }
-
-
-def driver_files(driver: bytes) -> dict[str, JobFile]:
-    """The driver, and what lets `modprobe firesteel` find it."""
-    return {
-        _DRIVER: JobFile(driver),
-        "/etc/modprobe.d/firesteel.conf": JobFile(_MODPROBE.read_bytes()),
-    }
-
-
-def with_provider(
-    cell: Cell, site: Site, by_node: Mapping[str, Job], built: Mapping[str, Built]
-) -> dict[str, Job]:
-    """The cell's jobs, those of nodes whose programs are to have the cores by the OpenSSL provider
-    with it.
-    """
-    measured = [cell.measured] if user_space.reached(cell) else []
-    nodes = measured + _clients_with_cores(cell, site)
-    files = {node: user_space.files(cell, built[node].provider) for node in nodes}
-    return _with_files(by_node, files)
-
-
-def with_openssh(
-    cell: Cell, by_node: Mapping[str, Job], built: Mapping[str, Built]
-) -> dict[str, Job]:
-    """The cell's jobs, all of them with our OpenSSH in the stead of the image's if it is SSH that
-    is measured: both sides must know the MAC `none`.
-    """
-    if cell.protocol != "ssh":
-        return dict(by_node)
-    return _with_files(by_node, {node: openssh_files(built[node].openssh) for node in by_node})
-
-
-def openssh_files(built: OpenSsh) -> dict[str, JobFile]:
-    """The programs of our OpenSSH, where Debian's are."""
-    return {
-        path: JobFile((built.directory / path.rpartition("/")[2]).read_bytes(), 0o755)
-        for path in GUEST_PATHS
-    }
 
 
 def _name(cell: Cell) -> str:

@@ -118,8 +118,7 @@ def _name(cell: Cell) -> str:
 
 def _kinds(cell: Cell) -> Iterable[Kind]:
     """What a cell is like, the closest first."""
-    plans = (cell.ping, cell.transfer, cell.crypto, cell.disk, cell.speed, cell.handshakes)
-    size = "".join(plan.model_dump_json() for plan in plans if plan)
+    size = "".join(plan.model_dump_json() for plan in cell.plans)
     yield (cell.protocol, size, cell.implementation)
     yield (cell.protocol, size)
     yield (size,)

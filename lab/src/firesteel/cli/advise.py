@@ -21,6 +21,7 @@ from firesteel.cli.common import StoreOption, open_store
 from firesteel.model import names
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid
+from firesteel.workloads import titles
 
 
 def register(app: typer.Typer) -> None:
@@ -127,7 +128,7 @@ def _where(place: Place) -> str:
 
 def _figures(console: Console, experiment: str, part: Part, deciding: list[Row]) -> None:
     """The verdicts; then a table a metric when a parameter varies, else one for all of them."""
-    title = names.experiment(experiment)
+    title = titles.experiment(experiment)
     rows = [row for row in part.rows if row.experiment == experiment]
     verdicts = [(row.parameter, _verdict(row)) for row in rows if row in deciding]
     if verdicts:

@@ -15,9 +15,9 @@ from firesteel.board.console import Files, open_console
 from firesteel.board.profile import Profile, profile_names
 from firesteel.board.topology import Topology, topology_names
 from firesteel.build.products import Products
-from firesteel.campaign.board_runner import driver_files
 from firesteel.cli.application import Application
 from firesteel.protocols.console import console_files
+from firesteel.protocols.kernel import driver_files
 
 _board = Application(help="Use a board interactively.", no_args_is_help=True)
 

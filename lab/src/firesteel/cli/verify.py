@@ -24,13 +24,13 @@ from firesteel.campaign.verify import USUAL_SAMPLE, Outcome, Sample, choose, ver
 from firesteel.cli import run as run_command
 from firesteel.cli.common import JobsOption, OnlyOption, RunArgument, StoreOption, open_store
 from firesteel.experiment.experiment import select
-from firesteel.model import names
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import LATEST, Store
 from firesteel.terminal.screen import Screen
+from firesteel.workloads import titles
 
 
 def register(app: typer.Typer) -> None:
@@ -141,7 +141,7 @@ def _how(chosen: Sample, only: Sequence[str]) -> str:
 def _conclude(journal: Journal, how: str, outcomes: Sequence[Outcome]) -> None:
     for outcome in outcomes:
         reason = f": {outcome.reason}" if outcome.reason else ""
-        typer.echo(f"{outcome.verdict:<14} {names.of_cell(outcome.entry.cell)}{reason}")
+        typer.echo(f"{outcome.verdict:<14} {titles.of_cell(outcome.entry.cell)}{reason}")
     count = {
         verdict: sum(outcome.verdict == verdict for outcome in outcomes)
         for verdict in ("same", "different", "failed", "not comparable")

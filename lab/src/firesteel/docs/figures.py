@@ -41,6 +41,7 @@ from firesteel.replication.method import method
 from firesteel.report.code import code_sheet
 from firesteel.report.profiles import load_profiles
 from firesteel.store.store import Store
+from firesteel.workloads import titles
 
 _BLOCK = re.compile(
     r"(?P<head><!-- (?P<kind>run|text|table|code|per-byte|method):(?P<asked>[^\n]*?)-->\n)"
@@ -247,7 +248,7 @@ def _side_by_side(figures: pl.DataFrame, metrics: list[str]) -> str:
     rows = []
     for key, cells in found.items():
         parameter, protocol, cipher, mac, board, other = key
-        line = [names.measured(experiment, protocol, cipher, mac, other or "software")]
+        line = [titles.measured(experiment, protocol, cipher, mac, other or "software")]
         line += [parameter] if several else []
         line += [f"`{board}`"] if boards else []
         for metric in metrics:
@@ -280,6 +281,6 @@ def _by_parameter(figures: pl.DataFrame) -> str:
     for part in figures.partition_by(*keys, BOARD, maintain_order=True):
         of = part.row(0, named=True)
         by = {row["parameter"]: row for row in part.iter_rows(named=True)}
-        label = names.measured(of["experiment"], *(of[key] for key in keys))
+        label = titles.measured(of["experiment"], *(of[key] for key in keys))
         rows.append([label, *(_text(by.get(parameter)) for parameter in parameters)])
     return table(head, rows)

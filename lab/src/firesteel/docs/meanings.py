@@ -6,6 +6,7 @@ none: their keys replace those of the same name.
 """
 
 from firesteel.docs.models import Meanings
+from firesteel.workloads.registry import WORKLOADS
 
 _SIDES = {
     "protocol": "protocol of the other cell; default: the same",
@@ -13,6 +14,8 @@ _SIDES = {
     "implementation": "implementation of the other cell; default: the same",
     "completion": "completion of the other cell; default: the same",
 }
+
+_WORKLOADS = {workload.name: workload.meaning for workload in WORKLOADS}
 
 EXPERIMENT: Meanings = {
     "ExperimentFile": {
@@ -24,12 +27,7 @@ EXPERIMENT: Meanings = {
         "profiles": "profile of a node; overrides the one in the topology",
         "configurations": "what is measured: every combination of the listed values, all with the "
         "same tables",
-        "ping": "flood pings from the client; for protocols between boards",
-        "transfer": "file transfers; for protocols between boards",
-        "crypto": "requests to the kernel's crypto API; for `crypto-api`",
-        "disk": "a disk in memory; for `dm-crypt`",
-        "speed": "`openssl speed`; for `openssl`",
-        "handshakes": "TLS handshakes; for `nginx` and `openvpn`",
+        **_WORKLOADS,
         "limits": "thresholds (acceptance criteria) for figures; a missed limit does not fail the "
         "run",
     },
@@ -257,12 +255,7 @@ RECORD: Meanings = {
         "implementation": "what computes",
         "completion": "how the driver or library waits for the cores; absent in software",
         "as_in_2015": "variants that work as software did in 2015; absent if none",
-        "ping": "flood pings",
-        "transfer": "a file",
-        "crypto": "requests to the kernel; absent if none, as are the keys that follow",
-        "disk": "a disk in memory",
-        "speed": "blocks for OpenSSL",
-        "handshakes": "TLS handshakes",
+        **_WORKLOADS,
         "seed": "random seed of the boards",
     },
     "PingPlan": {"sizes": _SIZES, "count": "echo requests of each size"},

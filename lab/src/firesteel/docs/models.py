@@ -10,13 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel, BeforeValidator, create_model
 from pydantic.fields import FieldInfo
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.patterns import in_words
 from firesteel.docs.markdown import code, codes, table
+from firesteel.model.cell import Cell, WorkloadPlan
+from firesteel.workloads.registry import WORKLOADS
 
 Meanings = Mapping[str, Mapping[str, str]]
 """By the names of model and field."""
@@ -44,6 +46,21 @@ COLLECTION = Format("A file of parts", "`[{}]`", "`[[{}]]`", "table")
 JSON = Format("The object", "`{}`", "`{}[]`", "object")
 
 
+def in_file(model: type[BaseModel]) -> type[BaseModel]:
+    """The model as files have it: a cell with each plan by its workload's name."""
+    if model is not Cell:
+        return model
+    fields: dict[str, Any] = {
+        name: (field.annotation, field)
+        for name, field in Cell.model_fields.items()
+        if name != "plans"
+    }
+    plans: dict[str, Any] = {
+        each.name: (WorkloadPlan.known[each.name] | None, None) for each in WORKLOADS
+    }
+    return create_model(Cell.__name__, **fields, **plans)
+
+
 def sections(model: type[BaseModel], meanings: Meanings, form: Format) -> Iterator[str]:
     """A section for the model and one for each table within it."""
     yield from _sections(model, "", False, meanings, form)
@@ -57,7 +74,7 @@ def _sections(
     for name, field in model.model_fields.items():
         said = schema["properties"][name]
         below = f"{path}.{name}" if path else name
-        models = toml.models_in(field.annotation)
+        models = [in_file(each) for each in toml.models_in(field.annotation)]
         named = said.get("type") == "object" and models
         if named:
             below += ".NAME"

@@ -10,12 +10,12 @@ from firesteel.docs import meanings
 from firesteel.docs.command_line import command_line_page
 from firesteel.docs.markdown import code, codes, page, table
 from firesteel.docs.models import COLLECTION, JSON, TOML, sections
-from firesteel.experiment import experiment
 from firesteel.experiment.collection import Parts
 from firesteel.experiment.experiment import ExperimentFile
 from firesteel.model import names
 from firesteel.model.figure import Figure
 from firesteel.model.metrics import METRICS
+from firesteel.protocols.registry import PROTOCOLS
 from firesteel.store import record
 from firesteel.store.record_file import RecordFile
 
@@ -40,8 +40,7 @@ what its words mean: [experiments, runs and records](../experiments.md).
 
 {_MISTAKES}"""
     rows = [
-        (code(protocol), codes(suites), codes(implementations))
-        for protocol, suites, implementations in experiment.combinations()
+        (code(each.name), codes(each.suites), codes(each.implementations)) for each in PROTOCOLS
     ]
     protocols = table(("protocol", "suites", "implementations"), rows)
     told = f"""\

@@ -12,6 +12,7 @@ from firesteel.report.profiles import load_profiles
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
 from firesteel.store.store import Store
+from firesteel.workloads.openssl_speed import SpeedPlan
 
 
 def per_byte(store: Store, runs: Iterable[str]) -> str:
@@ -28,7 +29,7 @@ def _rows(store: Store, run: str) -> Iterator[tuple[str, ...]]:
     profiles = load_profiles(store.runs / run / "profiles")
     for profile in (each for each in profiles if each.implementation == "software"):
         record = store.get(profile.key)
-        if record is None or record.inputs.cell.speed is None:
+        if record is None or record.inputs.cell.plan(SpeedPlan) is None:
             continue
         processed = _bytes(record, profile)
         of = profile.cell, libcrypto_of([record]) or "Debian's"
@@ -46,7 +47,7 @@ def _bytes(record: Record, profile: Profile) -> float:
         for figure in record.measurement.figures
         if (figure.metric, figure.parameter) == ("throughput", size)
     ]
-    speed = record.inputs.cell.speed
+    speed = record.inputs.cell.plan(SpeedPlan)
     if len(rates) != 1 or speed is None:
         raise FiresteelError(f"The record {profile.key} has no throughput at {size.text}.")
     return rates[0] * 1e6 * speed.seconds

@@ -7,188 +7,31 @@
 3. `select` keeps the cells that `--only KEY=VALUE` asks for.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Self, cast
+from typing import TYPE_CHECKING, Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
 
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, shortened
-from firesteel.base.schema import Count, Many, Table
+from firesteel.base.schema import Table
 from firesteel.board.catalog import Catalog
-from firesteel.experiment.crypto_table import Crypto
-from firesteel.experiment.disk_table import Disk
-from firesteel.experiment.handshakes_table import Handshakes
+from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.limits_table import Limits
-from firesteel.experiment.speed_table import Speed
-from firesteel.experiment.transfer_table import Transfer
-from firesteel.model import names
-from firesteel.model.cell import (
-    HARDWARE_HABITS,
-    ON_CORES,
-    USUAL_COMPLETION,
-    Cell,
-    Cipher,
-    Completion,
-    Habit,
-    Implementation,
-    Mac,
-    PingPlan,
-    Protocol,
-)
+from firesteel.model.cell import ON_CORES, Cell, Completion, Habit, Implementation
 from firesteel.model.limit import Limit
-from firesteel.protocols.crypto_api import VIRTIO_SUITES
-from firesteel.protocols.openssl import KERNEL_SUITES
-from firesteel.protocols.possible import IMPLEMENTATIONS
-from firesteel.protocols.suites import SUITES, Suite, whole
+from firesteel.protocols.registry import protocol_named
+from firesteel.protocols.suites import whole
+from firesteel.workloads import titles
+from firesteel.workloads.registry import SESSIONS, WORKLOADS, sessions_for
+from firesteel.workloads.workload import Session, Workload, WorkloadTable
 
 EXPERIMENTS = CHECKOUT / "experiments"
 """Where the experiments of this checkout are."""
-
-_KINDS: Mapping[Protocol, str] = {
-    "none": "tunnels",
-    "openvpn": "tunnels",
-    "ipsec": "tunnels",
-    "ssh": "tunnels",
-    "nginx": "handshakes",
-    "openssl": "speed",
-    "crypto-api": "crypto",
-    "dm-crypt": "disk",
-}
-"""Protocols of one kind are measured alike."""
-
-PayloadSize = Annotated[int, Field(ge=16, le=65_507)]
-"""Bytes of payload of an echo request; 16 hold the time stamp from which the RTT is taken."""
-
-_FEWER_SUITES: Mapping[Implementation, Sequence[str]] = {
-    "virtio-crypto": VIRTIO_SUITES,
-    "hardware-kernel": KERNEL_SUITES,
-}
-"""Implementations that have not all suites of their protocol."""
-
-
-_TUNNELS: Sequence[Protocol] = ("openvpn", "ipsec")
-
-_HABITS: Mapping[Habit, Sequence[Protocol]] = {
-    "openvpn-buffers": _TUNNELS,
-    "no-neon": _TUNNELS,
-    "no-gro": _TUNNELS,
-    "slow-tun": _TUNNELS,
-    "af-alg": ("openvpn", "ssh"),
-    "core-only": ("ipsec", "openvpn"),
-}
-"""By which protocols each variant can be measured."""
-
-
-class QuickPing(Table):
-    """What `--quick` changes of the pings."""
-
-    sizes: tuple[PayloadSize, ...] | None = None
-    count: Count | None = None
-
-
-class Ping(Table):
-    """The pings of every cell; see `model.cell.PingPlan`."""
-
-    sizes: Annotated[tuple[PayloadSize, ...], Field(min_length=1)]
-    count: Count
-    quick: QuickPing = QuickPing()
-
-    def plan(self, quick: bool) -> PingPlan:
-        """What a cell is told to do."""
-        sizes = (self.quick.sizes if quick else None) or self.sizes
-        count = (self.quick.count if quick else None) or self.count
-        return PingPlan(sizes=sizes, count=count)
-
-
-class Configuration(Table):
-    """Lists whose product is a set of cells; `completion` is of those in hardware alone."""
-
-    protocol: Many[Protocol]
-    suite: Many[Suite]
-    implementation: Many[Implementation] = ("software",)
-    completion: Many[Completion] = (USUAL_COMPLETION,)
-    as_in_2015: Many[Habit] | None = None
-
-    @model_validator(mode="after")
-    def _habits_fit(self) -> Self:
-        for habit in self.as_in_2015 or ():
-            allowed = _HABITS[habit]
-            if not set(self.protocol) <= set(allowed):
-                raise ValueError(
-                    f'`as_in_2015` "{habit}" is only for protocol {" and ".join(allowed)}'
-                )
-            if habit in HARDWARE_HABITS and self.implementation != ("hardware",):
-                raise ValueError(f'`as_in_2015` "{habit}" is only for implementation "hardware"')
-            if habit == "core-only" and "openvpn" in self.protocol:
-                self._asks_the_driver()
-            if habit == "af-alg" and any("-cbc:" not in suite for suite in self.suite):
-                raise ValueError(
-                    '`as_in_2015` "af-alg" is only for AES-CBC, the one cipher of OpenSSL\'s engine'
-                )
-        return self
-
-    @model_validator(mode="after")
-    def _suites_fit(self) -> Self:
-        if "none" in self.protocol and self.suite != ("none:none",):
-            raise ValueError(
-                'protocol "none" allows only suite "none:none"; put the tunnels into another '
-                "configuration"
-            )
-        for protocol, suite in product(self.protocol, self.suite):
-            if suite not in SUITES[protocol]:
-                raise ValueError(
-                    f'protocol "{protocol}" has no suite "{suite}"; '
-                    f"allowed are {', '.join(SUITES[protocol])}"
-                )
-        return self
-
-    @model_validator(mode="after")
-    def _implementations_fit(self) -> Self:
-        for protocol in self.protocol:
-            allowed = IMPLEMENTATIONS[protocol]
-            if not set(self.implementation) <= set(allowed):
-                raise ValueError(
-                    f'protocol "{protocol}" is measured with implementation '
-                    + " or ".join(f'"{name}"' for name in allowed)
-                )
-        if "hardware" in self.implementation:
-            self._encrypt_something()
-        for implementation, suites in _FEWER_SUITES.items():
-            for suite in self.suite:
-                if implementation in self.implementation and suite not in suites:
-                    raise ValueError(
-                        f'implementation "{implementation}" has no suite "{suite}"; '
-                        f"allowed are {', '.join(suites)}"
-                    )
-        return self
-
-    @model_validator(mode="after")
-    def _completions_fit(self) -> Self:
-        if "completion" in self.model_fields_set and not set(self.implementation) & set(ON_CORES):
-            raise ValueError(
-                '`completion` is for implementation "hardware", which is not measured here'
-            )
-        return self
-
-    def _asks_the_driver(self) -> None:
-        if "af-alg" not in (self.as_in_2015 or ()):
-            raise ValueError(
-                '`as_in_2015` "core-only" is for the kernel driver, '
-                'which "openvpn" uses only together with "af-alg"'
-            )
-
-    def _encrypt_something(self) -> None:
-        if "none:none" in self.suite:
-            raise ValueError(
-                'suite "none:none" gives the hardware nothing to do; '
-                "put it into another configuration, in software"
-            )
-
 
 _LARGEST_SEED = 2**31 - 1
 
@@ -196,8 +39,8 @@ MOST_SEEDS = 100
 """How many seeds a configuration is measured with at the most."""
 
 
-class ExperimentFile(Table):
-    """What an experiment's file may say."""
+class _ExperimentFile(Table):
+    """What an experiment's file may say, besides the tables of workloads."""
 
     title: str
     topology: str
@@ -206,63 +49,71 @@ class ExperimentFile(Table):
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] = 1
     profiles: dict[str, str] = Field(default_factory=dict)
     configurations: Annotated[tuple[Configuration, ...], Field(min_length=1)]
-    ping: Ping | None = None
-    transfer: Transfer | None = None
-    crypto: Crypto | None = None
-    disk: Disk | None = None
-    speed: Speed | None = None
-    handshakes: Handshakes | None = None
     limits: Limits | None = None
+
+    @property
+    def tables(self) -> dict[Workload, WorkloadTable]:
+        """The tables of workloads that the file has."""
+        found = ((workload, getattr(self, workload.name)) for workload in WORKLOADS)
+        return {workload: table for workload, table in found if table is not None}
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
-        protocols = {name for each in self.configurations for name in each.protocol}
-        kinds = {_KINDS[name] for name in protocols}
-        if self.handshakes:
-            # OpenVPN is measured by its packets or by its handshakes
-            self.handshakes.check(protocols)
-            kinds = {"handshakes"}
-            for each in self.configurations:
-                if "openvpn" in each.protocol and each.suite != ("aes-256-cbc:none",):
-                    raise ValueError(
-                        'protocol "openvpn" measures handshakes only with suite '
-                        '"aes-256-cbc:none"; no packet uses the tunnel, so no suite would differ'
-                    )
-        if len(kinds) > 1:
-            raise ValueError(
-                "`configurations` has protocols with different measurements: "
-                f"{' and '.join(sorted(kinds))}; put each into its own experiment"
-            )
-        tables = {
-            "tunnels": ("ping", "transfer"),
-            "crypto": ("crypto",),
-            "disk": ("disk",),
-            "speed": ("speed",),
-            "handshakes": ("handshakes",),
-        }
-        wanted = tables[kinds.pop()]
-        given = [name for names in tables.values() for name in names if getattr(self, name)]
-        if not given and len(wanted) > 1:
-            raise ValueError("a table `ping` or `transfer` is missing; at least one is needed")
-        if not given:
+        session = self._session()
+        wanted = [each.name for each in session.workloads]
+        if not self.tables and len(wanted) > 1:
+            names = " or ".join(f"`{name}`" for name in wanted)
+            raise ValueError(f"a table {names} is missing; at least one is needed")
+        if not self.tables:
             raise ValueError(f"the table `{wanted[0]}` is missing")
-        for name in given:
-            if name not in wanted:
+        for workload in self.tables:
+            if workload not in session.workloads:
                 raise ValueError(
-                    f"the table `{name}` does not apply to these protocols; allowed here: "
-                    f"{', '.join(wanted)}"
+                    f"the table `{workload.name}` does not apply to these protocols; allowed "
+                    f"here: {', '.join(wanted)}"
                 )
         return self
 
     @model_validator(mode="after")
-    def _files_go_over_ssh(self) -> Self:
-        protocols = {name for each in self.configurations for name in each.protocol}
-        if "ssh" in protocols and (self.ping or not self.transfer):
-            raise ValueError(
-                'protocol "ssh" carries only files: the table `transfer` is needed, and `ping` is '
-                "not allowed"
-            )
+    def _tables_fit_protocols(self) -> Self:
+        for each, (workload, table) in product(self.configurations, self.tables.items()):
+            for protocol in map(protocol_named, each.protocol):
+                if not workload.measures(protocol):
+                    allowed = [other.name for other in WORKLOADS if other.measures(protocol)]
+                    raise ValueError(
+                        f'protocol "{protocol.name}" is not measured by the table '
+                        f"`{workload.name}`; allowed here: {', '.join(allowed)}"
+                    )
+                table.check(protocol, each.suite)
         return self
+
+    def _session(self) -> Session:
+        """In which all configurations are measured: one that all protocols have and that the file
+        has a table of, or else their usual one.
+        """
+        names = dict.fromkeys(name for each in self.configurations for name in each.protocol)
+        by_protocol = [sessions_for(protocol_named(name)) for name in names]
+        for session in SESSIONS:
+            given = set(session.workloads) & set(self.tables)
+            if given and all(session in sessions for sessions in by_protocol):
+                return session
+        usual = {sessions[0].name: sessions[0] for sessions in by_protocol}
+        if len(usual) > 1:
+            raise ValueError(
+                "`configurations` has protocols with different measurements: "
+                f"{' and '.join(sorted(usual))}; put each into its own experiment"
+            )
+        return next(iter(usual.values()))
+
+
+if TYPE_CHECKING:
+    ExperimentFile = _ExperimentFile
+else:
+    ExperimentFile = create_model(
+        "ExperimentFile",
+        __base__=_ExperimentFile,
+        **{each.name: (each.table | None, None) for each in WORKLOADS},
+    )
 
 
 @dataclass(frozen=True)
@@ -306,12 +157,9 @@ class Experiment:
                 implementation=implementation,
                 completion=completion,
                 as_in_2015=habits,
-                ping=file.ping.plan(quick) if file.ping else None,
-                transfer=file.transfer.plan(quick) if file.transfer else None,
-                crypto=file.crypto.plan(quick) if file.crypto else None,
-                disk=file.disk.plan(quick) if file.disk else None,
-                speed=file.speed.plan(quick) if file.speed else None,
-                handshakes=file.handshakes.plan(protocol, quick) if file.handshakes else None,
+                plans=tuple(
+                    table.plan(protocol_named(protocol), quick) for table in file.tables.values()
+                ),
                 seed=file.seed,
             )
             for protocol, cipher, mac, implementation, completion, habits in _configurations(file)
@@ -423,13 +271,11 @@ def named(cells: Sequence[Cell], label: str) -> list[Cell]:
     return [
         cell
         for cell in cells
-        if label in (cell.label, names.of_cell(cell)) or cell.label == f"{label} software"
+        if label in (cell.label, titles.of_cell(cell)) or cell.label == f"{label} software"
     ]
 
 
-_Configuration = tuple[
-    Protocol, Cipher, Mac, Implementation, Completion | None, tuple[Habit, ...] | None
-]
+_Configuration = tuple[str, str, str, Implementation, Completion | None, tuple[Habit, ...] | None]
 
 
 def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
@@ -439,13 +285,7 @@ def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
         ):
             cipher, mac = suite.split(":")
             for completion in each.completion if implementation in ON_CORES else (None,):
-                suite_of = cast(Cipher, cipher), cast(Mac, mac)
-                yield protocol, *suite_of, implementation, completion, each.as_in_2015
-
-
-def combinations() -> Iterable[tuple[Protocol, Sequence[str], Sequence[Implementation]]]:
-    """Every protocol with the suites and the implementations that it goes with."""
-    return ((protocol, SUITES[protocol], IMPLEMENTATIONS[protocol]) for protocol in SUITES)
+                yield protocol, cipher, mac, implementation, completion, each.as_in_2015
 
 
 def _topology(path: Path, file: ExperimentFile, catalog: Catalog) -> str:

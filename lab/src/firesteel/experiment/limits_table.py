@@ -19,10 +19,10 @@ from firesteel.model.cell import (
     Cell,
     Completion,
     Implementation,
-    Protocol,
 )
 from firesteel.model.limit import Limit, Side, side_of
 from firesteel.model.saturation import AT_LINK
+from firesteel.protocols.registry import ProtocolName
 from firesteel.protocols.suites import Suite
 
 Metric = Annotated[
@@ -43,7 +43,7 @@ Factor = Annotated[float, Field(gt=0)]
 class Versus(Table):
     """What is other in the configuration that a ratio divides by."""
 
-    protocol: Protocol | None = None
+    protocol: ProtocolName | None = None
     suite: Suite | None = None
     implementation: Implementation | None = None
     completion: Completion | None = None
@@ -91,7 +91,7 @@ class Ratio(Table):
     shown where a limit of these is missed.
     """
 
-    protocol: Many[Protocol] | None = None
+    protocol: Many[ProtocolName] | None = None
     suite: Many[Suite] | None = None
     implementation: Many[Implementation] = ("hardware",)
     completion: Many[Completion] = (USUAL_COMPLETION,)

@@ -1,32 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell: one point of an experiment, measured in one boot of its topology."""
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializeAsAny,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
-Protocol = Literal["none", "openvpn", "ipsec", "ssh", "nginx", "openssl", "crypto-api", "dm-crypt"]
-Cipher = Literal[
-    "none",
-    "aes-128-cbc",
-    "aes-256-cbc",
-    "aes-256-cbc-essiv",
-    "aes-128-ctr",
-    "aes-256-ctr",
-    "aes-128-xts",
-    "aes-256-xts",
-    "aes-128-gcm",
-    "aes-256-gcm",
-    "aes-128-gcm-esp",
-    "aes-256-gcm-esp",
-]
-Mac = Literal["none", "sha256", "hmac-sha256", "gcm"]
+from firesteel.base.errors import FiresteelError
+
 Implementation = Literal[
     "software", "software-as-installed", "hardware", "hardware-kernel", "virtio-crypto"
 ]
 Completion = Literal["irq", "poll", "adaptive"]
-Direction = Literal["encrypt", "decrypt"]
-Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
 Habit = Literal["openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only"]
 """What was otherwise in 2015, or may have been.
 
@@ -40,8 +31,6 @@ Habit = Literal["openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "c
 
 HARDWARE_HABITS: tuple[Habit, ...] = ("af-alg", "core-only")
 """Habits that only cells on the cores can have."""
-Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
-
 
 AS_INSTALLED: Implementation = "software-as-installed"
 """The code that the kernel loads without being told to.  `software` is the fastest that the kernel
@@ -58,98 +47,40 @@ USUAL_COMPLETION: Completion = "adaptive"
 """The driver's own choice, and what a hardware cell has that asks for no other."""
 
 
-class PingPlan(BaseModel):
-    """Flood pings from the board: payload sizes in bytes and echo requests per size."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    sizes: tuple[int, ...]
-    count: int
+NO_TUNNEL = "none"
+"""The protocol of cells whose traffic is not encrypted."""
 
 
-class TransferPlan(BaseModel):
-    """One file of random data fetched over FTP, or with SSH by scp: its size in bytes.
+class WorkloadPlan(BaseModel):
+    """What a cell is told to do of one workload.
 
-    With `steady_from` files of that size, `steady_factor` times that, and so on up to `size` are
-    fetched until the rate is steady (`jobs.transfer.STEADY`).
+    `workload` is the workload's name, by which a cell's JSON has the plan.  Every plan is known as
+    soon as its class is there.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    size: int
-    steady_from: int | None = None
-    steady_factor: int | None = None
+    workload: ClassVar[str]
+    known: ClassVar[dict[str, type["WorkloadPlan"]]] = {}
 
-    @model_serializer(mode="wrap")
-    def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
-        """As `Cell` does."""
-        told = handler(self)
-        return {key: value for key, value in told.items() if value is not None}
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        WorkloadPlan.known[cls.workload] = cls
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The sizes of the files in the order in which they are fetched."""
-        sizes = [self.steady_from or self.size]
-        while sizes[-1] < self.size:
-            sizes.append(min((self.steady_factor or 2) * sizes[-1], self.size))
-        return tuple(sizes)
+    def label(self, protocol: str) -> str:
+        """What a cell's label says of the plan; nothing where its configuration says enough."""
+        del protocol
+        return ""
 
 
-class CryptoPlan(BaseModel):
-    """Requests to the kernel's crypto API.
+SomePlan = TypeVar("SomePlan", bound=WorkloadPlan)
 
-    Their sizes in bytes; how many of each size and direction; and how many are under way at once,
-    each number a measurement of its own.  Hashes know no direction and are measured once.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    sizes: tuple[int, ...]
-    requests: int
-    in_flight: tuple[int, ...]
-    directions: tuple[Direction, ...]
-
-
-class DiskPlan(BaseModel):
-    """A disk in memory that is read and written from one end to the other, or at random.
-
-    Sizes in bytes: of the disk, of the blocks that a program asks for, of the sectors that
-    dm-crypt encrypts by themselves.  `depths` are how many blocks are under way at once.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    size: int
-    block_sizes: tuple[int, ...]
-    sector_sizes: tuple[int, ...]
-    patterns: tuple[Pattern, ...]
-    depths: tuple[int, ...]
-
-
-class SpeedPlan(BaseModel):
-    """Blocks for `openssl speed`: their sizes in bytes, and seconds of virtual time for each."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    sizes: tuple[int, ...]
-    seconds: int
-
-
-class HandshakePlan(BaseModel):
-    """Handshakes of TLS: the kinds of the server's key; `alone` of one client at a time, where the
-    program counts them; then `clients` at once for `seconds` of virtual time.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    keys: tuple[Key, ...]
-    alone: int
-    clients: int
-    seconds: int
-
-
-_LATER = ("completion", "crypto", "disk", "speed", "handshakes", "as_in_2015")
+_LATER = ("completion", "as_in_2015")
 """What cells did not always know of."""
+
+_ALWAYS = ("ping", "transfer")
+"""Workloads that a cell's JSON names even where it has no plan of them: they were there first."""
 
 
 class Cell(BaseModel):
@@ -158,9 +89,12 @@ class Cell(BaseModel):
     `topology` and the values of `profiles` (node name to profile name) are names of files in
     `board/`.  `measured` is the node whose figures are reported.  `completion` is how the cores'
     driver waits for the end of a job; none where it is not the driver that is measured.
+    `plans` are what is measured, by the workloads' names; in JSON each has a key of its own.
     `as_in_2015` are habits of that time, to show what they cost.  A cell is
     a pure function of this object and the products (QEMU, kernel, image) it runs on.  From `seed`
     follow all random numbers of the boards, their addresses, keys, and when measuring begins.
+
+    Which protocols, suites and workloads there are is not known here but by their registries.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -168,19 +102,36 @@ class Cell(BaseModel):
     topology: str
     profiles: dict[str, str]
     measured: str
-    protocol: Protocol
-    cipher: Cipher
-    mac: Mac
+    protocol: str
+    cipher: str
+    mac: str
     implementation: Implementation
     completion: Completion | None = None
-    ping: PingPlan | None = None
-    transfer: TransferPlan | None = None
-    crypto: CryptoPlan | None = None
-    disk: DiskPlan | None = None
-    speed: SpeedPlan | None = None
-    handshakes: HandshakePlan | None = None
+    plans: tuple[SerializeAsAny[WorkloadPlan], ...] = ()
     as_in_2015: tuple[Habit, ...] | None = None
     seed: int = 1
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plans_by_name(cls, told: Any) -> Any:
+        """JSON has each plan by its workload's name."""
+        if not isinstance(told, dict):
+            return told
+        fields = {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in told.items()
+            if key in cls.model_fields
+        }
+        rest = {key: value for key, value in told.items() if key not in fields}
+        if unknown := [key for key in rest if key not in WorkloadPlan.known]:
+            raise ValueError(f"the workload `{unknown[0]}` is unknown")
+        read = (
+            WorkloadPlan.known[name].model_validate(value)
+            for name, value in rest.items()
+            if value is not None
+        )
+        plans = sorted((*fields.get("plans", ()), *read), key=lambda plan: plan.workload)
+        return {**fields, "plans": tuple(plans)}
 
     @model_serializer(mode="wrap")
     def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
@@ -188,7 +139,23 @@ class Cell(BaseModel):
         keeps its address.
         """
         told = handler(self)
-        return {key: value for key, value in told.items() if key not in _LATER or value is not None}
+        plans = told.pop("plans", None)
+        said = {key: value for key, value in told.items() if key not in _LATER or value is not None}
+        if plans is None:  # They were not asked for
+            return said
+        named = {plan.workload: each for plan, each in zip(self.plans, plans, strict=True)}
+        return said | dict.fromkeys(_ALWAYS) | named
+
+    def plan(self, kind: type[SomePlan]) -> SomePlan | None:
+        """The cell's plan of that kind, if it has one."""
+        return next((plan for plan in self.plans if isinstance(plan, kind)), None)
+
+    def needed(self, kind: type[SomePlan]) -> SomePlan:
+        """The cell's plan of that kind; `FiresteelError` when it has none."""
+        plan = self.plan(kind)
+        if plan is None:
+            raise FiresteelError(f"Cell {self.label}: the table `{kind.workload}` is missing.")
+        return plan
 
     @property
     def on_cores(self) -> bool:
@@ -205,11 +172,10 @@ class Cell(BaseModel):
         """How the cell is called on the terminal: `ipsec aes-256-cbc:sha256 hardware poll`, with
         the usual completion left out.
         """
-        if self.protocol == "none":
+        if self.protocol == NO_TUNNEL:
             return f"no tunnel {self.implementation}"
         words = [self.protocol, f"{self.cipher}:{self.mac}", self.implementation]
-        if self.handshakes and self.protocol == "openvpn":
-            words.append("handshakes")  # which its packets are measured without
+        words += filter(None, (plan.label(self.protocol) for plan in self.plans))
         if self.as_in_2015:
             words += ["with", *self.as_in_2015]
         if self.completion not in (None, USUAL_COMPLETION):

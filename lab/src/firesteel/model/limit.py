@@ -5,7 +5,7 @@ hardware divided by that in software, and what it may be.
 
 from pydantic import BaseModel, ConfigDict
 
-from firesteel.model.cell import Cell, Cipher, Completion, Implementation, Mac, Protocol
+from firesteel.model.cell import Cell, Completion, Implementation
 
 
 class Side(BaseModel):
@@ -13,9 +13,9 @@ class Side(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    protocol: Protocol
-    cipher: Cipher
-    mac: Mac
+    protocol: str
+    cipher: str
+    mac: str
     implementation: Implementation
     completion: Completion | None = None
     as_in_2015: str = ""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import named, select
 from firesteel.model.cell import USUAL_COMPLETION, Cell
-from firesteel.profiling.windows import windows
 from firesteel.store.record import Record
+from firesteel.workloads.cells import cell_windows
 
 
 def choose_cells(
@@ -72,7 +72,7 @@ def choose_windows(records: Sequence[Record], wanted: str | None) -> list[str]:
 
 def _windows(record: Record) -> tuple[str, ...]:
     cell = record.inputs.cell
-    if known := windows(cell, record.measurement.figures):
+    if known := cell_windows(cell, record.measurement.figures):
         return known
     raise FiresteelError(f"Cell {cell.label}: it measures nothing.")
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from firesteel.base.errors import FiresteelError
 from firesteel.campaign.patched_runner import board_runner
 from firesteel.experiment.experiment import named
-from firesteel.model import names
 from firesteel.profiling.choose import choose_records, choose_windows
 from firesteel.profiling.document import Profile, load, profile_path, save
 from firesteel.profiling.measure import Profiler
-from firesteel.profiling.windows import windows
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import Store
+from firesteel.workloads import titles
+from firesteel.workloads.cells import cell_windows
 
 Tell = Callable[[str], None]
 """Is told in a line what is being done."""
@@ -25,7 +25,7 @@ Tell = Callable[[str], None]
 
 def path_of(store: Store, run: str, record: Record, window: str) -> Path:
     """Where a run has the profile of a record in a window, or would have it."""
-    main = windows(record.inputs.cell, record.measurement.figures)[0]
+    main = cell_windows(record.inputs.cell, record.measurement.figures)[0]
     return profile_path(store, run, record.key, window, main)
 
 
@@ -98,5 +98,5 @@ def _find_or_make(
 ) -> None:
     if cancel.is_set() or find(store, run, record, window):
         return
-    tell(f"    profiling {names.of_cell(record.inputs.cell)}")
+    tell(f"    profiling {titles.of_cell(record.inputs.cell)}")
     make(store, run, record, window, cancel)

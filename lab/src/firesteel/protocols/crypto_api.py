@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suites of crypto-api cells in the kernel's words."""
+"""The kernel's crypto API: the suites in its own words, and how requests to it look."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from firesteel.base.errors import FiresteelError
-from firesteel.model.cell import Cell
+from firesteel.model.cell import AS_INSTALLED, Cell, Implementation
+from firesteel.protocols.protocol import OneBoard, suites_in
 
 _INNER_HEADERS = 52
 """Bytes of inner IPv4 and TCP headers, with TCP's time stamps: a packet that is sent has them in
@@ -105,31 +105,35 @@ _ALGORITHMS: Mapping[tuple[str, str], Algorithm] = {
     ("none", "hmac-sha256"): Algorithm("hash", "hmac(sha256)", "hmac(sha256-generic)", 32),
 }
 
-SUITES = tuple(f"{cipher}:{mac}" for cipher, mac in _ALGORITHMS)
-"""What may be measured, as an experiment's file has it."""
-
-VIRTIO_SUITES = ("aes-128-cbc:none", "aes-256-cbc:none")
+_VIRTIO_SUITES = ("aes-128-cbc:none", "aes-256-cbc:none")
 """What Linux's virtio-crypto driver registers."""
 
 _VIRTIO_NAME = "virtio_crypto_aes_cbc"
 
 
-def algorithm(cell: Cell) -> Algorithm:
-    """The cell's algorithm; `FiresteelError` when there is none for its suite."""
-    suite = f"{cell.cipher}:{cell.mac}"
-    known = VIRTIO_SUITES if cell.implementation == "virtio-crypto" else SUITES
-    if suite not in known:
-        raise FiresteelError(
-            f"Cell {cell.label}: {cell.implementation} has no {suite}; allowed are "
-            f"{', '.join(known)}."
-        )
-    return _ALGORITHMS[cell.cipher, cell.mac]
+class _CryptoApi(OneBoard):
+    name = "crypto-api"
+    title = "kernel"
+    aliases = ("kernel-crypto",)
+    suites = suites_in(_ALGORITHMS)
+    implementations = ("software", AS_INSTALLED, "hardware", "virtio-crypto")
+
+    def suites_of(self, implementation: Implementation) -> tuple[str, ...]:
+        return _VIRTIO_SUITES if implementation == "virtio-crypto" else self.suites
+
+    def algorithm(self, cell: Cell) -> Algorithm:
+        """The algorithm of the cell's suite."""
+        return _ALGORITHMS[cell.cipher, cell.mac]
+
+    def kernel_name(self, cell: Cell) -> str:
+        """What the kernel is asked for.
+
+        The general name stands for the implementation that the kernel prefers: that of the cores,
+        if their driver is there, else the best that it loads by itself.  virtio-crypto is not
+        preferred.
+        """
+        is_virtio = cell.implementation == "virtio-crypto"
+        return _VIRTIO_NAME if is_virtio else self.algorithm(cell).name
 
 
-def kernel_name(cell: Cell) -> str:
-    """What the kernel is asked for.
-
-    The general name stands for the implementation that the kernel prefers: that of the cores, if
-    their driver is there, else the best that it loads by itself.  virtio-crypto is not preferred.
-    """
-    return _VIRTIO_NAME if cell.implementation == "virtio-crypto" else algorithm(cell).name
+CRYPTO_API = _CryptoApi()

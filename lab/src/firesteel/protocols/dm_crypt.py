@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suites of disks in dm-crypt's words, and what they make of a sector."""
+"""dm-crypt: encrypted disks; the suites in its own words, and what they make of a sector."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from cryptography.hazmat.primitives.ciphers import Cipher as Encryption
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 
-from firesteel.base.errors import FiresteelError
-from firesteel.model.cell import Cell
+from firesteel.board.profile import Profile
+from firesteel.model.cell import AS_INSTALLED, Cell
+from firesteel.protocols.protocol import OneBoard, suites_in
 from firesteel.protocols.secrets import derive, seeded
+from firesteel.protocols.setup import Setup, Step, by_driver
 
 _IV_SECTOR = 512
 """Bytes by which dm-crypt numbers sectors for their IVs, whatever their size."""
@@ -68,16 +70,37 @@ _CIPHERS: Mapping[tuple[str, str], DiskCipher | None] = {
     ("aes-256-cbc-essiv", "none"): DiskCipher("aes-cbc-essiv:sha256", 32, _cbc_essiv),
 }
 
-SUITES = tuple(f"{cipher}:{mac}" for cipher, mac in _CIPHERS)
-"""What may be measured, as an experiment's file has it; the first is the bare disk."""
+_FORMATS = {
+    "aes-128-xts": "--cipher aes-xts-plain64 --key-size 256",
+    "aes-256-xts": "--cipher aes-xts-plain64 --key-size 512",
+    "aes-256-cbc-essiv": "--cipher aes-cbc-essiv:sha256 --key-size 256",
+}
+"""What a user tells cryptsetup, by cipher."""
 
 
-def disk_cipher(cell: Cell) -> DiskCipher | None:
-    """The cell's cipher, none for a bare disk; `FiresteelError` when its suite is unknown."""
-    suite = f"{cell.cipher}:{cell.mac}"
-    if suite not in SUITES:
-        raise FiresteelError(
-            f"Cell {cell.label}: dm-crypt has no {suite}; allowed are {', '.join(SUITES)}."
+class _DmCrypt(OneBoard):
+    name = "dm-crypt"
+    title = "dm-crypt"
+    aliases = ("disk", "luks")
+    suites = suites_in(_CIPHERS)
+    implementations = ("software", AS_INSTALLED, "hardware")
+
+    def in_words(self, cipher: str, mac: str) -> str:
+        return "bare disk" if cipher == "none" else super().in_words(cipher, mac)
+
+    def cipher(self, cell: Cell) -> DiskCipher | None:
+        """The cell's cipher with the key of its seed, none for a bare disk."""
+        cipher = _CIPHERS[cell.cipher, cell.mac]
+        return replace(cipher, seed=cell.seed) if cipher else None
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        del board
+        step = Step(
+            "Disks opened from now on use the driver. Larger sectors make fewer requests; "
+            "choose them when you format the disk:",
+            (f"cryptsetup luksFormat --sector-size 4096 {_FORMATS[cell.cipher]} DEVICE",),
         )
-    cipher = _CIPHERS[cell.cipher, cell.mac]
-    return replace(cipher, seed=cell.seed) if cipher else None
+        return by_driver(cell, "docs/disk.md", step)
+
+
+DM_CRYPT = _DmCrypt()

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cells that are measured within one board share: the board, and the driver it needs."""
+"""The kernel's own cryptography, and the drivers that may take its place."""
 
 from collections.abc import Mapping
 
-from firesteel.base.errors import FiresteelError
+from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES
-from firesteel.board.topology import Topology
 from firesteel.model.cell import AS_INSTALLED, IN_SOFTWARE, Cell, Implementation
 from firesteel.protocols.failure import CellFailure
+
+_DRIVER = "/job/firesteel.ko"
+_MODPROBE = BOARD_FILES / "jobs" / "driver" / "modprobe.conf"
 
 KERNEL_SOFTWARE = BOARD_FILES / "jobs" / "kernel-software.sh"
 """The script that loads it."""
@@ -24,15 +26,12 @@ _MARKS = {"hardware": "firesteel", "virtio-crypto": "virtio"}
 """A part of the names of the algorithms that a driver registers."""
 
 
-def only_node(cell: Cell, topology: Topology) -> str:
-    """The one node of the cell's topology; `FiresteelError` when there are more."""
-    nodes = list(topology.nodes)
-    if len(nodes) != 1:
-        raise FiresteelError(
-            f"Cell {cell.label}: it is measured on one board, and the topology `{cell.topology}` "
-            f"has {len(nodes)}; allowed is `one-board` or another of one node."
-        )
-    return nodes[0]
+def driver_files(driver: bytes) -> dict[str, JobFile]:
+    """The driver of the cores, and what lets `modprobe firesteel` find it, by guest path."""
+    return {
+        _DRIVER: JobFile(driver),
+        "/etc/modprobe.d/firesteel.conf": JobFile(_MODPROBE.read_bytes()),
+    }
 
 
 def driver_module(cell: Cell) -> str:

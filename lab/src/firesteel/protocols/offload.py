@@ -6,11 +6,9 @@ which they did anything.  Each engine that a cell needs is checked separately: A
 not make up for a MAC that software computed.
 """
 
-from collections.abc import Mapping
-
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult
-from firesteel.model.cell import Cell, Mac
+from firesteel.model.cell import Cell
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.window import mark_of
 
@@ -20,8 +18,8 @@ _AES, _HASH = "aes_bytes", "hash_bytes"
 ENGINES = {_AES: "aes", _HASH: "hash"}
 """What a profile's file calls the engine of a counter."""
 
-HASHED: Mapping[Mac, bool] = {"none": False, "sha256": True, "hmac-sha256": True, "gcm": False}
-"""Whether a hash engine computes it, of every MAC there is."""
+_HASHES = ("sha256", "hmac-sha256")
+"""The MACs that a hash engine computes."""
 
 LARGE = 1024
 """Bytes of a request from which on the cores must do their part: the driver takes the core where
@@ -37,7 +35,7 @@ def engines(cell: Cell, profile: Profile | None = None) -> tuple[str, ...]:
 
     Without a hash core the driver leaves the MAC of a cipher to the CPU.
     """
-    wanted = {_AES: cell.cipher != "none", _HASH: HASHED[cell.mac]}
+    wanted = {_AES: cell.cipher != "none", _HASH: cell.mac in _HASHES}
     return tuple(
         counter
         for counter, needed in wanted.items()

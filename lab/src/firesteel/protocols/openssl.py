@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suites of OpenSSL's own algorithms in the words of `openssl speed`."""
+"""OpenSSL by itself: its algorithms as `openssl speed` calls them."""
 
 from collections.abc import Mapping
 
-ALGORITHMS: Mapping[tuple[str, str], str] = {
+from firesteel.model.cell import Cell, Implementation
+from firesteel.protocols.protocol import OneBoard, suites_in
+
+_ALGORITHMS: Mapping[tuple[str, str], str] = {
     ("aes-128-cbc", "none"): "-evp aes-128-cbc",
     ("aes-256-cbc", "none"): "-evp aes-256-cbc",
     ("aes-256-ctr", "none"): "-evp aes-256-ctr",
@@ -13,8 +16,27 @@ ALGORITHMS: Mapping[tuple[str, str], str] = {
 }
 """Options of speed.  GCM with `-aead` as in a record of TLS: 13 bytes of associated data, a tag."""
 
-SUITES = tuple(f"{cipher}:{mac}" for cipher, mac in ALGORITHMS)
-"""What may be measured, as an experiment's file has it."""
-
-KERNEL_SUITES = ("aes-128-cbc:none", "aes-256-cbc:none")
+_KERNEL_SUITES = ("aes-128-cbc:none", "aes-256-cbc:none")
 """What OpenSSL's engine `afalg` has of these, which asks the kernel's crypto API through AF_ALG."""
+
+
+class _Openssl(OneBoard):
+    name = "openssl"
+    title = "OpenSSL"
+    aliases = ("openssl-speed",)
+    suites = suites_in(_ALGORITHMS)
+    implementations = ("software", "hardware", "hardware-kernel")
+    by_provider = True
+
+    def suites_of(self, implementation: Implementation) -> tuple[str, ...]:
+        return _KERNEL_SUITES if implementation == "hardware-kernel" else self.suites
+
+    def options(self, cell: Cell) -> str:
+        """What `openssl speed` is told of the cell's suite."""
+        options = _ALGORITHMS[cell.cipher, cell.mac]
+        if cell.implementation == "hardware-kernel":
+            return f"-engine afalg {options}"
+        return options
+
+
+OPENSSL = _Openssl()

@@ -10,14 +10,18 @@ import datetime
 import functools
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from firesteel.model.cell import Key
+from firesteel.board.job import JobFile
 from firesteel.protocols.secrets import derive, seeded
+
+Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
+"""Kinds of keys."""
 
 _USUAL_KEY: Key = "rsa-2048"
 _EXPONENT = 65537
@@ -60,6 +64,16 @@ def identity(node: str, kind: Key = _USUAL_KEY, seed: int = 1) -> Identity:
         ),
         authority=_pem(_authority_certificate()),
     )
+
+
+def files(node: str, seed: int) -> dict[str, JobFile]:
+    """The identity of a node of a cell's seed where job scripts look for it, by guest path."""
+    of_node = identity(node, seed=seed)
+    return {
+        "/job/ca.pem": JobFile(of_node.authority),
+        "/job/node.pem": JobFile(of_node.certificate),
+        "/job/node.key": JobFile(of_node.key, 0o600),
+    }
 
 
 def ssh_public_key(node: str, seed: int = 1) -> bytes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells whose file goes over SSH: the options of both programs, and the keys that they know.
+"""SSH: files go by scp from host to host, without a tunnel.
 
 A user without rights logs in, so that sshd does the connection's cryptography in a process that
 has given its rights up.
@@ -8,10 +8,17 @@ has given its rights up.
 from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
+from firesteel.board.plan import Plan
+from firesteel.board.profile import Profile
+from firesteel.board.topology import Topology
+from firesteel.build.openssh import GUEST_PATHS
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
+from firesteel.protocols.between_hosts import BetweenHosts
+from firesteel.protocols.protocol import Built, suites_in
+from firesteel.protocols.setup import Program, Setup, Step, by_provider
 
-ALGORITHMS: Mapping[tuple[str, str], tuple[str, str]] = {
+_ALGORITHMS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("aes-256-cbc", "none"): ("aes256-cbc", "none"),
     ("aes-256-cbc", "sha256"): ("aes256-cbc", "hmac-sha2-256"),
     ("aes-256-ctr", "none"): ("aes256-ctr", "none"),
@@ -19,9 +26,6 @@ ALGORITHMS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("aes-256-gcm", "gcm"): ("aes256-gcm@openssh.com", "hmac-sha2-256"),
 }
 """Ciphers and MACs in OpenSSH's words; with GCM the latter is not used."""
-
-SUITES = tuple(f"{cipher}:{mac}" for cipher, mac in ALGORITHMS)
-"""What may be measured, as an experiment's file has it."""
 
 _USER = "files"
 
@@ -33,21 +37,74 @@ ftp:x:102:65534::/srv/ftp:/bin/false
 nobody:x:65534:65534:nobody:/:/bin/false
 """
 
+_CONFIGURATIONS = {
+    "openssh/sshd_config.conf": "/etc/ssh/sshd_config.d/firesteel.conf",
+    "openssh/ssh_config.conf": "/etc/ssh/ssh_config.d/firesteel.conf",
+}
 
-def variables(cell: Cell) -> dict[str, str]:
-    """Further settings of the scripts; board/jobs/measure.sh and serve.sh say what it means."""
-    cipher, mac = ALGORITHMS[cell.cipher, cell.mac]
-    return {"SSH_OPTIONS": f"-o Ciphers={cipher} -o MACs={mac}", "SSH_USER": _USER}
+
+class _Ssh(BetweenHosts):
+    name = "ssh"
+    title = "SSH"
+    aliases = ("openssh", "scp")
+    suites = suites_in(_ALGORITHMS)
+    implementations = ("software", "hardware")
+    variants = ("af-alg",)
+    by_provider = True
+    files_by = "scp"
+    carries_packets = False
+
+    # In the configuration's last section.  Otherwise OpenSSL 3.5 gives AES-256-CTR to nobody but
+    # the software that its random numbers have it from (docs/provider-programs.md).
+    more_configuration = b"random = HASH-DRBG\ndigest = SHA512\n"
+
+    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+        del topology, plan, node
+        cipher, mac = _ALGORITHMS[cell.cipher, cell.mac]
+        return {"SSH_OPTIONS": f"-o Ciphers={cipher} -o MACs={mac}", "SSH_USER": _USER}
+
+    def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
+        if node not in (plan.client, plan.server):
+            return {}
+        known = f"{plan.target} ".encode() + pki.ssh_public_key(plan.server, cell.seed) + b"\n"
+        return {
+            "/etc/passwd": JobFile(_PASSWD.encode()),
+            "/job/node.key": JobFile(pki.identity(node, seed=cell.seed).key, 0o600),
+            "/job/known_hosts": JobFile(known),
+            "/job/authorized_keys": JobFile(pki.ssh_public_key(plan.client, cell.seed) + b"\n"),
+        }
+
+    def programs(self, built: Built) -> dict[str, JobFile]:
+        """Our OpenSSH instead of the image's: both sides must know the MAC `none`."""
+        directory = built.openssh.directory
+        return {
+            path: JobFile((directory / path.rpartition("/")[2]).read_bytes(), 0o755)
+            for path in GUEST_PATHS
+        }
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        steps = [
+            Step(
+                "For ssh and scp, set it in the user's environment:",
+                ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
+            ),
+            Step(
+                "For sshd, let systemd listen, so that each session can use the CryptoMaster:",
+                (
+                    "systemctl disable --now ssh.service",
+                    "systemctl enable --now ssh.socket",
+                ),
+            ),
+        ]
+        if cell.cipher.endswith("-ctr"):
+            steps.append(
+                Step(
+                    "For aes256-ctr with OpenSSL 3.5, set in [firesteel_random] of firesteel.cnf:",
+                    ("random = HASH-DRBG", "digest = SHA512"),
+                )
+            )
+        program = Program("docs/provider-openssh.md", "ssh@", _CONFIGURATIONS, steps)
+        return by_provider(cell, board, program)
 
 
-def files(client: str, server: str, target: str, node: str, seed: int) -> dict[str, JobFile]:
-    """Keys of a node that is an end of the connection, by guest path."""
-    if node not in (client, server):
-        return {}
-    known = f"{target} ".encode() + pki.ssh_public_key(server, seed) + b"\n"
-    return {
-        "/etc/passwd": JobFile(_PASSWD.encode()),
-        "/job/node.key": JobFile(pki.identity(node, seed=seed).key, 0o600),
-        "/job/known_hosts": JobFile(known),
-        "/job/authorized_keys": JobFile(pki.ssh_public_key(client, seed) + b"\n"),
-    }
+SSH = _Ssh()

@@ -10,17 +10,11 @@ from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.build.provider import Provider
 from firesteel.model.cell import Cell
 from firesteel.protocols.kernel import driver_module
-
-PROTOCOLS = ("openvpn", "ssh", "nginx", "openssl")
-"""Whose cryptography is OpenSSL's.  All others are the kernel's."""
+from firesteel.protocols.registry import protocol_of
 
 _CONFIGURATION = "/job/openssl.cnf"
 _SOURCE = BOARD_FILES / "jobs" / "provider" / "openssl.cnf"
 _ENGINE = BOARD_FILES / "jobs" / "provider" / "afalg.cnf"
-
-_CTR_FOR_SSH = b"random = HASH-DRBG\ndigest = SHA512\n"
-"""In the configuration's last section.  Otherwise OpenSSL 3.5 gives AES-256-CTR to nobody but the
-software that its random numbers have it from (docs/provider-programs.md)."""
 
 
 NONE: Mapping[str, str] = {"DRIVER": "", "PROVIDER": ""}
@@ -31,7 +25,7 @@ def reached(cell: Cell) -> bool:
     """Whether the cell's programs have the cores by the provider."""
     return (
         cell.implementation == "hardware"
-        and cell.protocol in PROTOCOLS
+        and protocol_of(cell).by_provider
         and not through_kernel(cell)
     )
 
@@ -69,19 +63,18 @@ def variables(cell: Cell, profile: Profile) -> dict[str, str]:
     return {"DRIVER": _driver(cell, profile), "PROVIDER": environment}
 
 
-def client_has_cores(cell: Cell, node: str, profile: Profile) -> bool:
-    """Whether `node` is a handshake cell's client with a public-key core of its own.
+def has_public_key_core(profile: Profile) -> bool:
+    """Whether programs on such a board may have one."""
+    return any(window.pk for window in profile.cores)
 
-    Clients take no part in what is measured, but most of the emulator's work would be theirs: a
-    long product takes millions of emulated instructions, and the model of a core few of the host's.
+
+def client_variables(profile: Profile) -> dict[str, str]:
+    """`variables()` of a node that takes no part in what is measured, but has the cores if it can.
+
+    Most of the emulator's work would be its own: a long product takes millions of emulated
+    instructions, and the model of a core few of the host's.
     """
-    has_core = any(window.pk for window in profile.cores)
-    return cell.handshakes is not None and node != cell.measured and has_core
-
-
-def client_variables(cell: Cell, node: str, profile: Profile) -> dict[str, str]:
-    """`variables()` of a client."""
-    if not client_has_cores(cell, node, profile):
+    if not has_public_key_core(profile):
         return dict(NONE)
     return {"DRIVER": "firesteel", "PROVIDER": f"OPENSSL_CONF={_CONFIGURATION}"}
 
@@ -93,7 +86,7 @@ def engine_files(cell: Cell) -> dict[str, JobFile]:
 
 def files(cell: Cell, built: Provider) -> dict[str, JobFile]:
     """Provider and library, and the configuration that turns them on, by guest path."""
-    return provider_files(built, _CTR_FOR_SSH if cell.protocol == "ssh" else b"")
+    return provider_files(built, protocol_of(cell).more_configuration)
 
 
 def provider_files(built: Provider, more: bytes = b"") -> dict[str, JobFile]:

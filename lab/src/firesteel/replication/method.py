@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterable
 
 from firesteel.board.profile import Cpu
 from firesteel.model.cell import Cell
-from firesteel.protocols import user_space
+from firesteel.protocols.registry import protocol_of
 from firesteel.replication.flat_time import flat_time, is_known, load_cycles
+from firesteel.workloads.handshakes import HandshakePlan
 
 _COUNTED = (
     "Virtual time counts instructions, not cycles: caches, branch prediction and memory latency "
@@ -22,9 +23,9 @@ _GHASH = (
 def software_code(cells: Iterable[Cell]) -> str:
     """What is to be said where software of these cells is not the fastest code that there is."""
     has_ghash = any(
-        cell.protocol in user_space.PROTOCOLS
+        protocol_of(cell).by_provider
         and cell.cipher == "aes-256-gcm"
-        and not cell.handshakes
+        and not cell.plan(HandshakePlan)
         for cell in cells
     )
     return _GHASH if has_ghash else ""

@@ -21,6 +21,7 @@ from firesteel.analysis.judging import SLACK
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.replication.fit import fitted_to
+from firesteel.workloads import titles
 
 Kind = Literal["throughput", "round trip", "handshake", "handshake rate", "CPU work"]
 
@@ -110,7 +111,7 @@ class Ratio:
     def name(self) -> str:
         """What it is of: `IPsec AES-256-CBC:SHA-256, 1000 B`."""
         row = self.row
-        what = names.measured(row["experiment"], row["protocol"], row["cipher"], row["mac"])
+        what = titles.measured(row["experiment"], row["protocol"], row["cipher"], row["mac"])
         return ", ".join(filter(None, (what, row["parameter"])))
 
     def _of(self, software: float, hardware: float) -> float:

@@ -27,6 +27,7 @@ from firesteel.report.charts import (
     step,
     used,
 )
+from firesteel.workloads import titles
 
 _WIDTH = 200
 """Pixels for the bars and the numbers behind them."""
@@ -52,10 +53,10 @@ def transfer_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
     part = comparison.filter(pl.col("experiment") == "file-transfer")
 
     def name(row: dict[str, Any]) -> tuple[str, str]:
-        suite = names.suite(row["cipher"], row["mac"])
+        suite = titles.suite(row["cipher"], row["mac"])
         return (
             "no tunnel" if row["protocol"] == "none" else suite,
-            names.implementation(row["implementation"]),
+            titles.implementation(row["implementation"]),
         )
 
     return _chart(part, "throughput", "MB/s", boards, name)
@@ -66,7 +67,7 @@ def handshakes_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
     part = comparison.filter(pl.col("experiment") == "tls-connections")
 
     def name(row: dict[str, Any]) -> tuple[str, str]:
-        return row["parameter"], names.implementation(row["implementation"])
+        return row["parameter"], titles.implementation(row["implementation"])
 
     return _chart(part, "connections", "handshakes a minute", boards, name)
 
@@ -99,7 +100,7 @@ def by_protocol(part: pl.DataFrame, boards: Boards) -> Iterator[tuple[str, pl.Da
     others = [group for group in groups if group["protocol"][0] != "none"]
     for group in others or groups:
         protocol, board = group["protocol"][0], group[BOARD][0]
-        title = boards.label(names.protocol(protocol), board)
+        title = boards.label(titles.protocol(protocol), board)
         both = [clear[board], group] if others and board in clear else [group]
         yield title, pl.concat(both)
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from firesteel.analysis.sheet import Sheet, Text
-from firesteel.model import names
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import Layer
+from firesteel.workloads import titles
 
 _LAYERS: tuple[Layer, ...] = ("libcrypto", "kernel crypto", "driver", "provider", "libfiresteel")
 
@@ -52,7 +52,7 @@ def code_sheet(profiles: Iterable[Profile]) -> Sheet | None:
     rows: list[list[Text]] = [
         [
             code.cell.partition(f" {code.implementation}")[0],
-            names.implementation(code.implementation),
+            titles.implementation(code.implementation),
             code.object,
             code.function,
             f"{100 * code.share:.1f} %",

@@ -10,7 +10,6 @@ import altair as alt
 import polars as pl
 
 from firesteel.analysis.boards import BOARD, Boards, is_usual
-from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.report.charts import (
     HARDWARE,
@@ -22,6 +21,7 @@ from firesteel.report.charts import (
     as_svg,
     left_out_note,
 )
+from firesteel.workloads import titles
 
 _WIDTH, _HEIGHT = 300, 190
 """Pixels of the field; with the labels it is as wide as a phone."""
@@ -75,7 +75,7 @@ def _curve(group: pl.DataFrame) -> tuple[pl.DataFrame, list[dict[str, Any]]] | N
 
 def _panel(group: pl.DataFrame, values: list[dict[str, Any]], number: int, boards: Boards) -> Panel:
     first = group.row(0, named=True)
-    suite = names.configuration(first["protocol"], first["cipher"], first["mac"])
+    suite = titles.configuration(first["protocol"], first["cipher"], first["mac"])
     what = boards.label(suite, first[BOARD])
     decrypting = ", decrypting" if first["experiment"].endswith("-decrypt") else ""
     title = f"{what}{decrypting}: µs by bytes"

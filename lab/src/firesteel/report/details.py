@@ -11,6 +11,7 @@ from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.limits import COLUMNS, Outcome, texts, title
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, value
 from firesteel.model import names
+from firesteel.workloads import titles
 
 _WITH_SECTIONS = ("ping", "file-transfer", "packet-sizes", "tls-connection-time", "tls-connections")
 """Experiments that have sections of their own."""
@@ -41,7 +42,7 @@ def detail_sheet(figures: pl.DataFrame, experiment: str, caption: str = "") -> S
     columns = [names.quantity(metric) for metric, _ in heads]
     if bounds:
         columns.insert(0, "limited by")
-    return Sheet(caption or names.experiment(experiment), ["at", *columns], rows)
+    return Sheet(caption or titles.experiment(experiment), ["at", *columns], rows)
 
 
 def _limited_by(kind: str) -> Mark:
@@ -67,7 +68,7 @@ def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
     rows = [
         [
             what,
-            names.experiment(experiment),
+            titles.experiment(experiment),
             *(found.get((experiment, what, metric), MISSING) for metric in metrics),
         ]
         for experiment, what in lines

@@ -8,7 +8,6 @@ import altair as alt
 import polars as pl
 
 from firesteel.analysis.boards import BOARD, Boards, is_usual
-from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.report.charts import (
     FILLS,
@@ -21,6 +20,7 @@ from firesteel.report.charts import (
     left_out_note,
     series_of,
 )
+from firesteel.workloads import titles
 
 _WIDTH, _HEIGHT = 300, 170
 """Pixels of the field; with the labels it is as wide as a phone."""
@@ -51,7 +51,7 @@ def latency_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
             left_out += 1
             continue
         first = group.row(0, named=True)
-        suite = names.configuration(first["protocol"], first["cipher"], first["mac"])
+        suite = titles.configuration(first["protocol"], first["cipher"], first["mac"])
         title = boards.label(suite, first[BOARD])
         told |= {(point["series"], point["whose"]) for point in points}
         svg = as_svg(_lines(points), f"l{number}", _says(title, points))

@@ -17,6 +17,7 @@ from firesteel.analysis.study import load_studies
 from firesteel.model import names
 from firesteel.model.metrics import better
 from firesteel.report.published_tables import Ours, is_of_a_table
+from firesteel.workloads import titles
 
 State = Standing | Literal["missing"]
 
@@ -177,7 +178,7 @@ def _losses(both: dict[str, dict[str, Any]], ours: Ours, measured: _Measured) ->
     here = [each for each in ours.of(row) if each[BOARD] in software]
     if not here:
         suite = (row["protocol"], row["cipher"], row["mac"])
-        label = names.measured(row["experiment"], *suite, "hardware")
+        label = titles.measured(row["experiment"], *suite, "hardware")
         return [Loss(row, label, published, None, ours.reason(row))]
     return [
         Loss(

@@ -9,7 +9,6 @@ import polars as pl
 
 from firesteel.analysis.boards import LABEL, Boards
 from firesteel.analysis.sheet import Sheet, value
-from firesteel.model import names
 from firesteel.report.bars import by_protocol
 from firesteel.report.charts import (
     MOST_PANELS,
@@ -21,6 +20,7 @@ from firesteel.report.charts import (
     named_rows,
     step,
 )
+from firesteel.workloads import titles
 
 OTHER = "other"
 _WIDTH, _LABELS, _BAR = 200, 150, 12
@@ -93,11 +93,11 @@ def _bars_of(part: pl.DataFrame, classes: list[str]) -> list[dict[str, Any]]:
     bars: list[dict[str, Any]] = []
     for figures in part.partition_by(LABEL, maintain_order=True):
         row = figures.row(0, named=True)
-        suite = names.suite(row["cipher"], row["mac"])
+        suite = titles.suite(row["cipher"], row["mac"])
         name = (
             "no tunnel"
             if row["protocol"] == "none"
-            else f"{suite}, {names.implementation(row['implementation'])}"
+            else f"{suite}, {titles.implementation(row['implementation'])}"
         )
         for key, whose in (("value", "ours"), ("published", "published")):
             shares = {

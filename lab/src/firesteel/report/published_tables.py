@@ -13,6 +13,8 @@ from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED, Cell
 from firesteel.store.journal import Journal
+from firesteel.workloads import titles
+from firesteel.workloads.registry import workloads_of
 
 _TRANSFER = "file-transfer"
 
@@ -140,7 +142,7 @@ def _lines(
     protocol, cipher, mac, implementation, at = line
     if not found:
         (experiment,) = {row["experiment"] for row in by_head.values()}
-        name = names.measured(experiment, protocol, cipher, mac, implementation or "software")
+        name = titles.measured(experiment, protocol, cipher, mac, implementation or "software")
         if implementation == "software" and protocol != "none":
             name += ", software"
         found[name] = {}
@@ -182,13 +184,7 @@ def _at(layout: Layout, row: dict[str, Any]) -> str:
 
 
 def _is_of(cell: Cell, row: dict[str, Any]) -> bool:
-    plans = {
-        "ping": cell.ping,
-        _TRANSFER: cell.transfer,
-        "packet-sizes": cell.transfer,
-        "tls-connection-time": cell.handshakes,
-        "tls-connections": cell.handshakes,
-    }
     same = (cell.protocol, cell.cipher, cell.mac) == (row["protocol"], row["cipher"], row["mac"])
     implementation = row["implementation"] in ("", cell.implementation)
-    return same and implementation and plans.get(row["experiment"]) is not None
+    measured = any(row["experiment"] in workload.titles for workload in workloads_of(cell))
+    return same and implementation and measured

@@ -10,6 +10,7 @@ from firesteel.analysis.sheet import MISSING, Sheet, Text
 from firesteel.analysis.study import STUDIES, Statement, Study, load_studies
 from firesteel.model import names
 from firesteel.report.published_tables import NOT_MEASURED, is_of_a_table
+from firesteel.workloads import titles
 
 
 def statements_sheet(figures: pl.DataFrame, directory: Path = STUDIES) -> Sheet | None:
@@ -50,7 +51,7 @@ def _stated(study: Study, row: dict[str, str]) -> list[Statement]:
 
 
 def _what(row: dict[str, str]) -> str:
-    name = names.configuration(row["protocol"], row["cipher"] or "none", row["mac"] or "none")
+    name = titles.configuration(row["protocol"], row["cipher"] or "none", row["mac"] or "none")
     protocol = name.partition(" none:none")[0]
     return ", ".join(filter(None, (protocol, names.metric(row["metric"]), row["parameter"])))
 

@@ -8,7 +8,6 @@ import polars as pl
 
 from firesteel.analysis.boards import Boards
 from firesteel.analysis.sheet import Sheet
-from firesteel.model import names
 from firesteel.report.bars import handshakes_chart, transfer_chart
 from firesteel.report.charts import Chart
 from firesteel.report.curves import break_even_chart
@@ -16,6 +15,7 @@ from firesteel.report.details import break_even_sheet, detail_sheet, one_board_s
 from firesteel.report.latency import latency_chart
 from firesteel.report.packet_sizes import sizes_chart, sizes_sheet
 from firesteel.report.published_tables import Table
+from firesteel.workloads import titles
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _transfer(
 
 def _how_measured(transfers: pl.DataFrame) -> str:
     """What is transferred, and of which part of it the figures are."""
-    how = names.how_files_go(transfers["protocol"])
+    how = titles.how_files_go(transfers["protocol"])
     sizes = ", ".join(transfers["parameter"].unique(maintain_order=True))
     figures = transfers.filter(pl.col("metric") == "transferred").to_dicts()
     spans = {row["value"] for row in figures if f"{row['value']:g} MiB" != row["parameter"]}

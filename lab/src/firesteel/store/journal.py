@@ -10,8 +10,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.base.envelope import Kind
-from firesteel.model.cell import Cell
 from firesteel.model.limit import Limit
+from firesteel.workloads.registry import KnownCell
 
 FORMAT = 1
 """The version of the journal's format that this code writes and reads."""
@@ -31,7 +31,7 @@ class Entry(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    cell: Cell
+    cell: KnownCell
     key: str
     state: State = "waiting"
     seconds: float | None = None

@@ -11,9 +11,9 @@ kept has them.
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.base.envelope import digest
-from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.store.setup import Setup
+from firesteel.workloads.registry import KnownCell
 
 FORMAT = 2
 """The version of the record's format that this code writes."""
@@ -49,7 +49,7 @@ class Versions(_Part):
 class Inputs(_Part):
     """A cell and the versions of all that it is measured with."""
 
-    cell: Cell
+    cell: KnownCell
     versions: Versions
 
     @property

@@ -24,7 +24,6 @@ from pathlib import Path
 from firesteel.base.envelope import read_text
 from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.board.result import TopologyRun
-from firesteel.model import names
 from firesteel.model.cell import Cell
 from firesteel.store import derived, observations
 from firesteel.store.derived import Derived
@@ -32,6 +31,7 @@ from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Inputs, Record
 from firesteel.store.record_file import RecordFile, damaged_observations, read_file
 from firesteel.store.setup import Setup
+from firesteel.workloads import titles
 
 LATEST = "latest"
 """What a run is called that stands for the one that came to its end last."""
@@ -288,7 +288,7 @@ class Store:
         record = self.get(entry.key, entry.cell)
         if record is None:
             raise FiresteelError(
-                f"The record of `{names.of_cell(entry.cell)}` of the run `{journal.name}` is "
+                f"The record of `{titles.of_cell(entry.cell)}` of the run `{journal.name}` is "
                 f"missing: {self.record_path(entry.key)}; `firesteel run` measures it again."
             )
         return record

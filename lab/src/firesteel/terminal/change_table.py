@@ -17,6 +17,7 @@ from firesteel.model import names
 from firesteel.model.interval import CONFIDENCE
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid
+from firesteel.workloads import titles
 
 _SHOWN = {"worse": "Worse", "better": "Better", "changed": "Changed"}
 """Verdicts whose figures are shown one by one; the others are counted."""
@@ -33,7 +34,7 @@ def show_changes(
         part = frame.filter(pl.col("verdict") == verdict)
         for keys, rows in part.group_by(["experiment", "metric"], maintain_order=True):
             experiment, metric = map(str, keys)
-            what = f"{names.experiment(experiment)}: {names.quantity(metric)}"
+            what = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
             told = [(configuration(row), _texts(row)) for row in rows.iter_rows(named=True)]
             heads = ("at", "before", "after", "change", "noise")
             Grid(f"{title}: {what}", heads, told).show(console)
@@ -47,7 +48,7 @@ def show_changes(
 def offence(failed: Condition, row: dict[str, Any]) -> str:
     """A figure that fails a comparison, in a line."""
     metric = names.metric(row["metric"])
-    what = f"{names.experiment(row['experiment'])}, {row['parameter']}, {metric}"
+    what = f"{titles.experiment(row['experiment'])}, {row['parameter']}, {metric}"
     before, after = (_number(row, key) for key in ("before", "after"))
     unit = names.unit(row["unit"])
     values = f"{before} → {after} {unit}".rstrip()

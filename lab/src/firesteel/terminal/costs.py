@@ -7,6 +7,7 @@ from firesteel.analysis.compare import CONFIGURATION, configuration
 from firesteel.analysis.sheet import MISSING
 from firesteel.model import names
 from firesteel.terminal.grid import Grid
+from firesteel.workloads import titles
 
 _MAIN = (
     ("file-transfer", "throughput", "file transfer\nMB/s"),
@@ -43,7 +44,7 @@ def cost_grid(figures: pl.DataFrame) -> Grid | None:
 def _label(part: pl.DataFrame) -> str:
     """What a configuration is called; by its handshakes where nothing else of it was measured."""
     rows = part.to_dicts()
-    whole = names.configuration(*(rows[0][key] for key in CONFIGURATION))
+    whole = titles.configuration(*(rows[0][key] for key in CONFIGURATION))
     labels = [configuration(row) for row in rows]
     return whole if whole in labels else labels[0]
 

@@ -14,6 +14,7 @@ from firesteel.model import names
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
+from firesteel.workloads import titles
 
 _HIGHLIGHTS = (("file-transfer", "throughput"), ("ping", "rtt_mean"))
 
@@ -58,7 +59,7 @@ class Screen:
         if not self._console.is_terminal:
             usual = self._outlook.known(entry.cell)
             expected = f" (expected: {names.duration(usual)})" if usual else ""
-            self._say(f"    measuring {names.of_cell(entry.cell)}{expected}")
+            self._say(f"    measuring {titles.of_cell(entry.cell)}{expected}")
         self.tick()
 
     def ended(self, entry: Entry, record: Record | None) -> None:
@@ -68,7 +69,7 @@ class Screen:
         self._done += 1
         if entry.seconds is not None:
             self._outlook.note(entry.cell, entry.seconds)
-        place = f"[{self._done}/{self._count}] {names.of_cell(entry.cell)}"
+        place = f"[{self._done}/{self._count}] {titles.of_cell(entry.cell)}"
         if record is None:
             self._say(f"{place}: failed: {entry.problem}")
         elif entry.seconds is None:
@@ -100,7 +101,7 @@ class Screen:
     def _line(self, entry: Entry, spent: float) -> Text:
         usual = self._outlook.expected(entry.cell)
         of = f" of about {names.duration(usual)}" if usual else ""
-        return Text(f"  measuring {names.of_cell(entry.cell)}: {names.duration(spent)}{of}")
+        return Text(f"  measuring {titles.of_cell(entry.cell)}: {names.duration(spent)}{of}")
 
     def _summary(self) -> str:
         """How long the run has taken, and how long it will still take as far as is known."""

@@ -20,6 +20,7 @@ from firesteel.analysis.sheet import UNCONVERGED, mark, value
 from firesteel.model import names
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid
+from firesteel.workloads import titles
 
 _SEEDS = (
     "Every figure is the mean of {} seeds, ± half of its 95 % interval. Where fewer seeds gave the "
@@ -36,7 +37,7 @@ def show_figures(console: Console, results: Results) -> None:
     seeds = len(results.seeds)
     of_seeds = f" ({seeds} seeds)" if seeds > 1 else ""
     for (name,), part in results.spread.group_by(["experiment"], maintain_order=True):
-        title = names.experiment(str(name))
+        title = titles.experiment(str(name))
         parameters = part["parameter"].unique(maintain_order=True).to_list()
         _show_bounds(console, title, part)
         if len(parameters) == 1:
@@ -69,7 +70,7 @@ def show_comparison(console: Console, results: Results, comparison: pl.DataFrame
     paired = comparison.filter(pl.col("published").is_not_null())
     for keys, part in paired.group_by(["experiment", "metric"], maintain_order=True):
         experiment, metric = map(str, keys)
-        title = f"{names.experiment(experiment)}: {names.quantity(metric)}"
+        title = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
         rows = [
             (configuration(row), _compared(row))
             for figures in _configurations(part)
@@ -122,11 +123,11 @@ def show_remarks(console: Console, results: Results) -> None:
     for entry in results.failed:
         reason = escape(entry.problem.splitlines()[0])
         console.print(
-            f"[red]failed[/red] {escape(names.of_cell(entry.cell))}: {reason}", highlight=False
+            f"[red]failed[/red] {escape(titles.of_cell(entry.cell))}: {reason}", highlight=False
         )
     for entry in results.waiting:
         console.print(
-            f"[yellow]not measured[/yellow] {escape(names.of_cell(entry.cell))}", highlight=False
+            f"[yellow]not measured[/yellow] {escape(titles.of_cell(entry.cell))}", highlight=False
         )
 
 
@@ -135,7 +136,7 @@ def peer_limited(figures: pl.DataFrame) -> list[str]:
     found = bounds_of(figures.iter_rows(named=True), _ROW)
     return [
         f"{configuration(row)}, "
-        f"{names.experiment(row['experiment'])}, {row['parameter']}: the other nodes' CPUs were "
+        f"{titles.experiment(row['experiment'])}, {row['parameter']}: the other nodes' CPUs were "
         f"busy for {row['value']:.0f} % of the time; no verdict; give these nodes faster profiles"
         for row in figures.filter(metric=PEER).iter_rows(named=True)
         if found.get(tuple(row[key] for key in _ROW)) == "peer"
@@ -192,7 +193,7 @@ def _transfers_of_a_size(console: Console, part: pl.DataFrame) -> None:
             cells += [_number(row, "value"), _number(row, "published"), _ratio(row)]
         rows.append((configuration(figures.row(0, named=True)), cells))
     columns = ("MB/s\nours", "MB/s\npubl.", "\nratio", "CPU %\nours", "CPU %\npubl.", "\nratio")
-    how = names.how_files_go(part["protocol"])
+    how = titles.how_files_go(part["protocol"])
     Grid(f"File transfer, {part['parameter'][0]} {how}", columns, rows).show(console)
 
 

@@ -1,115 +1,211 @@
 # SPDX-License-Identifier: Apache-2.0
 """Handshakes of TLS: the measured node serves, the other host has the clients.
 
-With OpenVPN as in the 2015 thesis (published/README.md, tables 5.1 and 5.2): one client, then many,
-all of which renegotiate every second.  With nginx, clients that connect again and again.  It is the
-server's key whose kind is said; clients, where they have keys, have usual ones.
+It is the server's key whose kind is said; clients, where they have keys, have usual ones.  What a
+program tells of its handshakes is its protocol's to know (`protocols.handshakes`).
 """
 
-import re
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Self, TypeAlias
+
+from pydantic import Field, create_model, model_validator
 
 from firesteel.base.errors import FiresteelError
+from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.job import Job, JobFile
 from firesteel.board.network import address, network_commands
-from firesteel.board.profile import BOARD_FILES
+from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology
-from firesteel.model.cell import Cell, HandshakePlan, Key
+from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.model.saturation import SATURATED
-from firesteel.protocols import pki, user_space
+from firesteel.protocols import handshakes, pki, user_space
+from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.handshakes import PARTS
 from firesteel.protocols.offload import check_idle, cores_growth, engine_growth
-from firesteel.protocols.rate import Rate, of_counts, of_turns
+from firesteel.protocols.pki import Key
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.registry import PROTOCOLS, protocol_named, protocol_of
 from firesteel.protocols.site import Site, start_offset
 from firesteel.protocols.variables import settings_file
 from firesteel.protocols.window import data_of, mark_of, window
 from firesteel.workloads.load import load_values
 from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.workload import Solo, WorkloadTable
 
 _SCRIPTS = BOARD_FILES / "jobs"
 _SHARED = ("functions.sh", "orders.sh")
 _ORDERS_PORT = 7000
-
-_STAMP = r"^(\d+\.\d+) \w+ "
-_BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)
-_DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
-_DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
-_CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
 
 _WARM_UP, _WARM_UP_SECONDS = 2, 4
 """Handshakes of each client, after its first one, that are not measured.  One is enough where it
 takes that many seconds: then the server has been busy since the first ones.
 """
 
-_PARTS = 5
-"""Of the time in which all clients are measured, to tell how sure their rate is."""
-
-PROGRAMS = ("openvpn", "nginx")
-"""Whose handshakes are measured."""
-
-_LEAST_OPERATIONS: Mapping[tuple[str, str], tuple[str, int]] = {
-    ("openvpn", "rsa"): ("pk_exponentiations", 6),
-    ("nginx", "rsa"): ("pk_exponentiations", 1),
-    ("nginx", "ecdsa"): ("pk_points", 1),
-}
-"""What the public-key core counts of a handshake, and how many there are at the least.
-
-OpenVPN has seven: the signature and its check, a key of the group, the shared secret, and what is
-verified of the client; without the signature there would be five.  nginx with RSA: the signature,
-which alone is one of these.  With ECDSA on P-256 software signs in half of the core's time: what is
-left for the core is X25519's shared secret.
-"""
+_SERVERS = {each.name: each.handshakes for each in PROTOCOLS if each.handshakes}
+"""The programs whose handshakes are measured."""
 
 
-def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
-    """The jobs of server and client.
-
-    Raises `FiresteelError` when topology, profile and implementation do not go together.
+class HandshakePlan(WorkloadPlan):
+    """Handshakes of TLS: the kinds of the server's key; `alone` of one client at a time, where the
+    program counts them; then `clients` at once for `seconds` of virtual time.
     """
-    client = _client(cell, site.topology)
-    return {node: _job(cell, site, client, node) for node in (cell.measured, client)}
+
+    workload = "handshakes"
+
+    keys: tuple[Key, ...]
+    alone: int
+    clients: int
+    seconds: int
+
+    def label(self, protocol: str) -> str:
+        """A program that carries packets too is said to be measured by its handshakes."""
+        return self.workload if isinstance(protocol_named(protocol), BetweenHosts) else ""
 
 
-def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
-    """All figures of the cell, in a fixed order; `CellFailure` when it gave none."""
-    cell_proof(cell, run)
-    figures: list[Figure] = []
-    for key in _plan(cell).keys:
-        figures += rows(
-            cell, "tls-connection-time", Parameter(key=key), _values_of_one(cell, run, key)
+Clients = Annotated[int, Field(ge=1, le=64)]
+Number = Annotated[int, Field(ge=1, le=1000)]
+Seconds = Annotated[int, Field(ge=1, le=600)]
+
+
+class _Keys(Table):
+    """The kinds of the server's key, by program."""
+
+    @model_validator(mode="after")
+    def _fit(self) -> Self:
+        for name, server in _SERVERS.items():
+            keys = getattr(self, name) or ()
+            check_distinct(f"keys.{name}", keys)
+            for key in keys:
+                server.check_key(key)
+        return self
+
+
+class _Lengths(Table):
+    """For how many seconds all clients are measured, by program."""
+
+
+if TYPE_CHECKING:
+    Keys: TypeAlias = _Keys
+    Lengths: TypeAlias = _Lengths
+else:
+    Keys = create_model("Keys", __base__=_Keys, **dict.fromkeys(_SERVERS, (Many[Key] | None, None)))
+    Lengths = create_model(
+        "Lengths", __base__=_Lengths, **dict.fromkeys(_SERVERS, (Seconds | None, None))
+    )
+
+
+class QuickHandshakes(Table):
+    """What `--quick` changes."""
+
+    alone: Number | None = None
+    seconds: Lengths = Lengths()
+
+
+class Handshakes(WorkloadTable):
+    """The handshakes of every cell; see `HandshakePlan`."""
+
+    keys: Keys
+    alone: Number
+    clients: Clients
+    seconds: Lengths
+    quick: QuickHandshakes = QuickHandshakes()
+
+    def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
+        """Each protocol has keys, and a suite that counts."""
+        for table in ("keys", "seconds"):
+            if not getattr(getattr(self, table), protocol.name):
+                raise ValueError(f"the key `handshakes.{table}.{protocol.name}` is missing")
+        _SERVERS[protocol.name].check_suites(protocol.name, suites)
+
+    def plan(self, protocol: Protocol, quick: bool) -> HandshakePlan:
+        """What a cell of that protocol is told to do."""
+        name = protocol.name
+        return HandshakePlan(
+            keys=getattr(self.keys, name),
+            alone=(self.quick.alone if quick else None) or self.alone,
+            clients=self.clients,
+            seconds=(getattr(self.quick.seconds, name) if quick else None)
+            or getattr(self.seconds, name),
         )
-        figures += rows(cell, "tls-connections", Parameter(key=key), _values(cell, run, key))
-    return figures
 
 
-def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
-    """Counters by name: `handshakes.KEY` of all clients together; `cores.NAME.COUNTER`.
+_TITLES = {
+    "tls-connection-time": "One TLS handshake",
+    "tls-connections": "Many TLS handshakes",
+}
 
-    Raises `CellFailure` when there was no handshake, when the public-key core did not do its
-    part of the handshakes of a hardware cell, and when the cores did anything in another cell.
-    """
-    node = run.nodes[cell.measured]
-    proof: dict[str, int] = {}
-    for key in _plan(cell).keys:
-        proof[f"handshakes.{key}"] = count = _count(cell, run, key)
-        # Each client may have one under way at either end
-        _check_share(cell, node, f"{key}-all", key, count, count - _plan(cell).clients)
-        alone = _count_alone(cell, run, key)
-        _check_share(cell, node, f"{key}-one", key, alone, alone - 1)
-    growth = cores_growth(node, "proof.before", "proof.after")
-    check_idle(cell, growth)
-    return proof | growth
+
+class _Handshakes(Solo):
+    name = "handshakes"
+    meaning = "TLS handshakes; for `nginx` and `openvpn`"
+    table = Handshakes
+    titles = _TITLES
+
+    def measures(self, protocol: Protocol) -> bool:
+        return protocol.handshakes is not None
+
+    def jobs(self, cell: Cell, site: Site) -> dict[str, Job]:
+        """Of server and client."""
+        client = _client(cell, site.topology)
+        return {node: _job(cell, site, client, node) for node in (cell.measured, client)}
+
+    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
+        """`handshakes.KEY` of all clients together; `cores.NAME.COUNTER`.
+
+        It fails when there was no handshake, when the public-key core did not do its part of the
+        handshakes of a hardware cell, and when the cores did anything in another cell.
+        """
+        node, plan = run.nodes[cell.measured], cell.needed(HandshakePlan)
+        proof: dict[str, int] = {}
+        for key in plan.keys:
+            proof[f"handshakes.{key}"] = count = _together(cell, run, key).count
+            # Each client may have one under way at either end
+            _check_share(cell, node, f"{key}-all", key, count, count - plan.clients)
+            alone = _count_alone(cell, run, key)
+            _check_share(cell, node, f"{key}-one", key, alone, alone - 1)
+        growth = cores_growth(node, "proof.before", "proof.after")
+        check_idle(cell, growth)
+        return proof | growth
+
+    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
+        del proof
+        figures: list[Figure] = []
+        for key in cell.needed(HandshakePlan).keys:
+            figures += rows(
+                cell, "tls-connection-time", Parameter(key=key), _values_of_one(cell, run, key)
+            )
+            figures += rows(cell, "tls-connections", Parameter(key=key), _values(cell, run, key))
+        return figures
+
+    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+        """All clients' handshakes with the first kind of keys come first."""
+        del figures
+        keys = cell.needed(HandshakePlan).keys
+        return tuple(f"{key}-{which}" for key in keys for which in ("all", "one"))
+
+    def missing(self, cell: Cell, profile: Profile) -> Iterator[str]:
+        del cell
+        if not user_space.has_public_key_core(profile):
+            yield "public-key core (`pk`)"
+
+    def with_cores(self, cell: Cell, site: Site) -> list[str]:
+        """Clients, where they have a public-key core."""
+        return [
+            node
+            for node, profile in site.profiles.items()
+            if node != cell.measured and user_space.has_public_key_core(profile)
+        ]
 
 
 def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, whole: int) -> None:
     """Raises `CellFailure` when a hardware cell's core did not do its part of `count` handshakes
     between two marks, of which `whole` were so from beginning to end.
     """
-    counter, each = _least(cell, key)
+    counter, each = _server(cell).work[key.partition("-")[0]]
     growth = cores_growth(node, f"{name}.begin", f"{name}.end")
     done, wanted = engine_growth(growth, counter), max(whole, 1) * each
     if cell.implementation == "hardware" and done < wanted:
@@ -117,10 +213,6 @@ def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, 
             f"Cell {cell.label}: the public-key core counted {done} {counter} for {count} "
             f"handshakes with {key} ({name}); at least {wanted} are expected."
         )
-
-
-def _least(cell: Cell, key: Key) -> tuple[str, int]:
-    return _LEAST_OPERATIONS[cell.protocol, key.partition("-")[0]]
 
 
 def _client(cell: Cell, topology: Topology) -> str:
@@ -136,7 +228,7 @@ def _client(cell: Cell, topology: Topology) -> str:
 
 
 def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
-    server, plan, topology = cell.measured, _plan(cell), site.topology
+    server, plan, topology = cell.measured, cell.needed(HandshakePlan), site.topology
     variables = {
         "PART": "server" if node == server else "client",
         "PROGRAM": cell.protocol,
@@ -146,8 +238,8 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
         "SECONDS_ALL": str(plan.seconds),
         "WARM_UP": str(_WARM_UP),
         "WARM_UP_SECONDS": str(_WARM_UP_SECONDS),
-        "PARTS": str(_PARTS),
-        "PART_SECONDS": f"{plan.seconds / _PARTS:g}",
+        "PARTS": str(PARTS),
+        "PART_SECONDS": f"{plan.seconds / PARTS:g}",
         "TARGET": address(topology, server, topology.ports(server)[0]),
         "CLIENT": address(topology, client, topology.ports(client)[0]),
         "ORDERS_PORT": str(_ORDERS_PORT),
@@ -171,7 +263,7 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
 def _cores_variables(cell: Cell, site: Site, node: str) -> dict[str, str]:
     if node == cell.measured:
         return user_space.variables(cell, site.measured(cell))
-    return user_space.client_variables(cell, node, site.profiles[node])
+    return user_space.client_variables(site.profiles[node])
 
 
 def _key_files(key: Key, identity: pki.Identity) -> dict[str, JobFile]:
@@ -188,7 +280,7 @@ def _key_files(key: Key, identity: pki.Identity) -> dict[str, JobFile]:
 def _values_of_one(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     """Of one client, whose handshakes come one after the other, with pauses or without."""
     name = f"{key}-one"
-    seconds = _connection_time(cell, run, key)
+    seconds = _seconds_alone(cell, run, key)
     measured_ns = seconds * _count_alone(cell, run, key) * 1e9
     yield "connection_time", seconds
     during = window(run.nodes[cell.measured], name)
@@ -198,9 +290,10 @@ def _values_of_one(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
 
 def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     """Of many clients at once."""
-    node, count = run.nodes[cell.measured], _count(cell, run, key)
+    node, clients = run.nodes[cell.measured], _together(cell, run, key)
+    count = clients.count
     during = window(node, f"{key}-all")
-    rate = _rate(cell, run, key)
+    rate = clients.rate(shared=_is_saturated(cell, run, key))
     connections, share = 60 * rate.value, rate.uncertainty / rate.value
     cpu = 100 * during.busy / during.elapsed
     work = during.busy / 1e9 / (during.elapsed / 1e9 * rate.value)
@@ -227,101 +320,45 @@ def _is_saturated(cell: Cell, run: TopologyRun, key: Key) -> bool:
     return 100 * busy / during.elapsed >= SATURATED
 
 
-def _is_openvpn(cell: Cell) -> bool:
-    """Or nginx: the two write different logs, and a third program would be read as neither."""
-    if cell.protocol not in PROGRAMS:
+def _server(cell: Cell) -> handshakes.Handshakes:
+    server = protocol_of(cell).handshakes
+    if server is None:
         raise FiresteelError(
             f"Cell {cell.label}: handshakes of {cell.protocol} are not measured; allowed are "
-            f"{', '.join(PROGRAMS)}."
+            f"{', '.join(_SERVERS)}."
         )
-    return cell.protocol == "openvpn"
-
-
-def _rate(cell: Cell, run: TopologyRun, key: Key) -> Rate:
-    """Handshakes a second of many clients at once."""
-    if _is_openvpn(cell):
-        times = _times(cell, run, key).values()
-        return of_turns(list(times), _PARTS, shared=_is_saturated(cell, run, key))
-    return of_counts(_opened(cell, run, key))
-
-
-def _connection_time(cell: Cell, run: TopologyRun, key: Key) -> float:
-    """Seconds that one handshake takes when nothing else is to be done.
-
-    OpenVPN's client tells when it begins and ends one; of the others there are as many as there
-    are in a time.
-    """
-    text = _text(cell, run, f"{key}-one")
-    if _is_openvpn(cell):
-        return _mean_renegotiation(text, key)
-    count = _count_alone(cell, run, key)
-    return window(run.nodes[cell.measured], f"{key}-one").elapsed / 1e9 / count
+    return server
 
 
 def _count_alone(cell: Cell, run: TopologyRun, key: Key) -> int:
-    """Handshakes of one client; of OpenVPN those after the first."""
+    """Handshakes of one client."""
     text = _text(cell, run, f"{key}-one")
-    if _is_openvpn(cell):
-        count = len(_DONE.findall(text)) - 1
-    else:
-        found = _CONNECTIONS.search(text)
-        count = int(found[1]) if found else 0
+    count = _server(cell).alone(text)
     if count < 1:
         raise CellFailure(f"No handshake of one client with {key}: {text.strip()[:200]}")
     return count
 
 
-def _mean_renegotiation(log: str, key: Key) -> float:
-    """From a client's log with times in seconds; the first handshake is not one of them."""
-    events = [(float(match[1]), False) for match in _BEGUN.finditer(log)]
-    events += [(float(match[1]), True) for match in _DONE.finditer(log)]
-    events.sort()
-    took = [
-        end - begin
-        for (begin, begins_done), (end, ends_done) in pairwise(events)
-        if ends_done and not begins_done
-    ]
-    if not took:
-        raise CellFailure(f"OpenVPN's client with {key} never renegotiated.")
-    return sum(took) / len(took)
+def _seconds_alone(cell: Cell, run: TopologyRun, key: Key) -> float:
+    """What one handshake takes when nothing else is to be done."""
+    name = f"{key}-one"
+    _count_alone(cell, run, key)
+    elapsed = window(run.nodes[cell.measured], name).elapsed / 1e9
+    return _server(cell).seconds_alone(_text(cell, run, name), key, elapsed)
 
 
-def _times(cell: Cell, run: TopologyRun, key: Key) -> dict[str, list[float]]:
-    """When the handshakes of each of OpenVPN's clients were done, in order, in seconds: the last
-    one before the window, and those since.
-    """
-    lines = _text(cell, run, f"{key}-all").splitlines()
-    found = [_DONE_BY.fullmatch(line) for line in lines]
-    times: dict[str, list[float]] = {}
-    for line, match in zip(lines, found, strict=True):
-        if not match:
-            raise CellFailure(f"The clients' handshakes with {key} have no times: {line[:200]}")
-        times.setdefault(match[1], []).append(float(match[2]))
-    return {client: sorted(each) for client, each in times.items()}
-
-
-def _count(cell: Cell, run: TopologyRun, key: Key) -> int:
-    """Handshakes of many clients at once."""
-    if _is_openvpn(cell):
-        count = sum(len(times) - 1 for times in _times(cell, run, key).values())
-    else:
-        (_, first), *_, (_, last) = _opened(cell, run, key)
-        count = last - first
-    if count < 1:
-        raise CellFailure(
-            f"No handshake with {key}: {_text(cell, run, f'{key}-all').strip()[:200]}"
-        )
-    return count
-
-
-def _opened(cell: Cell, run: TopologyRun, key: Key) -> list[tuple[float, int]]:
-    """How many connections nginx's clients had begun, and when, in seconds."""
-    lines = _text(cell, run, f"{key}-all").split()
-    if len(lines) != _PARTS + 1 or not all(line.isdecimal() for line in lines):
-        raise CellFailure(f"The clients' connections with {key} are missing: {lines[:2]}")
+def _together(cell: Cell, run: TopologyRun, key: Key) -> handshakes.Clients:
+    """What many clients at once report, which is a handshake at least."""
     client = run.nodes[_client(cell, run.topology)]
-    marks = [mark_of(client, f"{key}-all.part{part}") for part in range(_PARTS + 1)]
-    return [(mark.time_ns / 1e9, int(line)) for mark, line in zip(marks, lines, strict=True)]
+    text = _text(cell, run, f"{key}-all")
+
+    def part_at(part: int) -> float:
+        return mark_of(client, f"{key}-all.part{part}").time_ns / 1e9
+
+    clients = _server(cell).together(text, key, part_at)
+    if clients.count < 1:
+        raise CellFailure(f"No handshake with {key}: {text.strip()[:200]}")
+    return clients
 
 
 def _text(cell: Cell, run: TopologyRun, name: str) -> str:
@@ -329,7 +366,4 @@ def _text(cell: Cell, run: TopologyRun, name: str) -> str:
     return data_of(client, name).decode(errors="replace")
 
 
-def _plan(cell: Cell) -> HandshakePlan:
-    if cell.handshakes is None:
-        raise FiresteelError(f"Cell {cell.label}: the table `handshakes` is missing.")
-    return cell.handshakes
+HANDSHAKES = _Handshakes()

@@ -5,15 +5,15 @@ With the measured node's own CPU use these figures say what limited it (`analysi
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from firesteel.board.result import NodeResult, PortCounters, TopologyRun
 from firesteel.board.topology import Link
 from firesteel.model.cell import Cell
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import cores_growth
-from firesteel.protocols.window import mark_of
+from firesteel.protocols.window import Window, mark_of
 from firesteel.workloads.rows import Value
-from firesteel.workloads.transfer import TransferResult
 
 _GAP_BYTES = 24
 """What a frame takes of the wire besides its own bytes: preamble, FCS, and the gap to the next one
@@ -21,6 +21,19 @@ _GAP_BYTES = 24
 
 FULL_FRAME_BYTES = 1514 + _GAP_BYTES
 """What the largest one takes of it."""
+
+
+class Transferred(Protocol):
+    """What a transfer took."""
+
+    @property
+    def seconds(self) -> float:
+        """How long."""
+
+    @property
+    def throughput(self) -> float:
+        """In MB/s."""
+
 
 _ROUNDING = 1e-3
 """Of a time: curl tells microseconds, and a few frames beside a file's are counted with it."""
@@ -49,6 +62,23 @@ def load_values(
         yield "core_busy", min(100 * _core_busy(measured, name) / elapsed, 100)
 
 
+def cpu_values(during: Window) -> Iterator[Value]:
+    """What the measured node's CPU did in a window, and its packets."""
+    parts = {
+        "cpu": during.busy,
+        "cpu_user": during.user,
+        "cpu_system": during.system,
+        "cpu_softirq": during.softirq,
+        "cpu_irq": during.irq,
+    }
+    for metric, time in parts.items():
+        yield metric, 100 * time / during.elapsed
+    yield "context_switches", during.context_switches
+    yield "interrupts", during.interrupts
+    yield "packets_sent", during.packets_sent
+    yield "packets_received", during.packets_received
+
+
 def wire_bytes(before: PortCounters, after: PortCounters) -> int:
     """How much of the wire a port's frames took, in the busier direction, in bytes.
 
@@ -60,7 +90,7 @@ def wire_bytes(before: PortCounters, after: PortCounters) -> int:
 
 
 def check_possible(
-    cell: Cell, run: TopologyRun, client: NodeResult, transfer: TransferResult, names: Sequence[str]
+    cell: Cell, run: TopologyRun, client: NodeResult, transfer: Transferred, names: Sequence[str]
 ) -> None:
     """Raises `CellFailure` when a link of the client's did not have the time for the frames that
     carried a transfer: those of the first window in `names` without those of the other, if there is

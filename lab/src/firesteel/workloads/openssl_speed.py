@@ -6,79 +6,79 @@ clock, and says how many there were.  So this is what a program can have that do
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Self
 
-from firesteel.base.errors import FiresteelError
+from pydantic import Field, model_validator
+
+from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.result import TopologyRun
-from firesteel.model.cell import Cell, SpeedPlan
+from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols import user_space
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.kernel import driver_module, only_node
+from firesteel.protocols.kernel import driver_module
 from firesteel.protocols.offload import LARGE, check_share, cores_proof, offloaded_percent
-from firesteel.protocols.openssl import ALGORITHMS
+from firesteel.protocols.openssl import OPENSSL
+from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site, start_offset
 from firesteel.protocols.variables import settings_file
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.load import load_values
+from firesteel.workloads.one_board import only_node
 from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.workload import Solo, WorkloadTable, largest_first
+
+
+class SpeedPlan(WorkloadPlan):
+    """Blocks for `openssl speed`: their sizes in bytes, and seconds of virtual time for each."""
+
+    workload = "speed"
+
+    sizes: tuple[int, ...]
+    seconds: int
+
+
+BlockSize = Annotated[int, Field(ge=16, le=65_536)]
+Seconds = Annotated[int, Field(ge=1, le=60)]
+
+
+class QuickSpeed(Table):
+    """What `--quick` changes."""
+
+    sizes: Many[BlockSize] | None = None
+    seconds: Seconds | None = None
+
+
+class Speed(WorkloadTable):
+    """The blocks of every cell; see `SpeedPlan`."""
+
+    sizes: Many[BlockSize]
+    seconds: Seconds = 1
+    quick: QuickSpeed = QuickSpeed()
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        check_distinct("sizes", self.sizes)
+        check_distinct("sizes", self.quick.sizes or ())
+        return self
+
+    def plan(self, protocol: Protocol, quick: bool) -> SpeedPlan:
+        """What a cell is told to do."""
+        del protocol
+        return SpeedPlan(
+            sizes=(self.quick.sizes if quick else None) or self.sizes,
+            seconds=(self.quick.seconds if quick else None) or self.seconds,
+        )
+
 
 _SCRIPT = BOARD_FILES / "jobs" / "speed" / "run.sh"
 
 _RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
 """With -mr: blocks, the algorithm, and seconds."""
-
-
-def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
-    """The job of the one board.
-
-    Raises `FiresteelError` when suite, implementation, profile and topology do not go together.
-    """
-    node = only_node(cell, site.topology)
-    plan = _plan(cell)
-    options = ALGORITHMS[cell.cipher, cell.mac]
-    if cell.implementation == "hardware-kernel":
-        options = f"-engine afalg {options}"
-    variables = {
-        **_cores(cell, site.measured(cell)),
-        "SECONDS_EACH": str(plan.seconds),
-        **start_offset(cell),
-    }
-    lines = [f"{_name(size)} {size} {options}\n" for size in plan.sizes]
-    files = {
-        "/job/run": JobFile(_SCRIPT.read_bytes()),
-        "/job/settings": settings_file(variables),
-        "/job/runs": JobFile("".join(lines).encode()),
-    }
-    return {node: Job(files)}
-
-
-def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
-    """All figures of the cell, in a fixed order; `CellFailure` when it gave none."""
-    cell_proof(cell, run)
-    figures: list[Figure] = []
-    for size in _plan(cell).sizes:
-        figures += rows(cell, "openssl-speed", Parameter(size_bytes=size), _values(cell, run, size))
-    return figures
-
-
-def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
-    """Counters by name: `speed_blocks` of all runs together; `cores.NAME.COUNTER`.
-
-    Raises `CellFailure` when the cores had no part in a hardware cell, not their share of large
-    blocks, or a part in software.
-    """
-    node = run.nodes[cell.measured]
-    blocks = 0
-    for size in _plan(cell).sizes:
-        done, _ = _result(cell, run, size)
-        blocks += done
-        if cell.on_cores and size >= LARGE:
-            check_share(cell, node, _name(size), done * size)
-    return {"speed_blocks": blocks, **cores_proof(cell, node)}
 
 
 def _cores(cell: Cell, profile: Profile) -> dict[str, str]:
@@ -114,12 +114,66 @@ def _result(cell: Cell, run: TopologyRun, size: int) -> tuple[int, float]:
     return int(found[1]), float(found[2])
 
 
-def _plan(cell: Cell) -> SpeedPlan:
-    if cell.speed is None:
-        raise FiresteelError(f"Cell {cell.label}: the table `speed` is missing.")
-    return cell.speed
-
-
 def _name(size: int) -> str:
     """What the run of that size is called."""
     return f"speed-{size}"
+
+
+_TITLES = {"openssl-speed": "OpenSSL by block size"}
+
+
+class _Speed(Solo):
+    name = "speed"
+    meaning = "`openssl speed`; for `openssl`"
+    table = Speed
+    titles = _TITLES
+
+    def measures(self, protocol: Protocol) -> bool:
+        return protocol is OPENSSL
+
+    def jobs(self, cell: Cell, site: Site) -> dict[str, Job]:
+        node, plan = only_node(cell, site.topology), cell.needed(SpeedPlan)
+        variables = {
+            **_cores(cell, site.measured(cell)),
+            "SECONDS_EACH": str(plan.seconds),
+            **start_offset(cell),
+        }
+        options = OPENSSL.options(cell)
+        lines = [f"{_name(size)} {size} {options}\n" for size in plan.sizes]
+        files = {
+            "/job/run": JobFile(_SCRIPT.read_bytes()),
+            "/job/settings": settings_file(variables),
+            "/job/runs": JobFile("".join(lines).encode()),
+        }
+        return {node: Job(files)}
+
+    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
+        """`speed_blocks` of all runs together; `cores.NAME.COUNTER`.
+
+        It fails when the cores had no part in a hardware cell, not their share of large blocks, or
+        a part in software.
+        """
+        node = run.nodes[cell.measured]
+        blocks = 0
+        for size in cell.needed(SpeedPlan).sizes:
+            done, _ = _result(cell, run, size)
+            blocks += done
+            if cell.on_cores and size >= LARGE:
+                check_share(cell, node, _name(size), done * size)
+        return {"speed_blocks": blocks, **cores_proof(cell, node)}
+
+    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
+        del proof
+        figures: list[Figure] = []
+        for size in cell.needed(SpeedPlan).sizes:
+            figures += rows(
+                cell, "openssl-speed", Parameter(size_bytes=size), _values(cell, run, size)
+            )
+        return figures
+
+    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+        del figures
+        return largest_first([(size, 1, _name(size)) for size in cell.needed(SpeedPlan).sizes])
+
+
+SPEED = _Speed()

@@ -1,16 +1,73 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading what ping printed."""
+"""Flood pings from the client: round-trip times by payload size."""
 
 import math
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
+
+from firesteel.base.schema import Count, Table
+from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.model.cell import Cell, WorkloadPlan
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
+from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.window import data_of, window
+from firesteel.workloads.load import cpu_values, load_values
+from firesteel.workloads.rows import rows
+from firesteel.workloads.traffic.part import TrafficPart
+from firesteel.workloads.traffic.roles import client_of
+from firesteel.workloads.workload import WorkloadTable
+
+PayloadSize = Annotated[int, Field(ge=16, le=65_507)]
+"""Bytes of payload of an echo request; 16 hold the time stamp from which the RTT is taken."""
+
+
+class PingPlan(WorkloadPlan):
+    """Flood pings from the board: payload sizes in bytes and echo requests per size."""
+
+    workload = "ping"
+
+    sizes: tuple[int, ...]
+    count: int
+
+
+class QuickPing(Table):
+    """What `--quick` changes of the pings."""
+
+    sizes: tuple[PayloadSize, ...] | None = None
+    count: Count | None = None
+
+
+class Ping(WorkloadTable):
+    """The pings of every cell; see `PingPlan`."""
+
+    sizes: Annotated[tuple[PayloadSize, ...], Field(min_length=1)]
+    count: Count
+    quick: QuickPing = QuickPing()
+
+    def plan(self, protocol: Protocol, quick: bool) -> PingPlan:
+        """What a cell is told to do."""
+        del protocol
+        sizes = (self.quick.sizes if quick else None) or self.sizes
+        count = (self.quick.count if quick else None) or self.count
+        return PingPlan(sizes=sizes, count=count)
+
 
 _REPLY = re.compile(r"^(\d+) bytes from \S+: icmp_seq=\d+ ttl=\d+ time=([\d.]+) ms$")
 _COUNTS = re.compile(r"^(\d+) packets transmitted, (\d+) received,.* packet loss", re.MULTILINE)
 _SUMMARY = re.compile(r"^rtt min/avg/max/mdev = ([\d.]+)/([\d.]+)/([\d.]+)/[\d.]+ ms", re.MULTILINE)
 _ICMP_HEADER = 8
+
+_ECHO_HEADERS = 28
+"""Bytes of the IPv4 and ICMP headers of an echo request or reply."""
+
+_PERCENTILES = (50, 90, 99)
 
 
 @dataclass(frozen=True)
@@ -53,3 +110,71 @@ def parse_ping(text: bytes, size: int, count: int) -> PingResult:
     minimum, mean, maximum = (float(summary[i]) for i in (1, 2, 3))
     times = tuple(float(reply[2]) for reply in replies)
     return PingResult(count, minimum, mean, maximum, times)
+
+
+_TITLES = {"ping": "Flood ping"}
+
+
+class _Ping(TrafficPart):
+    name = "ping"
+    meaning = "flood pings from the client; for protocols between boards"
+    table = Ping
+    titles = _TITLES
+
+    def measures(self, protocol: Protocol) -> bool:
+        return isinstance(protocol, BetweenHosts) and protocol.carries_packets
+
+    def variables(self, cell: Cell) -> dict[str, str]:
+        plan = cell.plan(PingPlan)
+        return {
+            "PING_SIZES": " ".join(str(size) for size in plan.sizes) if plan else "",
+            "PING_COUNT": str(plan.count) if plan else "0",
+        }
+
+    def payload(self, cell: Cell, client: NodeResult) -> tuple[int, int]:
+        received, sent = 0, 0
+        for size, ping in _results(cell, client):
+            received += len(ping.times) * (size + _ECHO_HEADERS)
+            sent += ping.sent * (size + _ECHO_HEADERS)
+        return received, sent
+
+    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
+        del proof
+        measured = run.nodes[cell.measured]
+        figures: list[Figure] = []
+        for size, ping in _results(cell, client_of(cell, run)):
+            name = _window_of(size)
+            values = (
+                ("rtt_mean", ping.mean),
+                ("rtt_min", ping.minimum),
+                ("rtt_max", ping.maximum),
+                *((f"rtt_p{p}", ping.percentile(p)) for p in _PERCENTILES),
+                ("loss", ping.loss),
+                *cpu_values(window(measured, name)),
+                *load_values(cell, run, name),
+            )
+            figures += rows(cell, "ping", Parameter(size_bytes=size), values)
+        return figures
+
+    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+        del figures
+        plan = cell.plan(PingPlan)
+        return tuple(_window_of(size) for size in sorted(plan.sizes, reverse=True)) if plan else ()
+
+
+def _window_of(size: int) -> str:
+    """What the window of the pings of that size is called, and ping's output."""
+    return f"ping-{size}"
+
+
+def _results(cell: Cell, client: NodeResult) -> list[tuple[int, PingResult]]:
+    plan = cell.plan(PingPlan)
+    if plan is None:
+        return []
+    return [
+        (size, parse_ping(data_of(client, _window_of(size)), size, plan.count))
+        for size in plan.sizes
+    ]
+
+
+PING = _Ping()

@@ -3,7 +3,7 @@
 
 What a file takes at its beginning is no part of the figures.  With FTP curl tells when the first
 byte came.  scp does not, so what a file of a few bytes takes is taken off.  Where a cell's plan
-asks for a steady rate (`model.cell.TransferPlan`), the first of its files is taken off the
+asks for a steady rate (`TransferPlan`), the first of its files is taken off the
 last.
 
 The same bytes are timed twice: as the program read them, and as the client's network card took the
@@ -15,15 +15,112 @@ read.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Annotated, Any, Self
 
-from firesteel.base.errors import FiresteelError
-from firesteel.board.result import NodeResult
-from firesteel.model.cell import Cell, TransferPlan
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+
+from firesteel.base.schema import FileSize, Table, bytes_of
+from firesteel.board.result import SIZE_CLASSES, NodeResult, TopologyRun
+from firesteel.model.cell import Cell, WorkloadPlan
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
+from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import Window, data_of, mark_of, window
+from firesteel.workloads.load import check_possible, cpu_values, load_values
+from firesteel.workloads.rows import rows
+from firesteel.workloads.traffic.part import TrafficPart
+from firesteel.workloads.traffic.roles import between_hosts, client_of
+from firesteel.workloads.workload import WorkloadTable
+
+
+class TransferPlan(WorkloadPlan):
+    """One file of random data fetched over FTP, or with SSH by scp: its size in bytes.
+
+    With `steady_from` files of that size, `steady_factor` times that, and so on up to `size` are
+    fetched until the rate is steady (`STEADY`).
+    """
+
+    workload = "transfer"
+
+    size: int
+    steady_from: int | None = None
+    steady_factor: int | None = None
+
+    @model_serializer(mode="wrap")
+    def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
+        """As `Cell` does."""
+        told = handler(self)
+        return {key: value for key, value in told.items() if value is not None}
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the files in the order in which they are fetched."""
+        sizes = [self.steady_from or self.size]
+        while sizes[-1] < self.size:
+            sizes.append(min((self.steady_factor or 2) * sizes[-1], self.size))
+        return tuple(sizes)
+
+
+_LARGEST_FILES = 256 << 20
+"""They lie in the sender's main memory, beside the image's own files."""
+
+
+class Steady(Table):
+    """Files of `start`, `factor` times that, and so on, until their rate is steady."""
+
+    start: FileSize
+    factor: Annotated[int, Field(ge=2, le=64)] = 2
+
+
+class QuickTransfer(Table):
+    """What `--quick` changes of the file transfer."""
+
+    size: FileSize
+    steady: Steady | None = None
+
+
+class Transfer(WorkloadTable):
+    """The file transfer of every cell; sizes as `128 MiB`."""
+
+    size: FileSize
+    steady: Steady | None = None
+    quick: QuickTransfer | None = None
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> Self:
+        tables: list[Transfer | QuickTransfer] = [self, *([self.quick] if self.quick else [])]
+        for which in tables:
+            plan = _plan_of(which)
+            if plan.steady_from and plan.steady_from >= plan.size:
+                raise ValueError("`steady.start` must be smaller than `size`")
+            if sum(plan.sizes) > _LARGEST_FILES:
+                raise ValueError(
+                    f"a file of {which.size} is too large; 256 MiB is the most, for one file or "
+                    "all together"
+                )
+        return self
+
+    def plan(self, protocol: Protocol, quick: bool) -> TransferPlan:
+        """What a cell is told to do."""
+        del protocol
+        return _plan_of(self.quick if quick and self.quick else self)
+
+
+def _plan_of(table: Transfer | QuickTransfer) -> TransferPlan:
+    size = bytes_of(table.size)
+    if not table.steady:
+        return TransferPlan(size=size)
+    return TransferPlan(
+        size=size,
+        steady_from=bytes_of(table.steady.start),
+        steady_factor=table.steady.factor,
+    )
+
 
 STEADY = 0.005
 """When a rate is steady: the bytes by which a file is longer than the one before come at the rate
@@ -32,9 +129,6 @@ of those by which that is longer than its own, to this share.
 
 _GREETING = "greeting"
 """What scp's window of a file of a few bytes is called."""
-
-FILES_BY: Mapping[str, str] = {"none": "ftp", "openvpn": "ftp", "ipsec": "ftp", "ssh": "scp"}
-"""What brings the files, by protocol."""
 
 _LINE = re.compile(r"^(\d+) (\d+\.\d+) (\d+\.\d+)$")
 
@@ -94,7 +188,7 @@ def transfer_of(
     Raises `CellFailure` when a file did not come whole, and when the client stopped before the rate
     was steady.
     """
-    plan = _plan(cell)
+    plan = cell.needed(TransferPlan)
     sizes = fetched(plan, client)
     results = [_result(cell, client, size) for size in sizes]
     last, during = results[-1], window(measured, window_of(plan, sizes[-1]))
@@ -153,14 +247,8 @@ def parse_transfer(text: bytes, size: int) -> TransferResult:
     return TransferResult(size, seconds)
 
 
-def _plan(cell: Cell) -> TransferPlan:
-    if cell.transfer is None:
-        raise ValueError(f"the cell {cell.label} transfers no file")
-    return cell.transfer
-
-
 def _result(cell: Cell, client: NodeResult, size: int) -> TransferResult:
-    name = window_of(_plan(cell), size)
+    name = window_of(cell.needed(TransferPlan), size)
     if _is_timed_by_marks(cell):
         return TransferResult(size, window(client, name).elapsed / 1e9)
     return parse_transfer(data_of(client, name), size)
@@ -168,12 +256,7 @@ def _result(cell: Cell, client: NodeResult, size: int) -> TransferResult:
 
 def _is_timed_by_marks(cell: Cell) -> bool:
     """Of FTP's files curl tells how long they took; scp says nothing of it."""
-    if cell.protocol not in FILES_BY:
-        raise FiresteelError(
-            f"Cell {cell.label}: files are not transferred by {cell.protocol}; allowed are "
-            f"{', '.join(FILES_BY)}."
-        )
-    return FILES_BY[cell.protocol] == "scp"
+    return between_hosts(cell).files_by == "scp"
 
 
 def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None:
@@ -187,3 +270,79 @@ def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None
             f"The transfers ended with a file of {last.size} bytes, where {plan.size} are allowed, "
             "though their rate was not steady."
         )
+
+
+_TITLES = {
+    "file-transfer": "File transfer",
+    "packet-sizes": "Packet sizes during the file transfer",
+}
+
+
+class _Transfer(TrafficPart):
+    name = "transfer"
+    meaning = "file transfers; for protocols between boards"
+    table = Transfer
+    titles = _TITLES
+
+    def measures(self, protocol: Protocol) -> bool:
+        return isinstance(protocol, BetweenHosts)
+
+    def variables(self, cell: Cell) -> dict[str, str]:
+        plan = cell.plan(TransferPlan)
+        return {
+            "TRANSFER_SIZES": " ".join(map(str, plan.sizes)) if plan else "",
+            "STEADY": str(STEADY),
+            "TRANSFER": between_hosts(cell).files_by,
+        }
+
+    def payload(self, cell: Cell, client: NodeResult) -> tuple[int, int]:
+        plan = cell.plan(TransferPlan)
+        return (sum(fetched(plan, client)) if plan else 0), 0
+
+    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
+        plan, client = cell.needed(TransferPlan), client_of(cell, run)
+        transfer, during, busy = transfer_of(cell, client, run.nodes[cell.measured])
+        windows = windows_of(plan, client)
+        check_possible(cell, run, client, transfer, windows)
+        values = (
+            ("throughput", transfer.throughput),
+            *cpu_values(during),
+            *load_values(cell, run, windows[0]),
+            ("cpu_seconds_per_mb", busy / 1e9 / (transfer.size / 1e6)),
+            ("retransmissions", proof["retransmissions"]),
+            ("transferred", transfer.size / (1 << 20)),
+        )
+        figures = rows(cell, "file-transfer", Parameter(file_bytes=plan.size), values)
+        return [*figures, *_size_figures(cell, during)]
+
+    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+        """The last file is the main one, which the figures are of."""
+        plan = cell.plan(TransferPlan)
+        if plan is None:
+            return ()
+        names = [window_of(plan, size) for size in reversed(_sizes(plan, figures))]
+        return (*names, *([_GREETING] if _is_timed_by_marks(cell) else []))
+
+
+def _sizes(plan: TransferPlan, figures: Sequence[Figure]) -> tuple[int, ...]:
+    """Of the files that there were: how many is told by what was transferred, which is the last
+    file without the first.
+    """
+    sizes = plan.sizes
+    if len(sizes) == 1:
+        return sizes
+    (mebibytes,) = (each.value for each in figures if each.metric == "transferred")
+    last = round(mebibytes * (1 << 20)) + sizes[0]
+    return tuple(size for size in sizes if size <= last)
+
+
+def _size_figures(cell: Cell, during: Window) -> Iterator[Figure]:
+    total = sum(during.sizes)
+    for (low, high), count in zip(SIZE_CLASSES, during.sizes, strict=True):
+        if count:
+            parameter = Parameter(class_bytes=low, class_bytes_most=high)
+            share = ("frequency", 100 * count / total)
+            yield from rows(cell, "packet-sizes", parameter, [share])
+
+
+TRANSFER = _Transfer()

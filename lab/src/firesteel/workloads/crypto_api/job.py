@@ -4,14 +4,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES
-from firesteel.model.cell import Cell, CryptoPlan
-from firesteel.protocols.crypto_api import algorithm, kernel_name
-from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software, only_node
+from firesteel.model.cell import Cell
+from firesteel.protocols.crypto_api import CRYPTO_API
+from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software
 from firesteel.protocols.site import Site, start_offset
 from firesteel.protocols.variables import settings_file
+from firesteel.workloads.crypto_api.table import CryptoPlan
+from firesteel.workloads.one_board import only_node
 
 _SCRIPT = BOARD_FILES / "jobs" / "crypto-api" / "run.sh"
 
@@ -40,22 +41,15 @@ def runs(cell: Cell) -> Iterator[Run]:
     """The runs of a cell, in order: for each direction and size one that times each request by
     itself, and one for each number of requests in flight.
     """
-    plan = crypto_plan(cell)
+    plan = cell.needed(CryptoPlan)
     for direction in plan.directions:
-        if direction not in algorithm(cell).directions:
+        if direction not in CRYPTO_API.algorithm(cell).directions:
             continue
         for size in plan.sizes:
             requests = min(plan.requests, max(_MOST_BYTES // size, 16))
             yield Run(direction, size, 1, requests, each=True)
             for in_flight in plan.in_flight:
                 yield Run(direction, size, in_flight, requests, each=False)
-
-
-def crypto_plan(cell: Cell) -> CryptoPlan:
-    """What the cell says of requests."""
-    if cell.crypto is None:
-        raise FiresteelError(f"Cell {cell.label}: the table `crypto` is missing.")
-    return cell.crypto
 
 
 def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
@@ -77,10 +71,10 @@ def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
 
 
 def _settings(cell: Cell, run: Run) -> str:
-    told = algorithm(cell)
+    told = CRYPTO_API.algorithm(cell)
     values = {
         "kind": told.kind,
-        "algorithm": kernel_name(cell),
+        "algorithm": CRYPTO_API.kernel_name(cell),
         "reference": told.reference,
         "key": told.key,
         "auth_key": told.auth_key,

@@ -11,9 +11,10 @@ from firesteel.model.parameter import Parameter
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import offloaded_percent
 from firesteel.protocols.window import Window, data_of, window
-from firesteel.workloads.dm_crypt.job import Run, disk_plan, overhead_name
-from firesteel.workloads.dm_crypt.proof import cell_proof, cell_reports
+from firesteel.workloads.dm_crypt.job import Run, overhead_name
+from firesteel.workloads.dm_crypt.proof import cell_reports
 from firesteel.workloads.dm_crypt.report import Report, parse_report
+from firesteel.workloads.dm_crypt.table import DiskPlan
 from firesteel.workloads.load import load_values
 from firesteel.workloads.rows import Value, rows
 
@@ -31,9 +32,8 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
 
     Raises `CellFailure` when a report is incomplete or the disk was not encrypted as it should.
     """
-    cell_proof(cell, run)
     node = run.nodes[cell.measured]
-    overheads = {sector: _overhead(node, sector) for sector in disk_plan(cell).sector_sizes}
+    overheads = {sector: _overhead(node, sector) for sector in cell.needed(DiskPlan).sector_sizes}
     figures: list[Figure] = []
     for each, report in cell_reports(cell, run):
         values = (

@@ -4,14 +4,15 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES
-from firesteel.model.cell import Cell, DiskPlan, Pattern
-from firesteel.protocols.dm_crypt import disk_cipher
-from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software, only_node
+from firesteel.model.cell import Cell
+from firesteel.protocols.dm_crypt import DM_CRYPT
+from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software
 from firesteel.protocols.site import Site, start_offset
 from firesteel.protocols.variables import settings_file
+from firesteel.workloads.dm_crypt.table import DiskPlan, Pattern
+from firesteel.workloads.one_board import only_node
 
 _SCRIPT = BOARD_FILES / "jobs" / "disk" / "run.sh"
 
@@ -43,7 +44,7 @@ class Run:
 
 def runs(cell: Cell) -> Iterator[Run]:
     """The runs of a cell, in order; those of one sector size together."""
-    plan = disk_plan(cell)
+    plan = cell.needed(DiskPlan)
     for sector in plan.sector_sizes:
         for block in plan.block_sizes:
             for depth in plan.depths:
@@ -56,24 +57,17 @@ def overhead_name(sector: int) -> str:
     return f"overhead-{sector}"
 
 
-def disk_plan(cell: Cell) -> DiskPlan:
-    """What the cell says of the disk."""
-    if cell.disk is None:
-        raise FiresteelError(f"Cell {cell.label}: the table `disk` is missing.")
-    return cell.disk
-
-
 def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     """The job of the one board.
 
     Raises `FiresteelError` when suite, implementation, profile and topology do not go together.
     """
     node = only_node(cell, site.topology)
-    cipher = disk_cipher(cell)
+    cipher = DM_CRYPT.cipher(cell)
     variables = {
         "DRIVER": driver_module(cell),
         **kernel_software(cell),
-        "SIZE": str(disk_plan(cell).size),
+        "SIZE": str(cell.needed(DiskPlan).size),
         "CIPHER": cipher.spec if cipher else "",
         "KEY": cipher.key.hex() if cipher else "",
         **start_offset(cell),
@@ -89,7 +83,7 @@ def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
 
 
 def _lines(cell: Cell) -> Iterator[str]:
-    smallest = min(disk_plan(cell).block_sizes)
+    smallest = min(cell.needed(DiskPlan).block_sizes)
     sector = 0
     for run in runs(cell):
         if run.sector != sector:

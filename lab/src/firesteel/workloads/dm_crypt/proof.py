@@ -3,12 +3,13 @@
 
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.protocols.dm_crypt import disk_cipher
+from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.window import data_of
-from firesteel.workloads.dm_crypt.job import SAMPLE, Run, disk_plan, runs
+from firesteel.workloads.dm_crypt.job import SAMPLE, Run, runs
 from firesteel.workloads.dm_crypt.report import Report, parse_report
+from firesteel.workloads.dm_crypt.table import DiskPlan
 
 
 def cell_reports(cell: Cell, run: TopologyRun) -> list[tuple[Run, Report]]:
@@ -22,7 +23,7 @@ def cell_reports(cell: Cell, run: TopologyRun) -> list[tuple[Run, Report]]:
     for each in runs(cell):
         way = "read" if each.pattern.endswith("read") else "write"
         report = parse_report(data_of(node, each.name), each.name, way)
-        size = disk_plan(cell).size
+        size = cell.needed(DiskPlan).size
         if (report.size, report.ios) != (size, size // each.block):
             raise CellFailure(
                 f"Run {each.name}: fio did {report.ios} I/Os of {report.size} bytes together; "
@@ -48,7 +49,7 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
         "disk_ios": sum(report.ios for report in reports),
         "disk_bytes": sum(report.size for report in reports),
         "sectors_checked": sum(
-            _check_sample(cell, node, sector) for sector in disk_plan(cell).sector_sizes
+            _check_sample(cell, node, sector) for sector in cell.needed(DiskPlan).sector_sizes
         ),
         **cores_proof(cell, node),
     }
@@ -56,7 +57,7 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
 
 def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
     """How many sectors of the sample there are, all of them as the cipher makes them."""
-    cipher = disk_cipher(cell)
+    cipher = DM_CRYPT.cipher(cell)
     expected = cipher.encrypted(SAMPLE, sector) if cipher else SAMPLE
     if data_of(node, f"raw-{sector}") != expected:
         raise CellFailure(

@@ -8,62 +8,27 @@ say what the hardware did of the work.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from firesteel.board.network import address
 from firesteel.board.plan import Plan
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.tunnels import TunnelEnd
 from firesteel.model.cell import Cell
+from firesteel.protocols.between_hosts import Carried, TunnelProtocol
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import cores_growth, cores_proof, offloaded
-from firesteel.protocols.tunnel import plan
+from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.window import data_of, mark_of
-from firesteel.workloads.ping import parse_ping
-from firesteel.workloads.transfer import fetched
+from firesteel.workloads.traffic.part import TrafficPart
+from firesteel.workloads.traffic.roles import roles
 
 _SECTION = re.compile(r"^\[(\w+)\]\n", re.MULTILINE)
-_ASSOCIATION = re.compile(r"^src (\S+) dst (\S+)$", re.MULTILINE)
-_CURRENT = re.compile(r"lifetime current:\s+(\d+)\(bytes\), (\d+)\(packets\)")
-_DEVICE = re.compile(r"^([rt]x)_(bytes|packets):(\d+)$", re.MULTILINE)
-
 _LEAST_SHARE = 0.9
 """Of what a tunnel carries: the rest are packets so small that software costs less."""
 
-_OTHER_BYTES = 400 * 1514
-"""Bytes on the wire beside the tunnel's that a run may have: ARP, IKE, orders to other nodes."""
 
-_ESP_BYTES = 14 + 20 + 8 + 16 + 17 + 16
-"""The most that ESP adds to a packet on the wire: Ethernet and outer IPv4 headers, SPI and
-sequence number, IV, padding and trailer, ICV (RFC 4303)."""
-
-_FRAGMENT_BYTES = 14 + 20
-"""What each further fragment of a packet adds: ESP may push a full one over the wire's MTU."""
-
-_ECHO_HEADERS = 28
-"""Bytes of the IPv4 and ICMP headers of an echo request or reply."""
-
-
-@dataclass(frozen=True)
-class _Counts:
-    """Bytes and packets that the tunnel took in and sent, at one instant or between two."""
-
-    rx_bytes: int = 0
-    rx_packets: int = 0
-    tx_bytes: int = 0
-    tx_packets: int = 0
-
-    def __sub__(self, other: "_Counts") -> "_Counts":
-        return _Counts(
-            self.rx_bytes - other.rx_bytes,
-            self.rx_packets - other.rx_packets,
-            self.tx_bytes - other.tx_bytes,
-            self.tx_packets - other.tx_packets,
-        )
-
-
-def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
+def traffic_proof(cell: Cell, run: TopologyRun, parts: Sequence[TrafficPart]) -> dict[str, int]:
     """The counters by name; `retransmissions` are the server's TCP segments sent again,
     `nic_dropped` the frames that all nodes' network cards had no room for, `cores.NAME.COUNTER`
     what the window of cores NAME of the measured board counted, zeros if it was not used, and
@@ -74,8 +39,8 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     Raises `CellFailure` when they do not fit each other: the tunnel did not carry the traffic, or
     other traffic was beside it; and when the cores did not do their part, or any in software.
     """
-    parts = plan(cell, run.topology)
-    server = run.nodes[parts.server]
+    plan = roles(cell, run.topology)
+    server = run.nodes[plan.server]
     measured = run.nodes[cell.measured]
     cores = cores_proof(cell, measured)
     proof = {
@@ -84,29 +49,21 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
         **cores,
         **_other_cores(cell, run),
     }
-    if cell.protocol == "ssh" and cell.transfer:
-        client = run.nodes[parts.client]
-        _check_share(cell, measured, cores, sum(fetched(cell.transfer, client)))
-    if not parts.tunnels:
+    payload = _payload(cell, run.nodes[plan.client], parts)
+    protocol = protocol_of(cell)
+    if not isinstance(protocol, TunnelProtocol):
+        _check_share(cell, measured, cores, payload[0])
         return proof
-    tunnel = _tunnel_proof(cell, parts, run)
+    tunnel = _tunnel_proof(cell, protocol, plan, run, payload)
     carried = tunnel["tunnel_rx_bytes"] + tunnel["tunnel_tx_bytes"]
     _check_share(cell, measured, cores, carried)
     return proof | tunnel
 
 
-def payload(cell: Cell, client: NodeResult) -> tuple[int, int]:
-    """Bytes that the client must have received and sent inside the tunnel, at the least.
-
-    What it sent are echo requests, what it received the replies that came, and the files.
-    """
-    received, sent = sum(fetched(cell.transfer, client)) if cell.transfer else 0, 0
-    for size in cell.ping.sizes if cell.ping else ():
-        count = cell.ping.count if cell.ping else 0
-        ping = parse_ping(data_of(client, f"ping-{size}"), size, count)
-        received += len(ping.times) * (size + _ECHO_HEADERS)
-        sent += ping.sent * (size + _ECHO_HEADERS)
-    return received, sent
+def _payload(cell: Cell, client: NodeResult, parts: Sequence[TrafficPart]) -> tuple[int, int]:
+    """Bytes that the client must have received and sent inside the tunnel, at the least."""
+    each = [part.payload(cell, client) for part in parts]
+    return sum(received for received, _ in each), sum(sent for _, sent in each)
 
 
 def _nic_dropped(run: TopologyRun) -> int:
@@ -131,17 +88,23 @@ def _other_cores(cell: Cell, run: TopologyRun) -> dict[str, int]:
     }
 
 
-def _tunnel_proof(cell: Cell, parts: Plan, run: TopologyRun) -> dict[str, int]:
-    tunnel = parts.tunnels[0]
+def _tunnel_proof(
+    cell: Cell,
+    protocol: TunnelProtocol,
+    plan: Plan,
+    run: TopologyRun,
+    payload: tuple[int, int],
+) -> dict[str, int]:
+    tunnel = plan.tunnels[0]
     end, _ = tunnel.end(cell.measured) or (tunnel.near, tunnel.far)
     node, topology = run.nodes[end.node], run.topology
-    carried = _tunnel_growth(cell, end, node)
+    carried = _tunnel_growth(protocol, end, node)
     port = next(
         port for port in topology.ports(node.name) if address(topology, node.name, port) == end.here
     )
     before = mark_of(node, "proof.before").ports[port.interface]
     after = mark_of(node, "proof.after").ports[port.interface]
-    payload_rx, payload_tx = payload(cell, run.nodes[parts.client])
+    payload_rx, payload_tx = payload
     if end == tunnel.far:  # What the client sends is received here
         payload_rx, payload_tx = payload_tx, payload_rx
     proof = {
@@ -156,11 +119,11 @@ def _tunnel_proof(cell: Cell, parts: Plan, run: TopologyRun) -> dict[str, int]:
         "wire_tx_frames": after.tx_frames - before.tx_frames,
         "wire_tx_bytes": after.tx_bytes - before.tx_bytes,
     }
-    if cell.protocol == "openvpn":
-        proof["udp_rx_datagrams"] = _snmp_growth(node, "Udp", "InDatagrams")
-        proof["udp_tx_datagrams"] = _snmp_growth(node, "Udp", "OutDatagrams")
+    proof |= protocol.further_counts(
+        lambda snmp_protocol, counter: _snmp_growth(node, snmp_protocol, counter)
+    )
     for way in ("rx", "tx"):
-        _check_way(cell, proof, way)
+        _check_way(cell, protocol, proof, way)
     return proof
 
 
@@ -174,22 +137,16 @@ def _check_share(cell: Cell, node: NodeResult, cores: dict[str, int], carried: i
         )
 
 
-def _check_way(cell: Cell, proof: Mapping[str, int], way: str) -> None:
+def _check_way(cell: Cell, protocol: TunnelProtocol, proof: Mapping[str, int], way: str) -> None:
     """The payload was in the tunnel, the tunnel on the wire, and nothing else of size with it."""
     inside, carried = proof[f"payload_{way}_bytes"], proof[f"tunnel_{way}_bytes"]
-    wire, frames = proof[f"wire_{way}_bytes"], proof[f"wire_{way}_frames"]
+    wire = proof[f"wire_{way}_bytes"]
     if carried < inside:
         raise _not_carried(cell, way, f"it counts {carried} bytes, the programs {inside}")
     if wire < carried:
         raise _not_carried(cell, way, f"it counts {carried} bytes, the wire only {wire}")
-    packets = proof[f"tunnel_{way}_packets"]
-    most = carried + packets * (_ESP_BYTES + _FRAGMENT_BYTES) + _OTHER_BYTES
-    if cell.protocol == "ipsec" and (wire > most or frames < packets):
-        what = f"it counts {carried} bytes in {packets} packets, the wire {wire} in {frames} frames"
-        raise _not_carried(cell, way, what)
-    if cell.protocol == "openvpn" and proof[f"udp_{way}_datagrams"] < packets:
-        datagrams = proof[f"udp_{way}_datagrams"]
-        raise _not_carried(cell, way, f"it counts {packets} packets, UDP {datagrams} datagrams")
+    if why := protocol.contradiction(proof, way):
+        raise _not_carried(cell, way, why)
 
 
 def _not_carried(cell: Cell, way: str, why: str) -> CellFailure:
@@ -197,39 +154,14 @@ def _not_carried(cell: Cell, way: str, why: str) -> CellFailure:
     return CellFailure(f"Cell {cell.label}: the tunnel did not carry what was {verb}: {why}.")
 
 
-def _tunnel_growth(cell: Cell, end: TunnelEnd, node: NodeResult) -> _Counts:
-    read = {"openvpn": _device_counts, "ipsec": _association_counts}[cell.protocol]
+def _tunnel_growth(protocol: TunnelProtocol, end: TunnelEnd, node: NodeResult) -> Carried:
     before, after = (_sections(node, f"proof.{when}") for when in ("before", "after"))
-    return read(after, end) - read(before, end)
+    return protocol.counts(after, end) - protocol.counts(before, end)
 
 
 def _sections(node: NodeResult, item: str) -> dict[str, str]:
     parts = _SECTION.split(data_of(node, item).decode(errors="replace"))
     return dict(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def _device_counts(sections: Mapping[str, str], end: TunnelEnd) -> _Counts:
-    found = {
-        f"{way}_{unit}": int(value) for way, unit, value in _DEVICE.findall(sections.get("tun", ""))
-    }
-    if len(found) != 4:
-        raise CellFailure(f"Node {end.node} has no tunnel device.")
-    return _Counts(**found)
-
-
-def _association_counts(sections: Mapping[str, str], end: TunnelEnd) -> _Counts:
-    parts = _ASSOCIATION.split(sections.get("xfrm", ""))
-    total = _Counts()
-    for destination, body in zip(parts[2::3], parts[3::3], strict=True):
-        current = _CURRENT.search(body)
-        if not current:
-            raise CellFailure(f"Node {end.node}: an IPsec association has no counters.")
-        size, packets = int(current[1]), int(current[2])
-        if destination == end.here:
-            total -= _Counts(rx_bytes=-size, rx_packets=-packets)
-        else:
-            total -= _Counts(tx_bytes=-size, tx_packets=-packets)
-    return total
 
 
 def _snmp_growth(node: NodeResult, protocol: str, counter: str) -> int:

@@ -1,12 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table `[disk]` of an experiment's file: a disk in memory behind dm-crypt."""
+"""The table `[disk]` of an experiment's file, and the plan of a cell: a disk in memory."""
 
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from firesteel.base.schema import FileSize, Many, Table, bytes_of, check_distinct
-from firesteel.model.cell import DiskPlan, Pattern
+from firesteel.model.cell import WorkloadPlan
+from firesteel.protocols.protocol import Protocol
+from firesteel.workloads.workload import WorkloadTable
+
+Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
+
+
+class DiskPlan(WorkloadPlan):
+    """A disk in memory that is read and written from one end to the other, or at random.
+
+    Sizes in bytes: of the disk, of the blocks that a program asks for, of the sectors that
+    dm-crypt encrypts by themselves.  `depths` are how many blocks are under way at once.
+    """
+
+    workload = "disk"
+
+    size: int
+    block_sizes: tuple[int, ...]
+    sector_sizes: tuple[int, ...]
+    patterns: tuple[Pattern, ...]
+    depths: tuple[int, ...]
+
 
 _LARGEST_DISK = 256 << 20
 _LARGEST_BLOCK = 1 << 20
@@ -22,8 +43,8 @@ class QuickDisk(Table):
     depths: Many[Depth] | None = None
 
 
-class Disk(Table):
-    """The disk of every cell; see `model.cell.DiskPlan`.  Sizes as `4 KiB`."""
+class Disk(WorkloadTable):
+    """The disk of every cell; see `DiskPlan`.  Sizes as `4 KiB`."""
 
     size: FileSize
     block_sizes: Many[FileSize]
@@ -36,12 +57,16 @@ class Disk(Table):
     def _sizes_fit(self) -> Self:
         for name in ("block_sizes", "sector_sizes", "patterns", "depths"):
             check_distinct(name, getattr(self, name))
-        for plan in (self.plan(quick=False), self.plan(quick=True)):
+        for plan in (self._plan(quick=False), self._plan(quick=True)):
             _check(plan)
         return self
 
-    def plan(self, quick: bool) -> DiskPlan:
+    def plan(self, protocol: Protocol, quick: bool) -> DiskPlan:
         """What a cell is told to do."""
+        del protocol
+        return self._plan(quick)
+
+    def _plan(self, quick: bool) -> DiskPlan:
         size = (self.quick.size if quick else None) or self.size
         blocks = (self.quick.block_sizes if quick else None) or self.block_sizes
         return DiskPlan(

@@ -1,12 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table `[crypto]` of an experiment's file: requests to the kernel's crypto API."""
+"""The table `[crypto]` of an experiment's file, and the plan of a cell: requests to the kernel's
+crypto API.
+"""
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from firesteel.base.schema import Many, Table, check_distinct
-from firesteel.model.cell import CryptoPlan, Direction
+from firesteel.model.cell import WorkloadPlan
+from firesteel.protocols.protocol import Protocol
+from firesteel.workloads.workload import WorkloadTable
+
+Direction = Literal["encrypt", "decrypt"]
+
+
+class CryptoPlan(WorkloadPlan):
+    """Requests to the kernel's crypto API.
+
+    Their sizes in bytes; how many of each size and direction; and how many are under way at once,
+    each number a measurement of its own.  Hashes know no direction and are measured once.
+    """
+
+    workload = "crypto"
+
+    sizes: tuple[int, ...]
+    requests: int
+    in_flight: tuple[int, ...]
+    directions: tuple[Direction, ...]
+
 
 RequestSize = Annotated[int, Field(ge=16, le=65_536)]
 """Bytes: from a block of AES to the largest packet that IP has a length for."""
@@ -22,8 +44,8 @@ class QuickCrypto(Table):
     requests: Requests | None = None
 
 
-class Crypto(Table):
-    """The requests of every cell; see `model.cell.CryptoPlan`."""
+class Crypto(WorkloadTable):
+    """The requests of every cell; see `CryptoPlan`."""
 
     sizes: Many[RequestSize]
     requests: Requests
@@ -39,8 +61,9 @@ class Crypto(Table):
         check_distinct("directions", self.directions)
         return self
 
-    def plan(self, quick: bool) -> CryptoPlan:
+    def plan(self, protocol: Protocol, quick: bool) -> CryptoPlan:
         """What a cell is told to do."""
+        del protocol
         sizes = (self.quick.sizes if quick else None) or self.sizes
         requests = (self.quick.requests if quick else None) or self.requests
         return CryptoPlan(

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables `[[configurations]]` of an experiment's file: what is measured, but for sizes."""
+
+from itertools import product
+from typing import Self
+
+from pydantic import model_validator
+
+from firesteel.base.schema import Many, Table
+from firesteel.model.cell import (
+    HARDWARE_HABITS,
+    ON_CORES,
+    USUAL_COMPLETION,
+    Completion,
+    Habit,
+    Implementation,
+)
+from firesteel.protocols.registry import PROTOCOLS, ProtocolName, protocol_named
+from firesteel.protocols.suites import Suite
+
+
+class Configuration(Table):
+    """Lists whose product is a set of cells; `completion` is of those in hardware alone."""
+
+    protocol: Many[ProtocolName]
+    suite: Many[Suite]
+    implementation: Many[Implementation] = ("software",)
+    completion: Many[Completion] = (USUAL_COMPLETION,)
+    as_in_2015: Many[Habit] | None = None
+
+    @model_validator(mode="after")
+    def _habits_fit(self) -> Self:
+        protocols = [protocol_named(name) for name in self.protocol]
+        for habit in self.as_in_2015 or ():
+            if not all(habit in protocol.variants for protocol in protocols):
+                allowed = [each.name for each in PROTOCOLS if habit in each.variants]
+                raise ValueError(
+                    f'`as_in_2015` "{habit}" is only for protocol {" and ".join(allowed)}'
+                )
+            if habit in HARDWARE_HABITS and self.implementation != ("hardware",):
+                raise ValueError(f'`as_in_2015` "{habit}" is only for implementation "hardware"')
+            if habit == "af-alg" and any("-cbc:" not in suite for suite in self.suite):
+                raise ValueError(
+                    '`as_in_2015` "af-alg" is only for AES-CBC, the one cipher of OpenSSL\'s engine'
+                )
+        for protocol in protocols:
+            protocol.check_variants(self.as_in_2015 or ())
+        return self
+
+    @model_validator(mode="after")
+    def _suites_fit(self) -> Self:
+        for name in self.protocol:
+            protocol_named(name).check_suites(self.suite)
+        return self
+
+    @model_validator(mode="after")
+    def _implementations_fit(self) -> Self:
+        protocols = [protocol_named(name) for name in self.protocol]
+        for protocol in protocols:
+            allowed = protocol.implementations
+            if not set(self.implementation) <= set(allowed):
+                raise ValueError(
+                    f'protocol "{protocol.name}" is measured with implementation '
+                    + " or ".join(f'"{name}"' for name in allowed)
+                )
+        if "hardware" in self.implementation:
+            self._encrypt_something()
+        for protocol, implementation in product(protocols, self.implementation):
+            suites = protocol.suites_of(implementation)
+            for suite in self.suite:
+                if suite not in suites:
+                    raise ValueError(
+                        f'implementation "{implementation}" has no suite "{suite}"; '
+                        f"allowed are {', '.join(suites)}"
+                    )
+        return self
+
+    @model_validator(mode="after")
+    def _completions_fit(self) -> Self:
+        if "completion" in self.model_fields_set and not set(self.implementation) & set(ON_CORES):
+            raise ValueError(
+                '`completion` is for implementation "hardware", which is not measured here'
+            )
+        return self
+
+    def _encrypt_something(self) -> None:
+        if "none:none" in self.suite:
+            raise ValueError(
+                'suite "none:none" gives the hardware nothing to do; '
+                "put it into another configuration, in software"
+            )

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Protocols that carry traffic between hosts: directly, or through a tunnel."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from firesteel.board.job import JobFile
+from firesteel.board.plan import Plan
+from firesteel.board.topology import Topology
+from firesteel.board.tunnels import Tunnel, TunnelEnd
+from firesteel.model.cell import Cell
+from firesteel.protocols.protocol import Protocol
+
+Growth = Callable[[str, str], int]
+"""What a counter of /proc/net/snmp grew by, by the names of protocol and counter."""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Bytes and packets that a tunnel took in and sent, at one instant or between two."""
+
+    rx_bytes: int = 0
+    rx_packets: int = 0
+    tx_bytes: int = 0
+    tx_packets: int = 0
+
+    def __sub__(self, other: "Carried") -> "Carried":
+        return Carried(
+            self.rx_bytes - other.rx_bytes,
+            self.rx_packets - other.rx_packets,
+            self.tx_bytes - other.tx_bytes,
+            self.tx_packets - other.tx_packets,
+        )
+
+
+class BetweenHosts(Protocol, ABC):
+    """A protocol that carries traffic between a client and a server.
+
+    `files_by` is what brings files through it, `carries_packets` whether any program's packets go
+    through it or its own alone.  `asks_kernel` says that its cryptography is the kernel's crypto
+    API's, whose fastest code is to be loaded.  `scripts` are those of board/jobs/ that it brings
+    besides what every node has.
+    """
+
+    files_by: Literal["ftp", "scp"] = "ftp"
+    carries_packets: bool = True
+    asks_kernel: bool = False
+    scripts: tuple[str, ...] = ()
+
+    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+        """The variables that its scripts are told on a node; board/jobs/ says what they mean."""
+        del cell, topology, plan, node
+        return {}
+
+    def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
+        """Keys and configuration of a node, by guest path."""
+        del cell, plan, node
+        return {}
+
+    def network(self, plan: Plan, node: str) -> str:
+        """Shell lines that are run when a node's network is up, before anything else."""
+        del plan, node
+        return ""
+
+
+class TunnelProtocol(BetweenHosts, ABC):
+    """A protocol with a tunnel between two nodes."""
+
+    @abstractmethod
+    def counts(self, sections: Mapping[str, str], end: TunnelEnd) -> Carried:
+        """What one end says that it carried: its sections of `proof` in board/jobs/functions.sh.
+
+        Raises `CellFailure` when it has no counters.
+        """
+
+    def further_counts(self, growth: Growth) -> dict[str, int]:
+        """Further counters of the end's node that show the path, by name."""
+        del growth
+        return {}
+
+    def contradiction(self, proof: Mapping[str, int], way: str) -> str:
+        """Why the counters of a way (`rx` or `tx`) do not fit each other; nothing if they do."""
+        del proof, way
+        return ""
+
+
+def ends_of(tunnel: Tunnel, node: str) -> tuple[TunnelEnd, TunnelEnd]:
+    """The node's own end and the other one."""
+    return (tunnel.near, tunnel.far) if node == tunnel.near.node else (tunnel.far, tunnel.near)
+
+
+def end_settings(script: str, tunnel: Tunnel, node: str) -> dict[str, str]:
+    """What board/jobs/tunnel-SCRIPT.sh is told of a tunnel whose end the node is."""
+    here, there = ends_of(tunnel, node)
+    return {
+        "TUNNEL": script,
+        "TUNNEL_ROLE": "client" if node == tunnel.near.node else "server",
+        "TUNNEL_HERE": here.here,
+        "TUNNEL_THERE": there.here,
+        "INSIDE_HERE": here.inside,
+        "INSIDE_THERE": there.inside,
+    }

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the handshakes of a program that serves TLS are counted and timed."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+
+from firesteel.protocols.pki import Key
+from firesteel.protocols.rate import Rate
+
+PARTS = 5
+"""Of the time in which all clients are measured, to tell how sure their rate is."""
+
+
+class Clients(ABC):
+    """What many clients at once reported."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """Their handshakes."""
+
+    @abstractmethod
+    def rate(self, *, shared: bool) -> Rate:
+        """Handshakes a second; `shared` says that the server was saturated."""
+
+
+class Handshakes(ABC):
+    """The handshakes of one program.
+
+    `key_exchange` is what keys are agreed on by, `suites` those that handshakes are measured with;
+    `work` is what the public-key core counts of a handshake and how many there are at the least,
+    by the kind of the server's key (`rsa`, `ecdsa`).
+    """
+
+    key_exchange: str
+    suites: tuple[str, ...]
+    work: Mapping[str, tuple[str, int]]
+
+    def check_key(self, key: Key) -> None:
+        """Raises `ValueError` when the program has no keys of that kind."""
+        if key.partition("-")[0] not in self.work:
+            raise ValueError(f"the key {key} is unknown")
+
+    def check_suites(self, name: str, suites: tuple[str, ...]) -> None:
+        """Raises `ValueError` when handshakes of the protocol of that name are asked for with a
+        suite that makes no difference to them.
+        """
+        if not set(suites) <= set(self.suites):
+            raise ValueError(
+                f'protocol "{name}" measures handshakes only with suite '
+                f'"{" or ".join(self.suites)}"; no packet uses the tunnel, so no suite would differ'
+            )
+
+    @abstractmethod
+    def alone(self, text: str) -> int:
+        """How many handshakes one client reports that is alone."""
+
+    @abstractmethod
+    def seconds_alone(self, text: str, key: Key, elapsed: float) -> float:
+        """What one of them takes when nothing else is to be done; `elapsed` is what all did."""
+
+    @abstractmethod
+    def together(self, text: str, key: Key, part_at: Callable[[int], float]) -> Clients:
+        """What many clients report; `part_at` is when part N of the window began, in seconds.
+
+        Raises `CellFailure` when they do not.
+        """

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenVPN: a tunnel through user space, and a server of TLS that is measured by its handshakes.
+
+Handshakes are measured as in the 2015 thesis (published/README.md, tables 5.1 and 5.2): one client,
+then many, all of which renegotiate every second.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from firesteel.board.job import JobFile
+from firesteel.board.plan import Plan
+from firesteel.board.profile import Profile
+from firesteel.board.topology import Topology
+from firesteel.board.tunnels import TunnelEnd
+from firesteel.model.cell import Cell
+from firesteel.protocols import pki
+from firesteel.protocols.between_hosts import (
+    Carried,
+    Growth,
+    TunnelProtocol,
+    end_settings,
+    ends_of,
+)
+from firesteel.protocols.device import device_counts
+from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.handshakes import PARTS, Clients, Handshakes
+from firesteel.protocols.pki import Key
+from firesteel.protocols.protocol import suites_in
+from firesteel.protocols.rate import Rate, of_turns
+from firesteel.protocols.setup import FILES, Program, Setup, Step, by_provider, lines_of
+
+_CIPHERS: Mapping[tuple[str, str], tuple[str, str]] = {
+    ("none", "none"): ("none", "none"),
+    ("aes-256-cbc", "none"): ("AES-256-CBC", "none"),
+    ("aes-256-cbc", "sha256"): ("AES-256-CBC", "SHA256"),
+    ("aes-256-gcm", "gcm"): ("AES-256-GCM", "SHA256"),
+}
+"""--data-ciphers and --auth; with GCM the latter counts for the handshake's packets alone."""
+
+_STAMP = r"^(\d+\.\d+) \w+ "
+_BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)
+_DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
+_DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
+
+
+_WORK = {"rsa": ("pk_exponentiations", 6)}
+"""Of the public-key core, by the kind of the server's key."""
+
+
+@dataclass(frozen=True)
+class _Clients(Clients):
+    """When the handshakes of each client were done, in order, in seconds: the last one before the
+    window, and those since.
+    """
+
+    times: Mapping[str, list[float]]
+
+    @property
+    def count(self) -> int:
+        return sum(len(each) - 1 for each in self.times.values())
+
+    def rate(self, *, shared: bool) -> Rate:
+        return of_turns(list(self.times.values()), PARTS, shared=shared)
+
+
+class _Handshakes(Handshakes):
+    """Renegotiations: the first handshake of a client is none of those that are measured.
+
+    Of the public-key core one takes seven exponentiations: the signature and its check, a key of
+    the group, the shared secret, and what is verified of the client; without the signature there
+    would be five.
+    """
+
+    key_exchange = "DHE-RSA"
+    suites = ("aes-256-cbc:none",)
+    work = _WORK
+
+    def check_key(self, key: Key) -> None:
+        if not key.startswith("rsa-"):
+            raise ValueError(f"`keys.openvpn` has {key}; its suite is DHE-RSA, so keys are RSA")
+
+    def alone(self, text: str) -> int:
+        return len(_DONE.findall(text)) - 1
+
+    def seconds_alone(self, text: str, key: Key, elapsed: float) -> float:
+        """The client's log tells when it begins and ends one."""
+        del elapsed
+        events = [(float(match[1]), False) for match in _BEGUN.finditer(text)]
+        events += [(float(match[1]), True) for match in _DONE.finditer(text)]
+        events.sort()
+        took = [
+            end - begin
+            for (begin, begins_done), (end, ends_done) in pairwise(events)
+            if ends_done and not begins_done
+        ]
+        if not took:
+            raise CellFailure(f"OpenVPN's client with {key} never renegotiated.")
+        return sum(took) / len(took)
+
+    def together(self, text: str, key: Key, part_at: Callable[[int], float]) -> Clients:
+        del part_at
+        lines = text.splitlines()
+        found = [_DONE_BY.fullmatch(line) for line in lines]
+        times: dict[str, list[float]] = {}
+        for line, match in zip(lines, found, strict=True):
+            if not match:
+                raise CellFailure(f"The clients' handshakes with {key} have no times: {line[:200]}")
+            times.setdefault(match[1], []).append(float(match[2]))
+        return _Clients({client: sorted(each) for client, each in times.items()})
+
+
+class _OpenVpn(TunnelProtocol):
+    name = "openvpn"
+    title = "OpenVPN"
+    suites = suites_in(_CIPHERS)
+    implementations = ("software", "hardware")
+    variants = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only")
+    by_provider = True
+    handshakes = _Handshakes()
+
+    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+        del topology
+        tunnel = plan.tunnel(node)
+        if tunnel is None:
+            return {}
+        _, there = ends_of(tunnel, node)
+        cipher, auth = _CIPHERS[cell.cipher, cell.mac]
+        return end_settings("openvpn", tunnel, node) | {
+            "OPENVPN_CIPHER": cipher,
+            "OPENVPN_AUTH": auth,
+            "PEER_NAME": there.node,
+            "TUNNEL_ROUTES": "" if there.is_alone else " ".join(there.networks),
+        }
+
+    def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
+        return pki.files(node, cell.seed) if plan.end(node) else {}
+
+    def counts(self, sections: Mapping[str, str], end: TunnelEnd) -> Carried:
+        return device_counts(sections, end)
+
+    def further_counts(self, growth: Growth) -> dict[str, int]:
+        return {
+            "udp_rx_datagrams": growth("Udp", "InDatagrams"),
+            "udp_tx_datagrams": growth("Udp", "OutDatagrams"),
+        }
+
+    def contradiction(self, proof: Mapping[str, int], way: str) -> str:
+        packets, datagrams = proof[f"tunnel_{way}_packets"], proof[f"udp_{way}_datagrams"]
+        if datagrams < packets:
+            return f"it counts {packets} packets, UDP {datagrams} datagrams"
+        return ""
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        program = Program("docs/provider-openvpn.md", "openvpn-server@", steps=[_data(cell)])
+        return by_provider(cell, board, program)
+
+
+def _data(cell: Cell) -> Step:
+    """What makes the data channel have the cell's suite."""
+    file = "firesteel-gcm.conf" if cell.mac == "gcm" else "firesteel-cbc.conf"
+    data = tuple(line for line in lines_of(f"openvpn/{file}") if not line.startswith("tls-"))
+    if cell.mac == "none":
+        return Step(
+            "Add this to the configuration of both ends. Without a MAC, forged packets go "
+            f"unnoticed: use this for measurements only, and otherwise {FILES}/openvpn/{file} as "
+            "it is:",
+            tuple("auth none" if line.startswith("auth ") else line for line in data),
+        )
+    return Step(
+        f"Put {FILES}/openvpn/{file} into /etc/openvpn/, and add `config {file}` to the "
+        "configuration of both ends; it sets for the data channel:",
+        data,
+    )
+
+
+OPENVPN = _OpenVpn()

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All protocols.  Nothing else lists them, or tells one from another by its name."""
+
+from typing import TYPE_CHECKING, Literal
+
+from firesteel.base.errors import FiresteelError
+from firesteel.model.cell import NO_TUNNEL, Cell
+from firesteel.protocols.crypto_api import CRYPTO_API
+from firesteel.protocols.dm_crypt import DM_CRYPT
+from firesteel.protocols.ipsec import IPSEC
+from firesteel.protocols.nginx import NGINX
+from firesteel.protocols.none import NONE
+from firesteel.protocols.openssl import OPENSSL
+from firesteel.protocols.openvpn import OPENVPN
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.ssh import SSH
+
+PROTOCOLS: tuple[Protocol, ...] = (
+    NONE,
+    OPENVPN,
+    IPSEC,
+    SSH,
+    NGINX,
+    OPENSSL,
+    CRYPTO_API,
+    DM_CRYPT,
+)
+
+_BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}
+
+ALIASES = {alias: protocol.name for protocol in PROTOCOLS for alias in protocol.aliases}
+"""What people call some protocols."""
+
+if TYPE_CHECKING:
+    ProtocolName = str
+else:
+    ProtocolName = Literal[tuple(_BY_NAME)]
+"""In a file: one of the names."""
+
+
+def find(name: str) -> Protocol | None:
+    """The protocol of that name, if it is one."""
+    return _BY_NAME.get(name)
+
+
+def protocol_named(name: str) -> Protocol:
+    """The protocol of that name; `FiresteelError` when there is none."""
+    if name not in _BY_NAME:
+        known = ", ".join(each for each in _BY_NAME if each != NO_TUNNEL)
+        raise FiresteelError(f"The protocol `{name}` is unknown; allowed are {known}.")
+    return _BY_NAME[name]
+
+
+def protocol_of(cell: Cell) -> Protocol:
+    """The cell's protocol; `FiresteelError` when it is unknown."""
+    return protocol_named(cell.protocol)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How suites and implementations are written for people."""
+
+_MACS = {"sha256": "SHA-256", "hmac-sha256": "HMAC-SHA-256"}
+_IMPLEMENTATIONS = {
+    "hardware-kernel": "hardware through the kernel",
+    "software-as-installed": "software as installed",
+}
+
+
+def authenticates(cipher: str, mac: str) -> bool:
+    """Whether the cipher has the MAC in it, as `aes-256-gcm` has `gcm`."""
+    return f"-{mac}" in cipher
+
+
+def suite(cipher: str, mac: str) -> str:
+    """A cipher and a MAC, as `AES-256-CBC:SHA-256`."""
+    if authenticates(cipher, mac):
+        return cipher.upper()
+    return f"{cipher.upper() if cipher != 'none' else cipher}:{_MACS.get(mac, mac)}"
+
+
+def needed(cipher: str, mac: str) -> str:
+    """A suite without what it does not have."""
+    parts = [cipher.upper(), "none" if authenticates(cipher, mac) else _MACS.get(mac, mac)]
+    return ":".join(part for part in parts if part not in ("NONE", "none"))
+
+
+def implementation(name: str) -> str:
+    """An implementation, in words: `software as installed`."""
+    return _IMPLEMENTATIONS.get(name, name)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All workloads.  Nothing else lists them, or tells one from another by its name."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from firesteel.base.errors import FiresteelError
+from firesteel.model.cell import Cell
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.registry import find, protocol_of
+from firesteel.workloads.crypto_api.workload import CRYPTO
+from firesteel.workloads.dm_crypt.workload import DISK
+from firesteel.workloads.handshakes import HANDSHAKES
+from firesteel.workloads.openssl_speed import SPEED
+from firesteel.workloads.ping import PING
+from firesteel.workloads.traffic.session import Traffic
+from firesteel.workloads.transfer import TRANSFER
+from firesteel.workloads.workload import Session, Workload
+
+SESSIONS: tuple[Session, ...] = (Traffic((PING, TRANSFER)), CRYPTO, DISK, SPEED, HANDSHAKES)
+
+WORKLOADS: tuple[Workload, ...] = tuple(each for session in SESSIONS for each in session.workloads)
+
+
+def sessions_for(protocol: Protocol) -> list[Session]:
+    """The sessions with a workload that can be measured of the protocol, the usual one first."""
+    return [
+        session
+        for session in SESSIONS
+        if any(workload.measures(protocol) for workload in session.workloads)
+    ]
+
+
+def workloads_of(cell: Cell) -> tuple[Workload, ...]:
+    """The workloads that the cell has a plan of.
+
+    Raises `FiresteelError` when there is none, or one is not measured of the cell's protocol.
+    """
+    protocol = protocol_of(cell)
+    planned = {plan.workload for plan in cell.plans}
+    found = tuple(workload for workload in WORKLOADS if workload.name in planned)
+    if not found:
+        allowed = [each.name for each in WORKLOADS if each.measures(protocol)]
+        raise FiresteelError(
+            f"Cell {cell.label}: it measures nothing; the table `{'` or `'.join(allowed)}` is "
+            "missing."
+        )
+    for workload in found:
+        if not workload.measures(protocol):
+            raise FiresteelError(
+                f"Cell {cell.label}: the protocol `{protocol.name}` is not measured by "
+                f"`{workload.name}`."
+            )
+    return found
+
+
+def session_of(cell: Cell) -> Session:
+    """The session in which the cell is measured; `FiresteelError` when that are two."""
+    workloads = workloads_of(cell)
+    for session in SESSIONS:
+        if set(workloads) <= set(session.workloads):
+            return session
+    raise FiresteelError(
+        f"Cell {cell.label}: {' and '.join(each.name for each in workloads)} are not measured in "
+        "one boot."
+    )
+
+
+def _known(cell: Cell) -> Cell:
+    if find(cell.protocol) is None:
+        raise ValueError(f"the protocol `{cell.protocol}` is unknown")
+    return cell
+
+
+KnownCell = Annotated[Cell, AfterValidator(_known)]
+"""A cell read from a file, whose protocol is one of the lab's."""

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What configurations, cells and experiments are called in front of people."""
+
+from collections.abc import Iterable
+
+from firesteel.model.cell import USUAL_COMPLETION, Cell
+from firesteel.protocols import words
+from firesteel.protocols.between_hosts import BetweenHosts
+from firesteel.protocols.registry import find
+from firesteel.workloads.handshakes import HANDSHAKES
+from firesteel.workloads.registry import WORKLOADS
+
+_EXPERIMENTS = {name: title for each in WORKLOADS for name, title in each.titles.items()}
+
+
+def configuration(
+    protocol: str,
+    cipher: str,
+    mac: str,
+    implementation: str = "software",
+    completion: str = "",
+    habits: str = "",
+) -> str:
+    """A tunnel and its suite, as `IPsec AES-256-CBC:SHA-256`; software goes without saying, and so
+    does the usual completion.  Habits of 2015 are as columns have them.
+    """
+    known = find(protocol)
+    name = known.in_words(cipher, mac) if known else f"{protocol} {words.suite(cipher, mac)}"
+    return f"{', '.join([name, *_how(implementation, completion)])}{_with(habits)}"
+
+
+def measured(
+    experiment: str,
+    protocol: str,
+    cipher: str,
+    mac: str,
+    implementation: str = "software",
+    completion: str = "",
+    habits: str = "",
+) -> str:
+    """What figures of an experiment are of: the configuration, and of handshakes the program and
+    the exchange of keys instead, as `OpenVPN, DHE-RSA`.
+    """
+    known = find(protocol)
+    if experiment not in HANDSHAKES.titles or not known or not known.handshakes:
+        return configuration(protocol, cipher, mac, implementation, completion, habits)
+    how = _how(implementation, completion)
+    return f"{', '.join([known.title, known.handshakes.key_exchange, *how])}{_with(habits)}"
+
+
+def _with(habits: str) -> str:
+    return f" with {habits.replace('+', ' and ')}" if habits else ""
+
+
+def _how(implementation: str, completion: str) -> list[str]:
+    """What computes and how it waits, as far as that does not go without saying."""
+    parts = []
+    if implementation != "software":
+        parts.append(words.implementation(implementation))
+    if completion not in ("", USUAL_COMPLETION):
+        parts.append(completion)
+    return parts
+
+
+def implementation(name: str) -> str:
+    """An implementation, in words: `software as installed`."""
+    return words.implementation(name)
+
+
+def how_files_go(protocols: Iterable[str]) -> str:
+    """What carries the files of these protocols: `over FTP`."""
+    known = [each for name in protocols if isinstance(each := find(name), BetweenHosts)]
+    scp = [each.title for each in known if each.files_by == "scp"]
+    if not scp:
+        return "over FTP"
+    return "by scp" if len(scp) == len(known) else f"over FTP, with {scp[0]} by scp"
+
+
+def of_cell(cell: Cell) -> str:
+    """What a cell's configuration is called, and its seed unless that is 1."""
+    completion = cell.completion or ""
+    name = configuration(cell.protocol, cell.cipher, cell.mac, cell.implementation, completion)
+    for said in filter(None, (plan.label(cell.protocol) for plan in cell.plans)):
+        name += f", {said}"
+    if cell.as_in_2015:
+        name += f" with {' and '.join(cell.as_in_2015)}"
+    return name if cell.seed == 1 else f"{name}, seed {cell.seed}"
+
+
+def experiment(name: str) -> str:
+    """An experiment's name as a title."""
+    return _EXPERIMENTS.get(name, name.replace("-", " ").capitalize())
+
+
+def protocol(name: str) -> str:
+    """A protocol, as it is written: `IPsec`."""
+    known = find(name)
+    return known.title if known else name
+
+
+def suite(cipher: str, mac: str) -> str:
+    """A cipher and a MAC, as `AES-256-CBC:SHA-256`."""
+    return words.suite(cipher, mac)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The session of traffic between hosts: the guest scripts of board/jobs/, and their settings."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from firesteel.board.job import Job, JobFile
+from firesteel.board.network import network_commands
+from firesteel.board.plan import Plan, inside_routes
+from firesteel.board.profile import BOARD_FILES
+from firesteel.board.result import TopologyRun
+from firesteel.model.cell import Cell
+from firesteel.protocols import user_space
+from firesteel.protocols.between_hosts import BetweenHosts
+from firesteel.protocols.site import Site
+from firesteel.workloads.traffic.part import TrafficPart
+from firesteel.workloads.traffic.proof import traffic_proof
+from firesteel.workloads.traffic.roles import between_hosts, roles
+from firesteel.workloads.traffic.settings import settings
+from firesteel.workloads.workload import Session, Workload
+
+_SCRIPTS = BOARD_FILES / "jobs"
+
+_EVERYWHERE = (
+    *("run.sh", "functions.sh", "kernel-software.sh", "orders.sh", "measure.sh"),
+    *("serve.sh", "serve-ssh.sh", "vsftpd.conf"),
+    *("tunnel-openvpn.sh", "tunnel-esp-ike.sh", "tunnel-esp-manual.sh"),
+    *("ipsec-network.sh", "strongswan.conf"),
+)
+"""What every node has, whatever its part; what a node is sent counts for the address of records."""
+
+
+class Traffic(Session):
+    """Pings, files and the like from a client to a server, directly or through a tunnel."""
+
+    name = "traffic"
+
+    def __init__(self, parts: Sequence[TrafficPart]) -> None:
+        self._parts = tuple(parts)
+
+    @property
+    def workloads(self) -> tuple[Workload, ...]:
+        """In the order in which they are measured."""
+        return self._parts
+
+    def jobs(self, cell: Cell, site: Site) -> dict[str, Job]:
+        """Of all nodes of the topology."""
+        protocol, plan = between_hosts(cell), roles(cell, site.topology)
+        return {node: self._job(cell, site, plan, protocol, node) for node in site.topology.nodes}
+
+    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
+        """See `traffic.proof`."""
+        return traffic_proof(cell, run, self._parts)
+
+    def _job(self, cell: Cell, site: Site, plan: Plan, protocol: BetweenHosts, node: str) -> Job:
+        topology = site.topology
+        files = _scripts(_SCRIPTS / name for name in (*_EVERYWHERE, *protocol.scripts))
+        files["/job/run"] = files.pop("/job/run.sh")
+        tunnel = plan.tunnel(node)
+        if tunnel and not tunnel.joins_neighbours:
+            files |= _scripts(sorted((_SCRIPTS / "networks").iterdir()))
+        files["/job/settings"] = settings(cell, site, plan, protocol, self._parts, node)
+        network = network_commands(topology, node)
+        for inside, hop in inside_routes(topology, plan, node).items():
+            network += f"ip route add {inside} via {hop}\n"
+        network += protocol.network(plan, node)
+        files["/job/network"] = JobFile(network.encode())
+        engine = user_space.engine_files(cell) if node == cell.measured else {}
+        return Job(files | engine | protocol.files(cell, plan, node))
+
+
+def _scripts(paths: Iterable[Path]) -> dict[str, JobFile]:
+    return {f"/job/{path.name}": JobFile(path.read_bytes()) for path in paths}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every workload says of itself; each is one object in a module of its own.
+
+A workload is what is measured of a protocol, such as pings or handshakes.  Those that boards do one
+after the other in one boot share a `Session`, which makes the jobs of all nodes; most have theirs
+alone (`Solo`).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+
+from firesteel.base.schema import Table
+from firesteel.board.job import Job
+from firesteel.board.profile import Profile
+from firesteel.board.result import TopologyRun
+from firesteel.model.cell import Cell, WorkloadPlan
+from firesteel.model.figure import Figure
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.site import Site
+from firesteel.workloads.possible import missing_engines
+
+
+class WorkloadTable(Table, ABC):
+    """A workload's table in an experiment's file."""
+
+    def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
+        """Raises `ValueError` when the table is not for that protocol with these suites."""
+        del protocol, suites
+
+    @abstractmethod
+    def plan(self, protocol: Protocol, quick: bool) -> WorkloadPlan:
+        """What a cell of that protocol is told to do."""
+
+
+class Workload(ABC):
+    """A workload; `name` is that of its table, and of its plan in a cell.
+
+    `titles` are those of what its figures are told under, by what they call their experiment;
+    `meaning` is what the reference says of the table.
+    """
+
+    name: str
+    meaning: str
+    table: type[WorkloadTable]
+    titles: Mapping[str, str]
+
+    @abstractmethod
+    def measures(self, protocol: Protocol) -> bool:
+        """Whether it can be measured of that protocol."""
+
+    @abstractmethod
+    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
+        """The figures of a cell that has a plan of it, in a fixed order; `proof` is the cell's.
+
+        Raises `CellFailure` when what nodes report gives none.
+        """
+
+    @abstractmethod
+    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+        """Between which marks something is measured, the main window first: where offload has the
+        most to do.
+        """
+
+    def missing(self, cell: Cell, profile: Profile) -> Iterator[str]:
+        """What the measured board's cores lack for a cell on the cores, with the keys of its
+        file.
+        """
+        return missing_engines(cell, profile)
+
+
+class Session(ABC):
+    """One boot of all boards, in which some workloads are measured; `name` is for error messages.
+
+    Every job of a session marks the instants `proof.before` and `proof.after`, and around each
+    window its `NAME.begin` and `NAME.end`.
+    """
+
+    name: str
+
+    @property
+    @abstractmethod
+    def workloads(self) -> tuple[Workload, ...]:
+        """Which ones."""
+
+    @abstractmethod
+    def jobs(self, cell: Cell, site: Site) -> dict[str, Job]:
+        """The job of each node, by node name.
+
+        Raises `FiresteelError` when what the cell says does not go together.
+        """
+
+    @abstractmethod
+    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
+        """Counters which show that the work went the way it was meant to, by name.
+
+        Raises `CellFailure` when they show that it did not.
+        """
+
+    def with_cores(self, cell: Cell, site: Site) -> list[str]:
+        """Nodes besides the measured one that have the cores."""
+        del cell, site
+        return []
+
+
+class Solo(Workload, Session, ABC):
+    """A workload with a session of its own."""
+
+    @property
+    def workloads(self) -> tuple[Workload, ...]:
+        """Itself."""
+        return (self,)
+
+
+def largest_first(runs: Sequence[tuple[int, int, str]]) -> tuple[str, ...]:
+    """Names of runs by size, then by how much is under way at once; equal ones in their order."""
+    ordered = sorted(runs, key=lambda run: (-run[0], -run[1]))
+    return tuple(name for _, _, name in ordered)
