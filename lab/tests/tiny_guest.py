@@ -4,9 +4,11 @@
 import struct
 from pathlib import Path
 
+from firesteel.architectures.armhf import ARMHF
 from firesteel.profiling.kallsyms import Symbol
-from firesteel.profiling.memory import PAGE, START, KernelMemory, Memory
+from firesteel.profiling.memory import PAGE, KernelMemory, Memory
 
+START = ARMHF.machine.memory_start
 SIZE = 1 << 21
 LOAD = START + 0x8000
 PAGE_OFFSET = 0xC0000000
@@ -99,4 +101,4 @@ class TinyGuest:
 
     def kernel(self, path: Path) -> KernelMemory:
         """The memory as the kernel sees it."""
-        return KernelMemory(self.write(path), PAGE_OFFSET, LOAD)
+        return KernelMemory(self.write(path), PAGE_OFFSET, LOAD, ARMHF)

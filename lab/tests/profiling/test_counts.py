@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Counts, Instruction, Interrupt, read_counts
 from firesteel.profiling.memory import PAGE, Memory
@@ -26,7 +27,7 @@ def write(directory: Path, rows: list[list[int]], **other: Any) -> Counts:
     content |= {"tasks": [[7, NAME]], "counts": rows, **other}
     (directory / "profile").write_text(json.dumps(content))
     with Memory(directory / "ram") as opened:
-        return read_counts(directory / "profile", opened)
+        return read_counts(directory / "profile", opened, ARMHF.code.instructions)
 
 
 def test_instructions_of_arm_are_words_and_of_thumb_what_the_code_says(tmp_path: Path) -> None:
@@ -36,24 +37,24 @@ def test_instructions_of_arm_are_words_and_of_thumb_what_the_code_says(tmp_path:
     assert (hard.pid, hard.name, hard.interrupt, hard.user) == (7, "openvpn", Interrupt.HARD, False)
     assert (user.interrupt, user.user) == (Interrupt.NONE, True)
     assert counts.by_context[hard] == {
-        Instruction(0xC0300000 + step, 0x2000 + step, False): 10 for step in (0, 4, 8)
+        Instruction(0xC0300000 + step, 0x2000 + step, 0): 10 for step in (0, 4, 8)
     }
     assert counts.by_context[user] == {
-        Instruction(0x1000 + step, 0x3000 + step, True): 4 for step in (2, 6, 8)
+        Instruction(0x1000 + step, 0x3000 + step, 1): 4 for step in (2, 6, 8)
     }
 
 
 def test_a_block_that_was_left_early_is_counted_as_far_as_it_got(tmp_path: Path) -> None:
     counts = write(tmp_path, [ARM, [*ARM[:2], 1, *ARM[3:7], 5]], cut=5)
     (context,) = counts.by_context
-    assert counts.by_context[context][Instruction(0xC0300000, 0x2000, False)] == 15
-    assert counts.by_context[context][Instruction(0xC0300004, 0x2004, False)] == 10
+    assert counts.by_context[context][Instruction(0xC0300000, 0x2000, 0)] == 15
+    assert counts.by_context[context][Instruction(0xC0300004, 0x2004, 0)] == 10
 
 
 def test_code_outside_of_memory_is_counted_where_its_block_begins(tmp_path: Path) -> None:
     counts = write(tmp_path, [[0xC0300000, -1, 3, 0, 0, 0, 0, 2]])
     (counter,) = counts.by_context.values()
-    assert counter == {Instruction(0xC0300000, None, False): 6}
+    assert counter == {Instruction(0xC0300000, None, 0): 6}
 
 
 def test_names_that_are_no_text_are_shown_so(tmp_path: Path) -> None:
@@ -89,4 +90,4 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         Memory(tmp_path / "ram") as memory,
         pytest.raises(FiresteelError, match="cannot be read"),
     ):
-        read_counts(tmp_path / "none", memory)
+        read_counts(tmp_path / "none", memory, ARMHF.code.instructions)

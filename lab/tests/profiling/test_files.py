@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 from tiny_elf import FUNCTION, TEXT, TinyElf
-from tiny_guest import LOAD, TinyGuest
+from tiny_guest import LOAD, START, TinyGuest
 
+from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
 from firesteel.board.cpio import job_archive
 from firesteel.board.job import Job, JobFile
 from firesteel.profiling.files import VDSO, add_vdso, read_archive, read_programs
 from firesteel.profiling.kallsyms import KernelImage
-from firesteel.profiling.memory import PAGE, START
+from firesteel.profiling.memory import PAGE
 
 CODE = bytes(range(256)) * 20
 OTHER = bytes(reversed(range(256))) * 20
@@ -27,7 +28,7 @@ def archive(**files: bytes) -> bytes:
 def test_a_page_belongs_to_the_file_that_has_it_last() -> None:
     first = archive(bin__x=TinyElf(CODE).build(), etc__motd=b"hello")
     second = archive(bin__x=TinyElf(OTHER).build())
-    programs = read_programs(first + bytes(512), second)
+    programs = read_programs(ARMHF.code, first + bytes(512), second)
     origin = programs.origin(OTHER[:PAGE])
     assert origin is not None
     assert (origin.object.path, origin.offset) == ("/bin/x", TEXT)
@@ -36,19 +37,20 @@ def test_a_page_belongs_to_the_file_that_has_it_last() -> None:
 
 def test_a_page_that_two_files_have_is_neither_s() -> None:
     same = TinyElf(CODE).build()
-    assert read_programs(archive(bin__x=same, bin__y=same)).origin(CODE[:PAGE]) is None
+    assert read_programs(ARMHF.code, archive(bin__x=same, bin__y=same)).origin(CODE[:PAGE]) is None
 
 
 def test_the_last_page_is_filled_with_zeros_as_the_kernel_has_it() -> None:
     content = TinyElf(CODE, [("open", TEXT, 8, FUNCTION)]).build()[: TEXT + 2 * PAGE - 16]
-    programs = read_programs(archive(bin__x=content))
+    programs = read_programs(ARMHF.code, archive(bin__x=content))
     last = content[TEXT + PAGE :].ljust(PAGE, b"\0")
     assert programs.origin(last) is not None
 
 
 def test_modules_are_known_by_where_they_lie() -> None:
     programs = read_programs(
-        archive(usr__lib__modules__6__kernel__net__xfrm_ko=b"\x7fELF", job__firesteel_ko=b"")
+        ARMHF.code,
+        archive(usr__lib__modules__6__kernel__net__xfrm_ko=b"\x7fELF", job__firesteel_ko=b""),
     )
     assert programs.modules == {"xfrm": "kernel/net/xfrm.ko", "firesteel": "firesteel.ko"}
 
@@ -66,9 +68,9 @@ def test_the_vdso_is_read_from_memory(tmp_path: Path) -> None:
     guest = TinyGuest()
     guest.put(LOAD - START, bytes(kernel))
     guest.put(LOAD - START + 0x8000 + TEXT, b"patched")
-    programs = read_programs(b"")
+    programs = read_programs(ARMHF.code, b"")
     with guest.write(tmp_path / "ram") as memory:
-        add_vdso(programs, KernelImage(LOAD, bytes(kernel), []), memory)
+        add_vdso(programs, KernelImage(LOAD, bytes(kernel), []), memory, ARMHF)
         page = memory.read(LOAD - START + 0x8000 + TEXT, PAGE)
     origin = programs.origin(page)
     assert origin is not None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.architectures.armhf import ARMHF
 from firesteel.profiling.kallsyms import (
     Functions,
     NoSymbolsError,
@@ -101,6 +102,6 @@ def test_an_address_belongs_to_the_last_function_before_it() -> None:
         Symbol(0x110, "D", "data"),
         Symbol(0x120, "t", "next"),
     ]
-    functions = Functions(symbols)
+    functions = Functions(symbols, ARMHF.code)
     names = [functions.at(address) for address in (0xFF, 0x100, 0x11C, 0x120, 0xFFFF)]
     assert names == [None, "memset", "memset", "next", "next"]

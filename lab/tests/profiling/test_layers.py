@@ -4,6 +4,7 @@
 import pytest
 from tiny_guest import SYMBOLS
 
+from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Interrupt
 from firesteel.profiling.layers import LAYERS, Spans, of_module, of_user_object
@@ -47,7 +48,7 @@ def test_user_space_goes_by_the_file(path: str, layer: str) -> None:
 def test_modules_go_by_their_directory(
     name: str, path: str | None, interrupt: Interrupt, layer: str
 ) -> None:
-    assert of_module(name, path, interrupt) == layer
+    assert of_module(name, path, interrupt, ARMHF.kernel) == layer
 
 
 @pytest.mark.parametrize(
@@ -71,11 +72,11 @@ def test_modules_go_by_their_directory(
 def test_the_kernel_goes_by_spans_of_its_addresses(
     address: int, function: str | None, interrupt: Interrupt, layer: str
 ) -> None:
-    assert Spans(SYMBOLS).layer(address, function, interrupt) == layer
+    assert Spans(SYMBOLS, ARMHF.code).layer(address, function, interrupt) == layer
     assert layer in LAYERS
 
 
 def test_a_kernel_without_such_functions_is_refused() -> None:
     for missing in range(1, len(SYMBOLS)):
         with pytest.raises(FiresteelError, match="must learn this kernel"):
-            Spans(SYMBOLS[:missing] + SYMBOLS[missing + 1 :])
+            Spans(SYMBOLS[:missing] + SYMBOLS[missing + 1 :], ARMHF.code)

@@ -4,11 +4,12 @@
 from pathlib import Path
 
 import pytest
-from tiny_guest import LAYOUT, LOAD, MODULE_PAGES, MODULES, PAGE_OFFSET, SECOND, TinyGuest
+from tiny_guest import LAYOUT, LOAD, MODULE_PAGES, MODULES, PAGE_OFFSET, SECOND, START, TinyGuest
 
+from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.kallsyms import Symbol
-from firesteel.profiling.memory import PAGE, START, KernelMemory, Memory
+from firesteel.profiling.memory import PAGE, KernelMemory, Memory
 from firesteel.profiling.modules import read_modules
 
 HEAD = 0x9000
@@ -46,9 +47,9 @@ def test_bytes_are_read_across_pages_that_do_not_lie_together(tmp_path: Path) ->
 def test_a_memory_without_such_a_page_table_is_refused(tmp_path: Path) -> None:
     memory = TinyGuest().write(tmp_path / "ram")
     with pytest.raises(FiresteelError, match="not mapped as its kernel's page table"):
-        KernelMemory(memory, PAGE_OFFSET, LOAD + 0x1000)
+        KernelMemory(memory, PAGE_OFFSET, LOAD + 0x1000, ARMHF)
     with pytest.raises(FiresteelError, match="no page table"):
-        KernelMemory(memory, PAGE_OFFSET, START)
+        KernelMemory(memory, PAGE_OFFSET, START, ARMHF)
 
 
 def test_a_memory_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -70,7 +71,7 @@ def linked(names: list[str]) -> TinyGuest:
 
 def test_modules_are_found_by_their_list(tmp_path: Path) -> None:
     kernel = linked(["e1000", "firesteel", "sha1_arm"]).kernel(tmp_path / "ram")
-    modules = read_modules(kernel, LAYOUT)
+    modules = read_modules(kernel, LAYOUT, ARMHF.code)
     assert [(module.name, module.base - MODULES, module.size) for module in modules] == [
         ("e1000", PAGE, PAGE),
         ("firesteel", 3 * PAGE, PAGE),
@@ -84,11 +85,11 @@ def test_modules_are_found_by_their_list(tmp_path: Path) -> None:
 
 
 def test_no_modules_are_none(tmp_path: Path) -> None:
-    assert read_modules(TinyGuest().kernel(tmp_path / "ram"), LAYOUT) == []
+    assert read_modules(TinyGuest().kernel(tmp_path / "ram"), LAYOUT, ARMHF.code) == []
 
 
 def test_a_list_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     guest = linked(["e1000", "firesteel", "sha1_arm"])
     guest.word(MODULE_PAGES + 4 * PAGE + 4, MODULES)
     with pytest.raises(FiresteelError, match="list of modules"):
-        read_modules(guest.kernel(tmp_path / "ram"), LAYOUT)
+        read_modules(guest.kernel(tmp_path / "ram"), LAYOUT, ARMHF.code)

@@ -7,6 +7,7 @@ from pathlib import Path
 from tiny_elf import FUNCTION, TEXT, TinyElf
 from tiny_guest import SYMBOLS, TinyGuest
 
+from firesteel.architectures.armhf import ARMHF
 from firesteel.board.cpio import job_archive
 from firesteel.board.job import Job, JobFile
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
@@ -33,7 +34,7 @@ OTHER_AT = 0x30000
 
 def names(directory: Path, *counted: tuple[Context, Instruction]) -> Counter[Frames]:
     elf = TinyElf(bytes(CODE), [("main", TEXT, 0x180, FUNCTION)]).build()
-    programs = read_programs(job_archive(Job({"/usr/sbin/openvpn": JobFile(elf)})))
+    programs = read_programs(ARMHF.code, job_archive(Job({"/usr/sbin/openvpn": JobFile(elf)})))
     programs.modules["tun"] = "kernel/drivers/net/tun.ko"
     guest = TinyGuest()
     guest.put(PAGE_AT, bytes(CODE))
@@ -43,12 +44,12 @@ def names(directory: Path, *counted: tuple[Context, Instruction]) -> Counter[Fra
     for context, instruction in counted:
         by_context.setdefault(context, Counter())[instruction] += 1
     with guest.write(directory / "ram") as memory:
-        known = Guest(memory, programs, SYMBOLS, [module])
+        known = Guest(ARMHF, memory, programs, SYMBOLS, [module])
         return Namer(known).name(Counts(by_context, len(counted), 0))
 
 
 def in_program(offset: int) -> tuple[Context, Instruction]:
-    return USER, Instruction(0xB6F00000 + offset, PAGE_AT + offset, True)
+    return USER, Instruction(0xB6F00000 + offset, PAGE_AT + offset, 1)
 
 
 def test_a_call_that_was_executed_tells_where_a_function_begins(tmp_path: Path) -> None:
@@ -61,9 +62,9 @@ def test_a_call_that_was_executed_tells_where_a_function_begins(tmp_path: Path) 
 
 
 def test_code_of_no_known_file_is_counted_as_unknown(tmp_path: Path) -> None:
-    other = (USER, Instruction(0xB6F00000, OTHER_AT, True))
-    nowhere = (USER, Instruction(0xB6F00000, None, True))
-    vectors = (USER, Instruction(0xFFFF0FE0, 0x1000, False))
+    other = (USER, Instruction(0xB6F00000, OTHER_AT, 1))
+    nowhere = (USER, Instruction(0xB6F00000, None, 1))
+    vectors = (USER, Instruction(0xFFFF0FE0, 0x1000, 0))
     found = names(tmp_path, other, nowhere, vectors)
     assert found[Frames("openvpn", "application", "[unknown]", "[unknown]")] == 2
     assert found[Frames("openvpn", "libc and other libraries", "[vectors]", "[unknown]")] == 1
@@ -71,7 +72,7 @@ def test_code_of_no_known_file_is_counted_as_unknown(tmp_path: Path) -> None:
 
 def test_the_kernel_and_its_modules_have_their_functions(tmp_path: Path) -> None:
     def at(address: int) -> Instruction:
-        return Instruction(address, None, False)
+        return Instruction(address, None, 0)
 
     found = names(
         tmp_path,
@@ -110,12 +111,14 @@ def test_assembler_is_told_with_whether_neon_ran(tmp_path: Path) -> None:
 
     def functions(name: str, *offsets: int) -> set[str]:
         elf = TinyElf(bytes(code), [("main", TEXT, 0x180, FUNCTION)]).build()
-        programs = read_programs(job_archive(Job({"/usr/lib/libcrypto.so.3": JobFile(elf)})))
+        programs = read_programs(
+            ARMHF.code, job_archive(Job({"/usr/lib/libcrypto.so.3": JobFile(elf)}))
+        )
         guest = TinyGuest()
         guest.put(PAGE_AT, bytes(code))
         counter = Counter(in_program(offset)[1] for offset in offsets)
         with guest.write(tmp_path / name) as memory:
-            known = Guest(memory, programs, SYMBOLS, [])
+            known = Guest(ARMHF, memory, programs, SYMBOLS, [])
             found = Namer(known).name(Counts({USER: counter}, len(offsets), 0))
         return {frames.function for frames in found}
 

@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an architecture is: all that builds and boards have to know of one.
+"""What an architecture is: all that builds, boards and profiles have to know of one.
 
-Nothing else in the lab names a compiler or a CPU: it asks one of these.
+Nothing else in the lab names a compiler, a CPU or an instruction: it asks one of these.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+
+from firesteel.architectures.instructions import InstructionSet
+
+ReadPhysical = Callable[[int, int], bytes]
+"""Bytes from a physical address, and how many; fewer where there is no memory."""
+
+Translate = Callable[[int], int | None]
+"""The physical address of a virtual one of the kernel; None if it is not mapped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +67,39 @@ class Machine:
 
 
 @dataclass(frozen=True, eq=False)
+class Code:
+    """What profiles read machine code and the kernel's memory with."""
+
+    instructions: InstructionSet
+
+    elf: bytes
+    """How a program begins."""
+
+    relative_relocation: int
+    """Number of the relocation that says: the word at this place is an address within the file."""
+
+    mapping_symbols: tuple[str, ...]
+    """How the names of symbols begin that only tell code from data."""
+
+    vectors: int
+    """From here on there are exception vectors, and the kernel's helpers that programs call."""
+
+    page_table: Callable[[ReadPhysical, int], Translate | None]
+    """The kernel's own page table, given its first byte's physical address; None if it is not
+    there."""
+
+    behind_network: str
+    """The function that the linker puts behind the kernel's `net/`."""
+
+    interrupt_functions: tuple[str, ...]
+    """How functions' names begin that lead into interrupts before the kernel says it is in one."""
+
+    def is_mapping_symbol(self, name: str) -> bool:
+        """Whether a symbol names nothing and only tells code from data."""
+        return name.startswith(self.mapping_symbols)
+
+
+@dataclass(frozen=True, eq=False)
 class Architecture:
     """A processor architecture of boards; `name` is Debian's."""
 
@@ -66,6 +107,7 @@ class Architecture:
     toolchain: Toolchain
     kernel: Kernel
     machine: Machine
+    code: Code
 
     @property
     def libraries(self) -> str:

@@ -1,7 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's armhf: 32-bit ARMv7 with a floating-point unit."""
+"""Debian's armhf: 32-bit ARMv7 with a floating-point unit.
 
-from firesteel.architectures.architecture import Architecture, Kernel, Machine, Toolchain
+Encodings: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition.
+"""
+
+from firesteel.architectures import short_descriptors
+from firesteel.architectures.architecture import Architecture, Code, Kernel, Machine, Toolchain
+from firesteel.architectures.instructions import InstructionSet
+
+
+def _width(code: bytes, mode: int) -> int:
+    """In Thumb code a halfword with 11101, 11110 or 11111 at its top begins an instruction of four
+    bytes (A6.1).
+    """
+    return 4 if mode == _ARM or (len(code) > 1 and code[1] >> 3 >= 0b11101) else 2
+
+
+def _is_neon(code: bytes, mode: int) -> bool:
+    """Data processing (A7.4), and loads and stores of elements and structures (A7.7)."""
+    if len(code) < 4:
+        return False
+    if mode == _THUMB:
+        first = int.from_bytes(code[:2], "little")
+        return first & 0xEF00 == 0xEF00 or first & 0xFF10 == 0xF900
+    word = int.from_bytes(code[:4], "little")
+    return word & 0xFE000000 == 0xF2000000 or word & 0xFF100000 == 0xF4000000
+
+
+_ARM, _THUMB = 0, 1
 
 ARMHF = Architecture(
     name="armhf",
@@ -20,5 +46,24 @@ ARMHF = Architecture(
         memory_start=0x40000000,
         most_memory_mib=3072,
         console="ttyAMA0",
+    ),
+    code=Code(
+        instructions=InstructionSet(
+            capstone="CS_ARCH_ARM",
+            modes=("CS_MODE_ARM", "CS_MODE_THUMB"),
+            bits=32,
+            longest=4,
+            mode_bits=1,
+            width=_width,
+            is_vector=_is_neon,
+            vectors="NEON",
+        ),
+        elf=b"\x7fELF\x01\x01\x01",
+        relative_relocation=23,
+        mapping_symbols=("$a", "$t", "$d"),
+        vectors=0xFFFF0000,
+        page_table=short_descriptors.page_table,
+        behind_network="__ashldi3",  # arch/arm/lib/
+        interrupt_functions=("__irq_", "gic_", "ret_to_user_from_irq"),
     ),
 )

@@ -103,8 +103,8 @@ class Profile(BaseModel):
         most = self.architecture.machine.most_memory_mib
         if self.memory.mebibytes > most:
             raise ValueError(
-                f"memory.mebibytes is {self.memory.mebibytes}; a {self.cpu.model} board has {most} "
-                "at most"
+                f"memory.mebibytes is {self.memory.mebibytes}; a board with a {self.cpu.model} has "
+                f"{most} at most"
             )
         return self
 

@@ -2,7 +2,7 @@
 """Reading what the emulator counted (board/qemu/devices/profile.c), and what it means by address.
 
 Counted are executions of the first so many instructions of a block of code.  The addresses of those
-instructions follow from the code itself, where it is Thumb of two and four bytes.
+instructions follow from the code itself, where they are of several lengths.
 """
 
 from collections import Counter
@@ -14,6 +14,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from firesteel.architectures.instructions import InstructionSet
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.memory import PAGE, Memory
 
@@ -39,14 +40,15 @@ class Context:
 
 
 class Instruction(NamedTuple):
-    """An instruction: its virtual address, where it lies in the board's memory, and its kind.
+    """An instruction: its virtual address, where it lies in the board's memory, and the mode that
+    its code is in (`architectures.InstructionSet`).
 
     `offset` is None for code that lies elsewhere.
     """
 
     address: int
     offset: int | None
-    thumb: bool
+    mode: int
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,8 @@ _Row = tuple[
     Literal[0, 1],
     Annotated[int, Field(gt=0)],
 ]
-"""Address, offset in memory, instructions, task, interrupt, user mode, Thumb, how many times."""
+"""Address, offset in memory, instructions, task, interrupt, user mode, the code's mode, how many
+times."""
 
 
 class _File(BaseModel):
@@ -87,7 +90,7 @@ class _File(BaseModel):
     counts: list[_Row]
 
 
-def read_counts(path: Path, memory: Memory) -> Counts:
+def read_counts(path: Path, memory: Memory, instructions: InstructionSet) -> Counts:
     """What is in the file `path`, by instruction.
 
     Raises `FiresteelError` when it is damaged, or when what was counted is not the sum.
@@ -107,7 +110,7 @@ def read_counts(path: Path, memory: Memory) -> Counts:
         raise FiresteelError(f"{path}: this profile is damaged: counts of a task that is not.")
     if file.version != _VERSION:
         raise FiresteelError(f"{path}: version {file.version} is unknown; allowed is {_VERSION}.")
-    counts = Counts(_spread(file.counts, tasks, memory), file.instructions, file.cut)
+    counts = Counts(_spread(file.counts, tasks, memory, instructions), file.instructions, file.cut)
     _check(path, file.misfits, counts)
     return counts
 
@@ -128,32 +131,27 @@ def _comm(text: str) -> str:
 
 
 def _spread(
-    rows: list[_Row], tasks: list[tuple[int, str]], memory: Memory
+    rows: list[_Row], tasks: list[tuple[int, str]], memory: Memory, instructions: InstructionSet
 ) -> dict[Context, Counter[Instruction]]:
     """Executions of blocks as executions of their instructions."""
     counters: dict[tuple[int, int, int], Counter[Instruction]] = {}
-    for address, offset, executed, task, interrupt, user, thumb, times in rows:
+    for address, offset, executed, task, interrupt, user, mode, times in rows:
         counter = counters.setdefault((task, interrupt, user), Counter())
         if offset < 0:
-            counter[Instruction(address, None, bool(thumb))] += executed * times
+            counter[Instruction(address, None, mode)] += executed * times
             continue
-        code = memory.read(offset, min(4 * executed, PAGE - offset % PAGE)) if thumb else b""
-        for step in _steps(executed, code):
-            counter[Instruction(address + step, offset + step, bool(thumb))] += times
+        code = memory.read(offset, min(instructions.longest * executed, PAGE - offset % PAGE))
+        for step in _steps(executed, code, mode, instructions):
+            counter[Instruction(address + step, offset + step, mode)] += times
     return {
         Context(*tasks[task], Interrupt(interrupt), bool(user)): counter
         for (task, interrupt, user), counter in counters.items()
     }
 
 
-def _steps(count: int, thumb: bytes) -> Iterator[int]:
-    """Offsets of the first `count` instructions of a block; `thumb` is its code if it is Thumb.
-
-    A halfword with 11101, 11110 or 11111 at its top begins an instruction of four bytes; source:
-    ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition, A6.1.
-    """
+def _steps(count: int, code: bytes, mode: int, instructions: InstructionSet) -> Iterator[int]:
+    """Offsets of the first `count` instructions of a block's code."""
     at = 0
     for _ in range(count):
         yield at
-        wide = not thumb or (at + 1 < len(thumb) and thumb[at + 1] >> 3 >= 0b11101)
-        at += 4 if wide else 2
+        at += instructions.width(code[at : at + instructions.longest], mode)

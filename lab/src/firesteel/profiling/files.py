@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from firesteel.architectures.architecture import Architecture, Code
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.kallsyms import KernelImage
-from firesteel.profiling.memory import PAGE, START, Memory
+from firesteel.profiling.memory import PAGE, Memory
 from firesteel.profiling.objects import ObjectFile, is_elf
 
 VDSO = "[vdso]"
-_VDSO = b"\x7fELF\x01\x01\x01"
 _VDSO_SIZE = 4 * PAGE
-"""Bytes; the vDSO of Linux 6.12 for ARM takes one page, and its section headers are in it."""
+"""Bytes; the vDSO of Linux 6.12 takes one page, and its section headers are in it."""
 
 _HEADER = 110
 _MAGIC = b"070701"
@@ -51,7 +51,7 @@ class Programs:
         return found[0] if len(found) == 1 else None
 
 
-def read_programs(*archives: bytes) -> Programs:
+def read_programs(code: Code, *archives: bytes) -> Programs:
     """The programs in archives that are unpacked one over the other."""
     files: dict[str, bytes] = {}
     for archive in archives:
@@ -62,23 +62,26 @@ def read_programs(*archives: bytes) -> Programs:
         if name.suffix == ".ko":
             programs.modules[name.stem.replace("-", "_")] = _below_release(name)
         elif is_elf(content):
-            _add(programs, ObjectFile(path, content), content)
+            _add(programs, ObjectFile(path, content, code), content)
     return programs
 
 
-def add_vdso(programs: Programs, kernel: KernelImage, memory: Memory) -> None:
+def add_vdso(
+    programs: Programs, kernel: KernelImage, memory: Memory, architecture: Architecture
+) -> None:
     """Adds the library that the kernel gives every program.
 
     It is a part of the kernel's image, which changes it while it starts: so it is read from memory.
     """
-    place = kernel.content.find(_VDSO)
+    begin = architecture.code.elf
+    place = kernel.content.find(begin)
     while place >= 0:
-        offset = kernel.load - START + place
+        offset = kernel.load - architecture.machine.memory_start + place
         if offset % PAGE == 0:
             content = memory.read(offset, _VDSO_SIZE)
-            _add(programs, ObjectFile(VDSO, content), content)
+            _add(programs, ObjectFile(VDSO, content, architecture.code), content)
             return
-        place = kernel.content.find(_VDSO, place + 1)
+        place = kernel.content.find(begin, place + 1)
 
 
 def read_archive(archive: bytes) -> Iterator[tuple[str, bytes]]:

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.architectures.architecture import Code
 from firesteel.base.errors import FiresteelError
 
 _UIMAGE_HEADER = 64
@@ -186,18 +187,13 @@ def _with_addresses(image: bytes, at: int, names: list[str]) -> Iterator[Symbol]
         yield Symbol(base + offset, name[:1], name[1:])
 
 
-def is_mark(name: str) -> bool:
-    """Whether a symbol is one of ARM's marks between code and data, which name nothing."""
-    return name.startswith("$")
-
-
 class Functions:
     """Which function an address belongs to: the last that begins at it or before."""
 
-    def __init__(self, symbols: list[Symbol]) -> None:
+    def __init__(self, symbols: list[Symbol], code: Code) -> None:
         kept: dict[int, str] = {}
         for symbol in symbols:
-            if symbol.kind in "tTwW" and not is_mark(symbol.name):
+            if symbol.kind in "tTwW" and not code.is_mapping_symbol(symbol.name):
                 known = kept.setdefault(symbol.address, symbol.name)
                 # Of several the shortest: `memset` rather than `mmioset`.
                 kept[symbol.address] = min(known, symbol.name, key=lambda name: (len(name), name))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Literal, get_args
 
+from firesteel.architectures.architecture import Code, Kernel
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Interrupt
 from firesteel.profiling.kallsyms import Symbol
@@ -50,9 +51,9 @@ _MODULES: Mapping[str, Layer] = {
 
 _DIRECTORIES: tuple[tuple[str, Layer], ...] = (
     ("kernel/crypto/", "kernel crypto"),
-    ("kernel/arch/arm/crypto/", "kernel crypto"),
+    ("kernel/arch/{arch}/crypto/", "kernel crypto"),
     ("kernel/lib/crypto/", "kernel crypto"),
-    ("kernel/arch/arm/lib/crypto/", "kernel crypto"),
+    ("kernel/arch/{arch}/lib/crypto/", "kernel crypto"),
     ("kernel/net/", "kernel network"),
     ("kernel/drivers/net/", "kernel network"),
 )
@@ -61,27 +62,27 @@ _DIRECTORIES: tuple[tuple[str, Layer], ...] = (
 _SPANS: tuple[tuple[str, str, Layer], ...] = (
     ("crypto_shoot_alg", "I_BDEV", "kernel crypto"),  # crypto/; block/ begins with I_BDEV
     ("__crypto_memneq", "mpihelp_lshift", "kernel crypto"),  # lib/crypto/, without big integers
-    ("netdev_devres_match", "__ashldi3", "kernel network"),  # net/; then arch/arm/lib/
 )
 """First function of a directory, and the one behind its last."""
 
+_NETWORK = "netdev_devres_match"
+"""The first function of net/; which one is behind its last hangs on the architecture."""
+
 _FUNCTIONS: tuple[tuple[str, Layer], ...] = (
     ("csum_", "kernel network"),
-    ("__irq_", "interrupt"),
-    ("gic_", "interrupt"),
     ("handle_IRQ", "interrupt"),
     ("generic_handle_arch_irq", "interrupt"),
     ("generic_handle_domain_irq", "interrupt"),
     ("irq_enter", "interrupt"),
     ("irq_exit", "interrupt"),
     ("__irq_exit", "interrupt"),
-    ("ret_to_user_from_irq", "interrupt"),
     ("__do_softirq", "interrupt"),
     ("do_softirq", "interrupt"),
     ("handle_softirqs", "interrupt"),
 )
 """What names of other functions begin with: checksums in assembler, and the ways into interrupts
-and soft interrupts, some of which run before the kernel says that it is in one."""
+and soft interrupts, some of which run before the kernel says that it is in one.  An architecture
+has more of these."""
 
 
 def of_user_object(path: str) -> Layer:
@@ -93,17 +94,17 @@ def of_user_object(path: str) -> Layer:
     return "libc and other libraries" if ".so" in name or name == "[vdso]" else "application"
 
 
-def of_module(name: str, path: str | None, interrupt: Interrupt) -> Layer:
+def of_module(name: str, path: str | None, interrupt: Interrupt, kernel: Kernel) -> Layer:
     """The layer of code in a module; `path` is its file's, below `/usr/lib/modules/RELEASE`."""
     layer = _MODULES.get(name)
     if layer == "driver" or interrupt is not Interrupt.HARD:
-        return layer or _of_directory(path or "")
+        return layer or _of_directory(path or "", kernel)
     return "interrupt"
 
 
-def _of_directory(path: str) -> Layer:
+def _of_directory(path: str, kernel: Kernel) -> Layer:
     for directory, layer in _DIRECTORIES:
-        if path.startswith(directory):
+        if path.startswith(directory.format(arch=kernel.source)):
             return layer
     return REST
 
@@ -114,11 +115,13 @@ class Spans:
     Raises `FiresteelError` when a function is missing that a span begins or ends with.
     """
 
-    def __init__(self, symbols: list[Symbol]) -> None:
+    def __init__(self, symbols: list[Symbol], code: Code) -> None:
         addresses = {symbol.name: symbol.address for symbol in symbols}
         behind_all = 1 << 32
         self._spans: list[tuple[int, int, Layer]] = []
-        for first, behind, layer in _SPANS:
+        self._interrupts = code.interrupt_functions
+        network: tuple[str, str, Layer] = (_NETWORK, code.behind_network, "kernel network")
+        for first, behind, layer in (*_SPANS, network):
             if addresses.get(first, behind_all) >= addresses.get(behind, 0):
                 raise FiresteelError(
                     f"The guest's kernel has no functions from `{first}` to `{behind}`, by which "
@@ -129,7 +132,7 @@ class Spans:
 
     def layer(self, address: int, function: str | None, interrupt: Interrupt) -> Layer:
         """The layer of an instruction of that function."""
-        if interrupt is Interrupt.HARD:
+        if interrupt is Interrupt.HARD or (function or "").startswith(self._interrupts):
             return "interrupt"
         for beginning, layer in _FUNCTIONS:
             if function is not None and function.startswith(beginning):

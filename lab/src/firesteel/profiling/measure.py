@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.board.command import Profiling
 from firesteel.board.failure import BoardFailure
@@ -35,8 +36,8 @@ class Profiler:
 
     def __init__(self, runner: BoardRunner) -> None:
         self._runner = runner
-        self._layout: Mapping[str, int] | None = None
-        self._kernel: KernelImage | None = None
+        self._layouts: dict[str, Mapping[str, int]] = {}
+        self._kernels: dict[Path, KernelImage] = {}
 
     def profile(self, record: Record, window: str, logs: Path, cancel: threading.Event) -> Profile:
         """The profile of a record's cell in a window.
@@ -48,14 +49,24 @@ class Profiler:
         cell = record.inputs.cell
         self._runner.prepare([cell])
         check_inputs(record, self._runner.inputs(cell).versions)
-        if self._layout is None:
-            self._layout = read_layout(Products().kernel_layout())
-        profiling = Profiling(cell.measured, window, probe_properties(self._layout))
+        layout = self._layout(self._runner.architecture(cell))
+        profiling = Profiling(cell.measured, window, probe_properties(layout))
         with _directory(logs):
             run = self._runner.profile(cell, logs, cancel, profiling)
             check_same(record, run)
             files = NodeFiles(logs / "run" / cell.measured)
             return self._read(record, window, files, run.nodes[cell.measured])
+
+    def _layout(self, architecture: Architecture) -> Mapping[str, int]:
+        if architecture.name not in self._layouts:
+            product = Products(architecture=architecture).kernel_layout()
+            self._layouts[architecture.name] = read_layout(product)
+        return self._layouts[architecture.name]
+
+    def _kernel(self, path: Path) -> KernelImage:
+        if path not in self._kernels:
+            self._kernels[path] = read_kernel(path)
+        return self._kernels[path]
 
     def _read(self, record: Record, window: str, files: NodeFiles, node: NodeResult) -> Profile:
         cell = record.inputs.cell
@@ -64,9 +75,10 @@ class Profiler:
                 f"Cell {cell.label}: the node {cell.measured} never came to the window {window}."
             )
         with Memory(files.memory) as memory:
-            counts = read_counts(files.profile, memory)
+            guest = self._guest(record, memory)
+            counts = read_counts(files.profile, memory, guest.architecture.code.instructions)
             check_sum(counts, node, window)
-            named = Namer(self._guest(record, memory)).name(counts)
+            named = Namer(guest).name(counts)
         return Profile(
             cell=cell.label,
             key=record.key,
@@ -78,14 +90,15 @@ class Profiler:
         )
 
     def _guest(self, record: Record, memory: Memory) -> Guest:
-        if self._kernel is None:
-            self._kernel = read_kernel(self._runner.kernel(record.inputs.cell))
-        layout = self._layout or {}
-        seen = KernelMemory(memory, layout["page_offset"], self._kernel.load)
-        image, job = self._runner.archives(record.inputs.cell)
-        programs = read_programs(image.read_bytes(), job)
-        add_vdso(programs, self._kernel, memory)
-        return Guest(memory, programs, self._kernel.symbols, read_modules(seen, layout))
+        cell = record.inputs.cell
+        architecture = self._runner.architecture(cell)
+        kernel, layout = self._kernel(self._runner.kernel(cell)), self._layout(architecture)
+        seen = KernelMemory(memory, layout["page_offset"], kernel.load, architecture)
+        image, job = self._runner.archives(cell)
+        programs = read_programs(architecture.code, image.read_bytes(), job)
+        add_vdso(programs, kernel, memory, architecture)
+        modules = read_modules(seen, layout, architecture.code)
+        return Guest(architecture, memory, programs, kernel.symbols, modules)
 
 
 @contextlib.contextmanager

@@ -2,28 +2,18 @@
 """A board's memory as it was at a window's end, read as the guest's kernel saw it.
 
 The kernel's linear map begins at `page_offset` with the start of memory.  What is mapped elsewhere,
-modules above all, is found by the kernel's own page table, which for ARM's short descriptors is an
-array of 4096 words in the 16 KiB below the kernel's first byte (`swapper_pg_dir` in the kernel's
-arch/arm/kernel/head.S).
+modules above all, is found by the kernel's own page table.
 """
 
 import mmap
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.base.errors import FiresteelError
 
 PAGE = 4096
-
-START = 0x40000000
-"""Physical address of the memory of QEMU's `virt` machine."""
-
-_TABLE_SIZE = 0x4000
-_KINDS = 0b11
-_COARSE, _SECTION, _NO_EXECUTE_SECTION = 0b01, 0b10, 0b11
-_SUPERSECTION = 1 << 18
 
 
 class Memory:
@@ -59,36 +49,32 @@ class KernelMemory:
     linear map's.
     """
 
-    def __init__(self, memory: Memory, page_offset: int, load: int) -> None:
+    def __init__(
+        self, memory: Memory, page_offset: int, load: int, architecture: Architecture
+    ) -> None:
         self._memory = memory
-        at = load - START - _TABLE_SIZE
-        table = memory.read(at, _TABLE_SIZE) if at >= 0 else b""
-        if len(table) != _TABLE_SIZE:
+        self._start = architecture.machine.memory_start
+        translate = architecture.code.page_table(self._physical, load)
+        if translate is None:
             raise FiresteelError("The board's memory has no page table before its kernel.")
-        self._table = struct.unpack("<4096I", table)
+        self._translate = translate
+        at = load - self._start
         if self.offset(page_offset + at) != at:
             raise FiresteelError(
                 "The board's memory is not mapped as its kernel's page table should have it: "
                 "this kernel cannot be profiled."
             )
 
+    def _physical(self, address: int, size: int) -> bytes:
+        offset = address - self._start
+        return self._memory.read(offset, size) if offset >= 0 else b""
+
     def offset(self, address: int) -> int | None:
         """Where in the memory the byte at a virtual address lies; None if it is not mapped."""
-        entry = self._table[address >> 20]
-        kind = entry & _KINDS
-        if kind == _COARSE:
-            second = (entry & ~0x3FF) - START + (address >> 12 & 0xFF) * 4
-            words = self._memory.read(second, 4) if 0 <= second < self._memory.size else b""
-            (small,) = struct.unpack("<I", words) if len(words) == 4 else (0,)
-            if not small & 0b10:  # A large page of 64 KiB is used for nothing here.
-                return None
-            physical = (small & ~0xFFF) | (address & 0xFFF)
-        elif kind in (_SECTION, _NO_EXECUTE_SECTION) and not entry & _SUPERSECTION:
-            physical = (entry & ~0xFFFFF) | (address & 0xFFFFF)
-        else:
+        physical = self._translate(address)
+        if physical is None or not 0 <= physical - self._start < self._memory.size:
             return None
-        offset = physical - START
-        return offset if 0 <= offset < self._memory.size else None
+        return physical - self._start
 
     def read(self, address: int, size: int) -> bytes | None:
         """`size` bytes at a virtual address; None if one of them is not mapped."""

@@ -10,8 +10,9 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from firesteel.architectures.architecture import Code
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.kallsyms import Symbol, is_mark
+from firesteel.profiling.kallsyms import Symbol
 from firesteel.profiling.memory import PAGE, KernelMemory
 
 _MOST = 1000
@@ -37,6 +38,7 @@ class Module:
 class _Reader:
     memory: KernelMemory
     layout: Mapping[str, int]
+    code: Code
 
     def find(self) -> int | None:
         """The address of a list entry of some module."""
@@ -95,8 +97,9 @@ class _Reader:
             symbol = self.memory.text(strings + at, _LONGEST_NAME)
             if symbol is None:
                 raise FiresteelError(f"A symbol of the module {name} cannot be read.")
-            if section and symbol and not is_mark(symbol) and info & 0xF in kinds:
-                kinds[info & 0xF].append((value & ~1, size, symbol))
+            named = symbol and not self.code.is_mapping_symbol(symbol)
+            if section and named and info & 0xF in kinds:
+                kinds[info & 0xF].append((self.code.instructions.begin(value), size, symbol))
         # What has no type within a function is its data, or where it jumps to.
         inside = [range(begin + 1, begin + size) for begin, size, _ in functions]
         outside = [label for label in labels if not any(label[0] in span for span in inside)]
@@ -116,9 +119,9 @@ class _Reader:
         )
 
 
-def read_modules(memory: KernelMemory, layout: Mapping[str, int]) -> list[Module]:
+def read_modules(memory: KernelMemory, layout: Mapping[str, int], code: Code) -> list[Module]:
     """The modules that are loaded, by address; none if there are none."""
-    reader = _Reader(memory, layout)
+    reader = _Reader(memory, layout, code)
     first = reader.find()
     if first is None:
         return []

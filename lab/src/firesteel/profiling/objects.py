@@ -24,17 +24,12 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from firesteel.architectures.architecture import Code
 from firesteel.base.errors import FiresteelError
 
 _EXECUTABLE = 1
 _EXECUTABLE_SECTION = 4
 _FUNCTIONS = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
-_RELATIVE = 23
-"""R_ARM_RELATIVE: the word at this place is an address within the file."""
-
-_MAPPING = ("$a", "$t", "$d")
-"""How the names of symbols begin that only tell code from data."""
-
 _RELOCATION = struct.Struct("<II")
 
 _TOLD = b", CRYPTOGAMS by"
@@ -42,7 +37,7 @@ _NEAR = 2048
 """Bytes: a file of assembler has its line behind its functions, or between them."""
 
 _BEFORE = re.compile(rb"(?:pG)?([A-Z][ -~]{8,80})$")
-"""What stands before that; the bytes of `bx lr` in Thumb are the letters pG."""
+"""What stands before that; the bytes of `bx lr` in Thumb code are the letters pG."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +69,9 @@ class ObjectFile:
     Its names are read when they are first asked for: most files of a tree are never executed.
     """
 
-    def __init__(self, path: str, content: bytes) -> None:
+    def __init__(self, path: str, content: bytes, code: Code) -> None:
         self.path = path
+        self._code = code
         self._content = content
         self._learned: set[int] = set()
         try:
@@ -91,8 +87,8 @@ class ObjectFile:
     def _names(self) -> _Names:
         try:
             elf = ELFFile(io.BytesIO(self._content))
-            functions = sorted(_named(elf))
-            begins = sorted(_begins(elf, self._content, functions) | self._learned)
+            functions = sorted(_named(elf, self._code))
+            begins = _begins(elf, self._content, functions, self._code)
             linkage = [
                 (section["sh_addr"], section["sh_size"])
                 for section in elf.iter_sections()
@@ -105,7 +101,7 @@ class ObjectFile:
             for offset, text in _told(self._content)
             if (address := self.address(offset)) is not None
         ]
-        return _Names(functions, begins, linkage, told)
+        return _Names(functions, sorted(begins | self._learned), linkage, told)
 
     def learn(self, addresses: Iterable[int]) -> None:
         """Takes note that functions begin at these addresses; before the first is asked for."""
@@ -164,7 +160,7 @@ def _told(content: bytes) -> Iterator[tuple[int, str]]:
         end = content.find(_TOLD, end + 1)
 
 
-def _named(elf: ELFFile) -> Iterator[tuple[int, int, str]]:
+def _named(elf: ELFFile, code: Code) -> Iterator[tuple[int, int, str]]:
     """Begin, size and name of functions; labels of assembler have the room up to the next one."""
     tables = [each for each in elf.iter_sections() if isinstance(each, SymbolTableSection)]
     found: dict[int, tuple[int, str]] = {}
@@ -172,16 +168,16 @@ def _named(elf: ELFFile) -> Iterator[tuple[int, int, str]]:
     for table in tables:
         for symbol in table.iter_symbols():
             kind, where = symbol["st_info"]["type"], symbol["st_shndx"]
-            if where == "SHN_UNDEF" or symbol.name.startswith(_MAPPING) or not symbol.name:
+            if where == "SHN_UNDEF" or code.is_mapping_symbol(symbol.name) or not symbol.name:
                 continue
+            begin = code.instructions.begin(symbol["st_value"])
             if kind in _FUNCTIONS and symbol["st_size"]:
-                begin = symbol["st_value"] & ~1
                 known = found.get(begin)
                 # Of several names of one function the first by alphabet.
                 if known is None or symbol.name < known[1]:
                     found[begin] = (symbol["st_size"], symbol.name)
             elif kind in ("STT_FUNC", "STT_NOTYPE") and _in_code(elf, where):
-                labels.add((symbol["st_value"] & ~1, symbol.name))
+                labels.add((begin, symbol.name))
     for begin, (size, name) in found.items():
         yield begin, size, name
     yield from _labels(labels, sorted(found))
@@ -206,7 +202,9 @@ def _labels(labels: set[tuple[int, str]], functions: list[int]) -> Iterator[tupl
             yield begin, begins[number] - begin, name
 
 
-def _begins(elf: ELFFile, content: bytes, named: list[tuple[int, int, str]]) -> set[int]:
+def _begins(
+    elf: ELFFile, content: bytes, named: list[tuple[int, int, str]], code: Code
+) -> set[int]:
     """Where functions begin by what the file itself has: sections, symbols, pointers to code."""
     begins = {
         section["sh_addr"]
@@ -215,12 +213,12 @@ def _begins(elf: ELFFile, content: bytes, named: list[tuple[int, int, str]]) -> 
     }
     for begin, size, _ in named:
         begins |= {begin, begin + size}
-    return begins | {pointer & ~1 for pointer in _pointers(elf, content)}
+    return begins | {code.instructions.begin(each) for each in _pointers(elf, content, code)}
 
 
-def _pointers(elf: ELFFile, content: bytes) -> Iterator[int]:
+def _pointers(elf: ELFFile, content: bytes, code: Code) -> Iterator[int]:
     """Words to which the loader adds the file's base, as far as they point into code."""
-    code = [
+    spans = [
         (section["sh_addr"], section["sh_addr"] + section["sh_size"])
         for section in elf.iter_sections()
         if section["sh_flags"] & _EXECUTABLE_SECTION
@@ -233,10 +231,10 @@ def _pointers(elf: ELFFile, content: bytes) -> Iterator[int]:
         if section["sh_type"] != "SHT_REL":
             continue
         for place, info in _RELOCATION.iter_unpack(section.data()):
-            if info & 0xFF != _RELATIVE:
+            if info & 0xFF != code.relative_relocation:
                 continue
             for begin, end, offset in loaded:
                 if begin <= place <= end - 4:
                     (pointer,) = struct.unpack_from("<I", content, offset + place - begin)
-                    if any(first <= pointer < last for first, last in code):
+                    if any(first <= pointer < last for first, last in spans):
                         yield pointer

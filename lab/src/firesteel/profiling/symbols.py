@@ -6,21 +6,18 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from firesteel.architectures.architecture import Architecture
 from firesteel.profiling import layers
-from firesteel.profiling.calls import CALL_SIZE, call_target
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
 from firesteel.profiling.files import Origin, Programs
 from firesteel.profiling.kallsyms import Functions, Symbol
 from firesteel.profiling.memory import PAGE, Memory
 from firesteel.profiling.modules import Module
 from firesteel.profiling.objects import ObjectFile
-from firesteel.profiling.simd import INSTRUCTION_SIZE, is_simd
 
 UNKNOWN = "[unknown]"
 KERNEL = "kernel"
 _VECTORS = "[vectors]"
-_VECTOR_PAGES = 0xFFFF0000
-"""ARM's exception vectors, and the helpers that programs call there."""
 
 _DESCRIBED = ")"
 """How the names of functions end that have what their file says of them behind their address."""
@@ -42,6 +39,7 @@ class Frames:
 class Guest:
     """What is known of the code on a board."""
 
+    architecture: Architecture
     memory: Memory
     programs: Programs
     symbols: list[Symbol]
@@ -50,17 +48,20 @@ class Guest:
     @cached_property
     def functions(self) -> Functions:
         """What is built into the kernel."""
-        return Functions(self.symbols)
+        return Functions(self.symbols, self.architecture.code)
 
     @cached_property
     def spans(self) -> layers.Spans:
         """Its layers."""
-        return layers.Spans(self.symbols)
+        return layers.Spans(self.symbols, self.architecture.code)
 
     @cached_property
     def module_functions(self) -> dict[str, Functions]:
         """The functions of each module."""
-        return {module.name: Functions(module.symbols) for module in self.modules}
+        return {
+            module.name: Functions(module.symbols, self.architecture.code)
+            for module in self.modules
+        }
 
 
 class Namer:
@@ -68,6 +69,8 @@ class Namer:
 
     def __init__(self, guest: Guest) -> None:
         self._guest = guest
+        self._code = guest.architecture.code
+        self._instructions = self._code.instructions
         self._bases = [module.base for module in guest.modules]
         self._origins: dict[int, Origin | None] = {}
 
@@ -75,22 +78,22 @@ class Namer:
         """Instructions by process, layer, object and function."""
         self._learn_calls(counts)
         named: Counter[Frames] = Counter()
-        with_neon: set[tuple[str, str]] = set()
+        with_vectors: set[tuple[str, str]] = set()
         for context, counter in counts.by_context.items():
             process = process_name(context)
             for instruction, times in counter.items():
                 frames = Frames(process, *self._names(context, instruction))
                 named[frames] += times
-                if context.user and self._is_simd(frames, instruction):
-                    with_neon.add((frames.object, frames.function))
-        return _told_of_neon(named, with_neon)
+                if context.user and self._is_vector(frames, instruction):
+                    with_vectors.add((frames.object, frames.function))
+        return _told_of_vectors(named, with_vectors, self._instructions.vectors)
 
-    def _is_simd(self, frames: Frames, instruction: Instruction) -> bool:
-        """Of assembler that tells what it is, whether this instruction is one of NEON's."""
+    def _is_vector(self, frames: Frames, instruction: Instruction) -> bool:
+        """Of assembler that tells what it is, whether this instruction is one for vectors."""
         if not frames.function.endswith(_DESCRIBED) or instruction.offset is None:
             return False
-        code = self._guest.memory.read(instruction.offset, INSTRUCTION_SIZE)
-        return is_simd(code, instruction.thumb)
+        code = self._guest.memory.read(instruction.offset, self._instructions.longest)
+        return self._instructions.is_vector(code, instruction.mode)
 
     def _names(self, context: Context, instruction: Instruction) -> tuple[layers.Layer, str, str]:
         if context.user:
@@ -105,9 +108,11 @@ class Namer:
                 origin = self._origin(instruction.offset)
                 if origin is None or instruction.offset is None:
                     continue
-                code = self._guest.memory.read(instruction.offset, CALL_SIZE)
+                code = self._guest.memory.read(instruction.offset, self._instructions.longest)
                 at = origin.object.address(origin.offset + instruction.offset % PAGE)
-                target = call_target(code, at, instruction.thumb) if at is not None else None
+                if at is None:
+                    continue
+                target = self._instructions.call_target(code, at, instruction.mode)
                 if target is not None:
                     begins.setdefault(origin.object, set()).add(target)
         for program, addresses in begins.items():
@@ -124,7 +129,7 @@ class Namer:
         return self._origins[page]
 
     def _user(self, instruction: Instruction) -> tuple[layers.Layer, str, str]:
-        if instruction.address >= _VECTOR_PAGES:
+        if instruction.address >= self._code.vectors:
             return "libc and other libraries", _VECTORS, UNKNOWN
         origin = self._origin(instruction.offset)
         if origin is None or instruction.offset is None:
@@ -141,23 +146,27 @@ class Namer:
         module = self._guest.modules[number] if number >= 0 else None
         if module is not None and address < module.base + module.size:
             path = self._guest.programs.modules.get(module.name)
-            layer = layers.of_module(module.name, path, interrupt)
+            layer = layers.of_module(module.name, path, interrupt, self._guest.architecture.kernel)
             function = self._guest.module_functions[module.name].at(address)
             return layer, f"{module.name}.ko", function or UNKNOWN
-        if address >= _VECTOR_PAGES:
+        if address >= self._code.vectors:
             return "interrupt" if interrupt else layers.REST, _VECTORS, UNKNOWN
         name = self._guest.functions.at(address)
         layer = self._guest.spans.layer(address, name, interrupt)
         return layer, KERNEL, name or UNKNOWN
 
 
-def _told_of_neon(named: Counter[Frames], with_neon: set[tuple[str, str]]) -> Counter[Frames]:
-    """Assembler says what it is for all of its variants: with whether it was NEON's that ran."""
+def _told_of_vectors(
+    named: Counter[Frames], with_vectors: set[tuple[str, str]], vectors: str
+) -> Counter[Frames]:
+    """Assembler says what it is for all of its variants: with whether it was that for vectors that
+    ran.
+    """
     told: Counter[Frames] = Counter()
     for frames, times in named.items():
         if frames.function.endswith(_DESCRIBED):
-            ran = "with" if (frames.object, frames.function) in with_neon else "without"
-            function = f"{frames.function.removesuffix(_DESCRIBED)}, {ran} NEON{_DESCRIBED}"
+            ran = "with" if (frames.object, frames.function) in with_vectors else "without"
+            function = f"{frames.function.removesuffix(_DESCRIBED)}, {ran} {vectors}{_DESCRIBED}"
             frames = replace(frames, function=function)
         told[frames] += times
     return told
