@@ -103,7 +103,12 @@ def test_a_base_image_that_is_not_there(boards: BoardProducts) -> None:
 
 @pytest.mark.parametrize(
     ("name", "ends"),
-    [("host-host", 2), ("host-gateway-gateway-host", 6), ("three-hosts-gateway-host", 8)],
+    [
+        ("host-host", 2),
+        ("host-gateway-gateway-host", 6),
+        ("road-warrior", 6),
+        ("three-hosts-gateway-host", 8),
+    ],
 )
 def test_every_socket_has_its_counterpart(
     boards: BoardProducts, monkeypatch: pytest.MonkeyPatch, name: str, ends: int

@@ -142,6 +142,8 @@ def test_a_tunnel_needs_a_route() -> None:
         ),
         (topology("h1 g1", "g1 h2", tunnels=[]), "no tunnel is on the way .* there are: none"),
         (topology("g1 h1", "g1 g2", "h1 h2 g2"), "no tunnel is on the way"),
+        # From h1 the next hop is g3, from g2 it is g1
+        (topology("h1 g3 g1", "g1 g3 g2", "g2 h2", tunnels=["g1 g2"]), "no tunnel is on the way"),
     ],
 )
 def test_what_cannot_be_is_refused(made: Topology, message: str) -> None:

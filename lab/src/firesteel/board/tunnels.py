@@ -61,11 +61,7 @@ def tunnel_between(topology: Topology, near: str, far: str) -> Tunnel:
     """The tunnel between two nodes; `FiresteelError` when no route connects them."""
     passed, last = _shortest(topology, near, far)
     first = hops(topology, near)[last].link if len(passed) > 1 else last
-    outside = {hops(topology, node)[last].link for node in passed[:-1]} | {last}
-    return Tunnel(
-        _end(topology, near, far, (first, last), outside),
-        _end(topology, far, near, (last, first), outside),
-    )
+    return Tunnel(_end(topology, near, far, first, last), _end(topology, far, near, last, first))
 
 
 def nodes_behind(topology: Topology, end: TunnelEnd) -> list[str]:
@@ -81,11 +77,11 @@ def nodes_behind(topology: Topology, end: TunnelEnd) -> list[str]:
 def inside_hop(topology: Topology, node: str, end: TunnelEnd) -> str:
     """The next hop's address from a node behind an end to that end, and so into the tunnel."""
     own = links_of(topology, end.node)
-    behind = [link for link in own if network(link) in end.networks]
-    nearest = min(behind, key=lambda link: len(way(topology, node, link) or topology.nodes))
-    if nearest in links_of(topology, node):
-        return address_on(topology, end.node, nearest)
-    return routes(topology, node)[nearest]
+    # All go to the same link of the end, so that no two nodes send packets to each other
+    link = next(link for link in own if network(link) in end.networks)
+    if link in links_of(topology, node):
+        return address_on(topology, end.node, link)
+    return routes(topology, node)[link]
 
 
 def _shortest(topology: Topology, one: str, other: str) -> tuple[list[str], int]:
@@ -103,18 +99,13 @@ def _shortest(topology: Topology, one: str, other: str) -> tuple[list[str], int]
     return min(found, key=lambda each: len(each[0]))
 
 
-def _end(
-    topology: Topology, node: str, other: str, links: tuple[int, int], outside: set[int]
-) -> TunnelEnd:
-    """`links` are the one on which the node's end is and that of the other; `outside` are those on
-    which the tunnel's packets travel.
-    """
-    here, there = links
+def _end(topology: Topology, node: str, other: str, here: int, there: int) -> TunnelEnd:
+    """The end of a tunnel at a node; `here` is the link on which it is, `there` the other's."""
     inside = f"{INSIDE_NETWORK}.{topology.host_part(node)}"
     behind = [
         network(link)
         for link in range(len(topology.links))
-        if link not in outside and node in (way(topology, other, link) or [])
+        if node in (way(topology, other, link) or [])
     ]
     on_link = there in links_of(topology, node)
     hop = address_on(topology, other, there) if on_link else routes(topology, node)[there]
