@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../silex/message.h"
-#include "aes-mode.h"
+#include "aes-modes.h"
 #include "wipe.h"
 
 #define BLOCK SILEX_AES_BLOCK
@@ -40,7 +40,7 @@ static void authenticate(struct silex_aes *aes, const uint8_t *src, size_t size)
 {
 	uint8_t dropped[BATCH];
 
-	silex_aes_count(aes, size / BLOCK);
+	silex_aes_count_blocks(aes, size / BLOCK);
 	while (size > 0) {
 		size_t piece = size < BATCH ? size : BATCH;
 
@@ -63,16 +63,16 @@ static void ccm_header(struct silex_aes *aes, const uint8_t *src, size_t size)
 	authenticate(aes, src, size);
 }
 
-static void count_on(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size)
+static void crypt_counter(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size)
 {
-	silex_aes_count_on(aes, 8 * SILEX_CCM_LENGTH_OF(aes->iv[0]), dst, src, size);
+	silex_aes_crypt_counter(aes, 8 * SILEX_CCM_LENGTH_OF(aes->iv[0]), dst, src, size);
 }
 
 static void ccm_blocks(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size)
 {
 	if (!silex_aes_decrypts(aes))
 		authenticate(aes, src, size);
-	count_on(aes, dst, src, size);
+	crypt_counter(aes, dst, src, size);
 	if (silex_aes_decrypts(aes))
 		authenticate(aes, dst, size);
 }
@@ -81,7 +81,7 @@ static void ccm_rest(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, si
 {
 	uint8_t plain[BLOCK] = { 0 };
 
-	count_on(aes, dst, src, size);
+	crypt_counter(aes, dst, src, size);
 	memcpy(plain, silex_aes_decrypts(aes) ? dst : src, size);
 	authenticate(aes, plain, BLOCK);
 	silex_wipe(plain, sizeof(plain));

@@ -6,7 +6,7 @@
 #include <nettle/memxor.h>
 #include <string.h>
 
-#include "aes-mode.h"
+#include "aes-modes.h"
 
 #define BLOCK SILEX_AES_BLOCK
 
@@ -17,7 +17,7 @@ static void gcm_begin(struct silex_aes *aes)
 	silex_aes_expand(aes, &aes->key, false);
 	gcm_set_key(&aes->gcm.key, &aes->key.encrypt, silex_aes_encrypt_of(&aes->key));
 	gcm_set_iv(context, &aes->gcm.key, SILEX_AES_GCM_IV, aes->iv);
-	silex_aes_count(aes, 2); /* the hash key, and the block that hides the tag */
+	silex_aes_count_blocks(aes, 2); /* the hash key, and the block that hides the tag */
 	if (silex_aes_loads(aes)) {
 		memcpy(context->ctr.b, aes->iv, BLOCK);
 		memcpy(context->x.b, aes->context2, BLOCK);
@@ -28,7 +28,7 @@ static void gcm_header(struct silex_aes *aes, const uint8_t *src, size_t size)
 {
 	aes->gcm.context.data_size = 0;
 	gcm_update(&aes->gcm.context, &aes->gcm.key, size, src);
-	silex_aes_count(aes, size / BLOCK);
+	silex_aes_count_blocks(aes, size / BLOCK);
 }
 
 static void gcm_crypt(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size)
@@ -41,7 +41,7 @@ static void gcm_crypt(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, s
 		gcm_decrypt(context, &aes->gcm.key, &aes->key.encrypt, cipher, size, dst, src);
 	else
 		gcm_encrypt(context, &aes->gcm.key, &aes->key.encrypt, cipher, size, dst, src);
-	silex_aes_count(aes, (size + BLOCK - 1) / BLOCK);
+	silex_aes_count_blocks(aes, (size + BLOCK - 1) / BLOCK);
 }
 
 static size_t gcm_tag(struct silex_aes *aes, uint8_t *dst, const uint8_t *trailer)

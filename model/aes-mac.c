@@ -3,7 +3,7 @@
 #include <nettle/memxor.h>
 #include <string.h>
 
-#include "aes-mode.h"
+#include "aes-modes.h"
 
 #define BLOCK SILEX_AES_BLOCK
 
@@ -11,7 +11,7 @@ static void cmac_begin(struct silex_aes *aes)
 {
 	silex_aes_expand(aes, &aes->key, false);
 	cmac128_set_key(&aes->cmac.key, &aes->key.encrypt, silex_aes_encrypt_of(&aes->key));
-	silex_aes_count(aes, 1);
+	silex_aes_count_blocks(aes, 1);
 	cmac128_init(&aes->cmac.context);
 	if (silex_aes_loads(aes))
 		memcpy(aes->cmac.context.X.b, aes->iv, BLOCK);
@@ -23,7 +23,7 @@ static void cmac_take(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, s
 	(void)dst;
 	cmac128_update(&aes->cmac.context, &aes->key.encrypt, silex_aes_encrypt_of(&aes->key), size,
 		       src);
-	silex_aes_count(aes, (size + BLOCK - 1) / BLOCK);
+	silex_aes_count_blocks(aes, (size + BLOCK - 1) / BLOCK);
 }
 
 static size_t cmac_tag(struct silex_aes *aes, uint8_t *dst, const uint8_t *trailer)

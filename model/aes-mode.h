@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * The modes of BA411E: what each does with the blocks of a message.  aes.c cuts a message into
+ * A mode of BA411E: what it does with the blocks of a message.  aes.c cuts a message into
  * blocks and knows what is held back; the modes know keys, IVs and chaining values.
  */
 #ifndef SILEX_AES_MODE_H
@@ -80,16 +80,6 @@ struct silex_aes_mode {
 	size_t (*save)(struct silex_aes *aes, uint8_t *dst);
 };
 
-extern const struct silex_aes_mode silex_aes_ecb;
-extern const struct silex_aes_mode silex_aes_cbc;
-extern const struct silex_aes_mode silex_aes_ctr;
-extern const struct silex_aes_mode silex_aes_cfb;
-extern const struct silex_aes_mode silex_aes_ofb;
-extern const struct silex_aes_mode silex_aes_ccm;
-extern const struct silex_aes_mode silex_aes_gcm;
-extern const struct silex_aes_mode silex_aes_xts;
-extern const struct silex_aes_mode silex_aes_cmac;
-
 static inline bool silex_aes_decrypts(const struct silex_aes *aes)
 {
 	return aes->word & SILEX_AES_DECRYPT;
@@ -109,7 +99,7 @@ static inline bool silex_aes_saves(const struct silex_aes *aes)
 void silex_aes_expand(struct silex_aes *aes, struct silex_aes_key *key, bool decrypt);
 
 /* Counts the time of so many passes of a block through the cipher */
-void silex_aes_count(struct silex_aes *aes, size_t blocks);
+void silex_aes_count_blocks(struct silex_aes *aes, size_t blocks);
 
 /* One block, encrypted; dst may be src */
 void silex_aes_encrypt_block(struct silex_aes *aes, struct silex_aes_key *key, uint8_t *dst,
@@ -118,8 +108,8 @@ void silex_aes_encrypt_block(struct silex_aes *aes, struct silex_aes_key *key, u
 /* The chaining value is all the context that a mode has */
 size_t silex_aes_save_iv(struct silex_aes *aes, uint8_t *dst);
 
-/* Counter mode from aes->iv on, of which `bits` count, any number of bytes */
-void silex_aes_count_on(struct silex_aes *aes, unsigned bits, uint8_t *dst, const uint8_t *src,
-			size_t size);
+/* Counter mode from aes->iv on, of which `bits` bits count up; any number of bytes */
+void silex_aes_crypt_counter(struct silex_aes *aes, unsigned bits, uint8_t *dst, const uint8_t *src,
+			     size_t size);
 
 #endif

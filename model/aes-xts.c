@@ -3,7 +3,7 @@
 #include <nettle/memxor.h>
 #include <string.h>
 
-#include "aes-mode.h"
+#include "aes-modes.h"
 #include "wipe.h"
 
 #define BLOCK      SILEX_AES_BLOCK
@@ -30,7 +30,7 @@ static void crypt(struct silex_aes *aes, uint8_t *bytes, size_t size)
 		silex_aes_decrypt_of (&aes->key)(&aes->key.decrypt, size, bytes, bytes);
 	else
 		silex_aes_encrypt_of (&aes->key)(&aes->key.encrypt, size, bytes, bytes);
-	silex_aes_count(aes, size / BLOCK);
+	silex_aes_count_blocks(aes, size / BLOCK);
 }
 
 static void xts_begin(struct silex_aes *aes)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* BA411E: registers, and how a message is cut into blocks. */
+#include "aes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "../silex/message.h"
-#include "aes-mode.h"
+#include "aes-modes.h"
 #include "smaller.h"
 #include "wipe.h"
 
@@ -14,31 +16,6 @@ static const struct silex_aes_mode *const modes[] = {
 	&silex_aes_ecb, &silex_aes_cbc, &silex_aes_ctr, &silex_aes_cfb,  &silex_aes_ofb,
 	&silex_aes_ccm, &silex_aes_gcm, &silex_aes_xts, &silex_aes_cmac,
 };
-
-/* ---- for the modes ---- */
-
-void silex_aes_count(struct silex_aes *aes, size_t blocks)
-{
-	const struct silex_timing *timing = &aes->config->timing;
-	unsigned cycles = aes->key.size == AES128_KEY_SIZE   ? timing->aes128_cycles
-			  : aes->key.size == AES192_KEY_SIZE ? timing->aes192_cycles
-							     : timing->aes256_cycles;
-
-	aes->work->engine_cycles += blocks * cycles;
-}
-
-void silex_aes_expand(struct silex_aes *aes, struct silex_aes_key *key, bool decrypt)
-{
-	if (silex_aes_key_expand(key, decrypt))
-		aes->work->engine_cycles += aes->config->timing.aes_key_cycles;
-}
-
-void silex_aes_encrypt_block(struct silex_aes *aes, struct silex_aes_key *key, uint8_t *dst,
-			     const uint8_t *src)
-{
-	silex_aes_encrypt_of(key)(&key->encrypt, BLOCK, dst, src);
-	silex_aes_count(aes, 1);
-}
 
 /* ---- registers ---- */
 
@@ -99,14 +76,9 @@ static void fill_key(struct silex_aes_key *key, unsigned start, unsigned offset,
 	key->can_decrypt = false;
 }
 
-static void configure(void *engine, unsigned offset, const uint8_t *bytes, size_t size)
+static void fill_registers(struct silex_aes *aes, unsigned offset, const uint8_t *bytes,
+			   size_t size)
 {
-	struct silex_aes *aes = engine;
-
-	if (offset == SILEX_AES_CONFIG)
-		set_word(aes, bytes, size);
-	if (aes->begun)
-		return; /* a message on its way keeps what it began with */
 	fill_key(&aes->key, SILEX_AES_KEY, offset, bytes, size);
 	fill(aes->iv, SILEX_AES_IV, sizeof(aes->iv), offset, bytes, size);
 	fill(aes->context2, SILEX_AES_CONTEXT2, sizeof(aes->context2), offset, bytes, size);
@@ -345,9 +317,53 @@ static size_t end_message(struct silex_aes *aes, uint8_t *output)
 
 /* ---- the engine ---- */
 
+static bool present(const struct silex_config *config)
+{
+	return config->aes;
+}
+
+static void *create(const struct silex_config *config, struct silex_work *work,
+		    struct silex_statistics *statistics)
+{
+	struct silex_aes *aes = calloc(1, sizeof(*aes));
+
+	if (!aes)
+		return NULL;
+	aes->config = config;
+	aes->work = work;
+	aes->statistics = statistics;
+	return aes;
+}
+
+static void destroy(void *engine)
+{
+	if (!engine)
+		return;
+	silex_wipe(engine, sizeof(struct silex_aes));
+	free(engine);
+}
+
 static void reset(void *engine)
 {
 	cleanse(engine);
+}
+
+/* A tag comes out of GCM, CCM and CMAC at the end, a context of a message that is to go on */
+static bool asks_for_tag(uint32_t word)
+{
+	return word & (SILEX_AES_MODE_CCM | SILEX_AES_MODE_GCM | SILEX_AES_MODE_CMAC) &&
+	       !(word & SILEX_AES_CONTEXT_SAVE);
+}
+
+static bool configure(void *engine, unsigned offset, const uint8_t *bytes, size_t size)
+{
+	struct silex_aes *aes = engine;
+
+	if (offset == SILEX_AES_CONFIG)
+		set_word(aes, bytes, size);
+	if (!aes->begun) /* a message on its way keeps what it began with */
+		fill_registers(aes, offset, bytes, size);
+	return offset == SILEX_AES_CONFIG && size >= sizeof(aes->word) && asks_for_tag(aes->word);
 }
 
 static size_t data(void *engine, unsigned type, const uint8_t *input, size_t size, uint8_t *output)
@@ -390,6 +406,12 @@ static size_t pending(const void *engine, unsigned type)
 	return type == SILEX_AES_PAYLOAD ? aes->part_used : 0;
 }
 
+static bool ends_message(unsigned type)
+{
+	(void)type;
+	return true;
+}
+
 static void spoil_tag(void *engine, unsigned bit)
 {
 	struct silex_aes *aes = engine;
@@ -398,37 +420,16 @@ static void spoil_tag(void *engine, unsigned bit)
 	aes->spoil_bit = bit;
 }
 
-static const struct silex_engine_ops ops = {
+const struct silex_engine_ops silex_aes_engine = {
+	.number = SILEX_ENGINE_AES,
+	.present = present,
+	.create = create,
+	.destroy = destroy,
 	.reset = reset,
 	.configure = configure,
+	.pending = pending,
 	.data = data,
 	.end = end,
-	.pending = pending,
+	.ends_message = ends_message,
 	.spoil_tag = spoil_tag,
 };
-
-struct silex_aes *silex_aes_new(const struct silex_config *config, struct silex_work *work,
-				struct silex_statistics *statistics)
-{
-	struct silex_aes *aes = calloc(1, sizeof(*aes));
-
-	if (!aes)
-		return NULL;
-	aes->config = config;
-	aes->work = work;
-	aes->statistics = statistics;
-	return aes;
-}
-
-void silex_aes_free(struct silex_aes *aes)
-{
-	if (!aes)
-		return;
-	silex_wipe(aes, sizeof(*aes));
-	free(aes);
-}
-
-struct silex_engine silex_aes_engine(struct silex_aes *aes)
-{
-	return (struct silex_engine){ &ops, aes };
-}

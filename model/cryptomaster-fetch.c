@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* The fetcher: reads items from memory and hands them to the engine that their tag names. */
+#include "cryptomaster-fetch.h"
+
 #include <string.h>
 
-#include "../silex/ba411.h"
-#include "../silex/ba413.h"
+#include "cryptomaster-job.h"
+#include "cryptomaster-push.h"
 #include "cryptomaster-side.h"
 #include "smaller.h"
 #include "wipe.h"
@@ -15,6 +16,9 @@
 
 /* What a piece takes at least of what a step may do, in bytes: pieces can be small */
 #define PIECE_COST 512u
+
+/* A fetcher whose output nobody takes goes on until the FIFO is as full, bytes (assumption) */
+#define FIFO_DEPTH 64u
 
 /* Bytes that were fetched: mapped, or in cm->input */
 struct piece {
@@ -110,26 +114,19 @@ static bool is_bypass(const struct silex_cm *cm)
 	return (cm->fetch.tag & SILEX_TAG_ENGINE) == cm->config->bypass_engine;
 }
 
-/* The engine of the loaded descriptor; its operations are NULL when there is none */
-static struct silex_engine engine_of(const struct silex_cm *cm)
+/* The engine of the loaded descriptor */
+static const struct silex_engine *engine_of(const struct silex_cm *cm)
 {
-	switch (cm->fetch.tag & SILEX_TAG_ENGINE) {
-	case SILEX_ENGINE_AES:
-		return cm->aes ? silex_aes_engine(cm->aes) : (struct silex_engine){ NULL, NULL };
-	case SILEX_ENGINE_HASH:
-		return cm->hash ? silex_hash_engine(cm->hash) : (struct silex_engine){ NULL, NULL };
-	default:
-		return (struct silex_engine){ NULL, NULL };
-	}
+	return &cm->engines[cm->fetch.tag & SILEX_TAG_ENGINE];
 }
 
 static size_t process(struct silex_cm *cm, const uint8_t *input, size_t size, uint8_t *output)
 {
-	struct silex_engine engine = engine_of(cm);
+	const struct silex_engine *engine = engine_of(cm);
 
-	if (engine.ops)
-		return engine.ops->data(engine.state, SILEX_TAG_TYPE_OF(cm->fetch.tag), input, size,
-					output);
+	if (engine->state)
+		return engine->ops->data(engine->state, SILEX_TAG_TYPE_OF(cm->fetch.tag), input,
+					 size, output);
 	if (!is_bypass(cm))
 		return 0;
 	memmove(output, input, size);
@@ -141,15 +138,16 @@ static size_t process(struct silex_cm *cm, const uint8_t *input, size_t size, ui
 /* Without a pusher the fetcher must not run far ahead of it */
 static size_t ahead(const struct silex_cm *cm)
 {
-	return cm->push.running ? cm->bytes_left : SILEX_CM_FIFO_DEPTH;
+	return cm->push.running ? cm->bytes_left : FIFO_DEPTH;
 }
 
 /* Bytes that the engine has taken and not given yet */
 static size_t pending(const struct silex_cm *cm)
 {
-	struct silex_engine engine = engine_of(cm);
+	const struct silex_engine *engine = engine_of(cm);
 
-	return engine.ops ? engine.ops->pending(engine.state, SILEX_TAG_TYPE_OF(cm->fetch.tag)) : 0;
+	return engine->state ? engine->ops->pending(engine->state, SILEX_TAG_TYPE_OF(cm->fetch.tag))
+			     : 0;
 }
 
 static bool overlap(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
@@ -222,55 +220,45 @@ static void fill_word(struct silex_cm *cm)
 		cm->fifo_used += process(cm, zeros, WORD - odd, cm->fifo + cm->fifo_used);
 }
 
-/* A state and an HMAC key end with LAST as well, and the message is still to come */
-static bool ends_job(uint32_t tag)
-{
-	return (tag & SILEX_TAG_ENGINE) != SILEX_ENGINE_HASH ||
-	       SILEX_TAG_TYPE_OF(tag) == SILEX_HASH_DATA_MESSAGE;
-}
-
 static bool finish_data(struct silex_cm *cm)
 {
-	struct silex_engine engine = engine_of(cm);
+	const struct silex_engine *engine = engine_of(cm);
+	unsigned type = SILEX_TAG_TYPE_OF(cm->fetch.tag);
 	bool last = cm->fetch.tag & SILEX_TAG_LAST, padded = cm->fetch.invalid > 0;
 
 	fill_word(cm);
 	if (!fetch_invalid(cm))
 		return false;
-	if (engine.ops && (padded || last))
-		cm->fifo_used += engine.ops->end(engine.state, SILEX_TAG_TYPE_OF(cm->fetch.tag),
-						 last, cm->fifo + cm->fifo_used);
-	return !last || !ends_job(cm->fetch.tag) || silex_cm_end_job(cm);
+	if (engine->state && (padded || last))
+		cm->fifo_used += engine->ops->end(engine->state, type, last,
+						  cm->fifo + cm->fifo_used);
+	if (!last || (engine->ops && !engine->ops->ends_message(type)))
+		return true;
+	return silex_cm_end_job(cm);
 }
 
 /* ---- configuration ---- */
 
-/* A tag will come out of the message that begins with this word: the fault may spoil it */
-static void may_spoil_tag(struct silex_cm *cm, struct silex_engine engine, const uint8_t *word)
+/* A tag will come out of the message that has begun: the fault may spoil it */
+static void may_spoil_tag(struct silex_cm *cm, const struct silex_engine *engine)
 {
-	uint32_t config = word[0] | (uint32_t)word[1] << 8 | (uint32_t)word[2] << 16;
-
-	if (config & (SILEX_AES_MODE_CCM | SILEX_AES_MODE_GCM | SILEX_AES_MODE_CMAC) &&
-	    !(config & SILEX_AES_CONTEXT_SAVE) && silex_cm_strikes(cm, SILEX_FAULT_WRONG_TAG))
-		engine.ops->spoil_tag(engine.state,
-				      (unsigned)(cm->owner.random(cm->owner.opaque) % 128));
+	if (silex_cm_strikes(cm, SILEX_FAULT_WRONG_TAG))
+		engine->ops->spoil_tag(engine->state,
+				       (unsigned)(cm->owner.random(cm->owner.opaque) % 128));
 }
 
 static bool fetch_config(struct silex_cm *cm)
 {
-	struct silex_engine engine = engine_of(cm);
+	const struct silex_engine *engine = engine_of(cm);
 	uint32_t done = (cm->fetch.length & SILEX_LEN_MASK) - cm->fetch.left;
 	uint32_t offset = SILEX_TAG_OFFSET_OF(cm->fetch.tag) + done;
 	struct piece piece = { .size = cm->fetch.left };
 
 	if (!read_copy(cm, &piece))
 		return false;
-	if (engine.ops && offset < CONFIG_END) {
-		engine.ops->configure(engine.state, offset, piece.bytes, piece.size);
-		if ((cm->fetch.tag & SILEX_TAG_ENGINE) == SILEX_ENGINE_AES &&
-		    offset == SILEX_AES_CONFIG && piece.size >= WORD)
-			may_spoil_tag(cm, engine, piece.bytes);
-	}
+	if (engine->state && offset < CONFIG_END &&
+	    engine->ops->configure(engine->state, offset, piece.bytes, piece.size))
+		may_spoil_tag(cm, engine);
 	end_piece(cm, &piece, piece.size);
 	return true;
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* Where jobs begin and end, and which faults strike them. */
-#include "cryptomaster-side.h"
+#include "cryptomaster-job.h"
+
+#include "cryptomaster-line.h"
 
 /* Fetch descriptors of a job among which the fault "dma-error" chooses */
 #define ERROR_DESCRIPTORS 8u
-
-bool silex_cm_strikes(struct silex_cm *cm, enum silex_fault_kind kind)
-{
-	return cm->owner.fault(cm->owner.opaque, kind);
-}
 
 /* On one side or the other, at one of the first descriptors */
 static void plan_error(struct silex_cm *cm)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* The pusher: takes bytes out of the FIFO and stores them where its descriptors say. */
+#include "cryptomaster-push.h"
+
 #include <string.h>
 
 #include "cryptomaster-side.h"

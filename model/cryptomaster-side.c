@@ -15,15 +15,16 @@ static uint64_t double_word(const uint8_t *bytes)
 	return word(bytes) | (uint64_t)word(bytes + 4) << 32;
 }
 
-uint32_t silex_cm_bit(const struct silex_cm *cm, const struct silex_cm_side *side,
-		      uint32_t fetch_bit, uint32_t push_bit)
+/* Of a pair of bits the one that is this side's */
+static uint32_t bit_of(const struct silex_cm *cm, const struct silex_cm_side *side,
+		       uint32_t fetch_bit, uint32_t push_bit)
 {
 	return side == &cm->fetch ? fetch_bit : push_bit;
 }
 
 void silex_cm_bus_error(struct silex_cm *cm, struct silex_cm_side *side)
 {
-	uint32_t bit = silex_cm_bit(cm, side, SILEX_CM_INT_FETCH_ERROR, SILEX_CM_INT_PUSH_ERROR);
+	uint32_t bit = bit_of(cm, side, SILEX_CM_INT_FETCH_ERROR, SILEX_CM_INT_PUSH_ERROR);
 
 	side->running = false;
 	side->loaded = false;
@@ -84,16 +85,15 @@ bool silex_cm_load(struct silex_cm *cm, struct silex_cm_side *side)
 
 void silex_cm_unload(struct silex_cm *cm, struct silex_cm_side *side)
 {
-	uint32_t stop = silex_cm_bit(cm, side, SILEX_CM_CONFIG_FETCH_STOP,
-				     SILEX_CM_CONFIG_PUSH_STOP);
+	uint32_t stop = bit_of(cm, side, SILEX_CM_CONFIG_FETCH_STOP, SILEX_CM_CONFIG_PUSH_STOP);
 
 	side->loaded = false;
 	if (side->length & SILEX_LEN_IRQ)
-		cm->pending |= silex_cm_bit(cm, side, SILEX_CM_INT_FETCH_BLOCK_END,
-					    SILEX_CM_INT_PUSH_BLOCK_END);
+		cm->pending |= bit_of(cm, side, SILEX_CM_INT_FETCH_BLOCK_END,
+				      SILEX_CM_INT_PUSH_BLOCK_END);
 	if (side->last || cm->mode & stop) {
 		side->running = false;
-		cm->pending |= silex_cm_bit(cm, side, SILEX_CM_INT_FETCH_STOPPED,
-					    SILEX_CM_INT_PUSH_STOPPED);
+		cm->pending |= bit_of(cm, side, SILEX_CM_INT_FETCH_STOPPED,
+				      SILEX_CM_INT_PUSH_STOPPED);
 	}
 }

@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
-#include "cryptomaster-side.h"
+#include "cryptomaster-fetch.h"
+#include "cryptomaster-line.h"
+#include "cryptomaster-push.h"
 #include "wipe.h"
 
 /* Assumption: a soft reset takes so many cycles of the cores' clock */
@@ -16,8 +18,20 @@ static uint64_t now(const struct silex_cm *cm)
 
 /* ---- life ---- */
 
+static bool add_engine(struct silex_cm *cm, const struct silex_engine_ops *ops)
+{
+	struct silex_engine *engine = &cm->engines[ops->number];
+
+	engine->ops = ops;
+	if (!ops->present(cm->config))
+		return true;
+	engine->state = ops->create(cm->config, &cm->work, cm->statistics);
+	return engine->state;
+}
+
 struct silex_cm *silex_cm_new(const struct silex_config *config, const struct silex_owner *owner,
-			      struct silex_statistics *statistics)
+			      struct silex_statistics *statistics,
+			      const struct silex_engine_ops *const *engines)
 {
 	struct silex_cm *cm = calloc(1, sizeof(*cm));
 
@@ -26,13 +40,11 @@ struct silex_cm *silex_cm_new(const struct silex_config *config, const struct si
 	cm->config = config;
 	cm->owner = *owner;
 	cm->statistics = statistics;
-	if (config->aes)
-		cm->aes = silex_aes_new(config, &cm->work, statistics);
-	if (config->hash)
-		cm->hash = silex_hash_new(config, &cm->work, statistics);
-	if ((config->aes && !cm->aes) || (config->hash && !cm->hash)) {
-		silex_cm_free(cm);
-		return NULL;
+	for (; *engines; engines++) {
+		if (!add_engine(cm, *engines)) {
+			silex_cm_free(cm);
+			return NULL;
+		}
 	}
 	return cm;
 }
@@ -41,36 +53,20 @@ void silex_cm_free(struct silex_cm *cm)
 {
 	if (!cm)
 		return;
-	silex_aes_free(cm->aes);
-	silex_hash_free(cm->hash);
+	for (unsigned i = 0; i < SILEX_CM_ENGINES; i++)
+		if (cm->engines[i].state)
+			cm->engines[i].ops->destroy(cm->engines[i].state);
 	silex_wipe(cm, sizeof(*cm));
 	free(cm);
 }
 
-/* ---- interrupts ---- */
-
-static void update_line(struct silex_cm *cm)
-{
-	bool level = cm->raw & cm->enabled;
-
-	if (level == cm->line)
-		return;
-	cm->line = level;
-	cm->statistics->cm_interrupts += level;
-	cm->owner.interrupt(cm->owner.opaque, level);
-}
-
-void silex_cm_raise(struct silex_cm *cm, uint32_t bits)
-{
-	cm->raw |= bits;
-	update_line(cm);
-}
-
 /* ---- reset ---- */
 
-static void reset_engine(struct silex_engine engine)
+static void reset_engines(struct silex_cm *cm)
 {
-	engine.ops->reset(engine.state);
+	for (unsigned i = 0; i < SILEX_CM_ENGINES; i++)
+		if (cm->engines[i].state)
+			cm->engines[i].ops->reset(cm->engines[i].state);
 }
 
 /* The step's time counts when it is over, or as far as it got */
@@ -84,10 +80,7 @@ static void count_busy(struct silex_cm *cm, uint64_t until)
 /* What a soft reset discards: the lists, the data in flight, the message and its keys */
 static void cleanse(struct silex_cm *cm)
 {
-	if (cm->aes)
-		reset_engine(silex_aes_engine(cm->aes));
-	if (cm->hash)
-		reset_engine(silex_hash_engine(cm->hash));
+	reset_engines(cm);
 	if (cm->active)
 		count_busy(cm, now(cm));
 	cm->work = (struct silex_work){ 0 };
@@ -104,7 +97,7 @@ static void cleanse(struct silex_cm *cm)
 	cm->error_plan = SILEX_CM_NO_ERROR;
 	cm->raw = 0;
 	cm->enabled = 0;
-	update_line(cm);
+	silex_cm_update_line(cm);
 	cm->owner.wake_at(cm->owner.opaque, SILEX_MODEL_NEVER);
 }
 
@@ -364,7 +357,7 @@ static void write_interrupts(struct silex_cm *cm, uint32_t offset, uint32_t valu
 		cm->enabled &= ~value;
 	else
 		cm->raw &= ~value;
-	update_line(cm);
+	silex_cm_update_line(cm);
 }
 
 void silex_cm_write(struct silex_cm *cm, uint32_t offset, uint32_t value)

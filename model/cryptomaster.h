@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "engine.h"
 #include "owner.h"
 
 /* What one step may do at most, so that no call takes long whatever a guest has written */
@@ -20,9 +21,10 @@
 struct silex_cm;
 
 /* NULL when memory is short.  `config` and `statistics` stay the caller's and must live as long;
- * `owner` is copied. */
+ * `owner` is copied.  `engines`: all kinds that it may have, NULL after the last. */
 struct silex_cm *silex_cm_new(const struct silex_config *config, const struct silex_owner *owner,
-			      struct silex_statistics *statistics);
+			      struct silex_statistics *statistics,
+			      const struct silex_engine_ops *const *engines);
 void silex_cm_free(struct silex_cm *cm); /* wipes; NULL is allowed */
 void silex_cm_reset(struct silex_cm *cm); /* power-on */
 

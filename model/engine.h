@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
  * What CryptoMaster asks of a symmetric engine.  An engine sees configuration and a stream of
- * valid data bytes; it knows nothing of descriptors, words and invalid bytes.
+ * valid data bytes; it knows nothing of descriptors, words and invalid bytes.  CryptoMaster knows
+ * nothing of what an engine computes.
  */
 #ifndef SILEX_ENGINE_H
 #define SILEX_ENGINE_H
@@ -17,13 +18,25 @@
 /* Bytes that end() may give: held-back blocks, padding, a tag, a context, a digest */
 #define SILEX_ENGINE_TAIL    192u
 
+/* A kind of engine */
 struct silex_engine_ops {
+	unsigned number; /* SILEX_ENGINE_*: of the descriptors that it gets */
+
+	/* Whether a core of this configuration has one */
+	bool (*present)(const struct silex_config *config);
+
+	/* A new one, or NULL when memory is short.  `work` and `statistics` are counted up; they and
+	 * `config` stay the caller's and must live as long. */
+	void *(*create)(const struct silex_config *config, struct silex_work *work,
+			struct silex_statistics *statistics);
+	void (*destroy)(void *engine); /* wipes; NULL is allowed */
+
 	/* Discards the message and wipes keys */
 	void (*reset)(void *engine);
 
 	/* `size` bytes for the configuration registers at `offset`; those beyond the last register
-	 * are dropped.  A write to offset 0 begins a new message. */
-	void (*configure)(void *engine, unsigned offset, const uint8_t *bytes, size_t size);
+	 * are dropped.  A write to offset 0 begins a new message; true: with a tag at its end. */
+	bool (*configure)(void *engine, unsigned offset, const uint8_t *bytes, size_t size);
 
 	/* Bytes of this type that were taken and did not come out yet: the next result lies so far
 	 * before the next byte */
@@ -44,29 +57,17 @@ struct silex_engine_ops {
 	 */
 	size_t (*end)(void *engine, unsigned type, bool last, uint8_t *output);
 
+	/* Whether a message is over when an item of `type` has ended with `last` */
+	bool (*ends_message)(unsigned type);
+
 	/* Flip one bit of the next tag that comes out: bit `bit` of 128.  For the fault. */
 	void (*spoil_tag)(void *engine, unsigned bit);
 };
 
-/* An engine: its operations and its state */
+/* An engine: its kind, or NULL; and its state, NULL if this core has no such engine */
 struct silex_engine {
 	const struct silex_engine_ops *ops;
 	void *state;
 };
-
-/* BA411E.  `work` and `statistics` are counted up; they and `config` stay the caller's and must
- * live as long.  NULL when memory is short. */
-struct silex_aes;
-struct silex_aes *silex_aes_new(const struct silex_config *config, struct silex_work *work,
-				struct silex_statistics *statistics);
-void silex_aes_free(struct silex_aes *aes); /* wipes; NULL is allowed */
-struct silex_engine silex_aes_engine(struct silex_aes *aes);
-
-/* BA413, as above */
-struct silex_hash;
-struct silex_hash *silex_hash_new(const struct silex_config *config, struct silex_work *work,
-				  struct silex_statistics *statistics);
-void silex_hash_free(struct silex_hash *hash);
-struct silex_engine silex_hash_engine(struct silex_hash *hash);
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* BA413: messages, states and HMAC keys; the arithmetic is nettle's. */
+#include "hash.h"
+
 #include <nettle/sha1.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../silex/ba413.h"
+#include "../silex/cryptomaster.h"
 #include "../silex/soc.h"
-#include "engine.h"
 #include "wipe.h"
 
 #define LARGEST_BLOCK SHA512_BLOCK_SIZE
@@ -388,6 +390,32 @@ static size_t end_message(struct silex_hash *hash, uint8_t *output)
 
 /* ---- the engine ---- */
 
+static bool present(const struct silex_config *config)
+{
+	return config->hash;
+}
+
+static void *create(const struct silex_config *config, struct silex_work *work,
+		    struct silex_statistics *statistics)
+{
+	struct silex_hash *hash = calloc(1, sizeof(*hash));
+
+	if (!hash)
+		return NULL;
+	hash->config = config;
+	hash->work = work;
+	hash->statistics = statistics;
+	return hash;
+}
+
+static void destroy(void *engine)
+{
+	if (!engine)
+		return;
+	silex_wipe(engine, sizeof(struct silex_hash));
+	free(engine);
+}
+
 static void reset(void *engine)
 {
 	struct silex_hash *hash = engine;
@@ -396,7 +424,7 @@ static void reset(void *engine)
 	memset(hash->word, 0, sizeof(hash->word));
 }
 
-static void configure(void *engine, unsigned offset, const uint8_t *bytes, size_t size)
+static bool configure(void *engine, unsigned offset, const uint8_t *bytes, size_t size)
 {
 	struct silex_hash *hash = engine;
 
@@ -404,6 +432,7 @@ static void configure(void *engine, unsigned offset, const uint8_t *bytes, size_
 		hash->word[offset + i] = bytes[i];
 	if (offset < CONFIG_SIZE)
 		begin(hash);
+	return false; /* what comes out is no tag */
 }
 
 static size_t data(void *engine, unsigned type, const uint8_t *input, size_t size, uint8_t *output)
@@ -444,43 +473,28 @@ static size_t pending(const void *engine, unsigned type)
 	return 0; /* what comes out lies nowhere in the input */
 }
 
+/* A state and an HMAC key end, too, and the message is still to come */
+static bool ends_message(unsigned type)
+{
+	return type == SILEX_HASH_DATA_MESSAGE;
+}
+
 static void spoil_tag(void *engine, unsigned bit)
 {
 	(void)engine;
 	(void)bit;
 }
 
-static const struct silex_engine_ops ops = {
+const struct silex_engine_ops silex_hash_engine = {
+	.number = SILEX_ENGINE_HASH,
+	.present = present,
+	.create = create,
+	.destroy = destroy,
 	.reset = reset,
 	.configure = configure,
+	.pending = pending,
 	.data = data,
 	.end = end,
-	.pending = pending,
+	.ends_message = ends_message,
 	.spoil_tag = spoil_tag,
 };
-
-struct silex_hash *silex_hash_new(const struct silex_config *config, struct silex_work *work,
-				  struct silex_statistics *statistics)
-{
-	struct silex_hash *hash = calloc(1, sizeof(*hash));
-
-	if (!hash)
-		return NULL;
-	hash->config = config;
-	hash->work = work;
-	hash->statistics = statistics;
-	return hash;
-}
-
-void silex_hash_free(struct silex_hash *hash)
-{
-	if (!hash)
-		return;
-	silex_wipe(hash, sizeof(*hash));
-	free(hash);
-}
-
-struct silex_engine silex_hash_engine(struct silex_hash *hash)
-{
-	return (struct silex_engine){ &ops, hash };
-}

@@ -4,8 +4,10 @@
  * hashes, clamps scalars and masks points' top bits (assumption, as drivers do).
  */
 #include "pk-25519.h"
-#include "pk-arithmetic.h"
+
 #include "pk-curve.h"
+#include "pk-modulus.h"
+#include "pk-root.h"
 
 uint32_t silex_pk_x25519(struct silex_pk_operation *operation)
 {

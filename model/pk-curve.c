@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* Curves and points on them. */
 #include "pk-curve.h"
-#include "pk-arithmetic.h"
+
+#include "pk-modulus.h"
 
 /* Hard-wired curves by SILEX_PK_CURVE_*: libgcrypt's name, bytes of an operand */
 static const struct {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* DSA.  Operands are all as long as p; the host has truncated the hash to the length of q. */
 #include "pk-dsa.h"
-#include "pk-arithmetic.h"
+
+#include "pk-modulus.h"
 
 struct group {
 	gcry_mpi_t p;

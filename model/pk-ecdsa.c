@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* ECDSA.  The host has truncated the hash to the length of the order n. */
 #include "pk-ecdsa.h"
-#include "pk-arithmetic.h"
+
 #include "pk-curve.h"
 #include "pk-dsa.h"
+#include "pk-modulus.h"
 #include "pk-point.h"
 
 /* The curve, with an order that can be computed with and a generator on the curve */

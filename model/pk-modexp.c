@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* Exponentiation (opcodes 10 and 14: RSA's public operation, Diffie-Hellman), and the test by
  * Miller and Rabin that rests on it. */
-#include "pk-arithmetic.h"
 #include "pk-modexp.h"
+
+#include "pk-modulus.h"
 
 uint32_t silex_pk_modexp(struct silex_pk_operation *operation)
 {

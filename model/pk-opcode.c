@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* The opcodes that the model knows; any other is not implemented. */
-#include "pk-operation.h"
+#include "pk-opcode.h"
 
 #include "pk-25519.h"
 #include "pk-arithmetic.h"
@@ -92,7 +91,8 @@ static bool has_curve(const struct silex_config *config, enum silex_pk_family fa
 	return family == SILEX_PK_WEIERSTRASS;
 }
 
-const struct silex_pk_opcode *silex_pk_opcode(const struct silex_config *config, uint32_t command)
+const struct silex_pk_opcode *silex_pk_find_opcode(const struct silex_config *config,
+						   uint32_t command)
 {
 	uint8_t opcode = command & SILEX_PK_OPCODE_MASK;
 
@@ -127,8 +127,8 @@ static uint32_t check_size(const struct silex_pk_operation *operation,
 
 uint32_t silex_pk_run(struct silex_pk_operation *operation)
 {
-	const struct silex_pk_opcode *opcode = silex_pk_opcode(operation->config,
-							       operation->command);
+	const struct silex_pk_opcode *opcode = silex_pk_find_opcode(operation->config,
+								    operation->command);
 	uint32_t error;
 
 	if (!opcode)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* Operations on points and curve parameters of Weierstrass curves. */
 #include "pk-point.h"
-#include "pk-arithmetic.h"
+
 #include "pk-curve.h"
+#include "pk-root.h"
 
 /* Writes a point if it was found without an error */
 static uint32_t finish(struct silex_pk_operation *operation, const struct silex_pk_point *point,

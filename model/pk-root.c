@@ -7,7 +7,7 @@
  * In the field of p^2 elements a + b * w, w * w = t * t - v, a non-residue, the element
  * (t + w)^((p + 1) / 2) is a root of v.
  */
-#include "pk-arithmetic.h"
+#include "pk-root.h"
 
 #define TRIES 128u /* of t; each fails with a probability of one half */
 

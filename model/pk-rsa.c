@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* RSA's private side. */
 #include "pk-rsa.h"
-#include "pk-arithmetic.h"
+
+#include "pk-modulus.h"
 
 /* The two factors of the modulus, and each less 1 */
 struct factors {

@@ -9,6 +9,8 @@
  */
 #include "pk-timing.h"
 
+#include "pk-opcode.h"
+
 /* Exponentiation by a sliding window: 8 odd powers fit the 12 slots that an exponentiation leaves
  * free.  Short exponents (RSA's public ones) go bit by bit, half of the bits being set. */
 #define WINDOW_BITS         4u
@@ -246,7 +248,7 @@ static struct work measure(const struct silex_pk_operation *operation, unsigned 
 uint64_t silex_pk_cycles(const struct silex_pk_operation *operation)
 {
 	const struct silex_config *config = operation->config;
-	const struct silex_pk_opcode *opcode = silex_pk_opcode(config, operation->command);
+	const struct silex_pk_opcode *opcode = silex_pk_find_opcode(config, operation->command);
 	uint64_t cycles = config->timing.pk_operation_cycles;
 
 	/* an operation that is refused at once takes no longer than that */

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "../silex/soc.h"
-#include "pk-operation.h"
+#include "pk-opcode.h"
 #include "pk-timing.h"
 #include "wipe.h"
 
@@ -127,7 +127,7 @@ static void flip_bit(struct silex_pk *pk, const struct silex_pk_operation *opera
 
 static void count(struct silex_pk *pk, uint32_t errors)
 {
-	const struct silex_pk_opcode *opcode = silex_pk_opcode(pk->config, pk->command);
+	const struct silex_pk_opcode *opcode = silex_pk_find_opcode(pk->config, pk->command);
 
 	pk->statistics->pk_operations++;
 	if (errors)

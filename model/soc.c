@@ -5,11 +5,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "aes.h"
 #include "config.h"
 #include "cryptomaster.h"
 #include "fault-plan.h"
+#include "hash.h"
 #include "pk.h"
 #include "wipe.h"
+
+/* What CryptoMaster can have behind it */
+static const struct silex_engine_ops *const engines[] = {
+	&silex_aes_engine,
+	&silex_hash_engine,
+	NULL,
+};
 
 struct silex_model {
 	struct silex_config config;
@@ -145,7 +154,7 @@ static struct silex_cm *new_cm(struct silex_model *model)
 
 	owner.wake_at = cm_wake_at;
 	owner.interrupt = cm_interrupt;
-	return silex_cm_new(&model->config, &owner, &model->statistics);
+	return silex_cm_new(&model->config, &owner, &model->statistics, engines);
 }
 
 static struct silex_pk *new_pk(struct silex_model *model)

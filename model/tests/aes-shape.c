@@ -9,8 +9,6 @@ struct silex_statistics aes_counted;
 struct silex_engine aes_engine;
 uint8_t aes_bytes[256];
 
-static struct silex_aes *aes;
-
 const uint32_t aes_modes[AES_MODES] = {
 	SILEX_AES_MODE_ECB, SILEX_AES_MODE_CBC, SILEX_AES_MODE_CTR,
 	SILEX_AES_MODE_CFB, SILEX_AES_MODE_OFB, SILEX_AES_MODE_CCM,
@@ -18,6 +16,16 @@ const uint32_t aes_modes[AES_MODES] = {
 };
 
 /* ---- an engine for each test ---- */
+
+struct silex_engine aes_new(void)
+{
+	const struct silex_engine_ops *ops = &silex_aes_engine;
+	struct silex_engine engine = { ops,
+				       ops->create(&aes_config, &aes_work_done, &aes_counted) };
+
+	assert_non_null(engine.state);
+	return engine;
+}
 
 int aes_open(void **state)
 {
@@ -27,16 +35,14 @@ int aes_open(void **state)
 	memset(&aes_counted, 0, sizeof(aes_counted));
 	for (unsigned i = 0; i < sizeof(aes_bytes); i++)
 		aes_bytes[i] = (uint8_t)(101 * i + 37);
-	aes = silex_aes_new(&aes_config, &aes_work_done, &aes_counted);
-	assert_non_null(aes);
-	aes_engine = silex_aes_engine(aes);
+	aes_engine = aes_new();
 	return 0;
 }
 
 int aes_close(void **state)
 {
 	(void)state;
-	silex_aes_free(aes);
+	aes_engine.ops->destroy(aes_engine.state);
 	return 0;
 }
 

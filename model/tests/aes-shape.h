@@ -4,7 +4,7 @@
 #define SILEX_TESTS_AES_SHAPE_H
 
 #include "../../silex/ba411.h"
-#include "../engine.h"
+#include "../aes.h"
 #include "unit.h"
 
 #define BLOCK  SILEX_AES_BLOCK
@@ -28,6 +28,9 @@ extern struct silex_config aes_config;
 extern struct silex_work aes_work_done;
 extern struct silex_statistics aes_counted;
 extern struct silex_engine aes_engine;
+
+/* Another one */
+struct silex_engine aes_new(void);
 
 /* Key at 0, IV at 40, second half of a context at 60, second key at 80, payload at 128 */
 extern uint8_t aes_bytes[256];

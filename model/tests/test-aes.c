@@ -363,6 +363,31 @@ static void one_bit_of_one_tag_is_spoiled(void **state)
 	}
 }
 
+static bool tells_of_tag(uint32_t word, unsigned offset, size_t size)
+{
+	const uint8_t item[4] = { (uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+				  (uint8_t)(word >> 24) };
+
+	return aes_engine.ops->configure(aes_engine.state, offset, item, size);
+}
+
+static void a_word_tells_whether_a_tag_will_come(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < AES_MODES; i++) {
+		uint32_t word = aes_modes[i];
+		bool tag = word == SILEX_AES_MODE_CCM || word == SILEX_AES_MODE_GCM ||
+			   word == SILEX_AES_MODE_CMAC;
+
+		assert_int_equal(tells_of_tag(word, SILEX_AES_CONFIG, 4), tag);
+		assert_int_equal(tells_of_tag(word | SILEX_AES_CONTEXT_LOAD, SILEX_AES_CONFIG, 4),
+				 tag);
+		assert_false(tells_of_tag(word | SILEX_AES_CONTEXT_SAVE, SILEX_AES_CONFIG, 4));
+		assert_false(tells_of_tag(word, SILEX_AES_CONFIG, 3));
+		assert_false(tells_of_tag(word, SILEX_AES_KEY, 4));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +403,7 @@ int main(void)
 		AES_TEST(time_is_counted_by_blocks_and_keys),
 		AES_TEST(messages_and_payload_are_counted),
 		AES_TEST(one_bit_of_one_tag_is_spoiled),
+		AES_TEST(a_word_tells_whether_a_tag_will_come),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

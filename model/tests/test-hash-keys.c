@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../../silex/ba413.h"
-#include "../engine.h"
+#include "../hash.h"
 #include "dice.h"
 #include "unit.h"
 
@@ -21,9 +21,8 @@ struct core {
 	struct silex_config config;
 	struct silex_work work;
 	struct silex_statistics statistics;
-	struct silex_hash *hash;
-	struct silex_hash *unused; /* another, as it was made */
 	struct silex_engine engine;
+	void *unused; /* another's state, as it was made */
 };
 
 static struct dice dice;
@@ -127,10 +126,11 @@ static void open_core(struct core *core)
 {
 	memset(core, 0, sizeof(*core));
 	silex_config_default(&core->config);
-	core->hash = silex_hash_new(&core->config, &core->work, &core->statistics);
-	core->unused = silex_hash_new(&core->config, &core->work, &core->statistics);
-	assert_true(core->hash && core->unused);
-	core->engine = silex_hash_engine(core->hash);
+	core->engine.ops = &silex_hash_engine;
+	core->engine.state = silex_hash_engine.create(&core->config, &core->work,
+						      &core->statistics);
+	core->unused = silex_hash_engine.create(&core->config, &core->work, &core->statistics);
+	assert_true(core->engine.state && core->unused);
 	dice_fill(&dice, key, sizeof(key));
 	dice_fill(&dice, text, sizeof(text));
 }
@@ -139,10 +139,10 @@ static void close_core(struct core *core)
 {
 	watched = core->engine.state;
 	freed = false;
-	silex_hash_free(core->hash);
+	silex_hash_engine.destroy(core->engine.state);
 	watched = NULL;
 	assert_true(freed);
-	silex_hash_free(core->unused);
+	silex_hash_engine.destroy(core->unused);
 }
 
 static void after_the_end(struct core *core)
@@ -159,10 +159,8 @@ static void after_a_new_configuration(struct core *core)
 
 static void after_reset(struct core *core)
 {
-	void *unused = silex_hash_engine(core->unused).state;
-
 	core->engine.ops->reset(core->engine.state);
-	assert_memory_equal(core->engine.state, unused, malloc_usable_size(unused));
+	assert_memory_equal(core->engine.state, core->unused, malloc_usable_size(core->unused));
 }
 
 static void after_free(struct core *core)

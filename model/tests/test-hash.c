@@ -5,7 +5,7 @@
 
 #include "../../silex/ba413.h"
 #include "../../silex/soc.h"
-#include "../engine.h"
+#include "../hash.h"
 #include "hashes.h"
 #include "message.h"
 #include "unit.h"
@@ -20,7 +20,6 @@ struct core {
 	struct silex_config config;
 	struct silex_work work;
 	struct silex_statistics statistics;
-	struct silex_hash *hash;
 	struct silex_engine engine;
 };
 
@@ -31,14 +30,15 @@ static void open_core(struct core *core)
 {
 	memset(core, 0, sizeof(*core));
 	silex_config_default(&core->config);
-	core->hash = silex_hash_new(&core->config, &core->work, &core->statistics);
-	assert_non_null(core->hash);
-	core->engine = silex_hash_engine(core->hash);
+	core->engine.ops = &silex_hash_engine;
+	core->engine.state = silex_hash_engine.create(&core->config, &core->work,
+						      &core->statistics);
+	assert_non_null(core->engine.state);
 }
 
 static void close_core(struct core *core)
 {
-	silex_hash_free(core->hash);
+	core->engine.ops->destroy(core->engine.state);
 }
 
 /* ---- what CryptoMaster does ---- */
@@ -446,6 +446,14 @@ static void any_order_leaves_the_next_message_right(void **state)
 	close_core(&core);
 }
 
+static void only_a_message_s_data_end_it(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < 4; type++)
+		assert_int_equal(silex_hash_engine.ends_message(type),
+				 type == SILEX_HASH_DATA_MESSAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,6 +470,7 @@ int main(void)
 		cmocka_unit_test(items_that_do_not_belong_are_left_out),
 		cmocka_unit_test(the_last_state_counts),
 		cmocka_unit_test(any_order_leaves_the_next_message_right),
+		cmocka_unit_test(only_a_message_s_data_end_it),
 	};
 
 	dice_begin(&dice, 1);

@@ -2,11 +2,10 @@
 /* The modes without a tag of NIST SP 800-38A, and ciphertext stealing of its addendum. */
 #include <nettle/cbc.h>
 #include <nettle/cfb.h>
-#include <nettle/ctr.h>
 #include <nettle/memxor.h>
 #include <string.h>
 
-#include "aes-mode.h"
+#include "aes-modes.h"
 #include "wipe.h"
 
 #define BLOCK SILEX_AES_BLOCK
@@ -21,12 +20,6 @@ static void expand_to_encrypt(struct silex_aes *aes)
 	silex_aes_expand(aes, &aes->key, false);
 }
 
-size_t silex_aes_save_iv(struct silex_aes *aes, uint8_t *dst)
-{
-	memcpy(dst, aes->iv, BLOCK);
-	return BLOCK;
-}
-
 /* ---- ECB ---- */
 
 static void ecb_blocks(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size)
@@ -35,7 +28,7 @@ static void ecb_blocks(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, 
 		silex_aes_decrypt_of (&aes->key)(&aes->key.decrypt, size, dst, src);
 	else
 		silex_aes_encrypt_of (&aes->key)(&aes->key.encrypt, size, dst, src);
-	silex_aes_count(aes, size / BLOCK);
+	silex_aes_count_blocks(aes, size / BLOCK);
 }
 
 const struct silex_aes_mode silex_aes_ecb = {
@@ -54,7 +47,7 @@ static void cbc_blocks(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, 
 			    size, dst, src);
 	else
 		silex_aes_cbc_encrypt(&aes->key, aes->iv, size, dst, src);
-	silex_aes_count(aes, size / BLOCK);
+	silex_aes_count_blocks(aes, size / BLOCK);
 }
 
 static void cbc_steal_encrypt(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size)
@@ -104,53 +97,9 @@ const struct silex_aes_mode silex_aes_cbc = {
 
 /* ---- CTR ---- */
 
-/* Blocks until the low 64 bits of the counter, or the fewer that count, have run once around */
-static uint64_t blocks_to_wrap(const uint8_t *counter, unsigned bits)
-{
-	uint64_t low = 0, mask = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
-
-	for (unsigned i = 8; i < BLOCK; i++)
-		low = low << 8 | counter[i];
-	low = mask - (low & mask);
-	return low < UINT64_MAX ? low + 1 : low;
-}
-
-/* Takes back what was carried out of the bits that count */
-static void keep_high_bits(uint8_t *counter, const uint8_t *before, unsigned bits)
-{
-	unsigned whole = bits / 8;
-	uint8_t mask = (uint8_t)((1u << (bits % 8)) - 1);
-
-	if (whole == BLOCK)
-		return;
-	memcpy(counter, before, BLOCK - whole - 1);
-	counter[BLOCK - whole - 1] = (uint8_t)((counter[BLOCK - whole - 1] & mask) |
-					       (before[BLOCK - whole - 1] & ~mask));
-}
-
-void silex_aes_count_on(struct silex_aes *aes, unsigned bits, uint8_t *dst, const uint8_t *src,
-			size_t size)
-{
-	uint8_t before[BLOCK];
-
-	silex_aes_count(aes, (size + BLOCK - 1) / BLOCK);
-	while (size > 0) {
-		uint64_t blocks = blocks_to_wrap(aes->iv, bits);
-		size_t piece = blocks < (size + BLOCK - 1) / BLOCK ? (size_t)blocks * BLOCK : size;
-
-		memcpy(before, aes->iv, BLOCK);
-		ctr_crypt(&aes->key.encrypt, silex_aes_encrypt_of(&aes->key), BLOCK, aes->iv, piece,
-			  dst, src);
-		keep_high_bits(aes->iv, before, bits);
-		dst += piece;
-		src += piece;
-		size -= piece;
-	}
-}
-
 static void ctr_blocks(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, size_t size)
 {
-	silex_aes_count_on(aes, aes->config->aes_counter_bits, dst, src, size);
+	silex_aes_crypt_counter(aes, aes->config->aes_counter_bits, dst, src, size);
 }
 
 const struct silex_aes_mode silex_aes_ctr = {
@@ -171,7 +120,7 @@ static void cfb_blocks(struct silex_aes *aes, uint8_t *dst, const uint8_t *src, 
 	else
 		cfb_encrypt(&aes->key.encrypt, silex_aes_encrypt_of(&aes->key), BLOCK, aes->iv,
 			    size, dst, src);
-	silex_aes_count(aes, (size + BLOCK - 1) / BLOCK);
+	silex_aes_count_blocks(aes, (size + BLOCK - 1) / BLOCK);
 }
 
 const struct silex_aes_mode silex_aes_cfb = {
