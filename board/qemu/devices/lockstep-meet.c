@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * How the nodes of a run meet, and what they must agree on.
- */
 #include "qemu/osdep.h"
 #include "qemu/sockets.h"
-#include "lockstep-mesh.h"
+#include "hw/firesteel/lockstep-fail.h"
+#include "hw/firesteel/lockstep-meet.h"
+#include "hw/firesteel/lockstep-peer.h"
 
 #define RETRY_MS 5
 
@@ -252,6 +251,7 @@ void lockstep_mesh_meet(const LockstepHello *self, const char *dir,
     int listener;
     uint32_t i;
 
+    lockstep_fail_tells(lockstep_peer_abort);
     lockstep_mesh.self = self->node;
     lockstep_mesh.nodes = self->nodes;
     lockstep_mesh.peers[lockstep_mesh.self].hello = *self;

@@ -1,68 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The insides of the mesh, shared by lockstep-mesh.c (moving messages) and
- * lockstep-meet.c (meeting and agreeing).
- */
+/* What a node exchanges with all others at a barrier, and when it leaves. */
 #ifndef FIRESTEEL_LOCKSTEP_MESH_H
 #define FIRESTEEL_LOCKSTEP_MESH_H
 
-#include "hw/firesteel/lockstep.h"
+#include "hw/firesteel/lockstep-message.h"
 
-typedef enum MessageType {
-    MESSAGE_HELLO = 0x46530001,     /* also tells another program's bytes */
-    MESSAGE_BARRIER,                /* report, frames */
-    MESSAGE_BYE,                    /* report, frames: orderly power-off */
-    MESSAGE_ABORT,                  /* the reason as text */
-} MessageType;
+/* What node @number said of itself; for our own number, what we said */
+const LockstepHello *lockstep_mesh_hello(uint32_t number);
 
-typedef struct MessageHeader {
-    uint32_t type;
-    uint32_t length;                /* of the body */
-} MessageHeader;
+/* Is the node still there?  False for ourselves. */
+bool lockstep_mesh_is_live(uint32_t number);
 
-typedef struct Peer {
-    int fd;
-    bool live;                      /* met, and has not said goodbye */
-    bool deaf;                      /* its socket takes no more bytes */
-    LockstepHello hello;
-    GByteArray *out;                /* the next message, header first */
-    size_t sent;                    /* bytes of @out that are on their way */
-    GByteArray *in;                 /* received and not yet consumed */
-} Peer;
-
-typedef struct Mesh {
-    uint32_t self, nodes;
-    Peer peers[LOCKSTEP_MAX_NODES];
-} Mesh;
-
-extern Mesh lockstep_mesh;
-
-/* A peer's number, and its name or "not yet known" */
-uint32_t lockstep_peer_number(const Peer *peer);
-const char *lockstep_peer_name(const Peer *peer);
-
-/* Wall clock, for time-outs */
-int64_t lockstep_wall_ms(void);
-
-/* Has not all of @peer->out been taken by the socket? */
-bool lockstep_peer_sending(const Peer *peer);
-
-/* Send what the socket takes; a peer that has left shows when we read */
-void lockstep_peer_send(Peer *peer);
+/* Put a frame into what node @number gets at the next barrier */
+void lockstep_mesh_queue(uint32_t number, const LockstepFrame *frame,
+                         const uint8_t *data);
 
 /*
- * Move bytes both ways.  Returns a complete message of @peer or NULL; ends
- * the run when it died, or when it says that the run has failed.
+ * Exchange reports and frames with all live nodes.  @report is filled with
+ * the minima over all of them; @frame is called for every frame received, in
+ * the order of the nodes.  Returns the number of nodes that are still there.
  */
-const MessageHeader *lockstep_peer_advance(Peer *peer);
+unsigned lockstep_mesh_exchange(LockstepReport *report,
+                                void (*frame)(void *opaque,
+                                              const LockstepFrame *frame,
+                                              const uint8_t *data),
+                                void *opaque);
 
-/* Forget the message at the head of what @peer has sent */
-void lockstep_peer_consume(Peer *peer, const MessageHeader *header);
-
-/* Start the next message: room for a header and a report */
-void lockstep_peer_reset(Peer *peer);
-
-/* End this node when somebody told this process to stop */
-void lockstep_end_on_signal(void);
+/*
+ * Orderly power-off: hand over the last frames, the earliest of which arrives
+ * at @sent, and leave
+ */
+void lockstep_mesh_leave(int64_t sent);
 
 #endif

@@ -14,8 +14,9 @@
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
+#include "net/net.h"
 #include "net/queue.h"
-#include "hw/firesteel/lockstep.h"
+#include "hw/firesteel/lockstep-port.h"
 
 #define SWITCH_FIFO 2 /* frames ahead of the wire, towards a switch */
 #define FULL_FRAME 1514             /* bytes of a full frame without FCS */
@@ -36,6 +37,7 @@ struct LockstepPort {
     DeviceState parent;
 
     Lockstep *node;
+    LockstepTrace *trace;
     LockstepCable cable;
     bool is_switch;
 
@@ -51,32 +53,6 @@ struct LockstepPort {
 const uint32_t lockstep_size_bounds[LOCKSTEP_SIZE_CLASSES] = {
     19, 39, 79, 159, 319, 639, 1279, 2559, UINT32_MAX,
 };
-
-/* ---- time on a cable ---- */
-
-#define MIN_FRAME 60 /* bytes, shorter ones are padded */
-#define PREAMBLE_AND_FCS 12
-#define INTERFRAME_GAP 12
-
-static int64_t bytes_ns(const LockstepCable *cable, uint64_t bytes)
-{
-    return DIV_ROUND_UP(bytes * 8 * NANOSECONDS_PER_SECOND, cable->rate);
-}
-
-int64_t lockstep_frame_ns(const LockstepCable *cable, uint32_t length)
-{
-    return bytes_ns(cable, MAX(length, MIN_FRAME) + PREAMBLE_AND_FCS);
-}
-
-int64_t lockstep_gap_ns(const LockstepCable *cable)
-{
-    return bytes_ns(cable, INTERFRAME_GAP);
-}
-
-int64_t lockstep_reach_ns(const LockstepCable *cable)
-{
-    return lockstep_frame_ns(cable, MIN_FRAME) + cable->latency;
-}
 
 /* ---- sending ---- */
 
@@ -139,9 +115,10 @@ static ssize_t port_receive(NetClientState *nc, const uint8_t *data,
     port->busy_until = end + lockstep_gap_ns(&port->cable);
     count(&port->counters.tx_frames, &port->counters.tx_bytes,
           port->counters.tx_sizes, length);
-    lockstep_trace_tx(lockstep_trace(port->node), start,
-                      end + port->cable.latency, port->nc->name, data, length);
-    lockstep_send(port->node, port, end + port->cable.latency, data, length);
+    lockstep_trace_tx(port->trace, start, end + port->cable.latency,
+                      port->nc->name, data, length);
+    LOCKSTEP_GET_CLASS(port->node)
+        ->send(port->node, port, end + port->cable.latency, data, length);
     return length;
 }
 
@@ -149,8 +126,7 @@ void lockstep_port_lose(LockstepPort *port, int64_t at, const uint8_t *data,
                         uint32_t length)
 {
     port->counters.tx_dropped++;
-    lockstep_trace_drop(lockstep_trace(port->node), at, port->nc->name, data,
-                        length);
+    lockstep_trace_drop(port->trace, at, port->nc->name, data, length);
 }
 
 /* ---- receiving ---- */
@@ -180,7 +156,7 @@ static void port_deliver(LockstepPort *port, const Arrival *arrival)
     } else {
         port->counters.rx_dropped++;
     }
-    lockstep_trace_rx(lockstep_trace(port->node), arrival->at,
+    lockstep_trace_rx(port->trace, arrival->at,
                       qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) - arrival->at,
                       port->nc->name, arrival->data, arrival->length, taken);
 }
@@ -202,6 +178,11 @@ static void port_rx_due(void *opaque)
 }
 
 /* ---- what others ask of a port ---- */
+
+void lockstep_port_set_trace(LockstepPort *port, LockstepTrace *trace)
+{
+    port->trace = trace;
+}
 
 const LockstepCable *lockstep_port_cable(const LockstepPort *port)
 {
@@ -266,14 +247,17 @@ static bool port_check(LockstepPort *port, Error **errp)
 static void port_realize(DeviceState *dev, Error **errp)
 {
     LockstepPort *port = LOCKSTEP_PORT(dev);
+    int index;
 
     port->cable.is_switch = port->is_switch;
-    if (!port_check(port, errp) || !lockstep_add_port(port->node, port, errp)) {
+    if (!port_check(port, errp)) {
         return;
     }
-    while (lockstep_port(port->node, port->index) != port) {
-        port->index++;
+    index = LOCKSTEP_GET_CLASS(port->node)->attach(port->node, port, errp);
+    if (index < 0) {
+        return;
     }
+    port->index = index;
     QSIMPLEQ_INIT(&port->arrivals);
     port->tx_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, port_tx_room, port);
     port->rx_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, port_rx_due, port);

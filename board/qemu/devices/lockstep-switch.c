@@ -11,7 +11,7 @@
 #include "qemu/osdep.h"
 #include "qemu/queue.h"
 #include "qemu/timer.h"
-#include "hw/firesteel/lockstep.h"
+#include "hw/firesteel/lockstep-switch.h"
 
 typedef struct Ingress {
     QTAILQ_ENTRY(Ingress) next;
@@ -28,8 +28,8 @@ typedef struct Egress {
 } Egress;
 
 struct LockstepSwitch {
-    Lockstep *node;
     uint32_t link;
+    uint32_t node;                  /* the number of ours */
     QTAILQ_HEAD(, Ingress) pending;
     QEMUTimer *timer;               /* the first of @pending is inside */
     GHashTable *where;              /* address → sender_key() */
@@ -87,7 +87,7 @@ static void switch_forward(LockstepSwitch *sw, const Ingress *in)
         to = g_hash_table_lookup(sw->where, address_key(in->data));
     }
     for (i = 0; i < sw->egress_count; i++) {
-        gpointer here = sender_key(lockstep_number(sw->node),
+        gpointer here = sender_key(sw->node,
                                    lockstep_port_index(sw->egress[i].port));
 
         if (here != from && (!to || here == to)) {
@@ -141,23 +141,23 @@ void lockstep_switch_arrive(LockstepSwitch *sw, const LockstepFrame *frame,
     timer_mod(sw->timer, QTAILQ_FIRST(&sw->pending)->frame.arrival);
 }
 
-LockstepSwitch *lockstep_switch_new(Lockstep *node, uint32_t link)
+LockstepSwitch *lockstep_switch_new(uint32_t link, uint32_t number,
+                                    LockstepPort *const *ports, unsigned count)
 {
     LockstepSwitch *sw = g_new0(LockstepSwitch, 1);
-    LockstepPort *port;
     unsigned i;
 
-    sw->node = node;
     sw->link = link;
+    sw->node = number;
     QTAILQ_INIT(&sw->pending);
     sw->where = g_hash_table_new(NULL, NULL);
     sw->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, switch_due, sw);
-    for (i = 0; (port = lockstep_port(node, i)); i++) {
-        const LockstepCable *cable = lockstep_port_cable(port);
+    for (i = 0; i < count; i++) {
+        const LockstepCable *cable = lockstep_port_cable(ports[i]);
 
         if (cable->link == link) {
             sw->egress[sw->egress_count++] = (Egress) {
-                .port = port,
+                .port = ports[i],
                 .starts = g_new0(int64_t, cable->queue),
             };
         }

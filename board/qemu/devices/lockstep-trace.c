@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The trace of a node: a line for every frame, in virtual time.  Two runs are
- * the same when their traces are.
- */
 #include "qemu/osdep.h"
 #include <zlib.h>
-#include "hw/firesteel/lockstep.h"
+#include "hw/firesteel/lockstep-fail.h"
+#include "hw/firesteel/lockstep-trace.h"
 #include "hw/firesteel/vtime.h"
 
 struct LockstepTrace {

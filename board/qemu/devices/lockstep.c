@@ -11,7 +11,6 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
-#include "qemu/error-report.h"
 #include "qemu/module.h"
 #include "qemu/timer.h"
 #include "qapi/error.h"
@@ -21,6 +20,10 @@
 #include "system/system.h"
 #include "hw/firesteel/build-id.h"
 #include "hw/firesteel/lockstep.h"
+#include "hw/firesteel/lockstep-fail.h"
+#include "hw/firesteel/lockstep-meet.h"
+#include "hw/firesteel/lockstep-mesh.h"
+#include "hw/firesteel/lockstep-switch.h"
 #include "hw/firesteel/vtime.h"
 
 #define NEVER (INT64_MAX / 4)
@@ -49,57 +52,32 @@ struct Lockstep {
 
 static Lockstep *the_node;
 
-/* ---- failing ---- */
-
-void lockstep_fail(const char *format, ...)
-{
-    g_autofree char *reason = NULL;
-    va_list args;
-
-    va_start(args, format);
-    reason = g_strdup_vprintf(format, args);
-    va_end(args);
-    error_report("lockstep: %s", reason);
-    lockstep_mesh_abort(reason);
-    exit(1);
-}
-
 /* ---- ports ---- */
 
-bool lockstep_add_port(Lockstep *node, LockstepPort *port, Error **errp)
+static int node_attach(Lockstep *node, LockstepPort *port, Error **errp)
 {
     const LockstepCable *cable = lockstep_port_cable(port);
     unsigned i;
 
     if (node->port_count == LOCKSTEP_MAX_PORTS) {
         error_setg(errp, "lockstep: more than %d ports", LOCKSTEP_MAX_PORTS);
-        return false;
+        return -1;
     }
     for (i = 0; i < node->port_count; i++) {
         if (lockstep_port_cable(node->ports[i])->link == cable->link &&
             !cable->is_switch) {
             error_setg(errp, "lockstep: link %u has two ports on this node",
                        cable->link);
-            return false;
+            return -1;
         }
     }
-    node->ports[node->port_count++] = port;
-    return true;
+    node->ports[node->port_count] = port;
+    return node->port_count++;
 }
 
 LockstepPort *lockstep_port(Lockstep *node, unsigned index)
 {
     return index < node->port_count ? node->ports[index] : NULL;
-}
-
-uint32_t lockstep_number(const Lockstep *node)
-{
-    return node->number;
-}
-
-LockstepTrace *lockstep_trace(Lockstep *node)
-{
-    return node->trace;
 }
 
 Lockstep *lockstep_of_machine(void)
@@ -133,8 +111,8 @@ static bool is_on_link(const LockstepHello *hello, uint32_t link)
     return false;
 }
 
-void lockstep_send(Lockstep *node, LockstepPort *port, int64_t arrival,
-                   const uint8_t *data, uint32_t length)
+static void node_send(Lockstep *node, LockstepPort *port, int64_t arrival,
+                      const uint8_t *data, uint32_t length)
 {
     const LockstepCable *cable = lockstep_port_cable(port);
     LockstepFrame frame = {
@@ -280,19 +258,29 @@ static int64_t shortest_reach(const Lockstep *node)
     return reach;
 }
 
+static void set_trace(Lockstep *node, LockstepTrace *trace)
+{
+    unsigned i;
+
+    node->trace = trace;
+    for (i = 0; i < node->port_count; i++) {
+        lockstep_port_set_trace(node->ports[i], trace);
+    }
+}
+
 static void node_ready(Notifier *notifier, void *data)
 {
     Lockstep *node = container_of(notifier, Lockstep, ready);
     LockstepHello hello;
     unsigned i;
 
-    node->trace = lockstep_trace_open(node->trace_path);
+    set_trace(node, lockstep_trace_open(node->trace_path));
     for (i = 0; i < node->port_count; i++) {
         const LockstepCable *cable = lockstep_port_cable(node->ports[i]);
 
         if (cable->is_switch && !find_switch(node, cable->link)) {
             node->switches[node->switch_count++] = lockstep_switch_new(
-                node, cable->link);
+                cable->link, node->number, node->ports, node->port_count);
         }
     }
     fill_hello(node, &hello);
@@ -326,7 +314,7 @@ static void node_stopped(void *opaque, bool running, RunState state)
     if (node->cause == SHUTDOWN_CAUSE_GUEST_SHUTDOWN) {
         lockstep_mesh_leave(node->sent);
         lockstep_trace_close(node->trace, node->barriers);
-        node->trace = NULL;
+        set_trace(node, NULL);
         node->cause = SHUTDOWN_CAUSE_NONE;
     }
 }
@@ -371,7 +359,10 @@ static const Property node_properties[] = {
 static void node_class_init(ObjectClass *klass, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
+    LockstepClass *lc = LOCKSTEP_CLASS(klass);
 
+    lc->attach = node_attach;
+    lc->send = node_send;
     dc->desc = "Node of a run in lockstep virtual time";
     dc->realize = node_realize;
     dc->user_creatable = true;
@@ -384,6 +375,7 @@ static const TypeInfo node_type = {
     .name = TYPE_LOCKSTEP,
     .parent = TYPE_DEVICE,
     .instance_size = sizeof(Lockstep),
+    .class_size = sizeof(LockstepClass),
     .class_init = node_class_init,
 };
 

@@ -20,6 +20,7 @@
 #include "system/runstate.h"
 #include "hw/firesteel/counters.h"
 #include "hw/firesteel/lockstep.h"
+#include "hw/firesteel/lockstep-fail.h"
 #include "hw/firesteel/probe.h"
 #include "hw/firesteel/profile.h"
 #include "hw/firesteel/vtime.h"

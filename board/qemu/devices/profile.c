@@ -17,7 +17,7 @@
 #include "exec/helper-proto-common.h"
 #include "exec/translation-block.h"
 #include "hw/boards.h"
-#include "hw/firesteel/lockstep.h"
+#include "hw/firesteel/lockstep-fail.h"
 #include "hw/firesteel/profile.h"
 #include "system/cpu-timers.h"
 #include "system/cpu-timers-internal.h"

@@ -36,9 +36,11 @@ def test_a_source_without_version_is_refused(tmp_path: Path) -> None:
 
 def test_the_emulator_is_made_of_devices_and_the_model_without_its_tests() -> None:
     parts = qemu.recipe()
-    assert {"build.sh", "devices", "probe.h", "silex/soc.h", "model/silex-model.h"} <= parts.keys()
+    wanted = {"build.sh", "devices/lockstep.c", "probe.h", "silex/soc.h", "model/silex-model.h"}
+    assert wanted <= parts.keys()
     assert all(path.exists() for path in parts.values())
     assert not [name for name in parts if "test" in name or "fuzz" in name or "bench" in name]
+    assert "devices/layers.txt" not in parts
 
 
 def test_headers_are_those_of_the_kernel() -> None:

@@ -19,7 +19,7 @@ UPSTREAM = "10.0"
 """The upstream release series that our patches fit."""
 
 _RECIPE = BOARD / "qemu"
-_INPUTS = ("build.sh", "firesteel.mak", "patches", "devices")
+_INPUTS = ("build.sh", "firesteel.mak", "patches")
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,9 @@ def fetch(cache: Cache, runner: Runner) -> QemuSource:
 def recipe() -> dict[str, Path]:
     """What is built besides Debian's source: where build.sh finds it, and where it is."""
     parts = {name: _RECIPE / name for name in _INPUTS}
+    for path in (_RECIPE / "devices").iterdir():
+        if path.name != "layers.txt":  # says what may call what, and is no part of the emulator
+            parts[f"devices/{path.name}"] = path
     parts[PROBE_HEADER.name] = PROBE_HEADER
     for folder, pattern in ((SILEX, "*.h"), (MODEL, "*.[ch]")):
         parts |= {f"{folder.name}/{path.name}": path for path in folder.glob(pattern)}
