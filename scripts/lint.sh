@@ -35,8 +35,8 @@ if [ -d tests ] && [ -n "$(git ls-files -co --exclude-standard 'tests/*.py')" ];
     check "mypy, tests" "$tools/mypy" --config-file lab/pyproject.toml tests
 fi
 check "mypy, scripts" "$tools/mypy" --config-file lab/pyproject.toml scripts
-parts=
-for part in board/qemu/devices driver lib model provider; do
+parts="board/qemu/devices lib model"
+for part in driver provider; do
     [ ! -e "$part/layers.txt" ] || parts="$parts $part"
 done
 # shellcheck disable=SC2086 # words are meant
