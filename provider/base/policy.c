@@ -74,6 +74,15 @@ void fsp_policy_distrust(struct fsp_provider *provider, enum fsp_task task)
 			atomic_store(&provider->experience.trust[i], FSP_DISTRUSTED);
 }
 
+void fsp_policy_blame(struct fsp_provider *provider, enum fsp_task task, bool consistent,
+		      atomic_bool *broken_key)
+{
+	if (consistent)
+		fsp_policy_distrust(provider, task);
+	else
+		atomic_store(broken_key, true);
+}
+
 /* ---- by size ---- */
 
 bool fsp_policy_wants_size(struct fsp_provider *provider, enum fsp_task task, size_t bytes)

@@ -77,4 +77,9 @@ void fsp_policy_unfit(struct fsp_provider *provider, enum fsp_task task);
 /* The core has returned a wrong result: it is not used for this kind of work again */
 void fsp_policy_distrust(struct fsp_provider *provider, enum fsp_task task);
 
+/* A result has failed its check: if the key is consistent the core computes wrongly, and otherwise the
+ * core does not get the key again */
+void fsp_policy_blame(struct fsp_provider *provider, enum fsp_task task, bool consistent,
+		      atomic_bool *broken_key);
+
 #endif

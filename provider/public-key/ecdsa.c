@@ -134,7 +134,6 @@ static bool fit(struct fsp_signature *signature, size_t size)
 
 /* ---- signing ---- */
 
-/* The signature failed the check.  Either the key is inconsistent, or the core computes wrongly. */
 static void blame(struct fsp_signature *signature, struct fsp_ec *ec)
 {
 	EVP_PKEY_CTX *context;
@@ -142,10 +141,8 @@ static void blame(struct fsp_signature *signature, struct fsp_ec *ec)
 	ERR_set_mark();
 	context = EVP_PKEY_CTX_new_from_pkey(signature->provider->library, signature->key->software,
 					     FSP_SOFTWARE);
-	if (context && EVP_PKEY_pairwise_check(context) == 1)
-		fsp_policy_distrust(signature->provider, FSP_TASK_ECDSA_SIGN);
-	else
-		atomic_store(&ec->broken, true);
+	fsp_policy_blame(signature->provider, FSP_TASK_ECDSA_SIGN,
+			 context && EVP_PKEY_pairwise_check(context) == 1, &ec->broken);
 	EVP_PKEY_CTX_free(context);
 	ERR_pop_to_mark();
 }

@@ -47,7 +47,6 @@ static struct firesteel_request verify_request(const struct fsp_ecx *ecx, const 
 
 /* ---- signing ---- */
 
-/* The signature failed the check.  Either the key is inconsistent, or the core computes wrongly. */
 static void blame(struct fsp_signature *signature, struct fsp_ecx *ecx)
 {
 	OSSL_LIB_CTX *library = signature->provider->library;
@@ -58,12 +57,9 @@ static void blame(struct fsp_signature *signature, struct fsp_ecx *ecx)
 	ERR_set_mark();
 	again = EVP_PKEY_new_raw_private_key_ex(library, "ED25519", FSP_SOFTWARE, ecx->secret,
 						FSP_ECX_SIZE);
-	if (again && EVP_PKEY_get_raw_public_key(again, public, &size) > 0) {
-		if (memcmp(public, ecx->public, FSP_ECX_SIZE) == 0)
-			fsp_policy_distrust(signature->provider, FSP_TASK_ED25519_SIGN);
-		else
-			atomic_store(&ecx->broken, true);
-	}
+	if (again && EVP_PKEY_get_raw_public_key(again, public, &size) > 0)
+		fsp_policy_blame(signature->provider, FSP_TASK_ED25519_SIGN,
+				 memcmp(public, ecx->public, FSP_ECX_SIZE) == 0, &ecx->broken);
 	EVP_PKEY_free(again);
 	ERR_pop_to_mark();
 }

@@ -80,14 +80,11 @@ static bool is_pairwise_consistent(const struct fsp_rsa *rsa)
 	return good;
 }
 
-/* The result failed the check.  Either the key is inconsistent, or the core computes wrongly. */
 static void blame(struct fsp_rsa *rsa)
 {
 	ERR_set_mark();
-	if (is_pairwise_consistent(rsa))
-		fsp_policy_distrust(rsa->provider, FSP_TASK_RSA_PRIVATE);
-	else
-		atomic_store(&rsa->broken, true);
+	fsp_policy_blame(rsa->provider, FSP_TASK_RSA_PRIVATE, is_pairwise_consistent(rsa),
+			 &rsa->broken);
 	ERR_pop_to_mark();
 }
 
