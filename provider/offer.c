@@ -48,7 +48,7 @@ static void find_what_pays(struct fsp_provider *provider)
 	struct fsp_settings *settings = &provider->settings;
 
 	for (unsigned i = 0; i < FSP_TASKS; i++) {
-		enum fsp_work work = provider->tasks[i].work;
+		enum fsp_work work = provider->policy.kinds[i].work;
 		bool coreless = work == FSP_HMAC && !provider->capabilities.digests;
 
 		/* Whether keys pay depends on their size */

@@ -7,7 +7,7 @@
 
 static struct fsp_counters *counters_of(struct fsp_provider *provider, enum fsp_task task)
 {
-	return provider->experience.counters[task];
+	return provider->policy.counters[task];
 }
 
 static void count(atomic_ullong *counter, unsigned long long by)
@@ -17,9 +17,9 @@ static void count(atomic_ullong *counter, unsigned long long by)
 
 void fsp_policy_begin(struct fsp_provider *provider, const struct fsp_task_kind tasks[])
 {
-	provider->tasks = tasks;
+	provider->policy.kinds = tasks;
 	for (unsigned i = 0; i < FSP_TASKS; i++)
-		provider->experience.counters[i] = &provider->statistics->of[tasks[i].work];
+		provider->policy.counters[i] = &provider->statistics->of[tasks[i].work];
 }
 
 /* ---- trust ---- */
@@ -27,13 +27,13 @@ void fsp_policy_begin(struct fsp_provider *provider, const struct fsp_task_kind 
 /* From which size on a task that is weighed by size goes to the core */
 static void find_break_even(struct fsp_provider *provider, enum fsp_task task)
 {
-	const struct fsp_task_kind *kind = &provider->tasks[task];
+	const struct fsp_task_kind *kind = &provider->policy.kinds[task];
 	size_t bytes = provider->settings.threshold[kind->work];
 
 	if (bytes == FSP_AUTO)
 		bytes = kind->break_even(provider, task);
 	bytes = bytes > 0 ? bytes : 1;
-	atomic_store(&provider->experience.break_even[task], bytes);
+	atomic_store(&provider->policy.break_even[task], bytes);
 	atomic_store(&counters_of(provider, task)->break_even,
 		     bytes == FSP_NEVER ? FSP_STATISTICS_NEVER : bytes);
 }
@@ -41,37 +41,37 @@ static void find_break_even(struct fsp_provider *provider, enum fsp_task task)
 /* Tries the core with this task; until then it is not used for it */
 static bool try(struct fsp_provider *provider, enum fsp_task task)
 {
-	struct fsp_experience *experience = &provider->experience;
+	struct fsp_policy *policy = &provider->policy;
 	int untried = FSP_UNTRIED, trying = FSP_TRYING;
 	int64_t software_ns = 0;
 	enum fsp_trial trial;
 
-	if (!atomic_compare_exchange_strong(&experience->trust[task], &untried, FSP_TRYING))
+	if (!atomic_compare_exchange_strong(&policy->trust[task], &untried, FSP_TRYING))
 		return untried == FSP_TRUSTED;
 	ERR_set_mark();
-	trial = provider->tasks[task].trial(provider, task, &software_ns);
+	trial = policy->kinds[task].trial(provider, task, &software_ns);
 	ERR_pop_to_mark();
-	atomic_store(&experience->software_ns[task], software_ns);
-	if (trial == FSP_TRIAL_GOOD && provider->tasks[task].break_even)
+	atomic_store(&policy->software_ns[task], software_ns);
+	if (trial == FSP_TRIAL_GOOD && policy->kinds[task].break_even)
 		find_break_even(provider, task);
 	if (trial == FSP_TRIAL_BAD)
 		fsp_policy_distrust(provider, task);
 	/* Another task of the same work may have led to distrust meanwhile */
-	atomic_compare_exchange_strong(&experience->trust[task], &trying,
+	atomic_compare_exchange_strong(&policy->trust[task], &trying,
 				       trial == FSP_TRIAL_GOOD ? FSP_TRUSTED : FSP_UNTRIED);
 	return trying == FSP_TRYING && trial == FSP_TRIAL_GOOD;
 }
 
 static int trust_in(struct fsp_provider *provider, enum fsp_task task)
 {
-	return atomic_load_explicit(&provider->experience.trust[task], memory_order_acquire);
+	return atomic_load_explicit(&provider->policy.trust[task], memory_order_acquire);
 }
 
 void fsp_policy_distrust(struct fsp_provider *provider, enum fsp_task task)
 {
 	for (unsigned i = 0; i < FSP_TASKS; i++)
-		if (provider->tasks[i].work == provider->tasks[task].work)
-			atomic_store(&provider->experience.trust[i], FSP_DISTRUSTED);
+		if (provider->policy.kinds[i].work == provider->policy.kinds[task].work)
+			atomic_store(&provider->policy.trust[i], FSP_DISTRUSTED);
 }
 
 void fsp_policy_blame(struct fsp_provider *provider, enum fsp_task task, bool consistent,
@@ -95,7 +95,7 @@ bool fsp_policy_wants_size(struct fsp_provider *provider, enum fsp_task task, si
 		return false;
 	}
 	if (bytes <
-	    atomic_load_explicit(&provider->experience.break_even[task], memory_order_relaxed)) {
+	    atomic_load_explicit(&provider->policy.break_even[task], memory_order_relaxed)) {
 		count(&counters->small, 1);
 		return false;
 	}
@@ -144,7 +144,7 @@ static int64_t estimate(struct fsp_provider *provider, enum fsp_task task,
 static bool pays(struct fsp_provider *provider, enum fsp_task task, int64_t core_ns,
 		 enum firesteel_operation operation, uint64_t effort)
 {
-	long long base = atomic_load_explicit(&provider->experience.software_ns[task],
+	long long base = atomic_load_explicit(&provider->policy.software_ns[task],
 					      memory_order_relaxed);
 
 	core_ns += firesteel_queue_ns(provider->device, operation);
@@ -154,7 +154,7 @@ static bool pays(struct fsp_provider *provider, enum fsp_task task, int64_t core
 bool fsp_policy_wants(struct fsp_provider *provider, enum fsp_task task,
 		      const struct firesteel_request *request, size_t bits, uint64_t effort)
 {
-	size_t threshold = provider->settings.threshold[provider->tasks[task].work];
+	size_t threshold = provider->settings.threshold[provider->policy.kinds[task].work];
 	bool large = threshold == FSP_AUTO || bits >= threshold; /* FSP_NEVER is the greatest */
 	int64_t core_ns = 0;
 

@@ -38,8 +38,7 @@ void fsp_policy_small(struct fsp_provider *provider, enum fsp_task task, unsigne
 static inline bool fsp_policy_wants_piece(struct fsp_provider *provider, enum fsp_task task,
 					  size_t bytes, unsigned *small)
 {
-	if (bytes >=
-	    atomic_load_explicit(&provider->experience.break_even[task], memory_order_relaxed))
+	if (bytes >= atomic_load_explicit(&provider->policy.break_even[task], memory_order_relaxed))
 		return fsp_policy_wants_size(provider, task, bytes);
 	if (++*small >= FSP_SMALL_MAX)
 		fsp_policy_small(provider, task, small);

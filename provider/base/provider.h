@@ -36,8 +36,7 @@ struct fsp_provider {
 	struct firesteel_capabilities capabilities;
 	char reason[FSP_TEXT_SIZE]; /* why not */
 	char about[FSP_TEXT_SIZE + 32]; /* the build, and one of the two */
-	const struct fsp_task_kind *tasks; /* FSP_TASKS */
-	struct fsp_experience experience; /* the policy's */
+	struct fsp_policy policy;
 	struct fsp_soft
 		*_Atomic soft[FSP_TASKS][FSP_KEY_SIZES]; /* AES in software, as it was found */
 	OSSL_ALGORITHM ciphers[FSP_TABLE], digests[FSP_TABLE], macs[FSP_TABLE];

@@ -53,8 +53,9 @@ struct fsp_task_kind {
 
 enum fsp_trust { FSP_UNTRIED, FSP_TRYING, FSP_TRUSTED, FSP_DISTRUSTED };
 
-/* What is known of the tasks on this device */
-struct fsp_experience {
+/* What the policy knows of the tasks on this device */
+struct fsp_policy {
+	const struct fsp_task_kind *kinds; /* FSP_TASKS */
 	struct fsp_counters *counters[FSP_TASKS]; /* those of its work */
 	atomic_int trust[FSP_TASKS]; /* enum fsp_trust */
 	atomic_llong software_ns[FSP_TASKS]; /* what software takes for the trial */

@@ -17,8 +17,9 @@ struct fsp_generation {
 	size_t bits; /* for the user's threshold */
 	uint64_t effort; /* of software: policy.h */
 	struct firesteel_output secret, public; /* a plan sets the sizes alone */
-	size_t secret_bits; /* of Diffie-Hellman, if it is not the size of a group of prime order */
-	bool told; /* the parameters have `secret_bits` */
+	/* Diffie-Hellman: the length of the secret, and whether the parameters have it */
+	size_t secret_bits;
+	bool told;
 	void *components; /* of the new key, if they are known already */
 };
 
