@@ -23,7 +23,8 @@ from firesteel.board.topology import load_topology
 from firesteel.build.cache import Cache
 from firesteel.build.products import Products
 from firesteel.campaign import board_runner
-from firesteel.model.cell import Cell, TransferPlan
+from firesteel.model.cell import Cell
+from firesteel.workloads.transfer import TransferPlan
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +97,7 @@ def ssh_cell() -> Cell:
         mac="none",
         implementation="hardware",
         completion="adaptive",
-        transfer=TransferPlan(size=1 << 20),
+        plans=(TransferPlan(size=1 << 20),),
     )
 
 
