@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of figures, and the pairs that they make."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
 from firesteel.analysis.boards import Boards
-from firesteel.analysis.pairs import Pair, pairs
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.offload import Offload, offloads
+from firesteel.analysis.pairs import Pair
+from firesteel.analysis.rows import Result, Row
+from firesteel.analysis.verdict import RowVerdict, verdict
+from firesteel.model.identity import Identity
+from firesteel.model.parameter import Parameter
 
 
 def row(metric: str, value: float, implementation: str = "software", **more: Any) -> dict[str, Any]:
@@ -26,10 +33,34 @@ def row(metric: str, value: float, implementation: str = "software", **more: Any
     }
 
 
-def found(*rows: dict[str, Any]) -> list[Pair]:
+def found(*rows: dict[str, Any]) -> list[Offload]:
     frame = pl.DataFrame(rows)
-    return pairs(Boards.of(frame).labelled(frame))
+    return offloads(Boards.of(frame).labelled(frame))
 
 
 def both(metric: str, software: float, hardware: float, **more: Any) -> list[dict[str, Any]]:
     return [row(metric, software, **more), row(metric, hardware, "hardware", **more)]
+
+
+def row_of(samples: Mapping[str, Sample], implementation: str = "software") -> Row:
+    """A row of these figures by metric."""
+    suite = ("ipsec", "aes-256-gcm", "gcm")
+    identity = Identity("file-transfer", Parameter(file_bytes=16 << 20), *suite, implementation)
+    results = {
+        metric: Result(identity, metric, sample.value, sample) for metric, sample in samples.items()
+    }
+    return Row(identity, results)
+
+
+def pair_of(software: Mapping[str, Sample], hardware: Mapping[str, Sample]) -> Pair:
+    return Pair(row_of(software), row_of(hardware, "hardware"))
+
+
+def judged(
+    software: Mapping[str, Sample],
+    hardware: Mapping[str, Sample],
+    clear: Mapping[str, float] | None = None,
+) -> RowVerdict | None:
+    """The verdict of figures by metric, with those without a tunnel."""
+    link = {metric: Sample.of([value]) for metric, value in (clear or {}).items()}
+    return verdict(pair_of(software, hardware), row_of(link))

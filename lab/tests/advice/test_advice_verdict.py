@@ -4,7 +4,14 @@
 import pytest
 
 from firesteel.advice.verdict import Answer, Row, answer, nearest, ranges, threshold
-from firesteel.analysis.judging import Judgement, Verdict
+from firesteel.analysis.verdict import RowVerdict, Verdict
+from firesteel.model.identity import Identity
+from firesteel.model.parameter import parameter_of
+
+
+def identity(workload: str, parameter: str) -> Identity:
+    suite = ("ipsec", "aes-256-gcm", "gcm")
+    return Identity(workload, parameter_of(workload, parameter), *suite, "hardware")
 
 
 def row(
@@ -16,7 +23,7 @@ def row(
 ) -> Row:
     """A row whose speed is that of these figures."""
     ratio = software / hardware if metric in ("rtt_mean", "latency") else hardware / software
-    return Row(experiment, parameter, (), Judgement(metric, ratio))
+    return Row(identity(experiment, parameter), (), RowVerdict(metric, ratio))
 
 
 @pytest.mark.parametrize(
@@ -33,22 +40,22 @@ def row(
     ],
 )
 def test_all_rows_decide_together(verdicts: tuple[Verdict, ...], expected: Answer) -> None:
-    rows = [Row("ping", "1 B", (), JUDGED[verdict]) for verdict in verdicts]
+    rows = [Row(identity("ping", "1 B"), (), JUDGED[verdict]) for verdict in verdicts]
     assert [each.verdict for each in rows] == list(verdicts)
     assert answer(rows) == expected
 
 
-JUDGED: dict[Verdict, Judgement] = {
-    "helps": Judgement("throughput", 2.0),
-    "makes no difference": Judgement("throughput", 1.0),
-    "left to software": Judgement("throughput", 0.97, offloaded=0.0),
-    "mixed": Judgement("throughput", 0.5, work=0.5),
-    "loses": Judgement("throughput", 0.5),
+JUDGED: dict[Verdict, RowVerdict] = {
+    "helps": RowVerdict("throughput", 2.0),
+    "makes no difference": RowVerdict("throughput", 1.0),
+    "left to software": RowVerdict("throughput", 0.97, offloaded=0.0),
+    "mixed": RowVerdict("throughput", 0.5, work=0.5),
+    "loses": RowVerdict("throughput", 0.5),
 }
 
 
 def test_what_is_only_told_does_not_decide() -> None:
-    only_told = Row("packet-sizes", "64 B", (), None)
+    only_told = Row(identity("packet-sizes", "64 B"), (), None)
     assert answer([only_told, row("throughput", 1, 1)]) == "no difference"
     assert only_told.verdict is None
 

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from firesteel.advice.answer import answer_of, answer_of_pairs
 from firesteel.advice.kinds import kinds
-from firesteel.analysis.pairs import Pair
+from firesteel.analysis.offload import Offload
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.checkout import RECORDED
 from firesteel.experiment.experiment import load_experiment
@@ -58,7 +58,7 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
         ([], "Nothing was measured both in software and in hardware."),
     ],
 )
-def test_the_headline_counts_kinds(pairs: list[Pair], headline: str) -> None:
+def test_the_headline_counts_kinds(pairs: list[Offload], headline: str) -> None:
     assert answer_of_pairs(pairs).headline == headline
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from made_pairs import both, found, row
+from made_pairs import both, found, judged, row
 from made_runs import page_of, results_of, with_figures
 from rich.console import Console
 
@@ -16,19 +16,18 @@ from firesteel.analysis.changes import changes
 from firesteel.analysis.compare import compare
 from firesteel.analysis.export import export_frame
 from firesteel.analysis.gate import condition
-from firesteel.analysis.judging import judge
-from firesteel.analysis.limits import conclusion, outcomes
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.pairing import pair
-from firesteel.analysis.pairs import configurations_sheet, rows_sheet
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.sheet import Mark
+from firesteel.analysis.thresholds import conclusion, outcomes
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.catalog import Catalog
 from firesteel.docs.runs import load_runs
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import EXPERIMENTS
 from firesteel.model.limit import Limit, Side
+from firesteel.report.offload import configurations_sheet, rows_sheet
 from firesteel.store.store import Store
 from firesteel.terminal.table import show_remarks
 
@@ -79,7 +78,7 @@ def test_rows_without_counters_have_no_limit() -> None:
     (paired,) = found(
         *both("throughput", 10.0, 30.0), row("cpu", 50.0), row("cpu", 99.0, "hardware")
     )
-    assert paired.bounds == ("–", "CPU")
+    assert (paired.pair.one.bound, paired.pair.other.bound) == (None, "CPU")
 
 
 def test_the_peer_cost_no_more_than_its_work_and_than_what_others_left() -> None:
@@ -100,7 +99,7 @@ def sides(peer_of_hardware: float) -> tuple[dict[str, Sample], dict[str, Sample]
 
 
 def test_what_one_peer_limited_is_not_judged() -> None:
-    free, limited = judge(*sides(1.0)), judge(*sides(60.0))
+    free, limited = judged(*sides(1.0)), judged(*sides(60.0))
     assert free
     assert limited
     assert free.verdict == "helps"
@@ -117,7 +116,7 @@ def test_the_report_marks_the_row_and_does_not_count_it() -> None:
     ]
     (pair_found,) = found(*rows)
     assert not pair_found.counts
-    assert pair_found.bounds == ("CPU", "peer")
+    assert (pair_found.pair.one.bound, pair_found.pair.other.bound) == ("CPU", "peer")
     sheet, by_configuration = rows_sheet([pair_found]), configurations_sheet([pair_found])
     assert sheet
     assert by_configuration

@@ -12,7 +12,7 @@ from commands import invoke, measure
 from fake_runner import FakeRunner
 from scipy.stats import ttest_ind
 
-from firesteel.analysis.changes import COLUMNS, judge
+from firesteel.analysis.changes import COLUMNS, change_of
 from firesteel.analysis.gate import Condition, condition, percentage
 from firesteel.base.envelope import digest
 from firesteel.base.errors import FiresteelError, RequestError
@@ -30,7 +30,7 @@ def test_a_difference_within_welchs_interval_is_noise() -> None:
     # By hand: means 10 and 10.5, variances 1 and 1, 5 seeds each: standard error sqrt(0.4),
     # 8 degrees of freedom, for which the table has 2.306
     before, after = [9, 9.5, 10, 10.5, 11], [9.5, 10, 10.5, 11, 11.5]
-    judged = judge("throughput", before, after, None)
+    judged = change_of("throughput", before, after, None)
     assert judged.noise_percent == pytest.approx(10 * 2.306 * (2 * 0.625 / 5) ** 0.5, rel=1e-3)
     assert (judged.verdict, judged.noise) == ("within noise", "measured")
     assert judged.change_percent == pytest.approx(5)
@@ -42,7 +42,7 @@ def test_a_difference_within_welchs_interval_is_noise() -> None:
 )
 def test_the_interval_is_that_of_scipys_welch_test(before: list[float], after: list[float]) -> None:
     interval = ttest_ind(after, before, equal_var=False).confidence_interval(0.95)
-    judged = judge("rtt_mean", before, after, None)
+    judged = change_of("rtt_mean", before, after, None)
     assert judged.noise_percent is not None
     half = judged.noise_percent * judged.before / 100
     assert half == pytest.approx((interval.high - interval.low) / 2)
@@ -63,38 +63,38 @@ def test_the_interval_is_that_of_scipys_welch_test(before: list[float], after: l
     ],
 )
 def test_which_way_is_better_is_the_metrics(metric: str, after: list[float], verdict: str) -> None:
-    assert judge(metric, [10.0, 10.1, 9.9], after, None).verdict == verdict
+    assert change_of(metric, [10.0, 10.1, 9.9], after, None).verdict == verdict
 
 
 def test_one_seed_on_both_sides_has_no_noise_that_is_known() -> None:
-    judged = judge("throughput", [10.0], [9.999], None)
+    judged = change_of("throughput", [10.0], [9.999], None)
     assert (judged.verdict, judged.noise, judged.noise_percent) == ("worse", "unknown", None)
-    judged = judge("throughput", [10.0], [10.0], None)
+    judged = change_of("throughput", [10.0], [10.0], None)
     assert (judged.verdict, judged.noise) == ("same", "unknown")
 
 
 def test_a_change_that_is_not_seen_is_none() -> None:
-    assert judge("cpu", [100.0], [100.004], None).verdict == "same"
-    assert judge("cpu", [100.0], [100.006], None).verdict == "worse"
-    assert judge("cpu", [0.0], [0.001], None).verdict == "worse"
+    assert change_of("cpu", [100.0], [100.004], None).verdict == "same"
+    assert change_of("cpu", [100.0], [100.006], None).verdict == "worse"
+    assert change_of("cpu", [0.0], [0.001], None).verdict == "worse"
 
 
 def test_one_seed_on_both_sides_may_have_an_assumed_noise() -> None:
-    assert judge("throughput", [10.0], [9.96], 0.5).verdict == "within noise"
-    judged = judge("throughput", [10.0], [9.94], 0.5)
+    assert change_of("throughput", [10.0], [9.96], 0.5).verdict == "within noise"
+    judged = change_of("throughput", [10.0], [9.94], 0.5)
     assert (judged.verdict, judged.noise, judged.noise_percent) == ("worse", "assumed", 0.5)
 
 
 def test_one_seed_beside_several_is_held_against_their_spread() -> None:
     several = [10.0, 10.1, 9.9]
     # 4.303 (two degrees of freedom) times 0.1 times sqrt(1 + 1/3) is 0.497
-    assert judge("throughput", several, [10.45], None).verdict == "within noise"
-    judged = judge("throughput", [10.55], several, 0.5)
+    assert change_of("throughput", several, [10.45], None).verdict == "within noise"
+    judged = change_of("throughput", [10.55], several, 0.5)
     assert (judged.verdict, judged.noise) == ("worse", "measured")
 
 
 def test_means_of_equal_values_are_equal() -> None:
-    judged = judge("throughput", [0.708], [0.708] * 3, None)
+    judged = change_of("throughput", [0.708], [0.708] * 3, None)
     assert (judged.after, judged.change_percent, judged.verdict) == (0.708, 0, "within noise")
 
 
@@ -111,14 +111,14 @@ def test_means_of_equal_values_are_equal() -> None:
 def test_a_step_of_what_ping_rounds_is_noise(
     metric: str, before: float, after: float, verdict: str
 ) -> None:
-    assert judge(metric, [before] * 3, [after] * 3, None).verdict == verdict
+    assert change_of(metric, [before] * 3, [after] * 3, None).verdict == verdict
 
 
 def test_what_was_nothing_has_no_percentage() -> None:
-    judged = judge("loss", [0.0], [0.5], None)
+    judged = change_of("loss", [0.0], [0.5], None)
     assert (judged.change_percent, judged.verdict) == (None, "worse")
     assert Condition("worse", 5).holds(vars(judged))
-    same = judge("loss", [0.0, 0.0], [0.0, 0.0], None)
+    same = change_of("loss", [0.0, 0.0], [0.0, 0.0], None)
     assert (same.change_percent, same.verdict) == (0, "same")
 
 
@@ -145,10 +145,10 @@ def test_a_malformed_noise_says_what_is_allowed(text: str) -> None:
 
 
 def test_a_condition_is_of_more_than_its_percentage() -> None:
-    row = vars(judge("throughput", [100.0], [95.0], None))
+    row = vars(change_of("throughput", [100.0], [95.0], None))
     assert not Condition("worse", 5).holds(row)
     assert Condition("worse", 4.9).holds(row)
-    better = vars(judge("throughput", [100.0], [110.0], None))
+    better = vars(change_of("throughput", [100.0], [110.0], None))
     assert not Condition("worse", 5).holds(better)
     assert Condition("changed", 5).holds(better)
 

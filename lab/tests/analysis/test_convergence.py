@@ -6,21 +6,24 @@ import io
 import pytest
 from advice_store import cell
 from fake_runner import HASH, versions_of
+from made_pairs import pair_of
 from rich.console import Console
 
 from firesteel.advice.answer import answer_of_pairs, labelled
 from firesteel.advice.kinds import Kind, speeds_of
 from firesteel.analysis.boards import by_board
 from firesteel.analysis.compare import compare
-from firesteel.analysis.judging import Judgement
-from firesteel.analysis.pairs import Pair, configurations_sheet, pairs, rows_sheet
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.results import Results, of_records
+from firesteel.analysis.verdict import RowVerdict
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.limit import Limit, side_of
 from firesteel.model.parameter import Parameter
 from firesteel.replication.fidelity import medians
 from firesteel.replication.ratios import frame, ratios, summaries
+from firesteel.report.offload import configurations_sheet, rows_sheet
 from firesteel.report.write import render
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Inputs, Measurement, Record
@@ -105,7 +108,7 @@ def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> N
 @pytest.mark.parametrize("uncertainty", [UNCERTAIN, 3.0])
 def test_the_rows_of_the_report_mark_it_and_have_its_interval(uncertainty: float) -> None:
     spread = labelled(by_board(results(uncertainty)))
-    (pair,) = pairs(spread)
+    (pair,) = offloads(spread)
     rows, configurations = rows_sheet([pair]), configurations_sheet([pair])
     assert rows
     assert configurations
@@ -121,10 +124,10 @@ def test_the_report_s_range_of_a_configuration_is_of_rows_that_have_converged() 
     assert told == ["1.20\N{EN DASH}1.40", "≈9.90", "≈5.45"]
 
 
-def pair(speed: float, converged: bool, in_noise: bool = False) -> Pair:
-    judged = Judgement("connections", speed, speed_converged=converged, speed_in_noise=in_noise)
-    what = ("OpenVPN, hardware", "socrates", "openvpn", "tls-connections", "rsa-2048", "1/min")
-    return Pair(*what, 100.0, 100 * speed, judged)
+def pair(speed: float, converged: bool, in_noise: bool = False) -> Offload:
+    judged = RowVerdict("connections", speed, speed_converged=converged, speed_in_noise=in_noise)
+    both = [{"connections": Sample.of([value])} for value in (100.0, 100 * speed)]
+    return Offload(pair_of(*both), judged)
 
 
 def test_a_row_that_has_not_converged_is_not_in_the_range_of_its_kind() -> None:

@@ -95,7 +95,7 @@ def test_limits_and_pairs_are_of_one_kind_with_itself(results: Results, tmp_path
     assert {row["as_in_2015"]: float(row["value_beside"]) for row in found} == by_habit
     (pair,) = answer_of(results).pairs
     assert "slow-tun" not in pair.what, "the answer counts what is offered, not habits"
-    assert pair.software == by_habit[""]
+    assert pair.software.value == by_habit[""]
 
 
 def test_an_export_has_the_column(results: Results, tmp_path: Path) -> None:

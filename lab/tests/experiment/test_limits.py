@@ -12,11 +12,19 @@ from commands import call
 from fake_runner import FakeRunner
 from fake_watcher import Notes
 
-from firesteel.analysis.judging import standing
-from firesteel.analysis.limits import Outcome, conclusion, frame, outcomes, summary, texts, title
+from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.results import figures_frame, load_results
 from firesteel.analysis.spread import BY_SEED
+from firesteel.analysis.thresholds import (
+    Outcome,
+    conclusion,
+    frame,
+    outcomes,
+    summary,
+    texts,
+    title,
+)
 from firesteel.base.errors import FiresteelError
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
@@ -207,7 +215,7 @@ def test_a_limit_missed_by_what_counts_as_no_difference_says_so() -> None:
         (found,) = outcomes(pl.concat(both), [limit])
         assert (texts(found)[-1], found.no_difference) == (text, "no" in text)
         software, hardware = Sample.of([1.0]), Sample.of([ratio])
-        same = standing("throughput", software, hardware) == "equal"
+        same = Comparison("throughput", software, hardware).standing == "equal"
         assert same == (found.no_difference or ratio == 1), "the rule of verdicts is the same"
     rows = []
     for side, seeds in ((HARDWARE, (0.9, 0.97, 1.0)), (SOFTWARE, (1.0, 1.0, 1.0))):

@@ -8,12 +8,15 @@ import polars as pl
 
 from firesteel.advice.pairs import Measured, Pair, Place, find_pairs
 from firesteel.advice.question import Question, how_to_measure
-from firesteel.advice.verdict import Answer, Figure, Row, answer, nearest, ranges, threshold
+from firesteel.advice.verdict import Answer, Row, answer, nearest, ranges, threshold
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.breakeven import break_even
-from firesteel.analysis.judging import DECIDING, METRICS, USE, VERDICTS, judge
-from firesteel.analysis.noise import Sample
+from firesteel.analysis.comparison import Comparison
+from firesteel.analysis.pairs import find, with_software
 from firesteel.analysis.results import cpus_of, samples_of, spread_of
+from firesteel.analysis.rows import Result, Rows, read_results
+from firesteel.analysis.sheet import comparison_texts
+from firesteel.analysis.verdict import DECIDING, METRICS, VERDICTS, verdict
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Cpu
 from firesteel.model import names
@@ -175,13 +178,13 @@ class Advice:
     def _counts(self) -> str:
         """How many rows have each verdict, and the greatest gain and loss."""
         rows = self.deciding
-        if len(rows) == 1 and (verdict := rows[0].verdict):
-            return f"it {_IS.get(verdict, '')}{verdict}{_extreme(rows)}"
+        if len(rows) == 1 and (said := rows[0].verdict):
+            return f"it {_IS.get(said, '')}{said}{_extreme(rows)}"
         told = []
-        for verdict in VERDICTS:
-            those = [row for row in rows if row.verdict == verdict]
+        for each in VERDICTS:
+            those = [row for row in rows if row.verdict == each]
             if those:
-                word = f"{_IS.get(verdict, '')}{verdict} in {len(those)}"
+                word = f"{_IS.get(each, '')}{each} in {len(those)}"
                 told.append(f"{word}{_extreme(those)}")
         return f"of {len(rows)} rows it {', '.join(told)}"
 
@@ -210,7 +213,7 @@ def advise(
             f"The peer limited every row of {question.what}, so its records say nothing about the "
             f"board {place.name}; measure with a faster profile for the other nodes."
         )
-    if not any(row.judgement for part in parts for row in part.rows):
+    if not any(row.judged for part in parts for row in part.rows):
         raise FiresteelError(
             f"The records of {question.what} in software and in hardware have no common figure for "
             f"a verdict; {how_to_measure(question)}."
@@ -231,36 +234,23 @@ def _but_for_seed(pairs: Sequence[Pair]) -> list[tuple[Pair, ...]]:
 
 def _rows(pairs: Sequence[Pair]) -> Iterator[Row]:
     """A row a parameter, of the figures that all records have, in the order of the first."""
-    software = _samples(pair.software for pair in pairs)
-    hardware = _samples(pair.hardware for pair in pairs)
-    clear = _samples(pair.clear for pair in pairs if pair.clear)
-    for at, there in hardware.items():
-        one = {metric: sample for (metric, _), sample in software.get(at, {}).items()}
-        other = {metric: sample for (metric, _), sample in there.items()}
-        link = {metric: sample.value for (metric, _), sample in clear.get(at, {}).items()}
-        figures = tuple(
-            Figure(metric, unit, one[metric], sample)
-            for (metric, unit), sample in there.items()
-            if metric in one and metric in DECIDING
-        )
+    hardware = _results(pair.hardware for pair in pairs)
+    others = _results(pair.software for pair in pairs)
+    clear = _results(pair.clear for pair in pairs if pair.clear)
+    rows = Rows([*hardware, *others, *clear])
+    for pair in find(rows, with_software):
+        # In the order in which hardware has them.
+        figures = tuple(pair.comparisons(name for name in pair.other.results if name in DECIDING))
         if figures:
-            judgement = judge(one, other, link.get("throughput"), link.get(USE))
-            yield Row(*at, figures, judgement)
+            judged = verdict(pair, rows.get(pair.identity.clear))
+            yield Row(pair.identity, figures, judged)
 
 
-_Samples = dict[tuple[str, str], dict[tuple[str, str], Sample]]
-"""By experiment and parameter, then by metric and unit."""
-
-
-def _samples(measured: Iterable[Measured]) -> _Samples:
+def _results(measured: Iterable[Measured]) -> list[Result]:
     """What the seeds say of the figures that all of them have, of those that a row is judged by."""
     records = [each.record for each in measured]
-    found: _Samples = {}
-    for row in spread_of(samples_of(records)).iter_rows(named=True):
-        if row["metric"] in METRICS and row["seeds"] == len(records):
-            at = found.setdefault((row["experiment"], row["parameter"]), {})
-            at[row["metric"], row["unit"]] = Sample.of_row(row)
-    return found
+    results = read_results(spread_of(samples_of(records)), METRICS)
+    return [each for each in results if each.sample.seeds == len(records)]
 
 
 def _grouped(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
@@ -271,7 +261,7 @@ def _grouped(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
 def _about(
     size: int, experiment: str, rows: Sequence[Row], measured: Mapping[str, tuple[int, int]]
 ) -> str:
-    nearest_size = rows[0].parameter.split(",")[0]
+    nearest_size = rows[0].identity.parameter.size_text
     name = titles.experiment(experiment)
     if rows[0].size == size:
         return f"{name}: {nearest_size} was measured. "
@@ -288,7 +278,7 @@ def _extreme(rows: Sequence[Row]) -> str:
     if row.verdict == "makes no difference":
         return ""
     if row.verdict == "left to software":
-        judged = [each.judgement for each in rows if each.judgement]
+        judged = [each.judged for each in rows if each.judged]
         most = max(judged, key=lambda each: each.cost)
         return f" (costs {'up to ' if len(rows) > 1 else ''}{most.cost_in_percent})"
     told = [
@@ -300,19 +290,20 @@ def _extreme(rows: Sequence[Row]) -> str:
     return f" (most: {_figure(*max(told, key=_distance))})" if told else ""
 
 
-def _decides(row: Row, figure: Figure) -> bool:
-    judged = row.judgement
+def _decides(row: Row, figure: Comparison) -> bool:
+    judged = row.judged
     return judged is not None and figure.metric in (judged.metric, judged.work_by)
 
 
-def _distance(told: tuple[Row, Figure]) -> float:
+def _distance(told: tuple[Row, Comparison]) -> float:
     ratio = told[1].ratio
     return max(ratio, 1 / ratio) if ratio else float("inf")
 
 
-def _figure(row: Row, figure: Figure) -> str:
+def _figure(row: Row, figure: Comparison) -> str:
     """As `throughput at 1408 B 11.53 → 60.37 MB/s, ×5.24`."""
-    ratio = "" if figure.ratio is None else f", ×{figure.mark}{figure.ratio:.3g}"
-    values = " → ".join(figure.texts)
-    unit = f" {names.unit(figure.unit)}" if names.unit(figure.unit) else ""
+    mark = "" if figure.converged else names.UNCONVERGED
+    ratio = "" if figure.ratio is None else f", ×{mark}{figure.ratio:.3g}"
+    values = " → ".join(comparison_texts(figure))
+    unit = f" {short}" if (short := names.unit_of(figure.metric)) else ""
     return f"{names.metric(figure.metric)} at {row.parameter} {values}{unit}{ratio}"

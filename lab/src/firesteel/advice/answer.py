@@ -16,10 +16,10 @@ import polars as pl
 from firesteel.advice.kinds import Kind, kinds
 from firesteel.analysis.boards import Boards, by_board
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.judging import VERDICTS, Verdict
-from firesteel.analysis.pairs import Pair, pairs
+from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import ratio
+from firesteel.analysis.verdict import VERDICTS, Verdict
 from firesteel.model import names
 
 _TRANSFER = "file-transfer"
@@ -41,7 +41,7 @@ class Answer:
     `peer_limited` is how many pairs were left out because the peer limited them.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[Offload, ...]
     kinds: tuple[Kind, ...]
     peer_limited: int = 0
     quick: bool = False
@@ -96,7 +96,7 @@ class Answer:
         """The best row and the worst, of those that have converged."""
         if len(self.pairs) == 1:
             return [f"The row: {_described(self.pairs[0])}."]
-        sure = [pair for pair in self.pairs if pair.judgement.converged]
+        sure = [pair for pair in self.pairs if pair.judged.converged]
         if not sure:
             return []
         best, worst = max(sure, key=_gain), max(sure, key=_badness)
@@ -111,9 +111,9 @@ class Answer:
         transfers = [
             pair
             for pair in self.pairs
-            if (pair.experiment, pair.metric) == (_TRANSFER, "throughput")
+            if (pair.identity.workload, pair.metric) == (_TRANSFER, "throughput")
         ]
-        bound = sum(pair.judgement.at_link for pair in transfers)
+        bound = sum(pair.judged.at_link for pair in transfers)
         if not bound:
             return []
         where = f"{bound} of {len(transfers)} file transfers"
@@ -126,7 +126,7 @@ class Answer:
 
     def _unconverged(self) -> list[str]:
         """Of how many rows a ratio is no figure yet."""
-        count = sum(not pair.judgement.converged for pair in self.pairs)
+        count = sum(not pair.judged.converged for pair in self.pairs)
         if not count:
             return []
         rows, ratios = (f"{count} rows", "ratios") if count > 1 else ("1 row", "a ratio")
@@ -134,9 +134,9 @@ class Answer:
         return [f"Not converged ({names.UNCONVERGED}): {ratios} in {rows}{mend}."]
 
 
-def answer_of_pairs(found: Sequence[Pair]) -> Answer:
+def answer_of_pairs(found: Sequence[Offload]) -> Answer:
     """The answer of the pairs that count; of all that can be judged where none does."""
-    judged = tuple(pair for pair in found if not pair.judgement.peer_limited)
+    judged = tuple(pair for pair in found if not pair.judged.peer_limited)
     usual = tuple(pair for pair in judged if pair.counts) or judged
     return Answer(usual, tuple(kinds(usual)), len(found) - len(judged))
 
@@ -144,7 +144,7 @@ def answer_of_pairs(found: Sequence[Pair]) -> Answer:
 def answer_of(results: Results) -> Answer:
     """The answer of a run."""
     measured = by_board(results)
-    return replace(answer_of_pairs(pairs(labelled(measured))), quick=results.journal.quick)
+    return replace(answer_of_pairs(offloads(labelled(measured))), quick=results.journal.quick)
 
 
 def labelled(measured: pl.DataFrame) -> pl.DataFrame:
@@ -157,12 +157,12 @@ def times(number: float | None) -> str:
     return f"{ratio(number)}\N{MULTIPLICATION SIGN}"
 
 
-def _described(pair: Pair) -> str:
+def _described(pair: Offload) -> str:
     """A pair without what goes without saying: that it is hardware versus software."""
     name = pair.label.replace(", hardware", "")
-    parts = [f"speed {pair.judgement.speed_mark}{times(pair.speed)}"]
+    parts = [f"speed {pair.judged.speed_mark}{times(pair.speed)}"]
     if pair.work is not None:
-        parts.append(f"work {pair.judgement.work_mark}{times(pair.work)}")
+        parts.append(f"work {pair.judged.work_mark}{times(pair.work)}")
     said = "" if pair.verdict == "helps" else f", {pair.verdict}"
     return f"{name}, {pair.at}: {', '.join(parts)}{said}"
 
@@ -173,12 +173,12 @@ def _verb(verdict: Verdict, rows: int) -> str:
     return one if rows == 1 else several
 
 
-def _gain(pair: Pair) -> float:
+def _gain(pair: Offload) -> float:
     return pair.speed or 0.0
 
 
-def _badness(pair: Pair) -> tuple[int, float, float]:
+def _badness(pair: Offload) -> tuple[int, float, float]:
     """The worst verdict first, then the highest cost, then the smallest gain."""
-    speed, work = pair.judgement.counted
+    speed, work = pair.judged.counted
     gain = max(speed, 1 / work if work else speed)
-    return VERDICTS.index(pair.verdict), pair.judgement.cost, -gain
+    return VERDICTS.index(pair.verdict), pair.judged.cost, -gain

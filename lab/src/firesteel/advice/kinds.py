@@ -9,9 +9,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from firesteel.analysis.judging import COST_OF_CHOICE, Verdict, verdict_of
-from firesteel.analysis.pairs import Pair
+from firesteel.analysis.offload import Offload
 from firesteel.analysis.sheet import ratio_range
+from firesteel.analysis.verdict import COST_OF_CHOICE, Verdict, verdict_of
 from firesteel.workloads import titles
 
 
@@ -20,24 +20,24 @@ class Kind:
     """One kind of traffic and its rows, at least one."""
 
     name: str
-    pairs: tuple[Pair, ...]
+    pairs: tuple[Offload, ...]
 
     @property
     def speed(self) -> float | None:
         """The geometric mean of hardware's speed over software's."""
-        return _mean(pair.speed for pair in self.pairs if pair.judgement.speed_converged)
+        return _mean(pair.speed for pair in self.pairs if pair.judged.speed_converged)
 
     @property
     def work(self) -> float | None:
         """The geometric mean of hardware's CPU work over software's."""
-        return _mean(pair.work for pair in self.pairs if pair.judgement.work_converged)
+        return _mean(pair.work for pair in self.pairs if pair.judged.work_converged)
 
     @property
     def verdict(self) -> Verdict:
         """The rule of a row, applied to the means of what its rows count.  A row that has not
         converged counts too: a difference within its interval is noise, and so none.
         """
-        counted = [pair.judgement.counted for pair in self.pairs]
+        counted = [pair.judged.counted for pair in self.pairs]
         speed = _mean(speed for speed, _ in counted) or 1.0
         work = _mean(work for _, work in counted) or 1.0
         found = verdict_of(speed, work)
@@ -51,29 +51,32 @@ class Kind:
         return sum(pair.verdict == verdict for pair in self.pairs)
 
 
-def kinds(pairs: Sequence[Pair]) -> list[Kind]:
+def kinds(pairs: Sequence[Offload]) -> list[Kind]:
     """The kinds of these pairs, in the order in which they come."""
-    by_name: dict[str, list[Pair]] = {}
+    by_name: dict[str, list[Offload]] = {}
     for pair in pairs:
         by_name.setdefault(kind_of(pair), []).append(pair)
     return [Kind(name, tuple(those)) for name, those in by_name.items()]
 
 
-def kind_of(pair: Pair) -> str:
+def kind_of(pair: Offload) -> str:
     """The name of a pair's kind: `File transfer, IPsec`."""
-    kind, protocol = titles.experiment(pair.experiment), titles.protocol(pair.protocol)
+    kind, protocol = (
+        titles.experiment(pair.identity.workload),
+        titles.protocol(pair.identity.protocol),
+    )
     return kind if protocol.lower() in kind.lower() else f"{kind}, {protocol}"
 
 
 def speeds_of(kind: Kind) -> str:
     """The speeds of its rows: `1.35 (1.02–5.60)`."""
-    numbers = ((pair.speed, pair.judgement.speed_converged) for pair in kind.pairs)
+    numbers = ((pair.speed, pair.judged.speed_converged) for pair in kind.pairs)
     return ratio_range(numbers, median_too=True)
 
 
 def works_of(kind: Kind) -> str:
     """The CPU work of its rows, likewise."""
-    numbers = ((pair.work, pair.judgement.work_converged) for pair in kind.pairs)
+    numbers = ((pair.work, pair.judged.work_converged) for pair in kind.pairs)
     return ratio_range(numbers, median_too=True)
 
 

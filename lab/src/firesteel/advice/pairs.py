@@ -38,8 +38,8 @@ class Measured:
     def setting(self) -> tuple[str, str]:
         """All that must be the same beside another implementation."""
         inputs = self.record.inputs
-        cell = inputs.cell.model_copy(update={"implementation": "software", "completion": None})
-        return cell.model_dump_json(), inputs.versions.model_dump_json(exclude={"jobs"})
+        cell = inputs.cell.of_any_implementation.model_dump_json()
+        return cell, inputs.versions.model_dump_json(exclude={"jobs"})
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,7 @@ class Pair:
     @property
     def but_for_seed(self) -> tuple[str, ...]:
         """What all pairs have in common whose figures may be averaged."""
-        cell = self.cell.model_copy(update={"seed": 1})
-        return cell.model_dump_json(), self.hardware.setting[1]
+        return self.cell.of_any_seed.model_dump_json(), self.hardware.setting[1]
 
 
 @dataclass

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the verdicts of rows become an answer; docs/advice.md has it in words.
 
-1. Each row (one size, key or file) has the verdict that the report gives it (`analysis.judging`).
+1. Each row (one size, key or file) has the verdict that the report gives it (`analysis.verdict`).
 2. All rows decide together (`answer`).
 3. Where they disagree, the sizes tell from which one on none loses (`threshold`).
 """
@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from firesteel.analysis.judging import Judgement, Verdict
-from firesteel.analysis.noise import Sample
-from firesteel.model import names
-from firesteel.model.parameter import parameter_of
+from firesteel.analysis.comparison import Comparison
+from firesteel.analysis.verdict import RowVerdict, Verdict
+from firesteel.model.identity import Identity
 
 Answer = Literal["yes", "no", "no difference", "it depends"]
 
@@ -24,64 +23,34 @@ FARTHEST = 2
 """How many times larger than the largest size that was measured, or smaller than the smallest, one
 may be that these decide for."""
 
-_NOT_BY_SIZE = ("file-transfer", "packet-sizes")
-"""Experiments whose parameter is a size, but not that of a packet, a block or a request."""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One metric of a row in software and in hardware."""
-
-    metric: str
-    unit: str
-    software: Sample
-    hardware: Sample
-
-    @property
-    def ratio(self) -> float | None:
-        """Hardware divided by software; None when software has 0."""
-        return self.hardware.value / self.software.value if self.software.value else None
-
-    @property
-    def converged(self) -> bool:
-        """Whether both have."""
-        return self.software.converged and self.hardware.converged
-
-    @property
-    def texts(self) -> tuple[str, str]:
-        """Both values, marked where one has not converged."""
-        one, other = (
-            ("" if each.converged else names.UNCONVERGED) + names.number(each.value, self.metric)
-            for each in (self.software, self.hardware)
-        )
-        return one, other
-
-    @property
-    def mark(self) -> str:
-        """What stands before the ratio."""
-        return "" if self.converged else names.UNCONVERGED
-
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured at one size, key or file; `judgement` is None where nothing decides."""
+    """What was measured at one size, key or file; `judged` is None where nothing decides."""
 
-    experiment: str
-    parameter: str
-    figures: tuple[Figure, ...]
-    judgement: Judgement | None
+    identity: Identity
+    figures: tuple[Comparison, ...]
+    judged: RowVerdict | None
+
+    @property
+    def experiment(self) -> str:
+        """The workload's name."""
+        return self.identity.workload
+
+    @property
+    def parameter(self) -> str:
+        """The size, key or file, for people."""
+        return self.identity.parameter.text
 
     @property
     def verdict(self) -> Verdict | None:
         """The report's."""
-        return self.judgement.verdict if self.judgement else None
+        return self.judged.verdict if self.judged else None
 
     @property
     def size(self) -> int | None:
         """Bytes of the packet, block or request; None where there is no such size."""
-        if self.experiment in _NOT_BY_SIZE:
-            return None
-        return parameter_of(self.experiment, self.parameter).size_bytes
+        return self.identity.parameter.size_bytes
 
 
 def answer(rows: Iterable[Row]) -> Answer:
@@ -141,5 +110,5 @@ def threshold(rows: Sequence[Row]) -> tuple[str, str] | None:
         or answer(row for row in rows if (row.size or 0) >= least) != "yes"
     ):
         return None
-    told = {row.size: row.parameter.split(",")[0] for row in rows}
+    told = {row.size: row.identity.parameter.size_text for row in rows}
     return told[least], told[below]

@@ -16,7 +16,7 @@ Bound = Literal["CPU", "core", "link", "peer", "latency"]
 
 PEER_SHARE = 2.0
 """Percent of the time that other nodes may have cost at the most: less than counts as a difference
-between two figures (`analysis.judging.SLACK`)."""
+between two figures (`analysis.verdict.SLACK`)."""
 
 PEER = "peer_cpu"
 

@@ -7,15 +7,13 @@ Terminal, report and advice have it from here, from the same rows with the same 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
-from firesteel.analysis.compare import CONFIGURATION, configuration
-from firesteel.analysis.judging import SLACK, standing
-from firesteel.analysis.noise import Sample
-from firesteel.model.cell import IN_SOFTWARE
-from firesteel.model.parameter import parameter_of
+from firesteel.analysis.comparison import SLACK, Comparison
+from firesteel.analysis.pairs import find, with_software
+from firesteel.analysis.rows import Rows, read_results
+from firesteel.model.identity import Identity
 from firesteel.workloads import titles
 
 _METRICS = {
@@ -34,8 +32,8 @@ _OF_MEANS = dict.fromkeys(_MEANS.values(), "less time")
 class BreakEven:
     """An implementation beside software, by one metric.
 
-    It costs less, by the rule of `analysis.judging`, at every size that was measured of both from
-    `least` bytes on; None when it does not at the largest.  `above` is the next smaller size, at
+    It costs less, by `analysis.comparison`, at every size that was measured of both from `least`
+    bytes on; None when it does not at the largest.  `above` is the next smaller size, at
     which it does not; None when it does at the smallest, so that nobody knows where it breaks even.
     `crossing` is the size in between, interpolated; `least` where noise hides it.
     """
@@ -86,68 +84,64 @@ class BreakEven:
         return int(round(self.crossing / step) * step)
 
 
-_Row = tuple[int, Sample, Sample]
-"""A size in bytes, software there, and the other implementation."""
+_Point = tuple[int, Comparison]
+"""A size in bytes, and the other implementation beside software there."""
 
 
 def break_even(figures: pl.DataFrame) -> Iterator[BreakEven]:
     """Each implementation beside the software of the same suite, by each metric.
 
-    `figures` are rows of `analysis.spread`.  Only those with one request in flight count.
+    `figures` are rows of `analysis.spread`.
     """
-    keys = ["experiment", "protocol", "cipher", "mac", "as_in_2015", "parameter", "metric"]
-    part = figures.filter(
-        pl.col("metric").is_in(list(_METRICS))
-        | (pl.col("metric") == pl.col("experiment").replace_strict(_MEANS, default=None))
-    )
-    software = {
-        tuple(row[key] for key in keys): Sample.of_row(row)
-        for row in part.filter(pl.col("implementation") == "software").iter_rows(named=True)
-    }
-    groups = ["experiment", *CONFIGURATION, "metric"]
-    others = part.filter(~pl.col("implementation").is_in(IN_SOFTWARE))
-    for group in others.partition_by(groups, maintain_order=True):
-        rows = group.to_dicts()
-        both = [
-            (_bytes(row), software[key], Sample.of_row(row))
-            for row in rows
-            if (key := tuple(row[key] for key in keys)) in software
-        ]
-        if both:
-            yield _of(rows[0], sorted(both, key=lambda row: row[0]))
+    rows = Rows(read_results(figures, {*_METRICS, *_OF_MEANS}))
+    found: dict[tuple[str, str, str], list[_Point]] = {}
+    for pair in find(rows, with_software):
+        identity = pair.identity
+        for metric in _metrics_of(identity.workload):
+            if pair.has(metric):
+                point = (_bytes(identity), pair.compared(metric))
+                found.setdefault(
+                    (identity.workload, titles.of_identity(identity), metric), []
+                ).append(point)
+    for what, points in found.items():
+        yield _of(what, sorted(points, key=lambda point: point[0]))
 
 
-def _of(first: dict[str, Any], rows: Sequence[_Row]) -> BreakEven:
-    """Of the rows of one implementation, the smallest size first."""
-    metric = first["metric"]
-    what = (first["experiment"], configuration(first), metric)
-    fewest = len(rows)
-    while fewest and standing(metric, *rows[fewest - 1][1:]) == "better":
+def _metrics_of(workload: str) -> Iterator[str]:
+    yield from _METRICS
+    if workload in _MEANS:
+        yield _MEANS[workload]
+
+
+def _of(what: tuple[str, str, str], points: Sequence[_Point]) -> BreakEven:
+    """Of one implementation, the smallest size first."""
+    fewest = len(points)
+    while fewest and points[fewest - 1][1].standing == "better":
         fewest -= 1
-    if fewest == len(rows):
+    if fewest == len(points):
         return BreakEven(*what, None)
     if not fewest:
-        return BreakEven(*what, rows[0][0])
-    below, least = rows[fewest - 1], rows[fewest]
+        return BreakEven(*what, points[0][0])
+    below, least = points[fewest - 1], points[fewest]
     return BreakEven(*what, least[0], below[0], _crossing(below, least))
 
 
-def _crossing(below: _Row, least: _Row) -> float:
+def _crossing(below: _Point, least: _Point) -> float:
     """Where the other one comes to be better by the slack, if both costs grow in a straight line:
     so much for a request, and so much for each byte.
 
     A cost that is better already at the smaller size, but in the noise, tells nothing of what is in
     between.
     """
-    (size, *both), (larger, *better) = below, least
-    first, last = (other.value - (1 - SLACK) * one.value for one, other in (both, better))
+    (size, smaller), (larger, greater) = below, least
+    first, last = (each.other.value - (1 - SLACK) * each.one.value for each in (smaller, greater))
     if first <= 0 or last >= 0:
         return larger
     return size + (larger - size) * first / (first - last)
 
 
-def _bytes(row: dict[str, Any]) -> int:
-    size = parameter_of(row["experiment"], row["parameter"]).size_bytes
+def _bytes(identity: Identity) -> int:
+    size = identity.parameter.size_bytes
     if size is None:
-        raise ValueError(f"{row['parameter']}: not a size")
+        raise ValueError(f"{identity.parameter.text}: not a size")
     return size

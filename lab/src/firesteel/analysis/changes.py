@@ -13,12 +13,16 @@ from typing import Literal
 
 import polars as pl
 
-from firesteel.analysis.bound import PEER_LIMITED, bounds_of
+from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.noise import ROUNDING, Sample, unpaired_margin
 from firesteel.analysis.pairing import Pairing
+from firesteel.analysis.pairs import Pair, find, with_itself
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import Results
+from firesteel.analysis.rows import Rows, read_results
+from firesteel.analysis.spread import spreads
 from firesteel.model import names
+from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
 
 Noise = Literal["measured", "assumed", "unknown"]
@@ -51,7 +55,7 @@ has a percentage.
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Change:
     """How one figure stands in two runs; the fields are columns of `changes`."""
 
     before: float
@@ -69,16 +73,15 @@ def changes(
 
     `assumed` is the noise, in percent, where there is one seed on both sides.
     """
-    keys = [*_FIGURE, "cell"]
-    first, second = (
-        results.samples.filter(pl.col("cell").is_in(list(pairing.cells)))
-        .group_by(keys, maintain_order=True)
-        .agg("value")
-        for results in (before, after)
-    )
-    both = second.join(first, on=keys, how="inner", suffix="_before", maintain_order="left")
-    limited = _peer_limited(before, after)
-    rows = [_row(row, assumed, limited) for row in both.iter_rows(named=True)]
+    first, second = (_by_cell(results, pairing) for results in (before, after))
+    limited = {cell: _peer_limited(cell, before, after) for cell in second}
+    rows = [
+        _row(pair, metric, assumed, is_limited=pair.identity in limited[cell])
+        for cell, those in second.items()
+        for pair in find(those, with_itself, first[cell])
+        for metric in pair.other.results
+        if pair.has(metric)
+    ]
     return pl.DataFrame(rows, schema=_SCHEMA)
 
 
@@ -95,9 +98,9 @@ def figures_of_one(before: Results, after: Results, pairing: Pairing) -> int:
     return len(first ^ second)
 
 
-def judge(
+def change_of(
     metric: str, before: Sequence[float], after: Sequence[float], assumed: float | None
-) -> Judgement:
+) -> Change:
     """How a metric stands whose values are those, one a seed."""
     one, other = _mean(before), _mean(after)
     growth = other - one
@@ -111,7 +114,7 @@ def judge(
     if sorted(before) == sorted(after):
         told = "same"
     scale = 100 / abs(one) if one else None
-    return Judgement(
+    return Change(
         before=one,
         after=other,
         change_percent=growth * scale if scale else (0.0 if not growth else None),
@@ -156,30 +159,28 @@ def _margin(
     return 0.0, "unknown"
 
 
-_ROW = ("cell", "experiment", "parameter")
+def _by_cell(results: Results, pairing: Pairing) -> dict[str, Rows]:
+    """The rows of each cell in common, in the run's order."""
+    common = results.samples.filter(pl.col("cell").is_in(list(pairing.cells)))
+    parts = spreads(common, [*_FIGURE, "cell"]).partition_by("cell", maintain_order=True)
+    return {part["cell"][0]: Rows(read_results(part)) for part in parts}
 
 
-def _peer_limited(*runs: Results) -> set[tuple[str, ...]]:
-    """The rows that are so in any of the runs, with any seed."""
-    return {
-        key[:-1]
-        for results in runs
-        for key, each in bounds_of(
-            results.samples.with_columns(pl.col("seed").cast(pl.String)).iter_rows(named=True),
-            (*_ROW, "seed"),
-        ).items()
-        if each == "peer"
-    }
+def _peer_limited(cell: str, *runs: Results) -> set[Identity]:
+    """The rows of the cell that are so in any of the runs, with any seed."""
+    boots = (
+        boot
+        for run in runs
+        for boot in run.samples.filter(cell=cell).partition_by("seed", maintain_order=True)
+    )
+    return {row.identity for boot in boots for row in Rows(read_results(boot)) if row.peer_limited}
 
 
-def _row(
-    row: dict[str, object], assumed: float | None, limited: set[tuple[str, ...]]
-) -> dict[str, object]:
-    before, after = row["value_before"], row["value"]
-    assert isinstance(before, list)
-    assert isinstance(after, list)
-    judged = judge(str(row["metric"]), before, after, assumed)
-    if judged.verdict != "same" and tuple(str(row[key]) for key in _ROW) in limited:
-        judged = replace(judged, verdict=PEER_LIMITED)
+def _row(pair: Pair, metric: str, assumed: float | None, *, is_limited: bool) -> dict[str, object]:
+    compared = pair.compared(metric)
+    before, after = compared.one.values, compared.other.values
+    change = change_of(metric, before, after, assumed)
+    if change.verdict != "same" and is_limited:
+        change = replace(change, verdict=PEER_LIMITED)
     seeds = {"seeds_before": len(before), "seeds_after": len(after)}
-    return {key: row[key] for key in _FIGURE} | vars(judged) | seeds
+    return pair.identity.columns(metric) | vars(change) | seeds

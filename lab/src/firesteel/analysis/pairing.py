@@ -83,7 +83,7 @@ def _called(cells: Iterable[Cell]) -> tuple[str, ...]:
 
 
 def _name(cell: Cell) -> str:
-    return titles.of_cell(cell.model_copy(update={"seed": 1}))
+    return titles.of_cell(cell.of_any_seed)
 
 
 def _kind(cell: Cell) -> tuple[str, ...]:

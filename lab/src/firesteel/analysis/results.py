@@ -123,7 +123,7 @@ def figures_frame(figures: Iterable[Figure], cell: Cell | None = None) -> pl.Dat
 
 def configuration(cell: Cell) -> str:
     """All that a cell says but for its seed."""
-    return cell.model_copy(update={"seed": 1}).model_dump_json()
+    return cell.of_any_seed.model_dump_json()
 
 
 def _samples(record: Record | None) -> pl.DataFrame:

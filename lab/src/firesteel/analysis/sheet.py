@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
+from firesteel.analysis.comparison import Comparison
+from firesteel.analysis.rows import Result
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
 
@@ -69,14 +71,35 @@ def value(row: dict[str, Any], key: str = "value") -> str:
     found = row.get(key)
     if found is None:
         return MISSING
-    text = names.number(found, row["metric"])
-    if key == "value":
-        text = mark(row) + text
-    low, high = row.get("ci95_low"), row.get("ci95_high")
-    if key != "value" or low is None or high is None:
+    if key != "value":
+        return names.number(found, row["metric"])
+    ends = (row.get("ci95_low"), row.get("ci95_high"))
+    return _text(row["metric"], found, ends, converged=row.get("converged", True))
+
+
+def result_text(result: Result) -> str:
+    """A result in the same way."""
+    ends = (result.low, result.high)
+    return _text(result.metric, result.value, ends, converged=result.converged)
+
+
+def comparison_texts(compared: Comparison) -> tuple[str, str]:
+    """Both figures, marked where one has not converged."""
+    one, other = (
+        ("" if each.converged else names.UNCONVERGED) + names.number(each.value, compared.metric)
+        for each in (compared.one, compared.other)
+    )
+    return one, other
+
+
+def _text(
+    metric: str, found: float, ends: tuple[float | None, float | None], *, converged: bool
+) -> str:
+    text = ("" if converged else names.UNCONVERGED) + names.number(found, metric)
+    low, high = ends
+    if low is None or high is None:
         return text
-    half = names.spread((high - low) / 2, row["metric"], found)
-    return f"{text} {half}"
+    return f"{text} {names.spread((high - low) / 2, metric, found)}"
 
 
 def mark(row: dict[str, Any]) -> str:

@@ -13,12 +13,13 @@ from rich.markup import escape
 from firesteel.advice.advice import Advice, Part, advise
 from firesteel.advice.pairs import Measured, Place, told
 from firesteel.advice.question import ask
-from firesteel.advice.verdict import Figure, Row
+from firesteel.advice.verdict import Row
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.judging import SLACK
-from firesteel.analysis.sheet import UNCONVERGED
+from firesteel.analysis.comparison import SLACK, Comparison
+from firesteel.analysis.sheet import UNCONVERGED, comparison_texts
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.model import names
+from firesteel.model.metrics import METRICS
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
@@ -152,7 +153,7 @@ _COLUMNS = ("software", "hardware", "ratio")
 
 
 def _verdict(row: Row) -> list[str]:
-    judged = row.judgement
+    judged = row.judged
     if judged is None:
         return ["–", "–", ""]
     marked = ((judged.speed, judged.speed_mark), (judged.work, judged.work_mark))
@@ -160,12 +161,13 @@ def _verdict(row: Row) -> list[str]:
     return [*ratios, judged.said]
 
 
-def _cells(figure: Figure) -> list[str]:
-    ratio = "–" if figure.ratio is None else f"{figure.mark}{figure.ratio:.3f}"
-    return [*figure.texts, ratio]
+def _cells(figure: Comparison) -> list[str]:
+    mark = "" if figure.converged else names.UNCONVERGED
+    ratio = "–" if figure.ratio is None else f"{mark}{figure.ratio:.3f}"
+    return [*comparison_texts(figure), ratio]
 
 
-def _metric(figure: Figure) -> str:
+def _metric(figure: Comparison) -> str:
     return names.quantity(figure.metric)
 
 
@@ -206,10 +208,10 @@ def _as_json(found: Advice) -> dict[str, Any]:
                 "experiment": row.experiment,
                 "parameter": row.parameter,
                 "metric": figure.metric,
-                "unit": figure.unit,
-                "software": figure.software.value,
-                "hardware": figure.hardware.value,
-                "seeds": figure.hardware.seeds,
+                "unit": METRICS[figure.metric].unit,
+                "software": figure.one.value,
+                "hardware": figure.other.value,
+                "seeds": figure.other.seeds,
                 "ratio": figure.ratio,
                 "converged": figure.converged,
             }
@@ -232,7 +234,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
 
 
 def _row(row: Row, decides: bool) -> dict[str, Any]:
-    judged = row.judgement
+    judged = row.judged
     return {
         "experiment": row.experiment,
         "parameter": row.parameter,

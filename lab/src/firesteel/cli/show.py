@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from firesteel.analysis.limits import frame, outcomes
 from firesteel.analysis.results import load_results
 from firesteel.analysis.spread import BY_SEED
+from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.experiment.collection import load

@@ -163,6 +163,16 @@ class Cell(BaseModel):
         return self.implementation in ON_CORES
 
     @property
+    def of_any_seed(self) -> "Cell":
+        """The same with the first seed: what cells of several seeds have in common."""
+        return self.model_copy(update={"seed": 1})
+
+    @property
+    def of_any_implementation(self) -> "Cell":
+        """The same in software: what a cell in hardware has in common with its partner."""
+        return self.model_copy(update={"implementation": "software", "completion": None})
+
+    @property
     def habits(self) -> str:
         """Those of 2015 as columns have them: `no-neon+slow-tun`, empty for a cell without."""
         return "+".join(self.as_in_2015 or ())

@@ -80,7 +80,7 @@ def _windows(record: Record) -> tuple[str, ...]:
 def _first_seeds(cells: Sequence[Cell]) -> list[Cell]:
     first: dict[str, Cell] = {}
     for cell in sorted(cells, key=lambda cell: cell.seed):
-        first.setdefault(cell.model_copy(update={"seed": 0}).model_dump_json(), cell)
+        first.setdefault(cell.of_any_seed.model_dump_json(), cell)
     return list(first.values())
 
 
@@ -96,6 +96,4 @@ def _partner(cell: Cell, cells: Sequence[Cell]) -> Cell | None:
 
 def setting(cell: Cell) -> str:
     """What a cell has in common with its partners."""
-    return cell.model_copy(
-        update={"implementation": "software", "completion": None}
-    ).model_dump_json()
+    return cell.of_any_implementation.model_dump_json()

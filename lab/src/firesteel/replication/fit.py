@@ -17,7 +17,7 @@ published row tells what a register access costs.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
@@ -152,7 +152,7 @@ def _asked(row: dict[str, Any], number: float, step: int) -> Asked:
     )
 
 
-def fitted_to(row: dict[str, Any]) -> str:
+def fitted_to(row: Mapping[str, Any]) -> str:
     """What was fitted to a row of figures: `rate`, `latency`, `multipliers`, or nothing."""
     return next(
         (what for what, rows in _FITTED.items() if any(_fits(row, keys) for keys in rows)), ""
@@ -178,7 +178,7 @@ def _picked(comparison: pl.DataFrame, wanted: Sequence[dict[str, str]]) -> Itera
         yield found[0]
 
 
-def _fits(row: dict[str, Any], keys: dict[str, str]) -> bool:
+def _fits(row: Mapping[str, Any], keys: dict[str, str]) -> bool:
     return all(row[key] == value for key, value in keys.items())
 
 

@@ -10,16 +10,20 @@ software and one in hardware, that a run has too make a pair:
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
-from typing import Any, Literal
+from typing import Literal
 
 import polars as pl
 
 from firesteel.analysis.compare import as_published
-from firesteel.analysis.judging import SLACK
+from firesteel.analysis.comparison import SLACK, Comparison
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.pairs import Pair, find
+from firesteel.analysis.rows import Rows, read_results
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
+from firesteel.model.identity import Identity
 from firesteel.replication.fit import fitted_to
 from firesteel.workloads import titles
 
@@ -32,8 +36,6 @@ _KINDS: Mapping[tuple[str, str], Kind] = {
     ("tls-connections", "connections"): "handshake rate",
 }
 """Speeds by experiment and metric."""
-
-_Rows = Sequence[dict[str, Any]]
 
 _USE = "cpu"
 _PER_RATE = ("throughput", "connections")
@@ -68,14 +70,16 @@ class Ratio:
     `fitted` are the sides of the pair that something was fitted to: software, hardware.
     """
 
-    row: Mapping[str, str]
+    identity: Identity
     kind: Kind
-    software: float
-    hardware: float
-    published_software: float
-    published_hardware: float
+    of_ours: Comparison
+    of_published: Comparison
     fitted: tuple[str, ...] = ()
-    converged: bool = True
+
+    @property
+    def converged(self) -> bool:
+        """Whether all figures of ours have."""
+        return self.of_ours.converged
 
     @property
     def mark(self) -> str:
@@ -85,12 +89,12 @@ class Ratio:
     @property
     def ours(self) -> float:
         """Of the run."""
-        return self._of(self.software, self.hardware)
+        return self._of(self.of_ours)
 
     @property
     def published(self) -> float:
         """Of the published figures."""
-        return self._of(self.published_software, self.published_hardware)
+        return self._of(self.of_published)
 
     @property
     def deviation(self) -> float:
@@ -110,14 +114,19 @@ class Ratio:
     @property
     def name(self) -> str:
         """What it is of: `IPsec AES-256-CBC:SHA-256, 1000 B`."""
-        row = self.row
-        what = titles.measured(row["experiment"], row["protocol"], row["cipher"], row["mac"])
-        return ", ".join(filter(None, (what, row["parameter"])))
+        what = titles.of_identity(self.identity.in_software)
+        return ", ".join(filter(None, (what, self.identity.parameter.text)))
 
-    def _of(self, software: float, hardware: float) -> float:
-        if self.kind in ("round trip", "handshake"):
-            return software / hardware
-        return hardware / software
+    @property
+    def row(self) -> dict[str, str]:
+        """The columns that say what it is of."""
+        columns = self.identity.columns(self.of_ours.metric)
+        return {name: columns[name] for name in _ROW}
+
+    def _of(self, compared: Comparison) -> float:
+        ratio = compared.ratio if self.kind == "CPU work" else compared.gain
+        assert ratio is not None
+        return ratio
 
 
 @dataclass(frozen=True)
@@ -142,11 +151,13 @@ def ratios(comparison: pl.DataFrame) -> list[Ratio]:
     rows = as_published(comparison).filter(
         pl.col("published").is_not_null() & pl.col("completion").is_in(["", USUAL_COMPLETION])
     )
-    sides: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
-    for row in rows.iter_rows(named=True):
-        place = sides.setdefault(tuple(row[key] for key in _ROW), {})
-        place.setdefault(f"{row['implementation']} {row['metric']}", row)
-    found = [ratio for place in sides.values() for ratio in _pairs(place)]
+    ours = Rows(read_results(rows), first=True)
+    theirs = Rows(read_results(rows.with_columns(value="published")), first=True)
+    found = [
+        ratio
+        for pair in find(ours, _with_plain_software)
+        for ratio in _of_pair(pair, _with_theirs(pair, theirs))
+    ]
     order = {kind: number for number, kind in enumerate((*_KINDS.values(), "CPU work"))}
     return sorted(found, key=lambda ratio: order[ratio.kind])
 
@@ -180,11 +191,11 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
         {
             **ratio.row,
             "kind": ratio.kind,
-            "software": ratio.software,
-            "hardware": ratio.hardware,
+            "software": ratio.of_ours.one.value,
+            "hardware": ratio.of_ours.other.value,
             "ratio": ratio.ours,
-            "published_software": ratio.published_software,
-            "published_hardware": ratio.published_hardware,
+            "published_software": ratio.of_published.one.value,
+            "published_hardware": ratio.of_published.other.value,
             "published": ratio.published,
             "deviation_percent": ratio.deviation,
             "same_direction": ratio.same_direction,
@@ -196,55 +207,55 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def _pairs(place: Mapping[str, dict[str, Any]]) -> Iterator[Ratio]:
-    """The ratios of one configuration at one parameter, from its rows by side and metric."""
-    for metric in dict.fromkeys(name.split(" ", 1)[1] for name in place):
-        software, hardware = (place.get(f"{side} {metric}") for side in _SIDES)
-        if not software or not hardware:
-            continue
-        kind = _KINDS.get((software["experiment"], metric))
+def _with_plain_software(identity: Identity) -> Identity | None:
+    """Hardware is compared with software as published, which has no variants."""
+    if identity.implementation != "hardware":
+        return None
+    return replace(identity.in_software, variant="")
+
+
+def _with_theirs(pair: Pair, theirs: Rows) -> Pair:
+    """The published pair of the same rows."""
+    one, other = (theirs.get(row.identity) for row in (pair.one, pair.other))
+    assert one is not None
+    assert other is not None
+    return Pair(one, other)
+
+
+def _of_pair(ours: Pair, theirs: Pair) -> Iterator[Ratio]:
+    """The ratios of one configuration at one parameter."""
+    of = ours.identity
+    for metric in (metric for metric in ours.other.results if ours.has(metric)):
+        kind = _KINDS.get((of.workload, metric))
         if kind:
-            yield _ratio(kind, software, hardware)
-        uses = [use for side in _SIDES if (use := place.get(f"{side} {_USE}"))]
-        if metric in _PER_RATE and len(uses) == len(_SIDES):
-            yield _work((uses[0], software), (uses[1], hardware))
+            both = ours.compared(metric), theirs.compared(metric)
+            yield Ratio(of, kind, *both, _fitted(ours, metric))
+        if metric in _PER_RATE and ours.has(_USE):
+            both = _work(ours, metric), _work(theirs, metric)
+            yield Ratio(of, "CPU work", *both, _fitted(ours, _USE, metric))
 
 
-def _ratio(kind: Kind, software: dict[str, Any], hardware: dict[str, Any]) -> Ratio:
-    return Ratio(
-        row={key: software[key] for key in _ROW},
-        kind=kind,
-        software=software["value"],
-        hardware=hardware["value"],
-        published_software=software["published"],
-        published_hardware=hardware["published"],
-        fitted=_fitted([software], [hardware]),
-        converged=software["converged"] and hardware["converged"],
-    )
-
-
-def _work(software: _Rows, hardware: _Rows) -> Ratio:
+def _work(pair: Pair, rate: str) -> Comparison:
     """CPU use over the rate of what it was used for: percent of a core for a MB/s, or for a
     handshake a minute.
     """
-    ours, theirs = (
-        [use[of] / rate[of] for use, rate in (software, hardware)] for of in ("value", "published")
-    )
-    return Ratio(
-        row={key: software[0][key] for key in _ROW},
-        kind="CPU work",
-        software=ours[0],
-        hardware=ours[1],
-        published_software=theirs[0],
-        published_hardware=theirs[1],
-        fitted=_fitted(software, hardware),
-        converged=all(row["converged"] for row in (*software, *hardware)),
-    )
+    return Comparison(_USE, *(_per_rate(row.samples, rate) for row in (pair.one, pair.other)))
 
 
-def _fitted(software: _Rows, hardware: _Rows) -> tuple[str, ...]:
-    sides = zip(_SIDES, (software, hardware), strict=True)
-    return tuple(side for side, rows in sides if any(map(fitted_to, rows)))
+def _per_rate(samples: Mapping[str, Sample], rate: str) -> Sample:
+    use, of = samples[_USE], samples[rate]
+    work = Sample.of([use.value / of.value])
+    return replace(work, converged=use.converged and of.converged)
+
+
+def _fitted(pair: Pair, *metrics: str) -> tuple[str, ...]:
+    """The sides that something was fitted to by any of these metrics."""
+    sides = zip(_SIDES, (pair.one, pair.other), strict=True)
+    return tuple(
+        side
+        for side, row in sides
+        if any(fitted_to(row.identity.columns(metric)) for metric in metrics)
+    )
 
 
 def _direction(ratio: float) -> int:

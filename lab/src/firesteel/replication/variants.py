@@ -197,13 +197,13 @@ def _cells(run: Results) -> list[Cell]:
     cells: dict[str, Cell] = {}
     for record in run.records:
         cell = record.inputs.cell
-        cells.setdefault(cell.model_copy(update={"seed": 1}).model_dump_json(), cell)
+        cells.setdefault(cell.of_any_seed.model_dump_json(), cell)
     return list(cells.values())
 
 
 def _figures(run: Results, cell: Cell) -> pl.DataFrame:
     """The figures of a cell, of several seeds the means."""
-    name = cell.model_copy(update={"seed": 1}).model_dump_json()
+    name = cell.of_any_seed.model_dump_json()
     return spread_of(run.samples.filter(pl.col("cell") == name))
 
 

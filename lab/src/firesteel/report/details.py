@@ -8,8 +8,8 @@ import polars as pl
 from firesteel.analysis.boards import BOARD, LABEL, Boards
 from firesteel.analysis.bound import PEER_LIMITED, bounds_of
 from firesteel.analysis.breakeven import break_even
-from firesteel.analysis.limits import COLUMNS, Outcome, texts, title
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, value
+from firesteel.analysis.thresholds import COLUMNS, Outcome, texts, title
 from firesteel.model import names
 from firesteel.workloads import titles
 

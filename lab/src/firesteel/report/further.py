@@ -12,8 +12,8 @@ import polars as pl
 from firesteel.advice.answer import times
 from firesteel.analysis.boards import LABEL, is_usual
 from firesteel.analysis.compare import is_told
-from firesteel.analysis.judging import SLACK
-from firesteel.analysis.pairs import Pair
+from firesteel.analysis.comparison import SLACK
+from firesteel.analysis.offload import Offload
 from firesteel.analysis.sheet import value
 from firesteel.model import names
 from firesteel.report.losses import Loss
@@ -24,7 +24,9 @@ _NAMED = 4
 """How many rows a sentence names at most."""
 
 
-def further(comparison: pl.DataFrame, found: Sequence[Pair], losses: Sequence[Loss]) -> list[str]:
+def further(
+    comparison: pl.DataFrame, found: Sequence[Offload], losses: Sequence[Loss]
+) -> list[str]:
     """In a few sentences; `found` are the pairs that the answer counts."""
     if comparison.is_empty():
         return ["This run has no figures."]
@@ -32,13 +34,13 @@ def further(comparison: pl.DataFrame, found: Sequence[Pair], losses: Sequence[Lo
     return [*told, *_turned(losses), *_nearness(comparison)]
 
 
-def reservations(found: Sequence[Pair], counted: Sequence[Pair], seeds: int) -> list[str]:
+def reservations(found: Sequence[Offload], counted: Sequence[Offload], seeds: int) -> list[str]:
     """What of all pairs the answer did not count, and what it does not know."""
     told = []
-    judged = [pair for pair in found if not pair.judgement.peer_limited]
+    judged = [pair for pair in found if not pair.judged.peer_limited]
     if others := sorted({pair.label for pair in judged} - {pair.label for pair in counted}):
         told.append(f"Measured for comparison and not counted: {_some(others)}.")
-    if limited := [pair.what for pair in found if pair.judgement.peer_limited]:
+    if limited := [pair.what for pair in found if pair.judged.peer_limited]:
         told.append(f"Limited by the peer, so without a verdict: {_some(limited)}.")
     if counted and seeds == 1:
         told.append(
@@ -48,22 +50,22 @@ def reservations(found: Sequence[Pair], counted: Sequence[Pair], seeds: int) -> 
     return told
 
 
-def _lost(found: Sequence[Pair]) -> list[str]:
+def _lost(found: Sequence[Offload]) -> list[str]:
     """Which rows lose."""
     those = [_named(pair) for pair in found if pair.verdict == "loses"]
     return [f"Offload loses in {_some(those)}."] if those else []
 
 
-def _left(found: Sequence[Pair]) -> list[str]:
+def _left(found: Sequence[Offload]) -> list[str]:
     """Which rows software was left to do, and what that costs."""
     those = [pair for pair in found if pair.verdict == "left to software"]
     if not those:
         return []
-    named = [f"{pair.what} (costs {pair.judgement.cost_in_percent})" for pair in those]
+    named = [f"{pair.what} (costs {pair.judged.cost_in_percent})" for pair in those]
     return [f"Left to software, because the cores would take longer: {_some(named)}."]
 
 
-def _named(pair: Pair) -> str:
+def _named(pair: Offload) -> str:
     parts = [f"speed {times(pair.speed)}"]
     if pair.work is not None:
         parts.append(f"CPU work {times(pair.work)}")

@@ -3,9 +3,9 @@
 
 from firesteel.advice.answer import Answer
 from firesteel.advice.kinds import Kind, speeds_of, works_of
-from firesteel.analysis.judging import Verdict
-from firesteel.analysis.pairs import TONES
 from firesteel.analysis.sheet import Mark, Sheet, Text
+from firesteel.analysis.verdict import Verdict
+from firesteel.report.offload import TONES
 
 _SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "left to software", "makes no difference")
 """In the order of a table that is cut off at its right on a phone."""

@@ -9,11 +9,13 @@ import polars as pl
 
 from firesteel.analysis.boards import BOARD, LABEL
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.judging import SPEEDS, USE, Standing, standing
+from firesteel.analysis.comparison import Comparison, Standing
 from firesteel.analysis.noise import Sample
-from firesteel.analysis.pairs import Pair, pairs
+from firesteel.analysis.offload import Offload, offloads
+from firesteel.analysis.rows import identity_in, read_results
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, change, ratio
 from firesteel.analysis.study import load_studies
+from firesteel.analysis.verdict import SPEEDS, USE
 from firesteel.model import names
 from firesteel.model.metrics import better
 from firesteel.report.published_tables import Ours, is_of_a_table
@@ -41,20 +43,20 @@ class Loss:
     published: tuple[float, float]
     ours: tuple[Sample, Sample] | None
     reason: str = ""
-    pair: Pair | None = None
+    pair: Offload | None = None
 
     @property
     def state(self) -> State:
-        """How hardware stands to software here, by the rule of `analysis.judging`."""
+        """How hardware stands to software here, by the rule of `analysis.comparison`."""
         if self.ours is None or not self.ours[0].value:
             return "missing"
-        if self.pair and self.pair.judgement.peer_limited:
+        if self.pair and self.pair.judged.peer_limited:
             return "missing"
         if self._work is not None and self.pair:
-            if self.pair.judgement.work_in_noise:
+            if self.pair.judged.work_in_noise:
                 return "equal"
-            return standing(USE, _exact(1.0), _exact(self._work))
-        found = standing(self.row["metric"], *self.ours)
+            return Comparison(USE, _exact(1.0), _exact(self._work)).standing
+        found = Comparison(self.row["metric"], *self.ours).standing
         return "equal" if found == "worse" and self._at_link else found
 
     @property
@@ -64,7 +66,7 @@ class Loss:
             return "limited by the link"
         if self._work is None or not self.pair:
             return ""
-        by = self.pair.judgement.work_by
+        by = self.pair.judged.work_by
         if by == USE:
             speed = names.metric(self.pair.metric)
             sign = "\N{MULTIPLICATION SIGN}" if better(self.pair.metric) == "lower" else "by"
@@ -75,7 +77,7 @@ class Loss:
 
     @property
     def _at_link(self) -> bool:
-        judged = self.pair.judgement if self.pair else None
+        judged = self.pair.judged if self.pair else None
         return judged is not None and judged.at_link and judged.metric == self.row["metric"]
 
     @property
@@ -108,23 +110,18 @@ class _Measured:
     """Our figures, found by a row of their comparison with the published ones."""
 
     def __init__(self, figures: pl.DataFrame) -> None:
-        rows = figures.filter(pl.col("metric").is_in((*SPEEDS, USE))).iter_rows(named=True)
-        self._rows = {(*self._key(row), row["metric"]): row for row in rows}
-        self._pairs = {
-            (pair.experiment, pair.parameter, pair.label, pair.board): pair
-            for pair in pairs(figures)
-        }
+        results = read_results(figures, (*SPEEDS, USE))
+        self._samples = {(each.identity, each.metric): each.sample for each in results}
+        self._pairs = {each.identity: each for each in offloads(figures)}
 
     def sample(self, row: dict[str, Any]) -> Sample:
         """What seeds say of that figure."""
-        return Sample.of_row(self._rows.get((*self._key(row), row["metric"]), row))
+        found = self._samples.get((identity_in(row), row["metric"]))
+        return found or Sample.of_row(row)
 
-    def pair(self, row: dict[str, Any]) -> Pair | None:
+    def pair(self, row: dict[str, Any]) -> Offload | None:
         """The pair whose hardware the figure is of."""
-        return self._pairs.get(self._key(row))
-
-    def _key(self, row: dict[str, Any]) -> tuple[str, str, str, str]:
-        return row["experiment"], row["parameter"], row[LABEL], row[BOARD]
+        return self._pairs.get(identity_in(row))
 
 
 def losses_sheet(found: Sequence[Loss]) -> Sheet | None:
@@ -197,7 +194,7 @@ def _exact(value: float) -> Sample:
 
 
 def _said(loss: Loss) -> str:
-    if loss.pair and loss.pair.judgement.peer_limited:
+    if loss.pair and loss.pair.judged.peer_limited:
         return PEER_LIMITED
     if loss.state == "missing":
         return loss.reason or MISSING

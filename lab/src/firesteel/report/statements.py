@@ -5,7 +5,9 @@ from pathlib import Path
 
 import polars as pl
 
+from firesteel.analysis.pairs import find, with_software
 from firesteel.analysis.published import read_published
+from firesteel.analysis.rows import Rows, read_results
 from firesteel.analysis.sheet import MISSING, Sheet, Text
 from firesteel.analysis.study import STUDIES, Statement, Study, load_studies
 from firesteel.model import names
@@ -16,9 +18,10 @@ from firesteel.workloads import titles
 def statements_sheet(figures: pl.DataFrame, directory: Path = STUDIES) -> Sheet | None:
     """All published rows that are of no table, in their order."""
     studies = load_studies(directory)
+    ours = Rows(read_results(figures), first=True)
     by_name = {study.name: study for study in studies}
     rows = [
-        _row(row, figures, by_name[row["source"]])
+        _row(row, ours, by_name[row["source"]])
         for row in read_published(directory)
         if not is_of_a_table(row, studies)
     ]
@@ -28,8 +31,8 @@ def statements_sheet(figures: pl.DataFrame, directory: Path = STUDIES) -> Sheet 
     return Sheet(caption, columns, rows, head="statement", wordy=wordy) if rows else None
 
 
-def _row(row: dict[str, str], figures: pl.DataFrame, study: Study) -> list[Text]:
-    ours = next((_computed(figures, each) for each in _stated(study, row)), None)
+def _row(row: dict[str, str], rows: Rows, study: Study) -> list[Text]:
+    ours = next((_computed(rows, each) for each in _stated(study, row)), None)
     remark = row["note"]
     if ours is None:
         reasons = [each.why for each in study.unmeasured if each.table == row["table"]]
@@ -56,13 +59,14 @@ def _what(row: dict[str, str]) -> str:
     return ", ".join(filter(None, (protocol, names.metric(row["metric"]), row["parameter"])))
 
 
-def _computed(figures: pl.DataFrame, statement: Statement) -> str | None:
-    found = [
-        figures.filter(
-            protocol=statement.protocol, implementation=implementation, **statement.figure
-        )["value"].to_list()
-        for implementation in ("software", "hardware")
-    ]
-    if not all(found) or not all(values[0] for values in found):
-        return None
-    return statement.computed(found[0][0], found[1][0])
+def _computed(ours: Rows, statement: Statement) -> str | None:
+    wanted = {"protocol": statement.protocol, **statement.figure}
+    metric = wanted.pop("metric")
+    for pair in find(ours, with_software):
+        identity = pair.identity
+        columns = identity.columns(metric)
+        of_it = all(columns[key] == value for key, value in wanted.items())
+        if of_it and identity.implementation == "hardware" and pair.has(metric):
+            both = pair.compared(metric)
+            return statement.computed(both.one.value, both.other.value) if both.ratio else None
+    return None

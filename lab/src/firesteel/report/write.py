@@ -12,12 +12,12 @@ import polars as pl
 from firesteel import __version__
 from firesteel.advice.answer import answer_of_pairs
 from firesteel.analysis.boards import BOARD, Boards, beside_published, by_board, of_published
-from firesteel.analysis.limits import conclusion, outcomes
-from firesteel.analysis.pairs import RULE, configurations_sheet, pairs, rows_sheet
+from firesteel.analysis.offload import offloads
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS, load_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
 from firesteel.analysis.spread import BY_SEED
+from firesteel.analysis.thresholds import conclusion, outcomes
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.replication.causes import load_causes
@@ -38,6 +38,7 @@ from firesteel.report.further import further, reservations
 from firesteel.report.kinds import kinds_sheet
 from firesteel.report.losses import causes, losses, losses_sheet
 from firesteel.report.metadata import metadata, setup_sheet
+from firesteel.report.offload import RULE, configurations_sheet, rows_sheet
 from firesteel.report.profiles import (
     function_sheet,
     functions_sheet,
@@ -132,7 +133,7 @@ def _content(
     beside = boards.labelled(beside_published(measured, published, those))
     ours = Ours(beside, results.journal, boards)
     tables = published_tables(published, ours)
-    found = pairs(figures)
+    found = offloads(figures)
     answer = answer_of_pairs(found)
     lost = losses(published, ours, figures)
     held = outcomes(results.spread, results.journal.limits)

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from firesteel.advice.answer import Answer, answer_of
 from firesteel.advice.kinds import Kind, speeds_of, works_of
-from firesteel.analysis.limits import outcomes, summary
 from firesteel.analysis.results import Results
+from firesteel.analysis.thresholds import outcomes, summary
 from firesteel.replication.method import method_in_short
 from firesteel.terminal.costs import cost_grid
 from firesteel.terminal.grid import Grid

@@ -14,9 +14,9 @@ from firesteel.analysis.boards import BOARD, Boards, by_board
 from firesteel.analysis.bound import PEER, bounds_of
 from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.compare import CONFIGURATION, configuration, orders
-from firesteel.analysis.limits import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import UNCONVERGED, mark, value
+from firesteel.analysis.thresholds import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.model import names
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid

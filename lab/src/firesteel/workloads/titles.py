@@ -4,6 +4,7 @@
 from collections.abc import Iterable
 
 from firesteel.model.cell import USUAL_COMPLETION, Cell
+from firesteel.model.identity import Identity
 from firesteel.protocols import words
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.registry import find
@@ -46,6 +47,13 @@ def measured(
         return configuration(protocol, cipher, mac, implementation, completion, habits)
     how = _how(implementation, completion)
     return f"{', '.join([known.title, known.handshakes.key_exchange, *how])}{_with(habits)}"
+
+
+def of_identity(identity: Identity) -> str:
+    """What a figure is of, but for its board, parameter and metric."""
+    suite = (identity.protocol, identity.cipher, identity.mac)
+    how = (identity.implementation, identity.completion, identity.variant)
+    return measured(identity.workload, *suite, *how)
 
 
 def _with(habits: str) -> str:

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a run's figures are within the limits that its experiment names."""
+"""Whether a run's figures meet the thresholds that its experiment names (its table `limits`)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import polars as pl
 
-from firesteel.analysis import bound
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.compare import CONFIGURATION
-from firesteel.analysis.judging import SLACK, is_at_link
-from firesteel.analysis.noise import ROUNDING, Sample, ratio_margin
+from firesteel.analysis.comparison import SLACK
+from firesteel.analysis.noise import ROUNDING
+from firesteel.analysis.pairs import Pair
+from firesteel.analysis.rows import Result, Row, Rows, read_results
+from firesteel.analysis.verdict import RATE, USE, is_at_link
 from firesteel.model import names
 from firesteel.model.limit import Limit, Side
+from firesteel.model.metrics import METRICS
 from firesteel.workloads import titles
 
 Verdict = Literal["met", "missed", "not converged", "not measured", "limited by the peer", ""]
@@ -22,9 +25,6 @@ Verdict = Literal["met", "missed", "not converged", "not measured", "limited by 
 
 What has not converged (`model.figure.CONVERGED`) is neither met nor missed.
 """
-
-_Figures = dict[tuple[Side, str], list[dict[str, Any]]]
-"""Rows of figures by configuration and metric."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,6 @@ class Outcome:
     limit: Limit
     experiment: str = ""
     parameter: str = ""
-    unit: str = ""
     value: float | None = None
     beside: float | None = None
     at_link: bool = False
@@ -74,7 +73,7 @@ class Outcome:
 
     @property
     def no_difference(self) -> bool:
-        """Whether a missed limit is so near that the rule of `analysis.judging` calls it none: by
+        """Whether a missed limit is so near that the rule of `analysis.verdict` calls it none: by
         the slack, or by what may be chance.
         """
         if self.verdict != "missed" or self.ratio is None:
@@ -102,10 +101,17 @@ class Outcome:
 
 def outcomes(figures: pl.DataFrame, limits: Iterable[Limit]) -> list[Outcome]:
     """How a run's figures, rows of `analysis.spread`, stand to each limit, in their order."""
-    found: _Figures = {}
-    for row in figures.iter_rows(named=True):
-        found.setdefault((_side(row), row["metric"]), []).append(row)
-    return [outcome for limit in limits for outcome in _outcomes(found, limit)]
+    limits = list(limits)
+    results = read_results(figures) if limits else []
+    by_side: dict[tuple[Side, str], list[Result]] = {}
+    for result in results:
+        by_side.setdefault((result.identity.side, result.metric), []).append(result)
+    rows = Rows(results, first=True)
+    return [
+        outcome
+        for limit in limits
+        for outcome in _outcomes(by_side.get((limit.of, limit.metric), []), rows, limit)
+    ]
 
 
 def conclusion(found: Sequence[Outcome]) -> str:
@@ -214,7 +220,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
             "experiment": outcome.experiment,
             "parameter": outcome.parameter,
             "metric": outcome.limit.metric,
-            "unit": outcome.unit,
+            "unit": METRICS[outcome.limit.metric].unit if outcome.value is not None else "",
             "value": outcome.value,
             "value_beside": outcome.beside,
             "ratio": outcome.ratio,
@@ -237,58 +243,42 @@ def _called(side: Side, experiment: str) -> str:
     return titles.measured(experiment, side.protocol, side.cipher, side.mac, *how)
 
 
-def _side(row: dict[str, Any]) -> Side:
-    keys = ("protocol", "cipher", "mac", "implementation", "as_in_2015")
-    return Side(**{key: row[key] for key in keys}, completion=row["completion"] or None)
-
-
-def _outcomes(figures: _Figures, limit: Limit) -> Iterator[Outcome]:
-    rows = [
-        row
-        for row in figures.get((limit.of, limit.metric), [])
-        if (not limit.experiments or row["experiment"] in limit.experiments)
-        and (not limit.parameters or row["parameter"] in limit.parameters)
+def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[Outcome]:
+    fitting = [
+        result
+        for result in results
+        if (not limit.experiments or result.identity.workload in limit.experiments)
+        and (not limit.parameters or result.identity.parameter.text in limit.parameters)
     ]
-    if not rows:
+    if not fitting:
         yield Outcome(limit)
-    for row in rows:
-        of, by = Sample.of_row(row), _same(figures, limit.beside, row)
+    for result in fitting:
+        # Without the board, as tables of several boards have none either.
+        identity = result.identity
+        beside = rows.get(identity.with_side(limit.beside))
+        row = Row(identity, {**_results(rows.get(identity)), limit.metric: result})
+        pair = Pair(beside, row) if beside else None
+        compared = pair.compared(limit.metric) if pair and pair.has(limit.metric) else None
         yield Outcome(
             limit,
-            row["experiment"],
-            row["parameter"],
-            row["unit"],
-            of.value,
-            by.value if by else None,
-            _is_at_link(figures, limit, row),
-            any(_is_peer_limited(figures, side, row) for side in (limit.of, limit.beside)),
-            of.converged and (by is None or by.converged),
-            ratio_margin(of, by) if by else None,
+            identity.workload,
+            identity.parameter.text,
+            result.sample.value,
+            compared.one.value if compared else None,
+            _is_at_link(rows, limit, result),
+            pair.peer_limited if pair else row.peer_limited,
+            compared.converged if compared else result.converged,
+            compared.margin if compared else None,
         )
 
 
-def _same(
-    figures: _Figures, side: Side, row: dict[str, Any], metric: str | None = None
-) -> Sample | None:
-    """The figure of that configuration that is otherwise the same as `row`, or is of another
-    metric too.
-    """
-    for other in figures.get((side, metric or row["metric"]), []):
-        if all(other[key] == row[key] for key in ("experiment", "parameter")):
-            return Sample.of_row(other)
-    return None
+def _results(row: Row | None) -> Mapping[str, Result]:
+    return row.results if row else {}
 
 
-def _is_at_link(figures: _Figures, limit: Limit, row: dict[str, Any]) -> bool:
-    if limit.link is None or row["metric"] != "throughput":
+def _is_at_link(rows: Rows, limit: Limit, result: Result) -> bool:
+    if limit.link is None or result.metric != RATE:
         return False
-    fastest = _same(figures, limit.link, row)
-    use = _same(figures, limit.link, row, "cpu")
-    rate, busy = fastest.value if fastest else None, use.value if use else None
-    return is_at_link(row["value"], rate, busy, limit.share)
-
-
-def _is_peer_limited(figures: _Figures, side: Side, row: dict[str, Any]) -> bool:
-    found = {metric: _same(figures, side, row, metric) for metric in bound.METRICS}
-    shares = {metric: share.value for metric, share in found.items() if share}
-    return bound.bound(shares) == "peer"
+    fastest = _results(rows.get(result.identity.with_side(limit.link)))
+    rate, busy = (fastest[name].sample.value if name in fastest else None for name in (RATE, USE))
+    return is_at_link(result.value, rate, busy, limit.share)

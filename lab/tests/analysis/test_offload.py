@@ -8,14 +8,14 @@ import pytest
 from made_pairs import both, found, row
 
 from firesteel.advice.answer import answer_of_pairs
-from firesteel.analysis.judging import Judgement
 from firesteel.analysis.noise import Sample
-from firesteel.analysis.pairs import RULE, configurations_sheet, rows_sheet
 from firesteel.analysis.sheet import Mark, change, ratio
 from firesteel.analysis.spread import BY_SEED
+from firesteel.analysis.verdict import RowVerdict
 from firesteel.report.further import further, reservations
 from firesteel.report.kinds import kinds_sheet
 from firesteel.report.losses import Loss
+from firesteel.report.offload import RULE, configurations_sheet, rows_sheet
 
 NO_COMPARISON = pl.DataFrame(
     {
@@ -47,7 +47,7 @@ NO_COMPARISON = pl.DataFrame(
     ],
 )
 def test_the_verdict_is_by_the_rule(speed: float, work: float | None, verdict: str) -> None:
-    assert Judgement("throughput", speed, work).verdict == verdict
+    assert RowVerdict("throughput", speed, work).verdict == verdict
 
 
 def test_the_rule_names_the_slack() -> None:
@@ -148,7 +148,7 @@ def test_work_that_follows_from_cpu_use_may_be_in_the_noise_too(
         rows.append(seeds(row("cpu", value, how, experiment="ping"), low, high, first))
     (pair,) = found(*rows)
     assert pair.work == pytest.approx(1.05, rel=2e-3)
-    assert (pair.verdict, pair.judgement.work_in_noise) == (verdict, verdict != "loses")
+    assert (pair.verdict, pair.judged.work_in_noise) == (verdict, verdict != "loses")
 
 
 def test_the_answer_names_what_is_left_to_software() -> None:
@@ -218,8 +218,10 @@ def test_only_the_cores_with_the_driver_s_choice_count() -> None:
 
 
 def test_decrypting_is_named() -> None:
-    (pair,) = found(*both("throughput", 5.0, 10.0, experiment="kernel-crypto-decrypt"))
-    assert pair.what == "IPsec AES-256-GCM, hardware, decrypting, 16 MiB"
+    (pair,) = found(
+        *both("throughput", 5.0, 10.0, experiment="kernel-crypto-decrypt", parameter="64 B")
+    )
+    assert pair.what == "IPsec AES-256-GCM, hardware, decrypting, 64 B"
 
 
 def test_sheets_have_a_row_for_each_kind_configuration_and_pair() -> None:
@@ -253,6 +255,6 @@ def test_numbers_are_short() -> None:
 def test_software_as_installed_is_no_baseline_and_no_offload() -> None:
     slow = row("throughput", 5, "software-as-installed", completion="")
     (pair,) = found(slow, *both("throughput", 10, 11), slow)
-    assert (pair.software, pair.hardware) == (10, 11)
+    assert (pair.software.value, pair.hardware.value) == (10, 11)
     assert found(slow, row("throughput", 11, "hardware")) == []
     assert found(slow, row("throughput", 10)) == []

@@ -6,24 +6,18 @@ from pathlib import Path
 import polars as pl
 import pytest
 from advice_store import Named, Runs, cell
+from made_pairs import judged as judge
 from scipy import stats
 
 from firesteel.advice.advice import advise
 from firesteel.advice.question import Question
 from firesteel.analysis.boards import Boards, by_board
-from firesteel.analysis.judging import (
-    COSTS,
-    SPEEDS,
-    Judgement,
-    Standing,
-    is_at_link,
-    judge,
-    standing,
-)
+from firesteel.analysis.comparison import Comparison, Standing
 from firesteel.analysis.noise import Sample, in_noise, margin, unpaired_margin
-from firesteel.analysis.pairs import pairs
+from firesteel.analysis.offload import offloads
 from firesteel.analysis.results import load_results
 from firesteel.analysis.spread import UNCERTAINTY, spreads
+from firesteel.analysis.verdict import COSTS, SPEEDS, RowVerdict, is_at_link
 from firesteel.model.cell import Cell
 from firesteel.model.metrics import better
 from firesteel.store.store import Store
@@ -51,7 +45,7 @@ def one(value: float) -> Sample:
 def test_two_percent_is_no_difference_and_each_metric_has_its_good_side(
     metric: str, hardware: float, expected: Standing
 ) -> None:
-    assert standing(metric, one(100), one(hardware)) == expected
+    assert Comparison(metric, one(100), one(hardware)).standing == expected
 
 
 def test_all_that_decides_is_better_one_way() -> None:
@@ -59,8 +53,8 @@ def test_all_that_decides_is_better_one_way() -> None:
 
 
 def test_nothing_is_divided_by_zero() -> None:
-    assert standing("throughput", one(0), one(0)) == "equal"
-    assert standing("rtt_mean", one(0), one(1)) == "worse"
+    assert Comparison("throughput", one(0), one(0)).standing == "equal"
+    assert Comparison("rtt_mean", one(0), one(1)).standing == "worse"
     for metric in ("throughput", "rtt_mean"):
         for software, hardware in ((0.0, 1.0), (1.0, 0.0), (0.0, 0.0)):
             judged = judge(
@@ -121,13 +115,13 @@ def test_the_interval_of_a_single_seed_is_noise_and_what_has_not_converged_is_to
 
 def test_at_the_link_nothing_is_too_slow() -> None:
     software, hardware = ({"throughput": one(value)} for value in (10.0, 9.6))
-    for link, use, verdict in (
-        (10.0, 20.0, "makes no difference"),
-        (10.0, 99.0, "loses"),
-        (10.2, 20.0, "loses"),
-        (None, None, "loses"),
+    for clear, verdict in (
+        ({"throughput": 10.0, "cpu": 20.0}, "makes no difference"),
+        ({"throughput": 10.0, "cpu": 99.0}, "loses"),
+        ({"throughput": 10.2, "cpu": 20.0}, "loses"),
+        ({}, "loses"),
     ):
-        judged = judge(software, hardware, link, use)
+        judged = judge(software, hardware, clear)
         assert judged
         assert judged.verdict == verdict
     assert is_at_link(9.5, 10.0)
@@ -243,11 +237,13 @@ def test_advice_and_report_give_the_same_verdicts(
     results = load_results(store)
     frame = by_board(results)
     report = {
-        (pair.experiment, pair.parameter): pair.judgement
-        for pair in pairs(Boards.of(frame).labelled(frame))
+        (each.identity.workload, each.identity.parameter): each.judged
+        for each in offloads(Boards.of(frame).labelled(frame))
     }
     advice = advise(store, Question("openvpn", "aes-256-cbc", "sha256"))
-    told_there = {(row.experiment, row.parameter): row.judgement for row in advice.rows}
+    told_there = {
+        (row.identity.workload, row.identity.parameter): row.judged for row in advice.rows
+    }
     assert {at: each.verdict for at, each in report.items()} == {
         at: each.verdict for at, each in told_there.items() if each
     }
@@ -258,8 +254,8 @@ def test_advice_and_report_give_the_same_verdicts(
         assert [judged.verdict for judged in report.values()] == verdicts
 
 
-def test_a_judgement_of_nothing_makes_no_difference() -> None:
-    assert Judgement("throughput", None).verdict == "makes no difference"
+def test_a_verdict_of_nothing_makes_no_difference() -> None:
+    assert RowVerdict("throughput", None).verdict == "makes no difference"
 
 
 def test_cpu_work_is_busy_time_and_no_count_of_instructions() -> None:

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether offload helps: the one rule of it, which docs/report.md has in words.
 
-1. `standing` says of one figure whether hardware is better, worse or equal.
-2. `judge` says of a row (one configuration at one size, key or file) whether offload helps, by two
-   ratios: its speed and its CPU work.
-3. `is_at_link` says whether the link, and not the configuration, bounds a throughput.
-4. A row that the other nodes limited (`analysis.bound`) says nothing of the measured board.
+1. `verdict` says of a pair of rows (software and hardware at one size, key or file) whether offload
+   helps, by two ratios: its speed and its CPU work.
+2. `is_at_link` says whether the link, and not the configuration, bounds a throughput.
+3. A row that the other nodes limited (`analysis.bound`) says nothing of the measured board.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from firesteel.analysis import bound
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.noise import Sample, in_noise
+from firesteel.analysis.comparison import SLACK, Comparison
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.pairs import Pair
+from firesteel.analysis.rows import Row
 from firesteel.model import names
 from firesteel.model.metrics import better
 from firesteel.model.saturation import AT_LINK
@@ -32,11 +33,6 @@ VERDICTS: tuple[Verdict, ...] = (
     "loses",
 )
 """From the best to the worst; one that is limited by the peer is none of them."""
-
-Standing = Literal["better", "equal", "worse"]
-
-SLACK = 0.02
-"""A ratio that is nearer to 1 than this is no difference."""
 
 UNTOUCHED = 1.0
 """Percent of the payload that the cores did, up to which it was left to software."""
@@ -66,6 +62,9 @@ All are times in which the CPU is busy: while it waits for a device's register i
 instruction, and does no other work either.
 """
 
+RATE = "throughput"
+"""The metric that a link bounds."""
+
 USE = "cpu"
 """The metric of CPU use."""
 
@@ -78,12 +77,9 @@ DECIDING = (*SPEEDS, *COSTS, USE, OFFLOADED)
 METRICS = tuple(dict.fromkeys((*DECIDING, *bound.METRICS)))
 """And what says whether it can be."""
 
-Side = Mapping[str, Sample]
-"""The figures of a row in software, or those in hardware, by metric."""
-
 
 @dataclass(frozen=True)
-class Judgement:
+class RowVerdict:
     """How hardware stands beside software in one row.
 
     `speed` is more than 1 where hardware is faster, by `metric`; `work` less than 1 where the CPU
@@ -174,43 +170,32 @@ def verdict_of(speed: float, work: float) -> Verdict:
     return "helps" if gains else "makes no difference"
 
 
-def judge(
-    software: Side, hardware: Side, link: float | None = None, link_use: float | None = None
-) -> Judgement | None:
-    """Of a row; None where the sides have no speed in common.
+def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
+    """Of software and hardware; None where they have no speed in common.
 
-    `link` is the same throughput without a tunnel, and `link_use` its CPU use.
+    `clear` is the same without a tunnel.
     """
-    metric = next((name for name in SPEEDS if name in software and name in hardware), None)
+    metric = next((name for name in SPEEDS if pair.has(name)), None)
     if metric is None:
         return None
-    speed = _speed(metric, software[metric].value, hardware[metric].value)
-    work, work_by, noisy = _work(metric, software, hardware)
-    rate = hardware[metric].value if metric == "throughput" else None
-    by_work = (metric, USE) if work_by == USE else (work_by,) if work_by else ()
-    return Judgement(
+    speed, work = pair.compared(metric), _work(pair, metric)
+    rate = speed.other.value if metric == "throughput" else None
+    hardware = pair.other.samples
+    link = clear.results if clear else {}
+    fastest, use = (link[name].value if name in link else None for name in (RATE, USE))
+    return RowVerdict(
         metric,
-        speed,
-        work,
-        work_by,
-        in_noise(software[metric], hardware[metric]),
-        noisy,
+        speed.gain,
+        work.ratio if work else None,
+        work.metric if work else "",
+        speed.in_noise,
+        work.in_noise if work else False,
         hardware[OFFLOADED].value if OFFLOADED in hardware else None,
-        is_at_link(rate, link, link_use),
-        any(_bound(side) == "peer" for side in (software, hardware)),
-        _have_converged(metric, software, hardware),
-        all(_have_converged(name, software, hardware) for name in by_work),
+        is_at_link(rate, fastest, use),
+        pair.peer_limited,
+        speed.converged,
+        work.converged if work else True,
     )
-
-
-def standing(metric: str, software: Sample, hardware: Sample) -> Standing:
-    """How hardware stands in one figure; `equal` for a metric that has no better way."""
-    way = better(metric)
-    one, other = software.value, hardware.value
-    near = abs(other - one) <= SLACK * abs(one) * (1 + 1e-9)
-    if way is None or near or in_noise(software, hardware):
-        return "equal"
-    return "better" if (other > one) == (way == "higher") else "worse"
 
 
 def is_at_link(
@@ -225,36 +210,21 @@ def is_at_link(
     return rate >= share * link
 
 
-def _bound(side: Side) -> bound.Bound | None:
-    return bound.bound({metric: sample.value for metric, sample in side.items()})
-
-
-def _have_converged(metric: str, software: Side, hardware: Side) -> bool:
-    return software[metric].converged and hardware[metric].converged
-
-
-def _speed(metric: str, software: float, hardware: float) -> float | None:
-    over, under = hardware, software
-    if better(metric) == "lower":
-        over, under = under, over
-    return over / under if under else None
-
-
-def _work(metric: str, software: Side, hardware: Side) -> tuple[float | None, str, bool]:
-    """The ratio of CPU work, what it is by, and whether it is in the noise."""
+def _work(pair: Pair, speed: str) -> Comparison | None:
+    """Both CPU works, by the first metric that has them; None where nothing has."""
     for name in COSTS:
-        if name in software and name in hardware and software[name].value:
-            one, other = software[name], hardware[name]
-            return other.value / one.value, name, in_noise(one, other)
-    one_use, other_use = _by_use(metric, software), _by_use(metric, hardware)
-    if one_use is None or other_use is None or not one_use.value:
-        return None, "", False
-    return other_use.value / one_use.value, USE, in_noise(one_use, other_use)
-
-
-def _by_use(metric: str, side: Side) -> Sample | None:
-    """CPU use by time, or by rate: what is the same for the same payload, seed by seed."""
-    if USE not in side or not all(side[metric].values):
+        if pair.has(name) and pair.one.results[name].sample.value:
+            return pair.compared(name)
+    one, other = _by_use(speed, pair.one), _by_use(speed, pair.other)
+    if one is None or other is None or not one.value:
         return None
-    time = side[metric] if better(metric) == "lower" else side[metric].inverse()
-    return side[USE].times(time)
+    return Comparison(USE, one, other)
+
+
+def _by_use(speed: str, row: Row) -> Sample | None:
+    """CPU use by time, or by rate: what is the same for the same payload, seed by seed."""
+    samples = row.samples
+    if USE not in samples or not all(samples[speed].values):
+        return None
+    time = samples[speed] if better(speed) == "lower" else samples[speed].inverse()
+    return samples[USE].times(time)

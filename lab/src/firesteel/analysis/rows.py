@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run's results as objects: a `Result` is one figure with all its seeds, a `Row` all metrics of
+one configuration at one point of a workload.
+
+Tables hold the same, to be computed with and written to files; they are read into objects here.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import polars as pl
+
+from firesteel.analysis import bound
+from firesteel.analysis.noise import Sample
+from firesteel.model.identity import Identity
+from firesteel.model.parameter import Parameter, parameter_of
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One figure: `value` is the mean of the seeds that `sample` has, between `low` and `high` by
+    its 95 % interval, which are None where nothing is known of it.  `label` names what it is of,
+    with the board where that does not go without saying (`analysis.boards`).
+    """
+
+    identity: Identity
+    metric: str
+    value: float
+    sample: Sample
+    low: float | None = None
+    high: float | None = None
+    label: str = ""
+
+    @property
+    def converged(self) -> bool:
+        """Whether its interval, if there is any, is small."""
+        return self.sample.converged
+
+
+@dataclass(frozen=True)
+class Row:
+    """Results of one identity by metric."""
+
+    identity: Identity
+    results: Mapping[str, Result]
+
+    @property
+    def samples(self) -> dict[str, Sample]:
+        """What the seeds say, by metric."""
+        return {metric: result.sample for metric, result in self.results.items()}
+
+    @property
+    def bound(self) -> bound.Bound | None:
+        """What limited it, where its figures say so."""
+        needed = bound.counters(self.identity.workload, self.identity.implementation)
+        return bound.bound(self._shares, needed)
+
+    @property
+    def peer_limited(self) -> bool:
+        """Whether the other nodes limited it, so that it says nothing of the measured board."""
+        return bound.bound(self._shares) == "peer"
+
+    @property
+    def _shares(self) -> dict[str, float]:
+        return {metric: result.sample.value for metric, result in self.results.items()}
+
+
+class Rows:
+    """All rows of a run, found by their identity, in the order of their first results.
+
+    Of several results of one metric and identity, as cells that differ in their files alone have,
+    the last one counts, or the `first`.
+    """
+
+    def __init__(self, results: Iterable[Result], *, first: bool = False) -> None:
+        found: dict[Identity, dict[str, Result]] = {}
+        for result in results:
+            row = found.setdefault(result.identity, {})
+            if not first or result.metric not in row:
+                row[result.metric] = result
+        self._rows = {identity: Row(identity, row) for identity, row in found.items()}
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows.values())
+
+    def get(self, identity: Identity) -> Row | None:
+        """That row; None where nothing of it was measured."""
+        return self._rows.get(identity)
+
+
+def read_results(table: pl.DataFrame, metrics: Iterable[str] | None = None) -> list[Result]:
+    """The rows of a table with the columns of `analysis.spread`, or those of these metrics; one
+    that lacks the columns is of exact figures of one seed.
+    """
+    part = table if metrics is None else table.filter(pl.col("metric").is_in(list(metrics)))
+    return [_result(row) for row in part.iter_rows(named=True)]
+
+
+def identity_in(row: Mapping[str, Any]) -> Identity:
+    """What a row of a table is of."""
+    return Identity(
+        workload=row["experiment"],
+        parameter=_parameter(row["experiment"], row["parameter"]),
+        protocol=row["protocol"],
+        cipher=row["cipher"],
+        mac=row["mac"],
+        implementation=row["implementation"],
+        completion=row.get("completion", ""),
+        variant=row.get("as_in_2015", ""),
+        board=row.get("board", ""),
+    )
+
+
+def _result(row: Mapping[str, Any]) -> Result:
+    return Result(
+        identity=identity_in(row),
+        metric=row["metric"],
+        value=row["value"],
+        sample=Sample.of_row(row),
+        low=row.get("ci95_low"),
+        high=row.get("ci95_high"),
+        label=row.get("label", ""),
+    )
+
+
+@cache
+def _parameter(workload: str, text: str) -> Parameter:
+    return parameter_of(workload, text)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a figure is of, but for its metric and its seed."""
+
+from dataclasses import dataclass, replace
+
+from firesteel.model.cell import ON_CORES, USUAL_COMPLETION
+from firesteel.model.limit import Side
+from firesteel.model.metrics import unit_of
+from firesteel.model.parameter import Parameter
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """One configuration, on one board, at one point of a workload.
+
+    `completion` is empty where there is none to choose, and `variant` where the cell has no habit
+    of 2015.  `board` is the profile of the measured node.
+    """
+
+    workload: str
+    parameter: Parameter
+    protocol: str
+    cipher: str
+    mac: str
+    implementation: str
+    completion: str = ""
+    variant: str = ""
+    board: str = ""
+
+    @property
+    def side(self) -> Side:
+        """Its configuration, as thresholds name it."""
+        return Side.model_construct(
+            protocol=self.protocol,
+            cipher=self.cipher,
+            mac=self.mac,
+            implementation=self.implementation,
+            completion=self.completion or None,
+            as_in_2015=self.variant,
+        )
+
+    @property
+    def in_software(self) -> "Identity":
+        """The same in the fastest software."""
+        return replace(self, implementation="software", completion="")
+
+    @property
+    def clear(self) -> "Identity":
+        """The same without a tunnel, and as it is today."""
+        return replace(self.in_software, protocol="none", cipher="none", mac="none", variant="")
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it has the completion that its driver would choose, or none to choose, and no
+        habit of 2015.
+        """
+        return self.completion in ("", USUAL_COMPLETION) and not self.variant
+
+    @property
+    def on_cores(self) -> bool:
+        """Whether the cores do it."""
+        return self.implementation in ON_CORES
+
+    def columns(self, metric: str) -> dict[str, str]:
+        """As columns of a table, with a metric that was measured of it; but for the board."""
+        return {
+            "experiment": self.workload,
+            "protocol": self.protocol,
+            "cipher": self.cipher,
+            "mac": self.mac,
+            "implementation": self.implementation,
+            "parameter": self.parameter.text,
+            "metric": metric,
+            "unit": unit_of(metric),
+            "completion": self.completion,
+            "as_in_2015": self.variant,
+        }
+
+    def with_side(self, side: Side) -> "Identity":
+        """The same of another configuration."""
+        return replace(
+            self,
+            protocol=side.protocol,
+            cipher=side.cipher,
+            mac=side.mac,
+            implementation=side.implementation,
+            completion=side.completion or "",
+            variant=side.as_in_2015,
+        )
