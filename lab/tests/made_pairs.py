@@ -14,6 +14,9 @@ from firesteel.analysis.rows import Result, Row
 from firesteel.analysis.verdict import RowVerdict, verdict
 from firesteel.model.identity import Identity
 from firesteel.model.parameter import Parameter
+from firesteel.workloads import titles
+
+_FILE = Parameter(file_bytes=16 << 20)
 
 
 def row(metric: str, value: float, implementation: str = "software", **more: Any) -> dict[str, Any]:
@@ -42,12 +45,18 @@ def both(metric: str, software: float, hardware: float, **more: Any) -> list[dic
     return [row(metric, software, **more), row(metric, hardware, "hardware", **more)]
 
 
-def row_of(samples: Mapping[str, Sample], implementation: str = "software") -> Row:
+def row_of(
+    samples: Mapping[str, Sample],
+    implementation: str = "software",
+    workload: str = "file-transfer",
+    parameter: Parameter = _FILE,
+) -> Row:
     """A row of these figures by metric."""
     suite = ("ipsec", "aes-256-gcm", "gcm")
-    identity = Identity("file-transfer", Parameter(file_bytes=16 << 20), *suite, implementation)
+    identity = Identity(workload, parameter, *suite, implementation)
     results = {
-        metric: Result(identity, metric, sample.value, sample) for metric, sample in samples.items()
+        metric: Result(identity, metric, sample.value, sample, label=titles.of_identity(identity))
+        for metric, sample in samples.items()
     }
     return Row(identity, results)
 

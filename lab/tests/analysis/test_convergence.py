@@ -6,7 +6,7 @@ import io
 import pytest
 from advice_store import cell
 from fake_runner import HASH, versions_of
-from made_pairs import pair_of
+from made_pairs import row_of
 from rich.console import Console
 
 from firesteel.advice.answer import answer_of_pairs, labelled
@@ -15,6 +15,7 @@ from firesteel.analysis.boards import by_board
 from firesteel.analysis.compare import compare
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.offload import Offload, offloads
+from firesteel.analysis.pairs import Pair
 from firesteel.analysis.results import Results, of_records
 from firesteel.analysis.verdict import RowVerdict
 from firesteel.model.cell import Cell
@@ -126,8 +127,12 @@ def test_the_report_s_range_of_a_configuration_is_of_rows_that_have_converged() 
 
 def pair(speed: float, converged: bool, in_noise: bool = False) -> Offload:
     judged = RowVerdict("connections", speed, speed_converged=converged, speed_in_noise=in_noise)
-    both = [{"connections": Sample.of([value])} for value in (100.0, 100 * speed)]
-    return Offload(pair_of(*both), judged)
+    what = ("tls-connections", Parameter(key="rsa-2048"))
+    rows = [
+        row_of({"connections": Sample.of([value])}, how, *what)
+        for how, value in (("software", 100.0), ("hardware", 100 * speed))
+    ]
+    return Offload(Pair(*rows), judged)
 
 
 def test_a_row_that_has_not_converged_is_not_in_the_range_of_its_kind() -> None:
@@ -144,8 +149,8 @@ def test_a_row_that_has_not_converged_is_in_no_mean_and_neither_best_nor_worst()
     assert Kind("k", (pair(1.9, False, in_noise=True),)).verdict == "makes no difference"
     assert Kind("k", (unsure, slow)).speed == pytest.approx(0.9)
     told = answer_of_pairs([unsure, even, slow])
-    assert told.sentences[1].startswith("Best: OpenVPN, rsa-2048: speed 1.00×")
-    assert told.sentences[2].startswith("Worst: OpenVPN, rsa-2048: speed 0.90×")
+    assert told.sentences[1].startswith("Best: IPsec AES-256-GCM, rsa-2048: speed 1.00×")
+    assert told.sentences[2].startswith("Worst: IPsec AES-256-GCM, rsa-2048: speed 0.90×")
     assert answer_of_pairs([unsure, slow]).sentences[1].startswith("The only converged row: ")
     assert not any("1.90" in sentence for sentence in answer_of_pairs([unsure] * 2).sentences)
 

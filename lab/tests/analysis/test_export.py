@@ -11,7 +11,9 @@ from commands import invoke, measure
 
 from firesteel.analysis.export import COLUMNS, export_frame
 from firesteel.analysis.results import Results, load_results
+from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.model import parameter
 from firesteel.store.store import Store
 
 
@@ -47,6 +49,28 @@ def test_every_figure_of_every_seed_is_there_with_its_record(results: Results) -
     assert frame["converged"].all()
     versions = results.records[0].inputs.versions.model_dump()
     assert {name: first[name] for name in versions} == versions
+
+
+IDENTITY = (
+    *("experiment", "protocol", "cipher", "mac", "implementation", "completion", "as_in_2015"),
+    *("topology", "node", "profile", "peer_profiles"),
+    *parameter.COLUMNS,
+)
+"""The columns that say what a figure is of; none of them is prose."""
+
+
+def test_rows_of_several_seeds_are_told_apart_by_their_columns(results: Results) -> None:
+    frame = export_frame(results)
+    assert results.seeds == [1, 2]
+    assert not frame.select(*IDENTITY, "metric", "seed").is_duplicated().any()
+    assert frame.select(*IDENTITY, "metric").is_duplicated().all()
+
+
+def test_rows_of_every_recorded_run_are_told_apart_by_their_columns() -> None:
+    store = Store(RECORDED)
+    for name in store.run_names():
+        frame = export_frame(load_results(store, name))
+        assert not frame.select(*IDENTITY, "metric", "seed").is_duplicated().any(), name
 
 
 def test_parquet_reads_back_the_same(results: Results, tmp_path: Path) -> None:

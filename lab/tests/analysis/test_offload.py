@@ -8,14 +8,20 @@ import pytest
 from made_pairs import both, found, row
 
 from firesteel.advice.answer import answer_of_pairs
+from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.sheet import Mark, change, ratio
 from firesteel.analysis.spread import BY_SEED
 from firesteel.analysis.verdict import RowVerdict
 from firesteel.report.further import further, reservations
 from firesteel.report.kinds import kinds_sheet
-from firesteel.report.losses import Loss
 from firesteel.report.offload import RULE, configurations_sheet, rows_sheet
+from firesteel.report.regressions import Regression
+
+
+def compared(software: float, hardware: float) -> Comparison:
+    return Comparison("throughput", Sample.of([software]), Sample.of([hardware]))
+
 
 NO_COMPARISON = pl.DataFrame(
     {
@@ -199,7 +205,7 @@ def test_what_loses_is_named() -> None:
 )
 def test_what_became_of_published_losses(hardware: list[float], figures: str, told: str) -> None:
     lost = [
-        Loss({"metric": "throughput"}, "", (2.0, 1.0), (Sample.of([1.0]), Sample.of([each])))
+        Regression({"metric": "throughput"}, "", compared(2.0, 1.0), compared(1.0, each))
         for each in hardware
     ]
     assert further(NO_COMPARISON, found(*both("throughput", 5.0, 10.0)), lost)[0] == (

@@ -9,14 +9,15 @@ from made_runs import results_of
 
 from firesteel.analysis.boards import Boards
 from firesteel.analysis.compare import compare
+from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.published import FIGURE_COLUMNS, load_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import Mark
 from firesteel.replication.causes import Cause, load_causes
 from firesteel.report.deviations import large_deviations, orders_sentence, orders_sheet
-from firesteel.report.losses import Loss, losses, losses_sheet
 from firesteel.report.published_tables import Ours, Table, published_tables
+from firesteel.report.regressions import Regression, regressions, regressions_sheet
 from firesteel.store.journal import Journal
 
 EMPTY = Journal(
@@ -112,7 +113,7 @@ def test_the_source_may_lack_what_is_measured_here(tmp_path: Path) -> None:
 
 
 def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> None:
-    found = losses(load_published(), ours_of(openvpn), labelled(openvpn))
+    found = regressions(load_published(), ours_of(openvpn), labelled(openvpn))
     told = {
         (loss.row["protocol"], loss.row["mac"], loss.row["metric"], loss.row["parameter"])
         for loss in found
@@ -126,7 +127,7 @@ def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> No
     assert {loss.row["protocol"] for loss in here} == {"openvpn"}
     away = next(loss for loss in found if loss.row["protocol"] == "ipsec")
     assert (away.state, away.reason) == ("missing", "not measured in this run")
-    sheet = losses_sheet(found)
+    sheet = regressions_sheet(found)
     assert sheet
     row = next(row for row in sheet.rows if row[2] == "throughput, 128 MiB, MB/s")
     assert row[5] in ("−30 %", "−2.0 %")
@@ -146,8 +147,11 @@ def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> No
     ],
 )
 def test_what_became_of_a_loss(metric: str, ours: tuple[float, float] | None, state: str) -> None:
-    samples = (Sample.of(ours[:1]), Sample.of(ours[1:])) if ours else None
-    assert Loss({"metric": metric}, "x", (2.0, 1.0), samples).state == state
+    def compared(both: tuple[float, float]) -> Comparison:
+        return Comparison(metric, Sample.of(both[:1]), Sample.of(both[1:]))
+
+    found = Regression({"metric": metric}, "x", compared((2.0, 1.0)), ours and compared(ours))
+    assert found.state == state
 
 
 def test_a_cpu_use_is_held_beside_software_by_the_work_for_the_same_payload(
@@ -164,11 +168,11 @@ def test_a_cpu_use_is_held_beside_software_by_the_work_for_the_same_payload(
     assert set(made["metric"]) == set(values)
     boards = Boards.of(made)
     ours = Ours(boards.labelled(compare(made)), openvpn.journal, boards)
-    found = losses(load_published(), ours, boards.labelled(made))
+    found = regressions(load_published(), ours, boards.labelled(made))
     lost = [loss for loss in found if loss.ours and loss.row["metric"] == "cpu"]
     assert lost
     assert {loss.state for loss in lost} == {"better"}
-    sheet = losses_sheet(lost)
+    sheet = regressions_sheet(lost)
     assert sheet
     said = sheet.rows[0][1]
     assert isinstance(said, Mark)
@@ -176,7 +180,7 @@ def test_a_cpu_use_is_held_beside_software_by_the_work_for_the_same_payload(
         "better than software (CPU seconds per MB 0.74\N{MULTIPLICATION SIGN} software’s)"
     )
     only = made.filter(pl.col("metric") == "cpu")
-    alone = losses(load_published(), ours, boards.labelled(only))
+    alone = regressions(load_published(), ours, boards.labelled(only))
     states = {loss.state for loss in alone if loss.ours and loss.row["metric"] == "cpu"}
     assert states == {"equal"}, "nothing but the use is known"
 
@@ -190,7 +194,9 @@ def test_at_the_link_s_bound_nothing_is_worse(openvpn: Results, link: float, sta
     ).with_columns(value.alias("value"))
     boards = Boards.of(made)
     ours = Ours(boards.labelled(compare(made)), openvpn.journal, boards)
-    found = [loss for loss in losses(load_published(), ours, boards.labelled(made)) if loss.ours]
+    found = [
+        loss for loss in regressions(load_published(), ours, boards.labelled(made)) if loss.ours
+    ]
     assert {(loss.state, loss.remark) for loss in found} == {
         (state, "limited by the link" if state == "equal" else "")
     }
@@ -200,7 +206,7 @@ def test_nothing_published_gives_no_table(openvpn: Results) -> None:
     columns = {"experiment": pl.String, "completion": pl.String, "as_in_2015": pl.String}
     empty = Ours(pl.DataFrame(schema=columns), EMPTY, Boards(()))
     assert published_tables(load_published().clear(), empty) == []
-    assert losses(load_published().clear(), empty, labelled(openvpn)) == []
+    assert regressions(load_published().clear(), empty, labelled(openvpn)) == []
 
 
 def test_large_deviations_have_their_causes() -> None:

@@ -21,8 +21,8 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import mark
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
+from firesteel.replication.ablation import TwoCores, two_cores
 from firesteel.replication.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
-from firesteel.replication.evidence import TwoCores, two_cores
 from firesteel.replication.fit import fitted_to, steps
 from firesteel.replication.ratios import ratios, summaries
 from firesteel.replication.variants import Change, changes, variant_ratios, variants

@@ -151,11 +151,13 @@ def ratios(comparison: pl.DataFrame) -> list[Ratio]:
     rows = as_published(comparison).filter(
         pl.col("published").is_not_null() & pl.col("completion").is_in(["", USUAL_COMPLETION])
     )
+    # Both sides of a variant may have it, or hardware alone.
+    rows = rows.with_columns(as_in_2015=pl.lit(""))
     ours = Rows(read_results(rows), first=True)
     theirs = Rows(read_results(rows.with_columns(value="published")), first=True)
     found = [
         ratio
-        for pair in find(ours, _with_plain_software)
+        for pair in find(ours, _of_hardware)
         for ratio in _of_pair(pair, _with_theirs(pair, theirs))
     ]
     order = {kind: number for number, kind in enumerate((*_KINDS.values(), "CPU work"))}
@@ -207,11 +209,8 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def _with_plain_software(identity: Identity) -> Identity | None:
-    """Hardware is compared with software as published, which has no variants."""
-    if identity.implementation != "hardware":
-        return None
-    return replace(identity.in_software, variant="")
+def _of_hardware(identity: Identity) -> Identity | None:
+    return identity.in_software if identity.implementation == "hardware" else None
 
 
 def _with_theirs(pair: Pair, theirs: Rows) -> Pair:

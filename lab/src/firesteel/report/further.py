@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report says besides the answer: which rows lose or are left to software, what became of
-published losses, how near figures are to the published ones, and what nobody knows.
+published regressions, how near figures are to the published ones, and what nobody knows.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.offload import Offload
 from firesteel.analysis.sheet import value
 from firesteel.model import names
-from firesteel.report.losses import Loss
+from firesteel.report.regressions import Regression
 
 _TRANSFER = "file-transfer"
 
@@ -25,13 +25,13 @@ _NAMED = 4
 
 
 def further(
-    comparison: pl.DataFrame, found: Sequence[Offload], losses: Sequence[Loss]
+    comparison: pl.DataFrame, found: Sequence[Offload], regressions: Sequence[Regression]
 ) -> list[str]:
     """In a few sentences; `found` are the pairs that the answer counts."""
     if comparison.is_empty():
         return ["This run has no figures."]
     told = [*_lost(found), *_left(found)] if found else _cost(comparison)
-    return [*told, *_turned(losses), *_nearness(comparison)]
+    return [*told, *_turned(regressions), *_nearness(comparison)]
 
 
 def reservations(found: Sequence[Offload], counted: Sequence[Offload], seeds: int) -> list[str]:
@@ -78,15 +78,19 @@ def _some(texts: Sequence[str]) -> str:
     return f"{told}; and {more} more" if more > 0 else told
 
 
-def _turned(losses: Sequence[Loss]) -> list[str]:
+def _turned(regressions: Sequence[Regression]) -> list[str]:
     """What became of the rows in which the published work lost."""
-    here = [loss for loss in losses if loss.ours and loss.state != "missing"]
+    here = [
+        regression
+        for regression in regressions
+        if regression.ours and regression.state != "missing"
+    ]
     if not here:
         return []
     counts = [
         f"{state} in {count}"
         for state in ("better", "equal", "worse")
-        if (count := sum(loss.state == state for loss in here))
+        if (count := sum(each.state == state for each in here))
     ]
     told = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
     figures = f"{len(here)} figure{'s' if len(here) > 1 else ''}"

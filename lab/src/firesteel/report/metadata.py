@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from firesteel.analysis.boards import Boards
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import Sheet
-from firesteel.report.proof import counters
+from firesteel.report.offload_check import counters
 from firesteel.store.record import Record
 
 _VERSIONS = ("qemu", "kernel", "image", "boards", "commands")

@@ -36,9 +36,9 @@ from firesteel.report.downloads import downloads
 from firesteel.report.flame import icicle
 from firesteel.report.further import further, reservations
 from firesteel.report.kinds import kinds_sheet
-from firesteel.report.losses import causes, losses, losses_sheet
 from firesteel.report.metadata import metadata, setup_sheet
 from firesteel.report.offload import RULE, configurations_sheet, rows_sheet
+from firesteel.report.offload_check import offload_check_sheet
 from firesteel.report.profiles import (
     function_sheet,
     functions_sheet,
@@ -47,9 +47,9 @@ from firesteel.report.profiles import (
     suite,
     title,
 )
-from firesteel.report.proof import proof_sheet
 from firesteel.report.published_tables import Ours, cites, published_tables
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
+from firesteel.report.regressions import causes, regressions, regressions_sheet
 from firesteel.report.statements import statements_sheet
 from firesteel.report.topics import topics
 from firesteel.store.store import Store, write_whole
@@ -135,7 +135,7 @@ def _content(
     tables = published_tables(published, ours)
     found = offloads(figures)
     answer = answer_of_pairs(found)
-    lost = losses(published, ours, figures)
+    lost = regressions(published, ours, figures)
     held = outcomes(results.spread, results.journal.limits)
     return {
         "boards": boards,
@@ -151,7 +151,7 @@ def _content(
         "kinds": kinds_sheet(answer),
         "configurations": configurations_sheet(found),
         "rows": rows_sheet(found),
-        "losses": losses_sheet(lost) if any(loss.ours for loss in lost) else None,
+        "losses": regressions_sheet(lost) if any(loss.ours for loss in lost) else None,
         "causes": causes(lost),
         "other_sizes": other_sizes(beside),
         "topics": topics(figures, beside, tables, boards),
@@ -169,7 +169,7 @@ def _content(
         "missing": [table for table in tables if table.sheet is None],
         "statements": statements_sheet(results.figures) if tables else None,
         "cites": cites(tables),
-        "proof": proof_sheet(results.records, boards),
+        "proof": offload_check_sheet(results.records, boards),
         "metadata": metadata(results, boards),
     }
 

@@ -30,25 +30,25 @@ _TONES: dict[State, Tone] = {"better": "good", "worse": "bad"}
 
 
 @dataclass(frozen=True)
-class Loss:
+class Regression:
     """A published figure, worse in hardware than in software; and ours, if there are both.
 
-    `published` and `ours` are software first, then hardware.  `pair` is the row that ours are of: a
+    `published` and `ours` compare hardware with software.  `pair` is the row that ours are of: a
     CPU use is held beside software by the CPU work for the same payload where the row has it, as
     hardware may carry more in the time.
     """
 
     row: dict[str, Any]
     label: str
-    published: tuple[float, float]
-    ours: tuple[Sample, Sample] | None
+    published: Comparison
+    ours: Comparison | None
     reason: str = ""
     pair: Offload | None = None
 
     @property
     def state(self) -> State:
         """How hardware stands to software here, by the rule of `analysis.comparison`."""
-        if self.ours is None or not self.ours[0].value:
+        if self.ours is None or not self.ours.one.value:
             return "missing"
         if self.pair and self.pair.judged.peer_limited:
             return "missing"
@@ -56,7 +56,7 @@ class Loss:
             if self.pair.judged.work_in_noise:
                 return "equal"
             return Comparison(USE, _exact(1.0), _exact(self._work)).standing
-        found = Comparison(self.row["metric"], *self.ours).standing
+        found = self.ours.standing
         return "equal" if found == "worse" and self._at_link else found
 
     @property
@@ -85,7 +85,7 @@ class Loss:
         return self.pair.work if self.pair and self.row["metric"] == USE else None
 
 
-def losses(published: pl.DataFrame, ours: Ours, figures: pl.DataFrame) -> list[Loss]:
+def regressions(published: pl.DataFrame, ours: Ours, figures: pl.DataFrame) -> list[Regression]:
     """All of them, in the published order; one for each of our boards that has the figure.
 
     `figures` are all of ours, labelled, with what several seeds say of them.
@@ -99,10 +99,10 @@ def losses(published: pl.DataFrame, ours: Ours, figures: pl.DataFrame) -> list[L
             found.setdefault(key, {})[row["implementation"]] = row
     measured = _Measured(figures)
     return [
-        loss
+        regression
         for both in found.values()
         if {"software", "hardware"} <= both.keys() and _lost(both)
-        for loss in _losses(both, ours, measured)
+        for regression in _of_our_boards(both, ours, measured)
     ]
 
 
@@ -124,21 +124,18 @@ class _Measured:
         return self._pairs.get(identity_in(row))
 
 
-def losses_sheet(found: Sequence[Loss]) -> Sheet | None:
+def regressions_sheet(found: Sequence[Regression]) -> Sheet | None:
     """Published software and hardware, ours, and how both changed."""
     rows: list[list[Text]] = []
-    for loss in found:
-        metric = loss.row["metric"]
-        published = [names.number(each, metric) for each in loss.published]
-        values = [each.value for each in loss.ours or ()]
-        ours = [names.number(each, metric) for each in values] or [MISSING] * 2
-        what = names.quantity(metric, loss.row["parameter"])
+    for regression in found:
+        metric = regression.row["metric"]
+        published, ours = _figures(regression.published), _figures(regression.ours)
+        what = names.quantity(metric, regression.row["parameter"])
         rows.append(
             [
-                loss.label,
-                Mark(_said(loss), _TONES.get(loss.state, "plain")),
-                *(what, *published, change(loss.published[1], loss.published[0])),
-                *(*ours, change(values[1], values[0]) if values else MISSING),
+                regression.label,
+                Mark(_said(regression), _TONES.get(regression.state, "plain")),
+                *(what, *published, *ours),
             ]
         )
     columns = ("hardware here", "figure", *("software", "hardware", "change") * 2)
@@ -147,42 +144,57 @@ def losses_sheet(found: Sequence[Loss]) -> Sheet | None:
     return Sheet(caption, columns, rows, groups, wordy=frozenset({0, 1})) if rows else None
 
 
-def causes(found: Sequence[Loss]) -> list[str]:
+def _figures(compared: Comparison | None) -> list[str]:
+    """Software, hardware, and how far that is from it."""
+    if compared is None:
+        return [MISSING] * 3
+    values = [each.value for each in (compared.one, compared.other)]
+    texts = [names.number(value, compared.metric) for value in values]
+    return [*texts, change(values[1], values[0])]
+
+
+def causes(found: Sequence[Regression]) -> list[str]:
     """What is done differently here, for the protocols that were measured."""
     by_name = {study.name: study for study in load_studies()}
     said = [
         each.why.strip()
-        for loss in found
-        if loss.ours
-        for each in by_name[loss.row["source"]].regressions
-        if each.protocol == loss.row["protocol"]
+        for regression in found
+        if regression.ours
+        for each in by_name[regression.row["source"]].regressions
+        if each.protocol == regression.row["protocol"]
     ]
     return list(dict.fromkeys(said))
 
 
+def _compared(both: dict[str, dict[str, Any]]) -> Comparison:
+    software, hardware = (_exact(both[name]["value"]) for name in ("software", "hardware"))
+    return Comparison(both["software"]["metric"], software, hardware)
+
+
 def _lost(both: dict[str, dict[str, Any]]) -> bool:
     """By however little."""
-    software, hardware = both["software"]["value"], both["hardware"]["value"]
-    metric = both["software"]["metric"]
-    way = better(metric) if metric in _HELD else None
-    return bool(hardware < software if way == "higher" else way and hardware > software)
+    published = _compared(both)
+    gain = published.gain if published.metric in _HELD else None
+    return gain is not None and gain < 1
 
 
-def _losses(both: dict[str, dict[str, Any]], ours: Ours, measured: _Measured) -> list[Loss]:
-    published = (both["software"]["value"], both["hardware"]["value"])
-    row = both["hardware"]
+def _of_our_boards(
+    both: dict[str, dict[str, Any]], ours: Ours, measured: _Measured
+) -> list[Regression]:
+    published, row = _compared(both), both["hardware"]
     software = {each[BOARD]: each for each in ours.of(both["software"])}
     here = [each for each in ours.of(row) if each[BOARD] in software]
     if not here:
-        suite = (row["protocol"], row["cipher"], row["mac"])
-        label = titles.measured(row["experiment"], *suite, "hardware")
-        return [Loss(row, label, published, None, ours.reason(row))]
+        label = titles.of_identity(identity_in({**row, "implementation": "hardware"}))
+        return [Regression(row, label, published, None, ours.reason(row))]
     return [
-        Loss(
+        Regression(
             row,
             each[LABEL],
             published,
-            (measured.sample(software[each[BOARD]]), measured.sample(each)),
+            Comparison(
+                row["metric"], measured.sample(software[each[BOARD]]), measured.sample(each)
+            ),
             pair=measured.pair(each),
         )
         for each in here
@@ -193,14 +205,14 @@ def _exact(value: float) -> Sample:
     return Sample.of([value])
 
 
-def _said(loss: Loss) -> str:
-    if loss.pair and loss.pair.judged.peer_limited:
+def _said(regression: Regression) -> str:
+    if regression.pair and regression.pair.judged.peer_limited:
         return PEER_LIMITED
-    if loss.state == "missing":
-        return loss.reason or MISSING
+    if regression.state == "missing":
+        return regression.reason or MISSING
     said = {
         "better": "better than software",
         "equal": "equal to software",
         "worse": "still worse than software",
-    }[loss.state]
-    return f"{said} ({loss.remark})" if loss.remark else said
+    }[regression.state]
+    return f"{said} ({regression.remark})" if regression.remark else said

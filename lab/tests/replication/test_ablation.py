@@ -7,7 +7,7 @@ from firesteel.analysis.compare import compare
 from firesteel.analysis.results import figures_frame
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
-from firesteel.replication.evidence import two_cores
+from firesteel.replication.ablation import two_cores
 
 
 def _transfer(metric: str, value: float) -> Figure:

@@ -19,7 +19,7 @@ _SUMMED = (
 _CARRIED = ("tunnel_rx_bytes", "tunnel_tx_bytes")
 
 
-def proof_sheet(records: Sequence[Record], boards: Boards) -> Sheet | None:
+def offload_check_sheet(records: Sequence[Record], boards: Boards) -> Sheet | None:
     """A row a cell, with what shows that its work went the way it was meant to go."""
     rows = [_row(record, boards) for record in records]
     columns = (
