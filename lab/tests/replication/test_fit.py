@@ -40,7 +40,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     """A profile and a topology of its own."""
     profile, topology = tmp_path / "socrates.toml", tmp_path / "host-host.toml"
     profile.write_text("[cpu]\n# why\ninstructions_per_second = 500_000_000\n")
-    topology.write_text("[[links]]\nlatency_ns = 400_000\nqueue_frames = 2\n")
+    topology.write_text("[[links]]\nlatency_ns = 400_000 # both ways\nqueue_frames = 2\n")
     monkeypatch.setattr(fit, "_PROFILES", (profile,))
     monkeypatch.setattr(fit, "_TOPOLOGIES", (topology,))
     return profile, topology
@@ -62,7 +62,7 @@ def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path,
         step.write()
     profile, topology = files
     assert profile.read_text() == "[cpu]\n# why\ninstructions_per_second = 400_000_000\n"
-    assert topology.read_text() == "[[links]]\nlatency_ns = 150_000\nqueue_frames = 2\n"
+    assert topology.read_text() == "[[links]]\nlatency_ns = 150_000 # both ways\nqueue_frames = 2\n"
 
 
 @pytest.mark.usefixtures("files")
@@ -109,7 +109,7 @@ def test_files_that_disagree_are_not_fitted(
     files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.toml"
-    other.write_text("instructions_per_second = 7\n")
+    other.write_text("[cpu]\ninstructions_per_second = 7\n")
     monkeypatch.setattr(fit, "_PROFILES", (files[0], other))
     with pytest.raises(FiresteelError, match="has 2 values in socrates.toml, other.toml"):
         fit.steps(comparison())
@@ -151,8 +151,10 @@ def test_the_command_prints_what_each_row_asks_for(
     asked = [line for line in lines if line.endswith(f": {now // 2:,} instructions a second")]
     assert len(asked) == len(fit.RATE_ROWS)
     assert asked[0].startswith("  OpenVPN, DHE-RSA, rsa-1024, handshake time: ")
-    (step,) = (line for line in lines if line.startswith("instructions_per_second: "))
-    told = f"instructions_per_second: the rows ask for {now // 2:,}; now {now:,} (board/profiles/"
+    (step,) = (line for line in lines if line.startswith("cpu.instructions_per_second: "))
+    told = (
+        f"cpu.instructions_per_second: the rows ask for {now // 2:,}; now {now:,} (board/profiles/"
+    )
     assert step.startswith(told)
     assert sum(line.startswith("  no tunnel, ") for line in lines) == len(fit.LATENCY_ROWS)
 

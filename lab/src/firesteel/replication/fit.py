@@ -16,7 +16,6 @@ one handshake on the core (docs/pk-timing.md), so these rows are no predictions 
 published row tells what a register access costs.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
@@ -28,6 +27,7 @@ import polars as pl
 
 from firesteel.analysis.compare import as_published, place
 from firesteel.base.errors import FiresteelError
+from firesteel.base.toml_edit import numbers, with_number
 from firesteel.board.profile import BOARD_FILES
 from firesteel.model import names
 from firesteel.store.store import write_whole
@@ -62,6 +62,9 @@ _PROFILES = tuple(
     for name in ("socrates", "socrates-hash", "socrates-virtio")
 )
 _TOPOLOGIES = (BOARD_FILES / "topologies" / "host-host.toml",)
+
+_RATE, _LATENCY = "cpu.instructions_per_second", "links.latency_ns"
+"""The keys that are fitted."""
 
 _NEAR = 0.005
 """The share of a number by which it is not worth changing."""
@@ -101,9 +104,7 @@ class Step:
     def write(self) -> None:
         """Puts the number into the files."""
         for path in self.files:
-            text = path.read_text(encoding="utf-8")
-            changed = _line(self.key).sub(rf"\g<1>{self.wanted:_}", text)
-            write_whole(path, changed.encode())
+            write_whole(path, with_number(path, self.key, self.wanted).encode())
 
 
 def steps(comparison: pl.DataFrame) -> tuple[Step, Step]:
@@ -116,11 +117,11 @@ def steps(comparison: pl.DataFrame) -> tuple[Step, Step]:
 
 
 def _rate_step(comparison: pl.DataFrame) -> Step:
-    now = _value("instructions_per_second", _PROFILES)
+    now = _value(_RATE, _PROFILES)
     rows = list(_picked(comparison, RATE_ROWS))
     faster = exp(mean(log(_speed(row)) for row in rows))
     return Step(
-        key="instructions_per_second",
+        key=_RATE,
         unit="instructions a second",
         files=_PROFILES,
         now=now,
@@ -130,12 +131,12 @@ def _rate_step(comparison: pl.DataFrame) -> Step:
 
 
 def _latency_step(comparison: pl.DataFrame) -> Step:
-    now = _value("latency_ns", _TOPOLOGIES)
+    now = _value(_LATENCY, _TOPOLOGIES)
     rows = list(_picked(comparison, LATENCY_ROWS))
     # There and back again
     each = [now + (row["published"] - row["value"]) * 1e6 / 2 for row in rows]
     return Step(
-        key="latency_ns",
+        key=_LATENCY,
         unit="ns",
         files=_TOPOLOGIES,
         now=now,
@@ -182,12 +183,8 @@ def _fits(row: Mapping[str, Any], keys: dict[str, str]) -> bool:
     return all(row[key] == value for key, value in keys.items())
 
 
-def _line(key: str) -> re.Pattern[str]:
-    return re.compile(rf"^({key} = )([\d_]+)$", re.MULTILINE)
-
-
 def _value(key: str, files: Sequence[Path]) -> int:
-    found = {int(value) for path in files for _, value in _line(key).findall(path.read_text())}
+    found = {number for path in files for number in numbers(path, key)}
     if len(found) != 1:
         raise FiresteelError(
             f"The key `{key}` has {len(found)} values in "

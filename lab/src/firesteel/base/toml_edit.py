@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changing a whole number in a TOML file that people wrote: all else stays as it is."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Integer
+
+from firesteel.base.errors import FiresteelError
+
+
+def numbers(path: Path, key: str) -> list[int]:
+    """The numbers that a dotted key has: several where a part of it is an array of tables.
+
+    Raises `FiresteelError` when the file is not TOML.
+    """
+    return [int(table[_last(key)]) for table in _tables(_parsed(path), key.split(".")[:-1])]
+
+
+def with_number(path: Path, key: str, number: int) -> str:
+    """What the file would say with that number in the place of each of these."""
+    document = _parsed(path)
+    for table in _tables(document, key.split(".")[:-1]):
+        comment = table[_last(key)].trivia
+        table[_last(key)] = Integer(number, comment, f"{number:_}")
+    return tomlkit.dumps(document)
+
+
+def _parsed(path: Path) -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(path.read_text(encoding="utf-8"))
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise FiresteelError(f"{path}: is not valid TOML: {error}.") from None
+
+
+def _last(key: str) -> str:
+    return key.rpartition(".")[2]
+
+
+def _tables(node: Any, keys: list[str]) -> Iterator[Any]:
+    """The tables that the keys lead to."""
+    if isinstance(node, list):
+        for each in node:
+            yield from _tables(each, keys)
+    elif keys:
+        yield from _tables(node[keys[0]], keys[1:])
+    else:
+        yield node
