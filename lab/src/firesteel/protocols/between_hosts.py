@@ -13,6 +13,9 @@ from firesteel.board.tunnels import Tunnel, TunnelEnd
 from firesteel.model.cell import Cell
 from firesteel.protocols.protocol import Protocol
 
+_OTHER_BYTES = 400 * 1514
+"""Bytes on the wire beside the tunnel's that a run may have: ARP, IKE, orders to other nodes."""
+
 Growth = Callable[[str, str], int]
 """What a counter of /proc/net/snmp grew by, by the names of protocol and counter."""
 
@@ -102,3 +105,14 @@ def end_settings(script: str, tunnel: Tunnel, node: str) -> dict[str, str]:
         "INSIDE_HERE": here.inside,
         "INSIDE_THERE": there.inside,
     }
+
+
+def beside_the_tunnel(proof: Mapping[str, int], way: str, most_added: int) -> str:
+    """Why a way's wire carried more than the tunnel, or fewer frames than it had packets; nothing
+    if it did not.  `most_added` is the most bytes by which a packet on the wire is larger.
+    """
+    carried, packets = proof[f"tunnel_{way}_bytes"], proof[f"tunnel_{way}_packets"]
+    wire, frames = proof[f"wire_{way}_bytes"], proof[f"wire_{way}_frames"]
+    if wire <= carried + packets * most_added + _OTHER_BYTES and frames >= packets:
+        return ""
+    return f"it counts {carried} bytes in {packets} packets, the wire {wire} in {frames} frames"

@@ -11,7 +11,13 @@ from firesteel.board.topology import Topology
 from firesteel.board.tunnels import Tunnel, TunnelEnd
 from firesteel.model.cell import AS_INSTALLED, Cell
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import Carried, TunnelProtocol, end_settings, ends_of
+from firesteel.protocols.between_hosts import (
+    Carried,
+    TunnelProtocol,
+    beside_the_tunnel,
+    end_settings,
+    ends_of,
+)
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import suites_in
 from firesteel.protocols.secrets import derive, seeded
@@ -40,9 +46,6 @@ sequence number, IV, padding and trailer, ICV (RFC 4303)."""
 
 _FRAGMENT_BYTES = 14 + 20
 """What each further fragment of a packet adds: ESP may push a full one over the wire's MTU."""
-
-_OTHER_BYTES = 400 * 1514
-"""Bytes on the wire beside the tunnel's that a run may have: ARP, IKE, orders to other nodes."""
 
 _ASSOCIATION = re.compile(r"^src (\S+) dst (\S+)$", re.MULTILINE)
 _CURRENT = re.compile(r"lifetime current:\s+(\d+)\(bytes\), (\d+)\(packets\)")
@@ -130,15 +133,7 @@ class _Ipsec(TunnelProtocol):
         return total
 
     def contradiction(self, proof: Mapping[str, int], way: str) -> str:
-        carried, packets = proof[f"tunnel_{way}_bytes"], proof[f"tunnel_{way}_packets"]
-        wire, frames = proof[f"wire_{way}_bytes"], proof[f"wire_{way}_frames"]
-        most = carried + packets * (_MOST_ADDED + _FRAGMENT_BYTES) + _OTHER_BYTES
-        if wire > most or frames < packets:
-            return (
-                f"it counts {carried} bytes in {packets} packets, the wire {wire} in "
-                f"{frames} frames"
-            )
-        return ""
+        return beside_the_tunnel(proof, way, _MOST_ADDED + _FRAGMENT_BYTES)
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
         del board
