@@ -14,6 +14,7 @@ from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.openvpn import OPENVPN
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.ssh import SSH
+from firesteel.protocols.wireguard import WIREGUARD
 
 PROTOCOLS: tuple[Protocol, ...] = (
     NONE,
@@ -24,6 +25,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     OPENSSL,
     CRYPTO_API,
     DM_CRYPT,
+    WIREGUARD,
 )
 
 _BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}

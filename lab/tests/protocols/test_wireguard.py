@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WireGuard's ends know each other's keys and networks, and its device's counters are its proof."""
+
+import base64
+import configparser
+import shlex
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from made_cells import without
+from workloads import recorded_runs as recorded
+from workloads.sites import jobs_of
+
+from firesteel.board.job import Job
+from firesteel.board.topology import load_topology
+from firesteel.experiment.experiment import load_experiment
+from firesteel.model.cell import Cell
+from firesteel.protocols.failure import CellFailure
+from firesteel.workloads.cells import cell_proof
+from firesteel.workloads.ping import PingPlan
+
+SCRIPT = "/job/tunnel-wireguard.sh"
+
+
+def cell(topology: str = "host-host", seed: int = 1) -> Cell:
+    nodes = load_topology(topology).nodes
+    update = {
+        "protocol": "wireguard",
+        "cipher": "chacha20-poly1305",
+        "mac": "poly1305",
+        "topology": topology,
+        "profiles": dict.fromkeys(nodes, "peer"),
+        "measured": next(iter(nodes)),
+        "seed": seed,
+    }
+    return recorded.cell("openvpn").model_copy(update=update)
+
+
+def configuration(job: Job) -> configparser.ConfigParser:
+    parser = configparser.ConfigParser()
+    parser.read_string(job.files["/job/wireguard.conf"].content.decode())
+    return parser
+
+
+def public(private: str) -> str:
+    key = X25519PrivateKey.from_private_bytes(base64.b64decode(private)).public_key()
+    return base64.b64encode(key.public_bytes_raw()).decode()
+
+
+@pytest.mark.parametrize(
+    ("topology", "ends", "behind"),
+    [
+        ("host-host", ("board", "peer"), "10.1.0.2/32"),
+        ("host-gateway-gateway-host", ("gateway-a", "gateway-b"), "10.0.1.0/24"),
+    ],
+)
+def test_each_end_has_the_key_and_the_networks_of_the_other(
+    topology: str, ends: tuple[str, str], behind: str
+) -> None:
+    jobs = jobs_of(cell(topology))
+    assert {node for node, job in jobs.items() if "/job/wireguard.conf" in job.files} == set(ends)
+    near, far = (configuration(jobs[node]) for node in ends)
+    assert near["Peer"]["PublicKey"] == public(far["Interface"]["PrivateKey"])
+    assert far["Peer"]["PublicKey"] == public(near["Interface"]["PrivateKey"])
+    assert behind in near["Peer"]["AllowedIPs"].split(", ")
+    assert near["Peer"]["Endpoint"].endswith(f":{far['Interface']['ListenPort']}")
+
+
+def test_the_device_is_made_where_the_tunnel_ends() -> None:
+    for node, job in jobs_of(cell("host-gateway-gateway-host")).items():
+        network = job.files["/job/network"].content.decode().splitlines()
+        assert ("sh -e ./tunnel-wireguard.sh" in network) == node.startswith("gateway")
+        assert SCRIPT in job.files
+
+
+def test_no_other_protocol_sends_its_script() -> None:
+    assert not any(SCRIPT in job.files for job in jobs_of(recorded.cell("openvpn")).values())
+
+
+def test_the_settings_have_what_the_script_reads() -> None:
+    job = jobs_of(cell())["board"]
+    words = shlex.split(job.files["/job/settings"].content.decode())
+    told = dict(word.split("=", 1) for word in words)
+    read = ("INSIDE_HERE", "INSIDE_THERE", "TUNNEL_ROUTES")
+    assert [told[name] for name in read] == ["10.1.0.1", "10.1.0.2", ""]
+    assert told["TUNNEL"] == "none"
+
+
+def test_each_seed_has_keys_of_its_own() -> None:
+    keys = {
+        configuration(jobs_of(cell(seed=seed))["board"])["Interface"]["PrivateKey"]
+        for seed in (1, 2)
+    }
+    assert len(keys) == 2
+
+
+def test_the_proof_is_that_of_the_device_and_the_wire() -> None:
+    """OpenVPN's device had the same name, and a packet of its own on the wire is as large."""
+    of, run = without(cell(), PingPlan), recorded.run("openvpn")
+    of = of.model_copy(update={"profiles": {"board": "socrates", "peer": "peer"}})
+    proof = cell_proof(of, run)
+    assert proof["tunnel_rx_bytes"] >= proof["payload_rx_bytes"] >= 2 << 20
+    with pytest.raises(CellFailure, match="no tunnel device"):
+        cell_proof(of, recorded.run("ipsec"))
+
+
+def test_the_experiment_measures_it_beside_no_tunnel() -> None:
+    cells = load_experiment("wireguard").cells(quick=True)
+    assert [each.protocol for each in cells] == ["none", "wireguard"]
+    assert {each.implementation for each in cells} == {"software"}
