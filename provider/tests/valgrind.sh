@@ -22,7 +22,8 @@ trap 'rm -rf "$work"' EXIT
 flags="-std=c17 -D_GNU_SOURCE -g -O1 -pthread -Ilib/include -Iprovider"
 libraries=$(pkg-config --libs libssl libcrypto nettle libgcrypt)
 # shellcheck disable=SC2046,SC2086 # words are meant
-cc $flags -fPIC -shared -fvisibility=hidden -o "$work/firesteel.so" $(ls provider/*.c provider/base/*.c provider/symmetric/*.c provider/keys/*.c provider/public-key/*.c) \
+cc $flags -fPIC -shared -fvisibility=hidden -o "$work/firesteel.so" \
+    provider/*.c provider/base/*.c provider/symmetric/*.c provider/keys/*.c provider/public-key/*.c \
     $(ls lib/*.c model/*.c | grep -v '^lib/no-model\.c$') $libraries -Wl,-z,nodelete
 
 # A job that is never resumed is never given back by libcrypto
