@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds what boards need and runs every test, or what the arguments tell pytest to run.
+# Builds what boards need and runs every test, or what the arguments tell pytest to run; as many at a
+# time as there are CPUs.
 set -eu
 cd "$(dirname "$0")/.."
 python=$(scripts/venv.sh dev)
 ./firesteel build >/dev/null
-[ $# -gt 0 ] || set -- lab/tests model/tests lib/tests provider/tests tests
-exec "$python" -m pytest -c lab/pyproject.toml -q "$@"
+# The longest come first, so that no CPU waits long for the last.
+[ $# -gt 0 ] || set -- tests provider/tests lib/tests model/tests lab/tests
+PYTHONPATH=tests exec "$python" -m pytest -c lab/pyproject.toml -q \
+    -p side_by_side -n logical --no-loadscope-reorder "$@"

@@ -38,8 +38,8 @@ def instructions(record: Record, parameter: str) -> float:
     (found,) = [
         figure.value
         for figure in record.measurement.figures
-        if figure.experiment == "kernel-crypto"
-        and figure.parameter == parameter
+        if figure.workload == "kernel-crypto"
+        and figure.parameter.text == parameter
         and figure.metric == "instructions_per_request_p50"
     ]
     return found
@@ -94,9 +94,9 @@ def test_the_cores_serve_large_requests(measured: list[Record]) -> None:
     hardware = measured[-2]
     assert hardware.inputs.cell.implementation == "hardware"
     shares = {
-        figure.parameter: figure.value
+        figure.parameter.text: figure.value
         for figure in hardware.measurement.figures
-        if figure.metric == "offloaded" and figure.experiment == "kernel-crypto"
+        if figure.metric == "offloaded" and figure.workload == "kernel-crypto"
     }
     assert shares["4096 B"] == shares["4096 B, 8 in flight"] == 100
     assert hardware.measurement.proof["cores.crypto0.aes_bytes"] > 0

@@ -33,7 +33,7 @@ depths = [1, 8]
 
 def figures(record: Record, metric: str) -> dict[tuple[str, str], float]:
     return {
-        (figure.experiment, figure.parameter): figure.value
+        (figure.workload, figure.parameter.text): figure.value
         for figure in record.measurement.figures
         if figure.metric == metric
     }

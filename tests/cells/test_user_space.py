@@ -88,7 +88,8 @@ def test_the_core_is_faster_than_software_from_some_size_on(tmp_path: Path) -> N
     sizes = "[speed]\nsizes = [16, 4096]\n"
     record = one(tmp_path, "openssl", "aes-256-cbc:none", sizes, "socrates-hash", "one-board")
     values = {
-        (figure.parameter, figure.metric): figure.value for figure in record.measurement.figures
+        (figure.parameter.text, figure.metric): figure.value
+        for figure in record.measurement.figures
     }
     assert values["16 B", "offloaded"] < 1
     assert values["4096 B", "offloaded"] == 100

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How tests are dealt out to processes that run side by side: a plugin of pytest for `make test`.
+
+Tests of one file stay together, as they share what is made for a file.  So do all tests of a part
+that is compiled for its tests: its build directory belongs to one process.
+"""
+
+import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+
+_COMPILED = ("model/tests/", "lib/tests/", "provider/tests/")
+
+
+class _Scheduling(LoadScopeScheduling):
+    def _split_scope(self, nodeid: str) -> str:
+        """What a test stays together with."""
+        file = nodeid.partition("::")[0]
+        return next((part for part in _COMPILED if part in file), file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """The scheduler that xdist uses."""
+    return _Scheduling(config, log)
