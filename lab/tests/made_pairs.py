@@ -45,6 +45,12 @@ def both(metric: str, software: float, hardware: float, **more: Any) -> list[dic
     return [row(metric, software, **more), row(metric, hardware, "hardware", **more)]
 
 
+def result_of(metric: str, value: float, published: float | None = None) -> Result:
+    """A figure of a file transfer, with the published one."""
+    identity = Identity("file-transfer", _FILE, "ipsec", "aes-256-gcm", "gcm", "software")
+    return Result(identity, metric, value, Sample.of([value]), published=published)
+
+
 def row_of(
     samples: Mapping[str, Sample],
     implementation: str = "software",

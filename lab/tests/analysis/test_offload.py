@@ -23,17 +23,7 @@ def compared(software: float, hardware: float) -> Comparison:
     return Comparison("throughput", Sample.of([software]), Sample.of([hardware]))
 
 
-NO_COMPARISON = pl.DataFrame(
-    {
-        "experiment": ["ping"],
-        "protocol": ["ipsec"],
-        "metric": ["loss"],
-        "completion": [""],
-        "as_in_2015": [""],
-        "deviation_percent": [None],
-    },
-    schema_overrides={"deviation_percent": pl.Float64},
-)
+NO_COMPARISON = pl.DataFrame([row("loss", 0.0, experiment="ping")])
 """Of a figure that nobody published."""
 
 

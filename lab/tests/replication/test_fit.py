@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fit says what its rows ask for, and the page of fidelity what all rows come to."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
+from made_pairs import result_of
 from made_runs import results_of
 from typer.testing import CliRunner
 
 from firesteel.analysis.compare import compare
 from firesteel.analysis.published import KEY_COLUMNS, load_published
 from firesteel.analysis.results import figures_frame
+from firesteel.analysis.rows import read_results
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import app
 from firesteel.model.figure import Figure
@@ -123,22 +126,24 @@ def test_the_checkout_s_own_files_can_be_fitted() -> None:
 
 def test_causes_name_figures_that_there_are() -> None:
     known = causes.load_causes()
-    rows = [
-        row | {"value": factor * row["published"]}
-        for row in comparison().drop_nulls("published").to_dicts()
+    found = [
+        replace(result, value=factor * result.published)
+        for result in read_results(comparison())
+        if result.published is not None
         for factor in (0.5, 2)
     ]
     for cause in known:
-        assert any(cause.fits(row) for row in rows), cause.why
+        assert any(cause.fits(result) for result in found), cause.why
 
 
 def test_a_cause_is_of_its_side_alone() -> None:
     cause = causes.Cause(why="slow then", metric=("throughput",), side="above")
-    row = {"metric": "throughput", "value": 2.0, "published": 1.0}
-    assert cause.fits(row)
-    assert not cause.fits(row | {"value": 0.5})
-    assert not cause.fits(row | {"metric": "cpu"})
-    assert causes.Cause(why="other", metric=("cpu",)).fits(row | {"metric": "cpu"})
+    fast, slow = (result_of("throughput", value, published=1.0) for value in (2.0, 0.5))
+    busy = result_of("cpu", 2.0, published=1.0)
+    assert cause.fits(fast)
+    assert not cause.fits(slow)
+    assert not cause.fits(busy)
+    assert causes.Cause(why="other", metric=("cpu",)).fits(busy)
 
 
 def test_the_command_prints_what_each_row_asks_for(

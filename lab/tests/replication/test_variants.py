@@ -31,7 +31,7 @@ def test_a_figure_is_called_by_the_size_that_it_is_of(tmp_path: Path) -> None:
     then = results_of(tmp_path, _is_gcm, experiment="causes")
     without = whole(then)
     (row,) = (
-        each for each in changes(without, variants([then])) if each.row["metric"] == "throughput"
+        each for each in changes(without, variants([then])) if each.without.metric == "throughput"
     )
     assert (row.name, row.words) == ("IPsec AES-256-GCM, 128 MiB", ("no-neon",))
     assert row.metric == "throughput, MB/s"
@@ -86,7 +86,7 @@ def test_hardware_stands_over_software_with_the_habits_that_both_can_have(tmp_pa
 def test_rows_that_an_amount_was_chosen_by_are_fitted(tmp_path: Path) -> None:
     then = results_of(tmp_path, lambda cell: cell.protocol == "openvpn", experiment="causes")
     rows = changes(whole(then), variants([then]))
-    fitted = {(row.row["cipher"], row.row["metric"]) for row in rows if row.is_fitted}
+    fitted = {(row.without.identity.cipher, row.without.metric) for row in rows if row.is_fitted}
     assert fitted == {("none", "throughput")}
     waiting = results_of(
         tmp_path, lambda cell: cell.protocol == "ipsec", experiment="causes-waiting"
@@ -104,5 +104,5 @@ def test_software_as_installed_stands_for_the_published_one(tmp_path: Path) -> N
     then = results_of(tmp_path, kept, experiment="causes")
     assert {each.cell.implementation for each in variants([then])} == {"software-as-installed"}
     rows = changes(whole(results_of(tmp_path, kept, experiment="ipsec")), variants([then]))
-    assert {row.row["implementation"] for row in rows} == {"software"}
-    assert "throughput" in {row.row["metric"] for row in rows}
+    assert {row.without.identity.implementation for row in rows} == {"software"}
+    assert "throughput" in {row.without.metric for row in rows}

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from made_pairs import row
 from made_runs import results_of
 
 from firesteel.analysis.boards import Boards
@@ -220,12 +221,7 @@ def test_large_deviations_have_their_causes() -> None:
     near = [("cpu", 39.0), ("throughput", None)]
     frame = pl.DataFrame(
         [
-            {
-                "metric": metric,
-                "value": 100 + (percent or 0),
-                "published": 100.0,
-                "deviation_percent": percent,
-            }
+            row(metric, 100 + (percent or 0), published=None if percent is None else 100.0)
             for metric, percent in rows + near
         ]
     )
@@ -238,9 +234,7 @@ def test_large_deviations_have_their_causes() -> None:
 
 def test_links_in_causes_are_told_by_their_words() -> None:
     cause = Cause(why="See [the model](model.md) and `run`.", metric=("cpu",))
-    frame = pl.DataFrame(
-        [{"metric": "cpu", "value": 2.0, "published": 1.0, "deviation_percent": 100.0}]
-    )
+    frame = pl.DataFrame([row("cpu", 2.0, published=1.0)])
     assert large_deviations(frame, [cause]) == ["1 figure: See the model and run. Supposed."]
 
 

@@ -16,6 +16,7 @@ import polars as pl
 
 from firesteel.analysis.bound import PEER_LIMITED, bounds_of
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS, load_published
+from firesteel.analysis.rows import Result
 from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED, USUAL_COMPLETION
 from firesteel.model.metrics import better
@@ -151,9 +152,9 @@ def configuration(row: dict[str, Any]) -> str:
     return titles.measured(row["experiment"], *(row[key] for key in CONFIGURATION))
 
 
-def place(row: dict[str, Any]) -> str:
-    """What a row is called: its configuration, and where it was measured."""
-    return f"{configuration(row)}, {row['parameter']}"
+def place(result: Result) -> str:
+    """What a result is called: its configuration, and where it was measured."""
+    return f"{titles.of_identity(result.identity)}, {result.identity.parameter.text}"
 
 
 def as_published(comparison: pl.DataFrame) -> pl.DataFrame:
@@ -171,11 +172,11 @@ def as_published(comparison: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def is_told(row: dict[str, Any]) -> bool:
-    """Whether a published row's deviation says something: shares of packets below a percent are too
-    few.
-    """
-    return bool(row["experiment"] != "packet-sizes" or row["published"] >= _PERCENT_FLOOR)
+def is_told(result: Result) -> bool:
+    """Whether a deviation says something: shares of packets below a percent are too few."""
+    if result.deviation is None or result.published is None:
+        return False
+    return result.identity.workload != "packet-sizes" or result.published >= _PERCENT_FLOOR
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ one configuration at one point of a workload.
 Tables hold the same, to be computed with and written to files; they are read into objects here.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -22,7 +22,8 @@ from firesteel.model.parameter import Parameter, parameter_of
 class Result:
     """One figure: `value` is the mean of the seeds that `sample` has, between `low` and `high` by
     its 95 % interval, which are None where nothing is known of it.  `label` names what it is of,
-    with the board where that does not go without saying (`analysis.boards`).
+    with the board where that does not go without saying (`analysis.boards`).  `published` is the
+    figure that it is compared with, if there is one.
     """
 
     identity: Identity
@@ -32,11 +33,22 @@ class Result:
     low: float | None = None
     high: float | None = None
     label: str = ""
+    published: float | None = None
 
     @property
     def converged(self) -> bool:
         """Whether its interval, if there is any, is small."""
         return self.sample.converged
+
+    @property
+    def deviation(self) -> float | None:
+        """From the published figure, in percent; None where there is none to divide by."""
+        return (self.value / self.published - 1) * 100 if self.published else None
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Those that say what it is of."""
+        return self.identity.columns(self.metric)
 
 
 @dataclass(frozen=True)
@@ -71,13 +83,20 @@ class Rows:
     """All rows of a run, found by their identity, in the order of their first results.
 
     Of several results of one metric and identity, as cells that differ in their files alone have,
-    the last one counts, or the `first`.
+    the last one counts, or the `first`.  Where rows are compared that differ in something, `alike`
+    gives both the same identity; their results keep theirs.
     """
 
-    def __init__(self, results: Iterable[Result], *, first: bool = False) -> None:
+    def __init__(
+        self,
+        results: Iterable[Result],
+        *,
+        first: bool = False,
+        alike: Callable[[Identity], Identity] = lambda identity: identity,
+    ) -> None:
         found: dict[Identity, dict[str, Result]] = {}
         for result in results:
-            row = found.setdefault(result.identity, {})
+            row = found.setdefault(alike(result.identity), {})
             if not first or result.metric not in row:
                 row[result.metric] = result
         self._rows = {identity: Row(identity, row) for identity, row in found.items()}
@@ -122,6 +141,7 @@ def _result(row: Mapping[str, Any]) -> Result:
         low=row.get("ci95_low"),
         high=row.get("ci95_high"),
         label=row.get("label", ""),
+        published=row.get("published"),
     )
 
 

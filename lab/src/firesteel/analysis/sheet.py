@@ -77,6 +77,12 @@ def value(row: dict[str, Any], key: str = "value") -> str:
     return _text(row["metric"], found, ends, converged=row.get("converged", True))
 
 
+def value_text(result: Result) -> str:
+    """A result without its interval."""
+    before = "" if result.converged else names.UNCONVERGED
+    return before + names.number(result.value, result.metric)
+
+
 def result_text(result: Result) -> str:
     """A result in the same way."""
     ends = (result.low, result.high)

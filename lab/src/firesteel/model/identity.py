@@ -61,6 +61,11 @@ class Identity:
         """Whether the cores do it."""
         return self.implementation in ON_CORES
 
+    @property
+    def comparable(self) -> "Identity":
+        """What figures of different runs have in common that may be compared: files of any size."""
+        return replace(self, parameter=self.parameter.comparable)
+
     def columns(self, metric: str) -> dict[str, str]:
         """As columns of a table, with a metric that was measured of it; but for the board."""
         return {

@@ -6,16 +6,15 @@ Cells with habits of 2015 are in `replication.variants`.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
-from firesteel.analysis.compare import configuration
-from firesteel.analysis.sheet import mark
-from firesteel.model.metrics import CPU_UNIT
+from firesteel.analysis.rows import Result, Rows, read_results
+from firesteel.analysis.verdict import USE
+from firesteel.model import names
+from firesteel.workloads import titles
 
 _TRANSFER = "file-transfer"
-_CONFIGURATION = ["protocol", "cipher", "mac", "implementation"]
 _INTERRUPTS = ("cpu_softirq", "cpu_irq")
 
 
@@ -25,7 +24,7 @@ class TwoCores:
     which is of the busier of two; and by how much percent the larger part deviates from that.
     """
 
-    row: dict[str, Any]
+    result: Result
     cpu: float
     interrupts: float
     rest: float
@@ -34,17 +33,17 @@ class TwoCores:
     @property
     def converged(self) -> bool:
         """Whether our figures have."""
-        return bool(self.row["converged"])
+        return self.result.converged
 
     @property
     def mark(self) -> str:
         """What stands before them."""
-        return mark(self.row)
+        return "" if self.converged else names.UNCONVERGED
 
     @property
     def name(self) -> str:
         """What was transferred by."""
-        return configuration(self.row)
+        return titles.of_identity(self.result.identity)
 
     @property
     def deviation(self) -> float:
@@ -54,23 +53,14 @@ class TwoCores:
 
 def two_cores(comparison: pl.DataFrame) -> list[TwoCores]:
     """Transfers in software whose CPU use is published, and the interrupts' part of it is known."""
-    cpu = comparison.filter(
-        (pl.col("experiment") == _TRANSFER)
-        & (pl.col("implementation") == "software")
-        & (pl.col("unit") == CPU_UNIT)
-    )
-    parts = cpu.pivot("metric", index=_CONFIGURATION, values="value", maintain_order=True)
-    if not {"cpu", *_INTERRUPTS} <= set(parts.columns):
-        return []
-    published = cpu.filter(pl.col("metric") == "cpu").drop_nulls("published")
-    both = published.join(parts, on=_CONFIGURATION, maintain_order="left")
-    return [
-        TwoCores(
-            row=row,
-            cpu=row["cpu"],
-            interrupts=(interrupts := sum(row[part] for part in _INTERRUPTS)),
-            rest=row["cpu"] - interrupts,
-            published=row["published"],
-        )
-        for row in both.iter_rows(named=True)
-    ]
+    found = []
+    for row in Rows(read_results(comparison, (USE, *_INTERRUPTS))):
+        of = (row.identity.workload, row.identity.implementation)
+        use = row.results.get(USE)
+        known = use is not None and all(part in row.results for part in _INTERRUPTS)
+        if of != (_TRANSFER, "software") or not known or use is None or use.published is None:
+            continue
+        interrupts = sum(row.results[part].value for part in _INTERRUPTS)
+        rest = use.value - interrupts
+        found.append(TwoCores(use, use.value, interrupts, rest, use.published))
+    return found

@@ -8,13 +8,14 @@ figures, and so is every number of its text.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import jinja2
 import polars as pl
 from pydantic import Field
 
 from firesteel.analysis.published import load_published
+from firesteel.analysis.rows import Result
 from firesteel.analysis.study import files
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
@@ -85,12 +86,13 @@ class Cause(Table):
     metric: Many[str] | None = None
     side: Literal["above", "below"] | None = None
 
-    def fits(self, row: dict[str, Any]) -> bool:
-        """Whether it is the cause of this row's deviation."""
+    def fits(self, result: Result) -> bool:
+        """Whether it is the cause of this result's deviation."""
+        columns = result.columns
         keys = set(Cause.model_fields) - {"why", "tested_by", "evidence", "variant", "side"}
-        side = "above" if row["value"] > row["published"] else "below"
+        side = "above" if (result.deviation or 0) > 0 else "below"
         return self.side in (None, side) and all(
-            row[key] in values for key in keys if (values := getattr(self, key))
+            columns[key] in values for key in keys if (values := getattr(self, key))
         )
 
     @property
@@ -115,9 +117,9 @@ def load_causes() -> tuple[Cause, ...]:
     return tuple(cause for path in files(_FILE) for cause in toml.read_model(path, Causes).cause)
 
 
-def cause_of(row: dict[str, Any], causes: Sequence[Cause]) -> Cause | None:
-    """The first cause that fits a row."""
-    return next((cause for cause in causes if cause.fits(row)), None)
+def cause_of(result: Result, causes: Sequence[Cause]) -> Cause | None:
+    """The first cause that fits a result."""
+    return next((cause for cause in causes if cause.fits(result)), None)
 
 
 def finding(cause: Cause, tested: Iterable[Deviations]) -> Finding:

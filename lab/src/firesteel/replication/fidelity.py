@@ -11,21 +11,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import jinja2
 import polars as pl
 
-from firesteel.analysis.compare import CONFIGURATION, as_published, configuration, is_told, place
+from firesteel.analysis.compare import as_published, is_told, place
+from firesteel.analysis.pairs import find, with_itself
 from firesteel.analysis.results import Results
-from firesteel.analysis.sheet import mark
+from firesteel.analysis.rows import Result, Rows, read_results
+from firesteel.analysis.sheet import value_text
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
+from firesteel.model.identity import Identity
 from firesteel.replication.ablation import TwoCores, two_cores
 from firesteel.replication.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
 from firesteel.replication.fit import fitted_to, steps
 from firesteel.replication.ratios import ratios, summaries
 from firesteel.replication.variants import Change, changes, variant_ratios, variants
+from firesteel.workloads import titles
 
 LARGE = 40
 """Percent of deviation from which on a row needs a cause."""
@@ -132,15 +135,15 @@ def medians(comparison: pl.DataFrame) -> list[Median]:
     """Of software's rows and hardware's, all of them, the fitted ones and the predicted ones; of
     those that have converged.
     """
-    told = [row for row in _told(comparison) if row["converged"]]
+    told = [(each, off) for each, off in _told(comparison) if each.converged]
     found: list[Median] = []
     for implementation in _IMPLEMENTATIONS:
-        rows = [row for row in told if row["implementation"] == implementation]
-        fitted = [row for row in rows if fitted_to(row)]
-        predicted = [row for row in rows if not fitted_to(row)]
+        rows = [each for each in told if each[0].identity.implementation == implementation]
+        fitted = [each for each in rows if fitted_to(each[0].columns)]
+        predicted = [each for each in rows if not fitted_to(each[0].columns)]
         for sort, part in (("fitted", fitted), ("predicted", predicted), ("all", rows)):
             if part:
-                middle = median(abs(row["deviation_percent"]) for row in part)
+                middle = median(abs(off) for _, off in part)
                 found.append(Median(implementation, sort, len(part), middle))
     return found
 
@@ -153,31 +156,35 @@ def findings(changed: Sequence[Change], cores: Sequence[TwoCores]) -> list[tuple
 def _tested(cause: Cause, changed: Sequence[Change], cores: Sequence[TwoCores]) -> list[Deviations]:
     if cause.evidence == "variants":
         return [
-            Deviations(each.deviation, each.deviation_with, cause.fits(each.row))
+            Deviations(each.deviation, each.deviation_with, cause.fits(each.without))
             for each in changed
             if set(each.words) == set(cause.variant or ())
             and not each.is_fitted
             and each.converged
-            and _is_of(each.row, cause)
+            and _is_of(each.without.identity, cause)
         ]
     if cause.evidence == "cores":
         return [
-            Deviations(each.row["deviation_percent"], each.deviation)
+            Deviations(each.result.deviation or 0.0, each.deviation)
             for each in cores
-            if cause.fits(each.row) and each.converged
+            if cause.fits(each.result) and each.converged
         ]
     return []
 
 
-def _is_of(row: dict[str, Any], cause: Cause) -> bool:
-    """Whether a row is of the cells that a cause is about."""
-    keys = ("protocol", "implementation")
-    return all(row[key] in values for key in keys if (values := getattr(cause, key)))
+def _is_of(identity: Identity, cause: Cause) -> bool:
+    """Whether a figure is of the cells that a cause is about."""
+    of = ((identity.protocol, cause.protocol), (identity.implementation, cause.implementation))
+    return all(name in values for name, values in of if values)
 
 
-def _told(comparison: pl.DataFrame) -> list[dict[str, Any]]:
-    """The rows whose deviation says something."""
-    return [row for row in comparison.drop_nulls("deviation_percent").to_dicts() if is_told(row)]
+def _told(comparison: pl.DataFrame) -> list[tuple[Result, float]]:
+    """The results whose deviation says something, with it."""
+    return [
+        (result, result.deviation)
+        for result in read_results(comparison)
+        if result.deviation is not None and is_told(result)
+    ]
 
 
 def _rows(comparison: pl.DataFrame, found: Sequence[tuple[Cause, Finding]]) -> dict[str, list[Row]]:
@@ -185,46 +192,49 @@ def _rows(comparison: pl.DataFrame, found: Sequence[tuple[Cause, Finding]]) -> d
     shown = {id(cause): finding.is_shown for cause, finding in found}
     causes = [cause for cause, _ in found]
     rows: dict[str, list[Row]] = {"fitted": [], "software": [], "hardware": []}
-    for row in _told(comparison):
-        cause = cause_of(row, causes)
-        each = _row(row, is_shown=cause is not None and shown[id(cause)])
-        sort = "fitted" if each.fitted else row["implementation"]
+    for result, deviation in _told(comparison):
+        cause = cause_of(result, causes)
+        each = _row(result, deviation, is_shown=cause is not None and shown[id(cause)])
+        sort = "fitted" if each.fitted else result.identity.implementation
         rows.setdefault(sort, []).append(each)
     return rows
 
 
-def _row(row: dict[str, Any], *, is_shown: bool) -> Row:
+def _row(result: Result, deviation: float, *, is_shown: bool) -> Row:
+    assert result.published is not None
     return Row(
-        name=place(row),
-        metric=names.quantity(row["metric"]),
-        value=mark(row) + names.number(row["value"], row["metric"]),
-        published=names.number(row["published"], row["metric"]),
-        deviation=row["deviation_percent"],
+        name=place(result),
+        metric=names.quantity(result.metric),
+        value=value_text(result),
+        published=names.number(result.published, result.metric),
+        deviation=deviation,
         is_shown=is_shown,
-        fitted=fitted_to(row),
-        converged=row["converged"],
+        fitted=fitted_to(result.columns),
+        converged=result.converged,
     )
 
 
 def _longer(results: Results, longer: Results) -> list[Longer]:
     """Both runs' transfers, where both have them, of whatever sizes."""
-    keys = [*CONFIGURATION, "metric", "unit"]
-    mine, theirs = (
-        each.spread.filter(
-            (pl.col("experiment") == "file-transfer") & pl.col("metric").is_in(list(_TRANSFER))
-        )
-        for each in (results, longer)
-    )
-    both = mine.join(theirs, on=keys, suffix="_longer", maintain_order="left")
+    mine, theirs = (_transfers(each) for each in (results, longer))
     return [
         Longer(
-            name=configuration(row),
-            metric=names.quantity(row["metric"]),
-            value=mark(row) + names.number(row["value"], row["metric"]),
-            longer=mark({"converged": row["converged_longer"]})
-            + names.number(row["value_longer"], row["metric"]),
-            parameter=row["parameter_longer"],
-            change=100 * (row["value"] / row["value_longer"] - 1),
+            name=titles.of_identity(one.identity),
+            metric=names.quantity(metric),
+            value=value_text(one),
+            longer=value_text(other),
+            parameter=other.identity.parameter.text,
+            change=100 * (one.value / other.value - 1),
         )
-        for row in both.iter_rows(named=True)
+        for pair in find(mine, with_itself, theirs)
+        for metric in _TRANSFER
+        if pair.has(metric)
+        for one, other in [(pair.other.results[metric], pair.one.results[metric])]
     ]
+
+
+def _transfers(results: Results) -> Rows:
+    """Those of files of any size."""
+    found = read_results(results.spread, _TRANSFER)
+    files = (each for each in found if each.identity.parameter.file_bytes is not None)
+    return Rows(files, alike=lambda identity: identity.comparable)

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
 from statistics import mean
-from typing import Any
 
 import polars as pl
 
 from firesteel.analysis.compare import as_published, place
+from firesteel.analysis.rows import Result, read_results
 from firesteel.base.errors import FiresteelError
 from firesteel.base.toml_edit import numbers, with_number
 from firesteel.board.profile import BOARD_FILES
@@ -119,14 +119,14 @@ def steps(comparison: pl.DataFrame) -> tuple[Step, Step]:
 def _rate_step(comparison: pl.DataFrame) -> Step:
     now = _value(_RATE, _PROFILES)
     rows = list(_picked(comparison, RATE_ROWS))
-    faster = exp(mean(log(_speed(row)) for row in rows))
+    faster = exp(mean(log(_speed(*row)) for row in rows))
     return Step(
         key=_RATE,
         unit="instructions a second",
         files=_PROFILES,
         now=now,
         wanted=round(now / faster / 1e6) * 1_000_000,
-        asked=tuple(_asked(row, now / _speed(row), 1_000_000) for row in rows),
+        asked=tuple(_asked(row[0], now / _speed(*row), 1_000_000) for row in rows),
     )
 
 
@@ -134,42 +134,51 @@ def _latency_step(comparison: pl.DataFrame) -> Step:
     now = _value(_LATENCY, _TOPOLOGIES)
     rows = list(_picked(comparison, LATENCY_ROWS))
     # There and back again
-    each = [now + (row["published"] - row["value"]) * 1e6 / 2 for row in rows]
+    each = [now + (theirs - result.value) * 1e6 / 2 for result, theirs in rows]
     return Step(
         key=_LATENCY,
         unit="ns",
         files=_TOPOLOGIES,
         now=now,
         wanted=max(0, round(mean(each) / 1e3) * 1_000),
-        asked=tuple(_asked(*pair, 1_000) for pair in zip(rows, each, strict=True)),
+        asked=tuple(
+            _asked(result, asked, 1_000) for (result, _), asked in zip(rows, each, strict=True)
+        ),
     )
 
 
-def _asked(row: dict[str, Any], number: float, step: int) -> Asked:
+def _asked(result: Result, number: float, step: int) -> Asked:
     return Asked(
-        name=place(row),
-        metric=names.metric(row["metric"]),
+        name=place(result),
+        metric=names.metric(result.metric),
         number=max(0, round(number / step) * step),
     )
 
 
-def fitted_to(row: Mapping[str, Any]) -> str:
+def fitted_to(row: Mapping[str, str]) -> str:
     """What was fitted to a row of figures: `rate`, `latency`, `multipliers`, or nothing."""
     return next(
         (what for what, rows in _FITTED.items() if any(_fits(row, keys) for keys in rows)), ""
     )
 
 
-def _speed(row: dict[str, Any]) -> float:
+def _speed(result: Result, published: float) -> float:
     """How many times as fast as published."""
-    ratio = float(row["value"] / row["published"])
-    return ratio if row["metric"] == "throughput" else 1 / ratio
+    ratio = result.value / published
+    return ratio if result.metric == "throughput" else 1 / ratio
 
 
-def _picked(comparison: pl.DataFrame, wanted: Sequence[dict[str, str]]) -> Iterator[dict[str, Any]]:
-    paired = comparison.drop_nulls("published").to_dicts()
+def _picked(
+    comparison: pl.DataFrame, wanted: Sequence[dict[str, str]]
+) -> Iterator[tuple[Result, float]]:
+    """A result for each that is wanted, and the published one."""
+    results = [(each, each.published) for each in read_results(comparison)]
     for keys in wanted:
-        found = [row for row in paired if _fits(row, keys)]
+        found = [
+            (result, published)
+            for result, published in results
+            if published is not None and _fits(result.columns, keys)
+        ]
         if len(found) != 1:
             told = ", ".join(f"{key} {value}" for key, value in keys.items())
             raise FiresteelError(
@@ -179,7 +188,7 @@ def _picked(comparison: pl.DataFrame, wanted: Sequence[dict[str, str]]) -> Itera
         yield found[0]
 
 
-def _fits(row: Mapping[str, Any], keys: dict[str, str]) -> bool:
+def _fits(row: Mapping[str, str], keys: dict[str, str]) -> bool:
     return all(row[key] == value for key, value in keys.items())
 
 

@@ -6,22 +6,24 @@ topology names.  It tests why a figure is far from the published one: with the r
 nearer.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
 
-from firesteel.analysis.compare import as_published, compare, configuration, is_told, size_free
+from firesteel.analysis.compare import as_published, compare, is_told, size_free
+from firesteel.analysis.pairs import find, with_itself
 from firesteel.analysis.results import Results, spread_of
-from firesteel.analysis.sheet import mark
+from firesteel.analysis.rows import Result, Rows, read_results
+from firesteel.analysis.sheet import value_text
 from firesteel.board.topology import load_topology
 from firesteel.model import names
 from firesteel.model.cell import HARDWARE_HABITS, IN_SOFTWARE, USUAL_COMPLETION, Cell
+from firesteel.model.identity import Identity
 from firesteel.replication.ratios import Ratio, ratios
+from firesteel.workloads import titles
 
 _SUITE = ("protocol", "cipher", "mac")
-_KEYS = (*_SUITE, "implementation", "experiment", "metric", "unit", "_parameter")
 
 _CHOSEN = {
     "slow-tun": {"protocol": "openvpn", "cipher": "none", "metric": "throughput"},
@@ -57,63 +59,53 @@ class Variant:
 
 @dataclass(frozen=True)
 class Change:
-    """A figure without and with a variant, both beside the published one.
-
-    `row` is the one without, which says what it is of.
-    """
+    """A figure without and with a variant, both beside the published one."""
 
     words: tuple[str, ...]
-    row: dict[str, Any]
-    value_with: float
+    without: Result
+    with_it: Result
+    deviation: float
+    """Without the variant, in percent."""
+
     deviation_with: float
-    parameter_with: str
-    converged_with: bool = True
 
     @property
     def converged(self) -> bool:
         """Whether both figures have converged."""
-        return bool(self.row["converged"]) and self.converged_with
+        return self.without.converged and self.with_it.converged
 
     @property
     def name(self) -> str:
         """The configuration, and where it was measured without the variant."""
-        return f"{configuration({**self.row, 'completion': ''})}, {self.row['parameter']}"
+        identity = replace(self.without.identity, completion="")
+        return f"{titles.of_identity(identity)}, {identity.parameter.text}"
 
     @property
     def metric(self) -> str:
         """The quantity, in words."""
-        return names.quantity(self.row["metric"])
+        return names.quantity(self.without.metric)
 
     @property
     def value(self) -> str:
         """Without the variant."""
-        return mark(self.row) + self._number(self.row["value"])
+        return value_text(self.without)
 
     @property
     def changed(self) -> str:
         """With the variant, and of what size where that is another one."""
-        before = "" if self.converged_with else names.UNCONVERGED
-        text = before + self._number(self.value_with)
-        same = self.parameter_with == self.row["parameter"]
-        return text if same else f"{text} ({self.parameter_with})"
+        text, size = value_text(self.with_it), self.with_it.identity.parameter
+        return text if size == self.without.identity.parameter else f"{text} ({size.text})"
 
     @property
     def published(self) -> str:
         """As published."""
-        return self._number(self.row["published"])
-
-    @property
-    def deviation(self) -> float:
-        """Without the variant, in percent."""
-        return float(self.row["deviation_percent"])
+        assert self.without.published is not None
+        return names.number(self.without.published, self.without.metric)
 
     @property
     def is_fitted(self) -> bool:
         """Whether the amount of the variant was chosen by this row."""
-        return _is_chosen(self.words, self.row)
-
-    def _number(self, value: float) -> str:
-        return names.number(value, self.row["metric"])
+        return _is_chosen(self.words, self.without.columns)
 
 
 def variants(runs: Iterable[Results]) -> list[Variant]:
@@ -130,7 +122,9 @@ def changes(comparison: pl.DataFrame, found: Iterable[Variant]) -> list[Change]:
     """Published rows of the variants beside those of the comparison; transfers whatever their
     sizes.
     """
-    without = as_published(comparison).with_columns(size_free().alias("_parameter"))
+    results = read_results(as_published(comparison))
+    usual = (each for each in results if each.identity.completion in ("", USUAL_COMPLETION))
+    without = Rows(usual, alike=_alike)
     return [change for variant in found for change in _changes(without, variant)]
 
 
@@ -150,23 +144,18 @@ def variant_ratios(
     return told
 
 
-def _changes(without: pl.DataFrame, variant: Variant) -> Iterable[Change]:
-    then = variant.comparison.with_columns(size_free().alias("_parameter"))
-    both = without.join(then, on=_KEYS, suffix="_with", maintain_order="left")
-    usual = pl.col("completion").is_in(["", USUAL_COMPLETION])
-    paired = both.filter(usual).drop_nulls(["deviation_percent", "deviation_percent_with"])
-    return [
-        Change(
-            words=variant.words,
-            row=row,
-            value_with=row["value_with"],
-            deviation_with=row["deviation_percent_with"],
-            parameter_with=row["parameter_with"],
-            converged_with=row["converged_with"],
-        )
-        for row in paired.iter_rows(named=True)
-        if is_told(row)
-    ]
+def _alike(identity: Identity) -> Identity:
+    """What a figure has in common with that of a variant, and of a file of any size."""
+    return replace(identity.comparable, completion="", variant="", board="")
+
+
+def _changes(without: Rows, variant: Variant) -> Iterator[Change]:
+    then = Rows(read_results(variant.comparison), alike=_alike)
+    for pair in find(without, with_itself, then):
+        for metric in filter(pair.has, pair.other.results):
+            one, other = pair.other.results[metric], pair.one.results[metric]
+            if one.deviation is not None and other.deviation is not None and is_told(one):
+                yield Change(variant.words, one, other, one.deviation, other.deviation)
 
 
 def _software(
@@ -218,7 +207,7 @@ def _words(cell: Cell) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _is_chosen(words: Sequence[str], row: Mapping[str, Any]) -> bool:
+def _is_chosen(words: Sequence[str], row: Mapping[str, str]) -> bool:
     return any(
         all(row[key] == value for key, value in _CHOSEN[word].items())
         for word in words

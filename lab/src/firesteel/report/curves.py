@@ -9,7 +9,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from firesteel.analysis.boards import BOARD, Boards, is_usual
+from firesteel.analysis.boards import BOARD, Boards
+from firesteel.analysis.rows import read_results
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.report.charts import (
     HARDWARE,
@@ -57,15 +58,14 @@ def _curve(group: pl.DataFrame) -> tuple[pl.DataFrame, list[dict[str, Any]]] | N
     metric = "time_per_request_p50" if "time_per_request_p50" in metrics else "time_per_request"
     values = [
         {
-            "size": int(row["parameter"].split()[0]),
-            "value": row["value"],
-            "series": row["implementation"],
+            "size": result.identity.parameter.size_bytes,
+            "value": result.value,
+            "series": result.identity.implementation,
         }
-        for row in group.iter_rows(named=True)
-        if row["parameter"].count(" ") == 1
-        and row["metric"] == metric
-        and is_usual(row)
-        and row["implementation"] != AS_INSTALLED
+        for result in read_results(group, [metric])
+        if result.identity.parameter.of_one_request
+        and result.identity.is_usual
+        and result.identity.implementation != AS_INSTALLED
     ]
     series = {each["series"] for each in values}
     if not {SOFTWARE, HARDWARE} <= series or len({each["size"] for each in values}) < 2:

@@ -8,6 +8,7 @@ import polars as pl
 
 from firesteel.analysis.boards import BOARD, LABEL
 from firesteel.analysis.compare import NEAR, Order, orders
+from firesteel.analysis.rows import read_results
 from firesteel.analysis.sheet import Sheet, Text, value
 from firesteel.model import names
 from firesteel.replication.causes import Cause
@@ -16,10 +17,10 @@ from firesteel.replication.fidelity import LARGE
 
 def large_deviations(comparison: pl.DataFrame, causes: Sequence[Cause]) -> list[str]:
     """Why figures are far off: how many, by each cause, and how many have none."""
-    large = comparison.filter(pl.col("deviation_percent").abs() > LARGE).to_dicts()
+    large = [result for result in read_results(comparison) if abs(result.deviation or 0) > LARGE]
     counts: dict[int | None, int] = {}
-    for row in large:
-        place = next((place for place, cause in enumerate(causes) if cause.fits(row)), None)
+    for result in large:
+        place = next((place for place, cause in enumerate(causes) if cause.fits(result)), None)
         counts[place] = counts.get(place, 0) + 1
     told = []
     for place, cause in enumerate(causes):

@@ -10,10 +10,11 @@ from typing import Any
 import polars as pl
 
 from firesteel.advice.answer import times
-from firesteel.analysis.boards import LABEL, is_usual
+from firesteel.analysis.boards import LABEL
 from firesteel.analysis.compare import is_told
 from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.offload import Offload
+from firesteel.analysis.rows import read_results
 from firesteel.analysis.sheet import value
 from firesteel.model import names
 from firesteel.report.regressions import Regression
@@ -127,11 +128,10 @@ def _rate(row: dict[str, Any], busy: dict[str, float]) -> str:
 
 
 def _nearness(comparison: pl.DataFrame) -> list[str]:
-    usual = [row for row in comparison.iter_rows(named=True) if is_usual(row)]
     off = sorted(
-        abs(row["deviation_percent"])
-        for row in usual
-        if row["deviation_percent"] is not None and is_told(row)
+        abs(result.deviation)
+        for result in read_results(comparison)
+        if result.identity.is_usual and result.deviation is not None and is_told(result)
     )
     if not off:
         return ["None of these figures has a published counterpart."]

@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from firesteel.analysis.boards import BOARD, Boards, is_usual
+from firesteel.analysis.rows import identity_in
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.report.charts import (
     FILLS,
@@ -76,7 +77,7 @@ def _points(group: pl.DataFrame) -> list[dict[str, Any]]:
                 series = series_of(row["implementation"])
                 points.append(
                     {
-                        "size": int(row["parameter"].split()[0]),
+                        "size": identity_in(row).parameter.size_bytes,
                         "value": row[key],
                         "series": series,
                         "whose": whose,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packet sizes: a bar a configuration, stacked from the smallest packets to the largest."""
 
-import re
+from collections.abc import Iterable
 from typing import Any
 
 import altair as alt
@@ -9,6 +9,7 @@ import polars as pl
 
 from firesteel.analysis.boards import LABEL, Boards
 from firesteel.analysis.sheet import Sheet, value
+from firesteel.model.parameter import parameter_of
 from firesteel.report.bars import by_protocol
 from firesteel.report.charts import (
     MOST_PANELS,
@@ -23,6 +24,7 @@ from firesteel.report.charts import (
 from firesteel.workloads import titles
 
 OTHER = "other"
+_WORKLOAD = "packet-sizes"
 _WIDTH, _LABELS, _BAR = 200, 150, 12
 _ROOM = 135
 """Percent that the field is wide: what is beyond the bars is for the words behind them."""
@@ -64,7 +66,7 @@ def sizes_sheet(comparison: pl.DataFrame) -> Sheet | None:
     if part.is_empty():
         return None
     largest = part.group_by("parameter", maintain_order=True).agg(pl.col("value").max())
-    classes = sorted(largest.filter(pl.col("value") > 0)["parameter"], key=_least)
+    classes = _from_small_to_large(largest.filter(pl.col("value") > 0)["parameter"])
     rows = []
     for figures in part.partition_by(LABEL, maintain_order=True):
         by_class = {row["parameter"]: row for row in figures.iter_rows(named=True)}
@@ -75,9 +77,7 @@ def sizes_sheet(comparison: pl.DataFrame) -> Sheet | None:
 
 
 def _part(comparison: pl.DataFrame) -> pl.DataFrame:
-    return comparison.filter(
-        (pl.col("experiment") == "packet-sizes") & (pl.col("parameter") != OTHER)
-    )
+    return comparison.filter((pl.col("experiment") == _WORKLOAD) & (pl.col("parameter") != OTHER))
 
 
 def _drawn(part: pl.DataFrame) -> list[str]:
@@ -86,7 +86,7 @@ def _drawn(part: pl.DataFrame) -> list[str]:
     often = largest.filter(pl.col("value") >= _LEAST).sort(
         "value", descending=True, maintain_order=True
     )
-    return sorted(often["parameter"][:_CLASSES], key=_least)
+    return _from_small_to_large(often["parameter"][:_CLASSES])
 
 
 def _bars_of(part: pl.DataFrame, classes: list[str]) -> list[dict[str, Any]]:
@@ -162,9 +162,9 @@ def _bars(bars: list[dict[str, Any]], classes: list[str]) -> Picture:
     return alt.layer(chart, whose).properties(width=_WIDTH, height=step(bars))
 
 
-def _least(size_class: str) -> int:
-    """The lower bound of a class such as `80-159 B` or `2560 B and more`."""
-    return int(re.split("[- ]", size_class, maxsplit=1)[0])
+def _from_small_to_large(classes: Iterable[str]) -> list[str]:
+    """The classes of packets by their lower bound."""
+    return sorted(classes, key=lambda name: parameter_of(_WORKLOAD, name).class_bytes or 0)
 
 
 def _with_published(row: dict[str, Any]) -> str:
