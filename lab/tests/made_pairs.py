@@ -10,6 +10,7 @@ from firesteel.analysis.boards import Boards
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.pairs import Pair
+from firesteel.analysis.published import Published
 from firesteel.analysis.rows import Result, Row
 from firesteel.analysis.verdict import RowVerdict, verdict
 from firesteel.model.identity import Identity
@@ -49,6 +50,10 @@ def result_of(metric: str, value: float, published: float | None = None) -> Resu
     """A figure of a file transfer, with the published one."""
     identity = Identity("file-transfer", _FILE, "ipsec", "aes-256-gcm", "gcm", "software")
     return Result(identity, metric, value, Sample.of([value]), published=published)
+
+
+def published_of(metric: str) -> Published:
+    return Published("study", "1", result_of(metric, 1.0))
 
 
 def row_of(

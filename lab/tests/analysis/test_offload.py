@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from made_pairs import both, found, row
+from made_pairs import both, found, published_of, row
 
 from firesteel.advice.answer import answer_of_pairs
 from firesteel.analysis.comparison import Comparison
@@ -13,10 +13,10 @@ from firesteel.analysis.noise import Sample
 from firesteel.analysis.sheet import Mark, change, ratio
 from firesteel.analysis.spread import BY_SEED
 from firesteel.analysis.verdict import RowVerdict
+from firesteel.replication.regressions import Regression
 from firesteel.report.further import further, reservations
 from firesteel.report.kinds import kinds_sheet
 from firesteel.report.offload import RULE, configurations_sheet, rows_sheet
-from firesteel.report.regressions import Regression
 
 
 def compared(software: float, hardware: float) -> Comparison:
@@ -195,7 +195,7 @@ def test_what_loses_is_named() -> None:
 )
 def test_what_became_of_published_losses(hardware: list[float], figures: str, told: str) -> None:
     lost = [
-        Regression({"metric": "throughput"}, "", compared(2.0, 1.0), compared(1.0, each))
+        Regression(published_of("throughput"), "", compared(2.0, 1.0), compared(1.0, each))
         for each in hardware
     ]
     assert further(NO_COMPARISON, found(*both("throughput", 5.0, 10.0)), lost)[0] == (

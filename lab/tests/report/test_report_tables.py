@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from made_pairs import row
+from made_pairs import published_of, row
 from made_runs import results_of
 
 from firesteel.analysis.boards import Boards
@@ -16,9 +16,11 @@ from firesteel.analysis.published import FIGURE_COLUMNS, load_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import Mark
 from firesteel.replication.causes import Cause, load_causes
+from firesteel.replication.counterparts import Ours
+from firesteel.replication.regressions import Regression, regressions
 from firesteel.report.deviations import large_deviations, orders_sentence, orders_sheet
-from firesteel.report.published_tables import Ours, Table, published_tables
-from firesteel.report.regressions import Regression, regressions, regressions_sheet
+from firesteel.report.published_tables import Table, published_tables
+from firesteel.report.regressions import regressions_sheet
 from firesteel.store.journal import Journal
 
 EMPTY = Journal(
@@ -116,8 +118,8 @@ def test_the_source_may_lack_what_is_measured_here(tmp_path: Path) -> None:
 def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> None:
     found = regressions(load_published(), ours_of(openvpn), labelled(openvpn))
     told = {
-        (loss.row["protocol"], loss.row["mac"], loss.row["metric"], loss.row["parameter"])
-        for loss in found
+        (of.protocol, of.mac, loss.metric, of.parameter.text)
+        for loss, of in ((loss, loss.of.result.identity) for loss in found)
     }
     assert ("openvpn", "none", "throughput", "128 MiB") in told
     assert ("openvpn", "sha256", "throughput", "128 MiB") in told
@@ -125,8 +127,8 @@ def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> No
     assert ("openvpn", "sha256", "rtt_mean", "56 B") in told
     assert ("openvpn", "sha256", "rtt_mean", "8000 B") not in told, "there hardware was faster"
     here = [loss for loss in found if loss.ours]
-    assert {loss.row["protocol"] for loss in here} == {"openvpn"}
-    away = next(loss for loss in found if loss.row["protocol"] == "ipsec")
+    assert {loss.of.result.identity.protocol for loss in here} == {"openvpn"}
+    away = next(loss for loss in found if loss.of.result.identity.protocol == "ipsec")
     assert (away.state, away.reason) == ("missing", "not measured in this run")
     sheet = regressions_sheet(found)
     assert sheet
@@ -151,7 +153,7 @@ def test_what_became_of_a_loss(metric: str, ours: tuple[float, float] | None, st
     def compared(both: tuple[float, float]) -> Comparison:
         return Comparison(metric, Sample.of(both[:1]), Sample.of(both[1:]))
 
-    found = Regression({"metric": metric}, "x", compared((2.0, 1.0)), ours and compared(ours))
+    found = Regression(published_of(metric), "x", compared((2.0, 1.0)), ours and compared(ours))
     assert found.state == state
 
 
@@ -170,7 +172,7 @@ def test_a_cpu_use_is_held_beside_software_by_the_work_for_the_same_payload(
     boards = Boards.of(made)
     ours = Ours(boards.labelled(compare(made)), openvpn.journal, boards)
     found = regressions(load_published(), ours, boards.labelled(made))
-    lost = [loss for loss in found if loss.ours and loss.row["metric"] == "cpu"]
+    lost = [loss for loss in found if loss.ours and loss.metric == "cpu"]
     assert lost
     assert {loss.state for loss in lost} == {"better"}
     sheet = regressions_sheet(lost)
@@ -182,7 +184,7 @@ def test_a_cpu_use_is_held_beside_software_by_the_work_for_the_same_payload(
     )
     only = made.filter(pl.col("metric") == "cpu")
     alone = regressions(load_published(), ours, boards.labelled(only))
-    states = {loss.state for loss in alone if loss.ours and loss.row["metric"] == "cpu"}
+    states = {loss.state for loss in alone if loss.ours and loss.metric == "cpu"}
     assert states == {"equal"}, "nothing but the use is known"
 
 

@@ -6,7 +6,7 @@ import polars as pl
 from firesteel.analysis.published import read_published
 from firesteel.analysis.results import figures_frame
 from firesteel.analysis.sheet import MISSING
-from firesteel.report.published_tables import NOT_MEASURED, is_of_a_table
+from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
 from firesteel.report.statements import statements_sheet
 
 

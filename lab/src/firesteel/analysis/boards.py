@@ -11,6 +11,7 @@ from firesteel.analysis.compare import CONFIGURATION, compare, configuration
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import Results
 from firesteel.analysis.results import configuration as of_all_seeds
+from firesteel.analysis.rows import Result
 from firesteel.analysis.spread import spreads
 from firesteel.analysis.study import load_studies
 from firesteel.model.cell import USUAL_COMPLETION, Cell
@@ -76,11 +77,12 @@ class Boards:
         distinct = distinct.with_columns(pl.Series(LABEL, labels, dtype=pl.String))
         return frame.join(distinct, on=keys, how="left", maintain_order="left")
 
-    def told(self, row: dict[str, Any]) -> str:
-        """What a labelled row is called where software does not go without saying."""
-        if row["implementation"] != "software" or row["protocol"] == "none":
-            return str(row[LABEL])
-        return self.label(f"{_name(row)}, software", row[BOARD])
+    def told(self, result: Result) -> str:
+        """What a labelled result is called where software does not go without saying."""
+        identity = result.identity
+        if identity.implementation != "software" or identity.protocol == "none":
+            return result.label
+        return self.label(f"{titles.of_identity(identity)}, software", identity.board)
 
     def of_cell(self, cell: Cell) -> str:
         """What a cell is called."""

@@ -2,10 +2,12 @@
 """Other people's figures, one a row: `published/NAME/figures.csv` of each `analysis.study`."""
 
 import csv
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
+from firesteel.analysis.rows import Result, read_results
 from firesteel.analysis.study import STUDIES, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import COLUMNS
@@ -46,6 +48,21 @@ def load_published(directory: Path = STUDIES) -> pl.DataFrame:
     schema = dict.fromkeys(("source", *_COLUMNS), pl.String)
     frame = pl.DataFrame(read_published(directory), schema=schema)
     return frame.with_columns(pl.col("value").cast(pl.Float64, strict=False)).drop_nulls("value")
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A published figure, the study and its table that have it."""
+
+    source: str
+    table: str
+    result: Result
+
+
+def published_figures(figures: pl.DataFrame) -> list[Published]:
+    """Rows of `load_published`."""
+    results = zip(figures.iter_rows(named=True), read_results(figures), strict=True)
+    return [Published(row["source"], row["table"], result) for row, result in results]
 
 
 def _read(path: Path) -> list[dict[str, str]]:

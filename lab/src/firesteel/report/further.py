@@ -17,7 +17,7 @@ from firesteel.analysis.offload import Offload
 from firesteel.analysis.rows import read_results
 from firesteel.analysis.sheet import value
 from firesteel.model import names
-from firesteel.report.regressions import Regression
+from firesteel.replication.regressions import Regression
 
 _TRANSFER = "file-transfer"
 

@@ -2,23 +2,19 @@
 """The published tables, each with ours beside it and the ratio."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import polars as pl
 
-from firesteel.analysis.boards import Boards, is_usual
-from firesteel.analysis.sheet import MISSING, Sheet, Text, mark, ratio, value
+from firesteel.analysis.published import Published, published_figures
+from firesteel.analysis.rows import Result
+from firesteel.analysis.sheet import MISSING, Sheet, Text, ratio, result_text
 from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.model import names
-from firesteel.model.cell import AS_INSTALLED, Cell
-from firesteel.store.journal import Journal
+from firesteel.model.identity import Identity
+from firesteel.model.limit import Side
+from firesteel.replication.counterparts import Ours
 from firesteel.workloads import titles
-from firesteel.workloads.registry import workloads_of
-
-_TRANSFER = "file-transfer"
-
-NOT_MEASURED = "not measured in this run"
 
 
 @dataclass(frozen=True)
@@ -36,62 +32,13 @@ class Table:
         return _title(self.layout)
 
 
-class Ours:
-    """Our figures by what they are of, and why one is not there.
-
-    A file transfer stands beside one of any size, as in `analysis.compare`.
-    """
-
-    def __init__(self, comparison: pl.DataFrame, journal: Journal, boards: Boards) -> None:
-        self._rows: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-        self._entries = journal.entries
-        self.boards = boards
-        for row in comparison.iter_rows(named=True):
-            if is_usual(row):
-                self._rows.setdefault(self._key(row, row["implementation"]), []).append(row)
-
-    def of(self, published: dict[str, Any]) -> list[dict[str, Any]]:
-        """What stands beside a published row: one row a board, none where it was not measured.
-
-        Beside software, also ours as it is installed; the fastest comes last.
-        """
-        implementation = published["implementation"]
-        each_of = {"software": (AS_INSTALLED, "software"), "": ("software", "hardware")}
-        return [
-            row
-            for each in each_of.get(implementation, (implementation,))
-            for row in self._rows.get(self._key(published, each), [])
-        ]
-
-    def reason(self, published: dict[str, Any]) -> str:
-        """Why there is nothing beside it."""
-        for entry in self._entries:
-            if entry.state != "done" and _is_of(entry.cell, published):
-                if entry.state == "failed":
-                    return "its cell failed"
-                return "not measured, because the run was stopped"
-        return NOT_MEASURED
-
-    @staticmethod
-    def _key(row: dict[str, Any], implementation: str) -> tuple[str, ...]:
-        parameter = "" if row["experiment"] == _TRANSFER else row["parameter"]
-        keys = ("experiment", "protocol", "cipher", "mac", "metric")
-        return (*(row[key] for key in keys), parameter, implementation)
-
-
-def is_of_a_table(row: Mapping[str, Any], studies: Iterable[Study] | None = None) -> bool:
-    """Whether a published row is one of the tables that are reported."""
-    known = load_studies() if studies is None else studies
-    return any(study.name == row["source"] and study.layouts_of(row["table"]) for study in known)
-
-
 def published_tables(published: pl.DataFrame, ours: Ours) -> list[Table]:
     """All of them, in their order; none that `published` has no row of."""
     found = []
     for study in load_studies():
-        rows = published.filter(pl.col("source") == study.name).to_dicts()
+        figures = published_figures(published.filter(pl.col("source") == study.name))
         for layout in study.tables:
-            if its := [row for row in rows if row["table"] in layout.numbers]:
+            if its := [each for each in figures if each.table in layout.numbers]:
                 found.append(_table(study, layout, its, ours))
     return found
 
@@ -105,15 +52,15 @@ def _title(layout: Layout) -> str:
     return f"Table {layout.number}: {layout.title}"
 
 
-def _table(study: Study, layout: Layout, rows: Sequence[dict[str, Any]], ours: Ours) -> Table:
-    heads = list(dict.fromkeys(_head(layout, row) for row in rows))
+def _table(study: Study, layout: Layout, figures: Sequence[Published], ours: Ours) -> Table:
+    heads = list(dict.fromkeys(_head(layout, each.result) for each in figures))
     # What is one row of the table: a configuration, and its key where the columns are metrics.
-    lines: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
-    for row in rows:
-        line = (row["protocol"], row["cipher"], row["mac"], row["implementation"], _at(layout, row))
-        lines.setdefault(line, {})[_head(layout, row)] = row
-    texts = [text for line, by_head in lines.items() for text in _lines(line, by_head, heads, ours)]
-    if not any(ours.of(row) for row in rows if row["protocol"] != "none"):
+    lines: dict[tuple[Side, str], dict[str, Published]] = {}
+    for each in figures:
+        line = (each.result.identity.side, _at(layout, each.result.identity))
+        lines.setdefault(line, {})[_head(layout, each.result)] = each
+    texts = [text for (_, at), line in lines.items() for text in _lines(at, line, heads, ours)]
+    if not any(ours.of(each) for each in figures if each.result.identity.protocol != "none"):
         return Table(study, layout, None, len(lines))
     if not any(text[-1] for text in texts):
         columns, groups = ("published", "ours", "ratio") * len(heads), [(head, 3) for head in heads]
@@ -129,23 +76,15 @@ def _table(study: Study, layout: Layout, rows: Sequence[dict[str, Any]], ours: O
 
 
 def _lines(
-    line: tuple[str, ...],
-    by_head: dict[str, dict[str, Any]],
-    heads: Sequence[str],
-    ours: Ours,
+    at: str, by_head: Mapping[str, Published], heads: Sequence[str], ours: Ours
 ) -> list[list[Text]]:
     """A published line, once for each configuration and board of ours that stands beside it."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for head, row in by_head.items():
-        for each in ours.of(row):
+    found: dict[str, dict[str, Result]] = {}
+    for head, published in by_head.items():
+        for each in ours.of(published):
             found.setdefault(ours.boards.told(each), {})[head] = each
-    protocol, cipher, mac, implementation, at = line
     if not found:
-        (experiment,) = {row["experiment"] for row in by_head.values()}
-        name = titles.measured(experiment, protocol, cipher, mac, implementation or "software")
-        if implementation == "software" and protocol != "none":
-            name += ", software"
-        found[name] = {}
+        found[_called(next(iter(by_head.values())).result.identity)] = {}
     texts: list[list[Text]] = []
     for label, figures in found.items():
         text: list[Text] = [", ".join(filter(None, (label, at)))]
@@ -159,32 +98,31 @@ def _lines(
     return texts
 
 
-def _cells(published: dict[str, Any] | None, ours: dict[str, Any] | None) -> list[str]:
+def _called(identity: Identity) -> str:
+    """What a published line is called that nothing of ours stands beside."""
+    implementation = identity.implementation or "software"
+    name = titles.of_identity(replace(identity, implementation=implementation))
+    said = identity.implementation == "software" and identity.protocol != "none"
+    return f"{name}, software" if said else name
+
+
+def _cells(published: Published | None, ours: Result | None) -> list[str]:
     if published is None:
         return [MISSING] * 3
-    theirs = value(published)
+    theirs = result_text(published.result)
     if ours is None:
         return [theirs, MISSING, MISSING]
-    over = ours["value"] / published["value"] if published["value"] else None
-    return [theirs, value(ours), mark(ours) + ratio(over)]
+    of = published.result.value
+    before = "" if ours.converged else names.UNCONVERGED
+    return [theirs, result_text(ours), before + ratio(ours.value / of if of else None)]
 
 
-def _head(layout: Layout, row: dict[str, Any]) -> str:
+def _head(layout: Layout, result: Result) -> str:
     if layout.columns == "metrics":
-        return names.quantity(row["metric"])
-    return str(row["parameter"])
+        return names.quantity(result.metric)
+    return result.identity.parameter.text
 
 
-def _at(layout: Layout, row: dict[str, Any]) -> str:
-    return (
-        str(row["parameter"])
-        if layout.columns == "metrics" and row["experiment"] != _TRANSFER
-        else ""
-    )
-
-
-def _is_of(cell: Cell, row: dict[str, Any]) -> bool:
-    same = (cell.protocol, cell.cipher, cell.mac) == (row["protocol"], row["cipher"], row["mac"])
-    implementation = row["implementation"] in ("", cell.implementation)
-    measured = any(row["experiment"] in workload.titles for workload in workloads_of(cell))
-    return same and implementation and measured
+def _at(layout: Layout, identity: Identity) -> str:
+    of_files = identity.parameter.file_bytes is not None
+    return identity.parameter.text if layout.columns == "metrics" and not of_files else ""

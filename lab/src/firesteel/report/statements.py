@@ -11,7 +11,7 @@ from firesteel.analysis.rows import Rows, read_results
 from firesteel.analysis.sheet import MISSING, Sheet, Text
 from firesteel.analysis.study import STUDIES, Statement, Study, load_studies
 from firesteel.model import names
-from firesteel.report.published_tables import NOT_MEASURED, is_of_a_table
+from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
 from firesteel.workloads import titles
 
 

@@ -21,8 +21,10 @@ from firesteel.analysis.thresholds import conclusion, outcomes
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.replication.causes import load_causes
+from firesteel.replication.counterparts import Ours
 from firesteel.replication.fidelity import LARGE
 from firesteel.replication.method import method
+from firesteel.replication.regressions import causes, regressions
 from firesteel.report.charts import Panel
 from firesteel.report.code import code_sheet
 from firesteel.report.details import limit_sheet, other_sizes
@@ -47,9 +49,9 @@ from firesteel.report.profiles import (
     suite,
     title,
 )
-from firesteel.report.published_tables import Ours, cites, published_tables
+from firesteel.report.published_tables import cites, published_tables
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
-from firesteel.report.regressions import causes, regressions, regressions_sheet
+from firesteel.report.regressions import regressions_sheet
 from firesteel.report.statements import statements_sheet
 from firesteel.report.topics import topics
 from firesteel.store.store import Store, write_whole
