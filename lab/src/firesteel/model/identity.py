@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, replace
 
-from firesteel.model.cell import ON_CORES, USUAL_COMPLETION
+from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.limit import Side
 from firesteel.model.metrics import unit_of
 from firesteel.model.parameter import Parameter
@@ -55,11 +55,6 @@ class Identity:
         habit of 2015.
         """
         return self.completion in ("", USUAL_COMPLETION) and not self.variant
-
-    @property
-    def on_cores(self) -> bool:
-        """Whether the cores do it."""
-        return self.implementation in ON_CORES
 
     @property
     def comparable(self) -> "Identity":
