@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from firesteel.model.cell import ON_CORES
 from firesteel.model.saturation import SATURATED
+from firesteel.workloads.registry import ON_ONE_BOARD
 
 Bound = Literal["CPU", "core", "link", "peer", "latency"]
 
@@ -31,9 +32,6 @@ _OWN: tuple[tuple[str, Bound], ...] = (
 METRICS = (*(metric for metric, _ in _OWN), PEER)
 """And that of the other nodes."""
 
-_ON_ONE_BOARD = ("kernel-crypto", "disk", "openssl-speed")
-"""How the names of experiments begin that have neither links nor other nodes."""
-
 PEER_LIMITED: Final = "limited by the peer"
 """What a row is called that says nothing of the measured board."""
 
@@ -52,7 +50,7 @@ def counters(experiment: str, implementation: str) -> frozenset[str]:
     """The metrics that a row of such an experiment must have before nothing is called busy, beside
     that of the measured board's CPU.
     """
-    needed = set() if experiment.startswith(_ON_ONE_BOARD) else {PEER, "link_use"}
+    needed = set() if experiment in ON_ONE_BOARD else {PEER, "link_use"}
     return frozenset(needed | ({"core_busy"} if implementation in ON_CORES else set()))
 
 

@@ -12,8 +12,9 @@ from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, value
 from firesteel.analysis.thresholds import COLUMNS, Outcome, texts, title
 from firesteel.model import names
 from firesteel.workloads import titles
+from firesteel.workloads.registry import WORKLOADS
 
-_WITH_SECTIONS = ("ping", "file-transfer", "packet-sizes", "tls-connection-time", "tls-connections")
+_WITH_SECTIONS = {name for each in WORKLOADS if each.sections for name in each.titles}
 """Experiments that have sections of their own."""
 
 _TONES: dict[str, Tone] = {

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import assert_never, get_args
 
 import polars as pl
 
@@ -16,6 +17,9 @@ from firesteel.report.latency import latency_chart
 from firesteel.report.packet_sizes import sizes_chart, sizes_sheet
 from firesteel.report.published_tables import Table
 from firesteel.workloads import titles
+from firesteel.workloads.presentation import Chart as ChartKind
+from firesteel.workloads.presentation import Section
+from firesteel.workloads.registry import WORKLOADS
 
 
 @dataclass(frozen=True)
@@ -39,35 +43,49 @@ def topics(
     figures: pl.DataFrame, comparison: pl.DataFrame, tables: Sequence[Table], boards: Boards
 ) -> list[Topic]:
     """Those that the run has figures for."""
-    found = (
-        _transfer(figures, comparison, tables, boards),
-        _latency(figures, comparison, tables, boards),
-        _handshakes(figures, comparison, tables, boards),
-        Topic(
-            "sizes",
-            "Packet sizes during the file transfer",
-            sizes_chart(comparison, boards),
-            _of(tables, "sizes"),
-            _there([sizes_sheet(comparison)]),
+    sections = (section for workload in WORKLOADS for section in workload.sections)
+    found = [
+        *(
+            _topic(section, figures, comparison, tables, boards)
+            for section in sorted(sections, key=lambda each: get_args(ChartKind).index(each.chart))
         ),
         _one_board(figures, boards),
-    )
+    ]
     return [topic for topic in found if topic.is_there]
 
 
-def _transfer(
-    figures: pl.DataFrame, comparison: pl.DataFrame, tables: Sequence[Table], boards: Boards
+def _topic(
+    section: Section,
+    figures: pl.DataFrame,
+    comparison: pl.DataFrame,
+    tables: Sequence[Table],
+    boards: Boards,
 ) -> Topic:
-    part = figures.filter(pl.col("experiment") == "file-transfer")
-    caption = "All figures of the file transfer: CPU time by kind, packets, interrupts"
-    return Topic(
-        "transfer",
-        "File transfer: throughput and CPU use",
-        transfer_chart(comparison, boards),
-        _of(tables, "transfer"),
-        _there([detail_sheet(figures, "file-transfer", caption)]),
-        [_how_measured(part), *(f"File size: {note}." for note in other_sizes(comparison))],
-    )
+    details = [detail_sheet(figures, name, caption) for name, caption in section.details.items()]
+    notes: list[str] = []
+    if section.chart == "packet sizes":
+        details.append(sizes_sheet(comparison))
+    if section.chart == "rates":
+        part = figures.filter(pl.col("experiment").is_in(list(section.details)))
+        sizes = (f"File size: {note}." for note in other_sizes(comparison))
+        notes = [_how_measured(part), *sizes]
+    chart = _chart(section.chart, comparison, boards)
+    sheets = _of(tables, section.name)
+    return Topic(section.name, section.title, chart, sheets, _there(details), notes)
+
+
+def _chart(kind: ChartKind, comparison: pl.DataFrame, boards: Boards) -> Chart | None:
+    match kind:
+        case "rates":
+            return transfer_chart(comparison, boards)
+        case "latency":
+            return latency_chart(comparison, boards)
+        case "handshakes":
+            return handshakes_chart(comparison, boards)
+        case "packet sizes":
+            return sizes_chart(comparison, boards)
+        case _:
+            assert_never(kind)
 
 
 def _how_measured(transfers: pl.DataFrame) -> str:
@@ -83,31 +101,6 @@ def _how_measured(transfers: pl.DataFrame) -> str:
         f"Several files {how}, at most {sizes}. Throughput and CPU time per MB are those of the "
         f"{span} MiB by which the last file exceeds the first, so they exclude the start of a "
         "transfer. CPU use, interrupts and packets are those of the whole last file."
-    )
-
-
-def _latency(
-    figures: pl.DataFrame, comparison: pl.DataFrame, tables: Sequence[Table], boards: Boards
-) -> Topic:
-    return Topic(
-        "latency",
-        "Latency: flood ping",
-        latency_chart(comparison, boards),
-        _of(tables, "latency"),
-        _there([detail_sheet(figures, "ping", "All figures of the pings: percentiles, CPU use")]),
-    )
-
-
-def _handshakes(
-    figures: pl.DataFrame, comparison: pl.DataFrame, tables: Sequence[Table], boards: Boards
-) -> Topic:
-    experiments = ("tls-connection-time", "tls-connections")
-    return Topic(
-        "handshakes",
-        "TLS handshakes: rate and time of one",
-        handshakes_chart(comparison, boards),
-        _of(tables, "handshakes"),
-        _there(detail_sheet(figures, name) for name in experiments),
     )
 
 

@@ -8,36 +8,23 @@ from firesteel.analysis.sheet import MISSING
 from firesteel.model import names
 from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
+from firesteel.workloads.presentation import Column
+from firesteel.workloads.registry import BY_WEIGHT
 
-_MAIN = (
-    ("file-transfer", "throughput", "file transfer\nMB/s"),
-    ("file-transfer", "cpu", "its CPU use\n%"),
-    ("ping", "rtt_mean", "{} ping\nmean ms"),
-    ("tls-connections", "connections", "handshakes\n1/min"),
-    ("tls-connection-time", "connection_time", "one handshake\ns"),
-    ("openssl-speed", "throughput", "largest block\nMB/s"),
-    ("kernel-crypto", "time_per_request_p50", "smallest request\nµs"),
-    ("disk-sequential-read", "throughput", "disk read\nMB/s"),
-)
-"""Experiment, metric and head of a column, in which `{}` is the size; of several sizes the first
-counts, or the largest block of throughputs by size.
-"""
-
-_LAST = {"openssl-speed"}
-"""Experiments of which the last size is shown."""
+_MAIN = tuple(column for workload in BY_WEIGHT for column in workload.columns)
 
 
 def cost_grid(figures: pl.DataFrame) -> Grid | None:
     """The table; None where the run has none of its figures."""
-    there = [column for column in _MAIN if not _of(figures, *column[:2]).is_empty()]
+    there = [column for column in _MAIN if not _of(figures, column).is_empty()]
     if not there:
         return None
     rows = []
     for part in figures.partition_by(*CONFIGURATION, maintain_order=True):
-        cells = [_cell(part, *column[:2]) for column in there]
+        cells = [_cell(part, column) for column in there]
         if any(cell != MISSING for cell in cells):
             rows.append((_label(part), cells))
-    heads = [head.format(_first(figures, *column)) for *column, head in there]
+    heads = [column.head.format(_first(figures, column)) for column in there]
     return Grid("", heads, rows)
 
 
@@ -49,18 +36,18 @@ def _label(part: pl.DataFrame) -> str:
     return whole if whole in labels else labels[0]
 
 
-def _of(figures: pl.DataFrame, experiment: str, metric: str) -> pl.DataFrame:
-    return figures.filter(experiment=experiment, metric=metric)
+def _of(figures: pl.DataFrame, column: Column) -> pl.DataFrame:
+    return figures.filter(experiment=column.experiment, metric=column.metric)
 
 
-def _first(figures: pl.DataFrame, experiment: str, metric: str) -> str:
+def _first(figures: pl.DataFrame, column: Column) -> str:
     """The first size of an experiment."""
-    return str(_of(figures, experiment, metric)["parameter"][0])
+    return str(_of(figures, column)["parameter"][0])
 
 
-def _cell(part: pl.DataFrame, experiment: str, metric: str) -> str:
-    found = _of(part, experiment, metric)
+def _cell(part: pl.DataFrame, column: Column) -> str:
+    found = _of(part, column)
     if found.is_empty():
         return MISSING
-    row = found.row(-1 if experiment in _LAST else 0, named=True)
-    return names.number(row["value"], metric)
+    row = found.row(-1 if column.last else 0, named=True)
+    return names.number(row["value"], column.metric)

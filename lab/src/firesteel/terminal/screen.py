@@ -15,8 +15,14 @@ from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.workloads import titles
+from firesteel.workloads.registry import BY_WEIGHT
 
-_HIGHLIGHTS = (("file-transfer", "throughput"), ("ping", "rtt_mean"))
+_HIGHLIGHTS = tuple(
+    (column.experiment, column.metric)
+    for workload in BY_WEIGHT
+    for column in workload.columns
+    if column.in_progress
+)
 
 
 class Screen:

@@ -33,6 +33,7 @@ from firesteel.protocols.site import Site, start_offset
 from firesteel.protocols.variables import settings_file
 from firesteel.protocols.window import data_of, mark_of, window
 from firesteel.workloads.load import load_values
+from firesteel.workloads.presentation import Column, Section
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.workload import Solo, WorkloadTable
 
@@ -144,6 +145,18 @@ class _Handshakes(Solo):
     meaning = "TLS handshakes; for `nginx` and `openvpn`"
     table = Handshakes
     titles = _TITLES
+    columns = (
+        Column("tls-connections", "connections", "handshakes\n1/min"),
+        Column("tls-connection-time", "connection_time", "one handshake\ns"),
+    )
+    sections = (
+        Section(
+            "handshakes",
+            "TLS handshakes: rate and time of one",
+            "handshakes",
+            dict.fromkeys(_TITLES, ""),
+        ),
+    )
 
     def measures(self, protocol: Protocol) -> bool:
         return protocol.handshakes is not None

@@ -29,6 +29,7 @@ from firesteel.protocols.variables import settings_file
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.load import load_values
 from firesteel.workloads.one_board import only_node
+from firesteel.workloads.presentation import Column
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.workload import Solo, WorkloadTable, largest_first
 
@@ -127,6 +128,7 @@ class _Speed(Solo):
     meaning = "`openssl speed`; for `openssl`"
     table = Speed
     titles = _TITLES
+    columns = (Column("openssl-speed", "throughput", "largest block\nMB/s", last=True),)
 
     def measures(self, protocol: Protocol) -> bool:
         return protocol is OPENSSL

@@ -19,6 +19,7 @@ from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.load import cpu_values, load_values
+from firesteel.workloads.presentation import Column, Section
 from firesteel.workloads.rows import rows
 from firesteel.workloads.traffic.part import TrafficPart
 from firesteel.workloads.traffic.roles import client_of
@@ -120,6 +121,15 @@ class _Ping(TrafficPart):
     meaning = "flood pings from the client; for protocols between boards"
     table = Ping
     titles = _TITLES
+    columns = (Column("ping", "rtt_mean", "{} ping\nmean ms", in_progress=True),)
+    sections = (
+        Section(
+            "latency",
+            "Latency: flood ping",
+            "latency",
+            {"ping": "All figures of the pings: percentiles, CPU use"},
+        ),
+    )
 
     def measures(self, protocol: Protocol) -> bool:
         return isinstance(protocol, BetweenHosts) and protocol.carries_packets

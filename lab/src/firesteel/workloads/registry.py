@@ -7,8 +7,8 @@ from pydantic import AfterValidator
 
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell
-from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.registry import find, protocol_of
+from firesteel.protocols.protocol import OneBoard, Protocol
+from firesteel.protocols.registry import PROTOCOLS, find, protocol_of
 from firesteel.workloads.crypto_api.workload import CRYPTO
 from firesteel.workloads.dm_crypt.workload import DISK
 from firesteel.workloads.handshakes import HANDSHAKES
@@ -18,9 +18,24 @@ from firesteel.workloads.traffic.session import Traffic
 from firesteel.workloads.transfer import TRANSFER
 from firesteel.workloads.workload import Session, Workload
 
-SESSIONS: tuple[Session, ...] = (Traffic((PING, TRANSFER)), CRYPTO, DISK, SPEED, HANDSHAKES)
+SESSIONS: tuple[Session, ...] = (Traffic((PING, TRANSFER)), HANDSHAKES, SPEED, CRYPTO, DISK)
 
 WORKLOADS: tuple[Workload, ...] = tuple(each for session in SESSIONS for each in session.workloads)
+
+
+BY_WEIGHT: tuple[Workload, ...] = tuple(
+    each for session in SESSIONS for each in reversed(session.workloads)
+)
+"""The same; in a session the one that tells the most of offload is measured last, and comes first
+where figures are shown."""
+
+ON_ONE_BOARD = frozenset(
+    experiment
+    for workload in WORKLOADS
+    if all(isinstance(each, OneBoard) for each in PROTOCOLS if workload.measures(each))
+    for experiment in workload.titles
+)
+"""The experiments that have neither links nor other nodes."""
 
 
 def sessions_for(protocol: Protocol) -> list[Session]:

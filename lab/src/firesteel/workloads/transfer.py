@@ -32,6 +32,7 @@ from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import Window, data_of, mark_of, window
 from firesteel.workloads.load import check_possible, cpu_values, load_values
+from firesteel.workloads.presentation import Column, Section
 from firesteel.workloads.rows import rows
 from firesteel.workloads.traffic.part import TrafficPart
 from firesteel.workloads.traffic.roles import between_hosts, client_of
@@ -283,6 +284,22 @@ class _Transfer(TrafficPart):
     meaning = "file transfers; for protocols between boards"
     table = Transfer
     titles = _TITLES
+    columns = (
+        Column("file-transfer", "throughput", "file transfer\nMB/s", in_progress=True),
+        Column("file-transfer", "cpu", "its CPU use\n%"),
+    )
+    sections = (
+        Section(
+            "transfer",
+            "File transfer: throughput and CPU use",
+            "rates",
+            {
+                "file-transfer": "All figures of the file transfer: CPU time by kind, packets, "
+                "interrupts"
+            },
+        ),
+        Section("sizes", _TITLES["packet-sizes"], "packet sizes"),
+    )
 
     def measures(self, protocol: Protocol) -> bool:
         return isinstance(protocol, BetweenHosts)

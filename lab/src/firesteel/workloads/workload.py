@@ -18,6 +18,7 @@ from firesteel.model.figure import Figure
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
 from firesteel.workloads.possible import missing_engines
+from firesteel.workloads.presentation import Column, Section
 
 
 class WorkloadTable(Table, ABC):
@@ -36,13 +37,16 @@ class Workload(ABC):
     """A workload; `name` is that of its table, and of its plan in a cell.
 
     `titles` are those of what its figures are told under, by what they call their experiment;
-    `meaning` is what the reference says of the table.
+    `meaning` is what the reference says of the table.  `columns` are its main figures, `sections`
+    those of the report; figures without one are listed with what is measured by size.
     """
 
     name: str
     meaning: str
     table: type[WorkloadTable]
     titles: Mapping[str, str]
+    columns: tuple[Column, ...] = ()
+    sections: tuple[Section, ...] = ()
 
     @abstractmethod
     def measures(self, protocol: Protocol) -> bool:

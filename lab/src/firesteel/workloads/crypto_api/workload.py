@@ -14,6 +14,7 @@ from firesteel.workloads.crypto_api.figures import cell_figures
 from firesteel.workloads.crypto_api.job import cell_jobs, runs
 from firesteel.workloads.crypto_api.proof import cell_proof
 from firesteel.workloads.crypto_api.table import Crypto
+from firesteel.workloads.presentation import Column
 from firesteel.workloads.workload import Solo, largest_first
 
 _TITLES = {
@@ -27,6 +28,7 @@ class _Crypto(Solo):
     meaning = "requests to the kernel's crypto API; for `crypto-api`"
     table = Crypto
     titles = _TITLES
+    columns = (Column("kernel-crypto", "time_per_request_p50", "smallest request\nµs"),)
 
     def measures(self, protocol: Protocol) -> bool:
         return protocol is CRYPTO_API

@@ -14,6 +14,7 @@ from firesteel.workloads.dm_crypt.figures import cell_figures
 from firesteel.workloads.dm_crypt.job import cell_jobs, runs
 from firesteel.workloads.dm_crypt.proof import cell_proof
 from firesteel.workloads.dm_crypt.table import Disk
+from firesteel.workloads.presentation import Column
 from firesteel.workloads.workload import Solo, largest_first
 
 _TITLES = {
@@ -29,6 +30,7 @@ class _Disk(Solo):
     meaning = "a disk in memory; for `dm-crypt`"
     table = Disk
     titles = _TITLES
+    columns = (Column("disk-sequential-read", "throughput", "disk read\nMB/s"),)
 
     def measures(self, protocol: Protocol) -> bool:
         return protocol is DM_CRYPT
