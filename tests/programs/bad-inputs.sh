@@ -6,7 +6,8 @@ set -eu
 cd /firesteel/checkout/provider/tests
 work=$(mktemp -d)
 for test in bad-ecdsa bad-messages bad-peers bad-rsa; do
-    cc -std=c17 -D_GNU_SOURCE -O1 -o "$work/$test" "test-$test.c" answer.c unit.c ../work.c -lcrypto
+    cc -std=c17 -D_GNU_SOURCE -O1 -I.. -o "$work/$test" "test-$test.c" answer.c unit.c ../base/work.c \
+        -lcrypto
     echo "$test:"
     PROVIDER_DIRECTORY=/firesteel/output "$work/$test"
 done
