@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The statistics file of the OpenSSL provider: `struct fsp_statistics` of provider/statistics.h.
+"""The OpenSSL provider's statistics file: `struct fsp_statistics` of provider/base/statistics.h.
 
 It is in the byte order of the machine, and its process goes on writing while it is read.
 """
