@@ -145,6 +145,6 @@ def is_usual_here() -> pl.Expr:
 
 def is_usual(row: dict[str, Any]) -> bool:
     """Whether a row is of the completion that its driver would choose, or has none to choose, and
-    has no habit of 2015.
+    is no variant.
     """
     return row["completion"] in ("", USUAL_COMPLETION) and not row["as_in_2015"]

@@ -54,9 +54,9 @@ def compare(
 ) -> pl.DataFrame:
     """Every figure of ours; `published`, `ratio` and `deviation_percent` are null without one.
 
-    A cell with habits of 2015 is a variant, made to show what they cost: it has a published figure
-    beside it only if `variants` are asked for.  Figures without the columns of `analysis.spread`
-    are taken for exact ones.
+    A cell that works as in 2015 is a variant, made to show what that costs: it has a published
+    figure beside it only if `variants` are asked for.  Figures without the columns of
+    `analysis.spread` are taken for exact ones.
     """
     theirs = load_published() if published is None else published
     ours = with_other_sizes(_with_spread(figures), theirs).with_row_index("row")

@@ -117,8 +117,8 @@ def figures_frame(figures: Iterable[Figure], cell: Cell | None = None) -> pl.Dat
     schema: dict[str, type[pl.DataType]] = dict.fromkeys(FIGURE_COLUMNS, pl.String)
     schema["value"] = pl.Float64
     frame = pl.DataFrame([figure.row for figure in figures], schema=schema)
-    completion, habits = (cell.completion or "", cell.habits) if cell else ("", "")
-    return frame.with_columns(completion=pl.lit(completion), as_in_2015=pl.lit(habits))
+    completion, variant = (cell.completion or "", cell.habits) if cell else ("", "")
+    return frame.with_columns(completion=pl.lit(completion), as_in_2015=pl.lit(variant))
 
 
 def configuration(cell: Cell) -> str:

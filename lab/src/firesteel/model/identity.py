@@ -13,8 +13,8 @@ from firesteel.model.parameter import Parameter
 class Identity:
     """One configuration, on one board, at one point of a workload.
 
-    `completion` is empty where there is none to choose, and `variant` where the cell has no habit
-    of 2015.  `board` is the profile of the measured node.
+    `completion` is empty where there is none to choose, and `variant` where the cell works as
+    programs do today.  `board` is the profile of the measured node.
     """
 
     workload: str
@@ -51,8 +51,8 @@ class Identity:
 
     @property
     def is_usual(self) -> bool:
-        """Whether it has the completion that its driver would choose, or none to choose, and no
-        habit of 2015.
+        """Whether it has the completion that its driver would choose, or none to choose, and is no
+        variant.
         """
         return self.completion in ("", USUAL_COMPLETION) and not self.variant
 

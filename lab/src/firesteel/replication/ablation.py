@@ -2,7 +2,7 @@
 """What shows why CPU use is far from the published one (`replication.causes`): that of one core,
 parted as two would have it.
 
-Cells with habits of 2015 are in `replication.variants`.
+Cells that work as in 2015 are in `replication.variants`.
 """
 
 from dataclasses import dataclass

@@ -68,9 +68,10 @@ class Finding:
 class Cause(Table):
     """Why rows deviate: those in which every given key has one of the values.
 
-    `evidence` says what tests it: `variants`, cells with the habits of `variant`; a table of
-    docs/fidelity.md; or `published`, where it follows from the published rows alone.  Without that
-    it is but supposed.  `why` and `tested_by` are templates: `published(…)` is a published figure.
+    `evidence` says what tests it: `variants`, cells with the changes that `variant` names; a
+    table of docs/fidelity.md; or `published`, where it follows from the published rows alone.
+    Without that it is but supposed.  `why` and `tested_by` are templates:
+    `published(…)` is a published figure.
     """
 
     why: str

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells with habits of 2015 (`model.cell.Habit`), beside the same ones without them.
+"""Cells that work as in 2015 in something (`model.cell.Habit`), beside the same ones without them.
 
-A variant is a cell with such a habit, or one whose measured board has another profile than its
-topology names.  It tests why a figure is far from the published one: with the right habit it comes
-nearer.
+A variant is such a cell, or one whose measured board has another profile than its
+topology names.  It tests why a figure is far from the published one: with the right variant it
+comes nearer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,8 +39,8 @@ _CHOSEN = {
 
 @dataclass(frozen=True)
 class Variant:
-    """A cell with habits; `words` name them, `comparison` holds its figures beside the published
-    ones.
+    """A cell that works as in 2015; `words` say in what, `comparison` holds its figures beside the
+    published ones.
     """
 
     cell: Cell
@@ -131,7 +131,7 @@ def changes(comparison: pl.DataFrame, found: Iterable[Variant]) -> list[Change]:
 def variant_ratios(
     comparison: pl.DataFrame, found: Sequence[Variant]
 ) -> list[tuple[Variant, Ratio]]:
-    """Hardware with a variant over software with those of its habits that software can have."""
+    """Hardware with a variant over software with as much of it as software can have."""
     told: list[tuple[Variant, Ratio]] = []
     for variant in found:
         if not variant.cell.on_cores:
@@ -162,16 +162,16 @@ def _software(
     comparison: pl.DataFrame, variant: Variant, found: Sequence[Variant]
 ) -> pl.DataFrame | None:
     """What a variant in hardware stands beside; nothing where that was not measured."""
-    habits = set(variant.cell.as_in_2015 or ()) - set(HARDWARE_HABITS)
+    shared = set(variant.cell.as_in_2015 or ()) - set(HARDWARE_HABITS)
     suite = {key: getattr(variant.cell, key) for key in _SUITE}
-    if not habits:
+    if not shared:
         software = pl.col("implementation") == "software"
         plain = as_published(comparison).filter(software)
         return plain.filter(*(pl.col(key) == value for key, value in suite.items()))
     for other in found:
         same = all(getattr(other.cell, key) == value for key, value in suite.items())
         in_software = other.cell.implementation in IN_SOFTWARE
-        if same and in_software and set(other.cell.as_in_2015 or ()) == habits:
+        if same and in_software and set(other.cell.as_in_2015 or ()) == shared:
             return other.comparison
     return None
 

@@ -79,7 +79,7 @@ def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
     return Sheet(caption, columns, rows, wordy=frozenset({0})) if rows else None
 
 
-def limit_sheet(found: Sequence[Outcome]) -> Sheet | None:
+def threshold_sheet(found: Sequence[Outcome]) -> Sheet | None:
     """What the experiment's limits are, and whether they are met; the missed ones first."""
     order = {"missed": 0, "not converged": 1, "not measured": 2, PEER_LIMITED: 2}
     rows: list[list[Text]] = []

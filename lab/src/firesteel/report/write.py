@@ -27,7 +27,7 @@ from firesteel.replication.method import method
 from firesteel.replication.regressions import causes, regressions
 from firesteel.report.charts import Panel
 from firesteel.report.code import code_sheet
-from firesteel.report.details import limit_sheet, other_sizes
+from firesteel.report.details import other_sizes, threshold_sheet
 from firesteel.report.deviations import (
     deviation_sheet,
     large_deviations,
@@ -159,7 +159,7 @@ def _content(
         "topics": topics(figures, beside, tables, boards),
         "profiles": [_profile_part(each) for each in in_pairs(profiles)],
         "code": code_sheet(profiles),
-        "limits": limit_sheet(held),
+        "limits": threshold_sheet(held),
         "limits_conclusion": conclusion(held),
         "ratios": ratios_sheet(beside),
         "ratio_medians": ratio_medians_sheet(beside),
