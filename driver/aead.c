@@ -37,7 +37,7 @@ struct message {
 	struct aead_request *request;
 	u8 *received; /* decrypting: the received tag */
 	struct firesteel_context *context;
-	struct firesteel_job *job;
+	struct firesteel_cmd *cmd;
 	unsigned int associated; /* bytes that are authenticated only */
 	unsigned int skip; /* where the payload begins in the lists */
 	unsigned int payload;
@@ -67,20 +67,20 @@ static int software(struct crypto_async_request *base)
 static void put_gcm_iv(const struct message *message)
 {
 	const struct firesteel_aead_form *form = message->context->algorithm->form;
-	struct firesteel_job *job = message->job;
+	struct firesteel_cmd *cmd = message->cmd;
 
-	memcpy(job->arena->iv, message->context->salt, form->salt);
-	memcpy(job->arena->iv + form->salt, message->request->iv, GCM_AES_IV_SIZE - form->salt);
-	firesteel_job_fetch_arena(job, iv, GCM_AES_IV_SIZE, FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
+	memcpy(cmd->arena->iv, message->context->salt, form->salt);
+	memcpy(cmd->arena->iv + form->salt, message->request->iv, GCM_AES_IV_SIZE - form->salt);
+	firesteel_cmd_fetch_arena(cmd, iv, GCM_AES_IV_SIZE, FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
 }
 
 static void put_gcm_lengths(const struct message *message)
 {
-	u8 *trailer = message->job->arena->trailer;
+	u8 *trailer = message->cmd->arena->trailer;
 
 	put_unaligned_be64((u64)message->associated * 8, trailer);
 	put_unaligned_be64((u64)message->payload * 8, trailer + 8);
-	firesteel_job_fetch_arena(message->job, trailer, SILEX_AES_TRAILER,
+	firesteel_cmd_fetch_arena(message->cmd, trailer, SILEX_AES_TRAILER,
 				  SILEX_ENGINE_AES | SILEX_TAG_LAST);
 }
 
@@ -92,7 +92,7 @@ static void put_gcm_lengths(const struct message *message)
 static unsigned int make_ccm_head(const struct message *message)
 {
 	const struct firesteel_aead_form *form = message->context->algorithm->form;
-	u8 *head = message->job->arena->head, *length = head + FIRESTEEL_BLOCK - 4;
+	u8 *head = message->cmd->arena->head, *length = head + FIRESTEEL_BLOCK - 4;
 	/* of the payload's length, bytes; RFC 4309 has 4 and the nonce at the start of the IV */
 	unsigned int width = form->salt ? 4 : message->request->iv[0] + 1;
 	const u8 *nonce = message->request->iv + !form->salt;
@@ -120,12 +120,12 @@ static unsigned int make_ccm_head(const struct message *message)
 
 static bool put_ccm_head(const struct message *message, unsigned int *size)
 {
-	struct firesteel_job *job = message->job;
+	struct firesteel_cmd *cmd = message->cmd;
 
 	*size = make_ccm_head(message);
 	if (!*size)
 		return false;
-	firesteel_job_fetch(job, job->address + offsetof(struct firesteel_arena, head), *size, 0,
+	firesteel_cmd_fetch(cmd, cmd->address + offsetof(struct firesteel_arena, head), *size, 0,
 			    HEADER);
 	return true;
 }
@@ -133,20 +133,20 @@ static bool put_ccm_head(const struct message *message, unsigned int *size)
 /* The received tag, with which the core compares */
 static void put_ccm_tag(const struct message *message)
 {
-	struct firesteel_job *job = message->job;
+	struct firesteel_cmd *cmd = message->cmd;
 
-	memcpy(job->arena->trailer, message->received, message->tag);
-	firesteel_job_fetch(job, job->address + offsetof(struct firesteel_arena, trailer),
+	memcpy(cmd->arena->trailer, message->received, message->tag);
+	firesteel_cmd_fetch(cmd, cmd->address + offsetof(struct firesteel_arena, trailer),
 			    message->tag, 0, SILEX_ENGINE_AES);
-	firesteel_job_fetch_end(job, message->tag, FIRESTEEL_BLOCK,
+	firesteel_cmd_fetch_end(cmd, message->tag, FIRESTEEL_BLOCK,
 				SILEX_ENGINE_AES | SILEX_TAG_LAST);
 }
 
-/* ---- building a job ---- */
+/* ---- building a command ---- */
 
 static bool put_associated(const struct message *message)
 {
-	struct firesteel_job *job = message->job;
+	struct firesteel_cmd *cmd = message->cmd;
 	unsigned int size = 0;
 
 	if (message->context->algorithm->form->ccm && !put_ccm_head(message, &size))
@@ -154,9 +154,9 @@ static bool put_associated(const struct message *message)
 	size += message->associated;
 	if (!size)
 		return true;
-	firesteel_job_fetch_list(job, 0, message->associated, HEADER);
-	firesteel_job_fetch_end(job, size, FIRESTEEL_BLOCK, HEADER);
-	firesteel_job_push_discard(job, size + firesteel_padding(size, FIRESTEEL_BLOCK));
+	firesteel_cmd_fetch_list(cmd, 0, message->associated, HEADER);
+	firesteel_cmd_fetch_end(cmd, size, FIRESTEEL_BLOCK, HEADER);
+	firesteel_cmd_push_discard(cmd, size + firesteel_padding(size, FIRESTEEL_BLOCK));
 	return true;
 }
 
@@ -164,14 +164,14 @@ static void put_payload(const struct message *message)
 {
 	bool ends = message->context->algorithm->form->ccm && !message->decrypt;
 	u32 tag = SILEX_ENGINE_AES | (ends ? SILEX_TAG_LAST : 0);
-	struct firesteel_job *job = message->job;
+	struct firesteel_cmd *cmd = message->cmd;
 
 	if (!message->payload && !ends)
 		return;
-	firesteel_job_fetch_list(job, message->skip, message->payload, SILEX_ENGINE_AES);
-	firesteel_job_fetch_end(job, message->payload, FIRESTEEL_BLOCK, tag);
-	firesteel_job_push_list(job, message->skip, message->payload);
-	firesteel_job_push_discard(job, firesteel_padding(message->payload, FIRESTEEL_BLOCK));
+	firesteel_cmd_fetch_list(cmd, message->skip, message->payload, SILEX_ENGINE_AES);
+	firesteel_cmd_fetch_end(cmd, message->payload, FIRESTEEL_BLOCK, tag);
+	firesteel_cmd_push_list(cmd, message->skip, message->payload);
+	firesteel_cmd_push_discard(cmd, firesteel_padding(message->payload, FIRESTEEL_BLOCK));
 }
 
 /* The output for an authentic message: the tag with GCM, the difference of tags with CCM */
@@ -185,15 +185,15 @@ static const u8 *expected(const struct message *message)
 /* Encryption writes the tag to its place; decryption checks the output */
 static void put_tag(const struct message *message)
 {
-	struct firesteel_job *job = message->job;
+	struct firesteel_cmd *cmd = message->cmd;
 
 	if (message->decrypt) {
-		firesteel_job_preset(job->arena->tag, expected(message), TAG);
-		firesteel_job_push_arena(job, tag, TAG);
+		firesteel_cmd_preset(cmd->arena->tag, expected(message), TAG);
+		firesteel_cmd_push_arena(cmd, tag, TAG);
 		return;
 	}
-	firesteel_job_push_list(job, message->skip + message->payload, message->tag);
-	firesteel_job_push_discard(job, TAG - message->tag);
+	firesteel_cmd_push_list(cmd, message->skip + message->payload, message->tag);
+	firesteel_cmd_push_discard(cmd, TAG - message->tag);
 }
 
 static bool map(const struct message *message)
@@ -201,16 +201,16 @@ static bool map(const struct message *message)
 	struct aead_request *request = message->request;
 	unsigned int end = message->skip + message->payload;
 
-	return firesteel_job_map(message->job, request->src, end, request->dst,
+	return firesteel_cmd_map(message->cmd, request->src, end, request->dst,
 				 end + (message->decrypt ? 0 : message->tag));
 }
 
 static bool put_all(const struct message *message)
 {
 	bool ccm = message->context->algorithm->form->ccm;
-	struct firesteel_job *job = message->job;
+	struct firesteel_cmd *cmd = message->cmd;
 
-	firesteel_request_configure(message->context, job, message->decrypt);
+	firesteel_request_configure(message->context, cmd, message->decrypt);
 	if (!ccm)
 		put_gcm_iv(message);
 	if (!put_associated(message))
@@ -221,7 +221,7 @@ static bool put_all(const struct message *message)
 	else if (message->decrypt)
 		put_ccm_tag(message);
 	put_tag(message);
-	return firesteel_job_close(job);
+	return firesteel_cmd_close(cmd);
 }
 
 /* ---- requests ---- */
@@ -234,7 +234,7 @@ static unsigned int payload_of(struct aead_request *request)
 	return request->cryptlen - (state->decrypt ? tag : 0);
 }
 
-static struct message message_of(struct aead_request *request, struct firesteel_job *job)
+static struct message message_of(struct aead_request *request, struct firesteel_cmd *cmd)
 {
 	struct firesteel_context *context = firesteel_request_context(&request->base);
 	struct aead_state *state = aead_request_ctx(request);
@@ -243,7 +243,7 @@ static struct message message_of(struct aead_request *request, struct firesteel_
 		.request = request,
 		.received = state->tag,
 		.context = context,
-		.job = job,
+		.cmd = cmd,
 		.associated = request->assoclen - context->algorithm->form->in_associated,
 		.skip = request->assoclen,
 		.payload = payload_of(request),
@@ -257,11 +257,11 @@ static unsigned int bytes(struct crypto_async_request *base)
 	return payload_of(aead_request_cast(base));
 }
 
-static int build(struct crypto_async_request *base, struct firesteel_job *job)
+static int build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
-	struct message message = message_of(aead_request_cast(base), job);
+	struct message message = message_of(aead_request_cast(base), cmd);
 
-	job->ciphertext = message.decrypt;
+	cmd->ciphertext = message.decrypt;
 	if (message.decrypt)
 		scatterwalk_map_and_copy(message.received, message.request->src,
 					 message.skip + message.payload, message.tag, 0);
@@ -270,17 +270,17 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 
 static bool is_authentic(const struct message *message)
 {
-	return !crypto_memneq(expected(message), message->job->arena->tag, message->tag);
+	return !crypto_memneq(expected(message), message->cmd->arena->tag, message->tag);
 }
 
-static int finish(struct crypto_async_request *base, struct firesteel_job *job)
+static int finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
-	struct message message = message_of(aead_request_cast(base), job);
+	struct message message = message_of(aead_request_cast(base), cmd);
 
 	return message.decrypt && !is_authentic(&message) ? -EBADMSG : 0;
 }
 
-static const struct firesteel_operation operation = {
+static const struct firesteel_request_ops operation = {
 	.bytes = bytes,
 	.build = build,
 	.finish = finish,
@@ -395,7 +395,7 @@ static const struct firesteel_aead_form rfc4309 = { .salt = 3,
 		.need = { .presence = SILEX_PRESENCE_AES,                                     \
 			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 },         \
 		.mode = mode_bit,                                                             \
-		.operation = &operation,                                                      \
+		.ops = &operation,                                                      \
 		.form = &(form_of),                                                   \
 		.api.aead = {                                                                 \
 			.base = {                                                             \

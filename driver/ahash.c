@@ -123,47 +123,47 @@ static bool is_hmac(const struct firesteel_algorithm *algorithm)
 	return algorithm->need.hash_caps & SILEX_HASH_CAPS_HMAC;
 }
 
-static void put_cmac(struct ahash_request *request, struct firesteel_job *job)
+static void put_cmac(struct ahash_request *request, struct firesteel_cmd *cmd)
 {
-	firesteel_request_configure(&context_of(request)->common, job, false);
-	firesteel_job_fetch_list(job, 0, request->nbytes, SILEX_ENGINE_AES);
-	firesteel_job_fetch_end(job, request->nbytes, FIRESTEEL_BLOCK,
+	firesteel_request_configure(&context_of(request)->common, cmd, false);
+	firesteel_cmd_fetch_list(cmd, 0, request->nbytes, SILEX_ENGINE_AES);
+	firesteel_cmd_fetch_end(cmd, request->nbytes, FIRESTEEL_BLOCK,
 				SILEX_ENGINE_AES | SILEX_TAG_LAST);
-	firesteel_job_push_arena(job, tag, SILEX_AES_TAG);
+	firesteel_cmd_push_arena(cmd, tag, SILEX_AES_TAG);
 }
 
-static void put_hash(struct ahash_request *request, struct firesteel_job *job)
+static void put_hash(struct ahash_request *request, struct firesteel_cmd *cmd)
 {
 	struct firesteel_context *context = &context_of(request)->common;
 	const struct firesteel_algorithm *algorithm = context->algorithm;
 
-	firesteel_request_configure_hash(context, job, algorithm->mode, is_hmac(algorithm));
-	firesteel_job_fetch_list(job, 0, request->nbytes, SILEX_ENGINE_HASH);
-	firesteel_job_fetch_end(job, request->nbytes, SILEX_HASH_WORD,
+	firesteel_request_configure_hash(context, cmd, algorithm->mode, is_hmac(algorithm));
+	firesteel_cmd_fetch_list(cmd, 0, request->nbytes, SILEX_ENGINE_HASH);
+	firesteel_cmd_fetch_end(cmd, request->nbytes, SILEX_HASH_WORD,
 				SILEX_ENGINE_HASH | SILEX_TAG_LAST);
-	firesteel_job_push_arena(job, digest, algorithm->api.ahash.halg.digestsize);
+	firesteel_cmd_push_arena(cmd, digest, algorithm->api.ahash.halg.digestsize);
 }
 
-static int build(struct crypto_async_request *base, struct firesteel_job *job)
+static int build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct ahash_request *request = ahash_request_cast(base);
 	struct ahash_context *context = context_of(request);
 
-	if (!context->keyed || !firesteel_job_map(job, request->src, request->nbytes, NULL, 0))
+	if (!context->keyed || !firesteel_cmd_map(cmd, request->src, request->nbytes, NULL, 0))
 		return FIRESTEEL_NOT_FOR_CORE;
 	if (is_cmac(context->common.algorithm))
-		put_cmac(request, job);
+		put_cmac(request, cmd);
 	else
-		put_hash(request, job);
-	return firesteel_job_close(job) ? 0 : FIRESTEEL_NOT_FOR_CORE;
+		put_hash(request, cmd);
+	return firesteel_cmd_close(cmd) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int finish(struct crypto_async_request *base, struct firesteel_job *job)
+static int finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct ahash_request *request = ahash_request_cast(base);
 	const struct firesteel_algorithm *algorithm = context_of(request)->common.algorithm;
 
-	memcpy(request->result, is_cmac(algorithm) ? job->arena->tag : job->arena->digest,
+	memcpy(request->result, is_cmac(algorithm) ? cmd->arena->tag : cmd->arena->digest,
 	       algorithm->api.ahash.halg.digestsize);
 	return 0;
 }
@@ -173,7 +173,7 @@ static unsigned int bytes(struct crypto_async_request *base)
 	return ahash_request_cast(base)->nbytes;
 }
 
-static const struct firesteel_operation operation = {
+static const struct firesteel_request_ops operation = {
 	.bytes = bytes,
 	.build = build,
 	.finish = finish,
@@ -237,7 +237,7 @@ static void close_transform(struct crypto_ahash *transform)
 		.kind = FIRESTEEL_AHASH,                                                      \
 		.need = needed,                                                               \
 		.mode = what,                                                                 \
-		.operation = &operation,                                                      \
+		.ops = &operation,                                                      \
 		.api.ahash = {                                                                \
 			.init = init,                                                         \
 			.update = update,                                                     \

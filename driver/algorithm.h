@@ -17,7 +17,7 @@ struct firesteel_algorithm {
 	enum firesteel_kind kind;
 	struct firesteel_need need;
 	u32 mode; /* SILEX_AES_MODE_*; of hashes SILEX_HASH_ALG_* */
-	const struct firesteel_operation *operation; /* request.h */
+	const struct firesteel_request_ops *ops; /* request.h */
 	const struct firesteel_aead_form *form; /* GCM, CCM: how requests are laid out */
 	const struct firesteel_authenc_form *authenc; /* CBC with HMAC: the MAC */
 	struct firesteel_cost cost;

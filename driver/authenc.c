@@ -97,56 +97,56 @@ static int compute_mac(struct aead_request *request, struct scatterlist *ciphert
 	return crypto_ahash_finup(mac);
 }
 
-/* ---- building a job ---- */
+/* ---- building a command ---- */
 
-static void put_cipher(struct aead_request *request, struct firesteel_job *job, bool decrypt)
+static void put_cipher(struct aead_request *request, struct firesteel_cmd *cmd, bool decrypt)
 {
 	unsigned int size = payload_size(request, decrypt);
 
-	firesteel_request_configure(&context_of(request)->common, job, decrypt);
-	memcpy(job->arena->iv, request->iv, FIRESTEEL_BLOCK);
-	firesteel_job_fetch_arena(job, iv, FIRESTEEL_BLOCK, FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
-	firesteel_job_fetch_list(job, request->assoclen, size, SILEX_ENGINE_AES);
-	firesteel_job_fetch_end(job, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | SILEX_TAG_LAST);
-	firesteel_job_push_list(job, request->assoclen, size);
+	firesteel_request_configure(&context_of(request)->common, cmd, decrypt);
+	memcpy(cmd->arena->iv, request->iv, FIRESTEEL_BLOCK);
+	firesteel_cmd_fetch_arena(cmd, iv, FIRESTEEL_BLOCK, FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
+	firesteel_cmd_fetch_list(cmd, request->assoclen, size, SILEX_ENGINE_AES);
+	firesteel_cmd_fetch_end(cmd, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | SILEX_TAG_LAST);
+	firesteel_cmd_push_list(cmd, request->assoclen, size);
 }
 
 /* Encryption writes the tag to its place; decryption checks it */
-static void put_mac(struct aead_request *request, struct firesteel_job *job, bool decrypt)
+static void put_mac(struct aead_request *request, struct firesteel_cmd *cmd, bool decrypt)
 {
 	struct authenc_context *context = context_of(request);
 	const struct authenc_state *state = aead_request_ctx(request);
 	unsigned int digest = context->common.algorithm->authenc->digest;
 	unsigned int size = payload_size(request, decrypt), tag = tag_size(request);
 
-	firesteel_request_configure_hash(&context->common, job,
+	firesteel_request_configure_hash(&context->common, cmd,
 					 context->common.algorithm->authenc->hash, true);
-	firesteel_job_fetch_list(job, 0, request->assoclen, SILEX_ENGINE_HASH);
+	firesteel_cmd_fetch_list(cmd, 0, request->assoclen, SILEX_ENGINE_HASH);
 	if (decrypt)
-		firesteel_job_fetch_list(job, request->assoclen, size, SILEX_ENGINE_HASH);
+		firesteel_cmd_fetch_list(cmd, request->assoclen, size, SILEX_ENGINE_HASH);
 	else
-		firesteel_job_fetch_output(job, request->assoclen, size, SILEX_ENGINE_HASH);
-	firesteel_job_fetch_end(job, request->assoclen + size, SILEX_HASH_WORD,
+		firesteel_cmd_fetch_output(cmd, request->assoclen, size, SILEX_ENGINE_HASH);
+	firesteel_cmd_fetch_end(cmd, request->assoclen + size, SILEX_HASH_WORD,
 				SILEX_ENGINE_HASH | SILEX_TAG_LAST);
 	if (decrypt) {
-		firesteel_job_preset(job->arena->digest, state->tag, tag);
-		firesteel_job_push_arena(job, digest, digest);
+		firesteel_cmd_preset(cmd->arena->digest, state->tag, tag);
+		firesteel_cmd_push_arena(cmd, digest, digest);
 		return;
 	}
-	firesteel_job_push_list(job, request->assoclen + size, tag);
-	firesteel_job_push_discard(job, digest - tag);
+	firesteel_cmd_push_list(cmd, request->assoclen + size, tag);
+	firesteel_cmd_push_discard(cmd, digest - tag);
 }
 
-static bool put_all(struct aead_request *request, struct firesteel_job *job, bool decrypt)
+static bool put_all(struct aead_request *request, struct firesteel_cmd *cmd, bool decrypt)
 {
 	bool hashes = context_of(request)->hashes;
 
 	if (hashes && decrypt)
-		put_mac(request, job, decrypt);
-	put_cipher(request, job, decrypt);
+		put_mac(request, cmd, decrypt);
+	put_cipher(request, cmd, decrypt);
 	if (hashes && !decrypt)
-		put_mac(request, job, decrypt);
-	return firesteel_job_close(job);
+		put_mac(request, cmd, decrypt);
+	return firesteel_cmd_close(cmd);
 }
 
 /* ---- requests ---- */
@@ -197,7 +197,7 @@ static int append_mac(struct aead_request *request)
 	return err;
 }
 
-static int build(struct crypto_async_request *base, struct firesteel_job *job)
+static int build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
@@ -205,21 +205,21 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 	unsigned int size = payload_size(request, decrypt), end = request->assoclen + size;
 	int err;
 
-	job->ciphertext = decrypt;
+	cmd->ciphertext = decrypt;
 	if (decrypt)
 		keep_tag(request);
 	err = decrypt && is_mac_left(request) ? check_mac(request) : 0;
 	if (err)
 		return err;
-	if (!size || !firesteel_job_map(job, request->src, end, request->dst,
+	if (!size || !firesteel_cmd_map(cmd, request->src, end, request->dst,
 					end + (decrypt ? 0 : tag_size(request))))
 		return FIRESTEEL_NOT_FOR_CORE;
 	if (context_of(request)->hashes)
-		job->bytes *= 2;
-	return put_all(request, job, decrypt) ? 0 : FIRESTEEL_NOT_FOR_CORE;
+		cmd->bytes *= 2;
+	return put_all(request, cmd, decrypt) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int finish(struct crypto_async_request *base, struct firesteel_job *job)
+static int finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
@@ -228,7 +228,7 @@ static int finish(struct crypto_async_request *base, struct firesteel_job *job)
 		return state->decrypt ? 0 : append_mac(request);
 	if (!state->decrypt || !context_of(request)->hashes)
 		return 0;
-	return is_authentic(request, job->arena->digest) ? 0 : -EBADMSG;
+	return is_authentic(request, cmd->arena->digest) ? 0 : -EBADMSG;
 }
 
 static unsigned int bytes(struct crypto_async_request *base)
@@ -239,7 +239,7 @@ static unsigned int bytes(struct crypto_async_request *base)
 	return payload_size(request, state->decrypt);
 }
 
-static const struct firesteel_operation operation = {
+static const struct firesteel_request_ops operation = {
 	.bytes = bytes,
 	.build = build,
 	.finish = finish,
@@ -386,7 +386,7 @@ int firesteel_authenc_trial_key(struct crypto_aead *transform, const u8 *key)
 		.need = { .presence = SILEX_PRESENCE_AES,                                     \
 			  .aes_caps = FIRESTEEL_AES_KEYS | SILEX_AES_MODE_CBC >> 8 },         \
 		.mode = SILEX_AES_MODE_CBC,                                                   \
-		.operation = &operation,                                                      \
+		.ops = &operation,                                                      \
 		.authenc = &(const struct firesteel_authenc_form){ mac_name, hash_bit, size }, \
 		.api.aead = {                                                                 \
 			.base = {                                                             \

@@ -14,7 +14,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "completion.h"
+#include "wait-mode.h"
 #include "request.h"
 #include "silex/ba411.h"
 
@@ -248,10 +248,10 @@ static bool measure_hardware(struct trial *trial)
 	cost->idle_minimum = 0;
 	cost->busy_minimum = 0;
 	trial->spins = true;
-	firesteel_completion = FIRESTEEL_COMPLETION_POLL;
+	firesteel_wait_mode = FIRESTEEL_WAIT_POLL;
 	small = measure(trial, SMALL_SIZE);
 	large = measure(trial, LARGE_SIZE);
-	firesteel_completion = FIRESTEEL_COMPLETION_IRQ;
+	firesteel_wait_mode = FIRESTEEL_WAIT_IRQ;
 	interrupted = measure(trial, SMALL_SIZE);
 	trial->spins = false;
 	slept = measure(trial, SMALL_SIZE);
@@ -306,7 +306,7 @@ static int open_trial(struct trial *trial)
 
 void firesteel_calibrate(struct firesteel_algorithm *algorithm)
 {
-	enum firesteel_completion completion = firesteel_completion;
+	enum firesteel_wait_mode completion = firesteel_wait_mode;
 	struct trial trial = { .algorithm = algorithm };
 	unsigned int pause_ms = 20;
 
@@ -315,11 +315,11 @@ void firesteel_calibrate(struct firesteel_algorithm *algorithm)
 		/* a core that failed comes back after a pause that doubles */
 		while (!(algorithm->cost.measured = measure_hardware(&trial)) &&
 		       pause_ms <= PAUSE_MAX_MS) {
-			firesteel_completion = completion;
+			firesteel_wait_mode = completion;
 			msleep(pause_ms);
 			pause_ms *= 2;
 		}
-		firesteel_completion = completion;
+		firesteel_wait_mode = completion;
 		firesteel_cost_update(&algorithm->cost);
 	}
 	close_trial(&trial);

@@ -4,7 +4,7 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
-#include "completion.h"
+#include "wait-mode.h"
 
 int firesteel_minimum = -1;
 
@@ -35,7 +35,7 @@ void firesteel_cost_update(struct firesteel_cost *cost)
 		cost->busy_minimum = cost->idle_minimum;
 		return;
 	}
-	if (firesteel_completion == FIRESTEEL_COMPLETION_IRQ)
+	if (firesteel_wait_mode == FIRESTEEL_WAIT_IRQ)
 		waited.base += firesteel_interrupt_ns;
 	busy.base += firesteel_interrupt_ns;
 	cost->idle_minimum = break_even(&waited, &cost->software);

@@ -30,7 +30,7 @@ struct firesteel_cost {
 #define FIRESTEEL_NEVER 0xffffffffu
 
 /* What an interrupt costs beyond polling, what sleeping until it comes costs beyond that, and the
- * time from START to the end of an AES job, all as measured; ns
+ * time from START to the end of an AES command, all as measured; ns
  */
 extern unsigned int firesteel_interrupt_ns;
 extern unsigned int firesteel_sleep_ns;

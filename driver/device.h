@@ -48,7 +48,7 @@ struct firesteel_need {
 	u32 hash_caps;
 };
 
-/* Module parameters, besides those of completion.h */
+/* Module parameters, besides those of wait-mode.h */
 extern bool firesteel_backup;
 extern unsigned int firesteel_timeout_ms;
 

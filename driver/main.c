@@ -4,7 +4,7 @@
 
 #include "algorithm.h"
 #include "bus.h"
-#include "completion.h"
+#include "wait-mode.h"
 #include "device.h"
 #include "owner.h"
 #include "verify.h"
@@ -26,17 +26,17 @@ MODULE_PARM_DESC(buffer, "KiB of DMA memory for the program that owns a CryptoMa
 
 /* ---- completion ---- */
 
-enum firesteel_completion firesteel_completion = FIRESTEEL_COMPLETION_ADAPTIVE;
+enum firesteel_wait_mode firesteel_wait_mode = FIRESTEEL_WAIT_ADAPTIVE;
 
 static const char *const completions[] = {
-	[FIRESTEEL_COMPLETION_IRQ] = "irq",
-	[FIRESTEEL_COMPLETION_POLL] = "poll",
-	[FIRESTEEL_COMPLETION_ADAPTIVE] = "adaptive",
+	[FIRESTEEL_WAIT_IRQ] = "irq",
+	[FIRESTEEL_WAIT_POLL] = "poll",
+	[FIRESTEEL_WAIT_ADAPTIVE] = "adaptive",
 };
 
 static void choose(void *choice)
 {
-	firesteel_completion = *(int *)choice;
+	firesteel_wait_mode = *(int *)choice;
 }
 
 static int completion_set(const char *text, const struct kernel_param *parameter)
@@ -51,7 +51,7 @@ static int completion_set(const char *text, const struct kernel_param *parameter
 
 static int completion_get(char *text, const struct kernel_param *parameter)
 {
-	return sysfs_emit(text, "%s\n", completions[firesteel_completion]);
+	return sysfs_emit(text, "%s\n", completions[firesteel_wait_mode]);
 }
 
 static int minimum_set(const char *text, const struct kernel_param *parameter)
@@ -76,7 +76,7 @@ static const struct kernel_param_ops completion_ops = {
 	.get = completion_get,
 };
 module_param_cb(completion, &completion_ops, NULL, 0644);
-MODULE_PARM_DESC(completion, "how to wait for the end of a job: irq, poll or adaptive");
+MODULE_PARM_DESC(completion, "how to wait for the end of a command: irq, poll or adaptive");
 
 /* ---- life ---- */
 

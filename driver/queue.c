@@ -9,7 +9,7 @@
 
 #include "cost.h"
 #include "device.h"
-#include "job.h"
+#include "cmd.h"
 #include "recovery.h"
 
 #define BUSY (SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY | SILEX_CM_STATUS_PUSH_WAITING)
@@ -18,7 +18,7 @@
 /* Of a chain: both sides have stopped, and its last output is in memory */
 #define ENDS (SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
 
-/* The most jobs of one chain: its first job waits for its last */
+/* The most commands of one chain: its first command waits for its last */
 #define CHAIN_MAX 8u
 
 /* Results for which nobody sleeps wait for those of the next chain, if it takes no longer than
@@ -37,61 +37,61 @@
  */
 #define POLLS_IN_A_ROW 16u
 
-/* Polling keeps the processor from all other work: longer jobs always wait for the interrupt */
+/* Polling keeps the processor from all other work: longer commands always wait for the interrupt */
 #define POLL_MAX_NS 2000000u
 
 #define WATCHDOG_PERIOD (HZ / 100 ?: 1)
 
-/* ---- jobs ---- */
+/* ---- commands ---- */
 
-static void jobs_free(struct firesteel_queue *queue)
+static void cmds_free(struct firesteel_queue *queue)
 {
 	struct device *dev = queue->device->dev;
-	struct firesteel_job *jobs = queue->jobs;
+	struct firesteel_cmd *cmds = queue->cmds;
 	unsigned int i;
 
 	spin_lock_bh(&queue->lock);
-	queue->jobs = NULL;
+	queue->cmds = NULL;
 	spin_unlock_bh(&queue->lock);
 	/* a core that could not be stopped may still write there: rather leak the memory */
-	for (i = 0; jobs && i < FIRESTEEL_JOBS; i++) {
-		if (jobs[i].arena)
-			memzero_explicit(&jobs[i].arena->keys, sizeof(jobs[i].arena->keys));
+	for (i = 0; cmds && i < FIRESTEEL_CMDS; i++) {
+		if (cmds[i].arena)
+			memzero_explicit(&cmds[i].arena->keys, sizeof(cmds[i].arena->keys));
 		if (queue->dma_not_quiesced)
 			continue;
-		kfree_sensitive(jobs[i].backup);
-		if (!jobs[i].arena)
+		kfree_sensitive(cmds[i].backup);
+		if (!cmds[i].arena)
 			continue;
-		memzero_explicit(jobs[i].arena, sizeof(*jobs[i].arena));
-		dma_free_coherent(dev, sizeof(*jobs[i].arena), jobs[i].arena, jobs[i].address);
+		memzero_explicit(cmds[i].arena, sizeof(*cmds[i].arena));
+		dma_free_coherent(dev, sizeof(*cmds[i].arena), cmds[i].arena, cmds[i].address);
 	}
 	if (!queue->dma_not_quiesced)
-		kfree(jobs);
+		kfree(cmds);
 }
 
-static int jobs_allocate(struct firesteel_queue *queue)
+static int cmds_allocate(struct firesteel_queue *queue)
 {
 	struct device *dev = queue->device->dev;
 	unsigned int i;
 
-	queue->jobs = kcalloc(FIRESTEEL_JOBS, sizeof(*queue->jobs), GFP_KERNEL);
-	if (!queue->jobs)
+	queue->cmds = kcalloc(FIRESTEEL_CMDS, sizeof(*queue->cmds), GFP_KERNEL);
+	if (!queue->cmds)
 		return -ENOMEM;
-	for (i = 0; i < FIRESTEEL_JOBS; i++) {
-		struct firesteel_job *job = &queue->jobs[i];
+	for (i = 0; i < FIRESTEEL_CMDS; i++) {
+		struct firesteel_cmd *cmd = &queue->cmds[i];
 
-		job->queue = queue;
-		job->backup = kmalloc(FIRESTEEL_BACKUP_SIZE, GFP_KERNEL);
-		job->arena = dma_alloc_coherent(dev, sizeof(*job->arena), &job->address,
+		cmd->queue = queue;
+		cmd->backup = kmalloc(FIRESTEEL_BACKUP_SIZE, GFP_KERNEL);
+		cmd->arena = dma_alloc_coherent(dev, sizeof(*cmd->arena), &cmd->address,
 						GFP_KERNEL);
-		if (!job->backup || !job->arena)
+		if (!cmd->backup || !cmd->arena)
 			return -ENOMEM;
 	}
 	atomic_set(&queue->free, ~0);
 	return 0;
 }
 
-struct firesteel_job *firesteel_queue_get(struct firesteel_queue *queue, unsigned int first)
+struct firesteel_cmd *firesteel_queue_get(struct firesteel_queue *queue, unsigned int first)
 {
 	int free = atomic_read(&queue->free);
 	unsigned int number;
@@ -99,32 +99,32 @@ struct firesteel_job *firesteel_queue_get(struct firesteel_queue *queue, unsigne
 	do {
 		if (!free || !firesteel_queue_in_service(queue))
 			return NULL;
-		number = (first + __ffs(ror32(free, first % FIRESTEEL_JOBS))) % FIRESTEEL_JOBS;
+		number = (first + __ffs(ror32(free, first % FIRESTEEL_CMDS))) % FIRESTEEL_CMDS;
 	} while (!atomic_try_cmpxchg(&queue->free, &free, free & ~BIT(number)));
-	return &queue->jobs[number];
+	return &queue->cmds[number];
 }
 
-void firesteel_queue_put(struct firesteel_job *job)
+void firesteel_queue_put(struct firesteel_cmd *cmd)
 {
-	struct firesteel_queue *queue = job->queue;
+	struct firesteel_queue *queue = cmd->queue;
 
 	/* ordered: the next user sees whose keys it has */
-	atomic_fetch_or(BIT(job - queue->jobs), &queue->free);
+	atomic_fetch_or(BIT(cmd - queue->cmds), &queue->free);
 	if (!list_empty_careful(&queue->backlog))
 		tasklet_schedule(&queue->tasklet);
 }
 
 void firesteel_queue_each_free(struct firesteel_queue *queue,
-			       void (*each)(struct firesteel_job *job, const void *data),
+			       void (*each)(struct firesteel_cmd *cmd, const void *data),
 			       const void *data)
 {
 	unsigned int i;
 
 	spin_lock_bh(&queue->lock);
-	for (i = 0; queue->jobs && i < FIRESTEEL_JOBS; i++) {
+	for (i = 0; queue->cmds && i < FIRESTEEL_CMDS; i++) {
 		if (!(atomic_fetch_andnot(BIT(i), &queue->free) & BIT(i)))
 			continue;
-		each(&queue->jobs[i], data);
+		each(&queue->cmds[i], data);
 		atomic_fetch_or(BIT(i), &queue->free);
 	}
 	spin_unlock_bh(&queue->lock);
@@ -140,28 +140,28 @@ void firesteel_queue_enable(struct firesteel_queue *queue, u32 interrupts)
 	writel(interrupts, queue->registers + SILEX_CM_INT_EN);
 }
 
-/* Links the descriptors of waiting jobs into one list, which becomes the running chain */
+/* Links the descriptors of waiting commands into one list, which becomes the running chain */
 static void chain(struct firesteel_queue *queue)
 {
-	struct firesteel_job *job, *next, *last = NULL;
+	struct firesteel_cmd *cmd, *next, *last = NULL;
 	u32 length = 0;
 
 	queue->running_bytes = 0;
 	queue->company = false;
-	list_for_each_entry_safe(job, next, &queue->waiting, node) {
-		dma_addr_t push = job->address + offsetof(struct firesteel_arena, push);
+	list_for_each_entry_safe(cmd, next, &queue->waiting, node) {
+		dma_addr_t push = cmd->address + offsetof(struct firesteel_arena, push);
 
 		if (last) {
-			last->arena->fetch[last->fetches - 1].next = cpu_to_le32(job->address);
+			last->arena->fetch[last->fetches - 1].next = cpu_to_le32(cmd->address);
 			last->arena->push[last->pushes - 1].next = cpu_to_le32(push);
 			/* the end of the whole chain is signalled */
 			last->arena->push[last->pushes - 1].length &= ~cpu_to_le32(SILEX_LEN_IRQ);
 		}
-		list_move_tail(&job->node, &queue->running);
-		job->started = true;
-		queue->running_bytes += job->bytes;
-		queue->waited |= job->waited;
-		last = job;
+		list_move_tail(&cmd->node, &queue->running);
+		cmd->started = true;
+		queue->running_bytes += cmd->bytes;
+		queue->waited |= cmd->waited;
+		last = cmd;
 		if (++length == CHAIN_MAX)
 			break;
 	}
@@ -169,7 +169,7 @@ static void chain(struct firesteel_queue *queue)
 	queue->counts.longest_chain = max(queue->counts.longest_chain, length);
 }
 
-/* Twice the expected time of the running jobs */
+/* Twice the expected time of the running commands */
 static unsigned int patience_ms(const struct firesteel_queue *queue)
 {
 	return firesteel_expected_ns(queue->running_bytes) / (NSEC_PER_MSEC / 2);
@@ -177,12 +177,12 @@ static unsigned int patience_ms(const struct firesteel_queue *queue)
 
 void firesteel_queue_start(struct firesteel_queue *queue)
 {
-	struct firesteel_job *first;
+	struct firesteel_cmd *first;
 
 	if (!queue->in_service || !list_empty(&queue->running) || list_empty(&queue->waiting))
 		return;
 	chain(queue);
-	first = list_first_entry(&queue->running, struct firesteel_job, node);
+	first = list_first_entry(&queue->running, struct firesteel_cmd, node);
 	queue->deadline = jiffies + msecs_to_jiffies(firesteel_timeout_ms + patience_ms(queue));
 	if (!timer_pending(&queue->watchdog))
 		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
@@ -193,24 +193,24 @@ void firesteel_queue_start(struct firesteel_queue *queue)
 	writel(SILEX_CM_START_FETCH | SILEX_CM_START_PUSH, queue->registers + SILEX_CM_START);
 }
 
-/* ---- the end of jobs ---- */
+/* ---- the end of commands ---- */
 
-static void finish(struct firesteel_job *job, enum firesteel_fault fault)
+static void finish(struct firesteel_cmd *cmd, enum firesteel_fault fault)
 {
-	struct crypto_async_request *request = job->request;
-	int result = job->finish(job, fault);
+	struct crypto_async_request *request = cmd->request;
+	int result = cmd->finish(cmd, fault);
 
 	if (result != -EINPROGRESS)
 		crypto_request_complete(request, result);
 }
 
-void firesteel_queue_finish(struct list_head *jobs, enum firesteel_fault fault)
+void firesteel_queue_finish(struct list_head *cmds, enum firesteel_fault fault)
 {
-	struct firesteel_job *job, *next;
+	struct firesteel_cmd *cmd, *next;
 
-	list_for_each_entry_safe(job, next, jobs, node) {
-		list_del(&job->node);
-		finish(job, fault);
+	list_for_each_entry_safe(cmd, next, cmds, node) {
+		list_del(&cmd->node);
+		finish(cmd, fault);
 	}
 }
 
@@ -277,7 +277,9 @@ static bool coalesces(const struct firesteel_queue *queue)
 	       firesteel_expected_ns(queue->running_bytes) <= COALESCE_NS;
 }
 
-/* The running chain has ended: its jobs go to `done`, and the next one starts; under the lock */
+/* The running chain has ended: its commands go to `done`, and the next one starts; under the
+ * lock
+ */
 static void end_chain(struct firesteel_queue *queue, struct list_head *done)
 {
 	bool first = list_empty(&queue->coalesced);
@@ -294,7 +296,7 @@ static void end_chain(struct firesteel_queue *queue, struct list_head *done)
 		list_splice_init(&queue->coalesced, done);
 }
 
-/* Advances the running chain; under the lock.  Returns why the jobs in `failed` failed. */
+/* Advances the running chain; under the lock.  Returns why the commands in `failed` failed. */
 static enum firesteel_fault step(struct firesteel_queue *queue, bool by_watchdog,
 				 struct list_head *done, struct list_head *failed)
 {
@@ -321,15 +323,15 @@ static enum firesteel_fault step(struct firesteel_queue *queue, bool by_watchdog
 	return fault;
 }
 
-/* Assigns jobs to requests of the backlog, or sends them to software */
+/* Assigns commands to requests of the backlog, or sends them to software */
 static void resume(struct firesteel_queue *queue)
 {
 	struct crypto_async_request *request;
-	struct firesteel_job *job;
+	struct firesteel_cmd *cmd;
 
 	while (!list_empty_careful(&queue->backlog)) {
-		job = firesteel_queue_get(queue, 0);
-		if (!job && firesteel_queue_in_service(queue)) {
+		cmd = firesteel_queue_get(queue, 0);
+		if (!cmd && firesteel_queue_in_service(queue)) {
 			/* it may have returned to service since */
 			if (atomic_read(&queue->free))
 				continue;
@@ -342,9 +344,9 @@ static void resume(struct firesteel_queue *queue)
 			list_del(&request->list);
 		spin_unlock(&queue->lock);
 		if (request)
-			firesteel_request_resume(request, job);
-		else if (job)
-			atomic_fetch_or(BIT(job - queue->jobs), &queue->free);
+			firesteel_request_resume(request, cmd);
+		else if (cmd)
+			atomic_fetch_or(BIT(cmd - queue->cmds), &queue->free);
 	}
 }
 
@@ -416,34 +418,34 @@ void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fa
 /* ---- submitting ---- */
 
 /* Under the lock, for an idle core */
-static bool pays_to_poll(const struct firesteel_job *job)
+static bool pays_to_poll(const struct firesteel_cmd *cmd)
 {
 	u32 most = firesteel_interrupt_ns;
 
-	switch (READ_ONCE(firesteel_completion)) {
-	case FIRESTEEL_COMPLETION_POLL:
-		return firesteel_expected_ns(job->bytes) <= POLL_MAX_NS;
-	case FIRESTEEL_COMPLETION_ADAPTIVE:
-		if (firesteel_expected_ns(job->bytes) <= most)
+	switch (READ_ONCE(firesteel_wait_mode)) {
+	case FIRESTEEL_WAIT_POLL:
+		return firesteel_expected_ns(cmd->bytes) <= POLL_MAX_NS;
+	case FIRESTEEL_WAIT_ADAPTIVE:
+		if (firesteel_expected_ns(cmd->bytes) <= most)
 			return true;
 		most = PATIENCE * (firesteel_interrupt_ns + firesteel_sleep_ns);
-		if (!job->waited || !job->queue->polls_left ||
-		    firesteel_expected_ns(job->bytes) > most)
+		if (!cmd->waited || !cmd->queue->polls_left ||
+		    firesteel_expected_ns(cmd->bytes) > most)
 			return false;
-		job->queue->polls_left--;
+		cmd->queue->polls_left--;
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* Polls for the running job, which is the only one, under the lock; false: it takes too long, or
- * there is an error
+/* Polls for the running command, which is the only one, under the lock; false: it takes too long,
+ * or there is an error
  */
-static bool poll(struct firesteel_queue *queue, const struct firesteel_job *job)
+static bool poll(struct firesteel_queue *queue, const struct firesteel_cmd *cmd)
 {
 	const void __iomem *raw = queue->registers + SILEX_CM_INT_STAT_RAW;
-	unsigned int left = 16 + firesteel_expected_ns(job->bytes) / 32, most = left;
+	unsigned int left = 16 + firesteel_expected_ns(cmd->bytes) / 32, most = left;
 	u32 events;
 
 	/* as few instructions as possible, as this loop runs for long */
@@ -461,17 +463,17 @@ static bool poll(struct firesteel_queue *queue, const struct firesteel_job *job)
 	return has_succeeded(events);
 }
 
-/* Under the lock; true: the job has ended without a fault and is in no list */
-static bool run_polled(struct firesteel_job *job)
+/* Under the lock; true: the command has ended without a fault and is in no list */
+static bool run_polled(struct firesteel_cmd *cmd)
 {
-	struct firesteel_queue *queue = job->queue;
+	struct firesteel_queue *queue = cmd->queue;
 
 	firesteel_queue_enable(queue, 0);
-	list_add_tail(&job->node, &queue->waiting);
+	list_add_tail(&cmd->node, &queue->waiting);
 	firesteel_queue_start(queue);
-	if (poll(queue, job)) {
+	if (poll(queue, cmd)) {
 		writel(SILEX_CM_INT_ALL, queue->registers + SILEX_CM_INT_STAT_CLR);
-		list_del(&job->node);
+		list_del(&cmd->node);
 		queue->waited = false;
 		queue->counts.polls++;
 		return true;
@@ -480,29 +482,29 @@ static bool run_polled(struct firesteel_job *job)
 	return false;
 }
 
-int firesteel_queue_submit(struct firesteel_job *job)
+int firesteel_queue_submit(struct firesteel_cmd *cmd)
 {
-	struct firesteel_queue *queue = job->queue;
+	struct firesteel_queue *queue = cmd->queue;
 	enum firesteel_fault fault = FIRESTEEL_NO_FAULT;
 	int result = -EINPROGRESS;
 	bool ended = false;
 
 	spin_lock_bh(&queue->lock);
-	queue->counts.jobs++;
+	queue->counts.cmds++;
 	if (!queue->in_service) {
 		fault = FIRESTEEL_REMOVED;
 		ended = true;
-	} else if (list_empty(&queue->running) && pays_to_poll(job)) {
-		ended = run_polled(job);
+	} else if (list_empty(&queue->running) && pays_to_poll(cmd)) {
+		ended = run_polled(cmd);
 	} else {
 		firesteel_queue_enable(queue, FIRESTEEL_INTERRUPTS);
-		list_add_tail(&job->node, &queue->waiting);
+		list_add_tail(&cmd->node, &queue->waiting);
 		queue->company = !list_empty(&queue->running);
 		firesteel_queue_start(queue);
 	}
 	spin_unlock(&queue->lock);
 	if (ended)
-		result = job->finish(job, fault);
+		result = cmd->finish(cmd, fault);
 	local_bh_enable();
 	return result;
 }
@@ -518,7 +520,7 @@ bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_
 		queue->counts.backlogged++;
 	}
 	spin_unlock_bh(&queue->lock);
-	/* a job may have become free before the request was in the list */
+	/* a command may have become free before the request was in the list */
 	smp_mb(); /* with atomic_fetch_or() in firesteel_queue_put() */
 	if (kept && atomic_read(&queue->free))
 		tasklet_schedule(&queue->tasklet);
@@ -543,11 +545,11 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct firesteel_device 
 	tasklet_setup(&queue->tasklet, tasklet);
 	timer_setup(&queue->watchdog, watchdog, 0);
 	firesteel_recovery_open(queue);
-	err = jobs_allocate(queue);
+	err = cmds_allocate(queue);
 	if (!err)
 		err = firesteel_recovery_reset(queue) ? 0 : -EIO;
 	if (err) {
-		jobs_free(queue);
+		cmds_free(queue);
 		return err;
 	}
 	queue->in_service = true;
@@ -563,5 +565,5 @@ void firesteel_queue_close(struct firesteel_queue *queue)
 	while (atomic_cmpxchg(&queue->free, ~0, 0) != ~0)
 		usleep_range(100, 1000);
 	tasklet_kill(&queue->tasklet);
-	jobs_free(queue);
+	cmds_free(queue);
 }

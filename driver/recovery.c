@@ -7,7 +7,7 @@
 #include <linux/pci.h>
 
 #include "device.h"
-#include "job.h"
+#include "cmd.h"
 
 #define BACKOFF_MIN_MS 10u
 #define BACKOFF_MAX_MS 10000u
@@ -15,8 +15,8 @@
 /* A core that worked for so long starts from the shortest pause again */
 #define RECOVERED_MS 10000u
 
-/* After this many jobs since the last failure, the next one does not lengthen the pause */
-#define RECOVERED_JOBS 1000u
+/* After this many commands since the last failure, the next one does not lengthen the pause */
+#define RECOVERED_CMDS 1000u
 
 #define RESET_POLLS 1000u
 
@@ -122,9 +122,9 @@ void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_faul
 	if (fault == FIRESTEEL_GONE && queue->device->presence & SILEX_PRESENCE_PK)
 		firesteel_pk_suspect(&queue->device->pk);
 	queue->in_service = false;
-	if (queue->counts.jobs - queue->jobs_before >= RECOVERED_JOBS)
+	if (queue->counts.cmds - queue->cmds_before >= RECOVERED_CMDS)
 		queue->backoff_ms = BACKOFF_MIN_MS;
-	/* At once: until then the core may still write to its jobs' buffers */
+	/* At once: until then the core may still write to its commands' buffers */
 	reset(queue);
 	if (!queue->faults++)
 		dev_warn(queue->device->dev, "%s; in software until it has recovered\n",
@@ -154,7 +154,7 @@ static void retry(struct work_struct *work)
 		queue->backoff_ms = BACKOFF_MIN_MS;
 	} else if (reset(queue)) {
 		back_in_service(queue);
-		queue->jobs_before = queue->counts.jobs;
+		queue->cmds_before = queue->counts.cmds;
 		schedule_delayed_work(&queue->retry, msecs_to_jiffies(RECOVERED_MS));
 	} else {
 		pause(queue);
@@ -189,11 +189,11 @@ void firesteel_recovery_close(struct firesteel_queue *queue)
 }
 
 /* Wipes keys and backups */
-static void wipe(struct firesteel_job *job, const void *data)
+static void wipe(struct firesteel_cmd *cmd, const void *data)
 {
-	memzero_explicit(job->arena, sizeof(*job->arena));
-	memzero_explicit(job->backup, FIRESTEEL_BACKUP_SIZE);
-	job->holder = NULL;
+	memzero_explicit(cmd->arena, sizeof(*cmd->arena));
+	memzero_explicit(cmd->backup, FIRESTEEL_BACKUP_SIZE);
+	cmd->holder = NULL;
 }
 
 void firesteel_recovery_suspend(struct firesteel_queue *queue)

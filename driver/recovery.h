@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happens to a queue when its core fails: software finishes all its jobs, the core is reset,
- * is out of service for a pause that doubles with each failure, and returns when it answers.
+ * What happens to a queue when its core fails: software finishes all its commands, the core is
+ * reset, is out of service for a pause that doubles with each failure, and returns when it answers.
  */
 #ifndef FIRESTEEL_RECOVERY_H
 #define FIRESTEEL_RECOVERY_H
@@ -17,17 +17,17 @@
 
 void firesteel_recovery_open(struct firesteel_queue *queue);
 
-/* Takes the core out of service until it is resumed, if ever; software finishes its jobs */
+/* Takes the core out of service until it is resumed, if ever; software finishes its commands */
 void firesteel_recovery_close(struct firesteel_queue *queue);
 
-/* Out of service: stops the core and its interrupts; software finishes all jobs */
+/* Out of service: stops the core and its interrupts; software finishes all commands */
 void firesteel_recovery_suspend(struct firesteel_queue *queue);
 
 /* Back into service, at once or when the core answers */
 void firesteel_recovery_resume(struct firesteel_queue *queue);
 
-/* The core has failed; under the lock.  Moves finished jobs to `done`, waiting and running ones to
- * `failed`.
+/* The core has failed; under the lock.  Moves finished commands to `done`, waiting and running ones
+ * to `failed`.
  */
 void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_fault fault,
 			      struct list_head *done, struct list_head *failed);

@@ -10,17 +10,17 @@ void firesteel_context_open(struct firesteel_context *context,
 
 	context->algorithm = algorithm;
 	context->device = device;
-	/* so that transforms with a few requests in flight each use different jobs */
+	/* so that transforms with a few requests in flight each use different commands */
 	if (device)
-		context->first_job = 4 * (unsigned int)atomic_inc_return(&device->queue.transforms);
+		context->first_cmd = 4 * (unsigned int)atomic_inc_return(&device->queue.transforms);
 }
 
-static void cleanse_keys(struct firesteel_job *job, const void *holder)
+static void cleanse_keys(struct firesteel_cmd *cmd, const void *holder)
 {
-	if (job->holder != holder)
+	if (cmd->holder != holder)
 		return;
-	memzero_explicit(&job->arena->keys, sizeof(job->arena->keys));
-	job->holder = NULL;
+	memzero_explicit(&cmd->arena->keys, sizeof(cmd->arena->keys));
+	cmd->holder = NULL;
 }
 
 void firesteel_context_close(struct firesteel_context *context)
@@ -42,14 +42,14 @@ void firesteel_context_keyed(struct firesteel_context *context)
 }
 
 /* Loads the context's keys into the arena */
-static void load_keys(const struct firesteel_context *context, struct firesteel_job *job)
+static void load_keys(const struct firesteel_context *context, struct firesteel_cmd *cmd)
 {
-	if (job->holder == context && job->version == context->version)
+	if (cmd->holder == context && cmd->version == context->version)
 		return;
-	memcpy(&job->arena->keys, &context->keys, sizeof(context->keys));
-	job->holder = context;
-	job->version = context->version;
-	job->prefix = 0;
+	memcpy(&cmd->arena->keys, &context->keys, sizeof(context->keys));
+	cmd->holder = context;
+	cmd->version = context->version;
+	cmd->prefix = 0;
 }
 
 /* ---- the choice ---- */
@@ -63,7 +63,7 @@ static bool is_too_small(const struct firesteel_cost *cost, const struct fireste
 	return bytes < minimum;
 }
 
-/* Where a request goes; to the core if there is a job for it */
+/* Where a request goes; to the core if there is a command for it */
 static enum firesteel_path choose(const struct firesteel_context *context, unsigned int bytes)
 {
 	const struct firesteel_device *device = context->device;
@@ -81,37 +81,37 @@ static int run_in_software(struct crypto_async_request *request, enum firesteel_
 	struct firesteel_context *context = firesteel_request_context(request);
 
 	firesteel_count(&context->algorithm->use, path, bytes);
-	return context->algorithm->operation->software(request);
+	return context->algorithm->ops->software(request);
 }
 
 /* ---- the path through the queue ---- */
 
-/* Leaves nothing of the request in the job */
-static void put_job(struct firesteel_job *job)
+/* Leaves nothing of the request in the command */
+static void put_cmd(struct firesteel_cmd *cmd)
 {
-	firesteel_job_cleanse(job);
-	firesteel_queue_put(job);
+	firesteel_cmd_cleanse(cmd);
+	firesteel_queue_put(cmd);
 }
 
-/* Whether the input is unchanged, or can be restored; after firesteel_job_unmap() */
-static bool restores(struct firesteel_job *job)
+/* Whether the input is unchanged, or can be restored; after firesteel_cmd_unmap() */
+static bool restores(struct firesteel_cmd *cmd)
 {
-	if (job->started && job->no_backup)
+	if (cmd->started && cmd->no_backup)
 		return false;
-	firesteel_job_restore(job);
+	firesteel_cmd_restore(cmd);
 	return true;
 }
 
-/* Repeats the request in software; releases the job */
-static int once_more(struct firesteel_job *job, enum firesteel_path path)
+/* Repeats the request in software; releases the command */
+static int once_more(struct firesteel_cmd *cmd, enum firesteel_path path)
 {
-	struct crypto_async_request *request = job->request;
+	struct crypto_async_request *request = cmd->request;
 	struct firesteel_context *context = firesteel_request_context(request);
-	unsigned int bytes = context->algorithm->operation->bytes(request);
-	bool intact = restores(job);
+	unsigned int bytes = context->algorithm->ops->bytes(request);
+	bool intact = restores(cmd);
 	int result;
 
-	put_job(job);
+	put_cmd(cmd);
 	if (!intact) {
 		firesteel_count(&context->algorithm->use, path, bytes);
 		return -EIO;
@@ -121,76 +121,76 @@ static int once_more(struct firesteel_job *job, enum firesteel_path path)
 	return result == -EBUSY ? -EINPROGRESS : result;
 }
 
-static int finish(struct firesteel_job *job, enum firesteel_fault fault)
+static int finish(struct firesteel_cmd *cmd, enum firesteel_fault fault)
 {
-	struct crypto_async_request *request = job->request;
+	struct crypto_async_request *request = cmd->request;
 	struct firesteel_context *context = firesteel_request_context(request);
 	int result;
 
-	firesteel_job_unmap(job);
-	if (job->backup_size)
+	firesteel_cmd_unmap(cmd);
+	if (cmd->backup_size)
 		atomic_long_inc(&context->algorithm->use.copies);
 	if (fault)
-		return once_more(job, FIRESTEEL_FAILED);
-	result = context->algorithm->operation->finish(request, job);
+		return once_more(cmd, FIRESTEEL_FAILED);
+	result = context->algorithm->ops->finish(request, cmd);
 	/* software decides whether a message is authentic */
-	if (result == -EBADMSG && !job->no_backup)
-		return once_more(job, FIRESTEEL_TAG_RECHECK);
-	put_job(job);
+	if (result == -EBADMSG && !cmd->no_backup)
+		return once_more(cmd, FIRESTEEL_TAG_RECHECK);
+	put_cmd(cmd);
 	return result;
 }
 
-static int run_on_core(struct crypto_async_request *request, struct firesteel_job *job,
+static int run_on_core(struct crypto_async_request *request, struct firesteel_cmd *cmd,
 		       unsigned int bytes)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 	int err;
 
-	load_keys(context, job);
-	job->bytes = bytes;
-	job->started = false;
-	job->verified = false;
-	job->ciphertext = false;
-	err = context->algorithm->operation->build(request, job);
+	load_keys(context, cmd);
+	cmd->bytes = bytes;
+	cmd->started = false;
+	cmd->verified = false;
+	cmd->ciphertext = false;
+	err = context->algorithm->ops->build(request, cmd);
 	if (err) {
-		firesteel_job_unmap(job);
-		put_job(job);
+		firesteel_cmd_unmap(cmd);
+		put_cmd(cmd);
 		return err < 0 ? err : run_in_software(request, FIRESTEEL_SHAPE, bytes);
 	}
 	firesteel_count(&context->algorithm->use, FIRESTEEL_HARDWARE, bytes);
-	job->request = request;
-	job->finish = finish;
-	job->waited = request->flags & (CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG);
-	return firesteel_queue_submit(job);
+	cmd->request = request;
+	cmd->finish = finish;
+	cmd->waited = request->flags & (CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG);
+	return firesteel_queue_submit(cmd);
 }
 
 int firesteel_request_run(struct crypto_async_request *request)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
-	unsigned int bytes = context->algorithm->operation->bytes(request);
+	unsigned int bytes = context->algorithm->ops->bytes(request);
 	enum firesteel_path path = choose(context, bytes);
-	struct firesteel_job *job;
+	struct firesteel_cmd *cmd;
 
 	if (path != FIRESTEEL_HARDWARE)
 		return run_in_software(request, path, bytes);
-	job = firesteel_queue_get(&context->device->queue, context->first_job);
-	if (job)
-		return run_on_core(request, job, bytes);
+	cmd = firesteel_queue_get(&context->device->queue, context->first_cmd);
+	if (cmd)
+		return run_on_core(request, cmd, bytes);
 	if (request->flags & CRYPTO_TFM_REQ_MAY_BACKLOG &&
 	    firesteel_queue_backlog(&context->device->queue, request))
 		return -EBUSY;
 	return run_in_software(request, FIRESTEEL_FULL, bytes);
 }
 
-void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_job *job)
+void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
-	unsigned int bytes = context->algorithm->operation->bytes(request);
+	unsigned int bytes = context->algorithm->ops->bytes(request);
 	int result;
 
 	/* it has left the backlog, where its owner waits */
 	crypto_request_complete(request, -EINPROGRESS);
-	result = job ? run_on_core(request, job, bytes)
+	result = cmd ? run_on_core(request, cmd, bytes)
 		     : run_in_software(request, FIRESTEEL_OUT_OF_SERVICE, bytes);
 	if (result != -EINPROGRESS && result != -EBUSY)
 		crypto_request_complete(request, result);
@@ -201,7 +201,7 @@ void firesteel_request_was_wrong(struct crypto_async_request *request)
 	struct firesteel_context *context = firesteel_request_context(request);
 
 	firesteel_count(&context->algorithm->use, FIRESTEEL_FAILED,
-			context->algorithm->operation->bytes(request));
+			context->algorithm->ops->bytes(request));
 	firesteel_queue_fail(&context->device->queue, FIRESTEEL_WRONG_RESULT);
 }
 
@@ -220,45 +220,45 @@ static u32 key_bits(unsigned int size)
 	}
 }
 
-void firesteel_request_configure(struct firesteel_context *context, struct firesteel_job *job,
+void firesteel_request_configure(struct firesteel_context *context, struct firesteel_cmd *cmd,
 				 bool decrypt)
 {
-	unsigned int size = context->key_size, begin = job->fetches;
+	unsigned int size = context->key_size, begin = cmd->fetches;
 	u32 mode = context->algorithm->mode;
 
-	job->arena->word = cpu_to_le32(mode | key_bits(size) | (decrypt ? SILEX_AES_DECRYPT : 0));
-	if (!begin && job->prefix) {
-		job->fetches = job->prefix;
+	cmd->arena->word = cpu_to_le32(mode | key_bits(size) | (decrypt ? SILEX_AES_DECRYPT : 0));
+	if (!begin && cmd->prefix) {
+		cmd->fetches = cmd->prefix;
 		return;
 	}
-	firesteel_job_fetch_arena(job, word, sizeof(job->arena->word),
+	firesteel_cmd_fetch_arena(cmd, word, sizeof(cmd->arena->word),
 				  FIRESTEEL_AES_CONFIG(SILEX_AES_CONFIG));
-	firesteel_job_fetch_arena(job, keys.aes, size, FIRESTEEL_AES_CONFIG(SILEX_AES_KEY));
+	firesteel_cmd_fetch_arena(cmd, keys.aes, size, FIRESTEEL_AES_CONFIG(SILEX_AES_KEY));
 	if (mode == SILEX_AES_MODE_XTS)
-		firesteel_job_fetch_arena(job, keys.aes2, size,
+		firesteel_cmd_fetch_arena(cmd, keys.aes2, size,
 					  FIRESTEEL_AES_CONFIG(SILEX_AES_KEY2));
 	if (!begin)
-		job->prefix = job->fetches;
+		cmd->prefix = cmd->fetches;
 }
 
 #define HASH_KEY (SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY))
 
-void firesteel_request_configure_hash(struct firesteel_context *context, struct firesteel_job *job,
+void firesteel_request_configure_hash(struct firesteel_context *context, struct firesteel_cmd *cmd,
 				      u32 algorithm, bool hmac)
 {
 	unsigned int size = context->mac_key_size;
 
 	/* they replace the descriptors of an AES key */
-	if (!job->fetches)
-		job->prefix = 0;
-	job->arena->hash_word = cpu_to_le32(algorithm | SILEX_HASH_PAD | SILEX_HASH_FINAL |
+	if (!cmd->fetches)
+		cmd->prefix = 0;
+	cmd->arena->hash_word = cpu_to_le32(algorithm | SILEX_HASH_PAD | SILEX_HASH_FINAL |
 					    (hmac ? SILEX_HASH_HMAC : 0));
-	firesteel_job_fetch_arena(job, hash_word, sizeof(job->arena->hash_word),
+	firesteel_cmd_fetch_arena(cmd, hash_word, sizeof(cmd->arena->hash_word),
 				  SILEX_ENGINE_HASH | SILEX_TAG_CONFIG);
 	if (!hmac)
 		return;
 	if (size)
-		firesteel_job_fetch(job, job->address + offsetof(struct firesteel_arena, keys.mac),
+		firesteel_cmd_fetch(cmd, cmd->address + offsetof(struct firesteel_arena, keys.mac),
 				    size, 0, HASH_KEY);
-	firesteel_job_fetch_end(job, size, SILEX_HASH_WORD, HASH_KEY | SILEX_TAG_LAST);
+	firesteel_cmd_fetch_end(cmd, size, SILEX_HASH_WORD, HASH_KEY | SILEX_TAG_LAST);
 }

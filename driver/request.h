@@ -7,7 +7,7 @@
 #define FIRESTEEL_REQUEST_H
 
 #include "algorithm.h"
-#include "job.h"
+#include "cmd.h"
 #include "silex/ba411.h"
 #include "silex/ba413.h"
 
@@ -15,7 +15,7 @@
 struct firesteel_context {
 	struct firesteel_algorithm *algorithm;
 	struct firesteel_device *device; /* NULL: none is suitable */
-	unsigned int first_job; /* where to look for one: those used last hold the keys */
+	unsigned int first_cmd; /* where to look for one: those used last hold the keys */
 	u32 version; /* of the keys */
 	unsigned int key_size; /* of one AES key */
 	unsigned int mac_key_size;
@@ -23,21 +23,21 @@ struct firesteel_context {
 	struct firesteel_keys keys;
 };
 
-/* firesteel_operation.build: the core cannot do it */
+/* firesteel_request_ops.build: the core cannot do it */
 #define FIRESTEEL_NOT_FOR_CORE 1
 
 /* How a kind of requests is done; each function is called with the request */
-struct firesteel_operation {
+struct firesteel_request_ops {
 	/* Of payload: what it costs */
 	unsigned int (*bytes)(struct crypto_async_request *request);
 
-	/* Maps lists, builds the job; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which
+	/* Maps lists, builds the command; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which
 	 * is the request's result.
 	 */
-	int (*build)(struct crypto_async_request *request, struct firesteel_job *job);
+	int (*build)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
 
 	/* The core is done, lists are unmapped: reads the arena; returns the result */
-	int (*finish)(struct crypto_async_request *request, struct firesteel_job *job);
+	int (*finish)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
 
 	/* Does all of it in software; the result, or -EINPROGRESS and the like */
 	int (*software)(struct crypto_async_request *request);
@@ -74,7 +74,7 @@ static inline void *firesteel_request_context(struct crypto_async_request *reque
  */
 int firesteel_request_run(struct crypto_async_request *request);
 
-/* For firesteel_operation.finish: the core's result was wrong, and has been replaced.  The core
+/* For firesteel_request_ops.finish: the core's result was wrong, and has been replaced.  The core
  * goes out of service.
  */
 void firesteel_request_was_wrong(struct crypto_async_request *request);
@@ -100,11 +100,11 @@ static inline bool firesteel_is_aes_key(unsigned int size)
 }
 
 /* AES: configuration word and key; the IV is for the caller */
-void firesteel_request_configure(struct firesteel_context *context, struct firesteel_job *job,
+void firesteel_request_configure(struct firesteel_context *context, struct firesteel_cmd *cmd,
 				 bool decrypt);
 
 /* Hash: configuration word, and with HMAC the key; `algorithm` is SILEX_HASH_ALG_* */
-void firesteel_request_configure_hash(struct firesteel_context *context, struct firesteel_job *job,
+void firesteel_request_configure_hash(struct firesteel_context *context, struct firesteel_cmd *cmd,
 				      u32 algorithm, bool hmac);
 
 #endif

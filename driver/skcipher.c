@@ -138,7 +138,7 @@ static bool is_for_core(const struct skcipher_request *request,
 	return !core_omits_swap(context->algorithm, size);
 }
 
-static int build(struct crypto_async_request *base, struct firesteel_job *job)
+static int build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct skcipher_request *request = skcipher_request_cast(base);
 	struct skcipher_context *whole = firesteel_request_context(base);
@@ -146,36 +146,36 @@ static int build(struct crypto_async_request *base, struct firesteel_job *job)
 	struct skcipher_state *state = skcipher_request_ctx(request);
 	unsigned int size = request->cryptlen;
 
-	job->verified = firesteel_verifier_is_due(&whole->verifier);
+	cmd->verified = firesteel_verifier_is_due(&whole->verifier);
 	/* to verify is to decrypt the copy */
-	job->ciphertext = state->decrypt && !job->verified;
+	cmd->ciphertext = state->decrypt && !cmd->verified;
 	if (!is_for_core(request, context))
 		return FIRESTEEL_NOT_FOR_CORE;
 	/* before it is the core's */
 	if (state->decrypt && chains(context->algorithm))
 		last_block(request->src, size, state->last);
-	if (!firesteel_job_map(job, request->src, size, request->dst, size))
+	if (!firesteel_cmd_map(cmd, request->src, size, request->dst, size))
 		return FIRESTEEL_NOT_FOR_CORE;
-	firesteel_request_configure(context, job, state->decrypt);
+	firesteel_request_configure(context, cmd, state->decrypt);
 	if (has_iv(context->algorithm->mode)) {
-		memcpy(job->arena->iv, request->iv, FIRESTEEL_BLOCK);
-		firesteel_job_fetch_arena(job, iv, FIRESTEEL_BLOCK,
+		memcpy(cmd->arena->iv, request->iv, FIRESTEEL_BLOCK);
+		firesteel_cmd_fetch_arena(cmd, iv, FIRESTEEL_BLOCK,
 					  FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
 	}
-	firesteel_job_fetch_list(job, 0, size, SILEX_ENGINE_AES);
-	firesteel_job_fetch_end(job, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | SILEX_TAG_LAST);
-	firesteel_job_push_list(job, 0, size);
-	firesteel_job_push_discard(job, firesteel_padding(size, FIRESTEEL_BLOCK));
-	return firesteel_job_close(job) ? 0 : FIRESTEEL_NOT_FOR_CORE;
+	firesteel_cmd_fetch_list(cmd, 0, size, SILEX_ENGINE_AES);
+	firesteel_cmd_fetch_end(cmd, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | SILEX_TAG_LAST);
+	firesteel_cmd_push_list(cmd, 0, size);
+	firesteel_cmd_push_discard(cmd, firesteel_padding(size, FIRESTEEL_BLOCK));
+	return firesteel_cmd_close(cmd) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int finish(struct crypto_async_request *base, struct firesteel_job *job)
+static int finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct skcipher_request *request = skcipher_request_cast(base);
 	struct skcipher_context *context = firesteel_request_context(base);
 	struct skcipher_state *state = skcipher_request_ctx(request);
 
-	if (job->verified && !firesteel_verifier_check(&context->verifier, job, state->decrypt))
+	if (cmd->verified && !firesteel_verifier_check(&context->verifier, cmd, state->decrypt))
 		firesteel_request_was_wrong(base);
 	next_iv(request, context->common.algorithm);
 	return 0;
@@ -186,7 +186,7 @@ static unsigned int bytes(struct crypto_async_request *base)
 	return skcipher_request_cast(base)->cryptlen;
 }
 
-static const struct firesteel_operation operation = {
+static const struct firesteel_request_ops operation = {
 	.bytes = bytes,
 	.build = build,
 	.finish = finish,
@@ -296,7 +296,7 @@ static void close_transform(struct crypto_skcipher *transform)
 		.need = { .presence = SILEX_PRESENCE_AES,                                     \
 			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 | (caps) },\
 		.mode = mode_bit,                                                             \
-		.operation = &operation,                                                      \
+		.ops = &operation,                                                      \
 		.api.skcipher = {                                                             \
 			.base = {                                                             \
 				.cra_name = api_name,                                         \

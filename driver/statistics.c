@@ -59,7 +59,7 @@ static void show_queue(struct firesteel_device *device, void *file)
 	seq_printf(file, "%s in-service %u\n", name, firesteel_queue_in_service(queue));
 	seq_printf(file,
 		   "%s jobs %llu chains %llu longest-chain %u coalesced %llu backlogged %llu\n",
-		   name, counts.jobs, counts.chains, counts.longest_chain, counts.coalesced,
+		   name, counts.cmds, counts.chains, counts.longest_chain, counts.coalesced,
 		   counts.backlogged);
 	seq_printf(file, "%s interrupts %llu idle %llu lost %llu polls %llu\n", name,
 		   counts.interrupts, counts.idle_interrupts, counts.lost_interrupts, counts.polls);

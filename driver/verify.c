@@ -39,27 +39,27 @@ bool firesteel_verifier_is_due(struct firesteel_verifier *verifier)
 }
 
 /* Turns the backup into what the core should have written */
-static int compute(struct crypto_sync_skcipher *cipher, struct firesteel_job *job, bool decrypt)
+static int compute(struct crypto_sync_skcipher *cipher, struct firesteel_cmd *cmd, bool decrypt)
 {
 	SYNC_SKCIPHER_REQUEST_ON_STACK(request, cipher);
 	u8 iv[FIRESTEEL_BLOCK];
 	struct scatterlist list;
 	int err;
 
-	memcpy(iv, job->arena->iv, sizeof(iv));
-	sg_init_one(&list, job->backup, job->backup_size);
+	memcpy(iv, cmd->arena->iv, sizeof(iv));
+	sg_init_one(&list, cmd->backup, cmd->backup_size);
 	skcipher_request_set_sync_tfm(request, cipher);
 	skcipher_request_set_callback(request, 0, NULL, NULL);
-	skcipher_request_set_crypt(request, &list, &list, job->backup_size, iv);
+	skcipher_request_set_crypt(request, &list, &list, cmd->backup_size, iv);
 	err = decrypt ? crypto_skcipher_decrypt(request) : crypto_skcipher_encrypt(request);
 	skcipher_request_zero(request);
 	return err;
 }
 
-bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firesteel_job *job,
+bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firesteel_cmd *cmd,
 			      bool decrypt)
 {
-	if (compute(verifier->cipher, job, decrypt))
+	if (compute(verifier->cipher, cmd, decrypt))
 		return true;
-	return !firesteel_job_replace(job, job->backup, job->backup_size);
+	return !firesteel_cmd_replace(cmd, cmd->backup, cmd->backup_size);
 }

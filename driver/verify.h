@@ -8,7 +8,7 @@
 
 #include <crypto/skcipher.h>
 
-#include "job.h"
+#include "cmd.h"
 
 /* One in this many requests is compared; 0: none.  Applies to transforms opened afterwards. */
 extern unsigned int firesteel_verify;
@@ -29,10 +29,10 @@ void firesteel_verifier_close(struct firesteel_verifier *verifier);
 bool firesteel_verifier_is_due(struct firesteel_verifier *verifier);
 
 /*
- * Compares a job's output with what software computes from its backup and the IV in its arena.
+ * Compares a command's output with what software computes from its backup and the IV in its arena.
  * Replaces what differs; false: something did.
  */
-bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firesteel_job *job,
+bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firesteel_cmd *cmd,
 			      bool decrypt);
 
 #endif

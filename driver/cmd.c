@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "job.h"
+#include "cmd.h"
 
 #include <linux/dma-mapping.h>
 #include <linux/highmem.h>
@@ -56,15 +56,15 @@ static bool copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes)
 }
 
 /* Backs up what will be overwritten, so that a fault cannot lose it */
-static bool back_up(struct firesteel_job *job, struct scatterlist *in, unsigned int bytes)
+static bool back_up(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int bytes)
 {
-	if (!bytes || !(job->verified || (firesteel_backup && job->overlaps)))
+	if (!bytes || !(cmd->verified || (firesteel_backup && cmd->overlaps)))
 		return true;
 	if (bytes > FIRESTEEL_BACKUP_SIZE)
 		return false;
-	/* also if it fails: firesteel_job_cleanse() */
-	job->backup_size = bytes;
-	return copy_from(in, job->backup, bytes);
+	/* also if it fails: firesteel_cmd_cleanse() */
+	cmd->backup_size = bytes;
+	return copy_from(in, cmd->backup, bytes);
 }
 
 /* Two lists may refer to the same memory; then output replaces input as with one list */
@@ -83,48 +83,48 @@ static bool overlap(struct scatterlist *in, unsigned int in_bytes, struct scatte
 	return false;
 }
 
-static bool map_both(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,
+static bool map_both(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int in_bytes,
 		     struct scatterlist *out, unsigned int out_bytes)
 {
-	struct device *dev = job->queue->device->dev;
+	struct device *dev = cmd->queue->device->dev;
 
 	/* the core may read again what it has written: authenc.c */
-	return list_map(dev, &job->in, in, in_bytes, DMA_TO_DEVICE) &&
-	       list_map(dev, &job->out, out, out_bytes, DMA_BIDIRECTIONAL);
+	return list_map(dev, &cmd->in, in, in_bytes, DMA_TO_DEVICE) &&
+	       list_map(dev, &cmd->out, out, out_bytes, DMA_BIDIRECTIONAL);
 }
 
-bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,
+bool firesteel_cmd_map(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int in_bytes,
 		       struct scatterlist *out, unsigned int out_bytes)
 {
 	bool same = in == out;
 
-	job->fetches = 0;
-	job->pushes = 0;
-	job->overflow = false;
-	job->backup_size = 0;
-	job->out.first = NULL;
-	job->out.mapped = 0;
-	job->overlaps = same || overlap(in, in_bytes, out, out_bytes);
-	if (!back_up(job, in, in_bytes))
+	cmd->fetches = 0;
+	cmd->pushes = 0;
+	cmd->overflow = false;
+	cmd->backup_size = 0;
+	cmd->out.first = NULL;
+	cmd->out.mapped = 0;
+	cmd->overlaps = same || overlap(in, in_bytes, out, out_bytes);
+	if (!back_up(cmd, in, in_bytes))
 		return false;
-	job->no_backup = job->overlaps && in_bytes && !job->backup_size;
+	cmd->no_backup = cmd->overlaps && in_bytes && !cmd->backup_size;
 	if (!same)
-		return map_both(job, in, in_bytes, out, out_bytes);
-	return list_map(job->queue->device->dev, &job->in, in, max(in_bytes, out_bytes),
+		return map_both(cmd, in, in_bytes, out, out_bytes);
+	return list_map(cmd->queue->device->dev, &cmd->in, in, max(in_bytes, out_bytes),
 			DMA_BIDIRECTIONAL);
 }
 
-void firesteel_job_unmap(struct firesteel_job *job)
+void firesteel_cmd_unmap(struct firesteel_cmd *cmd)
 {
-	struct device *dev = job->queue->device->dev;
+	struct device *dev = cmd->queue->device->dev;
 
-	list_unmap(dev, &job->in);
-	list_unmap(dev, &job->out);
+	list_unmap(dev, &cmd->in);
+	list_unmap(dev, &cmd->out);
 }
 
-static const struct firesteel_list *output(const struct firesteel_job *job)
+static const struct firesteel_list *output(const struct firesteel_cmd *cmd)
 {
-	return job->out.first ? &job->out : &job->in;
+	return cmd->out.first ? &cmd->out : &cmd->in;
 }
 
 static bool differs(const struct firesteel_list *list, const u8 *right, unsigned int size)
@@ -144,9 +144,9 @@ static bool differs(const struct firesteel_list *list, const u8 *right, unsigned
 	return other;
 }
 
-bool firesteel_job_replace(struct firesteel_job *job, const u8 *right, unsigned int size)
+bool firesteel_cmd_replace(struct firesteel_cmd *cmd, const u8 *right, unsigned int size)
 {
-	const struct firesteel_list *list = output(job);
+	const struct firesteel_list *list = output(cmd);
 
 	if (!differs(list, right, size))
 		return false;
@@ -154,25 +154,25 @@ bool firesteel_job_replace(struct firesteel_job *job, const u8 *right, unsigned 
 	return true;
 }
 
-void firesteel_job_restore(struct firesteel_job *job)
+void firesteel_cmd_restore(struct firesteel_cmd *cmd)
 {
-	if (job->backup_size && job->overlaps)
-		sg_copy_from_buffer(job->in.first, job->in.entries, job->backup, job->backup_size);
+	if (cmd->backup_size && cmd->overlaps)
+		sg_copy_from_buffer(cmd->in.first, cmd->in.entries, cmd->backup, cmd->backup_size);
 }
 
-void firesteel_job_cleanse(struct firesteel_job *job)
+void firesteel_cmd_cleanse(struct firesteel_cmd *cmd)
 {
-	if (job->backup_size && !job->ciphertext)
-		memzero_explicit(job->backup, job->backup_size);
-	job->backup_size = 0;
+	if (cmd->backup_size && !cmd->ciphertext)
+		memzero_explicit(cmd->backup, cmd->backup_size);
+	cmd->backup_size = 0;
 }
 
 /* ---- descriptors ---- */
 
-static dma_addr_t descriptor_address(const struct firesteel_job *job, unsigned int offset,
+static dma_addr_t descriptor_address(const struct firesteel_cmd *cmd, unsigned int offset,
 				     unsigned int index)
 {
-	return job->address + offset + index * sizeof(struct silex_descriptor);
+	return cmd->address + offset + index * sizeof(struct silex_descriptor);
 }
 
 static void descriptor_set(struct silex_descriptor *descriptor, dma_addr_t address, dma_addr_t next,
@@ -185,42 +185,42 @@ static void descriptor_set(struct silex_descriptor *descriptor, dma_addr_t addre
 }
 
 /* Adds a descriptor to the list of `count` at `offset` of the arena; returns the new count */
-static unsigned int append(struct firesteel_job *job, struct silex_descriptor *list,
+static unsigned int append(struct firesteel_cmd *cmd, struct silex_descriptor *list,
 			   unsigned int offset, unsigned int count, dma_addr_t address, u32 length,
 			   u32 tag)
 {
 	if (count == FIRESTEEL_DESCRIPTORS) {
-		job->overflow = true;
+		cmd->overflow = true;
 		return count;
 	}
-	descriptor_set(&list[count], address, descriptor_address(job, offset, count + 1), length,
+	descriptor_set(&list[count], address, descriptor_address(cmd, offset, count + 1), length,
 		       tag);
 	return count + 1;
 }
 
-void firesteel_job_fetch(struct firesteel_job *job, dma_addr_t address, unsigned int size,
+void firesteel_cmd_fetch(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
 			 u32 flags, u32 tag)
 {
-	job->fetches = append(job, job->arena->fetch, offsetof(struct firesteel_arena, fetch),
-			      job->fetches, address, size | flags, tag);
+	cmd->fetches = append(cmd, cmd->arena->fetch, offsetof(struct firesteel_arena, fetch),
+			      cmd->fetches, address, size | flags, tag);
 }
 
-void firesteel_job_push(struct firesteel_job *job, dma_addr_t address, unsigned int size, u32 flags)
+void firesteel_cmd_push(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size, u32 flags)
 {
-	job->pushes = append(job, job->arena->push, offsetof(struct firesteel_arena, push),
-			     job->pushes, address, size | flags, 0);
+	cmd->pushes = append(cmd, cmd->arena->push, offsetof(struct firesteel_arena, push),
+			     cmd->pushes, address, size | flags, 0);
 }
 
-void firesteel_job_push_discard(struct firesteel_job *job, unsigned int size)
+void firesteel_cmd_push_discard(struct firesteel_cmd *cmd, unsigned int size)
 {
 	if (size)
-		firesteel_job_push(job, 0, size, SILEX_LEN_DISCARD);
+		firesteel_cmd_push(cmd, 0, size, SILEX_LEN_DISCARD);
 }
 
 /* Calls `each` for the pieces of a mapped list that make up `size` bytes from `skip` on */
-static void list_walk(struct firesteel_job *job, const struct firesteel_list *list,
+static void list_walk(struct firesteel_cmd *cmd, const struct firesteel_list *list,
 		      unsigned int skip, unsigned int size, u32 tag,
-		      void (*each)(struct firesteel_job *job, dma_addr_t address, unsigned int size,
+		      void (*each)(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
 				   u32 tag))
 {
 	struct scatterlist *entry = list->first;
@@ -235,61 +235,61 @@ static void list_walk(struct firesteel_job *job, const struct firesteel_list *li
 			continue;
 		}
 		part = min(length - skip, size);
-		each(job, sg_dma_address(entry) + skip, part, tag);
+		each(cmd, sg_dma_address(entry) + skip, part, tag);
 		size -= part;
 		skip = 0;
 	}
 }
 
-static void fetch_part(struct firesteel_job *job, dma_addr_t address, unsigned int size, u32 tag)
+static void fetch_part(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size, u32 tag)
 {
-	firesteel_job_fetch(job, address, size, 0, tag);
+	firesteel_cmd_fetch(cmd, address, size, 0, tag);
 }
 
-static void push_part(struct firesteel_job *job, dma_addr_t address, unsigned int size, u32 tag)
+static void push_part(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size, u32 tag)
 {
-	firesteel_job_push(job, address, size, 0);
+	firesteel_cmd_push(cmd, address, size, 0);
 }
 
-void firesteel_job_fetch_list(struct firesteel_job *job, unsigned int skip, unsigned int size,
+void firesteel_cmd_fetch_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size,
 			      u32 tag)
 {
-	list_walk(job, &job->in, skip, size, tag, fetch_part);
+	list_walk(cmd, &cmd->in, skip, size, tag, fetch_part);
 }
 
-void firesteel_job_fetch_output(struct firesteel_job *job, unsigned int skip, unsigned int size,
+void firesteel_cmd_fetch_output(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size,
 				u32 tag)
 {
-	list_walk(job, output(job), skip, size, tag, fetch_part);
+	list_walk(cmd, output(cmd), skip, size, tag, fetch_part);
 }
 
-void firesteel_job_push_list(struct firesteel_job *job, unsigned int skip, unsigned int size)
+void firesteel_cmd_push_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size)
 {
-	list_walk(job, output(job), skip, size, 0, push_part);
+	list_walk(cmd, output(cmd), skip, size, 0, push_part);
 }
 
 /* The last descriptor of an item realigns, and carries LAST */
-void firesteel_job_fetch_end(struct firesteel_job *job, unsigned int size, unsigned int unit,
+void firesteel_cmd_fetch_end(struct firesteel_cmd *cmd, unsigned int size, unsigned int unit,
 			     u32 tag)
 {
 	unsigned int invalid = size ? firesteel_padding(size, unit) : unit;
 	struct silex_descriptor *last;
 
 	if (invalid) {
-		firesteel_job_fetch_arena(job, padding, invalid, tag | SILEX_TAG_INVALID(invalid));
+		firesteel_cmd_fetch_arena(cmd, padding, invalid, tag | SILEX_TAG_INVALID(invalid));
 		return;
 	}
-	last = &job->arena->fetch[job->fetches - 1];
+	last = &cmd->arena->fetch[cmd->fetches - 1];
 	last->length |= cpu_to_le32(SILEX_LEN_REALIGN);
 	last->tag |= cpu_to_le32(tag);
 }
 
-bool firesteel_job_close(struct firesteel_job *job)
+bool firesteel_cmd_close(struct firesteel_cmd *cmd)
 {
-	if (job->overflow || !job->fetches || !job->pushes)
+	if (cmd->overflow || !cmd->fetches || !cmd->pushes)
 		return false;
-	job->arena->fetch[job->fetches - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
-	job->arena->push[job->pushes - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
-	job->arena->push[job->pushes - 1].length |= cpu_to_le32(SILEX_LEN_IRQ);
+	cmd->arena->fetch[cmd->fetches - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
+	cmd->arena->push[cmd->pushes - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
+	cmd->arena->push[cmd->pushes - 1].length |= cpu_to_le32(SILEX_LEN_IRQ);
 	return true;
 }

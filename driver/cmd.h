@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One job of CryptoMaster: the descriptors of one message, and what they point at besides the
+ * One command of CryptoMaster: the descriptors of one message, and what they point at besides the
  * caller's data.
  *
  * A message is built in the order in which the core expects its items: configuration word, keys,
  * IV, associated data, payload, trailer; together with the destinations of the output, in the order
- * in which it comes.  Map the caller's lists first (firesteel_job_map()).
+ * in which it comes.  Map the caller's lists first (firesteel_cmd_map()).
  */
-#ifndef FIRESTEEL_JOB_H
-#define FIRESTEEL_JOB_H
+#ifndef FIRESTEEL_CMD_H
+#define FIRESTEEL_CMD_H
 
 #include <linux/dma-direction.h>
 #include <linux/scatterlist.h>
@@ -16,7 +16,9 @@
 
 #include "queue.h"
 
-/* Descriptors of a job: an Internet packet in as many fragments as a socket buffer has, and more */
+/* Descriptors of a command: an Internet packet in as many fragments as a socket buffer has, and
+ * more
+ */
 #define FIRESTEEL_DESCRIPTORS 48u
 
 /* The most bytes of input that can be backed up if output replaces it */
@@ -54,16 +56,16 @@ struct firesteel_list {
 	enum dma_data_direction direction;
 };
 
-struct firesteel_job {
+struct firesteel_cmd {
 	struct list_head node;
 	struct firesteel_queue *queue;
 	struct crypto_async_request *request;
-	/* Releases the job and returns the request's result, -EINPROGRESS if that follows later;
+	/* Releases the command and returns the request's result, -EINPROGRESS if that follows later;
 	 * `fault` says why there is none from the core.  With bottom halves off.
 	 */
-	int (*finish)(struct firesteel_job *job, enum firesteel_fault fault);
+	int (*finish)(struct firesteel_cmd *cmd, enum firesteel_fault fault);
 
-	/* Whose keys the arena has, and how many descriptors at its start can be reused: jobs
+	/* Whose keys the arena has, and how many descriptors at its start can be reused: commands
 	 * mostly return to the same transform, whose keys then need no copying.  request.c
 	 */
 	const void *holder;
@@ -92,59 +94,59 @@ struct firesteel_job {
 /* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; backs up what will
  * be overwritten or verified.  False: it cannot be done.
  */
-bool firesteel_job_map(struct firesteel_job *job, struct scatterlist *in, unsigned int in_bytes,
+bool firesteel_cmd_map(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int in_bytes,
 		       struct scatterlist *out, unsigned int out_bytes);
 
 /* Unmaps what is mapped, if anything */
-void firesteel_job_unmap(struct firesteel_job *job);
+void firesteel_cmd_unmap(struct firesteel_cmd *cmd);
 
-/* Restores what was overwritten, after firesteel_job_unmap() */
-void firesteel_job_restore(struct firesteel_job *job);
+/* Restores what was overwritten, after firesteel_cmd_unmap() */
+void firesteel_cmd_restore(struct firesteel_cmd *cmd);
 
 /* Wipes the backup, if it is plaintext */
-void firesteel_job_cleanse(struct firesteel_job *job);
+void firesteel_cmd_cleanse(struct firesteel_cmd *cmd);
 
-/* Sets the output's first `size` bytes to those of `right`, after firesteel_job_unmap(); true: they
+/* Sets the output's first `size` bytes to those of `right`, after firesteel_cmd_unmap(); true: they
  * differed
  */
-bool firesteel_job_replace(struct firesteel_job *job, const u8 *right, unsigned int size);
+bool firesteel_cmd_replace(struct firesteel_cmd *cmd, const u8 *right, unsigned int size);
 
 /* ---- items that go in; `tag` is SILEX_TAG_* without those for invalid bytes ---- */
 
 /* `size` bytes of the arena, such as firesteel_arena.key */
-#define firesteel_job_fetch_arena(job, member, size, tag)                                         \
-	firesteel_job_fetch(job, (job)->address + offsetof(struct firesteel_arena, member), size, \
+#define firesteel_cmd_fetch_arena(cmd, member, size, tag)                                         \
+	firesteel_cmd_fetch(cmd, (cmd)->address + offsetof(struct firesteel_arena, member), size, \
 			    SILEX_LEN_REALIGN, tag)
 
-void firesteel_job_fetch(struct firesteel_job *job, dma_addr_t address, unsigned int size,
+void firesteel_cmd_fetch(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
 			 u32 flags, u32 tag);
 
 /* `size` bytes of the caller's list from `skip` on */
-void firesteel_job_fetch_list(struct firesteel_job *job, unsigned int skip, unsigned int size,
+void firesteel_cmd_fetch_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size,
 			      u32 tag);
 
 /* The same of the list that output goes to, after it was written */
-void firesteel_job_fetch_output(struct firesteel_job *job, unsigned int skip, unsigned int size,
+void firesteel_cmd_fetch_output(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size,
 				u32 tag);
 
 /* Ends a data item of `size` bytes: pads it to a multiple of `unit`, which is 16 or 4 */
-void firesteel_job_fetch_end(struct firesteel_job *job, unsigned int size, unsigned int unit,
+void firesteel_cmd_fetch_end(struct firesteel_cmd *cmd, unsigned int size, unsigned int unit,
 			     u32 tag);
 
 /* ---- output ---- */
 
-#define firesteel_job_push_arena(job, member, size) \
-	firesteel_job_push(job, (job)->address + offsetof(struct firesteel_arena, member), size, 0)
+#define firesteel_cmd_push_arena(cmd, member, size) \
+	firesteel_cmd_push(cmd, (cmd)->address + offsetof(struct firesteel_arena, member), size, 0)
 
-void firesteel_job_push(struct firesteel_job *job, dma_addr_t address, unsigned int size,
+void firesteel_cmd_push(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
 			u32 flags);
-void firesteel_job_push_list(struct firesteel_job *job, unsigned int skip, unsigned int size);
-void firesteel_job_push_discard(struct firesteel_job *job, unsigned int size);
+void firesteel_cmd_push_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size);
+void firesteel_cmd_push_discard(struct firesteel_cmd *cmd, unsigned int size);
 
 /* Presets an output with a wrong value, where the core is expected to write `right`, so that a core
  * that writes nothing fails the check.  `size` is rounded up to words.
  */
-static inline void firesteel_job_preset(u8 *place, const u8 *right, unsigned int size)
+static inline void firesteel_cmd_preset(u8 *place, const u8 *right, unsigned int size)
 {
 	unsigned int i;
 
@@ -153,7 +155,7 @@ static inline void firesteel_job_preset(u8 *place, const u8 *right, unsigned int
 }
 
 /* The message is complete; false: it has too many descriptors */
-bool firesteel_job_close(struct firesteel_job *job);
+bool firesteel_cmd_close(struct firesteel_cmd *cmd);
 
 /* The number of padding bytes of the last block */
 static inline unsigned int firesteel_padding(unsigned int size, unsigned int unit)
