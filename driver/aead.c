@@ -45,14 +45,14 @@ struct message {
 	bool decrypt;
 };
 
-static struct firesteel_algorithm *algorithm_of(struct crypto_aead *transform)
+static struct firesteel_algorithm *aead_algorithm_of(struct crypto_aead *transform)
 {
 	return container_of(crypto_aead_alg(transform), struct firesteel_algorithm, api.aead);
 }
 
 /* ---- software ---- */
 
-static int software(struct crypto_async_request *base)
+static int aead_software(struct crypto_async_request *base)
 {
 	struct aead_request *request = aead_request_cast(base);
 	struct aead_context *context = firesteel_request_context(base);
@@ -64,7 +64,7 @@ static int software(struct crypto_async_request *base)
 
 /* ---- GCM ---- */
 
-static void put_gcm_iv(const struct message *message)
+static void aead_put_gcm_iv(const struct message *message)
 {
 	const struct firesteel_aead_form *form = message->context->algorithm->form;
 	struct firesteel_cmd *cmd = message->cmd;
@@ -74,7 +74,7 @@ static void put_gcm_iv(const struct message *message)
 	firesteel_cmd_fetch_arena(cmd, iv, GCM_AES_IV_SIZE, FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
 }
 
-static void put_gcm_lengths(const struct message *message)
+static void aead_put_gcm_lengths(const struct message *message)
 {
 	u8 *trailer = message->cmd->arena->trailer;
 
@@ -89,7 +89,7 @@ static void put_gcm_lengths(const struct message *message)
 /* B0 and the length of associated data; returns the number of bytes.  0: the payload is too long
  * for the nonce.
  */
-static unsigned int make_ccm_head(const struct message *message)
+static unsigned int aead_make_ccm_head(const struct message *message)
 {
 	const struct firesteel_aead_form *form = message->context->algorithm->form;
 	u8 *head = message->cmd->arena->head, *length = head + FIRESTEEL_BLOCK - 4;
@@ -118,11 +118,11 @@ static unsigned int make_ccm_head(const struct message *message)
 	return FIRESTEEL_BLOCK + 6;
 }
 
-static bool put_ccm_head(const struct message *message, unsigned int *size)
+static bool aead_put_ccm_head(const struct message *message, unsigned int *size)
 {
 	struct firesteel_cmd *cmd = message->cmd;
 
-	*size = make_ccm_head(message);
+	*size = aead_make_ccm_head(message);
 	if (!*size)
 		return false;
 	firesteel_cmd_fetch(cmd, cmd->address + offsetof(struct firesteel_arena, head), *size, 0,
@@ -131,7 +131,7 @@ static bool put_ccm_head(const struct message *message, unsigned int *size)
 }
 
 /* The received tag, with which the core compares */
-static void put_ccm_tag(const struct message *message)
+static void aead_put_ccm_tag(const struct message *message)
 {
 	struct firesteel_cmd *cmd = message->cmd;
 
@@ -144,12 +144,12 @@ static void put_ccm_tag(const struct message *message)
 
 /* ---- building a command ---- */
 
-static bool put_associated(const struct message *message)
+static bool aead_put_associated(const struct message *message)
 {
 	struct firesteel_cmd *cmd = message->cmd;
 	unsigned int size = 0;
 
-	if (message->context->algorithm->form->ccm && !put_ccm_head(message, &size))
+	if (message->context->algorithm->form->ccm && !aead_put_ccm_head(message, &size))
 		return false;
 	size += message->associated;
 	if (!size)
@@ -160,7 +160,7 @@ static bool put_associated(const struct message *message)
 	return true;
 }
 
-static void put_payload(const struct message *message)
+static void aead_put_payload(const struct message *message)
 {
 	bool ends = message->context->algorithm->form->ccm && !message->decrypt;
 	u32 tag = SILEX_ENGINE_AES | (ends ? SILEX_TAG_LAST : 0);
@@ -175,7 +175,7 @@ static void put_payload(const struct message *message)
 }
 
 /* The output for an authentic message: the tag with GCM, the difference of tags with CCM */
-static const u8 *expected(const struct message *message)
+static const u8 *aead_expected(const struct message *message)
 {
 	static const u8 none[TAG];
 
@@ -183,12 +183,12 @@ static const u8 *expected(const struct message *message)
 }
 
 /* Encryption writes the tag to its place; decryption checks the output */
-static void put_tag(const struct message *message)
+static void aead_put_tag(const struct message *message)
 {
 	struct firesteel_cmd *cmd = message->cmd;
 
 	if (message->decrypt) {
-		firesteel_cmd_preset(cmd->arena->tag, expected(message), TAG);
+		firesteel_cmd_preset(cmd->arena->tag, aead_expected(message), TAG);
 		firesteel_cmd_push_arena(cmd, tag, TAG);
 		return;
 	}
@@ -196,7 +196,7 @@ static void put_tag(const struct message *message)
 	firesteel_cmd_push_discard(cmd, TAG - message->tag);
 }
 
-static bool map(const struct message *message)
+static bool aead_map(const struct message *message)
 {
 	struct aead_request *request = message->request;
 	unsigned int end = message->skip + message->payload;
@@ -205,28 +205,28 @@ static bool map(const struct message *message)
 				 end + (message->decrypt ? 0 : message->tag));
 }
 
-static bool put_all(const struct message *message)
+static bool aead_put_all(const struct message *message)
 {
 	bool ccm = message->context->algorithm->form->ccm;
 	struct firesteel_cmd *cmd = message->cmd;
 
 	firesteel_request_configure(message->context, cmd, message->decrypt);
 	if (!ccm)
-		put_gcm_iv(message);
-	if (!put_associated(message))
+		aead_put_gcm_iv(message);
+	if (!aead_put_associated(message))
 		return false;
-	put_payload(message);
+	aead_put_payload(message);
 	if (!ccm)
-		put_gcm_lengths(message);
+		aead_put_gcm_lengths(message);
 	else if (message->decrypt)
-		put_ccm_tag(message);
-	put_tag(message);
+		aead_put_ccm_tag(message);
+	aead_put_tag(message);
 	return firesteel_cmd_close(cmd);
 }
 
 /* ---- requests ---- */
 
-static unsigned int payload_of(struct aead_request *request)
+static unsigned int aead_payload_of(struct aead_request *request)
 {
 	const struct aead_state *state = aead_request_ctx(request);
 	unsigned int tag = crypto_aead_authsize(crypto_aead_reqtfm(request));
@@ -234,7 +234,7 @@ static unsigned int payload_of(struct aead_request *request)
 	return request->cryptlen - (state->decrypt ? tag : 0);
 }
 
-static struct message message_of(struct aead_request *request, struct firesteel_cmd *cmd)
+static struct message aead_message_of(struct aead_request *request, struct firesteel_cmd *cmd)
 {
 	struct firesteel_context *context = firesteel_request_context(&request->base);
 	struct aead_state *state = aead_request_ctx(request);
@@ -246,48 +246,48 @@ static struct message message_of(struct aead_request *request, struct firesteel_
 		.cmd = cmd,
 		.associated = request->assoclen - context->algorithm->form->in_associated,
 		.skip = request->assoclen,
-		.payload = payload_of(request),
+		.payload = aead_payload_of(request),
 		.tag = crypto_aead_authsize(crypto_aead_reqtfm(request)),
 		.decrypt = state->decrypt,
 	};
 }
 
-static unsigned int bytes(struct crypto_async_request *base)
+static unsigned int aead_bytes(struct crypto_async_request *base)
 {
-	return payload_of(aead_request_cast(base));
+	return aead_payload_of(aead_request_cast(base));
 }
 
-static int build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static int aead_build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
-	struct message message = message_of(aead_request_cast(base), cmd);
+	struct message message = aead_message_of(aead_request_cast(base), cmd);
 
 	cmd->ciphertext = message.decrypt;
 	if (message.decrypt)
 		scatterwalk_map_and_copy(message.received, message.request->src,
 					 message.skip + message.payload, message.tag, 0);
-	return map(&message) && put_all(&message) ? 0 : FIRESTEEL_NOT_FOR_CORE;
+	return aead_map(&message) && aead_put_all(&message) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
-static bool is_authentic(const struct message *message)
+static bool aead_is_authentic(const struct message *message)
 {
-	return !crypto_memneq(expected(message), message->cmd->arena->tag, message->tag);
+	return !crypto_memneq(aead_expected(message), message->cmd->arena->tag, message->tag);
 }
 
-static int finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static int aead_finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
-	struct message message = message_of(aead_request_cast(base), cmd);
+	struct message message = aead_message_of(aead_request_cast(base), cmd);
 
-	return message.decrypt && !is_authentic(&message) ? -EBADMSG : 0;
+	return message.decrypt && !aead_is_authentic(&message) ? -EBADMSG : 0;
 }
 
 static const struct firesteel_request_ops operation = {
-	.bytes = bytes,
-	.build = build,
-	.finish = finish,
-	.software = software,
+	.bytes = aead_bytes,
+	.build = aead_build,
+	.finish = aead_finish,
+	.software = aead_software,
 };
 
-static int check(struct aead_request *request, bool decrypt)
+static int aead_check(struct aead_request *request, bool decrypt)
 {
 	struct firesteel_context *context = firesteel_request_context(&request->base);
 	const struct firesteel_aead_form *form = context->algorithm->form;
@@ -301,10 +301,10 @@ static int check(struct aead_request *request, bool decrypt)
 	return 0;
 }
 
-static int run(struct aead_request *request, bool decrypt)
+static int aead_run(struct aead_request *request, bool decrypt)
 {
 	struct aead_state *state = aead_request_ctx(request);
-	int err = check(request, decrypt);
+	int err = aead_check(request, decrypt);
 
 	if (err)
 		return err;
@@ -312,19 +312,19 @@ static int run(struct aead_request *request, bool decrypt)
 	return firesteel_request_run(&request->base);
 }
 
-static int encrypt(struct aead_request *request)
+static int aead_encrypt(struct aead_request *request)
 {
-	return run(request, false);
+	return aead_run(request, false);
 }
 
-static int decrypt(struct aead_request *request)
+static int aead_decrypt(struct aead_request *request)
 {
-	return run(request, true);
+	return aead_run(request, true);
 }
 
 /* ---- transforms ---- */
 
-static int set_key(struct crypto_aead *transform, const u8 *key, unsigned int size)
+static int aead_set_key(struct crypto_aead *transform, const u8 *key, unsigned int size)
 {
 	struct aead_context *context = crypto_aead_ctx(transform);
 	struct firesteel_context *common = &context->common;
@@ -346,7 +346,7 @@ static int set_key(struct crypto_aead *transform, const u8 *key, unsigned int si
 }
 
 /* The fallback checks the size */
-static int set_tag_size(struct crypto_aead *transform, unsigned int size)
+static int aead_set_tag_size(struct crypto_aead *transform, unsigned int size)
 {
 	struct aead_context *context = crypto_aead_ctx(transform);
 
@@ -359,10 +359,10 @@ int firesteel_aead_trial_key(const struct firesteel_algorithm *algorithm,
 	return crypto_aead_setkey(transform, key, 32 + algorithm->form->salt);
 }
 
-static int open_transform(struct crypto_aead *transform)
+static int aead_open(struct crypto_aead *transform)
 {
 	struct aead_context *context = crypto_aead_ctx(transform);
-	struct firesteel_algorithm *algorithm = algorithm_of(transform);
+	struct firesteel_algorithm *algorithm = aead_algorithm_of(transform);
 
 	context->fallback = crypto_alloc_aead(firesteel_algorithm_name(algorithm), 0,
 					      CRYPTO_ALG_NEED_FALLBACK);
@@ -374,7 +374,7 @@ static int open_transform(struct crypto_aead *transform)
 	return 0;
 }
 
-static void close_transform(struct crypto_aead *transform)
+static void aead_close(struct crypto_aead *transform)
 {
 	struct aead_context *context = crypto_aead_ctx(transform);
 
@@ -410,12 +410,12 @@ static const struct firesteel_aead_form rfc4309 = { .salt = 3,
 			.ivsize = iv,                                                         \
 			.maxauthsize = TAG,                                                   \
 			.chunksize = FIRESTEEL_BLOCK,                                         \
-			.setkey = set_key,                                                    \
-			.setauthsize = set_tag_size,                                          \
-			.encrypt = encrypt,                                                   \
-			.decrypt = decrypt,                                                   \
-			.init = open_transform,                                               \
-			.exit = close_transform,                                              \
+			.setkey = aead_set_key,                                                    \
+			.setauthsize = aead_set_tag_size,                                          \
+			.encrypt = aead_encrypt,                                                   \
+			.decrypt = aead_decrypt,                                                   \
+			.init = aead_open,                                               \
+			.exit = aead_close,                                              \
 		},                                                                            \
 	}
 

@@ -24,169 +24,169 @@ struct ahash_state {
 	struct ahash_request fallback; /* the last: of variable length */
 };
 
-static struct firesteel_algorithm *algorithm_of(struct crypto_ahash *transform)
+static struct firesteel_algorithm *ahash_algorithm_of(struct crypto_ahash *transform)
 {
 	return container_of(__crypto_ahash_alg(crypto_ahash_tfm(transform)->__crt_alg),
 			    struct firesteel_algorithm, api.ahash);
 }
 
-static struct ahash_context *context_of(struct ahash_request *request)
+static struct ahash_context *ahash_context_of(struct ahash_request *request)
 {
 	return crypto_ahash_ctx(crypto_ahash_reqtfm(request));
 }
 
 /* ---- software ---- */
 
-static struct ahash_request *fallback_of(struct ahash_request *request)
+static struct ahash_request *ahash_fallback_of(struct ahash_request *request)
 {
 	struct ahash_state *state = ahash_request_ctx(request);
 	struct ahash_request *fallback = &state->fallback;
 
-	ahash_request_set_tfm(fallback, context_of(request)->fallback);
+	ahash_request_set_tfm(fallback, ahash_context_of(request)->fallback);
 	ahash_request_set_callback(fallback, firesteel_fallback_flags(&request->base),
 				   request->base.complete, request->base.data);
 	ahash_request_set_crypt(fallback, request->src, request->result, request->nbytes);
 	return fallback;
 }
 
-static int software(struct crypto_async_request *base)
+static int ahash_software(struct crypto_async_request *base)
 {
-	return crypto_ahash_digest(fallback_of(ahash_request_cast(base)));
+	return crypto_ahash_digest(ahash_fallback_of(ahash_request_cast(base)));
 }
 
-static void count_part(struct ahash_request *request)
+static void ahash_count_part(struct ahash_request *request)
 {
-	struct firesteel_algorithm *algorithm = context_of(request)->common.algorithm;
+	struct firesteel_algorithm *algorithm = ahash_context_of(request)->common.algorithm;
 	struct ahash_state *state = ahash_request_ctx(request);
 
 	firesteel_count(&algorithm->use, FIRESTEEL_SHAPE, request->nbytes);
 	state->fresh = false;
 }
 
-static int init(struct ahash_request *request)
+static int ahash_init(struct ahash_request *request)
 {
 	struct ahash_state *state = ahash_request_ctx(request);
 
 	state->fresh = true;
-	return crypto_ahash_init(fallback_of(request));
+	return crypto_ahash_init(ahash_fallback_of(request));
 }
 
-static int update(struct ahash_request *request)
+static int ahash_update(struct ahash_request *request)
 {
-	count_part(request);
-	return crypto_ahash_update(fallback_of(request));
+	ahash_count_part(request);
+	return crypto_ahash_update(ahash_fallback_of(request));
 }
 
-static int final(struct ahash_request *request)
+static int ahash_final(struct ahash_request *request)
 {
-	return crypto_ahash_final(fallback_of(request));
+	return crypto_ahash_final(ahash_fallback_of(request));
 }
 
 /* The last part may be all of the message */
-static int finup(struct ahash_request *request)
+static int ahash_finup(struct ahash_request *request)
 {
 	struct ahash_state *state = ahash_request_ctx(request);
 
 	if (state->fresh)
 		return firesteel_request_run(&request->base);
-	count_part(request);
-	return crypto_ahash_finup(fallback_of(request));
+	ahash_count_part(request);
+	return crypto_ahash_finup(ahash_fallback_of(request));
 }
 
-static int digest(struct ahash_request *request)
+static int ahash_digest(struct ahash_request *request)
 {
 	return firesteel_request_run(&request->base);
 }
 
-static int export_state(struct ahash_request *request, void *state)
+static int ahash_export_state(struct ahash_request *request, void *state)
 {
-	return crypto_ahash_export(fallback_of(request), state);
+	return crypto_ahash_export(ahash_fallback_of(request), state);
 }
 
-static int import_state(struct ahash_request *request, const void *data)
+static int ahash_import_state(struct ahash_request *request, const void *data)
 {
 	struct ahash_state *state = ahash_request_ctx(request);
 
 	state->fresh = false;
-	return crypto_ahash_import(fallback_of(request), data);
+	return crypto_ahash_import(ahash_fallback_of(request), data);
 }
 
 /* ---- the core ---- */
 
-static bool is_cmac(const struct firesteel_algorithm *algorithm)
+static bool ahash_is_cmac(const struct firesteel_algorithm *algorithm)
 {
 	return algorithm->mode == SILEX_AES_MODE_CMAC;
 }
 
-static bool is_hmac(const struct firesteel_algorithm *algorithm)
+static bool ahash_is_hmac(const struct firesteel_algorithm *algorithm)
 {
 	return algorithm->need.hash_caps & SILEX_HASH_CAPS_HMAC;
 }
 
-static void put_cmac(struct ahash_request *request, struct firesteel_cmd *cmd)
+static void ahash_put_cmac(struct ahash_request *request, struct firesteel_cmd *cmd)
 {
-	firesteel_request_configure(&context_of(request)->common, cmd, false);
+	firesteel_request_configure(&ahash_context_of(request)->common, cmd, false);
 	firesteel_cmd_fetch_list(cmd, 0, request->nbytes, SILEX_ENGINE_AES);
 	firesteel_cmd_fetch_end(cmd, request->nbytes, FIRESTEEL_BLOCK,
 				SILEX_ENGINE_AES | SILEX_TAG_LAST);
 	firesteel_cmd_push_arena(cmd, tag, SILEX_AES_TAG);
 }
 
-static void put_hash(struct ahash_request *request, struct firesteel_cmd *cmd)
+static void ahash_put_hash(struct ahash_request *request, struct firesteel_cmd *cmd)
 {
-	struct firesteel_context *context = &context_of(request)->common;
+	struct firesteel_context *context = &ahash_context_of(request)->common;
 	const struct firesteel_algorithm *algorithm = context->algorithm;
 
-	firesteel_request_configure_hash(context, cmd, algorithm->mode, is_hmac(algorithm));
+	firesteel_request_configure_hash(context, cmd, algorithm->mode, ahash_is_hmac(algorithm));
 	firesteel_cmd_fetch_list(cmd, 0, request->nbytes, SILEX_ENGINE_HASH);
 	firesteel_cmd_fetch_end(cmd, request->nbytes, SILEX_HASH_WORD,
 				SILEX_ENGINE_HASH | SILEX_TAG_LAST);
 	firesteel_cmd_push_arena(cmd, digest, algorithm->api.ahash.halg.digestsize);
 }
 
-static int build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static int ahash_build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct ahash_request *request = ahash_request_cast(base);
-	struct ahash_context *context = context_of(request);
+	struct ahash_context *context = ahash_context_of(request);
 
 	if (!context->keyed || !firesteel_cmd_map(cmd, request->src, request->nbytes, NULL, 0))
 		return FIRESTEEL_NOT_FOR_CORE;
-	if (is_cmac(context->common.algorithm))
-		put_cmac(request, cmd);
+	if (ahash_is_cmac(context->common.algorithm))
+		ahash_put_cmac(request, cmd);
 	else
-		put_hash(request, cmd);
+		ahash_put_hash(request, cmd);
 	return firesteel_cmd_close(cmd) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static int ahash_finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct ahash_request *request = ahash_request_cast(base);
-	const struct firesteel_algorithm *algorithm = context_of(request)->common.algorithm;
+	const struct firesteel_algorithm *algorithm = ahash_context_of(request)->common.algorithm;
 
-	memcpy(request->result, is_cmac(algorithm) ? cmd->arena->tag : cmd->arena->digest,
+	memcpy(request->result, ahash_is_cmac(algorithm) ? cmd->arena->tag : cmd->arena->digest,
 	       algorithm->api.ahash.halg.digestsize);
 	return 0;
 }
 
-static unsigned int bytes(struct crypto_async_request *base)
+static unsigned int ahash_bytes(struct crypto_async_request *base)
 {
 	return ahash_request_cast(base)->nbytes;
 }
 
 static const struct firesteel_request_ops operation = {
-	.bytes = bytes,
-	.build = build,
-	.finish = finish,
-	.software = software,
+	.bytes = ahash_bytes,
+	.build = ahash_build,
+	.finish = ahash_finish,
+	.software = ahash_software,
 };
 
 /* ---- transforms ---- */
 
-static int set_key(struct crypto_ahash *transform, const u8 *key, unsigned int size)
+static int ahash_set_key(struct crypto_ahash *transform, const u8 *key, unsigned int size)
 {
 	struct ahash_context *context = crypto_ahash_ctx(transform);
 	struct firesteel_context *common = &context->common;
-	bool cmac = is_cmac(common->algorithm);
+	bool cmac = ahash_is_cmac(common->algorithm);
 	int err;
 
 	if (cmac && !firesteel_is_aes_key(size))
@@ -204,10 +204,10 @@ static int set_key(struct crypto_ahash *transform, const u8 *key, unsigned int s
 	return 0;
 }
 
-static int open_transform(struct crypto_ahash *transform)
+static int ahash_open(struct crypto_ahash *transform)
 {
 	struct ahash_context *context = crypto_ahash_ctx(transform);
-	struct firesteel_algorithm *algorithm = algorithm_of(transform);
+	struct firesteel_algorithm *algorithm = ahash_algorithm_of(transform);
 
 	context->fallback = crypto_alloc_ahash(firesteel_algorithm_name(algorithm), 0,
 					       CRYPTO_ALG_NEED_FALLBACK);
@@ -219,12 +219,12 @@ static int open_transform(struct crypto_ahash *transform)
 	}
 	crypto_ahash_set_reqsize(transform, sizeof(struct ahash_state) +
 						    crypto_ahash_reqsize(context->fallback));
-	context->keyed = !is_cmac(algorithm) && !is_hmac(algorithm);
+	context->keyed = !ahash_is_cmac(algorithm) && !ahash_is_hmac(algorithm);
 	firesteel_context_open(&context->common, algorithm);
 	return 0;
 }
 
-static void close_transform(struct crypto_ahash *transform)
+static void ahash_close(struct crypto_ahash *transform)
 {
 	struct ahash_context *context = crypto_ahash_ctx(transform);
 
@@ -239,16 +239,16 @@ static void close_transform(struct crypto_ahash *transform)
 		.mode = what,                                                                 \
 		.ops = &operation,                                                      \
 		.api.ahash = {                                                                \
-			.init = init,                                                         \
-			.update = update,                                                     \
-			.final = final,                                                       \
-			.finup = finup,                                                       \
-			.digest = digest,                                                     \
-			.export = export_state,                                               \
-			.import = import_state,                                               \
+			.init = ahash_init,                                                         \
+			.update = ahash_update,                                                     \
+			.final = ahash_final,                                                       \
+			.finup = ahash_finup,                                                       \
+			.digest = ahash_digest,                                                     \
+			.export = ahash_export_state,                                               \
+			.import = ahash_import_state,                                               \
 			.setkey = key_function,                                               \
-			.init_tfm = open_transform,                                           \
-			.exit_tfm = close_transform,                                          \
+			.init_tfm = ahash_open,                                           \
+			.exit_tfm = ahash_close,                                          \
 			.halg = {                                                             \
 				.digestsize = size,                                           \
 				.statesize = STATE_SIZE,                                      \
@@ -272,7 +272,7 @@ static void close_transform(struct crypto_ahash *transform)
 
 #define HMAC(name, bit, size, block)                                                        \
 	AHASH("hmac(" name ")", "hmac-" name, bit, NEED_HASH((bit) | SILEX_HASH_CAPS_HMAC), \
-	      set_key, size, block)
+	      ahash_set_key, size, block)
 
 #define NEED_CMAC                                                          \
 	{                                                                  \
@@ -291,7 +291,7 @@ struct firesteel_algorithm firesteel_ahashes[] = {
 	HMAC("sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE, SHA256_BLOCK_SIZE),
 	HMAC("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE, SHA384_BLOCK_SIZE),
 	HMAC("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE, SHA512_BLOCK_SIZE),
-	AHASH("cmac(aes)", "cmac-aes", SILEX_AES_MODE_CMAC, NEED_CMAC, set_key, SILEX_AES_TAG,
+	AHASH("cmac(aes)", "cmac-aes", SILEX_AES_MODE_CMAC, NEED_CMAC, ahash_set_key, SILEX_AES_TAG,
 	      FIRESTEEL_BLOCK),
 };
 

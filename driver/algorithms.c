@@ -8,17 +8,17 @@
 
 static DEFINE_MUTEX(lock);
 
-static void register_more(struct work_struct *work)
+static void algorithms_register_more(struct work_struct *work)
 {
 	firesteel_algorithms_register();
 }
 
-static DECLARE_WORK(more, register_more);
+static DECLARE_WORK(more, algorithms_register_more);
 
 /* The module's start registers what there is; devices that come later ask for it */
 static bool started;
 
-static const struct crypto_alg *base(const struct firesteel_algorithm *algorithm)
+static const struct crypto_alg *algorithms_base(const struct firesteel_algorithm *algorithm)
 {
 	switch (algorithm->kind) {
 	case FIRESTEEL_SKCIPHER:
@@ -32,15 +32,15 @@ static const struct crypto_alg *base(const struct firesteel_algorithm *algorithm
 
 const char *firesteel_algorithm_name(const struct firesteel_algorithm *algorithm)
 {
-	return base(algorithm)->cra_name;
+	return algorithms_base(algorithm)->cra_name;
 }
 
 const char *firesteel_algorithm_driver_name(const struct firesteel_algorithm *algorithm)
 {
-	return base(algorithm)->cra_driver_name;
+	return algorithms_base(algorithm)->cra_driver_name;
 }
 
-static int add(struct firesteel_algorithm *algorithm)
+static int algorithms_add(struct firesteel_algorithm *algorithm)
 {
 	switch (algorithm->kind) {
 	case FIRESTEEL_SKCIPHER:
@@ -52,7 +52,7 @@ static int add(struct firesteel_algorithm *algorithm)
 	}
 }
 
-static void unregister(struct firesteel_algorithm *algorithm)
+static void algorithms_unregister(struct firesteel_algorithm *algorithm)
 {
 	switch (algorithm->kind) {
 	case FIRESTEEL_SKCIPHER:
@@ -77,7 +77,7 @@ static const struct {
 };
 
 /* One step of going through all tables; NULL after the last */
-static struct firesteel_algorithm *at(unsigned int index)
+static struct firesteel_algorithm *algorithms_at(unsigned int index)
 {
 	unsigned int i;
 
@@ -97,10 +97,10 @@ int firesteel_algorithms_register(void)
 
 	mutex_lock(&lock);
 	started = true;
-	for (i = 0; (algorithm = at(i)) && !err; i++) {
+	for (i = 0; (algorithm = algorithms_at(i)) && !err; i++) {
 		if (algorithm->registered || !firesteel_device_exists(&algorithm->need))
 			continue;
-		err = add(algorithm);
+		err = algorithms_add(algorithm);
 		if (err) {
 			pr_err("%s cannot be registered: %d\n",
 			       firesteel_algorithm_driver_name(algorithm), err);
@@ -126,22 +126,23 @@ void firesteel_algorithms_unregister(void)
 
 	cancel_work_sync(&more);
 	mutex_lock(&lock);
-	for (i = 0; (algorithm = at(i)); i++) {
+	for (i = 0; (algorithm = algorithms_at(i)); i++) {
 		if (algorithm->registered)
-			unregister(algorithm);
+			algorithms_unregister(algorithm);
 		algorithm->registered = false;
 	}
 	mutex_unlock(&lock);
 }
 
 /* Under the lock */
-static void each_registered(void (*each)(struct firesteel_algorithm *algorithm, void *data),
-			    void *data)
+static void algorithms_each_registered(void (*each)(struct firesteel_algorithm *algorithm,
+						    void *data),
+				       void *data)
 {
 	struct firesteel_algorithm *algorithm;
 	unsigned int i;
 
-	for (i = 0; (algorithm = at(i)); i++)
+	for (i = 0; (algorithm = algorithms_at(i)); i++)
 		if (algorithm->registered)
 			each(algorithm, data);
 }
@@ -150,11 +151,11 @@ void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorith
 			       void *data)
 {
 	mutex_lock(&lock);
-	each_registered(each, data);
+	algorithms_each_registered(each, data);
 	mutex_unlock(&lock);
 }
 
-static void update_cost(struct firesteel_algorithm *algorithm, void *data)
+static void algorithms_update_cost(struct firesteel_algorithm *algorithm, void *data)
 {
 	firesteel_cost_update(&algorithm->cost);
 }
@@ -164,6 +165,6 @@ void firesteel_algorithms_update(void (*change)(void *data), void *data)
 	mutex_lock(&lock);
 	if (change)
 		change(data);
-	each_registered(update_cost, NULL);
+	algorithms_each_registered(algorithms_update_cost, NULL);
 	mutex_unlock(&lock);
 }

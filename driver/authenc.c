@@ -45,45 +45,45 @@ struct firesteel_authenc_form {
 	unsigned int digest;
 };
 
-static struct firesteel_algorithm *algorithm_of(struct crypto_aead *transform)
+static struct firesteel_algorithm *authenc_algorithm_of(struct crypto_aead *transform)
 {
 	return container_of(crypto_aead_alg(transform), struct firesteel_algorithm, api.aead);
 }
 
-static struct authenc_context *context_of(struct aead_request *request)
+static struct authenc_context *authenc_context_of(struct aead_request *request)
 {
 	return crypto_aead_ctx(crypto_aead_reqtfm(request));
 }
 
-static unsigned int tag_size(struct aead_request *request)
+static unsigned int authenc_tag_size(struct aead_request *request)
 {
 	return crypto_aead_authsize(crypto_aead_reqtfm(request));
 }
 
-static unsigned int payload_size(struct aead_request *request, bool decrypt)
+static unsigned int authenc_payload_size(struct aead_request *request, bool decrypt)
 {
-	return request->cryptlen - (decrypt ? tag_size(request) : 0);
+	return request->cryptlen - (decrypt ? authenc_tag_size(request) : 0);
 }
 
 /* ---- software ---- */
 
-static int software(struct crypto_async_request *base)
+static int authenc_software(struct crypto_async_request *base)
 {
 	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
 
-	return firesteel_fallback_aead(request, context_of(request)->fallback, &state->fallback,
-				       state->decrypt);
+	return firesteel_fallback_aead(request, authenc_context_of(request)->fallback,
+				       &state->fallback, state->decrypt);
 }
 
 /* The MAC of associated data, which are in the source, and of ciphertext */
-static int compute_mac(struct aead_request *request, struct scatterlist *ciphertext)
+static int authenc_compute_mac(struct aead_request *request, struct scatterlist *ciphertext)
 {
 	struct authenc_state *state = aead_request_ctx(request);
-	unsigned int size = payload_size(request, state->decrypt);
+	unsigned int size = authenc_payload_size(request, state->decrypt);
 	struct ahash_request *mac = &state->mac;
 
-	ahash_request_set_tfm(mac, context_of(request)->mac);
+	ahash_request_set_tfm(mac, authenc_context_of(request)->mac);
 	ahash_request_set_callback(mac, 0, NULL, NULL);
 	if (request->src == ciphertext) {
 		ahash_request_set_crypt(mac, ciphertext, state->digest, request->assoclen + size);
@@ -99,11 +99,12 @@ static int compute_mac(struct aead_request *request, struct scatterlist *ciphert
 
 /* ---- building a command ---- */
 
-static void put_cipher(struct aead_request *request, struct firesteel_cmd *cmd, bool decrypt)
+static void authenc_put_cipher(struct aead_request *request, struct firesteel_cmd *cmd,
+			       bool decrypt)
 {
-	unsigned int size = payload_size(request, decrypt);
+	unsigned int size = authenc_payload_size(request, decrypt);
 
-	firesteel_request_configure(&context_of(request)->common, cmd, decrypt);
+	firesteel_request_configure(&authenc_context_of(request)->common, cmd, decrypt);
 	memcpy(cmd->arena->iv, request->iv, FIRESTEEL_BLOCK);
 	firesteel_cmd_fetch_arena(cmd, iv, FIRESTEEL_BLOCK, FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
 	firesteel_cmd_fetch_list(cmd, request->assoclen, size, SILEX_ENGINE_AES);
@@ -112,12 +113,12 @@ static void put_cipher(struct aead_request *request, struct firesteel_cmd *cmd, 
 }
 
 /* Encryption writes the tag to its place; decryption checks it */
-static void put_mac(struct aead_request *request, struct firesteel_cmd *cmd, bool decrypt)
+static void authenc_put_mac(struct aead_request *request, struct firesteel_cmd *cmd, bool decrypt)
 {
-	struct authenc_context *context = context_of(request);
+	struct authenc_context *context = authenc_context_of(request);
 	const struct authenc_state *state = aead_request_ctx(request);
 	unsigned int digest = context->common.algorithm->authenc->digest;
-	unsigned int size = payload_size(request, decrypt), tag = tag_size(request);
+	unsigned int size = authenc_payload_size(request, decrypt), tag = authenc_tag_size(request);
 
 	firesteel_request_configure_hash(&context->common, cmd,
 					 context->common.algorithm->authenc->hash, true);
@@ -137,140 +138,140 @@ static void put_mac(struct aead_request *request, struct firesteel_cmd *cmd, boo
 	firesteel_cmd_push_discard(cmd, digest - tag);
 }
 
-static bool put_all(struct aead_request *request, struct firesteel_cmd *cmd, bool decrypt)
+static bool authenc_put_all(struct aead_request *request, struct firesteel_cmd *cmd, bool decrypt)
 {
-	bool hashes = context_of(request)->hashes;
+	bool hashes = authenc_context_of(request)->hashes;
 
 	if (hashes && decrypt)
-		put_mac(request, cmd, decrypt);
-	put_cipher(request, cmd, decrypt);
+		authenc_put_mac(request, cmd, decrypt);
+	authenc_put_cipher(request, cmd, decrypt);
 	if (hashes && !decrypt)
-		put_mac(request, cmd, decrypt);
+		authenc_put_mac(request, cmd, decrypt);
 	return firesteel_cmd_close(cmd);
 }
 
 /* ---- requests ---- */
 
 /* Whether the processor computes the MAC */
-static bool is_mac_left(struct aead_request *request)
+static bool authenc_is_mac_left(struct aead_request *request)
 {
-	const struct authenc_context *context = context_of(request);
+	const struct authenc_context *context = authenc_context_of(request);
 
 	return context->mac && !context->hashes;
 }
 
-static void keep_tag(struct aead_request *request)
+static void authenc_keep_tag(struct aead_request *request)
 {
 	struct authenc_state *state = aead_request_ctx(request);
-	unsigned int end = request->assoclen + payload_size(request, true);
+	unsigned int end = request->assoclen + authenc_payload_size(request, true);
 
-	scatterwalk_map_and_copy(state->tag, request->src, end, tag_size(request), 0);
+	scatterwalk_map_and_copy(state->tag, request->src, end, authenc_tag_size(request), 0);
 }
 
 /* Whether a digest equals the received tag */
-static bool is_authentic(struct aead_request *request, const u8 *digest)
+static bool authenc_is_authentic(struct aead_request *request, const u8 *digest)
 {
 	const struct authenc_state *state = aead_request_ctx(request);
 
-	return !crypto_memneq(state->tag, digest, tag_size(request));
+	return !crypto_memneq(state->tag, digest, authenc_tag_size(request));
 }
 
-static int check_mac(struct aead_request *request)
+static int authenc_check_mac(struct aead_request *request)
 {
 	struct authenc_state *state = aead_request_ctx(request);
-	int err = compute_mac(request, request->src);
+	int err = authenc_compute_mac(request, request->src);
 
-	if (!err && !is_authentic(request, state->digest))
+	if (!err && !authenc_is_authentic(request, state->digest))
 		err = -EBADMSG;
 	return err;
 }
 
-static int append_mac(struct aead_request *request)
+static int authenc_append_mac(struct aead_request *request)
 {
 	struct authenc_state *state = aead_request_ctx(request);
-	int err = compute_mac(request, request->dst);
+	int err = authenc_compute_mac(request, request->dst);
 
 	if (!err)
 		scatterwalk_map_and_copy(state->digest, request->dst,
-					 request->assoclen + request->cryptlen, tag_size(request),
-					 1);
+					 request->assoclen + request->cryptlen,
+					 authenc_tag_size(request), 1);
 	return err;
 }
 
-static int build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static int authenc_build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
 	bool decrypt = state->decrypt;
-	unsigned int size = payload_size(request, decrypt), end = request->assoclen + size;
+	unsigned int size = authenc_payload_size(request, decrypt), end = request->assoclen + size;
 	int err;
 
 	cmd->ciphertext = decrypt;
 	if (decrypt)
-		keep_tag(request);
-	err = decrypt && is_mac_left(request) ? check_mac(request) : 0;
+		authenc_keep_tag(request);
+	err = decrypt && authenc_is_mac_left(request) ? authenc_check_mac(request) : 0;
 	if (err)
 		return err;
 	if (!size || !firesteel_cmd_map(cmd, request->src, end, request->dst,
-					end + (decrypt ? 0 : tag_size(request))))
+					end + (decrypt ? 0 : authenc_tag_size(request))))
 		return FIRESTEEL_NOT_FOR_CORE;
-	if (context_of(request)->hashes)
+	if (authenc_context_of(request)->hashes)
 		cmd->bytes *= 2;
-	return put_all(request, cmd, decrypt) ? 0 : FIRESTEEL_NOT_FOR_CORE;
+	return authenc_put_all(request, cmd, decrypt) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static int authenc_finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
 
-	if (is_mac_left(request))
-		return state->decrypt ? 0 : append_mac(request);
-	if (!state->decrypt || !context_of(request)->hashes)
+	if (authenc_is_mac_left(request))
+		return state->decrypt ? 0 : authenc_append_mac(request);
+	if (!state->decrypt || !authenc_context_of(request)->hashes)
 		return 0;
-	return is_authentic(request, cmd->arena->digest) ? 0 : -EBADMSG;
+	return authenc_is_authentic(request, cmd->arena->digest) ? 0 : -EBADMSG;
 }
 
-static unsigned int bytes(struct crypto_async_request *base)
+static unsigned int authenc_bytes(struct crypto_async_request *base)
 {
 	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
 
-	return payload_size(request, state->decrypt);
+	return authenc_payload_size(request, state->decrypt);
 }
 
 static const struct firesteel_request_ops operation = {
-	.bytes = bytes,
-	.build = build,
-	.finish = finish,
-	.software = software,
+	.bytes = authenc_bytes,
+	.build = authenc_build,
+	.finish = authenc_finish,
+	.software = authenc_software,
 };
 
-static int run(struct aead_request *request, bool decrypt)
+static int authenc_run(struct aead_request *request, bool decrypt)
 {
 	struct authenc_state *state = aead_request_ctx(request);
 
-	if (decrypt && request->cryptlen < tag_size(request))
+	if (decrypt && request->cryptlen < authenc_tag_size(request))
 		return -EINVAL;
-	if (payload_size(request, decrypt) % FIRESTEEL_BLOCK)
+	if (authenc_payload_size(request, decrypt) % FIRESTEEL_BLOCK)
 		return -EINVAL;
 	state->decrypt = decrypt;
 	return firesteel_request_run(&request->base);
 }
 
-static int encrypt(struct aead_request *request)
+static int authenc_encrypt(struct aead_request *request)
 {
-	return run(request, false);
+	return authenc_run(request, false);
 }
 
-static int decrypt(struct aead_request *request)
+static int authenc_decrypt(struct aead_request *request)
 {
-	return run(request, true);
+	return authenc_run(request, true);
 }
 
 /* ---- transforms ---- */
 
-static bool has_hash_core(const struct authenc_context *context)
+static bool authenc_has_hash_core(const struct authenc_context *context)
 {
 	const struct firesteel_device *device = context->common.device;
 	u32 needed = SILEX_HASH_CAPS_PAD | SILEX_HASH_CAPS_HMAC |
@@ -280,14 +281,15 @@ static bool has_hash_core(const struct authenc_context *context)
 	       (device->hash_caps & needed) == needed;
 }
 
-static void keep_keys(struct authenc_context *context, const struct crypto_authenc_keys *keys)
+static void authenc_keep_keys(struct authenc_context *context,
+			      const struct crypto_authenc_keys *keys)
 {
 	struct firesteel_context *common = &context->common;
 
 	common->key_size = keys->enckeylen;
 	firesteel_context_clear(common);
 	memcpy(common->keys.aes, keys->enckey, keys->enckeylen);
-	context->hashes = context->mac && has_hash_core(context) &&
+	context->hashes = context->mac && authenc_has_hash_core(context) &&
 			  keys->authkeylen <= sizeof(common->keys.mac);
 	if (context->hashes) {
 		common->mac_key_size = keys->authkeylen;
@@ -296,7 +298,7 @@ static void keep_keys(struct authenc_context *context, const struct crypto_authe
 	firesteel_context_keyed(common);
 }
 
-static int set_key(struct crypto_aead *transform, const u8 *key, unsigned int size)
+static int authenc_set_key(struct crypto_aead *transform, const u8 *key, unsigned int size)
 {
 	struct authenc_context *context = crypto_aead_ctx(transform);
 	struct crypto_authenc_keys keys;
@@ -309,19 +311,19 @@ static int set_key(struct crypto_aead *transform, const u8 *key, unsigned int si
 	if (!err && context->mac)
 		err = crypto_ahash_setkey(context->mac, keys.authkey, keys.authkeylen);
 	if (!err)
-		keep_keys(context, &keys);
+		authenc_keep_keys(context, &keys);
 	memzero_explicit(&keys, sizeof(keys));
 	return err;
 }
 
-static int set_tag_size(struct crypto_aead *transform, unsigned int size)
+static int authenc_set_tag_size(struct crypto_aead *transform, unsigned int size)
 {
 	struct authenc_context *context = crypto_aead_ctx(transform);
 
 	return crypto_aead_setauthsize(context->fallback, size);
 }
 
-static int open_mac(struct authenc_context *context, const char *name)
+static int authenc_open_mac(struct authenc_context *context, const char *name)
 {
 	if (!name)
 		return 0;
@@ -329,10 +331,10 @@ static int open_mac(struct authenc_context *context, const char *name)
 	return PTR_ERR_OR_ZERO(context->mac);
 }
 
-static int open_transform(struct crypto_aead *transform)
+static int authenc_open(struct crypto_aead *transform)
 {
 	struct authenc_context *context = crypto_aead_ctx(transform);
-	struct firesteel_algorithm *algorithm = algorithm_of(transform);
+	struct firesteel_algorithm *algorithm = authenc_algorithm_of(transform);
 	unsigned int more;
 	int err;
 
@@ -340,7 +342,7 @@ static int open_transform(struct crypto_aead *transform)
 					      CRYPTO_ALG_NEED_FALLBACK);
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
-	err = open_mac(context, algorithm->authenc->mac);
+	err = authenc_open_mac(context, algorithm->authenc->mac);
 	if (err) {
 		crypto_free_aead(context->fallback);
 		return err;
@@ -353,7 +355,7 @@ static int open_transform(struct crypto_aead *transform)
 	return 0;
 }
 
-static void close_transform(struct crypto_aead *transform)
+static void authenc_close(struct crypto_aead *transform)
 {
 	struct authenc_context *context = crypto_aead_ctx(transform);
 
@@ -400,12 +402,12 @@ int firesteel_authenc_trial_key(struct crypto_aead *transform, const u8 *key)
 			},                                                                    \
 			.ivsize = FIRESTEEL_BLOCK,                                            \
 			.maxauthsize = size,                                                  \
-			.setkey = set_key,                                                    \
-			.setauthsize = set_tag_size,                                          \
-			.encrypt = encrypt,                                                   \
-			.decrypt = decrypt,                                                   \
-			.init = open_transform,                                               \
-			.exit = close_transform,                                              \
+			.setkey = authenc_set_key,                                                    \
+			.setauthsize = authenc_set_tag_size,                                          \
+			.encrypt = authenc_encrypt,                                                   \
+			.decrypt = authenc_decrypt,                                                   \
+			.init = authenc_open,                                               \
+			.exit = authenc_close,                                              \
 		},                                                                            \
 	}
 

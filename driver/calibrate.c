@@ -48,7 +48,7 @@ struct trial {
 
 /* ---- requests ---- */
 
-static void ended(void *data, int err)
+static void trial_ended(void *data, int err)
 {
 	struct trial *trial = data;
 
@@ -57,7 +57,7 @@ static void ended(void *data, int err)
 
 static const u8 key[64] = { 1, 2, 3, [32] = 4, 5, 6 };
 
-static int open_skcipher(struct trial *trial)
+static int trial_open_skcipher(struct trial *trial)
 {
 	const struct skcipher_alg *api = &trial->algorithm->api.skcipher;
 
@@ -68,11 +68,11 @@ static int open_skcipher(struct trial *trial)
 	if (!trial->skcipher_request)
 		return -ENOMEM;
 	trial->device = firesteel_context_device(crypto_skcipher_ctx(trial->skcipher));
-	skcipher_request_set_callback(trial->skcipher_request, 0, ended, trial);
+	skcipher_request_set_callback(trial->skcipher_request, 0, trial_ended, trial);
 	return crypto_skcipher_setkey(trial->skcipher, key, api->max_keysize);
 }
 
-static int open_aead(struct trial *trial)
+static int trial_open_aead(struct trial *trial)
 {
 	const struct aead_alg *api = &trial->algorithm->api.aead;
 
@@ -83,13 +83,13 @@ static int open_aead(struct trial *trial)
 	if (!trial->aead_request)
 		return -ENOMEM;
 	trial->device = firesteel_context_device(crypto_aead_ctx(trial->aead));
-	aead_request_set_callback(trial->aead_request, 0, ended, trial);
+	aead_request_set_callback(trial->aead_request, 0, trial_ended, trial);
 	if (trial->algorithm->authenc)
 		return firesteel_authenc_trial_key(trial->aead, key);
 	return firesteel_aead_trial_key(trial->algorithm, trial->aead, key);
 }
 
-static int open_ahash(struct trial *trial)
+static int trial_open_ahash(struct trial *trial)
 {
 	const struct ahash_alg *api = &trial->algorithm->api.ahash;
 
@@ -100,7 +100,7 @@ static int open_ahash(struct trial *trial)
 	if (!trial->ahash_request)
 		return -ENOMEM;
 	trial->device = firesteel_context_device(crypto_ahash_ctx(trial->ahash));
-	ahash_request_set_callback(trial->ahash_request, 0, ended, trial);
+	ahash_request_set_callback(trial->ahash_request, 0, trial_ended, trial);
 	if (!(crypto_ahash_get_flags(trial->ahash) & CRYPTO_TFM_NEED_KEY))
 		return 0;
 	return crypto_ahash_setkey(trial->ahash, key, 32);
@@ -112,7 +112,7 @@ static unsigned int trial_size(const struct trial *trial, unsigned int size)
 	return trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS ? size + 4 : size;
 }
 
-static int start(struct trial *trial, unsigned int size)
+static int trial_start(struct trial *trial, unsigned int size)
 {
 	size = trial_size(trial, size);
 	if (trial->skcipher) {
@@ -130,13 +130,13 @@ static int start(struct trial *trial, unsigned int size)
 }
 
 /* ns until one request is done; 0: it failed */
-static u64 once(struct trial *trial, unsigned int size)
+static u64 trial_once(struct trial *trial, unsigned int size)
 {
 	u64 begin = ktime_get_ns(), now = begin;
 	int err;
 
 	reinit_completion(&trial->ended);
-	err = start(trial, size);
+	err = trial_start(trial, size);
 	if (err && err != -EINPROGRESS && err != -EBUSY)
 		return 0;
 	now = ktime_get_ns();
@@ -156,7 +156,7 @@ struct sample {
 	u64 reads; /* by polling meanwhile */
 };
 
-static int compare(const void *a, const void *b)
+static int sample_compare(const void *a, const void *b)
 {
 	u64 first = ((const struct sample *)a)->ns, second = ((const struct sample *)b)->ns;
 
@@ -164,7 +164,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The median of several; ns is 0 if most have failed */
-static struct sample measure(struct trial *trial, unsigned int size)
+static struct sample calibrate_measure(struct trial *trial, unsigned int size)
 {
 	struct sample samples[ROUNDS];
 	unsigned int round;
@@ -172,16 +172,16 @@ static struct sample measure(struct trial *trial, unsigned int size)
 	for (round = 0; round < ROUNDS; round++) {
 		u64 reads = trial->device->queue.counts.poll_reads;
 
-		samples[round].ns = once(trial, size);
+		samples[round].ns = trial_once(trial, size);
 		samples[round].reads = trial->device->queue.counts.poll_reads - reads;
 	}
-	sort(samples, ROUNDS, sizeof(*samples), compare, NULL);
+	sort(samples, ROUNDS, sizeof(*samples), sample_compare, NULL);
 	return samples[ROUNDS / 2];
 }
 
 /* ---- linear models ---- */
 
-static struct firesteel_linear fit(u64 small, u64 large)
+static struct firesteel_linear calibrate_fit(u64 small, u64 large)
 {
 	u64 rise = large > small ? large - small : 0;
 	u64 per_kib = div_u64(rise * 1024, LARGE_SIZE - SMALL_SIZE);
@@ -191,7 +191,7 @@ static struct firesteel_linear fit(u64 small, u64 large)
 }
 
 /* 0: out of service; the device may be gone by then, and its registers with it */
-static u32 read_ns(struct firesteel_queue *queue)
+static u32 calibrate_read_ns(struct firesteel_queue *queue)
 {
 	u64 begin, end;
 	unsigned int i;
@@ -205,25 +205,26 @@ static u32 read_ns(struct firesteel_queue *queue)
 	return i ? div_u64(end - begin, READS) : 0;
 }
 
-static void measure_software(struct trial *trial)
+static void calibrate_software(struct trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
 
 	cost->idle_minimum = FIRESTEEL_NEVER;
 	cost->busy_minimum = FIRESTEEL_NEVER;
 	trial->spins = false;
-	cost->software = fit(measure(trial, SMALL_SIZE).ns, measure(trial, LARGE_SIZE).ns);
+	cost->software = calibrate_fit(calibrate_measure(trial, SMALL_SIZE).ns,
+				       calibrate_measure(trial, LARGE_SIZE).ns);
 }
 
 /* The algorithm whose times on the core serve for all */
-static bool is_plain_cbc(const struct trial *trial)
+static bool calibrate_is_plain_cbc(const struct trial *trial)
 {
 	return trial->skcipher && trial->algorithm->mode == SILEX_AES_MODE_CBC &&
 	       !(trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS);
 }
 
 /* Requests that software did, including those instead of the core */
-static long software_requests(const struct trial *trial)
+static long calibrate_software_requests(const struct trial *trial)
 {
 	const struct firesteel_use *use = &trial->algorithm->use;
 	long requests = 0;
@@ -238,31 +239,31 @@ static long software_requests(const struct trial *trial)
 /* false: the core was out of service, failed, or was fully used by others: some of the times are
  * software's
  */
-static bool measure_hardware(struct trial *trial)
+static bool calibrate_hardware(struct trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
-	u32 each = read_ns(&trial->device->queue);
+	u32 each = calibrate_read_ns(&trial->device->queue);
 	struct sample small, large, interrupted, slept;
-	long software = software_requests(trial);
+	long software = calibrate_software_requests(trial);
 
 	cost->idle_minimum = 0;
 	cost->busy_minimum = 0;
 	trial->spins = true;
 	firesteel_wait_mode = FIRESTEEL_WAIT_POLL;
-	small = measure(trial, SMALL_SIZE);
-	large = measure(trial, LARGE_SIZE);
+	small = calibrate_measure(trial, SMALL_SIZE);
+	large = calibrate_measure(trial, LARGE_SIZE);
 	firesteel_wait_mode = FIRESTEEL_WAIT_IRQ;
-	interrupted = measure(trial, SMALL_SIZE);
+	interrupted = calibrate_measure(trial, SMALL_SIZE);
 	trial->spins = false;
-	slept = measure(trial, SMALL_SIZE);
-	if (software_requests(trial) != software || !each)
+	slept = calibrate_measure(trial, SMALL_SIZE);
+	if (calibrate_software_requests(trial) != software || !each)
 		return false;
-	cost->hardware = fit(small.ns, large.ns);
-	cost->hardware_processor = fit(small.ns - min(small.ns, small.reads * each),
-				       large.ns - min(large.ns, large.reads * each));
-	if (!is_plain_cbc(trial))
+	cost->hardware = calibrate_fit(small.ns, large.ns);
+	cost->hardware_processor = calibrate_fit(small.ns - min(small.ns, small.reads * each),
+						 large.ns - min(large.ns, large.reads * each));
+	if (!calibrate_is_plain_cbc(trial))
 		return true;
-	firesteel_core_estimate = fit(small.reads * each, large.reads * each);
+	firesteel_core_estimate = calibrate_fit(small.reads * each, large.reads * each);
 	if (interrupted.ns > small.ns)
 		firesteel_interrupt_ns = interrupted.ns - small.ns;
 	if (slept.ns > interrupted.ns)
@@ -272,7 +273,7 @@ static bool measure_hardware(struct trial *trial)
 
 /* ---- measuring an algorithm ---- */
 
-static void close_trial(struct trial *trial)
+static void trial_close(struct trial *trial)
 {
 	skcipher_request_free(trial->skcipher_request);
 	aead_request_free(trial->aead_request);
@@ -286,7 +287,7 @@ static void close_trial(struct trial *trial)
 	kfree_sensitive(trial->buffer);
 }
 
-static int open_trial(struct trial *trial)
+static int trial_open(struct trial *trial)
 {
 	trial->buffer = kzalloc(BUFFER_SIZE, GFP_KERNEL);
 	if (!trial->buffer)
@@ -296,11 +297,11 @@ static int open_trial(struct trial *trial)
 	trial->iv[0] = 3; /* a valid one for CCM, too */
 	switch (trial->algorithm->kind) {
 	case FIRESTEEL_SKCIPHER:
-		return open_skcipher(trial);
+		return trial_open_skcipher(trial);
 	case FIRESTEEL_AHASH:
-		return open_ahash(trial);
+		return trial_open_ahash(trial);
 	default:
-		return open_aead(trial);
+		return trial_open_aead(trial);
 	}
 }
 
@@ -310,10 +311,10 @@ void firesteel_calibrate(struct firesteel_algorithm *algorithm)
 	struct trial trial = { .algorithm = algorithm };
 	unsigned int pause_ms = 20;
 
-	if (open_trial(&trial) == 0 && trial.device) {
-		measure_software(&trial);
+	if (trial_open(&trial) == 0 && trial.device) {
+		calibrate_software(&trial);
 		/* a core that failed comes back after a pause that doubles */
-		while (!(algorithm->cost.measured = measure_hardware(&trial)) &&
+		while (!(algorithm->cost.measured = calibrate_hardware(&trial)) &&
 		       pause_ms <= PAUSE_MAX_MS) {
 			firesteel_wait_mode = completion;
 			msleep(pause_ms);
@@ -322,5 +323,5 @@ void firesteel_calibrate(struct firesteel_algorithm *algorithm)
 		firesteel_wait_mode = completion;
 		firesteel_cost_update(&algorithm->cost);
 	}
-	close_trial(&trial);
+	trial_close(&trial);
 }

@@ -8,8 +8,8 @@
 
 /* ---- the caller's lists ---- */
 
-static bool list_map(struct device *dev, struct firesteel_list *list, struct scatterlist *first,
-		     unsigned int bytes, enum dma_data_direction direction)
+static bool cmd_list_map(struct device *dev, struct firesteel_list *list, struct scatterlist *first,
+			 unsigned int bytes, enum dma_data_direction direction)
 {
 	int entries = bytes ? sg_nents_for_len(first, bytes) : 0;
 
@@ -28,7 +28,7 @@ static bool list_map(struct device *dev, struct firesteel_list *list, struct sca
 	return true;
 }
 
-static void list_unmap(struct device *dev, struct firesteel_list *list)
+static void cmd_list_unmap(struct device *dev, struct firesteel_list *list)
 {
 	if (list->mapped)
 		dma_unmap_sg(dev, list->first, list->entries, list->direction);
@@ -36,7 +36,7 @@ static void list_unmap(struct device *dev, struct firesteel_list *list)
 }
 
 /* Like sg_copy_to_buffer(), which costs several times as much without high memory */
-static bool copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes)
+static bool cmd_copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes)
 {
 	struct scatterlist *entry;
 	unsigned int done = 0;
@@ -56,7 +56,7 @@ static bool copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes)
 }
 
 /* Backs up what will be overwritten, so that a fault cannot lose it */
-static bool back_up(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int bytes)
+static bool cmd_back_up(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int bytes)
 {
 	if (!bytes || !(cmd->verified || (firesteel_backup && cmd->overlaps)))
 		return true;
@@ -64,12 +64,12 @@ static bool back_up(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned 
 		return false;
 	/* also if it fails: firesteel_cmd_cleanse() */
 	cmd->backup_size = bytes;
-	return copy_from(in, cmd->backup, bytes);
+	return cmd_copy_from(in, cmd->backup, bytes);
 }
 
 /* Two lists may refer to the same memory; then output replaces input as with one list */
-static bool overlap(struct scatterlist *in, unsigned int in_bytes, struct scatterlist *out,
-		    unsigned int out_bytes)
+static bool cmd_overlap(struct scatterlist *in, unsigned int in_bytes, struct scatterlist *out,
+			unsigned int out_bytes)
 {
 	struct scatterlist *a, *b;
 	unsigned int left, rest;
@@ -83,14 +83,14 @@ static bool overlap(struct scatterlist *in, unsigned int in_bytes, struct scatte
 	return false;
 }
 
-static bool map_both(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int in_bytes,
-		     struct scatterlist *out, unsigned int out_bytes)
+static bool cmd_map_both(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int in_bytes,
+			 struct scatterlist *out, unsigned int out_bytes)
 {
 	struct device *dev = cmd->queue->device->dev;
 
 	/* the core may read again what it has written: authenc.c */
-	return list_map(dev, &cmd->in, in, in_bytes, DMA_TO_DEVICE) &&
-	       list_map(dev, &cmd->out, out, out_bytes, DMA_BIDIRECTIONAL);
+	return cmd_list_map(dev, &cmd->in, in, in_bytes, DMA_TO_DEVICE) &&
+	       cmd_list_map(dev, &cmd->out, out, out_bytes, DMA_BIDIRECTIONAL);
 }
 
 bool firesteel_cmd_map(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int in_bytes,
@@ -104,30 +104,30 @@ bool firesteel_cmd_map(struct firesteel_cmd *cmd, struct scatterlist *in, unsign
 	cmd->backup_size = 0;
 	cmd->out.first = NULL;
 	cmd->out.mapped = 0;
-	cmd->overlaps = same || overlap(in, in_bytes, out, out_bytes);
-	if (!back_up(cmd, in, in_bytes))
+	cmd->overlaps = same || cmd_overlap(in, in_bytes, out, out_bytes);
+	if (!cmd_back_up(cmd, in, in_bytes))
 		return false;
 	cmd->no_backup = cmd->overlaps && in_bytes && !cmd->backup_size;
 	if (!same)
-		return map_both(cmd, in, in_bytes, out, out_bytes);
-	return list_map(cmd->queue->device->dev, &cmd->in, in, max(in_bytes, out_bytes),
-			DMA_BIDIRECTIONAL);
+		return cmd_map_both(cmd, in, in_bytes, out, out_bytes);
+	return cmd_list_map(cmd->queue->device->dev, &cmd->in, in, max(in_bytes, out_bytes),
+			    DMA_BIDIRECTIONAL);
 }
 
 void firesteel_cmd_unmap(struct firesteel_cmd *cmd)
 {
 	struct device *dev = cmd->queue->device->dev;
 
-	list_unmap(dev, &cmd->in);
-	list_unmap(dev, &cmd->out);
+	cmd_list_unmap(dev, &cmd->in);
+	cmd_list_unmap(dev, &cmd->out);
 }
 
-static const struct firesteel_list *output(const struct firesteel_cmd *cmd)
+static const struct firesteel_list *cmd_output(const struct firesteel_cmd *cmd)
 {
 	return cmd->out.first ? &cmd->out : &cmd->in;
 }
 
-static bool differs(const struct firesteel_list *list, const u8 *right, unsigned int size)
+static bool cmd_list_differs(const struct firesteel_list *list, const u8 *right, unsigned int size)
 {
 	struct sg_mapping_iter piece;
 	bool other = false;
@@ -146,9 +146,9 @@ static bool differs(const struct firesteel_list *list, const u8 *right, unsigned
 
 bool firesteel_cmd_replace(struct firesteel_cmd *cmd, const u8 *right, unsigned int size)
 {
-	const struct firesteel_list *list = output(cmd);
+	const struct firesteel_list *list = cmd_output(cmd);
 
-	if (!differs(list, right, size))
+	if (!cmd_list_differs(list, right, size))
 		return false;
 	sg_copy_from_buffer(list->first, list->entries, right, size);
 	return true;
@@ -169,14 +169,14 @@ void firesteel_cmd_cleanse(struct firesteel_cmd *cmd)
 
 /* ---- descriptors ---- */
 
-static dma_addr_t descriptor_address(const struct firesteel_cmd *cmd, unsigned int offset,
-				     unsigned int index)
+static dma_addr_t cmd_descriptor_address(const struct firesteel_cmd *cmd, unsigned int offset,
+					 unsigned int index)
 {
 	return cmd->address + offset + index * sizeof(struct silex_descriptor);
 }
 
-static void descriptor_set(struct silex_descriptor *descriptor, dma_addr_t address, dma_addr_t next,
-			   u32 length, u32 tag)
+static void cmd_descriptor_set(struct silex_descriptor *descriptor, dma_addr_t address,
+			       dma_addr_t next, u32 length, u32 tag)
 {
 	descriptor->addr = cpu_to_le32(address);
 	descriptor->next = cpu_to_le32(next);
@@ -185,30 +185,30 @@ static void descriptor_set(struct silex_descriptor *descriptor, dma_addr_t addre
 }
 
 /* Adds a descriptor to the list of `count` at `offset` of the arena; returns the new count */
-static unsigned int append(struct firesteel_cmd *cmd, struct silex_descriptor *list,
-			   unsigned int offset, unsigned int count, dma_addr_t address, u32 length,
-			   u32 tag)
+static unsigned int cmd_append(struct firesteel_cmd *cmd, struct silex_descriptor *list,
+			       unsigned int offset, unsigned int count, dma_addr_t address,
+			       u32 length, u32 tag)
 {
 	if (count == FIRESTEEL_DESCRIPTORS) {
 		cmd->overflow = true;
 		return count;
 	}
-	descriptor_set(&list[count], address, descriptor_address(cmd, offset, count + 1), length,
-		       tag);
+	cmd_descriptor_set(&list[count], address, cmd_descriptor_address(cmd, offset, count + 1),
+			   length, tag);
 	return count + 1;
 }
 
 void firesteel_cmd_fetch(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
 			 u32 flags, u32 tag)
 {
-	cmd->fetches = append(cmd, cmd->arena->fetch, offsetof(struct firesteel_arena, fetch),
-			      cmd->fetches, address, size | flags, tag);
+	cmd->fetches = cmd_append(cmd, cmd->arena->fetch, offsetof(struct firesteel_arena, fetch),
+				  cmd->fetches, address, size | flags, tag);
 }
 
 void firesteel_cmd_push(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size, u32 flags)
 {
-	cmd->pushes = append(cmd, cmd->arena->push, offsetof(struct firesteel_arena, push),
-			     cmd->pushes, address, size | flags, 0);
+	cmd->pushes = cmd_append(cmd, cmd->arena->push, offsetof(struct firesteel_arena, push),
+				 cmd->pushes, address, size | flags, 0);
 }
 
 void firesteel_cmd_push_discard(struct firesteel_cmd *cmd, unsigned int size)
@@ -218,10 +218,10 @@ void firesteel_cmd_push_discard(struct firesteel_cmd *cmd, unsigned int size)
 }
 
 /* Calls `each` for the pieces of a mapped list that make up `size` bytes from `skip` on */
-static void list_walk(struct firesteel_cmd *cmd, const struct firesteel_list *list,
-		      unsigned int skip, unsigned int size, u32 tag,
-		      void (*each)(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
-				   u32 tag))
+static void cmd_list_walk(struct firesteel_cmd *cmd, const struct firesteel_list *list,
+			  unsigned int skip, unsigned int size, u32 tag,
+			  void (*each)(struct firesteel_cmd *cmd, dma_addr_t address,
+				       unsigned int size, u32 tag))
 {
 	struct scatterlist *entry = list->first;
 	unsigned int left;
@@ -241,12 +241,13 @@ static void list_walk(struct firesteel_cmd *cmd, const struct firesteel_list *li
 	}
 }
 
-static void fetch_part(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size, u32 tag)
+static void cmd_fetch_part(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
+			   u32 tag)
 {
 	firesteel_cmd_fetch(cmd, address, size, 0, tag);
 }
 
-static void push_part(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size, u32 tag)
+static void cmd_push_part(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size, u32 tag)
 {
 	firesteel_cmd_push(cmd, address, size, 0);
 }
@@ -254,18 +255,18 @@ static void push_part(struct firesteel_cmd *cmd, dma_addr_t address, unsigned in
 void firesteel_cmd_fetch_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size,
 			      u32 tag)
 {
-	list_walk(cmd, &cmd->in, skip, size, tag, fetch_part);
+	cmd_list_walk(cmd, &cmd->in, skip, size, tag, cmd_fetch_part);
 }
 
 void firesteel_cmd_fetch_output(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size,
 				u32 tag)
 {
-	list_walk(cmd, output(cmd), skip, size, tag, fetch_part);
+	cmd_list_walk(cmd, cmd_output(cmd), skip, size, tag, cmd_fetch_part);
 }
 
 void firesteel_cmd_push_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size)
 {
-	list_walk(cmd, output(cmd), skip, size, 0, push_part);
+	cmd_list_walk(cmd, cmd_output(cmd), skip, size, 0, cmd_push_part);
 }
 
 /* The last descriptor of an item realigns, and carries LAST */

@@ -14,8 +14,8 @@ unsigned int firesteel_sleep_ns = 3000;
 struct firesteel_linear firesteel_core_estimate = { .base = 2000, .per_kib = 10000 };
 
 /* The least number of bytes for which `core` lies below `software` */
-static unsigned int break_even(const struct firesteel_linear *core,
-			       const struct firesteel_linear *software)
+static unsigned int cost_break_even(const struct firesteel_linear *core,
+				    const struct firesteel_linear *software)
 {
 	if (core->base <= software->base)
 		return core->per_kib <= software->per_kib ? 0 : FIRESTEEL_NEVER;
@@ -38,6 +38,6 @@ void firesteel_cost_update(struct firesteel_cost *cost)
 	if (firesteel_wait_mode == FIRESTEEL_WAIT_IRQ)
 		waited.base += firesteel_interrupt_ns;
 	busy.base += firesteel_interrupt_ns;
-	cost->idle_minimum = break_even(&waited, &cost->software);
-	cost->busy_minimum = break_even(&busy, &cost->software);
+	cost->idle_minimum = cost_break_even(&waited, &cost->software);
+	cost->busy_minimum = cost_break_even(&busy, &cost->software);
 }

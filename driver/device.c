@@ -17,7 +17,7 @@ static DEFINE_MUTEX(devices_lock);
 
 /* ---- finding ---- */
 
-static bool has(const struct firesteel_device *device, const struct firesteel_need *need)
+static bool device_has(const struct firesteel_device *device, const struct firesteel_need *need)
 {
 	return !READ_ONCE(device->owner.user) &&
 	       (device->presence & need->presence) == need->presence &&
@@ -25,12 +25,12 @@ static bool has(const struct firesteel_device *device, const struct firesteel_ne
 	       (device->hash_caps & need->hash_caps) == need->hash_caps;
 }
 
-static struct firesteel_device *find(const struct firesteel_need *need)
+static struct firesteel_device *device_find(const struct firesteel_need *need)
 {
 	struct firesteel_device *device, *best = NULL;
 
 	list_for_each_entry(device, &devices, node)
-		if (has(device, need) &&
+		if (device_has(device, need) &&
 		    (!best || kref_read(&device->users) < kref_read(&best->users)))
 			best = device;
 	return best;
@@ -41,14 +41,14 @@ struct firesteel_device *firesteel_device_get(const struct firesteel_need *need)
 	struct firesteel_device *device;
 
 	mutex_lock(&devices_lock);
-	device = find(need);
+	device = device_find(need);
 	if (device)
 		kref_get(&device->users);
 	mutex_unlock(&devices_lock);
 	return device;
 }
 
-static void release(struct kref *users)
+static void device_release(struct kref *users)
 {
 	kfree(container_of(users, struct firesteel_device, users));
 }
@@ -56,7 +56,7 @@ static void release(struct kref *users)
 void firesteel_device_put(struct firesteel_device *device)
 {
 	if (device)
-		kref_put(&device->users, release);
+		kref_put(&device->users, device_release);
 }
 
 bool firesteel_device_exists(const struct firesteel_need *need)
@@ -64,7 +64,7 @@ bool firesteel_device_exists(const struct firesteel_need *need)
 	bool exists;
 
 	mutex_lock(&devices_lock);
-	exists = find(need);
+	exists = device_find(need);
 	mutex_unlock(&devices_lock);
 	return exists;
 }
@@ -82,7 +82,7 @@ void firesteel_device_each(void (*show)(struct firesteel_device *device, void *d
 /* ---- coming and going ---- */
 
 /* The presence word; 0 where no core answers */
-static void read_presence(struct firesteel_device *device)
+static void device_read_presence(struct firesteel_device *device)
 {
 	device->presence = readl(device->window + SILEX_PRESENCE);
 	if (device->presence == ~0u)
@@ -103,7 +103,7 @@ int firesteel_device_page_check(const struct firesteel_device *device)
 	return 0;
 }
 
-static irqreturn_t interrupt(int irq, void *data)
+static irqreturn_t device_interrupt(int irq, void *data)
 {
 	struct firesteel_device *device = data;
 
@@ -112,7 +112,7 @@ static irqreturn_t interrupt(int irq, void *data)
 		       : firesteel_queue_interrupt(irq, &device->queue);
 }
 
-static int start_queue(struct firesteel_device *device)
+static int device_start_queue(struct firesteel_device *device)
 {
 	unsigned int irq = device->resources.irqs[SILEX_LINE_CM];
 	struct device *dev = device->dev;
@@ -123,7 +123,7 @@ static int start_queue(struct firesteel_device *device)
 	err = firesteel_queue_open(&device->queue, device, device->window + SILEX_CM_BASE);
 	if (err)
 		return dev_err_probe(dev, err, "CryptoMaster cannot be started\n");
-	err = request_irq(irq, interrupt, IRQF_SHARED, dev_name(dev), device);
+	err = request_irq(irq, device_interrupt, IRQF_SHARED, dev_name(dev), device);
 	if (!err)
 		return 0;
 	firesteel_queue_close(&device->queue);
@@ -131,10 +131,10 @@ static int start_queue(struct firesteel_device *device)
 }
 
 /* The cores to the kernel and to programs */
-static int start(struct firesteel_device *device)
+static int device_start(struct firesteel_device *device)
 {
 	if (device->presence & FIRESTEEL_SYMMETRIC) {
-		int err = start_queue(device);
+		int err = device_start_queue(device);
 
 		if (err)
 			return err;
@@ -161,12 +161,12 @@ struct firesteel_device *firesteel_device_add(struct device *dev,
 	device->resources = *resources;
 	device->window = resources->window;
 	kref_init(&device->users);
-	read_presence(device);
+	device_read_presence(device);
 	if (!device->presence) {
 		kfree(device);
 		return ERR_PTR(dev_err_probe(dev, -ENODEV, "no core answers\n"));
 	}
-	err = start(device);
+	err = device_start(device);
 	if (err) {
 		kfree(device);
 		return ERR_PTR(err);
@@ -193,19 +193,19 @@ void firesteel_device_resume(struct firesteel_device *device)
 	firesteel_pk_resume(&device->pk);
 }
 
-static int suspend(struct device *dev)
+static int device_pm_suspend(struct device *dev)
 {
 	firesteel_device_suspend(dev_get_drvdata(dev));
 	return 0;
 }
 
-static int resume(struct device *dev)
+static int device_pm_resume(struct device *dev)
 {
 	firesteel_device_resume(dev_get_drvdata(dev));
 	return 0;
 }
 
-DEFINE_SIMPLE_DEV_PM_OPS(firesteel_device_pm, suspend, resume);
+DEFINE_SIMPLE_DEV_PM_OPS(firesteel_device_pm, device_pm_suspend, device_pm_resume);
 
 void firesteel_device_remove(struct firesteel_device *device)
 {

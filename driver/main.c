@@ -34,7 +34,7 @@ static const char *const completions[] = {
 	[FIRESTEEL_WAIT_ADAPTIVE] = "adaptive",
 };
 
-static void choose(void *choice)
+static void completion_choose(void *choice)
 {
 	firesteel_wait_mode = *(int *)choice;
 }
@@ -45,7 +45,7 @@ static int completion_set(const char *text, const struct kernel_param *parameter
 
 	if (choice < 0)
 		return choice;
-	firesteel_algorithms_update(choose, &choice);
+	firesteel_algorithms_update(completion_choose, &choice);
 	return 0;
 }
 
@@ -83,7 +83,7 @@ MODULE_PARM_DESC(completion, "how to wait for the end of a command: irq, poll or
 /* Unless asked to, the kernel loads no faster code where its generic code suffices.  What remains
  * for the processor should cost as little as possible.
  */
-static void __init load_best_software(void)
+static void __init firesteel_load_best_software(void)
 {
 	static const char *const names[] = { "aes", "sha1", "sha256", "sha512" };
 	unsigned int i;
@@ -92,11 +92,11 @@ static void __init load_best_software(void)
 		request_module("crypto-%s", names[i]);
 }
 
-static int __init start(void)
+static int __init firesteel_init(void)
 {
 	int err;
 
-	load_best_software();
+	firesteel_load_best_software();
 	err = pci_register_driver(&firesteel_pci_driver);
 	if (err)
 		return err;
@@ -115,16 +115,16 @@ no_platform:
 	firesteel_algorithms_unregister();
 	return err;
 }
-module_init(start);
+module_init(firesteel_init);
 
-static void __exit stop(void)
+static void __exit firesteel_exit(void)
 {
 	firesteel_statistics_close();
 	platform_driver_unregister(&firesteel_platform_driver);
 	pci_unregister_driver(&firesteel_pci_driver);
 	firesteel_algorithms_unregister();
 }
-module_exit(stop);
+module_exit(firesteel_exit);
 
 MODULE_DESCRIPTION("Silex cores for the kernel's crypto and for programs");
 MODULE_LICENSE("GPL");

@@ -37,7 +37,7 @@ struct firesteel_mappings *firesteel_mappings_new(void)
 	return mappings;
 }
 
-static void release(struct kref *users)
+static void mappings_release(struct kref *users)
 {
 	struct firesteel_mappings *mappings = container_of(users, struct firesteel_mappings, users);
 
@@ -61,7 +61,7 @@ static struct mapping *mapping_new(struct firesteel_mappings *mappings, struct v
 }
 
 /* The last user wipes what the program wrote */
-static void page_put(struct page *page)
+static void mapping_page_put(struct page *page)
 {
 	if (page_ref_count(page) == 1)
 		clear_page(page_address(page));
@@ -74,15 +74,15 @@ static void mapping_free(struct mapping *mapping)
 	list_del(&mapping->node);
 	mutex_unlock(&mapping->all->lock);
 	if (mapping->page)
-		page_put(mapping->page);
-	kref_put(&mapping->all->users, release);
+		mapping_page_put(mapping->page);
+	kref_put(&mapping->all->users, mappings_release);
 	kfree(mapping);
 }
 
 /* ---- called by the kernel's memory management ---- */
 
 /* An area is split or moved */
-static void area_open(struct vm_area_struct *vma)
+static void mapping_area_open(struct vm_area_struct *vma)
 {
 	struct mapping *old = vma->vm_private_data;
 	struct mapping *mapping = old ? mapping_new(old->all, vma) : NULL;
@@ -98,13 +98,13 @@ static void area_open(struct vm_area_struct *vma)
 		get_page(mapping->page);
 }
 
-static void area_close(struct vm_area_struct *vma)
+static void mapping_area_close(struct vm_area_struct *vma)
 {
 	if (vma->vm_private_data)
 		mapping_free(vma->vm_private_data);
 }
 
-static struct page *page_of(struct mapping *mapping)
+static struct page *mapping_page_of(struct mapping *mapping)
 {
 	struct page *page;
 
@@ -120,7 +120,7 @@ static struct page *page_of(struct mapping *mapping)
 }
 
 /* mmap() maps all pages, so only a revoked area faults */
-static vm_fault_t area_fault(struct vm_fault *vmf)
+static vm_fault_t mapping_area_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
 	struct mapping *mapping = vma->vm_private_data;
@@ -128,7 +128,7 @@ static vm_fault_t area_fault(struct vm_fault *vmf)
 
 	if (!mapping || !(vma->vm_flags & VM_PFNMAP))
 		return VM_FAULT_SIGBUS;
-	page = page_of(mapping);
+	page = mapping_page_of(mapping);
 	if (!page)
 		return VM_FAULT_OOM;
 	return vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(page),
@@ -136,9 +136,9 @@ static vm_fault_t area_fault(struct vm_fault *vmf)
 }
 
 static const struct vm_operations_struct area_ops = {
-	.open = area_open,
-	.close = area_close,
-	.fault = area_fault,
+	.open = mapping_area_open,
+	.close = mapping_area_close,
+	.fault = mapping_area_fault,
 };
 
 /* ---- making them ---- */
@@ -153,7 +153,7 @@ int firesteel_mapping_check(struct vm_area_struct *vma)
 	return 0;
 }
 
-static int finish(struct firesteel_mappings *mappings, struct vm_area_struct *vma, int err)
+static int mapping_finish(struct firesteel_mappings *mappings, struct vm_area_struct *vma, int err)
 {
 	struct mapping *mapping;
 
@@ -171,9 +171,9 @@ int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct vm_a
 				phys_addr_t address)
 {
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
-	return finish(mappings, vma,
-		      io_remap_pfn_range(vma, vma->vm_start, PHYS_PFN(address),
-					 vma->vm_end - vma->vm_start, vma->vm_page_prot));
+	return mapping_finish(mappings, vma,
+			      io_remap_pfn_range(vma, vma->vm_start, PHYS_PFN(address),
+						 vma->vm_end - vma->vm_start, vma->vm_page_prot));
 }
 
 int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
@@ -185,13 +185,13 @@ int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct vm_area
 	vma->vm_pgoff = 0;
 	err = dma_mmap_coherent(dev, vma, buffer, address, vma->vm_end - vma->vm_start);
 	vma->vm_pgoff = number;
-	return finish(mappings, vma, err);
+	return mapping_finish(mappings, vma, err);
 }
 
 /* ---- revoking them ---- */
 
 /* An address space that has a mapping, with a reference; NULL: none is left */
-static struct mm_struct *some_space(struct firesteel_mappings *mappings)
+static struct mm_struct *mapping_some_space(struct firesteel_mappings *mappings)
 {
 	struct mapping *mapping, *next;
 	struct mm_struct *mm = NULL;
@@ -212,7 +212,7 @@ static struct mm_struct *some_space(struct firesteel_mappings *mappings)
 /* A program that faults meanwhile waits for the lock: a program that reads ones in one area reads
  * them in all from then on, and so can tell whether what it has read before was the core's.
  */
-static void revoke_in(struct firesteel_mappings *mappings, struct mm_struct *mm)
+static void mapping_revoke_in(struct firesteel_mappings *mappings, struct mm_struct *mm)
 {
 	struct mapping *mapping, *next;
 
@@ -237,9 +237,9 @@ void firesteel_mappings_revoke(struct firesteel_mappings *mappings)
 	if (!mappings)
 		return;
 	/* the lock nests in mmap_lock, so one address space at a time */
-	while ((mm = some_space(mappings))) {
-		revoke_in(mappings, mm);
+	while ((mm = mapping_some_space(mappings))) {
+		mapping_revoke_in(mappings, mm);
 		mmput(mm);
 	}
-	kref_put(&mappings->users, release);
+	kref_put(&mappings->users, mappings_release);
 }

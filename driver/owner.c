@@ -14,7 +14,7 @@ MODULE_PARM_DESC(user, "devices whose CryptoMaster programs may own: names, all,
 
 /* ---- changing the owner ---- */
 
-static int assign_to_user(struct firesteel_device *device)
+static int owner_assign_to_user(struct firesteel_device *device)
 {
 	int err;
 
@@ -29,7 +29,7 @@ static int assign_to_user(struct firesteel_device *device)
 	return err;
 }
 
-static int assign_to_kernel(struct firesteel_device *device)
+static int owner_assign_to_kernel(struct firesteel_device *device)
 {
 	if (!firesteel_cm_lock(&device->cm))
 		return -EBUSY;
@@ -39,7 +39,7 @@ static int assign_to_kernel(struct firesteel_device *device)
 	return 0;
 }
 
-static int change(struct firesteel_device *device, bool to_user)
+static int owner_change(struct firesteel_device *device, bool to_user)
 {
 	int err = 0;
 
@@ -47,15 +47,15 @@ static int change(struct firesteel_device *device, bool to_user)
 	if (device->owner.gone)
 		err = -ENODEV;
 	else if (device->owner.user != to_user)
-		err = to_user ? assign_to_user(device) : assign_to_kernel(device);
+		err = to_user ? owner_assign_to_user(device) : owner_assign_to_kernel(device);
 	mutex_unlock(&device->owner.lock);
 	return err;
 }
 
 /* At load: if it fails, the kernel keeps it */
-static void assign(struct firesteel_device *device)
+static void owner_assign(struct firesteel_device *device)
 {
-	int err = change(device, true);
+	int err = owner_change(device, true);
 
 	if (err)
 		dev_warn(device->dev, "CryptoMaster: cannot be exported to programs (%d)\n", err);
@@ -63,7 +63,7 @@ static void assign(struct firesteel_device *device)
 
 /* ---- the parameter ---- */
 
-static bool is_named(const char *name)
+static bool owner_is_named(const char *name)
 {
 	size_t length = strlen(name);
 	const char *at = user;
@@ -83,8 +83,8 @@ void firesteel_owner_init(struct firesteel_device *device)
 	firesteel_cm_init(device);
 	if (!(device->presence & FIRESTEEL_SYMMETRIC) || !user)
 		return;
-	if (!strcmp(user, "all") || is_named(dev_name(device->dev)))
-		assign(device);
+	if (!strcmp(user, "all") || owner_is_named(dev_name(device->dev)))
+		owner_assign(device);
 }
 
 struct several {
@@ -92,7 +92,7 @@ struct several {
 	struct firesteel_device *last;
 };
 
-static void count(struct firesteel_device *device, void *data)
+static void owner_count(struct firesteel_device *device, void *data)
 {
 	struct several *several = data;
 
@@ -110,9 +110,9 @@ void firesteel_owner_assign(void)
 
 	if (user)
 		return;
-	firesteel_device_each(count, &several);
+	firesteel_device_each(owner_count, &several);
 	if (several.count > 1)
-		assign(several.last);
+		owner_assign(several.last);
 	firesteel_device_put(several.last);
 }
 
@@ -147,7 +147,7 @@ static ssize_t owner_store(struct device *dev, struct device_attribute *attribut
 	/* not while the module exits: algorithms may be registered below */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
-	err = change(device, choice);
+	err = owner_change(device, choice);
 	if (!err && !choice)
 		err = firesteel_algorithms_register();
 	module_put(THIS_MODULE);
@@ -157,7 +157,7 @@ static DEVICE_ATTR_RW(owner);
 
 static struct attribute *attributes[] = { &dev_attr_owner.attr, NULL };
 
-static umode_t is_visible(struct kobject *kobject, struct attribute *attribute, int index)
+static umode_t owner_is_visible(struct kobject *kobject, struct attribute *attribute, int index)
 {
 	struct firesteel_device *device = dev_get_drvdata(kobj_to_dev(kobject));
 
@@ -166,7 +166,7 @@ static umode_t is_visible(struct kobject *kobject, struct attribute *attribute, 
 
 static const struct attribute_group group = {
 	.attrs = attributes,
-	.is_visible = is_visible,
+	.is_visible = owner_is_visible,
 };
 
 const struct attribute_group *firesteel_owner_groups[] = { &group, NULL };

@@ -4,7 +4,7 @@
 #include "device.h"
 #include "silex/pci.h"
 
-static int probe(struct pci_dev *pci, const struct pci_device_id *id)
+static int firesteel_pci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
 	struct firesteel_resources resources = {};
 	struct firesteel_device *device;
@@ -35,7 +35,7 @@ static int probe(struct pci_dev *pci, const struct pci_device_id *id)
 	return 0;
 }
 
-static void remove(struct pci_dev *pci)
+static void firesteel_pci_remove(struct pci_dev *pci)
 {
 	firesteel_device_remove(pci_get_drvdata(pci));
 	pci_free_irq_vectors(pci);
@@ -47,26 +47,26 @@ static const struct pci_device_id ids[] = {
 };
 MODULE_DEVICE_TABLE(pci, ids);
 
-static void reset_prepare(struct pci_dev *pci)
+static void firesteel_pci_reset_prepare(struct pci_dev *pci)
 {
 	firesteel_device_suspend(pci_get_drvdata(pci));
 }
 
-static void reset_done(struct pci_dev *pci)
+static void firesteel_pci_reset_done(struct pci_dev *pci)
 {
 	firesteel_device_resume(pci_get_drvdata(pci));
 }
 
 static const struct pci_error_handlers handlers = {
-	.reset_prepare = reset_prepare,
-	.reset_done = reset_done,
+	.reset_prepare = firesteel_pci_reset_prepare,
+	.reset_done = firesteel_pci_reset_done,
 };
 
 struct pci_driver firesteel_pci_driver = {
 	.name = KBUILD_MODNAME,
 	.id_table = ids,
-	.probe = probe,
-	.remove = remove,
+	.probe = firesteel_pci_probe,
+	.remove = firesteel_pci_remove,
 	.dev_groups = firesteel_owner_groups,
 	.err_handler = &handlers,
 	.driver.pm = pm_sleep_ptr(&firesteel_device_pm),

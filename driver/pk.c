@@ -28,7 +28,7 @@
 	 SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) | SILEX_PK_POINTER_N(SILEX_PK_SLOT_N))
 
 /* Whether it is idle, within some time */
-static bool wait_idle(const struct firesteel_pk *pk, unsigned int ms)
+static bool pk_wait_idle(const struct firesteel_pk *pk, unsigned int ms)
 {
 	unsigned long deadline = jiffies + msecs_to_jiffies(ms) + 1;
 	unsigned int us = 10;
@@ -49,7 +49,7 @@ static bool wait_idle(const struct firesteel_pk *pk, unsigned int ms)
 	return false;
 }
 
-static void write_zeros(const struct firesteel_pk *pk)
+static void pk_write_zeros(const struct firesteel_pk *pk)
 {
 	unsigned int at;
 
@@ -66,7 +66,7 @@ bool firesteel_pk_has_canary(const struct firesteel_pk *pk)
 }
 
 /* Whether operand RAM starts with this word, and the core was not reset before it was read */
-static bool begins_with(const struct firesteel_pk *pk, u32 word)
+static bool pk_begins_with(const struct firesteel_pk *pk, u32 word)
 {
 	return readl(pk->ram) == word && firesteel_pk_has_canary(pk);
 }
@@ -74,33 +74,33 @@ static bool begins_with(const struct firesteel_pk *pk, u32 word)
 /* Clears the idle core's operand RAM, and its last command.  An idle core may have done nothing:
  * the word that was written before must be gone, and the canary must not.
  */
-static bool clear(const struct firesteel_pk *pk)
+static bool pk_clear(const struct firesteel_pk *pk)
 {
 	writel(SILEX_PK_OP_CLEAR_MEMORY, pk->registers + SILEX_PK_COMMAND);
 	writel(CANARY, pk->registers + SILEX_PK_POINTERS);
 	writel(CANARY, pk->ram);
-	if (!begins_with(pk, CANARY))
+	if (!pk_begins_with(pk, CANARY))
 		return false;
 	writel(SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ,
 	       pk->registers + SILEX_PK_CONTROL);
-	if (!wait_idle(pk, CLEAR_MS))
+	if (!pk_wait_idle(pk, CLEAR_MS))
 		return false;
 	if (readl(pk->registers + SILEX_PK_HWCONFIG) & SILEX_PK_HWCONFIG_NO_CLEAR)
-		write_zeros(pk);
+		pk_write_zeros(pk);
 	writel(SILEX_PK_CONTROL_CLEAR_IRQ, pk->registers + SILEX_PK_CONTROL);
-	return begins_with(pk, 0);
+	return pk_begins_with(pk, 0);
 }
 
-static void set_reset_known(struct firesteel_pk *pk, bool known)
+static void pk_set_reset_known(struct firesteel_pk *pk, bool known)
 {
 	spin_lock_irq(&pk->lock);
 	pk->reset_known = known;
 	spin_unlock_irq(&pk->lock);
 }
 
-static void back_in_service(struct firesteel_pk *pk, u32 takes)
+static void pk_back_in_service(struct firesteel_pk *pk, u32 takes)
 {
-	set_reset_known(pk, false);
+	pk_set_reset_known(pk, false);
 	WRITE_ONCE(pk->cleared, true);
 	if (pk->faulty)
 		dev_info(pk->dev, "public-key engine has recovered\n");
@@ -111,14 +111,14 @@ static void back_in_service(struct firesteel_pk *pk, u32 takes)
 	firesteel_pk_wake(pk);
 }
 
-static void out_of_service(struct firesteel_pk *pk)
+static void pk_out_of_service(struct firesteel_pk *pk)
 {
 	if (!pk->faulty) {
 		dev_warn(pk->dev,
 			 "public-key engine does not finish; out of service until it does\n");
 		firesteel_share_set_state(pk->share, SILEX_SHARE_FAULT);
 		/* best effort: a running core ignores these writes */
-		write_zeros(pk);
+		pk_write_zeros(pk);
 		firesteel_pk_wake(pk);
 	}
 	pk->faulty = true;
@@ -132,14 +132,14 @@ void firesteel_pk_make_ready(struct firesteel_pk *pk)
 {
 	u32 takes = firesteel_share_takes(pk->share);
 
-	if (wait_idle(pk, pk->faulty ? GLANCE_MS : PATIENCE_MS) && clear(pk))
-		back_in_service(pk, takes);
+	if (pk_wait_idle(pk, pk->faulty ? GLANCE_MS : PATIENCE_MS) && pk_clear(pk))
+		pk_back_in_service(pk, takes);
 	else
-		out_of_service(pk);
+		pk_out_of_service(pk);
 }
 
 /* True once for each reset: the canary is missing until recovery has written it again */
-static bool is_new_reset(struct firesteel_pk *pk)
+static bool pk_is_new_reset(struct firesteel_pk *pk)
 {
 	bool is_new;
 
@@ -155,19 +155,19 @@ static bool is_new_reset(struct firesteel_pk *pk)
 
 void firesteel_pk_look(struct firesteel_pk *pk)
 {
-	if (READ_ONCE(pk->faulty) || !is_new_reset(pk))
+	if (READ_ONCE(pk->faulty) || !pk_is_new_reset(pk))
 		return;
 	firesteel_share_interrupt(pk->share);
 	firesteel_pk_recover(pk);
 	firesteel_pk_wake(pk);
 }
 
-static void suspicion(struct work_struct *work)
+static void pk_suspicion_work(struct work_struct *work)
 {
 	firesteel_pk_look(container_of(work, struct firesteel_pk, suspicion));
 }
 
-static void recovery(struct work_struct *work)
+static void pk_recovery_work(struct work_struct *work)
 {
 	struct firesteel_pk *pk = container_of(to_delayed_work(work), struct firesteel_pk,
 					       recovery);
@@ -185,8 +185,8 @@ void firesteel_pk_recover(struct firesteel_pk *pk)
 void firesteel_pk_recovery_open(struct firesteel_pk *pk)
 {
 	pk->backoff_ms = BACKOFF_MIN_MS;
-	INIT_DELAYED_WORK(&pk->recovery, recovery);
-	INIT_WORK(&pk->suspicion, suspicion);
+	INIT_DELAYED_WORK(&pk->recovery, pk_recovery_work);
+	INIT_WORK(&pk->suspicion, pk_suspicion_work);
 }
 
 void firesteel_pk_recovery_suspend(struct firesteel_pk *pk)
@@ -194,7 +194,7 @@ void firesteel_pk_recovery_suspend(struct firesteel_pk *pk)
 	/* first, as it queues recovery */
 	cancel_work_sync(&pk->suspicion);
 	cancel_delayed_work_sync(&pk->recovery);
-	set_reset_known(pk, true);
+	pk_set_reset_known(pk, true);
 }
 
 void firesteel_pk_recovery_close(struct firesteel_pk *pk)
@@ -207,7 +207,8 @@ void firesteel_pk_wipe(struct firesteel_pk *pk)
 {
 	u32 status = readl(pk->registers + SILEX_PK_STATUS);
 
-	if (status == ~0u || (wait_idle(pk, pk->faulty ? GLANCE_MS : PATIENCE_MS) && clear(pk)))
+	if (status == ~0u ||
+	    (pk_wait_idle(pk, pk->faulty ? GLANCE_MS : PATIENCE_MS) && pk_clear(pk)))
 		return;
-	write_zeros(pk);
+	pk_write_zeros(pk);
 }

@@ -7,7 +7,8 @@
 #include "device.h"
 
 /* An interrupt that the device tree does not name is absent; the window tells which are needed */
-static int get_irq(struct platform_device *platform, const char *name, unsigned int *number)
+static int firesteel_platform_get_irq(struct platform_device *platform, const char *name,
+				      unsigned int *number)
 {
 	int irq = platform_get_irq_byname_optional(platform, name);
 
@@ -17,7 +18,7 @@ static int get_irq(struct platform_device *platform, const char *name, unsigned 
 	return 0;
 }
 
-static int probe(struct platform_device *platform)
+static int firesteel_platform_probe(struct platform_device *platform)
 {
 	struct firesteel_resources resources = {};
 	struct firesteel_device *device;
@@ -28,8 +29,8 @@ static int probe(struct platform_device *platform)
 	if (IS_ERR(resources.window))
 		return PTR_ERR(resources.window);
 	resources.base = window->start;
-	err = get_irq(platform, "cryptomaster", &resources.irqs[SILEX_LINE_CM])
-		      ?: get_irq(platform, "pk", &resources.irqs[SILEX_LINE_PK]);
+	err = firesteel_platform_get_irq(platform, "cryptomaster", &resources.irqs[SILEX_LINE_CM])
+		      ?: firesteel_platform_get_irq(platform, "pk", &resources.irqs[SILEX_LINE_PK]);
 	if (err)
 		return err;
 	device = firesteel_device_add(&platform->dev, &resources);
@@ -39,7 +40,7 @@ static int probe(struct platform_device *platform)
 	return 0;
 }
 
-static void remove(struct platform_device *platform)
+static void firesteel_platform_remove(struct platform_device *platform)
 {
 	firesteel_device_remove(platform_get_drvdata(platform));
 }
@@ -61,6 +62,6 @@ struct platform_driver firesteel_platform_driver = {
 		    .of_match_table = ids,
 		    .dev_groups = firesteel_owner_groups,
 		    .pm = pm_sleep_ptr(&firesteel_device_pm) },
-	.probe = probe,
-	.remove = remove,
+	.probe = firesteel_platform_probe,
+	.remove = firesteel_platform_remove,
 };

@@ -44,7 +44,7 @@
 
 /* ---- commands ---- */
 
-static void cmds_free(struct firesteel_queue *queue)
+static void queue_cmds_free(struct firesteel_queue *queue)
 {
 	struct device *dev = queue->device->dev;
 	struct firesteel_cmd *cmds = queue->cmds;
@@ -69,7 +69,7 @@ static void cmds_free(struct firesteel_queue *queue)
 		kfree(cmds);
 }
 
-static int cmds_allocate(struct firesteel_queue *queue)
+static int queue_cmds_allocate(struct firesteel_queue *queue)
 {
 	struct device *dev = queue->device->dev;
 	unsigned int i;
@@ -141,7 +141,7 @@ void firesteel_queue_enable(struct firesteel_queue *queue, u32 interrupts)
 }
 
 /* Links the descriptors of waiting commands into one list, which becomes the running chain */
-static void chain(struct firesteel_queue *queue)
+static void queue_chain(struct firesteel_queue *queue)
 {
 	struct firesteel_cmd *cmd, *next, *last = NULL;
 	u32 length = 0;
@@ -170,7 +170,7 @@ static void chain(struct firesteel_queue *queue)
 }
 
 /* Twice the expected time of the running commands */
-static unsigned int patience_ms(const struct firesteel_queue *queue)
+static unsigned int queue_patience_ms(const struct firesteel_queue *queue)
 {
 	return firesteel_expected_ns(queue->running_bytes) / (NSEC_PER_MSEC / 2);
 }
@@ -181,9 +181,10 @@ void firesteel_queue_start(struct firesteel_queue *queue)
 
 	if (!queue->in_service || !list_empty(&queue->running) || list_empty(&queue->waiting))
 		return;
-	chain(queue);
+	queue_chain(queue);
 	first = list_first_entry(&queue->running, struct firesteel_cmd, node);
-	queue->deadline = jiffies + msecs_to_jiffies(firesteel_timeout_ms + patience_ms(queue));
+	queue->deadline = jiffies +
+			  msecs_to_jiffies(firesteel_timeout_ms + queue_patience_ms(queue));
 	if (!timer_pending(&queue->watchdog))
 		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
 	writel_relaxed(first->address, queue->registers + SILEX_CM_FETCH_ADDR);
@@ -195,7 +196,7 @@ void firesteel_queue_start(struct firesteel_queue *queue)
 
 /* ---- the end of commands ---- */
 
-static void finish(struct firesteel_cmd *cmd, enum firesteel_fault fault)
+static void queue_end(struct firesteel_cmd *cmd, enum firesteel_fault fault)
 {
 	struct crypto_async_request *request = cmd->request;
 	int result = cmd->finish(cmd, fault);
@@ -210,7 +211,7 @@ void firesteel_queue_finish(struct list_head *cmds, enum firesteel_fault fault)
 
 	list_for_each_entry_safe(cmd, next, cmds, node) {
 		list_del(&cmd->node);
-		finish(cmd, fault);
+		queue_end(cmd, fault);
 	}
 }
 
@@ -219,7 +220,7 @@ void firesteel_queue_finish(struct list_head *cmds, enum firesteel_fault fault)
  * was started, and a reset clears them: a core that was reset meanwhile does not show them.  An
  * interrupt without cause shows one of them at most.
  */
-static bool has_succeeded(u32 events)
+static bool queue_has_succeeded(u32 events)
 {
 	return (events & (ENDS | ERRORS)) == ENDS;
 }
@@ -227,7 +228,7 @@ static bool has_succeeded(u32 events)
 /* Reads and clears the events.  No interrupt handler may do so at the same time, and report them
  * when the next chain is already running.
  */
-static u32 collect(struct firesteel_queue *queue)
+static u32 queue_collect(struct firesteel_queue *queue)
 {
 	unsigned long flags;
 	u32 events;
@@ -240,10 +241,11 @@ static u32 collect(struct firesteel_queue *queue)
 	return events;
 }
 
-/* The same as look(), if interrupts are not conclusive.  An idle core may have been reset, and have
- * done nothing: CONFIG then differs.
+/* The same as queue_look(), if interrupts are not conclusive.  An idle core may have been reset, and
+ * have done nothing: CONFIG then differs.
  */
-static enum firesteel_fault look_closer(struct firesteel_queue *queue, u32 *events, bool *ended)
+static enum firesteel_fault queue_look_closer(struct firesteel_queue *queue, u32 *events,
+					      bool *ended)
 {
 	u32 status = readl(queue->registers + SILEX_CM_STATUS);
 
@@ -251,8 +253,8 @@ static enum firesteel_fault look_closer(struct firesteel_queue *queue, u32 *even
 	if (status == ~0u)
 		return FIRESTEEL_GONE;
 	/* after STATUS: an error may have made it idle before its interrupt arrives */
-	*events |= collect(queue);
-	*ended = has_succeeded(*events);
+	*events |= queue_collect(queue);
+	*ended = queue_has_succeeded(*events);
 	if (*ended)
 		return FIRESTEEL_NO_FAULT;
 	*ended = !(status & BUSY);
@@ -263,15 +265,15 @@ static enum firesteel_fault look_closer(struct firesteel_queue *queue, u32 *even
 }
 
 /* The state of the running chain, and its events; under the lock */
-static enum firesteel_fault look(struct firesteel_queue *queue, u32 *events, bool *ended)
+static enum firesteel_fault queue_look(struct firesteel_queue *queue, u32 *events, bool *ended)
 {
 	*events = atomic_xchg(&queue->events, 0);
-	*ended = has_succeeded(*events);
-	return *ended ? FIRESTEEL_NO_FAULT : look_closer(queue, events, ended);
+	*ended = queue_has_succeeded(*events);
+	return *ended ? FIRESTEEL_NO_FAULT : queue_look_closer(queue, events, ended);
 }
 
 /* Whether finished results wait for the next chain; under the lock */
-static bool coalesces(const struct firesteel_queue *queue)
+static bool queue_coalesces(const struct firesteel_queue *queue)
 {
 	return !list_empty(&queue->running) && !queue->waited &&
 	       firesteel_expected_ns(queue->running_bytes) <= COALESCE_NS;
@@ -280,7 +282,7 @@ static bool coalesces(const struct firesteel_queue *queue)
 /* The running chain has ended: its commands go to `done`, and the next one starts; under the
  * lock
  */
-static void end_chain(struct firesteel_queue *queue, struct list_head *done)
+static void queue_end_chain(struct firesteel_queue *queue, struct list_head *done)
 {
 	bool first = list_empty(&queue->coalesced);
 	bool waited = queue->waited;
@@ -290,15 +292,15 @@ static void end_chain(struct firesteel_queue *queue, struct list_head *done)
 	list_splice_tail_init(&queue->running, &queue->coalesced);
 	queue->waited = false;
 	firesteel_queue_start(queue);
-	if (first && !waited && coalesces(queue))
+	if (first && !waited && queue_coalesces(queue))
 		queue->counts.coalesced++;
 	else
 		list_splice_init(&queue->coalesced, done);
 }
 
 /* Advances the running chain; under the lock.  Returns why the commands in `failed` failed. */
-static enum firesteel_fault step(struct firesteel_queue *queue, bool by_watchdog,
-				 struct list_head *done, struct list_head *failed)
+static enum firesteel_fault queue_step(struct firesteel_queue *queue, bool by_watchdog,
+				       struct list_head *done, struct list_head *failed)
 {
 	enum firesteel_fault fault;
 	u32 events = 0;
@@ -309,14 +311,14 @@ static enum firesteel_fault step(struct firesteel_queue *queue, bool by_watchdog
 		queue->counts.idle_interrupts += events && !by_watchdog;
 		return FIRESTEEL_NO_FAULT;
 	}
-	fault = look(queue, &events, &ended);
+	fault = queue_look(queue, &events, &ended);
 	if (by_watchdog && !ended && time_after(jiffies, queue->deadline))
 		fault = FIRESTEEL_TIME_OUT;
 	if (fault) {
 		firesteel_recovery_begin(queue, fault, done, failed);
 	} else if (ended) {
 		queue->counts.lost_interrupts += by_watchdog && !events;
-		end_chain(queue, done);
+		queue_end_chain(queue, done);
 	} else {
 		queue->counts.idle_interrupts += events && !by_watchdog;
 	}
@@ -324,7 +326,7 @@ static enum firesteel_fault step(struct firesteel_queue *queue, bool by_watchdog
 }
 
 /* Assigns commands to requests of the backlog, or sends them to software */
-static void resume(struct firesteel_queue *queue)
+static void queue_resume(struct firesteel_queue *queue)
 {
 	struct crypto_async_request *request;
 	struct firesteel_cmd *cmd;
@@ -350,30 +352,30 @@ static void resume(struct firesteel_queue *queue)
 	}
 }
 
-static void advance(struct firesteel_queue *queue, bool by_watchdog)
+static void queue_advance(struct firesteel_queue *queue, bool by_watchdog)
 {
 	enum firesteel_fault fault;
 	LIST_HEAD(failed);
 	LIST_HEAD(done);
 
 	spin_lock(&queue->lock);
-	fault = step(queue, by_watchdog, &done, &failed);
+	fault = queue_step(queue, by_watchdog, &done, &failed);
 	spin_unlock(&queue->lock);
 	firesteel_queue_finish(&done, FIRESTEEL_NO_FAULT);
 	firesteel_queue_finish(&failed, fault);
-	resume(queue);
+	queue_resume(queue);
 }
 
-static void tasklet(struct tasklet_struct *tasklet)
+static void queue_tasklet_run(struct tasklet_struct *tasklet)
 {
-	advance(container_of(tasklet, struct firesteel_queue, tasklet), false);
+	queue_advance(container_of(tasklet, struct firesteel_queue, tasklet), false);
 }
 
-static void watchdog(struct timer_list *timer)
+static void queue_watchdog_run(struct timer_list *timer)
 {
 	struct firesteel_queue *queue = container_of(timer, struct firesteel_queue, watchdog);
 
-	advance(queue, true);
+	queue_advance(queue, true);
 	spin_lock(&queue->lock);
 	if (!list_empty(&queue->running))
 		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
@@ -418,7 +420,7 @@ void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fa
 /* ---- submitting ---- */
 
 /* Under the lock, for an idle core */
-static bool pays_to_poll(const struct firesteel_cmd *cmd)
+static bool queue_pays_to_poll(const struct firesteel_cmd *cmd)
 {
 	u32 most = firesteel_interrupt_ns;
 
@@ -442,7 +444,7 @@ static bool pays_to_poll(const struct firesteel_cmd *cmd)
 /* Polls for the running command, which is the only one, under the lock; false: it takes too long,
  * or there is an error
  */
-static bool poll(struct firesteel_queue *queue, const struct firesteel_cmd *cmd)
+static bool queue_poll(struct firesteel_queue *queue, const struct firesteel_cmd *cmd)
 {
 	const void __iomem *raw = queue->registers + SILEX_CM_INT_STAT_RAW;
 	unsigned int left = 16 + firesteel_expected_ns(cmd->bytes) / 32, most = left;
@@ -460,18 +462,18 @@ static bool poll(struct firesteel_queue *queue, const struct firesteel_cmd *cmd)
 	/* a core that is gone raises no interrupt */
 	if (events == ~0u)
 		tasklet_schedule(&queue->tasklet);
-	return has_succeeded(events);
+	return queue_has_succeeded(events);
 }
 
 /* Under the lock; true: the command has ended without a fault and is in no list */
-static bool run_polled(struct firesteel_cmd *cmd)
+static bool queue_run_polled(struct firesteel_cmd *cmd)
 {
 	struct firesteel_queue *queue = cmd->queue;
 
 	firesteel_queue_enable(queue, 0);
 	list_add_tail(&cmd->node, &queue->waiting);
 	firesteel_queue_start(queue);
-	if (poll(queue, cmd)) {
+	if (queue_poll(queue, cmd)) {
 		writel(SILEX_CM_INT_ALL, queue->registers + SILEX_CM_INT_STAT_CLR);
 		list_del(&cmd->node);
 		queue->waited = false;
@@ -494,8 +496,8 @@ int firesteel_queue_submit(struct firesteel_cmd *cmd)
 	if (!queue->in_service) {
 		fault = FIRESTEEL_REMOVED;
 		ended = true;
-	} else if (list_empty(&queue->running) && pays_to_poll(cmd)) {
-		ended = run_polled(cmd);
+	} else if (list_empty(&queue->running) && queue_pays_to_poll(cmd)) {
+		ended = queue_run_polled(cmd);
 	} else {
 		firesteel_queue_enable(queue, FIRESTEEL_INTERRUPTS);
 		list_add_tail(&cmd->node, &queue->waiting);
@@ -542,14 +544,14 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct firesteel_device 
 	INIT_LIST_HEAD(&queue->running);
 	INIT_LIST_HEAD(&queue->coalesced);
 	INIT_LIST_HEAD(&queue->backlog);
-	tasklet_setup(&queue->tasklet, tasklet);
-	timer_setup(&queue->watchdog, watchdog, 0);
+	tasklet_setup(&queue->tasklet, queue_tasklet_run);
+	timer_setup(&queue->watchdog, queue_watchdog_run, 0);
 	firesteel_recovery_open(queue);
-	err = cmds_allocate(queue);
+	err = queue_cmds_allocate(queue);
 	if (!err)
 		err = firesteel_recovery_reset(queue) ? 0 : -EIO;
 	if (err) {
-		cmds_free(queue);
+		queue_cmds_free(queue);
 		return err;
 	}
 	queue->in_service = true;
@@ -565,5 +567,5 @@ void firesteel_queue_close(struct firesteel_queue *queue)
 	while (atomic_cmpxchg(&queue->free, ~0, 0) != ~0)
 		usleep_range(100, 1000);
 	tasklet_kill(&queue->tasklet);
-	cmds_free(queue);
+	queue_cmds_free(queue);
 }

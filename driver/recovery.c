@@ -63,7 +63,7 @@ bool firesteel_recovery_reset(struct firesteel_queue *queue)
 	return true;
 }
 
-static void count(struct firesteel_queue_counts *counts, enum firesteel_fault fault)
+static void recovery_count(struct firesteel_queue_counts *counts, enum firesteel_fault fault)
 {
 	switch (fault) {
 	case FIRESTEEL_BUS_ERROR:
@@ -82,7 +82,7 @@ static void count(struct firesteel_queue_counts *counts, enum firesteel_fault fa
 }
 
 /* Resets the core; if it does not answer, disables its bus mastering, which only PCI can do */
-static bool reset(struct firesteel_queue *queue)
+static bool recovery_reset_core(struct firesteel_queue *queue)
 {
 	struct device *dev = queue->device->dev;
 	bool recovered = firesteel_recovery_reset(queue);
@@ -97,15 +97,15 @@ static bool reset(struct firesteel_queue *queue)
 }
 
 /* Until the next try; each is twice as long as the last */
-static void pause(struct firesteel_queue *queue)
+static void recovery_pause(struct firesteel_queue *queue)
 {
 	if (!queue->closing)
 		mod_delayed_work(system_wq, &queue->retry, msecs_to_jiffies(queue->backoff_ms));
 	queue->backoff_ms = min(2 * queue->backoff_ms, BACKOFF_MAX_MS);
 }
 
-static void take_all(struct firesteel_queue *queue, struct list_head *done,
-		     struct list_head *failed)
+static void recovery_take_all(struct firesteel_queue *queue, struct list_head *done,
+			      struct list_head *failed)
 {
 	list_splice_init(&queue->coalesced, done);
 	list_splice_tail_init(&queue->running, failed);
@@ -116,8 +116,8 @@ static void take_all(struct firesteel_queue *queue, struct list_head *done,
 void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_fault fault,
 			      struct list_head *done, struct list_head *failed)
 {
-	take_all(queue, done, failed);
-	count(&queue->counts, fault);
+	recovery_take_all(queue, done, failed);
+	recovery_count(&queue->counts, fault);
 	/* whatever reset one core of a window may have reset the other */
 	if (fault == FIRESTEEL_GONE && queue->device->presence & SILEX_PRESENCE_PK)
 		firesteel_pk_suspect(&queue->device->pk);
@@ -125,22 +125,22 @@ void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_faul
 	if (queue->counts.cmds - queue->cmds_before >= RECOVERED_CMDS)
 		queue->backoff_ms = BACKOFF_MIN_MS;
 	/* At once: until then the core may still write to its commands' buffers */
-	reset(queue);
+	recovery_reset_core(queue);
 	if (!queue->faults++)
 		dev_warn(queue->device->dev, "%s; in software until it has recovered\n",
 			 fault_names[fault]);
-	pause(queue);
+	recovery_pause(queue);
 }
 
 /* Under the lock.  Nobody else processes requests that entered the backlog meanwhile. */
-static void back_in_service(struct firesteel_queue *queue)
+static void recovery_back_in_service(struct firesteel_queue *queue)
 {
 	queue->in_service = true;
 	tasklet_schedule(&queue->tasklet);
 }
 
 /* The pause is over, or the core has worked for long enough */
-static void retry(struct work_struct *work)
+static void recovery_retry_work(struct work_struct *work)
 {
 	struct firesteel_queue *queue = container_of(to_delayed_work(work), struct firesteel_queue,
 						     retry);
@@ -152,12 +152,12 @@ static void retry(struct work_struct *work)
 		dev_info(queue->device->dev, "recovered after %u faults\n", queue->faults);
 		queue->faults = 0;
 		queue->backoff_ms = BACKOFF_MIN_MS;
-	} else if (reset(queue)) {
-		back_in_service(queue);
+	} else if (recovery_reset_core(queue)) {
+		recovery_back_in_service(queue);
 		queue->cmds_before = queue->counts.cmds;
 		schedule_delayed_work(&queue->retry, msecs_to_jiffies(RECOVERED_MS));
 	} else {
-		pause(queue);
+		recovery_pause(queue);
 	}
 	spin_unlock_bh(&queue->lock);
 }
@@ -165,7 +165,7 @@ static void retry(struct work_struct *work)
 void firesteel_recovery_open(struct firesteel_queue *queue)
 {
 	queue->backoff_ms = BACKOFF_MIN_MS;
-	INIT_DELAYED_WORK(&queue->retry, retry);
+	INIT_DELAYED_WORK(&queue->retry, recovery_retry_work);
 }
 
 void firesteel_recovery_close(struct firesteel_queue *queue)
@@ -176,8 +176,8 @@ void firesteel_recovery_close(struct firesteel_queue *queue)
 	spin_lock_bh(&queue->lock);
 	queue->closing = true;
 	queue->in_service = false;
-	take_all(queue, &done, &removed);
-	reset(queue);
+	recovery_take_all(queue, &done, &removed);
+	recovery_reset_core(queue);
 	writel(0, queue->registers + SILEX_CM_INT_EN);
 	spin_unlock(&queue->lock);
 	firesteel_queue_finish(&done, FIRESTEEL_NO_FAULT);
@@ -189,7 +189,7 @@ void firesteel_recovery_close(struct firesteel_queue *queue)
 }
 
 /* Wipes keys and backups */
-static void wipe(struct firesteel_cmd *cmd, const void *data)
+static void recovery_wipe(struct firesteel_cmd *cmd, const void *data)
 {
 	memzero_explicit(cmd->arena, sizeof(*cmd->arena));
 	memzero_explicit(cmd->backup, FIRESTEEL_BACKUP_SIZE);
@@ -199,7 +199,7 @@ static void wipe(struct firesteel_cmd *cmd, const void *data)
 void firesteel_recovery_suspend(struct firesteel_queue *queue)
 {
 	firesteel_recovery_close(queue);
-	firesteel_queue_each_free(queue, wipe, NULL);
+	firesteel_queue_each_free(queue, recovery_wipe, NULL);
 }
 
 void firesteel_recovery_resume(struct firesteel_queue *queue)
@@ -208,13 +208,13 @@ void firesteel_recovery_resume(struct firesteel_queue *queue)
 	queue->closing = false;
 	queue->faults = 0;
 	queue->backoff_ms = BACKOFF_MIN_MS;
-	if (reset(queue)) {
-		back_in_service(queue);
+	if (recovery_reset_core(queue)) {
+		recovery_back_in_service(queue);
 	} else {
 		queue->faults = 1;
 		dev_warn(queue->device->dev, "%s; in software until it has recovered\n",
 			 fault_names[FIRESTEEL_GONE]);
-		pause(queue);
+		recovery_pause(queue);
 	}
 	spin_unlock_bh(&queue->lock);
 }

@@ -15,7 +15,7 @@ void firesteel_context_open(struct firesteel_context *context,
 		context->first_cmd = 4 * (unsigned int)atomic_inc_return(&device->queue.transforms);
 }
 
-static void cleanse_keys(struct firesteel_cmd *cmd, const void *holder)
+static void context_cleanse_keys(struct firesteel_cmd *cmd, const void *holder)
 {
 	if (cmd->holder != holder)
 		return;
@@ -26,7 +26,7 @@ static void cleanse_keys(struct firesteel_cmd *cmd, const void *holder)
 void firesteel_context_close(struct firesteel_context *context)
 {
 	if (context->device)
-		firesteel_queue_each_free(&context->device->queue, cleanse_keys, context);
+		firesteel_queue_each_free(&context->device->queue, context_cleanse_keys, context);
 	firesteel_device_put(context->device);
 	memzero_explicit(context, sizeof(*context));
 }
@@ -38,11 +38,11 @@ void firesteel_context_keyed(struct firesteel_context *context)
 	/* unique: another context may later have the same address */
 	context->version = atomic_inc_return(&versions);
 	if (context->device)
-		firesteel_queue_each_free(&context->device->queue, cleanse_keys, context);
+		firesteel_queue_each_free(&context->device->queue, context_cleanse_keys, context);
 }
 
 /* Loads the context's keys into the arena */
-static void load_keys(const struct firesteel_context *context, struct firesteel_cmd *cmd)
+static void request_load_keys(const struct firesteel_context *context, struct firesteel_cmd *cmd)
 {
 	if (cmd->holder == context && cmd->version == context->version)
 		return;
@@ -54,8 +54,8 @@ static void load_keys(const struct firesteel_context *context, struct firesteel_
 
 /* ---- the choice ---- */
 
-static bool is_too_small(const struct firesteel_cost *cost, const struct firesteel_queue *queue,
-			 unsigned int bytes)
+static bool request_is_too_small(const struct firesteel_cost *cost,
+				 const struct firesteel_queue *queue, unsigned int bytes)
 {
 	unsigned int minimum = firesteel_queue_is_busy(queue) ? READ_ONCE(cost->busy_minimum)
 							      : READ_ONCE(cost->idle_minimum);
@@ -64,19 +64,20 @@ static bool is_too_small(const struct firesteel_cost *cost, const struct fireste
 }
 
 /* Where a request goes; to the core if there is a command for it */
-static enum firesteel_path choose(const struct firesteel_context *context, unsigned int bytes)
+static enum firesteel_path request_choose(const struct firesteel_context *context,
+					  unsigned int bytes)
 {
 	const struct firesteel_device *device = context->device;
 
 	if (!device || !firesteel_queue_in_service(&device->queue))
 		return FIRESTEEL_OUT_OF_SERVICE;
-	if (is_too_small(&context->algorithm->cost, &device->queue, bytes))
+	if (request_is_too_small(&context->algorithm->cost, &device->queue, bytes))
 		return FIRESTEEL_SMALL;
 	return FIRESTEEL_HARDWARE;
 }
 
-static int run_in_software(struct crypto_async_request *request, enum firesteel_path path,
-			   unsigned int bytes)
+static int request_run_in_software(struct crypto_async_request *request, enum firesteel_path path,
+				   unsigned int bytes)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 
@@ -87,14 +88,14 @@ static int run_in_software(struct crypto_async_request *request, enum firesteel_
 /* ---- the path through the queue ---- */
 
 /* Leaves nothing of the request in the command */
-static void put_cmd(struct firesteel_cmd *cmd)
+static void request_put_cmd(struct firesteel_cmd *cmd)
 {
 	firesteel_cmd_cleanse(cmd);
 	firesteel_queue_put(cmd);
 }
 
 /* Whether the input is unchanged, or can be restored; after firesteel_cmd_unmap() */
-static bool restores(struct firesteel_cmd *cmd)
+static bool request_restores(struct firesteel_cmd *cmd)
 {
 	if (cmd->started && cmd->no_backup)
 		return false;
@@ -103,25 +104,25 @@ static bool restores(struct firesteel_cmd *cmd)
 }
 
 /* Repeats the request in software; releases the command */
-static int once_more(struct firesteel_cmd *cmd, enum firesteel_path path)
+static int request_once_more(struct firesteel_cmd *cmd, enum firesteel_path path)
 {
 	struct crypto_async_request *request = cmd->request;
 	struct firesteel_context *context = firesteel_request_context(request);
 	unsigned int bytes = context->algorithm->ops->bytes(request);
-	bool intact = restores(cmd);
+	bool intact = request_restores(cmd);
 	int result;
 
-	put_cmd(cmd);
+	request_put_cmd(cmd);
 	if (!intact) {
 		firesteel_count(&context->algorithm->use, path, bytes);
 		return -EIO;
 	}
-	result = run_in_software(request, path, bytes);
+	result = request_run_in_software(request, path, bytes);
 	/* software's own queue completes the request */
 	return result == -EBUSY ? -EINPROGRESS : result;
 }
 
-static int finish(struct firesteel_cmd *cmd, enum firesteel_fault fault)
+static int request_finish(struct firesteel_cmd *cmd, enum firesteel_fault fault)
 {
 	struct crypto_async_request *request = cmd->request;
 	struct firesteel_context *context = firesteel_request_context(request);
@@ -131,22 +132,22 @@ static int finish(struct firesteel_cmd *cmd, enum firesteel_fault fault)
 	if (cmd->backup_size)
 		atomic_long_inc(&context->algorithm->use.copies);
 	if (fault)
-		return once_more(cmd, FIRESTEEL_FAILED);
+		return request_once_more(cmd, FIRESTEEL_FAILED);
 	result = context->algorithm->ops->finish(request, cmd);
 	/* software decides whether a message is authentic */
 	if (result == -EBADMSG && !cmd->no_backup)
-		return once_more(cmd, FIRESTEEL_TAG_RECHECK);
-	put_cmd(cmd);
+		return request_once_more(cmd, FIRESTEEL_TAG_RECHECK);
+	request_put_cmd(cmd);
 	return result;
 }
 
-static int run_on_core(struct crypto_async_request *request, struct firesteel_cmd *cmd,
-		       unsigned int bytes)
+static int request_run_on_core(struct crypto_async_request *request, struct firesteel_cmd *cmd,
+			       unsigned int bytes)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 	int err;
 
-	load_keys(context, cmd);
+	request_load_keys(context, cmd);
 	cmd->bytes = bytes;
 	cmd->started = false;
 	cmd->verified = false;
@@ -154,12 +155,12 @@ static int run_on_core(struct crypto_async_request *request, struct firesteel_cm
 	err = context->algorithm->ops->build(request, cmd);
 	if (err) {
 		firesteel_cmd_unmap(cmd);
-		put_cmd(cmd);
-		return err < 0 ? err : run_in_software(request, FIRESTEEL_SHAPE, bytes);
+		request_put_cmd(cmd);
+		return err < 0 ? err : request_run_in_software(request, FIRESTEEL_SHAPE, bytes);
 	}
 	firesteel_count(&context->algorithm->use, FIRESTEEL_HARDWARE, bytes);
 	cmd->request = request;
-	cmd->finish = finish;
+	cmd->finish = request_finish;
 	cmd->waited = request->flags & (CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG);
 	return firesteel_queue_submit(cmd);
 }
@@ -168,18 +169,18 @@ int firesteel_request_run(struct crypto_async_request *request)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 	unsigned int bytes = context->algorithm->ops->bytes(request);
-	enum firesteel_path path = choose(context, bytes);
+	enum firesteel_path path = request_choose(context, bytes);
 	struct firesteel_cmd *cmd;
 
 	if (path != FIRESTEEL_HARDWARE)
-		return run_in_software(request, path, bytes);
+		return request_run_in_software(request, path, bytes);
 	cmd = firesteel_queue_get(&context->device->queue, context->first_cmd);
 	if (cmd)
-		return run_on_core(request, cmd, bytes);
+		return request_run_on_core(request, cmd, bytes);
 	if (request->flags & CRYPTO_TFM_REQ_MAY_BACKLOG &&
 	    firesteel_queue_backlog(&context->device->queue, request))
 		return -EBUSY;
-	return run_in_software(request, FIRESTEEL_FULL, bytes);
+	return request_run_in_software(request, FIRESTEEL_FULL, bytes);
 }
 
 void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd)
@@ -190,8 +191,8 @@ void firesteel_request_resume(struct crypto_async_request *request, struct fires
 
 	/* it has left the backlog, where its owner waits */
 	crypto_request_complete(request, -EINPROGRESS);
-	result = cmd ? run_on_core(request, cmd, bytes)
-		     : run_in_software(request, FIRESTEEL_OUT_OF_SERVICE, bytes);
+	result = cmd ? request_run_on_core(request, cmd, bytes)
+		     : request_run_in_software(request, FIRESTEEL_OUT_OF_SERVICE, bytes);
 	if (result != -EINPROGRESS && result != -EBUSY)
 		crypto_request_complete(request, result);
 }
@@ -208,7 +209,7 @@ void firesteel_request_was_wrong(struct crypto_async_request *request)
 /* ---- items ---- */
 
 /* Some cores take the key's size from the word, some from the item's length */
-static u32 key_bits(unsigned int size)
+static u32 request_key_bits(unsigned int size)
 {
 	switch (size) {
 	case 16:
@@ -226,7 +227,8 @@ void firesteel_request_configure(struct firesteel_context *context, struct fires
 	unsigned int size = context->key_size, begin = cmd->fetches;
 	u32 mode = context->algorithm->mode;
 
-	cmd->arena->word = cpu_to_le32(mode | key_bits(size) | (decrypt ? SILEX_AES_DECRYPT : 0));
+	cmd->arena->word = cpu_to_le32(mode | request_key_bits(size) |
+				       (decrypt ? SILEX_AES_DECRYPT : 0));
 	if (!begin && cmd->prefix) {
 		cmd->fetches = cmd->prefix;
 		return;

@@ -55,7 +55,7 @@ firesteel_share_new(u32 flags, void (*changed)(void *context, bool orphaned), vo
 	return share;
 }
 
-static void release(struct kref *users)
+static void share_release(struct kref *users)
 {
 	struct firesteel_share *share = container_of(users, struct firesteel_share, users);
 
@@ -80,18 +80,18 @@ void firesteel_share_close(struct firesteel_share *share)
 void firesteel_share_put(struct firesteel_share *share)
 {
 	if (share)
-		kref_put(&share->users, release);
+		kref_put(&share->users, share_release);
 }
 
 /* ---- the lock, as silex/share.h has it ---- */
 
-static bool is_ticket(u32 owner)
+static bool share_is_ticket(u32 owner)
 {
 	return owner & 1;
 }
 
 /* Whether a process has that ticket */
-static bool is_held(const struct silex_share *words, u32 ticket)
+static bool share_is_held(const struct silex_share *words, u32 ticket)
 {
 	unsigned int i;
 
@@ -102,13 +102,13 @@ static bool is_held(const struct silex_share *words, u32 ticket)
 }
 
 /* If nobody has the ticket that owns the lock: the kernel owns it now */
-static bool take_orphan(struct firesteel_share *share)
+static bool share_take_orphan(struct firesteel_share *share)
 {
 	struct silex_share *words = share->words;
 	u32 owner = READ_ONCE(words->owner);
 
 	if (owner == SILEX_SHARE_FREE || owner == SILEX_SHARE_KERNEL ||
-	    (is_ticket(owner) && is_held(words, owner)) ||
+	    (share_is_ticket(owner) && share_is_held(words, owner)) ||
 	    cmpxchg(&words->owner, owner, SILEX_SHARE_KERNEL) != owner)
 		return false;
 	share->counts.orphans++;
@@ -117,7 +117,7 @@ static bool take_orphan(struct firesteel_share *share)
 }
 
 /* The ticket that has waited for longest; FREE: nobody waits */
-static u32 oldest(const struct silex_share *words)
+static u32 share_oldest(const struct silex_share *words)
 {
 	u32 next = READ_ONCE(words->next_ticket), best = SILEX_SHARE_FREE;
 	unsigned int i;
@@ -129,7 +129,8 @@ static u32 oldest(const struct silex_share *words)
 		if (!smp_load_acquire(&words->slots[i].waits))
 			continue;
 		ticket = READ_ONCE(words->slots[i].ticket);
-		if (is_ticket(ticket) && (best == SILEX_SHARE_FREE || next - ticket > next - best))
+		if (share_is_ticket(ticket) &&
+		    (best == SILEX_SHARE_FREE || next - ticket > next - best))
 			best = ticket;
 	}
 	return best;
@@ -159,10 +160,10 @@ void firesteel_share_hand_on(struct firesteel_share *share, u32 takes)
 	smp_store_release(&words->state, SILEX_SHARE_READY);
 	/* each slot's process can give up just when its turn comes; then nobody owns the lock */
 	for (tries = 0; tries <= SILEX_SHARE_SLOTS; tries++) {
-		u32 next = tries < SILEX_SHARE_SLOTS ? oldest(words) : SILEX_SHARE_FREE;
+		u32 next = tries < SILEX_SHARE_SLOTS ? share_oldest(words) : SILEX_SHARE_FREE;
 
 		if (cmpxchg(&words->owner, owner, next) != owner || next == SILEX_SHARE_FREE ||
-		    is_held(words, next))
+		    share_is_held(words, next))
 			break;
 		owner = next;
 	}
@@ -180,7 +181,7 @@ void firesteel_share_set_state(struct firesteel_share *share, u32 state)
 
 /* ---- slots ---- */
 
-static struct slot *slot_of(struct firesteel_share *share, const struct mm_struct *mm)
+static struct slot *share_slot_of(struct firesteel_share *share, const struct mm_struct *mm)
 {
 	unsigned int i;
 
@@ -190,7 +191,7 @@ static struct slot *slot_of(struct firesteel_share *share, const struct mm_struc
 	return NULL;
 }
 
-static bool pid_has_slot(const struct firesteel_share *share, u32 pid)
+static bool share_pid_has_slot(const struct firesteel_share *share, u32 pid)
 {
 	unsigned int i;
 
@@ -200,12 +201,13 @@ static bool pid_has_slot(const struct firesteel_share *share, u32 pid)
 	return false;
 }
 
-static struct silex_share_slot *words_of(struct firesteel_share *share, const struct slot *slot)
+static struct silex_share_slot *share_words_of(struct firesteel_share *share,
+					       const struct slot *slot)
 {
 	return &share->words->slots[slot - share->slots];
 }
 
-static void slot_clear(struct silex_share_slot *words)
+static void share_slot_clear(struct silex_share_slot *words)
 {
 	WRITE_ONCE(words->waits, SILEX_SHARE_NO);
 	WRITE_ONCE(words->ticket, 0);
@@ -213,17 +215,17 @@ static void slot_clear(struct silex_share_slot *words)
 }
 
 /* A slot for the caller, its first; returns 0 or a negative error number */
-static int slot_get(struct firesteel_share *share, struct mm_struct *mm)
+static int share_slot_get(struct firesteel_share *share, struct mm_struct *mm)
 {
 	struct pid_namespace *namespace = task_active_pid_ns(current);
-	struct slot *slot = slot_of(share, NULL);
+	struct slot *slot = share_slot_of(share, NULL);
 	u32 pid = task_tgid_vnr(current);
 
 	if (!slot)
 		return -ENOSPC;
 	if (share->counts.slots && share->namespace != namespace)
 		return -EXDEV;
-	if (pid_has_slot(share, pid))
+	if (share_pid_has_slot(share, pid))
 		return -EBUSY;
 	if (!share->counts.slots++)
 		share->namespace = get_pid_ns(namespace);
@@ -231,19 +233,19 @@ static int slot_get(struct firesteel_share *share, struct mm_struct *mm)
 	slot->mm = mm;
 	slot->areas = 1;
 	slot->pid = pid;
-	slot_clear(words_of(share, slot));
-	WRITE_ONCE(words_of(share, slot)->pid, pid);
+	share_slot_clear(share_words_of(share, slot));
+	WRITE_ONCE(share_words_of(share, slot)->pid, pid);
 	return 0;
 }
 
 /* The last area that mapped the page there is gone: its program has ended, or unmapped it */
-static void slot_leave(struct firesteel_share *share, struct slot *slot)
+static void share_slot_leave(struct firesteel_share *share, struct slot *slot)
 {
-	struct silex_share_slot *words = words_of(share, slot);
+	struct silex_share_slot *words = share_words_of(share, slot);
 	bool used = READ_ONCE(words->ticket);
 	bool orphaned;
 
-	slot_clear(words);
+	share_slot_clear(words);
 	/* whoever hands the lock to this slot now reads its ticket later: one sees the other */
 	smp_mb();
 	slot->mm = NULL;
@@ -254,7 +256,7 @@ static void slot_leave(struct firesteel_share *share, struct slot *slot)
 	}
 	if (!share->changed)
 		return;
-	orphaned = take_orphan(share);
+	orphaned = share_take_orphan(share);
 	if (used || orphaned)
 		share->changed(share->context, orphaned);
 }
@@ -267,10 +269,11 @@ int firesteel_share_give_up(struct firesteel_share *share)
 	u32 ticket;
 
 	mutex_lock(&share->lock);
-	slot = current->mm ? slot_of(share, current->mm) : NULL;
-	ticket = slot ? READ_ONCE(words_of(share, slot)->ticket) : 0;
-	if (is_ticket(ticket) && cmpxchg(&words->owner, ticket, SILEX_SHARE_KERNEL) == ticket) {
-		WRITE_ONCE(words_of(share, slot)->ticket, 0);
+	slot = current->mm ? share_slot_of(share, current->mm) : NULL;
+	ticket = slot ? READ_ONCE(share_words_of(share, slot)->ticket) : 0;
+	if (share_is_ticket(ticket) &&
+	    cmpxchg(&words->owner, ticket, SILEX_SHARE_KERNEL) == ticket) {
+		WRITE_ONCE(share_words_of(share, slot)->ticket, 0);
 		share->takes++;
 		err = 0;
 	}
@@ -279,7 +282,7 @@ int firesteel_share_give_up(struct firesteel_share *share)
 }
 
 /* Under the lock */
-static void seize(struct firesteel_share *share)
+static void share_seize(struct firesteel_share *share)
 {
 	WRITE_ONCE(share->words->owner, SILEX_SHARE_KERNEL);
 	share->takes++;
@@ -288,7 +291,7 @@ static void seize(struct firesteel_share *share)
 void firesteel_share_seize(struct firesteel_share *share)
 {
 	mutex_lock(&share->lock);
-	seize(share);
+	share_seize(share);
 	WRITE_ONCE(share->words->next_ticket, 0);
 	mutex_unlock(&share->lock);
 }
@@ -300,7 +303,7 @@ void firesteel_share_interrupt(struct firesteel_share *share)
 		WRITE_ONCE(share->words->state, SILEX_SHARE_FAULT);
 		/* programs that still find it ready saw the old generation, and will see the new */
 		smp_store_release(&share->words->generation, ++share->generation);
-		seize(share);
+		share_seize(share);
 	}
 	mutex_unlock(&share->lock);
 }
@@ -317,7 +320,7 @@ struct firesteel_share_counts firesteel_share_counts(struct firesteel_share *sha
 
 /* ---- areas of programs that map the page ---- */
 
-static void area_open(struct vm_area_struct *vma)
+static void share_area_open(struct vm_area_struct *vma)
 {
 	struct firesteel_share *share = vma->vm_private_data;
 	struct slot *slot;
@@ -325,7 +328,7 @@ static void area_open(struct vm_area_struct *vma)
 	if (!share)
 		return;
 	mutex_lock(&share->lock);
-	slot = slot_of(share, vma->vm_mm);
+	slot = share_slot_of(share, vma->vm_mm);
 	/* no area comes into another address space, as none is inherited */
 	if (WARN_ON_ONCE(!slot)) {
 		vma->vm_private_data = NULL;
@@ -337,7 +340,7 @@ static void area_open(struct vm_area_struct *vma)
 }
 
 /* Also when a program exits, for whatever reason: its mappings are gone by now */
-static void area_close(struct vm_area_struct *vma)
+static void share_area_close(struct vm_area_struct *vma)
 {
 	struct firesteel_share *share = vma->vm_private_data;
 	struct slot *slot;
@@ -345,14 +348,14 @@ static void area_close(struct vm_area_struct *vma)
 	if (!share)
 		return;
 	mutex_lock(&share->lock);
-	slot = slot_of(share, vma->vm_mm);
+	slot = share_slot_of(share, vma->vm_mm);
 	if (!--slot->areas)
-		slot_leave(share, slot);
+		share_slot_leave(share, slot);
 	mutex_unlock(&share->lock);
-	kref_put(&share->users, release);
+	kref_put(&share->users, share_release);
 }
 
-static vm_fault_t area_fault(struct vm_fault *vmf)
+static vm_fault_t share_area_fault(struct vm_fault *vmf)
 {
 	struct firesteel_share *share = vmf->vma->vm_private_data;
 
@@ -364,9 +367,9 @@ static vm_fault_t area_fault(struct vm_fault *vmf)
 }
 
 static const struct vm_operations_struct area_ops = {
-	.open = area_open,
-	.close = area_close,
-	.fault = area_fault,
+	.open = share_area_open,
+	.close = share_area_close,
+	.fault = share_area_fault,
 };
 
 int firesteel_share_mmap(struct firesteel_share *share, struct vm_area_struct *vma)
@@ -375,11 +378,11 @@ int firesteel_share_mmap(struct firesteel_share *share, struct vm_area_struct *v
 	int err = 0;
 
 	mutex_lock(&share->lock);
-	slot = slot_of(share, vma->vm_mm);
+	slot = share_slot_of(share, vma->vm_mm);
 	if (slot)
 		slot->areas++;
 	else
-		err = slot_get(share, vma->vm_mm);
+		err = share_slot_get(share, vma->vm_mm);
 	if (!err)
 		kref_get(&share->users);
 	else

@@ -20,7 +20,7 @@ struct skcipher_state {
 	struct skcipher_request fallback; /* the last: of variable length */
 };
 
-static struct firesteel_algorithm *algorithm_of(struct crypto_skcipher *transform)
+static struct firesteel_algorithm *skcipher_algorithm_of(struct crypto_skcipher *transform)
 {
 	return container_of(crypto_skcipher_alg(transform), struct firesteel_algorithm,
 			    api.skcipher);
@@ -28,7 +28,7 @@ static struct firesteel_algorithm *algorithm_of(struct crypto_skcipher *transfor
 
 /* ---- software ---- */
 
-static int software(struct crypto_async_request *base)
+static int skcipher_software(struct crypto_async_request *base)
 {
 	struct skcipher_request *request = skcipher_request_cast(base);
 	struct skcipher_context *context = firesteel_request_context(base);
@@ -47,7 +47,7 @@ static int software(struct crypto_async_request *base)
 /* ---- IV ---- */
 
 /* Adds to the 128-bit counter, which is big-endian */
-static void counter_add(u8 *counter, unsigned int blocks)
+static void skcipher_counter_add(u8 *counter, unsigned int blocks)
 {
 	unsigned int i = FIRESTEEL_BLOCK;
 
@@ -59,8 +59,8 @@ static void counter_add(u8 *counter, unsigned int blocks)
 }
 
 /* Whether the core's counter, which may be narrower, counts like one of 128 bits here */
-static bool counter_fits(const struct firesteel_device *device, const u8 *counter,
-			 unsigned int blocks)
+static bool skcipher_counter_fits(const struct firesteel_device *device, const u8 *counter,
+				  unsigned int blocks)
 {
 	unsigned int bits = device->counter_bits;
 
@@ -72,7 +72,7 @@ static bool counter_fits(const struct firesteel_device *device, const u8 *counte
 }
 
 /* The last block of a list of `size` bytes, which mostly lies in one piece */
-static void last_block(struct scatterlist *list, unsigned int size, u8 *block)
+static void skcipher_last_block(struct scatterlist *list, unsigned int size, u8 *block)
 {
 	unsigned int skip = size - FIRESTEEL_BLOCK;
 	struct scatterlist *entry = list;
@@ -87,58 +87,59 @@ static void last_block(struct scatterlist *list, unsigned int size, u8 *block)
 		scatterwalk_map_and_copy(block, list, size - FIRESTEEL_BLOCK, FIRESTEEL_BLOCK, 0);
 }
 
-static bool uses_cts(const struct firesteel_algorithm *algorithm)
+static bool skcipher_uses_cts(const struct firesteel_algorithm *algorithm)
 {
 	return algorithm->need.aes_caps & SILEX_AES_CAPS_CTS;
 }
 
 /* Whether the last block of ciphertext is the next request's IV */
-static bool chains(const struct firesteel_algorithm *algorithm)
+static bool skcipher_chains(const struct firesteel_algorithm *algorithm)
 {
-	return algorithm->mode == SILEX_AES_MODE_CBC && !uses_cts(algorithm);
+	return algorithm->mode == SILEX_AES_MODE_CBC && !skcipher_uses_cts(algorithm);
 }
 
 /* The state from which the next request of a chain continues */
-static void next_iv(struct skcipher_request *request, const struct firesteel_algorithm *algorithm)
+static void skcipher_next_iv(struct skcipher_request *request,
+			     const struct firesteel_algorithm *algorithm)
 {
 	struct skcipher_state *state = skcipher_request_ctx(request);
 
 	if (algorithm->mode == SILEX_AES_MODE_CTR)
-		counter_add(request->iv, DIV_ROUND_UP(request->cryptlen, FIRESTEEL_BLOCK));
-	if (!chains(algorithm))
+		skcipher_counter_add(request->iv, DIV_ROUND_UP(request->cryptlen, FIRESTEEL_BLOCK));
+	if (!skcipher_chains(algorithm))
 		return;
 	if (state->decrypt)
 		memcpy(request->iv, state->last, FIRESTEEL_BLOCK);
 	else
-		last_block(request->dst, request->cryptlen, request->iv);
+		skcipher_last_block(request->dst, request->cryptlen, request->iv);
 }
 
 /* ---- the core ---- */
 
-static bool has_iv(u32 mode)
+static bool skcipher_has_iv(u32 mode)
 {
 	return mode != SILEX_AES_MODE_ECB;
 }
 
 /* The core exchanges the last two blocks only if the last is not full; cts() always does */
-static bool core_omits_swap(const struct firesteel_algorithm *algorithm, unsigned int size)
+static bool skcipher_core_omits_swap(const struct firesteel_algorithm *algorithm, unsigned int size)
 {
-	return algorithm->mode == SILEX_AES_MODE_CBC && uses_cts(algorithm) &&
+	return algorithm->mode == SILEX_AES_MODE_CBC && skcipher_uses_cts(algorithm) &&
 	       size > FIRESTEEL_BLOCK && size % FIRESTEEL_BLOCK == 0;
 }
 
-static bool is_for_core(const struct skcipher_request *request,
-			const struct firesteel_context *context)
+static bool skcipher_is_for_core(const struct skcipher_request *request,
+				 const struct firesteel_context *context)
 {
 	unsigned int size = request->cryptlen;
 
 	if (context->algorithm->mode == SILEX_AES_MODE_CTR)
-		return counter_fits(context->device, request->iv,
-				    DIV_ROUND_UP(size, FIRESTEEL_BLOCK));
-	return !core_omits_swap(context->algorithm, size);
+		return skcipher_counter_fits(context->device, request->iv,
+					     DIV_ROUND_UP(size, FIRESTEEL_BLOCK));
+	return !skcipher_core_omits_swap(context->algorithm, size);
 }
 
-static int build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static int skcipher_build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct skcipher_request *request = skcipher_request_cast(base);
 	struct skcipher_context *whole = firesteel_request_context(base);
@@ -149,15 +150,15 @@ static int build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 	cmd->verified = firesteel_verifier_is_due(&whole->verifier);
 	/* to verify is to decrypt the copy */
 	cmd->ciphertext = state->decrypt && !cmd->verified;
-	if (!is_for_core(request, context))
+	if (!skcipher_is_for_core(request, context))
 		return FIRESTEEL_NOT_FOR_CORE;
 	/* before it is the core's */
-	if (state->decrypt && chains(context->algorithm))
-		last_block(request->src, size, state->last);
+	if (state->decrypt && skcipher_chains(context->algorithm))
+		skcipher_last_block(request->src, size, state->last);
 	if (!firesteel_cmd_map(cmd, request->src, size, request->dst, size))
 		return FIRESTEEL_NOT_FOR_CORE;
 	firesteel_request_configure(context, cmd, state->decrypt);
-	if (has_iv(context->algorithm->mode)) {
+	if (skcipher_has_iv(context->algorithm->mode)) {
 		memcpy(cmd->arena->iv, request->iv, FIRESTEEL_BLOCK);
 		firesteel_cmd_fetch_arena(cmd, iv, FIRESTEEL_BLOCK,
 					  FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
@@ -169,7 +170,7 @@ static int build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 	return firesteel_cmd_close(cmd) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static int skcipher_finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 {
 	struct skcipher_request *request = skcipher_request_cast(base);
 	struct skcipher_context *context = firesteel_request_context(base);
@@ -177,41 +178,41 @@ static int finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
 
 	if (cmd->verified && !firesteel_verifier_check(&context->verifier, cmd, state->decrypt))
 		firesteel_request_was_wrong(base);
-	next_iv(request, context->common.algorithm);
+	skcipher_next_iv(request, context->common.algorithm);
 	return 0;
 }
 
-static unsigned int bytes(struct crypto_async_request *base)
+static unsigned int skcipher_bytes(struct crypto_async_request *base)
 {
 	return skcipher_request_cast(base)->cryptlen;
 }
 
 static const struct firesteel_request_ops operation = {
-	.bytes = bytes,
-	.build = build,
-	.finish = finish,
-	.software = software,
+	.bytes = skcipher_bytes,
+	.build = skcipher_build,
+	.finish = skcipher_finish,
+	.software = skcipher_software,
 };
 
 /* 0: go on; 1: there is nothing to do */
-static int check(const struct skcipher_request *request,
-		 const struct firesteel_algorithm *algorithm)
+static int skcipher_check(const struct skcipher_request *request,
+			  const struct firesteel_algorithm *algorithm)
 {
 	unsigned int size = request->cryptlen;
 	const struct skcipher_alg *api = &algorithm->api.skcipher;
 
-	if (uses_cts(algorithm))
+	if (skcipher_uses_cts(algorithm))
 		return size < FIRESTEEL_BLOCK ? -EINVAL : 0;
 	if (!size)
 		return 1;
 	return size % api->base.cra_blocksize ? -EINVAL : 0;
 }
 
-static int run(struct skcipher_request *request, bool decrypt)
+static int skcipher_run(struct skcipher_request *request, bool decrypt)
 {
 	struct firesteel_context *context = firesteel_request_context(&request->base);
 	struct skcipher_state *state = skcipher_request_ctx(request);
-	int err = check(request, context->algorithm);
+	int err = skcipher_check(request, context->algorithm);
 
 	if (err)
 		return err < 0 ? err : 0;
@@ -219,19 +220,19 @@ static int run(struct skcipher_request *request, bool decrypt)
 	return firesteel_request_run(&request->base);
 }
 
-static int encrypt(struct skcipher_request *request)
+static int skcipher_encrypt(struct skcipher_request *request)
 {
-	return run(request, false);
+	return skcipher_run(request, false);
 }
 
-static int decrypt(struct skcipher_request *request)
+static int skcipher_decrypt(struct skcipher_request *request)
 {
-	return run(request, true);
+	return skcipher_run(request, true);
 }
 
 /* ---- transforms ---- */
 
-static int set_key(struct crypto_skcipher *transform, const u8 *key, unsigned int size)
+static int skcipher_set_key(struct crypto_skcipher *transform, const u8 *key, unsigned int size)
 {
 	struct skcipher_context *context = crypto_skcipher_ctx(transform);
 	struct firesteel_context *common = &context->common;
@@ -259,10 +260,10 @@ static int set_key(struct crypto_skcipher *transform, const u8 *key, unsigned in
 	return 0;
 }
 
-static int open_transform(struct crypto_skcipher *transform)
+static int skcipher_open(struct crypto_skcipher *transform)
 {
 	struct skcipher_context *context = crypto_skcipher_ctx(transform);
-	struct firesteel_algorithm *algorithm = algorithm_of(transform);
+	struct firesteel_algorithm *algorithm = skcipher_algorithm_of(transform);
 	int err;
 
 	context->fallback = crypto_alloc_skcipher(firesteel_algorithm_name(algorithm), 0,
@@ -280,7 +281,7 @@ static int open_transform(struct crypto_skcipher *transform)
 	return 0;
 }
 
-static void close_transform(struct crypto_skcipher *transform)
+static void skcipher_close(struct crypto_skcipher *transform)
 {
 	struct skcipher_context *context = crypto_skcipher_ctx(transform);
 
@@ -312,11 +313,11 @@ static void close_transform(struct crypto_skcipher *transform)
 			.ivsize = iv,                                                         \
 			.chunksize = FIRESTEEL_BLOCK,                                         \
 			.walksize = FIRESTEEL_BLOCK,                                          \
-			.setkey = set_key,                                                    \
-			.encrypt = encrypt,                                                   \
-			.decrypt = decrypt,                                                   \
-			.init = open_transform,                                               \
-			.exit = close_transform,                                              \
+			.setkey = skcipher_set_key,                                                    \
+			.encrypt = skcipher_encrypt,                                                   \
+			.decrypt = skcipher_decrypt,                                                   \
+			.init = skcipher_open,                                               \
+			.exit = skcipher_close,                                              \
 		},                                                                            \
 	}
 

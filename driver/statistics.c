@@ -20,7 +20,7 @@ static const char *const paths[] = {
 };
 
 /* A line for each path that was taken: algorithm, path, requests, bytes */
-static void show_use(struct firesteel_algorithm *algorithm, void *file)
+static void statistics_show_use(struct firesteel_algorithm *algorithm, void *file)
 {
 	const struct firesteel_use *use = &algorithm->use;
 	unsigned int path;
@@ -40,12 +40,12 @@ static void show_use(struct firesteel_algorithm *algorithm, void *file)
 
 static int requests_show(struct seq_file *file, void *data)
 {
-	firesteel_algorithms_each(show_use, file);
+	firesteel_algorithms_each(statistics_show_use, file);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(requests);
 
-static void show_queue(struct firesteel_device *device, void *file)
+static void statistics_show_queue(struct firesteel_device *device, void *file)
 {
 	struct firesteel_queue *queue = &device->queue;
 	const char *name = dev_name(device->dev);
@@ -71,12 +71,12 @@ static void show_queue(struct firesteel_device *device, void *file)
 
 static int queues_show(struct seq_file *file, void *data)
 {
-	firesteel_device_each(show_queue, file);
+	firesteel_device_each(statistics_show_queue, file);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(queues);
 
-static void show_user(struct firesteel_device *device, void *file)
+static void statistics_show_user(struct firesteel_device *device, void *file)
 {
 	if (device->presence & SILEX_PRESENCE_PK)
 		firesteel_pk_show(&device->pk, file);
@@ -87,12 +87,12 @@ static void show_user(struct firesteel_device *device, void *file)
 /* What programs did with cores */
 static int user_show(struct seq_file *file, void *data)
 {
-	firesteel_device_each(show_user, file);
+	firesteel_device_each(statistics_show_user, file);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(user);
 
-static void show_cost(struct firesteel_algorithm *algorithm, void *file)
+static void statistics_show_cost(struct firesteel_algorithm *algorithm, void *file)
 {
 	const struct firesteel_cost *cost = &algorithm->cost;
 
@@ -109,7 +109,7 @@ static int costs_show(struct seq_file *file, void *data)
 	seq_printf(file, "interrupt %u sleep %u core %u+%u\n", firesteel_interrupt_ns,
 		   firesteel_sleep_ns, firesteel_core_estimate.base,
 		   firesteel_core_estimate.per_kib);
-	firesteel_algorithms_each(show_cost, file);
+	firesteel_algorithms_each(statistics_show_cost, file);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(costs);

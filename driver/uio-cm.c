@@ -28,7 +28,7 @@ irqreturn_t firesteel_cm_interrupt(struct firesteel_cm *cm)
 }
 
 /* A program that opened it early may have missed an event: wake all once */
-static void set_exported(struct firesteel_cm *cm, bool exported)
+static void uio_cm_set_exported(struct firesteel_cm *cm, bool exported)
 {
 	spin_lock_irq(&cm->lock);
 	cm->exported = exported;
@@ -40,7 +40,7 @@ static void set_exported(struct firesteel_cm *cm, bool exported)
 /* ---- files ---- */
 
 /* Wipes what its program left; false: the core may still be running */
-static bool stop(struct firesteel_cm *cm)
+static bool uio_cm_stop(struct firesteel_cm *cm)
 {
 	bool stopped = firesteel_recovery_stop(cm->registers);
 
@@ -50,7 +50,7 @@ static bool stop(struct firesteel_cm *cm)
 	return stopped;
 }
 
-static int cm_open(struct uio_info *info, struct inode *inode)
+static int uio_cm_open(struct uio_info *info, struct inode *inode)
 {
 	struct firesteel_cm *cm = info->priv;
 
@@ -58,7 +58,7 @@ static int cm_open(struct uio_info *info, struct inode *inode)
 		cm->counts.refused++;
 		return -EBUSY;
 	}
-	if (!stop(cm)) {
+	if (!uio_cm_stop(cm)) {
 		atomic_set(&cm->taken, 0);
 		return -EIO;
 	}
@@ -67,17 +67,17 @@ static int cm_open(struct uio_info *info, struct inode *inode)
 }
 
 /* No area is mapped any more */
-static int cm_release(struct uio_info *info, struct inode *inode)
+static int uio_cm_release(struct uio_info *info, struct inode *inode)
 {
 	struct firesteel_cm *cm = info->priv;
 
-	stop(cm);
+	uio_cm_stop(cm);
 	cm->counts.stops++;
 	atomic_set(&cm->taken, 0);
 	return 0;
 }
 
-static int cm_mmap(struct uio_info *info, struct vm_area_struct *vma)
+static int uio_cm_mmap(struct uio_info *info, struct vm_area_struct *vma)
 {
 	struct firesteel_cm *cm = info->priv;
 	int err = firesteel_mapping_check(vma);
@@ -97,16 +97,16 @@ static int cm_mmap(struct uio_info *info, struct vm_area_struct *vma)
 
 /* ---- life ---- */
 
-static void describe(struct firesteel_cm *cm)
+static void uio_cm_describe(struct firesteel_cm *cm)
 {
 	cm->info = (struct uio_info){
 		.name = SILEX_SHARE_CM,
 		.version = "1",
 		.irq = UIO_IRQ_CUSTOM,
 		.priv = cm,
-		.open = cm_open,
-		.release = cm_release,
-		.mmap = cm_mmap,
+		.open = uio_cm_open,
+		.release = uio_cm_release,
+		.mmap = uio_cm_mmap,
 		.mem = {
 			[SILEX_SHARE_CM_REGS_MAP] = {
 				.name = "registers",
@@ -135,37 +135,37 @@ void firesteel_cm_init(struct firesteel_device *device)
 }
 
 /* What programs find is not closed by the driver any more */
-static int export(struct firesteel_cm *cm)
+static int uio_cm_export(struct firesteel_cm *cm)
 {
 	int err;
 
 	if (!firesteel_recovery_stop(cm->registers))
 		return -EIO;
-	describe(cm);
+	uio_cm_describe(cm);
 	atomic_set(&cm->taken, 0);
 	WRITE_ONCE(cm->routed, true);
 	err = uio_register_device(cm->dev, &cm->info);
 	if (err)
 		WRITE_ONCE(cm->routed, false);
 	else
-		set_exported(cm, true);
+		uio_cm_set_exported(cm, true);
 	return err;
 }
 
 /* Memory to which a core may still write is never reused */
-static bool is_at_work(const struct firesteel_cm *cm)
+static bool uio_cm_is_at_work(const struct firesteel_cm *cm)
 {
 	return !firesteel_recovery_stop(cm->registers) &&
 	       readl(cm->registers + SILEX_CM_STATUS) != ~0u;
 }
 
-static void put_buffer(struct firesteel_cm *cm)
+static void uio_cm_put_buffer(struct firesteel_cm *cm)
 {
 	firesteel_mappings_revoke(cm->mappings);
 	cm->mappings = NULL;
 	if (!cm->buffer)
 		return;
-	if (is_at_work(cm))
+	if (uio_cm_is_at_work(cm))
 		dev_err(cm->dev, "CryptoMaster cannot be stopped: its buffer is not used again\n");
 	else
 		dma_free_coherent(cm->dev, cm->size, cm->buffer, cm->address);
@@ -182,9 +182,9 @@ int firesteel_cm_open(struct firesteel_device *device)
 	cm->size = PAGE_ALIGN((size_t)clamp(firesteel_buffer_kib, 1u, 1u << 20) * SZ_1K);
 	cm->buffer = dma_alloc_coherent(cm->dev, cm->size, &cm->address, GFP_KERNEL);
 	cm->mappings = firesteel_mappings_new();
-	err = cm->buffer && cm->mappings ? export(cm) : -ENOMEM;
+	err = cm->buffer && cm->mappings ? uio_cm_export(cm) : -ENOMEM;
 	if (err)
-		put_buffer(cm);
+		uio_cm_put_buffer(cm);
 	return err;
 }
 
@@ -196,13 +196,13 @@ bool firesteel_cm_lock(struct firesteel_cm *cm)
 void firesteel_cm_close(struct firesteel_cm *cm)
 {
 	atomic_set(&cm->taken, 1);
-	set_exported(cm, false);
+	uio_cm_set_exported(cm, false);
 	uio_unregister_device(&cm->info);
 	firesteel_mappings_revoke(cm->mappings);
 	cm->mappings = NULL;
-	stop(cm);
+	uio_cm_stop(cm);
 	WRITE_ONCE(cm->routed, false);
-	put_buffer(cm);
+	uio_cm_put_buffer(cm);
 }
 
 void firesteel_cm_show(struct firesteel_cm *cm, struct seq_file *file)

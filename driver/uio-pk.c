@@ -20,7 +20,7 @@ void firesteel_pk_wake(struct firesteel_pk *pk)
 }
 
 /* Whether an operation has ended since the last time; a running one has not */
-static bool has_ended(struct firesteel_pk *pk)
+static bool uio_pk_has_ended(struct firesteel_pk *pk)
 {
 	u32 status = readl(pk->registers + SILEX_PK_STATUS);
 
@@ -30,11 +30,11 @@ static bool has_ended(struct firesteel_pk *pk)
 	return true;
 }
 
-static irqreturn_t interrupt(int irq, void *data)
+static irqreturn_t uio_pk_interrupt(int irq, void *data)
 {
 	struct firesteel_pk *pk = data;
 
-	if (!has_ended(pk))
+	if (!uio_pk_has_ended(pk))
 		return IRQ_NONE;
 	if (!pk->shared_irq) {
 		disable_irq_nosync(irq);
@@ -46,17 +46,17 @@ static irqreturn_t interrupt(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
-static void arm(struct firesteel_pk *pk)
+static void uio_pk_arm(struct firesteel_pk *pk)
 {
 	/* after a reset, the awaited interrupt does not come */
 	firesteel_pk_look(pk);
-	if (has_ended(pk))
+	if (uio_pk_has_ended(pk))
 		firesteel_pk_wake(pk);
 	else if (!pk->shared_irq && !atomic_xchg(&pk->armed, 1))
 		enable_irq(pk->irq);
 }
 
-static void disarm(struct firesteel_pk *pk)
+static void uio_pk_disarm(struct firesteel_pk *pk)
 {
 	if (pk->shared_irq || !pk->irq)
 		return;
@@ -66,19 +66,19 @@ static void disarm(struct firesteel_pk *pk)
 		enable_irq(pk->irq);
 }
 
-static int irqcontrol(struct uio_info *info, s32 word)
+static int uio_pk_irqcontrol(struct uio_info *info, s32 word)
 {
 	struct firesteel_pk *pk = info->priv;
 	int err;
 
 	switch (word) {
 	case SILEX_SHARE_DISARM:
-		disarm(pk);
+		uio_pk_disarm(pk);
 		return 0;
 	case SILEX_SHARE_ARM:
 		if (!pk->irq)
 			return -EOPNOTSUPP;
-		arm(pk);
+		uio_pk_arm(pk);
 		return 0;
 	case SILEX_SHARE_WAKE:
 		pk->counts.wakes++;
@@ -96,7 +96,7 @@ static int irqcontrol(struct uio_info *info, s32 word)
 
 /* ---- files ---- */
 
-static int pk_open(struct uio_info *info, struct inode *inode)
+static int uio_pk_open(struct uio_info *info, struct inode *inode)
 {
 	struct firesteel_pk *pk = info->priv;
 
@@ -109,19 +109,19 @@ static int pk_open(struct uio_info *info, struct inode *inode)
 }
 
 /* Closing the last file clears the core, even after programs that ignored the lock */
-static int pk_release(struct uio_info *info, struct inode *inode)
+static int uio_pk_release(struct uio_info *info, struct inode *inode)
 {
 	struct firesteel_pk *pk = info->priv;
 
 	if (--pk->open_files)
 		return 0;
-	disarm(pk);
+	uio_pk_disarm(pk);
 	firesteel_share_seize(pk->share);
 	firesteel_pk_recover(pk);
 	return 0;
 }
 
-static int pk_mmap(struct uio_info *info, struct vm_area_struct *vma)
+static int uio_pk_mmap(struct uio_info *info, struct vm_area_struct *vma)
 {
 	struct firesteel_pk *pk = info->priv;
 	int err = firesteel_mapping_check(vma);
@@ -143,7 +143,7 @@ static int pk_mmap(struct uio_info *info, struct vm_area_struct *vma)
 /* ---- life ---- */
 
 /* A process that waited or owned has ended; called by the lock page */
-static void changed(void *context, bool orphaned)
+static void uio_pk_changed(void *context, bool orphaned)
 {
 	struct firesteel_pk *pk = context;
 
@@ -153,17 +153,17 @@ static void changed(void *context, bool orphaned)
 		firesteel_pk_wake(pk);
 }
 
-static void describe(struct firesteel_pk *pk)
+static void uio_pk_describe(struct firesteel_pk *pk)
 {
 	pk->info = (struct uio_info){
 		.name = SILEX_SHARE_PK,
 		.version = "1",
 		.irq = UIO_IRQ_CUSTOM,
 		.priv = pk,
-		.open = pk_open,
-		.release = pk_release,
-		.mmap = pk_mmap,
-		.irqcontrol = irqcontrol,
+		.open = uio_pk_open,
+		.release = uio_pk_release,
+		.mmap = uio_pk_mmap,
+		.irqcontrol = uio_pk_irqcontrol,
 		.mem = {
 			[SILEX_SHARE_PK_REGS_MAP] = {
 				.name = "registers",
@@ -187,14 +187,14 @@ static void describe(struct firesteel_pk *pk)
 }
 
 /* Without an interrupt, programs can poll */
-static void request_interrupt(struct firesteel_pk *pk)
+static void uio_pk_request_interrupt(struct firesteel_pk *pk)
 {
 	unsigned long flags = pk->shared_irq ? IRQF_SHARED : IRQF_NO_AUTOEN;
 	int err;
 
 	if (!pk->irq)
 		return;
-	err = request_irq(pk->irq, interrupt, flags, SILEX_SHARE_PK, pk);
+	err = request_irq(pk->irq, uio_pk_interrupt, flags, SILEX_SHARE_PK, pk);
 	if (err) {
 		dev_warn(pk->dev, "public-key engine: no interrupt (%d)\n", err);
 		pk->irq = 0;
@@ -202,26 +202,26 @@ static void request_interrupt(struct firesteel_pk *pk)
 }
 
 /* The core's previous user, a boot loader or another kernel, may have left keys in it.  While that
- * fails the lock is the kernel's, and pk_open() refuses.
+ * fails the lock is the kernel's, and uio_pk_open() refuses.
  */
-static void clear_first(struct firesteel_pk *pk)
+static void uio_pk_clear_first(struct firesteel_pk *pk)
 {
 	firesteel_share_seize(pk->share);
 	firesteel_pk_make_ready(pk);
 }
 
-static int export(struct firesteel_pk *pk)
+static int uio_pk_export(struct firesteel_pk *pk)
 {
 	int err;
 
-	request_interrupt(pk);
+	uio_pk_request_interrupt(pk);
 	pk->mappings = firesteel_mappings_new();
-	pk->share = firesteel_share_new(pk->irq ? SILEX_SHARE_INTERRUPT : 0, changed, pk);
+	pk->share = firesteel_share_new(pk->irq ? SILEX_SHARE_INTERRUPT : 0, uio_pk_changed, pk);
 	firesteel_pk_recovery_open(pk);
 	if (!pk->mappings || !pk->share) {
 		err = -ENOMEM;
 	} else {
-		clear_first(pk);
+		uio_pk_clear_first(pk);
 		err = uio_register_device(pk->dev, &pk->info);
 	}
 	if (!err)
@@ -234,7 +234,7 @@ static int export(struct firesteel_pk *pk)
 	return err;
 }
 
-static void set_exported(struct firesteel_pk *pk, bool exported)
+static void uio_pk_set_exported(struct firesteel_pk *pk, bool exported)
 {
 	spin_lock_irq(&pk->lock);
 	pk->exported = exported;
@@ -253,9 +253,9 @@ void firesteel_pk_open(struct firesteel_device *device)
 	pk->irq = device->resources.irqs[SILEX_LINE_PK];
 	pk->shared_irq = device->resources.shared_irq;
 	spin_lock_init(&pk->lock);
-	describe(pk);
-	err = firesteel_device_page_check(device) ?: export(pk);
-	set_exported(pk, !err);
+	uio_pk_describe(pk);
+	err = firesteel_device_page_check(device) ?: uio_pk_export(pk);
+	uio_pk_set_exported(pk, !err);
 	if (err)
 		dev_warn(pk->dev, "public-key engine: cannot be exported to programs (%d)\n", err);
 }
@@ -268,7 +268,7 @@ void firesteel_pk_close(struct firesteel_device *device)
 		return;
 	/* programs see that it is being removed; what they do from here on has no effect */
 	firesteel_share_close(pk->share);
-	set_exported(pk, false);
+	uio_pk_set_exported(pk, false);
 	uio_unregister_device(&pk->info);
 	cancel_work_sync(&pk->suspicion);
 	firesteel_pk_recovery_close(pk);

@@ -39,7 +39,8 @@ bool firesteel_verifier_is_due(struct firesteel_verifier *verifier)
 }
 
 /* Turns the backup into what the core should have written */
-static int compute(struct crypto_sync_skcipher *cipher, struct firesteel_cmd *cmd, bool decrypt)
+static int verifier_compute(struct crypto_sync_skcipher *cipher, struct firesteel_cmd *cmd,
+			    bool decrypt)
 {
 	SYNC_SKCIPHER_REQUEST_ON_STACK(request, cipher);
 	u8 iv[FIRESTEEL_BLOCK];
@@ -59,7 +60,7 @@ static int compute(struct crypto_sync_skcipher *cipher, struct firesteel_cmd *cm
 bool firesteel_verifier_check(struct firesteel_verifier *verifier, struct firesteel_cmd *cmd,
 			      bool decrypt)
 {
-	if (compute(verifier->cipher, cmd, decrypt))
+	if (verifier_compute(verifier->cipher, cmd, decrypt))
 		return true;
 	return !firesteel_cmd_replace(cmd, cmd->backup, cmd->backup_size);
 }
