@@ -6,8 +6,7 @@
 #include <linux/module.h>
 #include <linux/unaligned.h>
 
-#include "fallback.h"
-#include "request.h"
+#include "aead-common.h"
 
 #define TAG    SILEX_AES_TAG
 #define ESP_IV 8u
@@ -58,7 +57,7 @@ static int aead_software(struct crypto_async_request *base)
 	struct aead_context *context = firesteel_request_context(base);
 	struct aead_state *state = aead_request_ctx(request);
 
-	return firesteel_fallback_aead(request, context->fallback, &state->fallback,
+	return firesteel_aead_software(request, context->fallback, &state->fallback,
 				       state->decrypt);
 }
 
@@ -71,7 +70,9 @@ static void aead_put_gcm_iv(const struct message *message)
 
 	memcpy(cmd->arena->iv, message->context->salt, form->salt);
 	memcpy(cmd->arena->iv + form->salt, message->request->iv, GCM_AES_IV_SIZE - form->salt);
-	firesteel_cmd_fetch_arena(cmd, iv, GCM_AES_IV_SIZE, FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
+	firesteel_cmd_fetch_arena(cmd, iv, GCM_AES_IV_SIZE,
+				  SILEX_ENGINE_AES | SILEX_TAG_CONFIG |
+					  SILEX_TAG_OFFSET(SILEX_AES_IV));
 }
 
 static void aead_put_gcm_lengths(const struct message *message)
@@ -163,15 +164,10 @@ static bool aead_put_associated(const struct message *message)
 static void aead_put_payload(const struct message *message)
 {
 	bool ends = message->context->algorithm->form->ccm && !message->decrypt;
-	u32 tag = SILEX_ENGINE_AES | (ends ? SILEX_TAG_LAST : 0);
-	struct firesteel_cmd *cmd = message->cmd;
 
-	if (!message->payload && !ends)
-		return;
-	firesteel_cmd_fetch_list(cmd, message->skip, message->payload, SILEX_ENGINE_AES);
-	firesteel_cmd_fetch_end(cmd, message->payload, FIRESTEEL_BLOCK, tag);
-	firesteel_cmd_push_list(cmd, message->skip, message->payload);
-	firesteel_cmd_push_discard(cmd, firesteel_padding(message->payload, FIRESTEEL_BLOCK));
+	if (message->payload || ends)
+		firesteel_cmd_crypt(message->cmd, message->skip, message->payload,
+				    ends ? SILEX_TAG_LAST : 0);
 }
 
 /* The output for an authentic message: the tag with GCM, the difference of tags with CCM */
@@ -210,7 +206,7 @@ static bool aead_put_all(const struct message *message)
 	bool ccm = message->context->algorithm->form->ccm;
 	struct firesteel_cmd *cmd = message->cmd;
 
-	firesteel_request_configure(message->context, cmd, message->decrypt);
+	firesteel_request_configure_aes(message->context, cmd, message->decrypt);
 	if (!ccm)
 		aead_put_gcm_iv(message);
 	if (!aead_put_associated(message))
@@ -280,13 +276,6 @@ static int aead_finish(struct crypto_async_request *base, struct firesteel_cmd *
 	return message.decrypt && !aead_is_authentic(&message) ? -EBADMSG : 0;
 }
 
-static const struct firesteel_request_ops operation = {
-	.bytes = aead_bytes,
-	.build = aead_build,
-	.finish = aead_finish,
-	.software = aead_software,
-};
-
 static int aead_check(struct aead_request *request, bool decrypt)
 {
 	struct firesteel_context *context = firesteel_request_context(&request->base);
@@ -309,7 +298,7 @@ static int aead_run(struct aead_request *request, bool decrypt)
 	if (err)
 		return err;
 	state->decrypt = decrypt;
-	return firesteel_request_run(&request->base);
+	return firesteel_request_run(&request->base, aead_payload_of(request));
 }
 
 static int aead_encrypt(struct aead_request *request)
@@ -334,7 +323,7 @@ static int aead_set_key(struct crypto_aead *transform, const u8 *key, unsigned i
 
 	if (size < salt || !firesteel_is_aes_key(aes))
 		return -EINVAL;
-	err = firesteel_fallback_aead_set_key(transform, context->fallback, key, size);
+	err = firesteel_aead_set_fallback_key(transform, context->fallback, key, size);
 	if (err)
 		return err;
 	common->key_size = aes;
@@ -351,12 +340,6 @@ static int aead_set_tag_size(struct crypto_aead *transform, unsigned int size)
 	struct aead_context *context = crypto_aead_ctx(transform);
 
 	return crypto_aead_setauthsize(context->fallback, size);
-}
-
-int firesteel_aead_trial_key(const struct firesteel_algorithm *algorithm,
-			     struct crypto_aead *transform, const u8 *key)
-{
-	return crypto_aead_setkey(transform, key, 32 + algorithm->form->salt);
 }
 
 static int aead_open(struct crypto_aead *transform)
@@ -382,6 +365,29 @@ static void aead_close(struct crypto_aead *transform)
 	firesteel_context_close(&context->common);
 }
 
+/* ---- the class ---- */
+
+static int aead_trial_open(struct firesteel_trial *trial)
+{
+	unsigned int size = 32 + trial->algorithm->form->salt;
+	int err = firesteel_aead_trial_open(trial);
+
+	return err ?: crypto_aead_setkey(trial->aead, trial->key, size);
+}
+
+static const struct firesteel_class aead_class = {
+	.api = firesteel_aead_api,
+	.add = firesteel_aead_add,
+	.remove = firesteel_aead_remove,
+	.bytes = aead_bytes,
+	.build = aead_build,
+	.finish = aead_finish,
+	.software = aead_software,
+	.trial_open = aead_trial_open,
+	.trial_start = firesteel_aead_trial_start,
+	.trial_close = firesteel_aead_trial_close,
+};
+
 static const struct firesteel_aead_form gcm = {};
 static const struct firesteel_aead_form rfc4106 = { .salt = 4, .in_associated = ESP_IV };
 static const struct firesteel_aead_form ccm = { .ccm = true };
@@ -390,33 +396,32 @@ static const struct firesteel_aead_form rfc4309 = { .salt = 3,
 						    .ccm = true };
 
 #define AEAD(api_name, driver, mode_bit, form_of, iv) \
-	{                                                                                     \
-		.kind = FIRESTEEL_AEAD,                                                       \
-		.need = { .presence = SILEX_PRESENCE_AES,                                     \
+	{                                                                             \
+		.class = &aead_class,                                                 \
+		.need = { .presence = SILEX_PRESENCE_AES,                             \
 			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 },         \
-		.mode = mode_bit,                                                             \
-		.ops = &operation,                                                      \
+		.mode = mode_bit,                                                     \
 		.form = &(form_of),                                                   \
-		.api.aead = {                                                                 \
-			.base = {                                                             \
-				.cra_name = api_name,                                         \
-				.cra_driver_name = driver "-firesteel",                       \
-				.cra_priority = FIRESTEEL_PRIORITY,                           \
-				.cra_flags = FIRESTEEL_FLAGS,                                 \
-				.cra_blocksize = 1,                                           \
-				.cra_ctxsize = sizeof(struct aead_context),                   \
-				.cra_module = THIS_MODULE,                                    \
-			},                                                                    \
-			.ivsize = iv,                                                         \
-			.maxauthsize = TAG,                                                   \
-			.chunksize = FIRESTEEL_BLOCK,                                         \
-			.setkey = aead_set_key,                                                    \
-			.setauthsize = aead_set_tag_size,                                          \
-			.encrypt = aead_encrypt,                                                   \
-			.decrypt = aead_decrypt,                                                   \
-			.init = aead_open,                                               \
-			.exit = aead_close,                                              \
-		},                                                                            \
+		.api.aead = {                                                         \
+			.base = {                                                     \
+				.cra_name = api_name,                                 \
+				.cra_driver_name = driver "-firesteel",               \
+				.cra_priority = FIRESTEEL_PRIORITY,                   \
+				.cra_flags = FIRESTEEL_FLAGS,                         \
+				.cra_blocksize = 1,                                   \
+				.cra_ctxsize = sizeof(struct aead_context),           \
+				.cra_module = THIS_MODULE,                            \
+			},                                                            \
+			.ivsize = iv,                                                 \
+			.maxauthsize = TAG,                                           \
+			.chunksize = FIRESTEEL_BLOCK,                                 \
+			.setkey = aead_set_key,                                       \
+			.setauthsize = aead_set_tag_size,                             \
+			.encrypt = aead_encrypt,                                      \
+			.decrypt = aead_decrypt,                                      \
+			.init = aead_open,                                            \
+			.exit = aead_close,                                           \
+		},                                                                    \
 	}
 
 struct firesteel_algorithm firesteel_aeads[] = {

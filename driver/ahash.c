@@ -9,6 +9,7 @@
 #include <linux/module.h>
 
 #include "request.h"
+#include "trial.h"
 
 /* More than the state of any fallback that is known: checked when a transform is opened */
 #define STATE_SIZE 256u
@@ -88,14 +89,14 @@ static int ahash_finup(struct ahash_request *request)
 	struct ahash_state *state = ahash_request_ctx(request);
 
 	if (state->fresh)
-		return firesteel_request_run(&request->base);
+		return firesteel_request_run(&request->base, request->nbytes);
 	ahash_count_part(request);
 	return crypto_ahash_finup(ahash_fallback_of(request));
 }
 
 static int ahash_digest(struct ahash_request *request)
 {
-	return firesteel_request_run(&request->base);
+	return firesteel_request_run(&request->base, request->nbytes);
 }
 
 static int ahash_export_state(struct ahash_request *request, void *state)
@@ -125,7 +126,7 @@ static bool ahash_is_hmac(const struct firesteel_algorithm *algorithm)
 
 static void ahash_put_cmac(struct ahash_request *request, struct firesteel_cmd *cmd)
 {
-	firesteel_request_configure(&ahash_context_of(request)->common, cmd, false);
+	firesteel_request_configure_aes(&ahash_context_of(request)->common, cmd, false);
 	firesteel_cmd_fetch_list(cmd, 0, request->nbytes, SILEX_ENGINE_AES);
 	firesteel_cmd_fetch_end(cmd, request->nbytes, FIRESTEEL_BLOCK,
 				SILEX_ENGINE_AES | SILEX_TAG_LAST);
@@ -137,7 +138,8 @@ static void ahash_put_hash(struct ahash_request *request, struct firesteel_cmd *
 	struct firesteel_context *context = &ahash_context_of(request)->common;
 	const struct firesteel_algorithm *algorithm = context->algorithm;
 
-	firesteel_request_configure_hash(context, cmd, algorithm->mode, ahash_is_hmac(algorithm));
+	firesteel_cmd_configure_hash(cmd, algorithm->mode, ahash_is_hmac(algorithm),
+				     context->mac_key_size);
 	firesteel_cmd_fetch_list(cmd, 0, request->nbytes, SILEX_ENGINE_HASH);
 	firesteel_cmd_fetch_end(cmd, request->nbytes, SILEX_HASH_WORD,
 				SILEX_ENGINE_HASH | SILEX_TAG_LAST);
@@ -172,13 +174,6 @@ static unsigned int ahash_bytes(struct crypto_async_request *base)
 {
 	return ahash_request_cast(base)->nbytes;
 }
-
-static const struct firesteel_request_ops operation = {
-	.bytes = ahash_bytes,
-	.build = ahash_build,
-	.finish = ahash_finish,
-	.software = ahash_software,
-};
 
 /* ---- transforms ---- */
 
@@ -232,37 +227,98 @@ static void ahash_close(struct crypto_ahash *transform)
 	firesteel_context_close(&context->common);
 }
 
+/* ---- a request to measure ---- */
+
+static int ahash_trial_open(struct firesteel_trial *trial)
+{
+	const struct ahash_alg *api = &trial->algorithm->api.ahash;
+
+	trial->ahash = crypto_alloc_ahash(api->halg.base.cra_driver_name, 0, 0);
+	if (IS_ERR(trial->ahash))
+		return PTR_ERR(trial->ahash);
+	trial->ahash_request = ahash_request_alloc(trial->ahash, GFP_KERNEL);
+	if (!trial->ahash_request)
+		return -ENOMEM;
+	trial->device = firesteel_context_device(crypto_ahash_ctx(trial->ahash));
+	ahash_request_set_callback(trial->ahash_request, 0, trial->ended, trial);
+	if (!(crypto_ahash_get_flags(trial->ahash) & CRYPTO_TFM_NEED_KEY))
+		return 0;
+	return crypto_ahash_setkey(trial->ahash, trial->key, 32);
+}
+
+static int ahash_trial_start(struct firesteel_trial *trial, unsigned int size)
+{
+	ahash_request_set_crypt(trial->ahash_request, &trial->list, trial->digest, size);
+	return crypto_ahash_digest(trial->ahash_request);
+}
+
+static void ahash_trial_close(struct firesteel_trial *trial)
+{
+	ahash_request_free(trial->ahash_request);
+	if (!IS_ERR_OR_NULL(trial->ahash))
+		crypto_free_ahash(trial->ahash);
+}
+
+/* ---- the class ---- */
+
+static const struct crypto_alg *ahash_api(const struct firesteel_algorithm *algorithm)
+{
+	return &algorithm->api.ahash.halg.base;
+}
+
+static int ahash_add(struct firesteel_algorithm *algorithm)
+{
+	return crypto_register_ahash(&algorithm->api.ahash);
+}
+
+static void ahash_remove(struct firesteel_algorithm *algorithm)
+{
+	crypto_unregister_ahash(&algorithm->api.ahash);
+}
+
+static const struct firesteel_class ahash_class = {
+	.api = ahash_api,
+	.add = ahash_add,
+	.remove = ahash_remove,
+	.bytes = ahash_bytes,
+	.build = ahash_build,
+	.finish = ahash_finish,
+	.software = ahash_software,
+	.trial_open = ahash_trial_open,
+	.trial_start = ahash_trial_start,
+	.trial_close = ahash_trial_close,
+};
+
 #define AHASH(api_name, driver, what, needed, key_function, size, block) \
-	{                                                                                     \
-		.kind = FIRESTEEL_AHASH,                                                      \
-		.need = needed,                                                               \
-		.mode = what,                                                                 \
-		.ops = &operation,                                                      \
-		.api.ahash = {                                                                \
-			.init = ahash_init,                                                         \
-			.update = ahash_update,                                                     \
-			.final = ahash_final,                                                       \
-			.finup = ahash_finup,                                                       \
-			.digest = ahash_digest,                                                     \
-			.export = ahash_export_state,                                               \
-			.import = ahash_import_state,                                               \
-			.setkey = key_function,                                               \
-			.init_tfm = ahash_open,                                           \
-			.exit_tfm = ahash_close,                                          \
-			.halg = {                                                             \
-				.digestsize = size,                                           \
-				.statesize = STATE_SIZE,                                      \
-				.base = {                                                     \
-					.cra_name = api_name,                                 \
-					.cra_driver_name = driver "-firesteel",               \
-					.cra_priority = FIRESTEEL_PRIORITY,                   \
-					.cra_flags = FIRESTEEL_FLAGS,                         \
-					.cra_blocksize = block,                               \
-					.cra_ctxsize = sizeof(struct ahash_context),          \
-					.cra_module = THIS_MODULE,                            \
-				},                                                            \
-			},                                                                    \
-		},                                                                            \
+	{                                                                             \
+		.class = &ahash_class,                                                \
+		.need = needed,                                                       \
+		.mode = what,                                                         \
+		.api.ahash = {                                                        \
+			.init = ahash_init,                                           \
+			.update = ahash_update,                                       \
+			.final = ahash_final,                                         \
+			.finup = ahash_finup,                                         \
+			.digest = ahash_digest,                                       \
+			.export = ahash_export_state,                                 \
+			.import = ahash_import_state,                                 \
+			.setkey = key_function,                                       \
+			.init_tfm = ahash_open,                                       \
+			.exit_tfm = ahash_close,                                      \
+			.halg = {                                                     \
+				.digestsize = size,                                   \
+				.statesize = STATE_SIZE,                              \
+				.base = {                                             \
+					.cra_name = api_name,                         \
+					.cra_driver_name = driver "-firesteel",       \
+					.cra_priority = FIRESTEEL_PRIORITY,           \
+					.cra_flags = FIRESTEEL_FLAGS,                 \
+					.cra_blocksize = block,                       \
+					.cra_ctxsize = sizeof(struct ahash_context),  \
+					.cra_module = THIS_MODULE,                    \
+				},                                                    \
+			},                                                            \
+		},                                                                    \
 	}
 
 #define NEED_HASH(caps) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An algorithm of the kernel's crypto API, done by the core or by software. */
+/* An algorithm of the kernel's crypto API, done by the core or by software; and its class. */
 #ifndef FIRESTEEL_ALGORITHM_H
 #define FIRESTEEL_ALGORITHM_H
 
@@ -8,16 +8,55 @@
 #include <crypto/internal/skcipher.h>
 
 #include "cost.h"
-#include "device.h"
+#include "devices.h"
 #include "statistics.h"
 
-enum firesteel_kind { FIRESTEEL_SKCIPHER, FIRESTEEL_AEAD, FIRESTEEL_AHASH };
+struct firesteel_algorithm;
+struct firesteel_cmd;
+struct firesteel_trial;
+
+/* Results of firesteel_class.build and finish, besides those of requests */
+#define FIRESTEEL_NOT_FOR_CORE 1 /* the core cannot do it */
+#define FIRESTEEL_WAS_WRONG    2 /* the core's result was wrong, and has been replaced */
+
+/* What the algorithms of one class do in their own way: skcipher, aead, authenc, ahash */
+struct firesteel_class {
+	/* What the crypto API knows about it */
+	const struct crypto_alg *(*api)(const struct firesteel_algorithm *algorithm);
+	int (*add)(struct firesteel_algorithm *algorithm);
+	void (*remove)(struct firesteel_algorithm *algorithm);
+
+	/* ---- requests ---- */
+
+	/* Bytes of payload: what it costs */
+	unsigned int (*bytes)(struct crypto_async_request *request);
+
+	/* Maps lists, builds the command; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which
+	 * is the request's result.
+	 */
+	int (*build)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
+
+	/* The core is done, lists are unmapped: reads the arena; returns the result, or
+	 * FIRESTEEL_WAS_WRONG.
+	 */
+	int (*finish)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
+
+	/* Does all of it in software; the result, or -EINPROGRESS and the like */
+	int (*software)(struct crypto_async_request *request);
+
+	/* ---- a request to measure: trial.h ---- */
+
+	/* Returns 0 or a negative number; firesteel_class.trial_close in either case */
+	int (*trial_open)(struct firesteel_trial *trial);
+	int (*trial_start)(struct firesteel_trial *trial, unsigned int size);
+	void (*trial_close)(struct firesteel_trial *trial);
+};
 
 struct firesteel_algorithm {
-	enum firesteel_kind kind;
+	const struct firesteel_class *class;
 	struct firesteel_need need;
 	u32 mode; /* SILEX_AES_MODE_*; of hashes SILEX_HASH_ALG_* */
-	const struct firesteel_request_ops *ops; /* request.h */
+	bool is_reference; /* its times on the core serve for all */
 	const struct firesteel_aead_form *form; /* GCM, CCM: how requests are laid out */
 	const struct firesteel_authenc_form *authenc; /* CBC with HMAC: the MAC */
 	struct firesteel_cost cost;
@@ -38,30 +77,16 @@ struct firesteel_algorithm {
 
 #define FIRESTEEL_FLAGS (CRYPTO_ALG_ASYNC | CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_KERN_DRIVER_ONLY)
 
-const char *firesteel_algorithm_name(const struct firesteel_algorithm *algorithm);
-const char *firesteel_algorithm_driver_name(const struct firesteel_algorithm *algorithm);
+static inline const char *firesteel_algorithm_name(const struct firesteel_algorithm *algorithm)
+{
+	return algorithm->class->api(algorithm)->cra_name;
+}
 
-/* Registers the algorithms that devices support, and measures each new one */
-int firesteel_algorithms_register(void);
-
-/* A device was added: does that in the background, once the module has been initialised */
-void firesteel_algorithms_expect(void);
-
-/* At module exit, when there is no transform and no new device */
-void firesteel_algorithms_unregister(void);
-
-/* Calls `change`, unless NULL, while nothing is measured; then updates all break-evens */
-void firesteel_algorithms_update(void (*change)(void *data), void *data);
-
-/* Calls `each` for every algorithm that is registered */
-void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorithm, void *data),
-			       void *data);
-
-/* A key of the kind that an AEAD takes, from 64 bytes; for calibrate.c */
-int firesteel_aead_trial_key(const struct firesteel_algorithm *algorithm,
-			     struct crypto_aead *transform, const u8 *key);
-
-int firesteel_authenc_trial_key(struct crypto_aead *transform, const u8 *key);
+static inline const char *
+firesteel_algorithm_driver_name(const struct firesteel_algorithm *algorithm)
+{
+	return algorithm->class->api(algorithm)->cra_driver_name;
+}
 
 /* The tables, each in the file of that name */
 extern struct firesteel_algorithm firesteel_skciphers[];

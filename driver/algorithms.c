@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "algorithm.h"
+#include "algorithms.h"
 
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
+#include "algorithm.h"
 #include "calibrate.h"
 
-static DEFINE_MUTEX(lock);
+static DEFINE_MUTEX(algorithms_lock);
 
 static void algorithms_register_more(struct work_struct *work)
 {
@@ -17,54 +19,6 @@ static DECLARE_WORK(more, algorithms_register_more);
 
 /* The module's start registers what there is; devices that come later ask for it */
 static bool started;
-
-static const struct crypto_alg *algorithms_base(const struct firesteel_algorithm *algorithm)
-{
-	switch (algorithm->kind) {
-	case FIRESTEEL_SKCIPHER:
-		return &algorithm->api.skcipher.base;
-	case FIRESTEEL_AHASH:
-		return &algorithm->api.ahash.halg.base;
-	default:
-		return &algorithm->api.aead.base;
-	}
-}
-
-const char *firesteel_algorithm_name(const struct firesteel_algorithm *algorithm)
-{
-	return algorithms_base(algorithm)->cra_name;
-}
-
-const char *firesteel_algorithm_driver_name(const struct firesteel_algorithm *algorithm)
-{
-	return algorithms_base(algorithm)->cra_driver_name;
-}
-
-static int algorithms_add(struct firesteel_algorithm *algorithm)
-{
-	switch (algorithm->kind) {
-	case FIRESTEEL_SKCIPHER:
-		return crypto_register_skcipher(&algorithm->api.skcipher);
-	case FIRESTEEL_AHASH:
-		return crypto_register_ahash(&algorithm->api.ahash);
-	default:
-		return crypto_register_aead(&algorithm->api.aead);
-	}
-}
-
-static void algorithms_unregister(struct firesteel_algorithm *algorithm)
-{
-	switch (algorithm->kind) {
-	case FIRESTEEL_SKCIPHER:
-		crypto_unregister_skcipher(&algorithm->api.skcipher);
-		break;
-	case FIRESTEEL_AHASH:
-		crypto_unregister_ahash(&algorithm->api.ahash);
-		break;
-	default:
-		crypto_unregister_aead(&algorithm->api.aead);
-	}
-}
 
 static const struct {
 	struct firesteel_algorithm *first;
@@ -95,12 +49,12 @@ int firesteel_algorithms_register(void)
 	unsigned int i;
 	int err = 0;
 
-	mutex_lock(&lock);
+	mutex_lock(&algorithms_lock);
 	started = true;
 	for (i = 0; (algorithm = algorithms_at(i)) && !err; i++) {
-		if (algorithm->registered || !firesteel_device_exists(&algorithm->need))
+		if (algorithm->registered || !firesteel_devices_have(&algorithm->need))
 			continue;
-		err = algorithms_add(algorithm);
+		err = algorithm->class->add(algorithm);
 		if (err) {
 			pr_err("%s cannot be registered: %d\n",
 			       firesteel_algorithm_driver_name(algorithm), err);
@@ -109,7 +63,7 @@ int firesteel_algorithms_register(void)
 		algorithm->registered = true;
 		firesteel_calibrate(algorithm);
 	}
-	mutex_unlock(&lock);
+	mutex_unlock(&algorithms_lock);
 	return err;
 }
 
@@ -125,16 +79,15 @@ void firesteel_algorithms_unregister(void)
 	unsigned int i;
 
 	cancel_work_sync(&more);
-	mutex_lock(&lock);
+	mutex_lock(&algorithms_lock);
 	for (i = 0; (algorithm = algorithms_at(i)); i++) {
 		if (algorithm->registered)
-			algorithms_unregister(algorithm);
+			algorithm->class->remove(algorithm);
 		algorithm->registered = false;
 	}
-	mutex_unlock(&lock);
+	mutex_unlock(&algorithms_lock);
 }
 
-/* Under the lock */
 static void algorithms_each_registered(void (*each)(struct firesteel_algorithm *algorithm,
 						    void *data),
 				       void *data)
@@ -142,6 +95,7 @@ static void algorithms_each_registered(void (*each)(struct firesteel_algorithm *
 	struct firesteel_algorithm *algorithm;
 	unsigned int i;
 
+	lockdep_assert_held(&algorithms_lock);
 	for (i = 0; (algorithm = algorithms_at(i)); i++)
 		if (algorithm->registered)
 			each(algorithm, data);
@@ -150,9 +104,9 @@ static void algorithms_each_registered(void (*each)(struct firesteel_algorithm *
 void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorithm, void *data),
 			       void *data)
 {
-	mutex_lock(&lock);
+	mutex_lock(&algorithms_lock);
 	algorithms_each_registered(each, data);
-	mutex_unlock(&lock);
+	mutex_unlock(&algorithms_lock);
 }
 
 static void algorithms_update_cost(struct firesteel_algorithm *algorithm, void *data)
@@ -162,9 +116,9 @@ static void algorithms_update_cost(struct firesteel_algorithm *algorithm, void *
 
 void firesteel_algorithms_update(void (*change)(void *data), void *data)
 {
-	mutex_lock(&lock);
+	mutex_lock(&algorithms_lock);
 	if (change)
 		change(data);
 	algorithms_each_registered(algorithms_update_cost, NULL);
-	mutex_unlock(&lock);
+	mutex_unlock(&algorithms_lock);
 }

@@ -17,8 +17,7 @@
 #include <linux/module.h>
 #include <linux/rtnetlink.h>
 
-#include "fallback.h"
-#include "request.h"
+#include "aead-common.h"
 
 struct authenc_context {
 	struct firesteel_context common;
@@ -72,7 +71,7 @@ static int authenc_software(struct crypto_async_request *base)
 	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
 
-	return firesteel_fallback_aead(request, authenc_context_of(request)->fallback,
+	return firesteel_aead_software(request, authenc_context_of(request)->fallback,
 				       &state->fallback, state->decrypt);
 }
 
@@ -104,12 +103,9 @@ static void authenc_put_cipher(struct aead_request *request, struct firesteel_cm
 {
 	unsigned int size = authenc_payload_size(request, decrypt);
 
-	firesteel_request_configure(&authenc_context_of(request)->common, cmd, decrypt);
-	memcpy(cmd->arena->iv, request->iv, FIRESTEEL_BLOCK);
-	firesteel_cmd_fetch_arena(cmd, iv, FIRESTEEL_BLOCK, FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
-	firesteel_cmd_fetch_list(cmd, request->assoclen, size, SILEX_ENGINE_AES);
-	firesteel_cmd_fetch_end(cmd, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | SILEX_TAG_LAST);
-	firesteel_cmd_push_list(cmd, request->assoclen, size);
+	firesteel_request_configure_aes(&authenc_context_of(request)->common, cmd, decrypt);
+	firesteel_cmd_iv(cmd, request->iv);
+	firesteel_cmd_crypt(cmd, request->assoclen, size, SILEX_TAG_LAST);
 }
 
 /* Encryption writes the tag to its place; decryption checks it */
@@ -120,8 +116,8 @@ static void authenc_put_mac(struct aead_request *request, struct firesteel_cmd *
 	unsigned int digest = context->common.algorithm->authenc->digest;
 	unsigned int size = authenc_payload_size(request, decrypt), tag = authenc_tag_size(request);
 
-	firesteel_request_configure_hash(&context->common, cmd,
-					 context->common.algorithm->authenc->hash, true);
+	firesteel_cmd_configure_hash(cmd, context->common.algorithm->authenc->hash, true,
+				     context->common.mac_key_size);
 	firesteel_cmd_fetch_list(cmd, 0, request->assoclen, SILEX_ENGINE_HASH);
 	if (decrypt)
 		firesteel_cmd_fetch_list(cmd, request->assoclen, size, SILEX_ENGINE_HASH);
@@ -240,23 +236,17 @@ static unsigned int authenc_bytes(struct crypto_async_request *base)
 	return authenc_payload_size(request, state->decrypt);
 }
 
-static const struct firesteel_request_ops operation = {
-	.bytes = authenc_bytes,
-	.build = authenc_build,
-	.finish = authenc_finish,
-	.software = authenc_software,
-};
-
 static int authenc_run(struct aead_request *request, bool decrypt)
 {
 	struct authenc_state *state = aead_request_ctx(request);
+	unsigned int size = authenc_payload_size(request, decrypt);
 
 	if (decrypt && request->cryptlen < authenc_tag_size(request))
 		return -EINVAL;
-	if (authenc_payload_size(request, decrypt) % FIRESTEEL_BLOCK)
+	if (size % FIRESTEEL_BLOCK)
 		return -EINVAL;
 	state->decrypt = decrypt;
-	return firesteel_request_run(&request->base);
+	return firesteel_request_run(&request->base, size);
 }
 
 static int authenc_encrypt(struct aead_request *request)
@@ -307,7 +297,7 @@ static int authenc_set_key(struct crypto_aead *transform, const u8 *key, unsigne
 	if (!err && !firesteel_is_aes_key(keys.enckeylen))
 		err = -EINVAL;
 	if (!err)
-		err = firesteel_fallback_aead_set_key(transform, context->fallback, key, size);
+		err = firesteel_aead_set_fallback_key(transform, context->fallback, key, size);
 	if (!err && context->mac)
 		err = crypto_ahash_setkey(context->mac, keys.authkey, keys.authkeylen);
 	if (!err)
@@ -365,8 +355,10 @@ static void authenc_close(struct crypto_aead *transform)
 	firesteel_context_close(&context->common);
 }
 
+/* ---- the class ---- */
+
 /* In RTA format: rtattr with the length of the AES key, MAC key, AES key */
-int firesteel_authenc_trial_key(struct crypto_aead *transform, const u8 *key)
+static int authenc_set_trial_key(struct crypto_aead *transform, const u8 *key)
 {
 	struct {
 		struct rtattr attribute;
@@ -382,33 +374,52 @@ int firesteel_authenc_trial_key(struct crypto_aead *transform, const u8 *key)
 	return crypto_aead_setkey(transform, (u8 *)&packed, sizeof(packed));
 }
 
+static int authenc_trial_open(struct firesteel_trial *trial)
+{
+	int err = firesteel_aead_trial_open(trial);
+
+	return err ?: authenc_set_trial_key(trial->aead, trial->key);
+}
+
+static const struct firesteel_class authenc_class = {
+	.api = firesteel_aead_api,
+	.add = firesteel_aead_add,
+	.remove = firesteel_aead_remove,
+	.bytes = authenc_bytes,
+	.build = authenc_build,
+	.finish = authenc_finish,
+	.software = authenc_software,
+	.trial_open = authenc_trial_open,
+	.trial_start = firesteel_aead_trial_start,
+	.trial_close = firesteel_aead_trial_close,
+};
+
 #define AUTHENC(mac_api, driver, mac_name, hash_bit, size) \
-	{                                                                                     \
-		.kind = FIRESTEEL_AEAD,                                                       \
-		.need = { .presence = SILEX_PRESENCE_AES,                                     \
-			  .aes_caps = FIRESTEEL_AES_KEYS | SILEX_AES_MODE_CBC >> 8 },         \
-		.mode = SILEX_AES_MODE_CBC,                                                   \
-		.ops = &operation,                                                      \
+	{                                                                             \
+		.class = &authenc_class,                                              \
+		.need = { .presence = SILEX_PRESENCE_AES,                             \
+			  .aes_caps = FIRESTEEL_AES_KEYS | SILEX_AES_MODE_CBC >> 8 }, \
+		.mode = SILEX_AES_MODE_CBC,                                           \
 		.authenc = &(const struct firesteel_authenc_form){ mac_name, hash_bit, size }, \
-		.api.aead = {                                                                 \
-			.base = {                                                             \
-				.cra_name = "authenc(" mac_api ",cbc(aes))",                  \
-				.cra_driver_name = "authenc-" driver "-cbc-aes-firesteel",    \
-				.cra_priority = FIRESTEEL_PRIORITY,                           \
-				.cra_flags = FIRESTEEL_FLAGS,                                 \
-				.cra_blocksize = FIRESTEEL_BLOCK,                             \
-				.cra_ctxsize = sizeof(struct authenc_context),                \
-				.cra_module = THIS_MODULE,                                    \
-			},                                                                    \
-			.ivsize = FIRESTEEL_BLOCK,                                            \
-			.maxauthsize = size,                                                  \
-			.setkey = authenc_set_key,                                                    \
-			.setauthsize = authenc_set_tag_size,                                          \
-			.encrypt = authenc_encrypt,                                                   \
-			.decrypt = authenc_decrypt,                                                   \
-			.init = authenc_open,                                               \
-			.exit = authenc_close,                                              \
-		},                                                                            \
+		.api.aead = {                                                         \
+			.base = {                                                     \
+				.cra_name = "authenc(" mac_api ",cbc(aes))",          \
+				.cra_driver_name = "authenc-" driver "-cbc-aes-firesteel", \
+				.cra_priority = FIRESTEEL_PRIORITY,                   \
+				.cra_flags = FIRESTEEL_FLAGS,                         \
+				.cra_blocksize = FIRESTEEL_BLOCK,                     \
+				.cra_ctxsize = sizeof(struct authenc_context),        \
+				.cra_module = THIS_MODULE,                            \
+			},                                                            \
+			.ivsize = FIRESTEEL_BLOCK,                                    \
+			.maxauthsize = size,                                          \
+			.setkey = authenc_set_key,                                    \
+			.setauthsize = authenc_set_tag_size,                          \
+			.encrypt = authenc_encrypt,                                   \
+			.decrypt = authenc_decrypt,                                   \
+			.init = authenc_open,                                         \
+			.exit = authenc_close,                                        \
+		},                                                                    \
 	}
 
 #define HMAC(name, hash_bit, size) \

@@ -6,17 +6,14 @@
  */
 #include "calibrate.h"
 
-#include <crypto/hash.h>
-#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "wait-mode.h"
-#include "request.h"
-#include "silex/ba411.h"
+#include "algorithm.h"
+#include "trial.h"
 
 #define SMALL_SIZE  64u
 #define LARGE_SIZE  4096u
@@ -28,126 +25,52 @@
 /* Longest pause before the core is measured again */
 #define PAUSE_MAX_MS 80u
 
-/* A request that is repeated */
-struct trial {
-	struct firesteel_algorithm *algorithm;
-	struct firesteel_device *device; /* the transform's */
-	struct crypto_skcipher *skcipher;
-	struct crypto_aead *aead;
-	struct skcipher_request *skcipher_request;
-	struct aead_request *aead_request;
-	struct crypto_ahash *ahash;
-	struct ahash_request *ahash_request;
-	struct scatterlist list;
-	u8 iv[16];
-	u8 digest[HASH_MAX_DIGESTSIZE];
-	u8 *buffer;
-	struct completion ended;
-	bool spins; /* waits without going to sleep */
-};
-
 /* ---- requests ---- */
 
 static void trial_ended(void *data, int err)
 {
-	struct trial *trial = data;
+	struct firesteel_trial *trial = data;
 
-	complete(&trial->ended);
+	complete(&trial->completion);
 }
 
-static const u8 key[64] = { 1, 2, 3, [32] = 4, 5, 6 };
-
-static int trial_open_skcipher(struct trial *trial)
+static int trial_open(struct firesteel_trial *trial)
 {
-	const struct skcipher_alg *api = &trial->algorithm->api.skcipher;
-
-	trial->skcipher = crypto_alloc_skcipher(api->base.cra_driver_name, 0, 0);
-	if (IS_ERR(trial->skcipher))
-		return PTR_ERR(trial->skcipher);
-	trial->skcipher_request = skcipher_request_alloc(trial->skcipher, GFP_KERNEL);
-	if (!trial->skcipher_request)
+	trial->buffer = kzalloc(BUFFER_SIZE, GFP_KERNEL);
+	if (!trial->buffer)
 		return -ENOMEM;
-	trial->device = firesteel_context_device(crypto_skcipher_ctx(trial->skcipher));
-	skcipher_request_set_callback(trial->skcipher_request, 0, trial_ended, trial);
-	return crypto_skcipher_setkey(trial->skcipher, key, api->max_keysize);
+	trial->ended = trial_ended;
+	init_completion(&trial->completion);
+	sg_init_one(&trial->list, trial->buffer, BUFFER_SIZE);
+	trial->iv[0] = 3; /* a valid one for CCM, too */
+	return trial->algorithm->class->trial_open(trial);
 }
 
-static int trial_open_aead(struct trial *trial)
+static void trial_close(struct firesteel_trial *trial)
 {
-	const struct aead_alg *api = &trial->algorithm->api.aead;
-
-	trial->aead = crypto_alloc_aead(api->base.cra_driver_name, 0, 0);
-	if (IS_ERR(trial->aead))
-		return PTR_ERR(trial->aead);
-	trial->aead_request = aead_request_alloc(trial->aead, GFP_KERNEL);
-	if (!trial->aead_request)
-		return -ENOMEM;
-	trial->device = firesteel_context_device(crypto_aead_ctx(trial->aead));
-	aead_request_set_callback(trial->aead_request, 0, trial_ended, trial);
-	if (trial->algorithm->authenc)
-		return firesteel_authenc_trial_key(trial->aead, key);
-	return firesteel_aead_trial_key(trial->algorithm, trial->aead, key);
-}
-
-static int trial_open_ahash(struct trial *trial)
-{
-	const struct ahash_alg *api = &trial->algorithm->api.ahash;
-
-	trial->ahash = crypto_alloc_ahash(api->halg.base.cra_driver_name, 0, 0);
-	if (IS_ERR(trial->ahash))
-		return PTR_ERR(trial->ahash);
-	trial->ahash_request = ahash_request_alloc(trial->ahash, GFP_KERNEL);
-	if (!trial->ahash_request)
-		return -ENOMEM;
-	trial->device = firesteel_context_device(crypto_ahash_ctx(trial->ahash));
-	ahash_request_set_callback(trial->ahash_request, 0, trial_ended, trial);
-	if (!(crypto_ahash_get_flags(trial->ahash) & CRYPTO_TFM_NEED_KEY))
-		return 0;
-	return crypto_ahash_setkey(trial->ahash, key, 32);
-}
-
-/* With ciphertext stealing, a size whose last block is not full */
-static unsigned int trial_size(const struct trial *trial, unsigned int size)
-{
-	return trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS ? size + 4 : size;
-}
-
-static int trial_start(struct trial *trial, unsigned int size)
-{
-	size = trial_size(trial, size);
-	if (trial->skcipher) {
-		skcipher_request_set_crypt(trial->skcipher_request, &trial->list, &trial->list,
-					   size, trial->iv);
-		return crypto_skcipher_encrypt(trial->skcipher_request);
-	}
-	if (trial->ahash) {
-		ahash_request_set_crypt(trial->ahash_request, &trial->list, trial->digest, size);
-		return crypto_ahash_digest(trial->ahash_request);
-	}
-	aead_request_set_ad(trial->aead_request, 16);
-	aead_request_set_crypt(trial->aead_request, &trial->list, &trial->list, size, trial->iv);
-	return crypto_aead_encrypt(trial->aead_request);
+	trial->algorithm->class->trial_close(trial);
+	kfree_sensitive(trial->buffer);
 }
 
 /* ns until one request is done; 0: it failed */
-static u64 trial_once(struct trial *trial, unsigned int size)
+static u64 trial_once(struct firesteel_trial *trial, unsigned int size)
 {
 	u64 begin = ktime_get_ns(), now = begin;
 	int err;
 
-	reinit_completion(&trial->ended);
-	err = trial_start(trial, size);
+	reinit_completion(&trial->completion);
+	err = trial->algorithm->class->trial_start(trial, size);
 	if (err && err != -EINPROGRESS && err != -EBUSY)
 		return 0;
 	now = ktime_get_ns();
 	if (!err)
 		return now - begin;
-	while (trial->spins && !completion_done(&trial->ended) && now - begin < WAIT_NS)
+	while (trial->spins && !completion_done(&trial->completion) && now - begin < WAIT_NS)
 		now = ktime_get_ns();
 	/* software may need another thread to run, and a faulty core may be slow, but every
 	 * request ends
 	 */
-	wait_for_completion(&trial->ended);
+	wait_for_completion(&trial->completion);
 	return trial->spins ? now - begin : ktime_get_ns() - begin;
 }
 
@@ -164,7 +87,7 @@ static int sample_compare(const void *a, const void *b)
 }
 
 /* The median of several; ns is 0 if most have failed */
-static struct sample calibrate_measure(struct trial *trial, unsigned int size)
+static struct sample calibrate_measure(struct firesteel_trial *trial, unsigned int size)
 {
 	struct sample samples[ROUNDS];
 	unsigned int round;
@@ -199,13 +122,13 @@ static u32 calibrate_read_ns(struct firesteel_queue *queue)
 	spin_lock_bh(&queue->lock);
 	begin = ktime_get_ns();
 	for (i = 0; queue->in_service && i < READS; i++)
-		readl(queue->registers + SILEX_CM_STATUS);
+		readl(queue->cm.registers + SILEX_CM_STATUS);
 	end = ktime_get_ns();
 	spin_unlock_bh(&queue->lock);
 	return i ? div_u64(end - begin, READS) : 0;
 }
 
-static void calibrate_software(struct trial *trial)
+static void calibrate_software(struct firesteel_trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
 
@@ -216,15 +139,8 @@ static void calibrate_software(struct trial *trial)
 				       calibrate_measure(trial, LARGE_SIZE).ns);
 }
 
-/* The algorithm whose times on the core serve for all */
-static bool calibrate_is_plain_cbc(const struct trial *trial)
-{
-	return trial->skcipher && trial->algorithm->mode == SILEX_AES_MODE_CBC &&
-	       !(trial->algorithm->need.aes_caps & SILEX_AES_CAPS_CTS);
-}
-
 /* Requests that software did, including those instead of the core */
-static long calibrate_software_requests(const struct trial *trial)
+static long calibrate_software_requests(const struct firesteel_trial *trial)
 {
 	const struct firesteel_use *use = &trial->algorithm->use;
 	long requests = 0;
@@ -239,7 +155,7 @@ static long calibrate_software_requests(const struct trial *trial)
 /* false: the core was out of service, failed, or was fully used by others: some of the times are
  * software's
  */
-static bool calibrate_hardware(struct trial *trial)
+static bool calibrate_hardware(struct firesteel_trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
 	u32 each = calibrate_read_ns(&trial->device->queue);
@@ -261,7 +177,7 @@ static bool calibrate_hardware(struct trial *trial)
 	cost->hardware = calibrate_fit(small.ns, large.ns);
 	cost->hardware_processor = calibrate_fit(small.ns - min(small.ns, small.reads * each),
 						 large.ns - min(large.ns, large.reads * each));
-	if (!calibrate_is_plain_cbc(trial))
+	if (!trial->algorithm->is_reference)
 		return true;
 	firesteel_core_estimate = calibrate_fit(small.reads * each, large.reads * each);
 	if (interrupted.ns > small.ns)
@@ -273,42 +189,12 @@ static bool calibrate_hardware(struct trial *trial)
 
 /* ---- measuring an algorithm ---- */
 
-static void trial_close(struct trial *trial)
-{
-	skcipher_request_free(trial->skcipher_request);
-	aead_request_free(trial->aead_request);
-	ahash_request_free(trial->ahash_request);
-	if (!IS_ERR_OR_NULL(trial->skcipher))
-		crypto_free_skcipher(trial->skcipher);
-	if (!IS_ERR_OR_NULL(trial->ahash))
-		crypto_free_ahash(trial->ahash);
-	if (!IS_ERR_OR_NULL(trial->aead))
-		crypto_free_aead(trial->aead);
-	kfree_sensitive(trial->buffer);
-}
-
-static int trial_open(struct trial *trial)
-{
-	trial->buffer = kzalloc(BUFFER_SIZE, GFP_KERNEL);
-	if (!trial->buffer)
-		return -ENOMEM;
-	init_completion(&trial->ended);
-	sg_init_one(&trial->list, trial->buffer, BUFFER_SIZE);
-	trial->iv[0] = 3; /* a valid one for CCM, too */
-	switch (trial->algorithm->kind) {
-	case FIRESTEEL_SKCIPHER:
-		return trial_open_skcipher(trial);
-	case FIRESTEEL_AHASH:
-		return trial_open_ahash(trial);
-	default:
-		return trial_open_aead(trial);
-	}
-}
+static const u8 key[64] = { 1, 2, 3, [32] = 4, 5, 6 };
 
 void firesteel_calibrate(struct firesteel_algorithm *algorithm)
 {
-	enum firesteel_wait_mode completion = firesteel_wait_mode;
-	struct trial trial = { .algorithm = algorithm };
+	enum firesteel_wait_mode mode = firesteel_wait_mode;
+	struct firesteel_trial trial = { .algorithm = algorithm, .key = key };
 	unsigned int pause_ms = 20;
 
 	if (trial_open(&trial) == 0 && trial.device) {
@@ -316,11 +202,11 @@ void firesteel_calibrate(struct firesteel_algorithm *algorithm)
 		/* a core that failed comes back after a pause that doubles */
 		while (!(algorithm->cost.measured = calibrate_hardware(&trial)) &&
 		       pause_ms <= PAUSE_MAX_MS) {
-			firesteel_wait_mode = completion;
+			firesteel_wait_mode = mode;
 			msleep(pause_ms);
 			pause_ms *= 2;
 		}
-		firesteel_wait_mode = completion;
+		firesteel_wait_mode = mode;
 		firesteel_cost_update(&algorithm->cost);
 	}
 	trial_close(&trial);

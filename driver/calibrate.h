@@ -3,7 +3,7 @@
 #ifndef FIRESTEEL_CALIBRATE_H
 #define FIRESTEEL_CALIBRATE_H
 
-#include "algorithm.h"
+struct firesteel_algorithm;
 
 /* Sets algorithm->cost; what cannot be measured goes to the core */
 void firesteel_calibrate(struct firesteel_algorithm *algorithm);

@@ -4,7 +4,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/highmem.h>
 
-#include "device.h"
+bool firesteel_backup = true;
 
 /* ---- the caller's lists ---- */
 
@@ -86,7 +86,7 @@ static bool cmd_overlap(struct scatterlist *in, unsigned int in_bytes, struct sc
 static bool cmd_map_both(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int in_bytes,
 			 struct scatterlist *out, unsigned int out_bytes)
 {
-	struct device *dev = cmd->queue->device->dev;
+	struct device *dev = cmd->dev;
 
 	/* the core may read again what it has written: authenc.c */
 	return cmd_list_map(dev, &cmd->in, in, in_bytes, DMA_TO_DEVICE) &&
@@ -110,13 +110,12 @@ bool firesteel_cmd_map(struct firesteel_cmd *cmd, struct scatterlist *in, unsign
 	cmd->no_backup = cmd->overlaps && in_bytes && !cmd->backup_size;
 	if (!same)
 		return cmd_map_both(cmd, in, in_bytes, out, out_bytes);
-	return cmd_list_map(cmd->queue->device->dev, &cmd->in, in, max(in_bytes, out_bytes),
-			    DMA_BIDIRECTIONAL);
+	return cmd_list_map(cmd->dev, &cmd->in, in, max(in_bytes, out_bytes), DMA_BIDIRECTIONAL);
 }
 
 void firesteel_cmd_unmap(struct firesteel_cmd *cmd)
 {
-	struct device *dev = cmd->queue->device->dev;
+	struct device *dev = cmd->dev;
 
 	cmd_list_unmap(dev, &cmd->in);
 	cmd_list_unmap(dev, &cmd->out);
@@ -158,13 +157,6 @@ void firesteel_cmd_restore(struct firesteel_cmd *cmd)
 {
 	if (cmd->backup_size && cmd->overlaps)
 		sg_copy_from_buffer(cmd->in.first, cmd->in.entries, cmd->backup, cmd->backup_size);
-}
-
-void firesteel_cmd_cleanse(struct firesteel_cmd *cmd)
-{
-	if (cmd->backup_size && !cmd->ciphertext)
-		memzero_explicit(cmd->backup, cmd->backup_size);
-	cmd->backup_size = 0;
 }
 
 /* ---- descriptors ---- */
@@ -293,4 +285,74 @@ bool firesteel_cmd_close(struct firesteel_cmd *cmd)
 	cmd->arena->push[cmd->pushes - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
 	cmd->arena->push[cmd->pushes - 1].length |= cpu_to_le32(SILEX_LEN_IRQ);
 	return true;
+}
+
+/* ---- items that several classes of requests share ---- */
+
+#define AES_CONFIG(offset) (SILEX_ENGINE_AES | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset))
+#define HASH_KEY           (SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY))
+
+/* Some cores take the key's size from the word, some from the item's length */
+static u32 cmd_key_bits(unsigned int size)
+{
+	switch (size) {
+	case 16:
+		return SILEX_AES_KEY_128;
+	case 24:
+		return SILEX_AES_KEY_192;
+	default:
+		return SILEX_AES_KEY_256;
+	}
+}
+
+void firesteel_cmd_configure_aes(struct firesteel_cmd *cmd, u32 mode, unsigned int key_size,
+				 bool decrypt)
+{
+	unsigned int begin = cmd->fetches;
+
+	cmd->arena->word = cpu_to_le32(mode | cmd_key_bits(key_size) |
+				       (decrypt ? SILEX_AES_DECRYPT : 0));
+	if (!begin && cmd->prefix) {
+		cmd->fetches = cmd->prefix;
+		return;
+	}
+	firesteel_cmd_fetch_arena(cmd, word, sizeof(cmd->arena->word),
+				  AES_CONFIG(SILEX_AES_CONFIG));
+	firesteel_cmd_fetch_arena(cmd, keys.aes, key_size, AES_CONFIG(SILEX_AES_KEY));
+	if (mode == SILEX_AES_MODE_XTS)
+		firesteel_cmd_fetch_arena(cmd, keys.aes2, key_size, AES_CONFIG(SILEX_AES_KEY2));
+	if (!begin)
+		cmd->prefix = cmd->fetches;
+}
+
+void firesteel_cmd_iv(struct firesteel_cmd *cmd, const u8 *iv)
+{
+	memcpy(cmd->arena->iv, iv, FIRESTEEL_BLOCK);
+	firesteel_cmd_fetch_arena(cmd, iv, FIRESTEEL_BLOCK, AES_CONFIG(SILEX_AES_IV));
+}
+
+void firesteel_cmd_crypt(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size, u32 tag)
+{
+	firesteel_cmd_fetch_list(cmd, skip, size, SILEX_ENGINE_AES);
+	firesteel_cmd_fetch_end(cmd, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | tag);
+	firesteel_cmd_push_list(cmd, skip, size);
+	firesteel_cmd_push_discard(cmd, firesteel_padding(size, FIRESTEEL_BLOCK));
+}
+
+void firesteel_cmd_configure_hash(struct firesteel_cmd *cmd, u32 algorithm, bool hmac,
+				  unsigned int key_size)
+{
+	/* they replace the descriptors of an AES key */
+	if (!cmd->fetches)
+		cmd->prefix = 0;
+	cmd->arena->hash_word = cpu_to_le32(algorithm | SILEX_HASH_PAD | SILEX_HASH_FINAL |
+					    (hmac ? SILEX_HASH_HMAC : 0));
+	firesteel_cmd_fetch_arena(cmd, hash_word, sizeof(cmd->arena->hash_word),
+				  SILEX_ENGINE_HASH | SILEX_TAG_CONFIG);
+	if (!hmac)
+		return;
+	if (key_size)
+		firesteel_cmd_fetch(cmd, cmd->address + offsetof(struct firesteel_arena, keys.mac),
+				    key_size, 0, HASH_KEY);
+	firesteel_cmd_fetch_end(cmd, key_size, SILEX_HASH_WORD, HASH_KEY | SILEX_TAG_LAST);
 }

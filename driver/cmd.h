@@ -14,7 +14,13 @@
 #include <linux/scatterlist.h>
 #include <linux/unaligned.h>
 
-#include "queue.h"
+#include "fault.h"
+#include "silex/ba411.h"
+#include "silex/ba413.h"
+#include "silex/cryptomaster.h"
+
+struct crypto_async_request;
+struct device;
 
 /* Descriptors of a command: an Internet packet in as many fragments as a socket buffer has, and
  * more
@@ -57,13 +63,13 @@ struct firesteel_list {
 };
 
 struct firesteel_cmd {
-	struct list_head node;
-	struct firesteel_queue *queue;
+	struct list_head node; /* of the queue */
+	struct device *dev;
 	struct crypto_async_request *request;
-	/* Releases the command and returns the request's result, -EINPROGRESS if that follows later;
-	 * `fault` says why there is none from the core.  With bottom halves off.
+	/* Ends the request and releases the command, when the core is done or has failed.  With
+	 * bottom halves off.
 	 */
-	int (*finish)(struct firesteel_cmd *cmd, enum firesteel_fault fault);
+	void (*end)(struct firesteel_cmd *cmd, enum firesteel_fault fault);
 
 	/* Whose keys the arena has, and how many descriptors at its start can be reused: commands
 	 * mostly return to the same transform, whose keys then need no copying.  request.c
@@ -91,6 +97,9 @@ struct firesteel_cmd {
 	unsigned int backup_size; /* bytes of the input that are kept, from its start */
 };
 
+/* The module parameter `backup`: keep what output replaces until the core is done */
+extern bool firesteel_backup;
+
 /* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; backs up what will
  * be overwritten or verified.  False: it cannot be done.
  */
@@ -104,12 +113,37 @@ void firesteel_cmd_unmap(struct firesteel_cmd *cmd);
 void firesteel_cmd_restore(struct firesteel_cmd *cmd);
 
 /* Wipes the backup, if it is plaintext */
-void firesteel_cmd_cleanse(struct firesteel_cmd *cmd);
+static inline void firesteel_cmd_cleanse(struct firesteel_cmd *cmd)
+{
+	if (cmd->backup_size && !cmd->ciphertext)
+		memzero_explicit(cmd->backup, cmd->backup_size);
+	cmd->backup_size = 0;
+}
 
 /* Sets the output's first `size` bytes to those of `right`, after firesteel_cmd_unmap(); true: they
  * differed
  */
 bool firesteel_cmd_replace(struct firesteel_cmd *cmd, const u8 *right, unsigned int size);
+
+/* ---- items that several classes of requests share ---- */
+
+/* AES: configuration word `mode` (SILEX_AES_MODE_*), and the arena's keys of `key_size` bytes */
+void firesteel_cmd_configure_aes(struct firesteel_cmd *cmd, u32 mode, unsigned int key_size,
+				 bool decrypt);
+
+/* The IV of CBC and its like: FIRESTEEL_BLOCK bytes */
+void firesteel_cmd_iv(struct firesteel_cmd *cmd, const u8 *iv);
+
+/* Payload for AES, `size` bytes of the caller's list from `skip` on, and what it becomes at the
+ * same place of the output; `tag` is SILEX_TAG_LAST or 0
+ */
+void firesteel_cmd_crypt(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size, u32 tag);
+
+/* Hash: configuration word, and with HMAC the arena's key of `key_size` bytes; `algorithm` is
+ * SILEX_HASH_ALG_*
+ */
+void firesteel_cmd_configure_hash(struct firesteel_cmd *cmd, u32 algorithm, bool hmac,
+				  unsigned int key_size);
 
 /* ---- items that go in; `tag` is SILEX_TAG_* without those for invalid bytes ---- */
 

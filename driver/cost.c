@@ -4,9 +4,8 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
-#include "wait-mode.h"
-
 int firesteel_minimum = -1;
+enum firesteel_wait_mode firesteel_wait_mode = FIRESTEEL_WAIT_ADAPTIVE;
 
 /* Before anything is measured: what a core at 100 MHz takes */
 unsigned int firesteel_interrupt_ns = 3000;

@@ -29,6 +29,15 @@ struct firesteel_cost {
 
 #define FIRESTEEL_NEVER 0xffffffffu
 
+/* How the end of a command is awaited; the module parameter `completion` */
+enum firesteel_wait_mode {
+	FIRESTEEL_WAIT_IRQ,
+	FIRESTEEL_WAIT_POLL,
+	FIRESTEEL_WAIT_ADAPTIVE, /* polls if a command ends before an interrupt would pay */
+};
+
+extern enum firesteel_wait_mode firesteel_wait_mode;
+
 /* What an interrupt costs beyond polling, what sleeping until it comes costs beyond that, and the
  * time from START to the end of an AES command, all as measured; ns
  */

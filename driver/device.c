@@ -4,222 +4,210 @@
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
-#include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/pm.h>
 #include <linux/slab.h>
 
-#include "algorithm.h"
-#include "recovery.h"
+#include "algorithms.h"
+#include "devices.h"
+#include "owner.h"
+#include "request.h"
+#include "uio-pk.h"
 
-static LIST_HEAD(devices);
-static DEFINE_MUTEX(devices_lock);
-
-/* ---- finding ---- */
-
-static bool device_has(const struct firesteel_device *device, const struct firesteel_need *need)
-{
-	return !READ_ONCE(device->owner.user) &&
-	       (device->presence & need->presence) == need->presence &&
-	       (device->aes_caps & need->aes_caps) == need->aes_caps &&
-	       (device->hash_caps & need->hash_caps) == need->hash_caps;
-}
-
-static struct firesteel_device *device_find(const struct firesteel_need *need)
-{
-	struct firesteel_device *device, *best = NULL;
-
-	list_for_each_entry(device, &devices, node)
-		if (device_has(device, need) &&
-		    (!best || kref_read(&device->users) < kref_read(&best->users)))
-			best = device;
-	return best;
-}
-
-struct firesteel_device *firesteel_device_get(const struct firesteel_need *need)
-{
-	struct firesteel_device *device;
-
-	mutex_lock(&devices_lock);
-	device = device_find(need);
-	if (device)
-		kref_get(&device->users);
-	mutex_unlock(&devices_lock);
-	return device;
-}
-
-static void device_release(struct kref *users)
-{
-	kfree(container_of(users, struct firesteel_device, users));
-}
-
-void firesteel_device_put(struct firesteel_device *device)
-{
-	if (device)
-		kref_put(&device->users, device_release);
-}
-
-bool firesteel_device_exists(const struct firesteel_need *need)
-{
-	bool exists;
-
-	mutex_lock(&devices_lock);
-	exists = device_find(need);
-	mutex_unlock(&devices_lock);
-	return exists;
-}
-
-void firesteel_device_each(void (*show)(struct firesteel_device *device, void *data), void *data)
-{
-	struct firesteel_device *device;
-
-	mutex_lock(&devices_lock);
-	list_for_each_entry(device, &devices, node)
-		show(device, data);
-	mutex_unlock(&devices_lock);
-}
-
-/* ---- coming and going ---- */
+/* A device with all that serves it */
+struct firesteel_window {
+	struct firesteel_device device;
+	struct firesteel_resources resources;
+	struct firesteel_owner owner;
+	struct firesteel_pk pk;
+};
 
 /* The presence word; 0 where no core answers */
-static void device_read_presence(struct firesteel_device *device)
+static void device_read_presence(struct firesteel_device *device, void __iomem *window)
 {
-	device->presence = readl(device->window + SILEX_PRESENCE);
+	device->presence = readl(window + SILEX_PRESENCE);
 	if (device->presence == ~0u)
 		device->presence = 0;
 	if (device->presence & SILEX_PRESENCE_AES) {
-		device->aes_caps = readl(device->window + SILEX_AES_CAPS);
-		device->counter_bits = readl(device->window + SILEX_AES_COUNTER_BITS);
+		device->aes_caps = readl(window + SILEX_AES_CAPS);
+		device->counter_bits = readl(window + SILEX_AES_COUNTER_BITS);
 	}
 	if (device->presence & SILEX_PRESENCE_HASH)
-		device->hash_caps = readl(device->window + SILEX_HASH_CAPS);
+		device->hash_caps = readl(window + SILEX_HASH_CAPS);
 }
 
-int firesteel_device_page_check(const struct firesteel_device *device)
-{
-	/* in a larger page there would be registers of the kernel's */
-	if (PAGE_SHIFT > 12 || offset_in_page(device->resources.base))
-		return -EOPNOTSUPP;
-	return 0;
-}
+/* ---- the queue ---- */
 
 static irqreturn_t device_interrupt(int irq, void *data)
 {
-	struct firesteel_device *device = data;
+	struct firesteel_window *window = data;
 
-	return firesteel_cm_has_interrupts(&device->cm)
-		       ? firesteel_cm_interrupt(&device->cm)
-		       : firesteel_queue_interrupt(irq, &device->queue);
+	return firesteel_uio_cm_has_interrupts(&window->owner.cm)
+		       ? firesteel_uio_cm_interrupt(&window->owner.cm)
+		       : firesteel_queue_interrupt(&window->device.queue);
 }
 
-static int device_start_queue(struct firesteel_device *device)
+static void device_queue_failed(void *context, enum firesteel_fault fault)
 {
-	unsigned int irq = device->resources.irqs[SILEX_LINE_CM];
-	struct device *dev = device->dev;
+	struct firesteel_window *window = context;
+
+	/* whatever reset one core of a window may have reset the other */
+	if (fault == FIRESTEEL_GONE && window->device.presence & SILEX_PRESENCE_PK)
+		firesteel_uio_pk_suspect(&window->pk);
+	firesteel_recovery_begin(&window->device.recovery, fault);
+}
+
+static const struct firesteel_queue_callbacks device_queue_callbacks = {
+	.resume = firesteel_request_resume,
+	.failed = device_queue_failed,
+};
+
+static int device_open_queue(struct firesteel_window *window)
+{
+	struct firesteel_device *device = &window->device;
+	int err = firesteel_queue_open(&device->queue, device->dev,
+				       window->resources.window + SILEX_CM_BASE,
+				       &device_queue_callbacks, window);
+
+	if (err)
+		return err;
+	err = firesteel_recovery_open(&device->recovery, &device->queue, device->dev);
+	if (err)
+		firesteel_queue_close(&device->queue);
+	return err;
+}
+
+static void device_close_queue(struct firesteel_device *device)
+{
+	firesteel_recovery_close(&device->recovery);
+	firesteel_queue_close(&device->queue);
+}
+
+static int device_start_queue(struct firesteel_window *window)
+{
+	unsigned int irq = window->resources.irqs[SILEX_LINE_CM];
+	struct device *dev = window->device.dev;
 	int err = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(32));
 
 	if (err)
 		return dev_err_probe(dev, err, "no memory that 32-bit descriptors reach\n");
-	err = firesteel_queue_open(&device->queue, device, device->window + SILEX_CM_BASE);
+	err = device_open_queue(window);
 	if (err)
 		return dev_err_probe(dev, err, "CryptoMaster cannot be started\n");
-	err = request_irq(irq, device_interrupt, IRQF_SHARED, dev_name(dev), device);
+	err = request_irq(irq, device_interrupt, IRQF_SHARED, dev_name(dev), window);
 	if (!err)
 		return 0;
-	firesteel_queue_close(&device->queue);
+	device_close_queue(&window->device);
 	return dev_err_probe(dev, err, "no interrupt\n");
 }
 
-/* The cores to the kernel and to programs */
-static int device_start(struct firesteel_device *device)
+static void device_stop_queue(struct firesteel_window *window)
 {
+	device_close_queue(&window->device);
+	free_irq(window->resources.irqs[SILEX_LINE_CM], window);
+	firesteel_queue_settle(&window->device.queue);
+}
+
+/* ---- coming and going ---- */
+
+/* The cores to the kernel and to programs */
+static int device_start(struct firesteel_window *window)
+{
+	struct firesteel_device *device = &window->device;
+
 	if (device->presence & FIRESTEEL_SYMMETRIC) {
-		int err = device_start_queue(device);
+		int err = device_start_queue(window);
 
 		if (err)
 			return err;
 	}
-	firesteel_owner_init(device);
+	firesteel_owner_init(&window->owner, device, &window->resources);
 	if (device->presence & SILEX_PRESENCE_PK)
-		firesteel_pk_open(device);
-	mutex_lock(&devices_lock);
-	list_add_tail(&device->node, &devices);
-	mutex_unlock(&devices_lock);
+		firesteel_uio_pk_open(&window->pk, device->dev, &window->resources);
+	firesteel_devices_add(device);
 	firesteel_algorithms_expect();
 	return 0;
 }
 
-struct firesteel_device *firesteel_device_add(struct device *dev,
-					      const struct firesteel_resources *resources)
+static void device_free(struct firesteel_device *device)
 {
-	struct firesteel_device *device = kzalloc(sizeof(*device), GFP_KERNEL);
+	kfree(container_of(device, struct firesteel_window, device));
+}
+
+static struct firesteel_window *device_new(struct device *dev,
+					   const struct firesteel_resources *resources)
+{
+	struct firesteel_window *window = kzalloc(sizeof(*window), GFP_KERNEL);
+
+	if (!window)
+		return NULL;
+	window->resources = *resources;
+	window->device.dev = dev;
+	window->device.release = device_free;
+	window->device.owner = &window->owner;
+	window->device.pk = &window->pk;
+	kref_init(&window->device.users);
+	device_read_presence(&window->device, resources->window);
+	return window;
+}
+
+int firesteel_device_add(struct device *dev, const struct firesteel_resources *resources)
+{
+	struct firesteel_window *window = device_new(dev, resources);
 	int err;
 
-	if (!device)
-		return ERR_PTR(-ENOMEM);
-	device->dev = dev;
-	device->resources = *resources;
-	device->window = resources->window;
-	kref_init(&device->users);
-	device_read_presence(device);
-	if (!device->presence) {
-		kfree(device);
-		return ERR_PTR(dev_err_probe(dev, -ENODEV, "no core answers\n"));
-	}
-	err = device_start(device);
-	if (err) {
-		kfree(device);
-		return ERR_PTR(err);
-	}
-	return device;
+	if (!window)
+		return -ENOMEM;
+	dev_set_drvdata(dev, &window->device);
+	err = window->device.presence ? device_start(window)
+				      : dev_err_probe(dev, -ENODEV, "no core answers\n");
+	if (err)
+		kfree(window);
+	return err;
 }
 
-void firesteel_device_suspend(struct firesteel_device *device)
+void firesteel_device_remove(struct device *dev)
 {
+	struct firesteel_device *device = dev_get_drvdata(dev);
+	struct firesteel_window *window = container_of(device, struct firesteel_window, device);
+
+	firesteel_devices_remove(device);
+	if (device->presence & SILEX_PRESENCE_PK)
+		firesteel_uio_pk_close(&window->pk);
+	firesteel_owner_close(&window->owner);
+	if (device->presence & FIRESTEEL_SYMMETRIC)
+		device_stop_queue(window);
+	firesteel_devices_put(device);
+}
+
+/* ---- resets ---- */
+
+void firesteel_device_suspend(struct device *dev)
+{
+	struct firesteel_device *device = dev_get_drvdata(dev);
+
 	/* CryptoMaster first: a fault of its own casts suspicion on the public-key engine */
-	mutex_lock(&device->owner.lock);
-	if (device->presence & FIRESTEEL_SYMMETRIC && !device->owner.user)
-		firesteel_recovery_suspend(&device->queue);
-	mutex_unlock(&device->owner.lock);
-	firesteel_pk_suspend(&device->pk);
+	firesteel_owner_suspend(device->owner);
+	firesteel_uio_pk_suspend(device->pk);
 }
 
-void firesteel_device_resume(struct firesteel_device *device)
+void firesteel_device_resume(struct device *dev)
 {
-	mutex_lock(&device->owner.lock);
-	if (device->presence & FIRESTEEL_SYMMETRIC && !device->owner.user)
-		firesteel_recovery_resume(&device->queue);
-	mutex_unlock(&device->owner.lock);
-	firesteel_pk_resume(&device->pk);
+	struct firesteel_device *device = dev_get_drvdata(dev);
+
+	firesteel_owner_resume(device->owner);
+	firesteel_uio_pk_resume(device->pk);
 }
 
 static int device_pm_suspend(struct device *dev)
 {
-	firesteel_device_suspend(dev_get_drvdata(dev));
+	firesteel_device_suspend(dev);
 	return 0;
 }
 
 static int device_pm_resume(struct device *dev)
 {
-	firesteel_device_resume(dev_get_drvdata(dev));
+	firesteel_device_resume(dev);
 	return 0;
 }
 
 DEFINE_SIMPLE_DEV_PM_OPS(firesteel_device_pm, device_pm_suspend, device_pm_resume);
-
-void firesteel_device_remove(struct firesteel_device *device)
-{
-	mutex_lock(&devices_lock);
-	list_del_init(&device->node);
-	mutex_unlock(&devices_lock);
-	if (device->presence & SILEX_PRESENCE_PK)
-		firesteel_pk_close(device);
-	firesteel_owner_close(device);
-	if (device->presence & FIRESTEEL_SYMMETRIC) {
-		firesteel_queue_close(&device->queue);
-		free_irq(device->resources.irqs[SILEX_LINE_CM], device);
-		/* a handler may have been under way */
-		tasklet_kill(&device->queue.tasklet);
-	}
-	firesteel_device_put(device);
-}

@@ -143,6 +143,14 @@ static const struct vm_operations_struct area_ops = {
 
 /* ---- making them ---- */
 
+int firesteel_mapping_page_check(phys_addr_t base)
+{
+	/* in a larger page there would be registers of the kernel's */
+	if (PAGE_SHIFT > 12 || offset_in_page(base))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
 int firesteel_mapping_check(struct vm_area_struct *vma)
 {
 	/* a private one would be a copy, which no core sees */

@@ -18,6 +18,11 @@ struct firesteel_mappings *firesteel_mappings_new(void);
 /* Revokes all mappings, and drops the reference; no new one may be created meanwhile */
 void firesteel_mappings_revoke(struct firesteel_mappings *mappings);
 
+/* Whether pages of a window at this physical address can be mapped one by one: 0 or a negative
+ * error number
+ */
+int firesteel_mapping_page_check(phys_addr_t base);
+
 /* Checks a mapping before it is created: 0 or a negative error number */
 int firesteel_mapping_check(struct vm_area_struct *vma);
 

@@ -1,64 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "owner.h"
 
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/string.h>
 
-#include "algorithm.h"
-#include "device.h"
-#include "recovery.h"
+#include "algorithms.h"
+#include "devices.h"
 
-static char *user;
-module_param(user, charp, 0444);
-MODULE_PARM_DESC(user, "devices whose CryptoMaster programs may own: names, all, none");
+char *firesteel_user;
 
 /* ---- changing the owner ---- */
 
-static int owner_assign_to_user(struct firesteel_device *device)
+static int owner_assign_to_user(struct firesteel_owner *owner)
 {
+	struct firesteel_device *device = owner->device;
 	int err;
 
+	lockdep_assert_held(&owner->lock);
 	/* no further transform uses it; those that do continue in software */
-	WRITE_ONCE(device->owner.user, true);
-	firesteel_recovery_suspend(&device->queue);
-	err = firesteel_cm_open(device);
+	WRITE_ONCE(device->exported, true);
+	firesteel_recovery_suspend(&device->recovery);
+	err = firesteel_uio_cm_open(&owner->cm);
 	if (!err)
 		return 0;
-	WRITE_ONCE(device->owner.user, false);
-	firesteel_recovery_resume(&device->queue);
+	WRITE_ONCE(device->exported, false);
+	firesteel_recovery_resume(&device->recovery);
 	return err;
 }
 
-static int owner_assign_to_kernel(struct firesteel_device *device)
+static int owner_assign_to_kernel(struct firesteel_owner *owner)
 {
-	if (!firesteel_cm_lock(&device->cm))
+	lockdep_assert_held(&owner->lock);
+	if (!firesteel_uio_cm_lock(&owner->cm))
 		return -EBUSY;
-	firesteel_cm_close(&device->cm);
-	firesteel_recovery_resume(&device->queue);
-	WRITE_ONCE(device->owner.user, false);
+	firesteel_uio_cm_close(&owner->cm);
+	firesteel_recovery_resume(&owner->device->recovery);
+	WRITE_ONCE(owner->device->exported, false);
 	return 0;
 }
 
-static int owner_change(struct firesteel_device *device, bool to_user)
+static int owner_change(struct firesteel_owner *owner, bool to_user)
 {
 	int err = 0;
 
-	mutex_lock(&device->owner.lock);
-	if (device->owner.gone)
+	mutex_lock(&owner->lock);
+	if (owner->gone)
 		err = -ENODEV;
-	else if (device->owner.user != to_user)
-		err = to_user ? owner_assign_to_user(device) : owner_assign_to_kernel(device);
-	mutex_unlock(&device->owner.lock);
+	else if (owner->device->exported != to_user)
+		err = to_user ? owner_assign_to_user(owner) : owner_assign_to_kernel(owner);
+	mutex_unlock(&owner->lock);
 	return err;
 }
 
 /* At load: if it fails, the kernel keeps it */
-static void owner_assign(struct firesteel_device *device)
+static void owner_assign(struct firesteel_owner *owner)
 {
-	int err = owner_change(device, true);
+	int err = owner_change(owner, true);
 
 	if (err)
-		dev_warn(device->dev, "CryptoMaster: cannot be exported to programs (%d)\n", err);
+		dev_warn(owner->device->dev, "CryptoMaster: cannot be exported to programs (%d)\n",
+			 err);
 }
 
 /* ---- the parameter ---- */
@@ -66,7 +68,7 @@ static void owner_assign(struct firesteel_device *device)
 static bool owner_is_named(const char *name)
 {
 	size_t length = strlen(name);
-	const char *at = user;
+	const char *at = firesteel_user;
 
 	while (at) {
 		if (!strncmp(at, name, length) && (!at[length] || at[length] == ','))
@@ -77,14 +79,16 @@ static bool owner_is_named(const char *name)
 	return false;
 }
 
-void firesteel_owner_init(struct firesteel_device *device)
+void firesteel_owner_init(struct firesteel_owner *owner, struct firesteel_device *device,
+			  const struct firesteel_resources *resources)
 {
-	mutex_init(&device->owner.lock);
-	firesteel_cm_init(device);
-	if (!(device->presence & FIRESTEEL_SYMMETRIC) || !user)
+	owner->device = device;
+	mutex_init(&owner->lock);
+	firesteel_uio_cm_init(&owner->cm, device->dev, resources);
+	if (!(device->presence & FIRESTEEL_SYMMETRIC) || !firesteel_user)
 		return;
-	if (!strcmp(user, "all") || owner_is_named(dev_name(device->dev)))
-		owner_assign(device);
+	if (!strcmp(firesteel_user, "all") || owner_is_named(dev_name(device->dev)))
+		owner_assign(owner);
 }
 
 struct several {
@@ -99,7 +103,7 @@ static void owner_count(struct firesteel_device *device, void *data)
 	if (!(device->presence & FIRESTEEL_SYMMETRIC))
 		return;
 	several->count++;
-	firesteel_device_put(several->last);
+	firesteel_devices_put(several->last);
 	kref_get(&device->users);
 	several->last = device;
 }
@@ -108,21 +112,46 @@ void firesteel_owner_assign(void)
 {
 	struct several several = {};
 
-	if (user)
+	if (firesteel_user)
 		return;
-	firesteel_device_each(owner_count, &several);
+	firesteel_devices_each(owner_count, &several);
 	if (several.count > 1)
-		owner_assign(several.last);
-	firesteel_device_put(several.last);
+		owner_assign(several.last->owner);
+	firesteel_devices_put(several.last);
 }
 
-void firesteel_owner_close(struct firesteel_device *device)
+void firesteel_owner_close(struct firesteel_owner *owner)
 {
-	mutex_lock(&device->owner.lock);
-	if (device->owner.user)
-		firesteel_cm_close(&device->cm);
-	device->owner.gone = true;
-	mutex_unlock(&device->owner.lock);
+	mutex_lock(&owner->lock);
+	if (owner->device->exported)
+		firesteel_uio_cm_close(&owner->cm);
+	owner->gone = true;
+	mutex_unlock(&owner->lock);
+}
+
+/* ---- resets ---- */
+
+/* Whether CryptoMaster is there and the kernel's */
+static bool owner_is_kernel(const struct firesteel_owner *owner)
+{
+	lockdep_assert_held(&owner->lock);
+	return owner->device->presence & FIRESTEEL_SYMMETRIC && !owner->device->exported;
+}
+
+void firesteel_owner_suspend(struct firesteel_owner *owner)
+{
+	mutex_lock(&owner->lock);
+	if (owner_is_kernel(owner))
+		firesteel_recovery_suspend(&owner->device->recovery);
+	mutex_unlock(&owner->lock);
+}
+
+void firesteel_owner_resume(struct firesteel_owner *owner)
+{
+	mutex_lock(&owner->lock);
+	if (owner_is_kernel(owner))
+		firesteel_recovery_resume(&owner->device->recovery);
+	mutex_unlock(&owner->lock);
 }
 
 /* ---- the attribute ---- */
@@ -133,7 +162,7 @@ static ssize_t owner_show(struct device *dev, struct device_attribute *attribute
 {
 	struct firesteel_device *device = dev_get_drvdata(dev);
 
-	return sysfs_emit(text, "%s\n", owners[READ_ONCE(device->owner.user)]);
+	return sysfs_emit(text, "%s\n", owners[READ_ONCE(device->exported)]);
 }
 
 static ssize_t owner_store(struct device *dev, struct device_attribute *attribute, const char *text,
@@ -147,7 +176,7 @@ static ssize_t owner_store(struct device *dev, struct device_attribute *attribut
 	/* not while the module exits: algorithms may be registered below */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
-	err = owner_change(device, choice);
+	err = owner_change(device->owner, choice);
 	if (!err && !choice)
 		err = firesteel_algorithms_register();
 	module_put(THIS_MODULE);

@@ -2,12 +2,12 @@
 /* A PCI function: the window in BAR 0, a vector for each line or the pin for both. */
 #include "bus.h"
 #include "device.h"
+#include "owner.h"
 #include "silex/pci.h"
 
 static int firesteel_pci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
 	struct firesteel_resources resources = {};
-	struct firesteel_device *device;
 	int vectors,
 		err = pcim_enable_device(pci)
 			      ?: pcim_iomap_regions(pci, BIT(SILEX_PCI_WINDOW_BAR), KBUILD_MODNAME);
@@ -26,18 +26,15 @@ static int firesteel_pci_probe(struct pci_dev *pci, const struct pci_device_id *
 		resources.irqs[SILEX_LINE_PK] = resources.irqs[SILEX_LINE_CM];
 	else if (vectors > SILEX_LINE_PK)
 		resources.irqs[SILEX_LINE_PK] = pci_irq_vector(pci, SILEX_LINE_PK);
-	device = firesteel_device_add(&pci->dev, &resources);
-	if (IS_ERR(device)) {
+	err = firesteel_device_add(&pci->dev, &resources);
+	if (err)
 		pci_free_irq_vectors(pci);
-		return PTR_ERR(device);
-	}
-	pci_set_drvdata(pci, device);
-	return 0;
+	return err;
 }
 
 static void firesteel_pci_remove(struct pci_dev *pci)
 {
-	firesteel_device_remove(pci_get_drvdata(pci));
+	firesteel_device_remove(&pci->dev);
 	pci_free_irq_vectors(pci);
 }
 
@@ -49,12 +46,12 @@ MODULE_DEVICE_TABLE(pci, ids);
 
 static void firesteel_pci_reset_prepare(struct pci_dev *pci)
 {
-	firesteel_device_suspend(pci_get_drvdata(pci));
+	firesteel_device_suspend(&pci->dev);
 }
 
 static void firesteel_pci_reset_done(struct pci_dev *pci)
 {
-	firesteel_device_resume(pci_get_drvdata(pci));
+	firesteel_device_resume(&pci->dev);
 }
 
 static const struct pci_error_handlers handlers = {

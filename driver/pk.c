@@ -27,6 +27,17 @@
 	(SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) | \
 	 SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) | SILEX_PK_POINTER_N(SILEX_PK_SLOT_N))
 
+/* Programs may open it before uio_register_device() returns, and events may come when it is gone */
+void firesteel_pk_wake(struct firesteel_pk *pk)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&pk->lock, flags);
+	if (pk->exported)
+		uio_event_notify(&pk->info);
+	spin_unlock_irqrestore(&pk->lock, flags);
+}
+
 /* Whether it is idle, within some time */
 static bool pk_wait_idle(const struct firesteel_pk *pk, unsigned int ms)
 {

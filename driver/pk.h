@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The public-key engine, which only programs use: uio-pk.c exports it to them, pk.c recovers it
- * after a program that has left it in an unknown state.
+ * The public-key engine, and how it is made fit for use after a program has left it in an unknown
+ * state.
  */
 #ifndef FIRESTEEL_PK_H
 #define FIRESTEEL_PK_H
@@ -15,9 +15,6 @@
 #include "mapping.h"
 #include "share.h"
 #include "silex/ba414.h"
-
-struct firesteel_device;
-struct seq_file;
 
 struct firesteel_pk_counts {
 	u64 opens;
@@ -57,25 +54,8 @@ struct firesteel_pk {
 	struct firesteel_pk_counts counts;
 };
 
-/* Exports the engine to programs; if that fails, the log says why */
-void firesteel_pk_open(struct firesteel_device *device);
-
-/* Revokes it, whatever programs are doing with it */
-void firesteel_pk_close(struct firesteel_device *device);
-
-/* The engine is being reset, or has no power, between these two */
-void firesteel_pk_suspend(struct firesteel_pk *pk);
-void firesteel_pk_resume(struct firesteel_pk *pk);
-
-/* The window may have been reset without notice */
-void firesteel_pk_suspect(struct firesteel_pk *pk);
-
-void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file);
-
-/* Wakes all sleepers, so that they check again */
+/* Wakes all programs that sleep, so that they check again */
 void firesteel_pk_wake(struct firesteel_pk *pk);
-
-/* ---- pk.c ---- */
 
 void firesteel_pk_recovery_open(struct firesteel_pk *pk);
 void firesteel_pk_recovery_close(struct firesteel_pk *pk);

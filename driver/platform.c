@@ -5,6 +5,7 @@
 
 #include "bus.h"
 #include "device.h"
+#include "owner.h"
 
 /* An interrupt that the device tree does not name is absent; the window tells which are needed */
 static int firesteel_platform_get_irq(struct platform_device *platform, const char *name,
@@ -21,7 +22,6 @@ static int firesteel_platform_get_irq(struct platform_device *platform, const ch
 static int firesteel_platform_probe(struct platform_device *platform)
 {
 	struct firesteel_resources resources = {};
-	struct firesteel_device *device;
 	struct resource *window;
 	int err;
 
@@ -33,16 +33,12 @@ static int firesteel_platform_probe(struct platform_device *platform)
 		      ?: firesteel_platform_get_irq(platform, "pk", &resources.irqs[SILEX_LINE_PK]);
 	if (err)
 		return err;
-	device = firesteel_device_add(&platform->dev, &resources);
-	if (IS_ERR(device))
-		return PTR_ERR(device);
-	platform_set_drvdata(platform, device);
-	return 0;
+	return firesteel_device_add(&platform->dev, &resources);
 }
 
 static void firesteel_platform_remove(struct platform_device *platform)
 {
-	firesteel_device_remove(platform_get_drvdata(platform));
+	firesteel_device_remove(&platform->dev);
 }
 
 static const struct of_device_id ids[] = {

@@ -3,9 +3,9 @@
  * The queue of one CryptoMaster: commands wait, are chained into one list of descriptors, and end.
  *
  * Life of a command: firesteel_queue_get() returns a free one; cmd.h fills in its descriptors;
- * firesteel_queue_submit() starts or queues it; when the core is done, or has failed,
- * cmd->finish() is called once, with bottom halves off, and releases the command by
- * firesteel_queue_put().  Nothing is allocated on this path.
+ * firesteel_queue_submit() starts or queues it; when the core is done, or has failed, cmd->end() is
+ * called once, unless firesteel_queue_submit() has said so already; firesteel_queue_put() releases
+ * it.  Nothing is allocated on this path.
  */
 #ifndef FIRESTEEL_QUEUE_H
 #define FIRESTEEL_QUEUE_H
@@ -16,27 +16,12 @@
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
-#include "wait-mode.h"
-#include "silex/cryptomaster.h"
+#include "cryptomaster.h"
+#include "fault.h"
+#include "pool.h"
 
 struct crypto_async_request;
-struct firesteel_device;
-struct firesteel_cmd;
-
-/* Commands of one CryptoMaster: a bit of a word for each */
-#define FIRESTEEL_CMDS 32u
-
-/* Why a chain of commands ended without a result */
-enum firesteel_fault {
-	FIRESTEEL_NO_FAULT,
-	FIRESTEEL_BUS_ERROR,
-	FIRESTEEL_TIME_OUT,
-	FIRESTEEL_GONE, /* registers read all ones, or as after a reset */
-	FIRESTEEL_WRONG_RESULT, /* verify.c */
-	FIRESTEEL_REMOVED,
-};
 
 /* Counters of the queue, under its lock; except interrupts, which the handler counts */
 struct firesteel_queue_counts {
@@ -57,11 +42,22 @@ struct firesteel_queue_counts {
 	u32 longest_chain;
 };
 
+/* What the queue asks of those above it */
+struct firesteel_queue_callbacks {
+	/* A command for a request of the backlog; NULL: the core went out of service.  With bottom
+	 * halves off.
+	 */
+	void (*resume)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
+
+	/* The core has failed, and was taken out of service; under the lock */
+	void (*failed)(void *context, enum firesteel_fault fault);
+};
+
 struct firesteel_queue {
-	struct firesteel_device *device;
-	void __iomem *registers;
-	struct firesteel_cmd *cmds; /* all of them */
-	atomic_t free; /* free commands, a bit for each */
+	const struct firesteel_queue_callbacks *callbacks;
+	void *context; /* of the callbacks */
+	struct firesteel_cryptomaster cm;
+	struct firesteel_pool pool;
 	atomic_t transforms; /* opened so far; spreads them over the commands */
 	spinlock_t lock; /* of all below; taken with bottom halves off */
 
@@ -70,64 +66,48 @@ struct firesteel_queue {
 	struct list_head coalesced; /* ended; results are delivered with the running chain's */
 	struct list_head backlog; /* requests for which there was no command */
 	unsigned int running_bytes;
+	bool in_service;
 	bool waited; /* a caller sleeps until one of the running commands has ended */
 	bool company; /* others were submitted while it ran */
 	unsigned int polls_left; /* before an interrupt shows whether others come */
 	unsigned long deadline; /* jiffies, of the running chain */
-	spinlock_t events_lock; /* while INT_STAT_RAW is read, cleared and noted; nests in lock */
-	atomic_t events; /* bits that came since the running chain was started, and were cleared */
-	u32 enabled; /* the value of INT_EN */
 	struct tasklet_struct tasklet;
 	struct timer_list watchdog;
-
-	/* service: recovery.c */
-	bool in_service;
-	bool closing;
-	bool dma_not_quiesced; /* the core could not be stopped, and may still access memory */
-	unsigned int faults; /* since it last worked; the log tells of the first */
-	unsigned int backoff_ms; /* the next pause */
-	u64 cmds_before; /* done before it last returned to service */
-	struct delayed_work retry;
 
 	struct firesteel_queue_counts counts;
 };
 
-/* Returns 0 or a negative error number */
-int firesteel_queue_open(struct firesteel_queue *queue, struct firesteel_device *device,
-			 void __iomem *registers);
+/* The module parameter `timeout`: how long a core may not answer */
+extern unsigned int firesteel_timeout_ms;
 
-/* Every command ends before this returns; software finishes outstanding ones */
+/* Out of service until firesteel_queue_enter_service().  Returns 0 or a negative error number. */
+int firesteel_queue_open(struct firesteel_queue *queue, struct device *dev, void __iomem *registers,
+			 const struct firesteel_queue_callbacks *callbacks, void *context);
+
+/* After it was taken out of service for good; every command ends before this returns */
 void firesteel_queue_close(struct firesteel_queue *queue);
 
-irqreturn_t firesteel_queue_interrupt(int irq, void *queue);
+/* After the last interrupt: a handler may have been under way */
+void firesteel_queue_settle(struct firesteel_queue *queue);
+
+irqreturn_t firesteel_queue_interrupt(struct firesteel_queue *queue);
+
+/* ---- commands ---- */
 
 /* A free command, searched from number `first` on; NULL: none, or the core is out of service */
 struct firesteel_cmd *firesteel_queue_get(struct firesteel_queue *queue, unsigned int first);
-void firesteel_queue_put(struct firesteel_cmd *cmd);
-
-/* Calls `each` for all free commands, which are reserved meanwhile */
-void firesteel_queue_each_free(struct firesteel_queue *queue,
-			       void (*each)(struct firesteel_cmd *cmd, const void *data),
-			       const void *data);
+void firesteel_queue_put(struct firesteel_queue *queue, struct firesteel_cmd *cmd);
 
 /*
- * Starts or queues a command.  Returns -EINPROGRESS if it ends later, which then completes
- * cmd->request; otherwise the result of cmd->finish(): the command was polled, or the core is out
- * of service by now.
+ * Starts or queues a command; with bottom halves off.  Returns -EINPROGRESS if cmd->end() follows;
+ * 0 if it was polled for, and has ended; -ENODEV if the core is out of service by now.
  */
-int firesteel_queue_submit(struct firesteel_cmd *cmd);
+int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *cmd);
 
 /* Keeps a request until there is a command for it; false: the core is out of service */
 bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_request *request);
 
-/* The callback, in request.c: a command for a request of the backlog; NULL: the core went out of
- * service.  With bottom halves off.
- */
-void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd);
-
-/* The core cannot be trusted: software finishes its commands, and recovery begins.  With bottom
- * halves off.
- */
+/* The core cannot be trusted: software finishes its commands.  With bottom halves off. */
 void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fault);
 
 /* Whether a command submitted now would have to wait.  A hint: it takes no lock. */
@@ -141,13 +121,19 @@ static inline bool firesteel_queue_in_service(const struct firesteel_queue *queu
 	return READ_ONCE(queue->in_service);
 }
 
-/* For recovery.c: starts what waits, if the core is idle; under the lock */
-void firesteel_queue_start(struct firesteel_queue *queue);
+/* ---- service; for recovery.c ---- */
 
-/* For recovery.c: ends commands that are in no list any more, with bottom halves off */
-void firesteel_queue_finish(struct list_head *cmds, enum firesteel_fault fault);
+/* Under the lock, when the core has been reset */
+void firesteel_queue_enter_service(struct firesteel_queue *queue);
 
-/* For recovery.c: sets INT_EN, if its value changes; under the lock */
-void firesteel_queue_enable(struct firesteel_queue *queue, u32 interrupts);
+/* Under the lock: commands that have ended go to `done`, waiting and running ones to `failed` */
+void firesteel_queue_leave_service(struct firesteel_queue *queue, struct list_head *done,
+				   struct list_head *failed);
+
+/* Ends commands that are in no list of the queue any more, with bottom halves off */
+void firesteel_queue_end(struct list_head *cmds, enum firesteel_fault fault);
+
+/* Attends to the backlog, which is software's while the core is out of service */
+void firesteel_queue_kick(struct firesteel_queue *queue);
 
 #endif

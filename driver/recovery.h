@@ -6,36 +6,40 @@
 #ifndef FIRESTEEL_RECOVERY_H
 #define FIRESTEEL_RECOVERY_H
 
-#include "queue.h"
+#include <linux/workqueue.h>
 
-/* Interrupts of a core that is not polled for */
-#define FIRESTEEL_INTERRUPTS \
-	(SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
+#include "fault.h"
 
-/* Of a core that works on lists; 0 after a reset */
-#define FIRESTEEL_CONFIG (SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG)
+struct device;
+struct firesteel_queue;
 
-void firesteel_recovery_open(struct firesteel_queue *queue);
+/* All of it under the queue's lock */
+struct firesteel_recovery {
+	struct firesteel_queue *queue;
+	struct device *dev;
+	bool closing;
+	unsigned int faults; /* since it last worked; the log tells of the first */
+	unsigned int backoff_ms; /* the next pause */
+	u64 cmds_before; /* done before it last returned to service */
+	struct delayed_work retry;
+};
+
+/* Resets the core and takes it into service; returns 0 or a negative error number */
+int firesteel_recovery_open(struct firesteel_recovery *recovery, struct firesteel_queue *queue,
+			    struct device *dev);
 
 /* Takes the core out of service until it is resumed, if ever; software finishes its commands */
-void firesteel_recovery_close(struct firesteel_queue *queue);
+void firesteel_recovery_close(struct firesteel_recovery *recovery);
 
-/* Out of service: stops the core and its interrupts; software finishes all commands */
-void firesteel_recovery_suspend(struct firesteel_queue *queue);
+/* Out of service: stops the core and its interrupts; software finishes all commands, and nothing of
+ * them stays in memory
+ */
+void firesteel_recovery_suspend(struct firesteel_recovery *recovery);
 
 /* Back into service, at once or when the core answers */
-void firesteel_recovery_resume(struct firesteel_queue *queue);
+void firesteel_recovery_resume(struct firesteel_recovery *recovery);
 
-/* The core has failed; under the lock.  Moves finished commands to `done`, waiting and running ones
- * to `failed`.
- */
-void firesteel_recovery_begin(struct firesteel_queue *queue, enum firesteel_fault fault,
-			      struct list_head *done, struct list_head *failed);
-
-/* Stops the core, without interrupts; false: it does not answer */
-bool firesteel_recovery_stop(void __iomem *registers);
-
-/* Stops the core and makes it ready for lists; false: it does not answer */
-bool firesteel_recovery_reset(struct firesteel_queue *queue);
+/* The core has failed, and was taken out of service; under the queue's lock */
+void firesteel_recovery_begin(struct firesteel_recovery *recovery, enum firesteel_fault fault);
 
 #endif

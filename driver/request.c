@@ -6,7 +6,7 @@
 void firesteel_context_open(struct firesteel_context *context,
 			    struct firesteel_algorithm *algorithm)
 {
-	struct firesteel_device *device = firesteel_device_get(&algorithm->need);
+	struct firesteel_device *device = firesteel_devices_get(&algorithm->need);
 
 	context->algorithm = algorithm;
 	context->device = device;
@@ -26,8 +26,9 @@ static void context_cleanse_keys(struct firesteel_cmd *cmd, const void *holder)
 void firesteel_context_close(struct firesteel_context *context)
 {
 	if (context->device)
-		firesteel_queue_each_free(&context->device->queue, context_cleanse_keys, context);
-	firesteel_device_put(context->device);
+		firesteel_pool_each_free(&context->device->queue.pool, context_cleanse_keys,
+					 context);
+	firesteel_devices_put(context->device);
 	memzero_explicit(context, sizeof(*context));
 }
 
@@ -38,7 +39,8 @@ void firesteel_context_keyed(struct firesteel_context *context)
 	/* unique: another context may later have the same address */
 	context->version = atomic_inc_return(&versions);
 	if (context->device)
-		firesteel_queue_each_free(&context->device->queue, context_cleanse_keys, context);
+		firesteel_pool_each_free(&context->device->queue.pool, context_cleanse_keys,
+					 context);
 }
 
 /* Loads the context's keys into the arena */
@@ -82,16 +84,16 @@ static int request_run_in_software(struct crypto_async_request *request, enum fi
 	struct firesteel_context *context = firesteel_request_context(request);
 
 	firesteel_count(&context->algorithm->use, path, bytes);
-	return context->algorithm->ops->software(request);
+	return context->algorithm->class->software(request);
 }
 
 /* ---- the path through the queue ---- */
 
 /* Leaves nothing of the request in the command */
-static void request_put_cmd(struct firesteel_cmd *cmd)
+static void request_put_cmd(const struct firesteel_context *context, struct firesteel_cmd *cmd)
 {
 	firesteel_cmd_cleanse(cmd);
-	firesteel_queue_put(cmd);
+	firesteel_queue_put(&context->device->queue, cmd);
 }
 
 /* Whether the input is unchanged, or can be restored; after firesteel_cmd_unmap() */
@@ -108,11 +110,11 @@ static int request_once_more(struct firesteel_cmd *cmd, enum firesteel_path path
 {
 	struct crypto_async_request *request = cmd->request;
 	struct firesteel_context *context = firesteel_request_context(request);
-	unsigned int bytes = context->algorithm->ops->bytes(request);
+	unsigned int bytes = context->algorithm->class->bytes(request);
 	bool intact = request_restores(cmd);
 	int result;
 
-	request_put_cmd(cmd);
+	request_put_cmd(context, cmd);
 	if (!intact) {
 		firesteel_count(&context->algorithm->use, path, bytes);
 		return -EIO;
@@ -122,6 +124,17 @@ static int request_once_more(struct firesteel_cmd *cmd, enum firesteel_path path
 	return result == -EBUSY ? -EINPROGRESS : result;
 }
 
+/* The result has been replaced; the core goes out of service */
+static void request_was_wrong(struct crypto_async_request *request)
+{
+	struct firesteel_context *context = firesteel_request_context(request);
+
+	firesteel_count(&context->algorithm->use, FIRESTEEL_FAILED,
+			context->algorithm->class->bytes(request));
+	firesteel_queue_fail(&context->device->queue, FIRESTEEL_WRONG_RESULT);
+}
+
+/* Releases the command; returns the request's result, -EINPROGRESS if that follows later */
 static int request_finish(struct firesteel_cmd *cmd, enum firesteel_fault fault)
 {
 	struct crypto_async_request *request = cmd->request;
@@ -133,11 +146,37 @@ static int request_finish(struct firesteel_cmd *cmd, enum firesteel_fault fault)
 		atomic_long_inc(&context->algorithm->use.copies);
 	if (fault)
 		return request_once_more(cmd, FIRESTEEL_FAILED);
-	result = context->algorithm->ops->finish(request, cmd);
+	result = context->algorithm->class->finish(request, cmd);
 	/* software decides whether a message is authentic */
 	if (result == -EBADMSG && !cmd->no_backup)
 		return request_once_more(cmd, FIRESTEEL_TAG_RECHECK);
-	request_put_cmd(cmd);
+	if (result == FIRESTEEL_WAS_WRONG) {
+		request_was_wrong(request);
+		result = 0;
+	}
+	request_put_cmd(context, cmd);
+	return result;
+}
+
+static void request_end(struct firesteel_cmd *cmd, enum firesteel_fault fault)
+{
+	struct crypto_async_request *request = cmd->request;
+	int result = request_finish(cmd, fault);
+
+	if (result != -EINPROGRESS)
+		crypto_request_complete(request, result);
+}
+
+/* Starts or queues a command; returns the request's result if it has ended by then */
+static int request_submit(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
+{
+	int result;
+
+	local_bh_disable();
+	result = firesteel_queue_submit(queue, cmd);
+	if (result != -EINPROGRESS)
+		result = request_finish(cmd, result ? FIRESTEEL_REMOVED : FIRESTEEL_NO_FAULT);
+	local_bh_enable();
 	return result;
 }
 
@@ -152,23 +191,22 @@ static int request_run_on_core(struct crypto_async_request *request, struct fire
 	cmd->started = false;
 	cmd->verified = false;
 	cmd->ciphertext = false;
-	err = context->algorithm->ops->build(request, cmd);
+	err = context->algorithm->class->build(request, cmd);
 	if (err) {
 		firesteel_cmd_unmap(cmd);
-		request_put_cmd(cmd);
+		request_put_cmd(context, cmd);
 		return err < 0 ? err : request_run_in_software(request, FIRESTEEL_SHAPE, bytes);
 	}
 	firesteel_count(&context->algorithm->use, FIRESTEEL_HARDWARE, bytes);
 	cmd->request = request;
-	cmd->finish = request_finish;
+	cmd->end = request_end;
 	cmd->waited = request->flags & (CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG);
-	return firesteel_queue_submit(cmd);
+	return request_submit(&context->device->queue, cmd);
 }
 
-int firesteel_request_run(struct crypto_async_request *request)
+int firesteel_request_run(struct crypto_async_request *request, unsigned int bytes)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
-	unsigned int bytes = context->algorithm->ops->bytes(request);
 	enum firesteel_path path = request_choose(context, bytes);
 	struct firesteel_cmd *cmd;
 
@@ -186,7 +224,7 @@ int firesteel_request_run(struct crypto_async_request *request)
 void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
-	unsigned int bytes = context->algorithm->ops->bytes(request);
+	unsigned int bytes = context->algorithm->class->bytes(request);
 	int result;
 
 	/* it has left the backlog, where its owner waits */
@@ -195,72 +233,4 @@ void firesteel_request_resume(struct crypto_async_request *request, struct fires
 		     : request_run_in_software(request, FIRESTEEL_OUT_OF_SERVICE, bytes);
 	if (result != -EINPROGRESS && result != -EBUSY)
 		crypto_request_complete(request, result);
-}
-
-void firesteel_request_was_wrong(struct crypto_async_request *request)
-{
-	struct firesteel_context *context = firesteel_request_context(request);
-
-	firesteel_count(&context->algorithm->use, FIRESTEEL_FAILED,
-			context->algorithm->ops->bytes(request));
-	firesteel_queue_fail(&context->device->queue, FIRESTEEL_WRONG_RESULT);
-}
-
-/* ---- items ---- */
-
-/* Some cores take the key's size from the word, some from the item's length */
-static u32 request_key_bits(unsigned int size)
-{
-	switch (size) {
-	case 16:
-		return SILEX_AES_KEY_128;
-	case 24:
-		return SILEX_AES_KEY_192;
-	default:
-		return SILEX_AES_KEY_256;
-	}
-}
-
-void firesteel_request_configure(struct firesteel_context *context, struct firesteel_cmd *cmd,
-				 bool decrypt)
-{
-	unsigned int size = context->key_size, begin = cmd->fetches;
-	u32 mode = context->algorithm->mode;
-
-	cmd->arena->word = cpu_to_le32(mode | request_key_bits(size) |
-				       (decrypt ? SILEX_AES_DECRYPT : 0));
-	if (!begin && cmd->prefix) {
-		cmd->fetches = cmd->prefix;
-		return;
-	}
-	firesteel_cmd_fetch_arena(cmd, word, sizeof(cmd->arena->word),
-				  FIRESTEEL_AES_CONFIG(SILEX_AES_CONFIG));
-	firesteel_cmd_fetch_arena(cmd, keys.aes, size, FIRESTEEL_AES_CONFIG(SILEX_AES_KEY));
-	if (mode == SILEX_AES_MODE_XTS)
-		firesteel_cmd_fetch_arena(cmd, keys.aes2, size,
-					  FIRESTEEL_AES_CONFIG(SILEX_AES_KEY2));
-	if (!begin)
-		cmd->prefix = cmd->fetches;
-}
-
-#define HASH_KEY (SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY))
-
-void firesteel_request_configure_hash(struct firesteel_context *context, struct firesteel_cmd *cmd,
-				      u32 algorithm, bool hmac)
-{
-	unsigned int size = context->mac_key_size;
-
-	/* they replace the descriptors of an AES key */
-	if (!cmd->fetches)
-		cmd->prefix = 0;
-	cmd->arena->hash_word = cpu_to_le32(algorithm | SILEX_HASH_PAD | SILEX_HASH_FINAL |
-					    (hmac ? SILEX_HASH_HMAC : 0));
-	firesteel_cmd_fetch_arena(cmd, hash_word, sizeof(cmd->arena->hash_word),
-				  SILEX_ENGINE_HASH | SILEX_TAG_CONFIG);
-	if (!hmac)
-		return;
-	if (size)
-		firesteel_cmd_fetch(cmd, cmd->address + offsetof(struct firesteel_arena, keys.mac),
-				    size, 0, HASH_KEY);
-	firesteel_cmd_fetch_end(cmd, size, SILEX_HASH_WORD, HASH_KEY | SILEX_TAG_LAST);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What all kinds of requests share: the transform's context, the choice between core and software,
- * the path through the queue and back.
+ * What all classes of requests share: the transform's context, the choice between core and
+ * software, the path through the queue and back.
  */
 #ifndef FIRESTEEL_REQUEST_H
 #define FIRESTEEL_REQUEST_H
@@ -21,26 +21,6 @@ struct firesteel_context {
 	unsigned int mac_key_size;
 	u8 salt[4]; /* of the nonce: RFC 4106, RFC 4309 */
 	struct firesteel_keys keys;
-};
-
-/* firesteel_request_ops.build: the core cannot do it */
-#define FIRESTEEL_NOT_FOR_CORE 1
-
-/* How a kind of requests is done; each function is called with the request */
-struct firesteel_request_ops {
-	/* Of payload: what it costs */
-	unsigned int (*bytes)(struct crypto_async_request *request);
-
-	/* Maps lists, builds the command; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which
-	 * is the request's result.
-	 */
-	int (*build)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
-
-	/* The core is done, lists are unmapped: reads the arena; returns the result */
-	int (*finish)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
-
-	/* Does all of it in software; the result, or -EINPROGRESS and the like */
-	int (*software)(struct crypto_async_request *request);
 };
 
 void firesteel_context_open(struct firesteel_context *context,
@@ -69,15 +49,15 @@ static inline void *firesteel_request_context(struct crypto_async_request *reque
 }
 
 /*
- * Sends a request to the core or to software, whichever costs less, and counts it.  Returns what
- * the crypto API expects.
+ * Sends a request with `bytes` of payload to the core or to software, whichever costs less, and
+ * counts it.  Returns what the crypto API expects.
  */
-int firesteel_request_run(struct crypto_async_request *request);
+int firesteel_request_run(struct crypto_async_request *request, unsigned int bytes);
 
-/* For firesteel_request_ops.finish: the core's result was wrong, and has been replaced.  The core
- * goes out of service.
+/* The queue's callback: a command for a request of the backlog; NULL: the core went out of service.
+ * With bottom halves off.
  */
-void firesteel_request_was_wrong(struct crypto_async_request *request);
+void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd);
 
 /* Flags for a fallback's request, which may come from atomic context */
 static inline u32 firesteel_fallback_flags(const struct crypto_async_request *request)
@@ -85,10 +65,7 @@ static inline u32 firesteel_fallback_flags(const struct crypto_async_request *re
 	return request->flags & ~CRYPTO_TFM_REQ_MAY_SLEEP;
 }
 
-/* ---- items that several kinds of requests share ---- */
-
-#define FIRESTEEL_AES_CONFIG(offset) \
-	(SILEX_ENGINE_AES | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset))
+/* ---- AES ---- */
 
 /* Keys of all sizes, without which AES is not used: SILEX_AES_CAPS_* */
 #define FIRESTEEL_AES_KEYS \
@@ -99,12 +76,11 @@ static inline bool firesteel_is_aes_key(unsigned int size)
 	return size == 16 || size == 24 || size == 32;
 }
 
-/* AES: configuration word and key; the IV is for the caller */
-void firesteel_request_configure(struct firesteel_context *context, struct firesteel_cmd *cmd,
-				 bool decrypt);
-
-/* Hash: configuration word, and with HMAC the key; `algorithm` is SILEX_HASH_ALG_* */
-void firesteel_request_configure_hash(struct firesteel_context *context, struct firesteel_cmd *cmd,
-				      u32 algorithm, bool hmac);
+/* Configuration word and keys of a transform; the IV is for the caller */
+static inline void firesteel_request_configure_aes(const struct firesteel_context *context,
+						   struct firesteel_cmd *cmd, bool decrypt)
+{
+	firesteel_cmd_configure_aes(cmd, context->algorithm->mode, context->key_size, decrypt);
+}
 
 #endif

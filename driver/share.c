@@ -2,6 +2,7 @@
 #include "share.h"
 
 #include <linux/kref.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pid_namespace.h>
@@ -107,6 +108,7 @@ static bool share_take_orphan(struct firesteel_share *share)
 	struct silex_share *words = share->words;
 	u32 owner = READ_ONCE(words->owner);
 
+	lockdep_assert_held(&share->lock);
 	if (owner == SILEX_SHARE_FREE || owner == SILEX_SHARE_KERNEL ||
 	    (share_is_ticket(owner) && share_is_held(words, owner)) ||
 	    cmpxchg(&words->owner, owner, SILEX_SHARE_KERNEL) != owner)
@@ -185,6 +187,7 @@ static struct slot *share_slot_of(struct firesteel_share *share, const struct mm
 {
 	unsigned int i;
 
+	lockdep_assert_held(&share->lock);
 	for (i = 0; i < SILEX_SHARE_SLOTS; i++)
 		if (share->slots[i].mm == mm)
 			return &share->slots[i];
@@ -221,6 +224,7 @@ static int share_slot_get(struct firesteel_share *share, struct mm_struct *mm)
 	struct slot *slot = share_slot_of(share, NULL);
 	u32 pid = task_tgid_vnr(current);
 
+	lockdep_assert_held(&share->lock);
 	if (!slot)
 		return -ENOSPC;
 	if (share->counts.slots && share->namespace != namespace)
@@ -245,6 +249,7 @@ static void share_slot_leave(struct firesteel_share *share, struct slot *slot)
 	bool used = READ_ONCE(words->ticket);
 	bool orphaned;
 
+	lockdep_assert_held(&share->lock);
 	share_slot_clear(words);
 	/* whoever hands the lock to this slot now reads its ticket later: one sees the other */
 	smp_mb();
@@ -281,9 +286,9 @@ int firesteel_share_give_up(struct firesteel_share *share)
 	return err;
 }
 
-/* Under the lock */
 static void share_seize(struct firesteel_share *share)
 {
+	lockdep_assert_held(&share->lock);
 	WRITE_ONCE(share->words->owner, SILEX_SHARE_KERNEL);
 	share->takes++;
 }

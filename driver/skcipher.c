@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "request.h"
+#include "trial.h"
 #include "verify.h"
 
 struct skcipher_context {
@@ -157,16 +158,10 @@ static int skcipher_build(struct crypto_async_request *base, struct firesteel_cm
 		skcipher_last_block(request->src, size, state->last);
 	if (!firesteel_cmd_map(cmd, request->src, size, request->dst, size))
 		return FIRESTEEL_NOT_FOR_CORE;
-	firesteel_request_configure(context, cmd, state->decrypt);
-	if (skcipher_has_iv(context->algorithm->mode)) {
-		memcpy(cmd->arena->iv, request->iv, FIRESTEEL_BLOCK);
-		firesteel_cmd_fetch_arena(cmd, iv, FIRESTEEL_BLOCK,
-					  FIRESTEEL_AES_CONFIG(SILEX_AES_IV));
-	}
-	firesteel_cmd_fetch_list(cmd, 0, size, SILEX_ENGINE_AES);
-	firesteel_cmd_fetch_end(cmd, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | SILEX_TAG_LAST);
-	firesteel_cmd_push_list(cmd, 0, size);
-	firesteel_cmd_push_discard(cmd, firesteel_padding(size, FIRESTEEL_BLOCK));
+	firesteel_request_configure_aes(context, cmd, state->decrypt);
+	if (skcipher_has_iv(context->algorithm->mode))
+		firesteel_cmd_iv(cmd, request->iv);
+	firesteel_cmd_crypt(cmd, 0, size, SILEX_TAG_LAST);
 	return firesteel_cmd_close(cmd) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 
@@ -175,24 +170,17 @@ static int skcipher_finish(struct crypto_async_request *base, struct firesteel_c
 	struct skcipher_request *request = skcipher_request_cast(base);
 	struct skcipher_context *context = firesteel_request_context(base);
 	struct skcipher_state *state = skcipher_request_ctx(request);
+	bool wrong = cmd->verified &&
+		     !firesteel_verifier_check(&context->verifier, cmd, state->decrypt);
 
-	if (cmd->verified && !firesteel_verifier_check(&context->verifier, cmd, state->decrypt))
-		firesteel_request_was_wrong(base);
 	skcipher_next_iv(request, context->common.algorithm);
-	return 0;
+	return wrong ? FIRESTEEL_WAS_WRONG : 0;
 }
 
 static unsigned int skcipher_bytes(struct crypto_async_request *base)
 {
 	return skcipher_request_cast(base)->cryptlen;
 }
-
-static const struct firesteel_request_ops operation = {
-	.bytes = skcipher_bytes,
-	.build = skcipher_build,
-	.finish = skcipher_finish,
-	.software = skcipher_software,
-};
 
 /* 0: go on; 1: there is nothing to do */
 static int skcipher_check(const struct skcipher_request *request,
@@ -217,7 +205,7 @@ static int skcipher_run(struct skcipher_request *request, bool decrypt)
 	if (err)
 		return err < 0 ? err : 0;
 	state->decrypt = decrypt;
-	return firesteel_request_run(&request->base);
+	return firesteel_request_run(&request->base, request->cryptlen);
 }
 
 static int skcipher_encrypt(struct skcipher_request *request)
@@ -290,35 +278,99 @@ static void skcipher_close(struct crypto_skcipher *transform)
 	firesteel_context_close(&context->common);
 }
 
+/* ---- a request to measure ---- */
+
+static int skcipher_trial_open(struct firesteel_trial *trial)
+{
+	const struct skcipher_alg *api = &trial->algorithm->api.skcipher;
+
+	trial->skcipher = crypto_alloc_skcipher(api->base.cra_driver_name, 0, 0);
+	if (IS_ERR(trial->skcipher))
+		return PTR_ERR(trial->skcipher);
+	trial->skcipher_request = skcipher_request_alloc(trial->skcipher, GFP_KERNEL);
+	if (!trial->skcipher_request)
+		return -ENOMEM;
+	trial->device = firesteel_context_device(crypto_skcipher_ctx(trial->skcipher));
+	skcipher_request_set_callback(trial->skcipher_request, 0, trial->ended, trial);
+	return crypto_skcipher_setkey(trial->skcipher, trial->key, api->max_keysize);
+}
+
+static int skcipher_trial_start(struct firesteel_trial *trial, unsigned int size)
+{
+	/* with ciphertext stealing, a size whose last block is not full */
+	if (skcipher_uses_cts(trial->algorithm))
+		size += 4;
+	skcipher_request_set_crypt(trial->skcipher_request, &trial->list, &trial->list, size,
+				   trial->iv);
+	return crypto_skcipher_encrypt(trial->skcipher_request);
+}
+
+static void skcipher_trial_close(struct firesteel_trial *trial)
+{
+	skcipher_request_free(trial->skcipher_request);
+	if (!IS_ERR_OR_NULL(trial->skcipher))
+		crypto_free_skcipher(trial->skcipher);
+}
+
+/* ---- the class ---- */
+
+static const struct crypto_alg *skcipher_api(const struct firesteel_algorithm *algorithm)
+{
+	return &algorithm->api.skcipher.base;
+}
+
+static int skcipher_add(struct firesteel_algorithm *algorithm)
+{
+	return crypto_register_skcipher(&algorithm->api.skcipher);
+}
+
+static void skcipher_remove(struct firesteel_algorithm *algorithm)
+{
+	crypto_unregister_skcipher(&algorithm->api.skcipher);
+}
+
+static const struct firesteel_class skcipher_class = {
+	.api = skcipher_api,
+	.add = skcipher_add,
+	.remove = skcipher_remove,
+	.bytes = skcipher_bytes,
+	.build = skcipher_build,
+	.finish = skcipher_finish,
+	.software = skcipher_software,
+	.trial_open = skcipher_trial_open,
+	.trial_start = skcipher_trial_start,
+	.trial_close = skcipher_trial_close,
+};
+
 /* `caps`: what the core must have besides AES with keys of all sizes */
 #define SKCIPHER(api_name, driver, mode_bit, caps, block, iv, least_key, most_key) \
-	{                                                                                     \
-		.kind = FIRESTEEL_SKCIPHER,                                                   \
-		.need = { .presence = SILEX_PRESENCE_AES,                                     \
-			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 | (caps) },\
-		.mode = mode_bit,                                                             \
-		.ops = &operation,                                                      \
-		.api.skcipher = {                                                             \
-			.base = {                                                             \
-				.cra_name = api_name,                                         \
-				.cra_driver_name = driver "-firesteel",                       \
-				.cra_priority = FIRESTEEL_PRIORITY,                           \
-				.cra_flags = FIRESTEEL_FLAGS,                                 \
-				.cra_blocksize = block,                                       \
-				.cra_ctxsize = sizeof(struct skcipher_context),               \
-				.cra_module = THIS_MODULE,                                    \
-			},                                                                    \
-			.min_keysize = least_key,                                             \
-			.max_keysize = most_key,                                              \
-			.ivsize = iv,                                                         \
-			.chunksize = FIRESTEEL_BLOCK,                                         \
-			.walksize = FIRESTEEL_BLOCK,                                          \
-			.setkey = skcipher_set_key,                                                    \
-			.encrypt = skcipher_encrypt,                                                   \
-			.decrypt = skcipher_decrypt,                                                   \
-			.init = skcipher_open,                                               \
-			.exit = skcipher_close,                                              \
-		},                                                                            \
+	{                                                                             \
+		.class = &skcipher_class,                                             \
+		.need = { .presence = SILEX_PRESENCE_AES,                             \
+			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 | (caps) }, \
+		.mode = mode_bit,                                                     \
+		.is_reference = (mode_bit) == SILEX_AES_MODE_CBC && !(caps),          \
+		.api.skcipher = {                                                     \
+			.base = {                                                     \
+				.cra_name = api_name,                                 \
+				.cra_driver_name = driver "-firesteel",               \
+				.cra_priority = FIRESTEEL_PRIORITY,                   \
+				.cra_flags = FIRESTEEL_FLAGS,                         \
+				.cra_blocksize = block,                               \
+				.cra_ctxsize = sizeof(struct skcipher_context),       \
+				.cra_module = THIS_MODULE,                            \
+			},                                                            \
+			.min_keysize = least_key,                                     \
+			.max_keysize = most_key,                                      \
+			.ivsize = iv,                                                 \
+			.chunksize = FIRESTEEL_BLOCK,                                 \
+			.walksize = FIRESTEEL_BLOCK,                                  \
+			.setkey = skcipher_set_key,                                   \
+			.encrypt = skcipher_encrypt,                                  \
+			.decrypt = skcipher_decrypt,                                  \
+			.init = skcipher_open,                                        \
+			.exit = skcipher_close,                                       \
+		},                                                                    \
 	}
 
 struct firesteel_algorithm firesteel_skciphers[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What went where and why; shown in debugfs, firesteel/statistics. */
+/* What went where and why; shown by debugfs.c. */
 #ifndef FIRESTEEL_STATISTICS_H
 #define FIRESTEEL_STATISTICS_H
 
@@ -29,8 +29,5 @@ static inline void firesteel_count(struct firesteel_use *use, enum firesteel_pat
 	atomic_long_inc(&use->requests[path]);
 	atomic_long_add(bytes, &use->bytes[path]);
 }
-
-void firesteel_statistics_open(void);
-void firesteel_statistics_close(void);
 
 #endif

@@ -5,14 +5,15 @@
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 
-#include "cm.h"
-#include "device.h"
-#include "recovery.h"
+#include "cryptomaster.h"
 #include "silex/share.h"
+#include "uio-cm.h"
+
+unsigned int firesteel_buffer_kib = 1024;
 
 /* ---- interrupts ---- */
 
-irqreturn_t firesteel_cm_interrupt(struct firesteel_cm *cm)
+irqreturn_t firesteel_uio_cm_interrupt(struct firesteel_uio_cm *cm)
 {
 	u32 events = readl(cm->registers + SILEX_CM_INT_STAT);
 
@@ -28,7 +29,7 @@ irqreturn_t firesteel_cm_interrupt(struct firesteel_cm *cm)
 }
 
 /* A program that opened it early may have missed an event: wake all once */
-static void uio_cm_set_exported(struct firesteel_cm *cm, bool exported)
+static void uio_cm_set_exported(struct firesteel_uio_cm *cm, bool exported)
 {
 	spin_lock_irq(&cm->lock);
 	cm->exported = exported;
@@ -40,9 +41,9 @@ static void uio_cm_set_exported(struct firesteel_cm *cm, bool exported)
 /* ---- files ---- */
 
 /* Wipes what its program left; false: the core may still be running */
-static bool uio_cm_stop(struct firesteel_cm *cm)
+static bool uio_cm_stop(struct firesteel_uio_cm *cm)
 {
-	bool stopped = firesteel_recovery_stop(cm->registers);
+	bool stopped = firesteel_cryptomaster_stop(cm->registers);
 
 	if (!stopped)
 		cm->counts.faults++;
@@ -52,7 +53,7 @@ static bool uio_cm_stop(struct firesteel_cm *cm)
 
 static int uio_cm_open(struct uio_info *info, struct inode *inode)
 {
-	struct firesteel_cm *cm = info->priv;
+	struct firesteel_uio_cm *cm = info->priv;
 
 	if (atomic_xchg(&cm->taken, 1)) {
 		cm->counts.refused++;
@@ -69,7 +70,7 @@ static int uio_cm_open(struct uio_info *info, struct inode *inode)
 /* No area is mapped any more */
 static int uio_cm_release(struct uio_info *info, struct inode *inode)
 {
-	struct firesteel_cm *cm = info->priv;
+	struct firesteel_uio_cm *cm = info->priv;
 
 	uio_cm_stop(cm);
 	cm->counts.stops++;
@@ -79,7 +80,7 @@ static int uio_cm_release(struct uio_info *info, struct inode *inode)
 
 static int uio_cm_mmap(struct uio_info *info, struct vm_area_struct *vma)
 {
-	struct firesteel_cm *cm = info->priv;
+	struct firesteel_uio_cm *cm = info->priv;
 	int err = firesteel_mapping_check(vma);
 
 	if (err)
@@ -97,7 +98,7 @@ static int uio_cm_mmap(struct uio_info *info, struct vm_area_struct *vma)
 
 /* ---- life ---- */
 
-static void uio_cm_describe(struct firesteel_cm *cm)
+static void uio_cm_describe(struct firesteel_uio_cm *cm)
 {
 	cm->info = (struct uio_info){
 		.name = SILEX_SHARE_CM,
@@ -124,22 +125,21 @@ static void uio_cm_describe(struct firesteel_cm *cm)
 	};
 }
 
-void firesteel_cm_init(struct firesteel_device *device)
+void firesteel_uio_cm_init(struct firesteel_uio_cm *cm, struct device *dev,
+			   const struct firesteel_resources *resources)
 {
-	struct firesteel_cm *cm = &device->cm;
-
-	cm->dev = device->dev;
-	cm->base = device->resources.base;
-	cm->registers = device->window + SILEX_CM_BASE;
+	cm->dev = dev;
+	cm->base = resources->base;
+	cm->registers = resources->window + SILEX_CM_BASE;
 	spin_lock_init(&cm->lock);
 }
 
 /* What programs find is not closed by the driver any more */
-static int uio_cm_export(struct firesteel_cm *cm)
+static int uio_cm_export(struct firesteel_uio_cm *cm)
 {
 	int err;
 
-	if (!firesteel_recovery_stop(cm->registers))
+	if (!firesteel_cryptomaster_stop(cm->registers))
 		return -EIO;
 	uio_cm_describe(cm);
 	atomic_set(&cm->taken, 0);
@@ -153,13 +153,13 @@ static int uio_cm_export(struct firesteel_cm *cm)
 }
 
 /* Memory to which a core may still write is never reused */
-static bool uio_cm_is_at_work(const struct firesteel_cm *cm)
+static bool uio_cm_is_at_work(const struct firesteel_uio_cm *cm)
 {
-	return !firesteel_recovery_stop(cm->registers) &&
+	return !firesteel_cryptomaster_stop(cm->registers) &&
 	       readl(cm->registers + SILEX_CM_STATUS) != ~0u;
 }
 
-static void uio_cm_put_buffer(struct firesteel_cm *cm)
+static void uio_cm_put_buffer(struct firesteel_uio_cm *cm)
 {
 	firesteel_mappings_revoke(cm->mappings);
 	cm->mappings = NULL;
@@ -172,10 +172,9 @@ static void uio_cm_put_buffer(struct firesteel_cm *cm)
 	cm->buffer = NULL;
 }
 
-int firesteel_cm_open(struct firesteel_device *device)
+int firesteel_uio_cm_open(struct firesteel_uio_cm *cm)
 {
-	struct firesteel_cm *cm = &device->cm;
-	int err = firesteel_device_page_check(device);
+	int err = firesteel_mapping_page_check(cm->base);
 
 	if (err)
 		return err;
@@ -188,12 +187,12 @@ int firesteel_cm_open(struct firesteel_device *device)
 	return err;
 }
 
-bool firesteel_cm_lock(struct firesteel_cm *cm)
+bool firesteel_uio_cm_lock(struct firesteel_uio_cm *cm)
 {
 	return !atomic_xchg(&cm->taken, 1);
 }
 
-void firesteel_cm_close(struct firesteel_cm *cm)
+void firesteel_uio_cm_close(struct firesteel_uio_cm *cm)
 {
 	atomic_set(&cm->taken, 1);
 	uio_cm_set_exported(cm, false);
@@ -205,9 +204,9 @@ void firesteel_cm_close(struct firesteel_cm *cm)
 	uio_cm_put_buffer(cm);
 }
 
-void firesteel_cm_show(struct firesteel_cm *cm, struct seq_file *file)
+void firesteel_uio_cm_show(struct firesteel_uio_cm *cm, struct seq_file *file)
 {
-	const struct firesteel_cm_counts *counts = &cm->counts;
+	const struct firesteel_uio_cm_counts *counts = &cm->counts;
 
 	seq_printf(file, "%s cm opens %llu refused %llu stops %llu faults %llu interrupts %llu\n",
 		   dev_name(cm->dev), counts->opens, counts->refused, counts->stops, counts->faults,

@@ -3,21 +3,9 @@
 #include <linux/device.h>
 #include <linux/seq_file.h>
 
-#include "device.h"
-#include "pk.h"
+#include "uio-pk.h"
 
 /* ---- interrupts ---- */
-
-/* Programs may open it before uio_register_device() returns, and events may come when it is gone */
-void firesteel_pk_wake(struct firesteel_pk *pk)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&pk->lock, flags);
-	if (pk->exported)
-		uio_event_notify(&pk->info);
-	spin_unlock_irqrestore(&pk->lock, flags);
-}
 
 /* Whether an operation has ended since the last time; a running one has not */
 static bool uio_pk_has_ended(struct firesteel_pk *pk)
@@ -241,29 +229,27 @@ static void uio_pk_set_exported(struct firesteel_pk *pk, bool exported)
 	spin_unlock_irq(&pk->lock);
 }
 
-void firesteel_pk_open(struct firesteel_device *device)
+void firesteel_uio_pk_open(struct firesteel_pk *pk, struct device *dev,
+			   const struct firesteel_resources *resources)
 {
-	struct firesteel_pk *pk = &device->pk;
 	int err;
 
-	pk->dev = device->dev;
-	pk->base = device->resources.base;
-	pk->registers = device->window + SILEX_PK_BASE;
-	pk->ram = device->window + SILEX_PK_RAM_BASE;
-	pk->irq = device->resources.irqs[SILEX_LINE_PK];
-	pk->shared_irq = device->resources.shared_irq;
+	pk->dev = dev;
+	pk->base = resources->base;
+	pk->registers = resources->window + SILEX_PK_BASE;
+	pk->ram = resources->window + SILEX_PK_RAM_BASE;
+	pk->irq = resources->irqs[SILEX_LINE_PK];
+	pk->shared_irq = resources->shared_irq;
 	spin_lock_init(&pk->lock);
 	uio_pk_describe(pk);
-	err = firesteel_device_page_check(device) ?: uio_pk_export(pk);
+	err = firesteel_mapping_page_check(pk->base) ?: uio_pk_export(pk);
 	uio_pk_set_exported(pk, !err);
 	if (err)
 		dev_warn(pk->dev, "public-key engine: cannot be exported to programs (%d)\n", err);
 }
 
-void firesteel_pk_close(struct firesteel_device *device)
+void firesteel_uio_pk_close(struct firesteel_pk *pk)
 {
-	struct firesteel_pk *pk = &device->pk;
-
 	if (!pk->exported)
 		return;
 	/* programs see that it is being removed; what they do from here on has no effect */
@@ -282,7 +268,7 @@ void firesteel_pk_close(struct firesteel_device *device)
 	firesteel_share_put(pk->share);
 }
 
-void firesteel_pk_suspend(struct firesteel_pk *pk)
+void firesteel_uio_pk_suspend(struct firesteel_pk *pk)
 {
 	if (!pk->exported)
 		return;
@@ -292,7 +278,7 @@ void firesteel_pk_suspend(struct firesteel_pk *pk)
 }
 
 /* In a context that may not sleep */
-void firesteel_pk_suspect(struct firesteel_pk *pk)
+void firesteel_uio_pk_suspect(struct firesteel_pk *pk)
 {
 	unsigned long flags;
 
@@ -302,13 +288,13 @@ void firesteel_pk_suspect(struct firesteel_pk *pk)
 	spin_unlock_irqrestore(&pk->lock, flags);
 }
 
-void firesteel_pk_resume(struct firesteel_pk *pk)
+void firesteel_uio_pk_resume(struct firesteel_pk *pk)
 {
 	if (pk->exported)
 		firesteel_pk_recover(pk);
 }
 
-void firesteel_pk_show(struct firesteel_pk *pk, struct seq_file *file)
+void firesteel_uio_pk_show(struct firesteel_pk *pk, struct seq_file *file)
 {
 	const struct firesteel_pk_counts *counts = &pk->counts;
 	const char *name = dev_name(pk->dev);

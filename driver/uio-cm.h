@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A CryptoMaster owned by one program, with a buffer for DMA. */
-#ifndef FIRESTEEL_CM_H
-#define FIRESTEEL_CM_H
+#ifndef FIRESTEEL_UIO_CM_H
+#define FIRESTEEL_UIO_CM_H
 
 #include <linux/interrupt.h>
 #include <linux/io.h>
@@ -9,11 +9,11 @@
 #include <linux/uio_driver.h>
 
 #include "mapping.h"
+#include "resources.h"
 
-struct firesteel_device;
 struct seq_file;
 
-struct firesteel_cm_counts {
+struct firesteel_uio_cm_counts {
 	u64 opens;
 	u64 refused; /* opens while another program owned it */
 	u64 stops; /* the program closed it or exited: stopped, wiped */
@@ -21,7 +21,7 @@ struct firesteel_cm_counts {
 	u64 interrupts;
 };
 
-struct firesteel_cm {
+struct firesteel_uio_cm {
 	struct device *dev;
 	void __iomem *registers;
 	phys_addr_t base; /* of the window */
@@ -36,32 +36,33 @@ struct firesteel_cm {
 	bool exported; /* and it can be notified of them */
 	atomic_t taken; /* in use by a program, or by the driver to close it */
 
-	struct firesteel_cm_counts counts;
+	struct firesteel_uio_cm_counts counts;
 };
 
 /* The module parameter `buffer`: KiB */
 extern unsigned int firesteel_buffer_kib;
 
 /* Once for each device */
-void firesteel_cm_init(struct firesteel_device *device);
+void firesteel_uio_cm_init(struct firesteel_uio_cm *cm, struct device *dev,
+			   const struct firesteel_resources *resources);
 
 /* Exports it to programs; the kernel must not use it any more.  Returns 0 or an error number. */
-int firesteel_cm_open(struct firesteel_device *device);
+int firesteel_uio_cm_open(struct firesteel_uio_cm *cm);
 
-/* Whether no program uses it; then none can open it until firesteel_cm_close() */
-bool firesteel_cm_lock(struct firesteel_cm *cm);
+/* Whether no program uses it; then none can open it until firesteel_uio_cm_close() */
+bool firesteel_uio_cm_lock(struct firesteel_uio_cm *cm);
 
 /* Revokes it, whatever a program is doing with it */
-void firesteel_cm_close(struct firesteel_cm *cm);
+void firesteel_uio_cm_close(struct firesteel_uio_cm *cm);
 
 /* CryptoMaster's interrupt while a program owns it */
-irqreturn_t firesteel_cm_interrupt(struct firesteel_cm *cm);
+irqreturn_t firesteel_uio_cm_interrupt(struct firesteel_uio_cm *cm);
 
-static inline bool firesteel_cm_has_interrupts(const struct firesteel_cm *cm)
+static inline bool firesteel_uio_cm_has_interrupts(const struct firesteel_uio_cm *cm)
 {
 	return READ_ONCE(cm->routed);
 }
 
-void firesteel_cm_show(struct firesteel_cm *cm, struct seq_file *file);
+void firesteel_uio_cm_show(struct firesteel_uio_cm *cm, struct seq_file *file);
 
 #endif

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "statistics.h"
+#include "debugfs.h"
 
 #include <linux/debugfs.h>
 #include <linux/device.h>
 #include <linux/seq_file.h>
 
 #include "algorithm.h"
+#include "algorithms.h"
+#include "devices.h"
+#include "owner.h"
+#include "uio-pk.h"
 
 static struct dentry *directory;
 
@@ -20,7 +24,7 @@ static const char *const paths[] = {
 };
 
 /* A line for each path that was taken: algorithm, path, requests, bytes */
-static void statistics_show_use(struct firesteel_algorithm *algorithm, void *file)
+static void debugfs_show_use(struct firesteel_algorithm *algorithm, void *file)
 {
 	const struct firesteel_use *use = &algorithm->use;
 	unsigned int path;
@@ -38,14 +42,14 @@ static void statistics_show_use(struct firesteel_algorithm *algorithm, void *fil
 			   atomic_long_read(&use->copies));
 }
 
-static int requests_show(struct seq_file *file, void *data)
+static int debugfs_requests_show(struct seq_file *file, void *data)
 {
-	firesteel_algorithms_each(statistics_show_use, file);
+	firesteel_algorithms_each(debugfs_show_use, file);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(requests);
+DEFINE_SHOW_ATTRIBUTE(debugfs_requests);
 
-static void statistics_show_queue(struct firesteel_device *device, void *file)
+static void debugfs_show_queue(struct firesteel_device *device, void *file)
 {
 	struct firesteel_queue *queue = &device->queue;
 	const char *name = dev_name(device->dev);
@@ -69,30 +73,30 @@ static void statistics_show_queue(struct firesteel_device *device, void *file)
 		   counts.resets);
 }
 
-static int queues_show(struct seq_file *file, void *data)
+static int debugfs_queues_show(struct seq_file *file, void *data)
 {
-	firesteel_device_each(statistics_show_queue, file);
+	firesteel_devices_each(debugfs_show_queue, file);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(queues);
+DEFINE_SHOW_ATTRIBUTE(debugfs_queues);
 
-static void statistics_show_user(struct firesteel_device *device, void *file)
+static void debugfs_show_user(struct firesteel_device *device, void *file)
 {
 	if (device->presence & SILEX_PRESENCE_PK)
-		firesteel_pk_show(&device->pk, file);
+		firesteel_uio_pk_show(device->pk, file);
 	if (device->presence & FIRESTEEL_SYMMETRIC)
-		firesteel_cm_show(&device->cm, file);
+		firesteel_uio_cm_show(&device->owner->cm, file);
 }
 
 /* What programs did with cores */
-static int user_show(struct seq_file *file, void *data)
+static int debugfs_user_show(struct seq_file *file, void *data)
 {
-	firesteel_device_each(statistics_show_user, file);
+	firesteel_devices_each(debugfs_show_user, file);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(user);
+DEFINE_SHOW_ATTRIBUTE(debugfs_user);
 
-static void statistics_show_cost(struct firesteel_algorithm *algorithm, void *file)
+static void debugfs_show_cost(struct firesteel_algorithm *algorithm, void *file)
 {
 	const struct firesteel_cost *cost = &algorithm->cost;
 
@@ -104,26 +108,26 @@ static void statistics_show_cost(struct firesteel_algorithm *algorithm, void *fi
 }
 
 /* Linear models in ns + ns/KiB; break-even in bytes, -1: never */
-static int costs_show(struct seq_file *file, void *data)
+static int debugfs_costs_show(struct seq_file *file, void *data)
 {
 	seq_printf(file, "interrupt %u sleep %u core %u+%u\n", firesteel_interrupt_ns,
 		   firesteel_sleep_ns, firesteel_core_estimate.base,
 		   firesteel_core_estimate.per_kib);
-	firesteel_algorithms_each(statistics_show_cost, file);
+	firesteel_algorithms_each(debugfs_show_cost, file);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(costs);
+DEFINE_SHOW_ATTRIBUTE(debugfs_costs);
 
-void firesteel_statistics_open(void)
+void firesteel_debugfs_open(void)
 {
 	directory = debugfs_create_dir(KBUILD_MODNAME, NULL);
-	debugfs_create_file("requests", 0444, directory, NULL, &requests_fops);
-	debugfs_create_file("queues", 0444, directory, NULL, &queues_fops);
-	debugfs_create_file("user", 0444, directory, NULL, &user_fops);
-	debugfs_create_file("costs", 0444, directory, NULL, &costs_fops);
+	debugfs_create_file("requests", 0444, directory, NULL, &debugfs_requests_fops);
+	debugfs_create_file("queues", 0444, directory, NULL, &debugfs_queues_fops);
+	debugfs_create_file("user", 0444, directory, NULL, &debugfs_user_fops);
+	debugfs_create_file("costs", 0444, directory, NULL, &debugfs_costs_fops);
 }
 
-void firesteel_statistics_close(void)
+void firesteel_debugfs_close(void)
 {
 	debugfs_remove_recursive(directory);
 }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cryptomaster.h"
+
+#define BUSY (SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY | SILEX_CM_STATUS_PUSH_WAITING)
+#define ERRORS (SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
+
+/* Of a list: both sides have stopped, and its last output is in memory */
+#define ENDS (SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
+
+/* CONFIG of a core that works on lists; 0 after a reset */
+#define CONFIG (SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG)
+
+#define RESET_POLLS 1000u
+
+/* ---- stopping ---- */
+
+void firesteel_cryptomaster_init(struct firesteel_cryptomaster *cm, void __iomem *registers)
+{
+	cm->registers = registers;
+	spin_lock_init(&cm->events_lock);
+}
+
+bool firesteel_cryptomaster_stop(void __iomem *registers)
+{
+	unsigned int polls = RESET_POLLS;
+	u32 status;
+
+	writel(0, registers + SILEX_CM_INT_EN);
+	writel(SILEX_CM_CONFIG_SOFT_RESET, registers + SILEX_CM_CONFIG);
+	writel(0, registers + SILEX_CM_CONFIG);
+	do {
+		status = readl(registers + SILEX_CM_STATUS);
+		if (status == ~0u)
+			return false;
+	} while (status & SILEX_CM_STATUS_RESET_BUSY && --polls);
+	if (!polls)
+		return false;
+	writel(SILEX_CM_INT_ALL, registers + SILEX_CM_INT_STAT_CLR);
+	return true;
+}
+
+bool firesteel_cryptomaster_reset(struct firesteel_cryptomaster *cm)
+{
+	unsigned long flags;
+
+	if (!firesteel_cryptomaster_stop(cm->registers))
+		return false;
+	writel(CONFIG, cm->registers + SILEX_CM_CONFIG);
+	writel(FIRESTEEL_INTERRUPTS, cm->registers + SILEX_CM_INT_EN);
+	cm->enabled = FIRESTEEL_INTERRUPTS;
+	/* a handler may be about to record older events */
+	spin_lock_irqsave(&cm->events_lock, flags);
+	atomic_set(&cm->events, 0);
+	spin_unlock_irqrestore(&cm->events_lock, flags);
+	return true;
+}
+
+/* ---- events ---- */
+
+/*
+ * Whether the running list is known to have ended without an error.  These bits were clear when it
+ * was started, and a reset clears them: a core that was reset meanwhile does not show them.  An
+ * interrupt without cause shows one of them at most.
+ */
+static bool cryptomaster_has_succeeded(u32 events)
+{
+	return (events & (ENDS | ERRORS)) == ENDS;
+}
+
+bool firesteel_cryptomaster_interrupt(struct firesteel_cryptomaster *cm)
+{
+	bool ours;
+	u32 events;
+
+	spin_lock(&cm->events_lock);
+	/* all events in one access; it is known which of them interrupt */
+	events = readl(cm->registers + SILEX_CM_INT_STAT_RAW);
+	ours = events & READ_ONCE(cm->enabled) && events != ~0u;
+	if (ours) {
+		writel(events, cm->registers + SILEX_CM_INT_STAT_CLR);
+		atomic_or(events, &cm->events);
+	}
+	spin_unlock(&cm->events_lock);
+	return ours;
+}
+
+/* Reads and clears the events.  No interrupt handler may do so at the same time, and report them
+ * when the next list is already running.
+ */
+static u32 cryptomaster_collect(struct firesteel_cryptomaster *cm)
+{
+	unsigned long flags;
+	u32 events;
+
+	spin_lock_irqsave(&cm->events_lock, flags);
+	events = readl(cm->registers + SILEX_CM_INT_STAT_RAW);
+	writel(events, cm->registers + SILEX_CM_INT_STAT_CLR);
+	events |= atomic_xchg(&cm->events, 0);
+	spin_unlock_irqrestore(&cm->events_lock, flags);
+	return events;
+}
+
+/* If interrupts are not conclusive.  An idle core may have been reset, and have done nothing:
+ * CONFIG then differs.
+ */
+static enum firesteel_fault cryptomaster_look_closer(struct firesteel_cryptomaster *cm, u32 *events,
+						     bool *ended)
+{
+	u32 status = readl(cm->registers + SILEX_CM_STATUS);
+
+	*ended = true;
+	if (status == ~0u)
+		return FIRESTEEL_GONE;
+	/* after STATUS: an error may have made it idle before its interrupt arrives */
+	*events |= cryptomaster_collect(cm);
+	*ended = cryptomaster_has_succeeded(*events);
+	if (*ended)
+		return FIRESTEEL_NO_FAULT;
+	*ended = !(status & BUSY);
+	if ((*ended || *events & ERRORS) && readl(cm->registers + SILEX_CM_CONFIG) != CONFIG)
+		return FIRESTEEL_GONE;
+	return *events & ERRORS ? FIRESTEEL_BUS_ERROR : FIRESTEEL_NO_FAULT;
+}
+
+enum firesteel_fault firesteel_cryptomaster_look(struct firesteel_cryptomaster *cm, u32 *events,
+						 bool *ended)
+{
+	*events = firesteel_cryptomaster_take_events(cm);
+	*ended = cryptomaster_has_succeeded(*events);
+	return *ended ? FIRESTEEL_NO_FAULT : cryptomaster_look_closer(cm, events, ended);
+}
+
+enum firesteel_fault firesteel_cryptomaster_poll(struct firesteel_cryptomaster *cm,
+						 unsigned int most, u64 *reads)
+{
+	const void __iomem *raw = cm->registers + SILEX_CM_INT_STAT_RAW;
+	unsigned int left = most;
+	u32 events;
+
+	/* as few instructions as possible, as this loop runs for long */
+	do
+		events = readl_relaxed(raw);
+	while (!(events & (SILEX_CM_INT_PUSH_BLOCK_END | ERRORS)) && --left);
+	while ((events & ENDS) != ENDS && !(events & ERRORS) && left && --left)
+		events = readl_relaxed(raw);
+	/* before reading what the core has written */
+	rmb();
+	*reads += most - left + 1;
+	if (cryptomaster_has_succeeded(events)) {
+		writel(SILEX_CM_INT_ALL, cm->registers + SILEX_CM_INT_STAT_CLR);
+		return FIRESTEEL_NO_FAULT;
+	}
+	if (events == ~0u)
+		return FIRESTEEL_GONE;
+	return events & ERRORS ? FIRESTEEL_BUS_ERROR : FIRESTEEL_TIME_OUT;
+}

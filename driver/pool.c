@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pool.h"
+
+#include <linux/delay.h>
+#include <linux/dma-mapping.h>
+#include <linux/slab.h>
+
+int firesteel_pool_allocate(struct firesteel_pool *pool, struct device *dev)
+{
+	unsigned int i;
+
+	spin_lock_init(&pool->lock);
+	pool->dev = dev;
+	pool->cmds = kcalloc(FIRESTEEL_CMDS, sizeof(*pool->cmds), GFP_KERNEL);
+	if (!pool->cmds)
+		return -ENOMEM;
+	for (i = 0; i < FIRESTEEL_CMDS; i++) {
+		struct firesteel_cmd *cmd = &pool->cmds[i];
+
+		cmd->dev = dev;
+		cmd->backup = kmalloc(FIRESTEEL_BACKUP_SIZE, GFP_KERNEL);
+		cmd->arena = dma_alloc_coherent(dev, sizeof(*cmd->arena), &cmd->address,
+						GFP_KERNEL);
+		if (!cmd->backup || !cmd->arena)
+			return -ENOMEM;
+	}
+	atomic_set(&pool->free, ~0);
+	return 0;
+}
+
+void firesteel_pool_drain(struct firesteel_pool *pool)
+{
+	while (atomic_cmpxchg(&pool->free, ~0, 0) != ~0)
+		usleep_range(100, 1000);
+}
+
+void firesteel_pool_free(struct firesteel_pool *pool)
+{
+	struct firesteel_cmd *cmds = pool->cmds;
+	unsigned int i;
+
+	spin_lock_bh(&pool->lock);
+	pool->cmds = NULL;
+	spin_unlock_bh(&pool->lock);
+	/* a core that could not be stopped may still write there: rather leak the memory */
+	for (i = 0; cmds && i < FIRESTEEL_CMDS; i++) {
+		if (cmds[i].arena)
+			memzero_explicit(&cmds[i].arena->keys, sizeof(cmds[i].arena->keys));
+		if (pool->dma_not_quiesced)
+			continue;
+		kfree_sensitive(cmds[i].backup);
+		if (!cmds[i].arena)
+			continue;
+		memzero_explicit(cmds[i].arena, sizeof(*cmds[i].arena));
+		dma_free_coherent(pool->dev, sizeof(*cmds[i].arena), cmds[i].arena,
+				  cmds[i].address);
+	}
+	if (!pool->dma_not_quiesced)
+		kfree(cmds);
+}
+
+void firesteel_pool_each_free(struct firesteel_pool *pool,
+			      void (*each)(struct firesteel_cmd *cmd, const void *data),
+			      const void *data)
+{
+	unsigned int i;
+
+	spin_lock_bh(&pool->lock);
+	for (i = 0; pool->cmds && i < FIRESTEEL_CMDS; i++) {
+		if (!(atomic_fetch_andnot(BIT(i), &pool->free) & BIT(i)))
+			continue;
+		each(&pool->cmds[i], data);
+		atomic_fetch_or(BIT(i), &pool->free);
+	}
+	spin_unlock_bh(&pool->lock);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A request that calibrate.c repeats to measure it, and that the algorithm's class makes. */
+#ifndef FIRESTEEL_TRIAL_H
+#define FIRESTEEL_TRIAL_H
+
+#include <linux/completion.h>
+#include <linux/scatterlist.h>
+
+#include "algorithm.h"
+
+struct firesteel_trial {
+	/* calibrate.c */
+	struct firesteel_algorithm *algorithm;
+	const u8 *key; /* 64 bytes */
+	crypto_completion_t ended; /* callback of the request, with the trial */
+	struct scatterlist list; /* of the buffer, input and output */
+	u8 iv[16];
+	u8 digest[HASH_MAX_DIGESTSIZE];
+	u8 *buffer;
+	struct completion completion;
+	bool spins; /* waits without going to sleep */
+
+	/* the class; one of each union */
+	struct firesteel_device *device; /* the transform's; NULL: none */
+	union {
+		struct crypto_skcipher *skcipher;
+		struct crypto_aead *aead;
+		struct crypto_ahash *ahash;
+	};
+	union {
+		struct skcipher_request *skcipher_request;
+		struct aead_request *aead_request;
+		struct ahash_request *ahash_request;
+	};
+};
+
+#endif
