@@ -36,7 +36,7 @@ unsigned int firesteel_timeout_ms = 100;
 
 void firesteel_queue_kick(struct firesteel_queue *queue)
 {
-	tasklet_schedule(&queue->tasklet);
+	queue_work(system_bh_wq, &queue->work);
 }
 
 struct firesteel_cmd *firesteel_queue_get(struct firesteel_queue *queue, unsigned int first)
@@ -222,9 +222,9 @@ static void queue_advance(struct firesteel_queue *queue, bool by_watchdog)
 	queue_resume(queue);
 }
 
-static void queue_tasklet_run(struct tasklet_struct *tasklet)
+static void queue_work_run(struct work_struct *work)
 {
-	queue_advance(container_of(tasklet, struct firesteel_queue, tasklet), false);
+	queue_advance(container_of(work, struct firesteel_queue, work), false);
 }
 
 static void queue_watchdog_run(struct timer_list *timer)
@@ -383,7 +383,7 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct device *dev, void
 	INIT_LIST_HEAD(&queue->running);
 	INIT_LIST_HEAD(&queue->coalesced);
 	INIT_LIST_HEAD(&queue->backlog);
-	tasklet_setup(&queue->tasklet, queue_tasklet_run);
+	INIT_WORK(&queue->work, queue_work_run);
 	timer_setup(&queue->watchdog, queue_watchdog_run, 0);
 	err = firesteel_pool_allocate(&queue->pool, dev);
 	if (err)
@@ -403,5 +403,5 @@ void firesteel_queue_close(struct firesteel_queue *queue)
 
 void firesteel_queue_settle(struct firesteel_queue *queue)
 {
-	tasklet_kill(&queue->tasklet);
+	flush_work(&queue->work);
 }

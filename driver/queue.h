@@ -16,6 +16,7 @@
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "cryptomaster.h"
 #include "fault.h"
@@ -71,7 +72,7 @@ struct firesteel_queue {
 	bool company; /* others were submitted while it ran */
 	unsigned int polls_left; /* before an interrupt shows whether others come */
 	unsigned long deadline; /* jiffies, of the running chain */
-	struct tasklet_struct tasklet;
+	struct work_struct work; /* after an interrupt; in bottom halves */
 	struct timer_list watchdog;
 
 	struct firesteel_queue_counts counts;
