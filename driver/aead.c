@@ -4,7 +4,6 @@
 #include <crypto/internal/aead.h>
 #include <crypto/scatterwalk.h>
 #include <linux/module.h>
-#include <linux/unaligned.h>
 
 #include "aead-common.h"
 
@@ -70,22 +69,20 @@ static void aead_put_gcm_iv(const struct message *message)
 
 	memcpy(cmd->arena->iv, message->context->salt, form->salt);
 	memcpy(cmd->arena->iv + form->salt, message->request->iv, GCM_AES_IV_SIZE - form->salt);
-	firesteel_cmd_fetch_arena(cmd, iv, GCM_AES_IV_SIZE,
-				  SILEX_ENGINE_AES | SILEX_TAG_CONFIG |
-					  SILEX_TAG_OFFSET(SILEX_AES_IV));
+	silex_list_config(&cmd->fetch, SILEX_ENGINE_AES, SILEX_AES_IV,
+			  firesteel_cmd_address(cmd, iv), GCM_AES_IV_SIZE);
 }
 
 static void aead_put_gcm_lengths(const struct message *message)
 {
-	u8 *trailer = message->cmd->arena->trailer;
+	struct firesteel_cmd *cmd = message->cmd;
 
-	put_unaligned_be64((u64)message->associated * 8, trailer);
-	put_unaligned_be64((u64)message->payload * 8, trailer + 8);
-	firesteel_cmd_fetch_arena(message->cmd, trailer, SILEX_AES_TRAILER,
-				  SILEX_ENGINE_AES | SILEX_TAG_LAST);
+	silex_gcm_trailer(cmd->arena->trailer, message->associated, message->payload);
+	silex_list_add(&cmd->fetch, firesteel_cmd_address(cmd, trailer),
+		       SILEX_AES_TRAILER | SILEX_LEN_REALIGN, SILEX_ENGINE_AES | SILEX_TAG_LAST);
 }
 
-/* ---- CCM: NIST SP 800-38C, appendix A ---- */
+/* ---- CCM ---- */
 
 /* B0 and the length of associated data; returns the number of bytes.  0: the payload is too long
  * for the nonce.
@@ -93,30 +90,15 @@ static void aead_put_gcm_lengths(const struct message *message)
 static unsigned int aead_make_ccm_head(const struct message *message)
 {
 	const struct firesteel_aead_form *form = message->context->algorithm->form;
-	u8 *head = message->cmd->arena->head, *length = head + FIRESTEEL_BLOCK - 4;
-	/* of the payload's length, bytes; RFC 4309 has 4 and the nonce at the start of the IV */
-	unsigned int width = form->salt ? 4 : message->request->iv[0] + 1;
-	const u8 *nonce = message->request->iv + !form->salt;
+	u8 *head = message->cmd->arena->head;
+	/* RFC 4309 has the end of the nonce at the start of the IV; CCM has there how many bytes the
+	 * payload's length takes of those that the nonce leaves
+	 */
+	unsigned int nonce = form->salt ? 11 : 14 - message->request->iv[0];
 
-	if (width < 4 && message->payload >> (8 * width))
-		return 0;
-	memset(head, 0, FIRESTEEL_BLOCK);
-	head[0] = (message->associated ? 0x40 : 0) | (message->tag - 2) / 2 << 3 | (width - 1);
 	memcpy(head + 1, message->context->salt, form->salt);
-	memcpy(head + 1 + form->salt, nonce, 15 - width - form->salt);
-	if (width < 4)
-		put_unaligned_be32(message->payload | get_unaligned_be32(length), length);
-	else
-		put_unaligned_be32(message->payload, length);
-	if (!message->associated)
-		return FIRESTEEL_BLOCK;
-	if (message->associated < 0xff00) {
-		put_unaligned_be16(message->associated, head + FIRESTEEL_BLOCK);
-		return FIRESTEEL_BLOCK + 2;
-	}
-	put_unaligned_be16(0xfffe, head + FIRESTEEL_BLOCK);
-	put_unaligned_be32(message->associated, head + FIRESTEEL_BLOCK + 2);
-	return FIRESTEEL_BLOCK + 6;
+	memcpy(head + 1 + form->salt, message->request->iv + !form->salt, nonce - form->salt);
+	return silex_ccm_head(head, nonce, message->tag, message->associated, message->payload);
 }
 
 static bool aead_put_ccm_head(const struct message *message, unsigned int *size)
@@ -126,8 +108,7 @@ static bool aead_put_ccm_head(const struct message *message, unsigned int *size)
 	*size = aead_make_ccm_head(message);
 	if (!*size)
 		return false;
-	firesteel_cmd_fetch(cmd, cmd->address + offsetof(struct firesteel_arena, head), *size, 0,
-			    HEADER);
+	silex_list_add(&cmd->fetch, firesteel_cmd_address(cmd, head), *size, HEADER);
 	return true;
 }
 
@@ -137,10 +118,10 @@ static void aead_put_ccm_tag(const struct message *message)
 	struct firesteel_cmd *cmd = message->cmd;
 
 	memcpy(cmd->arena->trailer, message->received, message->tag);
-	firesteel_cmd_fetch(cmd, cmd->address + offsetof(struct firesteel_arena, trailer),
-			    message->tag, 0, SILEX_ENGINE_AES);
-	firesteel_cmd_fetch_end(cmd, message->tag, FIRESTEEL_BLOCK,
-				SILEX_ENGINE_AES | SILEX_TAG_LAST);
+	silex_list_add(&cmd->fetch, firesteel_cmd_address(cmd, trailer), message->tag,
+		       SILEX_ENGINE_AES);
+	firesteel_cmd_end_item(cmd, message->tag, SILEX_AES_BLOCK,
+			       SILEX_ENGINE_AES | SILEX_TAG_LAST);
 }
 
 /* ---- building a command ---- */
@@ -156,8 +137,8 @@ static bool aead_put_associated(const struct message *message)
 	if (!size)
 		return true;
 	firesteel_cmd_fetch_list(cmd, 0, message->associated, HEADER);
-	firesteel_cmd_fetch_end(cmd, size, FIRESTEEL_BLOCK, HEADER);
-	firesteel_cmd_push_discard(cmd, size + firesteel_padding(size, FIRESTEEL_BLOCK));
+	firesteel_cmd_end_item(cmd, size, SILEX_AES_BLOCK, HEADER);
+	firesteel_cmd_push_discard(cmd, size + silex_padding(size, SILEX_AES_BLOCK));
 	return true;
 }
 
@@ -321,7 +302,7 @@ static int aead_set_key(struct crypto_aead *transform, const u8 *key, unsigned i
 	unsigned int aes = size - salt;
 	int err;
 
-	if (size < salt || !firesteel_is_aes_key(aes))
+	if (size < salt || !silex_aes_is_key_size(aes))
 		return -EINVAL;
 	err = firesteel_aead_set_fallback_key(transform, context->fallback, key, size);
 	if (err)
@@ -399,7 +380,7 @@ static const struct firesteel_aead_form rfc4309 = { .salt = 3,
 	{                                                                             \
 		.class = &aead_class,                                                 \
 		.need = { .presence = SILEX_PRESENCE_AES,                             \
-			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 },         \
+			  .aes_caps = SILEX_AES_CAPS_KEYS | (mode_bit) >> 8 },         \
 		.mode = mode_bit,                                                     \
 		.form = &(form_of),                                                   \
 		.api.aead = {                                                         \
@@ -414,7 +395,7 @@ static const struct firesteel_aead_form rfc4309 = { .salt = 3,
 			},                                                            \
 			.ivsize = iv,                                                 \
 			.maxauthsize = TAG,                                           \
-			.chunksize = FIRESTEEL_BLOCK,                                 \
+			.chunksize = SILEX_AES_BLOCK,                                 \
 			.setkey = aead_set_key,                                       \
 			.setauthsize = aead_set_tag_size,                             \
 			.encrypt = aead_encrypt,                                      \

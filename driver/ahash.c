@@ -128,8 +128,8 @@ static void ahash_put_cmac(struct ahash_request *request, struct firesteel_cmd *
 {
 	firesteel_request_configure_aes(&ahash_context_of(request)->common, cmd, false);
 	firesteel_cmd_fetch_list(cmd, 0, request->nbytes, SILEX_ENGINE_AES);
-	firesteel_cmd_fetch_end(cmd, request->nbytes, FIRESTEEL_BLOCK,
-				SILEX_ENGINE_AES | SILEX_TAG_LAST);
+	firesteel_cmd_end_item(cmd, request->nbytes, SILEX_AES_BLOCK,
+			       SILEX_ENGINE_AES | SILEX_TAG_LAST);
 	firesteel_cmd_push_arena(cmd, tag, SILEX_AES_TAG);
 }
 
@@ -141,8 +141,8 @@ static void ahash_put_hash(struct ahash_request *request, struct firesteel_cmd *
 	firesteel_cmd_configure_hash(cmd, algorithm->mode, ahash_is_hmac(algorithm),
 				     context->mac_key_size);
 	firesteel_cmd_fetch_list(cmd, 0, request->nbytes, SILEX_ENGINE_HASH);
-	firesteel_cmd_fetch_end(cmd, request->nbytes, SILEX_HASH_WORD,
-				SILEX_ENGINE_HASH | SILEX_TAG_LAST);
+	firesteel_cmd_end_item(cmd, request->nbytes, SILEX_HASH_WORD,
+			       SILEX_ENGINE_HASH | SILEX_TAG_LAST);
 	firesteel_cmd_push_arena(cmd, digest, algorithm->api.ahash.halg.digestsize);
 }
 
@@ -184,7 +184,7 @@ static int ahash_set_key(struct crypto_ahash *transform, const u8 *key, unsigned
 	bool cmac = ahash_is_cmac(common->algorithm);
 	int err;
 
-	if (cmac && !firesteel_is_aes_key(size))
+	if (cmac && !silex_aes_is_key_size(size))
 		return -EINVAL;
 	err = crypto_ahash_setkey(context->fallback, key, size);
 	if (err)
@@ -330,10 +330,10 @@ static const struct firesteel_class ahash_class = {
 	AHASH("hmac(" name ")", "hmac-" name, bit, NEED_HASH((bit) | SILEX_HASH_CAPS_HMAC), \
 	      ahash_set_key, size, block)
 
-#define NEED_CMAC                                                          \
-	{                                                                  \
-		.presence = SILEX_PRESENCE_AES,                            \
-		.aes_caps = FIRESTEEL_AES_KEYS | SILEX_AES_MODE_CMAC >> 8, \
+#define NEED_CMAC                                                           \
+	{                                                                   \
+		.presence = SILEX_PRESENCE_AES,                             \
+		.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CMAC >> 8, \
 	}
 
 struct firesteel_algorithm firesteel_ahashes[] = {
@@ -348,7 +348,7 @@ struct firesteel_algorithm firesteel_ahashes[] = {
 	HMAC("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE, SHA384_BLOCK_SIZE),
 	HMAC("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE, SHA512_BLOCK_SIZE),
 	AHASH("cmac(aes)", "cmac-aes", SILEX_AES_MODE_CMAC, NEED_CMAC, ahash_set_key, SILEX_AES_TAG,
-	      FIRESTEEL_BLOCK),
+	      SILEX_AES_BLOCK),
 };
 
 const unsigned int firesteel_ahash_count = ARRAY_SIZE(firesteel_ahashes);

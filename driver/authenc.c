@@ -123,8 +123,8 @@ static void authenc_put_mac(struct aead_request *request, struct firesteel_cmd *
 		firesteel_cmd_fetch_list(cmd, request->assoclen, size, SILEX_ENGINE_HASH);
 	else
 		firesteel_cmd_fetch_output(cmd, request->assoclen, size, SILEX_ENGINE_HASH);
-	firesteel_cmd_fetch_end(cmd, request->assoclen + size, SILEX_HASH_WORD,
-				SILEX_ENGINE_HASH | SILEX_TAG_LAST);
+	firesteel_cmd_end_item(cmd, request->assoclen + size, SILEX_HASH_WORD,
+			       SILEX_ENGINE_HASH | SILEX_TAG_LAST);
 	if (decrypt) {
 		firesteel_cmd_preset(cmd->arena->digest, state->tag, tag);
 		firesteel_cmd_push_arena(cmd, digest, digest);
@@ -243,7 +243,7 @@ static int authenc_run(struct aead_request *request, bool decrypt)
 
 	if (decrypt && request->cryptlen < authenc_tag_size(request))
 		return -EINVAL;
-	if (size % FIRESTEEL_BLOCK)
+	if (size % SILEX_AES_BLOCK)
 		return -EINVAL;
 	state->decrypt = decrypt;
 	return firesteel_request_run(&request->base, size);
@@ -294,7 +294,7 @@ static int authenc_set_key(struct crypto_aead *transform, const u8 *key, unsigne
 	struct crypto_authenc_keys keys;
 	int err = crypto_authenc_extractkeys(&keys, key, size);
 
-	if (!err && !firesteel_is_aes_key(keys.enckeylen))
+	if (!err && !silex_aes_is_key_size(keys.enckeylen))
 		err = -EINVAL;
 	if (!err)
 		err = firesteel_aead_set_fallback_key(transform, context->fallback, key, size);
@@ -398,7 +398,7 @@ static const struct firesteel_class authenc_class = {
 	{                                                                             \
 		.class = &authenc_class,                                              \
 		.need = { .presence = SILEX_PRESENCE_AES,                             \
-			  .aes_caps = FIRESTEEL_AES_KEYS | SILEX_AES_MODE_CBC >> 8 }, \
+			  .aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8 }, \
 		.mode = SILEX_AES_MODE_CBC,                                           \
 		.authenc = &(const struct firesteel_authenc_form){ mac_name, hash_bit, size }, \
 		.api.aead = {                                                         \
@@ -407,11 +407,11 @@ static const struct firesteel_class authenc_class = {
 				.cra_driver_name = "authenc-" driver "-cbc-aes-firesteel", \
 				.cra_priority = FIRESTEEL_PRIORITY,                   \
 				.cra_flags = FIRESTEEL_FLAGS,                         \
-				.cra_blocksize = FIRESTEEL_BLOCK,                     \
+				.cra_blocksize = SILEX_AES_BLOCK,                     \
 				.cra_ctxsize = sizeof(struct authenc_context),        \
 				.cra_module = THIS_MODULE,                            \
 			},                                                            \
-			.ivsize = FIRESTEEL_BLOCK,                                    \
+			.ivsize = SILEX_AES_BLOCK,                                    \
 			.maxauthsize = size,                                          \
 			.setkey = authenc_set_key,                                    \
 			.setauthsize = authenc_set_tag_size,                          \

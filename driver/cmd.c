@@ -98,9 +98,10 @@ bool firesteel_cmd_map(struct firesteel_cmd *cmd, struct scatterlist *in, unsign
 {
 	bool same = in == out;
 
-	cmd->fetches = 0;
-	cmd->pushes = 0;
-	cmd->overflow = false;
+	cmd->fetch.count = 0;
+	cmd->fetch.overflow = false;
+	cmd->push.count = 0;
+	cmd->push.overflow = false;
 	cmd->backup_size = 0;
 	cmd->out.first = NULL;
 	cmd->out.mapped = 0;
@@ -161,59 +162,9 @@ void firesteel_cmd_restore(struct firesteel_cmd *cmd)
 
 /* ---- descriptors ---- */
 
-static dma_addr_t cmd_descriptor_address(const struct firesteel_cmd *cmd, unsigned int offset,
-					 unsigned int index)
-{
-	return cmd->address + offset + index * sizeof(struct silex_descriptor);
-}
-
-static void cmd_descriptor_set(struct silex_descriptor *descriptor, dma_addr_t address,
-			       dma_addr_t next, u32 length, u32 tag)
-{
-	descriptor->addr = cpu_to_le32(address);
-	descriptor->next = cpu_to_le32(next);
-	descriptor->length = cpu_to_le32(length);
-	descriptor->tag = cpu_to_le32(tag);
-}
-
-/* Adds a descriptor to the list of `count` at `offset` of the arena; returns the new count */
-static unsigned int cmd_append(struct firesteel_cmd *cmd, struct silex_descriptor *list,
-			       unsigned int offset, unsigned int count, dma_addr_t address,
-			       u32 length, u32 tag)
-{
-	if (count == FIRESTEEL_DESCRIPTORS) {
-		cmd->overflow = true;
-		return count;
-	}
-	cmd_descriptor_set(&list[count], address, cmd_descriptor_address(cmd, offset, count + 1),
-			   length, tag);
-	return count + 1;
-}
-
-void firesteel_cmd_fetch(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
-			 u32 flags, u32 tag)
-{
-	cmd->fetches = cmd_append(cmd, cmd->arena->fetch, offsetof(struct firesteel_arena, fetch),
-				  cmd->fetches, address, size | flags, tag);
-}
-
-void firesteel_cmd_push(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size, u32 flags)
-{
-	cmd->pushes = cmd_append(cmd, cmd->arena->push, offsetof(struct firesteel_arena, push),
-				 cmd->pushes, address, size | flags, 0);
-}
-
-void firesteel_cmd_push_discard(struct firesteel_cmd *cmd, unsigned int size)
-{
-	if (size)
-		firesteel_cmd_push(cmd, 0, size, SILEX_LEN_DISCARD);
-}
-
-/* Calls `each` for the pieces of a mapped list that make up `size` bytes from `skip` on */
-static void cmd_list_walk(struct firesteel_cmd *cmd, const struct firesteel_list *list,
-			  unsigned int skip, unsigned int size, u32 tag,
-			  void (*each)(struct firesteel_cmd *cmd, dma_addr_t address,
-				       unsigned int size, u32 tag))
+/* Adds the pieces of a mapped list that make up `size` bytes from `skip` on */
+static void cmd_add_pieces(struct silex_list *to, const struct firesteel_list *list,
+			   unsigned int skip, unsigned int size, u32 tag)
 {
 	struct scatterlist *entry = list->first;
 	unsigned int left;
@@ -227,132 +178,104 @@ static void cmd_list_walk(struct firesteel_cmd *cmd, const struct firesteel_list
 			continue;
 		}
 		part = min(length - skip, size);
-		each(cmd, sg_dma_address(entry) + skip, part, tag);
+		silex_list_add(to, sg_dma_address(entry) + skip, part, tag);
 		size -= part;
 		skip = 0;
 	}
 }
 
-static void cmd_fetch_part(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
-			   u32 tag)
-{
-	firesteel_cmd_fetch(cmd, address, size, 0, tag);
-}
-
-static void cmd_push_part(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size, u32 tag)
-{
-	firesteel_cmd_push(cmd, address, size, 0);
-}
-
 void firesteel_cmd_fetch_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size,
 			      u32 tag)
 {
-	cmd_list_walk(cmd, &cmd->in, skip, size, tag, cmd_fetch_part);
+	cmd_add_pieces(&cmd->fetch, &cmd->in, skip, size, tag);
 }
 
 void firesteel_cmd_fetch_output(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size,
 				u32 tag)
 {
-	cmd_list_walk(cmd, cmd_output(cmd), skip, size, tag, cmd_fetch_part);
+	cmd_add_pieces(&cmd->fetch, cmd_output(cmd), skip, size, tag);
+}
+
+void firesteel_cmd_end_item(struct firesteel_cmd *cmd, unsigned int size, unsigned int unit,
+			    u32 tag)
+{
+	silex_list_end_item(&cmd->fetch, size, unit, firesteel_cmd_address(cmd, padding), tag);
 }
 
 void firesteel_cmd_push_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size)
 {
-	cmd_list_walk(cmd, cmd_output(cmd), skip, size, 0, cmd_push_part);
+	cmd_add_pieces(&cmd->push, cmd_output(cmd), skip, size, 0);
 }
 
-/* The last descriptor of an item realigns, and carries LAST */
-void firesteel_cmd_fetch_end(struct firesteel_cmd *cmd, unsigned int size, unsigned int unit,
-			     u32 tag)
+void firesteel_cmd_push_discard(struct firesteel_cmd *cmd, unsigned int size)
 {
-	unsigned int invalid = size ? firesteel_padding(size, unit) : unit;
-	struct silex_descriptor *last;
-
-	if (invalid) {
-		firesteel_cmd_fetch_arena(cmd, padding, invalid, tag | SILEX_TAG_INVALID(invalid));
-		return;
-	}
-	last = &cmd->arena->fetch[cmd->fetches - 1];
-	last->length |= cpu_to_le32(SILEX_LEN_REALIGN);
-	last->tag |= cpu_to_le32(tag);
+	if (size)
+		silex_list_add(&cmd->push, 0, size | SILEX_LEN_DISCARD, 0);
 }
 
 bool firesteel_cmd_close(struct firesteel_cmd *cmd)
 {
-	if (cmd->overflow || !cmd->fetches || !cmd->pushes)
-		return false;
-	cmd->arena->fetch[cmd->fetches - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
-	cmd->arena->push[cmd->pushes - 1].next = cpu_to_le32(SILEX_NEXT_STOP);
-	cmd->arena->push[cmd->pushes - 1].length |= cpu_to_le32(SILEX_LEN_IRQ);
-	return true;
+	return silex_list_stop(&cmd->fetch, 0) && silex_list_stop(&cmd->push, SILEX_LEN_IRQ);
 }
 
 /* ---- items that several classes of requests share ---- */
 
-#define AES_CONFIG(offset) (SILEX_ENGINE_AES | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset))
-#define HASH_KEY           (SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY))
-
-/* Some cores take the key's size from the word, some from the item's length */
-static u32 cmd_key_bits(unsigned int size)
-{
-	switch (size) {
-	case 16:
-		return SILEX_AES_KEY_128;
-	case 24:
-		return SILEX_AES_KEY_192;
-	default:
-		return SILEX_AES_KEY_256;
-	}
-}
+#define HASH_KEY (SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY))
 
 void firesteel_cmd_configure_aes(struct firesteel_cmd *cmd, u32 mode, unsigned int key_size,
 				 bool decrypt)
 {
-	unsigned int begin = cmd->fetches;
+	struct silex_list *fetch = &cmd->fetch;
+	unsigned int begin = fetch->count;
 
-	cmd->arena->word = cpu_to_le32(mode | cmd_key_bits(key_size) |
+	/* some cores take the key's size from the word, some from the item's length */
+	cmd->arena->word = cpu_to_le32(mode | silex_aes_key_bits(key_size) |
 				       (decrypt ? SILEX_AES_DECRYPT : 0));
 	if (!begin && cmd->prefix) {
-		cmd->fetches = cmd->prefix;
+		fetch->count = cmd->prefix;
 		return;
 	}
-	firesteel_cmd_fetch_arena(cmd, word, sizeof(cmd->arena->word),
-				  AES_CONFIG(SILEX_AES_CONFIG));
-	firesteel_cmd_fetch_arena(cmd, keys.aes, key_size, AES_CONFIG(SILEX_AES_KEY));
+	silex_list_config(fetch, SILEX_ENGINE_AES, SILEX_AES_CONFIG,
+			  firesteel_cmd_address(cmd, word), sizeof(cmd->arena->word));
+	silex_list_config(fetch, SILEX_ENGINE_AES, SILEX_AES_KEY,
+			  firesteel_cmd_address(cmd, keys.aes), key_size);
 	if (mode == SILEX_AES_MODE_XTS)
-		firesteel_cmd_fetch_arena(cmd, keys.aes2, key_size, AES_CONFIG(SILEX_AES_KEY2));
+		silex_list_config(fetch, SILEX_ENGINE_AES, SILEX_AES_KEY2,
+				  firesteel_cmd_address(cmd, keys.aes2), key_size);
 	if (!begin)
-		cmd->prefix = cmd->fetches;
+		cmd->prefix = fetch->count;
 }
 
 void firesteel_cmd_iv(struct firesteel_cmd *cmd, const u8 *iv)
 {
-	memcpy(cmd->arena->iv, iv, FIRESTEEL_BLOCK);
-	firesteel_cmd_fetch_arena(cmd, iv, FIRESTEEL_BLOCK, AES_CONFIG(SILEX_AES_IV));
+	memcpy(cmd->arena->iv, iv, SILEX_AES_BLOCK);
+	silex_list_config(&cmd->fetch, SILEX_ENGINE_AES, SILEX_AES_IV,
+			  firesteel_cmd_address(cmd, iv), SILEX_AES_BLOCK);
 }
 
 void firesteel_cmd_crypt(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size, u32 tag)
 {
 	firesteel_cmd_fetch_list(cmd, skip, size, SILEX_ENGINE_AES);
-	firesteel_cmd_fetch_end(cmd, size, FIRESTEEL_BLOCK, SILEX_ENGINE_AES | tag);
+	firesteel_cmd_end_item(cmd, size, SILEX_AES_BLOCK, SILEX_ENGINE_AES | tag);
 	firesteel_cmd_push_list(cmd, skip, size);
-	firesteel_cmd_push_discard(cmd, firesteel_padding(size, FIRESTEEL_BLOCK));
+	firesteel_cmd_push_discard(cmd, silex_padding(size, SILEX_AES_BLOCK));
 }
 
 void firesteel_cmd_configure_hash(struct firesteel_cmd *cmd, u32 algorithm, bool hmac,
 				  unsigned int key_size)
 {
+	struct silex_list *fetch = &cmd->fetch;
+
 	/* they replace the descriptors of an AES key */
-	if (!cmd->fetches)
+	if (!fetch->count)
 		cmd->prefix = 0;
 	cmd->arena->hash_word = cpu_to_le32(algorithm | SILEX_HASH_PAD | SILEX_HASH_FINAL |
 					    (hmac ? SILEX_HASH_HMAC : 0));
-	firesteel_cmd_fetch_arena(cmd, hash_word, sizeof(cmd->arena->hash_word),
-				  SILEX_ENGINE_HASH | SILEX_TAG_CONFIG);
+	silex_list_config(fetch, SILEX_ENGINE_HASH, SILEX_HASH_CONFIG,
+			  firesteel_cmd_address(cmd, hash_word), sizeof(cmd->arena->hash_word));
 	if (!hmac)
 		return;
 	if (key_size)
-		firesteel_cmd_fetch(cmd, cmd->address + offsetof(struct firesteel_arena, keys.mac),
-				    key_size, 0, HASH_KEY);
-	firesteel_cmd_fetch_end(cmd, key_size, SILEX_HASH_WORD, HASH_KEY | SILEX_TAG_LAST);
+		silex_list_add(fetch, firesteel_cmd_address(cmd, keys.mac), key_size, HASH_KEY);
+	firesteel_cmd_end_item(cmd, key_size, SILEX_HASH_WORD, HASH_KEY | SILEX_TAG_LAST);
 }

@@ -15,9 +15,8 @@
 #include <linux/unaligned.h>
 
 #include "fault.h"
-#include "silex/ba411.h"
 #include "silex/ba413.h"
-#include "silex/cryptomaster.h"
+#include "silex/message.h"
 
 struct crypto_async_request;
 struct device;
@@ -29,8 +28,6 @@ struct device;
 
 /* The most bytes of input that can be backed up if output replaces it */
 #define FIRESTEEL_BACKUP_SIZE (64u * 1024u)
-
-#define FIRESTEEL_BLOCK 16u
 
 /* The keys of one transform */
 struct firesteel_keys {
@@ -47,7 +44,7 @@ struct firesteel_arena {
 	__le32 hash_word;
 	struct firesteel_keys keys;
 	u8 iv[16];
-	u8 head[32]; /* CCM: B0 and the encoded length of associated data */
+	u8 head[ALIGN(SILEX_CCM_HEAD_MAX, 16)]; /* CCM: B0 and the encoded length of associated data */
 	u8 trailer[16];
 	u8 tag[16];
 	u8 digest[64];
@@ -80,9 +77,8 @@ struct firesteel_cmd {
 
 	struct firesteel_arena *arena;
 	dma_addr_t address; /* of the arena */
-	unsigned int fetches;
-	unsigned int pushes;
-	bool overflow; /* more descriptors than there are */
+	struct silex_list fetch; /* the descriptors in the arena */
+	struct silex_list push;
 	unsigned int bytes; /* of payload, to estimate the time */
 	bool started; /* the core may have written to its output */
 	bool waited; /* a caller sleeps until it has ended */
@@ -131,7 +127,7 @@ bool firesteel_cmd_replace(struct firesteel_cmd *cmd, const u8 *right, unsigned 
 void firesteel_cmd_configure_aes(struct firesteel_cmd *cmd, u32 mode, unsigned int key_size,
 				 bool decrypt);
 
-/* The IV of CBC and its like: FIRESTEEL_BLOCK bytes */
+/* The IV of CBC and its like: SILEX_AES_BLOCK bytes */
 void firesteel_cmd_iv(struct firesteel_cmd *cmd, const u8 *iv);
 
 /* Payload for AES, `size` bytes of the caller's list from `skip` on, and what it becomes at the
@@ -145,15 +141,11 @@ void firesteel_cmd_crypt(struct firesteel_cmd *cmd, unsigned int skip, unsigned 
 void firesteel_cmd_configure_hash(struct firesteel_cmd *cmd, u32 algorithm, bool hmac,
 				  unsigned int key_size);
 
-/* ---- items that go in; `tag` is SILEX_TAG_* without those for invalid bytes ---- */
+/* ---- items that go in, to cmd->fetch; `tag` is SILEX_TAG_* without those for invalid bytes ---- */
 
-/* `size` bytes of the arena, such as firesteel_arena.key */
-#define firesteel_cmd_fetch_arena(cmd, member, size, tag)                                         \
-	firesteel_cmd_fetch(cmd, (cmd)->address + offsetof(struct firesteel_arena, member), size, \
-			    SILEX_LEN_REALIGN, tag)
-
-void firesteel_cmd_fetch(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
-			 u32 flags, u32 tag);
+/* Where the core finds a member of the arena, such as keys.aes */
+#define firesteel_cmd_address(cmd, member) \
+	((u32)(cmd)->address + (u32)offsetof(struct firesteel_arena, member))
 
 /* `size` bytes of the caller's list from `skip` on */
 void firesteel_cmd_fetch_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size,
@@ -164,16 +156,14 @@ void firesteel_cmd_fetch_output(struct firesteel_cmd *cmd, unsigned int skip, un
 				u32 tag);
 
 /* Ends a data item of `size` bytes: pads it to a multiple of `unit`, which is 16 or 4 */
-void firesteel_cmd_fetch_end(struct firesteel_cmd *cmd, unsigned int size, unsigned int unit,
-			     u32 tag);
+void firesteel_cmd_end_item(struct firesteel_cmd *cmd, unsigned int size, unsigned int unit,
+			    u32 tag);
 
-/* ---- output ---- */
+/* ---- output, to cmd->push ---- */
 
 #define firesteel_cmd_push_arena(cmd, member, size) \
-	firesteel_cmd_push(cmd, (cmd)->address + offsetof(struct firesteel_arena, member), size, 0)
+	silex_list_add(&(cmd)->push, firesteel_cmd_address(cmd, member), size, 0)
 
-void firesteel_cmd_push(struct firesteel_cmd *cmd, dma_addr_t address, unsigned int size,
-			u32 flags);
 void firesteel_cmd_push_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size);
 void firesteel_cmd_push_discard(struct firesteel_cmd *cmd, unsigned int size);
 
@@ -190,11 +180,5 @@ static inline void firesteel_cmd_preset(u8 *place, const u8 *right, unsigned int
 
 /* The message is complete; false: it has too many descriptors */
 bool firesteel_cmd_close(struct firesteel_cmd *cmd);
-
-/* The number of padding bytes of the last block */
-static inline unsigned int firesteel_padding(unsigned int size, unsigned int unit)
-{
-	return -size & (unit - 1);
-}
 
 #endif

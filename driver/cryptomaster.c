@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cryptomaster.h"
 
-#define BUSY (SILEX_CM_STATUS_FETCH_BUSY | SILEX_CM_STATUS_PUSH_BUSY | SILEX_CM_STATUS_PUSH_WAITING)
-#define ERRORS (SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
-
-/* Of a list: both sides have stopped, and its last output is in memory */
-#define ENDS (SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
-
-/* CONFIG of a core that works on lists; 0 after a reset */
-#define CONFIG (SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG)
-
 #define RESET_POLLS 1000u
 
 /* ---- stopping ---- */
@@ -30,7 +21,7 @@ bool firesteel_cryptomaster_stop(void __iomem *registers)
 	writel(0, registers + SILEX_CM_CONFIG);
 	do {
 		status = readl(registers + SILEX_CM_STATUS);
-		if (status == ~0u)
+		if (status == SILEX_GONE)
 			return false;
 	} while (status & SILEX_CM_STATUS_RESET_BUSY && --polls);
 	if (!polls)
@@ -45,9 +36,10 @@ bool firesteel_cryptomaster_reset(struct firesteel_cryptomaster *cm)
 
 	if (!firesteel_cryptomaster_stop(cm->registers))
 		return false;
-	writel(CONFIG, cm->registers + SILEX_CM_CONFIG);
-	writel(FIRESTEEL_INTERRUPTS, cm->registers + SILEX_CM_INT_EN);
-	cm->enabled = FIRESTEEL_INTERRUPTS;
+	/* 0 after a reset: cryptomaster_look_closer() */
+	writel(SILEX_CM_CONFIG_SG, cm->registers + SILEX_CM_CONFIG);
+	writel(SILEX_CM_INT_ENDED, cm->registers + SILEX_CM_INT_EN);
+	cm->enabled = SILEX_CM_INT_ENDED;
 	/* a handler may be about to record older events */
 	spin_lock_irqsave(&cm->events_lock, flags);
 	atomic_set(&cm->events, 0);
@@ -64,7 +56,7 @@ bool firesteel_cryptomaster_reset(struct firesteel_cryptomaster *cm)
  */
 static bool cryptomaster_has_succeeded(u32 events)
 {
-	return (events & (ENDS | ERRORS)) == ENDS;
+	return (events & (SILEX_CM_INT_DONE | SILEX_CM_INT_ERRORS)) == SILEX_CM_INT_DONE;
 }
 
 bool firesteel_cryptomaster_interrupt(struct firesteel_cryptomaster *cm)
@@ -75,7 +67,7 @@ bool firesteel_cryptomaster_interrupt(struct firesteel_cryptomaster *cm)
 	spin_lock(&cm->events_lock);
 	/* all events in one access; it is known which of them interrupt */
 	events = readl(cm->registers + SILEX_CM_INT_STAT_RAW);
-	ours = events & READ_ONCE(cm->enabled) && events != ~0u;
+	ours = events & READ_ONCE(cm->enabled) && events != SILEX_GONE;
 	if (ours) {
 		writel(events, cm->registers + SILEX_CM_INT_STAT_CLR);
 		atomic_or(events, &cm->events);
@@ -109,17 +101,18 @@ static enum firesteel_fault cryptomaster_look_closer(struct firesteel_cryptomast
 	u32 status = readl(cm->registers + SILEX_CM_STATUS);
 
 	*ended = true;
-	if (status == ~0u)
+	if (status == SILEX_GONE)
 		return FIRESTEEL_GONE;
 	/* after STATUS: an error may have made it idle before its interrupt arrives */
 	*events |= cryptomaster_collect(cm);
 	*ended = cryptomaster_has_succeeded(*events);
 	if (*ended)
 		return FIRESTEEL_NO_FAULT;
-	*ended = !(status & BUSY);
-	if ((*ended || *events & ERRORS) && readl(cm->registers + SILEX_CM_CONFIG) != CONFIG)
+	*ended = !(status & SILEX_CM_STATUS_BUSY);
+	if ((*ended || *events & SILEX_CM_INT_ERRORS) &&
+	    readl(cm->registers + SILEX_CM_CONFIG) != SILEX_CM_CONFIG_SG)
 		return FIRESTEEL_GONE;
-	return *events & ERRORS ? FIRESTEEL_BUS_ERROR : FIRESTEEL_NO_FAULT;
+	return *events & SILEX_CM_INT_ERRORS ? FIRESTEEL_BUS_ERROR : FIRESTEEL_NO_FAULT;
 }
 
 enum firesteel_fault firesteel_cryptomaster_look(struct firesteel_cryptomaster *cm, u32 *events,
@@ -140,8 +133,9 @@ enum firesteel_fault firesteel_cryptomaster_poll(struct firesteel_cryptomaster *
 	/* as few instructions as possible, as this loop runs for long */
 	do
 		events = readl_relaxed(raw);
-	while (!(events & (SILEX_CM_INT_PUSH_BLOCK_END | ERRORS)) && --left);
-	while ((events & ENDS) != ENDS && !(events & ERRORS) && left && --left)
+	while (!(events & (SILEX_CM_INT_PUSH_BLOCK_END | SILEX_CM_INT_ERRORS)) && --left);
+	while ((events & SILEX_CM_INT_DONE) != SILEX_CM_INT_DONE &&
+	       !(events & SILEX_CM_INT_ERRORS) && left && --left)
 		events = readl_relaxed(raw);
 	/* before reading what the core has written */
 	rmb();
@@ -150,7 +144,7 @@ enum firesteel_fault firesteel_cryptomaster_poll(struct firesteel_cryptomaster *
 		writel(SILEX_CM_INT_ALL, cm->registers + SILEX_CM_INT_STAT_CLR);
 		return FIRESTEEL_NO_FAULT;
 	}
-	if (events == ~0u)
+	if (events == SILEX_GONE)
 		return FIRESTEEL_GONE;
-	return events & ERRORS ? FIRESTEEL_BUS_ERROR : FIRESTEEL_TIME_OUT;
+	return events & SILEX_CM_INT_ERRORS ? FIRESTEEL_BUS_ERROR : FIRESTEEL_TIME_OUT;
 }

@@ -9,10 +9,7 @@
 
 #include "fault.h"
 #include "silex/cryptomaster.h"
-
-/* Interrupts of a core that is not polled for */
-#define FIRESTEEL_INTERRUPTS \
-	(SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_FETCH_ERROR | SILEX_CM_INT_PUSH_ERROR)
+#include "silex/soc.h"
 
 struct firesteel_cryptomaster {
 	void __iomem *registers;
@@ -40,13 +37,13 @@ static inline void firesteel_cryptomaster_enable(struct firesteel_cryptomaster *
 }
 
 /* Starts an idle core on two lists of descriptors */
-static inline void firesteel_cryptomaster_start(struct firesteel_cryptomaster *cm, dma_addr_t fetch,
-						dma_addr_t push)
+static inline void firesteel_cryptomaster_start(struct firesteel_cryptomaster *cm, u32 fetch,
+						u32 push)
 {
 	writel_relaxed(fetch, cm->registers + SILEX_CM_FETCH_ADDR);
 	writel_relaxed(push, cm->registers + SILEX_CM_PUSH_ADDR);
 	/* after everything that the core will read is in memory */
-	writel(SILEX_CM_START_FETCH | SILEX_CM_START_PUSH, cm->registers + SILEX_CM_START);
+	writel(SILEX_CM_START_BOTH, cm->registers + SILEX_CM_START);
 }
 
 /* The interrupt handler: notes and clears events; false: there is none */

@@ -25,7 +25,7 @@ struct firesteel_window {
 static void device_read_presence(struct firesteel_device *device, void __iomem *window)
 {
 	device->presence = readl(window + SILEX_PRESENCE);
-	if (device->presence == ~0u)
+	if (device->presence == SILEX_GONE)
 		device->presence = 0;
 	if (device->presence & SILEX_PRESENCE_AES) {
 		device->aes_caps = readl(window + SILEX_AES_CAPS);

@@ -50,7 +50,7 @@ static bool pk_wait_idle(const struct firesteel_pk *pk, unsigned int ms)
 
 		last = time_after(jiffies, deadline);
 		status = readl(pk->registers + SILEX_PK_STATUS);
-		if (status == ~0u)
+		if (status == SILEX_GONE)
 			return false;
 		if (!(status & SILEX_PK_STATUS_BUSY))
 			return true;
@@ -73,7 +73,7 @@ bool firesteel_pk_has_canary(const struct firesteel_pk *pk)
 {
 	u32 pointers = readl(pk->registers + SILEX_PK_POINTERS);
 
-	return pointers && pointers != ~0u;
+	return pointers && pointers != SILEX_GONE;
 }
 
 /* Whether operand RAM starts with this word, and the core was not reset before it was read */
@@ -92,8 +92,7 @@ static bool pk_clear(const struct firesteel_pk *pk)
 	writel(CANARY, pk->ram);
 	if (!pk_begins_with(pk, CANARY))
 		return false;
-	writel(SILEX_PK_CONTROL_START | SILEX_PK_CONTROL_CLEAR_IRQ,
-	       pk->registers + SILEX_PK_CONTROL);
+	writel(SILEX_PK_CONTROL_RUN, pk->registers + SILEX_PK_CONTROL);
 	if (!pk_wait_idle(pk, CLEAR_MS))
 		return false;
 	if (readl(pk->registers + SILEX_PK_HWCONFIG) & SILEX_PK_HWCONFIG_NO_CLEAR)
@@ -218,7 +217,7 @@ void firesteel_pk_wipe(struct firesteel_pk *pk)
 {
 	u32 status = readl(pk->registers + SILEX_PK_STATUS);
 
-	if (status == ~0u ||
+	if (status == SILEX_GONE ||
 	    (pk_wait_idle(pk, pk->faulty ? GLANCE_MS : PATIENCE_MS) && pk_clear(pk)))
 		return;
 	pk_write_zeros(pk);

@@ -23,6 +23,10 @@ int firesteel_pool_allocate(struct firesteel_pool *pool, struct device *dev)
 						GFP_KERNEL);
 		if (!cmd->backup || !cmd->arena)
 			return -ENOMEM;
+		silex_list_begin(&cmd->fetch, cmd->arena->fetch, firesteel_cmd_address(cmd, fetch),
+				 FIRESTEEL_DESCRIPTORS);
+		silex_list_begin(&cmd->push, cmd->arena->push, firesteel_cmd_address(cmd, push),
+				 FIRESTEEL_DESCRIPTORS);
 	}
 	atomic_set(&pool->free, ~0);
 	return 0;

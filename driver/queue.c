@@ -63,13 +63,9 @@ static void queue_chain(struct firesteel_queue *queue)
 	queue->running_bytes = 0;
 	queue->company = false;
 	list_for_each_entry_safe(cmd, next, &queue->waiting, node) {
-		dma_addr_t push = cmd->address + offsetof(struct firesteel_arena, push);
-
 		if (last) {
-			last->arena->fetch[last->fetches - 1].next = cpu_to_le32(cmd->address);
-			last->arena->push[last->pushes - 1].next = cpu_to_le32(push);
-			/* the end of the whole chain is signalled */
-			last->arena->push[last->pushes - 1].length &= ~cpu_to_le32(SILEX_LEN_IRQ);
+			silex_list_chain(&last->fetch, cmd->fetch.address);
+			silex_list_chain(&last->push, cmd->push.address);
 		}
 		list_move_tail(&cmd->node, &queue->running);
 		cmd->started = true;
@@ -103,8 +99,7 @@ static void queue_start(struct firesteel_queue *queue)
 			  msecs_to_jiffies(firesteel_timeout_ms + queue_patience_ms(queue));
 	if (!timer_pending(&queue->watchdog))
 		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
-	firesteel_cryptomaster_start(&queue->cm, first->address,
-				     first->address + offsetof(struct firesteel_arena, push));
+	firesteel_cryptomaster_start(&queue->cm, first->fetch.address, first->push.address);
 }
 
 /* ---- the end of commands ---- */
@@ -325,7 +320,7 @@ static bool queue_run_polled(struct firesteel_queue *queue, struct firesteel_cmd
 	/* a core that is gone raises no interrupt */
 	if (fault == FIRESTEEL_GONE)
 		firesteel_queue_kick(queue);
-	firesteel_cryptomaster_enable(&queue->cm, FIRESTEEL_INTERRUPTS);
+	firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
 	return false;
 }
 
@@ -341,7 +336,7 @@ int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *
 		if (queue_run_polled(queue, cmd))
 			result = 0;
 	} else {
-		firesteel_cryptomaster_enable(&queue->cm, FIRESTEEL_INTERRUPTS);
+		firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
 		list_add_tail(&cmd->node, &queue->waiting);
 		queue->company = !list_empty(&queue->running);
 		queue_start(queue);

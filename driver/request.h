@@ -8,8 +8,6 @@
 
 #include "algorithm.h"
 #include "cmd.h"
-#include "silex/ba411.h"
-#include "silex/ba413.h"
 
 /* The start of every transform's context */
 struct firesteel_context {
@@ -63,17 +61,6 @@ void firesteel_request_resume(struct crypto_async_request *request, struct fires
 static inline u32 firesteel_fallback_flags(const struct crypto_async_request *request)
 {
 	return request->flags & ~CRYPTO_TFM_REQ_MAY_SLEEP;
-}
-
-/* ---- AES ---- */
-
-/* Keys of all sizes, without which AES is not used: SILEX_AES_CAPS_* */
-#define FIRESTEEL_AES_KEYS \
-	(SILEX_AES_CAPS_KEY_128 | SILEX_AES_CAPS_KEY_192 | SILEX_AES_CAPS_KEY_256)
-
-static inline bool firesteel_is_aes_key(unsigned int size)
-{
-	return size == 16 || size == 24 || size == 32;
 }
 
 /* Configuration word and keys of a transform; the IV is for the caller */

@@ -17,7 +17,7 @@ struct skcipher_context {
 
 struct skcipher_state {
 	bool decrypt;
-	u8 last[FIRESTEEL_BLOCK]; /* CBC, decrypting: the next IV, which output may replace */
+	u8 last[SILEX_AES_BLOCK]; /* CBC, decrypting: the next IV, which output may replace */
 	struct skcipher_request fallback; /* the last: of variable length */
 };
 
@@ -50,7 +50,7 @@ static int skcipher_software(struct crypto_async_request *base)
 /* Adds to the 128-bit counter, which is big-endian */
 static void skcipher_counter_add(u8 *counter, unsigned int blocks)
 {
-	unsigned int i = FIRESTEEL_BLOCK;
+	unsigned int i = SILEX_AES_BLOCK;
 
 	while (blocks && i--) {
 		blocks += counter[i];
@@ -75,17 +75,17 @@ static bool skcipher_counter_fits(const struct firesteel_device *device, const u
 /* The last block of a list of `size` bytes, which mostly lies in one piece */
 static void skcipher_last_block(struct scatterlist *list, unsigned int size, u8 *block)
 {
-	unsigned int skip = size - FIRESTEEL_BLOCK;
+	unsigned int skip = size - SILEX_AES_BLOCK;
 	struct scatterlist *entry = list;
 
 	while (skip >= entry->length) {
 		skip -= entry->length;
 		entry = sg_next(entry);
 	}
-	if (entry->length - skip >= FIRESTEEL_BLOCK && !PageHighMem(sg_page(entry)))
-		memcpy(block, (u8 *)sg_virt(entry) + skip, FIRESTEEL_BLOCK);
+	if (entry->length - skip >= SILEX_AES_BLOCK && !PageHighMem(sg_page(entry)))
+		memcpy(block, (u8 *)sg_virt(entry) + skip, SILEX_AES_BLOCK);
 	else
-		scatterwalk_map_and_copy(block, list, size - FIRESTEEL_BLOCK, FIRESTEEL_BLOCK, 0);
+		scatterwalk_map_and_copy(block, list, size - SILEX_AES_BLOCK, SILEX_AES_BLOCK, 0);
 }
 
 static bool skcipher_uses_cts(const struct firesteel_algorithm *algorithm)
@@ -106,11 +106,11 @@ static void skcipher_next_iv(struct skcipher_request *request,
 	struct skcipher_state *state = skcipher_request_ctx(request);
 
 	if (algorithm->mode == SILEX_AES_MODE_CTR)
-		skcipher_counter_add(request->iv, DIV_ROUND_UP(request->cryptlen, FIRESTEEL_BLOCK));
+		skcipher_counter_add(request->iv, DIV_ROUND_UP(request->cryptlen, SILEX_AES_BLOCK));
 	if (!skcipher_chains(algorithm))
 		return;
 	if (state->decrypt)
-		memcpy(request->iv, state->last, FIRESTEEL_BLOCK);
+		memcpy(request->iv, state->last, SILEX_AES_BLOCK);
 	else
 		skcipher_last_block(request->dst, request->cryptlen, request->iv);
 }
@@ -126,7 +126,7 @@ static bool skcipher_has_iv(u32 mode)
 static bool skcipher_core_omits_swap(const struct firesteel_algorithm *algorithm, unsigned int size)
 {
 	return algorithm->mode == SILEX_AES_MODE_CBC && skcipher_uses_cts(algorithm) &&
-	       size > FIRESTEEL_BLOCK && size % FIRESTEEL_BLOCK == 0;
+	       size > SILEX_AES_BLOCK && size % SILEX_AES_BLOCK == 0;
 }
 
 static bool skcipher_is_for_core(const struct skcipher_request *request,
@@ -136,7 +136,7 @@ static bool skcipher_is_for_core(const struct skcipher_request *request,
 
 	if (context->algorithm->mode == SILEX_AES_MODE_CTR)
 		return skcipher_counter_fits(context->device, request->iv,
-					     DIV_ROUND_UP(size, FIRESTEEL_BLOCK));
+					     DIV_ROUND_UP(size, SILEX_AES_BLOCK));
 	return !skcipher_core_omits_swap(context->algorithm, size);
 }
 
@@ -190,7 +190,7 @@ static int skcipher_check(const struct skcipher_request *request,
 	const struct skcipher_alg *api = &algorithm->api.skcipher;
 
 	if (skcipher_uses_cts(algorithm))
-		return size < FIRESTEEL_BLOCK ? -EINVAL : 0;
+		return size < SILEX_AES_BLOCK ? -EINVAL : 0;
 	if (!size)
 		return 1;
 	return size % api->base.cra_blocksize ? -EINVAL : 0;
@@ -230,7 +230,7 @@ static int skcipher_set_key(struct crypto_skcipher *transform, const u8 *key, un
 
 	if (err)
 		return err;
-	if (!firesteel_is_aes_key(each) || (xts && size % 2))
+	if (!silex_aes_is_key_size(each) || (xts && size % 2))
 		return -EINVAL;
 	crypto_skcipher_clear_flags(context->fallback, CRYPTO_TFM_REQ_MASK);
 	crypto_skcipher_set_flags(context->fallback,
@@ -347,7 +347,7 @@ static const struct firesteel_class skcipher_class = {
 	{                                                                             \
 		.class = &skcipher_class,                                             \
 		.need = { .presence = SILEX_PRESENCE_AES,                             \
-			  .aes_caps = FIRESTEEL_AES_KEYS | (mode_bit) >> 8 | (caps) }, \
+			  .aes_caps = SILEX_AES_CAPS_KEYS | (mode_bit) >> 8 | (caps) }, \
 		.mode = mode_bit,                                                     \
 		.is_reference = (mode_bit) == SILEX_AES_MODE_CBC && !(caps),          \
 		.api.skcipher = {                                                     \
@@ -363,8 +363,8 @@ static const struct firesteel_class skcipher_class = {
 			.min_keysize = least_key,                                     \
 			.max_keysize = most_key,                                      \
 			.ivsize = iv,                                                 \
-			.chunksize = FIRESTEEL_BLOCK,                                 \
-			.walksize = FIRESTEEL_BLOCK,                                  \
+			.chunksize = SILEX_AES_BLOCK,                                 \
+			.walksize = SILEX_AES_BLOCK,                                  \
 			.setkey = skcipher_set_key,                                   \
 			.encrypt = skcipher_encrypt,                                  \
 			.decrypt = skcipher_decrypt,                                  \

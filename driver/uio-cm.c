@@ -17,7 +17,7 @@ irqreturn_t firesteel_uio_cm_interrupt(struct firesteel_uio_cm *cm)
 {
 	u32 events = readl(cm->registers + SILEX_CM_INT_STAT);
 
-	if (!events || events == ~0u)
+	if (!events || events == SILEX_GONE)
 		return IRQ_NONE;
 	writel(0, cm->registers + SILEX_CM_INT_EN);
 	cm->counts.interrupts++;
@@ -156,7 +156,7 @@ static int uio_cm_export(struct firesteel_uio_cm *cm)
 static bool uio_cm_is_at_work(const struct firesteel_uio_cm *cm)
 {
 	return !firesteel_cryptomaster_stop(cm->registers) &&
-	       readl(cm->registers + SILEX_CM_STATUS) != ~0u;
+	       readl(cm->registers + SILEX_CM_STATUS) != SILEX_GONE;
 }
 
 static void uio_cm_put_buffer(struct firesteel_uio_cm *cm)

@@ -12,7 +12,7 @@ static bool uio_pk_has_ended(struct firesteel_pk *pk)
 {
 	u32 status = readl(pk->registers + SILEX_PK_STATUS);
 
-	if (status == ~0u || !(status & SILEX_PK_STATUS_IRQ))
+	if (status == SILEX_GONE || !(status & SILEX_PK_STATUS_IRQ))
 		return false;
 	writel(SILEX_PK_CONTROL_CLEAR_IRQ, pk->registers + SILEX_PK_CONTROL);
 	return true;

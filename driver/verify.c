@@ -43,7 +43,7 @@ static int verifier_compute(struct crypto_sync_skcipher *cipher, struct firestee
 			    bool decrypt)
 {
 	SYNC_SKCIPHER_REQUEST_ON_STACK(request, cipher);
-	u8 iv[FIRESTEEL_BLOCK];
+	u8 iv[SILEX_AES_BLOCK];
 	struct scatterlist list;
 	int err;
 
