@@ -187,7 +187,9 @@ static bool aead_put_all(const struct message *message)
 	bool ccm = message->context->algorithm->form->ccm;
 	struct firesteel_cmd *cmd = message->cmd;
 
-	firesteel_request_configure_aes(message->context, cmd, message->decrypt);
+	firesteel_cmd_configure_aes(cmd,
+				    firesteel_context_aes_word(message->context, message->decrypt),
+				    message->context->key_size);
 	if (!ccm)
 		aead_put_gcm_iv(message);
 	if (!aead_put_associated(message))

@@ -126,7 +126,9 @@ static bool ahash_is_hmac(const struct firesteel_algorithm *algorithm)
 
 static void ahash_put_cmac(struct ahash_request *request, struct firesteel_cmd *cmd)
 {
-	firesteel_request_configure_aes(&ahash_context_of(request)->common, cmd, false);
+	const struct firesteel_context *context = &ahash_context_of(request)->common;
+
+	firesteel_cmd_configure_aes(cmd, context->algorithm->mode, context->key_size);
 	firesteel_cmd_fetch_list(cmd, 0, request->nbytes, SILEX_ENGINE_AES);
 	firesteel_cmd_end_item(cmd, request->nbytes, SILEX_AES_BLOCK,
 			       SILEX_ENGINE_AES | SILEX_TAG_LAST);

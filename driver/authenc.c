@@ -101,11 +101,11 @@ static int authenc_compute_mac(struct aead_request *request, struct scatterlist 
 static void authenc_put_cipher(struct aead_request *request, struct firesteel_cmd *cmd,
 			       bool decrypt)
 {
-	unsigned int size = authenc_payload_size(request, decrypt);
+	const struct firesteel_context *context = &authenc_context_of(request)->common;
 
-	firesteel_request_configure_aes(&authenc_context_of(request)->common, cmd, decrypt);
-	firesteel_cmd_iv(cmd, request->iv);
-	firesteel_cmd_crypt(cmd, request->assoclen, size, SILEX_TAG_LAST);
+	firesteel_cmd_cipher(cmd, firesteel_context_aes_word(context, decrypt), context->key_size,
+			     request->iv, request->assoclen,
+			     authenc_payload_size(request, decrypt));
 }
 
 /* Encryption writes the tag to its place; decryption checks it */

@@ -222,15 +222,13 @@ bool firesteel_cmd_close(struct firesteel_cmd *cmd)
 
 #define HASH_KEY (SILEX_ENGINE_HASH | SILEX_TAG_TYPE(SILEX_HASH_DATA_KEY))
 
-void firesteel_cmd_configure_aes(struct firesteel_cmd *cmd, u32 mode, unsigned int key_size,
-				 bool decrypt)
+void firesteel_cmd_configure_aes(struct firesteel_cmd *cmd, u32 word, unsigned int key_size)
 {
 	struct silex_list *fetch = &cmd->fetch;
 	unsigned int begin = fetch->count;
 
 	/* some cores take the key's size from the word, some from the item's length */
-	cmd->arena->word = cpu_to_le32(mode | silex_aes_key_bits(key_size) |
-				       (decrypt ? SILEX_AES_DECRYPT : 0));
+	cmd->arena->word = cpu_to_le32(word | silex_aes_key_bits(key_size));
 	if (!begin && cmd->prefix) {
 		fetch->count = cmd->prefix;
 		return;
@@ -239,18 +237,11 @@ void firesteel_cmd_configure_aes(struct firesteel_cmd *cmd, u32 mode, unsigned i
 			  firesteel_cmd_address(cmd, word), sizeof(cmd->arena->word));
 	silex_list_config(fetch, SILEX_ENGINE_AES, SILEX_AES_KEY,
 			  firesteel_cmd_address(cmd, keys.aes), key_size);
-	if (mode == SILEX_AES_MODE_XTS)
+	if (word & SILEX_AES_MODE_XTS)
 		silex_list_config(fetch, SILEX_ENGINE_AES, SILEX_AES_KEY2,
 				  firesteel_cmd_address(cmd, keys.aes2), key_size);
 	if (!begin)
 		cmd->prefix = fetch->count;
-}
-
-void firesteel_cmd_iv(struct firesteel_cmd *cmd, const u8 *iv)
-{
-	memcpy(cmd->arena->iv, iv, SILEX_AES_BLOCK);
-	silex_list_config(&cmd->fetch, SILEX_ENGINE_AES, SILEX_AES_IV,
-			  firesteel_cmd_address(cmd, iv), SILEX_AES_BLOCK);
 }
 
 void firesteel_cmd_crypt(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size, u32 tag)
@@ -259,6 +250,18 @@ void firesteel_cmd_crypt(struct firesteel_cmd *cmd, unsigned int skip, unsigned 
 	firesteel_cmd_end_item(cmd, size, SILEX_AES_BLOCK, SILEX_ENGINE_AES | tag);
 	firesteel_cmd_push_list(cmd, skip, size);
 	firesteel_cmd_push_discard(cmd, silex_padding(size, SILEX_AES_BLOCK));
+}
+
+void firesteel_cmd_cipher(struct firesteel_cmd *cmd, u32 word, unsigned int key_size, const u8 *iv,
+			  unsigned int skip, unsigned int size)
+{
+	firesteel_cmd_configure_aes(cmd, word, key_size);
+	if (iv) {
+		memcpy(cmd->arena->iv, iv, SILEX_AES_BLOCK);
+		silex_list_config(&cmd->fetch, SILEX_ENGINE_AES, SILEX_AES_IV,
+				  firesteel_cmd_address(cmd, iv), SILEX_AES_BLOCK);
+	}
+	firesteel_cmd_crypt(cmd, skip, size, SILEX_TAG_LAST);
 }
 
 void firesteel_cmd_configure_hash(struct firesteel_cmd *cmd, u32 algorithm, bool hmac,

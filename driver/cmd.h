@@ -44,7 +44,8 @@ struct firesteel_arena {
 	__le32 hash_word;
 	struct firesteel_keys keys;
 	u8 iv[16];
-	u8 head[ALIGN(SILEX_CCM_HEAD_MAX, 16)]; /* CCM: B0 and the encoded length of associated data */
+	/* CCM: B0 and the encoded length of associated data */
+	u8 head[ALIGN(SILEX_CCM_HEAD_MAX, 16)];
 	u8 trailer[16];
 	u8 tag[16];
 	u8 digest[64];
@@ -123,17 +124,17 @@ bool firesteel_cmd_replace(struct firesteel_cmd *cmd, const u8 *right, unsigned 
 
 /* ---- items that several classes of requests share ---- */
 
-/* AES: configuration word `mode` (SILEX_AES_MODE_*), and the arena's keys of `key_size` bytes */
-void firesteel_cmd_configure_aes(struct firesteel_cmd *cmd, u32 mode, unsigned int key_size,
-				 bool decrypt);
-
-/* The IV of CBC and its like: SILEX_AES_BLOCK bytes */
-void firesteel_cmd_iv(struct firesteel_cmd *cmd, const u8 *iv);
+/* AES: configuration word, to which the size of the key is added, and the arena's keys */
+void firesteel_cmd_configure_aes(struct firesteel_cmd *cmd, u32 word, unsigned int key_size);
 
 /* Payload for AES, `size` bytes of the caller's list from `skip` on, and what it becomes at the
  * same place of the output; `tag` is SILEX_TAG_LAST or 0
  */
 void firesteel_cmd_crypt(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size, u32 tag);
+
+/* A message of configuration word, keys, an IV of SILEX_AES_BLOCK bytes unless NULL, and payload */
+void firesteel_cmd_cipher(struct firesteel_cmd *cmd, u32 word, unsigned int key_size, const u8 *iv,
+			  unsigned int skip, unsigned int size);
 
 /* Hash: configuration word, and with HMAC the arena's key of `key_size` bytes; `algorithm` is
  * SILEX_HASH_ALG_*
@@ -141,7 +142,7 @@ void firesteel_cmd_crypt(struct firesteel_cmd *cmd, unsigned int skip, unsigned 
 void firesteel_cmd_configure_hash(struct firesteel_cmd *cmd, u32 algorithm, bool hmac,
 				  unsigned int key_size);
 
-/* ---- items that go in, to cmd->fetch; `tag` is SILEX_TAG_* without those for invalid bytes ---- */
+/* ---- items that go in: cmd->fetch; `tag` is SILEX_TAG_* without INVALID ---- */
 
 /* Where the core finds a member of the arena, such as keys.aes */
 #define firesteel_cmd_address(cmd, member) \
@@ -159,7 +160,7 @@ void firesteel_cmd_fetch_output(struct firesteel_cmd *cmd, unsigned int skip, un
 void firesteel_cmd_end_item(struct firesteel_cmd *cmd, unsigned int size, unsigned int unit,
 			    u32 tag);
 
-/* ---- output, to cmd->push ---- */
+/* ---- output: cmd->push ---- */
 
 #define firesteel_cmd_push_arena(cmd, member, size) \
 	silex_list_add(&(cmd)->push, firesteel_cmd_address(cmd, member), size, 0)

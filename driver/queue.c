@@ -108,6 +108,7 @@ void firesteel_queue_end(struct list_head *cmds, enum firesteel_fault fault)
 {
 	struct firesteel_cmd *cmd, *next;
 
+	lockdep_assert_in_softirq();
 	list_for_each_entry_safe(cmd, next, cmds, node) {
 		list_del(&cmd->node);
 		cmd->end(cmd, fault);
@@ -268,6 +269,7 @@ void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fa
 	LIST_HEAD(failed);
 	LIST_HEAD(done);
 
+	lockdep_assert_in_softirq();
 	spin_lock(&queue->lock);
 	if (queue->in_service)
 		queue_take_out(queue, fault, &done, &failed);
@@ -328,6 +330,7 @@ int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *
 {
 	int result = -EINPROGRESS;
 
+	lockdep_assert_in_softirq();
 	spin_lock(&queue->lock);
 	queue->counts.cmds++;
 	if (!queue->in_service) {

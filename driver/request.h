@@ -34,6 +34,12 @@ static inline void firesteel_context_clear(struct firesteel_context *context)
 /* The keys have changed */
 void firesteel_context_keyed(struct firesteel_context *context);
 
+/* The configuration word of AES, without the size of the key */
+static inline u32 firesteel_context_aes_word(const struct firesteel_context *context, bool decrypt)
+{
+	return context->algorithm->mode | (decrypt ? SILEX_AES_DECRYPT : 0);
+}
+
 /* The device of a transform, whose context begins with a struct firesteel_context */
 static inline struct firesteel_device *firesteel_context_device(const void *context)
 {
@@ -61,13 +67,6 @@ void firesteel_request_resume(struct crypto_async_request *request, struct fires
 static inline u32 firesteel_fallback_flags(const struct crypto_async_request *request)
 {
 	return request->flags & ~CRYPTO_TFM_REQ_MAY_SLEEP;
-}
-
-/* Configuration word and keys of a transform; the IV is for the caller */
-static inline void firesteel_request_configure_aes(const struct firesteel_context *context,
-						   struct firesteel_cmd *cmd, bool decrypt)
-{
-	firesteel_cmd_configure_aes(cmd, context->algorithm->mode, context->key_size, decrypt);
 }
 
 #endif

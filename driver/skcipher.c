@@ -158,10 +158,9 @@ static int skcipher_build(struct crypto_async_request *base, struct firesteel_cm
 		skcipher_last_block(request->src, size, state->last);
 	if (!firesteel_cmd_map(cmd, request->src, size, request->dst, size))
 		return FIRESTEEL_NOT_FOR_CORE;
-	firesteel_request_configure_aes(context, cmd, state->decrypt);
-	if (skcipher_has_iv(context->algorithm->mode))
-		firesteel_cmd_iv(cmd, request->iv);
-	firesteel_cmd_crypt(cmd, 0, size, SILEX_TAG_LAST);
+	firesteel_cmd_cipher(
+		cmd, firesteel_context_aes_word(context, state->decrypt), context->key_size,
+		skcipher_has_iv(context->algorithm->mode) ? request->iv : NULL, 0, size);
 	return firesteel_cmd_close(cmd) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 

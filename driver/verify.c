@@ -30,12 +30,11 @@ void firesteel_verifier_close(struct firesteel_verifier *verifier)
 		crypto_free_sync_skcipher(verifier->cipher);
 }
 
-bool firesteel_verifier_is_due(struct firesteel_verifier *verifier)
+bool firesteel_verifier_count(struct firesteel_verifier *verifier)
 {
 	unsigned int each = READ_ONCE(firesteel_verify);
 
-	return verifier->cipher && each &&
-	       (unsigned int)atomic_inc_return(&verifier->requests) % each == 0;
+	return each && (unsigned int)atomic_inc_return(&verifier->requests) % each == 0;
 }
 
 /* Turns the backup into what the core should have written */

@@ -25,8 +25,13 @@ int firesteel_verifier_set_key(struct firesteel_verifier *verifier, const u8 *ke
 			       unsigned int size);
 void firesteel_verifier_close(struct firesteel_verifier *verifier);
 
-/* Whether to compare this request; counts it */
-bool firesteel_verifier_is_due(struct firesteel_verifier *verifier);
+/* Counts a request; whether to compare it */
+bool firesteel_verifier_count(struct firesteel_verifier *verifier);
+
+static inline bool firesteel_verifier_is_due(struct firesteel_verifier *verifier)
+{
+	return verifier->cipher && firesteel_verifier_count(verifier);
+}
 
 /*
  * Compares a command's output with what software computes from its backup and the IV in its arena.
