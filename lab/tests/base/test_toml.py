@@ -152,18 +152,18 @@ def test_a_long_wrong_value_is_cut(tmp_path: Path) -> None:
 
 
 def test_broken_toml_names_the_place(tmp_path: Path) -> None:
-    assert "is not valid TOML" in (message := complaint(tmp_path, 'name = "a"\nb = =\n'))
+    assert "not valid TOML" in (message := complaint(tmp_path, 'name = "a"\nb = =\n'))
     assert "line 2" in message
 
 
 def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     (tmp_path / "car.toml").write_bytes(b'name = "\xff"')
-    with pytest.raises(FiresteelError, match="byte 8 is not UTF-8"):
+    with pytest.raises(FiresteelError, match="byte 8 .*UTF-8"):
         read_model(tmp_path / "car.toml", Car)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FiresteelError, match=r"car\.toml: cannot be read: No such file"):
+    with pytest.raises(FiresteelError, match=r"car\.toml: .*No such file"):
         read_model(tmp_path / "car.toml", Car)
 
 
@@ -172,7 +172,7 @@ def test_an_unknown_name_lists_the_known_ones(tmp_path: Path) -> None:
         (tmp_path / f"{name}.toml").write_text('name = "x"')
     assert names_in(tmp_path) == ["a", "b"]
     assert read_named("car", "a", tmp_path, Car).name == "x"
-    with pytest.raises(FiresteelError, match=r"There is no car `c` in .*; there are: a, b\."):
+    with pytest.raises(FiresteelError, match=r"no car `c` in .*: a, b\."):
         read_named("car", "c", tmp_path, Car)
-    with pytest.raises(FiresteelError, match="There is no car"):
+    with pytest.raises(FiresteelError, match="no car"):
         read_named("car", "../a", tmp_path, Car)

@@ -2,6 +2,7 @@
 """Boards and topologies may lie outside of the checkout, and go by the names of their files."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -109,24 +110,24 @@ def refused(mine: Path, old: str, new: str, file: str = "x.toml") -> str:
 
 def test_a_file_that_is_not_there_or_wrong_is_told(mine: Path) -> None:
     said = refused(mine, "boards/wire.toml", "boards/none.toml")
-    assert said.endswith("boards/none.toml: cannot be read: No such file or directory.")
+    assert re.search(r"key `topology`: .*boards/none\.toml: .*No such file", said)
     said = refused(mine, "boards/none.toml", "boards/router-board.toml")
-    assert "router-board.toml: key `cpu` is unknown" in said
+    assert "router-board.toml: key `cpu`" in said
 
 
 def test_a_name_stands_for_one_file(mine: Path) -> None:
     (mine / "boards/router-board.toml").rename(mine / "boards/socrates.toml")
     said = refused(mine, "router-board.toml", "socrates.toml", "boards/wire.toml")
-    assert "the checkout has a profile `socrates` too" in said
+    assert re.search("checkout .* `socrates`", said)
     (mine / "boards/socrates.toml").rename(mine / "boards/b.toml")
     (mine / "b.toml").write_text((mine / "boards/b.toml").read_text())
     (mine / "boards/wire.toml").write_text(TOPOLOGY.replace("router-board", "b"))
     said = refused(mine, '{ pc = "peer" }', '{ pc = "b.toml" }')
-    assert "boards/b.toml is a profile `b` too" in said
+    assert re.search(r"boards/b\.toml .* `b` too", said)
     (mine / "boards/b.toml").rename(mine / "boards/My Board.toml")
     (mine / "x.toml").write_text(EXPERIMENT)
     (mine / "boards/wire.toml").write_text(TOPOLOGY.replace("router-board", "My Board"))
-    with pytest.raises(FiresteelError, match="allowed is a name of lower-case letters, digits"):
+    with pytest.raises(FiresteelError, match="allowed is .* lower-case"):
         load_experiment(str(mine / "x.toml"))
 
 
@@ -146,6 +147,6 @@ def test_a_record_s_own_boards_are_used_again_whatever_became_of_the_files(mine:
     assert topology_digest(again.topology, again.profiles) == topology_digest(
         site.topology, site.profiles
     )
-    with pytest.raises(FiresteelError, match="There is no topology `wire`"):
+    with pytest.raises(FiresteelError, match="no topology `wire`"):
         site_of(cell, catalog_of([(cell, None)]))
     assert load_profile("peer") == again.profiles["pc"]

@@ -73,12 +73,12 @@ def test_cpio_reads_it() -> None:
 
 @pytest.mark.parametrize("path", ["job/run", "/job/../etc", "/job//run", "/job/", "/", ""])
 def test_a_path_that_is_not_plain_is_refused(path: str) -> None:
-    with pytest.raises(FiresteelError, match="needs an absolute path"):
+    with pytest.raises(FiresteelError, match="absolute path"):
         job_archive(Job({path: RUN}))
 
 
 def test_a_file_that_is_also_a_directory_is_refused() -> None:
-    with pytest.raises(FiresteelError, match="`/job` is also the directory of `/job/run`"):
+    with pytest.raises(FiresteelError, match="`/job` .* `/job/run`"):
         job_archive(Job({"/job": RUN, "/job/run": RUN}))
 
 

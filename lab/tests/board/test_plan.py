@@ -124,7 +124,7 @@ def test_the_topologies_of_the_checkout_have_a_plan() -> None:
 
 
 def test_a_tunnel_needs_a_route() -> None:
-    with pytest.raises(FiresteelError, match="No route connects `h1` and `h3`, the ends of a"):
+    with pytest.raises(FiresteelError, match="No route .*`h1` and `h3`"):
         tunnel_between(topology("h1 h2", "h2 h3"), "h1", "h3")
 
 

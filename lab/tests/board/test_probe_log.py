@@ -106,7 +106,7 @@ def test_a_damaged_log_names_the_line(
 def test_a_log_that_is_cut_short(tmp_path: Path) -> None:
     path = write(tmp_path, START, MARK)
     path.write_bytes(path.read_bytes()[:-10])
-    with pytest.raises(ProbeLogError, match="line 2: is cut short"):
+    with pytest.raises(ProbeLogError, match="line 2: .* cut short"):
         read_probe_log(path)
 
 

@@ -2,6 +2,7 @@
 """Running a topology on a stand-in for QEMU: the good way, and all the bad ones."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -147,24 +148,25 @@ def test_a_killed_node_is_named_and_not_the_one_that_saw_it(lab: Lab) -> None:
         board="exit lockstep: node 1 (peer) died at 1 ns: connection reset", peer="killed"
     )
     assert failure.node == "peer"
-    assert failure.reason == "its QEMU was killed by SIGKILL"
+    assert "SIGKILL" in failure.reason
     assert "\n[    0.000029] line 29 of peer" in str(failure)
     assert "line 9 of peer" not in str(failure), "only the last lines"
     assert lab.strays() == []
 
 
 def test_a_witness_is_told_when_the_dead_one_does_not_end(lab: Lab) -> None:
-    failure = lab.failure(board="exit lockstep: node 1 (peer) died at 1 ns", peer="breed")
-    assert failure.reason == "lockstep: node 1 (peer) died at 1 ns"
+    seen = "lockstep: node 1 (peer) died at 1 ns"
+    failure = lab.failure(board=f"exit {seen}", peer="breed")
+    assert failure.reason == seen
     assert lab.strays() == []
 
 
 def test_a_node_that_dies_ends_the_others(lab: Lab) -> None:
-    failure = lab.failure(board="hang", peer="exit the disk is on fire")
+    said = "the disk is on fire"
+    failure = lab.failure(board="hang", peer=f"exit {said}")
     assert failure.node == "peer"
-    assert failure.reason == (
-        "its QEMU ended with status 1, saying: qemu-system-arm: the disk is on fire"
-    )
+    assert "status 1" in failure.reason
+    assert failure.reason.endswith(f": {said}")
     assert lab.strays() == []
 
 
@@ -175,38 +177,43 @@ def test_a_refused_handshake_says_why(lab: Lab) -> None:
 
 
 def test_a_node_that_does_not_come_up(lab: Lab) -> None:
-    failure = lab.failure(
-        board="late lockstep: node 1 (peer) did not come within 60 s", peer="breed"
-    )
-    assert failure.reason == "lockstep: node 1 (peer) did not come within 60 s"
+    seen = "lockstep: node 1 (peer) did not come within 60 s"
+    failure = lab.failure(board=f"late {seen}", peer="breed")
+    assert failure.reason == seen
     assert lab.strays() == []
 
 
 def test_the_limit_of_wall_time(lab: Lab) -> None:
     failure = lab.failure(peer="breed", timeout=0.8)
     assert failure.node == "peer"
-    assert "limit of 0.8 s of wall time; running: peer" in failure.reason
+    assert re.search(r"limit of 0\.8 s .*: peer$", failure.reason)
     assert lab.strays() == []
 
 
 def test_a_panic(lab: Lab) -> None:
     failure = lab.failure(board="hang", peer="panic")
-    assert (failure.node, failure.reason) == ("peer", "its kernel panicked: No init found.")
+    assert failure.node == "peer"
+    assert failure.reason.endswith("panicked: No init found.")
 
 
 def test_a_failed_job_shows_its_logs(lab: Lab) -> None:
     failure = lab.failure(board="fail no such tunnel")
-    assert (failure.node, failure.reason) == ("board", "its job reported a failure")
+    assert failure.node == "board"
+    assert "job" in failure.reason
     assert failure.logs == "no such tunnel"
     assert "\nno such tunnel" in str(failure)
 
 
 def test_a_missing_end_record(lab: Lab) -> None:
-    assert "without a power-off by the guest" in lab.failure(peer="vanish").reason
+    failure = lab.failure(peer="vanish")
+    assert failure.node == "peer"
+    assert "without a power-off" in failure.reason
 
 
 def test_a_damaged_log(lab: Lab) -> None:
-    assert "its probe log is damaged" in lab.failure(peer="damage").reason
+    failure = lab.failure(peer="damage")
+    assert failure.node == "peer"
+    assert "probe log" in failure.reason
 
 
 def test_ctrl_c_leaves_nothing(lab: Lab) -> None:
@@ -275,6 +282,7 @@ run_topology(load_topology("host-host"), {"board": job, "peer": job}, seed=1,
 def test_a_killed_lab_s_sockets_are_removed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     program = """
 import os
+import re
 from firesteel.board.files import socket_directory
 
 with socket_directory() as directory:
@@ -301,7 +309,7 @@ with socket_directory() as directory:
 
 
 def test_every_node_needs_a_job(lab: Lab) -> None:
-    with pytest.raises(FiresteelError, match=r"nodes: board, peer; jobs are for: board\."):
+    with pytest.raises(FiresteelError, match=r": board, peer; .*: board\."):
         run_topology(
             load_topology("host-host"),
             {"board": Job()},
@@ -321,7 +329,7 @@ def test_a_qemu_that_is_not_there(lab: Lab) -> None:
 
 def test_a_base_image_that_is_not_there(lab: Lab) -> None:
     lab.boards.initramfs.unlink()
-    with pytest.raises(FiresteelError, match="cannot go on: .*base: No such file"):
+    with pytest.raises(FiresteelError, match="base: No such file"):
         lab.run()
     assert not list(lab.workdir.iterdir())
 

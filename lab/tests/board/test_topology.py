@@ -55,7 +55,7 @@ def test_a_host_may_be_alone(tmp_path: Path) -> None:
     topology = load_topology("one-board")
     assert (list(topology.nodes), topology.links) == (["board"], ())
     assert addresses(topology) == {}
-    with pytest.raises(FiresteelError, match="there are 0 nodes; allowed are 1 to 8"):
+    with pytest.raises(FiresteelError, match="0 nodes; .* 1 to 8"):
         read(tmp_path, "links = []\n[nodes]\n")
 
 
@@ -134,7 +134,7 @@ def test_too_many_nodes(tmp_path: Path) -> None:
     names = [f"n{number}" for number in range(9)]
     text = "".join(f'[nodes.{name}]\nrole = "host"\nprofile = "peer"\n' for name in names)
     text += f'[[links]]\nname = "lan"\nkind = "switch"\nnodes = {names}\n'
-    with pytest.raises(FiresteelError, match="there are 9 nodes; allowed are 1 to 8"):
+    with pytest.raises(FiresteelError, match="9 nodes; .* 1 to 8"):
         read(tmp_path, text)
 
 
@@ -144,9 +144,9 @@ def test_override_changes_what_it_names_and_checks_it() -> None:
     assert fast.nodes["board"].profile == "peer"
     assert fast.links[0].rate_bit_s == 10**9
     assert topology.links[0].rate_bit_s == 10**8
-    with pytest.raises(FiresteelError, match="no node `bord`; it has: board, peer"):
+    with pytest.raises(FiresteelError, match="`bord`; .*: board, peer"):
         topology.override(profiles={"bord": "peer"})
-    with pytest.raises(FiresteelError, match="no link `lan`; it has: wire"):
+    with pytest.raises(FiresteelError, match="`lan`; .*: wire"):
         topology.override(links={"lan": {}})
     with pytest.raises(FiresteelError, match=r"links\.0\.rate_bit_s"):
         topology.override(links={"wire": {"rate_bit_s": -1}})

@@ -42,7 +42,7 @@ def run(checkout: Path, cache: Path, **environment: str) -> subprocess.Completed
 def test_it_makes_its_environment_once(checkout: Path, tmp_path: Path) -> None:
     first = run(checkout, tmp_path / "cache")
     assert first.stdout == "['a b', 'c']\n"
-    assert "making the Python environment" in first.stderr
+    assert "Python environment" in first.stderr
     second = run(checkout, tmp_path / "cache")
     assert (second.stdout, second.stderr) == (first.stdout, "")
 
@@ -54,7 +54,8 @@ def test_a_package_index_out_of_reach(checkout: Path, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stdout == ""
     last = done.stderr.splitlines()[-1]
-    assert last.startswith("firesteel: the Python packages of requirements/run.txt could not be")
+    assert last.startswith("firesteel: ")
+    assert "requirements/run.txt" in last
     assert "Traceback" not in done.stderr
     left = [path.name for path in (tmp_path / "cache/venv").iterdir()]
     assert sorted(name.rsplit(".", 1)[1] for name in left) == ["lock", "log"]
@@ -63,7 +64,9 @@ def test_a_package_index_out_of_reach(checkout: Path, tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_made(checkout: Path) -> None:
     done = run(checkout, Path("/proc/nowhere"))
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("firesteel: the cache directory /proc/nowhere/")
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("firesteel: ")
+    assert "/proc/nowhere/" in last
 
 
 def test_no_python(checkout: Path, tmp_path: Path) -> None:
@@ -73,7 +76,7 @@ def test_no_python(checkout: Path, tmp_path: Path) -> None:
         (programs / name).symlink_to(str(shutil.which(name)))
     done = run(checkout, tmp_path / "cache", PATH=str(programs))
     assert done.returncode == 1
-    assert done.stderr.startswith("firesteel: no Python 3.11, 3.12 or 3.13 is on the PATH")
+    assert done.stderr.startswith("firesteel: no Python 3.11, 3.12 or 3.13 ")
 
 
 def test_a_cache_that_cannot_be_written_is_one_sentence_until_all_is_there(
@@ -88,9 +91,8 @@ def test_a_cache_that_cannot_be_written_is_one_sentence_until_all_is_there(
     done = run(checkout, cache)
     assert done.returncode == 1
     assert done.stderr.startswith(f"firesteel: {cache}/venv/{digest}-py3.")
-    assert done.stderr.endswith(
-        ".lock cannot be written; set FIRESTEEL_CACHE to a directory that you may write to.\n"
-    )
+    assert ".lock cannot be written" in done.stderr
+    assert "FIRESTEEL_CACHE" in done.stderr
     assert done.stderr.count("\n") == 1
     for lock in locks:
         lock.rmdir()

@@ -120,7 +120,7 @@ def test_a_full_disk_is_told_in_one_sentence(tmp_path: Path) -> None:
     def full(_: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(FiresteelError, match=r"^The cache .* there is no space left; free some"):
+    with pytest.raises(FiresteelError, match="no space left"):
         Cache(tmp_path).product("thing", "key", full)
 
 

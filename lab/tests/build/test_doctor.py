@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each thing that a machine can lack is told in one sentence with what mends it."""
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -32,15 +33,14 @@ def machine(tmp_path: Path) -> doctor.Machine:
 
 def test_other_architectures(machine: doctor.Machine) -> None:
     assert doctor.check_architecture(machine) is None
-    assert "aarch64; Firesteel supports only amd64" in str(
-        doctor.check_architecture(replace(machine, architecture="aarch64"))
-    )
+    told = str(doctor.check_architecture(replace(machine, architecture="aarch64")))
+    assert re.search("aarch64.*amd64", told)
 
 
 def test_other_systems(machine: doctor.Machine) -> None:
     assert doctor.check_release(machine) is None
     machine.os_release.write_text('ID=debian\nVERSION_ID="11"\n')
-    assert "is debian 11; use Debian 12 or 13" in str(doctor.check_release(machine))
+    assert re.search("debian 11; .*12 or 13", str(doctor.check_release(machine)))
     machine.os_release.write_text("ID=arch\n")
     assert "is arch; use" in str(doctor.check_release(machine))
     machine.os_release.unlink()
@@ -51,11 +51,13 @@ def test_missing_commands(machine: doctor.Machine, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(shutil, "which", lambda name, **_: None if name == "mmdebstrap" else name)
     monkeypatch.setattr(privilege, "is_root", lambda: True)
     told = doctor.check_commands(machine)
-    assert told == "mmdebstrap is missing; install with: apt-get install mmdebstrap"
+    assert told
+    assert told.startswith("mmdebstrap is missing")
+    assert told.endswith(": apt-get install mmdebstrap")
     monkeypatch.setattr(shutil, "which", lambda name, **_: name if name == "tar" else None)
     monkeypatch.setattr(privilege, "is_root", lambda: False)
     told = str(doctor.check_commands(machine))
-    assert "setpriv, flock, chroot, gpgv are missing" in told
+    assert "setpriv, flock, chroot, gpgv" in told
     assert told.endswith("sudo apt-get install apt coreutils dpkg gpgv mmdebstrap util-linux")
 
 
@@ -70,8 +72,8 @@ def test_neither_root_nor_sudo(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(privilege, "is_root", lambda: False)
-    assert "needs root or sudo" in str(doctor.check_root(machine))
-    with pytest.raises(FiresteelError, match="need root, and there is no sudo here"):
+    assert "root or sudo" in str(doctor.check_root(machine))
+    with pytest.raises(FiresteelError, match="no sudo"):
         privilege.as_root(["true"])
     monkeypatch.setattr(privilege, "is_root", lambda: True)
     assert doctor.check_root(machine) is None
@@ -86,22 +88,22 @@ def test_no_namespaces(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/sbin:/usr/bin:/sbin:/bin")
     monkeypatch.setattr(privilege, "is_root", lambda: True)
     told = str(doctor.check_namespaces(machine))
-    assert "may not create namespaces, mounts or a chroot" in told
+    assert "namespaces" in told
     assert "Operation not permitted" in told
 
 
 def test_little_memory(machine: doctor.Machine) -> None:
     assert doctor.check_memory(machine) is None
     told = str(doctor.check_memory(replace(machine, memory=2 * GIB)))
-    assert told.startswith("This machine has 2.0 GiB of memory, but two boards need 4.0 GiB")
+    assert re.search(r"2\.0 GiB of memory.* 4\.0 GiB", told)
 
 
 def test_little_space(machine: doctor.Machine) -> None:
     assert doctor.check_space(machine) is None
     small = replace(machine, free_space=lambda _: GIB)
-    assert f"cache {machine.cache} needs 5.0 GiB and has 1.0 GiB free" in str(
-        doctor.check_space(small)
-    )
+    told = str(doctor.check_space(small))
+    assert str(machine.cache) in told
+    assert re.search(r"5\.0 GiB.* 1\.0 GiB free", told)
     (machine.cache / "image").mkdir(parents=True)
     assert doctor.check_space(small) is None
     full = replace(machine, free_space=lambda _: GIB - 1)
@@ -110,14 +112,13 @@ def test_little_space(machine: doctor.Machine) -> None:
 
 def test_a_cache_that_cannot_be_written(machine: doctor.Machine) -> None:
     told = str(doctor.check_space(replace(machine, cache=Path("/proc/firesteel"))))
-    assert told.startswith(
-        "The cache /proc/firesteel cannot be written; set another one with: export"
-    )
+    assert "/proc/firesteel cannot be written" in told
+    assert "export FIRESTEEL_CACHE=" in told
 
 
 def test_no_mirror(machine: doctor.Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FIRESTEEL_MIRROR", "http://127.0.0.1:1/debian")
-    assert f"with the suite {mirror.SUITE} can be reached" in str(doctor.check_mirror(machine))
+    assert f"suite {mirror.SUITE}" in str(doctor.check_mirror(machine))
 
 
 def test_the_command_tells_all_and_exits_with_1(
@@ -127,7 +128,9 @@ def test_the_command_tells_all_and_exits_with_1(
     monkeypatch.setattr("firesteel.cli.doctor.this_machine", lambda: poor)
     monkeypatch.setattr(doctor, "CHECKS", (doctor.check_architecture, doctor.check_memory))
     result = CliRunner().invoke(app, ["doctor"])
-    assert result.stderr.startswith("firesteel: This machine is riscv64")
+    assert "riscv64" in result.stderr
+    assert "1.0 GiB of memory" in str(result.exception)
     assert isinstance(result.exception, FiresteelError)
     monkeypatch.setattr("firesteel.cli.doctor.this_machine", lambda: machine)
-    assert CliRunner().invoke(app, ["doctor"]).stdout == "This machine meets all requirements.\n"
+    result = CliRunner().invoke(app, ["doctor"])
+    assert (result.exit_code, result.stderr) == (0, "")

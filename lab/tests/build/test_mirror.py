@@ -60,14 +60,14 @@ def test_an_archive_must_have_the_suite_that_is_asked_for(
     configure: Configure, archive: str
 ) -> None:
     configure(one_line=f"deb {archive} bookworm main\n")
-    with pytest.raises(FiresteelError, match="with the suite bookworm can be reached"):
+    with pytest.raises(FiresteelError, match="suite bookworm"):
         mirror.find_mirror("bookworm")
     assert " trixie main" in mirror.find_mirror("trixie").sources()[0]
 
 
 def test_no_archive_at_all(configure: Configure) -> None:
     configure()
-    with pytest.raises(FiresteelError, match=r"^apt on this machine has no archive"):
+    with pytest.raises(FiresteelError, match="has no archive"):
         mirror.find_mirror()
 
 
@@ -75,15 +75,13 @@ def test_an_archive_out_of_reach_is_one_sentence(configure: Configure) -> None:
     configure(one_line="deb http://127.0.0.1:1/debian bookworm main\n")
     with pytest.raises(FiresteelError) as caught:
         mirror.find_mirror()
-    assert "can be reached; apt on this machine knows: http://127.0.0.1:1/debian;" in str(
-        caught.value
-    )
+    assert "knows: http://127.0.0.1:1/debian;" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_broken_configuration_is_told(configure: Configure) -> None:
     configure(one_line="this is no source\n")
-    with pytest.raises(FiresteelError, match="apt's configuration cannot be read"):
+    with pytest.raises(FiresteelError, match="apt's configuration"):
         mirror.find_mirror()
 
 

@@ -26,7 +26,7 @@ def test_a_mirror_out_of_reach(
     monkeypatch.setenv("FIRESTEEL_MIRROR", "http://127.0.0.1:1/debian")
     monkeypatch.setattr(doctor, "BEFORE_BUILDING", (doctor.check_architecture,))
     for make, kind in ((products.build_root, "build-root"), (products.qemu, "qemu-source")):
-        with pytest.raises(FiresteelError, match=r"^No Debian archive .* can be reached"):
+        with pytest.raises(FiresteelError, match="^No Debian archive"):
             make()
         assert list((tmp_path / "cache" / kind).iterdir()) == []
 
@@ -37,8 +37,6 @@ def test_a_machine_that_lacks_something(
     full = replace(doctor.this_machine(), free_space=lambda _: 2**20)
     monkeypatch.setattr(doctor, "this_machine", lambda: full)
     monkeypatch.setattr(doctor, "BEFORE_BUILDING", (doctor.check_space,))
-    with pytest.raises(
-        FiresteelError, match=r"needs 5.0 GiB and has 0.0 GiB free; set another one"
-    ):
+    with pytest.raises(FiresteelError, match=r"5\.0 GiB"):
         products.image()
     assert not (tmp_path / "cache" / "packages").exists()
