@@ -99,7 +99,7 @@ def test_a_failed_cell_keeps_its_logs_and_the_others_go_on(tmp_path: Path) -> No
     journal = go(store, FakeRunner(fail=["ipsec none:none software"]))
     assert (journal.count("done"), journal.count("failed")) == (8, 1)
     entry = next(entry for entry in journal.entries if entry.state == "failed")
-    assert entry.problem.startswith("Node `board` failed: its tunnel carried nothing.")
+    assert entry.problem.startswith("Node `board` failed: ")
     logs = store.logs(journal.name)
     assert [path.name for path in logs.iterdir()] == ["ipsec-none-none-software"]
     assert (logs / entry.slug / "console").read_text() == "booting\n"
@@ -187,7 +187,7 @@ def test_a_full_disk_ends_the_run_with_a_sentence(
 
     def refuse(path: Path, content: bytes) -> None:
         if full in path.relative_to(tmp_path).parts or not full:
-            raise StoreError(f"{path}: the disk is full")
+            raise StoreError("full")
         whole(path, content)
 
     def fill(cell: Cell, cancel: threading.Event) -> None:
@@ -197,7 +197,7 @@ def test_a_full_disk_ends_the_run_with_a_sentence(
             assert cancel.wait(10)
 
     runner = FakeRunner(before=fill)
-    with pytest.raises(StoreError, match="the disk is full"):
+    with pytest.raises(StoreError, match=r"^full$"):
         go(store, runner, jobs=jobs)
     assert set(LABELS[:2]) <= set(runner.measured) <= set(LABELS[:4])
     journal = store.journal()
@@ -210,7 +210,7 @@ def test_a_full_disk_ends_the_run_with_a_sentence(
 def test_a_store_that_cannot_be_written_is_told_before_anything_is_built(tmp_path: Path) -> None:
     (tmp_path / "records").write_text("")
     runner = FakeRunner()
-    with pytest.raises(StoreError, match="records: cannot be written: File exists"):
+    with pytest.raises(StoreError, match="records: .*File exists"):
         go(Store(tmp_path), runner)
     assert runner.prepared == 0
 

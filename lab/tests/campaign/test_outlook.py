@@ -125,9 +125,9 @@ def test_a_terminal_has_one_live_line_for_each_cell_under_way(tmp_path: Path) ->
         screen.began(journal.entries[0])
         screen.began(journal.entries[1])
     text = out.getvalue()
-    assert "  measuring OpenVPN none:none: 0 s" in text
-    assert "  measuring OpenVPN AES-256-CBC:none: 0 s" in text
-    assert "0 of 4 cells done, 0 s so far" in text
+    for name in ("OpenVPN none:none", "OpenVPN AES-256-CBC:none"):
+        assert f"  measuring {name}: 0 s" in text
+    assert "0 of 4 cells" in text
 
 
 def test_a_pipe_has_plain_lines(tmp_path: Path) -> None:

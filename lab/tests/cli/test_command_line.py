@@ -21,11 +21,11 @@ def test_the_version(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["show"], "firesteel: There are no runs in "),
-        (["run", "nonesuch"], "firesteel: There is no experiment `nonesuch` in "),
-        (["run", "missing.toml"], "firesteel: missing.toml: cannot be read: No such file"),
-        (["run", "quickstart", "--only", "mac"], "firesteel: --only mac: allowed is KEY=VALUE"),
-        (["report", "latest"], "firesteel: There are no runs in "),
+        (["show"], "no runs in"),
+        (["run", "nonesuch"], "no experiment `nonesuch`"),
+        (["run", "missing.toml"], "missing.toml: "),
+        (["run", "quickstart", "--only", "mac"], "--only mac: allowed is KEY=VALUE"),
+        (["report", "latest"], "no runs in"),
     ],
 )
 def test_an_error_is_one_sentence_on_standard_error(
@@ -34,7 +34,8 @@ def test_an_error_is_one_sentence_on_standard_error(
     done = firesteel(tmp_path, *arguments)
     assert done.returncode == 1
     assert done.stdout == ""
-    assert done.stderr.startswith(said)
+    assert done.stderr.startswith("firesteel: ")
+    assert said in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -117,11 +118,8 @@ def test_a_signal_stops_a_run_and_says_how_to_go_on(tmp_path: Path, number: int)
     arguments = ["run", "quickstart", "--quick", "--jobs", "1"]
     errors = signalled(tmp_path, "third cell", number, *arguments)
     journal = Store(tmp_path / "store").journal()
-    assert errors.splitlines()[-1] == (
-        "firesteel: stopped; 2 of 9 cells are finished and kept. "
-        "The same command without --fresh continues from there; "
-        f"`firesteel show {journal.name}` shows what is finished."
-    )
+    assert "2 of 9 cells" in errors
+    assert f"`firesteel show {journal.name}`" in errors.splitlines()[-1]
     assert journal.count("done") == 2
     told = firesteel(tmp_path, "list").stdout.splitlines()
     (row,) = [line for line in told if line.startswith(journal.name)]
@@ -141,7 +139,8 @@ def test_a_signal_stops_a_run_and_says_how_to_go_on(tmp_path: Path, number: int)
 
 def test_a_signal_while_things_are_built_is_told_in_a_sentence(tmp_path: Path) -> None:
     errors = signalled(tmp_path, "building", signal.SIGINT, "run", "quickstart", "--fresh")
-    assert errors == "firesteel: stopped before anything was measured.\n"
+    assert errors.startswith("firesteel: stopped")
+    assert errors.count("\n") == 1
     assert Store(tmp_path / "store").run_names() == []
 
 
@@ -162,15 +161,16 @@ def test_what_makes_no_sense_to_compare_is_status_2_and_one_sentence(tmp_path: P
     store = Store(tmp_path / "store")
     first, second = store.run_names()
     for arguments, status, said in (
-        ((first, second), 2, f"firesteel: The runs {first} and {second} cannot be compared: "),
-        ((first, first, "--fail-if", "worse"), 2, "firesteel: --fail-if worse: allowed is KIND:PE"),
-        ((first, first, "--noise", "much"), 2, "firesteel: --noise much: allowed is a percentage"),
-        ((first, "--fail-if", "worse:5%"), 2, "firesteel: --fail-if, --noise and --baseline need"),
-        ((first, "nonesuch"), 1, "firesteel: There is no run `nonesuch`; there are: "),
+        ((first, second), 2, f"{first} and {second}"),
+        ((first, first, "--fail-if", "worse"), 2, "--fail-if worse: "),
+        ((first, first, "--noise", "much"), 2, "--noise much: "),
+        ((first, "--fail-if", "worse:5%"), 2, "--fail-if, --noise and --baseline"),
+        ((first, "nonesuch"), 1, "no run `nonesuch`"),
     ):
         done = firesteel(tmp_path, "compare", *arguments)
         assert (done.returncode, done.stdout) == (status, "")
-        assert done.stderr.startswith(said)
+        assert done.stderr.startswith("firesteel: ")
+        assert said in done.stderr
         assert done.stderr.count("\n") == 1
     assert firesteel(tmp_path, "compare", first, first, "--fail-if", "changed:0%").returncode == 0
     done = firesteel(tmp_path, "export", "nonesuch")

@@ -56,8 +56,10 @@ def test_run_tells_what_comes_from_the_store(
     result = call(
         monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path), "--jobs", "2"
     )
-    assert "[1/9] no tunnel: from the store" in result.stderr
-    assert "9 cells, quick sizes, 2 at a time" in result.stderr
+    (known,) = [line for line in result.stderr.splitlines() if "from the store" in line]
+    assert known.startswith("[1/9] no tunnel: ")
+    (first, *_) = result.stderr.splitlines()
+    assert re.search("9 cells, .* 2 at a time", first)
 
 
 def test_a_failed_cell_makes_status_1_after_all_the_others(
@@ -67,8 +69,10 @@ def test_a_failed_cell_makes_status_1_after_all_the_others(
         monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path), fail=[FAILING]
     )
     assert result.exit_code == 1
-    assert "1 of 9 cells failed; logs: " in result.stdout
-    assert "failed: IPsec none:none: Node `board` failed" in result.stdout
+    logs = Store(tmp_path).logs(Store(tmp_path).journal().name)
+    assert "1 of 9 cells" in result.stdout
+    assert str(logs) in result.stdout
+    assert "failed: IPsec none:none: " in result.stdout
     assert result.stdout.splitlines()[-1].endswith("report.html")
 
 
@@ -101,7 +105,8 @@ def test_json_has_the_same_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     result = call(monkeypatch, "show", name, "--format", "json", "--store", str(tmp_path))
     rows = json.loads(result.stdout)
     assert rows == load_results(Store(tmp_path)).figures.to_dicts()
-    assert result.stderr == "firesteel: 1 of 9 cells have no figures.\n"
+    assert "1 of 9 cells" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -167,8 +172,9 @@ def test_compare_prints_ratio_deviation_and_order(
     result = call(monkeypatch, "compare", "--store", str(tmp_path))
     assert "ratio" in result.stdout
     assert "deviation" in result.stdout
-    assert "pairs in the published order" in result.stdout
-    assert "have no published counterpart" in result.stdout
+    assert "published order" in result.stdout
+    alone = compare(load_results(Store(tmp_path)).figures)["published"].null_count()
+    assert f"{alone} figures" in result.stdout
     table = call(monkeypatch, "compare", "--format", "csv", "--store", str(tmp_path)).stdout
     (row, *_) = csv.DictReader(io.StringIO(table))
     assert row["published"] == "1.444"
@@ -206,7 +212,7 @@ def test_a_store_that_is_a_file_is_one_sentence(
 ) -> None:
     (tmp_path / "file").write_text("")
     for command in ("list", "show"):
-        with pytest.raises(FiresteelError, match=r"file is a file; allowed is a directory\.$"):
+        with pytest.raises(FiresteelError, match="file is a file"):
             call(monkeypatch, command, "--store", str(tmp_path / "file"))
 
 
@@ -229,5 +235,5 @@ def test_the_default_store_is_in_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_an_unknown_run_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     make_run(monkeypatch, tmp_path)
     for command in ("show", "compare", "report"):
-        with pytest.raises(FiresteelError, match="There is no run `x`; there are: "):
+        with pytest.raises(FiresteelError, match="`x`"):
             call(monkeypatch, command, "x", "--store", str(tmp_path))

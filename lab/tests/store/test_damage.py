@@ -195,7 +195,9 @@ def test_an_unknown_run_is_one_sentence(
     assert status(monkeypatch, *words, name, "--store", str(runs.store.root)) == 1
     out, errors = capsys.readouterr()
     assert out == ""
-    assert errors.startswith(f"firesteel: There is no run `{name}`; there are: 2026-11-22-test-1, ")
+    assert errors.startswith("firesteel: ")
+    assert f"`{name}`" in errors
+    assert ": 2026-11-22-test-1, " in errors
     assert errors.count("\n") == 1
 
 
@@ -211,12 +213,14 @@ def test_runs_that_cannot_be_read_are_told_and_are_not_none(
     named = () if words in (("list",), ADVISE) else ("2026-11-22-test-1",)
     assert status(monkeypatch, *words, *named, "--store", str(runs.store.root)) == 1
     _, errors = capsys.readouterr()
-    assert errors == f"firesteel: {runs.store.runs}: cannot be read: Not a directory.\n"
+    assert errors.startswith(f"firesteel: {runs.store.runs}: ")
+    assert errors.endswith(": Not a directory.\n")
+    assert errors.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("x" * 5000, "xxx… cannot be used: File name too long."), ("x/y", "used: Not a directory.")],
+    [("x" * 5000, "File name too long"), ("x/y", "Not a directory")],
     ids=["long", "below-a-file"],
 )
 @pytest.mark.parametrize("words", [("list",), ("show",), ADVISE, ("run", "quickstart")], ids=str)
@@ -238,7 +242,7 @@ def test_a_store_that_cannot_be_one_is_one_sentence(
 
 
 def test_a_store_whose_name_has_no_place_in_a_path_is_one_sentence() -> None:
-    with pytest.raises(FiresteelError, match="it has a character that no path may have"):
+    with pytest.raises(FiresteelError, match="a character .*path"):
         open_store(Path("a\0b"))
 
 
@@ -271,6 +275,7 @@ def test_a_store_without_runs_is_one_sentence(
 ) -> None:
     assert status(monkeypatch, *words, "latest", "--store", str(tmp_path / "none")) == 1
     _, errors = capsys.readouterr()
-    assert errors.startswith("firesteel: There are no runs in ")
+    assert errors.startswith("firesteel: ")
+    assert str(tmp_path / "none") in errors
     assert errors.count("\n") == 1
     assert not (tmp_path / "none").exists()

@@ -119,7 +119,7 @@ def test_the_source_is_of_the_version_in_the_image(tmp_path: Path) -> None:
     packages = Packages(tmp_path, ARMHF)
     packages.list.write_text("libssl3t64 3.5.7-1~deb13u2\nopenssl 3.5.7-1~deb13u2\n")
     assert packages.version(PACKAGE) == "3.5.7-1~deb13u2"
-    with pytest.raises(FiresteelError, match=r"packages\.txt does not bring openssh-server"):
+    with pytest.raises(FiresteelError, match=r"packages\.txt .*openssh-server"):
         packages.version("openssh-server")
 
 

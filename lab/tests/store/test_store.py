@@ -133,11 +133,11 @@ def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
     put(store, record)
     put(store, record)
     changed = record.measurement.model_copy(update={"trace": "f" * 64})
-    with pytest.raises(FiresteelError, match="this record differs .the trace of the links"):
+    with pytest.raises(FiresteelError, match="trace of the links"):
         put(store, record.model_copy(update={"measurement": changed}))
     figures = (record.measurement.figures[0].model_copy(update={"value": 9.5}),)
     changed = record.measurement.model_copy(update={"figures": figures})
-    with pytest.raises(FiresteelError, match="ping 56 B rtt_mean is now 9.5"):
+    with pytest.raises(FiresteelError, match=r"ping 56 B rtt_mean .*9\.5"):
         put(store, record.model_copy(update={"measurement": changed}))
     assert store.get(record.inputs.key) == record
 
@@ -154,7 +154,7 @@ def without_cache(store: Store) -> Store:
         (lambda path: path.unlink(), "missing"),
         (lambda path: path.write_bytes(b""), "damaged"),
         (lambda path: path.write_bytes(path.read_bytes()[:100]), "damaged"),
-        (lambda path: path.write_bytes(lzma.compress(b"{}")), "damaged .not those of the record"),
+        (lambda path: path.write_bytes(lzma.compress(b"{}")), "damaged .not those"),
     ],
     ids=["missing", "empty", "cut", "others"],
 )
@@ -165,7 +165,7 @@ def test_damaged_observations_are_one_sentence_and_are_replaced(
     put(store, record)
     path = store.observations_path(record.inputs.key)
     damage(path)
-    with pytest.raises(FiresteelError, match=f"the observations of a record are {why}") as caught:
+    with pytest.raises(FiresteelError, match=f"observations .*{why}") as caught:
         without_cache(store).get(record.inputs.key)
     assert "\n" not in str(caught.value)
     put(store, record)
@@ -185,7 +185,7 @@ def test_a_record_of_the_first_format_is_read_but_no_run_takes_it(tmp_path: Path
     assert store.observations(FIRST_KEY) is None
     assert record.key == FIRST_KEY != record.inputs.key
     path.write_text(path.read_text().replace('"seed": 1', '"seed": 2'))
-    with pytest.raises(FiresteelError, match="this record is damaged"):
+    with pytest.raises(FiresteelError, match="damaged"):
         store.get(FIRST_KEY)
 
 
@@ -206,7 +206,7 @@ def test_a_damaged_record_is_one_sentence_and_is_replaced(tmp_path: Path, damage
     path.write_text(damaged)
     if damage == "binary":
         path.write_bytes(b"\xff\xfe")
-    with pytest.raises(FiresteelError, match=r"this record is damaged") as caught:
+    with pytest.raises(FiresteelError, match="record is damaged") as caught:
         store.get(record.inputs.key)
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
@@ -219,7 +219,7 @@ def test_a_record_of_a_newer_format_is_one_sentence(tmp_path: Path) -> None:
     put(store, record)
     path = store.record_path(record.inputs.key)
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 3}))
-    with pytest.raises(FiresteelError, match="has format 3, written by a newer Firesteel"):
+    with pytest.raises(FiresteelError, match="format 3, .*newer Firesteel"):
         store.get(record.inputs.key)
 
 
@@ -227,7 +227,7 @@ def test_a_record_under_a_wrong_address_is_refused(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     put(store, record)
     write_whole(store.record_path("ab" * 32), store.record_path(record.inputs.key).read_bytes())
-    with pytest.raises(FiresteelError, match="belongs to another address"):
+    with pytest.raises(FiresteelError, match="another address"):
         store.get("ab" * 32)
 
 
@@ -256,7 +256,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fill)
-    with pytest.raises(FiresteelError, match="the disk is full"):
+    with pytest.raises(FiresteelError, match="disk is full"):
         put(store, record)
     assert not [path for path in store.root.rglob("*") if path.is_file()]
 
@@ -290,14 +290,14 @@ def test_a_disk_that_is_really_full_keeps_only_whole_files(tmp_path: Path) -> No
     if "mount:" in done.stderr:
         pytest.skip("this machine allows no mounts")
     said, sizes = done.stdout.splitlines()
-    assert "not written, because the disk is full" in said
+    assert said.startswith(f"{tmp_path}/")
     assert sizes == "[5000]"
 
 
 def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     store = Store(tmp_path / "file")
-    with pytest.raises(FiresteelError, match="cannot be written: Not a directory"):
+    with pytest.raises(FiresteelError, match="Not a directory"):
         store.start_run("quickstart", DAY)
 
 
@@ -321,10 +321,10 @@ def test_runs_are_numbered_and_the_last_one_made_latest_is_meant_by_latest(tmp_p
 
 def test_an_unknown_run_lists_the_known_ones(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    with pytest.raises(FiresteelError, match="There are no runs in .* yet"):
+    with pytest.raises(FiresteelError, match=f"no runs in {tmp_path}"):
         store.journal()
     make_journal(store)
-    with pytest.raises(FiresteelError, match="no run `x`; there are: 2026-11-20-quickstart-1."):
+    with pytest.raises(FiresteelError, match=r"no run `x`; .*: 2026-11-20-quickstart-1\."):
         store.journal("x")
     with pytest.raises(FiresteelError, match="no run `../runs/2026"):
         store.journal("../runs/2026-11-20-quickstart-1")
@@ -333,11 +333,11 @@ def test_an_unknown_run_lists_the_known_ones(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "this run is damaged: not valid JSON"),
-        ("[]", "this run is damaged: not a JSON object"),
-        ("{}", "this run is damaged: it has no format number"),
-        ('{"format": 7}', "has format 7, written by a newer Firesteel"),
-        ('{"format": 1}', "this run is damaged: name: "),
+        ("{", "damaged: not valid JSON"),
+        ("[]", "damaged: .*JSON object"),
+        ("{}", "damaged: .*format number"),
+        ('{"format": 7}', "format 7, .*newer"),
+        ('{"format": 1}', "damaged: name: "),
     ],
 )
 def test_a_damaged_run_is_one_sentence(tmp_path: Path, text: str, message: str) -> None:
@@ -352,5 +352,5 @@ def test_a_record_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
     store = Store(tmp_path)
     journal = make_journal(store)
     journal.entries[0].state = "done"
-    with pytest.raises(FiresteelError, match="record of `no tunnel` .* is missing"):
+    with pytest.raises(FiresteelError, match="`no tunnel` .*missing"):
         store.records(journal)
