@@ -86,7 +86,7 @@ def test_a_board_from_elsewhere_has_driver_and_provider(tmp_path: Path) -> None:
     lines = shown.splitlines()
     algorithms = lines[next(i for i, line in enumerate(lines) if "grep -c firesteel" in line) + 1]
     assert int(algorithms) > 10
-    assert "name: Firesteel: the Silex cores" in shown
+    assert "Firesteel: the Silex" in shown
     assert any(line.startswith("AES-256-CBC ") for line in lines)
     assert "0000:00:02.0: kernel" in shown
     assert shown.count(": user\n") >= 3, "one at first, both when it was asked for"

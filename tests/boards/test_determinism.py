@@ -72,4 +72,4 @@ def test_a_board_that_is_faster_is_refused(boards: BoardProducts) -> None:
         [*command, "-nodefaults", "-display", "none"], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 1
-    assert "allowed are 1000000 to 1000000000000 instructions per virtual second" in done.stderr
+    assert "1000000 to 1000000000000 " in done.stderr

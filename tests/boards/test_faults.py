@@ -39,15 +39,17 @@ def failure_of(
 
 
 def test_a_killed_node_is_named_with_its_last_lines(bench: Bench, tmp_path: Path) -> None:
+    said = "peer is at work"
     with ThreadPoolExecutor() as pool:
-        at_work = "echo peer is at work >/dev/ttyAMA0\n" + WAIT_FOR_EVER
+        at_work = f"echo {said} >/dev/ttyAMA0\n" + WAIT_FOR_EVER
         failing = pool.submit(failure_of, bench, tmp_path, WAIT_FOR_EVER, at_work)
         os.kill(node_process(tmp_path, "peer", "at work"), signal.SIGKILL)
         killed = time.monotonic()
         failure = failing.result()
     assert time.monotonic() - killed < 10
-    assert (failure.node, failure.reason) == ("peer", "its QEMU was killed by SIGKILL")
-    assert str(failure).endswith("\npeer is at work")
+    assert failure.node == "peer"
+    assert "SIGKILL" in failure.reason
+    assert str(failure).endswith(f"\n{said}")
 
 
 def test_a_node_ends_by_itself_when_another_dies(bench: Bench) -> None:
@@ -61,17 +63,18 @@ def test_a_node_ends_by_itself_when_another_dies(bench: Bench) -> None:
         select.select([board], [], [], 20)
         assert board.status() == 1
     said = files["board"].errors.read_text()
-    assert re.search(r"lockstep: node 1 \(peer\) died", said)
+    assert re.search(r"1 \(peer\) died", said)
 
 
 def test_a_guest_that_panics(bench: Bench, tmp_path: Path) -> None:
     failure = failure_of(bench, tmp_path, "echo c >/proc/sysrq-trigger\n")
-    assert (failure.node, failure.reason) == ("board", "its kernel panicked: sysrq triggered crash")
+    assert failure.node == "board"
+    assert failure.reason.endswith("panicked: sysrq triggered crash")
 
 
 def test_a_job_that_fails_shows_its_log(bench: Bench, tmp_path: Path) -> None:
     failure = failure_of(bench, tmp_path, "echo no such tunnel; exit 3\n")
-    assert (failure.node, failure.reason) == ("board", "its job reported a failure")
+    assert failure.node == "board"
     assert "no such tunnel" in str(failure)
     assert "status 3" in str(failure)
 
@@ -112,12 +115,12 @@ def test_nodes_that_do_not_fit_refuse_each_other(
 def test_a_node_that_never_comes(bench: Bench) -> None:
     commands, files = bench.prepare(two_hosts(), {})
     alone = {"board": [word.replace("timeout=60", "timeout=1") for word in commands["board"]]}
-    with pytest.raises(BoardFailure, match=r"lockstep: node 1 .*did not come"):
+    with pytest.raises(BoardFailure, match="node 1 .*not come"):
         run_nodes(alone, files, timeout=TIMEOUT)
 
 
 def test_a_run_that_passes_its_time_limit(bench: Bench) -> None:
     commands, files = bench.prepare(two_hosts(), {"peer": WAIT_FOR_EVER})
-    with pytest.raises(BoardFailure, match="limit of 2 s of wall time; running: board, peer"):
+    with pytest.raises(BoardFailure, match="limit of 2 s .*: board, peer"):
         run_nodes(commands, files, timeout=2)
     assert processes_of(files["board"].directory.parent) == {}

@@ -7,6 +7,8 @@
 A program (guest/uio/) plays scenarios and looks at what comes of them; each test here names one.
 """
 
+import errno
+import os
 from collections.abc import Mapping
 from typing import Literal
 
@@ -148,7 +150,9 @@ def test_the_kernels_core_works_beside_a_programs(changed: Played) -> None:
 
 def test_a_core_comes_and_goes_between_kernel_and_programs(changed: Played) -> None:
     assert [changed.lines(step) for step in ("back", "given", "both")] == [["status 0"]] * 3
-    assert changed.lines("none") == ["not ok open CryptoMaster: No such file or directory"]
+    (refused,) = changed.lines("none")
+    assert refused.startswith("not ok open CryptoMaster: ")
+    assert os.strerror(errno.ENOENT) in refused
     changed.assert_well(f"{AGAIN}message")
 
 
@@ -215,7 +219,7 @@ def test_a_core_that_never_ends(bench: Bench, files: Mapping[str, JobFile], faul
     played.assert_well("stuck")
     assert played.counts(FIRST, "pk")["faults"] >= 1
     assert played.counts(FIRST, "pk")["recoveries"] == 1  # when the driver was loaded
-    assert played.run.text("board", "dmesg").count("out of service until it does") == 1
+    assert played.run.text("board", "dmesg").count("out of service") == 1
     played.assert_quiet()
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel verify` on boards: a true record verifies in a copied store, a false one does not."""
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -55,12 +56,12 @@ def test_a_true_record_verifies_elsewhere_and_a_false_one_does_not(tmp_path: Pat
     good = try_command(copied, "verify")
     assert good.returncode == 0, good.stdout + good.stderr
     assert good.stdout.startswith("same           no tunnel\n")
-    assert "1 of 1 cells (all): 1 same." in good.stdout
+    assert ": 1 same." in good.stdout
     assert contents(copied) == before
 
     falsify(Store(copied))
     bad = try_command(copied, "verify")
     assert bad.returncode == 1, bad.stdout + bad.stderr
-    assert bad.stdout.startswith("different      no tunnel: ping 56 B rtt_mean (ms) is ")
+    assert re.match("different +no tunnel: ping 56 B rtt_mean", bad.stdout)
     kept = Path(bad.stdout.splitlines()[-1].rpartition(" are in ")[2])
     shutil.rmtree(kept)

@@ -42,8 +42,8 @@ def test_what_is_wrong_is_said(products: Products, spoilt: Path, tmp_path: Path)
     work.mkdir()
     messages = "\n".join(products.check_driver(work, spoilt))
     assert "driver/cost.c" in messages
-    assert "incorrect type in initializer (different base types)" in messages
-    assert "cast removes address space" in messages
+    assert "different base types" in messages
+    assert "address space" in messages
     assert "SPACING" in messages
 
 

@@ -48,7 +48,7 @@ def test_a_cpu_that_no_architecture_has_is_refused() -> None:
 
 def test_memory_is_held_against_the_architecture_s_machine() -> None:
     known = other_profile().model_dump(mode="json")
-    with pytest.raises(ValidationError, match="with a other-1 has 1024 at most"):
+    with pytest.raises(ValidationError, match="other-1 .* 1024 at most"):
         Profile.model_validate({**known, "memory": {"mebibytes": 2048}})
 
 

@@ -50,5 +50,5 @@ def test_large_pieces_of_code_and_their_sum_are_shown(tmp_path: Path) -> None:
 
 def test_a_run_without_such_a_profile_is_an_error(tmp_path: Path) -> None:
     store, run = store_with(tmp_path, "hardware")
-    with pytest.raises(FiresteelError, match="have no such profiles"):
+    with pytest.raises(FiresteelError, match="no such profiles"):
         rendered(f"<!-- per-byte: {run} -->\n<!-- /recorded -->\n", store)

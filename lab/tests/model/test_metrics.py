@@ -29,7 +29,7 @@ def test_a_stored_figure_in_another_unit_is_refused() -> None:
     figure = cell_figures(recorded.cell("ipsec"), recorded.run("ipsec"))[0]
     row = figure.row
     assert Figure.model_validate(row) == figure
-    with pytest.raises(ValidationError, match="rtt_mean is in ms, not in s"):
+    with pytest.raises(ValidationError, match="rtt_mean .* ms, .* s"):
         Figure.model_validate(row | {"unit": "s"})
 
 

@@ -62,13 +62,13 @@ def test_selectors_choose_as_those_of_run() -> None:
     assert labels(choose_cells(OPENVPN, "", only, alone=True)) == [
         "openvpn aes-256-cbc:none hardware"
     ]
-    with pytest.raises(FiresteelError, match="no cell has that cipher"):
+    with pytest.raises(FiresteelError, match="that cipher"):
         choose_cells(OPENVPN, "", ["cipher=rot13"], alone=True)
 
 
 @pytest.mark.parametrize("label", ["openvpn rot13", ""])
 def test_an_unknown_cell_is_told_with_those_there_are(label: str) -> None:
-    with pytest.raises(FiresteelError, match="there are: no tunnel software; openvpn none:none"):
+    with pytest.raises(FiresteelError, match=": no tunnel software; openvpn none:none"):
         choose_cells(OPENVPN, label, [], alone=False)
 
 
@@ -81,7 +81,7 @@ def test_of_several_seeds_the_first_is_taken() -> None:
 
 
 def test_a_run_without_a_finished_cell_is_told() -> None:
-    with pytest.raises(FiresteelError, match="No cell of this run is finished"):
+    with pytest.raises(FiresteelError, match="No cell .*finished"):
         choose_cells([], "x", [], alone=False)
 
 
@@ -155,5 +155,5 @@ def test_handshakes_and_disks_have_windows() -> None:
 
 def test_an_unknown_window_is_told_with_those_there_are() -> None:
     cell = without(OPENVPN[0], TransferPlan)
-    with pytest.raises(FiresteelError, match="no window `x`; there are: ping-16000, ping-8000"):
+    with pytest.raises(FiresteelError, match="window `x`; .*: ping-16000, ping-8000"):
         choose_windows([record(cell)], "x")

@@ -65,7 +65,7 @@ def test_names_that_are_no_text_are_shown_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("other", [{"instructions": 31}, {"misfits": 1}])
 def test_a_sum_that_is_not_the_clocks_is_refused(tmp_path: Path, other: dict[str, int]) -> None:
-    with pytest.raises(FiresteelError, match="30 instructions where its clock counted 3"):
+    with pytest.raises(FiresteelError, match="30 instructions .* 3"):
         write(tmp_path, [ARM], **other)
 
 

@@ -102,7 +102,7 @@ def test_a_damaged_profile_of_another_run_is_told(
     path.write_text("[")
     label = told[-1].inputs.cell.label
     (problem,) = keep.make_all(store, run, told, [label.rpartition(" ")[0]], 2, print)
-    assert f"{path}: this profile is damaged" in str(problem)
+    assert str(problem).startswith(f"{path}: ")
     assert len(profiler.made) == 1
 
 
@@ -133,4 +133,4 @@ def test_ctrl_c_ends_profiling_and_says_how_to_have_the_report(
     result = call(monkeypatch, "run", str(file), "--store", str(tmp_path / "store"))
     assert result.exit_code == 130
     run = Store(tmp_path / "store").journal().name
-    assert f"`firesteel report {run}` writes the report" in result.stderr
+    assert f"`firesteel report {run}`" in result.stderr

@@ -39,7 +39,7 @@ def test_what_was_measured_with_something_else_is_refused_before_a_board_starts(
     here = record.inputs.versions
     check_inputs(record, here)
     other = here.model_copy(update={"image": "0" * 64, "jobs": "1" * 64})
-    with pytest.raises(FiresteelError, match="measured with another image, jobs than this"):
+    with pytest.raises(FiresteelError, match="another image, jobs "):
         check_inputs(record, other)
 
 
@@ -64,5 +64,5 @@ def node(begin: int, end: int) -> NodeResult:
 def test_the_sum_is_that_of_the_marks_to_the_instruction() -> None:
     check_sum(Counts({}, 500, 0), node(1000, 1500), "transfer")
     for off in (499, 501):
-        with pytest.raises(FiresteelError, match=f"{off} instructions were counted, and 500"):
+        with pytest.raises(FiresteelError, match=f"{off} instructions .* 500"):
             check_sum(Counts({}, off, 0), node(1000, 1500), "transfer")

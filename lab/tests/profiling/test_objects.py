@@ -82,5 +82,5 @@ def test_linkage_and_what_is_no_code() -> None:
 
 def test_a_file_cut_short_is_told() -> None:
     whole = TinyElf(CODE, [("open", TEXT, 8, FUNCTION)]).build()
-    with pytest.raises(FiresteelError, match=r"/lib/x\.so: this program cannot be read"):
+    with pytest.raises(FiresteelError, match=r"^/lib/x\.so: "):
         ObjectFile("/lib/x.so", whole[:40], ARMHF.code)
