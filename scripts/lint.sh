@@ -35,12 +35,7 @@ if [ -d tests ] && [ -n "$(git ls-files -co --exclude-standard 'tests/*.py')" ];
     check "mypy, tests" "$tools/mypy" --config-file lab/pyproject.toml tests
 fi
 check "mypy, scripts" "$tools/mypy" --config-file lab/pyproject.toml scripts
-parts="board/qemu/devices lib model"
-for part in driver provider; do
-    [ ! -e "$part/layers.txt" ] || parts="$parts $part"
-done
-# shellcheck disable=SC2086 # words are meant
-check "layers of C" "$python" scripts/c_layers.py $parts
+check "layers of C" "$python" scripts/c_layers.py board/qemu/devices driver lib model provider
 # shellcheck disable=SC2086 # words are meant
 check "clang-format" "$tools/clang-format" --dry-run -Werror $sources && echo "no change needed"
 if [ -x "$tools/reuse" ]; then
