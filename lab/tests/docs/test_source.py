@@ -7,91 +7,68 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 from firesteel.board.profile import Profile
-from firesteel.board.topology import Topology
-from firesteel.docs import meanings
 from firesteel.docs.dialect import for_the_builder
-from firesteel.docs.models import JSON, TOML, Meanings, in_file, sections
+from firesteel.docs.models import JSON, TOML, sections
 from firesteel.docs.repository import with_links_of_the_site
 from firesteel.docs.source import DOCS, check_navigation
-from firesteel.experiment.collection import Parts
-from firesteel.experiment.experiment import ExperimentFile, load_experiment
-from firesteel.model.figure import Figure
-from firesteel.store.record_file import RecordFile
+from firesteel.experiment.experiment import load_experiment
 
 
 class Inner(Table):
     """A table."""
 
     rate: Annotated[float, Field(gt=0, le=1)] = 0.5
+    """Rate of it."""
     on: bool = False
+    """CPU is on."""
 
 
 class Outer(Table):
     """A file."""
 
     name: str
+    """A name."""
     kinds: Many[Literal["a", "b"]] = ("a",)
+    """Kinds; the first
+    is the usual one.
+    """
     count: Annotated[int, Field(ge=1)] | None = None
+    """Of things."""
     inner: tuple[Inner, ...] = ()
-
-
-_MEANINGS = {
-    "Outer": {"name": "n", "kinds": "k", "count": "c", "inner": "i"},
-    "Inner": {"rate": "r", "on": "o"},
-}
+    """`inner` ones."""
 
 
 def test_a_model_is_told_key_by_key() -> None:
-    top, inner = sections(Outer, _MEANINGS, TOML)
+    top, inner = sections(Outer, TOML)
     assert top.splitlines()[0] == "## The file"
     assert top.splitlines()[4:] == [
-        "| `name` | text | must be there | n |",
-        '| `kinds` | one or a list of: `a`, `b` | `"a"` | k |',
-        "| `count` | a whole number, at least 1 | – | c |",
-        "| `inner` | tables, [below](#inner) | – | i |",
+        "| `name` | text | must be there | a name |",
+        '| `kinds` | one or a list of: `a`, `b` | `"a"` | kinds; the first is the usual one |',
+        "| `count` | a whole number, at least 1 | – | of things |",
+        "| `inner` | tables, [below](#inner) | – | `inner` ones |",
     ]
     assert inner.splitlines()[0] == "## `[[inner]]` { #inner }"
     assert inner.splitlines()[4:] == [
-        "| `rate` | a number, above 0, at most 1 | `0.5` | r |",
-        "| `on` | `true`, `false` | `false` | o |",
+        "| `rate` | a number, above 0, at most 1 | `0.5` | rate of it |",
+        "| `on` | `true`, `false` | `false` | CPU is on |",
     ]
 
 
+class Silent(Table):
+    """A file with a key that nothing is said of."""
+
+    loud: int
+
+
 def test_a_key_without_a_meaning_is_an_error() -> None:
-    few = {**_MEANINGS, "Inner": {"rate": "r"}}
-    with pytest.raises(FiresteelError, match=r"`on` of .*Inner .*meaning"):
-        list(sections(Outer, few, JSON))
-
-
-@pytest.mark.parametrize(
-    ("model", "told"),
-    [
-        (ExperimentFile, meanings.EXPERIMENT),
-        (Parts, meanings.COLLECTION),
-        (Profile, meanings.PROFILE),
-        (Topology, meanings.TOPOLOGY),
-        (RecordFile, meanings.RECORD),
-        (Figure, meanings.FIGURE),
-    ],
-)
-def test_every_meaning_is_of_a_key(model: type[BaseModel], told: Meanings) -> None:
-    models = {each.__name__: each for each in _all_models(model)}
-    for name, keys in told.items():
-        assert set(keys) <= set(models[name].model_fields), name
-
-
-def _all_models(model: type[BaseModel]) -> set[type[BaseModel]]:
-    found = {model}
-    for field in model.model_fields.values():
-        for inner in toml.models_in(field.annotation):
-            found |= _all_models(in_file(inner))
-    return found
+    with pytest.raises(FiresteelError, match=r"`loud` of .*Silent"):
+        list(sections(Silent, JSON))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from firesteel.base.patterns import pattern
 
@@ -17,7 +19,17 @@ def _one_or_many(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-Many = Annotated[tuple[Item, ...], BeforeValidator(_one_or_many), Field(min_length=1)]
+class _OneOrMany:
+    """Says so in a JSON schema."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        many = handler(schema)
+        return {"anyOf": [many["items"], many]}
+
+
+Many = Annotated[tuple[Item, ...], BeforeValidator(_one_or_many), Field(min_length=1), _OneOrMany()]
 """One value or a list of values."""
 
 _FILE_SIZE = pattern(
@@ -36,7 +48,7 @@ Count = Annotated[int, Field(ge=1, le=1_000_000)]
 class Table(BaseModel):
     """A table of the file: it has the keys that are named, and no other."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 def bytes_of(size: FileSize) -> int:

@@ -32,24 +32,40 @@ _RESERVED = re.compile(r"wire|eth\d+")
 class Timing(BaseModel):
     """How long the cores take; `docs/cores.md` says what each constant means."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     zero: bool = False
+    """The cores take no time; allows no other key."""
     clock_hz: int | None = Field(default=None, ge=1_000_000, le=10_000_000_000)
+    """Clock of the cores; default: 100 MHz."""
     register_ns: int | None = Field(default=None, ge=0, le=1_000_000)
+    """Time that a register access costs the CPU; default: 120."""
     dma_bytes_per_beat: Literal[1, 2, 4, 8, 16, 32] | None = None
+    """Width of the bus; default: 8."""
     dma_latency_cycles: Cycles | None = None
+    """From a request to its first beat."""
     start_cycles: Cycles | None = None
+    """From START to the first request."""
     end_cycles: Cycles | None = None
+    """From the last beat to the status bit."""
     aes128_cycles: Cycles | None = None
+    """One block of 16 bytes with a 128-bit key."""
     aes192_cycles: Cycles | None = None
+    """The same with a 192-bit key."""
     aes256_cycles: Cycles | None = None
+    """The same with a 256-bit key."""
     aes_key_cycles: Cycles | None = None
+    """Key expansion."""
     sha1_cycles: Cycles | None = None
+    """One block of 64 bytes."""
     sha256_cycles: Cycles | None = None
+    """One block of 64 bytes; also for SHA-224."""
     sha512_cycles: Cycles | None = None
+    """One block of 128 bytes; also for SHA-384."""
     pk_operation_cycles: Cycles | None = None
+    """Fixed cost of each public-key operation."""
     pk_product_cycles: Cycles | None = None
+    """Cost of each modular product."""
 
     @property
     def used_clock_hz(self) -> int | None:
@@ -82,7 +98,7 @@ class Fault(BaseModel):
     `within_ns` after an operation's start; and be back after `for_ns`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     kind: Literal[
         "dma-error",
@@ -94,14 +110,26 @@ class Fault(BaseModel):
         "flipped-bit",
         "gone",
     ]
+    """[what happens](../cores.md#faults)."""
     rate: int | None = Field(default=None, ge=1, le=2**53)
+    """One operation in this many fails, at random; either this or `nth`."""
     nth: int | None = Field(default=None, ge=1, le=2**53)
+    """Only this operation fails, counted from 1."""
     factor: int | None = Field(default=None, ge=2, le=1_000_000)
+    """For `late` only: how many times as long the operation takes."""
     from_ms: int | None = Field(default=None, ge=1, le=1_000_000_000)
+    """Virtual time from which the fault can occur; default: from the start."""
     until_ms: int | None = Field(default=None, ge=1, le=1_000_000_000)
+    """Virtual time until which it can occur, after `from_ms`; default: for ever."""
     accesses: int | None = Field(default=None, ge=1, le=2**53)
+    """For `gone` only, instead of `rate` and `nth`: the fault follows one register access in this
+    many, at random.
+    """
     within_ns: int | None = Field(default=None, ge=1, le=10**15)
+    """For `gone` only: the fault occurs at random up to this long after the start of an operation.
+    """
     for_ns: int | None = Field(default=None, ge=1, le=10**15)
+    """For `gone` only: the window returns after this time, in its power-on state."""
 
     @model_validator(mode="after")
     def _strikes_in_one_way(self) -> Self:
@@ -142,16 +170,24 @@ class Cores(BaseModel):
     `name` is what its counters are called by; `bus` is where the guest finds it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     name: str = Field(pattern=NAME)
+    """Prefix of its counters; not `wire` or the name of a network interface, such as `eth0`."""
     bus: Literal["pci", "sysbus"] = "pci"
+    """How the guest finds it: as a PCI function or in the device tree."""
     aes: bool = False
+    """BA411E, behind a CryptoMaster; a window needs at least one core."""
     hash: bool = False
+    """BA413, behind the same CryptoMaster."""
     pk: bool = False
+    """BA414E."""
     pk_multipliers: Literal[1, 4, 16, 64, 256] | None = None
+    """Number of multipliers of BA414E; default: 16."""
     timing: Timing = Timing()
+    """How long the cores take; the constants are not measured but [derived](../cores.md)."""
     faults: tuple[Fault, ...] = ()
+    """Faults to inject, each kind at most once."""
 
     @model_validator(mode="after")
     def _is_of_use(self) -> Self:

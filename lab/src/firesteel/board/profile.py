@@ -47,10 +47,12 @@ class Cpu(BaseModel):
     architecture the board has follows from it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     model: CpuModel
+    """CPU core that QEMU emulates: its instruction set, not its speed."""
     instructions_per_second: int = Field(ge=LEAST_RATE, le=MOST_RATE)
+    """Instructions per second of [virtual time](../virtual-time.md)."""
 
     @property
     def architecture(self) -> Architecture:
@@ -61,9 +63,10 @@ class Cpu(BaseModel):
 class Memory(BaseModel):
     """Main memory, as far as the architecture's machine addresses it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     mebibytes: int = Field(ge=512, le=_MOST_MEMORY_MIB)
+    """Main memory, MiB; a board without high memory addresses at most 3 GiB."""
 
 
 class Ethernet(BaseModel):
@@ -73,9 +76,10 @@ class Ethernet(BaseModel):
     tells, and tells of all that came meanwhile.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     interrupt_delay_us: int = Field(ge=1, le=MOST_INTERRUPT_DELAY_US)
+    """Time from the first frame to the interrupt, which covers all frames since."""
 
 
 class Profile(BaseModel):
@@ -85,13 +89,20 @@ class Profile(BaseModel):
     `virtio_crypto` adds QEMU's own crypto device, which takes no virtual time.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     cpu: Cpu
+    """The one CPU that carries the load."""
     memory: Memory
+    """Main memory."""
     ethernet: Ethernet | None = None
+    """The Ethernet controllers, all alike; default: the driver chooses when they interrupt, which
+    is after nearly every frame.
+    """
     cores: tuple[Cores, ...] = ()
+    """[windows of crypto cores](../cores.md); names are unique."""
     virtio_crypto: bool = False
+    """Adds QEMU's own crypto device, which takes no virtual time."""
 
     @property
     def architecture(self) -> Architecture:

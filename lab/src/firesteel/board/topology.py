@@ -45,10 +45,12 @@ Name = Annotated[str, Field(pattern=NAME)]
 class Node(BaseModel):
     """One board of a topology: its role in it, and the name of its profile."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     role: Role
+    """Gateways and routers forward packets; tunnels end at hosts and gateways."""
     profile: str
+    """A file in `board/profiles/`; an experiment may override it."""
 
     @property
     def forwards(self) -> bool:
@@ -69,16 +71,24 @@ class Link(BaseModel):
     no room for. By default 2 on a link, as in an Ethernet controller, and 64 on a switch.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     name: Name
+    """Unique within the topology."""
     kind: Literal["point-to-point", "switch"]
+    """A cable between two nodes, or a store-and-forward switch with a cable to each node."""
     nodes: tuple[Name, ...]
+    """Nodes on the link, each once."""
     rate_bit_s: int = Field(default=100_000_000, ge=1_000_000, le=100_000_000_000)
+    """Bit rate of each direction of each cable."""
     latency_ns: int = Field(default=20_000, ge=100, le=1_000_000_000)
+    """Latency of a cable, one way."""
     queue_frames: int = Field(
         default_factory=lambda link: QUEUE_FRAMES.get(link.get("kind", ""), 2), ge=1, le=65_536
     )
+    """Frames that can wait for a cable: in the sending port of a link, which refuses further frames
+    (default 2); in a switch, which drops further frames (default 64).
+    """
 
     @model_validator(mode="after")
     def _ends_fit_kind(self) -> Self:
@@ -115,13 +125,22 @@ class Topology(BaseModel):
     between the two gateways or, where there is no gateway, between client and server.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     client: Name | None = None
+    """The node that sends the pings and fetches the files; default: the first host."""
     server: Name | None = None
+    """The node that answers it; default: the last host."""
     tunnels: tuple[Pair, ...] | None = None
+    """Pairs of nodes between which a tunnel runs in cells of `ipsec` and `openvpn`, the initiator
+    first; each node ends one at most; [default](../boards.md#roles).
+    """
     nodes: dict[Name, Node]
+    """1 to 8 boards by name, numbered in this order."""
     links: tuple[Link, ...] = ()
+    """Links in the order in which they number the ports of each node (`eth0`, `eth1`); a single
+    board needs none, several boards need at least one each.
+    """
     _seed: int = PrivateAttr(default=1)
 
     @model_serializer(mode="wrap")

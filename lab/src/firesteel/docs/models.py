@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a file may say, as tables: each key with what is allowed, its default and its meaning.
 
-Keys, bounds and defaults are the models' own, so they cannot be out of date. Meanings are in
-`docs.meanings`; a key that has none there is an error.
+Keys, bounds and defaults are the models' own, so they cannot be out of date, and so are meanings:
+the docstring of a field. A key that has none is an error.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, create_model
+from pydantic import BaseModel, Field, create_model
 from pydantic.fields import FieldInfo
 
 from firesteel.base import toml
@@ -19,9 +19,6 @@ from firesteel.base.patterns import in_words
 from firesteel.docs.markdown import code, codes, table
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.workloads.registry import WORKLOADS
-
-Meanings = Mapping[str, Mapping[str, str]]
-"""By the names of model and field."""
 
 _HEAD = ("key", "allowed", "default", "meaning")
 
@@ -56,19 +53,21 @@ def in_file(model: type[BaseModel]) -> type[BaseModel]:
         if name != "plans"
     }
     plans: dict[str, Any] = {
-        each.name: (WorkloadPlan.known[each.name] | None, None) for each in WORKLOADS
+        each.name: (
+            WorkloadPlan.known[each.name] | None,
+            Field(None, description=each.meaning),
+        )
+        for each in WORKLOADS
     }
     return create_model(Cell.__name__, **fields, **plans)
 
 
-def sections(model: type[BaseModel], meanings: Meanings, form: Format) -> Iterator[str]:
+def sections(model: type[BaseModel], form: Format) -> Iterator[str]:
     """A section for the model and one for each table within it."""
-    yield from _sections(model, "", False, meanings, form)
+    yield from _sections(model, "", False, form)
 
 
-def _sections(
-    model: type[BaseModel], path: str, several: bool, meanings: Meanings, form: Format
-) -> Iterator[str]:
+def _sections(model: type[BaseModel], path: str, several: bool, form: Format) -> Iterator[str]:
     schema = model.model_json_schema(mode="validation")
     rows, inner = [], []
     for name, field in model.model_fields.items():
@@ -81,27 +80,32 @@ def _sections(
         if models:
             inner.append((models[0], below, _is_list(said)))
         word = f"{form.word}s" if named or _is_list(said) else form.word
-        allowed = f"{word}, [below](#{_anchor(below)})" if models else _allowed(said, field)
-        rows.append(
-            (code(name), allowed, _default(field, bool(models)), _meaning(model, name, meanings))
-        )
+        allowed = f"{word}, [below](#{_anchor(below)})" if models else _values(said)
+        rows.append((code(name), allowed, _default(field, bool(models)), meaning_of(model, name)))
     anchor = f" {{ #{_anchor(path)} }}" if path else ""
     title = f"## {form.heading(path, several)}{anchor}"
     yield f"{title}\n\n{table(_HEAD, rows)}"
     for each, below, many in inner:
-        yield from _sections(each, below, many, meanings, form)
+        yield from _sections(each, below, many, form)
 
 
-def _meaning(model: type[BaseModel], name: str, meanings: Meanings) -> str:
-    said = meanings.get(model.__name__, {}).get(name)
+def meaning_of(model: type[BaseModel], name: str) -> str:
+    """What a field's docstring says, as a cell of a table has it.
+
+    Raises `FiresteelError` when it has none.  Tables named `Quick…` need none: their keys replace
+    those of the same name.
+    """
+    said = model.model_fields[name].description
     if said is None and model.__name__.startswith("Quick"):
         return f"in the place of `{name}` under `--quick`"
     if said is None:
         raise FiresteelError(
-            f"The key `{name}` of {model.__module__}.{model.__name__} has no meaning in "
-            "lab/src/firesteel/docs/meanings.py; say there what it means."
+            f"The key `{name}` of {model.__module__}.{model.__name__} has no docstring; say below "
+            "it what it means."
         )
-    return said
+    text = " ".join(said.split()).removesuffix(".")
+    is_word = text[1:2].islower() or text[1:2] == " "
+    return text[0].lower() + text[1:] if is_word else text
 
 
 def _anchor(path: str) -> str:
@@ -123,24 +127,11 @@ def _default(field: FieldInfo, is_table: bool) -> str:
     return code(json.dumps(default, ensure_ascii=False)) if default != () else "–"
 
 
-def _allowed(said: Mapping[str, Any], field: FieldInfo) -> str:
-    text = _values(said)
-    if _one_or_many(field):
-        return f"one or a list of: {text.removeprefix('a list of: ')}"
-    return text
-
-
-def _one_or_many(field: FieldInfo) -> bool:
-    """Whether a lone value stands for a list (`base.schema.Many`)."""
-    inner = [
-        mark for part in get_args(field.annotation) for mark in getattr(part, "__metadata__", ())
-    ]
-    return any(isinstance(mark, BeforeValidator) for mark in (*field.metadata, *inner))
-
-
 def _values(said: Mapping[str, Any]) -> str:
     """What a JSON schema without references allows, in words."""
     if "anyOf" in said:
+        if one := _one_or_many(said["anyOf"]):
+            return f"one or a list of: {_values(one)}"
         return " or ".join(_values(one) for one in said["anyOf"] if one.get("type") != "null")
     if "enum" in said:
         return codes(said["enum"])
@@ -158,6 +149,15 @@ def _values(said: Mapping[str, Any]) -> str:
     if "pattern" in said:
         return in_words(said["pattern"])
     return "text"
+
+
+def _one_or_many(either: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """What there is one or a list of (`base.schema.Many`), if that is meant."""
+    found = [one for one in either if one.get("type") != "null"]
+    if len(found) == 1 and "anyOf" in found[0]:
+        return _one_or_many(found[0]["anyOf"])
+    many = found[-1].get("items")
+    return many if len(found) == 2 and found[0] == many else None
 
 
 def _inner(said: Mapping[str, Any]) -> Mapping[str, Any]:

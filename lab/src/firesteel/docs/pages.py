@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.board.trace import LARGE_FRAME
-from firesteel.docs import meanings
 from firesteel.docs.command_line import command_line_page
 from firesteel.docs.markdown import code, codes, page, table
-from firesteel.docs.models import COLLECTION, JSON, TOML, sections
+from firesteel.docs.models import COLLECTION, JSON, TOML, meaning_of, sections
 from firesteel.experiment.collection import Parts
 from firesteel.experiment.experiment import ExperimentFile
 from firesteel.model import names
@@ -53,9 +52,9 @@ what its words mean: [experiments, runs and records](../experiments.md).
         "The file of an experiment",
         introduction,
         told,
-        *sections(ExperimentFile, meanings.EXPERIMENT, TOML),
+        *sections(ExperimentFile, TOML),
         _COLLECTION,
-        *sections(Parts, meanings.COLLECTION, COLLECTION),
+        *sections(Parts, COLLECTION),
     )
 
 
@@ -66,7 +65,7 @@ A file `board/profiles/NAME.toml`: what a board is. How one is written:
 [add a profile](../add-a-profile.md).
 
 {_MISTAKES}"""
-    return page("The file of a profile", introduction, *sections(Profile, meanings.PROFILE, TOML))
+    return page("The file of a profile", introduction, *sections(Profile, TOML))
 
 
 def topology_page() -> str:
@@ -76,9 +75,7 @@ A file `board/topologies/NAME.toml`: boards and the links between them. Addresse
 order of both: [boards, topologies and their runs](../boards.md).
 
 {_MISTAKES}"""
-    return page(
-        "The file of a topology", introduction, *sections(Topology, meanings.TOPOLOGY, TOML)
-    )
+    return page("The file of a topology", introduction, *sections(Topology, TOML))
 
 
 def record_page() -> str:
@@ -111,7 +108,7 @@ not escaped. What a store holds besides: [the store](../experiments.md#the-store
 
 A mark has `name`, `time_ns`, `instructions`, `idle_ns`, `stalled_ns`, `user_ns`; and the counters
 of each network port and each window of cores since power-on, in `ports` and `cores`."""
-    described = sections(RecordFile, meanings.RECORD, JSON)
+    described = sections(RecordFile, JSON)
     return page("The format of a record", introduction, *described, observations)
 
 
@@ -123,7 +120,7 @@ row. **All times are virtual: they [count instructions, not cycles](../virtual-t
 figures to compare configurations with each other."""
     columns = table(
         ("column", "meaning"),
-        [(code(name), meanings.FIGURE["Figure"][name]) for name in Figure.model_fields],
+        [(code(name), meaning_of(Figure, name)) for name in Figure.model_fields],
     )
     metrics = table(
         ("metric", "shown as", "unit", "meaning"),

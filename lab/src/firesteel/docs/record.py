@@ -21,6 +21,7 @@ from firesteel.docs.figures import DOCS, pages, rendered
 from firesteel.docs.pages import PAGES
 from firesteel.docs.runs import RUNS, load_runs
 from firesteel.docs.same import compare_stores
+from firesteel.docs.schemas import schemas
 from firesteel.store.store import Store, write_whole
 
 _USAGE = "measure [RUN…] | write | check | same STORE"
@@ -95,7 +96,7 @@ def _wanted() -> dict[Path, str]:
     """What each page should say."""
     with_figures = {path: rendered(path.read_text(encoding="utf-8")) for path in pages()}
     reference = {DOCS / path: make() for path, make in PAGES.items()}
-    return with_figures | reference | fidelity_page(Store(RECORDED))
+    return with_figures | reference | schemas() | fidelity_page(Store(RECORDED))
 
 
 def _write() -> int:

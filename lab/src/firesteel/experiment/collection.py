@@ -44,14 +44,18 @@ class QuickPart(Table):
     """What `--quick` leaves out besides."""
 
     without: Many[Selector]
+    """Also leaves out cells that match one of these."""
 
 
 class Part(Table):
     """An experiment, by its name, without the cells that fit one of the selectors."""
 
     experiment: str
+    """A name in `experiments/`."""
     without: Many[Selector] | None = None
+    """Leaves out cells that match one of these: `KEY=VALUE`, as `--only` takes it."""
     quick: QuickPart | None = None
+    """What `--quick` leaves out in addition."""
 
     def left_out(self, quick: bool) -> tuple[str, ...]:
         """The selectors of the cells that are not measured."""
@@ -63,16 +67,26 @@ class Profiles(Table):
     """Cells by their labels whose profiles the report has; of the quick run others, or none."""
 
     cells: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Labels, as `firesteel profile` takes them; the software or hardware counterpart is profiled
+    too.
+    """
     quick: tuple[str, ...] = ()
+    """The same for `--quick`; default: none."""
 
 
 class Parts(Table):
     """What a collection's file may say."""
 
     title: str
+    """What the collection measures, in one line."""
     parts: Annotated[tuple[Part, ...], Field(min_length=1)]
+    """The experiments that make up one run."""
     profiles: Profiles | None = None
+    """Cells that are profiled after the run, for the report."""
     libcrypto: Libcrypto | None = None
+    """What the measured board has in the place of Debian's libcrypto: `neon-ghash`, the same with
+    [GHASH in NEON code](../profiles.md#what-neon-would-give); default: Debian's.
+    """
 
 
 @dataclass(frozen=True)

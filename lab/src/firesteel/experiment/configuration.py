@@ -23,10 +23,15 @@ class Configuration(Table):
     """Lists whose product is a set of cells; `completion` is of those in hardware alone."""
 
     protocol: Many[ProtocolName]
+    """Program or kernel part that encrypts; [its suites and implementations](#protocols)."""
     suite: Many[Suite]
+    """`CIPHER:MAC`; the cipher alone where only one suite has it, such as `aes-256-gcm`."""
     implementation: Many[Implementation] = ("software",)
+    """What computes: the board's CPU, its cores or QEMU's virtio-crypto device."""
     completion: Many[Completion] = (USUAL_COMPLETION,)
+    """How the driver or library waits for the cores; for hardware cells only."""
     as_in_2015: Many[Habit] | None = None
+    """Variants that work as software did in 2015, to show [what that cost](../fidelity.md)."""
 
     @model_validator(mode="after")
     def _habits_fit(self) -> Self:

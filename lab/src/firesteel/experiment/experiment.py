@@ -43,13 +43,21 @@ class _ExperimentFile(Table):
     """What an experiment's file may say, besides the tables of workloads."""
 
     title: str
+    """What the experiment measures, in one line."""
     topology: str
+    """Boards and links: a file in `board/topologies/`."""
     measured: str
+    """The device under test: the node whose figures are reported."""
     seed: Annotated[int, Field(ge=1, le=_LARGEST_SEED - MOST_SEEDS + 1)] = 1
+    """Random seed of the boards; [what it decides](../experiments.md#seeds)."""
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] = 1
+    """Number of seeds, from `seed` upwards, that each configuration is measured with."""
     profiles: dict[str, str] = Field(default_factory=dict)
+    """Profile of a node; overrides the one in the topology."""
     configurations: Annotated[tuple[Configuration, ...], Field(min_length=1)]
+    """What is measured: every combination of the listed values, all with the same tables."""
     limits: Limits | None = None
+    """Thresholds (acceptance criteria) for figures; a missed limit does not fail the run."""
 
     @property
     def tables(self) -> dict[Workload, WorkloadTable]:
@@ -112,7 +120,10 @@ else:
     ExperimentFile = create_model(
         "ExperimentFile",
         __base__=_ExperimentFile,
-        **{each.name: (each.table | None, None) for each in WORKLOADS},
+        **{
+            each.name: (each.table | None, Field(None, description=each.meaning))
+            for each in WORKLOADS
+        },
     )
 
 

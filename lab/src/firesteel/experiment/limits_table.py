@@ -44,9 +44,13 @@ class Versus(Table):
     """What is other in the configuration that a ratio divides by."""
 
     protocol: ProtocolName | None = None
+    """Protocol of the other cell; default: the same."""
     suite: Suite | None = None
+    """Suite of the other cell, `CIPHER:MAC`; default: the same."""
     implementation: Implementation | None = None
+    """Implementation of the other cell; default: the same."""
     completion: Completion | None = None
+    """Completion of the other cell; default: the same."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -82,6 +86,9 @@ class Link(Versus):
     """A configuration that only the link slows down."""
 
     share: Annotated[float, Field(gt=0, le=1)] = AT_LINK
+    """A configuration with at least this share of that throughput counts as line rate, and meets
+    every `least` of throughput.
+    """
 
 
 class Ratio(Table):
@@ -92,16 +99,27 @@ class Ratio(Table):
     """
 
     protocol: Many[ProtocolName] | None = None
+    """Protocols of the cells; default: all."""
     suite: Many[Suite] | None = None
+    """Suites of the cells; default: all."""
     implementation: Many[Implementation] = ("hardware",)
+    """Implementations of the cells; default: `hardware`."""
     completion: Many[Completion] = (USUAL_COMPLETION,)
+    """Completions of hardware cells; default: `adaptive`."""
     experiment: Many[str] | None = None
+    """Values of the figures' column `experiment`; default: all."""
     parameter: Many[str] | None = None
+    """Values of the figures' column `parameter`; default: all."""
     versus: Versus
+    """The cell to divide by: the keys that differ there."""
     least: dict[Metric, Factor] = Field(default_factory=dict)
+    """Lower limit of the ratio, by metric."""
     most: dict[Metric, Factor] = Field(default_factory=dict)
+    """Upper limit of the ratio, by metric."""
     show: Many[Metric] | None = None
+    """Metrics whose ratio is shown without a limit."""
     note: Note | None = None
+    """One line that says why these limits are missed; shown where one is."""
 
     @model_validator(mode="after")
     def _names_a_metric(self) -> Self:
@@ -138,7 +156,9 @@ class Limits(Table):
     """What figures of the experiment are compared with."""
 
     link: Link | None = None
+    """The configuration that only the link slows down."""
     ratios: Annotated[tuple[Ratio, ...], Field(min_length=1)]
+    """Ratios of figures, with their limits."""
 
     def of_cells(self, cells: Sequence[Cell]) -> tuple[Limit, ...]:
         """A limit for each metric of each cell that a ratio fits.

@@ -58,7 +58,7 @@ class WorkloadPlan(BaseModel):
     soon as its class is there.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     workload: ClassVar[str]
     known: ClassVar[dict[str, type["WorkloadPlan"]]] = {}
@@ -97,19 +97,29 @@ class Cell(BaseModel):
     Which protocols, suites and workloads there are is not known here but by their registries.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     topology: str
+    """A name in `board/topologies/`."""
     profiles: dict[str, str]
+    """A name in `board/profiles/` for each node."""
     measured: str
+    """The device under test: the node whose figures are reported."""
     protocol: str
+    """Program or kernel part that encrypts."""
     cipher: str
+    """First half of the suite."""
     mac: str
+    """Second half of the suite; `gcm` for GCM, which authenticates by itself."""
     implementation: Implementation
+    """What computes."""
     completion: Completion | None = None
+    """How the driver or library waits for the cores; absent in software."""
     plans: tuple[SerializeAsAny[WorkloadPlan], ...] = ()
     as_in_2015: tuple[Habit, ...] | None = None
+    """Variants that work as software did in 2015; absent if none."""
     seed: int = 1
+    """Random seed of the boards."""
 
     @model_validator(mode="before")
     @classmethod

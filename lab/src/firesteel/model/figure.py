@@ -35,17 +35,26 @@ class Figure(BaseModel):
     a longer window would give otherwise; None of one that is exact for its seed.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     workload: str
+    """Measurement: `ping`, `file-transfer` …; the column `experiment` of tables."""
     protocol: str
+    """Protocol of the cell."""
     cipher: str
+    """Cipher of the cell."""
     mac: str
+    """MAC of the cell."""
     implementation: str
+    """Implementation of the cell."""
     parameter: Parameter
+    """Swept value; what it does not have is absent."""
     metric: str
+    """[quantity](figures.md)."""
     value: float
+    """The figure, in the unit of its metric."""
     uncertainty: float | None = None
+    """Half of its 95 % interval; absent where the figure is exact for its seed."""
 
     @property
     def unit(self) -> str:

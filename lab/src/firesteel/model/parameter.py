@@ -49,18 +49,28 @@ class Parameter(BaseModel):
     a published figure says that nothing of ours is measured by.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     size_bytes: int | None = None
+    """Size of the packet, block or request."""
     file_bytes: int | None = None
+    """Size of the file."""
     class_bytes: int | None = None
+    """Smallest size of a class of packets."""
     class_bytes_most: int | None = None
+    """Largest size of the class; absent in the last one."""
     in_flight: int | None = None
+    """Requests under way at once."""
     sector_bytes: int | None = None
+    """Size of the sectors that dm-crypt encrypts."""
     key: str | None = None
+    """Key of the server."""
     direction: str | None = None
+    """`encrypt`, `decrypt`."""
     pattern: str | None = None
+    """How a disk was accessed."""
     words: str | None = None
+    """Anything else that a published figure says."""
 
     @model_serializer(mode="wrap")
     def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:

@@ -29,10 +29,12 @@ class Handshakes(ABC):
 
     `key_exchange` is what keys are agreed on by, `suites` those that handshakes are measured with;
     `work` is what the public-key core counts of a handshake and how many there are at the least,
-    by the kind of the server's key (`rsa`, `ecdsa`).
+    by the kind of the server's key (`rsa`, `ecdsa`).  `keys_meaning` is what the reference says of
+    the server's keys.
     """
 
     key_exchange: str
+    keys_meaning: str
     suites: tuple[str, ...]
     work: Mapping[str, tuple[str, int]]
 

@@ -52,6 +52,7 @@ class _Handshakes(Handshakes):
     """
 
     key_exchange = "TLS 1.3 with X25519"
+    keys_meaning = "Key of the certificate, with TLS 1.3."
     suites = (_SUITE,)
     work = _WORK
 

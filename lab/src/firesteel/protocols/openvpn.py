@@ -75,6 +75,9 @@ class _Handshakes(Handshakes):
     """
 
     key_exchange = "DHE-RSA"
+    keys_meaning = (
+        "Only RSA, as its suite is DHE-RSA; the Diffie-Hellman group has the size of the key."
+    )
     suites = ("aes-256-cbc:none",)
     work = _WORK
 

@@ -20,7 +20,7 @@ FORMAT = 2
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Versions(_Part):
@@ -31,11 +31,17 @@ class Versions(_Part):
     """
 
     qemu: str
+    """Source, patches, devices and build recipe of QEMU."""
     kernel: str
+    """The guest's kernel."""
     image: str
+    """The guest's packages and everything added to them."""
     boards: str
+    """Topology and profiles."""
     commands: str
+    """The emulator's command line for every node, without paths and seeds."""
     jobs: str
+    """The job of each node; in hardware with the driver and the provider."""
 
     def differing(self, other: "Versions") -> dict[str, tuple[str, str]]:
         """The hashes that are not the same, by name: its own, and the other's."""

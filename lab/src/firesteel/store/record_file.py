@@ -19,14 +19,20 @@ class RecordFile(BaseModel):
     observations, `trace` that of the lockstep trace, and `packages` are the guest's versions.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     cell: Cell
+    """The cell that it was first measured for."""
     versions: Versions
+    """SHA-256 of everything else that the measurement depended on."""
     setup: Setup
+    """Boards and links that the cell was measured on."""
     trace: str
+    """SHA-256 of all frames of all nodes with their virtual times."""
     observed: str
+    """SHA-256 of the observations, unpacked."""
     packages: dict[str, str]
+    """Packages of the guest with their versions."""
 
     @property
     def inputs(self) -> Inputs:

@@ -25,11 +25,14 @@ class Setup(BaseModel):
     Records that were made before it was kept have none.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     topology: Topology
+    """Nodes and links."""
     profiles: dict[str, Profile]
+    """The board of each node."""
     order: tuple[str, ...] = ()
+    """The nodes in the order in which they are numbered."""
 
     @staticmethod
     def of(run: TopologyRun) -> "Setup":

@@ -58,9 +58,13 @@ class HandshakePlan(WorkloadPlan):
     workload = "handshakes"
 
     keys: tuple[Key, ...]
+    """Types of the server's key."""
     alone: int
+    """Number of handshakes of a single client."""
     clients: int
+    """Number of clients at once."""
     seconds: int
+    """Virtual time for all clients."""
 
     def label(self, protocol: str) -> str:
         """A program that carries packets too is said to be measured by its handshakes."""
@@ -93,9 +97,18 @@ if TYPE_CHECKING:
     Keys: TypeAlias = _Keys
     Lengths: TypeAlias = _Lengths
 else:
-    Keys = create_model("Keys", __base__=_Keys, **dict.fromkeys(_SERVERS, (Many[Key] | None, None)))
+    Keys = create_model(
+        "Keys",
+        __base__=_Keys,
+        **{
+            name: (Many[Key] | None, Field(None, description=server.keys_meaning))
+            for name, server in _SERVERS.items()
+        },
+    )
     Lengths = create_model(
-        "Lengths", __base__=_Lengths, **dict.fromkeys(_SERVERS, (Seconds | None, None))
+        "Lengths",
+        __base__=_Lengths,
+        **dict.fromkeys(_SERVERS, (Seconds | None, Field(None, description="Seconds."))),
     )
 
 
@@ -110,10 +123,15 @@ class Handshakes(WorkloadTable):
     """The handshakes of every cell; see `HandshakePlan`."""
 
     keys: Keys
+    """Types of the server's key, by program."""
     alone: Number
+    """Number of handshakes of a single client, one after the other."""
     clients: Clients
+    """Number of clients that are then served at once."""
     seconds: Lengths
+    """Virtual time for which all clients are measured, by program."""
     quick: QuickHandshakes = QuickHandshakes()
+    """Keys that `--quick` replaces."""
 
     def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
         """Each protocol has keys, and a suite that counts."""
@@ -142,7 +160,7 @@ _TITLES = {
 
 class _Handshakes(Solo):
     name = "handshakes"
-    meaning = "TLS handshakes; for `nginx` and `openvpn`"
+    meaning = "TLS handshakes; for `nginx` and `openvpn`."
     table = Handshakes
     titles = _TITLES
     columns = (

@@ -40,7 +40,9 @@ class SpeedPlan(WorkloadPlan):
     workload = "speed"
 
     sizes: tuple[int, ...]
+    """Bytes."""
     seconds: int
+    """Virtual time for each size."""
 
 
 BlockSize = Annotated[int, Field(ge=16, le=65_536)]
@@ -58,8 +60,11 @@ class Speed(WorkloadTable):
     """The blocks of every cell; see `SpeedPlan`."""
 
     sizes: Many[BlockSize]
+    """Block sizes, bytes."""
     seconds: Seconds = 1
+    """Virtual time for each size."""
     quick: QuickSpeed = QuickSpeed()
+    """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
@@ -125,7 +130,7 @@ _TITLES = {"openssl-speed": "OpenSSL by block size"}
 
 class _Speed(Solo):
     name = "speed"
-    meaning = "`openssl speed`; for `openssl`"
+    meaning = "`openssl speed`; for `openssl`."
     table = Speed
     titles = _TITLES
     columns = (Column("openssl-speed", "throughput", "largest block\nMB/s", last=True),)

@@ -35,7 +35,9 @@ class PingPlan(WorkloadPlan):
     workload = "ping"
 
     sizes: tuple[int, ...]
+    """Bytes."""
     count: int
+    """Echo requests of each size."""
 
 
 class QuickPing(Table):
@@ -49,8 +51,11 @@ class Ping(WorkloadTable):
     """The pings of every cell; see `PingPlan`."""
 
     sizes: Annotated[tuple[PayloadSize, ...], Field(min_length=1)]
+    """Payload sizes, bytes."""
     count: Count
+    """Echo requests of each size."""
     quick: QuickPing = QuickPing()
+    """Keys that `--quick` replaces."""
 
     def plan(self, protocol: Protocol, quick: bool) -> PingPlan:
         """What a cell is told to do."""
@@ -118,7 +123,7 @@ _TITLES = {"ping": "Flood ping"}
 
 class _Ping(TrafficPart):
     name = "ping"
-    meaning = "flood pings from the client; for protocols between boards"
+    meaning = "Flood pings from the client; for protocols between boards."
     table = Ping
     titles = _TITLES
     columns = (Column("ping", "rtt_mean", "{} ping\nmean ms", in_progress=True),)

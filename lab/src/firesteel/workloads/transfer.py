@@ -49,8 +49,11 @@ class TransferPlan(WorkloadPlan):
     workload = "transfer"
 
     size: int
+    """Bytes of the longest file."""
     steady_from: int | None = None
+    """Bytes of the first file; absent for a single file, as is the next key."""
     steady_factor: int | None = None
+    """Size of each file divided by that of the one before."""
 
     @model_serializer(mode="wrap")
     def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
@@ -75,7 +78,9 @@ class Steady(Table):
     """Files of `start`, `factor` times that, and so on, until their rate is steady."""
 
     start: FileSize
+    """Size of the first file, smaller than the longest."""
     factor: Annotated[int, Field(ge=2, le=64)] = 2
+    """Size of each file divided by that of the one before."""
 
 
 class QuickTransfer(Table):
@@ -89,8 +94,13 @@ class Transfer(WorkloadTable):
     """The file transfer of every cell; sizes as `128 MiB`."""
 
     size: FileSize
+    """Size of the file, or of the longest; at most 256 MiB for all together."""
     steady: Steady | None = None
+    """Sends longer and longer files until [the rate is
+    steady](../experiments.md#how-long-a-transfer-is).
+    """
     quick: QuickTransfer | None = None
+    """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:
@@ -281,7 +291,7 @@ _TITLES = {
 
 class _Transfer(TrafficPart):
     name = "transfer"
-    meaning = "file transfers; for protocols between boards"
+    meaning = "File transfers; for protocols between boards."
     table = Transfer
     titles = _TITLES
     columns = (

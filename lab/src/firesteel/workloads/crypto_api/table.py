@@ -25,9 +25,13 @@ class CryptoPlan(WorkloadPlan):
     workload = "crypto"
 
     sizes: tuple[int, ...]
+    """Bytes."""
     requests: int
+    """Number for each size."""
     in_flight: tuple[int, ...]
+    """Numbers of requests in flight."""
     directions: tuple[Direction, ...]
+    """Directions to measure."""
 
 
 RequestSize = Annotated[int, Field(ge=16, le=65_536)]
@@ -48,10 +52,17 @@ class Crypto(WorkloadTable):
     """The requests of every cell; see `CryptoPlan`."""
 
     sizes: Many[RequestSize]
+    """Request sizes, bytes, each once."""
     requests: Requests
+    """Number for each size; fewer of large sizes, so that they stay below 16 MiB together, but at
+    least 16.
+    """
     in_flight: Many[InFlight] = (1,)
+    """Number of requests in flight; each number is a separate measurement."""
     directions: Many[Direction] = ("encrypt",)
+    """Encryption, decryption or both; hashes have no direction and are measured once."""
     quick: QuickCrypto = QuickCrypto()
+    """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:

@@ -25,7 +25,7 @@ _TITLES = {
 
 class _Crypto(Solo):
     name = "crypto"
-    meaning = "requests to the kernel's crypto API; for `crypto-api`"
+    meaning = "Requests to the kernel's crypto API; for `crypto-api`."
     table = Crypto
     titles = _TITLES
     columns = (Column("kernel-crypto", "time_per_request_p50", "smallest request\nµs"),)

@@ -23,10 +23,15 @@ class DiskPlan(WorkloadPlan):
     workload = "disk"
 
     size: int
+    """Bytes."""
     block_sizes: tuple[int, ...]
+    """Bytes."""
     sector_sizes: tuple[int, ...]
+    """Bytes."""
     patterns: tuple[Pattern, ...]
+    """Patterns to measure."""
     depths: tuple[int, ...]
+    """Numbers of I/Os in flight."""
 
 
 _LARGEST_DISK = 256 << 20
@@ -47,11 +52,18 @@ class Disk(WorkloadTable):
     """The disk of every cell; see `DiskPlan`.  Sizes as `4 KiB`."""
 
     size: FileSize
+    """Size of the disk: a multiple of 64 KiB, at most 256 MiB."""
     block_sizes: Many[FileSize]
+    """Size of one I/O: multiples of the largest sector that divide the disk's size, at most 1 MiB.
+    """
     sector_sizes: Many[Literal[512, 4096]] = (512,)
+    """Bytes that dm-crypt encrypts as one unit."""
     patterns: Many[Pattern]
+    """Order of the blocks, and whether they are read or written."""
     depths: Many[Depth] = (1,)
+    """Numbers of I/Os in flight."""
     quick: QuickDisk = QuickDisk()
+    """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:

@@ -27,7 +27,7 @@ _TITLES = {
 
 class _Disk(Solo):
     name = "disk"
-    meaning = "a disk in memory; for `dm-crypt`"
+    meaning = "A disk in memory; for `dm-crypt`."
     table = Disk
     titles = _TITLES
     columns = (Column("disk-sequential-read", "throughput", "disk read\nMB/s"),)
