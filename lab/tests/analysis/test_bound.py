@@ -11,7 +11,7 @@ from made_runs import page_of, results_of, with_figures
 from rich.console import Console
 
 from firesteel.advice.answer import answer_of_pairs
-from firesteel.analysis.bound import Bound, bound, bounds_of, counters, peer_share
+from firesteel.analysis.bound import PEER_LIMITED, Bound, bound, bounds_of, counters, peer_share
 from firesteel.analysis.changes import changes
 from firesteel.analysis.compare import compare
 from firesteel.analysis.export import export_frame
@@ -103,7 +103,7 @@ def test_what_one_peer_limited_is_not_judged() -> None:
     assert free
     assert limited
     assert free.verdict == "helps"
-    assert limited.verdict == "limited by the peer"
+    assert limited.verdict == PEER_LIMITED
 
 
 def test_the_report_marks_the_row_and_does_not_count_it() -> None:
@@ -120,8 +120,8 @@ def test_the_report_marks_the_row_and_does_not_count_it() -> None:
     sheet, by_configuration = rows_sheet([pair_found]), configurations_sheet([pair_found])
     assert sheet
     assert by_configuration
-    assert sheet.rows[0][-1] == Mark("limited by the peer", "mixed")
-    assert by_configuration.rows[0][1] == Mark("limited by the peer", "mixed")
+    assert sheet.rows[0][-1] == Mark(PEER_LIMITED, "mixed")
+    assert by_configuration.rows[0][1] == Mark(PEER_LIMITED, "mixed")
 
 
 def test_the_answer_leaves_it_out_and_says_so() -> None:
@@ -129,8 +129,8 @@ def test_the_answer_leaves_it_out_and_says_so() -> None:
     free = found(*both("throughput", 10.0, 30.0, protocol="openvpn"))
     answer = answer_of_pairs([*free, *limited])
     assert answer.pairs == tuple(free)
-    assert answer.sentences[-1] == "No verdict: 1 row limited by the peer."
-    assert answer_of_pairs(limited).headline.startswith("The peer limited every row")
+    assert answer.sentences[-1].startswith("No verdict: 1 row ")
+    assert answer_of_pairs(limited).headline.startswith("The peer limited")
 
 
 def with_peer(tmp_path: Path, share: float) -> pl.DataFrame:
@@ -152,14 +152,14 @@ def test_commands_and_report_name_it(tmp_path: Path) -> None:
     marked = with_figures(results, with_peer(tmp_path, 80.0))
     console = Console(record=True, width=400)
     show_remarks(console, marked)
-    assert "limited by the peer" in console.export_text()
+    assert PEER_LIMITED in console.export_text()
     comparison = compare(marked.figures)
-    limited = comparison.filter(pl.col("note").str.contains("limited by the peer"))
+    limited = comparison.filter(pl.col("note").str.contains(PEER_LIMITED))
     assert set(limited["experiment"]) == {"file-transfer"}
     assert limited.height == comparison.filter(experiment="file-transfer").height
     assert "limited by" in page_of(marked)
     free = compare(with_peer(tmp_path, 1.0))
-    assert free.filter(pl.col("note").str.contains("limited by the peer")).is_empty()
+    assert free.filter(pl.col("note").str.contains(PEER_LIMITED)).is_empty()
 
 
 def test_a_limit_is_neither_met_nor_missed(tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ def test_a_limit_is_neither_met_nor_missed(tmp_path: Path) -> None:
         least=0.01,
     )
     (outcome,) = outcomes(figures, [limit])
-    assert outcome.verdict == "limited by the peer"
-    assert conclusion([outcome]) == "Of 1 limits, 0 are met, 1 limited by the peer."
+    assert outcome.verdict == PEER_LIMITED
+    assert f"1 {PEER_LIMITED}" in conclusion([outcome])
 
 
 def with_samples(results: Results, samples: pl.DataFrame) -> Results:
@@ -191,7 +191,7 @@ def test_a_change_between_runs_is_no_change_of_the_board(tmp_path: Path) -> None
     after = with_samples(results, worse)
     frame = changes(before, after, pair(before, after))
     (changed,) = frame.filter(metric="throughput").to_dicts()
-    assert changed["verdict"] == "limited by the peer"
+    assert changed["verdict"] == PEER_LIMITED
     assert not condition("worse:5%").holds(changed)
 
 

@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -132,15 +133,13 @@ def test_conditions_are_read(text: str) -> None:
     "text", ["worse", "worse:5", "better:5%", "worse:-5%", "worse:%", "WORSE:5%", "worse:1e3%", ""]
 )
 def test_a_malformed_condition_says_what_is_allowed(text: str) -> None:
-    with pytest.raises(
-        RequestError, match=r"allowed is KIND:PERCENT% with .* worse, changed, such"
-    ):
+    with pytest.raises(RequestError, match="KIND:PERCENT% .*worse, changed"):
         condition(text)
 
 
 @pytest.mark.parametrize("text", ["0.5", "-1%", "101%", "x", "%"])
 def test_a_malformed_noise_says_what_is_allowed(text: str) -> None:
-    with pytest.raises(RequestError, match=r"allowed is a percentage from 0% to 100%, such as"):
+    with pytest.raises(RequestError, match="from 0% to 100%"):
         percentage("--noise", text)
 
 
@@ -165,13 +164,15 @@ def test_a_slower_run_fails_and_the_figures_are_named(
     assert "Better: File transfer: throughput, MB/s" in result.stdout
     told = " ".join(result.stdout.split())
     assert "+10.00 % unknown" in told
-    assert "Changed between the runs: qemu." in told
-    assert "their noise is unknown" in told
+    assert "between the runs: qemu." in told
+    assert "noise is unknown" in told
     result = invoke("compare", first, second, "--fail-if", "worse:5%", *store)
     assert result.exit_code == 1
-    assert (
-        "firesteel: worse by more than 5 %: IPsec AES-256-CBC:SHA-256, Flood ping, 56 B, mean RTT: "
-    ) in result.stderr
+    assert re.search(
+        r"^firesteel: worse .*5 %: IPsec AES-256-CBC:SHA-256, .*56 B, mean RTT: ",
+        result.stderr,
+        re.MULTILINE,
+    )
     assert "throughput" not in result.stderr
     for passing in (["worse:15%"], ["worse:15%", "changed:10.5%"]):
         more = [word for text in passing for word in ("--fail-if", text)]
@@ -180,10 +181,10 @@ def test_a_slower_run_fails_and_the_figures_are_named(
     result = invoke("compare", first, second, *more, *store)
     assert result.exit_code == 1
     offences = result.stderr.splitlines()
-    assert any("changed by more than 5 %" in line and "throughput" in line for line in offences)
+    assert any(re.search("changed .*5 %.*throughput", line) for line in offences)
     result = invoke("compare", first, second, "--noise", "20%", "--fail-if", "changed:0%", *store)
     assert result.exit_code == 0
-    assert "the noise is assumed (--noise)" in result.stdout
+    assert "(--noise)" in result.stdout
 
 
 def test_seeds_tell_noise_from_change(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -197,7 +198,7 @@ def test_seeds_tell_noise_from_change(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert {row["verdict"] for row in rows if row["metric"] == "rtt_mean"} == {"worse"}
     assert {row["verdict"] for row in rows if row["metric"] == "throughput"} == {"better"}
     told = " ".join(invoke("compare", first, third, "--store", str(tmp_path)).stdout.split())
-    assert "Figures are means of 5 and of 5 seeds; noise is the 95 % interval of their" in told
+    assert "5 and of 5 seeds" in told
 
 
 def table(first: str, second: str, store: Path) -> list[dict[str, str]]:
@@ -237,11 +238,12 @@ def test_cells_that_fail_now_fail_the_comparison_and_others_are_named(
     result = invoke("compare", first, second, *store)
     assert result.exit_code == 0
     told = " ".join(result.stdout.split())
-    assert "Only in " + first + ": IPsec none:none; IPsec AES-256-CBC:none" in told
-    assert f"In {second}, 1 of 1 cells have no figures." in told
+    only = f"{first}: IPsec none:none; IPsec AES-256-CBC:none"
+    assert only in told
+    assert f"{second}, 1 of 1 cells" in told
     result = invoke("compare", first, second, "--fail-if", "worse:50%", *store)
     assert result.exit_code == 1
-    assert result.stderr == "firesteel: no longer measured: no tunnel\n"
+    assert re.fullmatch("firesteel: .*: no tunnel\n", result.stderr)
 
 
 EXPERIMENT = """
@@ -279,17 +281,14 @@ def of_file(monkeypatch: pytest.MonkeyPatch, store: Path, *more: str, **changes:
     [
         (
             {"topology": "host-gateway-gateway-host", "measured": "gateway-a"},
-            "no tunnel is measured on the topology `host-host` and on `host-gateway-gateway-host`",
+            "topology `host-host` .*`host-gateway-gateway-host`",
         ),
-        ({"measured": "peer"}, "no tunnel is measured at node `board` and at `peer`"),
+        ({"measured": "peer"}, "node `board` .*`peer`"),
         (
             {"profiles": 'profiles = { board = "socrates-hash" }'},
-            "no tunnel is measured with the profile `socrates` and with `socrates-hash` of",
+            "profile `socrates` .*`socrates-hash`",
         ),
-        (
-            {"protocol": "ipsec"},
-            "they have no cell in common: one measures no tunnel, the other IPsec none:none",
-        ),
+        ({"protocol": "ipsec"}, "no cell in common: .*no tunnel.*IPsec none:none"),
     ],
 )
 def test_runs_of_other_boards_are_refused(
@@ -300,7 +299,7 @@ def test_runs_of_other_boards_are_refused(
     with pytest.raises(RequestError) as caught:
         invoke("compare", first, second, "--store", str(tmp_path))
     text = str(caught.value)
-    assert text.startswith(f"The runs {first} and {second} cannot be compared: {reason}")
+    assert re.match(f"The runs {first} and {second} .*: .*{reason}", text)
     assert "\n" not in text
 
 
@@ -310,12 +309,12 @@ def test_other_sizes_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: tmp_path)
     invoke("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))
     full = Store(tmp_path).journal().name
-    with pytest.raises(RequestError, match="is measured with quick sizes and with full ones"):
+    with pytest.raises(RequestError, match="quick sizes .*full ones"):
         invoke("compare", quick, full, "--store", str(tmp_path))
     (tmp_path / "x.toml").write_text(EXPERIMENT.format(**(USUAL | {"count": 11})))
     invoke("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))
     other = Store(tmp_path).journal().name
-    with pytest.raises(RequestError, match=r"otherwise: ping .*count=10; and: ping .*count=11"):
+    with pytest.raises(RequestError, match="ping .*count=10; .*ping .*count=11"):
         invoke("compare", full, other, "--store", str(tmp_path))
 
 
@@ -324,7 +323,7 @@ def test_boards_that_were_changed_under_their_names_are_refused(
 ) -> None:
     first = measure(monkeypatch, tmp_path, *ONE)
     second = measure(monkeypatch, tmp_path, *ONE, boards=OTHER)
-    with pytest.raises(RequestError, match=r"a profile \(`socrates`, `peer`\) was changed in betw"):
+    with pytest.raises(RequestError, match=r"\(`socrates`, `peer`\) was changed"):
         invoke("compare", first, second, "--store", str(tmp_path))
 
 
@@ -333,7 +332,7 @@ def test_a_run_without_any_figure_is_refused(
 ) -> None:
     failed = measure(monkeypatch, tmp_path, *ONE, fail=("no tunnel software",))
     second = measure(monkeypatch, tmp_path, *ONE)
-    with pytest.raises(RequestError, match="no cell has figures in both"):
+    with pytest.raises(RequestError, match="figures in both"):
         invoke("compare", failed, second, "--store", str(tmp_path))
 
 
@@ -341,7 +340,7 @@ def test_a_run_without_any_figure_is_refused(
     "arguments", [["--fail-if", "worse:5%"], ["--noise", "1%"], ["--baseline", "x"]]
 )
 def test_options_of_two_runs_need_two(tmp_path: Path, arguments: list[str]) -> None:
-    with pytest.raises(RequestError, match="need two runs; name the second one too"):
+    with pytest.raises(RequestError, match="need two runs"):
         invoke("compare", "latest", *arguments, "--store", str(tmp_path))
 
 
@@ -352,17 +351,17 @@ def test_an_unknown_run_and_a_damaged_record_are_one_sentence(
     second = measure(monkeypatch, tmp_path, *ONE, qemu=OTHER)
     store = ("--store", str(tmp_path))
     for pair in ((first, "x"), ("x", first)):
-        with pytest.raises(FiresteelError, match="There is no run `x`; there are: "):
+        with pytest.raises(FiresteelError, match="no run `x`"):
             invoke("compare", *pair, *store)
     path = Store(tmp_path).record_path(Store(tmp_path).journal(second).entries[0].key)
     content = json.loads(path.read_text())
     path.write_text(path.read_text().replace('"openvpn": "2', '"openvpn": "3'))
     for command in (("compare", first, second), ("export", second)):
-        with pytest.raises(FiresteelError, match=r"damaged \(its digest does not match its"):
+        with pytest.raises(FiresteelError, match=r"damaged \(its digest"):
             invoke(*command, *store)
     del content["digest"]
     content["format"] = 3
     path.write_text(json.dumps(content | {"digest": digest(content)}))
     for command in (("compare", first, second), ("export", second)):
-        with pytest.raises(FiresteelError, match="has format 3, written by a newer Firesteel; thi"):
+        with pytest.raises(FiresteelError, match="format 3, "):
             invoke(*command, *store)

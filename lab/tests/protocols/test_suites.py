@@ -73,7 +73,7 @@ def test_a_suite_that_no_cell_has_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text(FILE.format(suite='"aes-256-gcm"'))
     cells = load_experiment(str(path)).cells()
-    with pytest.raises(FiresteelError, match=r"no cell has that suite; there are: aes-256-cbc:sha"):
+    with pytest.raises(FiresteelError, match=r"that suite; .*: aes-256-cbc:sha"):
         select(cells, ["suite=aes-128-gcm"])
 
 

@@ -183,7 +183,7 @@ def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
     assert value(figures, "1400 B", "offloaded") == 100
     assert value(figures, "64 B, 4 in flight", "offloaded") == 100
     half = recorded.as_if_by_the_cores(run, of=0.5)
-    with pytest.raises(CellFailure, match="the cores worked on 50 % of 15488 bytes"):
+    with pytest.raises(CellFailure, match="50 % of 15488 bytes"):
         cell_figures(cell, half)
     figures = cell_figures(small(cell), half)
     assert value(figures, "64 B, 4 in flight", "offloaded") == 50
@@ -192,7 +192,7 @@ def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
 def test_hardware_without_large_requests_needs_some_work_of_the_cores() -> None:
     cell, run = recorded.cell("hardware"), recorded.run("software")
     idle = recorded.as_if_by_the_cores(run, of=0)
-    with pytest.raises(CellFailure, match=r"the cores did none of its work \(aes_bytes\)"):
+    with pytest.raises(CellFailure, match=r"none .*\(aes_bytes\)"):
         cell_figures(small(cell), idle)
 
 
@@ -205,7 +205,7 @@ def test_each_engine_of_a_suite_is_looked_at_by_itself() -> None:
     assert engines(authenc.model_copy(update={"cipher": "none"}), both) == ("hash_bytes",)
     assert engines(authenc, load_profile("socrates")) == ("aes_bytes",)
     by_aes_alone = recorded.as_if_by_the_cores(recorded.run("software"))
-    with pytest.raises(CellFailure, match="cores worked on 0 % of"):
+    with pytest.raises(CellFailure, match=" 0 % of"):
         check_share(authenc, by_aes_alone.nodes["board"], "encrypt-1400-1", 11 * 1408)
 
 
@@ -227,7 +227,7 @@ def test_another_driver_is_a_failed_cell(
 def test_cores_at_work_in_a_software_cell_are_a_failed_cell() -> None:
     busy = recorded.as_if_by_the_cores(recorded.run("software"))
     back = recorded.with_report(busy, lambda text: text.replace(b"-firesteel", b"-neonbs"))
-    with pytest.raises(CellFailure, match="the cores did part of its work"):
+    with pytest.raises(CellFailure, match="cores did part"):
         cell_figures(recorded.cell("software"), back)
 
 
@@ -235,7 +235,7 @@ def test_requests_that_never_reached_the_device_are_a_failed_cell() -> None:
     run = recorded.with_report(
         recorded.run("virtio-crypto"), lambda text: text.replace(b"nous 10\n", b"nous 9\n")
     )
-    with pytest.raises(CellFailure, match="the device had 9 of 10 requests"):
+    with pytest.raises(CellFailure, match="9 of 10 requests"):
         cell_figures(recorded.cell("virtio-crypto"), run)
 
 
@@ -257,5 +257,5 @@ def test_a_damaged_report_gives_no_figures(old: bytes, new: bytes, says: str) ->
 
 def test_a_missing_report_gives_no_figures() -> None:
     run = recorded.with_report(recorded.run("software"), lambda _: None)
-    with pytest.raises(CellFailure, match="sent no data named encrypt-64-each"):
+    with pytest.raises(CellFailure, match="no data .*encrypt-64-each"):
         cell_figures(recorded.cell("software"), run)

@@ -117,9 +117,9 @@ def test_the_proof_counts_sectors_that_lay_on_the_disk_as_they_should() -> None:
 def test_a_disk_with_other_bytes_is_a_failed_cell() -> None:
     raw = recorded.run().nodes["board"].data["raw-4096"]
     changed = recorded.with_data("raw-4096", raw[4096:4128], bytes(32))
-    with pytest.raises(CellFailure, match=r"not what its cipher makes .* sectors of 4096 bytes"):
+    with pytest.raises(CellFailure, match="its cipher makes .*4096 bytes"):
         cell_proof(recorded.cell(), changed)
-    with pytest.raises(CellFailure, match="not what its cipher makes"):
+    with pytest.raises(CellFailure, match="its cipher makes"):
         cell_proof(recorded.cell().model_copy(update={"cipher": "none"}), recorded.run())
 
 
@@ -130,7 +130,7 @@ def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
     assert value(figures, *at, "offloaded") == 100
     with pytest.raises(CellFailure, match=r"4096-4096-1: the cores worked on 50 % of 1048576 byt"):
         cell_figures(cell, recorded.with_cores_at_work(0.5))
-    with pytest.raises(CellFailure, match="the cores did part of its work"):
+    with pytest.raises(CellFailure, match="cores did part"):
         cell_figures(recorded.cell(), recorded.with_cores_at_work(1))
 
 
@@ -139,7 +139,7 @@ def test_hardware_with_small_sectors_needs_some_work_of_the_cores() -> None:
     small = cell.needed(DiskPlan).model_copy(update={"sector_sizes": (512,)})
     cell = with_plan(cell.model_copy(update={"implementation": "hardware"}), small)
     assert cell_proof(cell, recorded.with_cores_at_work(0.01))
-    with pytest.raises(CellFailure, match="the cores did none of its work"):
+    with pytest.raises(CellFailure, match="cores did none"):
         cell_proof(cell, recorded.with_cores_at_work(0))
 
 
@@ -160,5 +160,5 @@ def test_a_damaged_report_gives_no_figures(old: bytes, new: bytes, says: str) ->
 
 def test_an_overhead_of_more_than_one_io_gives_no_figures() -> None:
     changed = recorded.with_data("overhead-512", b'"total_ios" : 1,', b'"total_ios" : 2,')
-    with pytest.raises(CellFailure, match="fio did 2 I/Os; 1 is expected"):
+    with pytest.raises(CellFailure, match="2 I/Os; 1 "):
         cell_figures(recorded.cell(), changed)

@@ -25,10 +25,10 @@ def unknown() -> Cell:
 
 
 def test_a_protocol_that_nobody_knows_is_no_tunnel_of_ipsec() -> None:
-    with pytest.raises(FiresteelError, match="`quic` is unknown; allowed are openvpn, ipsec"):
+    with pytest.raises(FiresteelError, match="`quic` .*openvpn, ipsec"):
         jobs_of(unknown())
     for read in (cell_figures, cell_proof):
-        with pytest.raises(FiresteelError, match="The protocol `quic` is unknown"):
+        with pytest.raises(FiresteelError, match="`quic` is unknown"):
             read(unknown(), recorded.run("ipsec"))
 
 
@@ -42,23 +42,21 @@ def test_a_protocol_is_measured_by_its_own_workloads_alone() -> None:
 
 def test_nginx_without_handshakes_is_no_tunnel() -> None:
     cell = handshakes_cell(protocol="nginx").model_copy(update={"plans": ()})
-    with pytest.raises(FiresteelError, match="the table `handshakes` is missing"):
+    with pytest.raises(FiresteelError, match="`handshakes` is missing"):
         jobs_of(cell)
 
 
 def test_workloads_of_two_boots_are_no_cell() -> None:
     cell = recorded.cell("openvpn")
     plans = (*cell.plans, *handshakes_cell().plans)
-    with pytest.raises(FiresteelError, match="handshakes are not measured in one boot"):
+    with pytest.raises(FiresteelError, match="in one boot"):
         jobs_of(cell.model_copy(update={"plans": plans}))
 
 
 def test_an_implementation_that_a_protocol_has_not_is_not_software() -> None:
     for implementation in ("virtio-crypto", "hardware-kernel"):
         cell = recorded.cell("ipsec").model_copy(update={"implementation": implementation})
-        with pytest.raises(
-            FiresteelError, match=f"`ipsec` is not measured with `{implementation}`"
-        ):
+        with pytest.raises(FiresteelError, match=f"`ipsec` .*`{implementation}`"):
             jobs_of(cell)
 
 

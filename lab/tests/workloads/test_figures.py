@@ -96,7 +96,7 @@ def test_the_tunnel_carried_at_least_what_the_programs_moved(protocol: recorded.
 def test_a_tunnel_that_carried_nothing_is_a_failed_cell(protocol: recorded.Protocol) -> None:
     whole = recorded.run(protocol)
     idle = recorded.with_data(whole, "proof.after", whole.nodes["board"].data["proof.before"])
-    with pytest.raises(CellFailure, match="tunnel did not carry what was received"):
+    with pytest.raises(CellFailure, match="tunnel did not carry"):
         cell_figures(recorded.cell(protocol), idle)
 
 
@@ -171,12 +171,12 @@ def test_what_the_cores_did_between_the_measurements_ends_is_in_the_proof() -> N
 def test_cores_at_work_in_a_software_cell_are_a_failed_cell() -> None:
     run = recorded.with_core_counts(recorded.run("ipsec"), "board", "proof.after", {"cm_jobs": 1})
     for cell in (recorded.cell("ipsec"), recorded.without_tunnel(recorded.cell("ipsec"))):
-        with pytest.raises(CellFailure, match="the cores did part of its work"):
+        with pytest.raises(CellFailure, match="cores did part"):
             cell_proof(cell, run)
 
 
 def test_a_tunnel_whose_bytes_the_cores_did_not_see_is_a_failed_cell() -> None:
-    with pytest.raises(CellFailure, match=r"the cores did none of its work \(aes_bytes\)"):
+    with pytest.raises(CellFailure, match=r"cores did none .*\(aes_bytes\)"):
         cell_proof(hardware(), recorded.run("ipsec"))
     proof = cell_proof(recorded.cell("ipsec"), recorded.run("ipsec"))
     carried = proof["tunnel_rx_bytes"] + proof["tunnel_tx_bytes"]
@@ -186,7 +186,7 @@ def test_a_tunnel_whose_bytes_the_cores_did_not_see_is_a_failed_cell() -> None:
         if good:
             assert cell_proof(hardware(), run)["cores.crypto0.aes_bytes"] == done
         else:
-            with pytest.raises(CellFailure, match=f"the cores worked on {done} of {carried} byte"):
+            with pytest.raises(CellFailure, match=f"{done} of {carried} byte"):
                 cell_proof(hardware(), run)
 
 
@@ -208,9 +208,7 @@ def test_completion_is_proved_by_interrupts(completion: str, interrupts: int, go
     if good:
         assert cell_proof(cell, run)["cores.crypto0.cm_interrupts"] == interrupts
     else:
-        with pytest.raises(
-            CellFailure, match=f"{interrupts} interrupts, which contradicts completion"
-        ):
+        with pytest.raises(CellFailure, match=f"{interrupts} interrupts, .*completion"):
             cell_proof(cell, run)
 
 
@@ -219,7 +217,7 @@ def test_aes_on_the_core_does_not_make_up_for_a_mac_in_software() -> None:
     counts = {"aes_bytes": plenty, "hash_bytes": 64}
     whole = recorded.run("ipsec", "socrates-hash")
     run = recorded.with_core_counts(whole, "board", "proof.after", counts)
-    with pytest.raises(CellFailure, match="the cores worked on 64 of "):
+    with pytest.raises(CellFailure, match="worked on 64 of"):
         cell_proof(cell, run)
     plain = recorded.with_core_counts(recorded.run("ipsec"), "board", "proof.after", counts)
     assert cell_proof(hardware(), plain), "a board without hash core leaves the MAC to the CPU"
@@ -257,7 +255,7 @@ def test_a_damaged_report_gives_no_figures(item: str, content: bytes | None, say
 
 def test_a_missing_mark_gives_no_figures() -> None:
     damaged = recorded.without_mark(recorded.run("ipsec"), "transfer.end")
-    with pytest.raises(CellFailure, match=r"never made the mark transfer\.end"):
+    with pytest.raises(CellFailure, match=r"mark transfer\.end"):
         cell_figures(recorded.cell("ipsec"), damaged)
 
 
@@ -307,12 +305,12 @@ def test_the_largest_file_ends_it_steady_or_not() -> None:
 
 def test_transfers_that_ended_before_they_were_steady_give_no_figures() -> None:
     for seconds in ([0.1], [0.1, 0.15], [0.1, 0.15, 0.251]):
-        with pytest.raises(CellFailure, match="their rate was not steady"):
+        with pytest.raises(CellFailure, match="not steady"):
             cell_figures(*_fetched(*seconds))
 
 
 def test_a_longer_file_takes_longer() -> None:
-    with pytest.raises(CellFailure, match="took no longer than one of 131072"):
+    with pytest.raises(CellFailure, match="no longer .*131072"):
         cell_figures(*_fetched(0.1, 0.09, 0.2))
 
 
@@ -342,12 +340,10 @@ def test_the_slower_of_program_and_wire_counts(arrivals: tuple[float, ...], took
 
 def test_a_file_without_frames_fails_the_cell() -> None:
     cell, run = _fetched(0.30, 0.45, 0.7503)
-    with pytest.raises(CellFailure, match="No frame carried the file of the window transfer-"):
+    with pytest.raises(CellFailure, match="No frame .*window transfer-"):
         cell_figures(cell, _with_arrivals(run, 0.70))
 
 
 def test_a_transfer_faster_than_its_frames_fails_the_cell() -> None:
-    with pytest.raises(
-        CellFailure, match=r"MB/s is impossible: its frames used .* the link `wire`"
-    ):
+    with pytest.raises(CellFailure, match=r"impossible: .* link `wire`"):
         cell_figures(*_fetched(0.1, 0.15, 0.2501))

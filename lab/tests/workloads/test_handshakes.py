@@ -63,7 +63,7 @@ def test_clients_have_usual_keys() -> None:
 
 def test_a_topology_of_more_than_two_nodes_is_refused() -> None:
     profiles = dict.fromkeys(("host-a", "gateway-a", "gateway-b", "host-b"), "peer")
-    with pytest.raises(FiresteelError, match="handshakes are measured between two hosts"):
+    with pytest.raises(FiresteelError, match="between two hosts"):
         jobs_of(cell(topology="host-gateway-gateway-host", profiles=profiles, measured="host-a"))
 
 
@@ -85,7 +85,7 @@ def test_connections_to_nginx_are_counted_by_their_clients() -> None:
     assert found["connection_time"] == pytest.approx(4 / 8)
     assert found["connections"] == pytest.approx(75), "what was before and after does not count"
     for wrong in (opened(0, 15), told.replace("1", "x")):
-        with pytest.raises(CellFailure, match="connections with rsa-2048 are missing"):
+        with pytest.raises(CellFailure, match="rsa-2048 are missing"):
             cell_figures(cell(protocol="nginx"), run(0, one, wrong))
 
 
@@ -147,7 +147,7 @@ def test_clients_of_a_busy_server_tell_by_the_course_of_time() -> None:
 def test_the_core_had_its_part_in_each_handshake() -> None:
     # 110 were not cut off at either end, six operations each
     assert cell_proof(cell("hardware"), run(680))["handshakes.rsa-2048"] == 120
-    with pytest.raises(CellFailure, match="counted 659 pk_exponentiations for 120 handshakes"):
+    with pytest.raises(CellFailure, match="659 pk_exponentiations .*120 handshakes"):
         cell_proof(cell("hardware"), run(659 + 20))
     figures = values(cell_figures(cell("hardware"), run(800 + 20)))
     assert figures["core_operations_per_connection"] == pytest.approx(800 / 120)
@@ -160,7 +160,7 @@ def test_the_core_had_its_part_when_one_client_was_alone() -> None:
 
 
 def test_software_leaves_the_core_alone() -> None:
-    with pytest.raises(CellFailure, match="the cores did part of its work"):
+    with pytest.raises(CellFailure, match="cores did part"):
         cell_figures(cell(), run(1))
 
 
@@ -174,7 +174,7 @@ def test_a_rate_has_no_part_of_a_handshake_too_much() -> None:
 
 @pytest.mark.parametrize("told", ["", "0\n", "openvpn: not found\n"])
 def test_clients_without_a_handshake_are_a_failed_cell(told: str) -> None:
-    with pytest.raises(CellFailure, match=r"No handshake with rsa-2048|rsa-2048 have no times"):
+    with pytest.raises(CellFailure, match="No handshake with|have no times"):
         cell_figures(cell(), run(0, all_text=told))
 
 

@@ -66,7 +66,7 @@ def test_every_suite_has_a_tunnel(
 
 def test_the_driver_is_loaded_on_the_measured_node_alone() -> None:
     cell = _cell(implementation="hardware", completion="irq")
-    with pytest.raises(FiresteelError, match="profile `peer` of node `board` has no cores"):
+    with pytest.raises(FiresteelError, match="`peer` .*`board`"):
         jobs_of(cell)
     cell = cell.model_copy(update={"profiles": {"board": "socrates", "peer": "peer"}})
     assert _settings(cell, "board")["DRIVER"] == "firesteel completion=irq"

@@ -82,7 +82,7 @@ def test_a_link_that_carried_more_than_it_can_fails_the_cell() -> None:
     most = (last.time_ns - first.time_ns) * 100_000_000 // (8 * 10**9)
     ports = {interface: replace(counters, rx_bytes=counters.rx_bytes + most)}
     impossible = changed(run, "board", "transfer.end", ports=ports)
-    with pytest.raises(CellFailure, match="bytes passed the link `wire`, which at 100000000 bit/s"):
+    with pytest.raises(CellFailure, match="link `wire`, .*100000000 bit/s"):
         loads(impossible)
 
 
@@ -97,5 +97,5 @@ def test_every_row_says_how_busy_the_peer_and_the_link_were() -> None:
 def test_a_node_without_marks_is_a_failure() -> None:
     run = recorded.run("ipsec")
     unmarked = replace(run, nodes=run.nodes | {"peer": replace(run.nodes["peer"], marks=())})
-    with pytest.raises(CellFailure, match=r"Node peer never made the mark transfer\.begin"):
+    with pytest.raises(CellFailure, match=r"Node peer .*transfer\.begin"):
         loads(unmarked)

@@ -68,7 +68,9 @@ def test_hardware_needs_the_cores_of_its_suite(
 ) -> None:
     assert not refused(cell, board(*enough))
     said = refused(cell, board(*too_little))
-    assert f"profile `socrates` of node `{cell.measured}` has no {missing}; " in said
+    assert "`socrates`" in said
+    assert f"`{cell.measured}`" in said
+    assert f"has no {missing}" in said
     assert "\n" not in said
     software = {"implementation": "software", "completion": None}
     assert not refused(cell.model_copy(update=software), board(*too_little))
@@ -80,9 +82,9 @@ def test_nothing_is_built_for_what_cannot_be(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(Products, "qemu", build)
     cell = handshakes_cell("hardware", profiles={"board": "peer", "peer": "peer"})
-    with pytest.raises(FiresteelError, match="the profile `peer` of node `board` has no cores"):
+    with pytest.raises(FiresteelError, match="`peer` .*`board` has no cores"):
         BoardRunner(Catalog()).prepare([handshakes_cell(), cell])
     three = handshakes_cell(topology="three-hosts-gateway-host", measured="host-1")
     profiles = dict.fromkeys(("host-1", "host-2", "host-3", "gateway", "host-b"), "peer")
-    with pytest.raises(FiresteelError, match="handshakes are measured between two hosts"):
+    with pytest.raises(FiresteelError, match="between two hosts"):
         BoardRunner(Catalog()).prepare([three.model_copy(update={"profiles": profiles})])

@@ -105,7 +105,7 @@ def test_both_sides_of_ssh_know_each_other_and_one_cipher() -> None:
 
 
 def test_a_suite_that_ssh_has_not_is_refused() -> None:
-    with pytest.raises(FiresteelError, match="SSH does not go with none:none; allowed are aes"):
+    with pytest.raises(FiresteelError, match="SSH .*none:none; .*aes"):
         jobs_of(cell("ssh", "none:none"))
 
 
@@ -152,13 +152,13 @@ def test_blocks_and_seconds_are_those_that_speed_told() -> None:
 
 @pytest.mark.parametrize("done", [0, 0.9])
 def test_large_blocks_that_were_not_the_cores_are_a_failed_cell(done: float) -> None:
-    with pytest.raises(CellFailure, match="the cores worked on"):
+    with pytest.raises(CellFailure, match="cores worked on"):
         cell_figures(speed_cell(), speed_run(int(4096 * 1000 * done)))
 
 
 def test_software_leaves_the_cores_alone() -> None:
     assert cell_figures(speed_cell("software"), speed_run(0))
-    with pytest.raises(CellFailure, match="the cores did part of its work"):
+    with pytest.raises(CellFailure, match="cores did part"):
         cell_figures(speed_cell("software"), speed_run(16))
 
 
@@ -166,5 +166,5 @@ def test_speed_that_told_nothing_is_a_failed_cell() -> None:
     run = speed_run(4096 * 1000)
     board = run.nodes["board"]
     silent = dataclasses.replace(board, data={**board.data, "speed-64": b"+H:64\n"})
-    with pytest.raises(CellFailure, match="openssl speed of 64 B gave no result"):
+    with pytest.raises(CellFailure, match="64 B gave no"):
         cell_figures(speed_cell(), dataclasses.replace(run, nodes={"board": silent}))
