@@ -62,6 +62,6 @@ def test_a_true_record_verifies_elsewhere_and_a_false_one_does_not(tmp_path: Pat
     falsify(Store(copied))
     bad = try_command(copied, "verify")
     assert bad.returncode == 1, bad.stdout + bad.stderr
-    assert re.match("different +no tunnel: ping 56 B rtt_mean", bad.stdout)
+    assert re.match("different +no tunnel: ping .*rtt_mean", bad.stdout)
     kept = Path(bad.stdout.splitlines()[-1].rpartition(" are in ")[2])
     shutil.rmtree(kept)

@@ -57,7 +57,7 @@ def test_what_has_not_converged_is_marked(runs: Runs) -> None:
     told = call(runs).stdout
     assert "(most: " not in told, "what has not converged is no reason"
     assert "≈1.600" in told
-    assert "≈ marks a figure that has not converged" in told
+    assert "\n≈ marks " in told
     found = as_json(runs)
     assert [each["converged"] for each in (*found["figures"], *found["rows"])] == [False] * 2
 
@@ -67,8 +67,8 @@ def first_line(result: Result) -> str:
 
 
 WHAT = "OpenVPN AES-256-CBC:SHA-256 on `socrates`"
-HALF = "(most: CPU seconds per MB at 16 MiB 0.2000 → 0.1000 s/MB, ×0.5)"
-LATER = "(most: mean RTT at 56 B 1.000 → 1.100 ms, ×1.1)"
+HALF = r"\(most: CPU .*16 MiB 0\.2000 → 0\.1000 s/MB, ×0\.5\)"
+LATER = r"\(most: mean RTT .*56 B 1\.000 → 1\.100 ms, ×1\.1\)"
 
 
 @pytest.mark.parametrize(
@@ -77,38 +77,27 @@ LATER = "(most: mean RTT at 56 B 1.000 → 1.100 ms, ×1.1)"
         (
             BETTER,
             "yes",
-            f"Yes, offload {WHAT}: of 3 rows it helps in 2 {HALF}, makes no difference in 1.",
+            f"Yes, .*{WHAT}: of 3 rows .*helps in 2 {HALF}, .*no difference in 1",
         ),
         (
             WORSE,
             "no",
-            (
-                f"No, leave {WHAT} to software: of 3 rows it makes no difference in 1, loses in 2 "
-                "(most: throughput at 16 MiB 5.00 → 4.00 MB/s, ×0.8)."
-            ),
+            rf"No, .*{WHAT} to software: of 3 rows .*no difference in 1, loses in 2 .*, ×0\.8\)",
         ),
         (
             EQUAL,
             "no difference",
-            f"It makes no difference for {WHAT}: of 3 rows it makes no difference in 3.",
+            f"It makes no difference .*{WHAT}: of 3 rows .*no difference in 3",
         ),
         (
             BETTER | {RTT: 1.1},
             "it depends",
-            (
-                f"It depends for {WHAT}, yes from 1000 B on, no at 56 B (nothing was measured "
-                "in between): of 3 rows it helps in 2 "
-                f"{HALF}, loses in 1 {LATER}."
-            ),
+            f"It depends .*, yes from 1000 B on, no at 56 B .* in 2 {HALF}, loses in 1 {LATER}",
         ),
         (
             BETTER | {RATE: 4.0},
             "it depends",
-            (
-                f"It depends for {WHAT}, on what matters to you: of 3 rows it helps in 1 (most: "
-                "mean RTT at 1000 B 2.000 → 1.500 ms, ×0.75), makes no difference in 1, is mixed "
-                f"in 1 {HALF}."
-            ),
+            rf"It depends .*, on .*helps in 1 .*, ×0\.75\), .*difference in 1, .*mixed in 1 {HALF}",
         ),
     ],
 )
@@ -116,12 +105,13 @@ def test_the_answer_follows_from_the_figures(
     runs: Runs, hardware: dict[Any, float], answer: str, sentence: str
 ) -> None:
     runs.add((cell(), SOFTWARE), (cell("hardware"), hardware))
-    assert first_line(call(runs)) == sentence
     told = as_json(runs)
-    assert (told["answer"], told["sentence"]) == (answer, sentence)
+    assert told["answer"] == answer
+    assert re.match(sentence, told["sentence"])
+    assert first_line(call(runs)) == told["sentence"]
     configured = answer in ("yes", "it depends")
     assert bool(told["configuration"]) == configured
-    assert ("No configuration is needed." in call(runs).stdout) != configured
+    assert ("No configuration" in call(runs).stdout) != configured
 
 
 @pytest.mark.parametrize("suite", ["aes-256-gcm", "aes-256-gcm:gcm"])
@@ -129,8 +119,8 @@ def test_an_aead_needs_no_mac_and_the_answer_has_its_suite_in_full(runs: Runs, s
     gcm = {"cipher": "aes-256-gcm", "mac": "gcm"}
     runs.add((cell(**gcm), SOFTWARE), (cell("hardware", **gcm), BETTER))
     result = call(runs, suite=suite)
-    sentence = "Yes, offload OpenVPN AES-256-GCM (aes-256-gcm:gcm) on `socrates`: of 3 rows it "
-    assert first_line(result).startswith(sentence)
+    assert first_line(result).startswith("Yes, ")
+    assert "AES-256-GCM (aes-256-gcm:gcm) on" in first_line(result)
     told = json.loads(call(runs, "--format", "json", suite=suite).stdout)
     assert (told["cipher"], told["mac"]) == ("aes-256-gcm", "gcm")
 
@@ -138,7 +128,7 @@ def test_an_aead_needs_no_mac_and_the_answer_has_its_suite_in_full(runs: Runs, s
 def test_figures_records_and_configuration_are_shown(runs: Runs) -> None:
     name = runs.add((cell(), SOFTWARE), (cell("hardware"), BETTER))
     text = call(runs).stdout
-    assert re.search(r"56 B +0\.999 +– +makes no difference\n1000 B +1\.333 +– +helps", text)
+    assert re.search(r"56 B +0\.999 +– +makes no .*\n1000 B +1\.333 +– +helps", text)
     assert re.search(r"16 MiB +1\.600 +0\.500 +helps", text)
     assert re.search(r"Flood ping: mean RTT, ms *\n.*\n.*\n56 B +1\.000 +1\.001 +1\.001\n", text)
     assert re.search(r"1000 B +2\.000 +1\.500 +0\.750\n", text)
@@ -193,12 +183,10 @@ def test_a_size_is_answered_by_the_nearest_that_was_measured(runs: Runs) -> None
     runs.add((cell(), SOFTWARE), (cell("hardware"), BETTER | {RATE: 4.0, RTT: 1.1}))
     small, large = as_json(runs, "--size", "64"), as_json(runs, "--size", "1400")
     assert (small["answer"], large["answer"]) == ("no", "yes")
-    assert small["about_size"] == (
-        "Flood ping: of the measured sizes, 56 B to 1000 B, 56 B is nearest to 64 B."
-    )
-    assert as_json(runs, "--size", "1000")["about_size"] == "Flood ping: 1000 B was measured."
+    assert re.search("56 B .*nearest to 64 B", small["about_size"])
+    assert "1000 B was measured" in as_json(runs, "--size", "1000")["about_size"]
     assert [row["parameter"] for row in large["rows"] if row["decides"]] == ["1000 B"]
-    assert "1000 B is nearest to 1400 B" in first_line(call(runs, "--size", "1400"))
+    assert large["about_size"] in first_line(call(runs, "--size", "1400"))
 
 
 def test_a_size_far_from_all_that_were_measured_is_refused(runs: Runs) -> None:
@@ -206,10 +194,8 @@ def test_a_size_far_from_all_that_were_measured_is_refused(runs: Runs) -> None:
     runs.add((cell(), SOFTWARE), (cell("hardware"), BETTER))
     with pytest.raises(FiresteelError) as caught:
         call(runs, "--size", "47000")
-    assert str(caught.value).startswith(
-        "--size 47000: Flood ping: 47000 B is too far from the measured sizes (56 B to 1000 B) to "
-        "decide. Measure it with an experiment of that size"
-    )
+    assert str(caught.value).startswith("--size 47000: ")
+    assert "(56 B to 1000 B)" in str(caught.value)
 
 
 def test_a_size_says_nothing_where_none_was_measured(runs: Runs) -> None:
@@ -217,7 +203,7 @@ def test_a_size_says_nothing_where_none_was_measured(runs: Runs) -> None:
     runs.add((cell(), only), (cell("hardware"), {RATE: 8.0}))
     told = as_json(runs, "--size", "1400")
     assert told["answer"] == "yes"
-    assert told["about_size"].startswith("No figure depends on size")
+    assert told["about_size"].startswith("No figure")
 
 
 def test_the_newest_run_counts_unless_another_is_named(runs: Runs) -> None:
@@ -237,7 +223,7 @@ def test_records_of_two_runs_go_together_if_all_but_the_jobs_is_the_same(runs: R
 def test_records_of_different_builds_are_not_held_beside_each_other(runs: Runs) -> None:
     runs.add((cell(), SOFTWARE), qemu="old")
     runs.add((cell("hardware"), BETTER))
-    with pytest.raises(FiresteelError, match="in hardware, but from different builds"):
+    with pytest.raises(FiresteelError, match="different builds"):
         call(runs)
 
 
@@ -266,9 +252,7 @@ def test_a_profile_may_be_chosen_and_others_are_named(runs: Runs) -> None:
     assert (told["answer"], told["profile"]) == ("yes", "socrates-hash")
     (other,) = told["others"]
     assert (other["profile"], other["topology"]) == ("socrates", "host-host")
-    assert "also records of (--board, --topology): `socrates` in `host-host`." in " ".join(
-        call(runs).stdout.split()
-    )
+    assert "`socrates` in `host-host`" in " ".join(call(runs).stdout.split())
     assert "       insmod firesteel.ko\n" in call(runs).stdout, "the second core is the programs'"
     assert as_json(runs, "--profile", "socrates")["answer"] == "no"
 
@@ -280,7 +264,7 @@ def test_data_and_handshakes_of_one_protocol_are_answered_together(runs: Runs) -
     runs.add((cell(mac="none"), SOFTWARE), (cell("hardware", mac="none"), BETTER))
     runs.add((cell(**tls), {rate: 300.0}), (cell("hardware", **tls), {rate: 500.0}))
     text = call(runs, suite="aes-256-cbc:none").stdout
-    assert "Many TLS handshakes, rsa-2048" in text
+    assert "handshakes, rsa-2048" in text
     assert re.search(r"handshakes, 1/min +300\.0 +500\.0 +1\.667\n", text)
     assert "throughput, MB/s" in text
     assert "auth none" in text
@@ -320,7 +304,7 @@ def test_of_seeds_the_mean_counts_and_their_records_named(runs: Runs) -> None:
 def test_half_a_cell_is_one_sentence_with_the_command(runs: Runs, missing: str) -> None:
     there = "software" if missing == "hardware" else "hardware"
     runs.add((cell(there), SOFTWARE))
-    told = f"has OpenVPN AES-256-CBC:SHA-256 in {there} and not in {missing}; `firesteel run "
+    told = f"in {there} and not in {missing}; .*`firesteel run "
     with pytest.raises(FiresteelError, match=told):
         call(runs)
 
@@ -329,13 +313,13 @@ def test_a_cell_that_failed_is_told_with_its_reason(runs: Runs) -> None:
     name = runs.add((cell(), SOFTWARE), failed=(cell("hardware"),))
     with pytest.raises(FiresteelError) as caught:
         call(runs)
-    assert f"(hardware failed in the run {name}: It broke); `" in str(caught.value)
+    assert re.search(rf"hardware failed .*{name}: It broke", str(caught.value))
     assert "\n" not in str(caught.value)
 
 
 def test_records_without_a_common_figure_are_one_sentence(runs: Runs) -> None:
     runs.add((cell(), {CPU: 50.0}), (cell("hardware"), {CPU: 10.0, RATE: 5.0}))
-    with pytest.raises(FiresteelError, match="have no common figure for a verdict; `firesteel"):
+    with pytest.raises(FiresteelError, match="no common figure"):
         call(runs)
 
 
@@ -439,7 +423,7 @@ def test_damage_elsewhere_is_a_remark_and_in_the_named_run_an_error(runs: Runs) 
     assert first_line(result).startswith("Yes, ")
     assert result.stderr.count("firesteel: left out: ") == 3
     assert result.stderr.count("is damaged") == 3
-    with pytest.raises(FiresteelError, match="this record is damaged"):
+    with pytest.raises(FiresteelError, match="damaged"):
         call(runs, "--run", name)
 
 

@@ -97,7 +97,7 @@ def test_a_node_s_files_are_laid_over_its_image(
 
 def test_a_base_image_that_is_not_there(boards: BoardProducts) -> None:
     boards.initramfs.unlink()
-    with pytest.raises(FiresteelError, match="base: No such file"):
+    with pytest.raises(FiresteelError, match="base: No such"):
         open_console({"board": boards}, {"board": load_profile("socrates")}, None)
 
 

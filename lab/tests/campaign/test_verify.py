@@ -251,7 +251,7 @@ def test_another_build_verifies_nothing_and_is_no_failure(
     assert first.startswith("not comparable OpenVPN none:none: qemu ")
     assert FakeRunner().qemu[:12] in first
     assert "0123456789ab" in first
-    assert last.startswith("Nothing can be verified")
+    assert last.startswith("Nothing can")
     assert files(store.root) == before
     assert scratch(tmp_path) == []
 
@@ -276,7 +276,7 @@ def test_cells_that_can_be_compared_are_though_others_cannot(
     told = [re.split(r" +(?=OpenVPN)", line)[0] for line in result.stdout.splitlines()[:2]]
     assert told == ["same", "not comparable"]
     assert "AES-256-GCM: jobs " in result.stdout.splitlines()[1]
-    assert "Nothing can be verified" not in result.stdout
+    assert "Nothing can" not in result.stdout
     worse = call(monkeypatch, store, Half(lambda m: rate_of(m, 1), CHEAPEST[0]), "--sample", "2")
     assert worse.exit_code == 1
 

@@ -25,16 +25,16 @@ def test_no_figure_of_a_cause_is_typed() -> None:
 def test_figures_of_causes_are_the_published_ones() -> None:
     told = " ".join(cause.reason + cause.test for cause in load_causes())
     assert "{" not in told
-    assert "stopped at 5.18 MB/s with 57 % of the CPU idle" in told  # 42.6 % are used
-    assert "took 0.6 ms longer" in told  # 2.066 and 1.444 ms
-    assert "spent 2.5 s of CPU time" in told  # 81.97 % of 60 s for 19.6
+    assert "5.18 MB/s with 57 %" in told  # 42.6 % are used
+    assert "0.6 ms longer" in told  # 2.066 and 1.444 ms
+    assert "2.5 s of CPU" in told  # 81.97 % of 60 s for 19.6
 
 
 def test_a_published_figure_that_is_not_there_is_named() -> None:
     cause = Cause(why='{{ published("ping ipsec none none software 57 B", "rtt_mean") }}')
-    with pytest.raises(FiresteelError, match="there are 0 published rows of ping ipsec"):
+    with pytest.raises(FiresteelError, match="0 published rows"):
         _ = cause.reason
-    with pytest.raises(FiresteelError, match=r"causes.toml: 'pubished' is undefined"):
+    with pytest.raises(FiresteelError, match=r"causes.toml: .*'pubished'"):
         _ = Cause(why="{{ pubished() }}").reason
 
 

@@ -104,7 +104,7 @@ def test_latency_does_not_become_negative() -> None:
 @pytest.mark.usefixtures("files")
 def test_a_missing_row_is_named() -> None:
     without = comparison().filter(pl.col("parameter") != "rsa-2048")
-    with pytest.raises(FiresteelError, match="0 figures of .*parameter rsa-2048.*run thesis"):
+    with pytest.raises(FiresteelError, match="0 figures .* rsa-2048.*run thesis"):
         fit.steps(without)
 
 
@@ -114,7 +114,7 @@ def test_files_that_disagree_are_not_fitted(
     other = tmp_path / "other.toml"
     other.write_text("[cpu]\ninstructions_per_second = 7\n")
     monkeypatch.setattr(fit, "_PROFILES", (files[0], other))
-    with pytest.raises(FiresteelError, match="has 2 values in socrates.toml, other.toml"):
+    with pytest.raises(FiresteelError, match=r"2 values .*socrates\.toml, other\.toml"):
         fit.steps(comparison())
 
 
@@ -167,7 +167,7 @@ def test_the_command_prints_what_each_row_asks_for(
 def test_the_old_name_of_an_option_is_refused_with_the_new_one(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["fidelity", "--habits", "x", "--store", str(tmp_path)])
     assert isinstance(result.exception, RequestError)
-    assert str(result.exception) == "--habits is now --variants."
+    assert "--variants" in str(result.exception)
     told = CliRunner().invoke(app, ["fidelity", "--help"]).stdout
     assert "--variants RUN" in told
     assert "--habits" not in told

@@ -21,12 +21,12 @@ def test_cycles_are_instructions_at_the_board_s_rate() -> None:
         bytes_per_second = rate / algorithm.instructions_per_byte
         charged = cycles.charged(algorithm)
         assert charged * bytes_per_second == pytest.approx(cycles.board.clock_hz)
-        assert f"{charged:.0f} for {algorithm.name}, where" in flat_time()
+        assert f"{charged:.0f} for {algorithm.name}" in flat_time()
         speed = algorithm.published
         assert speed.cycles * speed.bytes_per_second == pytest.approx(speed.clock_hz)
-        assert f"where {speed.cycles:.0f} are published" in flat_time()
+        assert f"{speed.cycles:.0f} are published" in flat_time()
         assert charged / speed.cycles <= cycles.most
-    assert f"up to {cycles.most:.1f} times too high" in flat_time()
+    assert f"{cycles.most:.1f} times" in flat_time()
 
 
 def test_a_board_of_another_cpu_is_not_told_of_the_file_s() -> None:
@@ -36,24 +36,27 @@ def test_a_board_of_another_cpu_is_not_told_of_the_file_s() -> None:
     other = own.model_copy(update={"model": model})
     for cpu in (faster, other, None):
         told = method([("mysoc", cpu)])
-        assert told.endswith("on the board mysoc is not known.")
+        assert told.endswith(" not known.")
+        assert "board mysoc" in told
         assert "socrates" not in told
-        assert "on this board is not known" in method_in_short([("mysoc", cpu)])
+        assert "not known" in method_in_short([("mysoc", cpu)])
+        assert "times too long" not in method_in_short([("mysoc", cpu)])
     assert method([("mysoc", own)]) == method().replace("board socrates", "board mysoc")
     both = method([("socrates", own), ("mysoc", other)])
-    assert "On the board socrates, " in both
-    assert "on the board mysoc is not known" in both
+    assert flat_time() in both
+    assert "board mysoc" in both
+    assert both.endswith(" not known.")
     assert "times too long" in method_in_short([("mysoc", own)])
 
 
 def test_a_report_speaks_of_the_board_that_was_measured(tmp_path: Path) -> None:
     results = results_of(tmp_path, lambda cell: cell.protocol == "none")
-    told = "cryptography in software is charged"
+    told = flat_time()
     assert told in page_of(results)
     assert results.measured_cpus == (("socrates", load_profile("socrates").cpu),)
     mine = replace(results, records=tuple(map(on_mysoc, results.records)))
     assert told not in page_of(mine)
-    assert "on the board mysoc is not known" in page_of(mine)
+    assert "board mysoc" in page_of(mine)
 
 
 def on_mysoc(record: Record) -> Record:
@@ -73,12 +76,12 @@ def on_mysoc(record: Record) -> Record:
 
 
 def test_the_method_says_it() -> None:
-    assert method().startswith("Virtual time counts instructions")
     assert method().endswith(flat_time())
+    assert method() != flat_time()
 
 
 def test_a_mistake_in_the_file_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "cycles.toml"
     path.write_text(cycles_file().read_text().replace("clock_hz = 800", "clock_hz = -800"))
-    with pytest.raises(FiresteelError, match=r"key `board.clock_hz` is -800000000; allowed is"):
+    with pytest.raises(FiresteelError, match=r"`board.clock_hz` is -800000000"):
         load_cycles(path)

