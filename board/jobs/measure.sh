@@ -101,7 +101,7 @@ measure_transfers() {
 }
 
 # Whether the rates at which the last two files grew from those before them agree, within the
-# tolerance of lab/src/firesteel/jobs/transfer.py.
+# tolerance of lab/src/firesteel/workloads/transfer.py.
 steady() {
 	tail -n 3 /run/transfers | awk -v most="$STEADY" '
 		{ bytes[NR] = $1; time[NR] = $2 }

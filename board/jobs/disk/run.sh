@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # /job/run: measures a disk in memory, bare or behind dm-crypt, with fio.
 #
-# From the lab (lab/src/firesteel/jobs/disk/job.py):
+# From the lab (lab/src/firesteel/workloads/dm_crypt/job.py):
 #   /job/settings   DRIVER: the module whose algorithms dm-crypt is to use, and its parameters; empty
 #                   for none
 #                   KERNEL_SOFTWARE: as in board/jobs/kernel-software.sh

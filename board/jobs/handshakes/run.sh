@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # /job/run of cells that measure handshakes of TLS: the measured node serves, the other has clients.
 #
-# /job/settings comes from the lab (lab/src/firesteel/jobs/handshakes.py):
+# /job/settings comes from the lab (lab/src/firesteel/workloads/handshakes.py):
 #   PART            client or server
 #   PROGRAM         openvpn or nginx
 #   KEYS            kinds of keys, each with a server of its own; files of each in /job/KEY/

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # /job/run: measures OpenSSL's algorithms by `openssl speed`, by block size.
 #
-# From the lab (lab/src/firesteel/jobs/speed.py):
+# From the lab (lab/src/firesteel/workloads/openssl_speed.py):
 #   /job/settings   DRIVER: the module that hands a core to programs, or works with it for the kernel, and its
 #                   parameters; empty for none
 #                   PROVIDER: the environment with which OpenSSL uses the cores; empty for its own software
