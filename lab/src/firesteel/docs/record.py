@@ -4,7 +4,8 @@
 measure [RUN…]   measures the runs that `recorded/runs.toml` names, and keeps their records
 write            fills the figures of the records into the pages
 check            says which pages do not have them; status 1 if there is one
-same STORE       says whether a store has equal figures of the cells that it shares; status 1 if not
+same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
+                 `recorded/` if none is named; status 1 if not
 """
 
 import shutil
@@ -24,7 +25,7 @@ from firesteel.docs.same import compare_stores
 from firesteel.docs.schemas import schemas
 from firesteel.store.store import Store, write_whole
 
-_USAGE = "measure [RUN…] | write | check | same STORE"
+_USAGE = "measure [RUN…] | write | check | same STORE [OF]"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -37,8 +38,8 @@ def main(arguments: Sequence[str]) -> int:
                 return _write()
             case ["check"]:
                 return _check()
-            case ["same", store]:
-                return _same(Path(store))
+            case ["same", store, *of] if len(of) < 2:
+                return _same(Path(of[0]) if of else RECORDED, Path(store))
     except FiresteelError as error:
         print(f"firesteel: {error}", file=sys.stderr)
         return 1
@@ -114,8 +115,8 @@ def _check() -> int:
     return 1 if stale else 0
 
 
-def _same(other: Path) -> int:
-    found = list(compare_stores(Store(RECORDED), Store(other)))
+def _same(store: Path, other: Path) -> int:
+    found = list(compare_stores(Store(store), Store(other)))
     for same in found:
         print(same)
         for difference in same.differences:

@@ -7,8 +7,8 @@ A change that must not change figures is shown by it: measure before and after, 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
+from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 
@@ -39,9 +39,7 @@ def compare_stores(store: Store, other: Store) -> Iterator[Same]:
     there = _by_cell(other)
     for name in store.run_names():
         records = store.records(store.journal(name))
-        pairs = [
-            (record, there[key]) for record in records if (key := _key(record.inputs.cell)) in there
-        ]
+        pairs = [(record, there[key]) for record in records if (key := _key(record)) in there]
         found = [
             f"{record.inputs.cell.label}: {what}"
             for record, its in pairs
@@ -53,14 +51,15 @@ def compare_stores(store: Store, other: Store) -> Iterator[Same]:
 
 def _by_cell(store: Store) -> dict[str, Record]:
     return {
-        _key(record.inputs.cell): record
+        _key(record): record
         for name in store.run_names()
         for record in store.records(store.journal(name))
     }
 
 
-def _key(cell: Cell) -> str:
-    return cell.model_dump_json()
+def _key(record: Record) -> str:
+    """What a record is of: its cell, and the libcrypto that programs had."""
+    return f"{record.inputs.cell.model_dump_json()} {libcrypto_of([record])}"
 
 
 def _differences(one: Record, other: Record) -> Iterator[str]:

@@ -13,8 +13,8 @@ def t_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
 
     `freedom` are the degrees of freedom of Student's t distribution, one at the least.
     """
-    # Not `scipy.stats`: it takes three times as long to load for the same number, and its tests warn
-    # of samples whose values are all equal, which seeds often give.  With one seed none is needed.
+    # Not `scipy.stats`: it takes three times as long to load, and its tests warn of samples whose
+    # values are all equal, as those of seeds often are.  With one seed no quantile is needed.
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, (1 + confidence) / 2))
