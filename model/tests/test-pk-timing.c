@@ -12,7 +12,7 @@
 
 static const unsigned key_bits[SIZES] = { 1024, 2048, 4096 };
 
-/* published/published.csv: delhaye2015, table 5.1, hardware; ms */
+/* published/delhaye2015/figures.csv, table 5.1, hardware; ms */
 static const double published[SIZES] = { 20.312, 39.965, 183.533 };
 
 static double power_ms(unsigned multipliers, unsigned bits)

@@ -5,6 +5,7 @@ import errno
 import json
 import lzma
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -116,6 +117,19 @@ def test_a_parser_that_is_mended_measures_nothing_again(
         assert found
         assert found.measurement.figures == record.measurement.figures[:1]
     assert len(calls) == 1
+
+
+def test_the_version_of_the_parsers_covers_all_that_they_import() -> None:
+    lab = Path(derived.__file__).parents[1]
+    used = {
+        name.split(".")[1]
+        for package in derived.PARSERS
+        for path in (lab / package).rglob("*.py")
+        for name in re.findall(
+            r"^from (firesteel\.[a-z_.]+) import", path.read_text(), re.MULTILINE
+        )
+    }
+    assert used <= set(derived.PARSERS)
 
 
 def test_damaged_figures_in_the_cache_are_derived_again(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ _VERSIONS = ("qemu", "kernel", "image", "commands", "jobs")
 
 @dataclass(frozen=True)
 class Pairing:
-    """What two runs have in common, and what is other.
+    """What two runs have in common, and what differs.
 
     `cells` are the configurations that both have measured, as `Results.samples` names them.
     `versions` are the names of what was changed in between, `packages` the guest's packages that

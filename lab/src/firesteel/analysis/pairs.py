@@ -59,7 +59,7 @@ def find(rows: Rows, partner: Partner, among: Rows | None = None) -> Iterator[Pa
 
 
 def with_software(identity: Identity) -> Identity | None:
-    """Whatever is no software itself is compared with the fastest software of the same."""
+    """Anything other than software is compared with the fastest software of the same cell."""
     return None if identity.implementation in IN_SOFTWARE else identity.in_software
 
 

@@ -21,8 +21,10 @@ from firesteel.workloads.cells import cell_figures, cell_proof
 _KIND = Kind("file of figures", 1)
 
 _LAB = Path(__file__).parents[1]
-_PARSERS = ("workloads", "protocols", "model", "board/result.py", "store/derived.py")
-"""The code that figures depend on besides what was observed."""
+PARSERS = ("workloads", "protocols", "board", "build", "architectures", "model", "base")
+"""The packages that figures depend on besides what was observed: all that a parser may import.  To
+derive figures once too often costs little; those of another parser would be wrong.
+"""
 
 
 class Derived(BaseModel):
@@ -48,7 +50,7 @@ def derive(cell: Cell, run: TopologyRun) -> Derived:
 @functools.cache
 def parsers() -> str:
     """The version of the parsers: a digest of their code."""
-    return tree_digest(*(_LAB / name for name in _PARSERS))
+    return tree_digest(*(_LAB / name for name in PARSERS))
 
 
 def cache_name(key: str, cell: Cell) -> str:

@@ -71,7 +71,7 @@ def workloads_of(cell: Cell) -> tuple[Workload, ...]:
 
 
 def session_of(cell: Cell) -> Session:
-    """The session in which the cell is measured; `FiresteelError` when that are two."""
+    """The session in which the cell is measured; `FiresteelError` when there are two."""
     workloads = workloads_of(cell)
     for session in SESSIONS:
         if set(workloads) <= set(session.workloads):
