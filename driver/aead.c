@@ -91,8 +91,8 @@ static unsigned int aead_make_ccm_head(const struct message *message)
 {
 	const struct firesteel_aead_form *form = message->context->algorithm->form;
 	u8 *head = message->cmd->arena->head;
-	/* RFC 4309 has the end of the nonce at the start of the IV; CCM has there how many bytes the
-	 * payload's length takes of those that the nonce leaves
+	/* RFC 4309 has the end of the nonce at the start of the IV; CCM has there how many bytes
+	 * the payload's length takes of those that the nonce leaves
 	 */
 	unsigned int nonce = form->salt ? 11 : 14 - message->request->iv[0];
 

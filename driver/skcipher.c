@@ -147,6 +147,8 @@ static int skcipher_build(struct crypto_async_request *base, struct firesteel_cm
 	struct firesteel_context *context = &whole->common;
 	struct skcipher_state *state = skcipher_request_ctx(request);
 	unsigned int size = request->cryptlen;
+	const u8 *iv;
+	u32 word;
 
 	cmd->verified = firesteel_verifier_is_due(&whole->verifier);
 	/* to verify is to decrypt the copy */
@@ -158,9 +160,9 @@ static int skcipher_build(struct crypto_async_request *base, struct firesteel_cm
 		skcipher_last_block(request->src, size, state->last);
 	if (!firesteel_cmd_map(cmd, request->src, size, request->dst, size))
 		return FIRESTEEL_NOT_FOR_CORE;
-	firesteel_cmd_cipher(
-		cmd, firesteel_context_aes_word(context, state->decrypt), context->key_size,
-		skcipher_has_iv(context->algorithm->mode) ? request->iv : NULL, 0, size);
+	word = firesteel_context_aes_word(context, state->decrypt);
+	iv = skcipher_has_iv(context->algorithm->mode) ? request->iv : NULL;
+	firesteel_cmd_cipher(cmd, word, context->key_size, iv, 0, size);
 	return firesteel_cmd_close(cmd) ? 0 : FIRESTEEL_NOT_FOR_CORE;
 }
 

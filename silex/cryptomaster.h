@@ -46,7 +46,8 @@
 /* to enable: a job has ended, well or not */
 #define SILEX_CM_INT_ENDED           (SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_ERRORS)
 /* raw bits of a job that has ended well, if its last push descriptor has SILEX_LEN_IRQ: a reset
- * that came before START makes both sides stop, too, but ends no block */
+ * that came before START makes both sides stop, too, but ends no block
+ */
 #define SILEX_CM_INT_DONE \
 	(SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED | SILEX_CM_INT_PUSH_BLOCK_END)
 
