@@ -8,6 +8,7 @@
 #include "silex/ba411.h"
 #include "silex/ba413.h"
 #include "silex/cryptomaster.h"
+#include "silex/message.h"
 
 #define SYMMETRIC_MAX 4096u
 #define SYMMETRIC_IRQS \
@@ -25,7 +26,7 @@ struct exercise_memory {
 };
 
 #define SYMMETRIC_AT(exercise, member) \
-	cpu_to_le32((exercise)->address + offsetof(struct exercise_memory, member))
+	((u32)((exercise)->address + offsetof(struct exercise_memory, member)))
 
 /* One job: its input is `in` over and over, and so is its output; `key` counts up from 0 */
 struct symmetric_answer {
@@ -122,48 +123,35 @@ static void symmetric_fill(struct exercise *exercise, const struct symmetric_ans
 			   unsigned int in_size, unsigned int out_size)
 {
 	struct exercise_memory *memory = exercise->memory;
-	u32 config = answer->engine | SILEX_TAG_CONFIG;
 	u32 padded = round_up(in_size, 4);
+	struct silex_list list;
 	unsigned int at;
 
 	for (at = 0; at < in_size; at += answer->in_size)
 		memcpy(memory->in + at, answer->in, answer->in_size);
 	memset(memory->out, 0, out_size);
 	memory->config = cpu_to_le32(answer->config);
-	memory->fetch[0] = (struct silex_descriptor){
-		.addr = SYMMETRIC_AT(exercise, config),
-		.next = answer->key_size ? SYMMETRIC_AT(exercise, fetch[1])
-					 : SYMMETRIC_AT(exercise, fetch[2]),
-		.length = cpu_to_le32(sizeof(memory->config) | SILEX_LEN_REALIGN),
-		.tag = cpu_to_le32(config),
-	};
-	memory->fetch[1] = (struct silex_descriptor){
-		.addr = SYMMETRIC_AT(exercise, key),
-		.next = SYMMETRIC_AT(exercise, fetch[2]),
-		.length = cpu_to_le32(answer->key_size | SILEX_LEN_REALIGN),
-		.tag = cpu_to_le32(config | SILEX_TAG_OFFSET(SILEX_AES_KEY)),
-	};
-	memory->fetch[2] = (struct silex_descriptor){
-		.addr = SYMMETRIC_AT(exercise, in),
-		.next = cpu_to_le32(SILEX_NEXT_STOP),
-		.length = cpu_to_le32(padded | SILEX_LEN_REALIGN),
-		.tag = cpu_to_le32(answer->engine | SILEX_TAG_LAST |
-				   SILEX_TAG_INVALID(padded - in_size)),
-	};
-	memory->push = (struct silex_descriptor){
-		.addr = SYMMETRIC_AT(exercise, out),
-		.next = cpu_to_le32(SILEX_NEXT_STOP),
-		.length = cpu_to_le32(out_size | SILEX_LEN_REALIGN),
-	};
+	silex_list_begin(&list, memory->fetch, SYMMETRIC_AT(exercise, fetch),
+			 ARRAY_SIZE(memory->fetch));
+	silex_list_config(&list, answer->engine, 0, SYMMETRIC_AT(exercise, config),
+			  sizeof(memory->config));
+	if (answer->key_size)
+		silex_list_config(&list, answer->engine, SILEX_AES_KEY, SYMMETRIC_AT(exercise, key),
+				  answer->key_size);
+	silex_list_add(&list, SYMMETRIC_AT(exercise, in), padded | SILEX_LEN_REALIGN,
+		       answer->engine | SILEX_TAG_LAST | SILEX_TAG_INVALID(padded - in_size));
+	silex_list_stop(&list, 0);
+	silex_list_begin(&list, &memory->push, SYMMETRIC_AT(exercise, push), 1);
+	silex_list_add(&list, SYMMETRIC_AT(exercise, out), out_size | SILEX_LEN_REALIGN, 0);
+	silex_list_stop(&list, 0);
 }
 
 static void symmetric_start(struct exercise *exercise, u32 interrupts)
 {
 	exercise_write(exercise, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
 	exercise_write(exercise, SILEX_CM_INT_EN, interrupts);
-	exercise_write(exercise, SILEX_CM_FETCH_ADDR,
-		       le32_to_cpu(SYMMETRIC_AT(exercise, fetch[0])));
-	exercise_write(exercise, SILEX_CM_PUSH_ADDR, le32_to_cpu(SYMMETRIC_AT(exercise, push)));
+	exercise_write(exercise, SILEX_CM_FETCH_ADDR, SYMMETRIC_AT(exercise, fetch));
+	exercise_write(exercise, SILEX_CM_PUSH_ADDR, SYMMETRIC_AT(exercise, push));
 	exercise_write(exercise, SILEX_CM_CONFIG,
 		       SILEX_CM_CONFIG_FETCH_SG | SILEX_CM_CONFIG_PUSH_SG);
 	exercise_write(exercise, SILEX_CM_START, SILEX_CM_START_FETCH | SILEX_CM_START_PUSH);

@@ -9,6 +9,7 @@
 
 #include "silex/ba411.h"
 #include "silex/cryptomaster.h"
+#include "silex/message.h"
 #include "silex/soc.h"
 #include "uio.h"
 
@@ -97,19 +98,17 @@ static void cm_write(const struct cm *cm, uint32_t offset, uint32_t value)
 
 #define AT(cm, member) ((cm)->address + (uint32_t)offsetof(struct memory, member))
 
-static struct silex_descriptor config(uint32_t from, uint32_t next, uint32_t size, uint32_t offset)
+/* Ends a fetch list, whose data is whole blocks */
+static void end(struct silex_list *fetch)
 {
-	return (struct silex_descriptor){
-		.addr = from,
-		.next = next,
-		.length = size | SILEX_LEN_REALIGN,
-		.tag = SILEX_ENGINE_AES | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(offset),
-	};
+	silex_list_end_item(fetch, SIZE, SILEX_AES_BLOCK, 0, SILEX_TAG_LAST);
+	silex_list_stop(fetch, 0);
 }
 
 static void fill(const struct cm *cm)
 {
 	struct memory *memory = cm->memory;
+	struct silex_list fetch, push;
 
 	memory->word = SILEX_AES_MODE_CBC | SILEX_AES_KEY_256;
 	memcpy(memory->key, key, sizeof(key));
@@ -117,20 +116,15 @@ static void fill(const struct cm *cm)
 		memory->iv[i] = (uint8_t)i;
 	memcpy(memory->in, plain, sizeof(plain));
 	memset(memory->out, 0, sizeof(memory->out));
-	memory->fetch[0] = config(AT(cm, word), AT(cm, fetch[1]), 4, SILEX_AES_CONFIG);
-	memory->fetch[1] = config(AT(cm, key), AT(cm, fetch[2]), 32, SILEX_AES_KEY);
-	memory->fetch[2] = config(AT(cm, iv), AT(cm, fetch[3]), 16, SILEX_AES_IV);
-	memory->fetch[3] = (struct silex_descriptor){
-		.addr = AT(cm, in),
-		.next = SILEX_NEXT_STOP,
-		.length = SIZE | SILEX_LEN_REALIGN,
-		.tag = SILEX_ENGINE_AES | SILEX_TAG_LAST,
-	};
-	memory->push = (struct silex_descriptor){
-		.addr = AT(cm, out),
-		.next = SILEX_NEXT_STOP,
-		.length = SIZE | SILEX_LEN_REALIGN,
-	};
+	silex_list_begin(&fetch, memory->fetch, AT(cm, fetch), 4);
+	silex_list_config(&fetch, SILEX_ENGINE_AES, SILEX_AES_CONFIG, AT(cm, word), 4);
+	silex_list_config(&fetch, SILEX_ENGINE_AES, SILEX_AES_KEY, AT(cm, key), 32);
+	silex_list_config(&fetch, SILEX_ENGINE_AES, SILEX_AES_IV, AT(cm, iv), 16);
+	silex_list_add(&fetch, AT(cm, in), SIZE, SILEX_ENGINE_AES);
+	end(&fetch);
+	silex_list_begin(&push, &memory->push, AT(cm, push), 1);
+	silex_list_add(&push, AT(cm, out), SIZE | SILEX_LEN_REALIGN, 0);
+	silex_list_stop(&push, 0);
 }
 
 static void go(const struct cm *cm, uint32_t interrupts)
@@ -207,20 +201,18 @@ static bool is_refused(void *data)
 static void start_many(const struct cm *cm)
 {
 	struct memory *memory = cm->memory;
+	struct silex_list fetch, push;
 
 	fill(cm);
 	memset(memory->large, 0x5a, sizeof(memory->large));
+	silex_list_begin(&fetch, memory->many, AT(cm, many), 64);
 	for (unsigned i = 0; i < 64; i++)
-		memory->many[i] = (struct silex_descriptor){
-			.addr = AT(cm, large),
-			.next = i == 63 ? SILEX_NEXT_STOP : AT(cm, many[i + 1]),
-			.length = sizeof(memory->large) | (i == 63 ? SILEX_LEN_REALIGN : 0),
-			.tag = SILEX_ENGINE_AES | (i == 63 ? SILEX_TAG_LAST : 0),
-		};
+		silex_list_add(&fetch, AT(cm, large), sizeof(memory->large), SILEX_ENGINE_AES);
+	end(&fetch);
 	memory->fetch[2].next = AT(cm, many[0]);
-	memory->push = memory->many[63];
-	memory->push.next = AT(cm, push); /* takes all that comes */
-	memory->push.tag = 0;
+	silex_list_begin(&push, &memory->push, AT(cm, push), 1);
+	silex_list_add(&push, AT(cm, large), sizeof(memory->large) | SILEX_LEN_REALIGN, 0);
+	silex_list_chain(&push, AT(cm, push)); /* takes all that comes */
 	go(cm, INTERRUPTS);
 }
 
