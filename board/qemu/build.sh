@@ -3,10 +3,11 @@
 # Builds our QEMU inside the build root, anew or only what has changed since the last time.
 #
 #   /firesteel/source   the Debian source package (qemu_*.dsc and what it names)
-#   /firesteel/recipe   this directory: patches/, devices/, firesteel.mak; and beside them what the
+#   /firesteel/recipe   this directory: patches/, devices/, and targets/, which has the devices of each
+#                       of QEMU's targets that is built, as TARGET.mak; and beside them what our
 #                       devices rest on: probe.h, silex/, model/
 #   /firesteel/work     kept from build to build; may be empty
-#   /firesteel/output   gets qemu-system-arm
+#   /firesteel/output   gets a qemu-system-* for each target
 #
 # Debian's tree with our patches and devices is put together afresh in `next` each time and copied
 # to `src` by content, so that a file that did not change keeps its time and ninja leaves alone
@@ -31,7 +32,10 @@ done
 mkdir -p next/hw/firesteel
 cp -r "$recipe"/devices/* "$recipe/probe.h" "$recipe/silex" "$recipe/model" next/hw/firesteel/
 (cd next/hw/firesteel && LC_ALL=C ls model/*.c >model.list)
-cp "$recipe/firesteel.mak" next/configs/devices/arm-softmmu/
+targets=$(cd "$recipe/targets" && LC_ALL=C ls | sed 's/\.mak$//')
+for target in $targets; do
+    cp "$recipe/targets/$target.mak" "next/configs/devices/$target/firesteel.mak"
+done
 # Nodes of one run must be of one build; this is what they compare.
 id=$({
     cd "$recipe" && find . -type f | LC_ALL=C sort |
@@ -44,16 +48,21 @@ rsync --recursive --links --perms --checksum --delete next/ src/
 rm -rf next
 
 # A static program runs on any host, whatever its C library and glib are.
-if [ ! -e configured ]; then
-    rm -rf build
+if [ "$(cat configured 2>/dev/null)" != "$targets" ]; then
+    rm -rf build configured
     mkdir build
+    devices=$(for target in $targets; do echo "--with-devices-${target%-softmmu}=firesteel"; done)
+    # shellcheck disable=SC2086  # an option a target
     (cd build && ../src/configure \
-        --target-list=arm-softmmu \
-        --without-default-features --without-default-devices --with-devices-arm=firesteel \
+        --target-list="$(echo "$targets" | paste -sd,)" \
+        --without-default-features --without-default-devices $devices \
         --enable-tcg --enable-fdt=system --static --enable-werror --disable-debug-info \
         --disable-docs --disable-tools --disable-install-blobs --disable-download)
-    touch configured
+    echo "$targets" >configured
 fi
 
-ninja -C build qemu-system-arm
-strip -o /firesteel/output/qemu-system-arm build/qemu-system-arm
+for target in $targets; do
+    program=qemu-system-${target%-softmmu}
+    ninja -C build "$program"
+    strip -o "/firesteel/output/$program" "build/$program"
+done

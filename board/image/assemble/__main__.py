@@ -76,8 +76,8 @@ def _main() -> None:
     release = modules.release_of(arguments.tree)
     with tempfile.TemporaryDirectory(prefix="assemble-") as work:
         initramfs = _initramfs(arguments.tree.resolve(), arguments.headers, Path(work))
-    uimage = kernel.uimage(arguments.tree / "boot", arguments.headers, release)
-    (arguments.output / "kernel").write_bytes(uimage)
+    bootable = kernel.bootable(arguments.tree / "boot", arguments.headers, release)
+    (arguments.output / "kernel").write_bytes(bootable)
     (arguments.output / "initramfs.cpio").write_bytes(initramfs)
     (arguments.output / "manifest.json").write_text(_manifest(arguments.packages))
 

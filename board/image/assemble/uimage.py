@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel that boards start: Debian's own, unpacked once here instead of at every power-on.
+"""The kernel of 32-bit ARM, unpacked once here instead of at every power-on.
 
-Debian's armhf `vmlinuz` is a zImage, a small program that unpacks an xz stream; in the guest that
-takes about 2 s of wall time.  QEMU can start the unpacked kernel only with an address to put it
-at, which the 64-byte header of U-Boot's uImage format gives.
+Debian's `vmlinuz` is a zImage, a small program that unpacks an xz stream; in the guest that takes
+about 2 s of wall time.  QEMU can start the unpacked kernel only with an address to put it at,
+which the 64-byte header of U-Boot's uImage format gives.
 """
 
 import lzma
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from assemble.errors import AssembleError
 
-_MEMORY_START = 0x40000000
-"""Where the `virt` machine's memory begins."""
+_MEMORY_START = int("@MEMORY_START@", 0)
+"""Where the machine's memory begins."""
 
 _XZ_MAGIC = b"\xfd7zXZ\0"
 _UIMAGE_MAGIC = 0x27051956

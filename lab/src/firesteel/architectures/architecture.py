@@ -127,6 +127,7 @@ class Architecture:
             "KERNEL_FLAVOUR": self.kernel.flavour,
             "KERNEL_IMAGE": self.kernel.image,
             "CONSOLE": self.machine.console,
+            "MEMORY_START": hex(self.machine.memory_start),
         }
 
     def fill_in(self, recipe: str) -> str:

@@ -19,7 +19,7 @@ UPSTREAM = "10.0"
 """The upstream release series that our patches fit."""
 
 _RECIPE = BOARD / "qemu"
-_INPUTS = ("build.sh", "firesteel.mak", "patches")
+_INPUTS = ("build.sh", "targets", "patches")
 
 
 @dataclass(frozen=True)
