@@ -10,11 +10,11 @@ from made_up import put
 
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.model.parameter import parameter_of
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Inputs, Measurement, Record
 from firesteel.store.store import Store
 from firesteel.workloads.ping import PingPlan
+from firesteel.workloads.read import parameter_of
 from firesteel.workloads.rows import rows
 from firesteel.workloads.transfer import TransferPlan
 

@@ -6,7 +6,7 @@ import pytest
 from firesteel.advice.verdict import Answer, Row, answer, nearest, ranges, threshold
 from firesteel.analysis.verdict import RowVerdict, Verdict
 from firesteel.model.identity import Identity
-from firesteel.model.parameter import parameter_of
+from firesteel.workloads.read import parameter_of
 
 
 def identity(workload: str, parameter: str) -> Identity:

@@ -14,7 +14,7 @@ from firesteel.analysis.results import figures_frame
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell, Completion
 from firesteel.model.figure import Figure
-from firesteel.model.parameter import parameter_of
+from firesteel.workloads.read import parameter_of
 
 COLUMNS = ("table", *FIGURE_COLUMNS, "note")
 

@@ -3,69 +3,12 @@
 
 import pytest
 
-from firesteel.analysis.published import read_published
-from firesteel.base.checkout import RECORDED
-from firesteel.model.parameter import COLUMNS, Parameter, parameter_of
-from firesteel.store.store import Store
-
-
-@pytest.mark.parametrize(
-    ("workload", "text", "expected"),
-    [
-        ("ping", "56 B", Parameter(size_bytes=56)),
-        ("file-transfer", "128 MiB", Parameter(file_bytes=128 << 20)),
-        ("file-transfer", "64 KiB", Parameter(file_bytes=64 << 10)),
-        ("kernel-crypto", "64 B", Parameter(size_bytes=64, in_flight=1, direction="encrypt")),
-        (
-            "kernel-crypto-decrypt",
-            "64 B, 16 in flight",
-            Parameter(size_bytes=64, in_flight=16, direction="decrypt"),
-        ),
-        ("openssl-speed", "16384 B", Parameter(size_bytes=16384)),
-        (
-            "disk-random-read",
-            "4 KiB, sector 512 B, depth 32",
-            Parameter(size_bytes=4096, in_flight=32, sector_bytes=512, pattern="random-read"),
-        ),
-        (
-            "disk-sequential-write",
-            "1 MiB, sector 4096 B",
-            Parameter(
-                size_bytes=1 << 20, in_flight=1, sector_bytes=4096, pattern="sequential-write"
-            ),
-        ),
-        ("packet-sizes", "80-159 B", Parameter(class_bytes=80, class_bytes_most=159)),
-        ("packet-sizes", "2560 B and more", Parameter(class_bytes=2560)),
-        ("packet-sizes", "other", Parameter(words="other")),
-        ("tls-connections", "rsa-2048", Parameter(key="rsa-2048")),
-        ("forwarding", "large packets", Parameter(words="large packets")),
-    ],
-)
-def test_the_text_of_a_stored_figure_is_read_and_written(
-    workload: str, text: str, expected: Parameter
-) -> None:
-    assert parameter_of(workload, text) == expected
-    assert expected.text == text
+from firesteel.model.parameter import COLUMNS, Parameter
 
 
 def test_sizes_are_in_the_greatest_unit_that_divides_them() -> None:
     texts = [Parameter(file_bytes=size).text for size in (128 << 20, 1 << 16, 1000)]
     assert texts == ["128 MiB", "64 KiB", "1000 B"]
-
-
-def test_every_recorded_and_published_text_is_kept() -> None:
-    store = Store(RECORDED)
-    stored = {
-        (figure.workload, figure.parameter.text)
-        for name in store.run_names()
-        for record in store.records(store.journal(name))
-        for figure in record.measurement.figures
-    }
-    published = {(row["experiment"], row["parameter"]) for row in read_published()}
-    assert stored
-    for workload, text in stored | published:
-        assert parameter_of(workload, text).text == text
-    assert not [text for workload, text in stored if parameter_of(workload, text).words]
 
 
 @pytest.mark.parametrize(

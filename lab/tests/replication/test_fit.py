@@ -16,9 +16,9 @@ from firesteel.analysis.results import figures_frame
 from firesteel.analysis.rows import read_results
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import app
-from firesteel.model.figure import Figure
 from firesteel.model.metrics import METRICS
 from firesteel.replication import causes, fit
+from firesteel.workloads.read import figure_of
 
 
 def comparison(faster: float = 1.0, later: float = 0.0) -> pl.DataFrame:
@@ -34,7 +34,7 @@ def comparison(faster: float = 1.0, later: float = 0.0) -> pl.DataFrame:
         if row["source"] == "delhaye2015" and row["metric"] in METRICS:
             words = {key: row[key] for key in KEY_COLUMNS}
             words["implementation"] = words["implementation"] or "software"
-            figures.append(Figure.model_validate({**words, "value": value}))
+            figures.append(figure_of({**words, "value": value}))
     return compare(figures_frame(figures))
 
 

@@ -12,11 +12,11 @@ from firesteel.analysis.boards import BOARD
 from firesteel.analysis.compare import compare
 from firesteel.analysis.published import KEY_COLUMNS, load_published
 from firesteel.analysis.results import figures_frame
-from firesteel.model.figure import Figure
 from firesteel.model.metrics import METRICS
 from firesteel.replication.ratios import Ratio, frame, ratios, summaries
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.terminal.ratio_table import show_ratios
+from firesteel.workloads.read import figure_of
 
 IPSEC = {"protocol": "ipsec", "cipher": "aes-256-cbc", "mac": "sha256"}
 
@@ -24,9 +24,7 @@ IPSEC = {"protocol": "ipsec", "cipher": "aes-256-cbc", "mac": "sha256"}
 def as_published(change: Callable[[dict[str, Any]], float] = lambda _: 1.0) -> pl.DataFrame:
     """Every row of the thesis, so many times as large as published."""
     figures = [
-        Figure.model_validate(
-            {key: row[key] for key in KEY_COLUMNS} | {"value": row["value"] * change(row)}
-        )
+        figure_of({key: row[key] for key in KEY_COLUMNS} | {"value": row["value"] * change(row)})
         for row in load_published().to_dicts()
         if row["source"] == "delhaye2015" and row["implementation"] and row["metric"] in METRICS
     ]

@@ -2,6 +2,7 @@
 """Charts show what the figures are: bars as long as their values, lines where they belong."""
 
 import re
+from typing import TypeVar
 
 import polars as pl
 import pytest
@@ -10,12 +11,29 @@ from made_runs import results_of
 from firesteel.analysis.boards import Boards
 from firesteel.analysis.compare import compare
 from firesteel.analysis.results import figures_frame
-from firesteel.report.bars import handshakes_chart, transfer_chart
+from firesteel.report.bars import bars_chart
 from firesteel.report.charts import MOST_PANELS, Chart
-from firesteel.report.latency import _apart, latency_chart
-from firesteel.report.packet_sizes import sizes_chart, sizes_sheet
+from firesteel.report.lines import _apart, lines_chart
+from firesteel.report.shares import shares_chart, shares_sheet
+from firesteel.workloads.handshakes import HANDSHAKES
+from firesteel.workloads.ping import PING
+from firesteel.workloads.presentation import Bars, Lines, Shares
+from firesteel.workloads.transfer import TRANSFER
+from firesteel.workloads.workload import Workload
 
 BOARDS = Boards(())
+
+Kind = TypeVar("Kind", Bars, Lines, Shares)
+
+
+def chart_of(workload: Workload, kind: type[Kind]) -> Kind:
+    """The workload's chart of that kind."""
+    (found,) = (each.chart for each in workload.sections if isinstance(each.chart, kind))
+    return found
+
+
+RATES, SIZES = chart_of(TRANSFER, Bars), chart_of(TRANSFER, Shares)
+LATENCY, HANDSHAKE_RATES = chart_of(PING, Lines), chart_of(HANDSHAKES, Bars)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +65,7 @@ def of(comparison: pl.DataFrame, metric: str) -> pl.DataFrame:
 
 
 def test_bars_are_as_long_as_rates_and_cpu_use(comparison: pl.DataFrame) -> None:
-    svg = only(transfer_chart(comparison, BOARDS))
+    svg = only(bars_chart(RATES, comparison, BOARDS))
     rates = of(comparison, "throughput")
     longest = max([*rates["value"], *rates["published"].drop_nulls()])
     scale = max(lengths(svg, "software") + lengths(svg, "published")) / longest
@@ -63,7 +81,7 @@ def test_bars_are_as_long_as_rates_and_cpu_use(comparison: pl.DataFrame) -> None
 
 
 def test_bars_are_named_and_say_their_numbers(comparison: pl.DataFrame) -> None:
-    chart = transfer_chart(comparison, BOARDS)
+    chart = bars_chart(RATES, comparison, BOARDS)
     assert chart
     assert chart.panels[0].title == "OpenVPN: MB/s, CPU %"
     assert ("published", "published") in chart.legend
@@ -77,7 +95,7 @@ def test_bars_are_named_and_say_their_numbers(comparison: pl.DataFrame) -> None:
 
 
 def test_stacks_are_as_long_as_shares(comparison: pl.DataFrame) -> None:
-    svg = only(sizes_chart(comparison, BOARDS))
+    svg = only(shares_chart(SIZES, comparison, BOARDS))
     sizes = comparison.filter(
         (pl.col("experiment") == "packet-sizes") & (pl.col("parameter") == "80-159 B")
     )
@@ -93,11 +111,11 @@ def test_stacks_are_as_long_as_shares(comparison: pl.DataFrame) -> None:
     assert sorted(found) == pytest.approx(sorted(shares), rel=1e-2)
     assert svg.count(">published</text>") == sizes["published"].drop_nulls().len()
     assert svg.count(">ours</text>") == sizes.height
-    assert sizes_sheet(comparison)
+    assert shares_sheet(SIZES, comparison)
 
 
 def test_lines_have_a_point_for_each_size(comparison: pl.DataFrame) -> None:
-    chart = latency_chart(comparison, BOARDS)
+    chart = lines_chart(LATENCY, comparison, BOARDS)
     assert chart
     assert len(chart.panels) == 5
     panel = next(each for each in chart.panels if "CBC:SHA-256" in each.title)
@@ -121,12 +139,12 @@ def test_sizes_without_room_have_no_number() -> None:
 
 def test_a_chart_of_one_size_or_of_nothing_is_none(comparison: pl.DataFrame) -> None:
     small = comparison.filter(pl.col("parameter") == "56 B")
-    assert latency_chart(small, BOARDS) is None
+    assert lines_chart(LATENCY, small, BOARDS) is None
     nothing = comparison.clear()
-    assert transfer_chart(nothing, BOARDS) is None
-    assert handshakes_chart(nothing, BOARDS) is None
-    assert sizes_chart(nothing, BOARDS) is None
-    assert sizes_sheet(nothing) is None
+    assert bars_chart(RATES, nothing, BOARDS) is None
+    assert bars_chart(HANDSHAKE_RATES, nothing, BOARDS) is None
+    assert shares_chart(SIZES, nothing, BOARDS) is None
+    assert shares_sheet(SIZES, nothing) is None
 
 
 def test_many_panels_are_capped_and_said_to_be(comparison: pl.DataFrame) -> None:
@@ -135,7 +153,7 @@ def test_many_panels_are_capped_and_said_to_be(comparison: pl.DataFrame) -> None
         part.with_columns(pl.lit(f"b{number}").alias("board")) for number in range(MOST_PANELS + 2)
     )
     boards = Boards(tuple(f"b{number}" for number in range(MOST_PANELS + 2)), apart=True)
-    chart = transfer_chart(many, boards)
+    chart = bars_chart(RATES, many, boards)
     assert chart
     assert len(chart.panels) == MOST_PANELS
     names = part.height
@@ -162,7 +180,7 @@ def test_handshakes_stand_by_key() -> None:
     figures = figures_frame([]).select(rows[0].keys()).vstack(pl.DataFrame(rows))
     cells = {"completion": pl.lit(""), "as_in_2015": pl.lit("")}
     labelled = BOARDS.labelled(compare(figures.with_columns(**cells)))
-    svg = only(handshakes_chart(labelled, BOARDS))
+    svg = only(bars_chart(HANDSHAKE_RATES, labelled, BOARDS))
     order = [svg.index(f">{name}<") for name in ("rsa-1024", "rsa-4096")]
     assert order == sorted(order)
     assert max(lengths(svg, "hardware")) > 5 * max(lengths(svg, "software"))

@@ -21,8 +21,7 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import ratio
 from firesteel.analysis.verdict import VERDICTS, Verdict
 from firesteel.model import names
-
-_TRANSFER = "file-transfer"
+from firesteel.workloads.registry import TRANSFERS
 
 _VERBS: Mapping[Verdict, tuple[str, str]] = {
     "helps": ("gains", "gain"),
@@ -111,7 +110,7 @@ class Answer:
         transfers = [
             pair
             for pair in self.pairs
-            if (pair.identity.workload, pair.metric) == (_TRANSFER, "throughput")
+            if pair.identity.workload in TRANSFERS and pair.metric == "throughput"
         ]
         bound = sum(pair.judged.at_link for pair in transfers)
         if not bound:

@@ -15,17 +15,14 @@ from firesteel.analysis.pairs import find, with_software
 from firesteel.analysis.rows import Rows, read_results
 from firesteel.model.identity import Identity
 from firesteel.workloads import titles
+from firesteel.workloads.registry import SERIES
 
 _METRICS = {
     "cpu_time_per_request_p50": "less of the CPU's time",
     "time_per_request_p50": "less time",
+    "time_per_request": "less time",
 }
-"""Medians: what the kernel does besides, now and then, is not in them."""
-
-_MEANS = {"openssl-speed": "time_per_request"}
-"""Experiments that time no single request."""
-
-_OF_MEANS = dict.fromkeys(_MEANS.values(), "less time")
+"""What one request takes; each series says by which of them it breaks even."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +54,7 @@ class BreakEven:
     @property
     def sentence(self) -> str:
         """The result in words."""
-        costs = (_METRICS | _OF_MEANS)[self.metric]
+        costs = _METRICS[self.metric]
         who = f"{titles.experiment(self.experiment)}: {self.what} takes {costs}"
         if self.least is None:
             return f"{who} than software at no measured size."
@@ -93,11 +90,11 @@ def break_even(figures: pl.DataFrame) -> Iterator[BreakEven]:
 
     `figures` are rows of `analysis.spread`.
     """
-    rows = Rows(read_results(figures, {*_METRICS, *_OF_MEANS}))
+    rows = Rows(read_results(figures, _METRICS))
     found: dict[tuple[str, str, str], list[_Point]] = {}
     for pair in find(rows, with_software):
         identity = pair.identity
-        for metric in _metrics_of(identity.workload):
+        for metric in _costs(identity.workload):
             if pair.has(metric):
                 point = (_bytes(identity), pair.compared(metric))
                 found.setdefault(
@@ -107,10 +104,8 @@ def break_even(figures: pl.DataFrame) -> Iterator[BreakEven]:
         yield _of(what, sorted(points, key=lambda point: point[0]))
 
 
-def _metrics_of(workload: str) -> Iterator[str]:
-    yield from _METRICS
-    if workload in _MEANS:
-        yield _MEANS[workload]
+def _costs(workload: str) -> Sequence[str]:
+    return SERIES[workload].costs if workload in SERIES else ()
 
 
 def _of(what: tuple[str, str, str], points: Sequence[_Point]) -> BreakEven:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from firesteel.model.figure import Figure
 from firesteel.store.record import Record
 from firesteel.workloads.load import FULL_FRAME_BYTES
+from firesteel.workloads.registry import TRANSFERS
 
 _PAYLOAD = 1460
 """The most bytes of a TCP stream that a full Ethernet frame carries."""
@@ -25,11 +26,11 @@ def figures_of(record: Record) -> Iterator[Figure]:
     needed = {
         figure.parameter: _percent(figure.value, rate)
         for figure in figures
-        if (figure.workload, figure.metric) == ("file-transfer", "throughput") and rate
+        if figure.workload in TRANSFERS and figure.metric == "throughput" and rate
     }
     for figure in figures:
         least = needed.get(figure.parameter, 0.0)
-        if (figure.workload, figure.metric) == ("file-transfer", "link_use"):
+        if figure.workload in TRANSFERS and figure.metric == "link_use":
             yield figure.model_copy(update={"value": max(figure.value, least)})
         else:
             yield figure

@@ -15,7 +15,8 @@ import polars as pl
 from firesteel.analysis import bound
 from firesteel.analysis.noise import Sample
 from firesteel.model.identity import Identity
-from firesteel.model.parameter import Parameter, parameter_of
+from firesteel.model.parameter import Parameter
+from firesteel.workloads.read import parameter_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,20 +47,24 @@ USUAL_COMPLETION: Completion = "adaptive"
 """The driver's own choice, and what a hardware cell has that asks for no other."""
 
 
-NO_TUNNEL = "none"
+ABSENT = "none"
+"""What files call a cipher, a MAC or a habit that a cell does without."""
+
+NO_TUNNEL = ABSENT
 """The protocol of cells whose traffic is not encrypted."""
 
 
 class WorkloadPlan(BaseModel):
-    """What a cell is told to do of one workload.
+    """What a cell does of one workload.
 
-    `workload` is the workload's name, by which a cell's JSON has the plan.  Every plan is known as
-    soon as its class is there.
+    `workload` is the workload's name, by which a cell's JSON has the plan; null where the cell has
+    none, if it is `always_named`.  Every plan is known as soon as its class is there.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     workload: ClassVar[str]
+    always_named: ClassVar[bool] = False
     known: ClassVar[dict[str, type["WorkloadPlan"]]] = {}
 
     @classmethod
@@ -78,9 +82,6 @@ SomePlan = TypeVar("SomePlan", bound=WorkloadPlan)
 
 _LATER = ("completion", "as_in_2015")
 """What cells did not always know of."""
-
-_ALWAYS = ("ping", "transfer")
-"""Workloads that a cell's JSON names even where it has no plan of them: they were there first."""
 
 
 class Cell(BaseModel):
@@ -154,7 +155,8 @@ class Cell(BaseModel):
         if plans is None:  # They were not asked for
             return said
         named = {plan.workload: each for plan, each in zip(self.plans, plans, strict=True)}
-        return said | dict.fromkeys(_ALWAYS) | named
+        always = sorted(name for name, kind in WorkloadPlan.known.items() if kind.always_named)
+        return said | dict.fromkeys(always) | named
 
     def plan(self, kind: type[SomePlan]) -> SomePlan | None:
         """The cell's plan of that kind, if it has one."""

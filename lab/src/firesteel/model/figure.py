@@ -9,11 +9,10 @@ from pydantic import (
     SerializerFunctionWrapHandler,
     field_validator,
     model_serializer,
-    model_validator,
 )
 
 from firesteel.model.metrics import unit_of
-from firesteel.model.parameter import Parameter, parameter_of
+from firesteel.model.parameter import Parameter
 
 CONVERGED = 0.02
 """The largest uncertainty, as a share of the figure, of one that has converged."""
@@ -79,25 +78,6 @@ class Figure(BaseModel):
             "metric": self.metric,
             "unit": self.unit,
             "value": self.value,
-        }
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_row(cls, content: Any) -> Any:
-        """A tidy row, which old records have: with the parameter's text, and the metric's unit."""
-        if not isinstance(content, dict) or not {"experiment", "unit"} <= content.keys():
-            return content
-        row = {**content}
-        workload, text, metric, unit = (
-            str(row.pop(key, "")) for key in ("experiment", "parameter", "metric", "unit")
-        )
-        if unit != unit_of(metric):
-            raise ValueError(f"{metric} is in {unit_of(metric)}, not in {unit}")
-        return {
-            **row,
-            "workload": workload,
-            "parameter": parameter_of(workload, text),
-            "metric": metric,
         }
 
     @field_validator("metric")

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, replace
 
-from firesteel.model.cell import USUAL_COMPLETION
+from firesteel.model.cell import ABSENT, NO_TUNNEL, USUAL_COMPLETION
 from firesteel.model.limit import Side
 from firesteel.model.metrics import unit_of
 from firesteel.model.parameter import Parameter
@@ -47,7 +47,7 @@ class Identity:
     @property
     def clear(self) -> "Identity":
         """The same without a tunnel, and as it is today."""
-        return replace(self.in_software, protocol="none", cipher="none", mac="none", variant="")
+        return replace(self.in_software, protocol=NO_TUNNEL, cipher=ABSENT, mac=ABSENT, variant="")
 
     @property
     def is_usual(self) -> bool:

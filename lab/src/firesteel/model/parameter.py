@@ -2,8 +2,8 @@
 """The swept value of a figure: a size, a key, how many requests are under way, and the like.
 
 `Parameter.text` is how people read it, and how tables have it: `64 B, 16 in flight`.  Published
-figures and those of old records have the text alone; `parameter_of` reads it, for these and no
-other.
+figures and tables have the text alone; `read_parameter` reads it, and a workload's series adds what
+its texts leave out.
 """
 
 import re
@@ -16,15 +16,6 @@ _SIZE = re.compile(r"(\d+) (B|KiB|MiB)(?:, (\d+) in flight)?")
 _BLOCK = re.compile(r"(\d+) (B|KiB|MiB), sector (\d+) B(?:, depth (\d+))?")
 _CLASS = re.compile(r"(\d+)(?:-(\d+) B| B and more)")
 _KEY = re.compile(r"[a-z]+-p?(\d+)")
-
-_BY_REQUEST = "kernel-crypto"
-"""How the names of workloads begin that send the kernel requests, several in flight."""
-
-_DECRYPT = "-decrypt"
-"""How the name of one ends whose requests are decrypted."""
-
-_DISK = "disk-"
-"""How the names of workloads begin that end in the pattern of a disk's accesses."""
 
 COLUMNS: dict[str, type] = {
     "size_bytes": int,
@@ -136,30 +127,23 @@ def in_words(size: int) -> str:
     return f"{size // factor} {unit}"
 
 
-def parameter_of(workload: str, text: str) -> Parameter:
-    """What the text of a stored or a published figure of that workload says."""
-    if workload == "file-transfer" and (found := _SIZE.fullmatch(text)):
-        return Parameter(file_bytes=int(found[1]) * _FACTORS[found[2]])
+def read_parameter(text: str) -> Parameter:
+    """What a text says by itself; anything that is no size or key is kept as `words`."""
     if found := _KEY.fullmatch(text):
         return Parameter(key=text)
     if found := _CLASS.fullmatch(text):
         return Parameter(class_bytes=int(found[1]), class_bytes_most=_whole(found[2]))
-    requests = workload.startswith(_BY_REQUEST)
-    direction = ("decrypt" if workload.endswith(_DECRYPT) else "encrypt") if requests else None
     if found := _SIZE.fullmatch(text):
-        return Parameter(
-            size_bytes=int(found[1]) * _FACTORS[found[2]],
-            in_flight=int(found[3] or 1) if requests else None,
-            direction=direction,
-        )
+        return Parameter(size_bytes=_bytes(found), in_flight=_whole(found[3]))
     if found := _BLOCK.fullmatch(text):
         return Parameter(
-            size_bytes=int(found[1]) * _FACTORS[found[2]],
-            in_flight=int(found[4] or 1),
-            sector_bytes=int(found[3]),
-            pattern=workload.removeprefix(_DISK),
+            size_bytes=_bytes(found), in_flight=_whole(found[4]), sector_bytes=int(found[3])
         )
     return Parameter(words=text or None)
+
+
+def _bytes(found: re.Match[str]) -> int:
+    return int(found[1]) * _FACTORS[found[2]]
 
 
 def _whole(digits: str | None) -> int | None:

@@ -13,8 +13,8 @@ from firesteel.analysis.rows import Result, Rows, read_results
 from firesteel.analysis.verdict import USE
 from firesteel.model import names
 from firesteel.workloads import titles
+from firesteel.workloads.registry import TRANSFERS
 
-_TRANSFER = "file-transfer"
 _INTERRUPTS = ("cpu_softirq", "cpu_irq")
 
 
@@ -55,10 +55,12 @@ def two_cores(comparison: pl.DataFrame) -> list[TwoCores]:
     """Transfers in software whose CPU use is published, and the interrupts' part of it is known."""
     found = []
     for row in Rows(read_results(comparison, (USE, *_INTERRUPTS))):
-        of = (row.identity.workload, row.identity.implementation)
+        of = row.identity
         use = row.results.get(USE)
         known = use is not None and all(part in row.results for part in _INTERRUPTS)
-        if of != (_TRANSFER, "software") or not known or use is None or use.published is None:
+        if of.workload not in TRANSFERS or of.implementation != "software" or not known:
+            continue
+        if use is None or use.published is None:
             continue
         interrupts = sum(row.results[part].value for part in _INTERRUPTS)
         rest = use.value - interrupts

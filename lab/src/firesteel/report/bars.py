@@ -13,6 +13,7 @@ import polars as pl
 from firesteel.analysis.boards import BOARD, LABEL, Boards, is_usual_here
 from firesteel.analysis.sheet import mark
 from firesteel.model import names
+from firesteel.model.cell import NO_TUNNEL
 from firesteel.report.charts import (
     FILLS,
     MOST_PANELS,
@@ -28,6 +29,7 @@ from firesteel.report.charts import (
     used,
 )
 from firesteel.workloads import titles
+from firesteel.workloads.presentation import Bars
 
 _WIDTH = 200
 """Pixels for the bars and the numbers behind them."""
@@ -45,39 +47,20 @@ _MOST_ROWS = 16
 """Names of one panel; those above are drawn in further panels."""
 
 _Name = Callable[[dict[str, Any]], tuple[str, str]]
-"""What a row is called: two lines, of which rows with the same first one stay together."""
+"""What a row is called: two lines, of which rows with the same first one stay together; the second
+may be empty.
+"""
 
 
-def transfer_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
-    """Throughput of file transfers, a panel a protocol (and board)."""
-    part = comparison.filter(pl.col("experiment") == "file-transfer")
-
-    def name(row: dict[str, Any]) -> tuple[str, str]:
-        suite = titles.suite(row["cipher"], row["mac"])
-        return (
-            "no tunnel" if row["protocol"] == "none" else suite,
-            titles.implementation(row["implementation"]),
-        )
-
-    return _chart(part, "throughput", "MB/s", boards, name)
-
-
-def handshakes_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
-    """Handshakes a minute by key, a panel a protocol (and board)."""
-    part = comparison.filter(pl.col("experiment") == "tls-connections")
-
-    def name(row: dict[str, Any]) -> tuple[str, str]:
-        return row["parameter"], titles.implementation(row["implementation"])
-
-    return _chart(part, "connections", "handshakes a minute", boards, name)
-
-
-def _chart(part: pl.DataFrame, metric: str, unit: str, boards: Boards, name: _Name) -> Chart | None:
+def bars_chart(bars: Bars, comparison: pl.DataFrame, boards: Boards) -> Chart | None:
+    """A rate, a panel a protocol (and board)."""
+    part = comparison.filter(experiment=bars.series.name)
+    name = _by_parameter if bars.by_parameter else _by_suite
     panels: list[Panel] = []
     series: set[str] = set()
     left_out = 0
     for title, group in by_protocol(part, boards):
-        rows = _rows(group, metric, name)
+        rows = _rows(group, bars.metric, name)
         order = list(dict.fromkeys(row["name"] for row in rows))
         for start in range(0, len(order), _MOST_ROWS):
             wanted = order[start : start + _MOST_ROWS]
@@ -86,18 +69,29 @@ def _chart(part: pl.DataFrame, metric: str, unit: str, boards: Boards, name: _Na
                 continue
             these = [row for row in rows if row["name"] in wanted]
             more = f" ({start // _MOST_ROWS + 1})" if len(order) > _MOST_ROWS else ""
-            says = _says(f"{title}, {unit}", these)
-            svg = as_svg(_bars(these), f"{metric[0]}{len(panels)}", says)
-            panels.append(Panel(f"{title}: {unit}, CPU %{more}", svg))
+            says = _says(f"{title}, {bars.unit}", these)
+            svg = as_svg(_bars(these), f"{bars.metric[0]}{len(panels)}", says)
+            panels.append(Panel(f"{title}: {bars.unit}, CPU %{more}", svg))
         series |= {row["series"] for row in rows} | {"cpu" for row in rows if row["cpu"]}
     return Chart(panels, used(series), left_out_note(left_out)) if panels else None
+
+
+def _by_suite(row: dict[str, Any]) -> tuple[str, str]:
+    if row["protocol"] == NO_TUNNEL:
+        return titles.protocol(NO_TUNNEL), ""
+    suite = titles.suite(row["cipher"], row["mac"])
+    return suite, titles.implementation(row["implementation"])
+
+
+def _by_parameter(row: dict[str, Any]) -> tuple[str, str]:
+    return row["parameter"], titles.implementation(row["implementation"])
 
 
 def by_protocol(part: pl.DataFrame, boards: Boards) -> Iterator[tuple[str, pl.DataFrame]]:
     """A title and the figures of each protocol on each board, those without a tunnel with it."""
     groups = part.filter(is_usual_here()).partition_by("protocol", BOARD, maintain_order=True)
-    clear = {group[BOARD][0]: group for group in groups if group["protocol"][0] == "none"}
-    others = [group for group in groups if group["protocol"][0] != "none"]
+    clear = {group[BOARD][0]: group for group in groups if group["protocol"][0] == NO_TUNNEL}
+    others = [group for group in groups if group["protocol"][0] != NO_TUNNEL]
     for group in others or groups:
         protocol, board = group["protocol"][0], group[BOARD][0]
         title = boards.label(titles.protocol(protocol), board)
@@ -121,7 +115,7 @@ def _rows(group: pl.DataFrame, metric: str, name: _Name) -> list[dict[str, Any]]
                 text = mark(row) + text
             rows.setdefault(first, []).append(
                 {
-                    "name": first if first == "no tunnel" else f"{first}, {second}",
+                    "name": ", ".join(filter(None, (first, second))),
                     "whose": "published" if key == PUBLISHED else "ours",
                     "series": series,
                     "value": row[key],

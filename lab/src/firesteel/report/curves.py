@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 
 from firesteel.analysis.boards import BOARD, Boards
-from firesteel.analysis.rows import read_results
+from firesteel.analysis.rows import identity_in, read_results
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.report.charts import (
     HARDWARE,
@@ -77,7 +77,7 @@ def _panel(group: pl.DataFrame, values: list[dict[str, Any]], number: int, board
     first = group.row(0, named=True)
     suite = titles.configuration(first["protocol"], first["cipher"], first["mac"])
     what = boards.label(suite, first[BOARD])
-    decrypting = ", decrypting" if first["experiment"].endswith("-decrypt") else ""
+    decrypting = ", decrypting" if identity_in(first).parameter.direction == "decrypt" else ""
     title = f"{what}{decrypting}: µs by bytes"
     return Panel(title, as_svg(_lines(values), f"c{number}", _says(what + decrypting, values)))
 

@@ -17,9 +17,9 @@ from firesteel.analysis.offload import Offload
 from firesteel.analysis.rows import read_results
 from firesteel.analysis.sheet import value
 from firesteel.model import names
+from firesteel.model.cell import NO_TUNNEL
 from firesteel.replication.regressions import Regression
-
-_TRANSFER = "file-transfer"
+from firesteel.workloads.registry import TRANSFERS
 
 _NAMED = 4
 """How many rows a sentence names at most."""
@@ -100,13 +100,13 @@ def _turned(regressions: Sequence[Regression]) -> list[str]:
 
 def _cost(comparison: pl.DataFrame) -> list[str]:
     """Where nothing was offloaded: what the costliest tunnel takes, seen from none at all."""
-    part = comparison.filter(pl.col("experiment") == _TRANSFER)
+    part = comparison.filter(pl.col("experiment").is_in(TRANSFERS))
     rates = part.filter(pl.col("metric") == "throughput")
     cpu = part.filter(pl.col("metric") == "cpu")
     busy = dict(zip(cpu[LABEL], cpu["value"], strict=True))
-    clear = rates.filter(pl.col("protocol") == "none").to_dicts()
+    clear = rates.filter(pl.col("protocol") == NO_TUNNEL).to_dicts()
     tunnels = rates.filter(
-        (pl.col("protocol") != "none") & (pl.col("implementation") == "software")
+        (pl.col("protocol") != NO_TUNNEL) & (pl.col("implementation") == "software")
     ).sort("value", descending=True, maintain_order=True)
     sentences = []
     if clear:

@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of the report that show figures: a topic each, with its chart and its tables."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import assert_never, get_args
+from itertools import zip_longest
+from typing import assert_never
 
 import polars as pl
 
 from firesteel.analysis.boards import Boards
 from firesteel.analysis.sheet import Sheet
-from firesteel.report.bars import handshakes_chart, transfer_chart
+from firesteel.report.bars import bars_chart
 from firesteel.report.charts import Chart
 from firesteel.report.curves import break_even_chart
 from firesteel.report.details import break_even_sheet, detail_sheet, one_board_sheets, other_sizes
-from firesteel.report.latency import latency_chart
-from firesteel.report.packet_sizes import sizes_chart, sizes_sheet
+from firesteel.report.lines import lines_chart
 from firesteel.report.published_tables import Table
+from firesteel.report.shares import shares_chart, shares_sheet
 from firesteel.workloads import titles
+from firesteel.workloads.presentation import Bars, Lines, Section, Shares
 from firesteel.workloads.presentation import Chart as ChartKind
-from firesteel.workloads.presentation import Section
-from firesteel.workloads.registry import WORKLOADS
+from firesteel.workloads.registry import BY_WEIGHT
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,8 @@ def topics(
     figures: pl.DataFrame, comparison: pl.DataFrame, tables: Sequence[Table], boards: Boards
 ) -> list[Topic]:
     """Those that the run has figures for."""
-    sections = (section for workload in WORKLOADS for section in workload.sections)
     found = [
-        *(
-            _topic(section, figures, comparison, tables, boards)
-            for section in sorted(sections, key=lambda each: get_args(ChartKind).index(each.chart))
-        ),
+        *(_topic(section, figures, comparison, tables, boards) for section in _sections()),
         _one_board(figures, boards),
     ]
     return [topic for topic in found if topic.is_there]
@@ -63,9 +60,9 @@ def _topic(
 ) -> Topic:
     details = [detail_sheet(figures, name, caption) for name, caption in section.details.items()]
     notes: list[str] = []
-    if section.chart == "packet sizes":
-        details.append(sizes_sheet(comparison))
-    if section.chart == "rates":
+    if isinstance(section.chart, Shares):
+        details.append(shares_sheet(section.chart, comparison))
+    if section.chart.series.is_transfer:
         part = figures.filter(pl.col("experiment").is_in(list(section.details)))
         sizes = (f"File size: {note}." for note in other_sizes(comparison))
         notes = [_how_measured(part), *sizes]
@@ -74,18 +71,22 @@ def _topic(
     return Topic(section.name, section.title, chart, sheets, _there(details), notes)
 
 
-def _chart(kind: ChartKind, comparison: pl.DataFrame, boards: Boards) -> Chart | None:
-    match kind:
-        case "rates":
-            return transfer_chart(comparison, boards)
-        case "latency":
-            return latency_chart(comparison, boards)
-        case "handshakes":
-            return handshakes_chart(comparison, boards)
-        case "packet sizes":
-            return sizes_chart(comparison, boards)
+def _sections() -> Iterator[Section]:
+    """The main section of each workload, then what else there is."""
+    by_rank = zip_longest(*(workload.sections for workload in BY_WEIGHT))
+    return (section for rank in by_rank for section in rank if section)
+
+
+def _chart(chart: ChartKind, comparison: pl.DataFrame, boards: Boards) -> Chart | None:
+    match chart:
+        case Bars():
+            return bars_chart(chart, comparison, boards)
+        case Lines():
+            return lines_chart(chart, comparison, boards)
+        case Shares():
+            return shares_chart(chart, comparison, boards)
         case _:
-            assert_never(kind)
+            assert_never(chart)
 
 
 def _how_measured(transfers: pl.DataFrame) -> str:

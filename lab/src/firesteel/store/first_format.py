@@ -9,6 +9,7 @@ from typing import Any
 
 from firesteel.base.envelope import Kind, digest
 from firesteel.store.record import Record
+from firesteel.workloads.read import figure_of
 
 FORMAT = 1
 
@@ -27,10 +28,15 @@ def read(text: str, where: str) -> tuple[str, Record]:
 
 def _now(content: dict[str, Any]) -> dict[str, Any]:
     """With the versions that records have now: they had one of the lab's code instead of one of the
-    emulator's commands.
+    emulator's commands.  Their figures were tidy rows.
     """
-    inputs = content.get("inputs")
-    if not isinstance(inputs, dict) or not isinstance(inputs.get("versions"), dict):
+    try:
+        inputs, measurement = content["inputs"], content["measurement"]
+        versions = {key: value for key, value in inputs["versions"].items() if key != "lab"}
+        figures = [figure_of(row).model_dump(mode="json") for row in measurement["figures"]]
+    except (KeyError, TypeError, AttributeError, ValueError):
         return content  # Which the model finds wrong.
-    versions = {key: value for key, value in inputs["versions"].items() if key != "lab"}
-    return content | {"inputs": inputs | {"versions": versions | {"commands": ""}}}
+    return content | {
+        "inputs": inputs | {"versions": versions | {"commands": ""}},
+        "measurement": measurement | {"figures": figures},
+    }

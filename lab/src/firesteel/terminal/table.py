@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
+from typing import Any, assert_never
 
 import polars as pl
 from rich.console import Console
@@ -21,6 +21,8 @@ from firesteel.model import names
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
+from firesteel.workloads.presentation import BySize, ForEachFile, Summary
+from firesteel.workloads.registry import WORKLOADS
 
 _SEEDS = (
     "Every figure is the mean of {} seeds, ± half of its 95 % interval. Where fewer seeds gave the "
@@ -63,10 +65,11 @@ def _break_evens(results: Results) -> Iterator[str]:
 
 
 def show_comparison(console: Console, results: Results, comparison: pl.DataFrame) -> None:
-    """Round trips and transfers in short, then every figure that has a published counterpart."""
+    """What workloads show in short, then every figure that has a published counterpart."""
     show_setups(console, results)
-    _ping_summary(console, comparison)
-    _transfer_summary(console, comparison)
+    for workload in WORKLOADS:
+        if workload.summary:
+            _show_summary(console, workload.summary, comparison)
     paired = comparison.filter(pl.col("published").is_not_null())
     for keys, part in paired.group_by(["experiment", "metric"], maintain_order=True):
         experiment, metric = map(str, keys)
@@ -160,8 +163,18 @@ def _show_bounds(console: Console, title: str, part: pl.DataFrame) -> None:
     Grid(f"{title}: limited by", parameters, rows).show(console)
 
 
-def _ping_summary(console: Console, comparison: pl.DataFrame) -> None:
-    part = comparison.filter((pl.col("experiment") == "ping") & (pl.col("metric") == "rtt_mean"))
+def _show_summary(console: Console, summary: Summary, comparison: pl.DataFrame) -> None:
+    match summary:
+        case BySize():
+            _by_size(console, summary, comparison)
+        case ForEachFile():
+            _for_each_file(console, summary, comparison)
+        case _:
+            assert_never(summary)
+
+
+def _by_size(console: Console, summary: BySize, comparison: pl.DataFrame) -> None:
+    part = comparison.filter(experiment=summary.series.name, metric=summary.metric)
     if part.is_empty():
         return
     sizes = part["parameter"].unique(maintain_order=True).to_list()
@@ -172,29 +185,34 @@ def _ping_summary(console: Console, comparison: pl.DataFrame) -> None:
         label = configuration(figures.row(0, named=True))
         rows.append((label, ["ours", *(_number(row, "value") for row in picked)]))
         rows.append(("", ["published", *(_number(row, "published") for row in picked)]))
-    Grid("Flood ping: mean round-trip time, ms", ["", *sizes], rows).show(console)
+    Grid(summary.title, ["", *sizes], rows).show(console)
 
 
-def _transfer_summary(console: Console, comparison: pl.DataFrame) -> None:
+def _for_each_file(console: Console, summary: ForEachFile, comparison: pl.DataFrame) -> None:
     """A table a size, as each configuration may have files of several."""
-    transfers = comparison.filter(pl.col("experiment") == "file-transfer")
+    transfers = comparison.filter(experiment=summary.series.name)
     for part in transfers.partition_by("parameter", maintain_order=True):
-        _transfers_of_a_size(console, part)
+        _of_a_file(console, summary, part)
     _show_sizes(console, transfers.filter(pl.col("published").is_not_null()))
 
 
-def _transfers_of_a_size(console: Console, part: pl.DataFrame) -> None:
+def _of_a_file(console: Console, summary: ForEachFile, part: pl.DataFrame) -> None:
     rows: list[tuple[str, Sequence[str]]] = []
     for figures in _configurations(part):
         by_metric = {row["metric"]: row for row in figures.iter_rows(named=True)}
         cells: list[str] = []
-        for metric in ("throughput", "cpu"):
+        for metric in summary.heads:
             row = by_metric.get(metric, {})
             cells += [_number(row, "value"), _number(row, "published"), _ratio(row)]
         rows.append((configuration(figures.row(0, named=True)), cells))
-    columns = ("MB/s\nours", "MB/s\npubl.", "\nratio", "CPU %\nours", "CPU %\npubl.", "\nratio")
+    columns = [
+        column
+        for head in summary.heads.values()
+        for column in (f"{head}\nours", f"{head}\npubl.", "\nratio")
+    ]
     how = titles.how_files_go(part["protocol"])
-    Grid(f"File transfer, {part['parameter'][0]} {how}", columns, rows).show(console)
+    title = f"{summary.series.title}, {part['parameter'][0]} {how}"
+    Grid(title, columns, rows).show(console)
 
 
 def _show_sizes(console: Console, paired: pl.DataFrame) -> None:

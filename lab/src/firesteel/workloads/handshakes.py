@@ -33,8 +33,9 @@ from firesteel.protocols.site import Site, start_offset
 from firesteel.protocols.variables import settings_file
 from firesteel.protocols.window import data_of, mark_of, window
 from firesteel.workloads.load import load_values
-from firesteel.workloads.presentation import Column, Section
+from firesteel.workloads.presentation import Bars, Column, Section
 from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.series import Series, Speed
 from firesteel.workloads.workload import Solo, WorkloadTable
 
 _SCRIPTS = BOARD_FILES / "jobs"
@@ -141,7 +142,7 @@ class Handshakes(WorkloadTable):
         _SERVERS[protocol.name].check_suites(protocol.name, suites)
 
     def plan(self, protocol: Protocol, quick: bool) -> HandshakePlan:
-        """What a cell of that protocol is told to do."""
+        """What a cell of that protocol does."""
         name = protocol.name
         return HandshakePlan(
             keys=getattr(self.keys, name),
@@ -152,27 +153,33 @@ class Handshakes(WorkloadTable):
         )
 
 
-_TITLES = {
-    "tls-connection-time": "One TLS handshake",
-    "tls-connections": "Many TLS handshakes",
-}
+_ONE = Series(
+    "tls-connection-time",
+    "One TLS handshake",
+    speed=Speed("connection_time", "handshake", "speed of one handshake"),
+)
+_MANY = Series(
+    "tls-connections",
+    "Many TLS handshakes",
+    speed=Speed("connections", "handshake rate", "handshakes per minute"),
+)
 
 
 class _Handshakes(Solo):
     name = "handshakes"
     meaning = "TLS handshakes; for `nginx` and `openvpn`."
     table = Handshakes
-    titles = _TITLES
+    series = (_ONE, _MANY)
     columns = (
-        Column("tls-connections", "connections", "handshakes\n1/min"),
-        Column("tls-connection-time", "connection_time", "one handshake\ns"),
+        Column(_MANY.name, "connections", "handshakes\n1/min"),
+        Column(_ONE.name, "connection_time", "one handshake\ns"),
     )
     sections = (
         Section(
             "handshakes",
             "TLS handshakes: rate and time of one",
-            "handshakes",
-            dict.fromkeys(_TITLES, ""),
+            Bars(_MANY, "connections", "handshakes a minute", by_parameter=True),
+            dict.fromkeys((_ONE.name, _MANY.name), ""),
         ),
     )
 
@@ -206,10 +213,8 @@ class _Handshakes(Solo):
         del proof
         figures: list[Figure] = []
         for key in cell.needed(HandshakePlan).keys:
-            figures += rows(
-                cell, "tls-connection-time", Parameter(key=key), _values_of_one(cell, run, key)
-            )
-            figures += rows(cell, "tls-connections", Parameter(key=key), _values(cell, run, key))
+            figures += rows(cell, _ONE.name, Parameter(key=key), _values_of_one(cell, run, key))
+            figures += rows(cell, _MANY.name, Parameter(key=key), _values(cell, run, key))
         return figures
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:

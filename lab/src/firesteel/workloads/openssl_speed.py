@@ -31,6 +31,7 @@ from firesteel.workloads.load import load_values
 from firesteel.workloads.one_board import only_node
 from firesteel.workloads.presentation import Column
 from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.series import Series
 from firesteel.workloads.workload import Solo, WorkloadTable, largest_first
 
 
@@ -73,7 +74,7 @@ class Speed(WorkloadTable):
         return self
 
     def plan(self, protocol: Protocol, quick: bool) -> SpeedPlan:
-        """What a cell is told to do."""
+        """What a cell does."""
         del protocol
         return SpeedPlan(
             sizes=(self.quick.sizes if quick else None) or self.sizes,
@@ -125,15 +126,16 @@ def _name(size: int) -> str:
     return f"speed-{size}"
 
 
-_TITLES = {"openssl-speed": "OpenSSL by block size"}
+_SERIES = Series("openssl-speed", "OpenSSL by block size", costs=("time_per_request",))
+"""Of means: openssl times no single request."""
 
 
 class _Speed(Solo):
     name = "speed"
     meaning = "`openssl speed`; for `openssl`."
     table = Speed
-    titles = _TITLES
-    columns = (Column("openssl-speed", "throughput", "largest block\nMB/s", last=True),)
+    series = (_SERIES,)
+    columns = (Column(_SERIES.name, "throughput", "largest block\nMB/s", last=True),)
 
     def measures(self, protocol: Protocol) -> bool:
         return protocol is OPENSSL
@@ -174,7 +176,7 @@ class _Speed(Solo):
         figures: list[Figure] = []
         for size in cell.needed(SpeedPlan).sizes:
             figures += rows(
-                cell, "openssl-speed", Parameter(size_bytes=size), _values(cell, run, size)
+                cell, _SERIES.name, Parameter(size_bytes=size), _values(cell, run, size)
             )
         return figures
 

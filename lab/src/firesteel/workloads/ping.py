@@ -19,8 +19,9 @@ from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.load import cpu_values, load_values
-from firesteel.workloads.presentation import Column, Section
+from firesteel.workloads.presentation import BySize, Column, Lines, Section
 from firesteel.workloads.rows import rows
+from firesteel.workloads.series import Series, Speed
 from firesteel.workloads.traffic.part import TrafficPart
 from firesteel.workloads.traffic.roles import client_of
 from firesteel.workloads.workload import WorkloadTable
@@ -33,6 +34,7 @@ class PingPlan(WorkloadPlan):
     """Flood pings from the board: payload sizes in bytes and echo requests per size."""
 
     workload = "ping"
+    always_named = True
 
     sizes: tuple[int, ...]
     """Bytes."""
@@ -58,7 +60,7 @@ class Ping(WorkloadTable):
     """Keys that `--quick` replaces."""
 
     def plan(self, protocol: Protocol, quick: bool) -> PingPlan:
-        """What a cell is told to do."""
+        """What a cell does."""
         del protocol
         sizes = (self.quick.sizes if quick else None) or self.sizes
         count = (self.quick.count if quick else None) or self.count
@@ -118,23 +120,33 @@ def parse_ping(text: bytes, size: int, count: int) -> PingResult:
     return PingResult(count, minimum, mean, maximum, times)
 
 
-_TITLES = {"ping": "Flood ping"}
+_SERIES = Series(
+    "ping", "Flood ping", speed=Speed("rtt_mean", "round trip", "speed of a round trip")
+)
 
 
 class _Ping(TrafficPart):
     name = "ping"
     meaning = "Flood pings from the client; for protocols between boards."
     table = Ping
-    titles = _TITLES
-    columns = (Column("ping", "rtt_mean", "{} ping\nmean ms", in_progress=True),)
+    series = (_SERIES,)
+    columns = (Column(_SERIES.name, "rtt_mean", "{} ping\nmean ms", in_progress=True),)
     sections = (
         Section(
             "latency",
             "Latency: flood ping",
-            "latency",
-            {"ping": "All figures of the pings: percentiles, CPU use"},
+            Lines(
+                _SERIES,
+                "rtt_mean",
+                quantity="mean round-trip time",
+                unit="ms",
+                size="payload size",
+                size_unit="payload bytes",
+            ),
+            {_SERIES.name: "All figures of the pings: percentiles, CPU use"},
         ),
     )
+    summary = BySize(_SERIES, "rtt_mean", "Flood ping: mean round-trip time, ms")
 
     def measures(self, protocol: Protocol) -> bool:
         return isinstance(protocol, BetweenHosts) and protocol.carries_packets
@@ -168,7 +180,7 @@ class _Ping(TrafficPart):
                 *cpu_values(window(measured, name)),
                 *load_values(cell, run, name),
             )
-            figures += rows(cell, "ping", Parameter(size_bytes=size), values)
+            figures += rows(cell, _SERIES.name, Parameter(size_bytes=size), values)
         return figures
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:

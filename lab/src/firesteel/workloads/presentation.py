@@ -1,12 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a workload's figures is shown first, as data: terminal and report draw it."""
+"""What of a workload's figures is shown first, as data: terminal and report draw it.
+
+Charts and summaries are closed unions, so that the type checker finds who does not draw one.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
-Chart = Literal["rates", "latency", "handshakes", "packet sizes"]
-"""The charts that the report can draw of a workload, in the order of their sections."""
+from firesteel.workloads.series import Series
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A bar for each configuration, or with `by_parameter` for each parameter: a rate, with the CPU
+    use behind it.
+    """
+
+    series: Series
+    metric: str
+    unit: str
+    by_parameter: bool = False
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines of a metric by size, in software and in hardware; `quantity` and `size` are in words,
+    `size_unit` is what the panels' titles call the latter.
+    """
+
+    series: Series
+    metric: str
+    quantity: str
+    unit: str
+    size: str
+    size_unit: str
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A bar for each configuration, stacked from the shares of a histogram; `what` it is of, `of`
+    what the shares are, and the `caption` of its table.
+    """
+
+    series: Series
+    what: str
+    of: str
+    caption: str
+
+
+Chart = Bars | Lines | Shares
 
 
 @dataclass(frozen=True)
@@ -27,11 +69,31 @@ class Column:
 @dataclass(frozen=True)
 class Section:
     """A section of the report: `name` is its address in the page, and what published tables call
-    their topic.  `details` are experiments all of whose figures are folded below the chart, with
-    captions, or none where the experiment's title is enough.
+    their topic.  `details` are series all of whose figures are folded below the chart, with
+    captions, or none where the series' title is enough.
     """
 
     name: str
     title: str
     chart: Chart
     details: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class BySize:
+    """A table with a column for each size: a metric, ours and below it the published one."""
+
+    series: Series
+    metric: str
+    title: str
+
+
+@dataclass(frozen=True)
+class ForEachFile:
+    """A table for each size of a transferred file; `heads` are those of the columns, by metric."""
+
+    series: Series
+    heads: Mapping[str, str]
+
+
+Summary = BySize | ForEachFile

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All workloads.  Nothing else lists them, or tells one from another by its name."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -14,6 +15,7 @@ from firesteel.workloads.dm_crypt.workload import DISK
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.openssl_speed import SPEED
 from firesteel.workloads.ping import PING
+from firesteel.workloads.series import Series
 from firesteel.workloads.traffic.session import Traffic
 from firesteel.workloads.transfer import TRANSFER
 from firesteel.workloads.workload import Session, Workload
@@ -29,13 +31,24 @@ BY_WEIGHT: tuple[Workload, ...] = tuple(
 """The same; in a session the one that tells the most of offload is measured last, and comes first
 where figures are shown."""
 
+SERIES: Mapping[str, Series] = {
+    series.name: series for workload in WORKLOADS for series in workload.series
+}
+"""All series of figures, by name."""
+
+TRANSFERS = frozenset(series.name for series in SERIES.values() if series.is_transfer)
+"""The series of transferred files."""
+
+HISTOGRAMS = frozenset(series.name for series in SERIES.values() if series.is_histogram)
+"""The series of shares of one whole."""
+
 ON_ONE_BOARD = frozenset(
-    experiment
+    series.name
     for workload in WORKLOADS
     if all(isinstance(each, OneBoard) for each in PROTOCOLS if workload.measures(each))
-    for experiment in workload.titles
+    for series in workload.series
 )
-"""The experiments that have neither links nor other nodes."""
+"""The series that have neither links nor other nodes."""
 
 
 def sessions_for(protocol: Protocol) -> list[Session]:

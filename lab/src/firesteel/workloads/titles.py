@@ -9,9 +9,7 @@ from firesteel.protocols import words
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.registry import find
 from firesteel.workloads.handshakes import HANDSHAKES
-from firesteel.workloads.registry import WORKLOADS
-
-_EXPERIMENTS = {name: title for each in WORKLOADS for name, title in each.titles.items()}
+from firesteel.workloads.registry import SERIES
 
 
 def configuration(
@@ -97,7 +95,7 @@ def of_cell(cell: Cell) -> str:
 
 def experiment(name: str) -> str:
     """An experiment's name as a title."""
-    return _EXPERIMENTS.get(name, name.replace("-", " ").capitalize())
+    return SERIES[name].title if name in SERIES else name.replace("-", " ").capitalize()
 
 
 def protocol(name: str) -> str:

@@ -32,8 +32,9 @@ from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import Window, data_of, mark_of, window
 from firesteel.workloads.load import check_possible, cpu_values, load_values
-from firesteel.workloads.presentation import Column, Section
+from firesteel.workloads.presentation import Bars, Column, ForEachFile, Section, Shares
 from firesteel.workloads.rows import rows
+from firesteel.workloads.series import Series, Speed
 from firesteel.workloads.traffic.part import TrafficPart
 from firesteel.workloads.traffic.roles import between_hosts, client_of
 from firesteel.workloads.workload import WorkloadTable
@@ -47,6 +48,7 @@ class TransferPlan(WorkloadPlan):
     """
 
     workload = "transfer"
+    always_named = True
 
     size: int
     """Bytes of the longest file."""
@@ -117,7 +119,7 @@ class Transfer(WorkloadTable):
         return self
 
     def plan(self, protocol: Protocol, quick: bool) -> TransferPlan:
-        """What a cell is told to do."""
+        """What a cell does."""
         del protocol
         return _plan_of(self.quick if quick and self.quick else self)
 
@@ -283,33 +285,46 @@ def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None
         )
 
 
-_TITLES = {
-    "file-transfer": "File transfer",
-    "packet-sizes": "Packet sizes during the file transfer",
-}
+_FILES = Series(
+    "file-transfer",
+    "File transfer",
+    speed=Speed("throughput", "throughput", "throughput"),
+    is_transfer=True,
+)
+_SIZES = Series("packet-sizes", "Packet sizes during the file transfer", is_histogram=True)
 
 
 class _Transfer(TrafficPart):
     name = "transfer"
     meaning = "File transfers; for protocols between boards."
     table = Transfer
-    titles = _TITLES
+    series = (_FILES, _SIZES)
     columns = (
-        Column("file-transfer", "throughput", "file transfer\nMB/s", in_progress=True),
-        Column("file-transfer", "cpu", "its CPU use\n%"),
+        Column(_FILES.name, "throughput", "file transfer\nMB/s", in_progress=True),
+        Column(_FILES.name, "cpu", "its CPU use\n%"),
     )
     sections = (
         Section(
             "transfer",
             "File transfer: throughput and CPU use",
-            "rates",
+            Bars(_FILES, "throughput", "MB/s"),
             {
-                "file-transfer": "All figures of the file transfer: CPU time by kind, packets, "
+                _FILES.name: "All figures of the file transfer: CPU time by kind, packets, "
                 "interrupts"
             },
         ),
-        Section("sizes", _TITLES["packet-sizes"], "packet sizes"),
+        Section(
+            "sizes",
+            _SIZES.title,
+            Shares(
+                _SIZES,
+                what="packet sizes",
+                of="packets",
+                caption="Share of packets by frame size, % (published in brackets)",
+            ),
+        ),
     )
+    summary = ForEachFile(_FILES, {"throughput": "MB/s", "cpu": "CPU %"})
 
     def measures(self, protocol: Protocol) -> bool:
         return isinstance(protocol, BetweenHosts)
@@ -339,7 +354,7 @@ class _Transfer(TrafficPart):
             ("retransmissions", proof["retransmissions"]),
             ("transferred", transfer.size / (1 << 20)),
         )
-        figures = rows(cell, "file-transfer", Parameter(file_bytes=plan.size), values)
+        figures = rows(cell, _FILES.name, Parameter(file_bytes=plan.size), values)
         return [*figures, *_size_figures(cell, during)]
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
@@ -369,7 +384,7 @@ def _size_figures(cell: Cell, during: Window) -> Iterator[Figure]:
         if count:
             parameter = Parameter(class_bytes=low, class_bytes_most=high)
             share = ("frequency", 100 * count / total)
-            yield from rows(cell, "packet-sizes", parameter, [share])
+            yield from rows(cell, _SIZES.name, parameter, [share])
 
 
 TRANSFER = _Transfer()

@@ -18,7 +18,8 @@ from firesteel.model.figure import Figure
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
 from firesteel.workloads.possible import missing_engines
-from firesteel.workloads.presentation import Column, Section
+from firesteel.workloads.presentation import Column, Section, Summary
+from firesteel.workloads.series import Series
 
 
 class WorkloadTable(Table, ABC):
@@ -30,23 +31,30 @@ class WorkloadTable(Table, ABC):
 
     @abstractmethod
     def plan(self, protocol: Protocol, quick: bool) -> WorkloadPlan:
-        """What a cell of that protocol is told to do."""
+        """What a cell of that protocol does."""
 
 
 class Workload(ABC):
     """A workload; `name` is that of its table, and of its plan in a cell.
 
-    `titles` are those of what its figures are told under, by what they call their experiment;
-    `meaning` is what the reference says of the table.  `columns` are its main figures, `sections`
-    those of the report; figures without one are listed with what is measured by size.
+    `series` are those of its figures, `meaning` is what the reference says of the table.  `columns`
+    are its main figures, `sections` those of the report, the main one first; figures without one
+    are listed with what is measured by size.  `summary` is what the terminal shows first of a
+    comparison with published figures.
     """
 
     name: str
     meaning: str
     table: type[WorkloadTable]
-    titles: Mapping[str, str]
+    series: tuple[Series, ...]
     columns: tuple[Column, ...] = ()
     sections: tuple[Section, ...] = ()
+    summary: Summary | None = None
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of its series, by name."""
+        return {series.name: series.title for series in self.series}
 
     @abstractmethod
     def measures(self, protocol: Protocol) -> bool:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the reports of a crypto-api cell to figures; docs/cryptobench.md says what they mean."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
@@ -11,10 +11,30 @@ from firesteel.protocols.offload import offloaded_percent
 from firesteel.workloads.crypto_api.job import Run
 from firesteel.workloads.crypto_api.proof import cell_reports
 from firesteel.workloads.crypto_api.report import Report, percentile
+from firesteel.workloads.crypto_api.table import Direction
 from firesteel.workloads.load import load_values
 from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.series import Series
 
-_EXPERIMENTS = {"encrypt": "kernel-crypto", "decrypt": "kernel-crypto-decrypt"}
+_MEDIANS = ("cpu_time_per_request_p50", "time_per_request_p50")
+"""What the kernel does besides, now and then, is not in them."""
+
+SERIES: Mapping[Direction, Series] = {
+    "encrypt": Series(
+        "kernel-crypto",
+        "Kernel crypto",
+        costs=_MEDIANS,
+        same=Parameter(in_flight=1, direction="encrypt"),
+    ),
+    "decrypt": Series(
+        "kernel-crypto-decrypt",
+        "Kernel crypto, decrypting",
+        costs=_MEDIANS,
+        same=Parameter(in_flight=1, direction="decrypt"),
+    ),
+}
+"""Those of requests in each direction."""
+
 _TIME_PERCENTILES = (50, 99)
 
 
@@ -26,7 +46,7 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     figures: list[Figure] = []
     for each, report in cell_reports(cell, run):
         values = _each_request(report) if each.each else _together(cell, run, each, report)
-        figures += rows(cell, _EXPERIMENTS[each.direction], _parameter(each), values)
+        figures += rows(cell, SERIES[each.direction].name, _parameter(each), values)
     return figures
 
 

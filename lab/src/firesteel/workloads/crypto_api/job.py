@@ -11,7 +11,7 @@ from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software
 from firesteel.protocols.site import Site, start_offset
 from firesteel.protocols.variables import settings_file
-from firesteel.workloads.crypto_api.table import CryptoPlan
+from firesteel.workloads.crypto_api.table import CryptoPlan, Direction
 from firesteel.workloads.one_board import only_node
 
 _SCRIPT = BOARD_FILES / "jobs" / "crypto-api" / "run.sh"
@@ -24,7 +24,7 @@ _MOST_BYTES = 16 << 20
 class Run:
     """One run of the module: `each` times every request by itself."""
 
-    direction: str
+    direction: Direction
     size: int
     in_flight: int
     requests: int

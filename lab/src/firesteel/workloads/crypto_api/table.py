@@ -73,7 +73,7 @@ class Crypto(WorkloadTable):
         return self
 
     def plan(self, protocol: Protocol, quick: bool) -> CryptoPlan:
-        """What a cell is told to do."""
+        """What a cell does."""
         del protocol
         sizes = (self.quick.sizes if quick else None) or self.sizes
         requests = (self.quick.requests if quick else None) or self.requests

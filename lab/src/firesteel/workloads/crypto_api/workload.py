@@ -10,25 +10,20 @@ from firesteel.model.figure import Figure
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
-from firesteel.workloads.crypto_api.figures import cell_figures
+from firesteel.workloads.crypto_api.figures import SERIES, cell_figures
 from firesteel.workloads.crypto_api.job import cell_jobs, runs
 from firesteel.workloads.crypto_api.proof import cell_proof
 from firesteel.workloads.crypto_api.table import Crypto
 from firesteel.workloads.presentation import Column
 from firesteel.workloads.workload import Solo, largest_first
 
-_TITLES = {
-    "kernel-crypto": "Kernel crypto",
-    "kernel-crypto-decrypt": "Kernel crypto, decrypting",
-}
-
 
 class _Crypto(Solo):
     name = "crypto"
     meaning = "Requests to the kernel's crypto API; for `crypto-api`."
     table = Crypto
-    titles = _TITLES
-    columns = (Column("kernel-crypto", "time_per_request_p50", "smallest request\nµs"),)
+    series = tuple(SERIES.values())
+    columns = (Column(SERIES["encrypt"].name, "time_per_request_p50", "smallest request\nµs"),)
 
     def measures(self, protocol: Protocol) -> bool:
         return protocol is CRYPTO_API

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the reports of a disk's cell to figures; docs/disk.md says what they mean."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
@@ -14,9 +15,20 @@ from firesteel.protocols.window import Window, data_of, window
 from firesteel.workloads.dm_crypt.job import Run, overhead_name
 from firesteel.workloads.dm_crypt.proof import cell_reports
 from firesteel.workloads.dm_crypt.report import Report, parse_report
-from firesteel.workloads.dm_crypt.table import DiskPlan
+from firesteel.workloads.dm_crypt.table import DiskPlan, Pattern
 from firesteel.workloads.load import load_values
 from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.series import Series
+
+SERIES: Mapping[Pattern, Series] = {
+    pattern: Series(
+        f"disk-{pattern}",
+        f"Disk, {pattern.replace('-', ' ')}",
+        same=Parameter(in_flight=1, pattern=pattern),
+    )
+    for pattern in get_args(Pattern)
+}
+"""Those of each pattern of accesses."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +53,7 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
             *load_values(cell, run, each.name),
             *_offloaded(cell, node, each, report),
         )
-        figures += rows(cell, f"disk-{each.pattern}", _parameter(each), values)
+        figures += rows(cell, SERIES[each.pattern].name, _parameter(each), values)
     return figures
 
 

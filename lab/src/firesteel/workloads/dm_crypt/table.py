@@ -74,7 +74,7 @@ class Disk(WorkloadTable):
         return self
 
     def plan(self, protocol: Protocol, quick: bool) -> DiskPlan:
-        """What a cell is told to do."""
+        """What a cell does."""
         del protocol
         return self._plan(quick)
 

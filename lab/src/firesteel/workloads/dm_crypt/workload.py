@@ -10,27 +10,20 @@ from firesteel.model.figure import Figure
 from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
-from firesteel.workloads.dm_crypt.figures import cell_figures
+from firesteel.workloads.dm_crypt.figures import SERIES, cell_figures
 from firesteel.workloads.dm_crypt.job import cell_jobs, runs
 from firesteel.workloads.dm_crypt.proof import cell_proof
 from firesteel.workloads.dm_crypt.table import Disk
 from firesteel.workloads.presentation import Column
 from firesteel.workloads.workload import Solo, largest_first
 
-_TITLES = {
-    "disk-sequential-read": "Disk, sequential read",
-    "disk-sequential-write": "Disk, sequential write",
-    "disk-random-read": "Disk, random read",
-    "disk-random-write": "Disk, random write",
-}
-
 
 class _Disk(Solo):
     name = "disk"
     meaning = "A disk in memory; for `dm-crypt`."
     table = Disk
-    titles = _TITLES
-    columns = (Column("disk-sequential-read", "throughput", "disk read\nMB/s"),)
+    series = tuple(SERIES.values())
+    columns = (Column(SERIES["sequential-read"].name, "throughput", "disk read\nMB/s"),)
 
     def measures(self, protocol: Protocol) -> bool:
         return protocol is DM_CRYPT

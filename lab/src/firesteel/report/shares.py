@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packet sizes: a bar a configuration, stacked from the smallest packets to the largest."""
+"""Histograms: a bar a configuration, stacked from the smallest class to the largest."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,8 @@ import polars as pl
 
 from firesteel.analysis.boards import LABEL, Boards
 from firesteel.analysis.sheet import Sheet, value
-from firesteel.model.parameter import parameter_of
+from firesteel.model.cell import NO_TUNNEL
+from firesteel.model.parameter import read_parameter
 from firesteel.report.bars import by_protocol
 from firesteel.report.charts import (
     MOST_PANELS,
@@ -22,9 +23,9 @@ from firesteel.report.charts import (
     step,
 )
 from firesteel.workloads import titles
+from firesteel.workloads.presentation import Shares
 
 OTHER = "other"
-_WORKLOAD = "packet-sizes"
 _WIDTH, _LABELS, _BAR = 200, 150, 12
 _ROOM = 135
 """Percent that the field is wide: what is beyond the bars is for the words behind them."""
@@ -38,9 +39,9 @@ _CLASSES = 5
 _MOST_NAMES = 16
 
 
-def sizes_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
+def shares_chart(shares: Shares, comparison: pl.DataFrame, boards: Boards) -> Chart | None:
     """Ours, and below it what was published, a panel a protocol (and board)."""
-    part = _part(comparison)
+    part = _part(shares, comparison)
     if part.is_empty():
         return None
     classes = _drawn(part)
@@ -53,16 +54,18 @@ def sizes_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
         left_out += len(order) - len(kept)
         if kept:
             drawn = [bar for bar in bars if bar["name"] in kept]
-            svg = as_svg(_bars(drawn, [*classes, OTHER]), f"z{len(panels)}", _says(title, drawn))
-            panels.append(Panel(f"{title}: % of packets", svg))
+            svg = as_svg(
+                _bars(drawn, [*classes, OTHER]), f"z{len(panels)}", _says(shares, title, drawn)
+            )
+            panels.append(Panel(f"{title}: % of {shares.of}", svg))
     legend = [(f"class-{number}", name) for number, name in enumerate(classes)]
     legend.append(("class-other", "all others"))
     return Chart(panels, legend, left_out_note(left_out))
 
 
-def sizes_sheet(comparison: pl.DataFrame) -> Sheet | None:
+def shares_sheet(shares: Shares, comparison: pl.DataFrame) -> Sheet | None:
     """The histogram; a published share stands in brackets."""
-    part = _part(comparison)
+    part = _part(shares, comparison)
     if part.is_empty():
         return None
     largest = part.group_by("parameter", maintain_order=True).agg(pl.col("value").max())
@@ -73,11 +76,13 @@ def sizes_sheet(comparison: pl.DataFrame) -> Sheet | None:
         rows.append(
             [figures[LABEL][0], *(_with_published(by_class.get(name, {})) for name in classes)]
         )
-    return Sheet("Share of packets by frame size, % (published in brackets)", classes, rows)
+    return Sheet(shares.caption, classes, rows)
 
 
-def _part(comparison: pl.DataFrame) -> pl.DataFrame:
-    return comparison.filter((pl.col("experiment") == _WORKLOAD) & (pl.col("parameter") != OTHER))
+def _part(shares: Shares, comparison: pl.DataFrame) -> pl.DataFrame:
+    return comparison.filter(
+        (pl.col("experiment") == shares.series.name) & (pl.col("parameter") != OTHER)
+    )
 
 
 def _drawn(part: pl.DataFrame) -> list[str]:
@@ -95,17 +100,17 @@ def _bars_of(part: pl.DataFrame, classes: list[str]) -> list[dict[str, Any]]:
         row = figures.row(0, named=True)
         suite = titles.suite(row["cipher"], row["mac"])
         name = (
-            "no tunnel"
-            if row["protocol"] == "none"
+            titles.protocol(NO_TUNNEL)
+            if row["protocol"] == NO_TUNNEL
             else f"{suite}, {titles.implementation(row['implementation'])}"
         )
         for key, whose in (("value", "ours"), ("published", "published")):
-            shares = {
+            there = {
                 row["parameter"]: row[key] for row in figures.to_dicts() if row[key] is not None
             }
-            if not shares:
+            if not there:
                 continue
-            stacked = {name: shares.get(name, 0.0) for name in classes}
+            stacked = {name: there.get(name, 0.0) for name in classes}
             stacked[OTHER] = max(0.0, 100 - sum(stacked.values()))
             bars += [
                 {
@@ -120,14 +125,14 @@ def _bars_of(part: pl.DataFrame, classes: list[str]) -> list[dict[str, Any]]:
     return bars
 
 
-def _says(title: str, bars: list[dict[str, Any]]) -> str:
+def _says(shares: Shares, title: str, bars: list[dict[str, Any]]) -> str:
     told: dict[str, list[str]] = {}
     for bar in bars:
         if bar["value"] >= _LEAST:
             of = f"{bar['name']}, {bar['whose']}"
             told.setdefault(of, []).append(f"{bar['class']} {bar['value']:.1f} %")
-    return f"Stacked bars of packet sizes, {title}. " + "; ".join(
-        f"{of}: {', '.join(shares)}" for of, shares in told.items()
+    return f"Stacked bars of {shares.what}, {title}. " + "; ".join(
+        f"{of}: {', '.join(each)}" for of, each in told.items()
     )
 
 
@@ -163,8 +168,8 @@ def _bars(bars: list[dict[str, Any]], classes: list[str]) -> Picture:
 
 
 def _from_small_to_large(classes: Iterable[str]) -> list[str]:
-    """The classes of packets by their lower bound."""
-    return sorted(classes, key=lambda name: parameter_of(_WORKLOAD, name).class_bytes or 0)
+    """The classes by their lower bound."""
+    return sorted(classes, key=lambda name: read_parameter(name).class_bytes or 0)
 
 
 def _with_published(row: dict[str, Any]) -> str:

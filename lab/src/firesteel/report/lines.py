@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of round-trip time by payload size: software and hardware, ours and published."""
+"""Lines of a metric by size: software and hardware, ours and published."""
 
 from math import log2
 from typing import Any
@@ -22,6 +22,7 @@ from firesteel.report.charts import (
     series_of,
 )
 from firesteel.workloads import titles
+from firesteel.workloads.presentation import Lines
 
 _WIDTH, _HEIGHT = 300, 170
 """Pixels of the field; with the labels it is as wide as a phone."""
@@ -37,9 +38,9 @@ _LEGEND = (
 )
 
 
-def latency_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
-    """Mean round-trip time, a panel a tunnel and suite (and board)."""
-    part = comparison.filter((pl.col("experiment") == "ping") & (pl.col("metric") == "rtt_mean"))
+def lines_chart(lines: Lines, comparison: pl.DataFrame, boards: Boards) -> Chart | None:
+    """A metric by size, a panel a tunnel and suite (and board)."""
+    part = comparison.filter(experiment=lines.series.name, metric=lines.metric)
     groups = part.partition_by("protocol", "cipher", "mac", BOARD, maintain_order=True)
     panels: list[Panel] = []
     told: set[tuple[str, str]] = set()
@@ -55,8 +56,8 @@ def latency_chart(comparison: pl.DataFrame, boards: Boards) -> Chart | None:
         suite = titles.configuration(first["protocol"], first["cipher"], first["mac"])
         title = boards.label(suite, first[BOARD])
         told |= {(point["series"], point["whose"]) for point in points}
-        svg = as_svg(_lines(points), f"l{number}", _says(title, points))
-        panels.append(Panel(f"{title}: ms by payload bytes", svg))
+        svg = as_svg(_lines(points), f"l{number}", _says(lines, title, points))
+        panels.append(Panel(f"{title}: {lines.unit} by {lines.size_unit}", svg))
     legend = [
         (style, text)
         for style, text in _LEGEND
@@ -87,13 +88,14 @@ def _points(group: pl.DataFrame) -> list[dict[str, Any]]:
     return points
 
 
-def _says(title: str, points: list[dict[str, Any]]) -> str:
-    lines: dict[str, list[str]] = {}
+def _says(lines: Lines, title: str, points: list[dict[str, Any]]) -> str:
+    values: dict[str, list[str]] = {}
     for point in sorted(points, key=lambda point: float(point["size"])):
         of = f"{point['whose']}, {point['series']}"
-        lines.setdefault(of, []).append(f"{point['value']:.3f} ms at {point['size']} B")
-    told = "; ".join(f"{of}: {', '.join(values)}" for of, values in lines.items())
-    return f"Lines of mean round-trip time by payload size, {title}. {told}."
+        said = f"{point['value']:.3f} {lines.unit} at {point['size']} B"
+        values.setdefault(of, []).append(said)
+    told = "; ".join(f"{of}: {', '.join(each)}" for of, each in values.items())
+    return f"Lines of {lines.quantity} by {lines.size}, {title}. {told}."
 
 
 def _lines(points: list[dict[str, Any]]) -> Picture:
