@@ -13,7 +13,7 @@ from datetime import datetime
 from firesteel.advice.question import Question, how_to_measure, profile_of
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile, load_profile
-from firesteel.model.cell import USUAL_COMPLETION, Cell
+from firesteel.model.cell import NO_TUNNEL, USUAL_COMPLETION, Cell
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
@@ -192,7 +192,7 @@ def _take(store: Store, journal: Journal, entry: Entry, search: Search, *, stric
         return
     if not strict and libcrypto_of([record]):
         return  # No answer for a board with Debian's library.
-    if entry.cell.protocol == "none":
+    if entry.cell.protocol == NO_TUNNEL:
         found = search.clear
     else:
         found = search.hardware if entry.cell.implementation == "hardware" else search.software
@@ -202,7 +202,7 @@ def _take(store: Store, journal: Journal, entry: Entry, search: Search, *, stric
 def _take_clear(store: Store, journal: Journal, search: Search, *, strict: bool) -> None:
     """What the run has without a tunnel: the link's bound."""
     for entry in journal.entries:
-        if entry.state == "done" and entry.cell.protocol == "none" and not entry.cell.as_in_2015:
+        if entry.state == "done" and entry.cell.protocol == NO_TUNNEL and not entry.cell.as_in_2015:
             _take(store, journal, entry, search, strict=strict)
 
 

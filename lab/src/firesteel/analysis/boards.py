@@ -14,7 +14,7 @@ from firesteel.analysis.results import configuration as of_all_seeds
 from firesteel.analysis.rows import Result
 from firesteel.analysis.spread import spreads
 from firesteel.analysis.study import load_studies
-from firesteel.model.cell import USUAL_COMPLETION, Cell
+from firesteel.model.cell import NO_TUNNEL, USUAL_COMPLETION, Cell
 from firesteel.workloads import titles
 
 BOARD = "board"
@@ -80,7 +80,7 @@ class Boards:
     def told(self, result: Result) -> str:
         """What a labelled result is called where software does not go without saying."""
         identity = result.identity
-        if identity.implementation != "software" or identity.protocol == "none":
+        if identity.implementation != "software" or identity.protocol == NO_TUNNEL:
             return result.label
         return self.label(f"{titles.of_identity(identity)}, software", identity.board)
 

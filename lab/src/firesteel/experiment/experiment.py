@@ -22,7 +22,7 @@ from firesteel.base.schema import Table
 from firesteel.board.catalog import Catalog
 from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.limits_table import Limits
-from firesteel.model.cell import ON_CORES, Cell, Completion, Habit, Implementation
+from firesteel.model.cell import ABSENT, ON_CORES, Cell, Completion, Habit, Implementation
 from firesteel.model.limit import Limit
 from firesteel.protocols.registry import protocol_named
 from firesteel.protocols.suites import whole
@@ -231,14 +231,11 @@ def _check_name(name: str, directory: Path) -> None:
 SELECTORS = ("protocol", "suite", "cipher", "mac", "implementation", "completion", "as_in_2015")
 """Keys that `--only` takes."""
 
-_NO_HABIT = "none"
-"""What `as_in_2015` is of cells without a habit."""
-
 
 def values_of(cell: Cell, key: str) -> tuple[str, ...]:
     """What a cell has for a key of `--only`; a cell with two habits is chosen by either."""
     if key == "as_in_2015":
-        return cell.as_in_2015 or (_NO_HABIT,)
+        return cell.as_in_2015 or (ABSENT,)
     if key == "suite":
         return (f"{cell.cipher}:{cell.mac}",)
     value = getattr(cell, key)

@@ -51,7 +51,7 @@ RULE = (
 _KINDS_OF_SPEED = (
     ("throughput", ("throughput",)),
     ("latency", SPEEDS[2:]),
-    ("handshakes", ("connections",)),
+    (names.metric("connections"), ("connections",)),
 )
 
 

@@ -11,6 +11,7 @@ from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import MISSING, Sheet, Text, ratio, result_text
 from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.model import names
+from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity
 from firesteel.model.limit import Side
 from firesteel.replication.counterparts import Ours
@@ -60,7 +61,7 @@ def _table(study: Study, layout: Layout, figures: Sequence[Published], ours: Our
         line = (each.result.identity.side, _at(layout, each.result.identity))
         lines.setdefault(line, {})[_head(layout, each.result)] = each
     texts = [text for (_, at), line in lines.items() for text in _lines(at, line, heads, ours)]
-    if not any(ours.of(each) for each in figures if each.result.identity.protocol != "none"):
+    if not any(ours.of(each) for each in figures if each.result.identity.protocol != NO_TUNNEL):
         return Table(study, layout, None, len(lines))
     if not any(text[-1] for text in texts):
         columns, groups = ("published", "ours", "ratio") * len(heads), [(head, 3) for head in heads]
@@ -102,7 +103,7 @@ def _called(identity: Identity) -> str:
     """What a published line is called that nothing of ours stands beside."""
     implementation = identity.implementation or "software"
     name = titles.of_identity(replace(identity, implementation=implementation))
-    said = identity.implementation == "software" and identity.protocol != "none"
+    said = identity.implementation == "software" and identity.protocol != NO_TUNNEL
     return f"{name}, software" if said else name
 
 

@@ -35,7 +35,7 @@ from firesteel.protocols.window import data_of, mark_of, window
 from firesteel.workloads.load import load_values
 from firesteel.workloads.presentation import Bars, Column, Section
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series, Speed
+from firesteel.workloads.series import Series
 from firesteel.workloads.workload import Solo, WorkloadTable
 
 _SCRIPTS = BOARD_FILES / "jobs"
@@ -153,16 +153,8 @@ class Handshakes(WorkloadTable):
         )
 
 
-_ONE = Series(
-    "tls-connection-time",
-    "One TLS handshake",
-    speed=Speed("connection_time", "handshake", "speed of one handshake"),
-)
-_MANY = Series(
-    "tls-connections",
-    "Many TLS handshakes",
-    speed=Speed("connections", "handshake rate", "handshakes per minute"),
-)
+_ONE = Series("tls-connection-time", "One TLS handshake")
+_MANY = Series("tls-connections", "Many TLS handshakes")
 
 
 class _Handshakes(Solo):

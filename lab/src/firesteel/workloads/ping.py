@@ -21,7 +21,7 @@ from firesteel.protocols.window import data_of, window
 from firesteel.workloads.load import cpu_values, load_values
 from firesteel.workloads.presentation import BySize, Column, Lines, Section
 from firesteel.workloads.rows import rows
-from firesteel.workloads.series import Series, Speed
+from firesteel.workloads.series import Series
 from firesteel.workloads.traffic.part import TrafficPart
 from firesteel.workloads.traffic.roles import client_of
 from firesteel.workloads.workload import WorkloadTable
@@ -120,9 +120,7 @@ def parse_ping(text: bytes, size: int, count: int) -> PingResult:
     return PingResult(count, minimum, mean, maximum, times)
 
 
-_SERIES = Series(
-    "ping", "Flood ping", speed=Speed("rtt_mean", "round trip", "speed of a round trip")
-)
+_SERIES = Series("ping", "Flood ping")
 
 
 class _Ping(TrafficPart):

@@ -13,19 +13,6 @@ _NOTHING = Parameter()
 
 
 @dataclass(frozen=True)
-class Speed:
-    """The metric that says how fast a series is.
-
-    `kind` is what the ratio of hardware to software is called as a value of a table, `title` in the
-    heading of one.
-    """
-
-    metric: str
-    kind: str
-    title: str
-
-
-@dataclass(frozen=True)
 class Series:
     """`title` is for people, `name` for files.
 
@@ -37,7 +24,6 @@ class Series:
 
     name: str
     title: str
-    speed: Speed | None = None
     is_transfer: bool = False
     is_histogram: bool = False
     costs: tuple[str, ...] = ()

@@ -34,7 +34,7 @@ from firesteel.protocols.window import Window, data_of, mark_of, window
 from firesteel.workloads.load import check_possible, cpu_values, load_values
 from firesteel.workloads.presentation import Bars, Column, ForEachFile, Section, Shares
 from firesteel.workloads.rows import rows
-from firesteel.workloads.series import Series, Speed
+from firesteel.workloads.series import Series
 from firesteel.workloads.traffic.part import TrafficPart
 from firesteel.workloads.traffic.roles import between_hosts, client_of
 from firesteel.workloads.workload import WorkloadTable
@@ -285,12 +285,7 @@ def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None
         )
 
 
-_FILES = Series(
-    "file-transfer",
-    "File transfer",
-    speed=Speed("throughput", "throughput", "throughput"),
-    is_transfer=True,
-)
+_FILES = Series("file-transfer", "File transfer", is_transfer=True)
 _SIZES = Series("packet-sizes", "Packet sizes during the file transfer", is_histogram=True)
 
 
