@@ -9,7 +9,7 @@ from bench import Bench, KeptRun, assert_equal_runs, other_load
 
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
-from firesteel.workloads.crypto_api.report import Report, parse_report
+from firesteel.workloads.crypto_api.output import Output, parse_output
 
 CBC = "kind=cipher algorithm=cbc(aes) reference=cbc(aes-generic) key=32"
 
@@ -72,12 +72,12 @@ def measured(bench: Bench) -> KeptRun:
     return measure(bench)
 
 
-def report(run: KeptRun, name: str) -> Report:
-    return parse_report(run.run.nodes["board"].data[name], name)
+def output(run: KeptRun, name: str) -> Output:
+    return parse_output(run.run.nodes["board"].data[name], name)
 
 
 def test_each_request_of_a_run_takes_the_same_instructions(measured: KeptRun) -> None:
-    each = report(measured, "scattered").each
+    each = output(measured, "scattered").each
     assert len(each) == 9
     counts = sorted(request.instructions for request in each)
     # Now and then the timer's tick falls into one.
@@ -89,15 +89,15 @@ def test_each_request_of_a_run_takes_the_same_instructions(measured: KeptRun) ->
 
 
 def test_a_run_is_its_requests_and_little_besides(measured: KeptRun) -> None:
-    longer = report(measured, "longer")
-    least = min(request.instructions for request in report(measured, "scattered").each)
+    longer = output(measured, "longer")
+    least = min(request.instructions for request in output(measured, "scattered").each)
     assert longer.each == ()
     assert longer.requests == 18
     assert least <= longer.instructions / 18 < least * 1.03
 
 
 def test_more_may_be_in_flight_than_there_are_requests(measured: KeptRun) -> None:
-    several = report(measured, "several")
+    several = output(measured, "several")
     assert (several.requests, several.in_flight, several.asynchronous) == (3, 9, 0)
 
 

@@ -9,7 +9,7 @@ from bench import Bench, KeptRun
 from firesteel.board.job import JobFile
 from firesteel.board.topology import load_topology
 from firesteel.protocols.kernel import KERNEL_SOFTWARE
-from firesteel.workloads.crypto_api.report import parse_report
+from firesteel.workloads.crypto_api.output import parse_output
 
 _CBC = "kind=cipher reference=cbc(aes-generic) key=32 head=52"
 _CTR = "kind=cipher reference=ctr(aes-generic) key=32 head=52"
@@ -78,22 +78,22 @@ modprobe cryptobench
 def test_the_kernel_takes_the_fastest_that_it_has(bench: Bench, name: str) -> None:
     settings, known = NAMES[name]
     run = _measured(bench, 0, settings, [name, *known], "fastest").run
-    reports = {
-        (number, size): parse_report(run.nodes["board"].data[f"n0-{number}-{size}"], "n")
+    outputs = {
+        (number, size): parse_output(run.nodes["board"].data[f"n0-{number}-{size}"], "n")
         for number in range(len(known) + 1)
         for size in SIZES
     }
     for size in SIZES:
-        taken = reports[0, size]
+        taken = outputs[0, size]
         assert taken.driver == known[0]
         for number, other in enumerate(known[1:], 2):
-            assert reports[number, size].driver == other
+            assert outputs[number, size].driver == other
             # Where the scheduler's tick falls into one of both
-            assert taken.instructions < reports[number, size].instructions * 1.01, (size, other)
+            assert taken.instructions < outputs[number, size].instructions * 1.01, (size, other)
 
 
 def test_as_installed_hashes_are_generic_and_ciphers_are_not(bench: Bench) -> None:
     name = "authenc(hmac(sha256),cbc(aes))"
     run = _measured(bench, 0, NAMES[name][0], [name], "as-installed").run
-    report = parse_report(run.nodes["board"].data["n0-0-64"], "n")
-    assert re.fullmatch(r"authenc\(hmac\(sha256-generic\),cbc-aes-neonbs\)", report.driver)
+    output = parse_output(run.nodes["board"].data["n0-0-64"], "n")
+    assert re.fullmatch(r"authenc\(hmac\(sha256-generic\),cbc-aes-neonbs\)", output.driver)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from firesteel.board.profile import Profile
 from firesteel.model.cell import Cell
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.handshakes import PARTS, Clients, Handshakes
 from firesteel.protocols.pki import Key
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.rate import Rate, of_counts
 from firesteel.protocols.setup import Program, Setup, by_provider
+from firesteel.protocols.tls_server import PARTS, Clients, TlsServer
 
 _SUITE = "aes-256-gcm:gcm"
 _CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
@@ -43,7 +43,7 @@ class _Clients(Clients):
         return of_counts(self.opened)
 
 
-class _Handshakes(Handshakes):
+class _Server(TlsServer):
     """Connections of `openssl s_time`.
 
     Of the public-key core one with RSA takes the signature, which alone is an exponentiation.  With
@@ -79,7 +79,7 @@ class _Nginx(Protocol):
     suites = (_SUITE,)
     implementations = ("software", "hardware")
     by_provider = True
-    handshakes = _Handshakes()
+    handshakes = _Server()
     ask_instead = (
         "; for handshakes by RSA key size, ask for --protocol openvpn --suite aes-256-cbc:none"
     )

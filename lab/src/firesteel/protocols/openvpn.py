@@ -26,11 +26,11 @@ from firesteel.protocols.between_hosts import (
 )
 from firesteel.protocols.device import device_counts
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.handshakes import PARTS, Clients, Handshakes
 from firesteel.protocols.pki import Key
 from firesteel.protocols.protocol import suites_in
 from firesteel.protocols.rate import Rate, of_turns
 from firesteel.protocols.setup import FILES, Program, Setup, Step, by_provider, lines_of
+from firesteel.protocols.tls_server import PARTS, Clients, TlsServer
 
 _CIPHERS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("none", "none"): ("none", "none"),
@@ -66,7 +66,7 @@ class _Clients(Clients):
         return of_turns(list(self.times.values()), PARTS, shared=shared)
 
 
-class _Handshakes(Handshakes):
+class _Server(TlsServer):
     """Renegotiations: the first handshake of a client is none of those that are measured.
 
     Of the public-key core one takes seven exponentiations: the signature and its check, a key of
@@ -122,7 +122,7 @@ class _OpenVpn(TunnelProtocol):
     implementations = ("software", "hardware")
     variants = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only")
     by_provider = True
-    handshakes = _Handshakes()
+    handshakes = _Server()
 
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
         del topology

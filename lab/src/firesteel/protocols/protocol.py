@@ -18,8 +18,8 @@ from firesteel.build.openssh import OpenSsh
 from firesteel.build.provider import Provider
 from firesteel.model.cell import Cell, Habit, Implementation
 from firesteel.protocols import words
-from firesteel.protocols.handshakes import Handshakes
 from firesteel.protocols.setup import Setup, by_driver, by_provider
+from firesteel.protocols.tls_server import TlsServer
 
 
 class Built(Interface):
@@ -57,7 +57,7 @@ class Protocol(ABC):
     variants: tuple[Habit, ...] = ()
     by_provider: bool = False
     more_configuration: bytes = b""
-    handshakes: Handshakes | None = None
+    handshakes: TlsServer | None = None
     ask_instead: str = ""
     """What else to ask advice for than a suite that it does not have."""
 

@@ -2,7 +2,7 @@
 """Handshakes of TLS: the measured node serves, the other host has the clients.
 
 It is the server's key whose kind is said; clients, where they have keys, have usual ones.  What a
-program tells of its handshakes is its protocol's to know (`protocols.handshakes`).
+program tells of its handshakes is its protocol's to know (`protocols.tls_server`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,15 +21,15 @@ from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.model.saturation import SATURATED
-from firesteel.protocols import handshakes, pki, user_space
+from firesteel.protocols import pki, user_space
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.handshakes import PARTS
 from firesteel.protocols.offload import check_idle, cores_growth, engine_growth
 from firesteel.protocols.pki import Key
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import PROTOCOLS, protocol_named, protocol_of
 from firesteel.protocols.site import Site, start_offset
+from firesteel.protocols.tls_server import PARTS, Clients, TlsServer
 from firesteel.protocols.variables import settings_file
 from firesteel.protocols.window import data_of, mark_of, window
 from firesteel.workloads.load import load_values
@@ -72,7 +72,7 @@ class HandshakePlan(WorkloadPlan):
         return self.workload if isinstance(protocol_named(protocol), BetweenHosts) else ""
 
 
-Clients = Annotated[int, Field(ge=1, le=64)]
+ClientCount = Annotated[int, Field(ge=1, le=64)]
 Number = Annotated[int, Field(ge=1, le=1000)]
 Seconds = Annotated[int, Field(ge=1, le=600)]
 
@@ -127,7 +127,7 @@ class Handshakes(WorkloadTable):
     """Types of the server's key, by program."""
     alone: Number
     """Number of handshakes of a single client, one after the other."""
-    clients: Clients
+    clients: ClientCount
     """Number of clients that are then served at once."""
     seconds: Lengths
     """Virtual time for which all clients are measured, by program."""
@@ -348,7 +348,7 @@ def _is_saturated(cell: Cell, run: TopologyRun, key: Key) -> bool:
     return 100 * busy / during.elapsed >= SATURATED
 
 
-def _server(cell: Cell) -> handshakes.Handshakes:
+def _server(cell: Cell) -> TlsServer:
     server = protocol_of(cell).handshakes
     if server is None:
         raise FiresteelError(
@@ -375,7 +375,7 @@ def _seconds_alone(cell: Cell, run: TopologyRun, key: Key) -> float:
     return _server(cell).seconds_alone(_text(cell, run, name), key, elapsed)
 
 
-def _together(cell: Cell, run: TopologyRun, key: Key) -> handshakes.Clients:
+def _together(cell: Cell, run: TopologyRun, key: Key) -> Clients:
     """What many clients at once report, which is a handshake at least."""
     client = run.nodes[_client(cell, run.topology)]
     text = _text(cell, run, f"{key}-all")

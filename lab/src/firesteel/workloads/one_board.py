@@ -1,9 +1,84 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cells that are measured within one board share."""
+"""Workloads that one board does by itself, in runs one after the other."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
+from firesteel.board.job import Job, JobFile
+from firesteel.board.profile import BOARD_FILES
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
+from firesteel.model.figure import Figure
+from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.site import Site, start_offset
+from firesteel.protocols.variables import settings_file
+from firesteel.workloads.workload import Solo
+
+SCRIPTS = BOARD_FILES / "jobs"
+
+
+def kernel_variables(cell: Cell) -> dict[str, str]:
+    """How a script loads what computes in the kernel."""
+    return {"DRIVER": driver_module(cell), **kernel_software(cell)}
+
+
+def kernel_files() -> dict[str, JobFile]:
+    """What it needs for that."""
+    return {"/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes())}
+
+
+@dataclass(frozen=True)
+class BoardJob:
+    """What a script is given: shell variables, a line for each run, and files by guest path."""
+
+    variables: Mapping[str, str]
+    lines: Iterable[str]
+    files: Mapping[str, JobFile]
+
+
+class OnOneBoard(Solo, ABC):
+    """A workload of one protocol on one board; `script` is its job.
+
+    Each run has a window, and hands out what its program prints, under its name.
+    """
+
+    protocol: Protocol
+    script: Path
+
+    @abstractmethod
+    def job(self, cell: Cell, site: Site) -> BoardJob:
+        """What the script is given."""
+
+    @abstractmethod
+    def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
+        """The runs: the size of what each handles, how much is under way at once, its name."""
+
+    def measures(self, protocol: Protocol) -> bool:
+        """It alone."""
+        return protocol is self.protocol
+
+    def jobs(self, cell: Cell, site: Site) -> dict[str, Job]:
+        """The job of the one board.
+
+        Raises `FiresteelError` when suite, implementation, profile and topology do not go together.
+        """
+        node, given = only_node(cell, site.topology), self.job(cell, site)
+        files = {
+            "/job/run": JobFile(self.script.read_bytes()),
+            "/job/settings": settings_file({**given.variables, **start_offset(cell)}),
+            "/job/runs": JobFile("".join(given.lines).encode()),
+        }
+        return {node: Job(files | dict(given.files))}
+
+    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+        """By size, the largest first, then by how much is under way; equal ones in their order."""
+        del figures
+        ordered = sorted(self.runs(cell), key=lambda run: (-run[0], -run[1]))
+        return tuple(name for _, _, name in ordered)
 
 
 def only_node(cell: Cell, topology: Topology) -> str:

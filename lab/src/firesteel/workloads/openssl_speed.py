@@ -12,8 +12,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from firesteel.base.schema import Many, Table, check_distinct
-from firesteel.board.job import Job, JobFile
-from firesteel.board.profile import BOARD_FILES, Profile
+from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
@@ -24,15 +23,14 @@ from firesteel.protocols.kernel import driver_module
 from firesteel.protocols.offload import LARGE, check_share, cores_proof, offloaded_percent
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.site import Site, start_offset
-from firesteel.protocols.variables import settings_file
+from firesteel.protocols.site import Site
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.load import load_values
-from firesteel.workloads.one_board import only_node
+from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
 from firesteel.workloads.presentation import Column
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.series import Series
-from firesteel.workloads.workload import Solo, WorkloadTable, largest_first
+from firesteel.workloads.workload import WorkloadTable
 
 
 class SpeedPlan(WorkloadPlan):
@@ -82,8 +80,6 @@ class Speed(WorkloadTable):
         )
 
 
-_SCRIPT = BOARD_FILES / "jobs" / "speed" / "run.sh"
-
 _RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
 """With -mr: blocks, the algorithm, and seconds."""
 
@@ -130,31 +126,23 @@ _SERIES = Series("openssl-speed", "OpenSSL by block size", costs=("time_per_requ
 """Of means: openssl times no single request."""
 
 
-class _Speed(Solo):
+class _Speed(OnOneBoard):
     name = "speed"
     meaning = "`openssl speed`; for `openssl`."
     table = Speed
     series = (_SERIES,)
+    protocol = OPENSSL
+    script = SCRIPTS / "speed" / "run.sh"
     columns = (Column(_SERIES.name, "throughput", "largest block\nMB/s", last=True),)
 
-    def measures(self, protocol: Protocol) -> bool:
-        return protocol is OPENSSL
+    def job(self, cell: Cell, site: Site) -> BoardJob:
+        plan, options = cell.needed(SpeedPlan), OPENSSL.options(cell)
+        variables = {**_cores(cell, site.measured(cell)), "SECONDS_EACH": str(plan.seconds)}
+        lines = (f"{_name(size)} {size} {options}\n" for size in plan.sizes)
+        return BoardJob(variables, lines, {})
 
-    def jobs(self, cell: Cell, site: Site) -> dict[str, Job]:
-        node, plan = only_node(cell, site.topology), cell.needed(SpeedPlan)
-        variables = {
-            **_cores(cell, site.measured(cell)),
-            "SECONDS_EACH": str(plan.seconds),
-            **start_offset(cell),
-        }
-        options = OPENSSL.options(cell)
-        lines = [f"{_name(size)} {size} {options}\n" for size in plan.sizes]
-        files = {
-            "/job/run": JobFile(_SCRIPT.read_bytes()),
-            "/job/settings": settings_file(variables),
-            "/job/runs": JobFile("".join(lines).encode()),
-        }
-        return {node: Job(files)}
+    def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
+        return [(size, 1, _name(size)) for size in cell.needed(SpeedPlan).sizes]
 
     def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
         """`speed_blocks` of all runs together; `cores.NAME.COUNTER`.
@@ -179,10 +167,6 @@ class _Speed(Solo):
                 cell, _SERIES.name, Parameter(size_bytes=size), _values(cell, run, size)
             )
         return figures
-
-    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
-        del figures
-        return largest_first([(size, 1, _name(size)) for size in cell.needed(SpeedPlan).sizes])
 
 
 SPEED = _Speed()

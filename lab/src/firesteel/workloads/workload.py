@@ -121,9 +121,3 @@ class Solo(Workload, Session, ABC):
     def workloads(self) -> tuple[Workload, ...]:
         """Itself."""
         return (self,)
-
-
-def largest_first(runs: Sequence[tuple[int, int, str]]) -> tuple[str, ...]:
-    """Names of runs by size, then by how much is under way at once; equal ones in their order."""
-    ordered = sorted(runs, key=lambda run: (-run[0], -run[1]))
-    return tuple(name for _, _, name in ordered)

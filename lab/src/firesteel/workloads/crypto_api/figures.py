@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the reports of a crypto-api cell to figures; docs/cryptobench.md says what they mean."""
+"""From the outputs of a crypto-api cell to figures; docs/cryptobench.md says what they mean."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,8 +9,8 @@ from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.offload import offloaded_percent
 from firesteel.workloads.crypto_api.job import Run
-from firesteel.workloads.crypto_api.proof import cell_reports
-from firesteel.workloads.crypto_api.report import Report, percentile
+from firesteel.workloads.crypto_api.output import Output, percentile
+from firesteel.workloads.crypto_api.proof import cell_outputs
 from firesteel.workloads.crypto_api.table import Direction
 from firesteel.workloads.load import load_values
 from firesteel.workloads.rows import Value, rows
@@ -41,11 +41,11 @@ _TIME_PERCENTILES = (50, 99)
 def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     """All figures of the cell, in a fixed order.
 
-    Raises `CellFailure` when a report is incomplete or the requests went elsewhere.
+    Raises `CellFailure` when an output is incomplete or the requests went elsewhere.
     """
     figures: list[Figure] = []
-    for each, report in cell_reports(cell, run):
-        values = _each_request(report) if each.each else _together(cell, run, each, report)
+    for each, output in cell_outputs(cell, run):
+        values = _each_request(output) if each.each else _together(cell, run, each, output)
         figures += rows(cell, SERIES[each.direction].name, _parameter(each), values)
     return figures
 
@@ -54,29 +54,29 @@ def _parameter(run: Run) -> Parameter:
     return Parameter(size_bytes=run.size, in_flight=run.in_flight, direction=run.direction)
 
 
-def _each_request(report: Report) -> Iterator[Value]:
+def _each_request(output: Output) -> Iterator[Value]:
     """From submitting a request to its completion."""
-    instructions = [each.instructions for each in report.each]
-    busy = [each.busy_ns for each in report.each]
-    times = [each.time_ns for each in report.each]
-    yield "instructions_per_request", sum(instructions) / report.requests
+    instructions = [each.instructions for each in output.each]
+    busy = [each.busy_ns for each in output.each]
+    times = [each.time_ns for each in output.each]
+    yield "instructions_per_request", sum(instructions) / output.requests
     yield "instructions_per_request_p50", percentile(instructions, 50)
-    yield "cpu_time_per_request", sum(busy) / report.requests / 1e3
+    yield "cpu_time_per_request", sum(busy) / output.requests / 1e3
     yield "cpu_time_per_request_p50", percentile(busy, 50) / 1e3
-    yield "time_per_request", sum(times) / report.requests / 1e3
+    yield "time_per_request", sum(times) / output.requests / 1e3
     for percent in _TIME_PERCENTILES:
         yield f"time_per_request_p{percent}", percentile(times, percent) / 1e3
 
 
-def _together(cell: Cell, boards: TopologyRun, run: Run, report: Report) -> Iterator[Value]:
+def _together(cell: Cell, boards: TopologyRun, run: Run, output: Output) -> Iterator[Value]:
     """From the first request to the end of the last."""
-    yield "throughput", run.size * report.requests / report.time_ns * 1e3
-    yield "cpu", 100 * report.busy_ns / report.time_ns
-    yield from load_values(cell, boards, run.name, report.time_ns)
+    yield "throughput", run.size * output.requests / output.time_ns * 1e3
+    yield "cpu", 100 * output.busy_ns / output.time_ns
+    yield from load_values(cell, boards, run.name, output.time_ns)
     if run.in_flight > 1:
-        yield "instructions_per_request", report.instructions / report.requests
-        yield "cpu_time_per_request", report.busy_ns / report.requests / 1e3
+        yield "instructions_per_request", output.instructions / output.requests
+        yield "cpu_time_per_request", output.busy_ns / output.requests / 1e3
     if cell.implementation == "hardware":
         node = boards.nodes[cell.measured]
-        share = offloaded_percent(cell, node, run.name, report.bytes_with_warm_up)
+        share = offloaded_percent(cell, node, run.name, output.bytes_with_warm_up)
         yield "offloaded", share

@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The job of a crypto-api cell: a script, and a line for each run of the module cryptobench."""
+"""What the script of a crypto-api cell is given: a line for each run of the module cryptobench."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from firesteel.board.job import Job, JobFile
-from firesteel.board.profile import BOARD_FILES
 from firesteel.model.cell import Cell
 from firesteel.protocols.crypto_api import CRYPTO_API
-from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software
-from firesteel.protocols.site import Site, start_offset
-from firesteel.protocols.variables import settings_file
 from firesteel.workloads.crypto_api.table import CryptoPlan, Direction
-from firesteel.workloads.one_board import only_node
-
-_SCRIPT = BOARD_FILES / "jobs" / "crypto-api" / "run.sh"
+from firesteel.workloads.one_board import BoardJob, kernel_files, kernel_variables
 
 _MOST_BYTES = 16 << 20
 """Bytes of all requests of a run, beyond which there are fewer requests, but 16 at least."""
@@ -32,7 +25,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What its report is called."""
+        """What its output is called."""
         last = "each" if self.each else str(self.in_flight)
         return f"{self.direction}-{self.size}-{last}"
 
@@ -52,22 +45,10 @@ def runs(cell: Cell) -> Iterator[Run]:
                 yield Run(direction, size, in_flight, requests, each=False)
 
 
-def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
-    """The job of the one board.
-
-    Raises `FiresteelError` when suite, implementation, profile and topology do not go together.
-    """
-    node = only_node(cell, site.topology)
-    lines = [f"{run.name} {_settings(cell, run)}\n" for run in runs(cell)]
-    files = {
-        "/job/run": JobFile(_SCRIPT.read_bytes()),
-        "/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes()),
-        "/job/settings": settings_file(
-            {"DRIVER": driver_module(cell), **kernel_software(cell), **start_offset(cell)}
-        ),
-        "/job/runs": JobFile("".join(lines).encode()),
-    }
-    return {node: Job(files)}
+def board_job(cell: Cell) -> BoardJob:
+    """What the board's script is given."""
+    lines = (f"{run.name} {_settings(cell, run)}\n" for run in runs(cell))
+    return BoardJob(kernel_variables(cell), lines, kernel_files())
 
 
 def _settings(cell: Cell, run: Run) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the reports of a disk's cell to figures; docs/disk.md says what they mean."""
+"""From the outputs of a disk's cell to figures; docs/disk.md says what they mean."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import offloaded_percent
 from firesteel.protocols.window import Window, data_of, window
 from firesteel.workloads.dm_crypt.job import Run, overhead_name
-from firesteel.workloads.dm_crypt.proof import cell_reports
-from firesteel.workloads.dm_crypt.report import Report, parse_report
+from firesteel.workloads.dm_crypt.output import Output, parse_output
+from firesteel.workloads.dm_crypt.proof import cell_outputs
 from firesteel.workloads.dm_crypt.table import DiskPlan, Pattern
 from firesteel.workloads.load import load_values
 from firesteel.workloads.rows import Value, rows
@@ -42,16 +42,16 @@ class _Overhead:
 def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     """All figures of the cell, in a fixed order.
 
-    Raises `CellFailure` when a report is incomplete or the disk was not encrypted as it should.
+    Raises `CellFailure` when an output is incomplete or the disk was not encrypted as it should.
     """
     node = run.nodes[cell.measured]
     overheads = {sector: _overhead(node, sector) for sector in cell.needed(DiskPlan).sector_sizes}
     figures: list[Figure] = []
-    for each, report in cell_reports(cell, run):
+    for each, output in cell_outputs(cell, run):
         values = (
-            *_metrics(report, window(node, each.name), overheads[each.sector]),
+            *_metrics(output, window(node, each.name), overheads[each.sector]),
             *load_values(cell, run, each.name),
-            *_offloaded(cell, node, each, report),
+            *_offloaded(cell, node, each, output),
         )
         figures += rows(cell, SERIES[each.pattern].name, _parameter(each), values)
     return figures
@@ -60,11 +60,11 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
 def _overhead(node: NodeResult, sector: int) -> _Overhead:
     """From a run of a single I/O, whose own time fio gives exactly."""
     name = overhead_name(sector)
-    report = parse_report(data_of(node, name), name, "read")
-    if report.ios != 1:
-        raise CellFailure(f"Run {name}: fio did {report.ios} I/Os; 1 is expected.")
+    output = parse_output(data_of(node, name), name, "read")
+    if output.ios != 1:
+        raise CellFailure(f"Run {name}: fio did {output.ios} I/Os; 1 is expected.")
     during = window(node, name)
-    return _Overhead(during.elapsed - report.latency_mean, during.busy - report.latency_mean)
+    return _Overhead(during.elapsed - output.latency_mean, during.busy - output.latency_mean)
 
 
 def _parameter(run: Run) -> Parameter:
@@ -73,18 +73,18 @@ def _parameter(run: Run) -> Parameter:
     )
 
 
-def _metrics(report: Report, during: Window, overhead: _Overhead) -> Iterator[Value]:
+def _metrics(output: Output, during: Window, overhead: _Overhead) -> Iterator[Value]:
     elapsed = during.elapsed - overhead.elapsed
     busy = during.busy - overhead.busy
-    yield "throughput", report.size / elapsed * 1e3
-    yield "iops", report.ios / elapsed * 1e9
-    yield "latency", report.latency_mean / 1e3
-    yield "latency_p99", report.latency_p99 / 1e3
+    yield "throughput", output.size / elapsed * 1e3
+    yield "iops", output.ios / elapsed * 1e9
+    yield "latency", output.latency_mean / 1e3
+    yield "latency_p99", output.latency_p99 / 1e3
     yield "cpu", 100 * busy / elapsed
-    yield "cpu_seconds_per_mb", busy / 1e9 / (report.size / 1e6)
+    yield "cpu_seconds_per_mb", busy / 1e9 / (output.size / 1e6)
     yield "context_switches", during.context_switches
 
 
-def _offloaded(cell: Cell, node: NodeResult, run: Run, report: Report) -> Iterator[Value]:
+def _offloaded(cell: Cell, node: NodeResult, run: Run, output: Output) -> Iterator[Value]:
     if cell.implementation == "hardware":
-        yield "offloaded", offloaded_percent(cell, node, run.name, report.size)
+        yield "offloaded", offloaded_percent(cell, node, run.name, output.size)

@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The job of a disk's cell: a script, and a line for each run of fio."""
+"""What the script of a disk's cell is given: a line for each run of fio."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from firesteel.board.job import Job, JobFile
-from firesteel.board.profile import BOARD_FILES
+from firesteel.board.job import JobFile
 from firesteel.model.cell import Cell
 from firesteel.protocols.dm_crypt import DM_CRYPT
-from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software
-from firesteel.protocols.site import Site, start_offset
-from firesteel.protocols.variables import settings_file
 from firesteel.workloads.dm_crypt.table import DiskPlan, Pattern
-from firesteel.workloads.one_board import only_node
-
-_SCRIPT = BOARD_FILES / "jobs" / "disk" / "run.sh"
+from firesteel.workloads.one_board import BoardJob, kernel_files, kernel_variables
 
 _FIO: Mapping[Pattern, str] = {
     "sequential-read": "read",
@@ -38,7 +32,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What its report is called."""
+        """What its output is called."""
         return f"{self.pattern}-{self.sector}-{self.block}-{self.depth}"
 
 
@@ -57,29 +51,16 @@ def overhead_name(sector: int) -> str:
     return f"overhead-{sector}"
 
 
-def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
-    """The job of the one board.
-
-    Raises `FiresteelError` when suite, implementation, profile and topology do not go together.
-    """
-    node = only_node(cell, site.topology)
+def board_job(cell: Cell) -> BoardJob:
+    """What the board's script is given."""
     cipher = DM_CRYPT.cipher(cell)
     variables = {
-        "DRIVER": driver_module(cell),
-        **kernel_software(cell),
+        **kernel_variables(cell),
         "SIZE": str(cell.needed(DiskPlan).size),
         "CIPHER": cipher.spec if cipher else "",
         "KEY": cipher.key.hex() if cipher else "",
-        **start_offset(cell),
     }
-    files = {
-        "/job/run": JobFile(_SCRIPT.read_bytes()),
-        "/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes()),
-        "/job/settings": settings_file(variables),
-        "/job/runs": JobFile("".join(_lines(cell)).encode()),
-        "/job/sample": JobFile(SAMPLE),
-    }
-    return {node: Job(files)}
+    return BoardJob(variables, _lines(cell), {**kernel_files(), "/job/sample": JobFile(SAMPLE)})
 
 
 def _lines(cell: Cell) -> Iterator[str]:

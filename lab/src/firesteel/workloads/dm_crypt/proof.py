@@ -8,12 +8,12 @@ from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.window import data_of
 from firesteel.workloads.dm_crypt.job import SAMPLE, Run, runs
-from firesteel.workloads.dm_crypt.report import Report, parse_report
+from firesteel.workloads.dm_crypt.output import Output, parse_output
 from firesteel.workloads.dm_crypt.table import DiskPlan
 
 
-def cell_reports(cell: Cell, run: TopologyRun) -> list[tuple[Run, Report]]:
-    """All runs of the cell with their reports, in order.
+def cell_outputs(cell: Cell, run: TopologyRun) -> list[tuple[Run, Output]]:
+    """All runs of the cell with their outputs, in order.
 
     Raises `CellFailure` when one is missing, is not of the whole disk, or was not encrypted by
     whom it should.
@@ -22,16 +22,16 @@ def cell_reports(cell: Cell, run: TopologyRun) -> list[tuple[Run, Report]]:
     found = []
     for each in runs(cell):
         way = "read" if each.pattern.endswith("read") else "write"
-        report = parse_report(data_of(node, each.name), each.name, way)
+        output = parse_output(data_of(node, each.name), each.name, way)
         size = cell.needed(DiskPlan).size
-        if (report.size, report.ios) != (size, size // each.block):
+        if (output.size, output.ios) != (size, size // each.block):
             raise CellFailure(
-                f"Run {each.name}: fio did {report.ios} I/Os of {report.size} bytes together; "
+                f"Run {each.name}: fio did {output.ios} I/Os of {output.size} bytes together; "
                 f"it should have been {size // each.block} of {size}."
             )
         if cell.implementation == "hardware" and min(each.block, each.sector) >= LARGE:
-            check_share(cell, node, each.name, report.size)
-        found.append((each, report))
+            check_share(cell, node, each.name, output.size)
+        found.append((each, output))
     return found
 
 
@@ -40,14 +40,14 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     sample that lay on the disk as the cipher makes them; `cores.NAME.COUNTER`, what the board's
     cores did.
 
-    Raises `CellFailure` as `cell_reports` does, when the disk had other bytes, and when the cores
+    Raises `CellFailure` as `cell_outputs` does, when the disk had other bytes, and when the cores
     worked for another implementation.
     """
-    reports = [report for _, report in cell_reports(cell, run)]
+    outputs = [output for _, output in cell_outputs(cell, run)]
     node = run.nodes[cell.measured]
     return {
-        "disk_ios": sum(report.ios for report in reports),
-        "disk_bytes": sum(report.size for report in reports),
+        "disk_ios": sum(output.ios for output in outputs),
+        "disk_bytes": sum(output.size for output in outputs),
         "sectors_checked": sum(
             _check_sample(cell, node, sector) for sector in cell.needed(DiskPlan).sector_sizes
         ),

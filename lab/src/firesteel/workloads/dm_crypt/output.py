@@ -9,7 +9,7 @@ from firesteel.protocols.failure import CellFailure
 
 
 @dataclass(frozen=True)
-class Report:
+class Output:
     """What fio did: bytes and I/Os, and latencies in ns from submitting an I/O to its completion.
 
     Its rates are left alone: it takes them from a time in whole milliseconds.
@@ -21,8 +21,8 @@ class Report:
     latency_p99: float
 
 
-def parse_report(text: bytes, name: str, way: str) -> Report:
-    """The report of the run called `name`; `way` is `read` or `write`.
+def parse_output(text: bytes, name: str, way: str) -> Output:
+    """The output of the run called `name`; `way` is `read` or `write`.
 
     Raises `CellFailure` when it is not whole, or fio met an error.
     """
@@ -31,7 +31,7 @@ def parse_report(text: bytes, name: str, way: str) -> Report:
     try:
         (job,) = json.loads(text[max(begin, 0) :].decode())["jobs"]
         error, done = int(job["error"]), job[way]
-        report = Report(
+        output = Output(
             size=int(done["io_bytes"]),
             ios=int(done["total_ios"]),
             latency_mean=_number(done["lat_ns"]["mean"]),
@@ -43,7 +43,7 @@ def parse_report(text: bytes, name: str, way: str) -> Report:
         ) from None
     if error:
         raise CellFailure(f"Run {name}: fio reported the error {error}.")
-    return report
+    return output
 
 
 def _number(value: Any) -> float:

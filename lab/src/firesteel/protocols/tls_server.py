@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the handshakes of a program that serves TLS are counted and timed."""
+"""Programs that serve TLS: how their handshakes are counted and timed."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -24,8 +24,8 @@ class Clients(ABC):
         """Handshakes a second; `shared` says that the server was saturated."""
 
 
-class Handshakes(ABC):
-    """The handshakes of one program.
+class TlsServer(ABC):
+    """One program, by its handshakes.
 
     `key_exchange` is what keys are agreed on by, `suites` those that handshakes are measured with;
     `work` is what the public-key core counts of a handshake and how many there are at the least,

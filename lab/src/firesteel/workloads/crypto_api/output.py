@@ -26,7 +26,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Report:
+class Output:
     """One run: the driver that was measured, totals of all requests, and each one if timed so.
 
     Times are in ns.
@@ -53,13 +53,13 @@ class Report:
         return self.time_ns - self.idle_ns
 
 
-def parse_report(text: bytes, name: str) -> Report:
-    """The report of the run called `name`; `CellFailure` when it is not whole."""
+def parse_output(text: bytes, name: str) -> Output:
+    """The output of the run called `name`; `CellFailure` when it is not whole."""
     lines = text.decode(errors="replace")
     found = [_LINE.match(line) for line in lines.splitlines()]
     values = {match[1]: match[2] for match in found if match}
     try:
-        report = Report(
+        output = Output(
             driver=values["driver"],
             size=int(values["size"]),
             requests=int(values["requests"]),
@@ -74,9 +74,9 @@ def parse_report(text: bytes, name: str) -> Report:
         raise CellFailure(f"Run {name}: its report lacks {error.args[0]}.") from None
     except ValueError as error:
         raise CellFailure(f"Run {name}: its report is damaged: {error}.") from None
-    if report.time_ns <= 0 or (report.each and len(report.each) != report.requests):
+    if output.time_ns <= 0 or (output.each and len(output.each) != output.requests):
         raise CellFailure(f"Run {name}: its report has no length, or not one line per request.")
-    return report
+    return output
 
 
 def percentile(values: list[int], percent: int) -> int:
