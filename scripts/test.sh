@@ -8,5 +8,6 @@ python=$(scripts/venv.sh dev)
 ./firesteel build >/dev/null
 # The longest come first, so that no CPU waits long for the last.
 [ $# -gt 0 ] || set -- tests provider/tests lib/tests model/tests lab/tests
-PYTHONPATH=tests exec "$python" -m pytest -c lab/pyproject.toml -q \
+# Tests are named from here on, so that side_by_side knows which part they are of.
+PYTHONPATH=tests exec "$python" -m pytest -c lab/pyproject.toml --rootdir=. -q \
     -p side_by_side -n logical --no-loadscope-reorder "$@"

@@ -9,14 +9,14 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-_COMPILED = ("model/tests/", "lib/tests/", "provider/tests/")
+_COMPILED = ("model/tests", "lib/tests", "provider/tests")
 
 
 class _Scheduling(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         """What a test stays together with."""
         file = nodeid.partition("::")[0]
-        return next((part for part in _COMPILED if part in file), file)
+        return next((part for part in _COMPILED if file.startswith(f"{part}/")), file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:

@@ -16,7 +16,7 @@
 
 #include "unit.h"
 
-#define SLOW  "model:hash=on,clock_hz=1000000"
+#define SLOW  "model:hash=on,clock_hz=10000000"
 #define LINES 12u
 #define SIZE  3000
 
