@@ -7,7 +7,7 @@
 #   ORDERS_PORT     the client's port for this node's orders; not on the client
 #   ORDERS_PORTS    on the client: the ports of all others
 #   TARGET          the address that the client measures against
-#   TUNNEL          openvpn, esp-ike or esp-manual on nodes where the tunnel ends, else none
+#   TUNNEL TUNNELS  the tunnels that end at this node, as in tunnels.sh; none and empty without a tunnel
 #   PING_SIZES      bytes of payload, a list; PING_COUNT requests are sent of each
 #   TRANSFER_SIZES  bytes of the file to fetch, or of files to fetch until the rate is
 #                   steady: when the rates of two differ by no more than the fraction STEADY
@@ -20,14 +20,12 @@
 #                   OpenSSL's own software
 #   AS_IN_2015      this node's variants of that time: openvpn-buffers, no-neon, no-gro, slow-tun, af-alg,
 #                   core-only
-# and the variables that the tunnel's script lists.
 set -e
 cd /job
 . ./settings
 . ./functions.sh
 
 one_of PART "$PART" client server none
-one_of TUNNEL "$TUNNEL" none openvpn esp-ike esp-manual
 one_of TRANSFER "$TRANSFER" ftp scp
 for habit in $AS_IN_2015; do
 	one_of AS_IN_2015 "$habit" openvpn-buffers no-neon no-gro slow-tun af-alg core-only
@@ -55,7 +53,7 @@ case $AS_IN_2015 in
 	done
 	;;
 esac
-[ "$TUNNEL" = none ] || . "./tunnel-$TUNNEL.sh"
+[ -z "$TUNNELS" ] || . ./tunnels.sh
 check_fastest
 case $PART in
 client) . ./measure.sh ;;

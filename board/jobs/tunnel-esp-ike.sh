@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# An ESP tunnel that strongSwan negotiates by IKEv2 with certificates.
+# An ESP tunnel that strongSwan negotiates by IKEv2 with certificates.  One charon has all tunnels of the
+# node.
 #
-#   TUNNEL_ROLE             client (starts the negotiation) or server
-#   TUNNEL_HERE TUNNEL_THERE    addresses of the two ends on the wire
-#   INSIDE_HERE INSIDE_THERE    addresses of the two ends in the tunnel; empty between gateways
+# Its variables are those that ipsec-network.sh and tunnels.sh list.
 
-one_of TUNNEL_ROLE "$TUNNEL_ROLE" client server
 . ./ipsec-network.sh
 
 mkdir -p /etc/swanctl/x509 /etc/swanctl/x509ca /etc/swanctl/private
@@ -16,13 +14,15 @@ cp swanctl.conf /etc/swanctl/swanctl.conf
 cp strongswan.conf /etc/strongswan.conf
 /usr/lib/ipsec/charon >/run/charon.log 2>&1 &
 wait_for "charon's control socket" test -S /var/run/charon.vici
-
-ike_failed() {
+swanctl --load-all --noprompt || {
 	cat /run/charon.log
 	exit 1
 }
-swanctl --load-all --noprompt || ike_failed
-if [ "$TUNNEL_ROLE" = client ]; then
-	wait_for "$TUNNEL_THERE" answers "$TUNNEL_THERE"
-	wait_for "the tunnel" swanctl --initiate --child tunnel --timeout 10 || ike_failed
-fi
+
+make_tunnel() {
+	ipsec_network
+}
+
+tunnel_is_up() {
+	answers "$TUNNEL_THERE" && swanctl --initiate --child "tunnel$TUNNEL_NUMBER" --timeout 5
+}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small cells of what the other tests do not run: five boards on a switch, keys set by hand,
-OpenVPN between gateways, road warriors.  Each must succeed, which takes counters that fit each
-other.
+OpenVPN between gateways, road warriors, a hub of two tunnels.  Each must succeed, which takes
+counters that fit each other.
 """
 
 from pathlib import Path
@@ -53,26 +53,32 @@ def test_five_boards_on_a_switch_forward(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("topology", "measured", "protocol"),
+    ("topology", "measured", "protocol", "suite"),
     [
-        ("host-host", "board", "ipsec"),
-        ("host-gateway-gateway-host", "gateway-a", "openvpn"),
-        ("road-warrior", "gateway", "ipsec"),
-        ("road-warrior", "laptop", "openvpn"),
+        ("host-host", "board", "ipsec", "none:none"),
+        ("host-gateway-gateway-host", "gateway-a", "openvpn", "none:none"),
+        ("road-warrior", "gateway", "ipsec", "none:none"),
+        ("road-warrior", "laptop", "openvpn", "none:none"),
+        ("hub", "hub", "ipsec", "none:none"),
+        ("hub", "hub", "ipsec", "aes-256-gcm:gcm"),
+        ("hub", "hub", "openvpn", "none:none"),
+        ("hub", "hub", "wireguard", "chacha20-poly1305:poly1305"),
     ],
     ids=[
         "ipsec-keys-by-hand",
         "openvpn-between-gateways",
         "ipsec-of-a-road-warrior",
         "openvpn-of-a-road-warrior",
+        "ipsec-keys-by-hand-of-a-hub",
+        "ipsec-of-a-hub",
+        "openvpn-of-a-hub",
+        "wireguard-of-a-hub",
     ],
 )
-def test_a_tunnel_without_a_cipher_carries_the_pings(
-    tmp_path: Path, topology: str, measured: str, protocol: str
+def test_a_tunnel_carries_the_pings(
+    tmp_path: Path, topology: str, measured: str, protocol: str, suite: str
 ) -> None:
-    record = ping(
-        tmp_path, topology=topology, measured=measured, protocol=protocol, suite="none:none"
-    )
+    record = ping(tmp_path, topology=topology, measured=measured, protocol=protocol, suite=suite)
     proof = record.measurement.proof
     for way in ("rx", "tx"):
         assert proof[f"payload_{way}_bytes"] == PAYLOAD

@@ -2,15 +2,23 @@
 """On topologies of any shape routes lead everywhere, and tunnels cover what lies behind them."""
 
 from ipaddress import ip_address, ip_network
-from itertools import permutations
+from itertools import combinations, permutations
 
 from board.made_topologies import graphs, trees
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.network import address, address_on, links_of, network, routes
+from firesteel.board.plan import Plan, inside_routes
 from firesteel.board.topology import Topology
-from firesteel.board.tunnels import Tunnel, inside_hop, nodes_behind, tunnel_between
+from firesteel.board.tunnels import (
+    Tunnel,
+    check_apart,
+    inside_hop,
+    nodes_behind,
+    tunnel_between,
+)
 
 shapes = settings(deadline=None, max_examples=60)
 
@@ -151,3 +159,73 @@ def test_who_is_behind_an_end_reaches_it_by_the_hop_for_inside_addresses(
 def test_no_network_is_behind_both_ends(made: Topology, data: st.DataObject) -> None:
     tunnel = tunnel_of(made, data)
     assert not set(tunnel.near.networks) & set(tunnel.far.networks)
+
+
+def tunnels_of(made: Topology, data: st.DataObject) -> list[Tunnel]:
+    """Tunnels between any nodes, several of which may end at one, that do not overlap."""
+    ends = [name for name, node in made.nodes.items() if node.role != "router"]
+    pairs = [pair for pair in combinations(ends, 2) if pair[1] in connected(made, pair[0])]
+    assume(len(pairs) > 1)
+    drawn = data.draw(st.lists(st.sampled_from(pairs), min_size=2, max_size=5, unique=True))
+    made_up: list[Tunnel] = []
+    for pair in drawn:
+        more = [*made_up, tunnel_between(made, *pair)]
+        try:
+            check_apart(more)
+        except FiresteelError:
+            continue
+        made_up = more
+    assume(len(made_up) > 1)
+    return made_up
+
+
+@shapes
+@given(graphs(), st.data())
+def test_no_two_tunnels_of_a_node_lead_to_the_same_address(
+    made: Topology, data: st.DataObject
+) -> None:
+    """Nor does one lead to the other's end, or its packets would go into the other."""
+    tunnels = tunnels_of(made, data)
+    for node in made.nodes:
+        there = [tunnel.ends(node)[1] for tunnel in tunnels if node in tunnel.nodes]
+        for one, other in permutations(there, 2):
+            assert not set(one.networks) & set(other.networks)
+            assert one.node not in passed(made, node, other.here)
+
+
+@shapes
+@given(graphs(), st.data())
+def test_ends_and_nodes_of_several_tunnels_agree_on_their_numbers(
+    made: Topology, data: st.DataObject
+) -> None:
+    planned = Plan("", "", "", tuple(tunnels_of(made, data)))
+    for node in made.nodes:
+        sides = planned.sides(node)
+        assert [side.number for side in sides] == list(range(len(sides)))
+        for side in sides:
+            other = planned.sides(side.there.node)[side.number_there]
+            assert (other.here, other.there) == (side.there, side.here)
+            assert other.number_there == side.number
+            assert other.initiates != side.initiates
+
+
+@shapes
+@given(trees(), st.data())
+def test_addresses_inside_of_several_tunnels_lead_to_a_node_that_ends_one(
+    made: Topology, data: st.DataObject
+) -> None:
+    planned = Plan("", "", "", tuple(tunnels_of(made, data)))
+    own = {
+        node: {
+            f"{end.inside}/32" for side in planned.sides(node) for end in (side.here, side.there)
+        }
+        for node in made.nodes
+    }
+    for node in made.nodes:
+        routed = inside_routes(made, planned, node)
+        assert not set(routed) & own[node]
+        for inside in routed:
+            seen = [node]
+            while inside not in own[seen[-1]]:
+                seen.append(owners(made)[inside_routes(made, planned, seen[-1])[inside]])
+                assert len(set(seen)) == len(seen), "a packet goes in a circle"

@@ -64,7 +64,6 @@ def test_a_road_warrior_s_tunnel_passes_routers() -> None:
     assert (tunnel.far.here, tunnel.far.hop) == ("10.0.1.3", "10.0.1.2")
     assert tunnel.near.networks == ("10.1.0.1/32",)
     assert tunnel.far.networks == ("10.0.2.0/24", "10.0.3.0/24")
-    assert not tunnel.joins_neighbours
 
 
 def test_networks_behind_further_routers_lie_behind_the_gateway() -> None:
@@ -102,9 +101,38 @@ def test_several_tunnels_each_between_nodes_of_its_own() -> None:
     made = topology("h1 g1", "g1 g2", "g2 h2", "g2 h3", tunnels=["h3 h2", "g1 g2"], server="h2")
     assert ends(made) == ("g1", "g2"), "first is the one that carries the client's traffic"
     found = planned(made)
-    own, other = found.end("h3") or pytest.fail("h3 has an end")
-    assert (own.node, other.node) == ("h3", "h2")
-    assert found.end("h1") is None
+    (side,) = found.sides("h3")
+    assert (side.here.node, side.there.node, side.initiates) == ("h3", "h2", True)
+    assert found.sides("h1") == []
+
+
+def test_a_hub_numbers_its_tunnels_from_that_of_the_traffic() -> None:
+    made = topology("h1 g1", "g1 h2 g2 h3", "g2 h4", tunnels=["h2 g1", "g1 g2", "h3 g1"])
+    found = planned(made)
+    assert (found.client, found.server, found.target) == ("h1", "h4", "10.0.2.6")
+    sides = [(each.number, each.number_there, each.there.node) for each in found.sides("g1")]
+    assert sides == [(0, 0, "g2"), (1, 0, "h2"), (2, 0, "h3")]
+    assert [each.initiates for each in found.sides("g1")] == [True, False, False]
+    (spoke,) = found.sides("h3")
+    assert (spoke.number, spoke.number_there, spoke.there.node) == (0, 2, "g1")
+
+
+def test_spokes_reach_each_other_through_the_hub() -> None:
+    made = topology("h1 g1", "g1 g2", "g2 g3", "g3 h2", tunnels=["g1 g2", "g2 g3"])
+    found = planned(made)
+    assert ends(made) == ("g1", "g2"), "the first of the two that carry it"
+    first, second = found.sides("g2")
+    assert second.here.networks == ("10.0.0.0/24", "10.0.1.0/24")
+    assert first.here.networks == ("10.0.2.0/24", "10.0.3.0/24")
+    assert second.there.networks == ("10.0.3.0/24",)
+
+
+def test_a_node_reaches_addresses_inside_of_its_own_tunnels_by_these_alone() -> None:
+    made = topology("h1 g1", "g1 g2", "g1 g3", "g3 h2", tunnels=["g1 g2", "g1 g3"])
+    inside = {node: f"10.1.0.{made.host_part(node)}/32" for node in made.nodes}
+    assert inside_routes(made, planned(made), "g1") == {}
+    assert inside_routes(made, planned(made), "g3") == {inside["g2"]: "10.0.2.2"}
+    assert set(inside_routes(made, planned(made), "h2")) == {inside[x] for x in ("g1", "g2", "g3")}
 
 
 def test_the_topologies_of_the_checkout_have_a_plan() -> None:
@@ -117,6 +145,7 @@ def test_the_topologies_of_the_checkout_have_a_plan() -> None:
         found[name] = (made.client, tunnel.near.node, tunnel.far.node, made.server)
     assert found == {
         "host-host": ("board", "board", "peer", "peer"),
+        "hub": ("client", "hub", "branch", "server"),
         "host-gateway-gateway-host": ("host-a", "gateway-a", "gateway-b", "host-b"),
         "road-warrior": ("laptop", "laptop", "gateway", "server"),
         "three-hosts-gateway-host": ("host-1", "gateway", "host-b", "host-b"),
@@ -142,6 +171,10 @@ def test_a_tunnel_needs_a_route() -> None:
         ),
         (topology("h1 g1", "g1 h2", tunnels=[]), "no tunnel is on the way .* there are: none"),
         (topology("g1 h1", "g1 g2", "h1 h2 g2"), "no tunnel is on the way"),
+        (
+            topology("h1 g1", "g1 g2", "g2 g3", "g3 h2", tunnels=["g1 g2", "g1 g3"]),
+            "`g1` reaches `g3` through `g2` and ends a tunnel to each",
+        ),
         # From h1 the next hop is g3, from g2 it is g1
         (topology("h1 g3 g1", "g1 g3 g2", "g2 h2", tunnels=["g1 g2"]), "no tunnel is on the way"),
     ],

@@ -109,8 +109,11 @@ def test_a_link_has_the_published_speed_unless_told(tmp_path: Path) -> None:
         ('server = "c"\n' + NODES + WIRE, "`server` names the node `c`; the nodes are: a, b"),
         ('client = "a"\nserver = "a"\n' + NODES + WIRE, "are both `a`; they must differ"),
         ('tunnels = [["a", "c"]]\n' + NODES + WIRE, "`tunnels` names the node `c`"),
-        ('tunnels = [["a", "a"]]\n' + NODES + WIRE, "`tunnels` has the node `a` twice"),
-        ('tunnels = [["a", "b"], ["b", "a"]]\n' + NODES + WIRE, "has the node `a` twice"),
+        ('tunnels = [["a", "a"]]\n' + NODES + WIRE, "`tunnels` has one from `a` to itself"),
+        (
+            'tunnels = [["a", "b"], ["b", "a"]]\n' + NODES + WIRE,
+            "`tunnels` has more than one between `[ab]` and `[ab]`; two nodes have one at most",
+        ),
         ('tunnels = [["a"]]\n' + NODES + WIRE, r"key `tunnels\[1\]`"),
         (
             'tunnels = [["a", "b"]]\n' + NODES.replace('"host"', '"router"', 1) + WIRE,

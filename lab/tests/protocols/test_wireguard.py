@@ -36,9 +36,9 @@ def cell(topology: str = "host-host", seed: int = 1) -> Cell:
     return recorded.cell("openvpn").model_copy(update=update)
 
 
-def configuration(job: Job) -> configparser.ConfigParser:
+def configuration(job: Job, number: int = 0) -> configparser.ConfigParser:
     parser = configparser.ConfigParser()
-    parser.read_string(job.files["/job/wireguard.conf"].content.decode())
+    parser.read_string(job.files[f"/job/wireguard-{number}.conf"].content.decode())
     return parser
 
 
@@ -58,7 +58,7 @@ def test_each_end_has_the_key_and_the_networks_of_the_other(
     topology: str, ends: tuple[str, str], behind: str
 ) -> None:
     jobs = jobs_of(cell(topology))
-    assert {node for node, job in jobs.items() if "/job/wireguard.conf" in job.files} == set(ends)
+    assert {node for node, job in jobs.items() if "/job/wireguard-0.conf" in job.files} == set(ends)
     near, far = (configuration(jobs[node]) for node in ends)
     assert near["Peer"]["PublicKey"] == public(far["Interface"]["PrivateKey"])
     assert far["Peer"]["PublicKey"] == public(near["Interface"]["PrivateKey"])
@@ -66,11 +66,15 @@ def test_each_end_has_the_key_and_the_networks_of_the_other(
     assert near["Peer"]["Endpoint"].endswith(f":{far['Interface']['ListenPort']}")
 
 
-def test_the_device_is_made_where_the_tunnel_ends() -> None:
-    for node, job in jobs_of(cell("host-gateway-gateway-host")).items():
-        network = job.files["/job/network"].content.decode().splitlines()
-        assert ("sh -e ./tunnel-wireguard.sh" in network) == node.startswith("gateway")
-        assert SCRIPT in job.files
+def test_each_tunnel_of_a_hub_has_a_port_and_a_peer() -> None:
+    jobs = jobs_of(cell("hub"))
+    for number, spoke in enumerate(("branch", "laptop")):
+        near, far = configuration(jobs["hub"], number), configuration(jobs[spoke])
+        assert near["Peer"]["PublicKey"] == public(far["Interface"]["PrivateKey"])
+        assert near["Peer"]["Endpoint"].endswith(f":{far['Interface']['ListenPort']}")
+        assert far["Peer"]["Endpoint"].endswith(f":{near['Interface']['ListenPort']}")
+    ports = {configuration(jobs["hub"], each)["Interface"]["ListenPort"] for each in (0, 1)}
+    assert len(ports) == 2
 
 
 def test_no_other_protocol_sends_its_script() -> None:
@@ -79,11 +83,10 @@ def test_no_other_protocol_sends_its_script() -> None:
 
 def test_the_settings_have_what_the_script_reads() -> None:
     job = jobs_of(cell())["board"]
-    words = shlex.split(job.files["/job/settings"].content.decode())
+    words = shlex.split(job.files["/job/tunnel-0"].content.decode())
     told = dict(word.split("=", 1) for word in words)
     read = ("INSIDE_HERE", "INSIDE_THERE", "TUNNEL_ROUTES")
     assert [told[name] for name in read] == ["10.1.0.1", "10.1.0.2", ""]
-    assert told["TUNNEL"] == "none"
 
 
 def test_each_seed_has_keys_of_its_own() -> None:

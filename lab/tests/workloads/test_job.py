@@ -8,6 +8,7 @@ import pytest
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
+from firesteel.board.job import Job
 from firesteel.board.topology import load_topology
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
@@ -38,7 +39,15 @@ def _cell(topology: str = "host-host", **changes: Any) -> Cell:
 
 
 def _settings(cell: Cell, node: str) -> dict[str, str]:
-    content = jobs_of(cell)[node].files["/job/settings"].content.decode()
+    return _variables(jobs_of(cell)[node], "settings")
+
+
+def _tunnel(cell: Cell, node: str, number: int = 0) -> dict[str, str]:
+    return _variables(jobs_of(cell)[node], f"tunnel-{number}")
+
+
+def _variables(job: Job, name: str) -> dict[str, str]:
+    content = job.files[f"/job/{name}"].content.decode()
     return dict(word.split("=", 1) for word in shlex.split(content))
 
 
@@ -49,6 +58,7 @@ def _settings(cell: Cell, node: str) -> dict[str, str]:
         ("host-gateway-gateway-host", {"gateway-a", "gateway-b"}),
         ("three-hosts-gateway-host", {"gateway", "host-b"}),
         ("road-warrior", {"laptop", "gateway"}),
+        ("hub", {"laptop", "hub", "branch"}),
     ],
 )
 @pytest.mark.parametrize("suite", SUITES)
@@ -58,10 +68,12 @@ def test_every_suite_has_a_tunnel(
 ) -> None:
     cell = _cell(topology, protocol=protocol, cipher=suite[0], mac=suite[1])
     jobs = jobs_of(cell)
-    assert {node for node in jobs if _settings(cell, node)["TUNNEL"] != "none"} == ends
+    settings = {node: _variables(job, "settings") for node, job in jobs.items()}
+    assert {node for node, each in settings.items() if each["TUNNELS"]} == ends
     for node in ends:
-        script = f"/job/tunnel-{_settings(cell, node)['TUNNEL']}.sh"
-        assert script in jobs[node].files
+        files = jobs[node].files
+        assert f"/job/tunnel-{settings[node]['TUNNEL']}.sh" in files
+        assert all(f"/job/tunnel-{each}" in files for each in settings[node]["TUNNELS"].split())
 
 
 def test_the_driver_is_loaded_on_the_measured_node_alone() -> None:
@@ -92,29 +104,22 @@ def test_the_first_host_measures_against_the_last() -> None:
 
 def test_hosts_with_a_tunnel_measure_inside_of_it() -> None:
     assert _settings(_cell(), "board")["TARGET"] == "10.1.0.2"
-    assert _settings(_cell(), "peer")["INSIDE_HERE"] == "10.1.0.2"
-
-
-def test_ends_that_are_no_neighbouring_hosts_have_the_scripts_for_networks() -> None:
-    usual = jobs_of(_cell(mac="none"))["board"].files["/job/tunnel-esp-manual.sh"]
-    jobs = jobs_of(_cell("three-hosts-gateway-host", mac="none"))
-    have = {node: job.files["/job/tunnel-esp-manual.sh"] != usual for node, job in jobs.items()}
-    assert {node for node, differs in have.items() if differs} == {"gateway", "host-b"}
+    assert _tunnel(_cell(), "peer")["INSIDE_HERE"] == "10.1.0.2"
 
 
 @pytest.mark.parametrize("name", ["gateways", "three-hosts"])
 def test_the_measured_gateway_ends_the_tunnels_of_experiments_with_gateways(name: str) -> None:
     for cell in load_experiment(name).cells(quick=True):
         assert load_topology(cell.topology).nodes[cell.measured].role == "gateway"
-        tunnel = _settings(cell, cell.measured)["TUNNEL"]
-        assert (tunnel == "none") == (cell.protocol == "none")
+        tunnels = _settings(cell, cell.measured)["TUNNELS"]
+        assert tunnels == ("" if cell.protocol == "none" else "0")
 
 
 def test_what_an_esp_tunnel_leads_to_is_routed_to_its_other_end() -> None:
     cell = _cell("three-hosts-gateway-host")
     names = ("INSIDE_HERE", "NETWORK_HERE", "NETWORK_THERE", "NEXT_HOP")
     told = {
-        node: tuple(_settings(cell, node)[name] for name in names) for node in ("gateway", "host-b")
+        node: tuple(_tunnel(cell, node)[name] for name in names) for node in ("gateway", "host-b")
     }
     assert told == {
         "gateway": ("", "10.0.0.0/24", "10.1.0.5/32", "10.0.1.5"),
@@ -126,9 +131,39 @@ def test_what_an_esp_tunnel_leads_to_is_routed_to_its_other_end() -> None:
 
 def test_keys_set_by_hand_are_the_same_at_both_ends() -> None:
     cell = _cell(mac="none")
-    board, peer = _settings(cell, "board"), _settings(cell, "peer")
+    board, peer = _tunnel(cell, "board"), _tunnel(cell, "peer")
     assert board["KEY_HERE"] == peer["KEY_THERE"] != board["KEY_THERE"] == peer["KEY_HERE"]
     assert (board["SPI_HERE"], board["SPI_THERE"]) == (peer["SPI_THERE"], peer["SPI_HERE"])
+
+
+def test_tunnels_of_a_hub_share_no_number_and_no_key() -> None:
+    cell = _cell("hub", mac="none")
+    hub = [_tunnel(cell, "hub", number) for number in (0, 1)]
+    assert [each["NODE_THERE"] for each in hub] == ["branch", "laptop"]
+    for near, far in ((hub[0], _tunnel(cell, "branch")), (hub[1], _tunnel(cell, "laptop"))):
+        for name in ("SPI", "KEY", "NETWORK", "TUNNEL", "NODE"):
+            ends = [(each[f"{name}_HERE"], each[f"{name}_THERE"]) for each in (near, far)]
+            assert ends[0] == ends[1][::-1]
+    for name in ("SPI", "KEY"):
+        assert len({each[f"{name}_{end}"] for each in hub for end in ("HERE", "THERE")}) == 4
+    assert len({each["REQID"] for each in hub}) == 2
+
+
+def test_programs_of_a_hub_s_tunnels_have_ports_of_their_own() -> None:
+    cell = _cell("hub", protocol="openvpn")
+    hub = [_tunnel(cell, "hub", number) for number in (0, 1)]
+    spokes = [_tunnel(cell, "branch"), _tunnel(cell, "laptop")]
+    assert len({each["PORT_HERE"] for each in hub}) == 2
+    for near, far in zip(hub, spokes, strict=True):
+        assert (near["PORT_HERE"], near["PORT_THERE"]) == (far["PORT_THERE"], far["PORT_HERE"])
+    assert {each["TUNNEL_ROLE"] for each in hub} == {"client", "server"}
+
+
+def test_one_strongswan_has_a_connection_for_each_tunnel_of_a_hub() -> None:
+    text = jobs_of(_cell("hub"))["hub"].files["/job/swanctl.conf"].content.decode()
+    for number, there in enumerate(("10.0.1.4", "10.0.1.3")):
+        _, _, connection = text.partition(f"\ttunnel{number} {{\n\t\tversion")
+        assert f"remote_addrs = {there}\n" in connection.partition("\n\t}\n")[0]
 
 
 @pytest.mark.parametrize(
@@ -147,14 +182,16 @@ def test_what_does_not_go_together_is_refused(changes: dict[str, str], says: str
 def test_another_seed_has_other_addresses_keys_and_start_but_the_same_parts() -> None:
     cell, other = _cell(mac="none"), _cell(mac="none", seed=2)
     first, second = _settings(cell, "board"), _settings(other, "board")
-    changed = {name for name in first if first[name] != second[name]}
-    assert changed == {
-        *("CLIENT", "TARGET", "START_OFFSET", "KEY_HERE", "KEY_THERE"),
-        *("TUNNEL_HERE", "TUNNEL_THERE", "INSIDE_HERE", "INSIDE_THERE"),
-        *("NETWORK_HERE", "NETWORK_THERE"),
+    assert {name for name in first if first[name] != second[name]} == {
+        *("CLIENT", "TARGET", "START_OFFSET"),
     }
-    assert second["TUNNEL_THERE"] == _settings(other, "peer")["TUNNEL_HERE"]
-    assert second["KEY_THERE"] == _settings(other, "peer")["KEY_HERE"]
+    first, second = _tunnel(cell, "board"), _tunnel(other, "board")
+    assert {name for name in first if first[name] != second[name]} == {
+        *("KEY_HERE", "KEY_THERE", "NETWORK_HERE", "NETWORK_THERE", "NEXT_HOP"),
+        *("TUNNEL_HERE", "TUNNEL_THERE", "INSIDE_HERE", "INSIDE_THERE"),
+    }
+    assert second["TUNNEL_THERE"] == _tunnel(other, "peer")["TUNNEL_HERE"]
+    assert second["KEY_THERE"] == _tunnel(other, "peer")["KEY_HERE"]
     network = jobs_of(other)["peer"].files["/job/network"].content.decode()
     assert f"ip address add {second['TUNNEL_THERE']}/24 dev eth0\n" in network
 

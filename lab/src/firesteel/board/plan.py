@@ -9,10 +9,26 @@ from firesteel.board.topology import Topology
 from firesteel.board.tunnels import (
     Tunnel,
     TunnelEnd,
+    check_apart,
     inside_hop,
     nodes_behind,
     tunnel_between,
 )
+
+
+@dataclass(frozen=True)
+class Side:
+    """A tunnel as one of its two nodes has it.
+
+    Each node numbers its tunnels from 0: `number` is this node's, `number_there` the other's.
+    `initiates` says which of the two asks for it.
+    """
+
+    number: int
+    number_there: int
+    here: TunnelEnd
+    there: TunnelEnd
+    initiates: bool
 
 
 @dataclass(frozen=True)
@@ -21,7 +37,7 @@ class Plan:
 
     `client` measures against the address `target` of `server`.  Without a protocol that needs one
     there are no `tunnels`; the first of them is that of the client's traffic, whose near end is on
-    the client's side.
+    the client's side.  So both nodes where it ends number it 0.
     """
 
     client: str
@@ -29,14 +45,17 @@ class Plan:
     target: str
     tunnels: tuple[Tunnel, ...] = ()
 
-    def tunnel(self, node: str) -> Tunnel | None:
-        """The tunnel that ends at the node, if one does."""
-        return next((each for each in self.tunnels if each.end(node)), None)
+    def sides(self, node: str) -> list[Side]:
+        """The node's tunnels, in the order of their numbers."""
+        found: list[Side] = []
+        for tunnel in self._of(node):
+            here, there = tunnel.ends(node)
+            number_there = self._of(there.node).index(tunnel)
+            found.append(Side(len(found), number_there, here, there, here == tunnel.near))
+        return found
 
-    def end(self, node: str) -> tuple[TunnelEnd, TunnelEnd] | None:
-        """A node's end of its tunnel and the other one, or nothing if it has none."""
-        tunnel = self.tunnel(node)
-        return tunnel.end(node) if tunnel else None
+    def _of(self, node: str) -> list[Tunnel]:
+        return [tunnel for tunnel in self.tunnels if node in tunnel.nodes]
 
 
 def plan(topology: Topology, name: str, *, tunnels: bool) -> Plan:
@@ -51,14 +70,14 @@ def plan(topology: Topology, name: str, *, tunnels: bool) -> Plan:
     target = address_on(topology, server, link)
     if not tunnels:
         return Plan(client, server, target)
-    made = [_tunnel(topology, name, pair) for pair in _pairs(topology, name, client, server)]
+    made = _tunnels(topology, name, _pairs(topology, name, client, server))
     carrying = _carrying(topology, made, client, server)
     if carrying is None:
         raise FiresteelError(
             f"Topology {name}: no tunnel is on the way from the client `{client}` to the server "
             f"`{server}`; there are: {', '.join(_in_words(each) for each in made) or 'none'}."
         )
-    others = tuple(each for each in made if not each.end(carrying.near.node))
+    others = tuple(each for each in made if set(each.nodes) != set(carrying.nodes))
     inside = carrying.far.is_alone and carrying.far.node == server
     return Plan(client, server, carrying.far.inside if inside else target, (carrying, *others))
 
@@ -67,14 +86,17 @@ def inside_routes(topology: Topology, planned: Plan, node: str) -> dict[str, str
     """The next hop's address to each inside address of tunnels for a node behind one of their ends.
 
     A gateway sends packets of its own from its inside address where the tunnel is a device, and a
-    host sends all of them from there: who is behind the other end must answer.
+    host sends all of them from there: who is behind the other end must answer.  A node that ends
+    tunnels itself reaches the addresses inside of these by them.
     """
+    own = {end.inside for side in planned.sides(node) for end in (side.here, side.there)}
     return {
         f"{inside}/32": inside_hop(topology, node, end)
         for tunnel in planned.tunnels
         for end in (tunnel.near, tunnel.far)
         if node in nodes_behind(topology, end)
         for inside in (tunnel.near.inside, tunnel.far.inside)
+        if inside not in own
     }
 
 
@@ -125,11 +147,13 @@ def _pairs(topology: Topology, name: str, client: str, server: str) -> list[tupl
     )
 
 
-def _tunnel(topology: Topology, name: str, pair: tuple[str, str]) -> Tunnel:
+def _tunnels(topology: Topology, name: str, pairs: list[tuple[str, str]]) -> list[Tunnel]:
     try:
-        return tunnel_between(topology, *pair)
+        tunnels = [tunnel_between(topology, *pair) for pair in pairs]
+        check_apart(tunnels)
     except FiresteelError as error:
         raise FiresteelError(f"Topology {name}: {error}") from None
+    return tunnels
 
 
 def _carrying(topology: Topology, tunnels: list[Tunnel], client: str, server: str) -> Tunnel | None:

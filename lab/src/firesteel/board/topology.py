@@ -132,8 +132,9 @@ class Topology(BaseModel):
     server: Name | None = None
     """The node that answers it; default: the last host."""
     tunnels: tuple[Pair, ...] | None = None
-    """Pairs of nodes between which a tunnel runs in cells of `ipsec` and `openvpn`, the initiator
-    first; each node ends one at most; [default](../boards.md#roles).
+    """Pairs of nodes between which a tunnel runs in cells of `ipsec`, `openvpn` and `wireguard`,
+    the initiator first; a node may end several, two nodes have one between them at most;
+    [default](../boards.md#roles).
     """
     nodes: dict[Name, Node]
     """1 to 8 boards by name, numbered in this order."""
@@ -180,11 +181,17 @@ class Topology(BaseModel):
                 )
         if self.client is not None and self.client == self.server:
             raise ValueError(f"`client` and `server` are both `{self.client}`; they must differ")
-        ends = [node for pair in self.tunnels or () for node in pair]
-        for node in ends:
-            self._check_end(node)
-            if ends.count(node) > 1:
-                raise ValueError(f"`tunnels` has the node `{node}` twice; a node ends one at most")
+        pairs = [frozenset(pair) for pair in self.tunnels or ()]
+        for near, far in self.tunnels or ():
+            self._check_end(near)
+            self._check_end(far)
+            if near == far:
+                raise ValueError(f"`tunnels` has one from `{near}` to itself; its ends must differ")
+            if pairs.count(frozenset((near, far))) > 1:
+                raise ValueError(
+                    f"`tunnels` has more than one between `{near}` and `{far}`; two nodes have one "
+                    "at most"
+                )
         return self
 
     def _check_end(self, node: str) -> None:

@@ -4,10 +4,14 @@
 A tunnel's packets travel between its ends on the way of the fewest hops.  Behind an end lie the
 networks that the other end reaches through it; packets between what is behind the one and what is
 behind the other take the tunnel.  Behind a host there is nothing: it has an address inside the
-tunnel instead, and so has a gateway that is on no other network.
+tunnel instead, and so has a gateway that is on no other network.  A node may end several tunnels:
+it has one inside address for all of them, and what each leads to is reached through no other.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+from itertools import permutations
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.network import address_on, hops, links_of, network, routes, way
@@ -46,15 +50,13 @@ class Tunnel:
     far: TunnelEnd
 
     @property
-    def joins_neighbours(self) -> bool:
-        """Whether its ends are alone and on one link, so that each is the other's next hop."""
-        return self.near.is_alone and self.far.is_alone and self.near.hop == self.far.here
+    def nodes(self) -> tuple[str, str]:
+        """The two nodes where it ends."""
+        return self.near.node, self.far.node
 
-    def end(self, node: str) -> tuple[TunnelEnd, TunnelEnd] | None:
-        """A node's end and the other one, or nothing if it has none."""
-        if node == self.near.node:
-            return self.near, self.far
-        return (self.far, self.near) if node == self.far.node else None
+    def ends(self, node: str) -> tuple[TunnelEnd, TunnelEnd]:
+        """The end at a node, which is one of the two, and the other one."""
+        return (self.near, self.far) if node == self.near.node else (self.far, self.near)
 
 
 def tunnel_between(topology: Topology, near: str, far: str) -> Tunnel:
@@ -62,6 +64,22 @@ def tunnel_between(topology: Topology, near: str, far: str) -> Tunnel:
     passed, last = _shortest(topology, near, far)
     first = hops(topology, near)[last].link if len(passed) > 1 else last
     return Tunnel(_end(topology, near, far, first, last), _end(topology, far, near, last, first))
+
+
+def check_apart(tunnels: Sequence[Tunnel]) -> None:
+    """Raises `FiresteelError` when two tunnels of a node lead to the same network, or the packets
+    of one would have to go into the other.
+    """
+    for one, other in permutations(tunnels, 2):
+        for node in set(one.nodes) & set(other.nodes):
+            (_, there), (_, beyond) = one.ends(node), other.ends(node)
+            at = ip_address(beyond.here)
+            through = any(at in ip_network(behind) for behind in there.networks)
+            if through or set(there.networks) & set(beyond.networks):
+                raise FiresteelError(
+                    f"`{node}` reaches `{beyond.node}` through `{there.node}` and ends a tunnel to "
+                    "each; the other ends of a node's tunnels must not lie behind each other."
+                )
 
 
 def nodes_behind(topology: Topology, end: TunnelEnd) -> list[str]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan
+from firesteel.board.plan import Plan, Side
 from firesteel.board.topology import Topology
-from firesteel.board.tunnels import Tunnel, TunnelEnd
 from firesteel.model.cell import Cell
 from firesteel.protocols.protocol import Protocol
 
@@ -62,18 +61,22 @@ class BetweenHosts(Protocol, ABC):
         del cell, plan, node
         return {}
 
-    def network(self, plan: Plan, node: str) -> str:
-        """Shell lines that are run when a node's network is up, before anything else."""
-        del plan, node
-        return ""
-
 
 class TunnelProtocol(BetweenHosts, ABC):
-    """A protocol with a tunnel between two nodes."""
+    """A protocol with a tunnel between two nodes, or several."""
 
     @abstractmethod
-    def counts(self, sections: Mapping[str, str], end: TunnelEnd) -> Carried:
-        """What one end says that it carried: its sections of `proof` in board/jobs/functions.sh.
+    def script(self, cell: Cell) -> str:
+        """NAME of board/jobs/tunnel-NAME.sh, which makes the ends of a node's tunnels."""
+
+    @abstractmethod
+    def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
+        """The variables that the script is told of a node's tunnel, besides `tunnel_settings`."""
+
+    @abstractmethod
+    def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
+        """What a node's end of a tunnel says that it carried: sections of `proof` in
+        board/jobs/functions.sh.
 
         Raises `CellFailure` when it has no counters.
         """
@@ -89,21 +92,19 @@ class TunnelProtocol(BetweenHosts, ABC):
         return ""
 
 
-def ends_of(tunnel: Tunnel, node: str) -> tuple[TunnelEnd, TunnelEnd]:
-    """The node's own end and the other one."""
-    return (tunnel.near, tunnel.far) if node == tunnel.near.node else (tunnel.far, tunnel.near)
-
-
-def end_settings(script: str, tunnel: Tunnel, node: str) -> dict[str, str]:
-    """What board/jobs/tunnel-SCRIPT.sh is told of a tunnel whose end the node is."""
-    here, there = ends_of(tunnel, node)
+def tunnel_settings(side: Side) -> dict[str, str]:
+    """What is told of a node's tunnel whatever its protocol; board/jobs/tunnels.sh says what each
+    variable means.
+    """
     return {
-        "TUNNEL": script,
-        "TUNNEL_ROLE": "client" if node == tunnel.near.node else "server",
-        "TUNNEL_HERE": here.here,
-        "TUNNEL_THERE": there.here,
-        "INSIDE_HERE": here.inside,
-        "INSIDE_THERE": there.inside,
+        "TUNNEL_NUMBER": str(side.number),
+        "TUNNEL_ROLE": "client" if side.initiates else "server",
+        "TUNNEL_HERE": side.here.here,
+        "TUNNEL_THERE": side.there.here,
+        "NODE_HERE": side.here.node,
+        "NODE_THERE": side.there.node,
+        "INSIDE_HERE": side.here.inside,
+        "INSIDE_THERE": side.there.inside,
     }
 
 

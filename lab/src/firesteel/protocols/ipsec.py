@@ -5,19 +5,12 @@ import re
 from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan
+from firesteel.board.plan import Plan, Side
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.board.tunnels import Tunnel, TunnelEnd
 from firesteel.model.cell import AS_INSTALLED, Cell
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import (
-    Carried,
-    TunnelProtocol,
-    beside_the_tunnel,
-    end_settings,
-    ends_of,
-)
+from firesteel.protocols.between_hosts import Carried, TunnelProtocol, beside_the_tunnel
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import suites_in
 from firesteel.protocols.secrets import derive, seeded
@@ -50,10 +43,14 @@ _FRAGMENT_BYTES = 14 + 20
 _ASSOCIATION = re.compile(r"^src (\S+) dst (\S+)$", re.MULTILINE)
 _CURRENT = re.compile(r"lifetime current:\s+(\d+)\(bytes\), (\d+)\(packets\)")
 
-_CHILD = """\
+_CONNECTIONS = """\
 # SPDX-License-Identifier: Apache-2.0
 connections {{
-	tunnel {{
+{}}}
+"""
+
+_CONNECTION = """\
+	tunnel{number} {{
 		version = 2
 		local_addrs = {here}
 		remote_addrs = {there}
@@ -67,7 +64,7 @@ connections {{
 			id = "{peer}"
 		}}
 		children {{
-			tunnel {{
+			tunnel{number} {{
 				mode = tunnel
 				local_ts = {network_here}
 				remote_ts = {network_there}
@@ -75,7 +72,6 @@ connections {{
 			}}
 		}}
 	}}
-}}
 """
 
 
@@ -87,46 +83,48 @@ class _Ipsec(TunnelProtocol):
     implementations = ("software", AS_INSTALLED, "hardware")
     variants = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "core-only")
     asks_kernel = True
+    scripts = ("tunnel-esp-ike.sh", "tunnel-esp-manual.sh", "ipsec-network.sh", "strongswan.conf")
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
-        tunnel = plan.tunnel(node)
-        if tunnel is None:
-            return {}
-        here, there = ends_of(tunnel, node)
-        by_hand = (cell.cipher, cell.mac) in _MANUAL
-        variables = end_settings("esp-manual" if by_hand else "esp-ike", tunnel, node)
-        variables["NETWORK_HERE"] = " ".join(here.networks)
-        variables["NETWORK_THERE"] = " ".join(there.networks)
-        if not tunnel.joins_neighbours:
-            variables["INSIDE_HERE"] = here.inside if here.is_alone else ""
-            del variables["INSIDE_THERE"]
-            variables["NEXT_HOP"] = here.hop
-        return variables | (_by_hand(cell, topology, tunnel, node) if by_hand else {})
+    def script(self, cell: Cell) -> str:
+        return "esp-manual" if (cell.cipher, cell.mac) in _MANUAL else "esp-ike"
+
+    def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
+        variables = {
+            "INSIDE_HERE": side.here.inside if side.here.is_alone else "",
+            "NETWORK_HERE": " ".join(side.here.networks),
+            "NETWORK_THERE": " ".join(side.there.networks),
+            "NEXT_HOP": side.here.hop,
+        }
+        if (cell.cipher, cell.mac) not in _MANUAL:
+            return variables
+        return variables | {
+            "ESP_CIPHER": _MANUAL[cell.cipher, cell.mac],
+            "REQID": str(side.number + 1),
+            "KEY_HERE": _key(cell, side.there.node, side.here.node),
+            "KEY_THERE": _key(cell, side.here.node, side.there.node),
+            "SPI_HERE": _spi(topology, side.here.node, side.number),
+            "SPI_THERE": _spi(topology, side.there.node, side.number_there),
+        }
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
-        ends = plan.end(node)
-        if ends is None or (cell.cipher, cell.mac) not in _IKE:
+        sides = plan.sides(node)
+        if not sides or (cell.cipher, cell.mac) not in _IKE:
             return {}
-        here, there = ends
-        text = _CHILD.format(
-            here=here.here,
-            there=there.here,
-            peer=pki.distinguished_name(there.node),
-            network_here=",".join(here.networks),
-            network_there=",".join(there.networks),
-            proposal=_IKE[cell.cipher, cell.mac],
-        )
+        text = _CONNECTIONS.format("".join(_connection(cell, side) for side in sides))
         return pki.files(node, cell.seed) | {"/job/swanctl.conf": JobFile(text.encode())}
 
-    def counts(self, sections: Mapping[str, str], end: TunnelEnd) -> Carried:
+    def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
         parts = _ASSOCIATION.split(sections.get("xfrm", ""))
+        here, there = side.here.here, side.there.here
         total = Carried()
-        for destination, body in zip(parts[2::3], parts[3::3], strict=True):
+        for source, destination, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+            if {source, destination} != {here, there}:
+                continue  # Another tunnel's
             current = _CURRENT.search(body)
             if not current:
-                raise CellFailure(f"Node {end.node}: an IPsec association has no counters.")
+                raise CellFailure(f"Node {side.here.node}: an IPsec association has no counters.")
             size, packets = int(current[1]), int(current[2])
-            if destination == end.here:
+            if destination == here:
                 total -= Carried(rx_bytes=-size, rx_packets=-packets)
             else:
                 total -= Carried(tx_bytes=-size, tx_packets=-packets)
@@ -145,14 +143,29 @@ class _Ipsec(TunnelProtocol):
         return by_driver(cell, "docs/provider-strongswan.md", step)
 
 
-def _by_hand(cell: Cell, topology: Topology, tunnel: Tunnel, node: str) -> dict[str, str]:
-    """The associations' cipher, keys and numbers."""
-    variables = {"ESP_CIPHER": _MANUAL[cell.cipher, cell.mac]}
-    for name, end in zip(("HERE", "THERE"), ends_of(tunnel, node), strict=True):
-        key = derive(seeded(f"esp to {end.node}", cell.seed), _KEY_BYTES).hex()
-        variables[f"KEY_{name}"] = "0x" + key if cell.cipher != "none" else ""
-        variables[f"SPI_{name}"] = hex(0x1000 + topology.index(end.node))
-    return variables
+def _connection(cell: Cell, side: Side) -> str:
+    """StrongSwan's configuration of one tunnel."""
+    return _CONNECTION.format(
+        number=side.number,
+        here=side.here.here,
+        there=side.there.here,
+        peer=pki.distinguished_name(side.there.node),
+        network_here=",".join(side.here.networks),
+        network_there=",".join(side.there.networks),
+        proposal=_IKE[cell.cipher, cell.mac],
+    )
+
+
+def _key(cell: Cell, sender: str, receiver: str) -> str:
+    """The key of an association that is set by hand; the null cipher has none."""
+    if cell.cipher == "none":
+        return ""
+    return "0x" + derive(seeded(f"esp {sender} to {receiver}", cell.seed), _KEY_BYTES).hex()
+
+
+def _spi(topology: Topology, receiver: str, number: int) -> str:
+    """The number of an association to a node, by the number that its tunnel has there."""
+    return hex(0x1000 + 0x100 * number + topology.index(receiver))
 
 
 IPSEC = _Ipsec()

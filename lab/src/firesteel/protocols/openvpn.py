@@ -11,19 +11,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan
+from firesteel.board.plan import Plan, Side
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.board.tunnels import TunnelEnd
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import (
-    Carried,
-    Growth,
-    TunnelProtocol,
-    end_settings,
-    ends_of,
-)
+from firesteel.protocols.between_hosts import Carried, Growth, TunnelProtocol
 from firesteel.protocols.device import device_counts
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.pki import Key
@@ -45,6 +38,8 @@ _BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)
 _DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
 _DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
 
+_PORT = 1194
+"""Of a node's tunnel 0; its others have the next ones."""
 
 _WORK = {"rsa": ("pk_exponentiations", 6)}
 """Of the public-key core, by the kind of the server's key."""
@@ -123,26 +118,28 @@ class _OpenVpn(TunnelProtocol):
     variants = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only")
     by_provider = True
     handshakes = _Server()
+    scripts = ("tunnel-openvpn.sh",)
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+    def script(self, cell: Cell) -> str:
+        del cell
+        return "openvpn"
+
+    def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
         del topology
-        tunnel = plan.tunnel(node)
-        if tunnel is None:
-            return {}
-        _, there = ends_of(tunnel, node)
         cipher, auth = _CIPHERS[cell.cipher, cell.mac]
-        return end_settings("openvpn", tunnel, node) | {
+        return {
             "OPENVPN_CIPHER": cipher,
             "OPENVPN_AUTH": auth,
-            "PEER_NAME": there.node,
-            "TUNNEL_ROUTES": "" if there.is_alone else " ".join(there.networks),
+            "PORT_HERE": str(_PORT + side.number),
+            "PORT_THERE": str(_PORT + side.number_there),
+            "TUNNEL_ROUTES": "" if side.there.is_alone else " ".join(side.there.networks),
         }
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
-        return pki.files(node, cell.seed) if plan.end(node) else {}
+        return pki.files(node, cell.seed) if plan.sides(node) else {}
 
-    def counts(self, sections: Mapping[str, str], end: TunnelEnd) -> Carried:
-        return device_counts(sections, end)
+    def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
+        return device_counts(sections, side)
 
     def further_counts(self, growth: Growth) -> dict[str, int]:
         return {

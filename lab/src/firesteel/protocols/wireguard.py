@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """WireGuard: the kernel's own tunnel, whose one suite no core has.
 
-It is a network device that is made with the node's network (board/jobs/tunnel-wireguard.sh), so its
-device's counters show what it carried.
+Each tunnel is a network device with one peer (board/jobs/tunnel-wireguard.sh), whose counters show
+what it carried.
 """
 
 import base64
@@ -11,22 +11,17 @@ from collections.abc import Mapping
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan
+from firesteel.board.plan import Plan, Side
 from firesteel.board.topology import Topology
-from firesteel.board.tunnels import TunnelEnd
 from firesteel.model.cell import Cell
-from firesteel.protocols.between_hosts import (
-    Carried,
-    TunnelProtocol,
-    beside_the_tunnel,
-    ends_of,
-)
+from firesteel.protocols.between_hosts import Carried, TunnelProtocol, beside_the_tunnel
 from firesteel.protocols.device import device_counts
 from firesteel.protocols.secrets import derive, seeded
 
 _PORT = 51820
+"""Of a node's tunnel 0; its others have the next ones."""
+
 _KEY_BYTES = 32
-_SCRIPT = "tunnel-wireguard.sh"
 
 _MOST_ADDED = 14 + 20 + 8 + 16 + 15 + 16
 """The most bytes that it adds to a packet on the wire: Ethernet, outer IPv4 and UDP headers, its
@@ -35,11 +30,11 @@ own header, padding, tag (5.4.6 of the WireGuard paper)."""
 _CONFIGURATION = """\
 [Interface]
 PrivateKey = {private}
-ListenPort = {port}
+ListenPort = {port_here}
 
 [Peer]
 PublicKey = {public}
-Endpoint = {there}:{port}
+Endpoint = {there}:{port_there}
 AllowedIPs = {networks}
 """
 
@@ -49,42 +44,47 @@ class _WireGuard(TunnelProtocol):
     title = "WireGuard"
     aliases = ("wg",)
     suites = ("chacha20-poly1305:poly1305",)
-    scripts = (_SCRIPT,)
+    scripts = ("tunnel-wireguard.sh",)
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+    def script(self, cell: Cell) -> str:
+        del cell
+        return "wireguard"
+
+    def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
         del cell, topology
-        tunnel = plan.tunnel(node)
-        if tunnel is None:
-            return {}
-        here, there = ends_of(tunnel, node)
-        return {
-            "INSIDE_HERE": here.inside,
-            "INSIDE_THERE": there.inside,
-            "TUNNEL_ROUTES": "" if there.is_alone else " ".join(there.networks),
-        }
+        routes = "" if side.there.is_alone else " ".join(side.there.networks)
+        return {"TUNNEL_ROUTES": routes}
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
-        ends = plan.end(node)
-        if ends is None:
-            return {}
-        here, there = ends
-        text = _CONFIGURATION.format(
-            private=_encoded(_private(here.node, cell.seed)),
-            port=_PORT,
-            public=_encoded(_public(there.node, cell.seed)),
-            there=there.here,
-            networks=", ".join(dict.fromkeys((f"{there.inside}/32", *there.networks))),
-        )
-        return {"/job/wireguard.conf": JobFile(text.encode(), 0o600)}
+        return {
+            f"/job/wireguard-{side.number}.conf": _configuration(cell, plan, side)
+            for side in plan.sides(node)
+        }
 
-    def network(self, plan: Plan, node: str) -> str:
-        return f"sh -e ./{_SCRIPT}\n" if plan.end(node) else ""
-
-    def counts(self, sections: Mapping[str, str], end: TunnelEnd) -> Carried:
-        return device_counts(sections, end)
+    def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
+        return device_counts(sections, side)
 
     def contradiction(self, proof: Mapping[str, int], way: str) -> str:
         return beside_the_tunnel(proof, way, _MOST_ADDED)
+
+
+def _configuration(cell: Cell, plan: Plan, side: Side) -> JobFile:
+    """One tunnel's; nodes behind the other end may have addresses inside of tunnels of theirs."""
+    inside = [
+        f"{end.inside}/32"
+        for tunnel in plan.tunnels
+        for end in (tunnel.near, tunnel.far)
+        if end.node != side.here.node
+    ]
+    text = _CONFIGURATION.format(
+        private=_encoded(_private(side.here.node, cell.seed)),
+        port_here=_PORT + side.number,
+        public=_encoded(_public(side.there.node, cell.seed)),
+        there=side.there.here,
+        port_there=_PORT + side.number_there,
+        networks=", ".join(dict.fromkeys((*inside, *side.there.networks))),
+    )
+    return JobFile(text.encode(), 0o600)
 
 
 def _private(node: str, seed: int) -> bytes:

@@ -2,18 +2,17 @@
 """Counters which show that a cell's traffic went the way it was meant to go.
 
 Every node sends its counters before the first and after the last measurement.  What counts are
-those of the tunnel's end at the measured node, or else at the client's side: what the tunnel
-carried, and what was on the wire meanwhile; and those of the measured board's crypto cores, which
-say what the hardware did of the work.
+those of one tunnel, that of the client's traffic, at its end on the measured node, or else on the
+client's side: what it carried, and what was on the wire meanwhile; and those of the measured
+board's crypto cores, which say what the hardware did of the work.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 
 from firesteel.board.network import address
-from firesteel.board.plan import Plan
+from firesteel.board.plan import Plan, Side
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.tunnels import TunnelEnd
 from firesteel.model.cell import Cell
 from firesteel.protocols.between_hosts import Carried, TunnelProtocol
 from firesteel.protocols.failure import CellFailure
@@ -96,16 +95,16 @@ def _tunnel_proof(
     payload: tuple[int, int],
 ) -> dict[str, int]:
     tunnel = plan.tunnels[0]
-    end, _ = tunnel.end(cell.measured) or (tunnel.near, tunnel.far)
-    node, topology = run.nodes[end.node], run.topology
-    carried = _tunnel_growth(protocol, end, node)
+    at = cell.measured if cell.measured in tunnel.nodes else tunnel.near.node
+    side, node, topology = plan.sides(at)[0], run.nodes[at], run.topology
+    carried = _tunnel_growth(protocol, side, node)
     port = next(
-        port for port in topology.ports(node.name) if address(topology, node.name, port) == end.here
+        port for port in topology.ports(at) if address(topology, at, port) == side.here.here
     )
     before = mark_of(node, "proof.before").ports[port.interface]
     after = mark_of(node, "proof.after").ports[port.interface]
     payload_rx, payload_tx = payload
-    if end == tunnel.far:  # What the client sends is received here
+    if at == tunnel.far.node:  # What the client sends is received here
         payload_rx, payload_tx = payload_tx, payload_rx
     proof = {
         "payload_rx_bytes": payload_rx,
@@ -154,9 +153,9 @@ def _not_carried(cell: Cell, way: str, why: str) -> CellFailure:
     return CellFailure(f"Cell {cell.label}: the tunnel did not carry what was {verb}: {why}.")
 
 
-def _tunnel_growth(protocol: TunnelProtocol, end: TunnelEnd, node: NodeResult) -> Carried:
+def _tunnel_growth(protocol: TunnelProtocol, side: Side, node: NodeResult) -> Carried:
     before, after = (_sections(node, f"proof.{when}") for when in ("before", "after"))
-    return protocol.counts(after, end) - protocol.counts(before, end)
+    return protocol.counts(after, side) - protocol.counts(before, side)
 
 
 def _sections(node: NodeResult, item: str) -> dict[str, str]:

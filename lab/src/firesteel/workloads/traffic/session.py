@@ -2,7 +2,6 @@
 """The session of traffic between hosts: the guest scripts of board/jobs/, and their settings."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from firesteel.board.job import Job, JobFile
 from firesteel.board.network import network_commands
@@ -11,12 +10,12 @@ from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.protocols import user_space
-from firesteel.protocols.between_hosts import BetweenHosts
+from firesteel.protocols.between_hosts import BetweenHosts, TunnelProtocol
 from firesteel.protocols.site import Site
 from firesteel.workloads.traffic.part import TrafficPart
 from firesteel.workloads.traffic.proof import traffic_proof
 from firesteel.workloads.traffic.roles import between_hosts, roles
-from firesteel.workloads.traffic.settings import settings
+from firesteel.workloads.traffic.settings import settings, tunnel_files
 from firesteel.workloads.workload import Session, Workload
 
 _SCRIPTS = BOARD_FILES / "jobs"
@@ -24,8 +23,6 @@ _SCRIPTS = BOARD_FILES / "jobs"
 _EVERYWHERE = (
     *("run.sh", "functions.sh", "kernel-software.sh", "orders.sh", "measure.sh"),
     *("serve.sh", "serve-ssh.sh", "vsftpd.conf"),
-    *("tunnel-openvpn.sh", "tunnel-esp-ike.sh", "tunnel-esp-manual.sh"),
-    *("ipsec-network.sh", "strongswan.conf"),
 )
 """What every node has, whatever its part; what a node is sent counts for the address of records."""
 
@@ -54,20 +51,19 @@ class Traffic(Session):
 
     def _job(self, cell: Cell, site: Site, plan: Plan, protocol: BetweenHosts, node: str) -> Job:
         topology = site.topology
-        files = _scripts(_SCRIPTS / name for name in (*_EVERYWHERE, *protocol.scripts))
+        files = _scripts((*_EVERYWHERE, *protocol.scripts))
         files["/job/run"] = files.pop("/job/run.sh")
-        tunnel = plan.tunnel(node)
-        if tunnel and not tunnel.joins_neighbours:
-            files |= _scripts(sorted((_SCRIPTS / "networks").iterdir()))
         files["/job/settings"] = settings(cell, site, plan, protocol, self._parts, node)
+        if isinstance(protocol, TunnelProtocol):
+            files |= _scripts(["tunnels.sh"])
+            files |= tunnel_files(cell, topology, plan, protocol, node)
         network = network_commands(topology, node)
         for inside, hop in inside_routes(topology, plan, node).items():
             network += f"ip route add {inside} via {hop}\n"
-        network += protocol.network(plan, node)
         files["/job/network"] = JobFile(network.encode())
         engine = user_space.engine_files(cell) if node == cell.measured else {}
         return Job(files | engine | protocol.files(cell, plan, node))
 
 
-def _scripts(paths: Iterable[Path]) -> dict[str, JobFile]:
-    return {f"/job/{path.name}": JobFile(path.read_bytes()) for path in paths}
+def _scripts(names: Iterable[str]) -> dict[str, JobFile]:
+    return {f"/job/{name}": JobFile((_SCRIPTS / name).read_bytes()) for name in names}

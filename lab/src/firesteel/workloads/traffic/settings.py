@@ -7,9 +7,10 @@ from firesteel.board.job import JobFile
 from firesteel.board.network import addresses
 from firesteel.board.plan import Plan
 from firesteel.board.profile import Profile
+from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell, Habit
 from firesteel.protocols import user_space
-from firesteel.protocols.between_hosts import BetweenHosts
+from firesteel.protocols.between_hosts import BetweenHosts, TunnelProtocol, tunnel_settings
 from firesteel.protocols.kernel import driver_module, kernel_software
 from firesteel.protocols.site import Site, start_offset
 from firesteel.protocols.variables import settings_file
@@ -50,7 +51,8 @@ def settings(
     for part in parts:
         variables |= part.variables(cell)
     variables |= {
-        "TUNNEL": "none",
+        "TUNNEL": protocol.script(cell) if isinstance(protocol, TunnelProtocol) else "none",
+        "TUNNELS": " ".join(str(side.number) for side in plan.sides(node)),
         "AS_IN_2015": " ".join(_habits(cell, node)),
         **_kernel_software(cell, protocol, node),
         **start_offset(cell),
@@ -59,6 +61,18 @@ def settings(
     if node == cell.measured and cell.implementation == "hardware":
         variables |= _cores(cell, site.measured(cell))
     return settings_file(variables | protocol.settings(cell, topology, plan, node))
+
+
+def tunnel_files(
+    cell: Cell, topology: Topology, plan: Plan, protocol: TunnelProtocol, node: str
+) -> dict[str, JobFile]:
+    """The settings of each of a node's tunnels, by guest path."""
+    return {
+        f"/job/tunnel-{side.number}": settings_file(
+            tunnel_settings(side) | protocol.tunnel(cell, topology, side)
+        )
+        for side in plan.sides(node)
+    }
 
 
 def _cores(cell: Cell, profile: Profile) -> dict[str, str]:
