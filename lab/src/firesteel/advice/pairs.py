@@ -2,7 +2,7 @@
 """Records in software and in hardware that may be held beside each other, found in the store.
 
 Two records make a pair when their cells differ in nothing but implementation and completion, and
-all that they were measured with is the same but for what nodes are told to do (in hardware the
+all that they were measured with is the same but for what nodes do (in hardware the
 driver and the provider are among that).
 """
 

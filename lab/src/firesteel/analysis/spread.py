@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What several seeds give of one figure: their mean, and how sure it is.
 
-A figure of one seed is exact.  What another board would have, with other addresses and keys, is
-told by other seeds: they are a sample of such boards, and the 95 % interval says where the mean of
+A figure of one seed is exact.  What another board would have, with other addresses and keys,
+other seeds show: they are a sample of such boards, and the 95 % interval says where the mean of
 all of them lies (Student's t distribution, as the variance is estimated from few values).
 """
 

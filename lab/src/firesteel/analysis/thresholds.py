@@ -89,7 +89,7 @@ class Outcome:
 
     @property
     def note(self) -> str:
-        """Why a missed limit is not reached, or where that is told; nothing for any other."""
+        """Why a missed limit is not reached, or where that is said; nothing for any other."""
         return self.limit.note if self.verdict == "missed" else ""
 
     @property

@@ -2,7 +2,7 @@
 """What is kept as JSON: an object with the number of its format, held against a model.
 
 A sealed file has a digest of all the rest besides, so that damage is noticed.  Whatever is wrong
-with a file is told in one sentence: where it is, and what is damaged why.
+with a file is said in one sentence: where it is, and what is damaged why.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ class Kind:
         return content
 
     def damaged(self, where: str, why: str) -> FiresteelError:
-        """What is told of a damaged file."""
+        """What is said of a damaged file."""
         told = f" ({why}); {self.remedy}." if self.remedy else f": {why}."
         return FiresteelError(f"{where}: this {self.name} is damaged{told}")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _LONGEST = 200
-"""Characters of a path, or of what was typed, that are told; more are cut."""
+"""Characters of a path, or of what was typed, that are shown; more are cut."""
 
 
 class FiresteelError(Exception):

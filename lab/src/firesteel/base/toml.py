@@ -2,7 +2,7 @@
 """Reading a TOML file into a validated model, with errors a person can act on.
 
 `read_model` is the only way in: profiles, topologies and experiments all come through it, so a
-mistake in any of them is told the same way, in one sentence that names the file, the key, what
+mistake in any of them is reported the same way, in one sentence that names the file, the key, what
 was found there and what is allowed.
 """
 
@@ -141,7 +141,7 @@ def _kind(mode: int) -> str:
 
 
 def _unreasonable(path: Path, error: Exception) -> FiresteelError:
-    """What is told of TOML that is right by the letter, and that nobody can mean."""
+    """What is said of TOML that is right by the letter, and that nobody can mean."""
     if isinstance(error, RecursionError):
         return FiresteelError(f"{path}: nests tables or arrays too deeply.")
     return FiresteelError(f"{path}: has a number of too many digits.")
@@ -158,7 +158,7 @@ def _describe(path: Path, data: Any, model: type[BaseModel], error: ValidationEr
 
 
 def _comes_later(detail: ErrorDetails) -> bool:
-    """A key that is missing is often there under another name, which is told instead."""
+    """A key that is missing is often there under another name, which is named instead."""
     return detail["type"] == "missing"
 
 

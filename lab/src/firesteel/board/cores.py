@@ -23,7 +23,7 @@ NAME = pattern(
     'a name of lower-case letters, digits and hyphens that begins with a letter, as "gateway-a"; '
     "31 characters at most",
 )
-"""Of nodes, links and cores: guests and the emulator are told it."""
+"""Of nodes, links and cores: guests and the emulator know them by it."""
 
 _RESERVED = re.compile(r"wire|eth\d+")
 """What other devices of a board are called."""
@@ -202,7 +202,7 @@ class Cores(BaseModel):
         return self
 
     def properties(self, seed: int) -> dict[str, str]:
-        """What the emulator's device is told besides its name, in the model's keys.
+        """The properties of the emulator's device besides its name, in the model's keys.
 
         `seed` is that of the faults' random numbers.
         """

@@ -23,7 +23,7 @@ _UNPRINTABLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[^\t\n -~\u00a0-\uffff]")
 
 
 class Rank(enum.IntEnum):
-    """How near a failure is to the cause of a run's failure: the least is told."""
+    """How near a failure is to the cause of a run's failure: the least is reported."""
 
     CAUSE = 0
     """The node failed by itself."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the emulator is told, as one digest: all that a run depends on besides files and seeds."""
+"""The emulator's commands as one digest: all that a run depends on besides files and seeds."""
 
 import hashlib
 from collections.abc import Mapping

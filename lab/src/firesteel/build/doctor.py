@@ -136,7 +136,7 @@ def check_namespaces(_: Machine) -> str | None:
         command = privilege.namespace_command(probe)
         done = subprocess.run(command, check=False, capture_output=True, text=True)
     except (OSError, FiresteelError):
-        return None  # a missing program is told by another check
+        return None  # another check reports a missing program
     if done.returncode == 0:
         return None
     reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
@@ -199,7 +199,7 @@ CHECKS: tuple[Check, ...] = (
     check_space,
     check_mirror,
 )
-"""In the order in which they are told: what no command mends comes first."""
+"""In the order in which they are shown: what no command mends comes first."""
 
 BEFORE_BUILDING: tuple[Check, ...] = (
     check_architecture,

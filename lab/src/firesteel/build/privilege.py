@@ -36,7 +36,7 @@ def kill_namespace(process: subprocess.Popen[str]) -> None:
     """Kill a command started by `namespace_command`, and with it all that it started.
 
     The kernel kills every process of a process-ID namespace, and takes its mounts away, when the
-    first one dies; that one is told to die with the `unshare` that we started.
+    first one dies; that one is set to die with the `unshare` that we started.
     """
     for pid in [process.pid, *_descendants(process.pid)]:
         if _name(pid) == "unshare":

@@ -58,6 +58,6 @@ def with_library(
 
 
 def inputs_with(inputs: Inputs, place: str, library: str) -> Inputs:
-    """A cell's inputs with the library of that digest among what its nodes are told."""
+    """A cell's inputs with the library of that digest among what its nodes are given."""
     jobs = key_of({"jobs": inputs.versions.jobs, place: library})
     return Inputs(cell=inputs.cell, versions=inputs.versions.model_copy(update={"jobs": jobs}))

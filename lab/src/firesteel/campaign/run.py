@@ -6,7 +6,7 @@
 2. Cells whose records are in the store are taken from there, unless asked for afresh.
 3. The others are measured, some side by side; each record is stored as soon as it is there.
 4. A cell that fails keeps its logs and is noted; the others go on.
-5. Ctrl-C stops what is being measured; the journal tells how far the run came.
+5. Ctrl-C stops what is being measured; the journal says how far the run came.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ from firesteel.store.store import Store
 
 
 class Watcher(Protocol):
-    """Is told how a run goes, on the thread that called `execute`."""
+    """Follows how a run goes, on the thread that called `execute`."""
 
     def opened(self, journal: Journal) -> None:
         """The run has its name and cells; nothing was measured yet."""

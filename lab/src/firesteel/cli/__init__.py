@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line.  Each module of this package adds its commands to the application.
 
-Status 0 is success, 1 an error that was told in one sentence, 2 a wrong command line or what makes
-no sense to ask for, 130 a stop by the user.  Results go to standard output; progress, remarks and
-errors to standard error.
+Status 0 is success, 1 an error that was explained in one sentence, 2 a wrong command line or what
+makes no sense to ask for, 130 a stop by the user.  Results go to standard output; progress, remarks
+and errors to standard error.
 """
 
 import signal
@@ -77,7 +77,7 @@ for _module in (
 
 
 def main() -> None:
-    """Runs the command line; what a user can mend is told in a sentence, without a traceback."""
+    """Runs the command line; what a user can mend is explained in a sentence, not a traceback."""
     signal.signal(signal.SIGTERM, _stop)
     signal.signal(signal.SIGHUP, _stop)
     try:
@@ -91,5 +91,5 @@ def main() -> None:
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    """Being told to end is the same as Ctrl-C: what runs is stopped, what is finished kept."""
+    """A request to end is the same as Ctrl-C: what runs is stopped, what is finished kept."""
     raise KeyboardInterrupt

@@ -51,7 +51,7 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """All commands; a wrong value of any of them is told as this program tells mistakes."""
+    """All commands; a wrong value of any of them is reported as all mistakes are."""
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command that is named."""

@@ -67,7 +67,7 @@ def verify_run(
     journal = place.journal(run)
     if everything and (sample is not None or seed is not None):
         raise RequestError("--all takes every cell; leave out --sample and --seed.")
-    place.records(journal)  # All are read: damage is told before anything is built or measured.
+    place.records(journal)  # All are read: damage is reported before anything is built or measured.
     count = None if everything else sample or USUAL_SAMPLE
     chosen = choose(place, journal, _finished(journal, only or []), count, seed)
     scratch = _scratch(journal)

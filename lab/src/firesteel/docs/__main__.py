@@ -9,7 +9,7 @@ from firesteel.docs.source import write_source
 
 
 def main() -> int:
-    """Returns the exit status; mistakes are told in a sentence."""
+    """Returns the exit status; mistakes are explained in a sentence."""
     if len(sys.argv) != 2:
         print("usage: python -m firesteel.docs DIRECTORY", file=sys.stderr)
         return 2

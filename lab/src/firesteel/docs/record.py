@@ -29,7 +29,7 @@ _USAGE = "measure [RUN…] | write | check | same STORE [OF]"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Returns the exit status; mistakes are told in a sentence."""
+    """Returns the exit status; mistakes are explained in a sentence."""
     try:
         match arguments:
             case ["measure", *names]:

@@ -33,7 +33,7 @@ HARDWARE_HABITS: tuple[Habit, ...] = ("af-alg", "core-only")
 """Habits that only cells on the cores can have."""
 
 AS_INSTALLED: Implementation = "software-as-installed"
-"""The code that the kernel loads without being told to.  `software` is the fastest that the kernel
+"""The code that the kernel loads by default.  `software` is the fastest that the kernel
 has for the processor, and the only one that hardware is judged beside."""
 
 IN_SOFTWARE: tuple[Implementation, ...] = ("software", AS_INSTALLED)
@@ -146,8 +146,8 @@ class Cell(BaseModel):
 
     @model_serializer(mode="wrap")
     def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
-        """So a cell that says nothing of what came later is told as it was before, and its record
-        keeps its address.
+        """So a cell that says nothing of what came later is written as before, and its record keeps
+        its address.
         """
         told = handler(self)
         plans = told.pop("plans", None)

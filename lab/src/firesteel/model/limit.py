@@ -50,7 +50,7 @@ class Limit(BaseModel):
     `experiments` and `parameters` are those of the figures; all if none is named.  `link` is a
     configuration that only the link slows down: whose throughput is `share` of its, or more, is
     slowed down by the link too, and cannot be faster.  `note` says why a missed limit is not
-    reached, or where that is told.
+    reached, or where that is said.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -29,7 +29,7 @@ def unit_of(metric_name: str) -> str:
 
 
 def quantity(metric_name: str, at: str = "") -> str:
-    """What a figure is: metric, where it was measured if that is told, and unit, as
+    """What a figure is: metric, where it was measured if that is known, and unit, as
     `throughput, 8 MiB, MB/s`; a unit that the metric's words have is not said again.
     """
     words, short = metric(metric_name), unit_of(metric_name)

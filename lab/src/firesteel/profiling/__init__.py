@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Profiles of where a cell's time goes: what the emulator counted, with names.
 
-docs/profiles.md tells what they mean.
+docs/profiles.md says what they mean.
 """

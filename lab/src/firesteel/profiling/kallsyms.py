@@ -145,7 +145,7 @@ class _Names:
         return None
 
     def _at_number(self, length: int, first: int, markers: tuple[int, ...]) -> list[str] | None:
-        """The names, if there are `length` of them and their number is told before them."""
+        """The names, if there are `length` of them and their number comes before them."""
         number = struct.pack("<I", length)
         lowest = first - markers[-1] - _MARKED * 600
         at = self.image.rfind(number, max(lowest, 0), first - markers[-1])

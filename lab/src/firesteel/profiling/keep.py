@@ -20,7 +20,7 @@ from firesteel.workloads import titles
 from firesteel.workloads.cells import cell_windows
 
 Tell = Callable[[str], None]
-"""Is told in a line what is being done."""
+"""Is given a line that says what is being done."""
 
 
 def path_of(store: Store, run: str, record: Record, window: str) -> Path:

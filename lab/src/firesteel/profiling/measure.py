@@ -151,7 +151,7 @@ def check_same(record: Record, run: TopologyRun) -> None:
 
 
 def check_sum(counts: Counts, node: NodeResult, window: str) -> None:
-    """Raises `FiresteelError` when what was counted is not what the probe's marks tell."""
+    """Raises `FiresteelError` when what was counted is not what the probe's marks say."""
     begin, end = (node.mark(f"{window}.{which}").instructions for which in ("begin", "end"))
     if counts.instructions != end - begin:
         raise FiresteelError(

@@ -8,7 +8,7 @@ beginning: the target of a call that was executed, a pointer to code that the fi
 begin or end, a section's begin.  Functions that are reached by a jump alone stay with the one
 before them.  Nothing is called by the name of a neighbour.
 
-Assembler routines of OpenSSL carry a line that tells what they are; code around it is called so,
+Assembler routines of OpenSSL carry a line that says what they are; code around it is called so,
 and code close by is said to be near it.
 """
 
@@ -51,7 +51,7 @@ class Segment:
 
 @dataclass
 class _Names:
-    """What a file tells of its code; all addresses are the file's own."""
+    """What a file says of its code; all addresses are the file's own."""
 
     functions: list[tuple[int, int, str]]
     """Begin, size and name."""
@@ -151,7 +151,7 @@ def is_elf(content: bytes) -> bool:
 
 
 def _told(content: bytes) -> Iterator[tuple[int, str]]:
-    """Where assembler tells what it is, and what it tells."""
+    """Where assembler says what it is, and what it says."""
     end = content.find(_TOLD)
     while end >= 0:
         text = _BEFORE.search(content[max(end - 82, 0) : end])

@@ -89,7 +89,7 @@ class Namer:
         return _told_of_vectors(named, with_vectors, self._instructions.vectors)
 
     def _is_vector(self, frames: Frames, instruction: Instruction) -> bool:
-        """Of assembler that tells what it is, whether this instruction is one for vectors."""
+        """Of assembler that says what it is, whether this instruction is one for vectors."""
         if not frames.function.endswith(_DESCRIBED) or instruction.offset is None:
             return False
         code = self._guest.memory.read(instruction.offset, self._instructions.longest)

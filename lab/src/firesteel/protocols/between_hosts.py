@@ -52,7 +52,7 @@ class BetweenHosts(Protocol, ABC):
     scripts: tuple[str, ...] = ()
 
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
-        """The variables that its scripts are told on a node; board/jobs/ says what they mean."""
+        """The variables of its scripts on a node; board/jobs/ says what they mean."""
         del cell, topology, plan, node
         return {}
 
@@ -71,7 +71,7 @@ class TunnelProtocol(BetweenHosts, ABC):
 
     @abstractmethod
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
-        """The variables that the script is told of a node's tunnel, besides `tunnel_settings`."""
+        """The script's variables of a node's tunnel, besides `tunnel_settings`."""
 
     @abstractmethod
     def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
@@ -93,8 +93,8 @@ class TunnelProtocol(BetweenHosts, ABC):
 
 
 def tunnel_settings(side: Side) -> dict[str, str]:
-    """What is told of a node's tunnel whatever its protocol; board/jobs/tunnels.sh says what each
-    variable means.
+    """The variables of a node's tunnel whatever its protocol; board/jobs/tunnels.sh says what each
+    means.
     """
     return {
         "TUNNEL_NUMBER": str(side.number),

@@ -75,7 +75,7 @@ _FORMATS = {
     "aes-256-xts": "--cipher aes-xts-plain64 --key-size 512",
     "aes-256-cbc-essiv": "--cipher aes-cbc-essiv:sha256 --key-size 256",
 }
-"""What a user tells cryptsetup, by cipher."""
+"""The options that a user gives cryptsetup, by cipher."""
 
 
 class _DmCrypt(OneBoard):

@@ -32,7 +32,7 @@ class _Openssl(OneBoard):
         return _KERNEL_SUITES if implementation == "hardware-kernel" else self.suites
 
     def options(self, cell: Cell) -> str:
-        """What `openssl speed` is told of the cell's suite."""
+        """The options of `openssl speed` for the cell's suite."""
         options = _ALGORITHMS[cell.cipher, cell.mac]
         if cell.implementation == "hardware-kernel":
             return f"-engine afalg {options}"

@@ -84,7 +84,7 @@ class _Server(TlsServer):
         return len(_DONE.findall(text)) - 1
 
     def seconds_alone(self, text: str, key: Key, elapsed: float) -> float:
-        """The client's log tells when it begins and ends one."""
+        """The client's log says when it begins and ends one."""
         del elapsed
         events = [(float(match[1]), False) for match in _BEGUN.finditer(text)]
         events += [(float(match[1]), True) for match in _DONE.finditer(text)]

@@ -23,11 +23,11 @@ def of_turns(times: Sequence[Sequence[float]], parts: int, *, shared: bool) -> R
     the window.
 
     Each one's own rounds are whole, whatever the window: all rounds by the time that they took is a
-    client's rate.  How sure it is tells the course of time: the rounds of all clients, in up to
-    `parts` parts.  Where the clients do not share a server that has all it can do (`shared`), each
-    goes by its own clock, for many rounds slower or faster than the others: then the clients' own
-    rates tell it too, and the larger of both intervals counts.  Where they do, what one has more
-    another has less, and their rates tell nothing.
+    client's rate.  How sure it is follows from the course of time: the rounds of all clients, in up
+    to `parts` parts.  Where the clients do not share a server that has all it can do (`shared`),
+    each goes by its own clock, for many rounds slower or faster than the others: then the clients'
+    own rates show it too, and the larger of both intervals counts.  Where they do, what one has
+    more another has less, and their rates say nothing.
     """
     clients = [each for each in times if len(each) > 1]
     if not clients:
@@ -66,7 +66,7 @@ def of_counts(counts: Sequence[tuple[float, int]]) -> Rate:
 
 def _share(values: Sequence[float]) -> float:
     """Half of the 95 % interval of their mean, as a share of it (Student's t); all of it where a
-    single value tells nothing.
+    single value says nothing.
     """
     n, mean = len(values), statistics.mean(values)
     if n < 2 or mean == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All protocols.  Nothing else lists them, or tells one from another by its name."""
+"""All protocols.  Nothing else lists them, or knows one by its name."""
 
 from typing import TYPE_CHECKING, Literal
 

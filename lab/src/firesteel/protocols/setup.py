@@ -37,7 +37,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Program:
-    """What one program needs besides OpenSSL's configuration: the page that tells of it, its
+    """What one program needs besides OpenSSL's configuration: the page that describes it, its
     service, ready-made `files` → where they go, and further steps.
     """
 
@@ -72,7 +72,7 @@ def _driver(parameters: str) -> Step:
 
 def by_driver(cell: Cell, page: str = "", *steps: Step) -> Setup:
     """The kernel's users take the driver's algorithms, which have the highest priority, by name;
-    `steps` are what else one of them needs, told on `page`.
+    `steps` are what else one of them needs, as `page` says.
     """
     completion = cell.completion or USUAL_COMPLETION
     parameters = "" if completion == USUAL_COMPLETION else f" completion={completion}"
@@ -85,7 +85,7 @@ def by_driver(cell: Cell, page: str = "", *steps: Step) -> Setup:
 
 
 def by_provider(cell: Cell, board: Profile | None, program: Program | None = None) -> Setup:
-    """Programs take OpenSSL's provider; one that is not told of is pointed to its configuration."""
+    """Programs take OpenSSL's provider; any but those we know is pointed to its configuration."""
     steps = [
         _driver(_given_to_programs(board)),
         Step(
@@ -113,7 +113,7 @@ def by_provider(cell: Cell, board: Profile | None, program: Program | None = Non
 
 
 def _given_to_programs(board: Profile | None) -> str:
-    """The driver keeps an only CryptoMaster for the kernel unless it is told otherwise, which does
+    """The driver keeps an only CryptoMaster for the kernel unless it is set otherwise, which does
     no harm where there are several.
     """
     several = board is not None and sum(cores.aes or cores.hash for cores in board.cores) > 1

@@ -8,7 +8,7 @@ from firesteel.protocols.pki import Key
 from firesteel.protocols.rate import Rate
 
 PARTS = 5
-"""Of the time in which all clients are measured, to tell how sure their rate is."""
+"""Of the time in which all clients are measured, to know how sure their rate is."""
 
 
 class Clients(ABC):

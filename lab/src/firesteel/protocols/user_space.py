@@ -39,7 +39,7 @@ def _driver(cell: Cell, profile: Profile) -> str:
     """The driver with its parameters, as modprobe has them.
 
     Of several CryptoMasters the driver gives the last to programs by itself; an only one it keeps
-    for the kernel if it is not told otherwise.  It is the library that waits for the cores, so the
+    for the kernel if it is not set otherwise.  It is the library that waits for the cores, so the
     driver's way to wait is left as it is.
     """
     module = driver_module(cell.model_copy(update={"completion": None}))
@@ -48,7 +48,7 @@ def _driver(cell: Cell, profile: Profile) -> str:
 
 
 def variables(cell: Cell, profile: Profile) -> dict[str, str]:
-    """What the scripts of the measured node are told of the cores: `DRIVER`, and in `PROVIDER` what
+    """What the scripts of the measured node know of the cores: `DRIVER`, and in `PROVIDER` what
     the environment of a program that is measured has besides, as `env` takes it.
     """
     if through_kernel(cell):

@@ -57,7 +57,7 @@ class Chart:
 
 def as_svg(picture: Picture, name: str, says: str) -> str:
     """A chart as the page has it; `name` is its own among the page's pictures, `says` what a person
-    who does not see it is told.
+    who does not see it reads.
     """
     chart = (
         picture.configure(font=_FONT, background="transparent", padding=2, aria=False)

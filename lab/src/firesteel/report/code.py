@@ -16,7 +16,7 @@ from firesteel.workloads import titles
 _LAYERS: tuple[Layer, ...] = ("libcrypto", "kernel crypto", "driver", "provider", "libfiresteel")
 
 _LEAST = 0.01
-"""The share of a cell's instructions from which on code is told."""
+"""The share of a cell's instructions from which on code is named."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run's journal: which cells it has, in order, and how each of them ended.
 
-Unlike a record it tells of one execution on one machine, so it may hold times of day.
+Unlike a record it is of one execution on one machine, so it may hold times of day.
 """
 
 import json

@@ -73,7 +73,7 @@ def read_file(key: str, text: str, where: str) -> RecordFile | Record:
 
 
 def damaged_observations(where: str, why: str) -> FiresteelError:
-    """What is told of observations that are damaged or gone."""
+    """What is said of observations that are damaged or gone."""
     return FiresteelError(
         f"{where}: the observations of a record are {why}; `firesteel run` measures its cell again "
         "and replaces them."

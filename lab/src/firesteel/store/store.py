@@ -276,7 +276,7 @@ class Store:
         except FileNotFoundError:
             return False
         except OSError:
-            return True  # What is wrong with it is told when it is read.
+            return True  # What is wrong with it is said when it is read.
         return True
 
     def records(self, journal: Journal) -> list[Record]:

@@ -2,7 +2,7 @@
 """Handshakes of TLS: the measured node serves, the other host has the clients.
 
 It is the server's key whose kind is said; clients, where they have keys, have usual ones.  What a
-program tells of its handshakes is its protocol's to know (`protocols.tls_server`).
+program says of its handshakes is its protocol's to know (`protocols.tls_server`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -36,7 +36,7 @@ class Transferred(Protocol):
 
 
 _ROUNDING = 1e-3
-"""Of a time: curl tells microseconds, and a few frames beside a file's are counted with it."""
+"""Of a time: curl gives microseconds, and a few frames beside a file's are counted with it."""
 
 _LEAST_QUEUE = 2
 """Frames that a port takes ahead of the wire whatever its link's queue."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All workloads.  Nothing else lists them, or tells one from another by its name."""
+"""All workloads.  Nothing else lists them, or knows one by its name."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -28,7 +28,7 @@ WORKLOADS: tuple[Workload, ...] = tuple(each for session in SESSIONS for each in
 BY_WEIGHT: tuple[Workload, ...] = tuple(
     each for session in SESSIONS for each in reversed(session.workloads)
 )
-"""The same; in a session the one that tells the most of offload is measured last, and comes first
+"""The same; in a session the one that says the most of offload is measured last, and comes first
 where figures are shown."""
 
 SERIES: Mapping[str, Series] = {

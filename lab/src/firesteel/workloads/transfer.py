@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that the client fetched, and what came of them: how fast, and at what cost.
 
-What a file takes at its beginning is no part of the figures.  With FTP curl tells when the first
+What a file takes at its beginning is no part of the figures.  With FTP curl says when the first
 byte came.  scp does not, so what a file of a few bytes takes is taken off.  Where a cell's plan
 asks for a steady rate (`TransferPlan`), the first of its files is taken off the
 last.
@@ -268,7 +268,7 @@ def _result(cell: Cell, client: NodeResult, size: int) -> TransferResult:
 
 
 def _is_timed_by_marks(cell: Cell) -> bool:
-    """Of FTP's files curl tells how long they took; scp says nothing of it."""
+    """Of FTP's files curl says how long they took; scp says nothing of it."""
     return between_hosts(cell).files_by == "scp"
 
 
@@ -362,7 +362,7 @@ class _Transfer(TrafficPart):
 
 
 def _sizes(plan: TransferPlan, figures: Sequence[Figure]) -> tuple[int, ...]:
-    """Of the files that there were: how many is told by what was transferred, which is the last
+    """Of the files that there were: how many follows from what was transferred, which is the last
     file without the first.
     """
     sizes = plan.sizes

@@ -26,7 +26,7 @@ def parse_output(text: bytes, name: str, way: str) -> Output:
 
     Raises `CellFailure` when it is not whole, or fio met an error.
     """
-    # Where the output of its commands went is told before the JSON.
+    # Before the JSON it says where the output of its commands went.
     begin = text.find(b"{")
     try:
         (job,) = json.loads(text[max(begin, 0) :].decode())["jobs"]

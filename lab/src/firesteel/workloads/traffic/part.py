@@ -13,8 +13,8 @@ class TrafficPart(Workload, ABC):
 
     @abstractmethod
     def variables(self, cell: Cell) -> dict[str, str]:
-        """What scripts are told of it, also in cells without a plan of it; board/jobs/run.sh says
-        what each variable means.
+        """The scripts' variables for it, also in cells without a plan of it; board/jobs/run.sh says
+        what each means.
         """
 
     @abstractmethod
