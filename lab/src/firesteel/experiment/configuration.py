@@ -8,13 +8,13 @@ from pydantic import model_validator
 
 from firesteel.base.schema import Many, Table
 from firesteel.model.cell import (
-    HARDWARE_HABITS,
     ON_CORES,
     USUAL_COMPLETION,
     Completion,
     Habit,
     Implementation,
 )
+from firesteel.protocols.habits import HABITS
 from firesteel.protocols.registry import PROTOCOLS, ProtocolName, protocol_named
 from firesteel.protocols.suites import Suite
 
@@ -42,12 +42,11 @@ class Configuration(Table):
                 raise ValueError(
                     f'`as_in_2015` "{habit}" is only for protocol {" and ".join(allowed)}'
                 )
-            if habit in HARDWARE_HABITS and self.implementation != ("hardware",):
+            nature = HABITS[habit]
+            if nature.on_cores and self.implementation != ("hardware",):
                 raise ValueError(f'`as_in_2015` "{habit}" is only for implementation "hardware"')
-            if habit == "af-alg" and any("-cbc:" not in suite for suite in self.suite):
-                raise ValueError(
-                    '`as_in_2015` "af-alg" is only for AES-CBC, the one cipher of OpenSSL\'s engine'
-                )
+            if any(nature.suites not in suite for suite in self.suite):
+                raise ValueError(f'`as_in_2015` "{habit}" is only for {nature.said}')
         for protocol in protocols:
             protocol.check_variants(self.as_in_2015 or ())
         return self

@@ -19,18 +19,7 @@ Implementation = Literal[
 ]
 Completion = Literal["irq", "poll", "adaptive"]
 Habit = Literal["openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only"]
-"""What was otherwise in 2015, or may have been.
-
-- OpenVPN's socket buffers and queue were those of its version 2.3.
-- The kernel has AES and GHASH in generic code alone.
-- The kernel merges no segments that it received (generic receive offload).
-- The peer takes 0.25 ms for each packet that it gives to OpenVPN, as a virtual machine may.
-- Programs reach the cores by system calls: OpenSSL's engine `afalg` asks the kernel's driver.
-- The driver sends every request to the core, however small.
-"""
-
-HARDWARE_HABITS: tuple[Habit, ...] = ("af-alg", "core-only")
-"""Habits that only cells on the cores can have."""
+"""What was otherwise in 2015, or may have been (`protocols.habits`)."""
 
 AS_INSTALLED: Implementation = "software-as-installed"
 """The code that the kernel loads by default.  `software` is the fastest that the kernel

@@ -18,8 +18,9 @@ from firesteel.analysis.rows import Result, Rows, read_results
 from firesteel.analysis.sheet import value_text
 from firesteel.board.topology import load_topology
 from firesteel.model import names
-from firesteel.model.cell import HARDWARE_HABITS, IN_SOFTWARE, USUAL_COMPLETION, Cell
+from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell
 from firesteel.model.identity import Identity
+from firesteel.protocols.habits import HARDWARE_HABITS
 from firesteel.replication.ratios import Ratio, ratios
 from firesteel.workloads import titles
 
@@ -162,7 +163,7 @@ def _software(
     comparison: pl.DataFrame, variant: Variant, found: Sequence[Variant]
 ) -> pl.DataFrame | None:
     """What a variant in hardware stands beside; nothing where that was not measured."""
-    shared = set(variant.cell.as_in_2015 or ()) - set(HARDWARE_HABITS)
+    shared = set(variant.cell.as_in_2015 or ()) - HARDWARE_HABITS
     suite = {key: getattr(variant.cell, key) for key in _SUITE}
     if not shared:
         software = pl.col("implementation") == "software"

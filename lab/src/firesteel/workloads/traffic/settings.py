@@ -1,32 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The settings of a node's job scripts: shell variables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from firesteel.board.job import JobFile
 from firesteel.board.network import addresses
 from firesteel.board.plan import Plan
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.model.cell import Cell, Habit
+from firesteel.model.cell import Cell
 from firesteel.protocols import user_space
 from firesteel.protocols.between_hosts import BetweenHosts, TunnelProtocol, tunnel_settings
+from firesteel.protocols.habits import HABITS
 from firesteel.protocols.kernel import driver_module, kernel_software
 from firesteel.protocols.site import Site, start_offset
 from firesteel.protocols.variables import settings_file
 from firesteel.workloads.traffic.part import TrafficPart
 
 _FIRST_ORDERS_PORT = 7000
-
-_OF_MEASURED: Mapping[Habit, bool] = {
-    "openvpn-buffers": True,
-    "no-neon": True,
-    "no-gro": True,
-    "slow-tun": False,
-    "af-alg": True,
-    "core-only": True,
-}
-"""Whose habits they are: the measured node's, or all others'."""
 
 
 def settings(
@@ -98,5 +89,5 @@ def _kernel_software(cell: Cell, protocol: BetweenHosts, node: str) -> dict[str,
 
 def _habits(cell: Cell, node: str) -> list[str]:
     """Those of the cell's habits that are this node's."""
-    of_measured = {habit: _OF_MEASURED[habit] for habit in cell.as_in_2015 or ()}
-    return [habit for habit, its in of_measured.items() if its == (node == cell.measured)]
+    of_peers = node != cell.measured
+    return [habit for habit in cell.as_in_2015 or () if HABITS[habit].of_peers == of_peers]
