@@ -9,7 +9,6 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import polars as pl
 from made_up import run_of
 
 from firesteel.analysis.published import load_published
@@ -87,17 +86,17 @@ class FakeRunner:
 
     def _near(self, cell: Cell, experiment: str, metric: str, parameter: str) -> float:
         """A value up to a fifth off the published one, or off a plain guess."""
-        found = self._published.filter(
-            (pl.col("experiment") == experiment)
-            & (pl.col("protocol") == cell.protocol)
-            & (pl.col("cipher") == cell.cipher)
-            & (pl.col("mac") == cell.mac)
-            & (pl.col("implementation") == cell.implementation)
-            & (pl.col("metric") == metric)
-            & ((pl.col("parameter") == parameter) | (experiment == "file-transfer"))
+        configuration = (cell.protocol, cell.cipher, cell.mac, cell.implementation)
+        found = (
+            each.result.value
+            for each in self._published
+            for of in (each.result.identity,)
+            if (of.workload, each.result.metric) == (experiment, metric)
+            and (of.protocol, of.cipher, of.mac, of.implementation) == configuration
+            and (each.result.at == parameter or experiment == "file-transfer")
         )
         guess = {"rtt_mean": 2.5, "throughput": 6.0, "cpu": 80.0}[metric]
-        value = found["value"][0] if found.height else guess
+        value = next(found, guess)
         seed = hashlib.sha256(f"{cell.label}{metric}{parameter}".encode()).digest()[0]
         other = hashlib.sha256(f"{metric}{parameter}{cell.seed}".encode()).digest()[0] / 255
         chance = 0.0 if cell.seed == 1 else 0.01 * (other - 0.5)

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
+from made_results import beside, results_in
 
 from firesteel.analysis.boards import Boards
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.pairs import Pair
-from firesteel.analysis.published import Published
-from firesteel.analysis.rows import Result, Row
+from firesteel.analysis.rows import Published, Result, Row
 from firesteel.analysis.verdict import RowVerdict, verdict
 from firesteel.model.identity import Identity
 from firesteel.model.parameter import Parameter
@@ -38,8 +38,8 @@ def row(metric: str, value: float, implementation: str = "software", **more: Any
 
 
 def found(*rows: dict[str, Any]) -> list[Offload]:
-    frame = pl.DataFrame(rows)
-    return offloads(Boards.of(frame).labelled(frame))
+    results = results_in(pl.DataFrame(rows))
+    return offloads(Boards.of(results).labelled(results))
 
 
 def both(metric: str, software: float, hardware: float, **more: Any) -> list[dict[str, Any]]:
@@ -49,7 +49,7 @@ def both(metric: str, software: float, hardware: float, **more: Any) -> list[dic
 def result_of(metric: str, value: float, published: float | None = None) -> Result:
     """A figure of a file transfer, with the published one."""
     identity = Identity("file-transfer", _FILE, "ipsec", "aes-256-gcm", "gcm", "software")
-    return Result(identity, metric, value, Sample.of([value]), published=published)
+    return beside(Result(identity, metric, value, Sample.of([value])), published)
 
 
 def published_of(metric: str) -> Published:

@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 from fake_runner import FakeRunner
 from fake_watcher import Notes
+from made_results import with_swept
 
-from firesteel.analysis import boards
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.analysis.results import Results, load_results, of_records
 from firesteel.campaign.run import Options, execute
@@ -86,9 +86,9 @@ def with_figures(results: Results, figures: pl.DataFrame) -> Results:
         figures = figures.with_columns(
             seeds=1, converged=pl.lit(value=True), ci95_low=exact, ci95_high=exact, by_seed=None
         )
-    return replace(results, figures=tidy, spread=figures)
+    return replace(results, figures=tidy, spread=with_swept(figures))
 
 
 def by_board(results: Results) -> Results:
     """With the board of every figure, however the results were loaded."""
-    return with_figures(results, boards.by_board(results))
+    return with_figures(results, results.spread)

@@ -7,13 +7,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 from made_pairs import both, found, judged, row
+from made_results import results_in
 from made_runs import page_of, results_of, with_figures
 from rich.console import Console
 
 from firesteel.advice.answer import answer_of_pairs
 from firesteel.analysis.bound import PEER_LIMITED, Bound, bound, bounds_of, counters, peer_share
 from firesteel.analysis.changes import changes
-from firesteel.analysis.compare import compare
+from firesteel.analysis.compare import compare, frame
 from firesteel.analysis.export import export_frame
 from firesteel.analysis.gate import condition
 from firesteel.analysis.noise import Sample
@@ -153,13 +154,13 @@ def test_commands_and_report_name_it(tmp_path: Path) -> None:
     console = Console(record=True, width=400)
     show_remarks(console, marked)
     assert PEER_LIMITED in console.export_text()
-    comparison = compare(marked.figures)
+    comparison = frame(compare(marked.means))
     limited = comparison.filter(pl.col("note").str.contains(PEER_LIMITED))
     assert set(limited["experiment"]) == {"file-transfer"}
     assert limited.height == comparison.filter(experiment="file-transfer").height
     assert "limited by" in page_of(marked)
-    free = compare(with_peer(tmp_path, 1.0))
-    assert free.filter(pl.col("note").str.contains(PEER_LIMITED)).is_empty()
+    free = compare(results_in(with_peer(tmp_path, 1.0)))
+    assert not any(PEER_LIMITED in each.note for each in free)
 
 
 def test_a_limit_is_neither_met_nor_missed(tmp_path: Path) -> None:
@@ -170,7 +171,7 @@ def test_a_limit_is_neither_met_nor_missed(tmp_path: Path) -> None:
         metric="throughput",
         least=0.01,
     )
-    (outcome,) = outcomes(figures, [limit])
+    (outcome,) = outcomes(results_in(figures), [limit])
     assert outcome.verdict == PEER_LIMITED
     assert f"1 {PEER_LIMITED}" in conclusion([outcome])
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 from advice_store import Named, Runs, cell
+from made_results import results_in
 from rich.console import Console
 
 from firesteel.advice.advice import advise
 from firesteel.advice.question import Question
-from firesteel.analysis.boards import Boards, by_board
+from firesteel.analysis.boards import Boards
 from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import figures_frame, load_results
@@ -59,7 +60,7 @@ def figures(implementation: str, values: tuple[float, ...]) -> list[Figure]:
 )
 def test_all_larger_sizes_count(hardware: tuple[float, ...], says: str) -> None:
     rows = figures("software", (1, 10, 100, 1000)) + figures("hardware", hardware)
-    (found,) = break_even(figures_frame(rows))
+    (found,) = break_even(results_in(figures_frame(rows)))
     assert found.sentence.startswith("Kernel crypto: kernel AES-256-CBC, hardware ")
     assert found.sentence.endswith(f" {says}")
 
@@ -69,7 +70,7 @@ def test_costs_of_a_request_and_of_its_bytes_cross_where_they_are_equal_but_for_
     software = [1 + 0.05 * size for size in SIZES]
     hardware = [8 + 0.01 * size for size in SIZES]
     rows = figures("software", tuple(software)) + figures("hardware", tuple(hardware))
-    (found,) = break_even(figures_frame(rows))
+    (found,) = break_even(results_in(figures_frame(rows)))
     assert (found.above, found.least) == (64, 1400)
     assert found.crossing == pytest.approx((8 - 0.98) / (0.98 * 0.05 - 0.01))
     assert found.size == "180 B"
@@ -90,14 +91,14 @@ def test_a_size_at_which_the_gain_may_be_chance_is_not_above_the_break_even() ->
     frames = [*seeds("software", (100, 100, 100), 100), *seeds("hardware", (80, 85, 120), 50)]
     keys = [*KEY_COLUMNS, *CELL_COLUMNS]
     spread = spreads(pl.concat(frames), keys)
-    (told,) = break_even(spread)
+    (told,) = break_even(results_in(spread))
     assert (told.above, told.least) == (64, 1400)
-    (means,) = break_even(spread.select(*keys, "value"))
+    (means,) = break_even(results_in(spread.select(*keys, "value")))
     assert (means.above, means.least) == (16, 64), "the same without what the seeds tell"
 
 
 def test_without_software_there_is_nothing_to_say() -> None:
-    assert list(break_even(figures_frame(figures("hardware", (1, 2, 3, 4))))) == []
+    assert list(break_even(results_in(figures_frame(figures("hardware", (1, 2, 3, 4)))))) == []
 
 
 def named(size: int) -> Named:
@@ -123,8 +124,8 @@ def test_terminal_report_and_advice_tell_the_same_of_several_seeds(tmp_path: Pat
     assert sentence in shown.getvalue()
     advice = advise(store, Question("crypto-api", "aes-256-cbc", "none"))
     assert [each for part in advice.parts for each in part.break_evens] == [sentence]
-    frame = by_board(results)
-    sheet = break_even_sheet(Boards.of(frame).labelled(frame), Boards.of(frame))
+    found = {"": list(break_even(results.means))}
+    sheet = break_even_sheet(found, Boards.of(results.means))
     assert sheet
     assert sheet.rows[0][-1] == "1400 B"
 
@@ -132,4 +133,4 @@ def test_terminal_report_and_advice_tell_the_same_of_several_seeds(tmp_path: Pat
 def test_software_as_installed_breaks_even_with_nothing() -> None:
     installed = figures("software-as-installed", (1, 1, 1, 1))
     frame = figures_frame(figures("software", (2, 2, 2, 2)) + installed)
-    assert list(break_even(frame)) == []
+    assert list(break_even(results_in(frame))) == []

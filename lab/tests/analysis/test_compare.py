@@ -2,18 +2,21 @@
 """Our figures find their published counterparts, and disagreements are told."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-from firesteel.analysis.compare import as_published, compare, configuration, orders
+from firesteel.analysis.compare import as_published, compare, configuration, frame, orders
 from firesteel.analysis.published import FIGURE_COLUMNS, load_published
 from firesteel.analysis.results import figures_frame
+from firesteel.analysis.rows import Result, read_results
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell, Completion
 from firesteel.model.figure import Figure
+from firesteel.model.parameter import REST
 from firesteel.workloads.read import parameter_of
 
 COLUMNS = ("table", *FIGURE_COLUMNS, "note")
@@ -39,13 +42,22 @@ def figure(
     )
 
 
+def beside_published(figures: list[Figure]) -> list[Result]:
+    return compare(read_results(figures_frame(figures)))
+
+
+def rows_of(figures: list[Figure]) -> list[dict[str, Any]]:
+    """As the command prints them."""
+    return frame(beside_published(figures)).to_dicts()
+
+
 def throughput(suite: str, value: float, size: str = "128 MiB") -> Figure:
     return figure("file-transfer", suite, size, "throughput", value)
 
 
 def test_a_figure_is_divided_by_its_published_counterpart() -> None:
     ours = figure("ping", "ipsec aes-256-gcm gcm", "8000 B", "rtt_mean", 10.766)
-    (row,) = compare(figures_frame([ours])).to_dicts()
+    (row,) = rows_of([ours])
     assert (row["value"], row["published"], row["ratio"]) == (10.766, 5.383, 2.0)
     assert row["deviation_percent"] == 100.0
     assert row["note"] == "delhaye2015 5.4"
@@ -56,7 +68,7 @@ def test_a_figure_without_counterpart_stays() -> None:
         figure("ping", "openvpn aes-256-gcm gcm", "56 B", "rtt_mean", 1.0),
         figure("ping", "none none none", "57 B", "rtt_mean", 1.0),
     ]
-    rows = compare(figures_frame(ours)).to_dicts()
+    rows = rows_of(ours)
     assert [(row["published"], row["ratio"], row["note"]) for row in rows] == [(None, None, "")] * 2
 
 
@@ -66,7 +78,7 @@ def test_a_quick_transfer_stands_beside_the_published_one_and_says_so() -> None:
         figure("file-transfer", "none none none", "16 MiB", "cpu", 3.58),
         throughput("ipsec none none", 10.21, "128 MiB"),
     ]
-    first, second, third = compare(figures_frame(ours)).to_dicts()
+    first, second, third = rows_of(ours)
     assert (first["published"], first["ratio"]) == (11.39, 1.0)
     assert re.search("128 MiB, .*16 MiB; delhaye2015 5.5-5.7", first["note"])
     assert second["deviation_percent"] == -50.0
@@ -79,7 +91,7 @@ def test_packet_sizes_join_rows_without_implementation_and_sum_up_the_others() -
     ours = [
         figure("packet-sizes", suite, size, "frequency", share) for size, share in shares.items()
     ]
-    rows = {row["parameter"]: row for row in compare(figures_frame(ours)).to_dicts()}
+    rows = {row["parameter"]: row for row in rows_of(ours)}
     assert rows["80-159 B"]["published"] == 33.04
     assert rows["40-79 B"]["published"] is None
     assert (rows["other"]["value"], rows["other"]["published"]) == (0.75, 0.06)
@@ -90,16 +102,16 @@ def test_other_sizes_are_none_where_all_are_named_and_left_out_where_nothing_is_
         figure("packet-sizes", suite, "1280-2559 B", "frequency", 100.0)
         for suite in ("ipsec aes-256-cbc sha256", "none none none")
     ]
-    other = compare(figures_frame(ours)).filter(parameter="other").to_dicts()
+    other = [row for row in rows_of(ours) if row["parameter"] == "other"]
     assert [(row["protocol"], row["value"], row["published"]) for row in other] == [
         ("ipsec", 0.0, 0.74)
     ]
 
 
 def test_no_figures_give_an_empty_comparison() -> None:
-    comparison = compare(figures_frame([]))
-    assert comparison.is_empty()
-    assert orders(comparison) == []
+    assert beside_published([]) == []
+    assert frame([]).is_empty()
+    assert orders([]) == []
 
 
 def test_pairs_that_are_swapped_are_named_the_one_ahead_here_first() -> None:
@@ -110,7 +122,7 @@ def test_pairs_that_are_swapped_are_named_the_one_ahead_here_first() -> None:
         figure("ping", "none none none", "56 B", "rtt_mean", 0.2),
         figure("ping", "ipsec none none", "56 B", "rtt_mean", 0.1),
     ]
-    rate, latency = orders(compare(figures_frame(ours)))
+    rate, latency = orders(beside_published(ours))
     assert (rate.pairs, rate.swapped) == (3, (("IPsec AES-256-GCM", "IPsec AES-256-CBC:SHA-256"),))
     assert rate.sentence.startswith("throughput, 128 MiB: 2 of 3 pairs ")
     assert " before ".join(rate.swapped[0]) in rate.sentence
@@ -124,7 +136,7 @@ def test_swapped_pairs_within_five_percent_are_near_each_other() -> None:
         throughput("ssh aes-256-cbc none", 8.9),
         throughput("ipsec none none", 9.2),
     ]
-    (order,) = orders(compare(figures_frame(ours)))
+    (order,) = orders(beside_published(ours))
     assert len(order.swapped) == 3
     # The first two are near each other as published, the last two as measured here.
     assert order.clearly_swapped == (("IPsec none:none", "no tunnel"),)
@@ -136,15 +148,15 @@ def test_an_order_that_agrees_says_so_and_equal_values_are_no_pair() -> None:
         throughput("ipsec none none", 11.0),
         throughput("ipsec aes-256-cbc none", 11.0),
     ]
-    (order,) = orders(compare(figures_frame(ours)))
+    (order,) = orders(beside_published(ours))
     assert (order.pairs, order.swapped) == (2, ())
     assert "all 2 pairs" in order.sentence
 
 
 def test_published_rows_are_numbers_and_each_counterpart_is_one_row() -> None:
     published = load_published()
-    assert published.height > 80
-    assert published["value"].null_count() == 0
+    assert len(published) > 80
+    assert all(each.result.beside is None for each in published)
 
 
 @pytest.mark.parametrize(
@@ -192,14 +204,14 @@ def test_a_variant_is_no_match_for_the_published_figure_unless_asked_for() -> No
     )
     variant = ours.model_copy(update={"value": 2.9})
     habits = _cell(as_in_2015=("no-neon", "no-gro"))
-    frame = pl.concat([figures_frame([ours], _cell()), figures_frame([variant], habits)])
-    comparison = compare(frame)
-    assert comparison["ratio"].to_list() == [1, None]
-    assert comparison["note"].to_list()[1] == ""
-    assert configuration(comparison.row(1, named=True)) == (
+    both = pl.concat([figures_frame([ours], _cell()), figures_frame([variant], habits)])
+    comparison = compare(read_results(both))
+    assert [each.ratio for each in comparison] == [1, None]
+    assert comparison[1].note == ""
+    assert configuration(frame(comparison).row(1, named=True)) == (
         "IPsec AES-256-CBC:SHA-256, hardware with no-neon and no-gro"
     )
-    assert compare(frame, variants=True)["ratio"].to_list() == [1, 0.5]
+    assert [each.ratio for each in compare(read_results(both), variants=True)] == [1, 0.5]
 
 
 def test_each_completion_stands_beside_the_published_hardware() -> None:
@@ -209,9 +221,9 @@ def test_each_completion_stands_beside_the_published_hardware() -> None:
     other = throughput("ipsec none none", 10.21)
     frames = [figures_frame([other])]
     frames += [figures_frame([ours], _cell(completion)) for completion in ("adaptive", "irq")]
-    comparison = compare(pl.concat(frames))
-    assert comparison["ratio"].to_list() == [1, 1, 1]
-    assert [configuration(row) for row in comparison.to_dicts()] == [
+    comparison = compare(read_results(pl.concat(frames)))
+    assert [each.ratio for each in comparison] == [1, 1, 1]
+    assert [configuration(row) for row in frame(comparison).to_dicts()] == [
         "IPsec none:none",
         "IPsec AES-256-CBC:SHA-256, hardware",
         "IPsec AES-256-CBC:SHA-256, hardware, irq",
@@ -226,7 +238,7 @@ def test_published_software_stands_beside_ours_as_installed_where_we_have_it() -
     other = throughput("ipsec aes-256-cbc none", 10)
     beside = {
         (row["mac"], row["implementation"]): row["published"]
-        for row in compare(figures_frame([fast, installed, other])).to_dicts()
+        for row in rows_of([fast, installed, other])
     }
     assert beside == {
         ("sha256", "software"): None,
@@ -240,11 +252,34 @@ def test_published_figures_know_one_software_which_is_ours_as_installed() -> Non
     installed = fast.model_copy(update={"implementation": "software-as-installed", "value": 6.9})
     hardware = fast.model_copy(update={"implementation": "hardware", "value": 11.4})
     other = throughput("ipsec aes-256-cbc none", 10)
-    rows = as_published(compare(figures_frame([fast, installed, hardware, other]))).to_dicts()
-    assert [(row["implementation"], row["value"], row["published"]) for row in rows] == [
+    rows = as_published(beside_published([fast, installed, hardware, other]))
+    assert [(each.identity.implementation, each.value, each.published) for each in rows] == [
         ("software", 6.9, 6.47),
         ("hardware", 11.4, 5.8),
         ("software", 10, 8.83),
     ]
-    (cbc_none,) = as_published(compare(figures_frame([other]))).to_dicts()
-    assert (cbc_none["value"], cbc_none["published"]) == (10, 8.83)
+    (cbc_none,) = as_published(beside_published([other]))
+    assert (cbc_none.value, cbc_none.published) == (10, 8.83)
+
+
+def test_what_was_measured_elsewhere_is_no_part_of_a_sum_or_of_a_suite_s_software() -> None:
+    shares = [
+        figure("packet-sizes", "openvpn aes-256-cbc sha256", "320-639 B", "frequency", 1.0),
+        throughput("ipsec aes-256-cbc sha256", 7.3),
+    ]
+    installed = throughput("ipsec aes-256-cbc sha256", 6.9).model_copy(
+        update={"implementation": "software-as-installed"}
+    )
+    here = read_results(figures_frame(shares))
+    there = [
+        replace(each, identity=replace(each.identity, topology="other"))
+        for each in read_results(figures_frame([*shares, installed]))
+    ]
+    found = compare([*here, *there])
+    rest = [each for each in found if each.identity.parameter.words == REST]
+    assert [(each.identity.topology, each.value) for each in rest] == [("", 1.0), ("other", 1.0)]
+    software = [each for each in found if each.identity.implementation == "software"]
+    rates = {
+        each.identity.topology: each.published for each in software if each.metric == "throughput"
+    }
+    assert rates == {"": 6.47, "other": None}, "where installed software was measured, that counts"

@@ -8,12 +8,14 @@ import pytest
 from advice_store import cell
 from fake_runner import HASH, versions_of
 from made_pairs import row_of
+from made_results import results_in
 from rich.console import Console
 
-from firesteel.advice.answer import answer_of_pairs, labelled
+from firesteel.advice.answer import answer_of_pairs
 from firesteel.advice.kinds import Kind, speeds_of
-from firesteel.analysis.boards import by_board
+from firesteel.analysis.boards import Boards
 from firesteel.analysis.compare import compare
+from firesteel.analysis.compare import frame as tidy
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.pairs import Pair
@@ -105,8 +107,8 @@ def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> N
 
 @pytest.mark.parametrize("uncertainty", [UNCERTAIN, 3.0])
 def test_the_rows_of_the_report_mark_it_and_have_its_interval(uncertainty: float) -> None:
-    spread = labelled(by_board(results(uncertainty)))
-    (pair,) = offloads(spread)
+    means = results(uncertainty).means
+    (pair,) = offloads(Boards.of(means).labelled(means))
     rows, configurations = rows_sheet([pair]), configurations_sheet([pair])
     assert rows
     assert configurations
@@ -177,8 +179,8 @@ def openvpn_handshakes(uncertainty: float | None) -> Results:
 @pytest.mark.parametrize("uncertainty", [2.0, 0.1])
 def test_beside_published_figures_it_is_marked_too(uncertainty: float) -> None:
     results, sure = openvpn_handshakes(uncertainty), uncertainty < 1
-    comparison = compare(results.spread)
-    row = comparison.row(0, named=True)
+    comparison = compare(results.means)
+    row = tidy(comparison).row(0, named=True)
     assert (row["converged"], row["ci95_low"]) == (sure, 20.0 - uncertainty)
     console = Console(file=(text := io.StringIO()), width=100)
     show_comparison(console, results, comparison)
@@ -195,7 +197,7 @@ def test_beside_published_figures_it_is_marked_too(uncertainty: float) -> None:
 @pytest.mark.parametrize("uncertainty", [2.0, 0.1])
 def test_what_has_not_converged_is_in_no_median(uncertainty: float) -> None:
     results, sure = openvpn_handshakes(uncertainty), uncertainty < 1
-    comparison = compare(results.spread)
+    comparison = compare(results.means)
     found = ratios(comparison)
     assert [each.converged for each in found] == [sure]
     assert frame(found)["converged"].to_list() == [sure]
@@ -207,5 +209,5 @@ def test_what_has_not_converged_is_in_no_median(uncertainty: float) -> None:
 
 
 def test_a_comparison_of_figures_without_intervals_takes_them_for_exact() -> None:
-    (row, _) = compare(openvpn_handshakes(2.0).figures).to_dicts()
+    (row, _) = tidy(compare(results_in(openvpn_handshakes(2.0).figures))).to_dicts()
     assert (row["converged"], row["ci95_low"], row["ci95_high"]) == (True, None, None)

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 from made_pairs import both, found, published_of, row
+from made_results import results_in
 
 from firesteel.advice.answer import answer_of_pairs
 from firesteel.analysis.comparison import Comparison
@@ -24,7 +25,7 @@ def compared(software: float, hardware: float) -> Comparison:
     return Comparison("throughput", Sample.of([software]), Sample.of([hardware]))
 
 
-NO_COMPARISON = pl.DataFrame([row("loss", 0.0, experiment="ping")])
+NO_COMPARISON = results_in(pl.DataFrame([row("loss", 0.0, experiment="ping")]))
 """Of a figure that nobody published."""
 
 
@@ -199,7 +200,7 @@ def test_what_became_of_published_losses(hardware: list[float], figures: str, to
 
 
 def test_a_run_without_figures_says_so() -> None:
-    (told,) = further(NO_COMPARISON.clear(), [], [])
+    (told,) = further([], [], [])
     assert "no figures" in told
 
 

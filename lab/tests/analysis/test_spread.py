@@ -9,7 +9,8 @@ from commands import call
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firesteel.analysis.results import figures_frame, load_results
+from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
+from firesteel.analysis.results import load_results
 from firesteel.analysis.spread import UNCERTAINTY, spreads
 from firesteel.model import names
 from firesteel.model.interval import t_quantile
@@ -129,7 +130,7 @@ def test_a_run_of_three_seeds_shows_means_and_their_spread(
     assert results.seeds == [1, 2, 3]
     assert len(results.records) == 3
     assert results.samples.height == 3 * results.figures.height
-    assert results.figures.columns == figures_frame([]).columns
+    assert results.figures.columns == [*FIGURE_COLUMNS, *CELL_COLUMNS]
     rtt = results.samples.filter(metric="rtt_mean", parameter="56 B")["value"].sort().to_list()
     assert rtt[0] < rtt[1] < rtt[2]
     (figure,) = results.figures.filter(metric="rtt_mean", parameter="56 B").to_dicts()

@@ -11,7 +11,7 @@ from scipy import stats
 
 from firesteel.advice.advice import advise
 from firesteel.advice.question import Question
-from firesteel.analysis.boards import Boards, by_board
+from firesteel.analysis.boards import Boards
 from firesteel.analysis.comparison import Comparison, Standing
 from firesteel.analysis.noise import Sample, in_noise, margin, unpaired_margin
 from firesteel.analysis.offload import offloads
@@ -235,10 +235,9 @@ def test_advice_and_report_give_the_same_verdicts(
             measured.append(_measured(of, seed, told))
     Runs(store).add(*measured)
     results = load_results(store)
-    frame = by_board(results)
     report = {
         (each.identity.workload, each.identity.parameter): each.judged
-        for each in offloads(Boards.of(frame).labelled(frame))
+        for each in offloads(Boards.of(results.means).labelled(results.means))
     }
     advice = advise(store, Question("openvpn", "aes-256-cbc", "sha256"))
     told_there = {

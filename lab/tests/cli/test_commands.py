@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from commands import call
+from made_results import having, results_in
 from rich.console import Console
 
 from firesteel.analysis.compare import compare
@@ -129,7 +130,7 @@ def test_the_comparison_has_both_ratios_in_the_row_they_are_of(
 ) -> None:
     make_run(monkeypatch, tmp_path)
     results = load_results(Store(tmp_path))
-    comparison = compare(results.figures)
+    comparison = compare(results.means)
     show_comparison(Console(file=(out := io.StringIO()), width=width), results, comparison)
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= width
@@ -137,10 +138,9 @@ def test_the_comparison_has_both_ratios_in_the_row_they_are_of(
     title = next(n for n, line in enumerate(lines) if line.startswith("File transfer, 8 MiB"))
     label = "OpenVPN AES-256-CBC:SHA-256"
     row = next(line for line in lines[title:] if line.startswith(label))
-    told = comparison.filter(
-        experiment="file-transfer", protocol="openvpn", cipher="aes-256-cbc", mac="sha256"
-    )
-    ratios = {each["metric"]: f"{each['ratio']:.2f}" for each in told.to_dicts() if each["ratio"]}
+    suite = {"protocol": "openvpn", "cipher": "aes-256-cbc", "mac": "sha256"}
+    told = having(comparison, experiment="file-transfer", **suite)
+    ratios = {each.metric: f"{each.ratio:.2f}" for each in told if each.ratio}
     cells = row.removeprefix(label).split()
     assert len(cells) == 6
     assert (cells[2], cells[5]) == (ratios["throughput"], ratios["cpu"])
@@ -154,7 +154,7 @@ def test_transfers_of_two_sizes_have_a_table_each(
     larger = results.figures.filter(experiment="file-transfer").with_columns(
         parameter=pl.lit("64 MiB"), value=pl.col("value") * 2
     )
-    comparison = compare(pl.concat([results.figures, larger]))
+    comparison = compare([*results.means, *results_in(larger)])
     show_comparison(Console(file=(out := io.StringIO()), width=100), results, comparison)
     tables = out.getvalue().split("\nFile transfer, ")[1:]
     rates = []
@@ -173,7 +173,7 @@ def test_compare_prints_ratio_deviation_and_order(
     assert "ratio" in result.stdout
     assert "deviation" in result.stdout
     assert "published order" in result.stdout
-    alone = compare(load_results(Store(tmp_path)).figures)["published"].null_count()
+    alone = sum(not each.beside for each in compare(load_results(Store(tmp_path)).means))
     assert f"{alone} figures" in result.stdout
     table = call(monkeypatch, "compare", "--format", "csv", "--store", str(tmp_path)).stdout
     (row, *_) = csv.DictReader(io.StringIO(table))

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 from made_runs import results_of
 
-from firesteel.analysis.boards import by_board
 from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
@@ -82,7 +81,7 @@ def test_quick_windows_of_handshakes_give_what_full_ones_give() -> None:
     """As docs/programs.md says it, with the one exception that it names."""
     figure = ["experiment", "protocol", "implementation", "parameter", "metric"]
     quick, whole = (
-        by_board(load_results(Store(RECORDED), run)).filter(
+        load_results(Store(RECORDED), run).spread.filter(
             pl.col("metric").is_in(["connections", "cpu_seconds_per_connection", "connection_time"])
         )
         for run in ("tls", "tls-whole")

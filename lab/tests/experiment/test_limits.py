@@ -12,6 +12,7 @@ import pytest
 from commands import call
 from fake_runner import FakeRunner
 from fake_watcher import Notes
+from made_results import results_in
 
 from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.noise import Sample
@@ -194,7 +195,7 @@ def test_a_ratio_is_held_against_both_bounds(
 ) -> None:
     limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", least=least, most=most)
     both = [figures(HARDWARE, "rtt_mean", ratio), figures(SOFTWARE, "rtt_mean", 1)]
-    (found,) = outcomes(pl.concat(both), [limit])
+    (found,) = outcomes(results_in(pl.concat(both)), [limit])
     assert (found.ratio, found.verdict) == (ratio, verdict)
 
 
@@ -203,7 +204,7 @@ def test_what_has_not_converged_is_neither_met_nor_missed() -> None:
     both = pl.concat([figures(HARDWARE, "rtt_mean", 1.88), figures(SOFTWARE, "rtt_mean", 1)])
     for converged, verdict in ((True, "met"), (False, "not converged")):
         told = pl.when(pl.col("implementation") == "software").then(True).otherwise(converged)
-        (found,) = outcomes(both.with_columns(told.alias("converged")), [limit])
+        (found,) = outcomes(results_in(both.with_columns(told.alias("converged"))), [limit])
         assert (found.verdict, found.ratio) == (verdict, 1.88)
     assert "1 not converged" in conclusion([found])
     assert texts(found)[-1] == "not converged"
@@ -213,7 +214,7 @@ def test_a_limit_missed_by_what_counts_as_no_difference_says_so() -> None:
     limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", least=1)
     for ratio, text in ((1.0, "met"), (0.985, "missed (no difference)"), (0.975, "missed")):
         both = [figures(HARDWARE, "rtt_mean", ratio), figures(SOFTWARE, "rtt_mean", 1)]
-        (found,) = outcomes(pl.concat(both), [limit])
+        (found,) = outcomes(results_in(pl.concat(both)), [limit])
         assert (texts(found)[-1], found.no_difference) == (text, "no" in text)
         software, hardware = Sample.of([1.0]), Sample.of([ratio])
         same = Comparison("throughput", software, hardware).standing == "equal"
@@ -222,7 +223,7 @@ def test_a_limit_missed_by_what_counts_as_no_difference_says_so() -> None:
     for side, seeds in ((HARDWARE, (0.9, 0.97, 1.0)), (SOFTWARE, (1.0, 1.0, 1.0))):
         values = [{"seed": seed, "value": value} for seed, value in enumerate(seeds, 1)]
         rows.append(figures(side, "rtt_mean", 1).with_columns(pl.Series(BY_SEED, [values])))
-    (found,) = outcomes(pl.concat(rows), [limit])
+    (found,) = outcomes(results_in(pl.concat(rows)), [limit])
     assert found.ratio == pytest.approx(2.87 / 3)
     assert found.margin == pytest.approx(4.303 * 0.0513 / 3**0.5, rel=0.05)
     assert texts(found)[-1] == "missed (no difference)"
@@ -239,16 +240,16 @@ def test_each_figure_has_its_counterpart_beside_and_completions_are_apart() -> N
             figures(SOFTWARE, "cpu", 9, 9),
         ]
     )
-    found = outcomes(there, [limit])
+    found = outcomes(results_in(there), [limit])
     assert [(one.parameter, one.ratio, one.verdict) for one in found] == [
         ("1 B", 0.5, "met"),
         ("2 B", 1.5, "missed"),
         ("3 B", None, "not measured"),
     ]
     assert re.match("Of 3 .* 1 .*met, 1 missed, 1 not measured", conclusion(found))
-    (one,) = outcomes(there, [limit.model_copy(update={"parameters": ("2 B",)})])
+    (one,) = outcomes(results_in(there), [limit.model_copy(update={"parameters": ("2 B",)})])
     assert one.parameter == "2 B"
-    (none,) = outcomes(there, [limit.model_copy(update={"experiments": ("disk",)})])
+    (none,) = outcomes(results_in(there), [limit.model_copy(update={"experiments": ("disk",)})])
     assert (none.parameter, none.verdict) == ("", "not measured")
 
 
@@ -261,7 +262,7 @@ def test_what_is_as_fast_as_the_link_is_fast_enough() -> None:
         values = {HARDWARE: hardware, SOFTWARE: 8, PLAIN: 10}
         rows = [figures(side, "throughput", value) for side, value in values.items()]
         rows.append(figures(PLAIN, "cpu", cpu))
-        (found,) = outcomes(pl.concat(rows), [limit])
+        (found,) = outcomes(results_in(pl.concat(rows)), [limit])
         return found
 
     assert (outcome(9.5).verdict, outcome(9.5).at_link) == ("met", True)
@@ -296,7 +297,7 @@ def test_the_command_says_by_its_status_whether_limits_are_met(
     run = call(monkeypatch, "run", path, *store)
     assert run.exit_code == 0, "a limit that is missed is a result"
     found = load_results(Store(tmp_path / "store"))
-    told = conclusion(outcomes(found.spread, found.journal.limits))
+    told = conclusion(outcomes(found.means, found.journal.limits))
     assert ("2 of 2 met" if status == 0 else "0 of 2 met, 2 missed") in run.stdout
     result = call(monkeypatch, "limits", *store)
     assert result.exit_code == status
@@ -335,11 +336,11 @@ def test_the_report_has_the_limits(tmp_path: Path) -> None:
     results = load_results(store)
     page = render(results)
     assert "<h2>Limits</h2>" in page
-    held = outcomes(results.spread, results.journal.limits)
+    held = outcomes(results.means, results.journal.limits)
     assert [each.verdict for each in held] == ["missed"] * 2
     assert conclusion(held) in page
     assert page.count(">missed</td>") == 2
-    assert frame(outcomes(results.figures, results.journal.limits)).height == 2
+    assert frame(outcomes(results.means, results.journal.limits)).height == 2
 
 
 def test_a_note_stands_beside_a_missed_limit_alone(

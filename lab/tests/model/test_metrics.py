@@ -5,7 +5,7 @@ import pytest
 from pydantic import ValidationError
 from workloads import recorded_runs as recorded
 
-from firesteel.analysis.published import load_published
+from firesteel.analysis.published import read_published
 from firesteel.model.metrics import METRICS, UNITS, better
 from firesteel.model.parameter import Parameter
 from firesteel.workloads.cells import cell_figures
@@ -34,10 +34,9 @@ def test_a_stored_figure_in_another_unit_is_refused() -> None:
 
 
 def test_published_figures_have_the_same_units() -> None:
-    published = load_published().select("metric", "unit").unique().rows()
-    for metric, unit in published:
-        if metric not in _OF_OTHERS_ALONE:
-            assert METRICS[metric].unit == unit
+    for row in read_published():
+        if row["metric"] not in _OF_OTHERS_ALONE:
+            assert METRICS[row["metric"]].unit == row["unit"]
 
 
 def test_every_unit_is_known() -> None:

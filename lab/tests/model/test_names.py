@@ -65,7 +65,7 @@ def test_handshakes_are_called_by_program_and_exchange_of_keys_wherever_they_are
     results = load_results(Store(RECORDED), "thesis")
     shown = Console(width=80, record=True)
     show_figures(shown, results)
-    show_comparison(shown, results, compare(results.spread))
+    show_comparison(shown, results, compare(results.means))
     text = shown.export_text()
     handshakes = text[text.index("One TLS handshake") :]
     assert "OpenVPN, DHE-RSA, hardware" in handshakes

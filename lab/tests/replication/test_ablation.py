@@ -5,6 +5,7 @@ import pytest
 
 from firesteel.analysis.compare import compare
 from firesteel.analysis.results import figures_frame
+from firesteel.analysis.rows import read_results
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.replication.ablation import two_cores
@@ -25,11 +26,11 @@ def _transfer(metric: str, value: float) -> Figure:
 
 def test_two_cores_part_interrupts_from_programs() -> None:
     figures = [_transfer("cpu", 14), _transfer("cpu_softirq", 5), _transfer("cpu_irq", 1)]
-    (row,) = two_cores(compare(figures_frame(figures)))
+    (row,) = two_cores(compare(read_results(figures_frame(figures))))
     assert (row.name, row.cpu, row.interrupts, row.rest) == ("no tunnel", 14, 6, 8)
     assert row.published == 7.16
     assert row.deviation == pytest.approx(11.7, abs=0.1)
 
 
 def test_two_cores_need_the_interrupts_part() -> None:
-    assert two_cores(compare(figures_frame([_transfer("cpu", 14)]))) == []
+    assert two_cores(compare(read_results(figures_frame([_transfer("cpu", 14)])))) == []

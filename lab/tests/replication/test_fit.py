@@ -4,38 +4,37 @@
 from dataclasses import replace
 from pathlib import Path
 
-import polars as pl
 import pytest
 from made_pairs import result_of
+from made_results import changed, exact, unsure
 from made_runs import results_of
 from typer.testing import CliRunner
 
 from firesteel.analysis.compare import compare
-from firesteel.analysis.published import KEY_COLUMNS, load_published
-from firesteel.analysis.results import figures_frame
-from firesteel.analysis.rows import read_results
+from firesteel.analysis.published import load_published
+from firesteel.analysis.rows import Result
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import app
 from firesteel.model.metrics import METRICS
 from firesteel.replication import causes, fit
-from firesteel.workloads.read import figure_of
 
 
-def comparison(faster: float = 1.0, later: float = 0.0) -> pl.DataFrame:
+def comparison(faster: float = 1.0, later: float = 0.0) -> list[Result]:
     """Figures of the fitted rows, so many times as fast as published, or so many ms later."""
     figures = []
-    for row in load_published().to_dicts():
-        if row["experiment"] == "ping":
-            value = row["value"] + later
-        elif row["metric"] == "throughput":
-            value = row["value"] * faster
+    for published in load_published():
+        each = published.result
+        if each.identity.workload == "ping":
+            value = each.value + later
+        elif each.metric == "throughput":
+            value = each.value * faster
         else:
-            value = row["value"] / faster
-        if row["source"] == "delhaye2015" and row["metric"] in METRICS:
-            words = {key: row[key] for key in KEY_COLUMNS}
-            words["implementation"] = words["implementation"] or "software"
-            figures.append(figure_of({**words, "value": value}))
-    return compare(figures_frame(figures))
+            value = each.value / faster
+        if published.source == "delhaye2015" and each.metric in METRICS:
+            how = each.identity.implementation or "software"
+            identity = replace(each.identity, implementation=how)
+            figures.append(replace(exact(each, value), identity=identity))
+    return compare(figures)
 
 
 @pytest.fixture
@@ -70,14 +69,11 @@ def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path,
 
 @pytest.mark.usefixtures("files")
 def test_each_row_says_what_it_asks_for() -> None:
-    slower = comparison().with_columns(
-        value=pl.when(pl.col("parameter") == "rsa-4096")
-        .then(pl.col("value") * 2)
-        .when(pl.col("parameter") == "56 B")
-        .then(pl.col("value") + 0.2)
-        .otherwise(pl.col("value"))
-    )
-    rate, latency = fit.steps(slower)
+    def slower(each: Result) -> float:
+        by = {"rsa-4096": each.value, "56 B": 0.2}
+        return each.value + by.get(each.at, 0.0)
+
+    rate, latency = fit.steps(changed(comparison(), slower))
     asked = {row.name: row.number for row in (*rate.asked, *latency.asked)}
     assert asked["OpenVPN, DHE-RSA, rsa-4096"] == 1_000_000_000
     assert asked["OpenVPN, DHE-RSA, rsa-1024"] == 500_000_000
@@ -88,9 +84,9 @@ def test_each_row_says_what_it_asks_for() -> None:
 
 def test_rows_of_one_handshake_on_the_core_were_fitted_to() -> None:
     fitted = {
-        (row["implementation"], row["parameter"]): fit.fitted_to(row)
-        for row in comparison().to_dicts()
-        if row["experiment"] == "tls-connection-time"
+        (each.identity.implementation, each.at): fit.fitted_to(each.columns)
+        for each in comparison()
+        if each.identity.workload == "tls-connection-time"
     }
     assert fitted["hardware", "rsa-4096"] == "multipliers"
     assert fitted["software", "rsa-4096"] == "rate"
@@ -103,7 +99,7 @@ def test_latency_does_not_become_negative() -> None:
 
 @pytest.mark.usefixtures("files")
 def test_a_missing_row_is_named() -> None:
-    without = comparison().filter(pl.col("parameter") != "rsa-2048")
+    without = [each for each in comparison() if each.at != "rsa-2048"]
     with pytest.raises(FiresteelError, match="0 figures .* rsa-2048.*run thesis"):
         fit.steps(without)
 
@@ -128,7 +124,7 @@ def test_causes_name_figures_that_there_are() -> None:
     known = causes.load_causes()
     found = [
         replace(result, value=factor * result.published)
-        for result in read_results(comparison())
+        for result in comparison()
         if result.published is not None
         for factor in (0.5, 2)
     ]
@@ -189,8 +185,7 @@ def test_the_page_marks_what_has_not_converged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     results_of(tmp_path, lambda cell: cell.protocol == "none")
-    unsure = pl.col("metric") == "connection_time"
-    found = comparison().with_columns(converged=~unsure)
+    found = unsure(comparison(), "connection_time")
     monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: found)
     page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
     times = [line for line in page.splitlines() if "| handshake time, s |" in line]

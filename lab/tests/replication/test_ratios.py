@@ -2,33 +2,33 @@
 """Ratio of hardware to software: ours beside the published ratios."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
 
 import polars as pl
 import pytest
+from made_results import exact, unsure
 from rich.console import Console
 
-from firesteel.analysis.boards import BOARD
 from firesteel.analysis.compare import compare
-from firesteel.analysis.published import KEY_COLUMNS, load_published
-from firesteel.analysis.results import figures_frame
+from firesteel.analysis.published import load_published
+from firesteel.analysis.rows import Result
 from firesteel.model.metrics import METRICS
 from firesteel.replication.ratios import Ratio, frame, ratios, summaries
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.terminal.ratio_table import show_ratios
-from firesteel.workloads.read import figure_of
 
 IPSEC = {"protocol": "ipsec", "cipher": "aes-256-cbc", "mac": "sha256"}
 
 
-def as_published(change: Callable[[dict[str, Any]], float] = lambda _: 1.0) -> pl.DataFrame:
+def as_published(change: Callable[[Result], float] = lambda _: 1.0) -> list[Result]:
     """Every row of the thesis, so many times as large as published."""
-    figures = [
-        figure_of({key: row[key] for key in KEY_COLUMNS} | {"value": row["value"] * change(row)})
-        for row in load_published().to_dicts()
-        if row["source"] == "delhaye2015" and row["implementation"] and row["metric"] in METRICS
-    ]
-    return compare(figures_frame(figures))
+    return compare(
+        exact(each.result, each.result.value * change(each.result))
+        for each in load_published()
+        if each.source == "delhaye2015"
+        and each.result.identity.implementation
+        and each.result.metric in METRICS
+    )
 
 
 def of(found: list[Ratio], kind: str, **row: str) -> Ratio:
@@ -66,7 +66,9 @@ def test_every_published_pair_has_its_ratio() -> None:
 def test_a_ratio_s_deviation_is_of_the_ratio_alone() -> None:
     twice = ratios(as_published(lambda _: 2.0))
     assert [each.deviation for each in twice] == pytest.approx([0] * len(twice))
-    faster = ratios(as_published(lambda row: 2.0 if row["implementation"] == "hardware" else 1.0))
+    faster = ratios(
+        as_published(lambda each: 2.0 if each.identity.implementation == "hardware" else 1.0)
+    )
     assert of(faster, "throughput", **IPSEC).deviation == pytest.approx(100)
     assert not of(faster, "throughput", **IPSEC).same_direction
     assert of(faster, "handshake", parameter="rsa-1024").deviation == pytest.approx(-50)
@@ -84,8 +86,10 @@ def test_fitted_rows_are_no_predictions() -> None:
 def test_medians_are_of_each_kind_and_of_all() -> None:
     found = ratios(
         as_published(
-            lambda row: (
-                1.5 if (row["implementation"], row["metric"]) == ("hardware", "rtt_mean") else 1
+            lambda each: (
+                1.5
+                if (each.identity.implementation, each.metric) == ("hardware", "rtt_mean")
+                else 1
             )
         )
     )
@@ -99,12 +103,12 @@ def test_medians_are_of_each_kind_and_of_all() -> None:
 
 def test_a_pair_needs_both_sides_and_the_usual_completion() -> None:
     comparison = as_published()
-    hardware = pl.col("implementation") == "hardware"
-    assert ratios(comparison.filter(~hardware)) == []
-    polled = comparison.with_columns(
-        completion=pl.when(hardware).then(pl.lit("poll")).otherwise(pl.lit(""))
-    )
-    assert ratios(polled) == []
+    software = [each for each in comparison if each.identity.implementation == "software"]
+    assert ratios(software) == []
+    polled = [
+        replace(each, identity=replace(each.identity, completion="poll")) for each in comparison
+    ]
+    assert ratios([*software, *polled]) == []
 
 
 def test_ratios_are_tidy_rows() -> None:
@@ -133,24 +137,23 @@ def test_the_terminal_shows_every_pair_and_the_medians() -> None:
     ]
     (whole,) = (line for line in text.splitlines() if line.startswith("all "))
     assert whole.split()[1:3] == [str(len(ratios(as_published()))), "0"]
-    unsure = as_published().with_columns(converged=pl.col("metric") != "rtt_mean")
     partly = Console(width=80, record=True)
-    show_ratios(partly, unsure)
+    show_ratios(partly, unsure(as_published(), "rtt_mean"))
     text = partly.export_text()
     assert "(≈)" in text
     assert not any(line.startswith("round trip ") for line in text.splitlines())
     silent = Console(width=80, record=True)
-    show_ratios(silent, as_published().clear())
+    show_ratios(silent, [])
     assert silent.export_text() == ""
 
 
 def test_the_report_shows_pairs_of_each_board() -> None:
-    one, two = (as_published().with_columns(pl.lit(name).alias(BOARD)) for name in ("a", "b"))
-    sheet = ratios_sheet(pl.concat([one, two]))
+    found = ratios(as_published())
+    sheet = ratios_sheet({"a": found, "b": found})
     assert sheet
     assert {str(row[0]).rsplit(" ", 1)[-1] for row in sheet.rows} == {"[a]", "[b]"}
-    medians = ratio_medians_sheet(one)
+    medians = ratio_medians_sheet({"a": found})
     assert medians
-    assert medians.rows[-1][:2] == ["all", str(len(ratios(one)))]
-    assert ratios_sheet(one.clear()) is None
-    assert ratio_medians_sheet(one.clear()) is None
+    assert medians.rows[-1][:2] == ["all", str(len(found))]
+    assert ratios_sheet({"a": []}) is None
+    assert ratio_medians_sheet({"a": []}) is None

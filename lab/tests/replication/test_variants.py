@@ -5,10 +5,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from made_results import results_in
 from made_runs import results_of
 
 from firesteel.analysis.compare import compare
 from firesteel.analysis.results import Results, of_records
+from firesteel.analysis.rows import Result
 from firesteel.model.cell import Cell
 from firesteel.replication.variants import changes, variant_ratios, variants
 
@@ -17,14 +19,14 @@ def _is_gcm(cell: Cell) -> bool:
     return cell.cipher == "aes-256-gcm"
 
 
-def whole(results: Results) -> pl.DataFrame:
+def whole(results: Results) -> list[Result]:
     """What whole files would have, with twice the figures."""
     figures = results.figures.with_columns(
         pl.col("value") * 2,
         parameter=pl.col("parameter").str.replace("8 MiB", "128 MiB"),
         as_in_2015=pl.lit(""),
     )
-    return compare(figures)
+    return compare(results_in(figures))
 
 
 def test_a_figure_is_called_by_the_size_that_it_is_of(tmp_path: Path) -> None:
@@ -74,7 +76,7 @@ def test_hardware_stands_over_software_with_the_habits_that_both_can_have(tmp_pa
     plain = results_of(tmp_path, kept, experiment="openvpn")
     software = results_of(tmp_path, kept, experiment="causes")
     hardware = results_of(tmp_path, kept, experiment="causes-hardware")
-    without = compare(plain.figures)
+    without = compare(plain.means)
     found = variants([software, hardware])
     told = {(variant.words, ratio.kind) for variant, ratio in variant_ratios(without, found)}
     for words in (("af-alg", "irq"), ("slow-tun",), ("af-alg", "slow-tun", "irq")):
@@ -92,7 +94,7 @@ def test_rows_that_an_amount_was_chosen_by_are_fitted(tmp_path: Path) -> None:
         tmp_path, lambda cell: cell.protocol == "ipsec", experiment="causes-waiting"
     )
     plain = results_of(tmp_path, lambda cell: cell.protocol == "ipsec", experiment="ipsec")
-    told = variant_ratios(compare(plain.figures), variants([waiting]))
+    told = variant_ratios(compare(plain.means), variants([waiting]))
     chosen = {(ratio.row["mac"], ratio.kind) for variant, ratio in told if variant.is_fitted(ratio)}
     assert chosen == {("none", "throughput")}
 

@@ -3,6 +3,7 @@
 
 import polars as pl
 import pytest
+from made_results import results_in
 
 from firesteel.analysis.boards import Boards
 from firesteel.report.charts import Chart
@@ -34,8 +35,9 @@ def figures(*implementations: str, sizes: tuple[int, ...] = SIZES) -> pl.DataFra
 
 
 def chart(part: pl.DataFrame) -> Chart | None:
-    boards = Boards.of(part)
-    return break_even_chart(boards.labelled(part), boards)
+    results = results_in(part)
+    boards = Boards.of(results)
+    return break_even_chart(boards.labelled(results), boards)
 
 
 def test_a_suite_that_was_measured_both_ways_has_a_picture() -> None:

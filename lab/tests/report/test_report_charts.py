@@ -6,11 +6,13 @@ from typing import TypeVar
 
 import polars as pl
 import pytest
+from made_results import having, on_board, results_in
 from made_runs import results_of
 
 from firesteel.analysis.boards import Boards
 from firesteel.analysis.compare import compare
 from firesteel.analysis.results import figures_frame
+from firesteel.analysis.rows import Result
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import MOST_PANELS, Chart
 from firesteel.report.lines import _apart, lines_chart
@@ -37,9 +39,9 @@ LATENCY, HANDSHAKE_RATES = chart_of(PING, Lines), chart_of(HANDSHAKES, Bars)
 
 
 @pytest.fixture(scope="module")
-def comparison(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
-    figures = results_of(tmp_path_factory.mktemp("run"), experiment="openvpn").figures
-    return BOARDS.labelled(compare(figures))
+def comparison(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
+    results = results_of(tmp_path_factory.mktemp("run"), experiment="openvpn")
+    return BOARDS.labelled(compare(results.means))
 
 
 def only(chart: Chart | None) -> str:
@@ -58,48 +60,48 @@ def lengths(svg: str, fill: str) -> list[float]:
     ]
 
 
-def of(comparison: pl.DataFrame, metric: str) -> pl.DataFrame:
-    return comparison.filter(
-        (pl.col("experiment") == "file-transfer") & (pl.col("metric") == metric)
-    )
+def of(comparison: list[Result], metric: str) -> list[Result]:
+    return having(comparison, experiment="file-transfer", metric=metric)
 
 
-def test_bars_are_as_long_as_rates_and_cpu_use(comparison: pl.DataFrame) -> None:
+def published(results: list[Result]) -> list[float]:
+    return [each.published for each in results if each.published is not None]
+
+
+def test_bars_are_as_long_as_rates_and_cpu_use(comparison: list[Result]) -> None:
     svg = only(bars_chart(RATES, comparison, BOARDS))
     rates = of(comparison, "throughput")
-    longest = max([*rates["value"], *rates["published"].drop_nulls()])
+    longest = max(*(each.value for each in rates), *published(rates))
     scale = max(lengths(svg, "software") + lengths(svg, "published")) / longest
     for implementation in ("software", "hardware"):
-        expected = rates.filter(pl.col("implementation") == implementation)["value"]
+        expected = [each.value for each in having(rates, implementation=implementation)]
         found = [length / scale for length in lengths(svg, implementation)]
         assert sorted(found) == pytest.approx(sorted(expected), rel=1e-3)
     uses = of(comparison, "cpu")
-    expected = pl.concat([uses["value"], uses["published"].drop_nulls()])
+    expected = [*(each.value for each in uses), *published(uses)]
     whole = longest * scale / 100
     found = [length / whole for length in lengths(svg, "band")]
     assert sorted(found) == pytest.approx(sorted(expected), rel=1e-3)
 
 
-def test_bars_are_named_and_say_their_numbers(comparison: pl.DataFrame) -> None:
+def test_bars_are_named_and_say_their_numbers(comparison: list[Result]) -> None:
     chart = bars_chart(RATES, comparison, BOARDS)
     assert chart
     assert chart.panels[0].title == "OpenVPN: MB/s, CPU %"
     assert ("published", "published") in chart.legend
     (told,) = [told for name, told in chart.legend if name == "cpu"]
     assert told.startswith("CPU use")
-    row = of(comparison, "throughput").row(0, named=True)
-    use = of(comparison, "cpu")["value"][0]
-    assert f"no tunnel, ours: {row['value']:.2f} · {use:.0f} %" in chart.panels[0].svg
-    assert f">{row['value']:.2f} · {use:.0f} %<" in chart.panels[0].svg
+    rate = of(comparison, "throughput")[0].value
+    use = of(comparison, "cpu")[0].value
+    assert f"no tunnel, ours: {rate:.2f} · {use:.0f} %" in chart.panels[0].svg
+    assert f">{rate:.2f} · {use:.0f} %<" in chart.panels[0].svg
     assert ">AES-256-CBC:SHA-256<" in chart.panels[0].svg
 
 
-def test_stacks_are_as_long_as_shares(comparison: pl.DataFrame) -> None:
+def test_stacks_are_as_long_as_shares(comparison: list[Result]) -> None:
     svg = only(shares_chart(SIZES, comparison, BOARDS))
-    sizes = comparison.filter(
-        (pl.col("experiment") == "packet-sizes") & (pl.col("parameter") == "80-159 B")
-    )
-    shares = [*sizes["value"], *sizes["published"].drop_nulls()]
+    sizes = having(comparison, experiment="packet-sizes", parameter="80-159 B")
+    shares = [*(each.value for each in sizes), *published(sizes)]
     (every,) = {
         round(small + large + other, 1)
         for small, large, other in zip(
@@ -109,22 +111,19 @@ def test_stacks_are_as_long_as_shares(comparison: pl.DataFrame) -> None:
     }
     found = [100 * length / every for length in lengths(svg, "class-0")]
     assert sorted(found) == pytest.approx(sorted(shares), rel=1e-2)
-    assert svg.count(">published</text>") == sizes["published"].drop_nulls().len()
-    assert svg.count(">ours</text>") == sizes.height
+    assert svg.count(">published</text>") == len(published(sizes))
+    assert svg.count(">ours</text>") == len(sizes)
     assert shares_sheet(SIZES, comparison)
 
 
-def test_lines_have_a_point_for_each_size(comparison: pl.DataFrame) -> None:
+def test_lines_have_a_point_for_each_size(comparison: list[Result]) -> None:
     chart = lines_chart(LATENCY, comparison, BOARDS)
     assert chart
     assert len(chart.panels) == 5
     panel = next(each for each in chart.panels if "CBC:SHA-256" in each.title)
-    rows = comparison.filter(
-        (pl.col("metric") == "rtt_mean") & (pl.col("mac") == "sha256")
-    ).to_dicts()
-    for row in rows:
-        assert f"{row['value']:.3f} ms at {row['parameter']}" in panel.svg
-        assert f"{row['published']:.3f} ms at {row['parameter']}" in panel.svg
+    for each in having(comparison, metric="rtt_mean", mac="sha256"):
+        assert f"{each.value:.3f} ms at {each.at}" in panel.svg
+        assert f"{each.published:.3f} ms at {each.at}" in panel.svg
     assert all(f">{size}</text>" in panel.svg for size in (56, 1000, 8000, 16000))
     # Software and hardware, ours and published: four lines, and a point a size of each.
     assert panel.svg.count('stroke-dasharray="5,4"') == 2
@@ -137,26 +136,25 @@ def test_sizes_without_room_have_no_number() -> None:
     assert _apart([1, 1024, 32768, 65536]) == [65536, 1024, 1]
 
 
-def test_a_chart_of_one_size_or_of_nothing_is_none(comparison: pl.DataFrame) -> None:
-    small = comparison.filter(pl.col("parameter") == "56 B")
+def test_a_chart_of_one_size_or_of_nothing_is_none(comparison: list[Result]) -> None:
+    small = having(comparison, parameter="56 B")
     assert lines_chart(LATENCY, small, BOARDS) is None
-    nothing = comparison.clear()
-    assert bars_chart(RATES, nothing, BOARDS) is None
-    assert bars_chart(HANDSHAKE_RATES, nothing, BOARDS) is None
-    assert shares_chart(SIZES, nothing, BOARDS) is None
-    assert shares_sheet(SIZES, nothing) is None
+    assert bars_chart(RATES, [], BOARDS) is None
+    assert bars_chart(HANDSHAKE_RATES, [], BOARDS) is None
+    assert shares_chart(SIZES, [], BOARDS) is None
+    assert shares_sheet(SIZES, []) is None
 
 
-def test_many_panels_are_capped_and_said_to_be(comparison: pl.DataFrame) -> None:
-    part = of(comparison, "throughput").filter(pl.col("protocol") != "none")
-    many = pl.concat(
-        part.with_columns(pl.lit(f"b{number}").alias("board")) for number in range(MOST_PANELS + 2)
-    )
-    boards = Boards(tuple(f"b{number}" for number in range(MOST_PANELS + 2)), apart=True)
+def test_many_panels_are_capped_and_said_to_be(comparison: list[Result]) -> None:
+    rates = of(comparison, "throughput")
+    part = [each for each in rates if each.identity.protocol != "none"]
+    profiles = tuple(f"b{number}" for number in range(MOST_PANELS + 2))
+    many = [each for profile in profiles for each in on_board(part, profile)]
+    boards = Boards(profiles, apart=True)
     chart = bars_chart(RATES, many, boards)
     assert chart
     assert len(chart.panels) == MOST_PANELS
-    names = part.height
+    names = len(part)
     assert chart.note.startswith(f"{2 * names} more ")
 
 
@@ -179,7 +177,7 @@ def test_handshakes_stand_by_key() -> None:
     ]
     figures = figures_frame([]).select(rows[0].keys()).vstack(pl.DataFrame(rows))
     cells = {"completion": pl.lit(""), "as_in_2015": pl.lit("")}
-    labelled = BOARDS.labelled(compare(figures.with_columns(**cells)))
+    labelled = BOARDS.labelled(compare(results_in(figures.with_columns(**cells))))
     svg = only(bars_chart(HANDSHAKE_RATES, labelled, BOARDS))
     order = [svg.index(f">{name}<") for name in ("rsa-1024", "rsa-4096")]
     assert order == sorted(order)

@@ -6,15 +6,18 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from made_pairs import published_of, row
+from made_pairs import published_of, result_of
+from made_results import beside, exact, having, results_in
 from made_runs import results_of
 
 from firesteel.analysis.boards import Boards
-from firesteel.analysis.compare import compare
+from firesteel.analysis.compare import compare, orders
 from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.noise import Sample
-from firesteel.analysis.published import FIGURE_COLUMNS, load_published
+from firesteel.analysis.offload import offloads
+from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
+from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import Mark
 from firesteel.replication.causes import Cause
 from firesteel.replication.counterparts import Ours
@@ -30,12 +33,15 @@ EMPTY = Journal(
 
 
 def ours_of(results: Results) -> Ours:
-    boards = Boards.of(results.figures)
-    return Ours(boards.labelled(compare(results.figures)), results.journal, boards)
+    boards = Boards.of(results.means)
+    return Ours(boards.labelled(compare(results.means)), results.journal, boards)
 
 
-def labelled(results: Results) -> pl.DataFrame:
-    return Boards.of(results.figures).labelled(results.figures)
+def lost(results: list[Result], journal: Journal) -> list[Regression]:
+    """Published losses beside these figures."""
+    boards = Boards.of(results)
+    ours = Ours(boards.labelled(compare(results)), journal, boards)
+    return regressions(load_published(), ours, offloads(boards.labelled(results)))
 
 
 def tables_of(results: Results) -> dict[str, Table]:
@@ -51,11 +57,11 @@ def openvpn(tmp_path_factory: pytest.TempPathFactory) -> Results:
 def test_every_published_table_is_there_and_every_row_of_it(openvpn: Results) -> None:
     tables = tables_of(openvpn)
     assert list(tables) == [f"5.{number}" for number in range(1, 9)]
-    rows = load_published().filter(pl.col("table") == "5.6")
+    rows = [each for each in load_published() if each.table == "5.6"]
     sheet = tables["5.6"].sheet
     assert sheet
     # Throughput and CPU use stand in one row, and the one without a tunnel is that of all three.
-    assert len(sheet.rows) == rows.height / 2 + 1
+    assert len(sheet.rows) == len(rows) / 2 + 1
     names = [str(row[0]) for row in sheet.rows]
     assert "OpenVPN AES-256-CBC:SHA-256, software" in names
     assert "OpenVPN AES-256-CBC:SHA-256, hardware" in names
@@ -117,7 +123,7 @@ def test_the_source_may_lack_what_is_measured_here(tmp_path: Path) -> None:
 
 
 def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> None:
-    found = regressions(load_published(), ours_of(openvpn), labelled(openvpn))
+    found = lost(list(openvpn.means), openvpn.journal)
     told = {
         (of.protocol, of.mac, loss.metric, of.parameter.text)
         for loss, of in ((loss, loss.of.result.identity) for loss in found)
@@ -171,20 +177,17 @@ def test_a_cpu_use_is_held_beside_software_by_the_work_for_the_same_payload(
         (pl.col("experiment") == "file-transfer") & pl.col("metric").is_in(list(values))
     ).with_columns(column.alias("value"))
     assert set(made["metric"]) == set(values)
-    boards = Boards.of(made)
-    ours = Ours(boards.labelled(compare(made)), openvpn.journal, boards)
-    found = regressions(load_published(), ours, boards.labelled(made))
-    lost = [loss for loss in found if loss.ours and loss.metric == "cpu"]
-    assert lost
-    assert {loss.state for loss in lost} == {"better"}
-    sheet = regressions_sheet(lost)
+    found = lost(results_in(made), openvpn.journal)
+    uses = [loss for loss in found if loss.ours and loss.metric == "cpu"]
+    assert uses
+    assert {loss.state for loss in uses} == {"better"}
+    sheet = regressions_sheet(uses)
     assert sheet
     said = sheet.rows[0][1]
     assert isinstance(said, Mark)
     assert said.text.startswith("better ")
     assert "0.74\N{MULTIPLICATION SIGN}" in said.text
-    only = made.filter(pl.col("metric") == "cpu")
-    alone = regressions(load_published(), ours, boards.labelled(only))
+    alone = lost(results_in(made.filter(pl.col("metric") == "cpu")), openvpn.journal)
     states = {loss.state for loss in alone if loss.ours and loss.metric == "cpu"}
     assert states == {"equal"}, "nothing but the use is known"
 
@@ -196,19 +199,14 @@ def test_at_the_link_s_bound_nothing_is_worse(openvpn: Results, link: float, sta
     made = openvpn.figures.filter(
         (pl.col("experiment") == "file-transfer") & (pl.col("metric") == "throughput")
     ).with_columns(value.alias("value"))
-    boards = Boards.of(made)
-    ours = Ours(boards.labelled(compare(made)), openvpn.journal, boards)
-    found = [
-        loss for loss in regressions(load_published(), ours, boards.labelled(made)) if loss.ours
-    ]
+    found = [loss for loss in lost(results_in(made), openvpn.journal) if loss.ours]
     assert {(loss.state, "link" in loss.remark) for loss in found} == {(state, state == "equal")}
 
 
 def test_nothing_published_gives_no_table(openvpn: Results) -> None:
-    columns = {"experiment": pl.String, "completion": pl.String, "as_in_2015": pl.String}
-    empty = Ours(pl.DataFrame(schema=columns), EMPTY, Boards(()))
-    assert published_tables(load_published().clear(), empty) == []
-    assert regressions(load_published().clear(), empty, labelled(openvpn)) == []
+    empty = Ours([], EMPTY, Boards(()))
+    assert published_tables([], empty) == []
+    assert regressions([], empty, offloads(openvpn.means)) == []
 
 
 def test_large_deviations_have_their_causes() -> None:
@@ -220,13 +218,11 @@ def test_large_deviations_have_their_causes() -> None:
     ]
     rows = [("rtt_mean", -50.0), ("rtt_mean", 41.0), ("cpu", 90.0), ("throughput", 70.0)]
     near = [("cpu", 39.0), ("throughput", None)]
-    frame = pl.DataFrame(
-        [
-            row(metric, 100 + (percent or 0), published=None if percent is None else 100.0)
-            for metric, percent in rows + near
-        ]
-    )
-    tested, supposed, unknown = large_deviations(frame, causes)
+    found = [
+        result_of(metric, 100 + (percent or 0), None if percent is None else 100.0)
+        for metric, percent in rows + near
+    ]
+    tested, supposed, unknown = large_deviations(found, causes)
     assert tested.startswith("2 figures: The wire. ")
     assert "another wire" in tested
     assert supposed == "1 figure: The CPU. Supposed."
@@ -235,18 +231,19 @@ def test_large_deviations_have_their_causes() -> None:
 
 def test_links_in_causes_are_told_by_their_words() -> None:
     cause = Cause(why="[model](model.md) and `run`.", metric=("cpu",))
-    frame = pl.DataFrame([row("cpu", 2.0, published=1.0)])
-    assert large_deviations(frame, [cause]) == ["1 figure: model and run. Supposed."]
+    assert large_deviations([result_of("cpu", 2.0, 1.0)], [cause]) == [
+        "1 figure: model and run. Supposed."
+    ]
 
 
 @pytest.mark.parametrize("measured", ["all", "software"])
 def test_handshakes_are_named_by_program_and_key_exchange(measured: str) -> None:
-    handshakes = load_published().filter(pl.col("experiment").str.starts_with("tls-"))
-    figures = handshakes.select(*FIGURE_COLUMNS).with_columns(
-        completion=pl.lit(""), as_in_2015=pl.lit("")
-    )
-    if measured == "software":
-        figures = figures.filter(pl.col("implementation") == "software")
+    figures = [
+        each.result
+        for each in load_published()
+        if each.result.identity.workload.startswith("tls-")
+        and measured in ("all", each.result.identity.implementation)
+    ]
     boards = Boards(())
     ours = Ours(boards.labelled(compare(figures)), EMPTY, boards)
     one, many = (
@@ -264,18 +261,16 @@ def test_handshakes_are_named_by_program_and_key_exchange(measured: str) -> None
 
 
 def test_pairs_near_each_other_are_counted_and_not_named(openvpn: Results) -> None:
-    both = Boards.of(openvpn.figures).labelled(compare(openvpn.figures))
-    rates = both.filter(
-        (pl.col("metric") == "throughput") & pl.col("published").is_not_null()
-    ).with_row_index("n")
+    both = compare(openvpn.means)
+    rates = [each for each in having(both, metric="throughput") if each.beside]
     # Ours come the other way round: of five, the last two are within 5 %, as ours.
-    ours, theirs = pl.lit(pl.Series([1.0, 2, 3, 4, 4.1])), pl.lit(pl.Series([9.0, 8, 7, 6, 5]))
-    reversed_ = rates.head(5).with_columns(value=ours, published=theirs).drop("n")
-    sheet = orders_sheet(reversed_)
+    figures = zip(rates, (1.0, 2, 3, 4, 4.1), (9.0, 8, 7, 6, 5), strict=False)
+    found = {"": orders(beside(exact(each, ours), theirs) for each, ours, theirs in figures)}
+    sheet = orders_sheet(found)
     assert sheet
     (row,) = sheet.rows
     assert row[-3:-1] == ["0", "10"]
     told = str(row[-1])
     assert told.count(" before ") == 9
     assert "; 1 more " in told
-    assert re.findall(r"\d+", orders_sentence(reversed_)) == ["10", "0", "10", "1", "5", "9"]
+    assert re.findall(r"\d+", orders_sentence(found)) == ["10", "0", "10", "1", "5", "9"]

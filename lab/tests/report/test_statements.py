@@ -2,15 +2,16 @@
 """Every published statement that is of no table has ours beside it, or a reason."""
 
 import polars as pl
+from made_results import results_in
 
 from firesteel.analysis.published import read_published
-from firesteel.analysis.results import figures_frame
+from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import MISSING
 from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
 from firesteel.report.statements import statements_sheet
 
 
-def figures(**values: tuple[float, float]) -> pl.DataFrame:
+def figures(**values: tuple[float, float]) -> list[Result]:
     """Figures in software and hardware, by `experiment__metric`."""
     rows = []
     for name, pair in values.items():
@@ -29,12 +30,13 @@ def figures(**values: tuple[float, float]) -> pl.DataFrame:
                     "unit": "1",
                     "value": value,
                     "completion": "",
+                    "as_in_2015": "",
                 }
             )
-    return pl.DataFrame(rows, schema=figures_frame([]).schema)
+    return results_in(pl.DataFrame(rows))
 
 
-def told(part: pl.DataFrame) -> dict[str, list[str]]:
+def told(part: list[Result]) -> dict[str, list[str]]:
     """Published, ours, unit, where and remark by what the statement is of."""
     sheet = statements_sheet(part)
     assert sheet
@@ -42,10 +44,12 @@ def told(part: pl.DataFrame) -> dict[str, list[str]]:
 
 
 def test_no_published_row_is_left_out() -> None:
-    sheet = statements_sheet(figures_frame([]))
+    sheet = statements_sheet([])
     assert sheet
     rows = read_published()
-    assert len(sheet.rows) == sum(not is_of_a_table(row) for row in rows) > 10
+    assert (
+        len(sheet.rows) == sum(not is_of_a_table(row["source"], row["table"]) for row in rows) > 10
+    )
     assert all(row[2] == MISSING and row[5] for row in sheet.rows), "each has its reason"
 
 

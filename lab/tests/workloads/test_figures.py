@@ -7,8 +7,9 @@ import pytest
 from made_cells import with_plan
 from workloads import recorded_runs as recorded
 
-from firesteel.analysis.compare import compare
+from firesteel.analysis.compare import compare, frame
 from firesteel.analysis.results import figures_frame
+from firesteel.analysis.rows import read_results
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
@@ -73,7 +74,9 @@ def test_shares_of_packet_sizes_make_up_the_whole(protocol: recorded.Protocol) -
     shares = {f.parameter.text: f.value for f in figures if f.workload == "packet-sizes"}
     assert sum(shares.values()) == pytest.approx(100)
     other = 100 - shares["80-159 B"] - shares["1280-2559 B"]
-    rows = compare(figures_frame(figures)).filter(experiment="packet-sizes", parameter="other")
+    rows = frame(compare(read_results(figures_frame(figures)))).filter(
+        experiment="packet-sizes", parameter="other"
+    )
     assert rows["value"].to_list() == pytest.approx([other])
     assert rows["published"].null_count() == 0
 

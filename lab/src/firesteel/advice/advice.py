@@ -4,8 +4,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import polars as pl
-
 from firesteel.advice.pairs import Measured, Pair, Place, find_pairs
 from firesteel.advice.question import Question, how_to_measure
 from firesteel.advice.verdict import Answer, Row, answer, nearest, ranges, threshold
@@ -39,8 +37,8 @@ class Part:
     def break_evens(self) -> list[str]:
         """From which size on hardware costs less, a sentence each."""
         records = [each.record for pair in self.pairs for each in (pair.software, pair.hardware)]
-        spread = spread_of(samples_of(records))
-        mine = spread.filter(pl.col("experiment").is_in(self.experiments))
+        results = read_results(spread_of(samples_of(records)))
+        mine = [each for each in results if each.identity.workload in self.experiments]
         return [found.sentence for found in break_even(mine)]
 
     @property

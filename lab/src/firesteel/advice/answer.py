@@ -11,10 +11,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import polars as pl
-
 from firesteel.advice.kinds import Kind, kinds
-from firesteel.analysis.boards import Boards, by_board
+from firesteel.analysis.boards import Boards
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.results import Results
@@ -142,13 +140,8 @@ def answer_of_pairs(found: Sequence[Offload]) -> Answer:
 
 def answer_of(results: Results) -> Answer:
     """The answer of a run."""
-    measured = by_board(results)
-    return replace(answer_of_pairs(offloads(labelled(measured))), quick=results.journal.quick)
-
-
-def labelled(measured: pl.DataFrame) -> pl.DataFrame:
-    """Figures with the names of their configurations."""
-    return Boards.of(measured).labelled(measured)
+    figures = Boards.of(results.means).labelled(results.means)
+    return replace(answer_of_pairs(offloads(figures)), quick=results.journal.quick)
 
 
 def times(number: float | None) -> str:

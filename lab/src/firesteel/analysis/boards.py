@@ -1,30 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a row is of: its configuration, and the board it was measured on where a run has several."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-import polars as pl
-
-from firesteel.analysis.compare import CONFIGURATION, compare, configuration
-from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
+from firesteel.analysis.compare import compare
 from firesteel.analysis.results import Results
-from firesteel.analysis.results import configuration as of_all_seeds
-from firesteel.analysis.rows import Result
-from firesteel.analysis.spread import spreads
+from firesteel.analysis.rows import Published, Result, grouped
 from firesteel.analysis.study import load_studies
-from firesteel.model.cell import NO_TUNNEL, USUAL_COMPLETION, Cell
+from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.workloads import titles
-
-BOARD = "board"
-"""The column with the profile of the measured node; a frame without it is of one board."""
-
-LABEL = "label"
-"""The column that tells rows apart for people."""
-
-IDENTITY = (*CONFIGURATION, BOARD)
-"""The columns that make what is measured."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +25,16 @@ class Boards:
     apart: bool = False
 
     @staticmethod
-    def of(figures: pl.DataFrame) -> "Boards":
+    def of(results: Iterable[Result]) -> "Boards":
         """Those that the figures are of."""
-        if BOARD not in figures.columns:
-            return Boards(())
-        counted = (
-            figures[BOARD].value_counts(sort=True).sort("count", BOARD, descending=[True, False])
-        )
-        distinct = figures.select("experiment", *IDENTITY).unique()
-        apart = distinct.select("experiment", *CONFIGURATION).is_duplicated().any()
-        return Boards(tuple(counted[BOARD]), apart)
+        counted: Counter[str] = Counter()
+        boards: dict[object, set[str]] = {}
+        for result in results:
+            identity = result.identity
+            counted[identity.board] += 1
+            boards.setdefault((identity.workload, identity.side), set()).add(identity.board)
+        profiles = sorted(counted, key=lambda board: (-counted[board], board))
+        return Boards(tuple(profiles), any(len(those) > 1 for those in boards.values()))
 
     def label(self, text: str, board: str) -> str:
         """A configuration's name, with its board where that does not go without saying."""
@@ -67,41 +53,23 @@ class Boards:
         first, *others = self.profiles
         return f"Measured on the board {first}; brackets mark rows of {', '.join(others)}."
 
-    def labelled(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The frame with `board` and `label` in every row."""
-        if BOARD not in frame.columns:
-            frame = frame.with_columns(pl.lit("").alias(BOARD))
-        keys = ("experiment", *IDENTITY)
-        distinct = frame.select(keys).unique(maintain_order=True)
-        labels = [self.label(_name(row), row[BOARD]) for row in distinct.to_dicts()]
-        distinct = distinct.with_columns(pl.Series(LABEL, labels, dtype=pl.String))
-        return frame.join(distinct, on=keys, how="left", maintain_order="left")
+    def labelled(self, results: Iterable[Result]) -> list[Result]:
+        """The results with what they are called."""
+        return [replace(each, label=self._called(each)) for each in results]
 
     def told(self, result: Result) -> str:
-        """What a labelled result is called where software does not go without saying."""
+        """What a result is called where software does not go without saying."""
         identity = result.identity
         if identity.implementation != "software" or identity.protocol == NO_TUNNEL:
-            return result.label
+            return self._called(result)
         return self.label(f"{titles.of_identity(identity)}, software", identity.board)
 
     def of_cell(self, cell: Cell) -> str:
         """What a cell is called."""
         return self.label(titles.of_cell(cell), cell.profiles.get(cell.measured, ""))
 
-
-def _name(row: dict[str, Any]) -> str:
-    return configuration(row)
-
-
-def by_board(results: Results) -> pl.DataFrame:
-    """All figures with their spread, and with the board that each was measured on."""
-    if BOARD in results.spread.columns:
-        return results.spread
-    cells = [record.inputs.cell for record in results.records]
-    boards = {of_all_seeds(cell): cell.profiles[cell.measured] for cell in cells}
-    board = pl.col("cell").replace_strict(boards, default="", return_dtype=pl.String)
-    keys = [*KEY_COLUMNS, *CELL_COLUMNS, "cell", BOARD]
-    return spreads(results.samples.with_columns(board.alias(BOARD)), keys).drop("cell")
+    def _called(self, result: Result) -> str:
+        return self.label(titles.of_identity(result.identity), result.identity.board)
 
 
 def of_published(results: Results) -> Mapping[str, frozenset[str]]:
@@ -117,34 +85,22 @@ def of_published(results: Results) -> Mapping[str, frozenset[str]]:
     return {board: frozenset(those) for board, those in found.items()}
 
 
+def by_board(results: Iterable[Result]) -> dict[str, list[Result]]:
+    """The results of each board, in the order of their first ones."""
+    return grouped(results, lambda result: result.identity.board)
+
+
 def beside_published(
-    figures: pl.DataFrame,
-    published: pl.DataFrame,
+    results: Iterable[Result],
+    published: Sequence[Published],
     those: Mapping[str, frozenset[str]] | None = None,
-) -> pl.DataFrame:
-    """The comparison of figures that have boards, a board at a time: with the figures of studies
-    that the board stands for (`of_published`), of all if `those` are not given.
+) -> list[Result]:
+    """The results with what they are beside, a board at a time: figures of studies that the board
+    stands for (`of_published`), of all if `those` are not given.
     """
     found = []
-    for board in figures[BOARD].unique(maintain_order=True).to_list():
-        theirs = published
-        if those is not None:
-            theirs = published.filter(pl.col("source").is_in(those.get(board, frozenset())))
-        ours = figures.filter(pl.col(BOARD) == board)
-        found.append(compare(ours, theirs).with_columns(pl.lit(board).alias(BOARD)))
-    if not found:
-        nothing = compare(figures, published)
-        return nothing.with_columns(pl.lit("").alias(BOARD))
-    return pl.concat(found)
-
-
-def is_usual_here() -> pl.Expr:
-    """`is_usual` for a frame."""
-    return pl.col("completion").is_in(["", USUAL_COMPLETION]) & (pl.col("as_in_2015") == "")
-
-
-def is_usual(row: dict[str, Any]) -> bool:
-    """Whether a row is of the completion that its driver would choose, or has none to choose, and
-    is no variant.
-    """
-    return row["completion"] in ("", USUAL_COMPLETION) and not row["as_in_2015"]
+    for board, ours in by_board(results).items():
+        sources = None if those is None else those.get(board, frozenset())
+        theirs = [each for each in published if sources is None or each.source in sources]
+        found += compare(ours, theirs)
+    return found

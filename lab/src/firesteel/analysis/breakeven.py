@@ -5,14 +5,12 @@ Terminal, report and advice have it from here, from the same rows with the same 
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-
-import polars as pl
 
 from firesteel.analysis.comparison import SLACK, Comparison
 from firesteel.analysis.pairs import find, with_software
-from firesteel.analysis.rows import Rows, read_results
+from firesteel.analysis.rows import Result, Rows, of_metrics
 from firesteel.model.identity import Identity
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SERIES
@@ -85,12 +83,9 @@ _Point = tuple[int, Comparison]
 """A size in bytes, and the other implementation beside software there."""
 
 
-def break_even(figures: pl.DataFrame) -> Iterator[BreakEven]:
-    """Each implementation beside the software of the same suite, by each metric.
-
-    `figures` are rows of `analysis.spread`.
-    """
-    rows = Rows(read_results(figures, _METRICS))
+def break_even(results: Iterable[Result]) -> Iterator[BreakEven]:
+    """Each implementation beside the software of the same suite, by each metric."""
+    rows = Rows(of_metrics(results, _METRICS))
     found: dict[tuple[str, str, str], list[_Point]] = {}
     for pair in find(rows, with_software):
         identity = pair.identity

@@ -19,7 +19,7 @@ from firesteel.analysis.pairing import Pairing
 from firesteel.analysis.pairs import Pair, find, with_itself
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Rows, read_results
+from firesteel.analysis.rows import SWEPT, WHERE, Rows, read_results
 from firesteel.analysis.spread import spreads
 from firesteel.model import names
 from firesteel.model.identity import Identity
@@ -162,8 +162,9 @@ def _margin(
 def _by_cell(results: Results, pairing: Pairing) -> dict[str, Rows]:
     """The rows of each cell in common, in the run's order."""
     common = results.samples.filter(pl.col("cell").is_in(list(pairing.cells)))
-    parts = spreads(common, [*_FIGURE, "cell"]).partition_by("cell", maintain_order=True)
-    return {part["cell"][0]: Rows(read_results(part)) for part in parts}
+    parts = spreads(common, [*_FIGURE, *WHERE, SWEPT, "cell"])
+    of_cells = parts.partition_by("cell", maintain_order=True)
+    return {part["cell"][0]: Rows(read_results(part)) for part in of_cells}
 
 
 def _peer_limited(cell: str, *runs: Results) -> set[Identity]:

@@ -1,38 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
 """Our figures beside the published ones.
 
-1. `compare` joins by what the figures are; a published row that leaves the implementation open
+1. `compare` pairs them by what they are; a published figure that leaves the implementation open
    stands for every one, and each for every completion; a file transfer of another size stands
    beside the published 128 MiB.  Published software ran as it was installed: where ours was
    measured so too, that is what stands beside it.
 2. `orders` asks whether the configurations come in the published order, by each metric.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import polars as pl
 
-from firesteel.analysis.bound import PEER_LIMITED, bounds_of
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.pairs import Partners, beside
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS, load_published
-from firesteel.analysis.rows import Result
+from firesteel.analysis.rows import Published, Result, Rows
 from firesteel.model import names
-from firesteel.model.cell import AS_INSTALLED, USUAL_COMPLETION
+from firesteel.model.cell import AS_INSTALLED
+from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
+from firesteel.model.parameter import REST, Parameter
 from firesteel.workloads import titles
 
-_SPREAD: dict[str, type[pl.DataType]] = {
+_SCHEMA: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(KEY_COLUMNS, pl.String),
+    "value": pl.Float64,
     "converged": pl.Boolean,
-    "ci95_low": pl.Float64,
-    "ci95_high": pl.Float64,
+    **dict.fromkeys(("ci95_low", "ci95_high"), pl.Float64),
+    **dict.fromkeys(CELL_COLUMNS, pl.String),
+    **dict.fromkeys(("published", "ratio", "deviation_percent"), pl.Float64),
+    "note": pl.String,
 }
-"""What `analysis.spread` says of a figure that is shown beside the published one."""
 
-COLUMNS = (
-    *(*KEY_COLUMNS, "value", *_SPREAD, *CELL_COLUMNS),
-    *("published", "ratio", "deviation_percent", "note"),
-)
+COLUMNS = tuple(_SCHEMA)
 """Columns of a comparison; `ratio` is ours over published."""
 
 CONFIGURATION = ("protocol", "cipher", "mac", "implementation", *CELL_COLUMNS)
@@ -42,110 +46,119 @@ NEAR = 5
 """Percent: two configurations whose figures, ours or the published, are no farther apart than this
 scarcely have an order."""
 
-_SUITE = ("protocol", "cipher", "mac")
 _ORDERED = ("throughput", "rtt_mean")
-_OTHER = "other"
 _PERCENT_FLOOR = 1.0
-_TRANSFER = "file-transfer"
+_SOFTWARE = "software"
+_OPEN = ""
+"""The implementation of a published figure that stands for every one."""
 
 
 def compare(
-    figures: pl.DataFrame, published: pl.DataFrame | None = None, *, variants: bool = False
-) -> pl.DataFrame:
-    """Every figure of ours; `published`, `ratio` and `deviation_percent` are null without one.
+    ours: Iterable[Result], published: Sequence[Published] | None = None, *, variants: bool = False
+) -> list[Result]:
+    """Every figure of ours, with the published one that it is beside if there is one.
 
     A cell that works as in 2015 is a variant, made to show what that costs: it has a published
-    figure beside it only if `variants` are asked for.  Figures without the columns of
-    `analysis.spread` are taken for exact ones.
+    figure beside it only if `variants` are asked for.
     """
     theirs = load_published() if published is None else published
-    ours = with_other_sizes(_with_spread(figures), theirs).with_row_index("row")
-    keys = [key for key in KEY_COLUMNS if key != "parameter"] + ["_parameter"]
-    theirs = _spread(theirs, ours).select(
-        *[key for key in keys if key != "_parameter"],
-        size_free().alias("_parameter"),
-        pl.col("parameter").alias("_published_parameter"),
-        pl.col("value").alias("published"),
-        (pl.col("source") + " " + pl.col("table")).alias("_source"),
+    ours = list(_with_rest(ours, theirs))
+    limited = {row.identity for row in Rows(ours) if row.peer_limited}
+    among = Rows(
+        (replace(each.result, beside=each) for each in theirs),
+        first=True,
+        alike=lambda identity: identity.comparable,
     )
-    theirs = theirs.unique(subset=keys, keep="first", maintain_order=True)
-    joined = ours.with_columns(size_free().alias("_parameter")).join(theirs, on=keys, how="left")
-    if not variants:
-        theirs_alone = ("published", "_source", "_published_parameter")
-        plain = pl.col("as_in_2015") == ""
-        joined = joined.with_columns(pl.when(plain).then(pl.col(*theirs_alone)))
-    ratio = pl.when(pl.col("published") != 0).then(pl.col("value") / pl.col("published"))
-    return (
-        joined.sort("row")
-        .with_columns(ratio.alias("ratio"), _note().alias("note"))
-        .with_columns(((pl.col("ratio") - 1) * 100).alias("deviation_percent"))
-        .select(COLUMNS)
-        .pipe(_with_peers)
-    )
-
-
-def _with_spread(figures: pl.DataFrame) -> pl.DataFrame:
-    """The columns of ours that a comparison has, whatever else the figures have."""
-    missing = [
-        pl.lit(True if name == "converged" else None, kind).alias(name)
-        for name, kind in _SPREAD.items()
-        if name not in figures.columns
+    return [
+        replace(
+            result,
+            beside=found.beside if found else None,
+            peer_limited=result.identity in limited,
+        )
+        for result, found in beside(ours, _partners(ours, variants=variants), among)
     ]
-    return figures.with_columns(missing).select(*KEY_COLUMNS, "value", *CELL_COLUMNS, *_SPREAD)
 
 
-def _with_peers(comparison: pl.DataFrame) -> pl.DataFrame:
-    """With a note at figures of rows that the other nodes limited."""
-    keys = ("experiment", *CONFIGURATION, "parameter")
-    found = bounds_of(comparison.iter_rows(named=True), keys)
-    limited = [key for key, each in found.items() if each == "peer"]
-    if not limited:
-        return comparison
-    rows = pl.DataFrame(limited, schema=list(keys), orient="row").with_columns(
-        pl.lit(PEER_LIMITED).alias("_peer")
-    )
-    note = pl.concat_str(
-        pl.when(pl.col("note") != "").then(pl.col("note")),
-        "_peer",
-        separator="; ",
-        ignore_nulls=True,
-    )
-    joined = comparison.join(rows, on=list(keys), how="left", maintain_order="left")
-    return joined.with_columns(note.alias("note")).drop("_peer")
+def frame(comparison: Iterable[Result]) -> pl.DataFrame:
+    """A comparison as tidy rows, with `COLUMNS`."""
+    rows = [
+        {
+            **result.columns,
+            "value": result.value,
+            "converged": result.converged,
+            "ci95_low": result.low,
+            "ci95_high": result.high,
+            "published": result.published,
+            "ratio": result.ratio,
+            "deviation_percent": result.deviation,
+            "note": result.note,
+        }
+        for result in comparison
+    ]
+    return pl.DataFrame(rows, schema=_SCHEMA)
 
 
-def size_free() -> pl.Expr:
-    """The parameter, nothing for a transfer: its size scarcely matters to its rate, so it does not
-    keep rows apart.
-    """
-    return pl.when(pl.col("experiment") == _TRANSFER).then(pl.lit("")).otherwise("parameter")
+def _partners(ours: Iterable[Result], *, variants: bool) -> Partners:
+    """Which published rows may stand beside a figure of ours."""
+    installed = _installed(ours)
+
+    def partners(identity: Identity) -> Iterator[Identity]:
+        if identity.variant and not variants:
+            return
+        implementation = identity.implementation
+        if _place(identity) in installed:
+            # What software was installed is the published one, and the fastest is none.
+            implementation = {AS_INSTALLED: _SOFTWARE, _SOFTWARE: _OPEN}.get(
+                implementation, implementation
+            )
+        for each in (implementation, _OPEN):
+            theirs = replace(identity, implementation=each, completion="", variant="")
+            yield theirs.comparable.anywhere
+
+    return partners
 
 
-def with_other_sizes(figures: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
-    """Adds the sum of the packet-size classes that the published histogram calls `other`.
+def _installed(results: Iterable[Result]) -> set[tuple[str, ...]]:
+    """The suites, each on its board, of which software was measured as it is installed."""
+    return {
+        _place(each.identity) for each in results if each.identity.implementation == AS_INSTALLED
+    }
+
+
+def _place(identity: Identity) -> tuple[str, ...]:
+    suite = (identity.protocol, identity.cipher, identity.mac)
+    return (*suite, identity.board, identity.topology, identity.node)
+
+
+def _with_rest(ours: Iterable[Result], published: Iterable[Published]) -> Iterator[Result]:
+    """Ours, and the sums of those classes that a published histogram has as the rest of them.
 
     Only where there is such a histogram; the sum is 0 when all packets are of the classes it names.
     """
-    sizes = figures.filter(pl.col("experiment") == "packet-sizes")
-    histogram = published.filter(pl.col("experiment") == "packet-sizes")
-    summed_up = histogram.filter(pl.col("parameter") == _OTHER)
-    unnamed = ~pl.col("parameter").is_in(histogram["parameter"].unique().implode())
-    keys = [key for key in (*KEY_COLUMNS, *CELL_COLUMNS) if key != "parameter"]
-    other = (
-        sizes.join(summed_up, on=["protocol", "cipher", "mac"], how="semi")
-        .group_by(keys, maintain_order=True)
-        .agg(
-            pl.col("value").filter(unnamed).sum(),
-            pl.col("converged").filter(unnamed).all(),
-            # A sum's interval does not follow from those of its parts.
-            *(pl.lit(None, _SPREAD[end]).alias(end) for end in ("ci95_low", "ci95_high")),
-        )
-        .with_columns(pl.lit(_OTHER).alias("parameter"))
-    )
-    return pl.concat([figures, other.select(figures.columns)])
+    theirs = [each.result.identity for each in published if each.result.identity.parameter.is_class]
+    summed_up = {_suite(each) for each in theirs if each.parameter.words == REST}
+    named = {(each.workload, each.parameter) for each in theirs}
+    parts: dict[tuple[Identity, str], list[Result]] = {}
+    for result in ours:
+        yield result
+        identity = result.identity
+        if _suite(identity) in summed_up:
+            rest = replace(identity, parameter=Parameter(words=REST))
+            unnamed = parts.setdefault((rest, result.metric), [])
+            if (identity.workload, identity.parameter) not in named:
+                unnamed.append(result)
+    for (identity, metric), unnamed in parts.items():
+        value = sum(each.value for each in unnamed) if unnamed else 0.0
+        converged = all(each.converged for each in unnamed)
+        # A sum's interval does not follow from those of its parts.
+        yield Result(identity, metric, value, Sample(((1, value),), converged=converged))
 
 
-def configuration(row: dict[str, Any]) -> str:
+def _suite(identity: Identity) -> tuple[str, ...]:
+    return (identity.workload, identity.protocol, identity.cipher, identity.mac)
+
+
+def configuration(row: Mapping[str, Any]) -> str:
     """What a row is of: its configuration, or of handshakes the program and the exchange of keys
     (`model.names.measured`).
     """
@@ -154,29 +167,30 @@ def configuration(row: dict[str, Any]) -> str:
 
 def place(result: Result) -> str:
     """What a result is called: its configuration, and where it was measured."""
-    return f"{titles.of_identity(result.identity)}, {result.identity.parameter.text}"
+    return f"{titles.of_identity(result.identity)}, {result.at}"
 
 
-def as_published(comparison: pl.DataFrame) -> pl.DataFrame:
+def as_published(comparison: Iterable[Result]) -> list[Result]:
     """The comparison with one software, as published figures have: ours as installed, where that
     was measured.
     """
-    of = [key for key in (*_SUITE, "board") if key in comparison.columns]
-    there = comparison.filter(pl.col("implementation") == AS_INSTALLED).select(of).unique()
-    replaced = comparison.filter(pl.col("implementation") == "software").join(
-        there, on=of, how="semi"
-    )
-    kept = comparison.join(replaced, on=comparison.columns, how="anti", nulls_equal=True)
-    return kept.with_columns(
-        pl.col("implementation").replace({AS_INSTALLED: "software"}).alias("implementation")
-    )
+    comparison = list(comparison)
+    installed = _installed(comparison)
+    return [
+        replace(result, identity=replace(identity, implementation=_SOFTWARE))
+        if identity.implementation == AS_INSTALLED
+        else result
+        for result in comparison
+        for identity in (result.identity,)
+        if identity.implementation != _SOFTWARE or _place(identity) not in installed
+    ]
 
 
 def is_told(result: Result) -> bool:
     """Whether a deviation says something: shares of packets below a percent are too few."""
     if result.deviation is None or result.published is None:
         return False
-    return result.identity.workload != "packet-sizes" or result.published >= _PERCENT_FLOOR
+    return not result.identity.parameter.is_class or result.published >= _PERCENT_FLOOR
 
 
 @dataclass(frozen=True)
@@ -211,43 +225,40 @@ class Order:
         return f"{what}: {agreeing} of {self.pairs} pairs in the published order; not: {swapped}."
 
 
-def orders(comparison: pl.DataFrame) -> list[Order]:
+def orders(comparison: Iterable[Result]) -> list[Order]:
     """The order by throughput and by latency, for each parameter that has published figures.
 
     Of the same with several completions the usual one counts, and variants do not.
     """
-    both = comparison.filter(
-        pl.col("published").is_not_null()
-        & pl.col("metric").is_in(_ORDERED)
-        & pl.col("completion").is_in(["", USUAL_COMPLETION])
-        & (pl.col("as_in_2015") == "")
-    )
-    found = []
-    for group in both.partition_by("experiment", "parameter", "metric", maintain_order=True):
-        order = _order(group.to_dicts())
-        if order.pairs:
-            found.append(order)
-    return found
+    groups: dict[tuple[str, Parameter, str], list[tuple[Result, float]]] = {}
+    for result in comparison:
+        identity, published = result.identity, result.published
+        if published is not None and result.metric in _ORDERED and identity.is_usual:
+            key = (identity.workload, identity.parameter, result.metric)
+            groups.setdefault(key, []).append((result, published))
+    found = [_order(group) for group in groups.values()]
+    return [order for order in found if order.pairs]
 
 
-def _order(rows: list[dict[str, Any]]) -> Order:
+def _order(group: Sequence[tuple[Result, float]]) -> Order:
     pairs = 0
     swapped = []
     near = set()
-    higher_first = better(rows[0]["metric"]) == "higher"
-    for one, two in combinations(rows, 2):
-        here, there = one["value"] - two["value"], one["published"] - two["published"]
+    first, _ = group[0]
+    higher_first = better(first.metric) == "higher"
+    for (one, its), (two, of_two) in combinations(group, 2):
+        here, there = one.value - two.value, its - of_two
         if here == 0 or there == 0:
             continue
         pairs += 1
         if (here > 0) != (there > 0):
-            ahead = one if (here > 0) == higher_first else two
-            behind = two if ahead is one else one
-            swapped.append((configuration(ahead), configuration(behind)))
-            if any(_is_near(one[key], two[key]) for key in ("value", "published")):
+            ahead, behind = (one, two) if (here > 0) == higher_first else (two, one)
+            swapped.append(
+                (titles.of_identity(ahead.identity), titles.of_identity(behind.identity))
+            )
+            if _is_near(one.value, two.value) or _is_near(its, of_two):
                 near.add(swapped[-1])
-    first = rows[0]
-    of = (first["experiment"], first["parameter"], first["metric"])
+    of = (first.identity.workload, first.at, first.metric)
     return Order(*of, pairs, tuple(swapped), frozenset(near))
 
 
@@ -255,41 +266,3 @@ def _is_near(one: float, two: float) -> bool:
     """Whether the larger is the smaller and `NEAR` percent at the most."""
     low, high = sorted((one, two))
     return high <= low * (1 + NEAR / 100)
-
-
-def _spread(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
-    """Published rows without an implementation, once for each one that we have; those in software
-    for ours as it is installed, where we have that.
-    """
-    published = _as_installed(published, ours)
-    is_open = pl.col("implementation") == ""
-    implementations = ours.select("implementation").unique(maintain_order=True)
-    spread = published.filter(is_open).drop("implementation").join(implementations, how="cross")
-    return pl.concat([published.filter(~is_open), spread.select(published.columns)])
-
-
-def _as_installed(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
-    of = list(_SUITE)
-    there = ours.filter(pl.col("implementation") == AS_INSTALLED).select(of).unique()
-    marked = published.join(
-        there.with_columns(pl.lit(True).alias("_there")), on=of, how="left", maintain_order="left"
-    )
-    moved = (pl.col("implementation") == "software") & pl.col("_there").fill_null(False)
-    implementation = pl.when(moved).then(pl.lit(AS_INSTALLED)).otherwise("implementation")
-    return marked.with_columns(implementation.alias("implementation")).select(published.columns)
-
-
-def _note() -> pl.Expr:
-    """The source of the published figure, and that it is of another size if it is."""
-    other_size = (
-        pl.lit("the published file has ")
-        + pl.col("_published_parameter")
-        + pl.lit(", ours has ")
-        + pl.col("parameter")
-        + pl.lit("; ")
-    )
-    same = pl.col("_published_parameter") == pl.col("parameter")
-    size = pl.when(same).then(pl.lit("")).otherwise(other_size)
-    return (
-        pl.when(pl.col("published").is_null()).then(pl.lit("")).otherwise(size + pl.col("_source"))
-    )

@@ -129,8 +129,11 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
 
 def _own(figures: Sequence[Figure]) -> list[pl.Series]:
     rows = [
-        {"uncertainty": figure.uncertainty, "converged": figure.converged}
-        | figure.parameter.columns
+        {
+            **figure.parameter.columns,
+            "uncertainty": figure.uncertainty,
+            "converged": figure.converged,
+        }
         for figure in figures
     ]
     return [pl.Series(name, [row[name] for row in rows], kind) for name, kind in _OWN.items()]

@@ -7,13 +7,11 @@ or the time in software divided by that in hardware, so more than 1 is better.  
 what the CPU does for the same payload, hardware divided by software, so less than 1 is better.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import polars as pl
-
 from firesteel.analysis.pairs import Pair, find, with_software
-from firesteel.analysis.rows import Result, Rows, read_results
+from firesteel.analysis.rows import Result, Rows, of_metrics
 from firesteel.analysis.verdict import METRICS, RowVerdict, Verdict, verdict
 from firesteel.model.identity import Identity
 
@@ -86,9 +84,9 @@ class Offload:
         return f"{self.label}, {self.at}"
 
 
-def offloads(figures: pl.DataFrame) -> list[Offload]:
+def offloads(results: Iterable[Result]) -> list[Offload]:
     """All pairs of labelled figures, in their order."""
-    return list(offloads_of(Rows(read_results(figures, METRICS))))
+    return list(offloads_of(Rows(of_metrics(results, METRICS))))
 
 
 def offloads_of(rows: Rows) -> Iterator[Offload]:

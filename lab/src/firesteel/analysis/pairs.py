@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from firesteel.analysis.comparison import Comparison
-from firesteel.analysis.rows import Row, Rows
+from firesteel.analysis.rows import Result, Row, Rows
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.identity import Identity
 
 Partner = Callable[[Identity], Identity | None]
 """What a row of that identity is compared with; None with nothing."""
+
+Partners = Callable[[Identity], Iterable[Identity]]
+"""What a figure of that identity may be compared with, the best first."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,18 @@ def find(rows: Rows, partner: Partner, among: Rows | None = None) -> Iterator[Pa
         found = others.get(wanted) if wanted else None
         if found is not None:
             yield Pair(found, row)
+
+
+def beside(
+    results: Iterable[Result], partners: Partners, among: Rows
+) -> Iterator[tuple[Result, Result | None]]:
+    """Each figure with that of the first of its partners that has one, or with nothing; all of them
+    in their order, also those of cells that one row has together.
+    """
+    for result in results:
+        rows = (among.get(wanted) for wanted in partners(result.identity))
+        found = (row.results[result.metric] for row in rows if row and result.metric in row.results)
+        yield result, next(found, None)
 
 
 def with_software(identity: Identity) -> Identity | None:

@@ -2,15 +2,16 @@
 """Other people's figures, one a row: `published/NAME/figures.csv` of each `analysis.study`."""
 
 import csv
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 
-import polars as pl
-
-from firesteel.analysis.rows import Result, read_results
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.rows import Published, Result
 from firesteel.analysis.study import STUDIES, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import COLUMNS
+from firesteel.model.identity import Identity
+from firesteel.workloads.read import parameter_of
 
 FIGURE_COLUMNS = COLUMNS
 """The columns of a tidy figure, in order; `value` is the last."""
@@ -39,30 +40,34 @@ def read_published(directory: Path = STUDIES) -> list[dict[str, str]]:
     ]
 
 
-def load_published(directory: Path = STUDIES) -> pl.DataFrame:
-    """All published figures that are plain numbers, as a frame with text columns and `value`.
+def load_published(directory: Path = STUDIES) -> list[Published]:
+    """All published figures that are plain numbers.
 
     Rows that state a bound or a range in words are left out: there is nothing to divide by.
     Raises `FiresteelError` as `read_published` does.
     """
-    schema = dict.fromkeys(("source", *_COLUMNS), pl.String)
-    frame = pl.DataFrame(read_published(directory), schema=schema)
-    return frame.with_columns(pl.col("value").cast(pl.Float64, strict=False)).drop_nulls("value")
+    rows = [(row, _number(row["value"])) for row in read_published(directory)]
+    return [_published(row, value) for row, value in rows if value is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """A published figure, the study and its table that have it."""
-
-    source: str
-    table: str
-    result: Result
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
-def published_figures(figures: pl.DataFrame) -> list[Published]:
-    """Rows of `load_published`."""
-    results = zip(figures.iter_rows(named=True), read_results(figures), strict=True)
-    return [Published(row["source"], row["table"], result) for row, result in results]
+def _published(row: Mapping[str, str], value: float) -> Published:
+    identity = Identity(
+        workload=row["experiment"],
+        parameter=parameter_of(row["experiment"], row["parameter"]),
+        protocol=row["protocol"],
+        cipher=row["cipher"],
+        mac=row["mac"],
+        implementation=row["implementation"],
+    )
+    result = Result(identity, row["metric"], value, Sample.of([value]))
+    return Published(row["source"], row["table"], result)
 
 
 def _read(path: Path) -> list[dict[str, str]]:

@@ -7,11 +7,13 @@ one value is shown, the mean; `spread` has the rest, `samples` every single one.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
 from firesteel.analysis.link_share import figures_of
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
+from firesteel.analysis.rows import BOARD, SWEPT, SWEPT_TYPE, WHERE, Result, read_results
 from firesteel.analysis.spread import BY_SEED, UNCERTAINTY, spreads
 from firesteel.analysis.spread import COLUMNS as SPREAD_COLUMNS
 from firesteel.board.profile import Cpu
@@ -25,12 +27,12 @@ from firesteel.store.store import LATEST, Store
 
 @dataclass(frozen=True)
 class Results:
-    """A run's journal, the records of its finished cells, and all their figures in frames.
+    """A run's journal, the records of its finished cells, and all their figures.
 
     `samples` has a row for each figure of each record, with `cell`, which names all that the cell
     says but for its seed, `seed` and the figure's `uncertainty`.  `spread` has a row for each
     figure, with the columns of `analysis.spread` and the mean as `value`, and `figures` has the
-    same rows without these columns.
+    same rows without these columns.  `means` are the same as objects.
     """
 
     journal: Journal
@@ -38,6 +40,30 @@ class Results:
     figures: pl.DataFrame
     spread: pl.DataFrame
     samples: pl.DataFrame
+
+    @cached_property
+    def means(self) -> tuple[Result, ...]:
+        """Each figure with what its seeds say of it, in the order of `spread`."""
+        return tuple(read_results(self.spread))
+
+    @property
+    def tidy(self) -> pl.DataFrame:
+        """What other programs get: all figures, and with intervals if any has one."""
+        if self.spread["ci95_low"].is_null().all():
+            return self.figures
+        return self.spread.select(*self.figures.columns, *SPREAD_COLUMNS)
+
+    @property
+    def with_boards(self) -> pl.DataFrame:
+        """The same with the board of each figure."""
+        if self.spread["ci95_low"].is_null().all():
+            return self.spread.select(*FIGURE_COLUMNS, *CELL_COLUMNS, BOARD)
+        return self.spread.select(*KEY_COLUMNS, *CELL_COLUMNS, BOARD, "value", *SPREAD_COLUMNS)
+
+    @property
+    def converged(self) -> bool:
+        """Whether all figures have."""
+        return all(result.converged for result in self.means)
 
     @property
     def seeds(self) -> list[int]:
@@ -106,19 +132,24 @@ def samples_of(records: Iterable[Record]) -> pl.DataFrame:
 
 def spread_of(samples: pl.DataFrame) -> pl.DataFrame:
     """A row for each figure, as `Results.spread` has them."""
-    keys = [*KEY_COLUMNS, *CELL_COLUMNS, "cell"]
-    return spreads(samples, keys).select(*FIGURE_COLUMNS, *CELL_COLUMNS, *SPREAD_COLUMNS, BY_SEED)
+    of = (*CELL_COLUMNS, *WHERE, SWEPT)
+    found = spreads(samples, [*KEY_COLUMNS, *of, "cell"])
+    return found.select(*FIGURE_COLUMNS, *of, *SPREAD_COLUMNS, BY_SEED)
 
 
 def figures_frame(figures: Iterable[Figure], cell: Cell | None = None) -> pl.DataFrame:
     """Figures as a frame with the tidy columns in their order, and behind them what else tells the
-    cell that they are of from others.
+    cell that they are of from others, and the parts of their parameters.
     """
+    figures = tuple(figures)
     schema: dict[str, type[pl.DataType]] = dict.fromkeys(FIGURE_COLUMNS, pl.String)
     schema["value"] = pl.Float64
     frame = pl.DataFrame([figure.row for figure in figures], schema=schema)
     completion, variant = (cell.completion or "", cell.habits) if cell else ("", "")
-    return frame.with_columns(completion=pl.lit(completion), as_in_2015=pl.lit(variant))
+    swept = pl.Series(SWEPT, [figure.parameter.parts for figure in figures], SWEPT_TYPE)
+    return frame.with_columns(
+        pl.lit(completion).alias("completion"), pl.lit(variant).alias("as_in_2015"), swept
+    )
 
 
 def configuration(cell: Cell) -> str:
@@ -132,6 +163,12 @@ def _samples(record: Record | None) -> pl.DataFrame:
     figures = tuple(figures_of(record)) if record else ()
     return figures_frame(figures, cell).with_columns(
         pl.Series(UNCERTAINTY, [figure.uncertainty for figure in figures], pl.Float64),
+        *(pl.lit(name).alias(column) for column, name in zip(WHERE, _where(cell), strict=True)),
         pl.lit(configuration(cell) if cell else "").alias("cell"),
         pl.lit(cell.seed if cell else 1, pl.Int64).alias("seed"),
     )
+
+
+def _where(cell: Cell | None) -> tuple[str, str, str]:
+    """The values of `WHERE`."""
+    return (cell.profiles[cell.measured], cell.topology, cell.measured) if cell else ("", "", "")

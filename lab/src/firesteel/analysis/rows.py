@@ -5,26 +5,51 @@ one configuration at one point of a workload.
 Tables hold the same, to be computed with and written to files; they are read into objects here.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
 from firesteel.analysis import bound
 from firesteel.analysis.noise import Sample
 from firesteel.model.identity import Identity
-from firesteel.model.parameter import Parameter
-from firesteel.workloads.read import parameter_of
+from firesteel.model.metrics import unit_of
+from firesteel.model.parameter import PARTS, Parameter
+
+Key = TypeVar("Key", bound=Hashable)
+
+_KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
+
+SWEPT = "swept"
+"""The column of a frame that has the parts of the parameter."""
+
+SWEPT_TYPE = pl.Struct({name: _KINDS[kind] for name, kind in PARTS.items()})
+
+BOARD = "board"
+"""The column with the profile of the measured node."""
+
+WHERE = (BOARD, "topology", "node")
+"""Columns that say where a figure was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A published figure, the study and its table that have it."""
+
+    source: str
+    table: str
+    result: "Result"
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """One figure: `value` is the mean of the seeds that `sample` has, between `low` and `high` by
     its 95 % interval, which are None where nothing is known of it.  `label` names what it is of,
-    with the board where that does not go without saying (`analysis.boards`).  `published` is the
-    figure that it is compared with, if there is one.
+    with the board where that does not go without saying (`analysis.boards`).  `beside` is what it
+    is compared with, if there is a published figure, and `peer_limited` says that other nodes
+    limited its row (`analysis.compare`).
     """
 
     identity: Identity
@@ -34,7 +59,18 @@ class Result:
     low: float | None = None
     high: float | None = None
     label: str = ""
-    published: float | None = None
+    beside: Published | None = None
+    peer_limited: bool = False
+
+    @property
+    def unit(self) -> str:
+        """The metric's."""
+        return unit_of(self.metric)
+
+    @property
+    def at(self) -> str:
+        """The swept value, for people."""
+        return self.identity.parameter.text
 
     @property
     def converged(self) -> bool:
@@ -42,9 +78,32 @@ class Result:
         return self.sample.converged
 
     @property
+    def published(self) -> float | None:
+        """The published figure."""
+        return self.beside.result.value if self.beside else None
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours over the published figure; None where there is none to divide by."""
+        return self.value / self.published if self.published else None
+
+    @property
     def deviation(self) -> float | None:
         """From the published figure, in percent; None where there is none to divide by."""
         return (self.value / self.published - 1) * 100 if self.published else None
+
+    @property
+    def size_note(self) -> str:
+        """That the published figure is of a file of another size; nothing where it is not."""
+        theirs = self.beside.result.at if self.beside else self.at
+        return "" if theirs == self.at else f"the published file has {theirs}, ours has {self.at}"
+
+    @property
+    def note(self) -> str:
+        """What is to be known of the figure and of the one that it is beside."""
+        source = f"{self.beside.source} {self.beside.table}" if self.beside else ""
+        limited = bound.PEER_LIMITED if self.peer_limited else ""
+        return "; ".join(filter(None, (self.size_note, source, limited)))
 
     @property
     def columns(self) -> dict[str, str]:
@@ -111,41 +170,55 @@ class Rows:
 
 
 def read_results(table: pl.DataFrame, metrics: Iterable[str] | None = None) -> list[Result]:
-    """The rows of a table with the columns of `analysis.spread`, or those of these metrics; one
-    that lacks the columns is of exact figures of one seed.
+    """The rows of a table with the columns of `analysis.results`, or those of these metrics; one
+    without those of `analysis.spread` is of exact figures of one seed.
     """
     part = table if metrics is None else table.filter(pl.col("metric").is_in(list(metrics)))
     return [_result(row) for row in part.iter_rows(named=True)]
 
 
-def identity_in(row: Mapping[str, Any]) -> Identity:
-    """What a row of a table is of."""
+def grouped(results: Iterable[Result], key: Callable[[Result], Key]) -> dict[Key, list[Result]]:
+    """Those with the same key together, in the order of their first ones."""
+    found: dict[Key, list[Result]] = {}
+    for result in results:
+        found.setdefault(key(result), []).append(result)
+    return found
+
+
+def of_metrics(results: Iterable[Result], metrics: Iterable[str]) -> list[Result]:
+    """Those of these metrics."""
+    wanted = frozenset(metrics)
+    return [result for result in results if result.metric in wanted]
+
+
+def _result(row: Mapping[str, Any]) -> Result:
+    return Result(
+        identity=_identity(row),
+        metric=row["metric"],
+        value=row["value"],
+        sample=Sample.of_row(row),
+        low=row.get("ci95_low"),
+        high=row.get("ci95_high"),
+    )
+
+
+def _identity(row: Mapping[str, Any]) -> Identity:
+    board, topology, node = (row.get(name, "") for name in WHERE)
     return Identity(
         workload=row["experiment"],
-        parameter=_parameter(row["experiment"], row["parameter"]),
+        parameter=_parameter(*row[SWEPT].values()),
         protocol=row["protocol"],
         cipher=row["cipher"],
         mac=row["mac"],
         implementation=row["implementation"],
         completion=row.get("completion", ""),
         variant=row.get("as_in_2015", ""),
-        board=row.get("board", ""),
-    )
-
-
-def _result(row: Mapping[str, Any]) -> Result:
-    return Result(
-        identity=identity_in(row),
-        metric=row["metric"],
-        value=row["value"],
-        sample=Sample.of_row(row),
-        low=row.get("ci95_low"),
-        high=row.get("ci95_high"),
-        label=row.get("label", ""),
-        published=row.get("published"),
+        board=board,
+        topology=topology,
+        node=node,
     )
 
 
 @cache
-def _parameter(workload: str, text: str) -> Parameter:
-    return parameter_of(workload, text)
+def _parameter(*parts: int | str | None) -> Parameter:
+    return Parameter.model_validate(dict(zip(PARTS, parts, strict=True)))

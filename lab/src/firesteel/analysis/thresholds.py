@@ -13,14 +13,14 @@ from firesteel.analysis.compare import CONFIGURATION
 from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.noise import ROUNDING
 from firesteel.analysis.pairs import Pair
-from firesteel.analysis.rows import Result, Row, Rows, read_results
+from firesteel.analysis.rows import Result, Row, Rows
 from firesteel.analysis.verdict import RATE, USE, is_at_link
 from firesteel.model import names
 from firesteel.model.limit import Limit, Side
 from firesteel.model.metrics import METRICS
 from firesteel.workloads import titles
 
-Verdict = Literal["met", "missed", "not converged", "not measured", "limited by the peer", ""]
+LimitVerdict = Literal["met", "missed", "not converged", "not measured", "limited by the peer", ""]
 """How a figure stands to its limit; nothing if there is none and the ratio is only told.
 
 What has not converged (`model.figure.CONVERGED`) is neither met nor missed.
@@ -52,7 +52,7 @@ class Outcome:
         return self.value / self.beside if self.value is not None and self.beside else None
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> LimitVerdict:
         """What is as fast as the link is fast enough."""
         limit = self.limit
         if limit.least is None and limit.most is None:
@@ -99,10 +99,8 @@ class Outcome:
         return ", ".join(f"{sign} {bound:g}" for sign, bound in signs if bound is not None)
 
 
-def outcomes(figures: pl.DataFrame, limits: Iterable[Limit]) -> list[Outcome]:
-    """How a run's figures, rows of `analysis.spread`, stand to each limit, in their order."""
-    limits = list(limits)
-    results = read_results(figures) if limits else []
+def outcomes(results: Sequence[Result], limits: Iterable[Limit]) -> list[Outcome]:
+    """How a run's figures stand to each limit, in their order."""
     by_side: dict[tuple[Side, str], list[Result]] = {}
     for result in results:
         by_side.setdefault((result.identity.side, result.metric), []).append(result)
@@ -253,7 +251,6 @@ def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[O
     if not fitting:
         yield Outcome(limit)
     for result in fitting:
-        # Without the board, as tables of several boards have none either.
         identity = result.identity
         beside = rows.get(identity.with_side(limit.beside))
         row = Row(identity, {**_results(rows.get(identity)), limit.metric: result})

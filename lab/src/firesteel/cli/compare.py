@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from firesteel.analysis.changes import changes
-from firesteel.analysis.compare import compare
+from firesteel.analysis.compare import compare, frame
 from firesteel.analysis.gate import Condition, condition, percentage
 from firesteel.analysis.pairing import pair
 from firesteel.analysis.results import Results, load_results
@@ -79,12 +79,12 @@ def compare_runs(
 
 
 def _beside_published(results: Results, form: str) -> None:
-    comparison = compare(results.spread)
+    comparison = compare(results.means)
     if form == "table":
         show_comparison(Console(), results, comparison)
         show_ratios(Console(), comparison)
     else:
-        write_rows(results, comparison, form)
+        write_rows(results, frame(comparison), form)
 
 
 def _beside_other(
@@ -96,12 +96,12 @@ def _beside_other(
 ) -> bool:
     """Prints what changed; whether one of the conditions fails it."""
     pairing = pair(before, after)
-    frame = changes(before, after, pairing, assumed)
+    changed = changes(before, after, pairing, assumed)
     if form == "table":
-        show_changes(Console(), before, after, pairing, frame)
+        show_changes(Console(), before, after, pairing, changed)
     else:
-        write_rows(after, frame, form)
-    rows = list(frame.iter_rows(named=True))
+        write_rows(after, changed, form)
+    rows = list(changed.iter_rows(named=True))
     failed = [offence(each, row) for each in conditions for row in rows if each.holds(row)]
     if conditions:
         failed += [f"no longer measured: {name}" for name in pairing.gone]

@@ -41,7 +41,7 @@ def fit(
     again with the new numbers, until none changes.
     """
     results = load_results(open_store(store), run)
-    for step in steps(compare(results.spread)):
+    for step in steps(compare(results.means)):
         for asked in step.asked:
             typer.echo(f"  {asked.name}, {asked.metric}: {asked.number:,} {step.unit}")
         files = ", ".join(str(path.relative_to(CHECKOUT)) for path in step.files)
@@ -90,12 +90,12 @@ def fidelity(
     place = open_store(store)
     results = load_results(place, run)
     if form != "markdown":
-        tidy = frame(ratios(compare(results.spread)))
+        tidy = frame(ratios(compare(results.means)))
         _write(to_csv(tidy) if form == "csv" else to_json(tidy), output)
         return
     beside = load_results(place, longer) if longer else None
     then = [load_results(place, each) for each in variants or []]
-    _write(page(results, compare(results.spread), beside, then), output)
+    _write(page(results, compare(results.means), beside, then), output)
 
 
 def _write(text: str, output: Path | None) -> None:

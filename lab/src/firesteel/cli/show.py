@@ -13,7 +13,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from firesteel.analysis.results import load_results
-from firesteel.analysis.spread import BY_SEED
 from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
@@ -53,8 +52,7 @@ def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption =
     if form == "table":
         show_figures(Console(), results)
     else:
-        intervals = not results.spread["ci95_low"].is_null().all()
-        write_rows(results, results.spread.drop(BY_SEED) if intervals else results.figures, form)
+        write_rows(results, results.tidy, form)
 
 
 def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:
@@ -64,7 +62,7 @@ def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption
     the run started.  Status 1 unless all are met.
     """
     results = load_results(open_store(store), run)
-    found = outcomes(results.spread, results.journal.limits)
+    found = outcomes(results.means, results.journal.limits)
     if form != "table":
         write_rows(results, frame(found), form)
     elif found:

@@ -25,4 +25,4 @@ def fidelity_page(store: Store) -> dict[Path, str]:
         return {}
     figures = load_results(store, FIGURES)
     variants = [load_results(store, name) for name in VARIANTS]
-    return {FIDELITY: page(figures, compare(figures.spread), load_results(store, LONGER), variants)}
+    return {FIDELITY: page(figures, compare(figures.means), load_results(store, LONGER), variants)}

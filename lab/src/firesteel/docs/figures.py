@@ -26,8 +26,8 @@ from typing import Any
 import polars as pl
 from typer.testing import CliRunner
 
-from firesteel.analysis.boards import BOARD, by_board, is_usual
 from firesteel.analysis.results import load_results
+from firesteel.analysis.rows import BOARD
 from firesteel.analysis.sheet import mark, ratio
 from firesteel.analysis.sheet import value as shown
 from firesteel.base.checkout import CHECKOUT, RECORDED
@@ -37,6 +37,7 @@ from firesteel.docs.pages import PAGES
 from firesteel.docs.per_byte import per_byte
 from firesteel.docs.runs import load_runs
 from firesteel.model import names
+from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.replication.method import method
 from firesteel.report.code import code_sheet
 from firesteel.report.profiles import load_profiles
@@ -186,7 +187,7 @@ class _Recorded:
 
     def _figures(self, run: str) -> pl.DataFrame:
         if run not in self._frames:
-            self._frames[run] = by_board(load_results(self._store, run))
+            self._frames[run] = load_results(self._store, run).spread
         return self._frames[run]
 
 
@@ -233,7 +234,7 @@ def _side_by_side(figures: pl.DataFrame, metrics: list[str]) -> str:
     """A row a configuration and parameter; of each metric software, hardware, ratio."""
     keys = ("parameter", "protocol", "cipher", "mac", BOARD)
     found: dict[tuple[str, ...], dict[tuple[str, str], Row]] = {}
-    for row in filter(is_usual, figures.iter_rows(named=True)):
+    for row in filter(_is_usual, figures.iter_rows(named=True)):
         side = "hardware" if row["implementation"] == "hardware" else "software"
         other = "" if row["implementation"] in ("software", "hardware") else row["implementation"]
         key = (*(row[key] for key in keys), other)
@@ -255,6 +256,11 @@ def _side_by_side(figures: pl.DataFrame, metrics: list[str]) -> str:
             line += _three(cells.get((metric, "software")), cells.get((metric, "hardware")))
         rows.append(line)
     return table(head, rows)
+
+
+def _is_usual(row: Row) -> bool:
+    """As `Identity.is_usual` has it."""
+    return row["completion"] in ("", USUAL_COMPLETION) and not row["as_in_2015"]
 
 
 def _three(one: Row | None, other: Row | None) -> list[str]:

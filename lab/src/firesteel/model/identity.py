@@ -14,7 +14,8 @@ class Identity:
     """One configuration, on one board, at one point of a workload.
 
     `completion` is empty where there is none to choose, and `variant` where the cell works as
-    programs do today.  `board` is the profile of the measured node.
+    programs do today.  `board` is the profile of the measured `node`, in `topology`; all three are
+    empty where nothing was measured on a board of ours.
     """
 
     workload: str
@@ -26,6 +27,8 @@ class Identity:
     completion: str = ""
     variant: str = ""
     board: str = ""
+    topology: str = ""
+    node: str = ""
 
     @property
     def side(self) -> Side:
@@ -60,6 +63,11 @@ class Identity:
     def comparable(self) -> "Identity":
         """What figures of different runs have in common that may be compared: files of any size."""
         return replace(self, parameter=self.parameter.comparable)
+
+    @property
+    def anywhere(self) -> "Identity":
+        """The same wherever it was measured, as published figures are."""
+        return replace(self, board="", topology="", node="")
 
     def columns(self, metric: str) -> dict[str, str]:
         """As columns of a table, with a metric that was measured of it; but for the board."""

@@ -2,8 +2,8 @@
 """The swept value of a figure: a size, a key, how many requests are under way, and the like.
 
 `Parameter.text` is how people read it, and how tables have it: `64 B, 16 in flight`.  Published
-figures and tables have the text alone; `read_parameter` reads it, and a workload's series adds what
-its texts leave out.
+figures have the text alone; `read_parameter` reads it when they are loaded, and a workload's series
+adds what its texts leave out.
 """
 
 import re
@@ -28,6 +28,16 @@ COLUMNS: dict[str, type] = {
     "pattern": str,
 }
 """Of a table, with what they hold; `Parameter.columns` fills them in."""
+
+PARTS: dict[str, type] = {
+    **dict.fromkeys(("size_bytes", "file_bytes", "class_bytes", "class_bytes_most"), int),
+    **dict.fromkeys(("in_flight", "sector_bytes"), int),
+    **dict.fromkeys(("key", "direction", "pattern", "words"), str),
+}
+"""All that a parameter is made of, with what it holds; a frame that has them needs no text."""
+
+REST = "other"
+"""What a published histogram calls all classes together that it does not name."""
 
 
 class Parameter(BaseModel):
@@ -96,6 +106,16 @@ class Parameter(BaseModel):
         return self.size_bytes is not None and not self.sector_bytes and self.in_flight in (None, 1)
 
     @property
+    def is_class(self) -> bool:
+        """Whether it is a class of a histogram, or the rest of its classes."""
+        return self.class_bytes is not None or self.words == REST
+
+    @property
+    def parts(self) -> dict[str, int | str | None]:
+        """A value for each of `PARTS`."""
+        return {name: getattr(self, name) for name in PARTS}
+
+    @property
     def comparable(self) -> "Parameter":
         """What two figures must have alike to be compared: nothing where it is a file's size, as
         that scarcely matters to its rate.
@@ -109,7 +129,7 @@ class Parameter(BaseModel):
         return int(found[1]) if found else None
 
     @property
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, int | str | None]:
         """A value for each of `COLUMNS`: the size is that of whatever has one."""
         sizes = (self.size_bytes, self.file_bytes, self.class_bytes)
         own = {

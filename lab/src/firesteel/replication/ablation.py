@@ -5,11 +5,10 @@ parted as two would have it.
 Cells that work as in 2015 are in `replication.variants`.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-import polars as pl
-
-from firesteel.analysis.rows import Result, Rows, read_results
+from firesteel.analysis.rows import Result, Rows, of_metrics
 from firesteel.analysis.verdict import USE
 from firesteel.model import names
 from firesteel.workloads import titles
@@ -51,10 +50,10 @@ class TwoCores:
         return 100 * (max(self.interrupts, self.rest) / self.published - 1)
 
 
-def two_cores(comparison: pl.DataFrame) -> list[TwoCores]:
+def two_cores(comparison: Iterable[Result]) -> list[TwoCores]:
     """Transfers in software whose CPU use is published, and the interrupts' part of it is known."""
     found = []
-    for row in Rows(read_results(comparison, (USE, *_INTERRUPTS))):
+    for row in Rows(of_metrics(comparison, (USE, *_INTERRUPTS))):
         of = row.identity
         use = row.results.get(USE)
         known = use is not None and all(part in row.results for part in _INTERRUPTS)

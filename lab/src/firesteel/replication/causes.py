@@ -5,13 +5,12 @@ A cause is a claim.  What tests it is named in the file; whether that shows it i
 figures, and so is every number of its text.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Annotated, Literal
 
 import jinja2
-import polars as pl
 from pydantic import Field
 
 from firesteel.analysis.published import load_published
@@ -176,9 +175,16 @@ def _published(words: str, metric: str) -> float:
         "implementation": implementation,
         "metric": metric,
     } | ({"parameter": parameter[0]} if parameter else {})
-    rows = load_published().filter(*(pl.col(key) == value for key, value in wanted.items()))
-    if rows.height != 1:
+    rows = [each.result for each in load_published() if _is(each.result, wanted)]
+    if len(rows) != 1:
         raise FiresteelError(
-            f"{_FILE}: there are {rows.height} published rows of {words}, {metric}; one is needed."
+            f"{_FILE}: there are {len(rows)} published rows of {words}, {metric}; one is needed."
         )
-    return float(rows["value"][0])
+    return rows[0].value
+
+
+def _is(result: Result, wanted: Mapping[str, str]) -> bool:
+    if result.metric != wanted["metric"]:
+        return False  # Columns are of known metrics alone.
+    columns = result.columns
+    return all(columns[key] == value for key, value in wanted.items())

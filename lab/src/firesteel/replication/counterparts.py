@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What of ours stands beside a published figure, and why there is nothing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
-
-import polars as pl
 
 from firesteel.analysis.boards import Boards
-from firesteel.analysis.published import Published
-from firesteel.analysis.rows import Result, read_results
+from firesteel.analysis.rows import Published, Result
 from firesteel.analysis.study import Study, load_studies
 from firesteel.model.cell import AS_INSTALLED, Cell
 from firesteel.model.identity import Identity
@@ -25,11 +21,11 @@ class Ours:
     A file transfer stands beside one of any size, as in `analysis.compare`.
     """
 
-    def __init__(self, comparison: pl.DataFrame, journal: Journal, boards: Boards) -> None:
+    def __init__(self, comparison: Iterable[Result], journal: Journal, boards: Boards) -> None:
         self._results: dict[tuple[Identity, str], list[Result]] = {}
         self._entries = journal.entries
         self.boards = boards
-        for result in read_results(comparison):
+        for result in comparison:
             if result.identity.is_usual:
                 self._results.setdefault(_key(result), []).append(result)
 
@@ -56,14 +52,14 @@ class Ours:
         return NOT_MEASURED
 
 
-def is_of_a_table(row: Mapping[str, Any], studies: Iterable[Study] | None = None) -> bool:
-    """Whether a published row is one of the tables that are reported."""
+def is_of_a_table(source: str, table: str, studies: Iterable[Study] | None = None) -> bool:
+    """Whether a row of a study's table is of one of those that are reported."""
     known = load_studies() if studies is None else studies
-    return any(study.name == row["source"] and study.layouts_of(row["table"]) for study in known)
+    return any(study.name == source and study.layouts_of(table) for study in known)
 
 
 def _key(result: Result) -> tuple[Identity, str]:
-    return replace(result.identity.comparable, completion="", board=""), result.metric
+    return replace(result.identity.comparable.anywhere, completion=""), result.metric
 
 
 def _is_of(cell: Cell, identity: Identity) -> bool:

@@ -7,18 +7,17 @@
 4. Transfers beside longer ones, to show that they are long enough.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 import jinja2
-import polars as pl
 
 from firesteel.analysis.compare import as_published, is_told, place
 from firesteel.analysis.pairs import find, with_itself
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Result, Rows, read_results
+from firesteel.analysis.rows import Result, Rows, of_metrics
 from firesteel.analysis.sheet import value_text
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
@@ -44,7 +43,7 @@ NEAR = 0.5
 
 
 @dataclass(frozen=True)
-class Row:
+class FidelityRow:
     """A figure beside the published one."""
 
     name: str
@@ -88,7 +87,7 @@ class Median:
 
 def page(
     results: Results,
-    comparison: pl.DataFrame,
+    comparison: Iterable[Result],
     longer: Results | None = None,
     causes: Sequence[Results] = (),
 ) -> str:
@@ -127,11 +126,11 @@ def page(
         farther=sum(abs(each.change) > NEAR for each in compared),
         near=NEAR,
         converged=f"{CONVERGED * 100:g}",
-        unconverged=not all(run.spread["converged"].all() for run in shown),
+        unconverged=not all(run.converged for run in shown),
     )
 
 
-def medians(comparison: pl.DataFrame) -> list[Median]:
+def medians(comparison: Iterable[Result]) -> list[Median]:
     """Of software's rows and hardware's, all of them, the fitted ones and the predicted ones; of
     those that have converged.
     """
@@ -178,20 +177,22 @@ def _is_of(identity: Identity, cause: Cause) -> bool:
     return all(name in values for name, values in of if values)
 
 
-def _told(comparison: pl.DataFrame) -> list[tuple[Result, float]]:
+def _told(comparison: Iterable[Result]) -> list[tuple[Result, float]]:
     """The results whose deviation says something, with it."""
     return [
         (result, result.deviation)
-        for result in read_results(comparison)
+        for result in comparison
         if result.deviation is not None and is_told(result)
     ]
 
 
-def _rows(comparison: pl.DataFrame, found: Sequence[tuple[Cause, Finding]]) -> dict[str, list[Row]]:
+def _rows(
+    comparison: Iterable[Result], found: Sequence[tuple[Cause, Finding]]
+) -> dict[str, list[FidelityRow]]:
     """The fitted rows, and the predicted ones of software and of hardware."""
     shown = {id(cause): finding.is_shown for cause, finding in found}
     causes = [cause for cause, _ in found]
-    rows: dict[str, list[Row]] = {"fitted": [], "software": [], "hardware": []}
+    rows: dict[str, list[FidelityRow]] = {"fitted": [], "software": [], "hardware": []}
     for result, deviation in _told(comparison):
         cause = cause_of(result, causes)
         each = _row(result, deviation, is_shown=cause is not None and shown[id(cause)])
@@ -200,9 +201,9 @@ def _rows(comparison: pl.DataFrame, found: Sequence[tuple[Cause, Finding]]) -> d
     return rows
 
 
-def _row(result: Result, deviation: float, *, is_shown: bool) -> Row:
+def _row(result: Result, deviation: float, *, is_shown: bool) -> FidelityRow:
     assert result.published is not None
-    return Row(
+    return FidelityRow(
         name=place(result),
         metric=names.quantity(result.metric),
         value=value_text(result),
@@ -235,6 +236,6 @@ def _longer(results: Results, longer: Results) -> list[Longer]:
 
 def _transfers(results: Results) -> Rows:
     """Those of files of any size."""
-    found = read_results(results.spread, _TRANSFER)
+    found = of_metrics(results.means, _TRANSFER)
     files = (each for each in found if each.identity.parameter.file_bytes is not None)
     return Rows(files, alike=lambda identity: identity.comparable)

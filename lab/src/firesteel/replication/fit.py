@@ -16,16 +16,14 @@ one handshake on the core (docs/pk-timing.md), so these rows are no predictions 
 published row tells what a register access costs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
 from statistics import mean
 
-import polars as pl
-
 from firesteel.analysis.compare import as_published, place
-from firesteel.analysis.rows import Result, read_results
+from firesteel.analysis.rows import Result
 from firesteel.base.errors import FiresteelError
 from firesteel.base.toml_edit import numbers, with_number
 from firesteel.board.profile import BOARD_FILES
@@ -107,7 +105,7 @@ class Step:
             write_whole(path, with_number(path, self.key, self.wanted).encode())
 
 
-def steps(comparison: pl.DataFrame) -> tuple[Step, Step]:
+def steps(comparison: Iterable[Result]) -> tuple[Step, Step]:
     """The next step for the rate and for the latency, from figures beside the published ones.
 
     Raises `FiresteelError` when a row is missing, or the files do not agree with each other.
@@ -116,7 +114,7 @@ def steps(comparison: pl.DataFrame) -> tuple[Step, Step]:
     return _rate_step(told), _latency_step(told)
 
 
-def _rate_step(comparison: pl.DataFrame) -> Step:
+def _rate_step(comparison: Sequence[Result]) -> Step:
     now = _value(_RATE, _PROFILES)
     rows = list(_picked(comparison, RATE_ROWS))
     faster = exp(mean(log(_speed(*row)) for row in rows))
@@ -130,7 +128,7 @@ def _rate_step(comparison: pl.DataFrame) -> Step:
     )
 
 
-def _latency_step(comparison: pl.DataFrame) -> Step:
+def _latency_step(comparison: Sequence[Result]) -> Step:
     now = _value(_LATENCY, _TOPOLOGIES)
     rows = list(_picked(comparison, LATENCY_ROWS))
     # There and back again
@@ -169,15 +167,14 @@ def _speed(result: Result, published: float) -> float:
 
 
 def _picked(
-    comparison: pl.DataFrame, wanted: Sequence[dict[str, str]]
+    comparison: Sequence[Result], wanted: Sequence[dict[str, str]]
 ) -> Iterator[tuple[Result, float]]:
     """A result for each that is wanted, and the published one."""
-    results = [(each, each.published) for each in read_results(comparison)]
     for keys in wanted:
         found = [
             (result, published)
-            for result, published in results
-            if published is not None and _fits(result.columns, keys)
+            for result in comparison
+            if (published := result.published) is not None and _fits(result.columns, keys)
         ]
         if len(found) != 1:
             told = ", ".join(f"{key} {value}" for key, value in keys.items())

@@ -20,7 +20,7 @@ from firesteel.analysis.compare import as_published
 from firesteel.analysis.comparison import SLACK, Comparison
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.pairs import Pair, find
-from firesteel.analysis.rows import Rows, read_results
+from firesteel.analysis.rows import Result, Rows
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
@@ -146,15 +146,15 @@ class Summary:
     median_predicted: float | None
 
 
-def ratios(comparison: pl.DataFrame) -> list[Ratio]:
+def ratios(comparison: Iterable[Result]) -> list[Ratio]:
     """All pairs of a comparison, in its order; of several completions the usual one counts."""
-    rows = as_published(comparison).filter(
-        pl.col("published").is_not_null() & pl.col("completion").is_in(["", USUAL_COMPLETION])
-    )
-    # Both sides of a variant may have it, or hardware alone.
-    rows = rows.with_columns(as_in_2015=pl.lit(""))
-    ours = Rows(read_results(rows), first=True)
-    theirs = Rows(read_results(rows.with_columns(value="published")), first=True)
+    both = [
+        (_mean(each), replace(each.beside.result, identity=each.identity))
+        for each in as_published(comparison)
+        if each.beside and each.identity.completion in ("", USUAL_COMPLETION)
+    ]
+    ours = Rows((one for one, _ in both), first=True, alike=_alike)
+    theirs = Rows((other for _, other in both), first=True, alike=_alike)
     found = [
         ratio
         for pair in find(ours, _of_hardware)
@@ -207,6 +207,16 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
         for ratio in found
     ]
     return pl.DataFrame(rows, schema=schema)
+
+
+def _mean(result: Result) -> Result:
+    """Of several seeds the mean alone: published figures have no seeds."""
+    return replace(result, sample=Sample(((1, result.value),), converged=result.converged))
+
+
+def _alike(identity: Identity) -> Identity:
+    """Both sides of a variant may have it, or hardware alone, and be of another board."""
+    return replace(identity.anywhere, variant="")
 
 
 def _of_hardware(identity: Identity) -> Identity | None:

@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the published hardware was worse than its own software: what changed, and by how much."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import polars as pl
-
 from firesteel.analysis.comparison import Comparison, Standing
 from firesteel.analysis.noise import Sample
-from firesteel.analysis.offload import Offload, offloads
-from firesteel.analysis.published import Published, published_figures
-from firesteel.analysis.rows import Result, read_results
+from firesteel.analysis.offload import Offload
+from firesteel.analysis.rows import Published
 from firesteel.analysis.sheet import ratio
 from firesteel.analysis.study import load_studies
-from firesteel.analysis.verdict import SPEEDS, USE
+from firesteel.analysis.verdict import USE
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
@@ -88,44 +85,27 @@ class Regression:
         return self.pair.work if self.pair and self.metric == USE else None
 
 
-def regressions(published: pl.DataFrame, ours: Ours, figures: pl.DataFrame) -> list[Regression]:
+def regressions(
+    published: Iterable[Published], ours: Ours, pairs: Iterable[Offload]
+) -> list[Regression]:
     """All of them, in the published order; one for each of our boards that has the figure.
 
-    `figures` are all of ours, labelled, with what several seeds say of them.
+    `pairs` are all of ours.
     """
     found: dict[tuple[str, Identity, str], dict[str, Published]] = {}
     studies = load_studies()
-    tables = published.filter(
-        [is_of_a_table(row, studies) for row in published.iter_rows(named=True)]
-    )
-    for each in published_figures(tables):
-        identity = each.result.identity
-        key = (each.table, replace(identity, implementation=""), each.result.metric)
-        found.setdefault(key, {})[identity.implementation] = each
-    measured = _Measured(figures)
+    for each in published:
+        if is_of_a_table(each.source, each.table, studies):
+            identity = each.result.identity
+            key = (each.table, replace(identity, implementation=""), each.result.metric)
+            found.setdefault(key, {})[identity.implementation] = each
+    by_hardware = {pair.identity: pair for pair in pairs}
     return [
         regression
         for both in found.values()
         if {"software", "hardware"} <= both.keys() and _lost(both)
-        for regression in _of_our_boards(both, ours, measured)
+        for regression in _of_our_boards(both, ours, by_hardware)
     ]
-
-
-class _Measured:
-    """Our figures, found by a row of their comparison with the published ones."""
-
-    def __init__(self, figures: pl.DataFrame) -> None:
-        results = read_results(figures, (*SPEEDS, USE))
-        self._samples = {(each.identity, each.metric): each.sample for each in results}
-        self._pairs = {each.identity: each for each in offloads(figures)}
-
-    def sample(self, result: Result) -> Sample:
-        """What seeds say of that figure."""
-        return self._samples.get((result.identity, result.metric), result.sample)
-
-    def pair(self, result: Result) -> Offload | None:
-        """The pair whose hardware the figure is of."""
-        return self._pairs.get(result.identity)
 
 
 def causes(found: Sequence[Regression]) -> list[str]:
@@ -154,7 +134,7 @@ def _lost(both: Mapping[str, Published]) -> bool:
 
 
 def _of_our_boards(
-    both: Mapping[str, Published], ours: Ours, measured: _Measured
+    both: Mapping[str, Published], ours: Ours, pairs: Mapping[Identity, Offload]
 ) -> list[Regression]:
     published, of = _compared(both), both["hardware"]
     software = {each.identity.board: each for each in ours.of(both["software"])}
@@ -167,10 +147,8 @@ def _of_our_boards(
             of,
             each.label,
             published,
-            Comparison(
-                each.metric, measured.sample(software[each.identity.board]), measured.sample(each)
-            ),
-            pair=measured.pair(each),
+            Comparison(each.metric, software[each.identity.board].sample, each.sample),
+            pair=pairs.get(each.identity),
         )
         for each in here
     ]

@@ -9,9 +9,7 @@ comes nearer.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import polars as pl
-
-from firesteel.analysis.compare import as_published, compare, is_told, size_free
+from firesteel.analysis.compare import as_published, compare, is_told
 from firesteel.analysis.pairs import find, with_itself
 from firesteel.analysis.results import Results, spread_of
 from firesteel.analysis.rows import Result, Rows, read_results
@@ -23,8 +21,6 @@ from firesteel.model.identity import Identity
 from firesteel.protocols.habits import HARDWARE_HABITS
 from firesteel.replication.ratios import Ratio, ratios
 from firesteel.workloads import titles
-
-_SUITE = ("protocol", "cipher", "mac")
 
 _CHOSEN = {
     "slow-tun": {"protocol": "openvpn", "cipher": "none", "metric": "throughput"},
@@ -46,7 +42,7 @@ class Variant:
 
     cell: Cell
     words: tuple[str, ...]
-    comparison: pl.DataFrame
+    comparison: tuple[Result, ...]
 
     @property
     def name(self) -> str:
@@ -112,25 +108,25 @@ class Change:
 def variants(runs: Iterable[Results]) -> list[Variant]:
     """All variants of the runs, in order; of several seeds the means."""
     return [
-        Variant(cell, words, as_published(compare(_figures(run, cell), variants=True)))
+        Variant(cell, words, tuple(as_published(compare(_figures(run, cell), variants=True))))
         for run in runs
         for cell in _cells(run)
         if (words := _words(cell))
     ]
 
 
-def changes(comparison: pl.DataFrame, found: Iterable[Variant]) -> list[Change]:
+def changes(comparison: Iterable[Result], found: Iterable[Variant]) -> list[Change]:
     """Published rows of the variants beside those of the comparison; transfers whatever their
     sizes.
     """
-    results = read_results(as_published(comparison))
+    results = as_published(comparison)
     usual = (each for each in results if each.identity.completion in ("", USUAL_COMPLETION))
     without = Rows(usual, alike=_alike)
     return [change for variant in found for change in _changes(without, variant)]
 
 
 def variant_ratios(
-    comparison: pl.DataFrame, found: Sequence[Variant]
+    comparison: Sequence[Result], found: Sequence[Variant]
 ) -> list[tuple[Variant, Ratio]]:
     """Hardware with a variant over software with as much of it as software can have."""
     told: list[tuple[Variant, Ratio]] = []
@@ -139,19 +135,18 @@ def variant_ratios(
             continue
         software = _software(comparison, variant, found)
         if software is not None:
-            hardware = variant.comparison.with_columns(completion=pl.lit(""))
-            both = pl.concat([_sizeless(software), _sizeless(hardware)])
+            both = map(_comparable, (*software, *variant.comparison))
             told += [(variant, ratio) for ratio in ratios(both)]
     return told
 
 
 def _alike(identity: Identity) -> Identity:
     """What a figure has in common with that of a variant, and of a file of any size."""
-    return replace(identity.comparable, completion="", variant="", board="")
+    return replace(identity.comparable.anywhere, completion="", variant="")
 
 
 def _changes(without: Rows, variant: Variant) -> Iterator[Change]:
-    then = Rows(read_results(variant.comparison), alike=_alike)
+    then = Rows(variant.comparison, alike=_alike)
     for pair in find(without, with_itself, then):
         for metric in filter(pair.has, pair.other.results):
             one, other = pair.other.results[metric], pair.one.results[metric]
@@ -160,26 +155,32 @@ def _changes(without: Rows, variant: Variant) -> Iterator[Change]:
 
 
 def _software(
-    comparison: pl.DataFrame, variant: Variant, found: Sequence[Variant]
-) -> pl.DataFrame | None:
+    comparison: Iterable[Result], variant: Variant, found: Sequence[Variant]
+) -> Sequence[Result] | None:
     """What a variant in hardware stands beside; nothing where that was not measured."""
     shared = set(variant.cell.as_in_2015 or ()) - HARDWARE_HABITS
-    suite = {key: getattr(variant.cell, key) for key in _SUITE}
+    suite = _suite(variant.cell)
     if not shared:
-        software = pl.col("implementation") == "software"
-        plain = as_published(comparison).filter(software)
-        return plain.filter(*(pl.col(key) == value for key, value in suite.items()))
+        return [
+            each
+            for each in as_published(comparison)
+            if each.identity.implementation == "software" and _suite(each.identity) == suite
+        ]
     for other in found:
-        same = all(getattr(other.cell, key) == value for key, value in suite.items())
         in_software = other.cell.implementation in IN_SOFTWARE
-        if same and in_software and set(other.cell.as_in_2015 or ()) == shared:
+        same = in_software and _suite(other.cell) == suite
+        if same and set(other.cell.as_in_2015 or ()) == shared:
             return other.comparison
     return None
 
 
-def _sizeless(frame: pl.DataFrame) -> pl.DataFrame:
-    """With a transfer of any size at the same place."""
-    return frame.with_columns(size_free().alias("parameter"))
+def _suite(of: Cell | Identity) -> tuple[str, str, str]:
+    return of.protocol, of.cipher, of.mac
+
+
+def _comparable(result: Result) -> Result:
+    """A transfer of any size at the same place, and hardware however it waits."""
+    return replace(result, identity=replace(result.identity.comparable, completion=""))
 
 
 def _cells(run: Results) -> list[Cell]:
@@ -191,10 +192,10 @@ def _cells(run: Results) -> list[Cell]:
     return list(cells.values())
 
 
-def _figures(run: Results, cell: Cell) -> pl.DataFrame:
+def _figures(run: Results, cell: Cell) -> list[Result]:
     """The figures of a cell, of several seeds the means."""
     name = cell.of_any_seed.model_dump_json()
-    return spread_of(run.samples.filter(pl.col("cell") == name))
+    return read_results(spread_of(run.samples.filter(cell=name)))
 
 
 def _words(cell: Cell) -> tuple[str, ...]:

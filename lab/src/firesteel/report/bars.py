@@ -4,21 +4,23 @@
 Bars lie on their side, so that names can be read on a phone.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 
 import altair as alt
-import polars as pl
 
-from firesteel.analysis.boards import BOARD, LABEL, Boards, is_usual_here
-from firesteel.analysis.sheet import mark
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.rows import Result, grouped, of_metrics
+from firesteel.analysis.sheet import value_text
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
+from firesteel.model.identity import Identity
 from firesteel.report.charts import (
     FILLS,
     MOST_PANELS,
     PUBLISHED,
     Chart,
+    Named,
     Panel,
     Picture,
     as_svg,
@@ -46,103 +48,105 @@ _ROOM = 1.55
 _MOST_ROWS = 16
 """Names of one panel; those above are drawn in further panels."""
 
-_Name = Callable[[dict[str, Any]], tuple[str, str]]
+_Name = Callable[[Identity], tuple[str, str]]
 """What a row is called: two lines, of which rows with the same first one stay together; the second
 may be empty.
 """
 
 
-def bars_chart(bars: Bars, comparison: pl.DataFrame, boards: Boards) -> Chart | None:
+@dataclass(frozen=True)
+class Bar(Named):
+    """A rate, the CPU use behind it, and the text at its end."""
+
+    series: str
+    value: float
+    cpu: float | None
+    text: str
+
+
+def bars_chart(bars: Bars, comparison: Iterable[Result], boards: Boards) -> Chart | None:
     """A rate, a panel a protocol (and board)."""
-    part = comparison.filter(experiment=bars.series.name)
+    part = [each for each in comparison if each.identity.workload == bars.series.name]
     name = _by_parameter if bars.by_parameter else _by_suite
     panels: list[Panel] = []
     series: set[str] = set()
     left_out = 0
     for title, group in by_protocol(part, boards):
         rows = _rows(group, bars.metric, name)
-        order = list(dict.fromkeys(row["name"] for row in rows))
+        order = list(dict.fromkeys(row.name for row in rows))
         for start in range(0, len(order), _MOST_ROWS):
             wanted = order[start : start + _MOST_ROWS]
             if len(panels) == MOST_PANELS:
                 left_out += len(wanted)
                 continue
-            these = [row for row in rows if row["name"] in wanted]
+            these = [row for row in rows if row.name in wanted]
             more = f" ({start // _MOST_ROWS + 1})" if len(order) > _MOST_ROWS else ""
             says = _says(f"{title}, {bars.unit}", these)
             svg = as_svg(_bars(these), f"{bars.metric[0]}{len(panels)}", says)
             panels.append(Panel(f"{title}: {bars.unit}, CPU %{more}", svg))
-        series |= {row["series"] for row in rows} | {"cpu" for row in rows if row["cpu"]}
+        series |= {row.series for row in rows} | {"cpu" for row in rows if row.cpu}
     return Chart(panels, used(series), left_out_note(left_out)) if panels else None
 
 
-def _by_suite(row: dict[str, Any]) -> tuple[str, str]:
-    if row["protocol"] == NO_TUNNEL:
+def _by_suite(of: Identity) -> tuple[str, str]:
+    if of.protocol == NO_TUNNEL:
         return titles.protocol(NO_TUNNEL), ""
-    suite = titles.suite(row["cipher"], row["mac"])
-    return suite, titles.implementation(row["implementation"])
+    return titles.suite(of.cipher, of.mac), titles.implementation(of.implementation)
 
 
-def _by_parameter(row: dict[str, Any]) -> tuple[str, str]:
-    return row["parameter"], titles.implementation(row["implementation"])
+def _by_parameter(of: Identity) -> tuple[str, str]:
+    return of.parameter.text, titles.implementation(of.implementation)
 
 
-def by_protocol(part: pl.DataFrame, boards: Boards) -> Iterator[tuple[str, pl.DataFrame]]:
+def by_protocol(part: Iterable[Result], boards: Boards) -> Iterator[tuple[str, list[Result]]]:
     """A title and the figures of each protocol on each board, those without a tunnel with it."""
-    groups = part.filter(is_usual_here()).partition_by("protocol", BOARD, maintain_order=True)
-    clear = {group[BOARD][0]: group for group in groups if group["protocol"][0] == NO_TUNNEL}
-    others = [group for group in groups if group["protocol"][0] != NO_TUNNEL]
-    for group in others or groups:
-        protocol, board = group["protocol"][0], group[BOARD][0]
+    usual = (each for each in part if each.identity.is_usual)
+    groups = grouped(usual, lambda each: (each.identity.protocol, each.identity.board))
+    others = {key: group for key, group in groups.items() if key[0] != NO_TUNNEL}
+    for (protocol, board), group in (others or groups).items():
         title = boards.label(titles.protocol(protocol), board)
-        both = [clear[board], group] if others and board in clear else [group]
-        yield title, pl.concat(both)
+        clear = groups.get((NO_TUNNEL, board), []) if others else []
+        yield title, [*clear, *group]
 
 
-def _rows(group: pl.DataFrame, metric: str, name: _Name) -> list[dict[str, Any]]:
+def _rows(group: Sequence[Result], metric: str, name: _Name) -> list[Bar]:
     """A row a bar, with the text at its end."""
-    cpu = {(row[LABEL], row["parameter"]): row for row in _of(group, "cpu")}
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for row in _of(group, metric):
-        busy = cpu.get((row[LABEL], row["parameter"]), {})
-        first, second = name(row)
-        for key, series in (("value", series_of(row["implementation"])), (PUBLISHED, PUBLISHED)):
-            if row[key] is None:
-                continue
-            use = busy.get(key)
-            text = names.number(row[key], metric)
-            if key == "value":
-                text = mark(row) + text
-            rows.setdefault(first, []).append(
-                {
-                    "name": ", ".join(filter(None, (first, second))),
-                    "whose": "published" if key == PUBLISHED else "ours",
-                    "series": series,
-                    "value": row[key],
-                    "cpu": use,
-                    "text": text if use is None else f"{text} · {use:.0f} %",
-                }
-            )
+    cpu = {each.identity: each for each in of_metrics(group, ("cpu",))}
+    rows: dict[str, list[Bar]] = {}
+    for each in of_metrics(group, (metric,)):
+        first, second = name(each.identity)
+        called = ", ".join(filter(None, (first, second)))
+        rows.setdefault(first, []).extend(_both(called, each, cpu.get(each.identity)))
     return [row for together in rows.values() for row in together]
 
 
-def _of(group: pl.DataFrame, metric: str) -> list[dict[str, Any]]:
-    return group.filter(pl.col("metric") == metric).to_dicts()
+def _both(name: str, result: Result, busy: Result | None) -> Iterator[Bar]:
+    """Ours and the published one, each with the CPU use of the same."""
+    series, use = series_of(result.identity.implementation), busy.value if busy else None
+    yield Bar(name, "ours", series, result.value, use, value_text(result) + _at(use))
+    if result.published is not None:
+        use = busy.published if busy else None
+        text = names.number(result.published, result.metric) + _at(use)
+        yield Bar(name, "published", PUBLISHED, result.published, use, text)
 
 
-def _says(title: str, rows: Sequence[dict[str, Any]]) -> str:
-    told = "; ".join(f"{row['name']}, {row['whose']}: {row['text']}" for row in rows)
+def _at(use: float | None) -> str:
+    return "" if use is None else f" · {use:.0f} %"
+
+
+def _says(title: str, rows: Sequence[Bar]) -> str:
+    told = "; ".join(f"{row.name}, {row.whose}: {row.text}" for row in rows)
     return f"Bars of {title}, with CPU use. {told}."
 
 
-def _bars(rows: Sequence[dict[str, Any]]) -> Picture:
-    longest = max(row["value"] for row in rows) or 1
+def _bars(rows: Sequence[Bar]) -> Picture:
+    longest = max(row.value for row in rows) or 1
     shown = [
         {
-            **row,
-            "part": row["value"] / longest,
-            "busy": (row["cpu"] or 0) / 100,
-            "end": max(row["value"] / longest, min(1, (row["cpu"] or 0) / 100)),
+            **asdict(row),
+            "part": row.value / longest,
+            "busy": (row.cpu or 0) / 100,
+            "end": max(row.value / longest, min(1, (row.cpu or 0) / 100)),
         }
         for row in rows
     ]

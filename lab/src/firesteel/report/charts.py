@@ -9,7 +9,6 @@ not see it.
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import altair as alt
 import vl_convert
@@ -53,6 +52,24 @@ class Chart:
     panels: Sequence[Panel]
     legend: Sequence[tuple[str, str]]
     note: str = ""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A bar that lies on its side: `name` is written once for ours and, below it, published."""
+
+    name: str
+    whose: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """Of a line by size; those of one series are joined, ours and the published apart."""
+
+    size: int
+    value: float
+    series: str
+    whose: str = "ours"
 
 
 def as_svg(picture: Picture, name: str, says: str) -> str:
@@ -101,10 +118,8 @@ def series_of(implementation: str) -> str:
     return SOFTWARE if implementation in IN_SOFTWARE else HARDWARE
 
 
-def named_rows(rows: Sequence[dict[str, Any]], labels: int) -> tuple[alt.Y, alt.YOffset]:
-    """The encodings of bars that lie on their side: `name` is written once for ours and, below it,
-    published, whichever there are (`whose`); names get `labels` pixels.
-    """
+def named_rows(rows: Sequence[Named], labels: int) -> tuple[alt.Y, alt.YOffset]:
+    """The encodings of bars that lie on their side; names get `labels` pixels."""
     axis = alt.Axis(
         ticks=False,
         domain=False,
@@ -117,8 +132,8 @@ def named_rows(rows: Sequence[dict[str, Any]], labels: int) -> tuple[alt.Y, alt.
         labelOffset=-4,
         labelLineHeight=12,
     )
-    order = list(dict.fromkeys(row["name"] for row in rows))
-    whose = list(dict.fromkeys(row["whose"] for row in rows))
+    order = list(dict.fromkeys(row.name for row in rows))
+    whose = list(dict.fromkeys(row.whose for row in rows))
     scale = alt.Scale(paddingInner=0.2, paddingOuter=0.1)
     return (
         alt.Y("name:N", sort=order, title=None, axis=axis, scale=scale),
@@ -126,7 +141,7 @@ def named_rows(rows: Sequence[dict[str, Any]], labels: int) -> tuple[alt.Y, alt.
     )
 
 
-def step(rows: Sequence[dict[str, Any]]) -> alt.Step:
+def step(rows: Sequence[Named]) -> alt.Step:
     """The height of a bar's row: room for a name of two lines, be there one bar to it or two."""
-    pixels = 15 if len({row["whose"] for row in rows}) > 1 else 24
+    pixels = 15 if len({row.whose for row in rows}) > 1 else 24
     return alt.Step(pixels, **{"for": "offset"})

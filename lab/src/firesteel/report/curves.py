@@ -4,13 +4,13 @@
 Where two lines cross, offload breaks even.  Both axes are logarithmic.
 """
 
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 import altair as alt
-import polars as pl
 
-from firesteel.analysis.boards import BOARD, Boards
-from firesteel.analysis.rows import identity_in, read_results
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.rows import Result, grouped, of_metrics
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.report.charts import (
     HARDWARE,
@@ -19,6 +19,7 @@ from firesteel.report.charts import (
     Chart,
     Panel,
     Picture,
+    Point,
     as_svg,
     left_out_note,
 )
@@ -27,66 +28,67 @@ from firesteel.workloads import titles
 _WIDTH, _HEIGHT = 300, 190
 """Pixels of the field; with the labels it is as wide as a phone."""
 
+_TIME, _MEDIAN = "time_per_request", "time_per_request_p50"
 _KERNEL = "hardware-kernel"
 _SERIES = (SOFTWARE, HARDWARE, _KERNEL)
 _FILLS = ("var(--software)", "var(--hardware)", "var(--hardware)")
 _DASHES = ([1, 0], [1, 0], [4, 3])
 
 
-def break_even_chart(figures: pl.DataFrame, boards: Boards) -> Chart | None:
+def break_even_chart(figures: Iterable[Result], boards: Boards) -> Chart | None:
     """Of labelled figures: a panel for each suite that was measured by size, both ways."""
-    part = figures.filter(
-        pl.col("metric").is_in(["time_per_request", "time_per_request_p50"])
-        & pl.col("implementation").is_in(_SERIES)
-    )
-    groups = part.partition_by("experiment", "cipher", "mac", BOARD, maintain_order=True)
-    curves = [curve for group in groups if (curve := _curve(group))]
+    part = of_metrics(figures, (_TIME, _MEDIAN))
+    drawn = (each for each in part if each.identity.implementation in _SERIES)
+    curves = [
+        (group[0], points)
+        for group in grouped(drawn, _of_a_panel).values()
+        if (points := _points(group))
+    ]
     panels = [
-        _panel(group, values, number, boards)
-        for number, (group, values) in enumerate(curves[:MOST_PANELS])
+        _panel(first, points, number, boards)
+        for number, (first, points) in enumerate(curves[:MOST_PANELS])
     ]
     legend = [(SOFTWARE, SOFTWARE), (HARDWARE, HARDWARE)]
-    if any(each["series"] == _KERNEL for _, values in curves for each in values):
+    if any(each.series == _KERNEL for _, points in curves for each in points):
         legend.append(("hardware dashed", "hardware through the kernel's driver"))
     return Chart(panels, legend, left_out_note(len(curves) - len(panels))) if panels else None
 
 
-def _curve(group: pl.DataFrame) -> tuple[pl.DataFrame, list[dict[str, Any]]] | None:
-    """A group with the points of its curves; None where there is nothing to draw a line between."""
+def _of_a_panel(result: Result) -> tuple[str, ...]:
+    of = result.identity
+    return of.workload, of.cipher, of.mac, of.board, of.topology, of.node
+
+
+def _points(group: Sequence[Result]) -> list[Point]:
+    """The points of a group's curves; none where there is nothing to draw a line between."""
     # A median of single requests is the better figure where there is one.
-    metrics = set(group["metric"])
-    metric = "time_per_request_p50" if "time_per_request_p50" in metrics else "time_per_request"
-    values = [
-        {
-            "size": result.identity.parameter.size_bytes,
-            "value": result.value,
-            "series": result.identity.implementation,
-        }
-        for result in read_results(group, [metric])
-        if result.identity.parameter.of_one_request
-        and result.identity.is_usual
-        and result.identity.implementation != AS_INSTALLED
+    metric = _MEDIAN if any(each.metric == _MEDIAN for each in group) else _TIME
+    points = [
+        Point(size, each.value, each.identity.implementation)
+        for each in of_metrics(group, (metric,))
+        if each.identity.parameter.of_one_request
+        and (size := each.identity.parameter.size_bytes) is not None
+        and each.identity.is_usual
+        and each.identity.implementation != AS_INSTALLED
     ]
-    series = {each["series"] for each in values}
-    if not {SOFTWARE, HARDWARE} <= series or len({each["size"] for each in values}) < 2:
-        return None
-    return group, values
+    both = {SOFTWARE, HARDWARE} <= {each.series for each in points}
+    return points if both and len({each.size for each in points}) > 1 else []
 
 
-def _panel(group: pl.DataFrame, values: list[dict[str, Any]], number: int, boards: Boards) -> Panel:
-    first = group.row(0, named=True)
-    suite = titles.configuration(first["protocol"], first["cipher"], first["mac"])
-    what = boards.label(suite, first[BOARD])
-    decrypting = ", decrypting" if identity_in(first).parameter.direction == "decrypt" else ""
+def _panel(first: Result, points: Sequence[Point], number: int, boards: Boards) -> Panel:
+    of = first.identity
+    suite = titles.configuration(of.protocol, of.cipher, of.mac)
+    what = boards.label(suite, of.board)
+    decrypting = ", decrypting" if of.parameter.direction == "decrypt" else ""
     title = f"{what}{decrypting}: µs by bytes"
-    return Panel(title, as_svg(_lines(values), f"c{number}", _says(what + decrypting, values)))
+    return Panel(title, as_svg(_lines(points), f"c{number}", _says(what + decrypting, points)))
 
 
-def _says(title: str, values: list[dict[str, Any]]) -> str:
+def _says(title: str, points: Sequence[Point]) -> str:
     lines: dict[str, list[str]] = {}
-    for each in sorted(values, key=lambda each: float(each["size"])):
-        lines.setdefault(each["series"], []).append(f"{each['value']:.3g} µs at {each['size']} B")
-    told = "; ".join(f"{series}: {', '.join(points)}" for series, points in lines.items())
+    for each in sorted(points, key=lambda each: each.size):
+        lines.setdefault(each.series, []).append(f"{each.value:.3g} µs at {each.size} B")
+    told = "; ".join(f"{series}: {', '.join(values)}" for series, values in lines.items())
     return f"Lines of the time a request takes by its size, {title}. {told}."
 
 
@@ -95,10 +97,10 @@ def _marks(sizes: list[int]) -> list[int]:
     return [1 << power for power in range(4, 24, 2) if sizes[0] <= 1 << power <= sizes[-1]]
 
 
-def _lines(values: list[dict[str, Any]]) -> Picture:
-    sizes = sorted({each["size"] for each in values})
-    times = [each["value"] for each in values]
-    base = alt.Chart(alt.InlineData(values=values)).encode(
+def _lines(points: Sequence[Point]) -> Picture:
+    sizes = sorted({each.size for each in points})
+    times = [each.value for each in points]
+    base = alt.Chart(alt.InlineData(values=[asdict(each) for each in points])).encode(
         x=alt.X(
             "size:Q",
             title=None,
@@ -115,5 +117,5 @@ def _lines(values: list[dict[str, Any]]) -> Picture:
     )
     dash = alt.StrokeDash("series:N", scale=alt.Scale(domain=_SERIES, range=_DASHES), legend=None)
     lines = base.mark_line(strokeWidth=2).encode(strokeDash=dash)
-    points = base.mark_point(filled=True, size=22)
-    return alt.layer(lines, points).properties(width=_WIDTH, height=_HEIGHT)
+    dots = base.mark_point(filled=True, size=22)
+    return alt.layer(lines, dots).properties(width=_WIDTH, height=_HEIGHT)

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """All figures of an experiment, its limits, and the sizes from which on offload pays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-import polars as pl
-
-from firesteel.analysis.boards import BOARD, LABEL, Boards
-from firesteel.analysis.bound import PEER_LIMITED, bounds_of
-from firesteel.analysis.breakeven import break_even
-from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, value
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.breakeven import BreakEven
+from firesteel.analysis.rows import Result, Row, Rows
+from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, result_text
 from firesteel.analysis.thresholds import COLUMNS, Outcome, texts, title
 from firesteel.model import names
 from firesteel.workloads import titles
@@ -26,43 +25,54 @@ _TONES: dict[str, Tone] = {
 }
 
 
-def detail_sheet(figures: pl.DataFrame, experiment: str, caption: str = "") -> Sheet | None:
+def detail_sheet(figures: Iterable[Result], experiment: str, caption: str = "") -> Sheet | None:
     """Every metric of an experiment, a row a configuration and parameter."""
-    part = figures.filter(pl.col("experiment") == experiment)
-    if part.is_empty():
+    part = [each for each in figures if each.identity.workload == experiment]
+    if not part:
         return None
-    heads = part.select("metric", "unit").unique(maintain_order=True).rows()
-    bounds = bounds_of(part.iter_rows(named=True), (LABEL, "parameter"))
+    metrics = list(dict.fromkeys(each.metric for each in part))
+    measured = list(Rows(part))
+    bounded = any(row.bound for row in measured)
     rows: list[list[Text]] = []
-    for each in part.partition_by(LABEL, "parameter", maintain_order=True):
-        by_metric = {row["metric"]: row for row in each.iter_rows(named=True)}
-        cells = [value(by_metric.get(metric, {})) for metric, _ in heads]
-        row: tuple[str, str] = (each[LABEL][0], each["parameter"][0])
-        limits = [_limited_by(bounds.get(row, MISSING))] if bounds else []
-        rows.append([*row, *limits, *cells])
-    columns = [names.quantity(metric) for metric, _ in heads]
-    if bounds:
+    for row in measured:
+        limits = [_limited_by(row.bound or MISSING)] if bounded else []
+        rows.append([_label(row), row.identity.parameter.text, *limits, *_texts(row, metrics)])
+    columns = [names.quantity(metric) for metric in metrics]
+    if bounded:
         columns.insert(0, "limited by")
     return Sheet(caption or titles.experiment(experiment), ["at", *columns], rows)
+
+
+def _label(row: Row) -> str:
+    return next(iter(row.results.values())).label
+
+
+def _texts(row: Row, metrics: Iterable[str]) -> list[str]:
+    found = (row.results.get(metric) for metric in metrics)
+    return [result_text(result) if result else MISSING for result in found]
 
 
 def _limited_by(kind: str) -> Mark:
     return Mark(kind, "mixed" if kind == "peer" else "plain")
 
 
-def one_board_sheets(figures: pl.DataFrame) -> list[Sheet]:
+def one_board_sheets(figures: Sequence[Result]) -> list[Sheet]:
     """All figures of what was measured within one board, a sheet an experiment."""
-    experiments = figures["experiment"].unique(maintain_order=True).to_list()
+    experiments = dict.fromkeys(each.identity.workload for each in figures)
     sheets = (detail_sheet(figures, name) for name in experiments if name not in _WITH_SECTIONS)
     return [sheet for sheet in sheets if sheet]
 
 
-def break_even_sheet(figures: pl.DataFrame, boards: Boards) -> Sheet | None:
-    """From which size on each implementation takes less than software: time, and the CPU's time."""
+def break_even_sheet(
+    break_evens: Mapping[str, Iterable[BreakEven]], boards: Boards
+) -> Sheet | None:
+    """From which size on each implementation takes less than software: time, and the CPU's time;
+    by board.
+    """
     found = {
-        (each.experiment, boards.label(each.what, part[BOARD][0]), each.metric): each.size
-        for part in figures.partition_by(BOARD, maintain_order=True)
-        for each in break_even(part)
+        (each.experiment, boards.label(each.what, board), each.metric): each.size
+        for board, those in break_evens.items()
+        for each in those
     }
     metrics = list(dict.fromkeys(metric for _, _, metric in found))
     lines = dict.fromkeys((experiment, what) for experiment, what, _ in found)
@@ -93,7 +103,6 @@ def threshold_sheet(found: Sequence[Outcome]) -> Sheet | None:
     return Sheet("Limits", columns, rows, wordy=wordy) if rows else None
 
 
-def other_sizes(comparison: pl.DataFrame) -> list[str]:
+def other_sizes(comparison: Iterable[Result]) -> list[str]:
     """What is said when a transfer is compared with one of another size."""
-    notes = comparison.filter(pl.col("note").str.contains("ours has"))["note"]
-    return notes.str.split("; ").list.first().unique(maintain_order=True).to_list()
+    return list(dict.fromkeys(note for each in comparison if (note := each.size_note)))

@@ -2,22 +2,19 @@
 """How far figures are from the published ones, whether they come in the same order, and why not."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-import polars as pl
-
-from firesteel.analysis.boards import BOARD, LABEL
-from firesteel.analysis.compare import NEAR, Order, orders
-from firesteel.analysis.rows import read_results
-from firesteel.analysis.sheet import Sheet, Text, value
+from firesteel.analysis.compare import NEAR, Order
+from firesteel.analysis.rows import Result
+from firesteel.analysis.sheet import MISSING, Sheet, Text, result_text
 from firesteel.model import names
 from firesteel.replication.causes import Cause
 from firesteel.replication.fidelity import LARGE
 
 
-def large_deviations(comparison: pl.DataFrame, causes: Sequence[Cause]) -> list[str]:
+def large_deviations(comparison: Iterable[Result], causes: Sequence[Cause]) -> list[str]:
     """Why figures are far off: how many, by each cause, and how many have none."""
-    large = [result for result in read_results(comparison) if abs(result.deviation or 0) > LARGE]
+    large = [result for result in comparison if abs(result.deviation or 0) > LARGE]
     counts: dict[int | None, int] = {}
     for result in large:
         place = next((place for place, cause in enumerate(causes) if cause.fits(result)), None)
@@ -49,45 +46,43 @@ def _figures(count: int) -> str:
     return f"{count} figure{'s' if count > 1 else ''}"
 
 
-def deviation_sheet(comparison: pl.DataFrame) -> Sheet | None:
+def deviation_sheet(comparison: Iterable[Result]) -> Sheet | None:
     """Every figure that has a published counterpart, the farthest off first."""
-    paired = comparison.drop_nulls("deviation_percent").sort(
-        pl.col("deviation_percent").abs(), descending=True, maintain_order=True
-    )
-    if paired.is_empty():
-        return None
+    paired = [(each, off) for each in comparison if (off := each.deviation) is not None]
     rows = [
         [
-            row[LABEL],
-            f"{names.metric(row['metric'])}, {row['parameter']}",
-            value(row),
-            value(row, "published"),
-            names.unit(row["unit"]),
-            f"{row['deviation_percent']:+.0f} %",
-            row["note"],
+            each.label,
+            f"{names.metric(each.metric)}, {each.at}",
+            result_text(each),
+            MISSING if each.published is None else names.number(each.published, each.metric),
+            names.unit(each.unit),
+            f"{off:+.0f} %",
+            each.note,
         ]
-        for row in paired.iter_rows(named=True)
+        for each, off in sorted(paired, key=lambda pair: -abs(pair[1]))
     ]
+    if not rows:
+        return None
     columns = ("figure", "ours", "published", "unit", "deviation", "source")
     wordy = frozenset({0, 5})
     return Sheet("All figures with a published counterpart", columns, rows, wordy=wordy)
 
 
-def orders_sheet(comparison: pl.DataFrame) -> Sheet | None:
-    """How many pairs of configurations come in the published order, and which clearly do not."""
-    rows: list[list[Text]] = []
-    for part in comparison.partition_by(BOARD, maintain_order=True):
-        for order in orders(part):
-            board = part[BOARD][0]
-            rows.append(
-                [
-                    f"{names.metric(order.metric)}, {order.parameter}",
-                    *([board] if board else []),
-                    str(order.pairs - len(order.swapped)),
-                    str(order.pairs),
-                    _swapped(order),
-                ]
-            )
+def orders_sheet(found: Mapping[str, Sequence[Order]]) -> Sheet | None:
+    """How many pairs of configurations come in the published order, and which clearly do not, by
+    board.
+    """
+    rows: list[list[Text]] = [
+        [
+            f"{names.metric(order.metric)}, {order.parameter}",
+            *([board] if board else []),
+            str(order.pairs - len(order.swapped)),
+            str(order.pairs),
+            _swapped(order),
+        ]
+        for board, those in found.items()
+        for order in those
+    ]
     if not rows:
         return None
     boards = ("board",) if len(rows[0]) > 4 else ()
@@ -109,13 +104,9 @@ def _swapped(order: Order) -> str:
     return "; ".join(told)
 
 
-def orders_sentence(comparison: pl.DataFrame) -> str:
+def orders_sentence(orders: Mapping[str, Sequence[Order]]) -> str:
     """The same in a sentence; nothing where there is no such pair."""
-    found = [
-        order
-        for part in comparison.partition_by(BOARD, maintain_order=True)
-        for order in orders(part)
-    ]
+    found = [order for those in orders.values() for order in those]
     pairs = sum(order.pairs for order in found)
     if not pairs:
         return ""

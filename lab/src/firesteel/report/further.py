@@ -3,19 +3,15 @@
 published regressions, how near figures are to the published ones, and what nobody knows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Any
-
-import polars as pl
 
 from firesteel.advice.answer import times
-from firesteel.analysis.boards import LABEL
 from firesteel.analysis.compare import is_told
 from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.offload import Offload
-from firesteel.analysis.rows import read_results
-from firesteel.analysis.sheet import value
+from firesteel.analysis.rows import Result
+from firesteel.analysis.sheet import result_text
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.replication.regressions import Regression
@@ -26,10 +22,10 @@ _NAMED = 4
 
 
 def further(
-    comparison: pl.DataFrame, found: Sequence[Offload], regressions: Sequence[Regression]
+    comparison: Sequence[Result], found: Sequence[Offload], regressions: Sequence[Regression]
 ) -> list[str]:
     """In a few sentences; `found` are the pairs that the answer counts."""
-    if comparison.is_empty():
+    if not comparison:
         return ["This run has no figures."]
     told = [*_lost(found), *_left(found)] if found else _cost(comparison)
     return [*told, *_turned(regressions), *_nearness(comparison)]
@@ -98,39 +94,41 @@ def _turned(regressions: Sequence[Regression]) -> list[str]:
     return [f"In {figures} the published hardware was worse than software; here it is {told}."]
 
 
-def _cost(comparison: pl.DataFrame) -> list[str]:
+def _cost(comparison: Sequence[Result]) -> list[str]:
     """Where nothing was offloaded: what the costliest tunnel takes, seen from none at all."""
-    part = comparison.filter(pl.col("experiment").is_in(TRANSFERS))
-    rates = part.filter(pl.col("metric") == "throughput")
-    cpu = part.filter(pl.col("metric") == "cpu")
-    busy = dict(zip(cpu[LABEL], cpu["value"], strict=True))
-    clear = rates.filter(pl.col("protocol") == NO_TUNNEL).to_dicts()
-    tunnels = rates.filter(
-        (pl.col("protocol") != NO_TUNNEL) & (pl.col("implementation") == "software")
-    ).sort("value", descending=True, maintain_order=True)
+    part = [each for each in comparison if each.identity.workload in TRANSFERS]
+    rates = [each for each in part if each.metric == "throughput"]
+    busy = {each.label: each.value for each in part if each.metric == "cpu"}
+    clear = [each for each in rates if each.identity.protocol == NO_TUNNEL]
+    tunnels = [
+        each
+        for each in rates
+        if each.identity.protocol != NO_TUNNEL and each.identity.implementation == "software"
+    ]
     sentences = []
     if clear:
         sentences.append(f"Without a tunnel the board receives {_rate(clear[0], busy)}.")
-    if not tunnels.is_empty():
-        fast, slow = tunnels.row(0, named=True), tunnels.row(-1, named=True)
-        text = f"In software, the slowest tunnel is {slow[LABEL]} with {_rate(slow, busy)}"
-        if tunnels.height > 1:
-            text += f"; the fastest is {fast[LABEL]} with {_rate(fast, busy)}"
+    if tunnels:
+        by_rate = sorted(tunnels, key=lambda each: -each.value)
+        fast, slow = by_rate[0], by_rate[-1]
+        text = f"In software, the slowest tunnel is {slow.label} with {_rate(slow, busy)}"
+        if len(tunnels) > 1:
+            text += f"; the fastest is {fast.label} with {_rate(fast, busy)}"
         sentences.append(text + ".")
     return sentences
 
 
-def _rate(row: dict[str, Any], busy: dict[str, float]) -> str:
-    cpu = busy.get(row[LABEL])
-    return f"{value(row)} {names.unit(row['unit'])}" + (
+def _rate(result: Result, busy: Mapping[str, float]) -> str:
+    cpu = busy.get(result.label)
+    return f"{result_text(result)} {names.unit(result.unit)}" + (
         "" if cpu is None else f" at {cpu:.0f} % CPU"
     )
 
 
-def _nearness(comparison: pl.DataFrame) -> list[str]:
+def _nearness(comparison: Sequence[Result]) -> list[str]:
     off = sorted(
         abs(result.deviation)
-        for result in read_results(comparison)
+        for result in comparison
         if result.identity.is_usual and result.deviation is not None and is_told(result)
     )
     if not off:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of a metric by size: software and hardware, ours and published."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from math import log2
-from typing import Any
 
 import altair as alt
-import polars as pl
 
-from firesteel.analysis.boards import BOARD, Boards, is_usual
-from firesteel.analysis.rows import identity_in
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.rows import Result, grouped
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.report.charts import (
     FILLS,
@@ -17,6 +17,7 @@ from firesteel.report.charts import (
     Chart,
     Panel,
     Picture,
+    Point,
     as_svg,
     left_out_note,
     series_of,
@@ -38,24 +39,24 @@ _LEGEND = (
 )
 
 
-def lines_chart(lines: Lines, comparison: pl.DataFrame, boards: Boards) -> Chart | None:
+def lines_chart(lines: Lines, comparison: Iterable[Result], boards: Boards) -> Chart | None:
     """A metric by size, a panel a tunnel and suite (and board)."""
-    part = comparison.filter(experiment=lines.series.name, metric=lines.metric)
-    groups = part.partition_by("protocol", "cipher", "mac", BOARD, maintain_order=True)
+    of = (lines.series.name, lines.metric)
+    part = [each for each in comparison if (each.identity.workload, each.metric) == of]
     panels: list[Panel] = []
     told: set[tuple[str, str]] = set()
     left_out = 0
-    for number, group in enumerate(groups):
+    for number, group in enumerate(grouped(part, _of_a_panel).values()):
         points = _points(group)
-        if len({point["size"] for point in points}) < 2:
+        if len({point.size for point in points}) < 2:
             continue
         if len(panels) >= MOST_PANELS:
             left_out += 1
             continue
-        first = group.row(0, named=True)
-        suite = titles.configuration(first["protocol"], first["cipher"], first["mac"])
-        title = boards.label(suite, first[BOARD])
-        told |= {(point["series"], point["whose"]) for point in points}
+        first = group[0].identity
+        suite = titles.configuration(first.protocol, first.cipher, first.mac)
+        title = boards.label(suite, first.board)
+        told |= {(point.series, point.whose) for point in points}
         svg = as_svg(_lines(points), f"l{number}", _says(lines, title, points))
         panels.append(Panel(f"{title}: {lines.unit} by {lines.size_unit}", svg))
     legend = [
@@ -66,42 +67,39 @@ def lines_chart(lines: Lines, comparison: pl.DataFrame, boards: Boards) -> Chart
     return Chart(panels, legend, left_out_note(left_out)) if panels else None
 
 
-def _points(group: pl.DataFrame) -> list[dict[str, Any]]:
+def _of_a_panel(result: Result) -> tuple[str, ...]:
+    of = result.identity
+    return of.protocol, of.cipher, of.mac, of.board, of.topology, of.node
+
+
+def _points(group: Iterable[Result]) -> list[Point]:
     points = []
-    for row in group.iter_rows(named=True):
-        if not is_usual(row):
+    for each in group:
+        size, series = each.identity.parameter.size_bytes, series_of(each.identity.implementation)
+        if size is None or not each.identity.is_usual:
             continue
-        for key, whose in (("value", "ours"), (PUBLISHED, PUBLISHED)):
-            # Of ours in software, the baseline is drawn and no other.
-            drawn = key == PUBLISHED or row["implementation"] != AS_INSTALLED
-            if drawn and row[key] is not None:
-                series = series_of(row["implementation"])
-                points.append(
-                    {
-                        "size": identity_in(row).parameter.size_bytes,
-                        "value": row[key],
-                        "series": series,
-                        "whose": whose,
-                        "line": f"{series} {whose}",
-                    }
-                )
+        # Of ours in software, the baseline is drawn and no other.
+        if each.identity.implementation != AS_INSTALLED:
+            points.append(Point(size, each.value, series))
+        if each.published is not None:
+            points.append(Point(size, each.published, series, PUBLISHED))
     return points
 
 
-def _says(lines: Lines, title: str, points: list[dict[str, Any]]) -> str:
+def _says(lines: Lines, title: str, points: Iterable[Point]) -> str:
     values: dict[str, list[str]] = {}
-    for point in sorted(points, key=lambda point: float(point["size"])):
-        of = f"{point['whose']}, {point['series']}"
-        said = f"{point['value']:.3f} {lines.unit} at {point['size']} B"
-        values.setdefault(of, []).append(said)
+    for point in sorted(points, key=lambda point: point.size):
+        of = f"{point.whose}, {point.series}"
+        values.setdefault(of, []).append(f"{point.value:.3f} {lines.unit} at {point.size} B")
     told = "; ".join(f"{of}: {', '.join(each)}" for of, each in values.items())
     return f"Lines of {lines.quantity} by {lines.size}, {title}. {told}."
 
 
-def _lines(points: list[dict[str, Any]]) -> Picture:
-    sizes = sorted({point["size"] for point in points})
-    highest = max(point["value"] for point in points)
-    base = alt.Chart(alt.InlineData(values=points)).encode(
+def _lines(points: Sequence[Point]) -> Picture:
+    sizes = sorted({point.size for point in points})
+    highest = max(point.value for point in points)
+    drawn = [asdict(point) | {"line": f"{point.series} {point.whose}"} for point in points]
+    base = alt.Chart(alt.InlineData(values=drawn)).encode(
         x=alt.X(
             "size:Q",
             title=None,

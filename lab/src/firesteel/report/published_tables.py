@@ -4,10 +4,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import polars as pl
-
-from firesteel.analysis.published import Published, published_figures
-from firesteel.analysis.rows import Result
+from firesteel.analysis.rows import Published, Result
 from firesteel.analysis.sheet import MISSING, Sheet, Text, ratio, result_text
 from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.model import names
@@ -33,11 +30,11 @@ class Table:
         return _title(self.layout)
 
 
-def published_tables(published: pl.DataFrame, ours: Ours) -> list[Table]:
+def published_tables(published: Iterable[Published], ours: Ours) -> list[Table]:
     """All of them, in their order; none that `published` has no row of."""
     found = []
     for study in load_studies():
-        figures = published_figures(published.filter(pl.col("source") == study.name))
+        figures = [each for each in published if each.source == study.name]
         for layout in study.tables:
             if its := [each for each in figures if each.table in layout.numbers]:
                 found.append(_table(study, layout, its, ours))

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hardware over software beside the published ratios."""
 
-import polars as pl
+from collections.abc import Mapping, Sequence
 
-from firesteel.analysis.boards import BOARD
 from firesteel.analysis.sheet import MISSING, Sheet, Text, ratio
-from firesteel.replication.ratios import Ratio, left_out, ratios, summaries
+from firesteel.replication.ratios import Ratio, left_out, summaries
 
 
-def ratios_sheet(comparison: pl.DataFrame) -> Sheet | None:
-    """Every published pair with its ratio, ours and the published one."""
-    parts = _by_board(comparison)
+def ratios_sheet(parts: Mapping[str, Sequence[Ratio]]) -> Sheet | None:
+    """Every published pair with its ratio, ours and the published one, by board."""
+    parts = {board: found for board, found in parts.items() if found}
     rows = [
         [
             f"{each.name} [{board}]" if len(parts) > 1 else each.name,
@@ -30,9 +29,9 @@ def ratios_sheet(comparison: pl.DataFrame) -> Sheet | None:
     return Sheet("Ratio of hardware to software, ours and published", columns, rows, head="pair")
 
 
-def ratio_medians_sheet(comparison: pl.DataFrame) -> Sheet | None:
+def ratio_medians_sheet(parts: Mapping[str, Sequence[Ratio]]) -> Sheet | None:
     """How near the ratios of each kind come to the published ones."""
-    found = [each for part in _by_board(comparison).values() for each in part]
+    found = [each for part in parts.values() for each in part]
     rows: list[list[Text]] = [
         [
             each.kind,
@@ -55,9 +54,3 @@ def ratio_medians_sheet(comparison: pl.DataFrame) -> Sheet | None:
 
 def _percent(median: float | None) -> str:
     return MISSING if median is None else f"{median:.0f} %"
-
-
-def _by_board(comparison: pl.DataFrame) -> dict[str, list[Ratio]]:
-    """The pairs of each board that has some."""
-    parts = comparison.partition_by(BOARD, maintain_order=True)
-    return {part[BOARD][0]: found for part in parts if (found := ratios(part))}

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Histograms: a bar a configuration, stacked from the smallest class to the largest."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 import altair as alt
-import polars as pl
 
-from firesteel.analysis.boards import LABEL, Boards
-from firesteel.analysis.sheet import Sheet, value
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.rows import Result, grouped
+from firesteel.analysis.sheet import MISSING, Sheet, result_text
+from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
-from firesteel.model.parameter import read_parameter
+from firesteel.model.identity import Identity
+from firesteel.model.parameter import Parameter
 from firesteel.report.bars import by_protocol
 from firesteel.report.charts import (
     MOST_PANELS,
     Chart,
+    Named,
     Panel,
     Picture,
     as_svg,
@@ -39,116 +42,129 @@ _CLASSES = 5
 _MOST_NAMES = 16
 
 
-def shares_chart(shares: Shares, comparison: pl.DataFrame, boards: Boards) -> Chart | None:
+@dataclass(frozen=True)
+class Share(Named):
+    """A part of a stacked bar: a class of packets, `place` is where in the bar it is."""
+
+    class_: str
+    value: float
+    place: int
+
+
+def shares_chart(shares: Shares, comparison: Iterable[Result], boards: Boards) -> Chart | None:
     """Ours, and below it what was published, a panel a protocol (and board)."""
     part = _part(shares, comparison)
-    if part.is_empty():
+    if not part:
         return None
     classes = _drawn(part)
     panels: list[Panel] = []
     left_out = 0
     for title, group in by_protocol(part, boards):
         bars = _bars_of(group, classes)
-        order = list(dict.fromkeys(bar["name"] for bar in bars))
+        order = list(dict.fromkeys(bar.name for bar in bars))
         kept = order[:_MOST_NAMES] if len(panels) < MOST_PANELS else []
         left_out += len(order) - len(kept)
         if kept:
-            drawn = [bar for bar in bars if bar["name"] in kept]
-            svg = as_svg(
-                _bars(drawn, [*classes, OTHER]), f"z{len(panels)}", _says(shares, title, drawn)
-            )
+            drawn = [bar for bar in bars if bar.name in kept]
+            picture = _bars(drawn, [*(each.text for each in classes), OTHER])
+            svg = as_svg(picture, f"z{len(panels)}", _says(shares, title, drawn))
             panels.append(Panel(f"{title}: % of {shares.of}", svg))
-    legend = [(f"class-{number}", name) for number, name in enumerate(classes)]
+    legend = [(f"class-{number}", each.text) for number, each in enumerate(classes)]
     legend.append(("class-other", "all others"))
     return Chart(panels, legend, left_out_note(left_out))
 
 
-def shares_sheet(shares: Shares, comparison: pl.DataFrame) -> Sheet | None:
+def shares_sheet(shares: Shares, comparison: Iterable[Result]) -> Sheet | None:
     """The histogram; a published share stands in brackets."""
     part = _part(shares, comparison)
-    if part.is_empty():
+    if not part:
         return None
-    largest = part.group_by("parameter", maintain_order=True).agg(pl.col("value").max())
-    classes = _from_small_to_large(largest.filter(pl.col("value") > 0)["parameter"])
+    classes = _from_small_to_large(each for each, share in _largest(part).items() if share > 0)
     rows = []
-    for figures in part.partition_by(LABEL, maintain_order=True):
-        by_class = {row["parameter"]: row for row in figures.iter_rows(named=True)}
-        rows.append(
-            [figures[LABEL][0], *(_with_published(by_class.get(name, {})) for name in classes)]
-        )
-    return Sheet(shares.caption, classes, rows)
+    for label, group in grouped(part, lambda each: each.label).items():
+        by_class = {each.identity.parameter: each for each in group}
+        rows.append([label, *(_with_published(by_class.get(each)) for each in classes)])
+    heads = [each.text for each in classes]
+    return Sheet(shares.caption, heads, rows)
 
 
-def _part(shares: Shares, comparison: pl.DataFrame) -> pl.DataFrame:
-    return comparison.filter(
-        (pl.col("experiment") == shares.series.name) & (pl.col("parameter") != OTHER)
-    )
+def _part(shares: Shares, comparison: Iterable[Result]) -> list[Result]:
+    """The shares of its classes; the sum that stands beside a published rest is none of them."""
+    return [
+        each
+        for each in comparison
+        if each.identity.workload == shares.series.name
+        and each.identity.parameter.class_bytes is not None
+    ]
 
 
-def _drawn(part: pl.DataFrame) -> list[str]:
+def _largest(part: Iterable[Result]) -> dict[Parameter, float]:
+    """The largest share of each class."""
+    groups = grouped(part, lambda each: each.identity.parameter)
+    return {each: max(result.value for result in group) for each, group in groups.items()}
+
+
+def _drawn(part: Iterable[Result]) -> list[Parameter]:
     """The classes with colours of their own: the most frequent ones, from small to large."""
-    largest = part.group_by("parameter", maintain_order=True).agg(pl.col("value").max())
-    often = largest.filter(pl.col("value") >= _LEAST).sort(
-        "value", descending=True, maintain_order=True
-    )
-    return _from_small_to_large(often["parameter"][:_CLASSES])
+    often = [(each, share) for each, share in _largest(part).items() if share >= _LEAST]
+    often.sort(key=lambda pair: -pair[1])
+    return _from_small_to_large(each for each, _ in often[:_CLASSES])
 
 
-def _bars_of(part: pl.DataFrame, classes: list[str]) -> list[dict[str, Any]]:
-    bars: list[dict[str, Any]] = []
-    for figures in part.partition_by(LABEL, maintain_order=True):
-        row = figures.row(0, named=True)
-        suite = titles.suite(row["cipher"], row["mac"])
-        name = (
-            titles.protocol(NO_TUNNEL)
-            if row["protocol"] == NO_TUNNEL
-            else f"{suite}, {titles.implementation(row['implementation'])}"
-        )
-        for key, whose in (("value", "ours"), ("published", "published")):
-            there = {
-                row["parameter"]: row[key] for row in figures.to_dicts() if row[key] is not None
-            }
-            if not there:
-                continue
-            stacked = {name: there.get(name, 0.0) for name in classes}
-            stacked[OTHER] = max(0.0, 100 - sum(stacked.values()))
-            bars += [
-                {
-                    "name": name,
-                    "whose": whose,
-                    "class": each,
-                    "value": share,
-                    "place": n,
-                }
-                for n, (each, share) in enumerate(stacked.items())
-            ]
+def _bars_of(part: Iterable[Result], classes: Sequence[Parameter]) -> list[Share]:
+    bars: list[Share] = []
+    for group in grouped(part, lambda each: each.label).values():
+        name = _called(group[0].identity)
+        ours = {each.identity.parameter: each.value for each in group}
+        theirs = {
+            each.identity.parameter: each.published for each in group if each.published is not None
+        }
+        bars += _stacked(name, "ours", ours, classes)
+        bars += _stacked(name, "published", theirs, classes) if theirs else []
     return bars
 
 
-def _says(shares: Shares, title: str, bars: list[dict[str, Any]]) -> str:
+def _called(of: Identity) -> str:
+    if of.protocol == NO_TUNNEL:
+        return titles.protocol(NO_TUNNEL)
+    return f"{titles.suite(of.cipher, of.mac)}, {titles.implementation(of.implementation)}"
+
+
+def _stacked(
+    name: str, whose: str, there: Mapping[Parameter, float], classes: Iterable[Parameter]
+) -> list[Share]:
+    stacked = {each.text: there.get(each, 0.0) for each in classes}
+    stacked[OTHER] = max(0.0, 100 - sum(stacked.values()))
+    parts = enumerate(stacked.items())
+    return [Share(name, whose, each, share, place) for place, (each, share) in parts]
+
+
+def _says(shares: Shares, title: str, bars: Iterable[Share]) -> str:
     told: dict[str, list[str]] = {}
     for bar in bars:
-        if bar["value"] >= _LEAST:
-            of = f"{bar['name']}, {bar['whose']}"
-            told.setdefault(of, []).append(f"{bar['class']} {bar['value']:.1f} %")
+        if bar.value >= _LEAST:
+            told.setdefault(f"{bar.name}, {bar.whose}", []).append(
+                f"{bar.class_} {bar.value:.1f} %"
+            )
     return f"Stacked bars of {shares.what}, {title}. " + "; ".join(
         f"{of}: {', '.join(each)}" for of, each in told.items()
     )
 
 
-def _bars(bars: list[dict[str, Any]], classes: list[str]) -> Picture:
+def _bars(bars: Sequence[Share], classes: Sequence[str]) -> Picture:
     fills = [f"var(--class-{number})" for number in range(len(classes) - 1)] + ["var(--band)"]
     y, offset = named_rows(bars, _LABELS)
     across = alt.Scale(domain=[0, _ROOM], nice=False)
     axis = alt.Axis(values=[0, 25, 50, 75, 100], domain=False, ticks=False)
-    ends = list({(bar["name"], bar["whose"]): bar | {"end": 100} for bar in bars}.values())
+    drawn = [asdict(bar) for bar in bars]
+    ends = list({(bar.name, bar.whose): asdict(bar) | {"end": 100} for bar in bars}.values())
     whose = (
         alt.Chart(alt.InlineData(values=ends))
         .mark_text(align="left", dx=4, baseline="middle", fontSize=11, fill="currentColor")
         .encode(y=y, yOffset=offset, x=alt.X("end:Q", scale=across), text="whose:N")
     )
     chart = (
-        alt.Chart(alt.InlineData(values=bars))
+        alt.Chart(alt.InlineData(values=drawn))
         .mark_bar(height=_BAR, stroke="var(--paper)", strokeWidth=0.5)
         .encode(
             y=y,
@@ -160,19 +176,22 @@ def _bars(bars: list[dict[str, Any]], classes: list[str]) -> Picture:
                 scale=across,
                 axis=axis,
             ),
-            color=alt.Color("class:N", scale=alt.Scale(domain=classes, range=fills), legend=None),
+            color=alt.Color("class_:N", scale=alt.Scale(domain=classes, range=fills), legend=None),
             order="place:Q",
         )
     )
     return alt.layer(chart, whose).properties(width=_WIDTH, height=step(bars))
 
 
-def _from_small_to_large(classes: Iterable[str]) -> list[str]:
-    """The classes by their lower bound."""
-    return sorted(classes, key=lambda name: read_parameter(name).class_bytes or 0)
+def _from_small_to_large(classes: Iterable[Parameter]) -> list[Parameter]:
+    """The classes of packets by their lower bound."""
+    return sorted(classes, key=lambda each: each.class_bytes or 0)
 
 
-def _with_published(row: dict[str, Any]) -> str:
-    if row.get("published") is None:
-        return value(row)
-    return f"{value(row)} ({value(row, 'published')})"
+def _with_published(result: Result | None) -> str:
+    if result is None:
+        return MISSING
+    text = result_text(result)
+    if result.published is None:
+        return text
+    return f"{text} ({names.number(result.published, result.metric)})"

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the sources say besides their tables: each statement with ours beside it, or the reason."""
 
+from collections.abc import Iterable
 from pathlib import Path
-
-import polars as pl
 
 from firesteel.analysis.pairs import find, with_software
 from firesteel.analysis.published import read_published
-from firesteel.analysis.rows import Rows, read_results
+from firesteel.analysis.rows import Result, Rows
 from firesteel.analysis.sheet import MISSING, Sheet, Text
 from firesteel.analysis.study import STUDIES, Statement, Study, load_studies
 from firesteel.model import names
@@ -15,15 +14,15 @@ from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
 from firesteel.workloads import titles
 
 
-def statements_sheet(figures: pl.DataFrame, directory: Path = STUDIES) -> Sheet | None:
+def statements_sheet(results: Iterable[Result], directory: Path = STUDIES) -> Sheet | None:
     """All published rows that are of no table, in their order."""
     studies = load_studies(directory)
-    ours = Rows(read_results(figures), first=True)
+    ours = Rows(results, first=True)
     by_name = {study.name: study for study in studies}
     rows = [
         _row(row, ours, by_name[row["source"]])
         for row in read_published(directory)
-        if not is_of_a_table(row, studies)
+        if not is_of_a_table(row["source"], row["table"], studies)
     ]
     columns = ("published", "ours", "unit", "where", "remark")
     wordy = frozenset({3, 4})

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import assert_never
 
-import polars as pl
-
 from firesteel.analysis.boards import Boards
+from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import Sheet
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import Chart
 from firesteel.report.curves import break_even_chart
 from firesteel.report.details import break_even_sheet, detail_sheet, one_board_sheets, other_sizes
+from firesteel.report.findings import Findings
 from firesteel.report.lines import lines_chart
 from firesteel.report.published_tables import Table
 from firesteel.report.shares import shares_chart, shares_sheet
@@ -40,33 +40,24 @@ class Topic:
         return bool(self.chart or self.sheets or self.details)
 
 
-def topics(
-    figures: pl.DataFrame, comparison: pl.DataFrame, tables: Sequence[Table], boards: Boards
-) -> list[Topic]:
+def topics(found: Findings, tables: Sequence[Table]) -> list[Topic]:
     """Those that the run has figures for."""
-    found = [
-        *(_topic(section, figures, comparison, tables, boards) for section in _sections()),
-        _one_board(figures, boards),
+    those = [*(_topic(section, found, tables) for section in _sections()), _one_board(found)]
+    return [topic for topic in those if topic.is_there]
+
+
+def _topic(section: Section, found: Findings, tables: Sequence[Table]) -> Topic:
+    details = [
+        detail_sheet(found.figures, name, caption) for name, caption in section.details.items()
     ]
-    return [topic for topic in found if topic.is_there]
-
-
-def _topic(
-    section: Section,
-    figures: pl.DataFrame,
-    comparison: pl.DataFrame,
-    tables: Sequence[Table],
-    boards: Boards,
-) -> Topic:
-    details = [detail_sheet(figures, name, caption) for name, caption in section.details.items()]
     notes: list[str] = []
     if isinstance(section.chart, Shares):
-        details.append(shares_sheet(section.chart, comparison))
+        details.append(shares_sheet(section.chart, found.comparison))
     if section.chart.series.is_transfer:
-        part = figures.filter(pl.col("experiment").is_in(list(section.details)))
-        sizes = (f"File size: {note}." for note in other_sizes(comparison))
+        part = [each for each in found.figures if each.identity.workload in section.details]
+        sizes = (f"File size: {note}." for note in other_sizes(found.comparison))
         notes = [_how_measured(part), *sizes]
-    chart = _chart(section.chart, comparison, boards)
+    chart = _chart(section.chart, found.comparison, found.boards)
     sheets = _of(tables, section.name)
     return Topic(section.name, section.title, chart, sheets, _there(details), notes)
 
@@ -77,7 +68,7 @@ def _sections() -> Iterator[Section]:
     return (section for rank in by_rank for section in rank if section)
 
 
-def _chart(chart: ChartKind, comparison: pl.DataFrame, boards: Boards) -> Chart | None:
+def _chart(chart: ChartKind, comparison: Sequence[Result], boards: Boards) -> Chart | None:
     match chart:
         case Bars():
             return bars_chart(chart, comparison, boards)
@@ -89,12 +80,15 @@ def _chart(chart: ChartKind, comparison: pl.DataFrame, boards: Boards) -> Chart 
             assert_never(chart)
 
 
-def _how_measured(transfers: pl.DataFrame) -> str:
+def _how_measured(transfers: Sequence[Result]) -> str:
     """What is transferred, and of which part of it the figures are."""
-    how = titles.how_files_go(transfers["protocol"])
-    sizes = ", ".join(transfers["parameter"].unique(maintain_order=True))
-    figures = transfers.filter(pl.col("metric") == "transferred").to_dicts()
-    spans = {row["value"] for row in figures if f"{row['value']:g} MiB" != row["parameter"]}
+    how = titles.how_files_go(each.identity.protocol for each in transfers)
+    sizes = ", ".join(dict.fromkeys(each.at for each in transfers))
+    spans = {
+        each.value
+        for each in transfers
+        if each.metric == "transferred" and f"{each.value:g} MiB" != each.at
+    }
     if not spans:
         return f"A file of {sizes} {how}."
     span = "\N{EN DASH}".join(f"{size:g}" for size in sorted({min(spans), max(spans)}))
@@ -105,12 +99,13 @@ def _how_measured(transfers: pl.DataFrame) -> str:
     )
 
 
-def _one_board(figures: pl.DataFrame, boards: Boards) -> Topic:
+def _one_board(found: Findings) -> Topic:
+    sheets = [break_even_sheet(found.break_evens, found.boards), *one_board_sheets(found.figures)]
     return Topic(
         "by-size",
         "By size: where offload breaks even",
-        break_even_chart(figures, boards),
-        _there([break_even_sheet(figures, boards), *one_board_sheets(figures)]),
+        break_even_chart(found.figures, found.boards),
+        _there(sheets),
     )
 
 

@@ -1,30 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Setting the report: one HTML file that needs nothing else, no network and no script."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import jinja2
-import polars as pl
 
 from firesteel import __version__
-from firesteel.advice.answer import answer_of_pairs
-from firesteel.analysis.boards import BOARD, Boards, beside_published, by_board, of_published
-from firesteel.analysis.offload import offloads
-from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS, load_published
+from firesteel.advice.answer import Answer
+from firesteel.analysis.boards import Boards, of_published
+from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
+from firesteel.analysis.rows import Published
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
-from firesteel.analysis.spread import BY_SEED
-from firesteel.analysis.thresholds import conclusion, outcomes
+from firesteel.analysis.thresholds import conclusion
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.replication.causes import load_causes
-from firesteel.replication.counterparts import Ours
 from firesteel.replication.fidelity import LARGE
 from firesteel.replication.method import method
-from firesteel.replication.regressions import causes, regressions
+from firesteel.replication.regressions import causes
 from firesteel.report.charts import Panel
 from firesteel.report.code import code_sheet
 from firesteel.report.details import other_sizes, threshold_sheet
@@ -34,11 +30,12 @@ from firesteel.report.deviations import (
     orders_sentence,
     orders_sheet,
 )
-from firesteel.report.downloads import downloads
+from firesteel.report.downloads import Download, downloads
+from firesteel.report.findings import Findings, findings
 from firesteel.report.flame import icicle
 from firesteel.report.further import further, reservations
 from firesteel.report.kinds import kinds_sheet
-from firesteel.report.metadata import metadata, setup_sheet
+from firesteel.report.metadata import Metadata, metadata, setup_sheet
 from firesteel.report.offload import RULE, configurations_sheet, rows_sheet
 from firesteel.report.offload_check import offload_check_sheet
 from firesteel.report.profiles import (
@@ -49,11 +46,12 @@ from firesteel.report.profiles import (
     suite,
     title,
 )
-from firesteel.report.published_tables import cites, published_tables
+from firesteel.report.published_tables import Table, cites, published_tables
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.report.regressions import regressions_sheet
 from firesteel.report.statements import statements_sheet
-from firesteel.report.topics import topics
+from firesteel.report.topics import Topic, topics
+from firesteel.store.journal import Entry
 from firesteel.store.store import Store, write_whole
 
 _TEMPLATES = Path(__file__).parent
@@ -90,7 +88,7 @@ def write_report(
 
 def render(
     results: Results,
-    published: pl.DataFrame | None = None,
+    published: Sequence[Published] | None = None,
     profiles: Sequence[Profile] = (),
     every_board: bool = False,
 ) -> str:
@@ -107,96 +105,115 @@ def render(
     theirs = load_published() if published is None else published
     those = None if every_board else of_published(results)
     if those is not None:
-        theirs = theirs.filter(pl.col("source").is_in(frozenset().union(*those.values())))
-    content = _content(results, theirs, those, profiles)
-    content["sections"] = _sections(content)
+        sources = frozenset().union(*those.values())
+        theirs = [each for each in theirs if each.source in sources]
+    content = _content(findings(results, theirs, those), profiles)
     return environment.get_template("report.html.j2").render(
-        **content,
+        **vars(content),
+        sections=_sections(content),
         journal=results.journal,
         method=method(results.measured_cpus),
         rule=RULE,
         layers=[(f"layer-{number}", name) for number, name in enumerate(LAYERS)],
-        downloads=downloads(_data(results), results.journal.name),
-        seeds=results.seeds,
-        unconverged="" if results.spread["converged"].all() else UNCONVERGED,
+        large_percent=LARGE,
         version=__version__,
     )
 
 
-def _content(
-    results: Results,
-    published: pl.DataFrame,
-    those: Mapping[str, frozenset[str]] | None,
-    profiles: Sequence[Profile],
-) -> dict[str, Any]:
-    measured = by_board(results)
-    boards = Boards.of(measured)
-    figures = boards.labelled(measured)
-    beside = boards.labelled(beside_published(measured, published, those))
-    ours = Ours(beside, results.journal, boards)
-    tables = published_tables(published, ours)
-    found = offloads(figures)
-    answer = answer_of_pairs(found)
-    lost = regressions(published, ours, figures)
-    held = outcomes(results.spread, results.journal.limits)
-    return {
-        "boards": boards,
-        "measured_on": results.measured_on,
-        "setups": setup_sheet(results.records),
-        "failed": results.failed,
-        "waiting": results.waiting,
-        "answer": answer,
-        "further": [
-            *further(beside, answer.pairs, lost),
-            *reservations(found, answer.pairs, len(results.seeds)),
+@dataclass(frozen=True)
+class Content:
+    """What the template sets."""
+
+    boards: Boards
+    measured_on: Sequence[str]
+    seeds: Sequence[int]
+    unconverged: str
+    setups: Sheet | None
+    failed: Sequence[Entry]
+    waiting: Sequence[Entry]
+    answer: Answer
+    further: Sequence[str]
+    kinds: Sheet | None
+    configurations: Sheet | None
+    rows: Sheet | None
+    losses: Sheet | None
+    causes: Sequence[str]
+    other_sizes: Sequence[str]
+    topics: Sequence[Topic]
+    profiles: Sequence[ProfilePart]
+    code: Sheet | None
+    limits: Sheet | None
+    limits_conclusion: str
+    ratios: Sheet | None
+    ratio_medians: Sheet | None
+    orders: Sheet | None
+    orders_sentence: str
+    deviations: Sheet | None
+    large: Sequence[str]
+    missing: Sequence[Table]
+    statements: Sheet | None
+    cites: Sequence[str]
+    proof: Sheet | None
+    metadata: Metadata
+    downloads: Sequence[Download]
+
+
+def _content(found: Findings, profiles: Sequence[Profile]) -> Content:
+    results, comparison, lost = found.results, found.comparison, found.regressions
+    tables = published_tables(found.published, found.ours)
+    counted = found.answer.pairs
+    return Content(
+        boards=found.boards,
+        measured_on=results.measured_on,
+        seeds=results.seeds,
+        unconverged="" if results.converged else UNCONVERGED,
+        setups=setup_sheet(results.records),
+        failed=results.failed,
+        waiting=results.waiting,
+        answer=found.answer,
+        further=[
+            *further(comparison, counted, lost),
+            *reservations(found.pairs, counted, len(results.seeds)),
         ],
-        "kinds": kinds_sheet(answer),
-        "configurations": configurations_sheet(found),
-        "rows": rows_sheet(found),
-        "losses": regressions_sheet(lost) if any(loss.ours for loss in lost) else None,
-        "causes": causes(lost),
-        "other_sizes": other_sizes(beside),
-        "topics": topics(figures, beside, tables, boards),
-        "profiles": [_profile_part(each) for each in in_pairs(profiles)],
-        "code": code_sheet(profiles),
-        "limits": threshold_sheet(held),
-        "limits_conclusion": conclusion(held),
-        "ratios": ratios_sheet(beside),
-        "ratio_medians": ratio_medians_sheet(beside),
-        "orders": orders_sheet(beside),
-        "orders_sentence": orders_sentence(beside),
-        "deviations": deviation_sheet(beside),
-        "large": large_deviations(beside, load_causes()),
-        "large_percent": LARGE,
-        "missing": [table for table in tables if table.sheet is None],
-        "statements": statements_sheet(results.figures) if tables else None,
-        "cites": cites(tables),
-        "proof": offload_check_sheet(results.records, boards),
-        "metadata": metadata(results, boards),
-    }
+        kinds=kinds_sheet(found.answer),
+        configurations=configurations_sheet(found.pairs),
+        rows=rows_sheet(found.pairs),
+        losses=regressions_sheet(lost) if any(loss.ours for loss in lost) else None,
+        causes=causes(lost),
+        other_sizes=other_sizes(comparison),
+        topics=topics(found, tables),
+        profiles=[_profile_part(each) for each in in_pairs(profiles)],
+        code=code_sheet(profiles),
+        limits=threshold_sheet(found.limits),
+        limits_conclusion=conclusion(found.limits),
+        ratios=ratios_sheet(found.ratios),
+        ratio_medians=ratio_medians_sheet(found.ratios),
+        orders=orders_sheet(found.orders),
+        orders_sentence=orders_sentence(found.orders),
+        deviations=deviation_sheet(comparison),
+        large=large_deviations(comparison, load_causes()),
+        missing=[table for table in tables if table.sheet is None],
+        statements=statements_sheet(results.means) if tables else None,
+        cites=cites(tables),
+        proof=offload_check_sheet(results.records, found.boards),
+        metadata=metadata(results, found.boards),
+        downloads=downloads(results.with_boards, results.journal.name),
+    )
 
 
-def _data(results: Results) -> pl.DataFrame:
-    """What can be saved: all figures with their board, and with intervals if any has one."""
-    figures = by_board(results)
-    if not figures["ci95_low"].is_null().all():
-        return figures.drop(BY_SEED)
-    return figures.select(*FIGURE_COLUMNS, *CELL_COLUMNS, BOARD)
-
-
-def _sections(content: dict[str, Any]) -> dict[str, str]:
+def _sections(content: Content) -> dict[str, str]:
     """The titles of the sections that there are, by their addresses, in order."""
     titles = {
-        "failed": "Cells without figures" if content["failed"] or content["waiting"] else "",
-        "offload": "Hardware versus software" if content["configurations"] else "",
-        "losses": "Where offload lost in the published work" if content["losses"] else "",
-        **{topic.name: topic.title for topic in content["topics"]},
-        "profiles": "Where the instructions go" if content["profiles"] else "",
-        "limits": "Limits" if content["limits"] else "",
+        "failed": "Cells without figures" if content.failed or content.waiting else "",
+        "offload": "Hardware versus software" if content.configurations else "",
+        "losses": "Where offload lost in the published work" if content.losses else "",
+        **{topic.name: topic.title for topic in content.topics},
+        "profiles": "Where the instructions go" if content.profiles else "",
+        "limits": "Limits" if content.limits else "",
         "published": "Compared with the published figures"
-        if content["deviations"] or content["missing"]
+        if content.deviations or content.missing
         else "",
-        "proof": "Offload check" if content["proof"] else "",
+        "proof": "Offload check" if content.proof else "",
         "method": "Method",
         "data": "Data and provenance",
     }

@@ -28,7 +28,7 @@ def show_answer(console: Console, results: Results) -> None:
     grid = kinds_grid(answer) if answer.kinds else cost_grid(results.figures)
     if grid:
         grid.show(console)
-    said = [*answer.sentences, summary(outcomes(results.spread, results.journal.limits))]
+    said = [*answer.sentences, summary(outcomes(results.means, results.journal.limits))]
     _print(console, filter(None, said))
     _print(console, _missing(results))
     console.print(Text(method_in_short(results.measured_cpus), style="dim"))

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hardware over software beside the published ratios, for a terminal."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-import polars as pl
 from rich.console import Console
 
+from firesteel.analysis.rows import Result
 from firesteel.replication.ratios import Kind, Ratio, Summary, left_out, ratios, summaries
 from firesteel.terminal.grid import Grid
 
@@ -19,7 +19,7 @@ _TITLES: Mapping[Kind, str] = {
 }
 
 
-def show_ratios(console: Console, comparison: pl.DataFrame) -> None:
+def show_ratios(console: Console, comparison: Iterable[Result]) -> None:
     """Every published pair, and how near the ratios of each kind come; nothing without a pair."""
     found = ratios(comparison)
     if not found:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results as tables for a terminal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any, assert_never
@@ -10,12 +10,13 @@ import polars as pl
 from rich.console import Console
 from rich.markup import escape
 
-from firesteel.analysis.boards import BOARD, Boards, by_board
+from firesteel.analysis.boards import Boards, by_board
 from firesteel.analysis.bound import PEER, bounds_of
 from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.compare import CONFIGURATION, configuration, orders
 from firesteel.analysis.results import Results
-from firesteel.analysis.sheet import UNCONVERGED, mark, value
+from firesteel.analysis.rows import Result, grouped
+from firesteel.analysis.sheet import UNCONVERGED, result_text, value, value_text
 from firesteel.analysis.thresholds import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.model import names
 from firesteel.replication.method import method
@@ -57,30 +58,28 @@ def show_figures(console: Console, results: Results) -> None:
 
 def _break_evens(results: Results) -> Iterator[str]:
     """A sentence each, of every board apart."""
-    figures = by_board(results)
-    boards = Boards.of(figures)
-    for part in figures.partition_by(BOARD, maintain_order=True):
+    boards = Boards.of(results.means)
+    for board, part in by_board(results.means).items():
         for found in break_even(part):
-            yield replace(found, what=boards.label(found.what, part[BOARD][0])).sentence
+            yield replace(found, what=boards.label(found.what, board)).sentence
 
 
-def show_comparison(console: Console, results: Results, comparison: pl.DataFrame) -> None:
+def show_comparison(console: Console, results: Results, comparison: Sequence[Result]) -> None:
     """What workloads show in short, then every figure that has a published counterpart."""
     show_setups(console, results)
     for workload in WORKLOADS:
         if workload.summary:
             _show_summary(console, workload.summary, comparison)
-    paired = comparison.filter(pl.col("published").is_not_null())
-    for keys, part in paired.group_by(["experiment", "metric"], maintain_order=True):
-        experiment, metric = map(str, keys)
+    paired = [each for each in comparison if each.beside]
+    for (experiment, metric), part in grouped(paired, _of_a_grid).items():
         title = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
         rows = [
-            (configuration(row), _compared(row))
-            for figures in _configurations(part)
-            for row in figures.iter_rows(named=True)
+            (titles.of_identity(each.identity), _compared(each))
+            for those in _by_side(part)
+            for each in those
         ]
         Grid(title, ("at", "ours", "published", "ratio", "deviation"), rows).show(console)
-    alone = comparison.height - paired.height
+    alone = len(comparison) - len(paired)
     if alone:
         console.print(
             f"{alone} figures have no published counterpart; `firesteel show` prints them.",
@@ -101,7 +100,7 @@ def show_setups(console: Console, results: Results) -> None:
 
 def show_limits(console: Console, results: Results) -> None:
     """What the experiment's limits are, and whether they are met."""
-    found = outcomes(results.spread, results.journal.limits)
+    found = outcomes(results.means, results.journal.limits)
     for name, group in groupby(found, title):
         those = list(group)
         if all(outcome.value is None for outcome in those):
@@ -121,7 +120,7 @@ def show_remarks(console: Console, results: Results) -> None:
         console.print(f"[dim]{_SEEDS.format(len(results.seeds))}[/dim]", highlight=False)
     for text in peer_limited(results.figures):
         console.print(f"[yellow]limited by the peer[/yellow] {escape(text)}", highlight=False)
-    if not results.spread["converged"].all():
+    if not results.converged:
         console.print(f"[dim]{UNCONVERGED}[/dim]", highlight=False)
     for entry in results.failed:
         reason = escape(entry.problem.splitlines()[0])
@@ -163,7 +162,7 @@ def _show_bounds(console: Console, title: str, part: pl.DataFrame) -> None:
     Grid(f"{title}: limited by", parameters, rows).show(console)
 
 
-def _show_summary(console: Console, summary: Summary, comparison: pl.DataFrame) -> None:
+def _show_summary(console: Console, summary: Summary, comparison: Iterable[Result]) -> None:
     match summary:
         case BySize():
             _by_size(console, summary, comparison)
@@ -173,56 +172,55 @@ def _show_summary(console: Console, summary: Summary, comparison: pl.DataFrame) 
             assert_never(summary)
 
 
-def _by_size(console: Console, summary: BySize, comparison: pl.DataFrame) -> None:
-    part = comparison.filter(experiment=summary.series.name, metric=summary.metric)
-    if part.is_empty():
+def _by_size(console: Console, summary: BySize, comparison: Iterable[Result]) -> None:
+    of = (summary.series.name, summary.metric)
+    part = [each for each in comparison if _of_a_grid(each) == of]
+    if not part:
         return
-    sizes = part["parameter"].unique(maintain_order=True).to_list()
+    sizes = list(dict.fromkeys(each.at for each in part))
     rows: list[tuple[str, Sequence[str]]] = []
-    for figures in _configurations(part):
-        by_size = {row["parameter"]: row for row in figures.iter_rows(named=True)}
-        picked = [by_size.get(size, {}) for size in sizes]
-        label = configuration(figures.row(0, named=True))
-        rows.append((label, ["ours", *(_number(row, "value") for row in picked)]))
-        rows.append(("", ["published", *(_number(row, "published") for row in picked)]))
+    for those in _by_side(part):
+        by_size = {each.at: each for each in those}
+        picked = [by_size.get(size) for size in sizes]
+        label = titles.of_identity(those[0].identity)
+        rows.append((label, ["ours", *(_value(each) for each in picked)]))
+        rows.append(("", ["published", *(_published(each) for each in picked)]))
     Grid(summary.title, ["", *sizes], rows).show(console)
 
 
-def _for_each_file(console: Console, summary: ForEachFile, comparison: pl.DataFrame) -> None:
+def _for_each_file(console: Console, summary: ForEachFile, comparison: Iterable[Result]) -> None:
     """A table a size, as each configuration may have files of several."""
-    transfers = comparison.filter(experiment=summary.series.name)
-    for part in transfers.partition_by("parameter", maintain_order=True):
+    name = summary.series.name
+    transfers = [each for each in comparison if each.identity.workload == name]
+    for part in grouped(transfers, lambda each: each.identity.parameter).values():
         _of_a_file(console, summary, part)
-    _show_sizes(console, transfers.filter(pl.col("published").is_not_null()))
+    _show_sizes(console, transfers)
 
 
-def _of_a_file(console: Console, summary: ForEachFile, part: pl.DataFrame) -> None:
+def _of_a_file(console: Console, summary: ForEachFile, part: Sequence[Result]) -> None:
     rows: list[tuple[str, Sequence[str]]] = []
-    for figures in _configurations(part):
-        by_metric = {row["metric"]: row for row in figures.iter_rows(named=True)}
+    for those in _by_side(part):
+        by_metric = {each.metric: each for each in those}
         cells: list[str] = []
-        for metric in summary.heads:
-            row = by_metric.get(metric, {})
-            cells += [_number(row, "value"), _number(row, "published"), _ratio(row)]
-        rows.append((configuration(figures.row(0, named=True)), cells))
+        for each in map(by_metric.get, summary.heads):
+            cells += [_value(each), _published(each), _ratio(each)]
+        rows.append((titles.of_identity(those[0].identity), cells))
     columns = [
         column
         for head in summary.heads.values()
         for column in (f"{head}\nours", f"{head}\npubl.", "\nratio")
     ]
-    how = titles.how_files_go(part["protocol"])
-    title = f"{summary.series.title}, {part['parameter'][0]} {how}"
-    Grid(title, columns, rows).show(console)
+    how = titles.how_files_go(each.identity.protocol for each in part)
+    Grid(f"{summary.series.title}, {part[0].at} {how}", columns, rows).show(console)
 
 
-def _show_sizes(console: Console, paired: pl.DataFrame) -> None:
+def _show_sizes(console: Console, results: Iterable[Result]) -> None:
     """Says so when a transfer is compared with one of another size."""
-    notes = paired.filter(pl.col("note").str.contains("ours has"))["note"]
-    for note in notes.str.split("; ").list.first().unique(maintain_order=True):
+    for note in dict.fromkeys(each.size_note for each in results if each.size_note):
         console.print(f"File transfer: {note}.", highlight=False)
 
 
-def _show_orders(console: Console, comparison: pl.DataFrame) -> None:
+def _show_orders(console: Console, comparison: Iterable[Result]) -> None:
     found = orders(comparison)
     if found:
         console.print("[bold]Order of the configurations[/bold]", highlight=False)
@@ -230,13 +228,22 @@ def _show_orders(console: Console, comparison: pl.DataFrame) -> None:
         console.print(escape(f"  {order.sentence}"), highlight=False)
 
 
-def _compared(row: dict[str, Any]) -> list[str]:
-    deviation = row["deviation_percent"]
+def _of_a_grid(result: Result) -> tuple[str, str]:
+    return result.identity.workload, result.metric
+
+
+def _by_side(results: Iterable[Result]) -> Iterable[list[Result]]:
+    """The results of each configuration."""
+    return grouped(results, lambda each: each.identity.side).values()
+
+
+def _compared(result: Result) -> list[str]:
+    deviation = result.deviation
     return [
-        row["parameter"],
-        value(row),
-        _number(row, "published"),
-        _ratio(row),
+        result.at,
+        result_text(result),
+        _published(result),
+        _ratio(result),
         "–" if deviation is None else f"{deviation:+.0f} %",
     ]
 
@@ -270,12 +277,14 @@ def _configurations(part: pl.DataFrame) -> Iterator[pl.DataFrame]:
     yield from part.partition_by(*CONFIGURATION, maintain_order=True)
 
 
-def _number(row: dict[str, Any], key: str) -> str:
-    found = row.get(key)
-    if found is None:
+def _value(result: Result | None) -> str:
+    return value_text(result) if result else "–"
+
+
+def _published(result: Result | None) -> str:
+    if result is None or result.published is None:
         return "–"
-    before = mark(row) if key == "value" else ""
-    return before + names.number(found, row["metric"])
+    return names.number(result.published, result.metric)
 
 
 def _with_spread(row: dict[str, Any], seeds: int) -> str:
@@ -288,6 +297,7 @@ def _with_spread(row: dict[str, Any], seeds: int) -> str:
     return text if row["seeds"] == seeds else f"{text} ({row['seeds']})"
 
 
-def _ratio(row: dict[str, Any]) -> str:
-    found = row.get("ratio")
-    return "–" if found is None else f"{mark(row)}{found:.2f}"
+def _ratio(result: Result | None) -> str:
+    if result is None or result.ratio is None:
+        return "–"
+    return f"{'' if result.converged else names.UNCONVERGED}{result.ratio:.2f}"
