@@ -8,8 +8,8 @@ from advice_store import RATE, Runs, cell
 from fake_runner import HASH, FakeRunner
 from workloads.sites import jobs_of
 
-from firesteel.advice.pairs import find_pairs
 from firesteel.advice.question import ask
+from firesteel.advice.records import find_pairs
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError

@@ -4,9 +4,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from firesteel.advice.pairs import Measured, Pair, Place, find_pairs
+from firesteel.advice.decision import Decision, JudgedRow, decide, nearest, ranges, threshold
 from firesteel.advice.question import Question, how_to_measure
-from firesteel.advice.verdict import Answer, Row, answer, nearest, ranges, threshold
+from firesteel.advice.records import Measured, Place, RecordPair, find_pairs
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.comparison import Comparison
@@ -30,8 +30,8 @@ from firesteel.workloads import titles
 class Part:
     """Figures of one pair of records, or of one a seed; an experiment is in one part alone."""
 
-    pairs: tuple[Pair, ...]
-    rows: tuple[Row, ...]
+    pairs: tuple[RecordPair, ...]
+    rows: tuple[JudgedRow, ...]
 
     @property
     def break_evens(self) -> list[str]:
@@ -60,12 +60,12 @@ class Advice:
     remarks: tuple[str, ...]
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[JudgedRow]:
         """All of them."""
         return [row for part in self.parts for row in part.rows]
 
     @property
-    def deciding(self) -> list[Row]:
+    def deciding(self) -> list[JudgedRow]:
         """Those that decide: of the nearest size, if one was asked for and anything was measured by
         size.
         """
@@ -74,9 +74,9 @@ class Advice:
         return self._judged
 
     @property
-    def answer(self) -> Answer:
-        """By the rule of `verdict`."""
-        return answer(self.deciding)
+    def answer(self) -> Decision:
+        """By the rule of `decision`."""
+        return decide(self.deciding)
 
     @property
     def profile(self) -> str:
@@ -169,7 +169,7 @@ class Advice:
             )
 
     @property
-    def _judged(self) -> list[Row]:
+    def _judged(self) -> list[JudgedRow]:
         return [row for row in self.rows if row.verdict and row.verdict != PEER_LIMITED]
 
     @property
@@ -222,15 +222,15 @@ def advise(
     return found
 
 
-def _but_for_seed(pairs: Sequence[Pair]) -> list[tuple[Pair, ...]]:
+def _but_for_seed(pairs: Sequence[RecordPair]) -> list[tuple[RecordPair, ...]]:
     """Pairs that differ in their seed alone together, by seed."""
-    groups: dict[tuple[str, ...], dict[int, Pair]] = {}
+    groups: dict[tuple[str, ...], dict[int, RecordPair]] = {}
     for pair in pairs:
         groups.setdefault(pair.but_for_seed, {}).setdefault(pair.cell.seed, pair)
     return [tuple(by_seed[seed] for seed in sorted(by_seed)) for by_seed in groups.values()]
 
 
-def _rows(pairs: Sequence[Pair]) -> Iterator[Row]:
+def _rows(pairs: Sequence[RecordPair]) -> Iterator[JudgedRow]:
     """A row a parameter, of the figures that all records have, in the order of the first."""
     hardware = _results(pair.hardware for pair in pairs)
     others = _results(pair.software for pair in pairs)
@@ -241,7 +241,7 @@ def _rows(pairs: Sequence[Pair]) -> Iterator[Row]:
         figures = tuple(pair.comparisons(name for name in pair.other.results if name in DECIDING))
         if figures:
             judged = verdict(pair, rows.get(pair.identity.clear))
-            yield Row(pair.identity, figures, judged)
+            yield JudgedRow(pair.identity, figures, judged)
 
 
 def _results(measured: Iterable[Measured]) -> list[Result]:
@@ -251,13 +251,13 @@ def _results(measured: Iterable[Measured]) -> list[Result]:
     return [each for each in results if each.sample.seeds == len(records)]
 
 
-def _grouped(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
+def _grouped(rows: Sequence[JudgedRow]) -> list[tuple[str, list[JudgedRow]]]:
     experiments = dict.fromkeys(row.experiment for row in rows)
     return [(name, [row for row in rows if row.experiment == name]) for name in experiments]
 
 
 def _about(
-    size: int, experiment: str, rows: Sequence[Row], measured: Mapping[str, tuple[int, int]]
+    size: int, experiment: str, rows: Sequence[JudgedRow], measured: Mapping[str, tuple[int, int]]
 ) -> str:
     nearest_size = rows[0].identity.parameter.size_text
     name = titles.experiment(experiment)
@@ -268,7 +268,7 @@ def _about(
     return f"{name}: {all_sizes} {nearest_size} is nearest to {size} B. "
 
 
-def _extreme(rows: Sequence[Row]) -> str:
+def _extreme(rows: Sequence[JudgedRow]) -> str:
     """The figure that differs most, of those that decide and have converged; nothing where none
     does.
     """
@@ -288,17 +288,17 @@ def _extreme(rows: Sequence[Row]) -> str:
     return f" (most: {_figure(*max(told, key=_distance))})" if told else ""
 
 
-def _decides(row: Row, figure: Comparison) -> bool:
+def _decides(row: JudgedRow, figure: Comparison) -> bool:
     judged = row.judged
     return judged is not None and figure.metric in (judged.metric, judged.work_by)
 
 
-def _distance(told: tuple[Row, Comparison]) -> float:
+def _distance(told: tuple[JudgedRow, Comparison]) -> float:
     ratio = told[1].ratio
     return max(ratio, 1 / ratio) if ratio else float("inf")
 
 
-def _figure(row: Row, figure: Comparison) -> str:
+def _figure(row: JudgedRow, figure: Comparison) -> str:
     """As `throughput at 1408 B 11.53 → 60.37 MB/s, ×5.24`."""
     mark = "" if figure.converged else names.UNCONVERGED
     ratio = "" if figure.ratio is None else f", ×{mark}{figure.ratio:.3g}"

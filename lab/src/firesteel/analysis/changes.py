@@ -26,9 +26,9 @@ from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
 
 Noise = Literal["measured", "assumed", "unknown"]
-Verdict = Literal["same", "within noise", "worse", "better", "changed", "limited by the peer"]
+ChangeVerdict = Literal["same", "within noise", "worse", "better", "changed", "limited by the peer"]
 
-VERDICTS: tuple[Verdict, ...] = (
+VERDICTS: tuple[ChangeVerdict, ...] = (
     *("worse", "better", "changed"),
     *(PEER_LIMITED, "within noise", "same"),
 )
@@ -63,7 +63,7 @@ class Change:
     change_percent: float | None
     noise_percent: float | None
     noise: Noise
-    verdict: Verdict
+    verdict: ChangeVerdict
 
 
 def changes(
@@ -108,7 +108,9 @@ def change_of(
     if noise == "measured":
         most = max(most, _resolution(metric, max(one, other)))
     if noise == "unknown":
-        told: Verdict = "same" if abs(growth) * 100 < _SHOWN * abs(one) else _way(metric, growth)
+        told: ChangeVerdict = (
+            "same" if abs(growth) * 100 < _SHOWN * abs(one) else _way(metric, growth)
+        )
     else:
         told = "within noise" if abs(growth) <= most * ROUNDING else _way(metric, growth)
     if sorted(before) == sorted(after):

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from firesteel.advice.advice import Advice, Part, advise
-from firesteel.advice.pairs import Measured, Place, told
+from firesteel.advice.decision import JudgedRow
 from firesteel.advice.question import ask
-from firesteel.advice.verdict import Row
+from firesteel.advice.records import Measured, Place, told
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.comparison import SLACK, Comparison
 from firesteel.analysis.sheet import UNCONVERGED, comparison_texts
@@ -127,7 +127,7 @@ def _where(place: Place) -> str:
     return f"{place.name} ({place.words})" if place.words else place.name
 
 
-def _figures(console: Console, experiment: str, part: Part, deciding: list[Row]) -> None:
+def _figures(console: Console, experiment: str, part: Part, deciding: list[JudgedRow]) -> None:
     """The verdicts; then a table a metric when a parameter varies, else one for all of them."""
     title = titles.experiment(experiment)
     rows = [row for row in part.rows if row.experiment == experiment]
@@ -152,7 +152,7 @@ _VERDICTS = ("speed", "CPU work", "verdict")
 _COLUMNS = ("software", "hardware", "ratio")
 
 
-def _verdict(row: Row) -> list[str]:
+def _verdict(row: JudgedRow) -> list[str]:
     judged = row.judged
     if judged is None:
         return ["–", "–", ""]
@@ -233,7 +233,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
     }
 
 
-def _row(row: Row, decides: bool) -> dict[str, Any]:
+def _row(row: JudgedRow, decides: bool) -> dict[str, Any]:
     judged = row.judged
     return {
         "experiment": row.experiment,

@@ -61,10 +61,7 @@ def profile(
 
     The cell must reproduce its record.  Profiles are kept next to the run.
     """
-    from firesteel.base.tidy import to_csv, to_json
     from firesteel.profiling.choose import choose_records, choose_windows
-    from firesteel.profiling.document import folded
-    from firesteel.terminal.profile_tables import tidy
 
     place = open_store(store)
     journal = place.journal(run)
@@ -74,15 +71,27 @@ def profile(
         _profile(place, journal.name, record, name, fresh=fresh)
         for record, name in zip(told, choose_windows(told, window), strict=True)
     ]
-    if form == "folded":
-        sys.stdout.write(folded(profiles))
-    elif form == "svg":
-        sys.stdout.write(_flame(profiles))
-    elif form == "table":
+    if form == "table":
         _show(told, profiles, top)
     else:
-        rows = tidy(profiles)
-        sys.stdout.write(to_csv(rows) if form == "csv" else to_json(rows))
+        sys.stdout.write(_text(profiles, form))
+
+
+def _text(profiles: Sequence["Profile"], form: str) -> str:
+    """What other programs get."""
+    from firesteel.base.tidy import to_csv, to_json
+    from firesteel.profiling.document import folded
+    from firesteel.terminal.profile_tables import tidy
+
+    match form:
+        case "folded":
+            return folded(profiles)
+        case "svg":
+            return _flame(profiles)
+        case "csv":
+            return to_csv(tidy(profiles))
+        case _:
+            return to_json(tidy(profiles))
 
 
 def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool) -> "Profile":

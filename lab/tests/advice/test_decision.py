@@ -3,7 +3,7 @@
 
 import pytest
 
-from firesteel.advice.verdict import Answer, Row, answer, nearest, ranges, threshold
+from firesteel.advice.decision import Decision, JudgedRow, decide, nearest, ranges, threshold
 from firesteel.analysis.verdict import RowVerdict, Verdict
 from firesteel.model.identity import Identity
 from firesteel.workloads.read import parameter_of
@@ -20,10 +20,10 @@ def row(
     hardware: float,
     parameter: str = "1000 B",
     experiment: str = "ping",
-) -> Row:
+) -> JudgedRow:
     """A row whose speed is that of these figures."""
     ratio = software / hardware if metric in ("rtt_mean", "latency") else hardware / software
-    return Row(identity(experiment, parameter), (), RowVerdict(metric, ratio))
+    return JudgedRow(identity(experiment, parameter), (), RowVerdict(metric, ratio))
 
 
 @pytest.mark.parametrize(
@@ -39,10 +39,10 @@ def row(
         (("mixed",), "it depends"),
     ],
 )
-def test_all_rows_decide_together(verdicts: tuple[Verdict, ...], expected: Answer) -> None:
-    rows = [Row(identity("ping", "1 B"), (), JUDGED[verdict]) for verdict in verdicts]
+def test_all_rows_decide_together(verdicts: tuple[Verdict, ...], expected: Decision) -> None:
+    rows = [JudgedRow(identity("ping", "1 B"), (), JUDGED[verdict]) for verdict in verdicts]
     assert [each.verdict for each in rows] == list(verdicts)
-    assert answer(rows) == expected
+    assert decide(rows) == expected
 
 
 JUDGED: dict[Verdict, RowVerdict] = {
@@ -55,8 +55,8 @@ JUDGED: dict[Verdict, RowVerdict] = {
 
 
 def test_what_is_only_told_does_not_decide() -> None:
-    only_told = Row(identity("packet-sizes", "64 B"), (), None)
-    assert answer([only_told, row("throughput", 1, 1)]) == "no difference"
+    only_told = JudgedRow(identity("packet-sizes", "64 B"), (), None)
+    assert decide([only_told, row("throughput", 1, 1)]) == "no difference"
     assert only_told.verdict is None
 
 

@@ -60,7 +60,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Pair:
+class RecordPair:
     """The same in software and in hardware."""
 
     software: Measured
@@ -122,7 +122,7 @@ class Search:
     remarks: list[str] = field(default_factory=list)
     """What could not be read, and was left out."""
 
-    def pairs(self) -> Iterator[Pair]:
+    def pairs(self) -> Iterator[RecordPair]:
         """Those with the usual completion first."""
         partners: dict[tuple[str, str], Measured] = {}
         for each in self.software:
@@ -130,12 +130,12 @@ class Search:
         for each in sorted(self.hardware, key=_is_unusual):
             if each.setting in partners:
                 clear = next((other for other in self.clear if _goes_with(other, each)), None)
-                yield Pair(partners[each.setting], each, clear)
+                yield RecordPair(partners[each.setting], each, clear)
 
 
 def find_pairs(
     store: Store, question: Question, run: str | None = None
-) -> tuple[Search, list[Pair]]:
+) -> tuple[Search, list[RecordPair]]:
     """All pairs for a question, of that run or of all.
 
     Raises `FiresteelError`, with the command that measures what is missing, when there is none.

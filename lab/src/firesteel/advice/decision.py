@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the verdicts of rows become an answer; docs/advice.md has it in words.
+"""How the verdicts of rows become a decision; docs/advice.md has it in words.
 
 1. Each row (one size, key or file) has the verdict that the report gives it (`analysis.verdict`).
-2. All rows decide together (`answer`).
+2. All rows decide together (`decide`).
 3. Where they disagree, the sizes tell from which one on none loses (`threshold`).
 """
 
@@ -15,7 +15,7 @@ from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.verdict import RowVerdict, Verdict
 from firesteel.model.identity import Identity
 
-Answer = Literal["yes", "no", "no difference", "it depends"]
+Decision = Literal["yes", "no", "no difference", "it depends"]
 
 _BAD: tuple[Verdict, ...] = ("mixed", "loses")
 
@@ -25,7 +25,7 @@ may be that these decide for."""
 
 
 @dataclass(frozen=True)
-class Row:
+class JudgedRow:
     """What was measured at one size, key or file; `judged` is None where nothing decides."""
 
     identity: Identity
@@ -53,7 +53,7 @@ class Row:
         return self.identity.parameter.size_bytes
 
 
-def answer(rows: Iterable[Row]) -> Answer:
+def decide(rows: Iterable[JudgedRow]) -> Decision:
     """What all rows say together."""
     verdicts = {row.verdict for row in rows}
     helps, loses = "helps" in verdicts, "loses" in verdicts
@@ -64,7 +64,7 @@ def answer(rows: Iterable[Row]) -> Answer:
     return "no" if loses else "no difference"
 
 
-def nearest(rows: Sequence[Row], size: int) -> list[Row]:
+def nearest(rows: Sequence[JudgedRow], size: int) -> list[JudgedRow]:
     """The rows of the measured size that is nearest to `size` by ratio, of each experiment; of two
     as near, the smaller.  Rows without a size or a verdict are left out, and so is an experiment
     whose sizes all lie on one side and farther than `FARTHEST` times: nothing tells of such a size.
@@ -81,7 +81,7 @@ def nearest(rows: Sequence[Row], size: int) -> list[Row]:
     return kept
 
 
-def ranges(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
+def ranges(rows: Iterable[JudgedRow]) -> dict[str, tuple[int, int]]:
     """The smallest and the largest size that was measured, of each experiment that has sizes."""
     sizes: dict[str, list[int]] = {}
     for row in rows:
@@ -90,7 +90,7 @@ def ranges(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
     return {name: (min(each), max(each)) for name, each in sizes.items()}
 
 
-def threshold(rows: Sequence[Row]) -> tuple[str, str] | None:
+def threshold(rows: Sequence[JudgedRow]) -> tuple[str, str] | None:
     """The smallest size, as its parameter has it, from which on no row loses or is mixed and some
     help, and the next smaller size that was measured, at which one does; None when there is none,
     or when something without a size does.
@@ -107,7 +107,7 @@ def threshold(rows: Sequence[Row]) -> tuple[str, str] | None:
     if (
         least is None
         or below is None
-        or answer(row for row in rows if (row.size or 0) >= least) != "yes"
+        or decide(row for row in rows if (row.size or 0) >= least) != "yes"
     ):
         return None
     told = {row.size: row.identity.parameter.size_text for row in rows}
