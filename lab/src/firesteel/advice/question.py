@@ -20,7 +20,6 @@ from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.protocols.registry import ALIASES, PROTOCOLS, find
 from firesteel.protocols.suites import whole
 from firesteel.workloads import titles
-from firesteel.workloads.handshakes import HandshakePlan
 
 _BOTH = {"software", "hardware"}
 
@@ -139,8 +138,8 @@ def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
         cells = experiment.cells()
         fitting = [cell for cell in cells if question.fits(cell)]
         if {cell.implementation for cell in fitting} == _BOTH:
-            handshakes = any(cell.plan(HandshakePlan) for cell in fitting)
-            found.append((handshakes, len(cells), name, experiment, fitting))
+            of_data = all(cell.of_data for cell in fitting)
+            found.append((not of_data, len(cells), name, experiment, fitting))
     return min(found, key=lambda each: each[:3])[3:] if found else None
 
 

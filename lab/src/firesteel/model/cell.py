@@ -47,13 +47,15 @@ class WorkloadPlan(BaseModel):
     """What a cell does of one workload.
 
     `workload` is the workload's name, by which a cell's JSON has the plan; null where the cell has
-    none, if it is `always_named`.  Every plan is known as soon as its class is there.
+    none, if it is `always_named`.  `of_data` says that what it measures hangs on the cipher of the
+    data, as handshakes alone do not.  Every plan is known as soon as its class is there.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     workload: ClassVar[str]
     always_named: ClassVar[bool] = False
+    of_data: ClassVar[bool] = True
     known: ClassVar[dict[str, type["WorkloadPlan"]]] = {}
 
     @classmethod
@@ -157,6 +159,11 @@ class Cell(BaseModel):
         if plan is None:
             raise FiresteelError(f"Cell {self.label}: the table `{kind.workload}` is missing.")
         return plan
+
+    @property
+    def of_data(self) -> bool:
+        """Whether all that is measured hangs on the cipher of the data."""
+        return all(plan.of_data for plan in self.plans)
 
     @property
     def on_cores(self) -> bool:

@@ -57,6 +57,7 @@ class HandshakePlan(WorkloadPlan):
     """
 
     workload = "handshakes"
+    of_data = False
 
     keys: tuple[Key, ...]
     """Types of the server's key."""
