@@ -118,7 +118,7 @@ def test_a_step_of_what_ping_rounds_is_noise(
 def test_what_was_nothing_has_no_percentage() -> None:
     judged = change_of("loss", [0.0], [0.5], None)
     assert (judged.change_percent, judged.verdict) == (None, "worse")
-    assert Condition("worse", 5).holds(vars(judged))
+    assert Condition("worse", 5).holds(judged)
     same = change_of("loss", [0.0, 0.0], [0.0, 0.0], None)
     assert (same.change_percent, same.verdict) == (0, "same")
 
@@ -144,10 +144,10 @@ def test_a_malformed_noise_says_what_is_allowed(text: str) -> None:
 
 
 def test_a_condition_is_of_more_than_its_percentage() -> None:
-    row = vars(change_of("throughput", [100.0], [95.0], None))
+    row = change_of("throughput", [100.0], [95.0], None)
     assert not Condition("worse", 5).holds(row)
     assert Condition("worse", 4.9).holds(row)
-    better = vars(change_of("throughput", [100.0], [110.0], None))
+    better = change_of("throughput", [100.0], [110.0], None)
     assert not Condition("worse", 5).holds(better)
     assert Condition("changed", 5).holds(better)
 

@@ -7,7 +7,7 @@ assumed.
 """
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -48,7 +48,7 @@ _SCHEMA: dict[str, type[pl.DataType]] = {
 }
 
 COLUMNS = tuple(_SCHEMA)
-"""Columns of `changes`.  `before` and `after` are means.  `noise_percent` is by how much they may
+"""Columns of `frame`.  `before` and `after` are means.  `noise_percent` is by how much they may
 differ by chance, in percent of `before`; null where that is unknown, or `before` is 0 and nothing
 has a percentage.
 """
@@ -56,7 +56,7 @@ has a percentage.
 
 @dataclass(frozen=True)
 class Change:
-    """How one figure stands in two runs; the fields are columns of `changes`."""
+    """How one figure stands in two runs; the fields are columns of `frame`."""
 
     before: float
     after: float
@@ -66,21 +66,42 @@ class Change:
     verdict: ChangeVerdict
 
 
+@dataclass(frozen=True)
+class Changed:
+    """A figure that both runs have, of so many seeds, and how it stands."""
+
+    identity: Identity
+    metric: str
+    seeds_before: int
+    seeds_after: int
+    change: Change
+
+
 def changes(
     before: Results, after: Results, pairing: Pairing, assumed: float | None = None
-) -> pl.DataFrame:
-    """A row for each figure that both runs have, in the order of the second one.
+) -> list[Changed]:
+    """Each figure that both runs have, in the order of the second one.
 
     `assumed` is the noise, in percent, where there is one seed on both sides.
     """
     first, second = (_by_cell(results, pairing) for results in (before, after))
     limited = {cell: _peer_limited(cell, before, after) for cell in second}
-    rows = [
-        _row(pair, metric, assumed, is_limited=pair.identity in limited[cell])
+    return [
+        _changed(pair, metric, assumed, is_limited=pair.identity in limited[cell])
         for cell, those in second.items()
         for pair in find(those, with_itself, first[cell])
         for metric in pair.other.results
         if pair.has(metric)
+    ]
+
+
+def frame(found: Iterable[Changed]) -> pl.DataFrame:
+    """Changes as tidy rows, with `COLUMNS`."""
+    rows = [
+        each.identity.columns(each.metric)
+        | vars(each.change)
+        | {"seeds_before": each.seeds_before, "seeds_after": each.seeds_after}
+        for each in found
     ]
     return pl.DataFrame(rows, schema=_SCHEMA)
 
@@ -179,11 +200,10 @@ def _peer_limited(cell: str, *runs: Results) -> set[Identity]:
     return {row.identity for boot in boots for row in Rows(read_results(boot)) if row.peer_limited}
 
 
-def _row(pair: Pair, metric: str, assumed: float | None, *, is_limited: bool) -> dict[str, object]:
+def _changed(pair: Pair, metric: str, assumed: float | None, *, is_limited: bool) -> Changed:
     compared = pair.compared(metric)
     before, after = compared.one.values, compared.other.values
     change = change_of(metric, before, after, assumed)
     if change.verdict != "same" and is_limited:
         change = replace(change, verdict=PEER_LIMITED)
-    seeds = {"seeds_before": len(before), "seeds_after": len(after)}
-    return pair.identity.columns(metric) | vars(change) | seeds
+    return Changed(pair.identity, metric, len(before), len(after), change)

@@ -3,8 +3,9 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from firesteel.analysis.changes import Change
 from firesteel.base.errors import RequestError
 
 _CONDITION = re.compile(r"(worse|changed):(\d{1,6}(?:\.\d{1,6})?)%")
@@ -21,11 +22,11 @@ class Condition:
     kind: Literal["worse", "changed"]
     percent: float
 
-    def holds(self, row: dict[str, Any]) -> bool:
-        """Whether a row of `analysis.changes` fails it; any growth from 0 is too much."""
-        change = row["change_percent"]
-        far = change is None or abs(change) > self.percent
-        return row["verdict"] in _KINDS[self.kind] and far
+    def holds(self, change: Change) -> bool:
+        """Whether a change fails it; any growth from 0 is too much."""
+        percent = change.change_percent
+        far = percent is None or abs(percent) > self.percent
+        return change.verdict in _KINDS[self.kind] and far
 
     def __str__(self) -> str:
         return f"{self.kind} by more than {self.percent:g} %"

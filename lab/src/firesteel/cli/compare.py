@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from firesteel.analysis.changes import changes
+from firesteel.analysis import changes as between
 from firesteel.analysis.compare import compare, frame
 from firesteel.analysis.gate import Condition, condition, percentage
 from firesteel.analysis.pairing import pair
@@ -96,13 +96,17 @@ def _beside_other(
 ) -> bool:
     """Prints what changed; whether one of the conditions fails it."""
     pairing = pair(before, after)
-    changed = changes(before, after, pairing, assumed)
+    changed = between.changes(before, after, pairing, assumed)
     if form == "table":
         show_changes(Console(), before, after, pairing, changed)
     else:
-        write_rows(after, changed, form)
-    rows = list(changed.iter_rows(named=True))
-    failed = [offence(each, row) for each in conditions for row in rows if each.holds(row)]
+        write_rows(after, between.frame(changed), form)
+    failed = [
+        offence(condition, each)
+        for condition in conditions
+        for each in changed
+        if condition.holds(each.change)
+    ]
     if conditions:
         failed += [f"no longer measured: {name}" for name in pairing.gone]
     for text in failed:

@@ -25,7 +25,7 @@ def show_answer(console: Console, results: Results) -> None:
     answer = answer_of(results)
     heading = f"{answer.question} " if answer.kinds else ""
     console.print(Text(f"{heading}{answer.headline}", style="bold"))
-    grid = kinds_grid(answer) if answer.kinds else cost_grid(results.figures)
+    grid = kinds_grid(answer) if answer.kinds else cost_grid(results.means)
     if grid:
         grid.show(console)
     said = [*answer.sentences, summary(outcomes(results.means, results.journal.limits))]

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed between two runs, as tables for a terminal."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
-import polars as pl
 from rich.console import Console
 from rich.markup import escape
 
-from firesteel.analysis.changes import VERDICTS, figures_of_one
-from firesteel.analysis.compare import configuration
+from firesteel.analysis.changes import VERDICTS, Change, Changed, figures_of_one
 from firesteel.analysis.gate import Condition
 from firesteel.analysis.pairing import Pairing
 from firesteel.analysis.results import Results
 from firesteel.model import names
 from firesteel.model.interval import CONFIDENCE
+from firesteel.model.metrics import unit_of
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
@@ -27,69 +26,77 @@ _MOST = 5
 
 
 def show_changes(
-    console: Console, before: Results, after: Results, pairing: Pairing, frame: pl.DataFrame
+    console: Console,
+    before: Results,
+    after: Results,
+    pairing: Pairing,
+    found: Sequence[Changed],
 ) -> None:
     """Every figure that changed beyond the noise, and what both runs have in common."""
     for verdict, title in _SHOWN.items():
-        part = frame.filter(pl.col("verdict") == verdict)
-        for keys, rows in part.group_by(["experiment", "metric"], maintain_order=True):
-            experiment, metric = map(str, keys)
+        tables: dict[tuple[str, str], list[Changed]] = {}
+        for each in found:
+            if each.change.verdict == verdict:
+                tables.setdefault((each.identity.workload, each.metric), []).append(each)
+        for (experiment, metric), those in tables.items():
             what = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
-            told = [(configuration(row), _texts(row)) for row in rows.iter_rows(named=True)]
+            told = [(titles.of_identity(each.identity), _texts(each)) for each in those]
             heads = ("at", "before", "after", "change", "noise")
             Grid(f"{title}: {what}", heads, told).show(console)
-    for line in _remarks(before, after, pairing, frame):
+    for line in _remarks(before, after, pairing, found):
         console.print(escape(line), highlight=False)
     console.print(
         f"[dim]{method((*before.measured_cpus, *after.measured_cpus))}[/dim]", highlight=False
     )
 
 
-def offence(failed: Condition, row: dict[str, Any]) -> str:
+def offence(failed: Condition, changed: Changed) -> str:
     """A figure that fails a comparison, in a line."""
-    metric = names.metric(row["metric"])
-    what = f"{titles.experiment(row['experiment'])}, {row['parameter']}, {metric}"
-    before, after = (_number(row, key) for key in ("before", "after"))
-    unit = names.unit(row["unit"])
-    values = f"{before} → {after} {unit}".rstrip()
-    return f"{failed}: {configuration(row)}, {what}: {values} ({_change(row)}; noise {_noise(row)})"
+    of, change, metric = changed.identity, changed.change, changed.metric
+    what = f"{titles.experiment(of.workload)}, {of.parameter.text}, {names.metric(metric)}"
+    before, after = _numbers(changed)
+    values = f"{before} → {after} {names.unit(unit_of(metric))}".rstrip()
+    how = f"({_change(change)}; noise {_noise(change)})"
+    return f"{failed}: {titles.of_identity(of)}, {what}: {values} {how}"
 
 
-def _texts(row: dict[str, Any]) -> list[str]:
-    numbers = [_number(row, key) for key in ("before", "after")]
-    return [row["parameter"], *numbers, _change(row), _noise(row)]
+def _texts(changed: Changed) -> list[str]:
+    change = changed.change
+    at = changed.identity.parameter.text
+    return [at, *_numbers(changed), _change(change), _noise(change)]
 
 
-def _number(row: dict[str, Any], key: str) -> str:
-    return names.number(row[key], row["metric"])
+def _numbers(changed: Changed) -> tuple[str, str]:
+    """Before and after."""
+    change, metric = changed.change, changed.metric
+    return names.number(change.before, metric), names.number(change.after, metric)
 
 
-def _change(row: dict[str, Any]) -> str:
-    change = row["change_percent"]
-    return "was 0" if change is None else f"{change:+.2f} %"
+def _change(change: Change) -> str:
+    percent = change.change_percent
+    return "was 0" if percent is None else f"{percent:+.2f} %"
 
 
-def _noise(row: dict[str, Any]) -> str:
+def _noise(change: Change) -> str:
     """By how much the means may differ by chance, if that is known."""
-    percent = row["noise_percent"]
-    if row["noise"] == "unknown" or percent is None:
-        return "unknown" if row["noise"] == "unknown" else "–"
-    assumed = " assumed" if row["noise"] == "assumed" else ""
+    percent = change.noise_percent
+    if change.noise == "unknown" or percent is None:
+        return "unknown" if change.noise == "unknown" else "–"
+    assumed = " assumed" if change.noise == "assumed" else ""
     return f"±{percent:.2g} %{assumed}"
 
 
 def _remarks(
-    before: Results, after: Results, pairing: Pairing, frame: pl.DataFrame
+    before: Results, after: Results, pairing: Pairing, found: Sequence[Changed]
 ) -> Iterator[str]:
-    counts = frame["verdict"].value_counts().rows()
-    by_verdict = dict(counts)
-    told = ", ".join(f"{by_verdict[name]} {name}" for name in VERDICTS if name in by_verdict)
+    counts = Counter(each.change.verdict for each in found)
+    told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if name in counts)
     cells = len(pairing.cells)
     yield (
-        f"{before.journal.name} → {after.journal.name}: of {frame.height} figures of {cells} "
+        f"{before.journal.name} → {after.journal.name}: of {len(found)} figures of {cells} "
         f"{'cell' if cells == 1 else 'cells'}: {told or 'none'}."
     )
-    yield from _of_noise(frame)
+    yield from _of_noise(found)
     if pairing.versions:
         yield f"Changed between the runs: {', '.join(pairing.versions)}."
     else:
@@ -118,16 +125,19 @@ def _of_what_is_missing(before: Results, after: Results, pairing: Pairing) -> It
         yield f"Cells in both runs have {alone} figures that only one of the runs has."
 
 
-def _of_noise(frame: pl.DataFrame) -> Iterator[str]:
+def _of_noise(found: Sequence[Changed]) -> Iterator[str]:
     """How it is known what noise is."""
-    kinds = set(frame["noise"].to_list())
-    measured = frame.filter((pl.col("noise") == "measured") & (pl.col("verdict") != "same"))
-    if not measured.is_empty():
-        chance = round(measured.height * (1 - CONFIDENCE))
-        seeds = _range(measured["seeds_before"]), _range(measured["seeds_after"])
+    kinds = {each.change.noise for each in found}
+    measured = [
+        each for each in found if each.change.noise == "measured" and each.change.verdict != "same"
+    ]
+    if measured:
+        chance = round(len(measured) * (1 - CONFIDENCE))
+        before = _range(each.seeds_before for each in measured)
+        after = _range(each.seeds_after for each in measured)
         yield (
-            f"Figures are means of {seeds[0]} and of {seeds[1]} seeds; noise is the 95 % interval "
-            f"of their difference. If nothing had changed, about {chance} of the {measured.height} "
+            f"Figures are means of {before} and of {after} seeds; noise is the 95 % interval "
+            f"of their difference. If nothing had changed, about {chance} of the {len(measured)} "
             "that differ would exceed it by chance."
         )
     if "assumed" in kinds:
@@ -139,9 +149,9 @@ def _of_noise(frame: pl.DataFrame) -> Iterator[str]:
         )
 
 
-def _range(numbers: pl.Series) -> str:
-    told = sorted({str(number) for number in numbers}, key=int)
-    return told[0] if len(told) == 1 else f"{told[0]} to {told[-1]}"
+def _range(numbers: Iterable[int]) -> str:
+    told = sorted(set(numbers))
+    return str(told[0]) if len(told) == 1 else f"{told[0]} to {told[-1]}"
 
 
 def _first(things: Sequence[str]) -> str:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What configurations cost, where nothing was offloaded: a row for each, with its main figures."""
 
-import polars as pl
+from collections.abc import Iterable, Sequence
 
-from firesteel.analysis.compare import CONFIGURATION, configuration
+from firesteel.analysis.rows import Result, grouped
 from firesteel.analysis.sheet import MISSING
 from firesteel.model import names
 from firesteel.terminal.grid import Grid
@@ -14,40 +14,35 @@ from firesteel.workloads.registry import BY_WEIGHT
 _MAIN = tuple(column for workload in BY_WEIGHT for column in workload.columns)
 
 
-def cost_grid(figures: pl.DataFrame) -> Grid | None:
+def cost_grid(results: Sequence[Result]) -> Grid | None:
     """The table; None where the run has none of its figures."""
-    there = [column for column in _MAIN if not _of(figures, column).is_empty()]
+    there = [(column, found) for column in _MAIN if (found := _of(results, column))]
     if not there:
         return None
     rows = []
-    for part in figures.partition_by(*CONFIGURATION, maintain_order=True):
-        cells = [_cell(part, column) for column in there]
+    for part in grouped(results, lambda each: each.identity.side).values():
+        cells = [_cell(part, column) for column, _ in there]
         if any(cell != MISSING for cell in cells):
             rows.append((_label(part), cells))
-    heads = [column.head.format(_first(figures, column)) for column in there]
-    return Grid("", heads, rows)
+    return Grid("", [column.head.format(found[0].at) for column, found in there], rows)
 
 
-def _label(part: pl.DataFrame) -> str:
+def _label(part: Sequence[Result]) -> str:
     """What a configuration is called; by its handshakes where nothing else of it was measured."""
-    rows = part.to_dicts()
-    whole = titles.configuration(*(rows[0][key] for key in CONFIGURATION))
-    labels = [configuration(row) for row in rows]
+    of = part[0].identity
+    how = (of.implementation, of.completion, of.variant)
+    whole = titles.configuration(of.protocol, of.cipher, of.mac, *how)
+    labels = [titles.of_identity(each.identity) for each in part]
     return whole if whole in labels else labels[0]
 
 
-def _of(figures: pl.DataFrame, column: Column) -> pl.DataFrame:
-    return figures.filter(experiment=column.experiment, metric=column.metric)
+def _of(results: Iterable[Result], column: Column) -> list[Result]:
+    wanted = (column.experiment, column.metric)
+    return [each for each in results if (each.identity.workload, each.metric) == wanted]
 
 
-def _first(figures: pl.DataFrame, column: Column) -> str:
-    """The first size of an experiment."""
-    return str(_of(figures, column)["parameter"][0])
-
-
-def _cell(part: pl.DataFrame, column: Column) -> str:
+def _cell(part: Sequence[Result], column: Column) -> str:
     found = _of(part, column)
-    if found.is_empty():
+    if not found:
         return MISSING
-    row = found.row(-1 if column.last else 0, named=True)
-    return names.number(row["value"], column.metric)
+    return names.number(found[-1 if column.last else 0].value, column.metric)

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results as tables for a terminal."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, assert_never
+from typing import assert_never
 
-import polars as pl
 from rich.console import Console
 from rich.markup import escape
 
 from firesteel.analysis.boards import Boards, by_board
-from firesteel.analysis.bound import PEER, bounds_of
+from firesteel.analysis.bound import PEER
 from firesteel.analysis.breakeven import break_even
-from firesteel.analysis.compare import CONFIGURATION, configuration, orders
+from firesteel.analysis.compare import orders
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Result, grouped
-from firesteel.analysis.sheet import UNCONVERGED, result_text, value, value_text
+from firesteel.analysis.rows import Result, Row, Rows, grouped
+from firesteel.analysis.sheet import MISSING, UNCONVERGED, result_text, value_text
 from firesteel.analysis.thresholds import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.model import names
+from firesteel.model.limit import Side
+from firesteel.model.metrics import unit_of
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
@@ -30,26 +31,22 @@ _SEEDS = (
     "figure, their number is in brackets."
 )
 
-_ROW = ("experiment", *CONFIGURATION, "parameter")
-"""The columns that make a row."""
-
 
 def show_figures(console: Console, results: Results) -> None:
     """All figures of a run: a table a metric when a parameter varies, else one an experiment."""
     show_setups(console, results)
     seeds = len(results.seeds)
     of_seeds = f" ({seeds} seeds)" if seeds > 1 else ""
-    for (name,), part in results.spread.group_by(["experiment"], maintain_order=True):
-        title = titles.experiment(str(name))
-        parameters = part["parameter"].unique(maintain_order=True).to_list()
-        _show_bounds(console, title, part)
+    for name, part in grouped(results.means, lambda each: each.identity.workload).items():
+        title = titles.experiment(name)
+        parameters = list(dict.fromkeys(each.at for each in part))
+        _show_bounds(console, title, part, parameters)
         if len(parameters) == 1:
             _by_metric(f"{title}, {parameters[0]}{of_seeds}", part, seeds).show(console)
             continue
-        for (metric,), figures in part.group_by(["metric"], maintain_order=True):
-            heading = f"{title}: {names.quantity(str(metric))}"
-            measured = figures["parameter"].unique(maintain_order=True).to_list()
-            _grid(heading + of_seeds, figures, "parameter", measured, seeds).show(console)
+        for metric, those in grouped(part, lambda each: each.metric).items():
+            heading = f"{title}: {names.quantity(metric)}"
+            _by_parameter(heading + of_seeds, those, seeds).show(console)
     for told in _break_evens(results):
         console.print(escape(told), highlight=False)
     show_limits(console, results)
@@ -118,7 +115,7 @@ def show_remarks(console: Console, results: Results) -> None:
     console.print(f"[dim]{method(results.measured_cpus)}[/dim]", highlight=False)
     if len(results.seeds) > 1:
         console.print(f"[dim]{_SEEDS.format(len(results.seeds))}[/dim]", highlight=False)
-    for text in peer_limited(results.figures):
+    for text in peer_limited(results.means):
         console.print(f"[yellow]limited by the peer[/yellow] {escape(text)}", highlight=False)
     if not results.converged:
         console.print(f"[dim]{UNCONVERGED}[/dim]", highlight=False)
@@ -133,32 +130,32 @@ def show_remarks(console: Console, results: Results) -> None:
         )
 
 
-def peer_limited(figures: pl.DataFrame) -> list[str]:
+def peer_limited(results: Iterable[Result]) -> list[str]:
     """The rows that say nothing of the measured board, each with the CPU use of the other nodes."""
-    found = bounds_of(figures.iter_rows(named=True), _ROW)
     return [
-        f"{configuration(row)}, "
-        f"{titles.experiment(row['experiment'])}, {row['parameter']}: the other nodes' CPUs were "
-        f"busy for {row['value']:.0f} % of the time; no verdict; give these nodes faster profiles"
-        for row in figures.filter(metric=PEER).iter_rows(named=True)
-        if found.get(tuple(row[key] for key in _ROW)) == "peer"
+        f"{titles.of_identity(row.identity)}, "
+        f"{titles.experiment(row.identity.workload)}, {row.identity.parameter.text}: the other "
+        f"nodes' CPUs were busy for {row.results[PEER].value:.0f} % of the time; no verdict; give "
+        "these nodes faster profiles"
+        for row in Rows(results)
+        if row.peer_limited
     ]
 
 
-def _show_bounds(console: Console, title: str, part: pl.DataFrame) -> None:
+def _show_bounds(
+    console: Console, title: str, part: Iterable[Result], parameters: Sequence[str]
+) -> None:
     """What limited each row of an experiment."""
-    found = bounds_of(part.iter_rows(named=True), _ROW)
-    if not found:
+    found: dict[Side, dict[str, Row]] = {}
+    for row in Rows(part):
+        found.setdefault(row.identity.side, {})[row.identity.parameter.text] = row
+    if not any(row.bound for those in found.values() for row in those.values()):
         return
-    parameters = part["parameter"].unique(maintain_order=True).to_list()
     rows = []
-    for figures in _configurations(part):
-        first = figures.row(0, named=True)
-        cells = [
-            found.get(tuple((first | {"parameter": name})[key] for key in _ROW), "–")
-            for name in parameters
-        ]
-        rows.append((configuration(first), cells))
+    for those in found.values():
+        bounds = {at: row.bound or MISSING for at, row in those.items()}
+        first = next(iter(those.values())).identity
+        rows.append((titles.of_identity(first), [bounds.get(at, MISSING) for at in parameters]))
     Grid(f"{title}: limited by", parameters, rows).show(console)
 
 
@@ -182,7 +179,7 @@ def _by_size(console: Console, summary: BySize, comparison: Iterable[Result]) ->
     for those in _by_side(part):
         by_size = {each.at: each for each in those}
         picked = [by_size.get(size) for size in sizes]
-        label = titles.of_identity(those[0].identity)
+        label = _called(those)
         rows.append((label, ["ours", *(_value(each) for each in picked)]))
         rows.append(("", ["published", *(_published(each) for each in picked)]))
     Grid(summary.title, ["", *sizes], rows).show(console)
@@ -204,7 +201,7 @@ def _of_a_file(console: Console, summary: ForEachFile, part: Sequence[Result]) -
         cells: list[str] = []
         for each in map(by_metric.get, summary.heads):
             cells += [_value(each), _published(each), _ratio(each)]
-        rows.append((titles.of_identity(those[0].identity), cells))
+        rows.append((_called(those), cells))
     columns = [
         column
         for head in summary.heads.values()
@@ -244,60 +241,67 @@ def _compared(result: Result) -> list[str]:
         result_text(result),
         _published(result),
         _ratio(result),
-        "–" if deviation is None else f"{deviation:+.0f} %",
+        MISSING if deviation is None else f"{deviation:+.0f} %",
     ]
 
 
-def _by_metric(title: str, part: pl.DataFrame, seeds: int) -> Grid:
-    heads = part.select("metric", "unit").unique(maintain_order=True).iter_rows()
-    labelled = part.with_columns((pl.col("metric") + "\n" + pl.col("unit")).alias("head"))
-    values = [f"{metric}\n{unit}" for metric, unit in heads]
-    return _grid(title, labelled, "head", values, seeds)
+def _by_metric(title: str, part: Iterable[Result], seeds: int) -> Grid:
+    """A column for each metric."""
+    metrics = list(dict.fromkeys(each.metric for each in part))
+    rows = [
+        (
+            titles.of_identity(those[0].identity),
+            _cells({e.metric: e for e in those}, metrics, seeds),
+        )
+        for those in _by_side(part)
+    ]
+    return Grid(title, [_head(metric) for metric in metrics], rows)
 
 
-def _grid(
-    title: str, part: pl.DataFrame, column: str, values: Sequence[str], seeds: int = 1
-) -> Grid:
-    """A row a configuration, a column for each of `values`; with their spread over `seeds`."""
-    rows = []
-    for figures in _configurations(part):
-        by_value = {row[column]: row for row in figures.iter_rows(named=True)}
-        cells = [_with_spread(by_value.get(value, {}), seeds) for value in values]
-        rows.append((configuration(figures.row(0, named=True)), cells))
-    return Grid(title, [_head(value) for value in values], rows)
+def _by_parameter(title: str, part: Iterable[Result], seeds: int) -> Grid:
+    """A column for each parameter."""
+    parameters = list(dict.fromkeys(each.at for each in part))
+    rows = [
+        (_called(those), _cells({each.at: each for each in those}, parameters, seeds))
+        for those in _by_side(part)
+    ]
+    return Grid(title, parameters, rows)
 
 
-def _head(text: str) -> str:
-    metric, newline, unit = text.partition("\n")
-    lines = [*names.metric(metric).split(" "), names.unit(unit)]
-    return "\n".join(filter(None, lines)) if newline else text
+def _called(those: Sequence[Result]) -> str:
+    return titles.of_identity(those[0].identity)
 
 
-def _configurations(part: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    yield from part.partition_by(*CONFIGURATION, maintain_order=True)
+def _cells(found: Mapping[str, Result], columns: Iterable[str], seeds: int) -> list[str]:
+    return [_with_spread(found.get(column), seeds) for column in columns]
+
+
+def _head(metric: str) -> str:
+    lines = [*names.metric(metric).split(" "), names.unit(unit_of(metric))]
+    return "\n".join(filter(None, lines))
 
 
 def _value(result: Result | None) -> str:
-    return value_text(result) if result else "–"
+    return value_text(result) if result else MISSING
 
 
 def _published(result: Result | None) -> str:
     if result is None or result.published is None:
-        return "–"
+        return MISSING
     return names.number(result.published, result.metric)
 
 
-def _with_spread(row: dict[str, Any], seeds: int) -> str:
+def _with_spread(result: Result | None, seeds: int) -> str:
     """`11.26 ±0.02`; of how many seeds, where these are not all: `11.26 ±0.02 (4)`; and
     `≈11.26 ±1.03` of what has not converged.
     """
-    text = value(row)
-    if not row:
-        return text
-    return text if row["seeds"] == seeds else f"{text} ({row['seeds']})"
+    if result is None:
+        return MISSING
+    text, own = result_text(result), result.sample.seeds
+    return text if own == seeds else f"{text} ({own})"
 
 
 def _ratio(result: Result | None) -> str:
     if result is None or result.ratio is None:
-        return "–"
+        return MISSING
     return f"{'' if result.converged else names.UNCONVERGED}{result.ratio:.2f}"
