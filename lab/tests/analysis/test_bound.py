@@ -12,7 +12,7 @@ from made_runs import page_of, results_of, with_figures
 from rich.console import Console
 
 from firesteel.advice.answer import answer_of_pairs
-from firesteel.analysis.bound import PEER_LIMITED, Bound, bound, bounds_of, counters, peer_share
+from firesteel.analysis.bound import PEER_LIMITED, Bound, bound, counters, peer_share
 from firesteel.analysis.changes import changes
 from firesteel.analysis.compare import compare, frame
 from firesteel.analysis.export import export_frame
@@ -20,6 +20,7 @@ from firesteel.analysis.gate import condition
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.pairing import pair
 from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.rows import Rows
 from firesteel.analysis.sheet import Mark
 from firesteel.analysis.thresholds import conclusion, outcomes
 from firesteel.base.checkout import CHECKOUT
@@ -72,10 +73,10 @@ def test_nothing_is_called_latency_while_something_was_not_counted() -> None:
 
 
 def test_rows_without_counters_have_no_limit() -> None:
-    keys = ("experiment", "parameter")
     slow = [row("cpu", 20.0), row("peer_cpu", 1.0)]
-    assert bounds_of(slow, keys) == {}
-    assert list(bounds_of([*slow, row("link_use", 3.0)], keys).values()) == ["latency"]
+    for rows, expected in ((slow, None), ([*slow, row("link_use", 3.0)], "latency")):
+        (one,) = Rows(results_in(pl.DataFrame(rows)))
+        assert one.bound == expected
     (paired,) = found(
         *both("throughput", 10.0, 30.0), row("cpu", 50.0), row("cpu", 99.0, "hardware")
     )

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from firesteel.analysis.compare import as_published, compare, configuration, frame, orders
+from firesteel.analysis.compare import as_published, compare, frame, orders
 from firesteel.analysis.published import FIGURE_COLUMNS, load_published
 from firesteel.analysis.results import figures_frame
 from firesteel.analysis.rows import Result, read_results
@@ -17,6 +17,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell, Completion
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import REST
+from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of
 
 COLUMNS = ("table", *FIGURE_COLUMNS, "note")
@@ -208,7 +209,7 @@ def test_a_variant_is_no_match_for_the_published_figure_unless_asked_for() -> No
     comparison = compare(read_results(both))
     assert [each.ratio for each in comparison] == [1, None]
     assert comparison[1].note == ""
-    assert configuration(frame(comparison).row(1, named=True)) == (
+    assert titles.of_identity(comparison[1].identity) == (
         "IPsec AES-256-CBC:SHA-256, hardware with no-neon and no-gro"
     )
     assert [each.ratio for each in compare(read_results(both), variants=True)] == [1, 0.5]
@@ -223,7 +224,7 @@ def test_each_completion_stands_beside_the_published_hardware() -> None:
     frames += [figures_frame([ours], _cell(completion)) for completion in ("adaptive", "irq")]
     comparison = compare(read_results(pl.concat(frames)))
     assert [each.ratio for each in comparison] == [1, 1, 1]
-    assert [configuration(row) for row in frame(comparison).to_dicts()] == [
+    assert [titles.of_identity(each.identity) for each in comparison] == [
         "IPsec none:none",
         "IPsec AES-256-CBC:SHA-256, hardware",
         "IPsec AES-256-CBC:SHA-256, hardware, irq",

@@ -5,8 +5,8 @@ A row (one size, key or file) has figures of the measured board's CPU, its cores
 and the other nodes' CPUs, each the share of the time in which it was busy.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Final, Literal
+from collections.abc import Collection, Mapping
+from typing import Final, Literal
 
 from firesteel.model.cell import ON_CORES
 from firesteel.model.saturation import SATURATED
@@ -68,18 +68,3 @@ def bound(shares: Mapping[str, float], needed: Collection[str] = ()) -> Bound | 
             return kind
     has_cpu = any(metric in shares for metric, kind in _OWN if kind == "CPU")
     return "latency" if has_cpu and all(metric in shares for metric in needed) else None
-
-
-def bounds_of(
-    rows: Iterable[Mapping[str, Any]], keys: tuple[str, ...]
-) -> dict[tuple[str, ...], Bound]:
-    """What limited each row of tidy figures; `keys` are the columns that make a row."""
-    shares: dict[tuple[str, ...], dict[str, float]] = {}
-    needed: dict[tuple[str, ...], frozenset[str]] = {}
-    for row in rows:
-        if row["metric"] in METRICS:
-            key = tuple(row[name] for name in keys)
-            shares.setdefault(key, {})[row["metric"]] = row["value"]
-            needed[key] = counters(row["experiment"], row["implementation"])
-    found = {key: bound(each, needed[key]) for key, each in shares.items()}
-    return {key: each for key, each in found.items() if each}

@@ -8,10 +8,9 @@
 2. `orders` asks whether the configurations come in the published order, by each metric.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import polars as pl
 
@@ -156,13 +155,6 @@ def _with_rest(ours: Iterable[Result], published: Iterable[Published]) -> Iterat
 
 def _suite(identity: Identity) -> tuple[str, ...]:
     return (identity.workload, identity.protocol, identity.cipher, identity.mac)
-
-
-def configuration(row: Mapping[str, Any]) -> str:
-    """What a row is of: its configuration, or of handshakes the program and the exchange of keys
-    (`model.names.measured`).
-    """
-    return titles.measured(row["experiment"], *(row[key] for key in CONFIGURATION))
 
 
 def place(result: Result) -> str:

@@ -7,10 +7,10 @@ from typing import Literal
 
 import polars as pl
 
-from firesteel.analysis.bound import bounds_of
 from firesteel.analysis.link_share import figures_of
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.analysis.results import Results, figures_frame
+from firesteel.analysis.rows import Rows, read_results
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.model import parameter
 from firesteel.model.figure import Figure
@@ -117,9 +117,9 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
     }
     recorded = tuple(figures_of(record))
     figures = figures_frame(recorded, cell)
-    keys = ("experiment", "parameter")
-    found = bounds_of(figures.iter_rows(named=True), keys)
-    bounds = [found.get(key, "") for key in figures.select(keys).iter_rows()]
+    means = read_results(figures)
+    found = {row.identity: row.bound or "" for row in Rows(means)}
+    bounds = [found[result.identity] for result in means]
     return figures.with_columns(
         *_own(recorded),
         pl.Series("bound", bounds, dtype=pl.String),

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, Literal
+from typing import Literal
 
 from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.rows import Result
@@ -62,21 +62,6 @@ class Sheet:
         return len(self.rows) > OPEN_ROWS
 
 
-def value(row: dict[str, Any], key: str = "value") -> str:
-    """A figure of a row with the decimals of its unit; a dash where there is none.
-
-    Half of its interval stands behind it, where it has one, and `UNCONVERGED` before it, where that
-    is large.
-    """
-    found = row.get(key)
-    if found is None:
-        return MISSING
-    if key != "value":
-        return names.number(found, row["metric"])
-    ends = (row.get("ci95_low"), row.get("ci95_high"))
-    return _text(row["metric"], found, ends, converged=row.get("converged", True))
-
-
 def value_text(result: Result) -> str:
     """A result without its interval."""
     before = "" if result.converged else names.UNCONVERGED
@@ -84,9 +69,14 @@ def value_text(result: Result) -> str:
 
 
 def result_text(result: Result) -> str:
-    """A result in the same way."""
-    ends = (result.low, result.high)
-    return _text(result.metric, result.value, ends, converged=result.converged)
+    """A result with the decimals of its unit: half of its interval stands behind it, where it has
+    one, and `UNCONVERGED` before it, where that is large.
+    """
+    text = value_text(result)
+    if result.low is None or result.high is None:
+        return text
+    half = (result.high - result.low) / 2
+    return f"{text} {names.spread(half, result.metric, result.value)}"
 
 
 def comparison_texts(compared: Comparison) -> tuple[str, str]:
@@ -96,21 +86,6 @@ def comparison_texts(compared: Comparison) -> tuple[str, str]:
         for each in (compared.one, compared.other)
     )
     return one, other
-
-
-def _text(
-    metric: str, found: float, ends: tuple[float | None, float | None], *, converged: bool
-) -> str:
-    text = ("" if converged else names.UNCONVERGED) + names.number(found, metric)
-    low, high = ends
-    if low is None or high is None:
-        return text
-    return f"{text} {names.spread((high - low) / 2, metric, found)}"
-
-
-def mark(row: dict[str, Any]) -> str:
-    """What stands before a figure: `UNCONVERGED` before one that has not converged."""
-    return "" if row.get("converged", True) else names.UNCONVERGED
 
 
 def ratio(number: float | None) -> str:

@@ -19,17 +19,14 @@ A page asks for what it shows in comments, and the generator writes the text bet
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-import polars as pl
 from typer.testing import CliRunner
 
 from firesteel.analysis.results import load_results
-from firesteel.analysis.rows import BOARD
-from firesteel.analysis.sheet import mark, ratio
-from firesteel.analysis.sheet import value as shown
+from firesteel.analysis.rows import BOARD, Result, grouped, of_metrics
+from firesteel.analysis.sheet import MISSING, ratio, result_text
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.docs.markdown import table
@@ -37,7 +34,7 @@ from firesteel.docs.pages import PAGES
 from firesteel.docs.per_byte import per_byte
 from firesteel.docs.runs import load_runs
 from firesteel.model import names
-from firesteel.model.cell import USUAL_COMPLETION
+from firesteel.model.identity import Identity
 from firesteel.replication.method import method
 from firesteel.report.code import code_sheet
 from firesteel.report.profiles import load_profiles
@@ -56,9 +53,6 @@ DOCS = CHECKOUT / "docs"
 
 PROFILES = "profiles"
 """Where the profiles of a run are, below its directory."""
-
-Row = Mapping[str, Any]
-"""A figure with the columns of `analysis.results`."""
 
 
 def pages() -> list[Path]:
@@ -104,7 +98,7 @@ class _Recorded:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._frames: dict[str, pl.DataFrame] = {}
+        self._results: dict[str, Sequence[Result]] = {}
         self._unrecorded = {run.name for run in load_runs()}.difference(store.run_names())
 
     def missing(self, asked: str) -> str:
@@ -137,8 +131,8 @@ class _Recorded:
         run, *words = asked.split()
         options = dict(word.split("=", 1) for word in words)
         by, metrics = options.pop("by", ""), options.pop("metric").split(",")
-        figures = self._chosen(run, options).filter(pl.col("metric").is_in(metrics))
-        if figures.is_empty():
+        figures = of_metrics(self._chosen(run, options), metrics)
+        if not figures:
             raise FiresteelError(f"`table: {asked}`: the run has no such figures.")
         return _by_parameter(figures) if by else _side_by_side(figures, metrics)
 
@@ -166,29 +160,36 @@ class _Recorded:
         other_run = options.pop("over", "")
         figures = self._chosen(run, options)
         if "ratio" in words:
-            one, other = (figures.filter(implementation=name) for name in ("software", "hardware"))
-            return ratio(_only(other, asked)["value"] / _only(one, asked)["value"])
-        row = _only(figures, asked)
+            one, other = (
+                [each for each in figures if each.identity.implementation == name]
+                for name in ("software", "hardware")
+            )
+            return ratio(_only(other, asked).value / _only(one, asked).value)
+        found = _only(figures, asked)
         if other_run:
-            return ratio(row["value"] / _only(self._chosen(other_run, options), asked)["value"])
-        return names.number(row["value"], row["metric"])
+            return ratio(found.value / _only(self._chosen(other_run, options), asked).value)
+        return names.number(found.value, found.metric)
 
-    def _chosen(self, run: str, options: Mapping[str, str]) -> pl.DataFrame:
-        figures = self._figures(run)
+    def _chosen(self, run: str, options: Mapping[str, str]) -> list[Result]:
+        figures = [(each, _columns(each)) for each in self._figures(run)]
         for key, value in options.items():
             column = "parameter" if key == "at" else key
-            if column not in figures.columns:
-                raise FiresteelError(
-                    f"Figures have no `{key}`; allowed are {', '.join(figures.columns)}, at."
-                )
+            if not all(column in columns for _, columns in figures):
+                allowed = ", ".join(figures[0][1])
+                raise FiresteelError(f"Figures have no `{key}`; allowed are {allowed}, at.")
             wanted = [each.replace("_", " ") if key == "at" else each for each in value.split(",")]
-            figures = figures.filter(pl.col(column).is_in(wanted))
-        return figures
+            figures = [each for each in figures if each[1][column] in wanted]
+        return [result for result, _ in figures]
 
-    def _figures(self, run: str) -> pl.DataFrame:
-        if run not in self._frames:
-            self._frames[run] = load_results(self._store, run).spread
-        return self._frames[run]
+    def _figures(self, run: str) -> Sequence[Result]:
+        if run not in self._results:
+            self._results[run] = load_results(self._store, run).means
+        return self._results[run]
+
+
+def _columns(result: Result) -> dict[str, str]:
+    """What a page can ask for."""
+    return result.columns | {BOARD: result.identity.board}
 
 
 def _line_with(text: str, lines: list[str], asked: str) -> int:
@@ -224,69 +225,58 @@ def _output(command: list[str], store: Store) -> list[str]:
     return result.stdout.splitlines()
 
 
-def _only(figures: pl.DataFrame, asked: str) -> Row:
-    if figures.height != 1:
-        raise FiresteelError(f"`{asked}` names {figures.height} figures, not one.")
-    return figures.row(0, named=True)
+def _only(figures: Sequence[Result], asked: str) -> Result:
+    if len(figures) != 1:
+        raise FiresteelError(f"`{asked}` names {len(figures)} figures, not one.")
+    return figures[0]
 
 
-def _side_by_side(figures: pl.DataFrame, metrics: list[str]) -> str:
+def _side_by_side(figures: Sequence[Result], metrics: list[str]) -> str:
     """A row a configuration and parameter; of each metric software, hardware, ratio."""
-    keys = ("parameter", "protocol", "cipher", "mac", BOARD)
-    found: dict[tuple[str, ...], dict[tuple[str, str], Row]] = {}
-    for row in filter(_is_usual, figures.iter_rows(named=True)):
-        side = "hardware" if row["implementation"] == "hardware" else "software"
-        other = "" if row["implementation"] in ("software", "hardware") else row["implementation"]
-        key = (*(row[key] for key in keys), other)
-        found.setdefault(key, {})[row["metric"], side] = row
-    experiment = figures["experiment"][0]
-    several = figures["parameter"].n_unique() > 1
-    boards = figures[BOARD].n_unique() > 1
+    found: dict[tuple[Identity, str], dict[tuple[str, str], Result]] = {}
+    for each in figures:
+        if each.identity.is_usual:
+            how = each.identity.implementation
+            side = "hardware" if how == "hardware" else "software"
+            other = "" if how in ("software", "hardware") else how
+            row = found.setdefault((each.identity.in_software, other), {})
+            row[each.metric, side] = each
+    several = len({each.at for each in figures}) > 1
+    boards = len({each.identity.board for each in figures}) > 1
     head = ["configuration", *(["at"] if several else []), *(["board"] if boards else [])]
     for metric in metrics:
-        what = names.quantity(metric)
-        head += [f"{what}: software", "hardware", "ratio"]
+        head += [f"{names.quantity(metric)}: software", "hardware", "ratio"]
     rows = []
-    for key, cells in found.items():
-        parameter, protocol, cipher, mac, board, other = key
-        line = [titles.measured(experiment, protocol, cipher, mac, other or "software")]
-        line += [parameter] if several else []
-        line += [f"`{board}`"] if boards else []
+    for (of, other), cells in found.items():
+        line = [titles.measured(of.workload, of.protocol, of.cipher, of.mac, other or "software")]
+        line += [of.parameter.text] if several else []
+        line += [f"`{of.board}`"] if boards else []
         for metric in metrics:
             line += _three(cells.get((metric, "software")), cells.get((metric, "hardware")))
         rows.append(line)
     return table(head, rows)
 
 
-def _is_usual(row: Row) -> bool:
-    """As `Identity.is_usual` has it."""
-    return row["completion"] in ("", USUAL_COMPLETION) and not row["as_in_2015"]
-
-
-def _three(one: Row | None, other: Row | None) -> list[str]:
+def _three(one: Result | None, other: Result | None) -> list[str]:
     texts = [_text(one), _text(other)]
-    if not one or not other or not one["value"]:
-        return [*texts, "–"]
-    before = mark({"converged": bool(one["converged"] and other["converged"])})
-    return [*texts, f"{before}{ratio(other['value'] / one['value'])}\N{MULTIPLICATION SIGN}"]
+    if not one or not other or not one.value:
+        return [*texts, MISSING]
+    before = "" if one.converged and other.converged else names.UNCONVERGED
+    return [*texts, f"{before}{ratio(other.value / one.value)}\N{MULTIPLICATION SIGN}"]
 
 
-def _text(row: Row | None) -> str:
-    if row is None:
-        return "–"
-    return shown(dict(row))
+def _text(result: Result | None) -> str:
+    return result_text(result) if result else MISSING
 
 
-def _by_parameter(figures: pl.DataFrame) -> str:
+def _by_parameter(figures: Sequence[Result]) -> str:
     """A row a configuration, a column a parameter."""
-    parameters = figures["parameter"].unique(maintain_order=True).to_list()
-    first = figures.row(0, named=True)
-    head = [names.quantity(first["metric"]), *parameters]
-    keys = ("protocol", "cipher", "mac", "implementation", "completion")
+    parameters = list(dict.fromkeys(each.at for each in figures))
     rows = []
-    for part in figures.partition_by(*keys, BOARD, maintain_order=True):
-        of = part.row(0, named=True)
-        by = {row["parameter"]: row for row in part.iter_rows(named=True)}
-        label = titles.measured(of["experiment"], *(of[key] for key in keys))
+    for part in grouped(figures, lambda each: (each.identity.side, each.identity.board)).values():
+        by = {each.at: each for each in part}
+        of = part[0].identity
+        how = (of.implementation, of.completion)
+        label = titles.measured(of.workload, of.protocol, of.cipher, of.mac, *how)
         rows.append([label, *(_text(by.get(parameter)) for parameter in parameters)])
-    return table(head, rows)
+    return table([names.quantity(figures[0].metric), *parameters], rows)
