@@ -14,6 +14,7 @@ from firesteel.advice.question import Question, how_to_measure, profile_of
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile, load_profile
 from firesteel.model.cell import NO_TUNNEL, USUAL_COMPLETION, Cell
+from firesteel.model.partners import by_key, with_partners
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
@@ -124,13 +125,11 @@ class Search:
 
     def pairs(self) -> Iterator[RecordPair]:
         """Those with the usual completion first."""
-        partners: dict[tuple[str, str], Measured] = {}
-        for each in self.software:
-            partners.setdefault(each.setting, each)
-        for each in sorted(self.hardware, key=_is_unusual):
-            if each.setting in partners:
-                clear = next((other for other in self.clear if _goes_with(other, each)), None)
-                yield RecordPair(partners[each.setting], each, clear)
+        software = by_key(self.software, _setting)
+        hardware = sorted(self.hardware, key=_is_unusual)
+        for one, other in with_partners(hardware, _setting, software):
+            clear = next((each for each in self.clear if _goes_with(each, other)), None)
+            yield RecordPair(one, other, clear)
 
 
 def find_pairs(
@@ -210,6 +209,10 @@ def _goes_with(clear: Measured, hardware: Measured) -> bool:
     one, other = clear.record.inputs.cell, hardware.record.inputs.cell
     alike = [(each.seed, each.topology, profile_of(each)) for each in (one, other)]
     return alike[0] == alike[1] and clear.run == hardware.run
+
+
+def _setting(measured: Measured) -> tuple[str, str]:
+    return measured.setting
 
 
 def _is_unusual(measured: Measured) -> bool:

@@ -12,6 +12,7 @@ from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.rows import Result, Row, Rows
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.identity import Identity
+from firesteel.model.partners import with_partners
 
 Partner = Callable[[Identity], Identity | None]
 """What a row of that identity is compared with; None with nothing."""
@@ -54,11 +55,8 @@ class Pair:
 def find(rows: Rows, partner: Partner, among: Rows | None = None) -> Iterator[Pair]:
     """Each row that has its partner in the same run, or `among` the rows of another."""
     others = rows if among is None else among
-    for row in rows:
-        wanted = partner(row.identity)
-        found = others.get(wanted) if wanted else None
-        if found is not None:
-            yield Pair(found, row)
+    for one, other in with_partners(rows, lambda row: partner(row.identity), others.by_identity):
+        yield Pair(one, other)
 
 
 def beside(

@@ -164,6 +164,11 @@ class Rows:
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows.values())
 
+    @property
+    def by_identity(self) -> Mapping[Identity, Row]:
+        """The rows by what they are of."""
+        return self._rows
+
     def get(self, identity: Identity) -> Row | None:
         """That row; None where nothing of it was measured."""
         return self._rows.get(identity)

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import named, select
-from firesteel.model.cell import USUAL_COMPLETION, Cell
+from firesteel.model.cell import USUAL_COMPLETION, Cell, Implementation
+from firesteel.model.partners import by_key, with_partners
 from firesteel.store.record import Record
 from firesteel.workloads.cells import cell_windows
 
@@ -30,7 +31,7 @@ def choose_cells(
         raise FiresteelError(f"This run has no finished cell `{label}`; there are: {known}.")
     found = _first_seeds(select(found, only))
     if not alone:
-        found += [partner for cell in found if (partner := _partner(cell, cells))]
+        found += [partner for partner, _ in _with_partners(found, cells)]
     kept = [cell for cell in cells if cell in found]
     return sorted(kept, key=lambda cell: cell.implementation != "software")
 
@@ -84,14 +85,17 @@ def _first_seeds(cells: Sequence[Cell]) -> list[Cell]:
     return list(first.values())
 
 
-def _partner(cell: Cell, cells: Sequence[Cell]) -> Cell | None:
-    """The same in software, or on the cores; with the usual completion, if there are several."""
-    other = "hardware" if cell.implementation == "software" else "software"
-    fitting = [
-        each for each in cells if each.implementation == other and setting(each) == setting(cell)
-    ]
-    fitting.sort(key=lambda each: each.completion not in (None, USUAL_COMPLETION))
-    return fitting[0] if fitting else None
+def _with_partners(found: Sequence[Cell], cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
+    """Those that have one: the same in software, or on the cores; with the usual completion, if
+    there are several.
+    """
+    usual_first = sorted(cells, key=lambda each: each.completion not in (None, USUAL_COMPLETION))
+    among = by_key(usual_first, lambda each: (setting(each), each.implementation))
+
+    def partner(cell: Cell) -> tuple[str, Implementation]:
+        return setting(cell), "hardware" if cell.implementation == "software" else "software"
+
+    return list(with_partners(found, partner, among))
 
 
 def setting(cell: Cell) -> str:
