@@ -19,7 +19,7 @@ from firesteel.analysis.pairing import Pairing
 from firesteel.analysis.pairs import Pair, find, with_itself
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import SWEPT, WHERE, Rows, read_results
+from firesteel.analysis.rows import SWEPT, WHERE, Rows, read_results, where_columns
 from firesteel.analysis.spread import spreads
 from firesteel.model import names
 from firesteel.model.identity import Identity
@@ -96,14 +96,19 @@ def changes(
 
 
 def frame(found: Iterable[Changed]) -> pl.DataFrame:
-    """Changes as tidy rows, with `COLUMNS`."""
+    """Changes as tidy rows, with `COLUMNS`, and where figures were measured if nothing else tells
+    some apart.
+    """
+    found = list(found)
+    where = where_columns(each.identity for each in found)
     rows = [
         each.identity.columns(each.metric)
         | vars(each.change)
         | {"seeds_before": each.seeds_before, "seeds_after": each.seeds_after}
+        | each.identity.where
         for each in found
     ]
-    return pl.DataFrame(rows, schema=_SCHEMA)
+    return pl.DataFrame(rows, schema=_SCHEMA | dict.fromkeys(where, pl.String))
 
 
 def figures_of_one(before: Results, after: Results, pairing: Pairing) -> int:

@@ -17,7 +17,7 @@ import polars as pl
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.pairs import Partners, beside
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS, load_published
-from firesteel.analysis.rows import Published, Result, Rows
+from firesteel.analysis.rows import Published, Result, Rows, where_columns
 from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.model.identity import Identity
@@ -79,7 +79,11 @@ def compare(
 
 
 def frame(comparison: Iterable[Result]) -> pl.DataFrame:
-    """A comparison as tidy rows, with `COLUMNS`."""
+    """A comparison as tidy rows, with `COLUMNS`, and where figures were measured if nothing else
+    tells some apart.
+    """
+    comparison = list(comparison)
+    where = where_columns(result.identity for result in comparison)
     rows = [
         {
             **result.columns,
@@ -91,10 +95,11 @@ def frame(comparison: Iterable[Result]) -> pl.DataFrame:
             "ratio": result.ratio,
             "deviation_percent": result.deviation,
             "note": result.note,
+            **result.identity.where,
         }
         for result in comparison
     ]
-    return pl.DataFrame(rows, schema=_SCHEMA)
+    return pl.DataFrame(rows, schema=_SCHEMA | dict.fromkeys(where, pl.String))
 
 
 def _partners(ours: Iterable[Result], *, variants: bool) -> Partners:

@@ -13,7 +13,15 @@ import polars as pl
 
 from firesteel.analysis.link_share import figures_of
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
-from firesteel.analysis.rows import BOARD, SWEPT, SWEPT_TYPE, WHERE, Result, read_results
+from firesteel.analysis.rows import (
+    BOARD,
+    SWEPT,
+    SWEPT_TYPE,
+    WHERE,
+    Result,
+    read_results,
+    where_columns,
+)
 from firesteel.analysis.spread import BY_SEED, UNCERTAINTY, spreads
 from firesteel.analysis.spread import COLUMNS as SPREAD_COLUMNS
 from firesteel.board.profile import Cpu
@@ -48,17 +56,26 @@ class Results:
 
     @property
     def tidy(self) -> pl.DataFrame:
-        """What other programs get: all figures, and with intervals if any has one."""
-        if self.spread["ci95_low"].is_null().all():
-            return self.figures
-        return self.spread.select(*self.figures.columns, *SPREAD_COLUMNS)
+        """What other programs get: all figures, with where they were measured if nothing else
+        tells some apart, and with intervals if any has one.
+        """
+        return self.spread.select(*self.figures.columns, *self._where, *self._intervals)
 
     @property
     def with_boards(self) -> pl.DataFrame:
         """The same with the board of each figure."""
-        if self.spread["ci95_low"].is_null().all():
-            return self.spread.select(*FIGURE_COLUMNS, *CELL_COLUMNS, BOARD)
-        return self.spread.select(*KEY_COLUMNS, *CELL_COLUMNS, BOARD, "value", *SPREAD_COLUMNS)
+        where = self._where or (BOARD,)
+        if not self._intervals:
+            return self.spread.select(*FIGURE_COLUMNS, *CELL_COLUMNS, *where)
+        return self.spread.select(*KEY_COLUMNS, *CELL_COLUMNS, *where, "value", *self._intervals)
+
+    @property
+    def _where(self) -> tuple[str, ...]:
+        return where_columns(result.identity for result in self.means)
+
+    @property
+    def _intervals(self) -> tuple[str, ...]:
+        return () if self.spread["ci95_low"].is_null().all() else SPREAD_COLUMNS
 
     @property
     def converged(self) -> bool:

@@ -190,6 +190,13 @@ def grouped(results: Iterable[Result], key: Callable[[Result], Key]) -> dict[Key
     return found
 
 
+def where_columns(identities: Iterable[Identity]) -> tuple[str, ...]:
+    """`WHERE`, if some differ in nothing but that; else rows of them need none."""
+    known: dict[Identity, Identity] = {}
+    apart = any(known.setdefault(each.anywhere, each) != each for each in identities)
+    return WHERE if apart else ()
+
+
 def of_metrics(results: Iterable[Result], metrics: Iterable[str]) -> list[Result]:
     """Those of these metrics."""
     wanted = frozenset(metrics)

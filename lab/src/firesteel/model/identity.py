@@ -69,8 +69,13 @@ class Identity:
         """The same wherever it was measured, as published figures are."""
         return replace(self, board="", topology="", node="")
 
+    @property
+    def where(self) -> dict[str, str]:
+        """As columns of a table that needs them."""
+        return {"board": self.board, "topology": self.topology, "node": self.node}
+
     def columns(self, metric: str) -> dict[str, str]:
-        """As columns of a table, with a metric that was measured of it; but for the board."""
+        """As columns of a table, with a metric that was measured of it; but for `where`."""
         return {
             "experiment": self.workload,
             "protocol": self.protocol,
