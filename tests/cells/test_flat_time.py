@@ -26,7 +26,7 @@ seconds = 1
 
 
 def test_the_committed_costs_are_measured(tmp_path: Path) -> None:
-    cycles = load_cycles()
+    (cycles,) = load_cycles()
     costs = {each.suite: each.instructions_per_byte for each in cycles.algorithms}
     rate = load_profile(cycles.board.profile).cpu.instructions_per_second
     text = EXPERIMENT.format(profile=cycles.board.profile, suites=list(costs))

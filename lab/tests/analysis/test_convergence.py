@@ -26,6 +26,7 @@ from firesteel.model.figure import Figure
 from firesteel.model.limit import Limit, side_of
 from firesteel.model.parameter import Parameter
 from firesteel.replication.fidelity import medians
+from firesteel.replication.fit_file import NONE
 from firesteel.replication.ratios import frame, ratios, summaries
 from firesteel.report.offload import configurations_sheet, rows_sheet
 from firesteel.report.write import render
@@ -203,7 +204,7 @@ def test_what_has_not_converged_is_in_no_median(uncertainty: float) -> None:
     assert frame(found)["converged"].to_list() == [sure]
     kinds = ["handshake rate", "all"] if sure else []
     assert [each.kind for each in summaries(found)] == kinds, "no row of no pair"
-    assert {each.implementation for each in medians(comparison)} == (
+    assert {each.implementation for each in medians(comparison, NONE)} == (
         {"software", "hardware"} if sure else {"hardware"}
     )
 

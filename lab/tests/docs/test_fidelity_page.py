@@ -6,21 +6,25 @@ from pathlib import Path
 import pytest
 from made_runs import results_of
 
+from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import RECORDED
 from firesteel.docs import fidelity_page as module
-from firesteel.docs.fidelity_page import FIDELITY, FIGURES, LONGER, VARIANTS, fidelity_page
+from firesteel.docs.fidelity_page import PAGES, fidelity_pages
 from firesteel.docs.runs import load_runs
+from firesteel.replication.fidelity_file import load_fidelity
 from firesteel.store.store import Store
 
 
 def test_the_page_is_that_of_the_recorded_runs() -> None:
-    for path, text in fidelity_page(Store(RECORDED)).items():
+    for path, text in fidelity_pages(Store(RECORDED)).items():
         assert path.read_text(encoding="utf-8") == text, "scripts/figures.sh write"
 
 
 def test_all_runs_of_the_page_are_among_those_to_record() -> None:
     named = {run.name for run in load_runs()}
-    assert {FIGURES, LONGER, *VARIANTS} <= named
+    for study in load_studies():
+        file = load_fidelity(study)
+        assert not file or set(file.runs.all) <= named, study.name
 
 
 def test_the_page_is_made_once_its_last_run_is_there(
@@ -29,8 +33,8 @@ def test_the_page_is_made_once_its_last_run_is_there(
     monkeypatch.setattr(module, "page", lambda *parts: f"{len(parts[-1])} runs of variants")
     results = results_of(tmp_path, lambda cell: cell.protocol == "none")
     store = Store(tmp_path)
-    for name in (FIGURES, *VARIANTS):
+    (file,) = (file for study in load_studies() if (file := load_fidelity(study)))
+    for name in file.runs.all:
+        assert fidelity_pages(store) == {}
         store.save(results.journal.model_copy(update={"name": name}))
-        assert fidelity_page(store) == {}
-    store.save(results.journal.model_copy(update={"name": LONGER}))
-    assert fidelity_page(store) == {FIDELITY: f"{len(VARIANTS)} runs of variants"}
+    assert fidelity_pages(store) == {PAGES / file.page: "4 runs of variants"}

@@ -16,7 +16,10 @@ PLACES = {
     "experiment": "experiments/*.toml",
     "profile": "board/profiles/*.toml",
     "topology": "board/topologies/*.toml",
-    "study": "published/*/study.toml",
+    **{
+        name: f"published/*/{name}.toml"
+        for name in ("study", "causes", "cycles", "fit", "fidelity")
+    },
 }
 
 
@@ -50,6 +53,11 @@ def test_the_schemas_in_the_checkout_are_those_of_the_code() -> None:
         ("experiment", "experiments/quickstart.toml", {"seeds": 0}),
         ("profile", "board/profiles/socrates.toml", {"memory": {"mebibytes": "many"}}),
         ("topology", "board/topologies/host-host.toml", {"links": [{"name": "x"}]}),
+        ("study", "published/delhaye2015/study.toml", {"ratios": [{"kind": "speed"}]}),
+        ("causes", "published/delhaye2015/causes.toml", {"cause": []}),
+        ("cycles", "published/delhaye2015/cycles.toml", {"board": "socrates"}),
+        ("fit", "published/delhaye2015/fit.toml", {"numbers": [{"name": "rate"}]}),
+        ("fidelity", "published/delhaye2015/fidelity.toml", {"texts": {"board": 2015}}),
     ],
 )
 def test_a_mistake_is_found(name: str, file: str, change: dict[str, Any]) -> None:

@@ -13,10 +13,17 @@ from typer.testing import CliRunner
 from firesteel.analysis.compare import compare
 from firesteel.analysis.published import load_published
 from firesteel.analysis.rows import Result
+from firesteel.analysis.study import load_studies
 from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.board import profile
+from firesteel.board import topology as board_topology
 from firesteel.cli import app
 from firesteel.model.metrics import METRICS
 from firesteel.replication import causes, fit
+from firesteel.replication.fit_file import load_fit
+
+(STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
+FIT = load_fit(STUDY)
 
 
 def comparison(faster: float = 1.0, later: float = 0.0) -> list[Result]:
@@ -39,31 +46,34 @@ def comparison(faster: float = 1.0, later: float = 0.0) -> list[Result]:
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """A profile and a topology of its own."""
-    profile, topology = tmp_path / "socrates.toml", tmp_path / "host-host.toml"
-    profile.write_text("[cpu]\n# why\ninstructions_per_second = 500_000_000\n")
+    """A profile and a topology of its own, among all that the fit writes."""
+    rate, latency = FIT.numbers
+    for path in rate.paths:
+        text = "[cpu]\n# why\ninstructions_per_second = 500_000_000\n"
+        (tmp_path / path.name).write_text(text)
+    topology = tmp_path / latency.paths[0].name
     topology.write_text("[[links]]\nlatency_ns = 400_000 # both ways\nqueue_frames = 2\n")
-    monkeypatch.setattr(fit, "_PROFILES", (profile,))
-    monkeypatch.setattr(fit, "_TOPOLOGIES", (topology,))
-    return profile, topology
+    monkeypatch.setattr(profile, "PROFILES", tmp_path)
+    monkeypatch.setattr(board_topology, "TOPOLOGIES", tmp_path)
+    return tmp_path / rate.paths[0].name, topology
 
 
 @pytest.mark.usefixtures("files")
 def test_what_is_as_published_fits() -> None:
-    rate, latency = fit.steps(comparison())
+    rate, latency = fit.steps(comparison(), FIT)
     assert rate.is_done
     assert latency.is_done
     assert (rate.wanted, latency.wanted) == (500_000_000, 400_000)
 
 
 def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path, Path]) -> None:
-    rate, latency = fit.steps(comparison(faster=1.25, later=0.5))
+    rate, latency = fit.steps(comparison(faster=1.25, later=0.5), FIT)
     assert not rate.is_done
     assert (rate.wanted, latency.wanted) == (400_000_000, 150_000)
     for step in (rate, latency):
         step.write()
-    profile, topology = files
-    assert profile.read_text() == "[cpu]\n# why\ninstructions_per_second = 400_000_000\n"
+    board, topology = files
+    assert board.read_text() == "[cpu]\n# why\ninstructions_per_second = 400_000_000\n"
     assert topology.read_text() == "[[links]]\nlatency_ns = 150_000 # both ways\nqueue_frames = 2\n"
 
 
@@ -73,7 +83,7 @@ def test_each_row_says_what_it_asks_for() -> None:
         by = {"rsa-4096": each.value, "56 B": 0.2}
         return each.value + by.get(each.at, 0.0)
 
-    rate, latency = fit.steps(changed(comparison(), slower))
+    rate, latency = fit.steps(changed(comparison(), slower), FIT)
     asked = {row.name: row.number for row in (*rate.asked, *latency.asked)}
     assert asked["OpenVPN, DHE-RSA, rsa-4096"] == 1_000_000_000
     assert asked["OpenVPN, DHE-RSA, rsa-1024"] == 500_000_000
@@ -84,7 +94,7 @@ def test_each_row_says_what_it_asks_for() -> None:
 
 def test_rows_of_one_handshake_on_the_core_were_fitted_to() -> None:
     fitted = {
-        (each.identity.implementation, each.at): fit.fitted_to(each.columns)
+        (each.identity.implementation, each.at): FIT.fitted_to(each.columns)
         for each in comparison()
         if each.identity.workload == "tls-connection-time"
     }
@@ -94,34 +104,30 @@ def test_rows_of_one_handshake_on_the_core_were_fitted_to() -> None:
 
 @pytest.mark.usefixtures("files")
 def test_latency_does_not_become_negative() -> None:
-    assert fit.steps(comparison(later=5))[1].wanted == 0
+    assert fit.steps(comparison(later=5), FIT)[1].wanted == 0
 
 
 @pytest.mark.usefixtures("files")
 def test_a_missing_row_is_named() -> None:
     without = [each for each in comparison() if each.at != "rsa-2048"]
     with pytest.raises(FiresteelError, match="0 figures .* rsa-2048.*run thesis"):
-        fit.steps(without)
+        fit.steps(without, FIT)
 
 
-def test_files_that_disagree_are_not_fitted(
-    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    other = tmp_path / "other.toml"
-    other.write_text("[cpu]\ninstructions_per_second = 7\n")
-    monkeypatch.setattr(fit, "_PROFILES", (files[0], other))
-    with pytest.raises(FiresteelError, match=r"2 values .*socrates\.toml, other\.toml"):
-        fit.steps(comparison())
+def test_files_that_disagree_are_not_fitted(files: tuple[Path, Path]) -> None:
+    files[0].write_text("[cpu]\ninstructions_per_second = 7\n")
+    with pytest.raises(FiresteelError, match=r"2 values .*socrates\.toml, socrates-hash\.toml"):
+        fit.steps(comparison(), FIT)
 
 
 def test_the_checkout_s_own_files_can_be_fitted() -> None:
-    rate, latency = fit.steps(comparison())
+    rate, latency = fit.steps(comparison(), FIT)
     assert rate.now > 1_000_000
     assert latency.now > 0
 
 
 def test_causes_name_figures_that_there_are() -> None:
-    known = causes.load_causes()
+    known = causes.load_causes(STUDY)
     found = [
         replace(result, value=factor * result.published)
         for result in comparison()
@@ -146,18 +152,18 @@ def test_the_command_prints_what_each_row_asks_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     results_of(tmp_path, lambda cell: cell.protocol == "none")
-    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: comparison(faster=2))
+    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda *_: comparison(faster=2))
     lines = CliRunner().invoke(app, ["fit", "--store", str(tmp_path)]).stdout.splitlines()
-    now = fit.steps(comparison())[0].now
+    now = fit.steps(comparison(), FIT)[0].now
     asked = [line for line in lines if line.endswith(f": {now // 2:,} instructions a second")]
-    assert len(asked) == len(fit.RATE_ROWS)
+    assert len(asked) == len(FIT.numbers[0].wanted)
     assert asked[0].startswith("  OpenVPN, DHE-RSA, rsa-1024, handshake time: ")
     (step,) = (line for line in lines if line.startswith("cpu.instructions_per_second: "))
     told = (
         f"cpu.instructions_per_second: the rows ask for {now // 2:,}; now {now:,} (board/profiles/"
     )
     assert step.startswith(told)
-    assert sum(line.startswith("  no tunnel, ") for line in lines) == len(fit.LATENCY_ROWS)
+    assert sum(line.startswith("  no tunnel, ") for line in lines) == len(FIT.numbers[1].wanted)
 
 
 def test_the_old_name_of_an_option_is_refused_with_the_new_one(tmp_path: Path) -> None:
@@ -171,7 +177,7 @@ def test_the_old_name_of_an_option_is_refused_with_the_new_one(tmp_path: Path) -
 
 def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results_of(tmp_path, lambda cell: cell.protocol == "none")
-    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: comparison())
+    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda *_: comparison())
     page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
     fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
     assert "| OpenVPN, DHE-RSA, hardware, rsa-4096 | handshake time, s | multipliers |" in fitted
@@ -186,7 +192,7 @@ def test_the_page_marks_what_has_not_converged(
 ) -> None:
     results_of(tmp_path, lambda cell: cell.protocol == "none")
     found = unsure(comparison(), "connection_time")
-    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda _: found)
+    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda *_: found)
     page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
     times = [line for line in page.splitlines() if "| handshake time, s |" in line]
     assert times

@@ -21,6 +21,7 @@ from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import Mark
 from firesteel.replication.causes import Cause
 from firesteel.replication.counterparts import Ours
+from firesteel.replication.reasons import Reasons
 from firesteel.replication.regressions import Regression, regressions
 from firesteel.report.deviations import large_deviations, orders_sentence, orders_sheet
 from firesteel.report.published_tables import Table, published_tables
@@ -212,7 +213,11 @@ def test_nothing_published_gives_no_table(openvpn: Results) -> None:
 def test_large_deviations_have_their_causes() -> None:
     causes = [
         Cause(
-            why="The wire.\n", tested_by="another wire", evidence="variants", metric=("rtt_mean",)
+            why="The wire.",
+            tested_by="another wire",
+            evidence="variants",
+            variant=("wire",),
+            metric=("rtt_mean",),
         ),
         Cause(why="The CPU.", metric=("cpu", "rtt_mean")),
     ]
@@ -222,16 +227,19 @@ def test_large_deviations_have_their_causes() -> None:
         result_of(metric, 100 + (percent or 0), None if percent is None else 100.0)
         for metric, percent in rows + near
     ]
-    tested, supposed, unknown = large_deviations(found, causes)
+    reasons = Reasons("study", tuple(causes), page="docs/fidelity-study.md")
+    tested, supposed, unknown = large_deviations(found, [reasons])
     assert tested.startswith("2 figures: The wire. ")
-    assert "another wire" in tested
+    assert "another wire; docs/fidelity-study.md" in tested
     assert supposed == "1 figure: The CPU. Supposed."
     assert unknown.startswith("1 figure: ")
+    (unknown,) = large_deviations(found, [Reasons("another", tuple(causes))])
+    assert unknown.startswith("4 figures: "), "causes are of their own study's figures"
 
 
 def test_links_in_causes_are_told_by_their_words() -> None:
     cause = Cause(why="[model](model.md) and `run`.", metric=("cpu",))
-    assert large_deviations([result_of("cpu", 2.0, 1.0)], [cause]) == [
+    assert large_deviations([result_of("cpu", 2.0, 1.0)], [Reasons("study", (cause,))]) == [
         "1 figure: model and run. Supposed."
     ]
 

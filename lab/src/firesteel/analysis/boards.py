@@ -2,11 +2,10 @@
 """What a row is of: its configuration, and the board it was measured on where a run has several."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from firesteel.analysis.compare import compare
-from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published, Result, grouped
 from firesteel.analysis.study import load_studies
 from firesteel.model.cell import NO_TUNNEL, Cell
@@ -72,35 +71,36 @@ class Boards:
         return self.label(titles.of_identity(result.identity), result.identity.board)
 
 
-def of_published(results: Results) -> Mapping[str, frozenset[str]]:
-    """The boards of a run that stand for those of published studies, over their links: the studies'
-    names, by board.
-    """
-    found: dict[str, set[str]] = {}
-    studies = load_studies()
-    for record in results.records:
-        cell = record.inputs.cell
-        names_of = {study.name for study in studies if study.matches(cell)}
-        found.setdefault(cell.profiles[cell.measured], set()).update(names_of)
-    return {board: frozenset(those) for board, those in found.items()}
-
-
 def by_board(results: Iterable[Result]) -> dict[str, list[Result]]:
     """The results of each board, in the order of their first ones."""
     return grouped(results, lambda result: result.identity.board)
 
 
 def beside_published(
-    results: Iterable[Result],
-    published: Sequence[Published],
-    those: Mapping[str, frozenset[str]] | None = None,
+    results: Iterable[Result], published: Sequence[Published], *, everywhere: bool = False
 ) -> list[Result]:
-    """The results with what they are beside, a board at a time: figures of studies that the board
-    stands for (`of_published`), of all if `those` are not given.
+    """The results with what they are beside, a place at a time: figures of studies that the place
+    stands for, or of all.
     """
+    studies = {study.name: study for study in load_studies()}
     found = []
-    for board, ours in by_board(results).items():
-        sources = None if those is None else those.get(board, frozenset())
-        theirs = [each for each in published if sources is None or each.source in sources]
-        found += compare(ours, theirs)
+    for ours in by_board(results).values():
+        for place, those in grouped(ours, lambda result: result.identity.place).items():
+            theirs = [
+                each
+                for each in published
+                if everywhere or studies[each.source].is_of(place, each.table)
+            ]
+            found += compare(those, theirs)
     return found
+
+
+def of_published(results: Iterable[Result], published: Iterable[Published]) -> list[Published]:
+    """The published figures of studies that one of the places of a run stands for."""
+    studies = {study.name: study for study in load_studies()}
+    places = dict.fromkeys(result.identity.place for result in results)
+    return [
+        each
+        for each in published
+        if any(studies[each.source].is_of(place, each.table) for place in places)
+    ]

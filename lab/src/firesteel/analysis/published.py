@@ -2,12 +2,13 @@
 """Other people's figures, one a row: `published/NAME/figures.csv` of each `analysis.study`."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.rows import Published, Result
-from firesteel.analysis.study import STUDIES, load_studies
+from firesteel.analysis.study import Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import COLUMNS
 from firesteel.model.identity import Identity
@@ -27,27 +28,62 @@ have none of them.
 _COLUMNS = ("table", *FIGURE_COLUMNS, "note")
 
 
-def read_published(directory: Path = STUDIES) -> list[dict[str, str]]:
+def read_published(directory: Path | None = None) -> list[dict[str, str]]:
     """All published rows as text, by column, with the study's name as `source`: some state a bound
     or a range in words.
 
     Raises `FiresteelError` when a file is not there or has other columns.
     """
-    return [
-        {"source": study.name, **row}
-        for study in load_studies(directory)
-        for row in _read(study.folder / "figures.csv")
-    ]
+    return [row for study in load_studies(directory) for row in rows_of(study)]
 
 
-def load_published(directory: Path = STUDIES) -> list[Published]:
+def rows_of(study: Study) -> list[dict[str, str]]:
+    """Those of one study; `FiresteelError` when `study.toml` names a table that has none."""
+    path = study.folder / "figures.csv"
+    rows = _read(path)
+    known = dict.fromkeys(row["table"] for row in rows)
+    named = (
+        *(layout.number for layout in study.tables),
+        *(each.table for each in study.unmeasured),
+        *(table for each in study.stands_for for table in each.tables or ()),
+    )
+    for table in named:
+        if table not in known:
+            raise FiresteelError(
+                f"{study.folder / 'study.toml'}: no row of {path.name} is of table `{table}`; "
+                f"there are: {', '.join(known)}."
+            )
+    return [{"source": study.name, **row} for row in rows]
+
+
+def load_published(directory: Path | None = None) -> list[Published]:
     """All published figures that are plain numbers.
 
     Rows that state a bound or a range in words are left out: there is nothing to divide by.
     Raises `FiresteelError` as `read_published` does.
     """
-    rows = [(row, _number(row["value"])) for row in read_published(directory)]
-    return [_published(row, value) for row, value in rows if value is not None]
+    return _figures(read_published(directory))
+
+
+def published_in(results: Iterable[Result], study: Study | None = None) -> list[Published]:
+    """The figures of all studies, or of one, that are of the topologies of these results, on
+    whatever boards; all of them where the topologies stand for none.
+    """
+    studies = (study,) if study else load_studies()
+    figures = [each for known in studies for each in _figures(rows_of(known))]
+    stand = {each.name: each.stands_for for each in studies}
+    places = dict.fromkeys(replace(each.identity.place, board="") for each in results)
+    found = [
+        each
+        for each in figures
+        if any(its.is_in(place, each.table) for its in stand[each.source] for place in places)
+    ]
+    return found or figures
+
+
+def _figures(rows: Iterable[Mapping[str, str]]) -> list[Published]:
+    values = [(row, _number(row["value"])) for row in rows]
+    return [_published(row, value) for row, value in values if value is not None]
 
 
 def _number(text: str) -> float | None:

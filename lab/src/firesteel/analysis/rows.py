@@ -83,6 +83,11 @@ class Result:
         return self.beside.result.value if self.beside else None
 
     @property
+    def source(self) -> str:
+        """The study that has the published figure; empty where there is none."""
+        return self.beside.source if self.beside else ""
+
+    @property
     def ratio(self) -> float | None:
         """Ours over the published figure; None where there is none to divide by."""
         return self.value / self.published if self.published else None

@@ -7,15 +7,29 @@ from typing import Annotated, Literal
 import typer
 
 from firesteel.analysis.compare import compare
+from firesteel.analysis.published import published_in
 from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.cli.common import RunArgument, StoreOption, open_store
+from firesteel.replication import fidelity_file, fit_file
+from firesteel.replication.counterparts import study_for
 from firesteel.replication.fidelity import page
 from firesteel.replication.fit import steps
 from firesteel.replication.ratios import frame, ratios
 from firesteel.store.store import LATEST, write_whole
+
+StudyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--study",
+        metavar="NAME",
+        help="The published study, a folder of published/ [default: that of the board and the "
+        "topology].",
+        show_default=False,
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -33,6 +47,7 @@ def fit(
             help="Write the new values to the profiles and the topology of this checkout.",
         ),
     ] = False,
+    study: StudyOption = None,
     store: StoreOption = None,
 ) -> None:
     """Fit instruction rate and link latency to the published rows.
@@ -41,7 +56,9 @@ def fit(
     again with the new numbers, until none changes.
     """
     results = load_results(open_store(store), run)
-    for step in steps(compare(results.means)):
+    chosen = study_for(results.means, study, fit_file.FILE)
+    numbers = fit_file.load_fit(chosen)
+    for step in steps(compare(results.means, published_in(results.means, chosen)), numbers):
         for asked in step.asked:
             typer.echo(f"  {asked.name}, {asked.metric}: {asked.number:,} {step.unit}")
         files = ", ".join(str(path.relative_to(CHECKOUT)) for path in step.files)
@@ -65,8 +82,8 @@ def fidelity(
         list[str] | None,
         typer.Option(
             metavar="RUN",
-            help="A run of `causes`, `causes-hardware`, `causes-ssh` or `causes-waiting`; may be "
-            "given more than once.",
+            help="A run of variants, such as `causes` or `causes-hardware`; may be given more than "
+            "once.",
         ),
     ] = None,
     habits: Annotated[list[str] | None, typer.Option(metavar="RUN", hidden=True)] = None,
@@ -82,20 +99,23 @@ def fidelity(
         Path | None,
         typer.Option(metavar="FILE", help="Where to write the page [default: standard output]."),
     ] = None,
+    study: StudyOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Write the page that compares a run with published figures."""
+    """Write the page that compares a run with the published figures of a study."""
     if habits:
         raise RequestError("--habits is now --variants.")
     place = open_store(store)
     results = load_results(place, run)
+    chosen = study_for(results.means, study, fidelity_file.FILE)
+    comparison = compare(results.means, published_in(results.means, chosen))
     if form != "markdown":
-        tidy = frame(ratios(compare(results.means)))
+        tidy = frame(ratios(comparison))
         _write(to_csv(tidy) if form == "csv" else to_json(tidy), output)
         return
     beside = load_results(place, longer) if longer else None
     then = [load_results(place, each) for each in variants or []]
-    _write(page(results, compare(results.means), beside, then), output)
+    _write(page(chosen, results, comparison, beside, then), output)
 
 
 def _write(text: str, output: Path | None) -> None:

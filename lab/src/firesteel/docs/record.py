@@ -17,7 +17,7 @@ from pathlib import Path
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import cache_directory
-from firesteel.docs.fidelity_page import fidelity_page
+from firesteel.docs.fidelity_page import fidelity_pages
 from firesteel.docs.figures import DOCS, pages, rendered
 from firesteel.docs.pages import PAGES
 from firesteel.docs.runs import RUNS, load_runs
@@ -97,7 +97,7 @@ def _wanted() -> dict[Path, str]:
     """What each page should say."""
     with_figures = {path: rendered(path.read_text(encoding="utf-8")) for path in pages()}
     reference = {DOCS / path: make() for path, make in PAGES.items()}
-    return with_figures | reference | schemas() | fidelity_page(Store(RECORDED))
+    return with_figures | reference | schemas() | fidelity_pages(Store(RECORDED))
 
 
 def _write() -> int:

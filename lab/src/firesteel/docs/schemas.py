@@ -18,6 +18,10 @@ from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.experiment.collection import Parts
 from firesteel.experiment.experiment import ExperimentFile
+from firesteel.replication.causes import Causes
+from firesteel.replication.fidelity_file import FidelityFile
+from firesteel.replication.fit_file import FitFile
+from firesteel.replication.flat_time import Cycles
 
 SCHEMAS = CHECKOUT / "schemas"
 
@@ -29,6 +33,10 @@ _FILES: Mapping[str, tuple[str, tuple[type[BaseModel], ...]]] = {
     "profile": ("A file of board/profiles/", (Profile,)),
     "topology": ("A file of board/topologies/", (Topology,)),
     "study": ("A file published/NAME/study.toml", (StudyFile,)),
+    "causes": ("A file published/NAME/causes.toml", (Causes,)),
+    "cycles": ("A file published/NAME/cycles.toml", (Cycles,)),
+    "fit": ("A file published/NAME/fit.toml", (FitFile,)),
+    "fidelity": ("A file published/NAME/fidelity.toml", (FidelityFile,)),
 }
 
 

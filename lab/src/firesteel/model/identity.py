@@ -10,6 +10,15 @@ from firesteel.model.parameter import Parameter
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was measured: the profile of the measured `node`, in `topology`."""
+
+    board: str
+    topology: str
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
 class Identity:
     """One configuration, on one board, at one point of a workload.
 
@@ -41,6 +50,11 @@ class Identity:
             completion=self.completion or None,
             as_in_2015=self.variant,
         )
+
+    @property
+    def place(self) -> Place:
+        """Where it was measured."""
+        return Place(self.board, self.topology, self.node)
 
     @property
     def in_software(self) -> "Identity":

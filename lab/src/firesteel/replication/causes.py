@@ -1,26 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why figures are far from the published ones, from the `causes.toml` of each study.
+"""Why figures are far from the published ones, from the `causes.toml` of a study.
 
 A cause is a claim.  What tests it is named in the file; whether that shows it is computed from the
 figures, and so is every number of its text.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import Annotated, Literal
 
 import jinja2
-from pydantic import Field
+from jinja2.sandbox import SandboxedEnvironment
+from pydantic import Field, model_validator
 
-from firesteel.analysis.published import load_published
+from firesteel.analysis.published import rows_of
 from firesteel.analysis.rows import Result
-from firesteel.analysis.study import files
+from firesteel.analysis.study import Figures, Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 
-_FILE = "causes.toml"
+FILE = "causes.toml"
+
+_ROW = ("experiment", "protocol", "cipher", "mac", "implementation", "parameter")
 
 HALF = 0.5
 """The share of their deviation that rows may keep where a test shows their cause."""
@@ -64,57 +68,61 @@ class Finding:
         return self.outcome in ("shown", "follows from published rows")
 
 
-class Cause(Table):
-    """Why rows deviate: those in which every given key has one of the values.
-
-    `evidence` says what tests it: `variants`, cells with the changes that `variant` names; a
-    table of docs/fidelity.md; or `published`, where it follows from the published rows alone.
-    Without that it is but supposed.  `why` and `tested_by` are templates:
-    `published(…)` is a published figure.
-    """
+class Cause(Figures):
+    """Why figures deviate: all those that it chooses and that lie on its side."""
 
     why: str
+    """The claim, in sentences; a template, in which `published(…)` is a published figure."""
+
     tested_by: str | None = None
+    """What tests it, in words; a template too."""
+
     evidence: Literal["variants", "cores", "published"] | None = None
+    """What tests it: cells with the changes that `variant` names; the page's table of CPU use
+    parted by two cores; or the published figures alone, where it follows from them.  Without it the
+    cause is but supposed."""
+
     variant: Many[str] | None = None
-    experiment: Many[str] | None = None
-    protocol: Many[str] | None = None
-    cipher: Many[str] | None = None
-    mac: Many[str] | None = None
-    implementation: Many[str] | None = None
-    parameter: Many[str] | None = None
-    metric: Many[str] | None = None
+    """The variants that test it together."""
+
     side: Literal["above", "below"] | None = None
+    """Where our figures lie, seen from the published ones; either where it is left out."""
+
+    @model_validator(mode="after")
+    def _check(self) -> "Cause":
+        if self.evidence in ("variants", "cores") and not self.tested_by:
+            raise ValueError(f'`tested_by` is missing, which evidence "{self.evidence}" needs')
+        if (self.evidence == "variants") != bool(self.variant):
+            raise ValueError('`variant` goes with evidence "variants", which needs it')
+        return self
 
     def fits(self, result: Result) -> bool:
         """Whether it is the cause of this result's deviation."""
-        columns = result.columns
-        keys = set(Cause.model_fields) - {"why", "tested_by", "evidence", "variant", "side"}
         side = "above" if (result.deviation or 0) > 0 else "below"
-        return self.side in (None, side) and all(
-            columns[key] in values for key in keys if (values := getattr(self, key))
-        )
-
-    @property
-    def reason(self) -> str:
-        """`why`, with its figures."""
-        return _rendered(self.why)
-
-    @property
-    def test(self) -> str:
-        """`tested_by`, with its figures; nothing where no test is named."""
-        return _rendered(self.tested_by or "")
+        return self.side in (None, side) and self.chooses(result.columns)
 
 
 class Causes(Table):
     """The file of causes."""
 
     cause: Annotated[tuple[Cause, ...], Field(min_length=1)]
+    """Each of them; the first that fits a figure counts."""
 
 
-def load_causes() -> tuple[Cause, ...]:
-    """The named causes, in order; `FiresteelError` when a file is wrong."""
-    return tuple(cause for path in files(_FILE) for cause in toml.read_model(path, Causes).cause)
+def load_causes(study: Study) -> tuple[Cause, ...]:
+    """The causes that a study names, in order, with the figures of their texts; none where it has
+    no file, and `FiresteelError` when that is wrong.
+    """
+    path = study.file(FILE)
+    if not path:
+        return ()
+    told = _Template(path, study)
+    return tuple(
+        cause.model_copy(
+            update={"why": told(cause.why), "tested_by": told(cause.tested_by or "") or None}
+        )
+        for cause in toml.read_model(path, Causes).cause
+    )
 
 
 def cause_of(result: Result, causes: Sequence[Cause]) -> Cause | None:
@@ -155,36 +163,32 @@ def _medians(rows: Sequence[Deviations]) -> tuple[float, float]:
     return median(abs(row.before) for row in rows), median(abs(row.after) for row in rows)
 
 
-def _rendered(text: str) -> str:
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
-    environment.globals["published"] = _published
-    try:
-        return environment.from_string(text).render().strip()
-    except jinja2.TemplateError as error:
-        raise FiresteelError(f"{_FILE}: {error} in: {text.strip()[:80]}") from None
+class _Template:
+    """Texts of a study's file with its published figures."""
 
+    def __init__(self, path: Path, study: Study) -> None:
+        self._path = path
+        self._rows = rows_of(study)
+        self._environment = SandboxedEnvironment(undefined=jinja2.StrictUndefined)
+        self._environment.globals["published"] = self._published
 
-def _published(words: str, metric: str) -> float:
-    """The figure of a published row: `ping openvpn none none software 56 B` and a metric."""
-    experiment, protocol, cipher, mac, implementation, *parameter = words.split(" ", 5)
-    wanted = {
-        "experiment": experiment,
-        "protocol": protocol,
-        "cipher": cipher,
-        "mac": mac,
-        "implementation": implementation,
-        "metric": metric,
-    } | ({"parameter": parameter[0]} if parameter else {})
-    rows = [each.result for each in load_published() if _is(each.result, wanted)]
-    if len(rows) != 1:
-        raise FiresteelError(
-            f"{_FILE}: there are {len(rows)} published rows of {words}, {metric}; one is needed."
-        )
-    return rows[0].value
+    def __call__(self, text: str) -> str:
+        """The text; `FiresteelError` when it asks for what there is not."""
+        try:
+            return self._environment.from_string(text).render().strip()
+        except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError) as error:
+            raise FiresteelError(f"{self._path}: {error} in: {text.strip()[:80]}") from None
 
-
-def _is(result: Result, wanted: Mapping[str, str]) -> bool:
-    if result.metric != wanted["metric"]:
-        return False  # Columns are of known metrics alone.
-    columns = result.columns
-    return all(columns[key] == value for key, value in wanted.items())
+    def _published(self, words: str, metric: str) -> float:
+        """The figure of a published row: `ping openvpn none none software 56 B` and a metric; the
+        parameter may be left out where there is only one.
+        """
+        wanted = dict(zip(_ROW, words.split(" ", len(_ROW) - 1), strict=False))
+        wanted["metric"] = metric
+        rows = [row for row in self._rows if all(row[key] == wanted[key] for key in wanted)]
+        if len(rows) != 1:
+            raise FiresteelError(
+                f"{self._path}: there are {len(rows)} published rows of {words}, {metric}; one is "
+                "needed."
+            )
+        return float(rows[0]["value"])

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from firesteel.analysis.boards import Boards
 from firesteel.analysis.rows import Published, Result
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.study import STUDIES, Study, load_studies
+from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import AS_INSTALLED, Cell
 from firesteel.model.identity import Identity
 from firesteel.store.journal import Journal
@@ -40,6 +41,7 @@ class Ours:
             result
             for each in each_of.get(identity.implementation, (identity.implementation,))
             for result in self._results.get((replace(identity, implementation=each), metric), [])
+            if result.beside in (None, published)
         ]
 
     def reason(self, published: Published) -> str:
@@ -50,6 +52,29 @@ class Ours:
                     return "its cell failed"
                 return "not measured, because the run was stopped"
         return NOT_MEASURED
+
+
+def study_for(results: Iterable[Result], name: str | None, file: str) -> Study:
+    """The study that results are compared with, of those that have such a file: the one of that
+    name, or the first whose board and topology were measured, or the first.
+    """
+    having = [study for study in load_studies() if study.file(file)]
+    there = ", ".join(study.name for study in having)
+    if not having:
+        raise FiresteelError(f"{STUDIES}: no study has a `{file}`; one is needed.")
+    if name:
+        found = [study for study in having if study.name == name]
+        if not found:
+            raise FiresteelError(f"There is no study `{name}` with a `{file}`; there are: {there}.")
+        return found[0]
+    places = dict.fromkeys(result.identity.place for result in results)
+    return next((study for study in having if any(map(study.was_in, places))), having[0])
+
+
+def compared(comparison: Iterable[Result]) -> tuple[Study, ...]:
+    """The studies that have figures beside ours."""
+    found = {result.source for result in comparison}
+    return tuple(study for study in load_studies() if study.name in found)
 
 
 def is_of_a_table(source: str, table: str, studies: Iterable[Study] | None = None) -> bool:

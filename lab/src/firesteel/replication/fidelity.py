@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How near the boards come to the published one: docs/fidelity.md, made from a run.
+"""How near the boards come to those of a published study: a page of docs/, made from a run and the
+study's `fidelity.toml`.
 
 1. Rows that were fitted to (`replication.fit`), and rows that are predictions.
 2. Hardware over software, ours beside the published ratios (`replication.ratios`).
@@ -19,12 +20,16 @@ from firesteel.analysis.pairs import find, with_itself
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, Rows, of_metrics
 from firesteel.analysis.sheet import value_text
+from firesteel.analysis.study import Study
+from firesteel.base.errors import FiresteelError
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
 from firesteel.model.identity import Identity
 from firesteel.replication.ablation import TwoCores, two_cores
 from firesteel.replication.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
-from firesteel.replication.fit import fitted_to, steps
+from firesteel.replication.fidelity_file import FILE, load_fidelity
+from firesteel.replication.fit import steps
+from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.replication.ratios import ratios, summaries
 from firesteel.replication.variants import Change, changes, variant_ratios, variants
 from firesteel.workloads import titles
@@ -86,39 +91,41 @@ class Median:
 
 
 def page(
+    study: Study,
     results: Results,
     comparison: Iterable[Result],
     longer: Results | None = None,
     causes: Sequence[Results] = (),
 ) -> str:
-    """The page as Markdown, with the runs `longer` of long transfers and `causes` of variants."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,
-    )
+    """The page as Markdown, from a run beside the figures of a study, with the runs `longer` of
+    long transfers and `causes` of variants.
+    """
+    file = load_fidelity(study)
+    if not file:
+        raise FiresteelError(f"{study.folder}: there is no {FILE}; the page needs one.")
+    fit = load_fit(study)
     comparison = as_published(comparison)
-    then = variants(causes)
+    then = variants(causes, study)
     changed = changes(comparison, then)
-    cores = two_cores(comparison)
-    found = findings(changed, cores)
-    rows = _rows(comparison, found)
+    cores = two_cores(comparison) if file.two_cores else []
+    found = findings(load_causes(study), changed, cores)
     compared = _longer(results, longer) if longer else []
     pairs = ratios(comparison)
-    then_ratios = variant_ratios(comparison, then)
     shown = (results, *causes, *([longer] if longer else []))
-    return environment.get_template("fidelity.md.j2").render(
+    return _template().render(
+        study=study,
+        file=file,
+        texts=file.texts,
+        fit=fit,
         journal=results.journal,
-        steps=steps(comparison),
+        steps=steps(comparison, fit),
         aim=AIM,
         large=LARGE,
-        medians=medians(comparison),
-        rows=rows,
+        medians=medians(comparison, fit),
+        rows=_rows(comparison, found, fit),
         ratios=pairs,
         summaries=summaries(pairs),
-        variant_ratios=then_ratios,
+        variant_ratios=variant_ratios(comparison, then),
         findings=found,
         cores=cores,
         changes=changed,
@@ -130,7 +137,18 @@ def page(
     )
 
 
-def medians(comparison: Iterable[Result]) -> list[Median]:
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
+    )
+    return environment.get_template("fidelity.md.j2")
+
+
+def medians(comparison: Iterable[Result], fit: FitFile) -> list[Median]:
     """Of software's rows and hardware's, all of them, the fitted ones and the predicted ones; of
     those that have converged.
     """
@@ -138,8 +156,8 @@ def medians(comparison: Iterable[Result]) -> list[Median]:
     found: list[Median] = []
     for implementation in _IMPLEMENTATIONS:
         rows = [each for each in told if each[0].identity.implementation == implementation]
-        fitted = [each for each in rows if fitted_to(each[0].columns)]
-        predicted = [each for each in rows if not fitted_to(each[0].columns)]
+        fitted = [each for each in rows if fit.fitted_to(each[0].columns)]
+        predicted = [each for each in rows if not fit.fitted_to(each[0].columns)]
         for sort, part in (("fitted", fitted), ("predicted", predicted), ("all", rows)):
             if part:
                 middle = median(abs(off) for _, off in part)
@@ -147,9 +165,11 @@ def medians(comparison: Iterable[Result]) -> list[Median]:
     return found
 
 
-def findings(changed: Sequence[Change], cores: Sequence[TwoCores]) -> list[tuple[Cause, Finding]]:
-    """All named causes, and whether their tests show them."""
-    return [(cause, finding(cause, _tested(cause, changed, cores))) for cause in load_causes()]
+def findings(
+    causes: Iterable[Cause], changed: Sequence[Change], cores: Sequence[TwoCores]
+) -> list[tuple[Cause, Finding]]:
+    """The causes, and whether their tests show them."""
+    return [(cause, finding(cause, _tested(cause, changed, cores))) for cause in causes]
 
 
 def _tested(cause: Cause, changed: Sequence[Change], cores: Sequence[TwoCores]) -> list[Deviations]:
@@ -187,7 +207,7 @@ def _told(comparison: Iterable[Result]) -> list[tuple[Result, float]]:
 
 
 def _rows(
-    comparison: Iterable[Result], found: Sequence[tuple[Cause, Finding]]
+    comparison: Iterable[Result], found: Sequence[tuple[Cause, Finding]], fit: FitFile
 ) -> dict[str, list[FidelityRow]]:
     """The fitted rows, and the predicted ones of software and of hardware."""
     shown = {id(cause): finding.is_shown for cause, finding in found}
@@ -195,13 +215,14 @@ def _rows(
     rows: dict[str, list[FidelityRow]] = {"fitted": [], "software": [], "hardware": []}
     for result, deviation in _told(comparison):
         cause = cause_of(result, causes)
-        each = _row(result, deviation, is_shown=cause is not None and shown[id(cause)])
+        is_shown = cause is not None and shown[id(cause)]
+        each = _row(result, deviation, fit.fitted_to(result.columns), is_shown=is_shown)
         sort = "fitted" if each.fitted else result.identity.implementation
         rows.setdefault(sort, []).append(each)
     return rows
 
 
-def _row(result: Result, deviation: float, *, is_shown: bool) -> FidelityRow:
+def _row(result: Result, deviation: float, fitted: str, *, is_shown: bool) -> FidelityRow:
     assert result.published is not None
     return FidelityRow(
         name=place(result),
@@ -210,7 +231,7 @@ def _row(result: Result, deviation: float, *, is_shown: bool) -> FidelityRow:
         published=names.number(result.published, result.metric),
         deviation=deviation,
         is_shown=is_shown,
-        fitted=fitted_to(result.columns),
+        fitted=fitted,
         converged=result.converged,
     )
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the boards' profiles must say so that named figures come out as published.
+"""What the boards' files must say so that named figures come out as published.
 
-Two numbers are fitted, each to rows that hang most on it; all other rows are predictions
-(docs/fidelity.md).
+`fit.toml` of a study (`replication.fit_file`) names the numbers, and the rows that show each best;
+all other rows are predictions (docs/fidelity.md).
 
 1. The CPU's rate: rows in which the CPU is the bottleneck, where speed goes with the rate.
 2. The wire's latency, which stands for the switches and the peer of the published set-up too: round
@@ -10,13 +10,9 @@ Two numbers are fitted, each to rows that hang most on it; all other rows are pr
 
 `steps` says by how much to change what the files have now, and what each row asks for; rows are
 measured again with that, until nothing is left to change.
-
-The number of multipliers of the public-key core was fitted on paper, to the published times of
-one handshake on the core (docs/pk-timing.md), so these rows are no predictions either.  No
-published row tells what a register access costs.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
@@ -24,45 +20,13 @@ from statistics import mean
 
 from firesteel.analysis.compare import as_published, place
 from firesteel.analysis.rows import Result
+from firesteel.analysis.study import Figures
 from firesteel.base.errors import FiresteelError
 from firesteel.base.toml_edit import numbers, with_number
-from firesteel.board.profile import BOARD_FILES
 from firesteel.model import names
+from firesteel.model.metrics import METRICS, better
+from firesteel.replication.fit_file import NANOSECONDS, FitFile, Key, Number
 from firesteel.store.store import write_whole
-
-_TLS = {"experiment": "tls-connection-time", "protocol": "openvpn", "implementation": "software"}
-_TRANSFER = {"experiment": "file-transfer", "metric": "throughput", "implementation": "software"}
-_HASHED = {"cipher": "aes-256-cbc", "mac": "sha256"}
-
-_KEYS = ("rsa-1024", "rsa-2048", "rsa-4096")
-
-RATE_ROWS: Sequence[dict[str, str]] = (
-    *({**_TLS, "parameter": key} for key in _KEYS),
-    {**_TRANSFER, **_HASHED, "protocol": "ipsec"},
-    {**_TRANSFER, **_HASHED, "protocol": "ssh"},
-)
-"""Handshakes and bulk data of programs whose way of computing has not changed since."""
-
-LATENCY_ROWS: Sequence[dict[str, str]] = tuple(
-    {"experiment": "ping", "protocol": "none", "metric": "rtt_mean", "parameter": size}
-    for size in ("56 B", "1000 B", "8000 B", "16000 B")
-)
-
-MULTIPLIER_ROWS: Sequence[dict[str, str]] = tuple(
-    {**_TLS, "implementation": "hardware", "parameter": key} for key in _KEYS
-)
-"""By which docs/pk-timing.md chose the number of multipliers."""
-
-_FITTED = {"rate": RATE_ROWS, "latency": LATENCY_ROWS, "multipliers": MULTIPLIER_ROWS}
-
-_PROFILES = tuple(
-    BOARD_FILES / "profiles" / f"{name}.toml"
-    for name in ("socrates", "socrates-hash", "socrates-virtio")
-)
-_TOPOLOGIES = (BOARD_FILES / "topologies" / "host-host.toml",)
-
-_RATE, _LATENCY = "cpu.instructions_per_second", "links.latency_ns"
-"""The keys that are fitted."""
 
 _NEAR = 0.005
 """The share of a number by which it is not worth changing."""
@@ -81,12 +45,26 @@ class Asked:
 class Step:
     """A number of files, as it is and as it should be, and what each row asks for."""
 
-    key: str
-    unit: str
-    files: tuple[Path, ...]
+    of: Number
+    law: "Law"
     now: int
     wanted: int
     asked: tuple[Asked, ...]
+
+    @property
+    def key(self) -> str:
+        """The key of the files."""
+        return self.of.key
+
+    @property
+    def unit(self) -> str:
+        """Of the number."""
+        return self.law.unit
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files."""
+        return self.of.paths
 
     @property
     def span(self) -> tuple[int, int]:
@@ -105,88 +83,94 @@ class Step:
             write_whole(path, with_number(path, self.key, self.wanted).encode())
 
 
-def steps(comparison: Iterable[Result]) -> tuple[Step, Step]:
-    """The next step for the rate and for the latency, from figures beside the published ones.
+@dataclass(frozen=True)
+class Law:
+    """How a number follows from rows: what each `asks` for, given the number as it is, ours and the
+    published figure; and what `all_ask` for.  Both are rounded to whole multiples of `grain`.
+    """
+
+    title: str
+    unit: str
+    grain: int
+    asks: Callable[[int, Result, float], float]
+    all_ask: Callable[[Sequence[float]], float]
+
+
+def _rate_for(now: int, result: Result, published: float) -> float:
+    """With which the speed is the published one."""
+    ratio = result.value / published
+    return now / (ratio if better(result.metric) == "higher" else 1 / ratio)
+
+
+def _geometric_mean(values: Sequence[float]) -> float:
+    return exp(mean(log(value) for value in values))
+
+
+def _latency_for(now: int, result: Result, published: float) -> float:
+    """With which the round trip takes the published time, half of it each way."""
+    nanoseconds = NANOSECONDS[METRICS[result.metric].unit]
+    return now + (published - result.value) * nanoseconds / 2
+
+
+LAWS: Mapping[Key, Law] = {
+    "cpu.instructions_per_second": Law(
+        title="instructions a second",
+        unit="instructions a second",
+        grain=1_000_000,
+        asks=_rate_for,
+        all_ask=_geometric_mean,
+    ),
+    "links.latency_ns": Law(
+        title="latency of the wire, ns", unit="ns", grain=1_000, asks=_latency_for, all_ask=mean
+    ),
+}
+
+
+def steps(comparison: Iterable[Result], fit: FitFile) -> tuple[Step, ...]:
+    """The next step for each number, from figures beside the published ones.
 
     Raises `FiresteelError` when a row is missing, or the files do not agree with each other.
     """
-    told = as_published(comparison)
-    return _rate_step(told), _latency_step(told)
+    results = as_published(comparison)
+    found = [(each, each.published) for each in results if each.published and each.value]
+    return tuple(_step(number, found, fit.experiment) for number in fit.numbers)
 
 
-def _rate_step(comparison: Sequence[Result]) -> Step:
-    now = _value(_RATE, _PROFILES)
-    rows = list(_picked(comparison, RATE_ROWS))
-    faster = exp(mean(log(_speed(*row)) for row in rows))
+def _step(number: Number, results: Sequence[tuple[Result, float]], experiment: str) -> Step:
+    law = LAWS[number.key]
+    now = _value(number.key, number.paths)
+    rows = list(_picked(results, number.wanted, experiment))
+    each = [law.asks(now, result, published) for result, published in rows]
     return Step(
-        key=_RATE,
-        unit="instructions a second",
-        files=_PROFILES,
+        of=number,
+        law=law,
         now=now,
-        wanted=round(now / faster / 1e6) * 1_000_000,
-        asked=tuple(_asked(row[0], now / _speed(*row), 1_000_000) for row in rows),
-    )
-
-
-def _latency_step(comparison: Sequence[Result]) -> Step:
-    now = _value(_LATENCY, _TOPOLOGIES)
-    rows = list(_picked(comparison, LATENCY_ROWS))
-    # There and back again
-    each = [now + (theirs - result.value) * 1e6 / 2 for result, theirs in rows]
-    return Step(
-        key=_LATENCY,
-        unit="ns",
-        files=_TOPOLOGIES,
-        now=now,
-        wanted=max(0, round(mean(each) / 1e3) * 1_000),
+        wanted=_rounded(law.all_ask(each), law.grain),
         asked=tuple(
-            _asked(result, asked, 1_000) for (result, _), asked in zip(rows, each, strict=True)
+            Asked(place(result), names.metric(result.metric), _rounded(asked, law.grain))
+            for (result, _), asked in zip(rows, each, strict=True)
         ),
     )
 
 
-def _asked(result: Result, number: float, step: int) -> Asked:
-    return Asked(
-        name=place(result),
-        metric=names.metric(result.metric),
-        number=max(0, round(number / step) * step),
-    )
-
-
-def fitted_to(row: Mapping[str, str]) -> str:
-    """What was fitted to a row of figures: `rate`, `latency`, `multipliers`, or nothing."""
-    return next(
-        (what for what, rows in _FITTED.items() if any(_fits(row, keys) for keys in rows)), ""
-    )
-
-
-def _speed(result: Result, published: float) -> float:
-    """How many times as fast as published."""
-    ratio = result.value / published
-    return ratio if result.metric == "throughput" else 1 / ratio
+def _rounded(number: float, grain: int) -> int:
+    return max(0, round(number / grain) * grain)
 
 
 def _picked(
-    comparison: Sequence[Result], wanted: Sequence[dict[str, str]]
+    results: Sequence[tuple[Result, float]], wanted: Sequence[dict[str, str]], experiment: str
 ) -> Iterator[tuple[Result, float]]:
     """A result for each that is wanted, and the published one."""
     for keys in wanted:
-        found = [
-            (result, published)
-            for result in comparison
-            if (published := result.published) is not None and _fits(result.columns, keys)
-        ]
+        choice = Figures(**{key: (value,) for key, value in keys.items()})
+        found = [each for each in results if choice.chooses(each[0].columns)]
         if len(found) != 1:
             told = ", ".join(f"{key} {value}" for key, value in keys.items())
             raise FiresteelError(
                 f"The run has {len(found)} figures of {told}; a fit needs one; `firesteel run "
-                "thesis --quick` measures all of them."
+                f"{experiment} --quick` measures all of them."
             )
         yield found[0]
-
-
-def _fits(row: Mapping[str, str], keys: dict[str, str]) -> bool:
-    return all(row[key] == value for key, value in keys.items())
 
 
 def _value(key: str, files: Sequence[Path]) -> int:

@@ -12,11 +12,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from firesteel.analysis.study import STUDIES, files
+from firesteel.analysis.study import STUDIES, load_studies
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
-from firesteel.board.profile import Cpu, load_profile
+from firesteel.board.profile import PROFILES, Cpu, load_profile
+
+FILE = "cycles.toml"
 
 Measured = Iterable[tuple[str, Cpu | None]]
 """Names of measured boards with their CPUs as recorded; None of a record that does not tell."""
@@ -28,15 +30,23 @@ class Board(Table):
     """A board's file, and the processor that it stands for."""
 
     profile: str
+    """The profile of the board."""
+
     processor: str
+    """The processor, by its maker's name."""
+
     clock_hz: _Positive
+    """The clock that the board stands for."""
 
 
 class Speed(Table):
     """What a real processor does."""
 
     bytes_per_second: _Positive
+    """Bytes that it processes in a second."""
+
     clock_hz: _Positive
+    """Its clock while it did that."""
 
     @property
     def cycles(self) -> float:
@@ -48,16 +58,26 @@ class Algorithm(Table):
     """What an algorithm costs here and there."""
 
     name: str
+    """What it is called."""
+
     suite: str
+    """The suite of an experiment by which it is measured, `CIPHER:MAC`."""
+
     instructions_per_byte: _Positive
+    """Instructions that the board executes for a byte."""
+
     published: Speed
+    """What is published for such a processor."""
 
 
 class Cycles(Table):
     """The file."""
 
     board: Board
+    """The board, and what it stands for."""
+
     algorithms: Annotated[tuple[Algorithm, ...], Field(min_length=1)]
+    """What cryptography costs."""
 
     def charged(self, algorithm: Algorithm) -> float:
         """Cycles of the real clock for a byte, as the board's rate of instructions has them."""
@@ -74,47 +94,56 @@ class Cycles(Table):
         return max(self.charged(each) / each.published.cycles for each in self.algorithms)
 
 
-def load_cycles(path: Path | None = None) -> Cycles:
-    """The content of the file, or of the first study's that has one.
+def load_cycles() -> tuple[Cycles, ...]:
+    """The files of all studies that have one.
 
-    Raises `FiresteelError` when it says something that is not allowed.
+    Raises `FiresteelError` when one says something that is not allowed, or none has any.
     """
-    return toml.read_model(path or cycles_file(), Cycles)
-
-
-def cycles_file() -> Path:
-    """The first study's file; `FiresteelError` when none has one."""
-    found = files("cycles.toml")
+    found = [path for study in load_studies() if (path := study.file(FILE))]
     if not found:
-        raise FiresteelError(f"{STUDIES}: no study has a `cycles.toml`; one is needed.")
-    return found[0]
+        raise FiresteelError(f"{STUDIES}: no study has a `{FILE}`; one is needed.")
+    return tuple(_read(path) for path in found)
+
+
+def _read(path: Path) -> Cycles:
+    cycles = toml.read_model(path, Cycles)
+    if cycles.board.profile not in (there := toml.names_in(PROFILES)):
+        raise FiresteelError(
+            f"{path}: there is no profile `{cycles.board.profile}`; there are: {', '.join(there)}."
+        )
+    return cycles
 
 
 def flat_time(measured: Measured | None = None) -> str:
-    """What that does to figures of these boards, or to those of the file's own.
+    """What that does to figures of these boards, or to those of the files' own.
 
-    The file is of one CPU at one rate; of any other board it is not known.
+    A file is of one CPU at one rate; of any other board it is not known.
     """
-    cycles = load_cycles()
-    boards = [(cycles.board.profile, True)] if measured is None else _known(measured, cycles)
-    known, unknown = (
-        [name for name, is_so in boards if is_so is wanted] for wanted in (True, False)
-    )
-    told = [_costs(known, cycles)] if known else []
-    if unknown:
+    files = load_cycles()
+    if measured is None:
+        return " ".join(_costs([cycles.board.profile], cycles) for cycles in files)
+    boards = dict.fromkeys((name, _of(cpu, files)) for name, cpu in measured)
+    told = [
+        _costs(names, cycles)
+        for cycles in files
+        if (names := [name for name, its in boards if its is cycles])
+    ]
+    if unknown := [name for name, its in boards if its is None]:
         told.append(
             f"How far off cryptography in software is on the {_named(unknown)} is not known."
         )
     return " ".join(told)
 
 
-def is_known(measured: Measured) -> bool:
-    """Whether the file stands for all of these boards."""
-    return all(known for _, known in _known(measured, load_cycles()))
+def cycles_of(measured: Measured) -> tuple[Cycles, ...]:
+    """The files of these boards, or all for no board; none where one of the boards has none."""
+    files = load_cycles()
+    found = [_of(cpu, files) for _, cpu in measured]
+    return () if None in found else tuple(dict.fromkeys(filter(None, found))) or files
 
 
-def _known(measured: Measured, cycles: Cycles) -> list[tuple[str, bool]]:
-    return list(dict.fromkeys((name, cycles.stands_for(cpu)) for name, cpu in measured))
+def _of(cpu: Cpu | None, files: Iterable[Cycles]) -> Cycles | None:
+    return next((cycles for cycles in files if cycles.stands_for(cpu)), None)
 
 
 def _named(boards: Sequence[str]) -> str:

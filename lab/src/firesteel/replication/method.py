@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from firesteel.board.profile import Cpu
 from firesteel.model.cell import Cell
 from firesteel.protocols.registry import protocol_of
-from firesteel.replication.flat_time import flat_time, is_known, load_cycles
+from firesteel.replication.flat_time import cycles_of, flat_time
 from firesteel.workloads.handshakes import HandshakePlan
 
 _COUNTED = (
@@ -38,15 +38,18 @@ def method(measured: Collection[tuple[str, Cpu | None]] | None = None) -> str:
 
 def method_in_short(measured: Collection[tuple[str, Cpu | None]]) -> str:
     """The same for where there is little room, with the page that says more."""
-    if not is_known(measured):
+    files = cycles_of(measured)
+    if not files:
         return (
             "Virtual time counts instructions, not cycles: how far off cryptography in software is "
             "on this board is not known (docs/virtual-time.md)."
         )
-    cycles = load_cycles()
-    algorithms = " and ".join(each.name for each in cycles.algorithms)
+    algorithms = " and ".join(
+        dict.fromkeys(each.name for cycles in files for each in cycles.algorithms)
+    )
+    most = max(cycles.most for cycles in files)
     return (
         f"Virtual time counts instructions, not cycles: {algorithms} in software take up to "
-        f"{cycles.most:.1f} times too long, so gains over them are too high; of other algorithms "
+        f"{most:.1f} times too long, so gains over them are too high; of other algorithms "
         "it is not known (docs/virtual-time.md)."
     )

@@ -4,7 +4,8 @@
 The project answers with ratios, so it is ratios that must hold.  Two published rows, one in
 software and one in hardware, that a run has too make a pair:
 
-- speed: how many times as fast hardware is, by throughput, time or rate.  More than 1 is a gain.
+- speed: how many times as fast hardware is, by the metrics that the study names
+  (`analysis.study.RatioKind`).  More than 1 is a gain.
 - CPU work: what the CPU does for the same payload, in hardware as a share of that in software,
   where CPU use is published.  Less than 1 is a gain.
 """
@@ -12,7 +13,6 @@ software and one in hardware, that a run has too make a pair:
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Literal
 
 import polars as pl
 
@@ -21,25 +21,18 @@ from firesteel.analysis.comparison import SLACK, Comparison
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.pairs import Pair, find
 from firesteel.analysis.rows import Result, Rows
+from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.verdict import USE
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
-from firesteel.replication.fit import fitted_to
+from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.workloads import titles
 
-Kind = Literal["throughput", "round trip", "handshake", "handshake rate", "CPU work"]
+WORK = "CPU work"
+"""The kind of ratio that is of CPU work, whatever the study."""
 
-_KINDS: Mapping[tuple[str, str], Kind] = {
-    ("file-transfer", "throughput"): "throughput",
-    ("ping", "rtt_mean"): "round trip",
-    ("tls-connection-time", "connection_time"): "handshake",
-    ("tls-connections", "connections"): "handshake rate",
-}
-"""Speeds by experiment and metric."""
-
-_USE = "cpu"
-_PER_RATE = ("throughput", "connections")
-"""What CPU use is divided by for the CPU work of a unit."""
+_WORK_TITLE = "CPU work for the same payload"
 
 _SIDES = ("software", "hardware")
 
@@ -65,13 +58,15 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Ratio:
-    """A pair's ratio, ours and the published one, and the values that they are of.
+    """A pair's ratio, ours and the published one, and the values that they are of; `kind` says of
+    what, and `title` as a heading.
 
     `fitted` are the sides of the pair that something was fitted to: software, hardware.
     """
 
     identity: Identity
-    kind: Kind
+    kind: str
+    title: str
     of_ours: Comparison
     of_published: Comparison
     fitted: tuple[str, ...] = ()
@@ -118,13 +113,17 @@ class Ratio:
         return ", ".join(filter(None, (what, self.identity.parameter.text)))
 
     @property
+    def columns(self) -> dict[str, str]:
+        """Those of its figure in hardware."""
+        return self.identity.columns(self.of_ours.metric)
+
+    @property
     def row(self) -> dict[str, str]:
         """The columns that say what it is of."""
-        columns = self.identity.columns(self.of_ours.metric)
-        return {name: columns[name] for name in _ROW}
+        return {name: self.columns[name] for name in _ROW}
 
     def _of(self, compared: Comparison) -> float:
-        ratio = compared.ratio if self.kind == "CPU work" else compared.gain
+        ratio = compared.ratio if self.kind == WORK else compared.gain
         assert ratio is not None
         return ratio
 
@@ -155,13 +154,15 @@ def ratios(comparison: Iterable[Result]) -> list[Ratio]:
     ]
     ours = Rows((one for one, _ in both), first=True, alike=_alike)
     theirs = Rows((other for _, other in both), first=True, alike=_alike)
+    studies = {study.name: _Known(study, load_fit(study)) for study in load_studies()}
     found = [
         ratio
         for pair in find(ours, _of_hardware)
-        for ratio in _of_pair(pair, _with_theirs(pair, theirs))
+        for ratio in _of_pair(pair, _with_theirs(pair, theirs), studies)
     ]
-    order = {kind: number for number, kind in enumerate((*_KINDS.values(), "CPU work"))}
-    return sorted(found, key=lambda ratio: order[ratio.kind])
+    kinds = [each.kind for known in studies.values() for each in known.study.ratios]
+    order = {kind: number for number, kind in enumerate(dict.fromkeys((*kinds, WORK)))}
+    return sorted(found, key=lambda ratio: (order[ratio.kind], ratio.title))
 
 
 def summaries(found: Sequence[Ratio]) -> list[Summary]:
@@ -231,40 +232,57 @@ def _with_theirs(pair: Pair, theirs: Rows) -> Pair:
     return Pair(one, other)
 
 
-def _of_pair(ours: Pair, theirs: Pair) -> Iterator[Ratio]:
+@dataclass(frozen=True)
+class _Known:
+    """A study, and what was fitted to its rows."""
+
+    study: Study
+    fit: FitFile
+
+    def fitted(self, pair: Pair, *metrics: str) -> tuple[str, ...]:
+        """The sides that something was fitted to by any of these metrics."""
+        sides = zip(_SIDES, (pair.one, pair.other), strict=True)
+        return tuple(
+            side
+            for side, row in sides
+            if any(self.fit.fitted_to(row.identity.columns(metric)) for metric in metrics)
+        )
+
+
+def _of_pair(ours: Pair, theirs: Pair, studies: Mapping[str, _Known]) -> Iterator[Ratio]:
     """The ratios of one configuration at one parameter."""
     of = ours.identity
     for metric in (metric for metric in ours.other.results if ours.has(metric)):
-        kind = _KINDS.get((of.workload, metric))
-        if kind:
-            both = ours.compared(metric), theirs.compared(metric)
-            yield Ratio(of, kind, *both, _fitted(ours, metric))
-        if metric in _PER_RATE and ours.has(_USE):
+        known = _source(ours, metric, studies)
+        kind = known.study.ratio_of(of.workload, metric) if known else None
+        if not known or not kind:
+            continue
+        both = ours.compared(metric), theirs.compared(metric)
+        yield Ratio(of, kind.kind, kind.title, *both, known.fitted(ours, metric))
+        if kind.cpu_work and _source(ours, USE, studies) is known:
             both = _work(ours, metric), _work(theirs, metric)
-            yield Ratio(of, "CPU work", *both, _fitted(ours, _USE, metric))
+            yield Ratio(of, WORK, _WORK_TITLE, *both, known.fitted(ours, USE, metric))
+
+
+def _source(pair: Pair, metric: str, studies: Mapping[str, _Known]) -> _Known | None:
+    """The study that published both figures of a pair; None where no one did both."""
+    if not pair.has(metric):
+        return None
+    sources = {row.results[metric].source for row in (pair.one, pair.other)}
+    return studies.get(sources.pop()) if len(sources) == 1 else None
 
 
 def _work(pair: Pair, rate: str) -> Comparison:
     """CPU use over the rate of what it was used for: percent of a core for a MB/s, or for a
     handshake a minute.
     """
-    return Comparison(_USE, *(_per_rate(row.samples, rate) for row in (pair.one, pair.other)))
+    return Comparison(USE, *(_per_rate(row.samples, rate) for row in (pair.one, pair.other)))
 
 
 def _per_rate(samples: Mapping[str, Sample], rate: str) -> Sample:
-    use, of = samples[_USE], samples[rate]
+    use, of = samples[USE], samples[rate]
     work = Sample.of([use.value / of.value])
     return replace(work, converged=use.converged and of.converged)
-
-
-def _fitted(pair: Pair, *metrics: str) -> tuple[str, ...]:
-    """The sides that something was fitted to by any of these metrics."""
-    sides = zip(_SIDES, (pair.one, pair.other), strict=True)
-    return tuple(
-        side
-        for side, row in sides
-        if any(fitted_to(row.identity.columns(metric)) for metric in metrics)
-    )
 
 
 def _direction(ratio: float) -> int:

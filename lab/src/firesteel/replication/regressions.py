@@ -11,7 +11,7 @@ from firesteel.analysis.offload import Offload
 from firesteel.analysis.rows import Published
 from firesteel.analysis.sheet import ratio
 from firesteel.analysis.study import load_studies
-from firesteel.analysis.verdict import USE
+from firesteel.analysis.verdict import SPEEDS, USE
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
@@ -20,7 +20,7 @@ from firesteel.workloads import titles
 
 State = Standing | Literal["missing"]
 
-_HELD = ("throughput", "connections", "rtt_mean", "connection_time", USE)
+_HELD = (*SPEEDS, USE)
 """The published metrics in which hardware can lose."""
 
 
@@ -92,12 +92,13 @@ def regressions(
 
     `pairs` are all of ours.
     """
-    found: dict[tuple[str, Identity, str], dict[str, Published]] = {}
+    found: dict[tuple[str, str, Identity, str], dict[str, Published]] = {}
     studies = load_studies()
     for each in published:
         if is_of_a_table(each.source, each.table, studies):
             identity = each.result.identity
-            key = (each.table, replace(identity, implementation=""), each.result.metric)
+            of = replace(identity, implementation="")
+            key = (each.source, each.table, of, each.result.metric)
             found.setdefault(key, {})[identity.implementation] = each
     by_hardware = {pair.identity: pair for pair in pairs}
     return [

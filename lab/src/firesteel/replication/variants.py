@@ -6,43 +6,36 @@ topology names.  It tests why a figure is far from the published one: with the r
 comes nearer.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from firesteel.analysis.compare import as_published, compare, is_told
 from firesteel.analysis.pairs import find, with_itself
+from firesteel.analysis.published import published_in
 from firesteel.analysis.results import Results, spread_of
 from firesteel.analysis.rows import Result, Rows, read_results
 from firesteel.analysis.sheet import value_text
+from firesteel.analysis.study import Study
 from firesteel.board.topology import load_topology
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell
 from firesteel.model.identity import Identity
 from firesteel.protocols.habits import HARDWARE_HABITS
+from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.replication.ratios import Ratio, ratios
 from firesteel.workloads import titles
-
-_CHOSEN = {
-    "slow-tun": {"protocol": "openvpn", "cipher": "none", "metric": "throughput"},
-    "socrates-waiting": {
-        "protocol": "ipsec",
-        "cipher": "aes-256-cbc",
-        "mac": "none",
-        "metric": "throughput",
-    },
-}
-"""Rows by which the amount of a variant was chosen, so that they are fitted and not predicted."""
 
 
 @dataclass(frozen=True)
 class Variant:
     """A cell that works as in 2015; `words` say in what, `comparison` holds its figures beside the
-    published ones.
+    published ones, and `fit` says by which of these the amount of a variant was chosen.
     """
 
     cell: Cell
     words: tuple[str, ...]
     comparison: tuple[Result, ...]
+    fit: FitFile
 
     @property
     def name(self) -> str:
@@ -51,20 +44,25 @@ class Variant:
 
     def is_fitted(self, ratio: Ratio) -> bool:
         """Whether the amount of the variant was chosen by the ratio's row in hardware."""
-        return _is_chosen(self.words, {**ratio.row, "metric": ratio.kind})
+        return self.fit.chose(self.words, ratio.columns)
 
 
 @dataclass(frozen=True)
 class Change:
     """A figure without and with a variant, both beside the published one."""
 
-    words: tuple[str, ...]
+    variant: Variant
     without: Result
     with_it: Result
     deviation: float
     """Without the variant, in percent."""
 
     deviation_with: float
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """In what the cell works as in 2015."""
+        return self.variant.words
 
     @property
     def converged(self) -> bool:
@@ -102,17 +100,22 @@ class Change:
     @property
     def is_fitted(self) -> bool:
         """Whether the amount of the variant was chosen by this row."""
-        return _is_chosen(self.words, self.without.columns)
+        return self.variant.fit.chose(self.words, self.without.columns)
 
 
-def variants(runs: Iterable[Results]) -> list[Variant]:
-    """All variants of the runs, in order; of several seeds the means."""
+def variants(runs: Iterable[Results], study: Study) -> list[Variant]:
+    """All variants of the runs, in order, beside a study's figures; of several seeds the means."""
+    fit = load_fit(study)
     return [
-        Variant(cell, words, tuple(as_published(compare(_figures(run, cell), variants=True))))
+        Variant(cell, words, _beside(_figures(run, cell), study), fit)
         for run in runs
         for cell in _cells(run)
         if (words := _words(cell))
     ]
+
+
+def _beside(figures: Sequence[Result], study: Study) -> tuple[Result, ...]:
+    return tuple(as_published(compare(figures, published_in(figures, study), variants=True)))
 
 
 def changes(comparison: Iterable[Result], found: Iterable[Variant]) -> list[Change]:
@@ -151,7 +154,7 @@ def _changes(without: Rows, variant: Variant) -> Iterator[Change]:
         for metric in filter(pair.has, pair.other.results):
             one, other = pair.other.results[metric], pair.one.results[metric]
             if one.deviation is not None and other.deviation is not None and is_told(one):
-                yield Change(variant.words, one, other, one.deviation, other.deviation)
+                yield Change(variant, one, other, one.deviation, other.deviation)
 
 
 def _software(
@@ -207,11 +210,3 @@ def _words(cell: Cell) -> tuple[str, ...]:
     if words and cell.completion not in (None, USUAL_COMPLETION):
         words.append(cell.completion)
     return tuple(words)
-
-
-def _is_chosen(words: Sequence[str], row: Mapping[str, str]) -> bool:
-    return any(
-        all(row[key] == value for key, value in _CHOSEN[word].items())
-        for word in words
-        if word in _CHOSEN
-    )

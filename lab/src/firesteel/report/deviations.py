@@ -2,39 +2,41 @@
 """How far figures are from the published ones, whether they come in the same order, and why not."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from firesteel.analysis.compare import NEAR, Order
 from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import MISSING, Sheet, Text, result_text
 from firesteel.model import names
-from firesteel.replication.causes import Cause
+from firesteel.replication.causes import Cause, cause_of
 from firesteel.replication.fidelity import LARGE
+from firesteel.replication.reasons import Reasons
 
 
-def large_deviations(comparison: Iterable[Result], causes: Sequence[Cause]) -> list[str]:
+def large_deviations(comparison: Iterable[Result], reasons: Sequence[Reasons]) -> list[str]:
     """Why figures are far off: how many, by each cause, and how many have none."""
     large = [result for result in comparison if abs(result.deviation or 0) > LARGE]
-    counts: dict[int | None, int] = {}
-    for result in large:
-        place = next((place for place, cause in enumerate(causes) if cause.fits(result)), None)
-        counts[place] = counts.get(place, 0) + 1
     told = []
-    for place, cause in enumerate(causes):
-        if place in counts:
-            text = f"{_figures(counts[place])}: {cause.reason} {_tested(cause)}"
-            told.append(_plain(text))
-    if None in counts:
-        told.append(f"{_figures(counts[None])}: cause unknown.")
+    for each in reasons:
+        its = [result for result in large if result.source == each.source]
+        counts = Counter(id(cause_of(result, each.causes)) for result in its)
+        for cause in each.causes:
+            if count := counts[id(cause)]:
+                told.append(_plain(f"{_figures(count)}: {cause.why} {_tested(cause, each.page)}"))
+    causes = {each.source: each.causes for each in reasons}
+    unknown = sum(cause_of(result, causes.get(result.source, ())) is None for result in large)
+    if unknown:
+        told.append(f"{_figures(unknown)}: cause unknown.")
     return told
 
 
-def _tested(cause: Cause) -> str:
+def _tested(cause: Cause, page: str) -> str:
     if cause.evidence == "published":
         return "This follows from the published figures."
-    return (
-        f"Tested by {cause.test}; docs/fidelity.md has the result." if cause.test else "Supposed."
-    )
+    if not cause.tested_by:
+        return "Supposed."
+    return f"Tested by {cause.tested_by}" + (f"; {page} has the result." if page else ".")
 
 
 def _plain(markdown: str) -> str:

@@ -39,14 +39,12 @@ class Findings:
 
 
 def findings(
-    results: Results,
-    published: Sequence[Published],
-    those: Mapping[str, frozenset[str]] | None = None,
+    results: Results, published: Sequence[Published], *, everywhere: bool = False
 ) -> Findings:
-    """Of a run; `those` are the studies that each board stands for, all if they are not given."""
+    """Of a run, beside the published figures that its places stand for, or beside all."""
     boards = Boards.of(results.means)
     figures = boards.labelled(results.means)
-    comparison = boards.labelled(beside_published(results.means, published, those))
+    comparison = boards.labelled(beside_published(results.means, published, everywhere=everywhere))
     parts = by_board(comparison)
     ours = Ours(comparison, results.journal, boards)
     pairs = offloads(figures)

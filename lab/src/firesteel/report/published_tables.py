@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from firesteel.analysis.rows import Published, Result
 from firesteel.analysis.sheet import MISSING, Sheet, Text, ratio, result_text
 from firesteel.analysis.study import Layout, Study, load_studies
+from firesteel.base.errors import FiresteelError
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity
@@ -17,28 +18,31 @@ from firesteel.workloads import titles
 
 @dataclass(frozen=True)
 class Table:
-    """A published table as the report has it; None as `sheet` where all of it is missing."""
+    """A published table as the report has it, titled as the study numbers it; None as `sheet` where
+    all of it is missing.
+    """
 
     study: Study
     layout: Layout
+    title: str
     sheet: Sheet | None
     rows: int
-
-    @property
-    def title(self) -> str:
-        """As the study numbers it."""
-        return _title(self.layout)
 
 
 def published_tables(published: Iterable[Published], ours: Ours) -> list[Table]:
     """All of them, in their order; none that `published` has no row of."""
-    found = []
-    for study in load_studies():
-        figures = [each for each in published if each.source == study.name]
-        for layout in study.tables:
-            if its := [each for each in figures if each.table in layout.numbers]:
-                found.append(_table(study, layout, its, ours))
-    return found
+    figures = list(published)
+    found = [
+        (study, layout, its)
+        for study in load_studies()
+        for layout in study.tables
+        if (its := [each for each in figures if _is_of(each, study, layout)])
+    ]
+    several = len({study.name for study, _, _ in found}) > 1
+    return [
+        _table(study, layout, _title(layout, study if several else None), its, ours)
+        for study, layout, its in found
+    ]
 
 
 def cites(tables: Iterable[Table]) -> list[str]:
@@ -46,20 +50,34 @@ def cites(tables: Iterable[Table]) -> list[str]:
     return list(dict.fromkeys(table.study.cite for table in tables))
 
 
-def _title(layout: Layout) -> str:
-    return f"Table {layout.number}: {layout.title}"
+def _is_of(figure: Published, study: Study, layout: Layout) -> bool:
+    return figure.source == study.name and figure.table in layout.numbers
 
 
-def _table(study: Study, layout: Layout, figures: Sequence[Published], ours: Ours) -> Table:
+def _title(layout: Layout, study: Study | None) -> str:
+    """Its number and what it is of, with the study where the report has several."""
+    number = f"{layout.kind.capitalize()} {layout.number}"
+    return f"{study.cite}, {number}: {layout.title}" if study else f"{number}: {layout.title}"
+
+
+def _table(
+    study: Study, layout: Layout, title: str, figures: Sequence[Published], ours: Ours
+) -> Table:
     heads = list(dict.fromkeys(_head(layout, each.result) for each in figures))
     # What is one row of the table: a configuration, and its key where the columns are metrics.
     lines: dict[tuple[Side, str], dict[str, Published]] = {}
     for each in figures:
         line = (each.result.identity.side, _at(layout, each.result.identity))
-        lines.setdefault(line, {})[_head(layout, each.result)] = each
+        head = _head(layout, each.result)
+        if lines.setdefault(line, {}).setdefault(head, each) is not each:
+            raise FiresteelError(
+                f"{study.folder / 'study.toml'}: table `{layout.number}` has two figures of "
+                f"{_called(each.result.identity)} in the column {head}; its columns are the "
+                f"{layout.columns}."
+            )
     texts = [text for (_, at), line in lines.items() for text in _lines(at, line, heads, ours)]
     if not any(ours.of(each) for each in figures if each.result.identity.protocol != NO_TUNNEL):
-        return Table(study, layout, None, len(lines))
+        return Table(study, layout, title, None, len(lines))
     if not any(text[-1] for text in texts):
         columns, groups = ("published", "ours", "ratio") * len(heads), [(head, 3) for head in heads]
         texts = [text[:-1] for text in texts]
@@ -68,9 +86,8 @@ def _table(study: Study, layout: Layout, figures: Sequence[Published], ours: Our
         columns = (*("published", "ours", "ratio") * len(heads), "remark")
         groups = [*((head, 3) for head in heads), ("", 1)]
         wordy = frozenset({len(columns) - 1})
-    return Table(
-        study, layout, Sheet(_title(layout), columns, texts, groups, wordy=wordy), len(lines)
-    )
+    sheet = Sheet(title, columns, texts, groups, wordy=wordy)
+    return Table(study, layout, title, sheet, len(lines))
 
 
 def _lines(

@@ -9,6 +9,7 @@ from typing import assert_never
 from firesteel.analysis.boards import Boards
 from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import Sheet
+from firesteel.analysis.study import BY_SIZE
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import Chart
 from firesteel.report.curves import break_even_chart
@@ -42,7 +43,10 @@ class Topic:
 
 def topics(found: Findings, tables: Sequence[Table]) -> list[Topic]:
     """Those that the run has figures for."""
-    those = [*(_topic(section, found, tables) for section in _sections()), _one_board(found)]
+    those = [
+        *(_topic(section, found, tables) for section in _sections()),
+        _one_board(found, tables),
+    ]
     return [topic for topic in those if topic.is_there]
 
 
@@ -99,13 +103,13 @@ def _how_measured(transfers: Sequence[Result]) -> str:
     )
 
 
-def _one_board(found: Findings) -> Topic:
+def _one_board(found: Findings, tables: Sequence[Table]) -> Topic:
     sheets = [break_even_sheet(found.break_evens, found.boards), *one_board_sheets(found.figures)]
     return Topic(
-        "by-size",
+        BY_SIZE,
         "By size: where offload breaks even",
         break_even_chart(found.figures, found.boards),
-        _there(sheets),
+        [*_of(tables, BY_SIZE), *_there(sheets)],
     )
 
 

@@ -17,9 +17,10 @@ from firesteel.analysis.sheet import UNCONVERGED, Sheet
 from firesteel.analysis.thresholds import conclusion
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
-from firesteel.replication.causes import load_causes
+from firesteel.replication.counterparts import compared
 from firesteel.replication.fidelity import LARGE
 from firesteel.replication.method import method
+from firesteel.replication.reasons import Reasons, reasons_of
 from firesteel.replication.regressions import causes
 from firesteel.report.charts import Panel
 from firesteel.report.code import code_sheet
@@ -103,11 +104,9 @@ def render(
         lstrip_blocks=True,
     )
     theirs = load_published() if published is None else published
-    those = None if every_board else of_published(results)
-    if those is not None:
-        sources = frozenset().union(*those.values())
-        theirs = [each for each in theirs if each.source in sources]
-    content = _content(findings(results, theirs, those), profiles)
+    if not every_board:
+        theirs = of_published(results.means, theirs)
+    content = _content(findings(results, theirs, everywhere=every_board), profiles)
     return environment.get_template("report.html.j2").render(
         **vars(content),
         sections=_sections(content),
@@ -149,6 +148,7 @@ class Content:
     orders: Sheet | None
     orders_sentence: str
     deviations: Sheet | None
+    studies: Sequence[Reasons]
     large: Sequence[str]
     missing: Sequence[Table]
     statements: Sheet | None
@@ -162,6 +162,7 @@ def _content(found: Findings, profiles: Sequence[Profile]) -> Content:
     results, comparison, lost = found.results, found.comparison, found.regressions
     tables = published_tables(found.published, found.ours)
     counted = found.answer.pairs
+    reasons = reasons_of(compared(comparison))
     return Content(
         boards=found.boards,
         measured_on=results.measured_on,
@@ -191,7 +192,8 @@ def _content(found: Findings, profiles: Sequence[Profile]) -> Content:
         orders=orders_sheet(found.orders),
         orders_sentence=orders_sentence(found.orders),
         deviations=deviation_sheet(comparison),
-        large=large_deviations(comparison, load_causes()),
+        studies=reasons,
+        large=large_deviations(comparison, reasons),
         missing=[table for table in tables if table.sheet is None],
         statements=statements_sheet(results.means) if tables else None,
         cites=cites(tables),

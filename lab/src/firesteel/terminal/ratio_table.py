@@ -1,22 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hardware over software beside the published ratios, for a terminal."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from rich.console import Console
 
 from firesteel.analysis.rows import Result
-from firesteel.replication.ratios import Kind, Ratio, Summary, left_out, ratios, summaries
+from firesteel.replication.ratios import Ratio, Summary, left_out, ratios, summaries
 from firesteel.terminal.grid import Grid
-
-_TITLES: Mapping[Kind, str] = {
-    "throughput": "throughput",
-    "round trip": "speed of a round trip",
-    "handshake": "speed of one handshake",
-    "handshake rate": "handshakes per minute",
-    "CPU work": "CPU work for the same payload",
-}
 
 
 def show_ratios(console: Console, comparison: Iterable[Result]) -> None:
@@ -25,9 +17,9 @@ def show_ratios(console: Console, comparison: Iterable[Result]) -> None:
     if not found:
         return
     heads = ("ours", "published", "deviation", "fitted")
-    for kind, group in groupby(found, lambda each: each.kind):
+    for title, group in groupby(found, lambda each: each.title):
         rows = [(each.name, _cells(each)) for each in group]
-        Grid(f"Ratio of hardware to software: {_TITLES[kind]}", heads, rows).show(console)
+        Grid(f"Ratio of hardware to software: {title}", heads, rows).show(console)
     medians = [(each.kind, _median(each)) for each in summaries(found)]
     if told := left_out(found):
         console.print(told, highlight=False)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the page about how near the boards come to a study is made of: its `fidelity.toml`.
+
+Figures of the page are computed; the file has the runs that they are of, and what is to be said of
+this study alone.
+"""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from firesteel.analysis.study import Study
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
+from firesteel.base.patterns import pattern
+from firesteel.base.schema import Many, Table
+
+FILE = "fidelity.toml"
+
+_PAGE = pattern(
+    r"^fidelity(-[a-z0-9]+)*\.md$",
+    'a name that begins with `fidelity`, as "fidelity-somebody2001.md"',
+)
+
+
+class Runs(Table):
+    """The runs that the page is made of, by their names in `recorded/runs.toml`."""
+
+    figures: str
+    """The run whose figures are compared with the published ones."""
+
+    longer: str | None = None
+    """A run of the same transfers with longer files."""
+
+    variants: Many[str] | None = None
+    """Runs of variants, which test causes."""
+
+    variant_ratios: str | None = None
+    """The one of `variants` that has hardware; the first where it is left out."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every one of them."""
+        return tuple(filter(None, (self.figures, self.longer, *(self.variants or ()))))
+
+
+class Texts(Table):
+    """What is said of this study alone, as Markdown; without a key nothing is said there."""
+
+    board: str
+    """What the boards are compared with; it ends the sentence that begins `This page compares the
+    virtual boards with`."""
+
+    speed: str | None = None
+    """How the boards' speed was set; ends the sentence that a board is no model of a chip."""
+
+    software: str | None = None
+    """Which software is compared with the published one; a paragraph."""
+
+    cpu_use: str | None = None
+    """What the published CPU use is; a clause behind the definition of CPU work."""
+
+    variants: str = "variants"
+    """What variants are called; the heading of their section."""
+
+    variants_section: str | None = None
+    """What they are and how they were chosen; the paragraph above their table."""
+
+    fit: str | None = None
+    """How numbers follow from their rows; paragraphs behind the table of numbers."""
+
+    fit_rows: str | None = None
+    """What is to be said of these rows; paragraphs behind their table."""
+
+    not_refitted: str | None = None
+    """Why the boards no longer fit their rows."""
+
+    kept: str | None = None
+    """Why their numbers are kept all the same."""
+
+    hardware: str | None = None
+    """Which cores and programs are compared; sentences above the predicted rows of hardware."""
+
+
+class TwoCores(Table):
+    """The section about CPU use of one core, parted as two would have it."""
+
+    title: str
+    """Its heading."""
+
+    text: str
+    """The paragraph above its table."""
+
+
+class FidelityFile(Table):
+    """The file."""
+
+    page: Annotated[str, Field(pattern=_PAGE)]
+    """The page's name in docs/."""
+
+    title: str
+    """Its heading."""
+
+    runs: Runs
+    """What it is made of."""
+
+    texts: Texts
+    """What is said of this study alone."""
+
+    two_cores: TwoCores | None = None
+    """What the cause with evidence `cores` is tested by; no such section where it is left out."""
+
+
+def load_fidelity(study: Study) -> FidelityFile | None:
+    """The study's; None where it has no page, `FiresteelError` when it is not as it should be."""
+    path = study.file(FILE)
+    if not path:
+        return None
+    file = toml.read_model(path, FidelityFile)
+    runs = file.runs
+    if runs.variant_ratios and runs.variant_ratios not in (runs.variants or ()):
+        raise FiresteelError(
+            f"{path}: key `runs.variant_ratios` is `{runs.variant_ratios}`; allowed is one of "
+            "`runs.variants`."
+        )
+    return file

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of the boards was fitted to which published figures: `fit.toml` of a study."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from firesteel.analysis.published import rows_of
+from firesteel.analysis.study import Figures, Study
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
+from firesteel.base.schema import Many, Table
+from firesteel.board import profile, topology
+from firesteel.model.metrics import METRICS
+
+FILE = "fit.toml"
+
+Key = Literal["cpu.instructions_per_second", "links.latency_ns"]
+
+_Rows = Annotated[tuple[Figures, ...], Field(min_length=1)]
+
+
+class Number(Table):
+    """A number of the boards' files that `firesteel fit` fits."""
+
+    name: str
+    """What it is called where a row was fitted to."""
+
+    key: Key
+    """The number: the rate, by figures whose speed goes with it, or the latency of the wire, by
+    round trips."""
+
+    files: Many[str]
+    """The profiles with this rate, or the topologies with this latency."""
+
+    rows_are: str
+    """The rows, in words."""
+
+    rows: _Rows
+    """The published figures that it is fitted to; each is needed."""
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files."""
+        of_profiles = self.key == "cpu.instructions_per_second"
+        folder = profile.PROFILES if of_profiles else topology.TOPOLOGIES
+        return tuple(folder / f"{name}.toml" for name in self.files)
+
+    @property
+    def wanted(self) -> list[dict[str, str]]:
+        """Each figure that is needed."""
+        return [each for rows in self.rows for each in rows.each()]
+
+
+class Chosen(Table):
+    """A number that was chosen otherwise, so that its rows are no predictions either."""
+
+    name: str
+    """What it is called where a row was fitted to."""
+
+    title: str
+    """What it is."""
+
+    how: str
+    """How it was chosen; Markdown."""
+
+    rows_are: str
+    """The rows, in words."""
+
+    rows: _Rows
+    """The published figures that it was chosen by."""
+
+
+class Amount(Table):
+    """How much of a variant there is, where that was chosen by published figures."""
+
+    variant: str
+    """The variant, or the profile that stands for it."""
+
+    rows: _Rows
+    """The published figures that it was chosen by."""
+
+
+class FitFile(Table):
+    """The file; a study without one was not fitted to."""
+
+    experiment: str
+    """The experiment that measures all of these figures."""
+
+    numbers: tuple[Number, ...] = ()
+    """What `firesteel fit` fits, in its order."""
+
+    chosen: tuple[Chosen, ...] = ()
+    """What was chosen otherwise."""
+
+    amounts: tuple[Amount, ...] = ()
+    """What was chosen of variants."""
+
+    @property
+    def predictors(self) -> tuple[Number | Chosen, ...]:
+        """All numbers by which other rows are predicted."""
+        return (*self.numbers, *self.chosen)
+
+    def fitted_to(self, columns: Mapping[str, str]) -> str:
+        """The name of what was fitted to a figure; empty if it is a prediction."""
+        return next(
+            (
+                each.name
+                for each in self.predictors
+                if any(rows.chooses(columns) for rows in each.rows)
+            ),
+            "",
+        )
+
+    def chose(self, variants: Iterable[str], columns: Mapping[str, str]) -> bool:
+        """Whether the amount of one of these variants was chosen by a figure."""
+        known = set(variants)
+        return any(
+            each.variant in known and any(rows.chooses(columns) for rows in each.rows)
+            for each in self.amounts
+        )
+
+
+NONE = FitFile(experiment="")
+"""What a study says that nothing was fitted to."""
+
+
+def load_fit(study: Study) -> FitFile:
+    """The study's; `FiresteelError` when it is wrong, or names what there is not."""
+    path = study.file(FILE)
+    if not path:
+        return NONE
+    fit = toml.read_model(path, FitFile)
+    published = rows_of(study)
+    chosen = [rows for number in fit.predictors for rows in number.rows]
+    for rows in (*chosen, *(rows for amount in fit.amounts for rows in amount.rows)):
+        if not any(rows.chooses(row) for row in published):
+            raise FiresteelError(f"{path}: figures.csv has no row of {_said(rows)}.")
+    for number in fit.numbers:
+        _check(path, number)
+    return fit
+
+
+def _check(path: Path, number: Number) -> None:
+    for file in number.paths:
+        if not toml.is_there(file):
+            there = ", ".join(toml.names_in(file.parent))
+            raise FiresteelError(
+                f"{path}: there is no `{file.stem}` in {file.parent}; there are: {there}."
+            )
+    for rows in number.rows:
+        for metric in rows.metric or ():
+            unit = METRICS[metric].unit if metric in METRICS else ""
+            if number.key == "links.latency_ns" and unit not in NANOSECONDS:
+                allowed = ", ".join(NANOSECONDS)
+                raise FiresteelError(
+                    f"{path}: `{metric}` is no time; allowed are metrics in {allowed}."
+                )
+
+
+NANOSECONDS: Mapping[str, float] = {"s": 1e9, "ms": 1e6, "µs": 1e3}
+"""Of units of time."""
+
+
+def _said(rows: Figures) -> str:
+    return ", ".join(f"{key} {' or '.join(values)}" for key, values in rows.given.items())
