@@ -1,0 +1,374 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A second study is a folder: it is compared, reported and fitted to, without code of its own.
+
+`made_studies/somebody2001` has everything that the first study has not: two topologies, each for
+some tables, figures instead of tables, statements that compare with what is not software, and a
+fit, ratios and a page of its own.
+"""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft7Validator
+from made_runs import page_of, results_of
+from typer.testing import CliRunner
+
+from firesteel.analysis import study as studies
+from firesteel.analysis.compare import compare
+from firesteel.analysis.published import load_published, published_in
+from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.study import Study, load_studies
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError
+from firesteel.base.toml import read_table
+from firesteel.board.profile import load_profile
+from firesteel.cli import app
+from firesteel.docs.fidelity_page import PAGES, fidelity_pages
+from firesteel.docs.schemas import SCHEMAS, schemas
+from firesteel.replication.causes import load_causes
+from firesteel.replication.fidelity_file import load_fidelity
+from firesteel.replication.fit_file import load_fit
+from firesteel.replication.flat_time import flat_time, load_cycles
+from firesteel.replication.ratios import ratios
+from firesteel.store.store import Store
+
+MADE = Path(__file__).parents[1] / "made_studies" / "somebody2001"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The study's folder, beside those of the checkout."""
+    published = tmp_path / "published"
+    shutil.copytree(CHECKOUT / "published", published)
+    shutil.copytree(MADE, published / MADE.name)
+    monkeypatch.setattr(studies, "STUDIES", published)
+    return published / MADE.name
+
+
+@pytest.fixture
+def study(folder: Path) -> Study:
+    (found,) = (each for each in load_studies() if each.folder == folder)
+    return found
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A store with a run for each of the study's topologies, and one for the first study's."""
+    found = {}
+    for experiment in ("gateways", "three-hosts", "ipsec"):
+        found[experiment] = tmp_path_factory.mktemp(experiment)
+        results = results_of(found[experiment], experiment=experiment)
+        Store(found[experiment]).save(results.journal.model_copy(update={"name": experiment}))
+    return found
+
+
+def run_of(stores: dict[str, Path], experiment: str) -> Results:
+    return load_results(Store(stores[experiment]), experiment)
+
+
+def told(stores: dict[str, Path], *arguments: str, experiment: str = "gateways") -> str:
+    """What a command says of a run."""
+    command, *options = arguments
+    store = str(stores[experiment])
+    result = CliRunner().invoke(app, [command, experiment, *options, "--store", store])
+    if result.exception:
+        raise result.exception
+    return result.stdout
+
+
+def test_it_is_compared(study: Study, stores: dict[str, Path]) -> None:
+    ours = run_of(stores, "gateways").means
+    found = compare(ours, published_in(ours))
+    beside = [each for each in found if each.beside]
+    assert {each.source for each in beside} == {study.name}
+    assert {each.metric for each in beside} == {"rtt_mean", "throughput", "cpu"}
+    kinds = {(each.kind, each.fitted, round(each.published, 2)) for each in ratios(found)}
+    assert kinds == {("bulk", ("software",), 5.25), ("CPU work", ("software",), 0.1)}
+
+
+@pytest.mark.usefixtures("folder")
+def test_each_topology_is_compared_with_its_own_tables(stores: dict[str, Path]) -> None:
+    sources = {
+        run: {(each.source, each.table) for each in published_in(run_of(stores, run).means)}
+        for run in stores
+    }
+    assert sources["gateways"] == {("somebody2001", table) for table in ("7", "8")}
+    assert sources["three-hosts"] == {("somebody2001", "9")}
+    assert {source for source, _ in sources["ipsec"]} == {"delhaye2015"}
+    for run, published in (("gateways", "4.20"), ("three-hosts", "0.40"), ("ipsec", "6.47")):
+        assert published in told(stores, "compare", experiment=run)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_report_has_the_tables_of_the_topology_that_was_measured(
+    stores: dict[str, Path],
+) -> None:
+    page = page_of(run_of(stores, "gateways"))
+    assert "Figure 7: Round trips through two gateways, ms" in page
+    assert "Figure 8: A file through two gateways" in page
+    assert "measured in 2001 on somebody&#39;s gateways" in page
+    assert "docs/fidelity-somebody2001.md" in page
+    assert "The published gateway stopped at 4.2 MB/s." in page
+    assert "bulk" in page
+    assert "no experiment sieves" in page
+    assert "Table 9" not in page
+    for first in ("measured in 2015", "Table 5.", "docs/fidelity.md"):
+        assert first not in page, "the first study was measured elsewhere"
+    assert "Table 9: A file for one of three hosts" in page_of(run_of(stores, "three-hosts"))
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_first_study_s_report_is_as_without_it(
+    stores: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_it = page_of(run_of(stores, "ipsec"))
+    monkeypatch.undo()
+    own = page_of(run_of(stores, "ipsec"))
+    statements = "Other statements of the sources"
+    assert with_it.partition(statements)[0] == own.partition(statements)[0]
+    assert "Somebody" not in own
+
+
+@pytest.mark.usefixtures("folder")
+def test_statements_follow_from_figures(stores: dict[str, Path]) -> None:
+    results = run_of(stores, "gateways")
+    page = page_of(results)
+    figures = {
+        (row["protocol"], row["implementation"], row["metric"]): row["value"]
+        for row in results.figures.filter(experiment="file-transfer").to_dicts()
+    }
+    clear, software, hardware = (
+        figures[*of, "throughput"]
+        for of in (("none", "software"), ("ipsec", "software"), ("ipsec", "hardware"))
+    )
+    assert f"<td>0.4</td><td>{software / clear:.2f}</td>" in page
+    assert f"<td>{hardware / software:.1f}</td>" in page
+    assert f"<td>{figures['ipsec', 'software', 'cpu_user']:.0f}</td>" in page
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_fit_has_rows_of_its_own(stores: dict[str, Path]) -> None:
+    lines = told(stores, "fit").splitlines()
+    assert lines[0].startswith("  IPsec AES-256-GCM, 4 MiB, throughput: ")
+    assert len(lines) == 2
+    assert "cpu.instructions_per_second" in lines[1]
+    with pytest.raises(FiresteelError, match="firesteel run thesis"):
+        told(stores, "fit", "--study", "delhaye2015")
+    with pytest.raises(FiresteelError, match="There is no study `x` .*: delhaye2015, somebody2001"):
+        told(stores, "fit", "--study", "x")
+
+
+@pytest.mark.usefixtures("folder")
+def test_its_page_is_its_own(stores: dict[str, Path]) -> None:
+    page = told(stores, "fidelity")
+    assert "# Fidelity: gateways" in page
+    assert "somebody's gateways of 2001" in page
+    assert "| lanes of the engine | guessed | small packets in hardware | – | – |" in page
+    fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
+    assert "| IPsec AES-256-GCM, 4 MiB | throughput, MB/s | pace |" in fitted
+    assert "| IPsec AES-256-GCM, hardware, 56 B | mean RTT, ms | engine |" in fitted
+    assert "divided by bulk throughput, in hardware" in page
+    assert "The published gateway stopped at 4.2 MB/s." in page
+    for first in ("2015", "thesis", "core of two", "handshake", "\n\n\n"):
+        assert first not in page
+    (path,) = fidelity_pages(Store(stores["gateways"]))
+    assert path == PAGES / "fidelity-somebody2001.md"
+    assert fidelity_pages(Store(stores["gateways"]))[path] == page
+
+
+@pytest.mark.usefixtures("folder")
+def test_its_processor_is_told_of_its_board() -> None:
+    own = flat_time([("peer", load_profile("peer").cpu)])
+    assert "Elbow-B1" in own
+    assert "Cortex-A9" not in own
+    both = flat_time([(name, load_profile(name).cpu) for name in ("socrates", "peer")])
+    assert "Elbow-B1" in both
+    assert "Cortex-A9" in both
+
+
+def test_its_files_fit_their_schemas() -> None:
+    known = {path.stem: text for path, text in schemas().items() if path.parent == SCHEMAS}
+    for path in sorted(MADE.glob("*.toml")):
+        errors = Draft7Validator(json.loads(known[path.stem])).iter_errors(read_table(path))
+        assert not [error.message for error in errors], path
+
+
+def _drop(path: Path) -> None:
+    path.unlink()
+
+
+def _says(text: str) -> Callable[[Path], object]:
+    return lambda path: path.write_text(path.read_text() + text)
+
+
+def _instead(old: str, new: str) -> Callable[[Path], object]:
+    def change(path: Path) -> None:
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new, 1))
+
+    return change
+
+
+DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
+    "no figures": ("figures.csv", _drop, "cannot be read as published figures"),
+    "a short row": ("figures.csv", _says("9,ping\n"), "row 18 has 2 fields"),
+    "no TOML": ("study.toml", _says("["), "is not valid TOML"),
+    "a wrong key": ("study.toml", _instead("cite", "site"), "key `site` is unknown"),
+    "no such board": (
+        "study.toml",
+        _instead('"socrates"', '"sokrates"'),
+        "no board `sokrates`; there are: clients",
+    ),
+    "no such topology": (
+        "study.toml",
+        _instead('"three-hosts-gateway-host"', '"four-hosts"'),
+        "no topology `four-hosts`",
+    ),
+    "no such section": (
+        "study.toml",
+        _instead('"latency"', '"delay"'),
+        "no topic `delay`; there are: .*latency.*by-size",
+    ),
+    "no such table": (
+        "study.toml",
+        _instead('number = "9"', 'number = "10"'),
+        "no row of figures.csv is of table `10`; there are: 7, 8, 9",
+    ),
+    "a statement of no metric": (
+        "study.toml",
+        _instead(', metric = "throughput" }\nversus', " }\nversus"),
+        r"statements\[1\].* one `metric`",
+    ),
+    "a ratio of what is neither better nor worse": (
+        "study.toml",
+        _instead('metric = "throughput"\nkind', 'metric = "interrupts"\nkind'),
+        r"`ratios\[1\].metric` is \"interrupts\"",
+    ),
+    "a statement of one figure that has two": (
+        "study.toml",
+        _instead('"figure over versus"', '"value"'),
+        '`versus` is not for form "value"',
+    ),
+    "a figure that nobody published": (
+        "causes.toml",
+        _instead("hardware 64 MiB", "hardware 32 MiB"),
+        "there are 0 published rows of file-transfer ipsec",
+    ),
+    "a side that there is not": (
+        "causes.toml",
+        _instead('"above"', '"over"'),
+        r"`cause\[1\].side` is \"over\"; allowed is 'above' or 'below'",
+    ),
+    "a test without variants": (
+        "causes.toml",
+        _instead('variant = "no-neon"', ""),
+        '`variant` goes with evidence "variants"',
+    ),
+    "a fit of unpublished rows": (
+        "fit.toml",
+        _instead('protocol = "ipsec"', 'protocol = "ssh"'),
+        "figures.csv has no row of experiment file-transfer, protocol ssh",
+    ),
+    "a fit of no file": (
+        "fit.toml",
+        _instead('"socrates"', '"plato"'),
+        "there is no `plato` in .*profiles; there are: clients",
+    ),
+    "a latency of what is no time": (
+        "fit.toml",
+        lambda path: (
+            _instead("cpu.instructions_per_second", "links.latency_ns")(path),
+            _instead('files = "socrates"', 'files = "host-host"')(path),
+        ),
+        "`throughput` is no time; allowed are metrics in s, ms, µs",
+    ),
+    "a fit of an unknown key": (
+        "fit.toml",
+        _instead("cpu.instructions_per_second", "cpu.caches"),
+        r"`numbers\[1\].key` is \"cpu.caches\"",
+    ),
+    "another's page": (
+        "fidelity.toml",
+        _instead("fidelity-somebody2001.md", "index.md"),
+        "allowed is a name that begins with `fidelity`",
+    ),
+    "no text": ("fidelity.toml", _instead("board =", "bord ="), "`texts.bord`"),
+    "ratios of an unnamed run": (
+        "fidelity.toml",
+        _instead('figures = "gateways"', 'figures = "gateways"\nvariant_ratios = "x"'),
+        "allowed is one of `runs.variants`",
+    ),
+    "a clock that stands": (
+        "cycles.toml",
+        _instead("clock_hz = 1_000", "clock_hz = -1_000"),
+        "`board.clock_hz` is -1000000000",
+    ),
+    "cycles of no board": (
+        "cycles.toml",
+        _instead('"peer"', '"nobody"'),
+        "no profile `nobody`; there are: clients",
+    ),
+}
+
+
+def read_all() -> None:
+    """Reads every file of every study."""
+    load_published()
+    for each in load_studies():
+        load_causes(each)
+        load_fit(each)
+        load_fidelity(each)
+    load_cycles()
+
+
+@pytest.mark.usefixtures("folder")
+def test_every_file_can_be_read() -> None:
+    read_all()
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damage_is_one_sentence(folder: Path, name: str) -> None:
+    file, harm, sentence = DAMAGE[name]
+    harm(folder / file)
+    with pytest.raises(FiresteelError, match=sentence) as found:
+        read_all()
+    said = str(found.value)
+    assert said.startswith(str(folder)), "it says where"
+    assert said.count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        ("compare", "study.toml"),
+        ("compare", "figures.csv"),
+        ("report", "causes.toml"),
+        ("report", "cycles.toml"),
+        ("fit", "fit.toml"),
+        ("fidelity", "fidelity.toml"),
+    ],
+)
+def test_commands_say_it(folder: Path, stores: dict[str, Path], command: str, file: str) -> None:
+    (folder / file).write_bytes(b"\xff")
+    with pytest.raises(FiresteelError, match=file):
+        told(stores, command)
+
+
+def test_a_table_with_two_figures_in_one_place_is_named(
+    folder: Path, stores: dict[str, Path]
+) -> None:
+    _instead('columns = "metrics"', 'columns = "parameters"')(folder / "study.toml")
+    message = "table `8` has two figures of IPsec AES-256-GCM, software in the column 64 MiB"
+    with pytest.raises(FiresteelError, match=message):
+        page_of(run_of(stores, "gateways"))
+
+
+@pytest.mark.usefixtures("folder")
+def test_two_studies_have_not_the_same_page(folder: Path, stores: dict[str, Path]) -> None:
+    shutil.copytree(folder, folder.parent / "somebody2002")
+    with pytest.raises(FiresteelError, match=r"somebody2002.*`fidelity-somebody2001\.md`"):
+        fidelity_pages(Store(stores["gateways"]))
