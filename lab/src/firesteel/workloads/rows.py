@@ -27,11 +27,3 @@ def rows(cell: Cell, workload: str, parameter: Parameter, values: Iterable[Value
         )
         for metric, value, *uncertainty in values
     ]
-
-
-def in_words(size: int) -> str:
-    """A size as the published figures have it: `128 MiB`, or in bytes if it is no whole number."""
-    for unit, factor in (("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if size % factor == 0:
-            return f"{size // factor} {unit}"
-    return f"{size} B"
