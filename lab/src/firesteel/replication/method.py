@@ -7,7 +7,6 @@ from firesteel.board.profile import Cpu
 from firesteel.model.cell import Cell
 from firesteel.protocols.registry import protocol_of
 from firesteel.replication.flat_time import cycles_of, flat_time
-from firesteel.workloads.handshakes import HandshakePlan
 
 _COUNTED = (
     "Virtual time counts instructions, not cycles: caches, branch prediction and memory latency "
@@ -23,9 +22,7 @@ _GHASH = (
 def software_code(cells: Iterable[Cell]) -> str:
     """What is to be said where software of these cells is not the fastest code that there is."""
     has_ghash = any(
-        protocol_of(cell).by_provider
-        and cell.cipher == "aes-256-gcm"
-        and not cell.plan(HandshakePlan)
+        protocol_of(cell).by_provider and cell.cipher == "aes-256-gcm" and cell.of_data
         for cell in cells
     )
     return _GHASH if has_ghash else ""
