@@ -7,7 +7,7 @@ import pytest
 from lab_run import measure
 
 from firesteel.board.profile import load_profile
-from firesteel.replication.flat_time import load_cycles
+from firesteel.replication.flat_time import Cycles, load_cycles
 
 EXPERIMENT = """
 title = "What a byte costs"
@@ -25,8 +25,8 @@ seconds = 1
 """
 
 
-def test_the_committed_costs_are_measured(tmp_path: Path) -> None:
-    (cycles,) = load_cycles()
+@pytest.mark.parametrize("cycles", load_cycles(), ids=lambda cycles: cycles.board.profile)
+def test_the_committed_costs_are_measured(tmp_path: Path, cycles: Cycles) -> None:
     costs = {each.suite: each.instructions_per_byte for each in cycles.algorithms}
     rate = load_profile(cycles.board.profile).cpu.instructions_per_second
     text = EXPERIMENT.format(profile=cycles.board.profile, suites=list(costs))
