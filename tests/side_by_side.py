@@ -12,11 +12,15 @@ from xdist.scheduler import LoadScopeScheduling
 _COMPILED = ("model/tests", "lib/tests", "provider/tests")
 
 
+def scope(nodeid: str) -> str:
+    """What a test of that name stays together with."""
+    file = nodeid.partition("::")[0]
+    return next((part for part in _COMPILED if file.startswith(f"{part}/")), file)
+
+
 class _Scheduling(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
-        """What a test stays together with."""
-        file = nodeid.partition("::")[0]
-        return next((part for part in _COMPILED if file.startswith(f"{part}/")), file)
+        return scope(nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:

@@ -117,14 +117,28 @@ def test_a_hub_numbers_its_tunnels_from_that_of_the_traffic() -> None:
     assert (spoke.number, spoke.number_there, spoke.there.node) == (0, 2, "g1")
 
 
-def test_spokes_reach_each_other_through_the_hub() -> None:
-    made = topology("h1 g1", "g1 g2", "g2 g3", "g3 h2", tunnels=["g1 g2", "g2 g3"])
-    found = planned(made)
-    assert ends(made) == ("g1", "g2"), "the first of the two that carry it"
-    first, second = found.sides("g2")
-    assert second.here.networks == ("10.0.0.0/24", "10.0.1.0/24")
-    assert first.here.networks == ("10.0.2.0/24", "10.0.3.0/24")
-    assert second.there.networks == ("10.0.3.0/24",)
+def test_behind_a_hub_lie_its_other_spokes() -> None:
+    links = "h1 g1", "g1 g2", "g2 h2", "g2 g3", "g3 h3"
+    made = topology(*links, tunnels=["g1 g2", "g2 g3"], server="h2")
+    assert ends(made) == ("g1", "g2")
+    first, second = planned(made).sides("g2")
+    assert second.here.networks == ("10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24")
+    assert first.here.networks == ("10.0.2.0/24", "10.0.3.0/24", "10.0.4.0/24")
+    assert second.there.networks == ("10.0.4.0/24",)
+
+
+@pytest.mark.parametrize(
+    ("links", "tunnels"),
+    [
+        (["h1 g1", "g1 g2", "g2 g3", "g3 h2"], ["g1 g2", "g2 g3"]),
+        (["h1 g1", "g1 h2"], ["h1 g1", "g1 h2"]),
+    ],
+)
+def test_traffic_that_would_pass_two_tunnels_is_refused(
+    links: list[str], tunnels: list[str]
+) -> None:
+    with pytest.raises(FiresteelError, match="exactly one may be on their way"):
+        planned(topology(*links, tunnels=tunnels))
 
 
 def test_a_node_reaches_addresses_inside_of_its_own_tunnels_by_these_alone() -> None:

@@ -3,8 +3,10 @@
 
 from pathlib import Path
 
+import pytest
 from advice_store import RATE, Runs, cell
 
+from firesteel.base.errors import FiresteelError
 from firesteel.docs.same import compare_stores
 from firesteel.store.store import Store
 
@@ -22,3 +24,12 @@ def test_equal_figures_are_equal_in_every_digit(tmp_path: Path) -> None:
     assert difference.startswith(
         "openvpn aes-256-cbc:sha256 hardware: file-transfer 16 MiB through"
     )
+
+
+def test_what_shares_nothing_is_not_equal(tmp_path: Path) -> None:
+    one, other, empty = (Store(tmp_path / name) for name in ("one", "other", "empty"))
+    Runs(one).add((cell(), {RATE: 5.0}))
+    Runs(other).add((cell("hardware"), {RATE: 5.0}))
+    for stores in ((one, other), (one, empty), (empty, one)):
+        with pytest.raises(FiresteelError, match="share no cell"):
+            compare_stores(*stores)

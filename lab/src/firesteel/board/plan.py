@@ -78,6 +78,7 @@ def plan(topology: Topology, name: str, *, tunnels: bool) -> Plan:
             f"`{server}`; there are: {', '.join(_in_words(each) for each in made) or 'none'}."
         )
     others = tuple(each for each in made if set(each.nodes) != set(carrying.nodes))
+    _check_alone(topology, name, carrying, others, client, server)
     inside = carrying.far.is_alone and carrying.far.node == server
     return Plan(client, server, carrying.far.inside if inside else target, (carrying, *others))
 
@@ -165,6 +166,25 @@ def _carrying(topology: Topology, tunnels: list[Tunnel], client: str, server: st
             if _is_between(topology, each, client, server):
                 return each
     return None
+
+
+def _check_alone(
+    topology: Topology,
+    name: str,
+    carrying: Tunnel,
+    others: tuple[Tunnel, ...],
+    client: str,
+    server: str,
+) -> None:
+    """The proof that a tunnel carried the traffic is of one, so no second one may carry it too."""
+    nodes = way(topology, client, _nearest_link(topology, client, server)) or []
+    for other in others:
+        if {*other.nodes} <= {*nodes, server}:
+            raise FiresteelError(
+                f"Topology {name}: packets of the client `{client}` to the server `{server}` pass "
+                f"two tunnels, {_in_words(carrying)} and {_in_words(other)}; exactly one may be on "
+                "their way."
+            )
 
 
 def _is_between(topology: Topology, tunnel: Tunnel, client: str, server: str) -> bool:

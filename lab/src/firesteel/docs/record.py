@@ -116,7 +116,7 @@ def _check() -> int:
 
 
 def _same(store: Path, other: Path) -> int:
-    found = list(compare_stores(Store(store), Store(other)))
+    found = compare_stores(Store(store), Store(other))
     for same in found:
         print(same)
         for difference in same.differences:

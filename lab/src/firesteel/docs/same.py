@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether two stores have equal figures, in every digit, of the cells that both have.
 
-A change that must not change figures is shown by it: measure before and after, then compare.
+A change that must not change figures is shown by it: measure before and after, then compare.  The
+figures of both are derived by the parsers of this checkout, so it does not show what a change of
+parsers does.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import Figure
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
@@ -31,12 +34,18 @@ class Same:
         return f"{said}; {self.missing} cells are not in the other store" if self.missing else said
 
 
-def compare_stores(store: Store, other: Store) -> Iterator[Same]:
+def compare_stores(store: Store, other: Store) -> list[Same]:
     """A result for each run of `store`, whose cells may be in any run of `other`.
 
-    Raises `FiresteelError` when a record of either is damaged.
+    Raises `FiresteelError` when a record of either is damaged, and when they share no cell.
     """
-    there = _by_cell(other)
+    found = list(_runs(store, _by_cell(other)))
+    if not any(same.cells for same in found):
+        raise FiresteelError(f"{store.root} and {other.root} share no cell; nothing was compared.")
+    return found
+
+
+def _runs(store: Store, there: Mapping[str, Record]) -> Iterator[Same]:
     for name in store.run_names():
         records = store.records(store.journal(name))
         pairs = [(record, there[key]) for record in records if (key := _key(record)) in there]
