@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that share a build directory are dealt out to one process, by the names they have in a run."""
+"""Tests that share a build directory go to one process, by the names that they have in a run."""
 
 import os
 import runpy
