@@ -8,6 +8,7 @@ from made_results import results_in
 from firesteel.analysis.boards import Boards
 from firesteel.report.charts import Chart
 from firesteel.report.curves import break_even_chart
+from firesteel.report.panels import by_suite
 
 SIZES = (16, 64, 128, 1024)
 
@@ -37,7 +38,7 @@ def figures(*implementations: str, sizes: tuple[int, ...] = SIZES) -> pl.DataFra
 def chart(part: pl.DataFrame) -> Chart | None:
     results = results_in(part)
     boards = Boards.of(results)
-    return break_even_chart(boards.labelled(results), boards)
+    return break_even_chart(by_suite(boards.labelled(results), boards))
 
 
 def test_a_suite_that_was_measured_both_ways_has_a_picture() -> None:

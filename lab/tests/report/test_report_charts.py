@@ -16,6 +16,7 @@ from firesteel.analysis.rows import Result
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import MOST_PANELS, Chart
 from firesteel.report.lines import _apart, lines_chart
+from firesteel.report.panels import Group, by_suite, by_tunnel
 from firesteel.report.shares import shares_chart, shares_sheet
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.ping import PING
@@ -44,6 +45,11 @@ def comparison(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
     return BOARDS.labelled(compare(results.means))
 
 
+def tunnels(chart: Bars | Shares, results: list[Result], boards: Boards = BOARDS) -> list[Group]:
+    """The panels that the chart has of these figures."""
+    return by_tunnel(results, boards).get(chart.series.name, [])
+
+
 def only(chart: Chart | None) -> str:
     assert chart
     (panel,) = chart.panels
@@ -69,7 +75,7 @@ def published(results: list[Result]) -> list[float]:
 
 
 def test_bars_are_as_long_as_rates_and_cpu_use(comparison: list[Result]) -> None:
-    svg = only(bars_chart(RATES, comparison, BOARDS))
+    svg = only(bars_chart(RATES, tunnels(RATES, comparison)))
     rates = of(comparison, "throughput")
     longest = max(*(each.value for each in rates), *published(rates))
     scale = max(lengths(svg, "software") + lengths(svg, "published")) / longest
@@ -85,7 +91,7 @@ def test_bars_are_as_long_as_rates_and_cpu_use(comparison: list[Result]) -> None
 
 
 def test_bars_are_named_and_say_their_numbers(comparison: list[Result]) -> None:
-    chart = bars_chart(RATES, comparison, BOARDS)
+    chart = bars_chart(RATES, tunnels(RATES, comparison))
     assert chart
     assert chart.panels[0].title == "OpenVPN: MB/s, CPU %"
     assert ("published", "published") in chart.legend
@@ -99,7 +105,7 @@ def test_bars_are_named_and_say_their_numbers(comparison: list[Result]) -> None:
 
 
 def test_stacks_are_as_long_as_shares(comparison: list[Result]) -> None:
-    svg = only(shares_chart(SIZES, comparison, BOARDS))
+    svg = only(shares_chart(SIZES, comparison, tunnels(SIZES, comparison)))
     sizes = having(comparison, experiment="packet-sizes", parameter="80-159 B")
     shares = [*(each.value for each in sizes), *published(sizes)]
     (every,) = {
@@ -117,7 +123,7 @@ def test_stacks_are_as_long_as_shares(comparison: list[Result]) -> None:
 
 
 def test_lines_have_a_point_for_each_size(comparison: list[Result]) -> None:
-    chart = lines_chart(LATENCY, comparison, BOARDS)
+    chart = lines_chart(LATENCY, by_suite(comparison, BOARDS))
     assert chart
     assert len(chart.panels) == 5
     panel = next(each for each in chart.panels if "CBC:SHA-256" in each.title)
@@ -138,10 +144,10 @@ def test_sizes_without_room_have_no_number() -> None:
 
 def test_a_chart_of_one_size_or_of_nothing_is_none(comparison: list[Result]) -> None:
     small = having(comparison, parameter="56 B")
-    assert lines_chart(LATENCY, small, BOARDS) is None
-    assert bars_chart(RATES, [], BOARDS) is None
-    assert bars_chart(HANDSHAKE_RATES, [], BOARDS) is None
-    assert shares_chart(SIZES, [], BOARDS) is None
+    assert lines_chart(LATENCY, by_suite(small, BOARDS)) is None
+    assert bars_chart(RATES, tunnels(RATES, [])) is None
+    assert bars_chart(HANDSHAKE_RATES, tunnels(HANDSHAKE_RATES, [])) is None
+    assert shares_chart(SIZES, [], tunnels(SIZES, [])) is None
     assert shares_sheet(SIZES, []) is None
 
 
@@ -151,7 +157,7 @@ def test_many_panels_are_capped_and_said_to_be(comparison: list[Result]) -> None
     profiles = tuple(f"b{number}" for number in range(MOST_PANELS + 2))
     many = [each for profile in profiles for each in on_board(part, profile)]
     boards = Boards(profiles, apart=True)
-    chart = bars_chart(RATES, many, boards)
+    chart = bars_chart(RATES, tunnels(RATES, many, boards))
     assert chart
     assert len(chart.panels) == MOST_PANELS
     names = len(part)
@@ -178,7 +184,7 @@ def test_handshakes_stand_by_key() -> None:
     figures = figures_frame([]).select(rows[0].keys()).vstack(pl.DataFrame(rows))
     cells = {"completion": pl.lit(""), "as_in_2015": pl.lit("")}
     labelled = BOARDS.labelled(compare(results_in(figures.with_columns(**cells))))
-    svg = only(bars_chart(HANDSHAKE_RATES, labelled, BOARDS))
+    svg = only(bars_chart(HANDSHAKE_RATES, tunnels(HANDSHAKE_RATES, labelled)))
     order = [svg.index(f">{name}<") for name in ("rsa-1024", "rsa-4096")]
     assert order == sorted(order)
     assert max(lengths(svg, "hardware")) > 5 * max(lengths(svg, "software"))

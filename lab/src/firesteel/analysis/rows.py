@@ -14,6 +14,7 @@ import polars as pl
 
 from firesteel.analysis import bound
 from firesteel.analysis.noise import Sample
+from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import unit_of
 from firesteel.model.parameter import PARTS, Parameter
@@ -71,6 +72,27 @@ class Result:
     def at(self) -> str:
         """The swept value, for people."""
         return self.identity.parameter.text
+
+    @property
+    def value_text(self) -> str:
+        """The value with the decimals of its unit, without its interval; marked where it has not
+        converged.
+        """
+        before = "" if self.converged else names.UNCONVERGED
+        return before + names.number(self.value, self.metric)
+
+    @property
+    def text(self) -> str:
+        """The same, with half of its interval behind it, where it has one."""
+        if self.low is None or self.high is None:
+            return self.value_text
+        half = (self.high - self.low) / 2
+        return f"{self.value_text} {names.spread(half, self.metric, self.value)}"
+
+    @property
+    def published_text(self) -> str:
+        """The published figure; empty where there is none."""
+        return "" if self.published is None else names.number(self.published, self.metric)
 
     @property
     def converged(self) -> bool:
@@ -160,14 +182,21 @@ class Rows:
         alike: Callable[[Identity], Identity] = lambda identity: identity,
     ) -> None:
         found: dict[Identity, dict[str, Result]] = {}
+        self._metrics: dict[str, None] = {}
         for result in results:
             row = found.setdefault(alike(result.identity), {})
             if not first or result.metric not in row:
                 row[result.metric] = result
+            self._metrics.setdefault(result.metric)
         self._rows = {identity: Row(identity, row) for identity, row in found.items()}
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows.values())
+
+    @property
+    def metrics(self) -> list[str]:
+        """Those that some row has, in the order of their first results."""
+        return list(self._metrics)
 
     @property
     def by_identity(self) -> Mapping[Identity, Row]:

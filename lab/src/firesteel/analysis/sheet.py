@@ -7,7 +7,6 @@ from statistics import median
 from typing import Literal
 
 from firesteel.analysis.comparison import Comparison
-from firesteel.analysis.rows import Result
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
 
@@ -60,23 +59,6 @@ class Sheet:
     def is_long(self) -> bool:
         """Whether it is better folded."""
         return len(self.rows) > OPEN_ROWS
-
-
-def value_text(result: Result) -> str:
-    """A result without its interval."""
-    before = "" if result.converged else names.UNCONVERGED
-    return before + names.number(result.value, result.metric)
-
-
-def result_text(result: Result) -> str:
-    """A result with the decimals of its unit: half of its interval stands behind it, where it has
-    one, and `UNCONVERGED` before it, where that is large.
-    """
-    text = value_text(result)
-    if result.low is None or result.high is None:
-        return text
-    half = (result.high - result.low) / 2
-    return f"{text} {names.spread(half, result.metric, result.value)}"
 
 
 def comparison_texts(compared: Comparison) -> tuple[str, str]:

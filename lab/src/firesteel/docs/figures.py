@@ -26,7 +26,7 @@ from typer.testing import CliRunner
 
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import BOARD, Result, grouped, of_metrics
-from firesteel.analysis.sheet import MISSING, ratio, result_text
+from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.docs.markdown import table
@@ -266,7 +266,7 @@ def _three(one: Result | None, other: Result | None) -> list[str]:
 
 
 def _text(result: Result | None) -> str:
-    return result_text(result) if result else MISSING
+    return result.text if result else MISSING
 
 
 def _by_parameter(figures: Sequence[Result]) -> str:

@@ -19,7 +19,6 @@ from firesteel.analysis.compare import as_published, is_told, place
 from firesteel.analysis.pairs import find, with_itself
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, Rows, of_metrics
-from firesteel.analysis.sheet import value_text
 from firesteel.analysis.study import Study
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
@@ -227,7 +226,7 @@ def _row(result: Result, deviation: float, fitted: str, *, is_shown: bool) -> Fi
     return FidelityRow(
         name=place(result),
         metric=names.quantity(result.metric),
-        value=value_text(result),
+        value=result.value_text,
         published=names.number(result.published, result.metric),
         deviation=deviation,
         is_shown=is_shown,
@@ -243,8 +242,8 @@ def _longer(results: Results, longer: Results) -> list[Longer]:
         Longer(
             name=titles.of_identity(one.identity),
             metric=names.quantity(metric),
-            value=value_text(one),
-            longer=value_text(other),
+            value=one.value_text,
+            longer=other.value_text,
             parameter=other.identity.parameter.text,
             change=100 * (one.value / other.value - 1),
         )

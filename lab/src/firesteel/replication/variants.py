@@ -14,7 +14,6 @@ from firesteel.analysis.pairs import find, with_itself
 from firesteel.analysis.published import published_in
 from firesteel.analysis.results import Results, spread_of
 from firesteel.analysis.rows import Result, Rows, read_results
-from firesteel.analysis.sheet import value_text
 from firesteel.analysis.study import Study
 from firesteel.board.topology import load_topology
 from firesteel.model import names
@@ -83,12 +82,12 @@ class Change:
     @property
     def value(self) -> str:
         """Without the variant."""
-        return value_text(self.without)
+        return self.without.value_text
 
     @property
     def changed(self) -> str:
         """With the variant, and of what size where that is another one."""
-        text, size = value_text(self.with_it), self.with_it.identity.parameter
+        text, size = self.with_it.value_text, self.with_it.identity.parameter
         return text if size == self.without.identity.parameter else f"{text} ({size.text})"
 
     @property

@@ -9,10 +9,7 @@ from dataclasses import asdict, dataclass
 
 import altair as alt
 
-from firesteel.analysis.boards import Boards
-from firesteel.analysis.rows import Result, grouped, of_metrics
-from firesteel.analysis.sheet import value_text
-from firesteel.model import names
+from firesteel.analysis.rows import Result
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity
 from firesteel.report.charts import (
@@ -23,13 +20,13 @@ from firesteel.report.charts import (
     Named,
     Panel,
     Picture,
-    as_svg,
     left_out_note,
     named_rows,
     series_of,
     step,
     used,
 )
+from firesteel.report.panels import Group
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars
 
@@ -64,14 +61,13 @@ class Bar(Named):
     text: str
 
 
-def bars_chart(bars: Bars, comparison: Iterable[Result], boards: Boards) -> Chart | None:
+def bars_chart(bars: Bars, tunnels: Iterable[Group]) -> Chart | None:
     """A rate, a panel a protocol (and board)."""
-    part = [each for each in comparison if each.identity.workload == bars.series.name]
     name = _by_parameter if bars.by_parameter else _by_suite
     panels: list[Panel] = []
     series: set[str] = set()
     left_out = 0
-    for title, group in by_protocol(part, boards):
+    for title, group in tunnels:
         rows = _rows(group, bars.metric, name)
         order = list(dict.fromkeys(row.name for row in rows))
         for start in range(0, len(order), _MOST_ROWS):
@@ -82,8 +78,8 @@ def bars_chart(bars: Bars, comparison: Iterable[Result], boards: Boards) -> Char
             these = [row for row in rows if row.name in wanted]
             more = f" ({start // _MOST_ROWS + 1})" if len(order) > _MOST_ROWS else ""
             says = _says(f"{title}, {bars.unit}", these)
-            svg = as_svg(_bars(these), f"{bars.metric[0]}{len(panels)}", says)
-            panels.append(Panel(f"{title}: {bars.unit}, CPU %{more}", svg))
+            heading, called = f"{title}: {bars.unit}, CPU %{more}", f"{bars.metric[0]}{len(panels)}"
+            panels.append(Panel(heading, _bars(these), called, says))
         series |= {row.series for row in rows} | {"cpu" for row in rows if row.cpu}
     return Chart(panels, used(series), left_out_note(left_out)) if panels else None
 
@@ -98,22 +94,11 @@ def _by_parameter(of: Identity) -> tuple[str, str]:
     return of.parameter.text, titles.implementation(of.implementation)
 
 
-def by_protocol(part: Iterable[Result], boards: Boards) -> Iterator[tuple[str, list[Result]]]:
-    """A title and the figures of each protocol on each board, those without a tunnel with it."""
-    usual = (each for each in part if each.identity.is_usual)
-    groups = grouped(usual, lambda each: (each.identity.protocol, each.identity.board))
-    others = {key: group for key, group in groups.items() if key[0] != NO_TUNNEL}
-    for (protocol, board), group in (others or groups).items():
-        title = boards.label(titles.protocol(protocol), board)
-        clear = groups.get((NO_TUNNEL, board), []) if others else []
-        yield title, [*clear, *group]
-
-
 def _rows(group: Sequence[Result], metric: str, name: _Name) -> list[Bar]:
     """A row a bar, with the text at its end."""
-    cpu = {each.identity: each for each in of_metrics(group, ("cpu",))}
+    cpu = {each.identity: each for each in group if each.metric == "cpu"}
     rows: dict[str, list[Bar]] = {}
-    for each in of_metrics(group, (metric,)):
+    for each in (each for each in group if each.metric == metric):
         first, second = name(each.identity)
         called = ", ".join(filter(None, (first, second)))
         rows.setdefault(first, []).extend(_both(called, each, cpu.get(each.identity)))
@@ -123,10 +108,10 @@ def _rows(group: Sequence[Result], metric: str, name: _Name) -> list[Bar]:
 def _both(name: str, result: Result, busy: Result | None) -> Iterator[Bar]:
     """Ours and the published one, each with the CPU use of the same."""
     series, use = series_of(result.identity.implementation), busy.value if busy else None
-    yield Bar(name, "ours", series, result.value, use, value_text(result) + _at(use))
+    yield Bar(name, "ours", series, result.value, use, result.value_text + _at(use))
     if result.published is not None:
         use = busy.published if busy else None
-        text = names.number(result.published, result.metric) + _at(use)
+        text = result.published_text + _at(use)
         yield Bar(name, "published", PUBLISHED, result.published, use, text)
 
 

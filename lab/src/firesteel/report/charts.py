@@ -39,10 +39,19 @@ Picture = alt.LayerChart | alt.FacetChart
 
 @dataclass(frozen=True)
 class Panel:
-    """A picture and the title that the page sets above it."""
+    """A picture and the title that the page sets above it; `name` is its own among the page's
+    pictures, `says` what a person who does not see it reads.
+    """
 
     title: str
-    svg: str
+    picture: Picture
+    name: str
+    says: str
+
+    @property
+    def svg(self) -> str:
+        """As the page has it."""
+        return _as_svg(self.picture, self.name, self.says)
 
 
 @dataclass(frozen=True)
@@ -72,10 +81,7 @@ class Point:
     whose: str = "ours"
 
 
-def as_svg(picture: Picture, name: str, says: str) -> str:
-    """A chart as the page has it; `name` is its own among the page's pictures, `says` what a person
-    who does not see it reads.
-    """
+def _as_svg(picture: Picture, name: str, says: str) -> str:
     chart = (
         picture.configure(font=_FONT, background="transparent", padding=2, aria=False)
         .configure_view(stroke=None)

@@ -9,8 +9,7 @@ from dataclasses import asdict
 
 import altair as alt
 
-from firesteel.analysis.boards import Boards
-from firesteel.analysis.rows import Result, grouped, of_metrics
+from firesteel.analysis.rows import Result
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.report.charts import (
     HARDWARE,
@@ -20,10 +19,9 @@ from firesteel.report.charts import (
     Panel,
     Picture,
     Point,
-    as_svg,
     left_out_note,
 )
-from firesteel.workloads import titles
+from firesteel.report.panels import Group
 
 _WIDTH, _HEIGHT = 300, 190
 """Pixels of the field; with the labels it is as wide as a phone."""
@@ -35,18 +33,17 @@ _FILLS = ("var(--software)", "var(--hardware)", "var(--hardware)")
 _DASHES = ([1, 0], [1, 0], [4, 3])
 
 
-def break_even_chart(figures: Iterable[Result], boards: Boards) -> Chart | None:
-    """Of labelled figures: a panel for each suite that was measured by size, both ways."""
-    part = of_metrics(figures, (_TIME, _MEDIAN))
-    drawn = (each for each in part if each.identity.implementation in _SERIES)
+def break_even_chart(suites: Iterable[Group]) -> Chart | None:
+    """A panel for each suite that was measured by size, both ways."""
+    drawn = ((title, _drawn(group)) for title, group in suites)
     curves = [
-        (group[0], points)
-        for group in grouped(drawn, _of_a_panel).values()
+        (f"{title}{_doing(group[0])}", points)
+        for title, group in drawn
         if (points := _points(group))
     ]
     panels = [
-        _panel(first, points, number, boards)
-        for number, (first, points) in enumerate(curves[:MOST_PANELS])
+        Panel(f"{what}: µs by bytes", _lines(points), f"c{number}", _says(what, points))
+        for number, (what, points) in enumerate(curves[:MOST_PANELS])
     ]
     legend = [(SOFTWARE, SOFTWARE), (HARDWARE, HARDWARE)]
     if any(each.series == _KERNEL for _, points in curves for each in points):
@@ -54,9 +51,15 @@ def break_even_chart(figures: Iterable[Result], boards: Boards) -> Chart | None:
     return Chart(panels, legend, left_out_note(len(curves) - len(panels))) if panels else None
 
 
-def _of_a_panel(result: Result) -> tuple[str, ...]:
-    of = result.identity
-    return of.workload, of.cipher, of.mac, of.board, of.topology, of.node
+def _drawn(group: Iterable[Result]) -> list[Result]:
+    metrics = (_TIME, _MEDIAN)
+    return [
+        each for each in group if each.metric in metrics and each.identity.implementation in _SERIES
+    ]
+
+
+def _doing(result: Result) -> str:
+    return ", decrypting" if result.identity.parameter.direction == "decrypt" else ""
 
 
 def _points(group: Sequence[Result]) -> list[Point]:
@@ -65,23 +68,15 @@ def _points(group: Sequence[Result]) -> list[Point]:
     metric = _MEDIAN if any(each.metric == _MEDIAN for each in group) else _TIME
     points = [
         Point(size, each.value, each.identity.implementation)
-        for each in of_metrics(group, (metric,))
-        if each.identity.parameter.of_one_request
+        for each in group
+        if each.metric == metric
+        and each.identity.parameter.of_one_request
         and (size := each.identity.parameter.size_bytes) is not None
         and each.identity.is_usual
         and each.identity.implementation != AS_INSTALLED
     ]
     both = {SOFTWARE, HARDWARE} <= {each.series for each in points}
     return points if both and len({each.size for each in points}) > 1 else []
-
-
-def _panel(first: Result, points: Sequence[Point], number: int, boards: Boards) -> Panel:
-    of = first.identity
-    suite = titles.configuration(of.protocol, of.cipher, of.mac)
-    what = boards.label(suite, of.board)
-    decrypting = ", decrypting" if of.parameter.direction == "decrypt" else ""
-    title = f"{what}{decrypting}: µs by bytes"
-    return Panel(title, as_svg(_lines(points), f"c{number}", _says(what + decrypting, points)))
 
 
 def _says(title: str, points: Sequence[Point]) -> str:

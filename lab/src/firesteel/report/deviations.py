@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from firesteel.analysis.compare import NEAR, Order
 from firesteel.analysis.rows import Result
-from firesteel.analysis.sheet import MISSING, Sheet, Text, result_text
+from firesteel.analysis.sheet import MISSING, Sheet, Text
 from firesteel.model import names
 from firesteel.replication.causes import Cause, cause_of
 from firesteel.replication.fidelity import LARGE
@@ -55,8 +55,8 @@ def deviation_sheet(comparison: Iterable[Result]) -> Sheet | None:
         [
             each.label,
             f"{names.metric(each.metric)}, {each.at}",
-            result_text(each),
-            MISSING if each.published is None else names.number(each.published, each.metric),
+            each.text,
+            each.published_text or MISSING,
             names.unit(each.unit),
             f"{off:+.0f} %",
             each.note,

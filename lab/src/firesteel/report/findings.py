@@ -5,29 +5,37 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.advice.answer import Answer, answer_of_pairs
-from firesteel.analysis.boards import Boards, beside_published, by_board
+from firesteel.analysis.boards import Boards, beside_published, by_board, of_published
 from firesteel.analysis.breakeven import BreakEven, break_even
 from firesteel.analysis.compare import Order, orders
 from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Published, Result
+from firesteel.analysis.rows import Published, Result, Rows, grouped
 from firesteel.analysis.thresholds import Outcome, outcomes
 from firesteel.replication.counterparts import Ours
 from firesteel.replication.ratios import Ratio, ratios
 from firesteel.replication.regressions import Regression, regressions
+from firesteel.report.panels import Group, by_suite, by_tunnel
 
 
 @dataclass(frozen=True)
 class Findings:
-    """`figures` are all of the run, `comparison` the same beside the `published` ones; `pairs` are
-    of software and hardware.  What is by board has an entry for each board that has figures.
+    """`figures` are all of the run, and `experiments` their rows; `comparison` are the same beside
+    the `published` ones, and `other_sizes` says where those are of files of another size.  `pairs`
+    are of software and hardware.  Charts draw the comparison by `tunnels` or by `suites`, and the
+    run's own figures by `own_suites`.  What is by board has an entry for each that has figures.
     """
 
     results: Results
     boards: Boards
     published: Sequence[Published]
     figures: Sequence[Result]
+    experiments: Mapping[str, Rows]
     comparison: Sequence[Result]
+    other_sizes: Sequence[str]
+    tunnels: Mapping[str, Sequence[Group]]
+    suites: Sequence[Group]
+    own_suites: Sequence[Group]
     ours: Ours
     pairs: Sequence[Offload]
     answer: Answer
@@ -42,10 +50,15 @@ def findings(
     results: Results, published: Sequence[Published], *, everywhere: bool = False
 ) -> Findings:
     """Of a run, beside the published figures that its places stand for, or beside all."""
-    boards = Boards.of(results.means)
-    figures = boards.labelled(results.means)
-    comparison = boards.labelled(beside_published(results.means, published, everywhere=everywhere))
+    means = results.means
+    boards = Boards.of(means)
+    if not everywhere:
+        published = of_published(means, published)
+    figures = boards.labelled(means)
+    comparison = boards.labelled(beside_published(means, published, everywhere=everywhere))
     parts = by_board(comparison)
+    by_experiment = grouped(figures, lambda each: each.identity.workload)
+    experiments = {name: Rows(part) for name, part in by_experiment.items()}
     ours = Ours(comparison, results.journal, boards)
     pairs = offloads(figures)
     return Findings(
@@ -53,13 +66,18 @@ def findings(
         boards=boards,
         published=published,
         figures=figures,
+        experiments=experiments,
         comparison=comparison,
+        other_sizes=list(dict.fromkeys(note for each in comparison if (note := each.size_note))),
+        tunnels=by_tunnel(comparison, boards),
+        suites=by_suite(comparison, boards),
+        own_suites=by_suite(figures, boards),
         ours=ours,
         pairs=pairs,
         answer=answer_of_pairs(pairs),
         regressions=regressions(published, ours, pairs),
-        limits=outcomes(results.means, results.journal.limits),
+        limits=outcomes(means, results.journal.limits),
         break_evens={board: list(break_even(part)) for board, part in by_board(figures).items()},
-        orders={board: orders(part) for board, part in parts.items()},
         ratios={board: ratios(part) for board, part in parts.items()},
+        orders={board: orders(part) for board, part in parts.items()},
     )

@@ -11,7 +11,6 @@ from firesteel.analysis.compare import is_told
 from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.offload import Offload
 from firesteel.analysis.rows import Result
-from firesteel.analysis.sheet import result_text
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.replication.regressions import Regression
@@ -120,7 +119,7 @@ def _cost(comparison: Sequence[Result]) -> list[str]:
 
 def _rate(result: Result, busy: Mapping[str, float]) -> str:
     cpu = busy.get(result.label)
-    return f"{result_text(result)} {names.unit(result.unit)}" + (
+    return f"{result.text} {names.unit(result.unit)}" + (
         "" if cpu is None else f" at {cpu:.0f} % CPU"
     )
 

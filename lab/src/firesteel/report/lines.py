@@ -7,8 +7,7 @@ from math import log2
 
 import altair as alt
 
-from firesteel.analysis.boards import Boards
-from firesteel.analysis.rows import Result, grouped
+from firesteel.analysis.rows import Result
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.report.charts import (
     FILLS,
@@ -18,11 +17,10 @@ from firesteel.report.charts import (
     Panel,
     Picture,
     Point,
-    as_svg,
     left_out_note,
     series_of,
 )
-from firesteel.workloads import titles
+from firesteel.report.panels import Group
 from firesteel.workloads.presentation import Lines
 
 _WIDTH, _HEIGHT = 300, 170
@@ -39,37 +37,33 @@ _LEGEND = (
 )
 
 
-def lines_chart(lines: Lines, comparison: Iterable[Result], boards: Boards) -> Chart | None:
+def lines_chart(lines: Lines, suites: Iterable[Group]) -> Chart | None:
     """A metric by size, a panel a tunnel and suite (and board)."""
     of = (lines.series.name, lines.metric)
-    part = [each for each in comparison if (each.identity.workload, each.metric) == of]
+    parts = (
+        (title, part)
+        for title, group in suites
+        if (part := [each for each in group if (each.identity.workload, each.metric) == of])
+    )
     panels: list[Panel] = []
     told: set[tuple[str, str]] = set()
     left_out = 0
-    for number, group in enumerate(grouped(part, _of_a_panel).values()):
-        points = _points(group)
+    for number, (title, part) in enumerate(parts):
+        points = _points(part)
         if len({point.size for point in points}) < 2:
             continue
         if len(panels) >= MOST_PANELS:
             left_out += 1
             continue
-        first = group[0].identity
-        suite = titles.configuration(first.protocol, first.cipher, first.mac)
-        title = boards.label(suite, first.board)
         told |= {(point.series, point.whose) for point in points}
-        svg = as_svg(_lines(points), f"l{number}", _says(lines, title, points))
-        panels.append(Panel(f"{title}: {lines.unit} by {lines.size_unit}", svg))
+        heading, says = f"{title}: {lines.unit} by {lines.size_unit}", _says(lines, title, points)
+        panels.append(Panel(heading, _lines(points), f"l{number}", says))
     legend = [
         (style, text)
         for style, text in _LEGEND
         if (text.split(", ")[1], text.split(", ")[0]) in told
     ]
     return Chart(panels, legend, left_out_note(left_out)) if panels else None
-
-
-def _of_a_panel(result: Result) -> tuple[str, ...]:
-    of = result.identity
-    return of.protocol, of.cipher, of.mac, of.board, of.topology, of.node
 
 
 def _points(group: Iterable[Result]) -> list[Point]:

@@ -15,7 +15,6 @@ from firesteel.analysis.sheet import (
     Tone,
     ratio,
     ratio_range,
-    result_text,
 )
 from firesteel.analysis.verdict import COST_OF_CHOICE, SPEEDS, UNTOUCHED, USE, VERDICTS
 from firesteel.model import names
@@ -99,8 +98,8 @@ def rows_sheet(found: Sequence[Offload]) -> Sheet | None:
             pair.label,
             f"{titles.experiment(pair.identity.workload)}, {pair.identity.parameter.text}",
             names.quantity(pair.metric),
-            result_text(pair.software),
-            result_text(pair.hardware),
+            pair.software.text,
+            pair.hardware.text,
             pair.judged.speed_mark + ratio(pair.speed),
             *_uses(pair),
             pair.judged.work_mark + ratio(pair.work),
@@ -124,7 +123,7 @@ def _uses(each: Offload) -> tuple[str, str]:
     """Both CPU uses, where both were measured."""
     if not each.pair.has(USE):
         return MISSING, MISSING
-    one, other = (result_text(row.results[USE]) for row in (each.pair.one, each.pair.other))
+    one, other = (row.results[USE].text for row in (each.pair.one, each.pair.other))
     return f"{one} %", f"{other} %"
 
 

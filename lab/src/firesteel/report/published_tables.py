@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from firesteel.analysis.rows import Published, Result
-from firesteel.analysis.sheet import MISSING, Sheet, Text, ratio, result_text
+from firesteel.analysis.sheet import MISSING, Sheet, Text, ratio
 from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
@@ -124,12 +124,12 @@ def _called(identity: Identity) -> str:
 def _cells(published: Published | None, ours: Result | None) -> list[str]:
     if published is None:
         return [MISSING] * 3
-    theirs = result_text(published.result)
+    theirs = published.result.text
     if ours is None:
         return [theirs, MISSING, MISSING]
     of = published.result.value
     before = "" if ours.converged else names.UNCONVERGED
-    return [theirs, result_text(ours), before + ratio(ours.value / of if of else None)]
+    return [theirs, ours.text, before + ratio(ours.value / of if of else None)]
 
 
 def _head(layout: Layout, result: Result) -> str:

@@ -6,25 +6,22 @@ from dataclasses import asdict, dataclass
 
 import altair as alt
 
-from firesteel.analysis.boards import Boards
-from firesteel.analysis.rows import Result, grouped
-from firesteel.analysis.sheet import MISSING, Sheet, result_text
-from firesteel.model import names
+from firesteel.analysis.rows import Result
+from firesteel.analysis.sheet import MISSING, Sheet
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity
 from firesteel.model.parameter import Parameter
-from firesteel.report.bars import by_protocol
 from firesteel.report.charts import (
     MOST_PANELS,
     Chart,
     Named,
     Panel,
     Picture,
-    as_svg,
     left_out_note,
     named_rows,
     step,
 )
+from firesteel.report.panels import Group
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Shares
 
@@ -51,7 +48,9 @@ class Share(Named):
     place: int
 
 
-def shares_chart(shares: Shares, comparison: Iterable[Result], boards: Boards) -> Chart | None:
+def shares_chart(
+    shares: Shares, comparison: Iterable[Result], tunnels: Iterable[Group]
+) -> Chart | None:
     """Ours, and below it what was published, a panel a protocol (and board)."""
     part = _part(shares, comparison)
     if not part:
@@ -59,16 +58,16 @@ def shares_chart(shares: Shares, comparison: Iterable[Result], boards: Boards) -
     classes = _drawn(part)
     panels: list[Panel] = []
     left_out = 0
-    for title, group in by_protocol(part, boards):
-        bars = _bars_of(group, classes)
+    for title, group in tunnels:
+        bars = _bars_of(_part(shares, group), classes)
         order = list(dict.fromkeys(bar.name for bar in bars))
         kept = order[:_MOST_NAMES] if len(panels) < MOST_PANELS else []
         left_out += len(order) - len(kept)
         if kept:
             drawn = [bar for bar in bars if bar.name in kept]
             picture = _bars(drawn, [*(each.text for each in classes), OTHER])
-            svg = as_svg(picture, f"z{len(panels)}", _says(shares, title, drawn))
-            panels.append(Panel(f"{title}: % of {shares.of}", svg))
+            heading, says = f"{title}: % of {shares.of}", _says(shares, title, drawn)
+            panels.append(Panel(heading, picture, f"z{len(panels)}", says))
     legend = [(f"class-{number}", each.text) for number, each in enumerate(classes)]
     legend.append(("class-other", "all others"))
     return Chart(panels, legend, left_out_note(left_out))
@@ -81,8 +80,7 @@ def shares_sheet(shares: Shares, comparison: Iterable[Result]) -> Sheet | None:
         return None
     classes = _from_small_to_large(each for each, share in _largest(part).items() if share > 0)
     rows = []
-    for label, group in grouped(part, lambda each: each.label).items():
-        by_class = {each.identity.parameter: each for each in group}
+    for label, by_class in _by_label(part).items():
         rows.append([label, *(_with_published(by_class.get(each)) for each in classes)])
     heads = [each.text for each in classes]
     return Sheet(shares.caption, heads, rows)
@@ -98,10 +96,21 @@ def _part(shares: Shares, comparison: Iterable[Result]) -> list[Result]:
     ]
 
 
+def _by_label(part: Iterable[Result]) -> dict[str, dict[Parameter, Result]]:
+    """The share of each class, by what it is of."""
+    found: dict[str, dict[Parameter, Result]] = {}
+    for each in part:
+        found.setdefault(each.label, {})[each.identity.parameter] = each
+    return found
+
+
 def _largest(part: Iterable[Result]) -> dict[Parameter, float]:
     """The largest share of each class."""
-    groups = grouped(part, lambda each: each.identity.parameter)
-    return {each: max(result.value for result in group) for each, group in groups.items()}
+    largest: dict[Parameter, float] = {}
+    for each in part:
+        of = each.identity.parameter
+        largest[of] = max(each.value, largest.get(of, each.value))
+    return largest
 
 
 def _drawn(part: Iterable[Result]) -> list[Parameter]:
@@ -113,12 +122,10 @@ def _drawn(part: Iterable[Result]) -> list[Parameter]:
 
 def _bars_of(part: Iterable[Result], classes: Sequence[Parameter]) -> list[Share]:
     bars: list[Share] = []
-    for group in grouped(part, lambda each: each.label).values():
-        name = _called(group[0].identity)
-        ours = {each.identity.parameter: each.value for each in group}
-        theirs = {
-            each.identity.parameter: each.published for each in group if each.published is not None
-        }
+    for by_class in _by_label(part).values():
+        name = _called(next(iter(by_class.values())).identity)
+        ours = {of: each.value for of, each in by_class.items()}
+        theirs = {of: each.published for of, each in by_class.items() if each.published is not None}
         bars += _stacked(name, "ours", ours, classes)
         bars += _stacked(name, "published", theirs, classes) if theirs else []
     return bars
@@ -191,7 +198,5 @@ def _from_small_to_large(classes: Iterable[Parameter]) -> list[Parameter]:
 def _with_published(result: Result | None) -> str:
     if result is None:
         return MISSING
-    text = result_text(result)
-    if result.published is None:
-        return text
-    return f"{text} ({names.number(result.published, result.metric)})"
+    theirs = result.published_text
+    return f"{result.text} ({theirs})" if theirs else result.text

@@ -6,21 +6,19 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import assert_never
 
-from firesteel.analysis.boards import Boards
 from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import Sheet
 from firesteel.analysis.study import BY_SIZE
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import Chart
 from firesteel.report.curves import break_even_chart
-from firesteel.report.details import break_even_sheet, detail_sheet, one_board_sheets, other_sizes
+from firesteel.report.details import break_even_sheet, detail_sheet, one_board_sheets
 from firesteel.report.findings import Findings
 from firesteel.report.lines import lines_chart
 from firesteel.report.published_tables import Table
 from firesteel.report.shares import shares_chart, shares_sheet
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars, Lines, Section, Shares
-from firesteel.workloads.presentation import Chart as ChartKind
 from firesteel.workloads.registry import BY_WEIGHT
 
 
@@ -43,26 +41,30 @@ class Topic:
 
 def topics(found: Findings, tables: Sequence[Table]) -> list[Topic]:
     """Those that the run has figures for."""
-    those = [
-        *(_topic(section, found, tables) for section in _sections()),
-        _one_board(found, tables),
-    ]
+    those = [_topic(section, found, tables) for section in _sections()]
+    those.append(_one_board(found, tables))
     return [topic for topic in those if topic.is_there]
 
 
 def _topic(section: Section, found: Findings, tables: Sequence[Table]) -> Topic:
-    details = [
-        detail_sheet(found.figures, name, caption) for name, caption in section.details.items()
+    sheets, notes = _of(tables, section.name), _notes(section, found)
+    details: list[Sheet | None] = [
+        detail_sheet(found.experiments[name], name, caption)
+        for name, caption in section.details.items()
+        if name in found.experiments
     ]
-    notes: list[str] = []
-    if isinstance(section.chart, Shares):
-        details.append(shares_sheet(section.chart, found.comparison))
-    if section.chart.series.is_transfer:
-        part = [each for each in found.figures if each.identity.workload in section.details]
-        sizes = (f"File size: {note}." for note in other_sizes(found.comparison))
-        notes = [_how_measured(part), *sizes]
-    chart = _chart(section.chart, found.comparison, found.boards)
-    sheets = _of(tables, section.name)
+    drawn = section.chart.series.name
+    match section.chart:
+        case Bars():
+            chart = bars_chart(section.chart, found.tunnels.get(drawn, ()))
+        case Lines():
+            chart = lines_chart(section.chart, found.suites)
+        case Shares():
+            tunnels = found.tunnels.get(drawn, ())
+            chart = shares_chart(section.chart, found.comparison, tunnels)
+            details.append(shares_sheet(section.chart, found.comparison))
+        case _:
+            assert_never(section.chart)
     return Topic(section.name, section.title, chart, sheets, _there(details), notes)
 
 
@@ -72,16 +74,12 @@ def _sections() -> Iterator[Section]:
     return (section for rank in by_rank for section in rank if section)
 
 
-def _chart(chart: ChartKind, comparison: Sequence[Result], boards: Boards) -> Chart | None:
-    match chart:
-        case Bars():
-            return bars_chart(chart, comparison, boards)
-        case Lines():
-            return lines_chart(chart, comparison, boards)
-        case Shares():
-            return shares_chart(chart, comparison, boards)
-        case _:
-            assert_never(chart)
+def _notes(section: Section, found: Findings) -> list[str]:
+    if not section.chart.series.is_transfer:
+        return []
+    part = [each for each in found.figures if each.identity.workload in section.details]
+    sizes = (f"File size: {note}." for note in found.other_sizes)
+    return [_how_measured(part), *sizes]
 
 
 def _how_measured(transfers: Sequence[Result]) -> str:
@@ -104,11 +102,14 @@ def _how_measured(transfers: Sequence[Result]) -> str:
 
 
 def _one_board(found: Findings, tables: Sequence[Table]) -> Topic:
-    sheets = [break_even_sheet(found.break_evens, found.boards), *one_board_sheets(found.figures)]
+    sheets = [
+        break_even_sheet(found.break_evens, found.boards),
+        *one_board_sheets(found.experiments),
+    ]
     return Topic(
         BY_SIZE,
         "By size: where offload breaks even",
-        break_even_chart(found.figures, found.boards),
+        break_even_chart(found.own_suites),
         [*_of(tables, BY_SIZE), *_there(sheets)],
     )
 

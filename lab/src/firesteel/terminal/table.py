@@ -15,7 +15,7 @@ from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.compare import orders
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, Row, Rows, grouped
-from firesteel.analysis.sheet import MISSING, UNCONVERGED, result_text, value_text
+from firesteel.analysis.sheet import MISSING, UNCONVERGED
 from firesteel.analysis.thresholds import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.model import names
 from firesteel.model.limit import Side
@@ -238,7 +238,7 @@ def _compared(result: Result) -> list[str]:
     deviation = result.deviation
     return [
         result.at,
-        result_text(result),
+        result.text,
         _published(result),
         _ratio(result),
         MISSING if deviation is None else f"{deviation:+.0f} %",
@@ -282,7 +282,7 @@ def _head(metric: str) -> str:
 
 
 def _value(result: Result | None) -> str:
-    return value_text(result) if result else MISSING
+    return result.value_text if result else MISSING
 
 
 def _published(result: Result | None) -> str:
@@ -297,7 +297,7 @@ def _with_spread(result: Result | None, seeds: int) -> str:
     """
     if result is None:
         return MISSING
-    text, own = result_text(result), result.sample.seeds
+    text, own = result.text, result.sample.seeds
     return text if own == seeds else f"{text} ({own})"
 
 

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the report's template sets, in texts, tables and charts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from firesteel.advice.answer import Answer
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.sheet import UNCONVERGED, Sheet
+from firesteel.analysis.thresholds import conclusion
+from firesteel.profiling.document import Profile
+from firesteel.replication.counterparts import compared
+from firesteel.replication.reasons import Reasons, reasons_of
+from firesteel.replication.regressions import causes
+from firesteel.report.code import code_sheet
+from firesteel.report.deviations import (
+    deviation_sheet,
+    large_deviations,
+    orders_sentence,
+    orders_sheet,
+)
+from firesteel.report.downloads import Download, downloads
+from firesteel.report.findings import Findings
+from firesteel.report.flame import icicle
+from firesteel.report.further import further, reservations
+from firesteel.report.kinds import kinds_sheet
+from firesteel.report.limits import limits_sheet
+from firesteel.report.metadata import Metadata, metadata, setup_sheet
+from firesteel.report.offload import configurations_sheet, rows_sheet
+from firesteel.report.offload_check import offload_check_sheet
+from firesteel.report.profiles import (
+    function_sheet,
+    functions_sheet,
+    in_pairs,
+    suite,
+    title,
+)
+from firesteel.report.published_tables import Table, cites, published_tables
+from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
+from firesteel.report.regressions import regressions_sheet
+from firesteel.report.statements import statements_sheet
+from firesteel.report.topics import Topic, topics
+from firesteel.store.journal import Entry
+
+
+@dataclass(frozen=True)
+class Icicle:
+    """A profile, drawn, and the title that the page sets above it."""
+
+    title: str
+    svg: str
+
+
+@dataclass(frozen=True)
+class ProfilePart:
+    """One or two profiles of the same suite, drawn, and their functions."""
+
+    title: str
+    panels: Sequence[Icicle]
+    sheet: Sheet
+
+
+@dataclass(frozen=True)
+class Content:
+    """All of it."""
+
+    boards: Boards
+    measured_on: Sequence[str]
+    seeds: Sequence[int]
+    unconverged: str
+    setups: Sheet | None
+    failed: Sequence[Entry]
+    waiting: Sequence[Entry]
+    answer: Answer
+    further: Sequence[str]
+    kinds: Sheet | None
+    configurations: Sheet | None
+    rows: Sheet | None
+    losses: Sheet | None
+    causes: Sequence[str]
+    other_sizes: Sequence[str]
+    topics: Sequence[Topic]
+    profiles: Sequence[ProfilePart]
+    code: Sheet | None
+    limits: Sheet | None
+    limits_conclusion: str
+    ratios: Sheet | None
+    ratio_medians: Sheet | None
+    orders: Sheet | None
+    orders_sentence: str
+    deviations: Sheet | None
+    studies: Sequence[Reasons]
+    large: Sequence[str]
+    missing: Sequence[Table]
+    statements: Sheet | None
+    cites: Sequence[str]
+    proof: Sheet | None
+    metadata: Metadata
+    downloads: Sequence[Download]
+
+    @property
+    def sections(self) -> dict[str, str]:
+        """The titles of the sections that there are, by their addresses, in order."""
+        titles = {
+            "failed": "Cells without figures" if self.failed or self.waiting else "",
+            "offload": "Hardware versus software" if self.configurations else "",
+            "losses": "Where offload lost in the published work" if self.losses else "",
+            **{topic.name: topic.title for topic in self.topics},
+            "profiles": "Where the instructions go" if self.profiles else "",
+            "limits": "Limits" if self.limits else "",
+            "published": "Compared with the published figures"
+            if self.deviations or self.missing
+            else "",
+            "proof": "Offload check" if self.proof else "",
+            "method": "Method",
+            "data": "Data and provenance",
+        }
+        return {name: text for name, text in titles.items() if text}
+
+
+def content_of(found: Findings, profiles: Sequence[Profile]) -> Content:
+    """What the findings of a run say, and the profiles that were taken of it."""
+    results, comparison, lost = found.results, found.comparison, found.regressions
+    tables = published_tables(found.published, found.ours)
+    counted = found.answer.pairs
+    reasons = reasons_of(compared(comparison))
+    return Content(
+        boards=found.boards,
+        measured_on=results.measured_on,
+        seeds=results.seeds,
+        unconverged="" if results.converged else UNCONVERGED,
+        failed=results.failed,
+        waiting=results.waiting,
+        answer=found.answer,
+        missing=[table for table in tables if table.sheet is None],
+        cites=cites(tables),
+        statements=statements_sheet(results.means) if tables else None,
+        topics=topics(found, tables),
+        further=[
+            *further(comparison, counted, lost),
+            *reservations(found.pairs, counted, len(results.seeds)),
+        ],
+        kinds=kinds_sheet(found.answer),
+        rows=rows_sheet(found.pairs),
+        configurations=configurations_sheet(found.pairs),
+        losses=regressions_sheet(lost) if any(loss.ours for loss in lost) else None,
+        causes=causes(lost),
+        other_sizes=found.other_sizes,
+        profiles=[_profile_part(each) for each in in_pairs(profiles)],
+        code=code_sheet(profiles),
+        limits_conclusion=conclusion(found.limits),
+        limits=limits_sheet(found.limits),
+        ratios=ratios_sheet(found.ratios),
+        ratio_medians=ratio_medians_sheet(found.ratios),
+        orders=orders_sheet(found.orders),
+        orders_sentence=orders_sentence(found.orders),
+        deviations=deviation_sheet(comparison),
+        studies=reasons,
+        large=large_deviations(comparison, reasons),
+        proof=offload_check_sheet(results.records, found.boards),
+        setups=setup_sheet(results.records),
+        metadata=metadata(results, found.boards),
+        downloads=downloads(results.with_boards, results.journal.name),
+    )
+
+
+def _profile_part(profiles: tuple[Profile, ...]) -> ProfilePart:
+    panels = [
+        Icicle(
+            f"{title(each)}: {each.instructions:,} instructions", icicle(each.stacks, title(each))
+        )
+        for each in profiles
+    ]
+    if len(profiles) == 1:
+        return ProfilePart(title(profiles[0]), panels, function_sheet(profiles[0]))
+    return ProfilePart(suite(profiles[0]), panels, functions_sheet(*profiles))
