@@ -62,6 +62,7 @@ def compare(
     """
     theirs = load_published() if published is None else published
     ours = list(_with_rest(ours, theirs))
+    partners = _partners(ours, variants=variants)
     limited = {row.identity for row in Rows(ours) if row.peer_limited}
     among = Rows(
         (replace(each.result, beside=each) for each in theirs),
@@ -74,7 +75,7 @@ def compare(
             beside=found.beside if found else None,
             peer_limited=result.identity in limited,
         )
-        for result, found in beside(ours, _partners(ours, variants=variants), among)
+        for result, found in beside(ours, partners, among)
     ]
 
 

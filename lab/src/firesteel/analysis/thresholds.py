@@ -252,6 +252,7 @@ def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[O
         yield Outcome(limit)
     for result in fitting:
         identity = result.identity
+        at_link = _is_at_link(rows, limit, result)
         beside = rows.get(identity.with_side(limit.beside))
         row = Row(identity, {**_results(rows.get(identity)), limit.metric: result})
         pair = Pair(beside, row) if beside else None
@@ -262,7 +263,7 @@ def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[O
             identity.parameter.text,
             result.sample.value,
             compared.one.value if compared else None,
-            _is_at_link(rows, limit, result),
+            at_link,
             pair.peer_limited if pair else row.peer_limited,
             compared.converged if compared else result.converged,
             compared.margin if compared else None,
