@@ -152,7 +152,7 @@ def test_the_command_prints_what_each_row_asks_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     results_of(tmp_path, lambda cell: cell.protocol == "none")
-    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda *_: comparison(faster=2))
+    monkeypatch.setattr("firesteel.cli.fidelity.beside_study", lambda *_: comparison(faster=2))
     lines = CliRunner().invoke(app, ["fit", "--store", str(tmp_path)]).stdout.splitlines()
     now = fit.steps(comparison(), FIT)[0].now
     asked = [line for line in lines if line.endswith(f": {now // 2:,} instructions a second")]
@@ -177,7 +177,7 @@ def test_the_old_name_of_an_option_is_refused_with_the_new_one(tmp_path: Path) -
 
 def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results_of(tmp_path, lambda cell: cell.protocol == "none")
-    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda *_: comparison())
+    monkeypatch.setattr("firesteel.cli.fidelity.beside_study", lambda *_: comparison())
     page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
     fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
     assert "| OpenVPN, DHE-RSA, hardware, rsa-4096 | handshake time, s | multipliers |" in fitted
@@ -192,7 +192,7 @@ def test_the_page_marks_what_has_not_converged(
 ) -> None:
     results_of(tmp_path, lambda cell: cell.protocol == "none")
     found = unsure(comparison(), "connection_time")
-    monkeypatch.setattr("firesteel.cli.fidelity.compare", lambda *_: found)
+    monkeypatch.setattr("firesteel.cli.fidelity.beside_study", lambda *_: found)
     page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
     times = [line for line in page.splitlines() if "| handshake time, s |" in line]
     assert times

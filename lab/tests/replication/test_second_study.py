@@ -6,6 +6,7 @@ some tables, figures instead of tables, statements that compare with what is not
 fit, ratios and a page of its own.
 """
 
+import csv
 import json
 import shutil
 from collections.abc import Callable
@@ -17,8 +18,8 @@ from made_runs import page_of, results_of
 from typer.testing import CliRunner
 
 from firesteel.analysis import study as studies
-from firesteel.analysis.compare import compare
-from firesteel.analysis.published import load_published, published_in
+from firesteel.analysis.boards import beside_published, of_published
+from firesteel.analysis.published import load_published, published_at
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.checkout import CHECKOUT
@@ -28,6 +29,7 @@ from firesteel.board.profile import load_profile
 from firesteel.cli import app
 from firesteel.docs.fidelity_page import PAGES, fidelity_pages
 from firesteel.docs.schemas import SCHEMAS, schemas
+from firesteel.model.identity import Place
 from firesteel.replication.causes import load_causes
 from firesteel.replication.fidelity_file import load_fidelity
 from firesteel.replication.fit_file import load_fit
@@ -81,7 +83,7 @@ def told(stores: dict[str, Path], *arguments: str, experiment: str = "gateways")
 
 def test_it_is_compared(study: Study, stores: dict[str, Path]) -> None:
     ours = run_of(stores, "gateways").means
-    found = compare(ours, published_in(ours))
+    found = beside_published(ours, load_published())
     beside = [each for each in found if each.beside]
     assert {each.source for each in beside} == {study.name}
     assert {each.metric for each in beside} == {"rtt_mean", "throughput", "cpu"}
@@ -92,7 +94,10 @@ def test_it_is_compared(study: Study, stores: dict[str, Path]) -> None:
 @pytest.mark.usefixtures("folder")
 def test_each_topology_is_compared_with_its_own_tables(stores: dict[str, Path]) -> None:
     sources = {
-        run: {(each.source, each.table) for each in published_in(run_of(stores, run).means)}
+        run: {
+            (each.source, each.table)
+            for each in of_published(run_of(stores, run).means, load_published())
+        }
         for run in stores
     }
     assert sources["gateways"] == {("somebody2001", table) for table in ("7", "8")}
@@ -155,10 +160,46 @@ def test_a_fit_has_rows_of_its_own(stores: dict[str, Path]) -> None:
     assert lines[0].startswith("  IPsec AES-256-GCM, 4 MiB, throughput: ")
     assert len(lines) == 2
     assert "cpu.instructions_per_second" in lines[1]
-    with pytest.raises(FiresteelError, match="firesteel run thesis"):
-        told(stores, "fit", "--study", "delhaye2015")
     with pytest.raises(FiresteelError, match="There is no study `x` .*: delhaye2015, somebody2001"):
         told(stores, "fit", "--study", "x")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("place", "tables"),
+    [
+        (Place("socrates", "host-gateway-gateway-host", "gateway-a"), {"7", "8"}),
+        (Place("socrates", "host-gateway-gateway-host", "gateway-b"), set()),
+        (Place("socrates-hash", "host-gateway-gateway-host", "gateway-a"), set()),
+        (Place("socrates-hash", "host-host", "board"), set()),
+        (Place("socrates", "one-board", "board"), set()),
+    ],
+)
+def test_board_topology_and_node_have_to_stand_for_the_study_s(
+    place: Place, tables: set[str]
+) -> None:
+    assert {each.table for each in published_at([place], load_published())} == tables
+
+
+def test_a_run_of_other_places_stands_beside_nothing(stores: dict[str, Path]) -> None:
+    assert "have no published counterpart" in told(stores, "compare")
+    rows = csv.DictReader(told(stores, "compare", "--format", "csv").splitlines())
+    assert {row["published"] for row in rows} == {""}
+
+
+@pytest.mark.parametrize("command", ["fit", "fidelity"])
+@pytest.mark.parametrize("options", [(), ("--study", "delhaye2015")])
+def test_a_study_of_other_places_is_not_asked(
+    stores: dict[str, Path], command: str, options: tuple[str, ...]
+) -> None:
+    sentence = (
+        "No figure of this run is compared with those of `delhaye2015`, which stand for socrates "
+        "in host-host; `firesteel run thesis --quick` measures these; the run has figures of "
+        "socrates in host-gateway-gateway-host."
+    )
+    with pytest.raises(FiresteelError) as found:
+        told(stores, command, *options)
+    assert str(found.value) == sentence
 
 
 @pytest.mark.usefixtures("folder")
@@ -238,6 +279,51 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
         _instead('number = "9"', 'number = "10"'),
         "no row of figures.csv is of table `10`; there are: 7, 8, 9",
     ),
+    "a table twice": (
+        "study.toml",
+        _instead('number = "8"', 'number = "7"'),
+        r"key `tables`: `number` has 7 more than once",
+    ),
+    "a ratio of no workload": (
+        "study.toml",
+        _instead('experiment = "file-transfer"', 'experiment = "file-transfers"'),
+        r'`ratios\[1\].experiment` is "file-transfers"; allowed are: .*file-transfer',
+    ),
+    "a statement of an unknown protocol": (
+        "study.toml",
+        _instead('protocol = "ipsec"', 'protocol = "ipsek"'),
+        r"`statements\[1\].protocol` is `ipsek`; rows of figures.csv have there: none, ipsec",
+    ),
+    "a statement of an unknown published metric": (
+        "study.toml",
+        _instead('"throughput_ratio_to_clear"', '"throughput_ratio"'),
+        r"`statements\[1\].metric` is `throughput_ratio`; .*there: .*throughput_ratio_to_clear",
+    ),
+    "a statement of an unknown figure": (
+        "study.toml",
+        _instead("figure = { ", 'figure = { experiment = "pign", '),
+        r'`statements\[1\].figure.experiment\[?1?\]?` is "pign"; allowed are: .*ping',
+    ),
+    "a statement of a figure of no protocol": (
+        "study.toml",
+        _instead("figure = { ", 'figure = { protocol = "ipsek", '),
+        r'`statements\[1\].figure.protocol\[?1?\]?` is "ipsek"; allowed are: .*ipsec',
+    ),
+    "a statement of a figure of an unknown metric": (
+        "study.toml",
+        _instead('metric = "cpu_user"', 'metric = "cpu_usr"'),
+        r'`statements\[3\].figure.metric\[?1?\]?` is "cpu_usr"; allowed are: .*cpu_user',
+    ),
+    "a statement versus no protocol": (
+        "study.toml",
+        _instead('versus = { protocol = "none"', 'versus = { protocol = "non"'),
+        r'`statements\[1\].versus.protocol` is "non"; allowed are: none',
+    ),
+    "a regression of no protocol": (
+        "study.toml",
+        _instead('protocol = "ipsec"\nwhy', 'protocol = "ipsek"\nwhy'),
+        r'`regressions\[1\].protocol` is "ipsek"; allowed are: none',
+    ),
     "a statement of no metric": (
         "study.toml",
         _instead(', metric = "throughput" }\nversus', " }\nversus"),
@@ -267,6 +353,36 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
         "causes.toml",
         _instead('variant = "no-neon"', ""),
         '`variant` goes with evidence "variants"',
+    ),
+    "a cause of no metric": (
+        "causes.toml",
+        _instead('metric = "rtt_mean"', 'metric = "rtt_men"'),
+        r'`cause\[2\].metric\[?1?\]?` is "rtt_men"; allowed are: rtt_mean',
+    ),
+    "a cause that no variant tests": (
+        "causes.toml",
+        _instead('"no-neon"', '"no-noen"'),
+        r'`cause\[1\].variant\[?1?\]?` is "no-noen"; allowed are: .*no-neon.*irq.*socrates',
+    ),
+    "an amount of no variant": (
+        "fit.toml",
+        _instead('"no-neon"', '"no-noen"'),
+        r'`amounts\[1\].variant` is "no-noen"; allowed are: .*no-neon.*irq.*socrates',
+    ),
+    "a fit by no experiment": (
+        "fit.toml",
+        _instead('experiment = "gateways"', 'experiment = "getaways"'),
+        "`experiment` is `getaways`; there are: .*gateways",
+    ),
+    "a page of a run that is not recorded": (
+        "fidelity.toml",
+        _instead('figures = "gateways"', 'figures = "getaways"'),
+        r"`runs.figures` has `getaways`; .*runs\.toml has: .*gateways",
+    ),
+    "variants of a run that is not recorded": (
+        "fidelity.toml",
+        _instead('figures = "gateways"', 'figures = "gateways"\nvariants = ["causes", "cuases"]'),
+        r"`runs.variants` has `cuases`; .*runs\.toml has: .*causes",
     ),
     "a fit of unpublished rows": (
         "fit.toml",
@@ -323,6 +439,7 @@ def read_all() -> None:
         load_fit(each)
         load_fidelity(each)
     load_cycles()
+    fidelity_pages(Store(CHECKOUT / "nowhere"))
 
 
 @pytest.mark.usefixtures("folder")

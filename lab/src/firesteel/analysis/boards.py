@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from firesteel.analysis.compare import compare
+from firesteel.analysis.published import published_at
 from firesteel.analysis.rows import Published, Result, grouped
-from firesteel.analysis.study import load_studies
 from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.workloads import titles
 
@@ -79,28 +79,17 @@ def by_board(results: Iterable[Result]) -> dict[str, list[Result]]:
 def beside_published(
     results: Iterable[Result], published: Sequence[Published], *, everywhere: bool = False
 ) -> list[Result]:
-    """The results with what they are beside, a place at a time: figures of studies that the place
-    stands for, or of all.
+    """The results, in their order, with what they are beside: figures of studies that their place
+    stands for, or of all.  Sums that only published histograms have come last.
     """
-    studies = {study.name: study for study in load_studies()}
+    results = list(results)
     found = []
-    for ours in by_board(results).values():
-        for place, those in grouped(ours, lambda result: result.identity.place).items():
-            theirs = [
-                each
-                for each in published
-                if everywhere or studies[each.source].is_of(place, each.table)
-            ]
-            found += compare(those, theirs)
-    return found
+    for place, those in grouped(results, lambda result: result.identity.place).items():
+        found += compare(those, published if everywhere else published_at([place], published))
+    order = {(each.identity, each.metric): number for number, each in enumerate(results)}
+    return sorted(found, key=lambda each: order.get((each.identity, each.metric), len(order)))
 
 
 def of_published(results: Iterable[Result], published: Iterable[Published]) -> list[Published]:
     """The published figures of studies that one of the places of a run stands for."""
-    studies = {study.name: study for study in load_studies()}
-    places = dict.fromkeys(result.identity.place for result in results)
-    return [
-        each
-        for each in published
-        if any(studies[each.source].is_of(place, each.table) for place in places)
-    ]
+    return published_at((result.identity.place for result in results), published)

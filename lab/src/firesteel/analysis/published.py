@@ -2,16 +2,15 @@
 """Other people's figures, one a row: `published/NAME/figures.csv` of each `analysis.study`."""
 
 import csv
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.rows import Published, Result
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.study import Statement, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import COLUMNS
-from firesteel.model.identity import Identity
+from firesteel.model.identity import Identity, Place
 from firesteel.workloads.read import parameter_of
 
 FIGURE_COLUMNS = COLUMNS
@@ -53,7 +52,23 @@ def rows_of(study: Study) -> list[dict[str, str]]:
                 f"{study.folder / 'study.toml'}: no row of {path.name} is of table `{table}`; "
                 f"there are: {', '.join(known)}."
             )
+    for number, statement in enumerate(study.statements, 1):
+        _check_statement(study, f"statements[{number}]", statement, rows)
     return [{"source": study.name, **row} for row in rows]
+
+
+def _check_statement(
+    study: Study, where: str, statement: Statement, rows: Sequence[Mapping[str, str]]
+) -> None:
+    """Raises `FiresteelError` when the statement is of no published row."""
+    for key, value in statement.of.items():
+        there = ", ".join(dict.fromkeys(row[key] for row in rows))
+        rows = [row for row in rows if row[key] == value]
+        if not rows:
+            raise FiresteelError(
+                f"{study.folder / 'study.toml'}: key `{where}.{key}` is `{value}`; rows of "
+                f"figures.csv have there: {there}."
+            )
 
 
 def load_published(directory: Path | None = None) -> list[Published]:
@@ -65,20 +80,22 @@ def load_published(directory: Path | None = None) -> list[Published]:
     return _figures(read_published(directory))
 
 
-def published_in(results: Iterable[Result], study: Study | None = None) -> list[Published]:
-    """The figures of all studies, or of one, that are of the topologies of these results, on
-    whatever boards; all of them where the topologies stand for none.
+def published_of(study: Study) -> list[Published]:
+    """Those of one study."""
+    return _figures(rows_of(study))
+
+
+def published_at(places: Iterable[Place], published: Iterable[Published]) -> list[Published]:
+    """Those that figures of one of the places may stand beside: only what a study says it
+    `stands_for` is compared with it.
     """
-    studies = (study,) if study else load_studies()
-    figures = [each for known in studies for each in _figures(rows_of(known))]
-    stand = {each.name: each.stands_for for each in studies}
-    places = dict.fromkeys(replace(each.identity.place, board="") for each in results)
-    found = [
+    studies = {study.name: study for study in load_studies()}
+    places = tuple(dict.fromkeys(places))
+    return [
         each
-        for each in figures
-        if any(its.is_in(place, each.table) for its in stand[each.source] for place in places)
+        for each in published
+        if any(studies[each.source].is_of(place, each.table) for place in places)
     ]
-    return found or figures
 
 
 def _figures(rows: Iterable[Mapping[str, str]]) -> list[Published]:

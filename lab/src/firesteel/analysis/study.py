@@ -5,22 +5,23 @@ A new study is a folder; no code knows one by its name.  Other files of it are r
 them: `causes.toml`, `cycles.toml`, `fit.toml` and `fidelity.toml` in `replication`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Many, Table
+from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.profile import PROFILES
 from firesteel.board.topology import TOPOLOGIES
 from firesteel.model.identity import Place
 from firesteel.model.metrics import METRICS, better
-from firesteel.workloads.registry import WORKLOADS
+from firesteel.protocols.registry import PROTOCOLS
+from firesteel.workloads.registry import SERIES, WORKLOADS
 
 STUDIES = CHECKOUT / "published"
 
@@ -36,13 +37,35 @@ Form = Literal[
 ]
 
 
+def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:
+    """Checks that a key of a file is one of these names."""
+
+    def check(name: str) -> str:
+        known = tuple(names())
+        if name not in known:
+            raise ValueError(f"allowed are: {', '.join(known)}")
+        return name
+
+    return AfterValidator(check)
+
+
+ExperimentName = Annotated[str, one_of(lambda: SERIES)]
+"""What the lab measures, as the column `experiment` of tidy rows has it."""
+
+ProtocolName = Annotated[str, one_of(lambda: (protocol.name for protocol in PROTOCOLS))]
+"""A protocol of the lab."""
+
+MetricName = Annotated[str, one_of(lambda: METRICS)]
+"""A metric of the lab."""
+
+
 class Figures(Table):
     """A choice of figures: those in which every key that is given has one of its values."""
 
-    experiment: Many[str] | None = None
+    experiment: Many[ExperimentName] | None = None
     """The workload, by its name in the column `experiment` of tidy rows."""
 
-    protocol: Many[str] | None = None
+    protocol: Many[ProtocolName] | None = None
     """The protocol."""
 
     cipher: Many[str] | None = None
@@ -57,7 +80,7 @@ class Figures(Table):
     parameter: Many[str] | None = None
     """The size, key or whatever else the workload varies, as tidy rows write it."""
 
-    metric: Many[str] | None = None
+    metric: Many[MetricName] | None = None
     """The metric."""
 
     def chooses(self, columns: Mapping[str, Any]) -> bool:
@@ -91,14 +114,11 @@ class StandsFor(Table):
     tables: Many[str] | None = None
     """Numbers in `figures.csv` of the tables that it stands for; all where none is named."""
 
-    def is_in(self, place: Place, table: str) -> bool:
-        """Whether a place is in the topology that stands for that of a published table."""
-        node = self.node in (None, place.node)
-        return place.topology == self.topology and node and table in (self.tables or (table,))
-
     def is_of(self, place: Place, table: str) -> bool:
         """Whether figures of a place are compared with those of a published table."""
-        return place.board == self.board and self.is_in(place, table)
+        where = (place.board, place.topology) == (self.board, self.topology)
+        node = self.node in (None, place.node)
+        return where and node and table in (self.tables or (table,))
 
 
 class Layout(Table):
@@ -131,7 +151,7 @@ class Layout(Table):
 class RatioKind(Table):
     """A kind of ratio that a study's figures in hardware and in software make."""
 
-    experiment: str
+    experiment: ExperimentName
     """The workload, by its name in the column `experiment` of tidy rows."""
 
     metric: str
@@ -158,10 +178,10 @@ class RatioKind(Table):
 class Versus(Table):
     """What another figure has otherwise."""
 
-    experiment: str | None = None
+    experiment: ExperimentName | None = None
     """Its workload."""
 
-    protocol: str | None = None
+    protocol: ProtocolName | None = None
     """Its protocol."""
 
     cipher: str | None = None
@@ -222,10 +242,16 @@ class Statement(Table):
             )
         return self
 
+    @property
+    def of(self) -> dict[str, str]:
+        """The columns that tell its published row."""
+        keys = ("protocol", "metric", "table", "parameter")
+        values = {key: getattr(self, key) for key in keys}
+        return {key: value for key, value in values.items() if value is not None}
+
     def is_of(self, row: Mapping[str, str]) -> bool:
         """Whether it is of a published row."""
-        of = ("protocol", "metric", "table", "parameter")
-        return all(getattr(self, key) in (None, row[key]) for key in of)
+        return all(row[key] == value for key, value in self.of.items())
 
     def chooses(self, columns: Mapping[str, str]) -> bool:
         """Whether it may follow from a figure of ours with these columns."""
@@ -259,7 +285,7 @@ class Unmeasured(Table):
 class Regression(Table):
     """What is done differently here, where the published hardware was worse than its software."""
 
-    protocol: str
+    protocol: ProtocolName
     """The protocol that it is of."""
 
     why: str
@@ -299,6 +325,12 @@ class StudyFile(Table):
 
     regressions: tuple[Regression, ...] = ()
     """What is done differently here, where the published hardware was worse than its software."""
+
+    @field_validator("tables")
+    @classmethod
+    def _are_distinct(cls, tables: tuple[Layout, ...]) -> tuple[Layout, ...]:
+        check_distinct("number", tuple(layout.number for layout in tables))
+        return tables
 
 
 class Study(StudyFile):

@@ -9,10 +9,11 @@ import typer
 from rich.console import Console
 
 from firesteel.analysis import changes as between
-from firesteel.analysis.compare import compare, frame
+from firesteel.analysis.boards import beside_published
+from firesteel.analysis.compare import frame
 from firesteel.analysis.gate import Condition, condition, percentage
 from firesteel.analysis.pairing import pair
-from firesteel.analysis.published import published_in
+from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.errors import RequestError
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
@@ -80,7 +81,7 @@ def compare_runs(
 
 
 def _beside_published(results: Results, form: str) -> None:
-    comparison = compare(results.means, published_in(results.means))
+    comparison = beside_published(results.means, load_published())
     if form == "table":
         show_comparison(Console(), results, comparison)
         show_ratios(Console(), comparison)

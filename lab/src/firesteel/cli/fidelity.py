@@ -6,15 +6,13 @@ from typing import Annotated, Literal
 
 import typer
 
-from firesteel.analysis.compare import compare
-from firesteel.analysis.published import published_in
 from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.replication import fidelity_file, fit_file
-from firesteel.replication.counterparts import study_for
+from firesteel.replication.counterparts import beside_study, study_for
 from firesteel.replication.fidelity import page
 from firesteel.replication.fit import steps
 from firesteel.replication.ratios import frame, ratios
@@ -58,7 +56,7 @@ def fit(
     results = load_results(open_store(store), run)
     chosen = study_for(results.means, study, fit_file.FILE)
     numbers = fit_file.load_fit(chosen)
-    for step in steps(compare(results.means, published_in(results.means, chosen)), numbers):
+    for step in steps(beside_study(results.means, chosen), numbers):
         for asked in step.asked:
             typer.echo(f"  {asked.name}, {asked.metric}: {asked.number:,} {step.unit}")
         files = ", ".join(str(path.relative_to(CHECKOUT)) for path in step.files)
@@ -108,7 +106,7 @@ def fidelity(
     place = open_store(store)
     results = load_results(place, run)
     chosen = study_for(results.means, study, fidelity_file.FILE)
-    comparison = compare(results.means, published_in(results.means, chosen))
+    comparison = beside_study(results.means, chosen)
     if form != "markdown":
         tidy = frame(ratios(comparison))
         _write(to_csv(tidy) if form == "csv" else to_json(tidy), output)

@@ -3,12 +3,12 @@
 
 from pathlib import Path
 
-from firesteel.analysis.compare import compare
-from firesteel.analysis.published import published_in
 from firesteel.analysis.results import load_results
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
+from firesteel.docs.runs import RUNS, load_runs
+from firesteel.replication.counterparts import beside_study
 from firesteel.replication.fidelity import page
 from firesteel.replication.fidelity_file import FILE, Runs, load_fidelity
 from firesteel.store.store import Store
@@ -23,7 +23,10 @@ def fidelity_pages(store: Store) -> dict[Path, str]:
     found: dict[Path, str] = {}
     for study in load_studies():
         file = load_fidelity(study)
-        if not file or not set(file.runs.all) <= set(store.run_names()):
+        if not file:
+            continue
+        _check(study, file.runs)
+        if not set(file.runs.all) <= set(store.run_names()):
             continue
         path = PAGES / file.page
         if path in found:
@@ -34,9 +37,21 @@ def fidelity_pages(store: Store) -> dict[Path, str]:
     return found
 
 
+def _check(study: Study, runs: Runs) -> None:
+    """Raises `FiresteelError` for a run that is not among those to record: it would never come."""
+    known = [run.name for run in load_runs()]
+    named = [("figures", runs.figures), ("longer", runs.longer)]
+    for key, name in (*named, *(("variants", name) for name in runs.variants or ())):
+        if name and name not in known:
+            raise FiresteelError(
+                f"{study.folder / FILE}: key `runs.{key}` has `{name}`; {RUNS} has: "
+                f"{', '.join(known)}."
+            )
+
+
 def _page(store: Store, study: Study, runs: Runs) -> str:
     figures = load_results(store, runs.figures)
     longer = load_results(store, runs.longer) if runs.longer else None
     variants = [load_results(store, name) for name in runs.variants or ()]
-    comparison = compare(figures.means, published_in(figures.means, study))
+    comparison = beside_study(figures.means, study)
     return page(study, figures, comparison, longer, variants)

@@ -21,6 +21,7 @@ from firesteel.analysis.study import Figures, Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
+from firesteel.replication.variant_name import VariantName
 
 FILE = "causes.toml"
 
@@ -82,7 +83,7 @@ class Cause(Figures):
     parted by two cores; or the published figures alone, where it follows from them.  Without it the
     cause is but supposed."""
 
-    variant: Many[str] | None = None
+    variant: Many[VariantName] | None = None
     """The variants that test it together."""
 
     side: Literal["above", "below"] | None = None

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What of ours stands beside a published figure, and why there is nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from firesteel.analysis.boards import Boards
+from firesteel.analysis.boards import Boards, beside_published, of_published
+from firesteel.analysis.published import published_of
 from firesteel.analysis.rows import Published, Result
 from firesteel.analysis.study import STUDIES, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import AS_INSTALLED, Cell
 from firesteel.model.identity import Identity
+from firesteel.replication.fit_file import load_fit
 from firesteel.store.journal import Journal
 from firesteel.workloads.registry import workloads_of
 
@@ -69,6 +71,25 @@ def study_for(results: Iterable[Result], name: str | None, file: str) -> Study:
         return found[0]
     places = dict.fromkeys(result.identity.place for result in results)
     return next((study for study in having if any(map(study.was_in, places))), having[0])
+
+
+def beside_study(results: Sequence[Result], study: Study) -> list[Result]:
+    """The results with what they are beside of one study; `FiresteelError` where none of them was
+    measured where one of its figures is compared.
+    """
+    published = published_of(study)
+    if not of_published(results, published):
+        theirs = (f"{each.board} in {each.topology}" for each in study.stands_for)
+        places = (result.identity.place for result in results)
+        ours = dict.fromkeys(f"{place.board} in {place.topology}" for place in places)
+        experiment = load_fit(study).experiment
+        hint = f"; `firesteel run {experiment} --quick` measures these" if experiment else ""
+        raise FiresteelError(
+            f"No figure of this run is compared with those of `{study.name}`, which stand for "
+            f"{', '.join(theirs) or 'no board'}{hint}; the run has figures of "
+            f"{', '.join(ours) or 'none'}."
+        )
+    return beside_published(results, published)
 
 
 def compared(comparison: Iterable[Result]) -> tuple[Study, ...]:

@@ -13,7 +13,9 @@ from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 from firesteel.board import profile, topology
+from firesteel.experiment.experiment import experiment_names
 from firesteel.model.metrics import METRICS
+from firesteel.replication.variant_name import VariantName
 
 FILE = "fit.toml"
 
@@ -76,7 +78,7 @@ class Chosen(Table):
 class Amount(Table):
     """How much of a variant there is, where that was chosen by published figures."""
 
-    variant: str
+    variant: VariantName
     """The variant, or the profile that stands for it."""
 
     rows: _Rows
@@ -133,6 +135,11 @@ def load_fit(study: Study) -> FitFile:
     if not path:
         return NONE
     fit = toml.read_model(path, FitFile)
+    if fit.experiment not in experiment_names():
+        raise FiresteelError(
+            f"{path}: key `experiment` is `{fit.experiment}`; there are: "
+            f"{', '.join(experiment_names())}."
+        )
     published = rows_of(study)
     chosen = [rows for number in fit.predictors for rows in number.rows]
     for rows in (*chosen, *(rows for amount in fit.amounts for rows in amount.rows)):

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 
 from firesteel.analysis.compare import as_published, compare, is_told
 from firesteel.analysis.pairs import find, with_itself
-from firesteel.analysis.published import published_in
+from firesteel.analysis.published import published_at, published_of
 from firesteel.analysis.results import Results, spread_of
 from firesteel.analysis.rows import Result, Rows, read_results
 from firesteel.analysis.study import Study
 from firesteel.board.topology import load_topology
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell
-from firesteel.model.identity import Identity
+from firesteel.model.identity import Identity, Place
 from firesteel.protocols.habits import HARDWARE_HABITS
 from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.replication.ratios import Ratio, ratios
@@ -106,15 +106,25 @@ def variants(runs: Iterable[Results], study: Study) -> list[Variant]:
     """All variants of the runs, in order, beside a study's figures; of several seeds the means."""
     fit = load_fit(study)
     return [
-        Variant(cell, words, _beside(_figures(run, cell), study), fit)
+        Variant(cell, words, _beside(_figures(run, cell), cell, study), fit)
         for run in runs
         for cell in _cells(run)
         if (words := _words(cell))
     ]
 
 
-def _beside(figures: Sequence[Result], study: Study) -> tuple[Result, ...]:
-    return tuple(as_published(compare(figures, published_in(figures, study), variants=True)))
+def _beside(figures: Sequence[Result], cell: Cell, study: Study) -> tuple[Result, ...]:
+    published = published_at([_stands_in(cell)], published_of(study))
+    return tuple(as_published(compare(figures, published, variants=True)))
+
+
+def _stands_in(cell: Cell) -> Place:
+    """Where the cell would be without the variant, which may be another board."""
+    return Place(_usual_board(cell), cell.topology, cell.measured)
+
+
+def _usual_board(cell: Cell) -> str:
+    return load_topology(cell.topology).nodes[cell.measured].profile
 
 
 def changes(comparison: Iterable[Result], found: Iterable[Variant]) -> list[Change]:
@@ -204,7 +214,7 @@ def _words(cell: Cell) -> tuple[str, ...]:
     """Habits, another board, and how the driver waits; nothing for a cell with neither."""
     words: list[str] = list(cell.as_in_2015 or ())
     board = cell.profiles[cell.measured]
-    if board != load_topology(cell.topology).nodes[cell.measured].profile:
+    if board != _usual_board(cell):
         words.append(board)
     if words and cell.completion not in (None, USUAL_COMPLETION):
         words.append(cell.completion)
