@@ -9,6 +9,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from made_runs import Rendered
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 # A shell starts what it runs in the background with Ctrl-C ignored, and Python leaves it so; the
 # tests of Ctrl-C mean what a person at a terminal has.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("any-machine", deadline=None)
+settings.load_profile("any-machine")
 
 
 @pytest.fixture(autouse=True, scope="session")

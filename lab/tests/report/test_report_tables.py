@@ -216,7 +216,7 @@ def test_large_deviations_have_their_causes() -> None:
             why="The wire.",
             tested_by="another wire",
             evidence="variants",
-            variant=("wire",),
+            variant=("peer",),
             metric=("rtt_mean",),
         ),
         Cause(why="The CPU.", metric=("cpu", "rtt_mean")),
