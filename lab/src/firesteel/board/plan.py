@@ -78,9 +78,11 @@ def plan(topology: Topology, name: str, *, tunnels: bool) -> Plan:
             f"`{server}`; there are: {', '.join(_in_words(each) for each in made) or 'none'}."
         )
     others = tuple(each for each in made if set(each.nodes) != set(carrying.nodes))
-    _check_alone(topology, name, carrying, others, client, server)
-    inside = carrying.far.is_alone and carrying.far.node == server
-    return Plan(client, server, carrying.far.inside if inside else target, (carrying, *others))
+    if carrying.far.is_alone and carrying.far.node == server:
+        target = carrying.far.inside
+    planned = Plan(client, server, target, (carrying, *others))
+    _check_alone(topology, name, planned)
+    return planned
 
 
 def inside_routes(topology: Topology, planned: Plan, node: str) -> dict[str, str]:
@@ -168,16 +170,11 @@ def _carrying(topology: Topology, tunnels: list[Tunnel], client: str, server: st
     return None
 
 
-def _check_alone(
-    topology: Topology,
-    name: str,
-    carrying: Tunnel,
-    others: tuple[Tunnel, ...],
-    client: str,
-    server: str,
-) -> None:
+def _check_alone(topology: Topology, name: str, planned: Plan) -> None:
     """The proof that a tunnel carried the traffic is of one, so no second one may carry it too."""
+    client, server = planned.client, planned.server
     nodes = way(topology, client, _nearest_link(topology, client, server)) or []
+    carrying, *others = planned.tunnels
     for other in others:
         if {*other.nodes} <= {*nodes, server}:
             raise FiresteelError(
