@@ -45,16 +45,22 @@ load_tun() {
 	[ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
 }
 
+# device_counters: the section of a tunnel that is a device; what counts is tunnel 0.
+device_counters() {
+	echo "[tun]"
+	(cd /sys/class/net/tun0/statistics && grep . rx_bytes rx_packets tx_bytes tx_packets)
+}
+
+# What the node's tunnels carried, as sections of the proof; the scripts of tunnels have it.
+tunnel_counters() {
+	:
+}
+
 # proof before|after: marks the instant and sends the counters that show the path of the packets.
 proof() {
 	probe mark "proof.$1"
 	{
-		echo "[xfrm]"
-		ip -s xfrm state
-		echo "[tun]"
-		if [ -d /sys/class/net/tun0 ]; then
-			(cd /sys/class/net/tun0/statistics && grep . rx_bytes rx_packets tx_bytes tx_packets)
-		fi
+		tunnel_counters
 		echo "[snmp]"
 		grep -E "^(Udp|Tcp):" /proc/net/snmp
 	} >"/run/proof.$1"

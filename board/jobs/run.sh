@@ -8,10 +8,7 @@
 #   ORDERS_PORTS    on the client: the ports of all others
 #   TARGET          the address that the client measures against
 #   TUNNEL TUNNELS  the tunnels that end at this node, as in tunnels.sh; none and empty without a tunnel
-#   PING_SIZES      bytes of payload, a list; PING_COUNT requests are sent of each
-#   TRANSFER_SIZES  bytes of the file to fetch, or of files to fetch until the rate is
-#                   steady: when the rates of two differ by no more than the fraction STEADY
-#   TRANSFER        how: ftp or scp; for scp SSH_OPTIONS has cipher and MAC, SSH_USER who logs in
+#   MEASURED        what is measured, as in measure.sh, with the variables of each script
 #   START_OFFSET    seconds to pause before each measurement
 #   DRIVER          the module whose algorithms the kernel is to use, and its parameters; empty for
 #                   the kernel's own
@@ -20,13 +17,13 @@
 #                   OpenSSL's own software
 #   AS_IN_2015      this node's variants of that time: openvpn-buffers, no-neon, no-gro, slow-tun, af-alg,
 #                   core-only
+# and those of the protocol's own scripts.
 set -e
 cd /job
 . ./settings
 . ./functions.sh
 
 one_of PART "$PART" client server none
-one_of TRANSFER "$TRANSFER" ftp scp
 for habit in $AS_IN_2015; do
 	one_of AS_IN_2015 "$habit" openvpn-buffers no-neon no-gro slow-tun af-alg core-only
 done
@@ -34,8 +31,10 @@ done
 case $AS_IN_2015 in
 *no-neon*)
 	# Modules that are loaded by the algorithms they offer, not by name
-	(cd "/lib/modules/$(uname -r)/kernel/arch/arm/crypto" && ls) |
-		sed -n 's/\.ko$//; s/-/_/g; s/^/blacklist /p' >/etc/modprobe.d/no-neon.conf
+	for module in "/lib/modules/$(uname -r)"/kernel/arch/*/crypto/*.ko; do
+		module=${module##*/}
+		echo "blacklist ${module%.ko}"
+	done | tr - _ >/etc/modprobe.d/no-neon.conf
 	;;
 esac
 . ./kernel-software.sh
@@ -58,7 +57,9 @@ check_fastest
 case $PART in
 client) . ./measure.sh ;;
 server)
-	. ./serve.sh
+	for part in $MEASURED; do
+		[ ! -e "serve-$part.sh" ] || . "./serve-$part.sh"
+	done
 	follow_orders
 	;;
 none) follow_orders ;;

@@ -15,7 +15,6 @@ case $AS_IN_2015 in
 esac
 
 make_tunnel() {
-	# Counters of tunnel 0 are those of its device (proof in functions.sh).
 	device=tun$TUNNEL_NUMBER
 	# shellcheck disable=SC2086  # the role is an option's ending; variables of the environment
 	env $PROVIDER openvpn --daemon --log "/run/openvpn-$TUNNEL_NUMBER.log" --verb 3 \
@@ -52,4 +51,8 @@ tunnel_is_up() {
 		tail -n 20 "/run/openvpn-$TUNNEL_NUMBER.log"
 		return 1
 	}
+}
+
+tunnel_counters() {
+	device_counters
 }

@@ -7,7 +7,6 @@
 modprobe wireguard
 
 make_tunnel() {
-	# Counters of tunnel 0 are those of its device (proof in functions.sh).
 	device=tun$TUNNEL_NUMBER
 	ip link add "$device" type wireguard
 	wg setconf "$device" "wireguard-$TUNNEL_NUMBER.conf"
@@ -21,4 +20,8 @@ make_tunnel() {
 # The first packet makes the handshake.
 tunnel_is_up() {
 	answers "$INSIDE_THERE"
+}
+
+tunnel_counters() {
+	device_counters
 }

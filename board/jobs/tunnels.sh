@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # A node's tunnels.  All are made before any is waited for: an end may be busy with another one.
 #
-#   TUNNEL          NAME of tunnel-NAME.sh, which has two functions: make_tunnel makes this node's end of one
-#                   tunnel; tunnel_is_up tells whether it works, and prints what may explain why not
+#   TUNNEL          NAME of tunnel-NAME.sh, which has three functions: make_tunnel makes this node's end of one
+#                   tunnel; tunnel_is_up tells whether it works, and prints what may explain why not;
+#                   tunnel_counters prints what tunnels carried, as sections of the proof
 #   TUNNELS         their numbers, a list; number 0 carries the client's traffic if one of them does
 #
 # Each has its settings in tunnel-NUMBER (lab/src/firesteel/workloads/traffic/settings.py):

@@ -75,7 +75,6 @@ def script(name: str) -> str:
 
 KNOWN = {
     "PART": "none",
-    "TRANSFER": "ftp",
     "AS_IN_2015": "",
     "KERNEL_SOFTWARE": "",
     "DRIVER": "",
@@ -101,7 +100,7 @@ def play(directory: Path, name: str, **changed: str) -> subprocess.CompletedProc
     )
 
 
-@pytest.mark.parametrize("name", ["PART", "TRANSFER", "AS_IN_2015", "KERNEL_SOFTWARE"])
+@pytest.mark.parametrize("name", ["PART", "AS_IN_2015", "KERNEL_SOFTWARE"])
 def test_a_script_does_nothing_for_a_setting_that_it_does_not_know(
     tmp_path: Path, name: str
 ) -> None:

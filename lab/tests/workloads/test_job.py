@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every cell of the published tables has jobs, and others are refused in a sentence."""
 
+import re
 import shlex
 from typing import Any
 
@@ -15,6 +16,7 @@ from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.site import start_offset
 from firesteel.workloads.ping import PingPlan
+from firesteel.workloads.transfer import TransferPlan
 
 SUITES = [
     ("none", "none"),
@@ -227,3 +229,39 @@ def test_software_is_the_fastest_unless_it_is_told_as_installed(
     assert _settings(cell, "board")["KERNEL_SOFTWARE"] == measured
     assert _settings(cell, "peer")["KERNEL_SOFTWARE"] == peer
     assert "/job/kernel-software.sh" in jobs_of(cell)["board"].files
+
+
+def _ssh(**changes: Any) -> Cell:
+    plan = TransferPlan(size=1 << 20)
+    return _cell(protocol="ssh", ping=None, transfer=plan, **changes)
+
+
+def test_a_cell_has_the_scripts_and_variables_of_what_it_measures_and_no_others() -> None:
+    pings, files = jobs_of(_cell())["peer"], jobs_of(_ssh())["peer"]
+    assert {"/job/measure-ping.sh"} == _measuring(pings)
+    assert _measuring(files) == {
+        *("/job/measure-transfer.sh", "/job/serve-transfer.sh"),
+        *("/job/fetch-scp.sh", "/job/serve-ssh.sh"),
+    }
+    told = [set(_variables(job, "settings")) for job in (pings, files)]
+    assert told[0] - told[1] == {"PING_SIZES", "PING_COUNT"}
+    assert told[1] - told[0] >= {"TRANSFER_SIZES", "STEADY", "FILES_BY", "FILES_SERVER"}
+
+
+def _measuring(job: Job) -> set[str]:
+    return {path for path in job.files if re.match(r"/job/(measure-|serve-|fetch-)", path)}
+
+
+@pytest.mark.parametrize("cell", [_cell(), _cell(protocol="openvpn"), _ssh()])
+def test_every_script_that_another_calls_is_there_and_has_its_functions(cell: Cell) -> None:
+    files = jobs_of(cell)["board"].files
+    measured = _settings(cell, "board")["MEASURED"].split()
+    called: dict[str, tuple[str, ...]]
+    called = {f"measure-{name}.sh": (f"prepare_{name}", f"measure_{name}") for name in measured}
+    if "transfer" in measured:
+        fetching = _settings(cell, "board")["FILES_BY"]
+        called[f"fetch-{fetching}.sh"] = ("prepare_fetching", "warm_up", "fetch")
+    assert called
+    for name, functions in called.items():
+        text = files[f"/job/{name}"].content.decode()
+        assert all(f"\n{function}() {{\n" in text for function in functions)

@@ -94,7 +94,7 @@ def test_both_sides_of_ssh_know_each_other_and_one_cipher() -> None:
     jobs = jobs_of(of)
     for node in ("board", "peer"):
         told = settings(of, node)
-        assert told["TRANSFER"] == "scp"
+        assert told["FILES_BY"] == "scp"
         assert told["SSH_OPTIONS"] == "-o Ciphers=aes256-cbc -o MACs=none"
     client, server = jobs["board"].files, jobs["peer"].files
     assert client["/job/known_hosts"].content.startswith(b"10.")

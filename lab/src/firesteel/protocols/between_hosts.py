@@ -4,12 +4,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan, Side
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
+from firesteel.protocols.file_access import FTP, FileAccess
 from firesteel.protocols.protocol import Protocol
 
 _OTHER_BYTES = 400 * 1514
@@ -40,13 +40,13 @@ class Carried:
 class BetweenHosts(Protocol, ABC):
     """A protocol that carries traffic between a client and a server.
 
-    `files_by` is what brings files through it, `carries_packets` whether any program's packets go
+    `files_by` is how files come through it, `carries_packets` whether any program's packets go
     through it or its own alone.  `asks_kernel` says that its cryptography is the kernel's crypto
     API's, whose fastest code is to be loaded.  `scripts` are those of board/jobs/ that it brings
     besides what every node has.
     """
 
-    files_by: Literal["ftp", "scp"] = "ftp"
+    files_by: FileAccess = FTP
     carries_packets: bool = True
     asks_kernel: bool = False
     scripts: tuple[str, ...] = ()
@@ -75,8 +75,8 @@ class TunnelProtocol(BetweenHosts, ABC):
 
     @abstractmethod
     def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
-        """What a node's end of a tunnel says that it carried: sections of `proof` in
-        board/jobs/functions.sh.
+        """What a node's end of a tunnel says that it carried: the sections that the function
+        `tunnel_counters` of its script prints.
 
         Raises `CellFailure` when it has no counters.
         """

@@ -150,10 +150,10 @@ class _Ping(TrafficPart):
         return isinstance(protocol, BetweenHosts) and protocol.carries_packets
 
     def variables(self, cell: Cell) -> dict[str, str]:
-        plan = cell.plan(PingPlan)
+        plan = cell.needed(PingPlan)
         return {
-            "PING_SIZES": " ".join(str(size) for size in plan.sizes) if plan else "",
-            "PING_COUNT": str(plan.count) if plan else "0",
+            "PING_SIZES": " ".join(str(size) for size in plan.sizes),
+            "PING_COUNT": str(plan.count),
         }
 
     def payload(self, cell: Cell, client: NodeResult) -> tuple[int, int]:
@@ -193,9 +193,7 @@ def _window_of(size: int) -> str:
 
 
 def _results(cell: Cell, client: NodeResult) -> list[tuple[int, PingResult]]:
-    plan = cell.plan(PingPlan)
-    if plan is None:
-        return []
+    plan = cell.needed(PingPlan)
     return [
         (size, parse_ping(data_of(client, _window_of(size)), size, plan.count))
         for size in plan.sizes

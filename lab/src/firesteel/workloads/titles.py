@@ -7,6 +7,7 @@ from firesteel.model.cell import USUAL_COMPLETION, Cell
 from firesteel.model.identity import Identity
 from firesteel.protocols import words
 from firesteel.protocols.between_hosts import BetweenHosts
+from firesteel.protocols.file_access import FTP
 from firesteel.protocols.registry import find
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.registry import SERIES
@@ -76,10 +77,10 @@ def implementation(name: str) -> str:
 def how_files_go(protocols: Iterable[str]) -> str:
     """What carries the files of these protocols: `over FTP`."""
     known = [each for name in protocols if isinstance(each := find(name), BetweenHosts)]
-    scp = [each.title for each in known if each.files_by == "scp"]
-    if not scp:
-        return "over FTP"
-    return "by scp" if len(scp) == len(known) else f"over FTP, with {scp[0]} by scp"
+    ways = {each.files_by: each.title for each in reversed(known)}
+    usual = FTP if FTP in ways or not ways else known[0].files_by
+    others = [f"with {ways[way]} {way.title}" for way in ways if way != usual]
+    return ", ".join([usual.title, *others])
 
 
 def of_cell(cell: Cell) -> str:

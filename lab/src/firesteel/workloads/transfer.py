@@ -268,8 +268,8 @@ def _result(cell: Cell, client: NodeResult, size: int) -> TransferResult:
 
 
 def _is_timed_by_marks(cell: Cell) -> bool:
-    """Of FTP's files curl says how long they took; scp says nothing of it."""
-    return between_hosts(cell).files_by == "scp"
+    """Whether the client's program says nothing of how long a file took, as scp."""
+    return not between_hosts(cell).files_by.tells_times
 
 
 def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None:
@@ -324,17 +324,20 @@ class _Transfer(TrafficPart):
     def measures(self, protocol: Protocol) -> bool:
         return isinstance(protocol, BetweenHosts)
 
+    def scripts(self, cell: Cell) -> tuple[str, ...]:
+        return (*super().scripts(cell), "serve-transfer.sh", *between_hosts(cell).files_by.scripts)
+
     def variables(self, cell: Cell) -> dict[str, str]:
-        plan = cell.plan(TransferPlan)
+        way = between_hosts(cell).files_by
         return {
-            "TRANSFER_SIZES": " ".join(map(str, plan.sizes)) if plan else "",
+            "TRANSFER_SIZES": " ".join(map(str, cell.needed(TransferPlan).sizes)),
             "STEADY": str(STEADY),
-            "TRANSFER": between_hosts(cell).files_by,
+            "FILES_BY": way.name,
+            "FILES_SERVER": way.server,
         }
 
     def payload(self, cell: Cell, client: NodeResult) -> tuple[int, int]:
-        plan = cell.plan(TransferPlan)
-        return (sum(fetched(plan, client)) if plan else 0), 0
+        return sum(fetched(cell.needed(TransferPlan), client)), 0
 
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
         plan, client = cell.needed(TransferPlan), client_of(cell, run)

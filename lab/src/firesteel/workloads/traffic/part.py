@@ -9,13 +9,20 @@ from firesteel.workloads.workload import Workload
 
 
 class TrafficPart(Workload, ABC):
-    """A workload of the session `traffic.session.Traffic`."""
+    """A workload of the session `traffic.session.Traffic`, asked of cells with a plan of it alone.
+
+    What the client does of it is board/jobs/measure-NAME.sh; what the server does before, if there
+    is anything, is serve-NAME.sh, one of its `scripts`.
+    """
+
+    def scripts(self, cell: Cell) -> tuple[str, ...]:
+        """What nodes need of board/jobs/ for it."""
+        del cell
+        return (f"measure-{self.name}.sh",)
 
     @abstractmethod
     def variables(self, cell: Cell) -> dict[str, str]:
-        """The scripts' variables for it, also in cells without a plan of it; board/jobs/run.sh says
-        what each means.
-        """
+        """These scripts' variables; each says what its own mean."""
 
     @abstractmethod
     def payload(self, cell: Cell, client: NodeResult) -> tuple[int, int]:

@@ -20,11 +20,10 @@ from firesteel.workloads.workload import Session, Workload
 
 _SCRIPTS = BOARD_FILES / "jobs"
 
-_EVERYWHERE = (
-    *("run.sh", "functions.sh", "kernel-software.sh", "orders.sh", "measure.sh"),
-    *("serve.sh", "serve-ssh.sh", "vsftpd.conf"),
-)
-"""What every node has, whatever its part; what a node is sent counts for the address of records."""
+_EVERYWHERE = ("run.sh", "functions.sh", "kernel-software.sh", "orders.sh", "measure.sh")
+"""What every node has, whatever is measured; what a node is sent counts for the address of
+records.
+"""
 
 
 class Traffic(Session):
@@ -47,13 +46,20 @@ class Traffic(Session):
 
     def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
         """See `traffic.proof`."""
-        return traffic_proof(cell, run, self._parts)
+        return traffic_proof(cell, run, self._measured(cell))
+
+    def _measured(self, cell: Cell) -> list[TrafficPart]:
+        """What the cell has a plan of."""
+        planned = {plan.workload for plan in cell.plans}
+        return [part for part in self._parts if part.name in planned]
 
     def _job(self, cell: Cell, site: Site, plan: Plan, protocol: BetweenHosts, node: str) -> Job:
-        topology = site.topology
+        topology, parts = site.topology, self._measured(cell)
         files = _scripts((*_EVERYWHERE, *protocol.scripts))
+        for part in parts:
+            files |= _scripts(part.scripts(cell))
         files["/job/run"] = files.pop("/job/run.sh")
-        files["/job/settings"] = settings(cell, site, plan, protocol, self._parts, node)
+        files["/job/settings"] = settings(cell, site, plan, protocol, parts, node)
         if isinstance(protocol, TunnelProtocol):
             files |= _scripts(["tunnels.sh"])
             files |= tunnel_files(cell, topology, plan, protocol, node)

@@ -28,7 +28,9 @@ def settings(
     parts: Sequence[TrafficPart],
     node: str,
 ) -> JobFile:
-    """The file `/job/settings` of a node; board/jobs/run.sh says what each variable means."""
+    """The file `/job/settings` of a node; board/jobs/run.sh says what each variable means, and
+    the scripts of `parts`, which are those that the cell measures.
+    """
     topology = site.topology
     others = [name for name in topology.nodes if name != plan.client]
     ports = {name: _FIRST_ORDERS_PORT + topology.index(name) for name in others}
@@ -42,6 +44,7 @@ def settings(
     for part in parts:
         variables |= part.variables(cell)
     variables |= {
+        "MEASURED": " ".join(part.name for part in parts),
         "TUNNEL": protocol.script(cell) if isinstance(protocol, TunnelProtocol) else "none",
         "TUNNELS": " ".join(str(side.number) for side in plan.sides(node)),
         "AS_IN_2015": " ".join(_habits(cell, node)),

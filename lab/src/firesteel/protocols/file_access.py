@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a client fetches files through a protocol."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class FileAccess:
+    """A way to fetch files: the client does it by board/jobs/fetch-NAME.sh, the server serves them
+    by serve-SERVER.sh.
+
+    `title` is what people call it with its preposition.  `tells_times` says that the client's
+    program itself tells when the first byte came and when the last did; else marks are all that is
+    known.  `more` are further files of board/jobs/ that the scripts need.
+    """
+
+    name: str
+    title: str
+    server: str
+    tells_times: bool = False
+    more: tuple[str, ...] = ()
+
+    @property
+    def scripts(self) -> tuple[str, ...]:
+        """All files of board/jobs/ that a node needs for it."""
+        return (f"fetch-{self.name}.sh", f"serve-{self.server}.sh", *self.more)
+
+
+FTP = FileAccess("ftp", "over FTP", server="ftp", tells_times=True, more=("vsftpd.conf",))
+SCP = FileAccess("scp", "by scp", server="ssh")
