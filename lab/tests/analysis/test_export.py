@@ -53,7 +53,7 @@ def test_every_figure_of_every_seed_is_there_with_its_record(results: Results) -
 
 IDENTITY = (
     *("experiment", "protocol", "cipher", "mac", "implementation", "completion", "as_in_2015"),
-    *("topology", "node", "profile", "peer_profiles"),
+    *("topology", "node", "link", "profile", "peer_profiles"),
     *parameter.COLUMNS,
 )
 """The columns that say what a figure is of; none of them is prose."""

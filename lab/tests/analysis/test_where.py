@@ -20,6 +20,7 @@ ELSEWHERE = (
     {"topology": "gateway-host"},
     {"measured": "peer"},
     {"profiles": {"board": "socrates-hash", "peer": "peer"}},
+    {"link_rate_bit_s": 1_000_000_000},
 )
 
 

@@ -30,6 +30,7 @@ def test_every_file_of_the_checkout_is_valid() -> None:
         "clients",
         "peer",
         "socrates",
+        "socrates-1600",
         "socrates-hash",
         "socrates-virtio",
         "socrates-waiting",

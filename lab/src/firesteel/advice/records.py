@@ -51,13 +51,15 @@ class Place:
 
     topology: str
     profile: str
+    link: str = ""
     content: str = ""
     words: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:
-        """As `socrates` in `host-host`."""
-        return f"`{self.profile}` in `{self.topology}`"
+        """As `socrates` in `host-host`, at 1 Gbit/s where its links have no rates of their own."""
+        at = f", at {self.link}" if self.link else ""
+        return f"`{self.profile}` in `{self.topology}`{at}"
 
 
 @dataclass(frozen=True)
@@ -97,10 +99,11 @@ class RecordPair:
         """Where it was measured."""
         setup, cell = self.hardware.record.measurement.setup, self.cell
         if setup is None:
-            return Place(cell.topology, self.profile)
+            return Place(cell.topology, self.profile, cell.link)
         board = setup.profiles[cell.measured].model_dump_json()
         links = "".join(link.model_dump_json() for link in setup.topology.links)
-        return Place(cell.topology, self.profile, board + links, setup.in_short(cell.measured))
+        words = setup.in_short(cell.measured)
+        return Place(cell.topology, self.profile, cell.link, board + links, words)
 
     @property
     def but_for_seed(self) -> tuple[str, ...]:
@@ -124,7 +127,7 @@ class Search:
     """What could not be read, and was left out."""
 
     def pairs(self) -> Iterator[RecordPair]:
-        """Those with the usual completion first."""
+        """Those whose links have the topology's own rates first, with the usual completion."""
         software = by_key(self.software, _setting)
         hardware = sorted(self.hardware, key=_is_unusual)
         for one, other in with_partners(hardware, _setting, software):
@@ -207,7 +210,7 @@ def _take_clear(store: Store, journal: Journal, search: Search, *, strict: bool)
 
 def _goes_with(clear: Measured, hardware: Measured) -> bool:
     one, other = clear.record.inputs.cell, hardware.record.inputs.cell
-    alike = [(each.seed, each.topology, profile_of(each)) for each in (one, other)]
+    alike = [(each.seed, each.topology, profile_of(each), each.link) for each in (one, other)]
     return alike[0] == alike[1] and clear.run == hardware.run
 
 
@@ -215,8 +218,9 @@ def _setting(measured: Measured) -> tuple[str, str]:
     return measured.setting
 
 
-def _is_unusual(measured: Measured) -> bool:
-    return measured.record.inputs.cell.completion not in (None, USUAL_COMPLETION)
+def _is_unusual(measured: Measured) -> tuple[bool, bool]:
+    cell = measured.record.inputs.cell
+    return bool(cell.link), cell.completion not in (None, USUAL_COMPLETION)
 
 
 def _nothing(where: str, question: Question, search: Search) -> str:

@@ -22,7 +22,7 @@ Form = Literal["csv", "parquet", "json"]
 _METADATA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("run", "run_experiment", "run_started"), pl.String),
     "quick": pl.Boolean,
-    **dict.fromkeys(("topology", "node", "profile", "peer_profiles"), pl.String),
+    **dict.fromkeys(("topology", "node", "link", "profile", "peer_profiles"), pl.String),
     "cpu_model": pl.String,
     **dict.fromkeys(("instructions_per_second", "memory_mib", "interrupt_delay_us"), pl.Int64),
     "cores": pl.String,
@@ -107,6 +107,7 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
         "quick": journal.quick,
         "topology": cell.topology,
         "node": cell.measured,
+        "link": cell.link,
         "profile": cell.profiles[cell.measured],
         "peer_profiles": " ".join(others),
         **_setup(record),

@@ -186,6 +186,8 @@ def _samples(record: Record | None) -> pl.DataFrame:
     )
 
 
-def _where(cell: Cell | None) -> tuple[str, str, str]:
+def _where(cell: Cell | None) -> tuple[str, ...]:
     """The values of `WHERE`."""
-    return (cell.profiles[cell.measured], cell.topology, cell.measured) if cell else ("", "", "")
+    if cell is None:
+        return ("",) * len(WHERE)
+    return cell.profiles[cell.measured], cell.topology, cell.measured, cell.link

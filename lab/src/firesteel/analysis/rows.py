@@ -31,7 +31,7 @@ SWEPT_TYPE = pl.Struct({name: _KINDS[kind] for name, kind in PARTS.items()})
 BOARD = "board"
 """The column with the profile of the measured node."""
 
-WHERE = (BOARD, "topology", "node")
+WHERE = (BOARD, "topology", "node", "link")
 """Columns that say where a figure was measured."""
 
 
@@ -249,7 +249,7 @@ def _result(row: Mapping[str, Any]) -> Result:
 
 
 def _identity(row: Mapping[str, Any]) -> Identity:
-    board, topology, node = (row.get(name, "") for name in WHERE)
+    board, topology, node, link = (row.get(name, "") for name in WHERE)
     return Identity(
         workload=row["experiment"],
         parameter=_parameter(*row[SWEPT].values()),
@@ -262,6 +262,7 @@ def _identity(row: Mapping[str, Any]) -> Identity:
         board=board,
         topology=topology,
         node=node,
+        link=link,
     )
 
 

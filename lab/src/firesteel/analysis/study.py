@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from firesteel.base import toml
+from firesteel.base.bitrate import BitRate
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, check_distinct
@@ -111,12 +112,16 @@ class StandsFor(Table):
     node: str | None = None
     """The node that is the device under test, where a topology has several candidates."""
 
+    link: BitRate | None = None
+    """The rate of all links, as an experiment's `link`; default: the topology's own rates."""
+
     tables: Many[str] | None = None
     """Numbers in `figures.csv` of the tables that it stands for; all where none is named."""
 
     def is_of(self, place: Place, table: str) -> bool:
         """Whether figures of a place are compared with those of a published table."""
-        where = (place.board, place.topology) == (self.board, self.topology)
+        ours = (place.board, place.topology, place.link)
+        where = ours == (self.board, self.topology, self.link or "")
         node = self.node in (None, place.node)
         return where and node and table in (self.tables or (table,))
 

@@ -32,7 +32,7 @@ from firesteel.model.limit import Limit, Side, side_of
 from firesteel.store.libcrypto import Libcrypto
 
 _SELECTOR = pattern(
-    rf"^({'|'.join(SELECTORS)})=[a-z0-9-]+$",
+    rf"^({'|'.join(SELECTORS)})=[A-Za-z0-9./ :-]+$",
     f'KEY=VALUE with one of the keys {", ".join(SELECTORS)}, as "protocol=ipsec"',
 )
 

@@ -7,7 +7,7 @@
 3. `select` keeps the cells that `--only KEY=VALUE` asks for.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import Field, create_model, model_validator
 
 from firesteel.base import toml
+from firesteel.base.bitrate import BitRate, bits_of
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, shortened
 from firesteel.base.schema import Table
@@ -54,6 +55,8 @@ class _ExperimentFile(Table):
     """Number of seeds, from `seed` upwards, that each configuration is measured with."""
     profiles: dict[str, str] = Field(default_factory=dict)
     """Profile of a node; overrides the one in the topology."""
+    link: BitRate | None = None
+    """Bit rate of all links, as `1 Gbit/s`; default: the topology's own rates."""
     configurations: Annotated[tuple[Configuration, ...], Field(min_length=1)]
     """What is measured: every combination of the listed values, all with the same tables."""
     limits: Limits | None = None
@@ -168,6 +171,7 @@ class Experiment:
                 implementation=implementation,
                 completion=completion,
                 as_in_2015=habits,
+                link_rate_bit_s=bits_of(file.link) if file.link else None,
                 plans=tuple(
                     table.plan(protocol_named(protocol), quick) for table in file.tables.values()
                 ),
@@ -206,6 +210,7 @@ def load_experiment(
         file = toml.read_named("experiment", name, directory, ExperimentFile)
     catalog = catalog or Catalog()
     file = file.model_copy(update={"topology": _topology(path, file, catalog)})
+    _check_link(path, file, catalog)
     profiles = _profiles(path, file, catalog)
     _check_distinct(path, file)
     experiment = Experiment(path.stem, path, file, profiles, catalog)
@@ -228,18 +233,30 @@ def _check_name(name: str, directory: Path) -> None:
     )
 
 
-SELECTORS = ("protocol", "suite", "cipher", "mac", "implementation", "completion", "as_in_2015")
+OWN_LINK = "own"
+"""What `--only link=` calls the topology's own rates."""
+
+_VALUES: Mapping[str, Callable[[Cell], tuple[str | None, ...]]] = {
+    "protocol": lambda cell: (cell.protocol,),
+    "suite": lambda cell: (f"{cell.cipher}:{cell.mac}",),
+    "cipher": lambda cell: (cell.cipher,),
+    "mac": lambda cell: (cell.mac,),
+    "implementation": lambda cell: (cell.implementation,),
+    "completion": lambda cell: (cell.completion,),
+    "as_in_2015": lambda cell: cell.as_in_2015 or (ABSENT,),
+    "board": lambda cell: (cell.profiles[cell.measured],),
+    "topology": lambda cell: (cell.topology,),
+    "node": lambda cell: (cell.measured,),
+    "link": lambda cell: (cell.link or OWN_LINK,),
+}
+
+SELECTORS = tuple(_VALUES)
 """Keys that `--only` takes."""
 
 
 def values_of(cell: Cell, key: str) -> tuple[str, ...]:
     """What a cell has for a key of `--only`; a cell with two habits is chosen by either."""
-    if key == "as_in_2015":
-        return cell.as_in_2015 or (ABSENT,)
-    if key == "suite":
-        return (f"{cell.cipher}:{cell.mac}",)
-    value = getattr(cell, key)
-    return () if value is None else (value,)
+    return tuple(value for value in _VALUES[key](cell) if value is not None)
 
 
 def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
@@ -279,7 +296,7 @@ def named(cells: Sequence[Cell], label: str) -> list[Cell]:
     return [
         cell
         for cell in cells
-        if label in (cell.label, titles.of_cell(cell)) or cell.label == f"{label} software"
+        if label in (cell.label, cell.label.replace(" software", "", 1), titles.of_cell(cell))
     ]
 
 
@@ -302,6 +319,14 @@ def _topology(path: Path, file: ExperimentFile, catalog: Catalog) -> str:
         return catalog.find_topology(file.topology, path.parent)
     except FiresteelError as error:
         raise FiresteelError(f"{path}: key `topology`: {error}") from None
+
+
+def _check_link(path: Path, file: ExperimentFile, catalog: Catalog) -> None:
+    """Raises `FiresteelError` when a rate is said of links that are not there."""
+    if file.link and not catalog.topology(file.topology).links:
+        raise FiresteelError(
+            f'{path}: key `link` is "{file.link}"; the topology `{file.topology}` has no links.'
+        )
 
 
 def _profiles(path: Path, file: ExperimentFile, catalog: Catalog) -> dict[str, str]:

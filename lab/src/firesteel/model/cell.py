@@ -12,6 +12,7 @@ from pydantic import (
     model_validator,
 )
 
+from firesteel.base.bitrate import rate_text
 from firesteel.base.errors import FiresteelError
 
 Implementation = Literal[
@@ -71,7 +72,7 @@ class WorkloadPlan(BaseModel):
 
 SomePlan = TypeVar("SomePlan", bound=WorkloadPlan)
 
-_LATER = ("completion", "as_in_2015")
+_LATER = ("completion", "as_in_2015", "link_rate_bit_s")
 """What cells did not always know of."""
 
 
@@ -79,12 +80,13 @@ class Cell(BaseModel):
     """One configuration of one topology, and what is measured while it is up.
 
     `topology` and the values of `profiles` (node name to profile name) are names of files in
-    `board/`.  `measured` is the node whose figures are reported.  `completion` is how the cores'
-    driver waits for the end of a job; none where it is not the driver that is measured.
-    `plans` are what is measured, by the workloads' names; in JSON each has a key of its own.
-    `as_in_2015` are habits of that time, to show what they cost.  A cell is
-    a pure function of this object and the products (QEMU, kernel, image) it runs on.  From `seed`
-    follow all random numbers of the boards, their addresses, keys, and when measuring begins.
+    `board/`.  All links of the topology have the rate `link_rate_bit_s`, or their own.  `measured`
+    is the node whose figures are reported.  `completion` is how the cores' driver waits for the
+    end of a job; none where it is not the driver that is measured.  `plans` are what is measured,
+    by the workloads' names; in JSON each has a key of its own.  `as_in_2015` are habits of that
+    time, to show what they cost.  A cell is a pure function of this object and the products (QEMU,
+    kernel, image) it runs on.  From `seed` follow all random numbers of the boards, their
+    addresses, keys, and when measuring begins.
 
     Which protocols, suites and workloads there are is not known here but by their registries.
     """
@@ -110,6 +112,8 @@ class Cell(BaseModel):
     plans: tuple[SerializeAsAny[WorkloadPlan], ...] = ()
     as_in_2015: tuple[Habit, ...] | None = None
     """Variants that work as software did in 2015; absent if none."""
+    link_rate_bit_s: int | None = None
+    """Bit rate of all links; absent where they have the topology's own rates."""
     seed: int = 1
     """Random seed of the boards."""
 
@@ -186,10 +190,20 @@ class Cell(BaseModel):
         return "+".join(self.as_in_2015 or ())
 
     @property
+    def link(self) -> str:
+        """The rate of all links as figures have it, `1 Gbit/s`; empty where they have their own."""
+        return "" if self.link_rate_bit_s is None else rate_text(self.link_rate_bit_s)
+
+    @property
     def label(self) -> str:
-        """How the cell is called on the terminal: `ipsec aes-256-cbc:sha256 hardware poll`, with
-        the usual completion left out.
+        """How the cell is called on the terminal: `ipsec aes-256-cbc:sha256 hardware poll at
+        1 Gbit/s`, with the usual completion left out, and the topology's own rates.
         """
+        return f"{self._configuration} at {self.link}" if self.link else self._configuration
+
+    @property
+    def _configuration(self) -> str:
+        """The label, but for the link."""
         if self.protocol == NO_TUNNEL:
             return f"no tunnel {self.implementation}"
         words = [self.protocol, f"{self.cipher}:{self.mac}", self.implementation]

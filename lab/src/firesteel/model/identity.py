@@ -11,11 +11,14 @@ from firesteel.model.parameter import Parameter
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something was measured: the profile of the measured `node`, in `topology`."""
+    """Where something was measured: the profile of the measured `node`, in `topology`, whose links
+    have the rate `link`, or their own where that is empty.
+    """
 
     board: str
     topology: str
     node: str
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,8 @@ class Identity:
 
     `completion` is empty where there is none to choose, and `variant` where the cell works as
     programs do today.  `board` is the profile of the measured `node`, in `topology`; all three are
-    empty where nothing was measured on a board of ours.
+    empty where nothing was measured on a board of ours.  `link` is the rate of all links, as
+    `1 Gbit/s`, and empty where they have the topology's own.
     """
 
     workload: str
@@ -38,6 +42,7 @@ class Identity:
     board: str = ""
     topology: str = ""
     node: str = ""
+    link: str = ""
 
     @property
     def side(self) -> Side:
@@ -54,7 +59,7 @@ class Identity:
     @property
     def place(self) -> Place:
         """Where it was measured."""
-        return Place(self.board, self.topology, self.node)
+        return Place(self.board, self.topology, self.node, self.link)
 
     @property
     def in_software(self) -> "Identity":
@@ -81,12 +86,17 @@ class Identity:
     @property
     def anywhere(self) -> "Identity":
         """The same wherever it was measured, as published figures are."""
-        return replace(self, board="", topology="", node="")
+        return replace(self, board="", topology="", node="", link="")
 
     @property
     def where(self) -> dict[str, str]:
         """As columns of a table that needs them."""
-        return {"board": self.board, "topology": self.topology, "node": self.node}
+        return {
+            "board": self.board,
+            "topology": self.topology,
+            "node": self.node,
+            "link": self.link,
+        }
 
     def columns(self, metric: str) -> dict[str, str]:
         """As columns of a table, with a metric that was measured of it; but for `where`."""

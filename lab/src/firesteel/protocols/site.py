@@ -34,9 +34,14 @@ class Site:
 
 
 def site_of(cell: Cell, catalog: Catalog) -> Site:
-    """Where the cell is measured, by the catalog; `FiresteelError` when it is not in there."""
+    """Where the cell is measured, by the catalog; `FiresteelError` when it is not in there.
+
+    This is the one place where a cell's rate of links is given to its topology.
+    """
     topology = catalog.topology(cell.topology).with_seed(cell.seed)
-    topology = topology.override(profiles=cell.profiles)
+    rate = cell.link_rate_bit_s
+    links = {link.name: {"rate_bit_s": rate} for link in topology.links if rate is not None}
+    topology = topology.override(profiles=cell.profiles, links=links)
     profiles = {name: catalog.profile(node.profile) for name, node in topology.nodes.items()}
     return Site(topology, profiles)
 

@@ -120,7 +120,7 @@ def _beside(figures: Sequence[Result], cell: Cell, study: Study) -> tuple[Result
 
 def _stands_in(cell: Cell) -> Place:
     """Where the cell would be without the variant, which may be another board."""
-    return Place(_usual_board(cell), cell.topology, cell.measured)
+    return Place(_usual_board(cell), cell.topology, cell.measured, cell.link)
 
 
 def _usual_board(cell: Cell) -> str:

@@ -5,6 +5,7 @@ Unlike a record it is of one execution on one machine, so it may hold times of d
 """
 
 import json
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -40,7 +41,7 @@ class Entry(BaseModel):
     @property
     def slug(self) -> str:
         """The cell's label as the name of a directory, and its seed unless that is 1."""
-        label = self.cell.label.replace(":", "-").replace(" ", "-")
+        label = re.sub("[: /]", "-", self.cell.label)
         return label if self.cell.seed == 1 else f"{label}-seed-{self.cell.seed}"
 
 

@@ -73,9 +73,12 @@ class Setup(BaseModel):
 def catalog_of(cells: Iterable[tuple[Cell, Setup | None]]) -> Catalog:
     """What the names in cells stood for when these were measured, wherever the files were and
     whatever they say now; the checkout's own where a record does not tell.
+
+    Cells whose links have the topology's own rates come last: they alone tell these, and any other
+    has its own rate again.
     """
     catalog = Catalog()
-    for cell, setup in cells:
+    for cell, setup in sorted(cells, key=lambda each: not each[0].link):
         if setup and (topology := setup.ordered):
             catalog.keep(cell.topology, topology)
             for node, profile in setup.profiles.items():

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bit rates are read and told in the same words."""
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from firesteel.base.bitrate import BitRate, bits_of, rate_text
+
+RATE = TypeAdapter(BitRate)
+
+
+@pytest.mark.parametrize(
+    ("text", "bits"),
+    [
+        ("1 Mbit/s", 1_000_000),
+        ("100 Mbit/s", 100_000_000),
+        ("1 Gbit/s", 1_000_000_000),
+        ("2.5 Gbit/s", 2_500_000_000),
+        ("100 Gbit/s", 100_000_000_000),
+    ],
+)
+def test_a_rate_is_told_as_it_was_written(text: str, bits: int) -> None:
+    assert bits_of(RATE.validate_python(text)) == bits
+    assert rate_text(bits) == text
+
+
+def test_a_rate_has_one_name() -> None:
+    assert rate_text(bits_of("1.0 Gbit/s")) == "1 Gbit/s"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1Gbit/s", "1 gbit/s", "0 Gbit/s", "0.5 Gbit/s", "01 Gbit/s", "1000 Mbit/s", "101 Gbit/s"],
+)
+def test_what_is_no_rate_is_refused(text: str) -> None:
+    with pytest.raises(ValidationError):
+        RATE.validate_python(text)
