@@ -28,6 +28,7 @@ from firesteel.base.toml import read_table
 from firesteel.board.profile import load_profile
 from firesteel.cli import app
 from firesteel.docs.fidelity_page import PAGES, fidelity_pages
+from firesteel.docs.figures import rendered
 from firesteel.docs.schemas import SCHEMAS, schemas
 from firesteel.model.identity import Place
 from firesteel.replication.causes import load_causes
@@ -150,8 +151,41 @@ def test_statements_follow_from_figures(stores: dict[str, Path]) -> None:
         for of in (("none", "software"), ("ipsec", "software"), ("ipsec", "hardware"))
     )
     assert f"<td>0.4</td><td>{software / clear:.2f}</td>" in page
+    assert "<h2>Statements of Somebody 2001</h2>" in page
+    assert "Figure 12: Round trips that were drawn and not told; ours, mean RTT, ms" in page
+    assert "A prime costs something" in page
     assert f"<td>{hardware / software:.1f}</td>" in page
     assert f"<td>{figures['ipsec', 'software', 'cpu_user']:.0f}</td>" in page
+
+
+def test_statements_have_a_table_and_rows(stores: dict[str, Path], folder: Path) -> None:
+    table = told(stores, "statements")
+    assert "Statements of Somebody 2001" in table
+    assert "- A prime costs something: nobody knows what." in table
+    assert "Statements of Somebody 2001" in told(stores, "compare")
+    rows = list(csv.DictReader(told(stores, "statements", "--format", "csv").splitlines()))
+    assert [row["study"] for row in rows] == [folder.name] * 15
+    assert {row["verdict"] for row in rows} == {"confirmed", "not confirmed", "not measured"}
+    asked = json.loads(told(stores, "statements", "--study", "delhaye2015", "--format", "json"))
+    assert {row["verdict"] for row in asked} == {"not measured"}, "it was measured elsewhere"
+    with pytest.raises(FiresteelError, match="There is no study `x`; there are: delhaye2015"):
+        told(stores, "statements", "--study", "x")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_page_has_the_statements_of_a_study(stores: dict[str, Path]) -> None:
+    store = Store(stores["gateways"])
+    page = rendered("<!-- statements: gateways somebody2001 -->\n<!-- /recorded -->", store)
+    assert "| statement | where | published | ours | verdict | remark |" in page
+    assert "| A prime costs something | page 4 | unknown | – | not measured | nobody" in page
+    for asked, sentence in (("gateways", "allowed is RUN STUDY"), ("gateways x", "no study `x`")):
+        with pytest.raises(FiresteelError, match=sentence):
+            rendered(f"<!-- statements: {asked} -->\n<!-- /recorded -->", store)
+
+
+def test_a_run_about_which_nothing_is_stated_says_so(stores: dict[str, Path]) -> None:
+    sentence = "No statement of a study is about figures of the run gateways.\n"
+    assert told(stores, "statements") == sentence
 
 
 @pytest.mark.usefixtures("folder")
@@ -256,7 +290,7 @@ def _instead(old: str, new: str) -> Callable[[Path], object]:
 
 DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "no figures": ("figures.csv", _drop, "cannot be read as published figures"),
-    "a short row": ("figures.csv", _says("9,ping\n"), "row 18 has 2 fields"),
+    "a short row": ("figures.csv", _says("9,ping\n"), "row 28 has 2 fields"),
     "no TOML": ("study.toml", _says("["), "is not valid TOML"),
     "a wrong key": ("study.toml", _instead("cite", "site"), "key `site` is unknown"),
     "no such board": (
@@ -338,6 +372,73 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
         "study.toml",
         _instead('"figure over versus"', '"value"'),
         '`versus` is not for form "value"',
+    ),
+    "an order of what is not ordered": (
+        "study.toml",
+        _instead('{ name = "IPsec" }]\nform = "order"', '{ name = "VPN" }]\nform = "order"'),
+        r"`statements\[4\].form` is `order`, .* `plain, IPsec`; allowed is an order of plain, VPN",
+    ),
+    "an order of one": (
+        "study.toml",
+        _instead(', { name = "IPsec" }]', "]"),
+        '`among` needs two or more of form "order"',
+    ),
+    "an order of two with one name": (
+        "study.toml",
+        _instead('{ name = "IPsec" }]', '{ name = "plain" }]'),
+        "`among.name` has plain more than once",
+    ),
+    "an order of what is neither better nor worse": (
+        "study.toml",
+        _instead('"throughput", implementation = "software" }', '"interrupts" }'),
+        r"statements\[4\].*`interrupts` is neither better higher nor lower",
+    ),
+    "several figures of a form of one": (
+        "study.toml",
+        _instead(
+            'form = "rest of 100"', 'among = [{ name = "a" }, { name = "b" }]\nform = "value"'
+        ),
+        '`among` is not for form "value"',
+    ),
+    "an outlier at no size": (
+        "figures.csv",
+        _instead(",100 B,", ",somewhere,"),
+        r"`statements\[6\].form` is `outlier`, .*`somewhere`; allowed is a size",
+    ),
+    "a limit that nothing has": (
+        "figures.csv",
+        _instead(",,CPU,", ",,bus,"),
+        r"`statements\[7\].form` is `what limits`, .*`bus`; allowed is one of CPU, core, link",
+    ),
+    "a number that is none": (
+        "figures.csv",
+        _instead("0.5..2", "half to twice"),
+        r"`statements\[8\].form` is `figure over versus`, .*allowed is a number, a bound",
+    ),
+    "a size that the study does not name": (
+        "study.toml",
+        _instead('size = "large"', 'size = "huge"'),
+        "there is no size `huge`; there are: small, large",
+    ),
+    "a figure in no topology": (
+        "study.toml",
+        _instead('versus = { topology = "three', 'versus = { topology = "four'),
+        "there is no topology `four-hosts-gateway-host`",
+    ),
+    "a figure on no board": (
+        "study.toml",
+        _instead('metric = "cpu", impl', 'metric = "cpu", board = "x", impl'),
+        "there is no board `x`",
+    ),
+    "a table of nothing": (
+        "study.toml",
+        _instead('topic = "latency"\n', ""),
+        r"`tables\[1\]`: a table has a `topic`, or `ours`",
+    ),
+    "a reason for no row": (
+        "study.toml",
+        _instead('"cost_of_a_prime"', '"cost_of_two"'),
+        r"`unmeasured\[1\].metric` is `cost_of_two`; .*cost_of_a_prime",
     ),
     "a figure that nobody published": (
         "causes.toml",

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.rows import Published, Result
-from firesteel.analysis.study import Statement, Study, load_studies
+from firesteel.analysis.statement import RowOf, Statement
+from firesteel.analysis.study import Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import COLUMNS
 from firesteel.model.identity import Identity, Place
@@ -42,8 +43,7 @@ def rows_of(study: Study) -> list[dict[str, str]]:
     rows = _read(path)
     known = dict.fromkeys(row["table"] for row in rows)
     named = (
-        *(layout.number for layout in study.tables),
-        *(each.table for each in study.unmeasured),
+        *(layout.number for layout in study.tables if not layout.ours),
         *(table for each in study.stands_for for table in each.tables or ()),
     )
     for table in named:
@@ -52,22 +52,35 @@ def rows_of(study: Study) -> list[dict[str, str]]:
                 f"{study.folder / 'study.toml'}: no row of {path.name} is of table `{table}`; "
                 f"there are: {', '.join(known)}."
             )
-    for number, statement in enumerate(study.statements, 1):
-        _check_statement(study, f"statements[{number}]", statement, rows)
+    for key, those in (("statements", study.statements), ("unmeasured", study.unmeasured)):
+        for number, each in enumerate(those, 1):
+            _check_row(study, f"{key}[{number}]", each, rows)
     return [{"source": study.name, **row} for row in rows]
 
 
-def _check_statement(
-    study: Study, where: str, statement: Statement, rows: Sequence[Mapping[str, str]]
-) -> None:
-    """Raises `FiresteelError` when the statement is of no published row."""
-    for key, value in statement.of.items():
+def statement_of(study: Study, row: Mapping[str, str]) -> Statement | None:
+    """How a published row follows from figures of ours, if it does."""
+    return next((each for each in study.statements if each.is_of(row)), None)
+
+
+def _check_row(study: Study, where: str, of: RowOf, rows: Sequence[Mapping[str, str]]) -> None:
+    """Raises `FiresteelError` when it is of no published row, or of one that says another thing."""
+    path = study.folder / "study.toml"
+    for key, value in of.of.items():
         there = ", ".join(dict.fromkeys(row[key] for row in rows))
         rows = [row for row in rows if row[key] == value]
         if not rows:
             raise FiresteelError(
-                f"{study.folder / 'study.toml'}: key `{where}.{key}` is `{value}`; rows of "
-                f"figures.csv have there: {there}."
+                f"{path}: key `{where}.{key}` is `{value}`; rows of figures.csv have there: "
+                f"{there}."
+            )
+    if not isinstance(of, Statement):
+        return
+    for row in rows:
+        if allowed := of.mistake(row["value"]):
+            raise FiresteelError(
+                f"{path}: key `{where}.form` is `{of.form}`, but its row of figures.csv has the "
+                f"value `{row['value']}`; allowed is {allowed}."
             )
 
 

@@ -5,13 +5,14 @@ A new study is a folder; no code knows one by its name.  Other files of it are r
 them: `causes.toml`, `cycles.toml`, `fit.toml` and `fidelity.toml` in `replication`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
+from firesteel.analysis.choice import ExperimentName, OurFigures, ProtocolName
+from firesteel.analysis.statement import Statement, Unmeasured
 from firesteel.base import toml
 from firesteel.base.bitrate import BitRate
 from firesteel.base.checkout import CHECKOUT
@@ -21,83 +22,13 @@ from firesteel.board.profile import PROFILES
 from firesteel.board.topology import TOPOLOGIES
 from firesteel.model.identity import Place
 from firesteel.model.metrics import METRICS, better
-from firesteel.protocols.registry import PROTOCOLS
-from firesteel.workloads.registry import SERIES, WORKLOADS
+from firesteel.model.parameter import read_parameter
+from firesteel.workloads.registry import WORKLOADS
 
 STUDIES = CHECKOUT / "published"
 
 BY_SIZE = "by-size"
 """The section of the report for figures of workloads that have none of their own."""
-
-Form = Literal[
-    "hardware over software",
-    "software over hardware",
-    "figure over versus",
-    "change in percent",
-    "value",
-]
-
-
-def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:
-    """Checks that a key of a file is one of these names."""
-
-    def check(name: str) -> str:
-        known = tuple(names())
-        if name not in known:
-            raise ValueError(f"allowed are: {', '.join(known)}")
-        return name
-
-    return AfterValidator(check)
-
-
-ExperimentName = Annotated[str, one_of(lambda: SERIES)]
-"""What the lab measures, as the column `experiment` of tidy rows has it."""
-
-ProtocolName = Annotated[str, one_of(lambda: (protocol.name for protocol in PROTOCOLS))]
-"""A protocol of the lab."""
-
-MetricName = Annotated[str, one_of(lambda: METRICS)]
-"""A metric of the lab."""
-
-
-class Figures(Table):
-    """A choice of figures: those in which every key that is given has one of its values."""
-
-    experiment: Many[ExperimentName] | None = None
-    """The workload, by its name in the column `experiment` of tidy rows."""
-
-    protocol: Many[ProtocolName] | None = None
-    """The protocol."""
-
-    cipher: Many[str] | None = None
-    """The cipher."""
-
-    mac: Many[str] | None = None
-    """The MAC."""
-
-    implementation: Many[str] | None = None
-    """The implementation."""
-
-    parameter: Many[str] | None = None
-    """The size, key or whatever else the workload varies, as tidy rows write it."""
-
-    metric: Many[MetricName] | None = None
-    """The metric."""
-
-    def chooses(self, columns: Mapping[str, Any]) -> bool:
-        """Whether a figure with these columns is one of them."""
-        return all(columns[key] in values for key, values in self.given.items())
-
-    @property
-    def given(self) -> dict[str, tuple[str, ...]]:
-        """The keys that choose, with their values."""
-        values = {key: getattr(self, key) for key in Figures.model_fields}
-        return {key: value for key, value in values.items() if value}
-
-    def each(self) -> Iterator[dict[str, str]]:
-        """A choice for every combination of values."""
-        for values in product(*self.given.values()):
-            yield dict(zip(self.given, values, strict=True))
 
 
 class StandsFor(Table):
@@ -135,8 +66,8 @@ class Layout(Table):
     title: str
     """What it is of."""
 
-    topic: str
-    """The section of the report that has it."""
+    topic: str | None = None
+    """The section of the report that has it; the study's own without it."""
 
     kind: Literal["table", "figure"] = "table"
     """What the study calls it."""
@@ -144,8 +75,20 @@ class Layout(Table):
     columns: Literal["parameters", "metrics"] = "parameters"
     """What its columns are."""
 
+    ours: OurFigures | None = None
+    """Our figures that it shows where the study's are not to be had, as those of an image; it names
+    one metric."""
+
     also: Many[str] | None = None
     """Further numbers under which rows of it are found, as the study has them in several tables."""
+
+    @model_validator(mode="after")
+    def _check(self) -> "Layout":
+        if self.ours and len(self.ours.metric or ()) != 1:
+            raise ValueError("`ours` has to name one `metric`, and one that is measured")
+        if (self.ours is None) == (self.topic is None):
+            raise ValueError("a table has a `topic`, or `ours` where its figures are not published")
+        return self
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -180,113 +123,6 @@ class RatioKind(Table):
         return metric
 
 
-class Versus(Table):
-    """What another figure has otherwise."""
-
-    experiment: ExperimentName | None = None
-    """Its workload."""
-
-    protocol: ProtocolName | None = None
-    """Its protocol."""
-
-    cipher: str | None = None
-    """Its cipher."""
-
-    mac: str | None = None
-    """Its MAC."""
-
-    implementation: str | None = None
-    """Its implementation."""
-
-    parameter: str | None = None
-    """Its size, key or whatever else the workload varies."""
-
-    @property
-    def changes(self) -> dict[str, str]:
-        """The columns that differ, with the other figure's values."""
-        return {key: value for key, value in dict(self).items() if value is not None}
-
-
-class Statement(Table):
-    """A statement outside of tables that follows from one or two figures of ours."""
-
-    protocol: str
-    """The protocol of the published row."""
-
-    metric: str
-    """The metric of the published row."""
-
-    table: str | None = None
-    """The table or page of the published row, where protocol and metric do not tell it."""
-
-    parameter: str | None = None
-    """The parameter of the published row, likewise."""
-
-    figure: Figures
-    """Which figure of ours; the first that is chosen counts.  It names its metric; its protocol is
-    that of the row unless it names one."""
-
-    versus: Versus | None = None
-    """What the other figure has otherwise; hardware is compared with software without it."""
-
-    form: Form
-    """How the statement follows: a ratio of both figures, a change, or one figure alone."""
-
-    decimals: Annotated[int, Field(ge=0)] = 0
-    """How many decimals it is given with."""
-
-    @model_validator(mode="after")
-    def _check(self) -> "Statement":
-        metrics = self.figure.metric or ()
-        if len(metrics) != 1 or metrics[0] not in METRICS:
-            raise ValueError("`figure` has to name one `metric`, and one that is measured")
-        needs = self.form == "figure over versus"
-        if needs != (self.versus is not None) and self.form != "change in percent":
-            raise ValueError(
-                f'`versus` is {"missing for" if needs else "not for"} form "{self.form}"'
-            )
-        return self
-
-    @property
-    def of(self) -> dict[str, str]:
-        """The columns that tell its published row."""
-        keys = ("protocol", "metric", "table", "parameter")
-        values = {key: getattr(self, key) for key in keys}
-        return {key: value for key, value in values.items() if value is not None}
-
-    def is_of(self, row: Mapping[str, str]) -> bool:
-        """Whether it is of a published row."""
-        return all(row[key] == value for key, value in self.of.items())
-
-    def chooses(self, columns: Mapping[str, str]) -> bool:
-        """Whether it may follow from a figure of ours with these columns."""
-        protocols = self.figure.protocol or (self.protocol,)
-        return columns["protocol"] in protocols and self.figure.chooses(columns)
-
-    def computed(self, one: float, figure: float) -> str:
-        """What it would say of our figure, and of the one that it is compared with."""
-        match self.form:
-            case "hardware over software" | "figure over versus":
-                value = figure / one
-            case "software over hardware":
-                value = one / figure
-            case "change in percent":
-                return f"{100 * (figure / one - 1):+.{self.decimals}f}"
-            case "value":
-                value = figure
-        return f"{value:.{self.decimals}f}"
-
-
-class Unmeasured(Table):
-    """Why statements of a table have nothing of ours beside them."""
-
-    table: str
-    """The table or page, as in `figures.csv`."""
-
-    why: str
-    """The reason; what a sentence says after the statement."""
-
-
 class Regression(Table):
     """What is done differently here, where the published hardware was worse than its software."""
 
@@ -309,6 +145,9 @@ class StudyFile(Table):
     source: str
     """Who published it, where and when."""
 
+    page: str | None = None
+    """The page of `docs/` that says what its statements came to."""
+
     conditions: str | None = None
     """How its figures were measured: what stands behind `The published figures were`."""
 
@@ -318,6 +157,9 @@ class StudyFile(Table):
 
     tables: tuple[Layout, ...] = ()
     """The tables that the report shows, in order."""
+
+    sizes: Mapping[str, Many[str]] = {}
+    """Sizes by the names that the study has for them, such as `small`, for its statements."""
 
     ratios: tuple[RatioKind, ...] = ()
     """The ratios of hardware to software that are compared with the published ones."""
@@ -362,6 +204,11 @@ class Study(StudyFile):
         of = (experiment, metric)
         return next((each for each in self.ratios if (each.experiment, each.metric) == of), None)
 
+    def parameters(self, choice: OurFigures) -> frozenset[str]:
+        """The sizes that a choice of figures names, as tidy rows write them; none for any."""
+        texts = (text for name in choice.size or () for text in self.sizes[name])
+        return frozenset(read_parameter(text).text for text in texts)
+
     def file(self, name: str) -> Path | None:
         """The path of another file of the folder; None where it has none."""
         path = self.folder / name
@@ -395,13 +242,25 @@ def _check(path: Path, file: StudyFile) -> None:
         "board": toml.names_in(PROFILES),
         "topology": toml.names_in(TOPOLOGIES),
         "topic": topics(),
+        "size": tuple(file.sizes),
     }
-    named = [
-        *(("board", each.board) for each in file.stands_for),
-        *(("topology", each.topology) for each in file.stands_for),
-        *(("topic", each.topic) for each in file.tables),
-    ]
-    for what, name in named:
+    for what, name in _named(file):
         if name not in known[what]:
-            there = ", ".join(known[what])
+            there = ", ".join(known[what]) or "none"
             raise FiresteelError(f"{path}: there is no {what} `{name}`; there are: {there}.")
+
+
+def _named(file: StudyFile) -> Iterator[tuple[str, str]]:
+    """What the file refers to, with the kind of it."""
+    for each in file.stands_for:
+        yield from (("board", each.board), ("topology", each.topology))
+    for layout in file.tables:
+        if layout.topic:
+            yield "topic", layout.topic
+    choices = [choice for each in file.statements for choice in each.choices]
+    for choice in (*choices, *(each.ours for each in file.tables if each.ours)):
+        for what in ("board", "topology", "size"):
+            yield from ((what, name) for name in getattr(choice, what) or ())
+    for statement in file.statements:
+        changes = statement.versus.changes if statement.versus else {}
+        yield from ((what, changes[what]) for what in ("board", "topology") if what in changes)

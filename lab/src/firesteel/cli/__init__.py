@@ -27,6 +27,7 @@ from firesteel.cli import (
     provider,
     run,
     show,
+    statements,
     verify,
 )
 from firesteel.cli.application import Application
@@ -63,6 +64,7 @@ for _module in (
     run,
     show,
     compare,
+    statements,
     advise,
     verify,
     export,

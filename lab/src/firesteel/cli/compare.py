@@ -17,9 +17,11 @@ from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.errors import RequestError
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
+from firesteel.replication.statements import answered
 from firesteel.store.store import LATEST
 from firesteel.terminal.change_table import offence, show_changes
 from firesteel.terminal.ratio_table import show_ratios
+from firesteel.terminal.statement_table import show_statements
 from firesteel.terminal.table import show_comparison
 
 
@@ -60,8 +62,9 @@ def compare_runs(
 ) -> None:
     """Compare a run with the published figures, or with a later run.
 
-    With one run: its figures and the published ones, then the ratios of hardware to software;
-    `firesteel fidelity --format csv` prints the ratios as tidy rows.
+    With one run: its figures and the published ones, then the ratios of hardware to software and
+    what the studies state; `firesteel fidelity --format csv` prints the ratios as tidy rows, and
+    `firesteel statements` the statements.
 
     With two runs: what changed from the first to the second beyond the noise between seeds.
     """
@@ -85,6 +88,7 @@ def _beside_published(results: Results, form: str) -> None:
     if form == "table":
         show_comparison(Console(), results, comparison)
         show_ratios(Console(), comparison)
+        show_statements(Console(), answered(results.means))
     else:
         write_rows(results, frame(comparison), form)
 

@@ -8,6 +8,7 @@ A page asks for what it shows in comments, and the generator writes the text bet
     <!-- table: thesis experiment=file-transfer protocol=openvpn metric=throughput -->
     <!-- code: thesis -->                                which code for cryptography ran in a run
     <!-- per-byte: gcm gcm-neon -->                       its instructions per byte, of several runs
+    <!-- statements: thesis delhaye2015 -->          what a study states, with verdicts by a run
     <!-- method: -->                                      what figures in virtual time are worth
     <!-- /recorded -->
     … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
@@ -33,6 +34,7 @@ from firesteel.docs.markdown import table
 from firesteel.docs.pages import PAGES
 from firesteel.docs.per_byte import per_byte
 from firesteel.docs.runs import load_runs
+from firesteel.docs.statements import statements
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.replication.method import method
@@ -42,7 +44,8 @@ from firesteel.store.store import Store
 from firesteel.workloads import titles
 
 _BLOCK = re.compile(
-    r"(?P<head><!-- (?P<kind>run|text|table|code|per-byte|method):(?P<asked>[^\n]*?)-->\n)"
+    r"(?P<head><!-- (?P<kind>run|text|table|code|per-byte|statements|method):"
+    r"(?P<asked>[^\n]*?)-->\n)"
     r".*?(?P<tail><!-- /recorded -->)",
     re.DOTALL,
 )
@@ -75,6 +78,7 @@ def rendered(text: str, store: Store | None = None) -> str:
             "table": recorded.table,
             "code": recorded.code,
             "per-byte": recorded.per_byte,
+            "statements": recorded.statements,
             "method": _method,
         }
         asked = found["asked"].strip()
@@ -150,6 +154,10 @@ class _Recorded:
     def per_byte(self, asked: str) -> str:
         """Instructions per byte of the code that ran, by the profiles of runs."""
         return per_byte(self._store, asked.split())
+
+    def statements(self, asked: str) -> str:
+        """The statements of a study, with what a run says of them."""
+        return statements(self._store, asked)
 
     def value(self, asked: str) -> str:
         """One figure: `RUN KEY=VALUE …`; with `ratio` hardware divided by software, with `over=RUN`

@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from firesteel.analysis.choice import Figures
 from firesteel.analysis.published import rows_of
-from firesteel.analysis.study import Figures, Study
+from firesteel.analysis.study import Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table

@@ -38,7 +38,7 @@ from firesteel.report.profiles import (
 from firesteel.report.published_tables import Table, cites, published_tables
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.report.regressions import regressions_sheet
-from firesteel.report.statements import statements_sheet
+from firesteel.report.statements import StudyPart, study_parts
 from firesteel.report.topics import Topic, topics
 from firesteel.store.journal import Entry
 
@@ -92,7 +92,7 @@ class Content:
     studies: Sequence[Reasons]
     large: Sequence[str]
     missing: Sequence[Table]
-    statements: Sheet | None
+    study_parts: Sequence[StudyPart]
     cites: Sequence[str]
     proof: Sheet | None
     metadata: Metadata
@@ -111,6 +111,7 @@ class Content:
             "published": "Compared with the published figures"
             if self.deviations or self.missing
             else "",
+            **{part.name: part.title for part in self.study_parts},
             "proof": "Offload check" if self.proof else "",
             "method": "Method",
             "data": "Data and provenance",
@@ -134,7 +135,7 @@ def content_of(found: Findings, profiles: Sequence[Profile]) -> Content:
         answer=found.answer,
         missing=[table for table in tables if table.sheet is None],
         cites=cites(tables),
-        statements=statements_sheet(results.means) if tables else None,
+        study_parts=study_parts(results, found.boards, everywhere=found.everywhere),
         topics=topics(found, tables),
         further=[
             *further(comparison, counted, lost),

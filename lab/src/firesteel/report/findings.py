@@ -21,13 +21,15 @@ from firesteel.report.panels import Group, by_suite, by_tunnel
 @dataclass(frozen=True)
 class Findings:
     """`figures` are all of the run, and `experiments` their rows; `comparison` are the same beside
-    the `published` ones, and `other_sizes` says where those are of files of another size.  `pairs`
-    are of software and hardware.  Charts draw the comparison by `tunnels` or by `suites`, and the
-    run's own figures by `own_suites`.  What is by board has an entry for each that has figures.
+    the `published` ones, which stand beside ours only where a study was made unless `everywhere`,
+    and `other_sizes` says where those are of files of another size.  `pairs` are of software and
+    hardware.  Charts draw the comparison by `tunnels` or by `suites`, and the run's own figures by
+    `own_suites`.  What is by board has an entry for each that has figures.
     """
 
     results: Results
     boards: Boards
+    everywhere: bool
     published: Sequence[Published]
     figures: Sequence[Result]
     experiments: Mapping[str, Rows]
@@ -64,6 +66,7 @@ def findings(
     return Findings(
         results=results,
         boards=boards,
+        everywhere=everywhere,
         published=published,
         figures=figures,
         experiments=experiments,

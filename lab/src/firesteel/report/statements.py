@@ -1,90 +1,111 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sources say besides their tables: each statement with ours beside it, or the reason."""
+"""The report's section of a study: each of its statements with our verdict, then figures of ours as
+the study numbers those that it has as images alone.
+"""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from firesteel.analysis.pairs import with_software
-from firesteel.analysis.published import read_published
-from firesteel.analysis.rows import Result, Rows
-from firesteel.analysis.sheet import MISSING, Sheet, Text
-from firesteel.analysis.study import Statement, Study, load_studies
+from firesteel.analysis.boards import Boards
+from firesteel.analysis.results import Results
+from firesteel.analysis.rows import Result, grouped
+from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone
+from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.model import names
-from firesteel.model.identity import Identity
-from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
+from firesteel.replication.statements import Answer, Verdict, answered, summary
 from firesteel.workloads import titles
-from firesteel.workloads.read import parameter_of
+
+_TONES: dict[Verdict, Tone] = {
+    "confirmed": "good",
+    "not confirmed": "mixed",
+    "not measured": "plain",
+}
 
 
-def statements_sheet(results: Iterable[Result]) -> Sheet | None:
-    """All published rows that are of no table, in their order."""
-    studies = load_studies()
-    ours = Rows(results, first=True)
-    by_name = {study.name: study for study in studies}
-    rows = [
-        _row(row, ours, by_name[row["source"]])
-        for row in read_published()
-        if not is_of_a_table(row["source"], row["table"], studies)
-    ]
-    columns = ("published", "ours", "unit", "where", "remark")
-    wordy = frozenset({3, 4})
-    caption = "Other statements of the sources"
-    return Sheet(caption, columns, rows, head="statement", wordy=wordy) if rows else None
+@dataclass(frozen=True)
+class StudyPart:
+    """A study of which a run has something to say: `name` is its section's address in the page."""
+
+    name: str
+    study: Study
+    summary: str
+    statements: Sheet
+    figures: Sequence[Sheet]
+
+    @property
+    def title(self) -> str:
+        """The section's title."""
+        return f"Statements of {self.study.cite}"
 
 
-def _row(row: dict[str, str], rows: Rows, study: Study) -> list[Text]:
-    ours = next((_computed(rows, each) for each in _stated(study, row)), None)
-    remark = row["note"]
-    if ours is None:
-        reasons = [each.why for each in study.unmeasured if each.table == row["table"]]
-        remark = reasons[0].replace("`", "") if reasons else NOT_MEASURED
+def study_parts(results: Results, boards: Boards, *, everywhere: bool = False) -> list[StudyPart]:
+    """The studies of which figures say something, in the order of their names."""
+    found = answered(results.means, everywhere=everywhere)
     return [
-        _what(row),
-        row["value"],
-        ours or MISSING,
-        names.unit(row["unit"]),
-        f"{row['source']} {row['table']}",
-        remark,
+        StudyPart(
+            name=f"study-{study.name}",
+            study=study,
+            summary=summary(found[study.name]),
+            statements=statements_sheet(study, found[study.name]),
+            figures=figure_sheets(study, results.means, boards),
+        )
+        for study in load_studies()
+        if study.name in found
     ]
 
 
-def _stated(study: Study, row: dict[str, str]) -> list[Statement]:
-    """How a row of the study follows from figures of ours, if it does."""
-    return [each for each in study.statements if each.is_of(row)]
+def statements_sheet(study: Study, those: Iterable[Answer]) -> Sheet:
+    """All statements of a study."""
+    columns = ("published", "ours", "unit", "verdict", "where", "remark")
+    rows: list[list[Text]] = [
+        [
+            each.said,
+            each.published,
+            each.ours or MISSING,
+            each.unit,
+            Mark(each.verdict, _TONES[each.verdict]),
+            each.where,
+            each.why.replace("`", ""),
+        ]
+        for each in those
+    ]
+    wordy = frozenset({4, 5})
+    return Sheet(f"Statements of {study.cite}", columns, rows, head="statement", wordy=wordy)
 
 
-def _what(row: dict[str, str]) -> str:
-    name = titles.configuration(row["protocol"], row["cipher"] or "none", row["mac"] or "none")
-    protocol = name.partition(" none:none")[0]
-    return ", ".join(filter(None, (protocol, names.metric(row["metric"]), row["parameter"])))
+def figure_sheets(study: Study, results: Sequence[Result], boards: Boards) -> list[Sheet]:
+    """Our figures in the layout of those that the study has as images; none that a run has not."""
+    sheets = (_figure_sheet(study, layout, results, boards) for layout in study.tables)
+    return [sheet for sheet in sheets if sheet]
 
 
-def _computed(ours: Rows, statement: Statement) -> str | None:
-    """What the statement says of ours; None where that was not measured."""
-    (metric,) = statement.figure.metric or ("",)
-    for row in ours:
-        if metric not in row.results or not statement.chooses(row.identity.columns(metric)):
-            continue
-        figure = row.results[metric].value
-        if statement.form == "value":
-            return statement.computed(figure, figure)
-        wanted = _other(row.identity, statement)
-        other = ours.get(wanted) if wanted else None
-        if other and metric in other.results:
-            one = other.results[metric].value
-            return statement.computed(one, figure) if one and figure else None
-    return None
+def _figure_sheet(
+    study: Study, layout: Layout, results: Sequence[Result], boards: Boards
+) -> Sheet | None:
+    if not layout.ours:
+        return None
+    sizes = study.parameters(layout.ours)
+    keys = layout.ours.model_copy(update={"size": None})
+    chosen = [
+        each
+        for each in results
+        if each.identity.is_usual
+        and (not sizes or each.at in sizes)
+        and keys.chooses(each.columns | each.identity.where)
+    ]
+    if not chosen:
+        return None
+    heads = list(dict.fromkeys(each.at for each in chosen))
+    rows: list[list[Text]] = []
+    for label, those in grouped(chosen, lambda each: _label(each, boards)).items():
+        by_head = {each.at: each.text for each in those}
+        rows.append([label, *(by_head.get(head, MISSING) for head in heads)])
+    metric = names.quantity(chosen[0].metric)
+    caption = f"{layout.kind.capitalize()} {layout.number}: {layout.title}; ours, {metric}"
+    return Sheet(caption, [head or metric for head in heads], rows)
 
 
-def _other(identity: Identity, statement: Statement) -> Identity | None:
-    """What the statement compares a figure with."""
-    versus = statement.versus
-    if versus is None:
-        return with_software(identity) if identity.implementation == "hardware" else None
-    changes = versus.changes
-    workload = changes.pop("experiment", identity.workload)
-    text = changes.pop("parameter", None)
-    parameter = identity.parameter if text is None else parameter_of(workload, text)
-    other = replace(identity, workload=workload, parameter=parameter, **changes)
-    alike = other.implementation == identity.implementation
-    return other if alike else replace(other, completion="")
+def _label(result: Result, boards: Boards) -> str:
+    """What a row is of: its series where a figure has several, and what was measured."""
+    series = titles.experiment(result.identity.workload)
+    return f"{series}, {boards.told(result)}"

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a study states besides its tables, what our figures say of it, and whether they confirm it.
+
+The verdict is computed.  Why ours does not confirm a statement is said in `study.toml`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+from statistics import mean
+from typing import Literal
+
+from firesteel.analysis.choice import OurFigures
+from firesteel.analysis.comparison import SLACK
+from firesteel.analysis.pairs import with_software
+from firesteel.analysis.published import rows_of, statement_of
+from firesteel.analysis.rows import Result, Row, Rows
+from firesteel.analysis.sheet import MISSING
+from firesteel.analysis.statement import Statement
+from firesteel.analysis.study import Study, load_studies
+from firesteel.model import names
+from firesteel.model.identity import Identity
+from firesteel.model.metrics import better
+from firesteel.model.parameter import Parameter, read_parameter
+from firesteel.replication.counterparts import NOT_MEASURED
+from firesteel.workloads import titles
+from firesteel.workloads.read import parameter_of
+
+COLUMNS = ("study", "where", "statement", "published", "ours", "unit", "verdict", "why")
+"""Of statements as tidy rows."""
+
+Verdict = Literal["confirmed", "not confirmed", "not measured"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A published row that is of no table, `said` in words, and what ours says.
+
+    `why` is the reason where ours does not confirm it, or is not there; else what is to be known of
+    the published value.
+    """
+
+    study: Study
+    row: Mapping[str, str]
+    said: str
+    verdict: Verdict
+    ours: str = ""
+    why: str = ""
+
+    @property
+    def where(self) -> str:
+        """Its place in the source."""
+        return self.row["table"]
+
+    @property
+    def published(self) -> str:
+        """What the source has."""
+        return self.row["value"]
+
+    @property
+    def unit(self) -> str:
+        """Of both."""
+        return names.unit(self.row["unit"])
+
+    def with_unit(self, value: str) -> str:
+        """One of both for people; `MISSING` where there is none."""
+        unit = {"ratio": "", "/": "x"}.get(self.unit, self.unit)
+        return f"{value} {unit}".strip() if value else MISSING
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """As a row of a table."""
+        texts = (self.published, self.ours, self.row["unit"], self.verdict, self.why)
+        return dict(zip(COLUMNS, (self.study.name, self.where, self.said, *texts), strict=True))
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What figures of ours say: in words, and whether that is what is published."""
+
+    text: str
+    agrees: bool
+
+
+def answers(study: Study, results: Iterable[Result], *, everywhere: bool = False) -> list[Answer]:
+    """All statements of a study, in its order, with what figures of places that stand for the
+    study's say of them, or those of all places.
+    """
+    there = [each for each in results if everywhere or study.was_in(each.identity.place)]
+    ours = _Ours(study, there)
+    return [
+        _answer(study, row, ours) for row in rows_of(study) if not study.layouts_of(row["table"])
+    ]
+
+
+def answered(results: Sequence[Result], *, everywhere: bool = False) -> dict[str, list[Answer]]:
+    """The statements of each study of which figures say something, by its name."""
+    found = {study.name: answers(study, results, everywhere=everywhere) for study in load_studies()}
+    return {name: those for name, those in found.items() if any(each.ours for each in those)}
+
+
+def summary(those: Sequence[Answer]) -> str:
+    """How many have which verdict, in a sentence."""
+    verdicts = [each.verdict for each in those]
+    counts = [
+        f"{verdicts.count(verdict)} {verdict}"
+        for verdict in ("confirmed", "not confirmed", "not measured")
+        if verdict in verdicts
+    ]
+    return f"Of {len(those)} statements: {', '.join(counts)}."
+
+
+def _answer(study: Study, row: Mapping[str, str], ours: "_Ours") -> Answer:
+    statement = statement_of(study, row)
+    reasons = [each for each in study.unmeasured if each.is_of(row)]
+    says = [each.says for each in (statement, *reasons) if each and each.says]
+    said = says[0] if says else _what(row)
+    found = ours.finding(statement, row["value"]) if statement else None
+    if statement is None or found is None:
+        why = reasons[0].why if reasons else NOT_MEASURED
+        return Answer(study, row, said, "not measured", why=why)
+    if found.agrees:
+        return Answer(study, row, said, "confirmed", found.text, row["note"])
+    return Answer(study, row, said, "not confirmed", found.text, statement.why or "")
+
+
+def _what(row: Mapping[str, str]) -> str:
+    name = titles.configuration(row["protocol"], row["cipher"] or "none", row["mac"] or "none")
+    protocol = name.partition(" none:none")[0]
+    return ", ".join(filter(None, (protocol, names.metric(row["metric"]), row["parameter"])))
+
+
+class _Ours:
+    """Our figures, and what they say of statements."""
+
+    def __init__(self, study: Study, results: Iterable[Result]) -> None:
+        self._study = study
+        self._rows = Rows(results, first=True)
+
+    def finding(self, statement: Statement, published: str) -> _Finding | None:
+        """What ours says of a published value; None where it was not measured."""
+        match statement.form:
+            case "order":
+                orders = [_in_order(each, statement) for each in self._several(statement)]
+                return _of_words(statement, published, orders)
+            case "what limits":
+                limits = [row.bound or "" for row in self._chosen(statement, statement.figure)]
+                return _of_words(statement, published, list(filter(None, limits)))
+            case "outlier":
+                return _of_outliers(self._off(statement, published))
+            case "best over worst":
+                several = self._several(statement)
+                numbers = [max(each.values()) / min(each.values()) for each in several]
+                return _of_numbers(statement, published, numbers)
+            case _:
+                return _of_numbers(statement, published, list(self._numbers(statement)))
+
+    def _chosen(
+        self, statement: Statement, choice: OurFigures, own: OurFigures | None = None
+    ) -> Iterator[Row]:
+        """The rows of a choice, with what is its own."""
+        chosen = choice.model_copy(update=own.given) if own else choice
+        sizes = self._study.parameters(chosen)
+        protocols = chosen.protocol or (statement.protocol,)
+        keys = chosen.model_copy(update={"size": None, "protocol": protocols})
+        for row in self._rows:
+            identity = row.identity
+            columns = identity.columns(statement.of_metric) | identity.where
+            usual = identity.is_usual or (chosen.completion and not identity.variant)
+            measured = statement.of_metric in row.results
+            of_size = not sizes or identity.parameter.text in sizes
+            if usual and measured and of_size and keys.chooses(columns):
+                yield row
+
+    def _value(self, statement: Statement, row: Row) -> float:
+        return row.results[statement.of_metric].value
+
+    def _numbers(self, statement: Statement) -> Iterator[float]:
+        for row in self._chosen(statement, statement.figure):
+            figure = self._value(statement, row)
+            if statement.form in ("value", "rest of 100"):
+                yield statement.computed(figure, figure)
+            elif (other := self._other(statement, row)) is not None:
+                one = self._value(statement, other)
+                if one and figure:
+                    yield statement.computed(figure, one)
+
+    def _other(self, statement: Statement, row: Row) -> Row | None:
+        """What the statement compares a row with."""
+        wanted = _versus(row.identity, statement)
+        if wanted is None:
+            return None
+        changes = statement.versus.changes if statement.versus else {}
+        anywhere = "topology" in changes and "node" not in changes
+        for each in self._rows:
+            its = replace(each.identity, node=wanted.node) if anywhere else each.identity
+            if its == wanted and statement.of_metric in each.results:
+                return each
+        return None
+
+    def _several(self, statement: Statement) -> list[dict[str, float]]:
+        """The figures that are compared with each other by their names, for each parameter with
+        which all were measured.
+        """
+        found: dict[Parameter, dict[str, float]] = {}
+        for each in statement.among:
+            for row in self._chosen(statement, statement.figure, each):
+                by_name = found.setdefault(row.identity.parameter.comparable, {})
+                by_name.setdefault(each.name, self._value(statement, row))
+        return [
+            by_name
+            for by_name in found.values()
+            if len(by_name) == len(statement.among) and all(by_name.values())
+        ]
+
+    def _off(self, statement: Statement, size: str) -> Iterator[float]:
+        """How far, in percent, the figure of a size is off the range of its neighbours, for each
+        configuration that has both; 0 within it.
+        """
+        wanted = read_parameter(size).size_bytes
+        rows = [
+            row
+            for row in self._chosen(statement, statement.figure)
+            if row.identity.parameter.size_bytes is not None
+        ]
+        alike: dict[Identity, list[Row]] = {}
+        for row in rows:
+            alike.setdefault(replace(row.identity, parameter=Parameter()), []).append(row)
+        for those in alike.values():
+            those.sort(key=lambda row: row.identity.parameter.size_bytes or 0)
+            values = [self._value(statement, row) for row in those]
+            sizes = [row.identity.parameter.size_bytes for row in those]
+            if wanted not in sizes[1:-1]:
+                continue
+            at = sizes.index(wanted)
+            low, high = sorted((values[at - 1], values[at + 1]))
+            nearest = min(max(values[at], low), high)
+            yield 100 * (values[at] / nearest - 1) if nearest else 0.0
+
+
+def _versus(identity: Identity, statement: Statement) -> Identity | None:
+    """What the statement compares a figure of that identity with."""
+    if statement.versus is None:
+        return with_software(identity) if identity.implementation == "hardware" else None
+    changes = statement.versus.changes
+    workload = changes.pop("experiment", identity.workload)
+    text = changes.pop("parameter", None)
+    parameter = identity.parameter if text is None else parameter_of(workload, text)
+    other = replace(identity, workload=workload, parameter=parameter, **changes)
+    alike = other.implementation == identity.implementation or "completion" in changes
+    return other if alike else replace(other, completion="")
+
+
+def _in_order(values: Mapping[str, float], statement: Statement) -> str:
+    """Names, the best first; `=` stands between those that scarcely differ."""
+    higher = better(statement.of_metric) == "higher"
+    ranked = sorted(values, key=lambda name: values[name], reverse=higher)
+    text = ranked[0]
+    for before, name in pairwise(ranked):
+        low, high = sorted((values[before], values[name]))
+        text += f"{' =' if high <= low * (1 + SLACK) else ','} {name}"
+    return text
+
+
+def _of_words(statement: Statement, published: str, words: Sequence[str]) -> _Finding | None:
+    counted = words[:1] if statement.over == "first" else words
+    if not counted:
+        return None
+    text = "; ".join(word for word, _ in groupby(counted))
+    return _Finding(text, all(word == published for word in counted))
+
+
+def _of_outliers(off: Iterable[float]) -> _Finding | None:
+    percents = list(off)
+    if not percents:
+        return None
+    most = max(percents, key=abs)
+    if abs(most) <= 100 * SLACK:
+        return _Finding("within its neighbours", agrees=False)
+    side = "above" if most > 0 else "below"
+    return _Finding(f"{abs(most):.0f} % {side} its neighbours", agrees=True)
+
+
+def _of_numbers(statement: Statement, published: str, values: Sequence[float]) -> _Finding | None:
+    claim = statement.claim(published)
+    if not values or claim is None:
+        return None
+    counted = {"first": values[:1], "each": values, "mean": [mean(values)]}[statement.over]
+    agrees = all(claim.holds(statement.scale(value)) for value in counted)
+    shown = [_digits(statement, value) for value in (min(values), max(values))]
+    span = "\N{EN DASH}".join(dict.fromkeys(shown))
+    if statement.over == "each":
+        return _Finding(span, agrees)
+    text = _digits(statement, counted[0])
+    several = statement.over == "mean" and shown[0] != shown[1]
+    return _Finding(f"{text} ({span})" if several else text, agrees)
+
+
+def _digits(statement: Statement, value: float) -> str:
+    sign = "+" if statement.form == "change in percent" else ""
+    return f"{value:{sign}.{statement.decimals}f}"

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every published statement that is of no table is answered by our figures, or has a reason; each
+form that a statement may have is computed, and so is its verdict.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+from made_results import results_in
+
+from firesteel.analysis.choice import OurFigures
+from firesteel.analysis.claim import claim_of
+from firesteel.analysis.published import load_published, read_published
+from firesteel.analysis.results import load_results
+from firesteel.analysis.rows import Result
+from firesteel.analysis.statement import Statement
+from firesteel.analysis.study import Study, load_studies
+from firesteel.base.checkout import RECORDED
+from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
+from firesteel.replication.statements import Answer, answered, answers, summary
+from firesteel.store.store import Store
+
+MADE = Path(__file__).parents[1] / "made_studies"
+GATEWAYS = ("socrates", "host-gateway-gateway-host", "gateway-a")
+THREE = ("socrates", "three-hosts-gateway-host", "gateway")
+ELSEWHERE = ("socrates", "host-host", "board")
+
+
+def figure(
+    of: str,
+    value: float,
+    *,
+    parameter: str = "4 MiB",
+    at: tuple[str, str, str] = GATEWAYS,
+    completion: str | None = None,
+) -> Result:
+    """A figure by `experiment protocol implementation metric`."""
+    experiment, protocol, implementation, metric = of.split()
+    none = protocol == "none"
+    usual = "adaptive" if implementation == "hardware" else ""
+    row = {
+        "experiment": experiment,
+        "protocol": protocol,
+        "cipher": "none" if none else "aes-256-gcm",
+        "mac": "none" if none else "gcm",
+        "implementation": implementation,
+        "parameter": parameter,
+        "metric": metric,
+        "unit": "1",
+        "value": value,
+        "completion": usual if completion is None else completion,
+        "as_in_2015": "",
+        **dict(zip(("board", "topology", "node"), at, strict=True)),
+    }
+    return results_in(pl.DataFrame([row]))[0]
+
+
+def rtt(value: float, size: int, *, protocol: str = "ipsec", how: str = "software") -> Result:
+    return figure(f"ping {protocol} {how} rtt_mean", value, parameter=f"{size} B")
+
+
+@pytest.fixture
+def study() -> Study:
+    (found,) = load_studies(MADE)
+    return found
+
+
+def told(study: Study, metric: str, figures: Sequence[Result]) -> Answer:
+    """What these figures say of the statement that has this metric."""
+    (found,) = (each for each in answers(study, figures) if each.row["metric"] == metric)
+    return found
+
+
+SOFTWARE = figure("file-transfer ipsec software throughput", 4.0)
+HARDWARE = figure("file-transfer ipsec hardware throughput", 10.0)
+PLAIN = figure("file-transfer none software throughput", 11.0)
+OF_THREE = figure("file-transfer ipsec hardware throughput", 8.0, at=THREE)
+
+CASES: dict[str, tuple[str, list[Result], str, str]] = {
+    "order": ("order_of_throughput", [SOFTWARE, PLAIN], "plain, IPsec", "confirmed"),
+    "another order": (
+        "order_of_throughput",
+        [SOFTWARE, replace(PLAIN, value=3.0)],
+        "IPsec, plain",
+        "not confirmed",
+    ),
+    "no order": (
+        "order_of_throughput",
+        [SOFTWARE, replace(PLAIN, value=4.05)],
+        "plain = IPsec",
+        "not confirmed",
+    ),
+    "an order of one": ("order_of_throughput", [SOFTWARE], "", "not measured"),
+    "best over worst": (
+        "best_to_worst",
+        [
+            rtt(1.0, 56, protocol="none"),
+            rtt(2.0, 56),
+            rtt(1.0, 100, protocol="none"),
+            rtt(1.9, 100),
+        ],
+        "1.9 (1.9–2.0)",
+        "confirmed",
+    ),
+    "sizes that are not meant": (
+        "best_to_worst",
+        [rtt(1.0, 1024, protocol="none"), rtt(2.0, 1024)],
+        "",
+        "not measured",
+    ),
+    "an outlier": (
+        "odd_size",
+        [rtt(1.0, 56), rtt(3.0, 100), rtt(2.0, 1024)],
+        "50 % above its neighbours",
+        "confirmed",
+    ),
+    "an outlier below": (
+        "odd_size",
+        [rtt(1.0, 56), rtt(0.5, 100), rtt(2.0, 1024)],
+        "50 % below its neighbours",
+        "confirmed",
+    ),
+    "no outlier": (
+        "odd_size",
+        [rtt(2.0, 1024), rtt(1.0, 56), rtt(1.5, 100)],
+        "within its neighbours",
+        "not confirmed",
+    ),
+    "an outlier without a neighbour": (
+        "odd_size",
+        [rtt(1.0, 56), rtt(3.0, 100)],
+        "",
+        "not measured",
+    ),
+    "what limits": (
+        "limit",
+        [figure("file-transfer ipsec software cpu", 99.9)],
+        "CPU",
+        "confirmed",
+    ),
+    "something else limits": (
+        "limit",
+        [
+            figure("file-transfer ipsec software cpu", 50.0),
+            figure("file-transfer ipsec software link_use", 99.9),
+        ],
+        "link",
+        "not confirmed",
+    ),
+    "another topology": (
+        "throughput_ratio_to_three_hosts",
+        [HARDWARE, OF_THREE],
+        "1.25",
+        "confirmed",
+    ),
+    "out of range": (
+        "throughput_ratio_to_three_hosts",
+        [HARDWARE, replace(OF_THREE, value=2.0)],
+        "5.00",
+        "not confirmed",
+    ),
+    "a bound for each size": (
+        "rtt_ratio_to_software",
+        [
+            rtt(2.0, 1024),
+            rtt(1.5, 1024, how="hardware"),
+            rtt(9.0, 56, how="hardware"),
+            rtt(1.0, 56),
+        ],
+        "0.75",
+        "confirmed",
+    ),
+    "what is left": (
+        "left_over",
+        [figure("file-transfer ipsec hardware cpu", 30.0)],
+        "70",
+        "confirmed",
+    ),
+    "a bound itself": (
+        "left_over",
+        [figure("file-transfer ipsec hardware cpu", 50.0)],
+        "50",
+        "not confirmed",
+    ),
+    "a change": (
+        "rtt_change_with_hardware",
+        [rtt(2.0, 56), rtt(1.6, 56, how="hardware")],
+        "-20",
+        "confirmed",
+    ),
+    "a change the other way": (
+        "rtt_change_with_hardware",
+        [rtt(2.0, 56), rtt(2.4, 56, how="hardware")],
+        "+20",
+        "not confirmed",
+    ),
+    "a mean": ("rtt_of_sizes", [rtt(2.0, 56), rtt(3.0, 1024)], "2.5 (2.0–3.0)", "confirmed"),
+    "a mean that is off": (
+        "rtt_of_sizes",
+        [rtt(2.0, 56), rtt(3.3, 1024)],
+        "2.6 (2.0–3.3)",
+        "not confirmed",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_statement_is_computed(study: Study, name: str) -> None:
+    metric, figures, ours, verdict = CASES[name]
+    found = told(study, metric, figures)
+    assert (found.ours, found.verdict) == (ours, verdict)
+
+
+def test_every_form_of_a_statement_has_a_case(study: Study) -> None:
+    tried = {metric for metric, *_ in CASES.values()}
+    forms = {each.form for each in study.statements if each.metric in tried}
+    others = {"hardware over software", "software over hardware", "value"}
+    every = set(Statement.model_json_schema()["properties"]["form"]["enum"])
+    assert forms | others == every
+
+
+def test_only_places_of_the_study_count(study: Study) -> None:
+    order = CASES["order"][1]
+    moved = [
+        replace(each, identity=replace(each.identity, topology="host-host", node="board"))
+        for each in order
+    ]
+    assert told(study, "order_of_throughput", moved).verdict == "not measured"
+    assert any(each.ours for each in answers(study, moved, everywhere=True))
+
+
+def test_only_the_usual_completion_counts(study: Study) -> None:
+    waiting = figure("file-transfer ipsec hardware cpu", 99.0, completion="poll")
+    usual = figure("file-transfer ipsec hardware cpu", 30.0)
+    assert told(study, "left_over", [waiting]).verdict == "not measured"
+    assert told(study, "left_over", [waiting, usual]).ours == "70"
+    choice = OurFigures.model_validate({"metric": ("cpu",), "completion": ("poll",)})
+    asked = next(each for each in study.statements if each.metric == "left_over").model_copy(
+        update={"figure": choice}
+    )
+    of_polling = study.model_copy(update={"statements": (asked,)})
+    assert told(of_polling, "left_over", [usual, waiting]).ours == "1"
+
+
+def test_a_reason_is_that_of_its_verdict(study: Study) -> None:
+    swapped = told(study, "order_of_throughput", CASES["another order"][1])
+    assert swapped.why == "here is another order"
+    assert told(study, "order_of_throughput", []).why == NOT_MEASURED
+    unknown = told(study, "cost_of_a_prime", [])
+    assert (unknown.said, unknown.why) == ("A prime costs something", "nobody knows what")
+    assert told(study, "best_to_worst", CASES["best over worst"][1]).why == (
+        "of two ways to a round trip"
+    )
+
+
+def test_verdicts_are_counted(study: Study) -> None:
+    found = answers(study, [SOFTWARE, PLAIN])
+    verdicts = [each.verdict for each in found]
+    assert verdicts.count("confirmed") == 2, "the order, and one of the ratios to clear"
+    assert summary(found) == ("Of 15 statements: 2 confirmed, 1 not confirmed, 12 not measured.")
+
+
+@pytest.mark.parametrize(
+    ("text", "inside", "outside"),
+    [
+        ("2", (1.6, 2.4), (1.5, 2.5)),
+        ("-2", (-1.6, -2.4), (-1.5, 2.0)),
+        (">2", (2.1, 1e9), (2.0, -5.0)),
+        ("<0.5", (0.4, -1.0), (0.5, 1.0)),
+        ("0.2..2.4", (0.2, 2.4), (0.1, 2.5)),
+    ],
+)
+def test_a_claim_holds_or_does_not(
+    text: str, inside: tuple[float, ...], outside: tuple[float, ...]
+) -> None:
+    claim = claim_of(text, within=20.0)
+    assert claim
+    assert all(map(claim.holds, inside))
+    assert not any(map(claim.holds, outside))
+
+
+@pytest.mark.parametrize("text", ["", "many", "> 2", "2 to 3", "2.."])
+def test_what_is_no_number_claims_none(text: str) -> None:
+    assert claim_of(text, within=20.0) is None
+
+
+def test_no_published_row_is_left_out() -> None:
+    found = [each for study in load_studies() for each in answers(study, [])]
+    rows = [row for row in read_published() if not is_of_a_table(row["source"], row["table"])]
+    assert len(found) == len(rows) > 10
+    assert all(each.verdict == "not measured" and each.why for each in found)
+
+
+def test_statements_do_not_stand_beside_figures_of_ours() -> None:
+    """A statement's row has a metric of its own, and so is compared as a statement alone."""
+    stated = [
+        (study, row)
+        for study in load_studies()
+        for row in read_published()
+        if row["source"] == study.name and any(each.is_of(row) for each in study.statements)
+    ]
+    metrics = {row["metric"] for _, row in stated}
+    tables = {
+        each.result.metric for each in load_published() if is_of_a_table(each.source, each.table)
+    }
+    assert metrics
+    assert not metrics & tables
+
+
+def test_what_records_do_not_confirm_has_a_reason() -> None:
+    store = Store(RECORDED)
+    for run in store.run_names():
+        for study, found in answered(load_results(store, run).means).items():
+            for each in found:
+                if each.verdict == "not confirmed":
+                    assert each.why, f"{study}: `why` of {each.said!r}, by the run {run}"
