@@ -15,14 +15,29 @@ static bool devices_has(const struct firesteel_device *device, const struct fire
 	       (device->hash_caps & need->hash_caps) == need->hash_caps;
 }
 
+/* A core out of service has nothing to do because it does nothing.  Among equals a core that works at
+ * this instant has transforms that are used; one that does not, transforms that may be idle.
+ */
+static bool devices_has_less_to_do(const struct firesteel_device *one,
+				   const struct firesteel_device *other)
+{
+	bool in_service = firesteel_queue_in_service(&one->queue);
+	unsigned int users = kref_read(&one->users), others = kref_read(&other->users);
+
+	if (in_service != firesteel_queue_in_service(&other->queue))
+		return in_service;
+	if (users != others)
+		return users < others;
+	return !firesteel_queue_is_busy(&one->queue) && firesteel_queue_is_busy(&other->queue);
+}
+
 static struct firesteel_device *devices_find(const struct firesteel_need *need)
 {
 	struct firesteel_device *device, *best = NULL;
 
 	lockdep_assert_held(&devices_lock);
 	list_for_each_entry(device, &devices, node)
-		if (devices_has(device, need) &&
-		    (!best || kref_read(&device->users) < kref_read(&best->users)))
+		if (devices_has(device, need) && (!best || devices_has_less_to_do(device, best)))
 			best = device;
 	return best;
 }
