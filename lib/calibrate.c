@@ -62,6 +62,13 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+/* The result of the exponentiation below */
+static const uint8_t power[32] = {
+	0x14, 0xfc, 0x69, 0x72, 0x9b, 0x84, 0xc6, 0xf2, 0x9b, 0x4b, 0x53,
+	0x4d, 0xb7, 0x39, 0x6a, 0x70, 0x38, 0x42, 0x07, 0x4c, 0x21, 0x64,
+	0xf6, 0xed, 0x09, 0x52, 0x37, 0x44, 0xc5, 0xc1, 0x17, 0x1a,
+};
+
 /* An exponentiation of 256 bits: what a cycle takes follows from how long it was */
 static void measure_cycle(struct firesteel *device)
 {
@@ -86,6 +93,7 @@ static void measure_cycle(struct firesteel *device)
 	duration = measure(device, &request);
 	if (duration.whole == 0)
 		return;
+	device->right = memcmp(result, power, sizeof(result)) == 0;
 	expectations->cycle_ps = expectations->cycle_ps * duration.core / guess.plain + 1;
 	expectations->around_ns[FS_PK] = less(duration.whole - duration.core,
 					      ACCESSES * expectations->register_ns);

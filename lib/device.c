@@ -13,14 +13,24 @@ static void begin_threads(struct firesteel *device)
 {
 	for (unsigned core = 0; core < FS_CORES; core++) {
 		fs_turn_begin(&device->turn[core]);
-		fs_worker_begin(&device->worker[core]);
+		fs_worker_begin(&device->worker[core], core == FS_PK ? device->engines : 1);
 	}
+	pthread_mutex_init(&device->choosing, NULL);
+	device->under_way = 0;
 }
 
 void fs_device_begin(struct firesteel *device)
 {
 	atomic_store(&device->entered, 2 * (uint64_t)fs_fork_count());
+	device->engine[0] = device;
+	device->engines = 1;
 	begin_threads(device);
+}
+
+void fs_device_add_engine(struct firesteel *device, struct firesteel *engine)
+{
+	device->engine[device->engines++] = engine;
+	fs_worker_begin(&device->worker[FS_PK], device->engines);
 }
 
 void fs_device_free(struct firesteel *device)
@@ -29,6 +39,8 @@ void fs_device_free(struct firesteel *device)
 
 	for (unsigned core = 0; mapped && core < FS_CORES; core++)
 		fs_worker_end(&device->worker[core]);
+	for (unsigned i = 1; i < device->engines; i++)
+		fs_device_free(device->engine[i]);
 	fs_pool_free(device->pool);
 	device->transport->ops->close(device->transport, mapped);
 	firesteel_wipe(&device->random, sizeof(device->random));
@@ -78,10 +90,14 @@ void firesteel_capabilities(struct firesteel *device, struct firesteel_capabilit
 	*capabilities = device->capabilities;
 	capabilities->public_key = device->transport->has[FS_PK];
 	capabilities->cryptomaster = device->transport->has[FS_CM];
+	capabilities->engines = device->capabilities.public_key ? device->engines : 0;
 }
 
 void firesteel_statistics(struct firesteel *device, struct firesteel_statistics *statistics)
 {
 	fs_device_enter(device);
-	fs_statistics_read(&device->statistics, statistics);
+	*statistics = (struct firesteel_statistics){ 0 };
+	for (unsigned i = 0; i < device->engines; i++)
+		if (fs_device_enter(device->engine[i]) == FIRESTEEL_OK)
+			fs_statistics_add(&device->engine[i]->statistics, statistics);
 }

@@ -17,6 +17,7 @@ struct fs_pool;
 /* What is known about a core's health */
 struct fs_health {
 	atomic_bool gone; /* for good */
+	atomic_bool wrong; /* for good: it computes what another core does not */
 	_Atomic uint64_t faulty_until; /* ns: it did not answer, and is not used until then */
 };
 
@@ -44,12 +45,23 @@ struct firesteel {
 	struct fs_random random;
 	uint8_t preset[16]; /* random, never output: presets what CryptoMaster must overwrite */
 	struct fs_worker worker[FS_CORES];
+
+	/* Public-key cores: this device's own, then further ones, each a device that has nothing else */
+	struct firesteel *engine[FS_ENGINES];
+	unsigned engines;
+	pthread_mutex_t choosing; /* of the device: among its engines */
+	unsigned
+		under_way; /* of an engine: requests that it was chosen for, under the device's lock */
+	bool right; /* its answer was right when it was timed */
 };
 
 /* When its transport is open */
 void fs_device_begin(struct firesteel *device);
 
-/* Ends its threads and closes its transport */
+/* One more public-key core, before any request of the device */
+void fs_device_add_engine(struct firesteel *device, struct firesteel *engine);
+
+/* Ends its threads and closes its transport, and those of its engines */
 void fs_device_free(struct firesteel *device);
 
 /* Before any use: makes sure that the device is mapped by this process.  0 or an error. */

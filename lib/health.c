@@ -16,6 +16,8 @@ int fs_health_error(struct firesteel *device, enum fs_core core)
 						      : FIRESTEEL_ERROR_ABSENT;
 	if (atomic_load_explicit(&health->gone, memory_order_relaxed))
 		return FIRESTEEL_ERROR_GONE;
+	if (atomic_load_explicit(&health->wrong, memory_order_relaxed))
+		return FIRESTEEL_ERROR_FAULT;
 	until = atomic_load_explicit(&health->faulty_until, memory_order_relaxed);
 	return until && fs_now() < until ? FIRESTEEL_ERROR_FAULT : FIRESTEEL_OK;
 }
@@ -26,6 +28,12 @@ int fs_health_faulty(struct firesteel *device, enum fs_core core)
 			      memory_order_relaxed);
 	fs_count(&device->statistics.faults, 1);
 	return FIRESTEEL_ERROR_FAULT;
+}
+
+void fs_health_wrong(struct firesteel *device, enum fs_core core)
+{
+	atomic_store_explicit(&device->health[core].wrong, true, memory_order_relaxed);
+	fs_count(&device->statistics.faults, 1);
 }
 
 int fs_health_recovered(struct firesteel *device)

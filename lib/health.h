@@ -11,6 +11,9 @@ int fs_health_error(struct firesteel *device, enum fs_core core);
 /* The core did not answer, or answered nonsense: returns FIRESTEEL_ERROR_FAULT */
 int fs_health_faulty(struct firesteel *device, enum fs_core core);
 
+/* Its result failed a check that another core's result passed: it is not used any more */
+void fs_health_wrong(struct firesteel *device, enum fs_core core);
+
 /* It failed, and was made ready for the next operation: returns FIRESTEEL_ERROR_FAULT */
 int fs_health_recovered(struct firesteel *device);
 

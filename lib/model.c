@@ -6,6 +6,9 @@
  * power-on; the lock page is shared with the parent, and what the kernel does with that of real
  * cores is done here when a waiter asks.
  *
+ * With the option engines=N there are so many public-key cores, each a model of its own; N:KEY=VALUE is
+ * an option of number N alone, counted from 0.  CryptoMaster is that of number 0.
+ *
  * With the option instance=FILE the model's CryptoMaster has one owner, as a real one has: the process
  * that holds the file's lock, and those forked from it.
  */
@@ -40,6 +43,8 @@ struct model {
 	pthread_mutex_t mutex; /* a model is not entered by two threads */
 	uint64_t wake;
 	bool line[SILEX_LINES];
+	unsigned number; /* of its public-key core */
+	unsigned engines; /* how many there are */
 	char instance[128]; /* the file that says who owns the CryptoMaster; empty: each its own */
 	void *owned; /* the file's page, by which it is ours; NULL: it is not, or there is no file */
 };
@@ -380,6 +385,29 @@ static const struct fs_transport_ops ops = {
 
 /* ---- opening ---- */
 
+static int set_engines(struct model *model, const char *value, char *message)
+{
+	unsigned long engines = strtoul(value, NULL, 10);
+
+	if (engines < 1 || engines > FS_ENGINES || strspn(value, "0123456789") != strlen(value)) {
+		snprintf(message, FIRESTEEL_MESSAGE_SIZE,
+			 "model: engines=%.80s: allowed is 1 to %u", value, FS_ENGINES);
+		return FIRESTEEL_ERROR_INVALID;
+	}
+	model->engines = (unsigned)engines;
+	return FIRESTEEL_OK;
+}
+
+/* What stands behind the number of a core; NULL: it is another one's */
+static char *of_number(const struct model *model, char *word)
+{
+	size_t digits = strspn(word, "0123456789");
+
+	if (digits == 0 || word[digits] != ':')
+		return word;
+	return strtoul(word, NULL, 10) == model->number ? word + digits + 1 : NULL;
+}
+
 static int set_option(struct model *model, char *word, char *message)
 {
 	char error[SILEX_MODEL_ERROR_SIZE] = "";
@@ -391,6 +419,11 @@ static int set_option(struct model *model, char *word, char *message)
 		return FIRESTEEL_ERROR_INVALID;
 	}
 	*value++ = '\0';
+	word = of_number(model, word);
+	if (!word)
+		return FIRESTEEL_OK;
+	if (strcmp(word, "engines") == 0)
+		return set_engines(model, value, message);
 	if (strcmp(word, "instance") == 0)
 		return set_instance(model, value, message);
 	if (silex_config_set(&model->config, word, value, error, sizeof(error)) == 0)
@@ -416,6 +449,10 @@ static int configure(struct model *model, const char *options, char *message)
 	while (!error && (word = strsep(&rest, ",")))
 		if (*word)
 			error = set_option(model, word, message);
+	if (model->number > 0) {
+		config->cryptomaster = config->aes = config->hash = false;
+		*model->instance = '\0';
+	}
 	return error;
 }
 
@@ -438,8 +475,8 @@ static int map_all(struct fs_transport *transport, char *message)
 	return FIRESTEEL_OK;
 }
 
-int fs_model_open(const char *options, struct fs_transport **transport,
-		  char message[FIRESTEEL_MESSAGE_SIZE])
+static int open_number(unsigned number, const char *options, struct fs_transport **transport,
+		       char message[FIRESTEEL_MESSAGE_SIZE])
 {
 	struct model *model = calloc(1, sizeof(*model));
 	int error;
@@ -449,7 +486,11 @@ int fs_model_open(const char *options, struct fs_transport **transport,
 		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: there is no memory");
 		return FIRESTEEL_ERROR_MEMORY;
 	}
+	model->number = number;
+	model->engines = 1;
 	error = configure(model, options, message);
+	if (!error && number >= model->engines)
+		error = FIRESTEEL_ERROR_ABSENT;
 	model->transport.ops = &ops;
 	model->transport.bus = MEMORY_BUS;
 	model->transport.dma_size = MEMORY_SIZE;
@@ -465,4 +506,17 @@ int fs_model_open(const char *options, struct fs_transport **transport,
 	else
 		*transport = &model->transport;
 	return error;
+}
+
+int fs_model_open(const char *options, struct fs_transport **transport,
+		  char message[FIRESTEEL_MESSAGE_SIZE])
+{
+	return open_number(0, options, transport, message);
+}
+
+int fs_model_open_engine(const char *options, unsigned *last, struct fs_transport **transport)
+{
+	char unwanted[FIRESTEEL_MESSAGE_SIZE];
+
+	return open_number(++*last, options, transport, unwanted);
 }

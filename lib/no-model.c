@@ -13,3 +13,11 @@ int fs_model_open(const char *options, struct fs_transport **transport,
 		 "this library was built without the model: allowed are auto and uio:NAME");
 	return FIRESTEEL_ERROR_ABSENT;
 }
+
+int fs_model_open_engine(const char *options, unsigned *last, struct fs_transport **transport)
+{
+	(void)options;
+	(void)last;
+	*transport = NULL;
+	return FIRESTEEL_ERROR_ABSENT;
+}

@@ -65,6 +65,64 @@ static int set_up(struct firesteel *device, char *message)
 	return FIRESTEEL_OK;
 }
 
+/* ---- further public-key cores ---- */
+
+static int open_further(const char *name, unsigned *last, struct fs_transport **transport)
+{
+	if (strcmp(name, "auto") == 0)
+		return fs_uio_open_engine(NULL, fs_registry_has_file, last, transport);
+	if (begins_with(name, "model:"))
+		return fs_model_open_engine(name + 6, last, transport);
+	return FIRESTEEL_ERROR_ABSENT;
+}
+
+/* What one of them can do all can, and what one of them takes they all take */
+static bool is_alike(const struct firesteel_capabilities *one,
+		     const struct firesteel_capabilities *other)
+{
+	return one->operand_bytes == other->operand_bytes &&
+	       one->multipliers == other->multipliers && one->curves == other->curves &&
+	       one->protection == other->protection;
+}
+
+static struct firesteel *new_engine(struct fs_transport *transport)
+{
+	struct firesteel *engine = calloc(1, sizeof(*engine));
+	char unwanted[FIRESTEEL_MESSAGE_SIZE];
+
+	if (!engine) {
+		transport->ops->close(transport, true);
+		return NULL;
+	}
+	engine->transport = transport;
+	fs_device_begin(engine);
+	if (set_up(engine, unwanted) == FIRESTEEL_OK)
+		return engine;
+	fs_device_free(engine);
+	return NULL;
+}
+
+/* Those that are like the device's own, and answer rightly now */
+static void add_engines(struct firesteel *device, const char *name)
+{
+	struct fs_transport *transport;
+	unsigned last = 0;
+
+	while (device->transport->has[FS_PK] && device->engines < FS_ENGINES &&
+	       open_further(name, &last, &transport) == FIRESTEEL_OK) {
+		struct firesteel *engine = new_engine(transport);
+
+		if (!engine)
+			continue;
+		if (engine->right && is_alike(&engine->capabilities, &device->capabilities))
+			fs_device_add_engine(device, engine);
+		else
+			fs_device_free(engine);
+	}
+}
+
+/* ---- opening ---- */
+
 static int open_new(const char *name, struct firesteel **device, char *message)
 {
 	struct firesteel *new = calloc(1, sizeof(*new));
@@ -107,8 +165,10 @@ int firesteel_open(const char *name, struct firesteel **device,
 	*device = fs_registry_find(name);
 	if (!*device) {
 		error = open_new(name, device, message);
-		if (!error)
+		if (!error) {
 			fs_registry_add(name, *device);
+			add_engines(*device, name);
+		}
 	}
 	fs_registry_unlock();
 	return error;

@@ -88,6 +88,17 @@ static int apply(struct firesteel *device, const struct option *option, const ch
 	return error;
 }
 
+/* A device's engines have its options */
+static int apply_to_all(struct firesteel *device, const struct option *option, const char *name,
+			const char *value, char *message)
+{
+	int error = FIRESTEEL_OK;
+
+	for (unsigned i = 0; !error && i < device->engines; i++)
+		error = apply(device->engine[i], option, name, value, message);
+	return error;
+}
+
 void fs_option_defaults(struct firesteel *device)
 {
 	for (unsigned i = 0; i < OPTIONS; i++)
@@ -118,7 +129,7 @@ int firesteel_set(struct firesteel *device, const char *key, const char *value,
 		message = unwanted;
 	for (unsigned i = 0; i < OPTIONS; i++)
 		if (strcmp(options[i].key, key) == 0)
-			return apply(device, &options[i], key, value, message);
+			return apply_to_all(device, &options[i], key, value, message);
 	snprintf(message, FIRESTEEL_MESSAGE_SIZE,
 		 "\"%.80s\" is no option: there are completion, spin_ns and timeout_ms", key);
 	return FIRESTEEL_ERROR_INVALID;

@@ -59,12 +59,20 @@ bool fs_registry_remove(struct firesteel *device)
 	return true;
 }
 
+static bool has_file(const struct firesteel *device, const char *file)
+{
+	for (unsigned core = 0; core < FS_CORES; core++)
+		if (*device->transport->file[core] &&
+		    strcmp(device->transport->file[core], file) == 0)
+			return true;
+	return false;
+}
+
 bool fs_registry_has_file(const char *file)
 {
 	for (struct firesteel *device = first; device; device = device->next)
-		for (unsigned core = 0; core < FS_CORES; core++)
-			if (*device->transport->file[core] &&
-			    strcmp(device->transport->file[core], file) == 0)
+		for (unsigned i = 0; i < device->engines; i++)
+			if (has_file(device->engine[i], file))
 				return true;
 	return false;
 }

@@ -2,10 +2,9 @@
 #include "request.h"
 
 #include "device.h"
+#include "engines.h"
 #include "health.h"
 #include "operation-table.h"
-#include "pk.h"
-#include "share.h"
 
 #define FLAGS (FIRESTEEL_UNPROTECTED | FIRESTEEL_CHECK)
 
@@ -79,6 +78,12 @@ int fs_request_check(const struct firesteel_capabilities *has, const struct fs_o
 	return !error && is_exposed(has, operation, request) ? FIRESTEEL_ERROR_ABSENT : error;
 }
 
+/* 0, or why none of the device's cores of that kind is used */
+static int core_error(struct firesteel *device, enum fs_core core)
+{
+	return core == FS_PK ? fs_engines_error(device) : fs_health_error(device, core);
+}
+
 /* The same for a device as it is now */
 static int check(struct firesteel *device, const struct firesteel_request *request, bool values,
 		 const struct fs_operation **operation)
@@ -93,7 +98,7 @@ static int check(struct firesteel *device, const struct firesteel_request *reque
 	*operation = fs_operation_find(request->operation);
 	if (!*operation)
 		return FIRESTEEL_ERROR_INVALID;
-	health = fs_health_error(device, (*operation)->core);
+	health = core_error(device, (*operation)->core);
 	error = fs_request_check(&device->capabilities, *operation, request, values);
 	if (error && error != FIRESTEEL_ERROR_ABSENT)
 		return error;
@@ -109,7 +114,7 @@ static int dispatch(struct firesteel *device, const struct fs_operation *operati
 		    const struct firesteel_request *request)
 {
 	if (operation->core == FS_PK)
-		return fs_pk_do(device, operation->run.pk, request);
+		return fs_engines_do(device, operation->run.pk, request);
 	return operation->run.cm(device, request);
 }
 
@@ -145,7 +150,6 @@ int64_t firesteel_queue_ns(struct firesteel *device, enum firesteel_operation op
 {
 	const struct fs_operation *found = fs_operation_find(operation);
 	enum fs_core core;
-	unsigned before;
 	int error;
 
 	if (!device || !found)
@@ -153,11 +157,11 @@ int64_t firesteel_queue_ns(struct firesteel *device, enum firesteel_operation op
 	core = found->core;
 	error = fs_device_enter(device);
 	if (!error)
-		error = fs_health_error(device, core);
+		error = core_error(device, core);
 	if (error)
 		return error;
-	before = fs_turn_length(&device->turn[core]);
 	if (core == FS_PK)
-		before += fs_share_before(device->transport);
-	return (int64_t)(before * fs_expect_recent(&device->expectations, core));
+		return fs_engines_queue_ns(device);
+	return (int64_t)(fs_turn_length(&device->turn[core]) *
+			 fs_expect_recent(&device->expectations, core));
 }

@@ -14,23 +14,21 @@ void fs_statistics_clear(struct fs_statistics *statistics)
 		atomic_store_explicit(&counters[i], 0, memory_order_relaxed);
 }
 
-void fs_statistics_read(struct fs_statistics *statistics, struct firesteel_statistics *into)
+void fs_statistics_add(struct fs_statistics *statistics, struct firesteel_statistics *into)
 {
-	*into = (struct firesteel_statistics){
-		.bytes = value(&statistics->bytes),
-		.copied = value(&statistics->copied),
-		.spun = value(&statistics->spun),
-		.slept = value(&statistics->slept),
-		.queued = value(&statistics->queued),
-		.retries = value(&statistics->retries),
-		.faults = value(&statistics->faults),
-		.resets = value(&statistics->resets),
-		.checks_failed = value(&statistics->checks_failed),
-		.unproven = value(&statistics->unproven),
-		.unprotected = value(&statistics->unprotected),
-	};
+	into->bytes += value(&statistics->bytes);
+	into->copied += value(&statistics->copied);
+	into->spun += value(&statistics->spun);
+	into->slept += value(&statistics->slept);
+	into->queued += value(&statistics->queued);
+	into->retries += value(&statistics->retries);
+	into->faults += value(&statistics->faults);
+	into->resets += value(&statistics->resets);
+	into->checks_failed += value(&statistics->checks_failed);
+	into->unproven += value(&statistics->unproven);
+	into->unprotected += value(&statistics->unprotected);
 	for (unsigned i = 0; i < FIRESTEEL_OPERATIONS; i++) {
-		into->operations[i] = value(&statistics->operations[i]);
-		into->errors[i] = value(&statistics->errors[i]);
+		into->operations[i] += value(&statistics->operations[i]);
+		into->errors[i] += value(&statistics->errors[i]);
 	}
 }

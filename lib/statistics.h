@@ -31,6 +31,8 @@ static inline void fs_count(fs_counter *counter, uint64_t more)
 }
 
 void fs_statistics_clear(struct fs_statistics *statistics);
-void fs_statistics_read(struct fs_statistics *statistics, struct firesteel_statistics *into);
+
+/* Adds them to what is there */
+void fs_statistics_add(struct fs_statistics *statistics, struct firesteel_statistics *into);
 
 #endif

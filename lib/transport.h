@@ -15,6 +15,9 @@
 
 enum fs_core { FS_PK, FS_CM, FS_CORES };
 
+/* Public-key cores that a device has at the most */
+#define FS_ENGINES 16u
+
 struct fs_transport;
 
 struct fs_transport_ops {
@@ -70,12 +73,21 @@ struct fs_transport {
 	size_t dma_size;
 };
 
-/* Both return 0 or an error, with a sentence in `message`.  `in_use`: whether this process has a file
+/* These return 0 or an error, with a sentence in `message`.  `in_use`: whether this process has a file
  * of the directory of devices open already, now and at each retry. */
 int fs_uio_open(const char *selection, bool (*in_use)(const char *file),
 		struct fs_transport **transport, char message[FIRESTEEL_MESSAGE_SIZE]);
 int fs_model_open(const char *options, struct fs_transport **transport,
 		  char message[FIRESTEEL_MESSAGE_SIZE]);
+
+/*
+ * A further public-key core of the same machine, and nothing else: of those that come after number
+ * `*last`, which is the number of the one that was opened then; 0: the first one.
+ * FIRESTEEL_ERROR_ABSENT: there is no other.
+ */
+int fs_uio_open_engine(const char *selection, bool (*in_use)(const char *file), unsigned *last,
+		       struct fs_transport **transport);
+int fs_model_open_engine(const char *options, unsigned *last, struct fs_transport **transport);
 
 static inline uint32_t fs_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
 {

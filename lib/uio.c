@@ -398,6 +398,31 @@ static struct uio *new_uio(const char *selection, bool (*in_use)(const char *fil
 	return uio;
 }
 
+int fs_uio_open_engine(const char *selection, bool (*in_use)(const char *file), unsigned *last,
+		       struct fs_transport **transport)
+{
+	struct search *search = calloc(1, sizeof(*search));
+	struct uio *uio = new_uio(selection, in_use);
+
+	*transport = NULL;
+	if (search && uio)
+		search->count = fs_uio_list(selection, search->entries, ENTRIES);
+	for (; search && uio && !uio->transport.has[FS_PK] && *last < search->count; ++*last) {
+		const struct fs_uio_entry *entry = &search->entries[*last];
+
+		if (is_core(entry, FS_PK) && !in_use(entry->name))
+			try_open(uio, FS_PK, entry);
+	}
+	if (uio && uio->transport.has[FS_PK]) {
+		name_it(uio, search);
+		*transport = &uio->transport;
+	} else {
+		free(uio);
+	}
+	free(search);
+	return *transport ? FIRESTEEL_OK : FIRESTEEL_ERROR_ABSENT;
+}
+
 int fs_uio_open(const char *selection, bool (*in_use)(const char *file),
 		struct fs_transport **transport, char message[FIRESTEEL_MESSAGE_SIZE])
 {

@@ -15,11 +15,14 @@ static struct fs_task *next_task(struct fs_worker *worker)
 {
 	struct fs_task *task;
 
+	worker->idle++;
 	while (!worker->first && !worker->stop)
 		pthread_cond_wait(&worker->come, &worker->mutex);
+	worker->idle--;
 	task = worker->first;
 	if (!task)
 		return NULL;
+	worker->waiting--;
 	worker->first = task->next;
 	if (!worker->first)
 		worker->last = NULL;
@@ -45,32 +48,41 @@ static void *work(void *opaque)
 	return NULL;
 }
 
-/* The library's thread handles none of the program's signals */
+/* The library's threads handle none of the program's signals */
 static int start_thread(struct fs_worker *worker)
 {
 	sigset_t all, before;
 	int error;
 
-	if (worker->running)
-		return FIRESTEEL_OK;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&worker->thread, NULL, work, worker);
+	error = pthread_create(&worker->thread[worker->running], NULL, work, worker);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error) {
 		errno = error;
 		return FIRESTEEL_ERROR_SYSTEM;
 	}
-	worker->running = true;
+	worker->running++;
 	return FIRESTEEL_OK;
 }
 
-void fs_worker_begin(struct fs_worker *worker)
+/* For one more task.  One thread is enough to do all. */
+static int have_thread(struct fs_worker *worker)
+{
+	int error = FIRESTEEL_OK;
+
+	if (worker->waiting >= worker->idle && worker->running < worker->most)
+		error = start_thread(worker);
+	return worker->running > 0 ? FIRESTEEL_OK : error;
+}
+
+void fs_worker_begin(struct fs_worker *worker, unsigned most)
 {
 	*worker = (struct fs_worker){
 		.mutex = PTHREAD_MUTEX_INITIALIZER,
 		.come = PTHREAD_COND_INITIALIZER,
 		.done = PTHREAD_COND_INITIALIZER,
+		.most = most < FS_WORKER_THREADS ? most : FS_WORKER_THREADS,
 	};
 }
 
@@ -80,8 +92,8 @@ void fs_worker_end(struct fs_worker *worker)
 	worker->stop = true;
 	pthread_cond_broadcast(&worker->come);
 	pthread_mutex_unlock(&worker->mutex);
-	if (worker->running)
-		pthread_join(worker->thread, NULL);
+	for (unsigned i = 0; i < worker->running; i++)
+		pthread_join(worker->thread[i], NULL);
 }
 
 /* ---- tasks ---- */
@@ -91,8 +103,9 @@ int fs_worker_add(struct fs_worker *worker, struct fs_task *task)
 	int error;
 
 	pthread_mutex_lock(&worker->mutex);
-	error = start_thread(worker);
+	error = have_thread(worker);
 	if (!error) {
+		worker->waiting++;
 		if (worker->last)
 			worker->last->next = task;
 		else
@@ -133,6 +146,7 @@ static bool take_out(struct fs_worker *worker, struct fs_task *task)
 		worker->first = task->next;
 	if (worker->last == task)
 		worker->last = before;
+	worker->waiting--;
 	return true;
 }
 

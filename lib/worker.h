@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread that does tasks one after another, in the order in which they came.  It starts with the
- * first of them. */
+/* Threads that take tasks in the order in which they came, each one after another.  A thread starts
+ * when there is a task that none of the others is free for. */
 #ifndef FS_WORKER_H
 #define FS_WORKER_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+
+#define FS_WORKER_THREADS 16u
 
 struct fs_task {
 	void (*run)(struct fs_task *task); /* does it */
@@ -21,13 +23,16 @@ struct fs_worker {
 	pthread_cond_t done; /* a task is */
 	struct fs_task *first;
 	struct fs_task *last;
-	bool running; /* there is a thread */
+	unsigned waiting; /* tasks */
+	unsigned idle; /* threads */
+	unsigned running; /* threads that there are */
+	unsigned most; /* threads that there may be */
 	bool stop;
-	pthread_t thread;
+	pthread_t thread[FS_WORKER_THREADS];
 };
 
-/* Also in a forked child, which has no threads */
-void fs_worker_begin(struct fs_worker *worker);
+/* Of so many threads at the most.  Also in a forked child, which has none. */
+void fs_worker_begin(struct fs_worker *worker, unsigned most);
 
 /* When the tasks that are there are done */
 void fs_worker_end(struct fs_worker *worker);

@@ -95,7 +95,8 @@ const char *firesteel_error_text(int error);
 /*
  * Opens a device.  `name` is
  *
- *	"auto"		the cores that this machine has and that the process may open;
+ *	"auto"		the cores that this machine has and that the process may open: all public-key
+ *			cores that are like the first one, and one CryptoMaster;
  *	"uio:NAME"	those of one window: NAME is the kernel's name of their device, to which
  *			/sys/class/uio/uioN/device points ("0000:00:02.0"), or "uioN" for a
  *			single core;
@@ -104,12 +105,15 @@ const char *firesteel_error_text(int error);
  *	"model:KEY=VALUE,..."	the same with hash core and with timing, as its keys say
  *			(docs/cores.md); faults are "faults=KIND:nth=N"; "instance=FILE" gives the
  *			CryptoMaster one owner among those that name the file, as a real one has;
+ *			"engines=N" makes N public-key cores, "N:KEY=VALUE" is an option of number N
+ *			alone, counted from 0;
  *
  * or NULL: then the environment variable FIRESTEEL_DEVICE selects one of these; default "auto".
  * "auto" never means the model.
  *
- * A device has at most one public-key core and one CryptoMaster.  Opening succeeds if there is
- * at least one of the two; firesteel_capabilities() tells which.  If another process owns
+ * A device has up to 16 public-key cores and at most one CryptoMaster.  Opening succeeds if there is
+ * at least one core; firesteel_capabilities() tells which.  Of several public-key cores each request
+ * goes to the one with the least to do; if that one fails at it, another one does it.  If another process owns
  * CryptoMaster, firesteel_retry() tries again later.
  *
  * On error *device is NULL and `message`, which may be NULL, says what is wrong and what is
@@ -164,6 +168,8 @@ struct firesteel_capabilities {
 	unsigned digests; /* enum firesteel_digest */
 	bool hmac;
 	size_t pool_bytes; /* the total that firesteel_buffer_new() can allocate */
+
+	unsigned engines; /* public-key cores, which work at the same time */
 };
 
 void firesteel_capabilities(struct firesteel *device, struct firesteel_capabilities *capabilities);
@@ -233,13 +239,14 @@ int64_t firesteel_expect_ns(struct firesteel *device, const struct firesteel_req
  * FIRESTEEL_UNPROTECTED.  false for what is no operation. */
 bool firesteel_needs_protection(enum firesteel_operation operation);
 
-/* Estimates how long, in ns, a request of this operation would wait for those before it; 0 if the
+/* Estimates how long, in ns, a request of this operation would wait for those before it; 0 if a
  * core is free */
 int64_t firesteel_queue_ns(struct firesteel *device, enum firesteel_operation operation);
 
 /*
  * Submits a request and returns at once.  The request is copied; what it points at must stay as
- * it is until the job is finished or freed.  Jobs of one core are done in order.
+ * it is until the job is finished or freed.  Jobs of CryptoMaster are done in order, and those of
+ * public keys are begun in order, as many at a time as there are public-key cores.
  *
  * firesteel_job_fd() returns a descriptor (an eventfd) that becomes readable when the job is done
  * and stays readable: wait for it with poll() or the like, do not read or close it.
