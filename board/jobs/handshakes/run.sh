@@ -3,14 +3,14 @@
 #
 # /job/settings comes from the lab (lab/src/firesteel/workloads/handshakes.py):
 #   PART            client or server
-#   PROGRAM         openvpn or nginx
+#   PROGRAM         openvpn, nginx or haproxy
 #   KEYS            kinds of keys, each with a server of its own; files of each in /job/KEY/
 #   CLIENTS         how many clients there are at once
 #   HANDSHAKES      how many handshakes of a lone client are measured
 #   SECONDS_ALL     for how long all clients are measured, at the least
 #   WARM_UP         how many handshakes of each client, after its first one, come before
 #   WARM_UP_SECONDS   or after how many seconds it is enough, but for one handshake
-#   PARTS, PART_SECONDS   in how many parts of that length nginx's connections are counted
+#   PARTS, PART_SECONDS   in how many parts of that length the connections of s_time.sh are counted
 #   TARGET          the server's address
 #   CLIENT, ORDERS_PORT, ORDERS_PORTS, START_OFFSET, DRIVER, PROVIDER   as in board/jobs/run.sh
 set -e
@@ -19,7 +19,7 @@ cd /job
 . ./functions.sh
 
 one_of PART "$PART" client server
-one_of PROGRAM "$PROGRAM" openvpn nginx
+one_of PROGRAM "$PROGRAM" openvpn nginx haproxy
 
 # The server's port for a kind of keys.
 port_of() {

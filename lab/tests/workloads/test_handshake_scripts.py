@@ -23,8 +23,9 @@ measure_all rsa-2048
 
 def test_none_of_nginx_s_clients_goes_on_beside_those_of_the_next_key(tmp_path: Path) -> None:
     """Each client writes its process number and would run for a minute."""
-    text = (SCRIPTS / "nginx.sh").read_text(encoding="utf-8")
-    (tmp_path / "nginx.sh").write_text(text.replace("/run/", f"{tmp_path}/run/"), encoding="utf-8")
+    for name in ("nginx.sh", "s_time.sh"):
+        text = (SCRIPTS / name).read_text(encoding="utf-8").replace("/run/", f"{tmp_path}/run/")
+        (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "run").mkdir()
     (tmp_path / "bin").mkdir()
     client = tmp_path / "bin" / "openssl"

@@ -7,6 +7,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.dm_crypt import DM_CRYPT
+from firesteel.protocols.haproxy import HAPROXY
 from firesteel.protocols.ipsec import IPSEC
 from firesteel.protocols.nginx import NGINX
 from firesteel.protocols.none import NONE
@@ -22,6 +23,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     IPSEC,
     SSH,
     NGINX,
+    HAPROXY,
     OPENSSL,
     CRYPTO_API,
     DM_CRYPT,

@@ -160,7 +160,7 @@ _MANY = Series("tls-connections", "Many TLS handshakes")
 
 class _Handshakes(Solo):
     name = "handshakes"
-    meaning = "TLS handshakes; for `nginx` and `openvpn`."
+    meaning = "TLS handshakes; for `nginx`, `haproxy` and `openvpn`."
     table = Handshakes
     series = (_ONE, _MANY)
     columns = (
