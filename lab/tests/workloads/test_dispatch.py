@@ -91,7 +91,7 @@ def play(directory: Path, name: str, **changed: str) -> subprocess.CompletedProc
     )
     (directory / "network").write_text("echo the network\nexit 3\n")
     (directory / "nginx.sh").write_text("")
-    (directory / "haproxy.sh").write_text("")
+    (directory / "apache.sh").write_text("")
     return subprocess.run(
         ["sh", "-c", script(name).replace("cd /job", f"cd '{directory}'")],
         capture_output=True,
@@ -110,7 +110,7 @@ def test_a_script_does_nothing_for_a_setting_that_it_does_not_know(
     assert done.stdout.startswith(f"{name} is `new'; allowed are: ")
 
 
-@pytest.mark.parametrize(("name", "value"), [("PART", "none"), ("PROGRAM", "haproxy")])
+@pytest.mark.parametrize(("name", "value"), [("PART", "none"), ("PROGRAM", "apache")])
 def test_handshakes_do_nothing_for_a_setting_that_they_do_not_know(
     tmp_path: Path, name: str, value: str
 ) -> None:
