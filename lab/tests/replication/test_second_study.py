@@ -164,7 +164,7 @@ def test_statements_have_a_table_and_rows(stores: dict[str, Path], folder: Path)
     assert "- A prime costs something: nobody knows what." in table
     assert "Statements of Somebody 2001" in told(stores, "compare")
     rows = list(csv.DictReader(told(stores, "statements", "--format", "csv").splitlines()))
-    assert [row["study"] for row in rows] == [folder.name] * 15
+    assert [row["study"] for row in rows] == [folder.name] * 16
     assert {row["verdict"] for row in rows} == {"confirmed", "not confirmed", "not measured"}
     asked = json.loads(told(stores, "statements", "--study", "delhaye2015", "--format", "json"))
     assert {row["verdict"] for row in asked} == {"not measured"}, "it was measured elsewhere"
@@ -290,7 +290,7 @@ def _instead(old: str, new: str) -> Callable[[Path], object]:
 
 DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "no figures": ("figures.csv", _drop, "cannot be read as published figures"),
-    "a short row": ("figures.csv", _says("9,ping\n"), "row 28 has 2 fields"),
+    "a short row": ("figures.csv", _says("9,ping\n"), "row 29 has 2 fields"),
     "no TOML": ("study.toml", _says("["), "is not valid TOML"),
     "a wrong key": ("study.toml", _instead("cite", "site"), "key `site` is unknown"),
     "no such board": (
@@ -399,6 +399,11 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
             'form = "rest of 100"', 'among = [{ name = "a" }, { name = "b" }]\nform = "value"'
         ),
         '`among` is not for form "value"',
+    ),
+    "a ratio of what is no ratio": (
+        "study.toml",
+        _instead('form = "rest of 100"', 'than = { protocol = "none" }\nform = "rest of 100"'),
+        '`than` is not for form "rest of 100", which is no ratio',
     ),
     "an outlier at no size": (
         "figures.csv",

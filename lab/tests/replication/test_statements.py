@@ -173,6 +173,21 @@ CASES: dict[str, tuple[str, list[Result], str, str]] = {
         "0.75",
         "confirmed",
     ),
+    "a ratio of ratios": (
+        "gain_by_size",
+        [
+            *(rtt(value, size) for value, size in ((2.0, 56), (8.0, 1024))),
+            *(rtt(value, size, how="hardware") for value, size in ((1.6, 56), (2.0, 1024))),
+        ],
+        "3.2",
+        "confirmed",
+    ),
+    "a ratio of ratios without the other": (
+        "gain_by_size",
+        [rtt(8.0, 1024), rtt(2.0, 1024, how="hardware"), rtt(1.0, 56)],
+        "",
+        "not measured",
+    ),
     "what is left": (
         "left_over",
         [figure("file-transfer ipsec hardware cpu", 30.0)],
@@ -260,7 +275,7 @@ def test_verdicts_are_counted(study: Study) -> None:
     found = answers(study, [SOFTWARE, PLAIN])
     verdicts = [each.verdict for each in found]
     assert verdicts.count("confirmed") == 2, "the order, and one of the ratios to clear"
-    assert summary(found) == ("Of 15 statements: 2 confirmed, 1 not confirmed, 12 not measured.")
+    assert summary(found) == ("Of 16 statements: 2 confirmed, 1 not confirmed, 13 not measured.")
 
 
 @pytest.mark.parametrize(

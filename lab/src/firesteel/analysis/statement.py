@@ -26,6 +26,7 @@ Form = Literal[
     "what limits",
 ]
 
+_RATIOS = ("hardware over software", "software over hardware", "figure over versus")
 _OF_SEVERAL = ("best over worst", "order")
 
 
@@ -123,6 +124,9 @@ class Statement(RowOf):
     versus: Versus | None = None
     """What the other figure has otherwise; hardware is compared with software without it."""
 
+    than: Versus | None = None
+    """What figures have otherwise whose ratio the ratio is divided by."""
+
     among: tuple[Named, ...] = ()
     """The figures whose order, or whose best and worst, the statement is about: what each has
     besides the keys of `figure`, or in their stead."""
@@ -154,6 +158,8 @@ class Statement(RowOf):
             raise ValueError(
                 f'`versus` is {"missing for" if needs else "not for"} form "{self.form}"'
             )
+        if self.than and self.form not in _RATIOS:
+            raise ValueError(f'`than` is not for form "{self.form}", which is no ratio')
         several = self.form in _OF_SEVERAL
         if several != (len(self.among) > 1):
             wants = "needs two or more" if several else "is not for"

@@ -16,7 +16,7 @@ from firesteel.analysis.pairs import with_software
 from firesteel.analysis.published import rows_of, statement_of
 from firesteel.analysis.rows import Result, Row, Rows
 from firesteel.analysis.sheet import MISSING
-from firesteel.analysis.statement import Statement
+from firesteel.analysis.statement import Statement, Versus
 from firesteel.analysis.study import Study, load_studies
 from firesteel.model import names
 from firesteel.model.identity import Identity
@@ -177,25 +177,34 @@ class _Ours:
 
     def _numbers(self, statement: Statement) -> Iterator[float]:
         for row in self._chosen(statement, statement.figure):
-            figure = self._value(statement, row)
-            if statement.form in ("value", "rest of 100"):
-                yield statement.computed(figure, figure)
-            elif (other := self._other(statement, row)) is not None:
-                one = self._value(statement, other)
-                if one and figure:
-                    yield statement.computed(figure, one)
+            number, divisor = self._number(statement, row), self._divisor(statement, row)
+            if number is not None and divisor:
+                yield number / divisor
 
-    def _other(self, statement: Statement, row: Row) -> Row | None:
-        """What the statement compares a row with."""
+    def _divisor(self, statement: Statement, row: Row) -> float | None:
+        """The ratio that the ratio is divided by, 1 where it is by none."""
+        if statement.than is None:
+            return 1.0
+        base = self._found(statement, _with(row.identity, statement.than), statement.than)
+        return self._number(statement, base) if base else None
+
+    def _number(self, statement: Statement, row: Row) -> float | None:
+        """What the statement says of a row; None where it is compared with what is not there."""
+        figure = self._value(statement, row)
+        if statement.form in ("value", "rest of 100"):
+            return statement.computed(figure, figure)
         wanted = _versus(row.identity, statement)
-        if wanted is None:
-            return None
-        changes = statement.versus.changes if statement.versus else {}
-        anywhere = "topology" in changes and "node" not in changes
-        for each in self._rows:
-            its = replace(each.identity, node=wanted.node) if anywhere else each.identity
-            if its == wanted and statement.of_metric in each.results:
-                return each
+        other = self._found(statement, wanted, statement.versus) if wanted else None
+        one = self._value(statement, other) if other else 0.0
+        return statement.computed(figure, one) if figure and one else None
+
+    def _found(self, statement: Statement, wanted: Identity, versus: Versus | None) -> Row | None:
+        """That row; of another topology, whatever its node is if the statement does not say."""
+        anywhere = bool(versus and versus.topology and versus.node is None)
+        for row in self._rows:
+            its = replace(row.identity, node=wanted.node) if anywhere else row.identity
+            if its == wanted and statement.of_metric in row.results:
+                return row
         return None
 
     def _several(self, statement: Statement) -> list[dict[str, float]]:
@@ -242,7 +251,12 @@ def _versus(identity: Identity, statement: Statement) -> Identity | None:
     """What the statement compares a figure of that identity with."""
     if statement.versus is None:
         return with_software(identity) if identity.implementation == "hardware" else None
-    changes = statement.versus.changes
+    return _with(identity, statement.versus)
+
+
+def _with(identity: Identity, versus: Versus) -> Identity:
+    """The same but for what is otherwise."""
+    changes = versus.changes
     workload = changes.pop("experiment", identity.workload)
     text = changes.pop("parameter", None)
     parameter = identity.parameter if text is None else parameter_of(workload, text)
