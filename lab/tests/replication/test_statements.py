@@ -328,7 +328,7 @@ def test_statements_do_not_stand_beside_figures_of_ours() -> None:
 def test_what_records_do_not_confirm_has_a_reason() -> None:
     store = Store(RECORDED)
     for run in store.run_names():
-        for study, found in answered(load_results(store, run).means).items():
+        for study, found in answered(load_results(store, run)).items():
             for each in found:
                 if each.verdict == "not confirmed":
                     assert each.why, f"{study}: `why` of {each.said!r}, by the run {run}"

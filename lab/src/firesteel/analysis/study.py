@@ -20,12 +20,15 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.profile import PROFILES
 from firesteel.board.topology import TOPOLOGIES
+from firesteel.experiment.experiment import experiment_names
 from firesteel.model.identity import Place
 from firesteel.model.metrics import METRICS, better
 from firesteel.model.parameter import read_parameter
 from firesteel.workloads.registry import WORKLOADS
 
 STUDIES = CHECKOUT / "published"
+
+PAGES = CHECKOUT / "docs"
 
 BY_SIZE = "by-size"
 """The section of the report for figures of workloads that have none of their own."""
@@ -148,6 +151,10 @@ class StudyFile(Table):
     page: str | None = None
     """The page of `docs/` that says what its statements came to."""
 
+    experiment: str | None = None
+    """The experiment that answers its statements.  Runs of this and of parts of it show them, whose
+    names begin with its; without it all runs do that have figures for them."""
+
     conditions: str | None = None
     """How its figures were measured: what stands behind `The published figures were`."""
 
@@ -204,6 +211,11 @@ class Study(StudyFile):
         of = (experiment, metric)
         return next((each for each in self.ratios if (each.experiment, each.metric) == of), None)
 
+    def is_asked_by(self, experiment: str) -> bool:
+        """Whether runs of an experiment show its statements."""
+        own = self.experiment
+        return own is None or experiment == own or experiment.startswith(f"{own}-")
+
     def parameters(self, choice: OurFigures) -> frozenset[str]:
         """The sizes that a choice of figures names, as tidy rows write them; none for any."""
         texts = (text for name in choice.size or () for text in self.sizes[name])
@@ -243,6 +255,8 @@ def _check(path: Path, file: StudyFile) -> None:
         "topology": toml.names_in(TOPOLOGIES),
         "topic": topics(),
         "size": tuple(file.sizes),
+        "page": sorted(page.name for page in PAGES.glob("*.md")),
+        "experiment": experiment_names(),
     }
     for what, name in _named(file):
         if name not in known[what]:
@@ -252,6 +266,9 @@ def _check(path: Path, file: StudyFile) -> None:
 
 def _named(file: StudyFile) -> Iterator[tuple[str, str]]:
     """What the file refers to, with the kind of it."""
+    for what in ("page", "experiment"):
+        if name := getattr(file, what):
+            yield what, name
     for each in file.stands_for:
         yield from (("board", each.board), ("topology", each.topology))
     for layout in file.tables:

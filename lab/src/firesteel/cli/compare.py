@@ -88,7 +88,7 @@ def _beside_published(results: Results, form: str) -> None:
     if form == "table":
         show_comparison(Console(), results, comparison)
         show_ratios(Console(), comparison)
-        show_statements(Console(), answered(results.means))
+        show_statements(Console(), answered(results))
     else:
         write_rows(results, frame(comparison), form)
 

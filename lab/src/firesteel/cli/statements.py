@@ -39,7 +39,7 @@ def statements(
     """Show what published studies state, and whether a run's figures confirm it."""
     results = load_results(open_store(store), run)
     if study is None:
-        found = answered(results.means)
+        found = answered(results)
     else:
         known = {each.name: each for each in load_studies()}
         if study not in known:

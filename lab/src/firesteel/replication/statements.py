@@ -14,6 +14,7 @@ from firesteel.analysis.choice import OurFigures
 from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.pairs import with_software
 from firesteel.analysis.published import rows_of, statement_of
+from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, Row, Rows
 from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.statement import Statement, Versus
@@ -93,9 +94,13 @@ def answers(study: Study, results: Iterable[Result], *, everywhere: bool = False
     ]
 
 
-def answered(results: Sequence[Result], *, everywhere: bool = False) -> dict[str, list[Answer]]:
-    """The statements of each study of which figures say something, by its name."""
-    found = {study.name: answers(study, results, everywhere=everywhere) for study in load_studies()}
+def answered(results: Results, *, everywhere: bool = False) -> dict[str, list[Answer]]:
+    """The statements of each study of which a run says something, by its name."""
+    found = {
+        study.name: answers(study, results.means, everywhere=everywhere)
+        for study in load_studies()
+        if everywhere or study.is_asked_by(results.journal.experiment)
+    }
     return {name: those for name, those in found.items() if any(each.ours for each in those)}
 
 

@@ -40,7 +40,7 @@ class StudyPart:
 
 def study_parts(results: Results, boards: Boards, *, everywhere: bool = False) -> list[StudyPart]:
     """The studies of which figures say something, in the order of their names."""
-    found = answered(results.means, everywhere=everywhere)
+    found = answered(results, everywhere=everywhere)
     return [
         StudyPart(
             name=f"study-{study.name}",
