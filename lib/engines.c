@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engines.h"
 
+#include <limits.h>
+
 #include "health.h"
 #include "share.h"
 
@@ -55,28 +57,40 @@ int64_t fs_engines_queue_ns(struct firesteel *device)
 
 /* ---- choosing ---- */
 
-/* The one with the least to do of those that have not `tried`, a bit each; NULL: there is none.
+/* The number of the one with the least to do of those that have not `tried`, a bit each; the number of
+ * engines: there is none.  One that has nothing to do ends the search. */
+static unsigned find(struct firesteel *device, unsigned tried)
+{
+	unsigned best = device->engines, least = UINT_MAX;
+
+	for (unsigned i = 0; least > 0 && i < device->engines; i++) {
+		struct firesteel *engine = device->engine[i];
+		unsigned before;
+
+		if (tried & 1u << i || engine_error(engine))
+			continue;
+		before = length(engine);
+		if (before < least) {
+			best = i;
+			least = before;
+		}
+	}
+	return best;
+}
+
+/* The engine that is to do a request, and is then among those that have `tried`; NULL: there is none.
  * leave() ends its use. */
 static struct firesteel *choose(struct firesteel *device, unsigned *tried)
 {
-	unsigned best = 0, least = 0;
 	struct firesteel *found = NULL;
+	unsigned number;
 
 	pthread_mutex_lock(&device->choosing);
-	for (unsigned i = 0; i < device->engines; i++) {
-		struct firesteel *engine = device->engine[i];
-
-		if (*tried & 1u << i || engine_error(engine))
-			continue;
-		if (!found || length(engine) < least) {
-			found = engine;
-			best = i;
-			least = length(engine);
-		}
-	}
-	if (found) {
+	number = find(device, *tried);
+	if (number < device->engines) {
+		found = device->engine[number];
 		found->under_way++;
-		*tried |= 1u << best;
+		*tried |= 1u << number;
 	}
 	pthread_mutex_unlock(&device->choosing);
 	return found;
