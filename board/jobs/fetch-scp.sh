@@ -1,55 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files by scp.
-#
-#   SSH_OPTIONS     cipher and MAC
-#   SSH_USER        who logs in
+# Files by scp, which speaks the protocol of SFTP.
 
-prepare_fetching() {
-	open_ssh
-	scp -q -F none -o ControlPath=/run/ssh "$SSH_USER@$TARGET:sample" \
-		"$SSH_USER@$TARGET:sample.sha256" /run
-	is_sample /run/sample /run/sample.sha256
-}
+. ./ssh-client.sh
 
-# One connection for all files, set up before the first.  This process encrypts: scp passes its data to
-# it.
-open_ssh() {
-	set -- -F none -M -S /run/ssh -N -i node.key -o IdentitiesOnly=yes -o UserKnownHostsFile=/job/known_hosts
-	# shellcheck disable=SC2086  # variables of the environment; words
-	case $AS_IN_2015 in
-	*af-alg*)
-		# Without a child, which would not have the kernel's queue that the engine opened.
-		env $PROVIDER ssh "$@" $SSH_OPTIONS "$SSH_USER@$TARGET" &
-		wait_for "the connection" ssh -F none -S /run/ssh -O check "$SSH_USER@$TARGET"
-		;;
-	*) env $PROVIDER ssh "$@" -f $SSH_OPTIONS "$SSH_USER@$TARGET" ;;
-	esac
-}
-
-# TCP has a slow start for the one connection.  A file that is not measured takes it, so that conditions
-# are the same for all files that are.
-warm_up() {
-	copy greeting greeting
-	greeting=$took
-	copy warm-up "file-${TRANSFER_SIZES%% *}"
-}
-
-# fetch WINDOW FILE: subtracts the time of a file of a few bytes.
-fetch() {
-	copy "$1" "$2"
-	took=$((took - greeting))
-}
-
-# copy WINDOW FILE: from scp's start to its end.
-copy() {
-	start_offset
-	order "$1.begin"
-	started=$(now)
-	probe run "$1" scp -q -F none -o ControlPath=/run/ssh "$SSH_USER@$TARGET:$2" /dev/null
-	took=$(($(now) - started))
-	order "$1.end"
-}
-
-now() {
-	probe time | sed -n 's/^time_ns //p'
+# download FILE TO [COMMAND…]: by a command that runs it, if there is one.
+download() {
+	file=$1
+	to=$2
+	shift 2
+	"$@" scp -q -F none -o ControlPath=/run/ssh "$SSH_USER@$TARGET:$file" "$to"
 }

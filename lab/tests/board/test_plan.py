@@ -158,6 +158,7 @@ def test_the_topologies_of_the_checkout_have_a_plan() -> None:
         tunnel = made.tunnels[0]
         found[name] = (made.client, tunnel.near.node, tunnel.far.node, made.server)
     assert found == {
+        "board-serves": ("peer", "peer", "board", "board"),
         "host-host": ("board", "board", "peer", "peer"),
         "hub": ("client", "hub", "branch", "server"),
         "host-gateway-gateway-host": ("host-a", "gateway-a", "gateway-b", "host-b"),

@@ -36,16 +36,21 @@ def test_durations_have_minutes_from_one_on() -> None:
     assert [names.duration(seconds) for seconds in (47.2, 185)] == ["47 s", "3 min 05 s"]
 
 
+_EVERY_WAY = "over FTP, with HTTPS over HTTPS, with SSH by sftp"
+
+
 @pytest.mark.parametrize(
-    ("protocols", "how"),
+    ("files", "how"),
     [
-        (["none", "openvpn"], "over FTP"),
-        (["ssh", "ssh"], "by scp"),
-        (["none", "ssh"], "over FTP, with SSH by scp"),
+        ([("none", None), ("openvpn", None)], "over FTP"),
+        ([("ssh", None), ("ssh", None)], "by scp"),
+        ([("none", None), ("ssh", None)], "over FTP, with SSH by scp"),
+        ([("ipsec", "http")], "over HTTP"),
+        ([("none", None), ("ssh", "sftp"), ("https", None)], _EVERY_WAY),
     ],
 )
-def test_files_go_by_ftp_or_by_scp(protocols: list[str], how: str) -> None:
-    assert titles.how_files_go(protocols) == how
+def test_it_is_told_what_brings_files(files: list[tuple[str, str | None]], how: str) -> None:
+    assert titles.how_files_go(files) == how
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,20 @@
 
 import re
 import shlex
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.job import Job
+from firesteel.board.job import Job, JobFile
 from firesteel.board.topology import load_topology
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
+from firesteel.protocols.between_hosts import BetweenHosts
+from firesteel.protocols.registry import PROTOCOLS
 from firesteel.protocols.site import start_offset
 from firesteel.workloads.ping import PingPlan
 from firesteel.workloads.transfer import TransferPlan
@@ -233,7 +236,7 @@ def test_software_is_the_fastest_unless_it_is_told_as_installed(
 
 def _ssh(**changes: Any) -> Cell:
     plan = TransferPlan(size=1 << 20)
-    return _cell(protocol="ssh", ping=None, transfer=plan, **changes)
+    return _cell(**({"protocol": "ssh", "ping": None, "transfer": plan} | changes))
 
 
 def test_a_cell_has_the_scripts_and_variables_of_what_it_measures_and_no_others() -> None:
@@ -243,6 +246,7 @@ def test_a_cell_has_the_scripts_and_variables_of_what_it_measures_and_no_others(
         *("/job/measure-transfer.sh", "/job/serve-transfer.sh"),
         *("/job/fetch-scp.sh", "/job/serve-ssh.sh"),
     }
+    assert "/job/ssh-client.sh" in files.files
     told = [set(_variables(job, "settings")) for job in (pings, files)]
     assert told[0] - told[1] == {"PING_SIZES", "PING_COUNT"}
     assert told[1] - told[0] >= {"TRANSFER_SIZES", "STEADY", "FILES_BY", "FILES_SERVER"}
@@ -252,7 +256,22 @@ def _measuring(job: Job) -> set[str]:
     return {path for path in job.files if re.match(r"/job/(measure-|serve-|fetch-)", path)}
 
 
-@pytest.mark.parametrize("cell", [_cell(), _cell(protocol="openvpn"), _ssh()])
+def _files_of_every_way() -> list[Cell]:
+    return [
+        _ssh(
+            protocol=each.name,
+            cipher=cipher,
+            mac=mac,
+            transfer=TransferPlan(size=1 << 20, by=way.name),
+        )
+        for each in PROTOCOLS
+        if isinstance(each, BetweenHosts)
+        for cipher, mac in [each.suites[-1].split(":")]
+        for way in each.files_by
+    ]
+
+
+@pytest.mark.parametrize("cell", [_cell(), *_files_of_every_way()], ids=lambda cell: cell.label)
 def test_every_script_that_another_calls_is_there_and_has_its_functions(cell: Cell) -> None:
     files = jobs_of(cell)["board"].files
     measured = _settings(cell, "board")["MEASURED"].split()
@@ -261,7 +280,14 @@ def test_every_script_that_another_calls_is_there_and_has_its_functions(cell: Ce
     if "transfer" in measured:
         fetching = _settings(cell, "board")["FILES_BY"]
         called[f"fetch-{fetching}.sh"] = ("prepare_fetching", "warm_up", "fetch")
+        called[f"serve-{_settings(cell, 'board')['FILES_SERVER']}.sh"] = ()
     assert called
     for name, functions in called.items():
-        text = files[f"/job/{name}"].content.decode()
+        text = _with_what_it_reads(files, name)
         assert all(f"\n{function}() {{\n" in text for function in functions)
+
+
+def _with_what_it_reads(files: Mapping[str, JobFile], name: str) -> str:
+    text = files[f"/job/{name}"].content.decode()
+    read = re.findall(r"^\. \./(\S+\.sh)$", text, re.MULTILINE)
+    return "".join([text, *(_with_what_it_reads(files, each) for each in read)])

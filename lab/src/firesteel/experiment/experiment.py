@@ -172,12 +172,13 @@ class Experiment:
                 completion=completion,
                 as_in_2015=habits,
                 link_rate_bit_s=bits_of(file.link) if file.link else None,
-                plans=tuple(
-                    table.plan(protocol_named(protocol), quick) for table in file.tables.values()
-                ),
+                plans=plans,
                 seed=file.seed,
             )
             for protocol, cipher, mac, implementation, completion, habits in _configurations(file)
+            for plans in product(
+                *(table.plans(protocol_named(protocol), quick) for table in file.tables.values())
+            )
         )
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:

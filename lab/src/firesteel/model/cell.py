@@ -204,9 +204,8 @@ class Cell(BaseModel):
     @property
     def _configuration(self) -> str:
         """The label, but for the link."""
-        if self.protocol == NO_TUNNEL:
-            return f"no tunnel {self.implementation}"
-        words = [self.protocol, f"{self.cipher}:{self.mac}", self.implementation]
+        tunnel = (self.protocol, f"{self.cipher}:{self.mac}")
+        words = [*(("no tunnel",) if self.protocol == NO_TUNNEL else tunnel), self.implementation]
         words += filter(None, (plan.label(self.protocol) for plan in self.plans))
         if self.as_in_2015:
             words += ["with", *self.as_in_2015]

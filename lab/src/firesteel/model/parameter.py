@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model
 _FACTORS = {"MiB": 1 << 20, "KiB": 1 << 10, "B": 1}
 _SIZE = re.compile(r"(\d+) (B|KiB|MiB)(?:, (\d+) in flight)?")
 _BLOCK = re.compile(r"(\d+) (B|KiB|MiB), sector (\d+) B(?:, depth (\d+))?")
+_FILE = re.compile(r"(\d+) (B|KiB|MiB), by (\w+)")
 _CLASS = re.compile(r"(\d+)(?:-(\d+) B| B and more)")
 _KEY = re.compile(r"[a-z]+-p?(\d+)")
 
@@ -26,13 +27,14 @@ COLUMNS: dict[str, type] = {
     "key": str,
     "direction": str,
     "pattern": str,
+    "by": str,
 }
 """Of a table, with what they hold; `Parameter.columns` fills them in."""
 
 PARTS: dict[str, type] = {
     **dict.fromkeys(("size_bytes", "file_bytes", "class_bytes", "class_bytes_most"), int),
     **dict.fromkeys(("in_flight", "sector_bytes"), int),
-    **dict.fromkeys(("key", "direction", "pattern", "words"), str),
+    **dict.fromkeys(("key", "direction", "pattern", "by", "words"), str),
 }
 """All that a parameter is made of, with what it holds; a frame that has them needs no text."""
 
@@ -46,8 +48,9 @@ class Parameter(BaseModel):
     `size_bytes` is the size of a packet, block or request; `file_bytes` that of a transferred file;
     `class_bytes` the smallest size of a class of packets, whose largest is `class_bytes_most`, with
     none for the class that has no end.  `in_flight` are the requests that are kept under way at
-    once, `sector_bytes` the sectors of an encrypted disk, `key` is the server's.  `words` are what
-    a published figure says that nothing of ours is measured by.
+    once, `sector_bytes` the sectors of an encrypted disk, `key` is the server's, `by` what brought
+    a file where that is not the usual way of its protocol.  `words` are what a published figure
+    says that nothing of ours is measured by.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -70,6 +73,8 @@ class Parameter(BaseModel):
     """`encrypt`, `decrypt`."""
     pattern: str | None = None
     """How a disk was accessed."""
+    by: str | None = None
+    """What brought the file; absent where it is the protocol's usual way."""
     words: str | None = None
     """Anything else that a published figure says."""
 
@@ -86,7 +91,7 @@ class Parameter(BaseModel):
                 return f"{self.class_bytes} B and more"
             return f"{self.class_bytes}-{self.class_bytes_most} B"
         if self.file_bytes is not None:
-            return in_words(self.file_bytes)
+            return in_words(self.file_bytes) + (f", by {self.by}" if self.by else "")
         if self.size_bytes is None:
             return self.key or self.words or ""
         several = self.in_flight is not None and self.in_flight > 1
@@ -120,7 +125,7 @@ class Parameter(BaseModel):
         """What two figures must have alike to be compared: nothing where it is a file's size, as
         that scarcely matters to its rate.
         """
-        return Parameter() if self.file_bytes is not None else self
+        return Parameter(by=self.by) if self.file_bytes is not None else self
 
     @property
     def key_bits(self) -> int | None:
@@ -155,6 +160,8 @@ def read_parameter(text: str) -> Parameter:
         return Parameter(class_bytes=int(found[1]), class_bytes_most=_whole(found[2]))
     if found := _SIZE.fullmatch(text):
         return Parameter(size_bytes=_bytes(found), in_flight=_whole(found[3]))
+    if found := _FILE.fullmatch(text):
+        return Parameter(size_bytes=_bytes(found), by=found[3])
     if found := _BLOCK.fullmatch(text):
         return Parameter(
             size_bytes=_bytes(found), in_flight=_whole(found[4]), sector_bytes=int(found[3])

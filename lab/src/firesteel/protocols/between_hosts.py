@@ -9,7 +9,7 @@ from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan, Side
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
-from firesteel.protocols.file_access import FTP, FileAccess
+from firesteel.protocols.file_access import FTP, HTTP, FileAccess
 from firesteel.protocols.protocol import Protocol
 
 _OTHER_BYTES = 400 * 1514
@@ -40,16 +40,20 @@ class Carried:
 class BetweenHosts(Protocol, ABC):
     """A protocol that carries traffic between a client and a server.
 
-    `files_by` is how files come through it, `carries_packets` whether any program's packets go
-    through it or its own alone.  `asks_kernel` says that its cryptography is the kernel's crypto
-    API's, whose fastest code is to be loaded.  `scripts` are those of board/jobs/ that it brings
-    besides what every node has.
+    `files_by` are the ways in which files come through it, the usual one first, `carries_packets`
+    whether any program's packets go through it or its own alone.  `asks_kernel` says that its
+    cryptography is the kernel's crypto API's, whose fastest code is to be loaded.  `scripts` are
+    those of board/jobs/ that it brings besides what every node has.
     """
 
-    files_by: FileAccess = FTP
+    files_by: tuple[FileAccess, ...] = (FTP, HTTP)
     carries_packets: bool = True
     asks_kernel: bool = False
     scripts: tuple[str, ...] = ()
+
+    def access(self, by: str | None) -> FileAccess:
+        """How files come by the way of that name; the usual one without."""
+        return next((each for each in self.files_by if each.name == by), self.files_by[0])
 
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
         """The variables of its scripts on a node; board/jobs/ says what they mean."""

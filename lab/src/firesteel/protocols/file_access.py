@@ -3,6 +3,8 @@
 
 from dataclasses import dataclass
 
+_CURL = "curl.sh"
+
 
 @dataclass(frozen=True)
 class FileAccess:
@@ -26,5 +28,10 @@ class FileAccess:
         return (f"fetch-{self.name}.sh", f"serve-{self.server}.sh", *self.more)
 
 
-FTP = FileAccess("ftp", "over FTP", server="ftp", tells_times=True, more=("vsftpd.conf",))
-SCP = FileAccess("scp", "by scp", server="ssh")
+FTP = FileAccess("ftp", "over FTP", server="ftp", tells_times=True, more=(_CURL, "vsftpd.conf"))
+HTTP = FileAccess("http", "over HTTP", server="http", tells_times=True, more=(_CURL, "nginx.sh"))
+HTTPS = FileAccess(
+    "https", "over HTTPS", server="https", tells_times=True, more=(_CURL, "nginx.sh")
+)
+SCP = FileAccess("scp", "by scp", server="ssh", more=("ssh-client.sh",))
+SFTP = FileAccess("sftp", "by sftp", server="ssh", more=("ssh-client.sh",))

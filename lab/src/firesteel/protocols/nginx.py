@@ -24,7 +24,7 @@ signs in half of the core's time: what is left for the core is X25519's shared s
 class _Nginx(Protocol):
     name = "nginx"
     title = "nginx"
-    aliases = ("tls", "https")
+    aliases = ("tls",)
     suites = (SUITE,)
     implementations = ("software", "hardware")
     by_provider = True

@@ -8,6 +8,7 @@ from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.haproxy import HAPROXY
+from firesteel.protocols.https import HTTPS
 from firesteel.protocols.ipsec import IPSEC
 from firesteel.protocols.nginx import NGINX
 from firesteel.protocols.none import NONE
@@ -22,6 +23,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     OPENVPN,
     IPSEC,
     SSH,
+    HTTPS,
     NGINX,
     HAPROXY,
     OPENSSL,

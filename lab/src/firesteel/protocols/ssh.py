@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SSH: files go by scp from host to host, without a tunnel.
+"""SSH: files go by scp or sftp from host to host, without a tunnel.
 
 A user without rights logs in, so that sshd does the connection's cryptography in a process that
 has given its rights up.
@@ -15,7 +15,7 @@ from firesteel.build.openssh import GUEST_PATHS
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.file_access import SCP
+from firesteel.protocols.file_access import SCP, SFTP
 from firesteel.protocols.protocol import Built, suites_in
 from firesteel.protocols.setup import Program, Setup, Step, by_provider
 
@@ -47,12 +47,12 @@ _CONFIGURATIONS = {
 class _Ssh(BetweenHosts):
     name = "ssh"
     title = "SSH"
-    aliases = ("openssh", "scp")
+    aliases = ("openssh", "scp", "sftp")
     suites = suites_in(_ALGORITHMS)
     implementations = ("software", "hardware")
     variants = ("af-alg",)
     by_provider = True
-    files_by = SCP
+    files_by = (SCP, SFTP)
     carries_packets = False
 
     # In the configuration's last section.  Otherwise OpenSSL 3.5 gives AES-256-CTR to nobody but

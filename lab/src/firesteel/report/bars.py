@@ -86,8 +86,13 @@ def bars_chart(bars: Bars, tunnels: Iterable[Group]) -> Chart | None:
 
 def _by_suite(of: Identity) -> tuple[str, str]:
     if of.protocol == NO_TUNNEL:
-        return titles.protocol(NO_TUNNEL), ""
-    return titles.suite(of.cipher, of.mac), titles.implementation(of.implementation)
+        return f"{titles.protocol(NO_TUNNEL)}{_by(of)}", ""
+    return f"{titles.suite(of.cipher, of.mac)}{_by(of)}", titles.implementation(of.implementation)
+
+
+def _by(of: Identity) -> str:
+    """What brought the file, where that is not the usual way."""
+    return f" by {of.parameter.by}" if of.parameter.by else ""
 
 
 def _by_parameter(of: Identity) -> tuple[str, str]:

@@ -84,12 +84,15 @@ def _notes(section: Section, found: Findings) -> list[str]:
 
 def _how_measured(transfers: Sequence[Result]) -> str:
     """What is transferred, and of which part of it the figures are."""
-    how = titles.how_files_go(each.identity.protocol for each in transfers)
-    sizes = ", ".join(dict.fromkeys(each.at for each in transfers))
+    how = titles.how_files_go(
+        (each.identity.protocol, each.identity.parameter.by) for each in transfers
+    )
+    sizes = ", ".join(dict.fromkeys(each.identity.parameter.size_text for each in transfers))
     spans = {
         each.value
         for each in transfers
-        if each.metric == "transferred" and f"{each.value:g} MiB" != each.at
+        if each.metric == "transferred"
+        and f"{each.value:g} MiB" != each.identity.parameter.size_text
     }
     if not spans:
         return f"A file of {sizes} {how}."

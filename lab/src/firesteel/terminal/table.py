@@ -207,8 +207,15 @@ def _of_a_file(console: Console, summary: ForEachFile, part: Sequence[Result]) -
         for head in summary.heads.values()
         for column in (f"{head}\nours", f"{head}\npubl.", "\nratio")
     ]
-    how = titles.how_files_go(each.identity.protocol for each in part)
-    Grid(f"{summary.series.title}, {part[0].at} {how}", columns, rows).show(console)
+    how = titles.how_files_go(map(_way, part))
+    Grid(
+        f"{summary.series.title}, {part[0].identity.parameter.size_text} {how}", columns, rows
+    ).show(console)
+
+
+def _way(result: Result) -> tuple[str, str | None]:
+    """What brought a file, as `titles.how_files_go` takes it."""
+    return result.identity.protocol, result.identity.parameter.by
 
 
 def _show_sizes(console: Console, results: Iterable[Result]) -> None:

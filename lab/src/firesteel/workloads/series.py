@@ -35,6 +35,6 @@ class Series:
         if read.size_bytes is None:
             return read
         if self.is_transfer:
-            return Parameter(file_bytes=read.size_bytes)
+            return Parameter(file_bytes=read.size_bytes, by=read.by)
         said = {key: value for key, value in read if value is not None}
         return self.same.model_copy(update=said)

@@ -74,12 +74,12 @@ def implementation(name: str) -> str:
     return words.implementation(name)
 
 
-def how_files_go(protocols: Iterable[str]) -> str:
-    """What carries the files of these protocols: `over FTP`."""
-    known = [each for name in protocols if isinstance(each := find(name), BetweenHosts)]
-    ways = {each.files_by: each.title for each in reversed(known)}
-    usual = FTP if FTP in ways or not ways else known[0].files_by
-    others = [f"with {ways[way]} {way.title}" for way in ways if way != usual]
+def how_files_go(told: Iterable[tuple[str, str | None]]) -> str:
+    """What carries files, by their protocols and by what is said to bring them: `over FTP`."""
+    known = [(each, by) for name, by in told if isinstance(each := find(name), BetweenHosts)]
+    ways = {each.access(by): each.title for each, by in reversed(known)}
+    usual = FTP if FTP in ways or not ways else next(reversed(ways))
+    others = [f"with {of} {way.title}" for way, of in ways.items() if way != usual]
     return ", ".join([usual.title, *others])
 
 

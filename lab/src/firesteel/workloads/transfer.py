@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that the client fetched, and what came of them: how fast, and at what cost.
 
-What a file takes at its beginning is no part of the figures.  With FTP curl says when the first
-byte came.  scp does not, so what a file of a few bytes takes is taken off.  Where a cell's plan
+What a file takes at its beginning is no part of the figures.  curl says when the first byte came.
+scp and sftp do not, so what a file of a few bytes takes is taken off.  Where a cell's plan
 asks for a steady rate (`TransferPlan`), the first of its files is taken off the
 last.
 
@@ -18,17 +18,18 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from firesteel.base.schema import FileSize, Table, bytes_of
+from firesteel.base.schema import FileSize, Many, Table, bytes_of
 from firesteel.board.result import SIZE_CLASSES, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.file_access import FileAccess
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import Window, data_of, mark_of, window
 from firesteel.workloads.load import check_possible, cpu_values, load_values
@@ -41,7 +42,7 @@ from firesteel.workloads.workload import WorkloadTable
 
 
 class TransferPlan(WorkloadPlan):
-    """One file of random data fetched over FTP, or with SSH by scp: its size in bytes.
+    """One file of random data that the client fetches: its size in bytes.
 
     With `steady_from` files of that size, `steady_factor` times that, and so on up to `size` are
     fetched until the rate is steady (`STEADY`).
@@ -56,6 +57,13 @@ class TransferPlan(WorkloadPlan):
     """Bytes of the first file; absent for a single file, as is the next key."""
     steady_factor: int | None = None
     """Size of each file divided by that of the one before."""
+    by: str | None = None
+    """What brings the files; absent where it is the protocol's usual way."""
+
+    def label(self, protocol: str) -> str:
+        """What brings the files, if that is to be said."""
+        del protocol
+        return f"by {self.by}" if self.by else ""
 
     @model_serializer(mode="wrap")
     def _leave_out_what_is_not_there(self, handler: SerializerFunctionWrapHandler) -> Any:
@@ -101,6 +109,11 @@ class Transfer(WorkloadTable):
     """Sends longer and longer files until [the rate is
     steady](../experiments.md#how-long-a-transfer-is).
     """
+    by: Many[Literal["ftp", "http", "scp", "sftp"]] | None = None
+    """What brings the files of protocols that [leave a
+    choice](../experiments.md#what-brings-files): a cell for each of these that a protocol has;
+    absent: its usual one.
+    """
     quick: QuickTransfer | None = None
     """Keys that `--quick` replaces."""
 
@@ -118,10 +131,37 @@ class Transfer(WorkloadTable):
                 )
         return self
 
+    def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
+        """Raises `ValueError` when the protocol has none of the ways that the table names."""
+        del suites
+        if not self._ways(protocol):
+            known = " or ".join(f'"{way.name}"' for way in _ways_of(protocol))
+            raise ValueError(f'`transfer.by`: protocol "{protocol.name}" brings files by {known}')
+
     def plan(self, protocol: Protocol, quick: bool) -> TransferPlan:
-        """What a cell does."""
-        del protocol
-        return _plan_of(self.quick if quick and self.quick else self)
+        """What the first cell of each configuration does."""
+        return self.plans(protocol, quick)[0]
+
+    def plans(self, protocol: Protocol, quick: bool) -> Sequence[TransferPlan]:
+        """One for each way."""
+        plan = _plan_of(self.quick if quick and self.quick else self)
+        return [plan.model_copy(update={"by": way}) for way in self._ways(protocol)]
+
+    def _ways(self, protocol: Protocol) -> list[str | None]:
+        """Those that cells of the protocol have, by name; None is its usual one."""
+        usual, *others = _ways_of(protocol)
+        if self.by is None or not others:
+            return [None]
+        return [
+            None if way is usual else way.name
+            for name in dict.fromkeys(self.by)
+            for way in (usual, *others)
+            if way.name == name
+        ]
+
+
+def _ways_of(protocol: Protocol) -> tuple[FileAccess, ...]:
+    return protocol.files_by if isinstance(protocol, BetweenHosts) else ()
 
 
 def _plan_of(table: Transfer | QuickTransfer) -> TransferPlan:
@@ -269,7 +309,12 @@ def _result(cell: Cell, client: NodeResult, size: int) -> TransferResult:
 
 def _is_timed_by_marks(cell: Cell) -> bool:
     """Whether the client's program says nothing of how long a file took, as scp."""
-    return not between_hosts(cell).files_by.tells_times
+    return not _way_of(cell).tells_times
+
+
+def _way_of(cell: Cell) -> FileAccess:
+    """How the cell's files come."""
+    return between_hosts(cell).access(cell.needed(TransferPlan).by)
 
 
 def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None:
@@ -325,10 +370,10 @@ class _Transfer(TrafficPart):
         return isinstance(protocol, BetweenHosts)
 
     def scripts(self, cell: Cell) -> tuple[str, ...]:
-        return (*super().scripts(cell), "serve-transfer.sh", *between_hosts(cell).files_by.scripts)
+        return (*super().scripts(cell), "serve-transfer.sh", *_way_of(cell).scripts)
 
     def variables(self, cell: Cell) -> dict[str, str]:
-        way = between_hosts(cell).files_by
+        way = _way_of(cell)
         return {
             "TRANSFER_SIZES": " ".join(map(str, cell.needed(TransferPlan).sizes)),
             "STEADY": str(STEADY),
@@ -352,8 +397,9 @@ class _Transfer(TrafficPart):
             ("retransmissions", proof["retransmissions"]),
             ("transferred", transfer.size / (1 << 20)),
         )
-        figures = rows(cell, _FILES.name, Parameter(file_bytes=plan.size), values)
-        return [*figures, *_size_figures(cell, during)]
+        figures = rows(cell, _FILES.name, Parameter(file_bytes=plan.size, by=plan.by), values)
+        # A histogram of each configuration; what brings the file is no matter to it
+        return figures if plan.by else [*figures, *_size_figures(cell, during)]
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
         """The last file is the main one, which the figures are of."""

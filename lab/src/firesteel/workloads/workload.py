@@ -33,6 +33,10 @@ class WorkloadTable(Table, ABC):
     def plan(self, protocol: Protocol, quick: bool) -> WorkloadPlan:
         """What a cell of that protocol does."""
 
+    def plans(self, protocol: Protocol, quick: bool) -> Sequence[WorkloadPlan]:
+        """The same where the table may ask for several cells of each configuration."""
+        return (self.plan(protocol, quick),)
+
 
 class Workload(ABC):
     """A workload; `name` is that of its table, and of its plan in a cell.

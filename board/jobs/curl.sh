@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# Files by curl, from what fetch-NAME.sh says:
+#
+#   site            the beginning of their addresses
+#   client          the command, with what its environment has besides and its options
+
+prepare_fetching() {
+	# shellcheck disable=SC2086  # words
+	$client -s -S -o /run/sample "$site/sample" -o /run/sample.sha256 "$site/sample.sha256"
+	is_sample /run/sample /run/sample.sha256
+}
+
+# Each file is fetched after a small one.
+warm_up() {
+	:
+}
+
+# fetch WINDOW FILE: in the same session as a small one before it.  The marks are at the ends of both, so
+# the session's set-up is not between them.  The client discards what it receives: the published board's
+# storage is not known, and no storage limits the rate here.
+fetch() {
+	start_offset
+	order "$1.begin"
+	# shellcheck disable=SC2086  # words
+	$client -s -S -w '%{stderr}%{size_download} %{time_starttransfer} %{time_total}\n' \
+		-o /dev/null "$site/greeting" -o /dev/null "$site/$2" 2>&1 |
+		probe lines "$1.begin" "$1.end" >"/run/$1" || {
+		cat "/run/$1"
+		return 1
+	}
+	order "$1.end"
+	probe data "$1" "/run/$1"
+	took=$(awk 'NR == 2 { print $3 - $2 }' "/run/$1")
+}
