@@ -16,7 +16,7 @@ from firesteel.analysis.claim import claim_of
 from firesteel.analysis.published import load_published, read_published
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Result
-from firesteel.analysis.statement import Statement
+from firesteel.analysis.statement import Statement, Versus
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.checkout import RECORDED
 from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
@@ -114,19 +114,19 @@ CASES: dict[str, tuple[str, list[Result], str, str]] = {
     "an outlier": (
         "odd_size",
         [rtt(1.0, 56), rtt(3.0, 100), rtt(2.0, 1024)],
-        "50 % above its neighbours",
+        "50 % above",
         "confirmed",
     ),
     "an outlier below": (
         "odd_size",
         [rtt(1.0, 56), rtt(0.5, 100), rtt(2.0, 1024)],
-        "50 % below its neighbours",
+        "50 % below",
         "confirmed",
     ),
     "no outlier": (
         "odd_size",
         [rtt(2.0, 1024), rtt(1.0, 56), rtt(1.5, 100)],
-        "within its neighbours",
+        "in range",
         "not confirmed",
     ),
     "an outlier without a neighbour": (
@@ -258,6 +258,21 @@ def test_only_the_usual_completion_counts(study: Study) -> None:
     )
     of_polling = study.model_copy(update={"statements": (asked,)})
     assert told(of_polling, "left_over", [usual, waiting]).ours == "1"
+
+
+def test_what_brought_a_file_tells_figures_apart(study: Study) -> None:
+    by_scp = figure("file-transfer ipsec software throughput", 4.0)
+    by_sftp = figure("file-transfer ipsec software throughput", 5.0, parameter="4 MiB, by sftp")
+    choice = {"metric": ("throughput",), "by": ("sftp",)}
+    asked = next(each for each in study.statements if each.metric == "rtt_of_sizes").model_copy(
+        update={
+            "figure": OurFigures.model_validate(choice),
+            "versus": Versus(by=""),
+            "form": "figure over versus",
+        }
+    )
+    changed = study.model_copy(update={"statements": (asked,)})
+    assert told(changed, "rtt_of_sizes", [by_scp, by_sftp]).ours == "1.2"
 
 
 def test_a_reason_is_that_of_its_verdict(study: Study) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from firesteel.base.schema import Many, Table
+from firesteel.model.identity import Identity
 from firesteel.model.metrics import METRICS
 from firesteel.protocols.registry import PROTOCOLS
 from firesteel.workloads.registry import SERIES
@@ -81,12 +82,18 @@ class Figures(Table):
             yield dict(zip(self.given, values, strict=True))
 
 
+def columns_of(identity: Identity, metric: str) -> dict[str, str]:
+    """What figures of ours are chosen by."""
+    by = identity.parameter.by or ""
+    return identity.columns(metric) | identity.where | {"by": by}
+
+
 class OurFigures(Figures):
     """A choice of figures of ours, also by where they were measured."""
 
     chosen_by: ClassVar[tuple[str, ...]] = (
         *Figures.chosen_by,
-        *("completion", "board", "topology", "node", "link", "size"),
+        *("completion", "board", "topology", "node", "link", "by", "size"),
     )
 
     completion: Many[str] | None = None
@@ -103,6 +110,9 @@ class OurFigures(Figures):
 
     link: Many[str] | None = None
     """The rate of all links, as an experiment's `link`; "" for the topology's own."""
+
+    by: Many[str] | None = None
+    """What brought a file; "" for the usual way of its protocol."""
 
     size: Many[str] | None = None
     """Names of the study's `sizes`, in the stead of a `parameter`."""

@@ -54,6 +54,9 @@ class Versus(Table):
     parameter: str | None = None
     """Its size, key or whatever else the workload varies."""
 
+    by: str | None = None
+    """What brought its file; "" for the usual way of its protocol."""
+
     board: str | None = None
     """The profile of its device under test."""
 

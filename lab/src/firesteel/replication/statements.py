@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from statistics import mean
 from typing import Literal
 
-from firesteel.analysis.choice import OurFigures
+from firesteel.analysis.choice import OurFigures, columns_of
 from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.pairs import with_software
 from firesteel.analysis.published import rows_of, statement_of
@@ -152,7 +152,7 @@ class _Ours:
                 limits = [row.bound or "" for row in self._chosen(statement, statement.figure)]
                 return _of_words(statement, published, list(filter(None, limits)))
             case "outlier":
-                return _of_outliers(self._off(statement, published))
+                return _of_outliers(statement, self._off(statement, published))
             case "best over worst":
                 several = self._several(statement)
                 numbers = [max(each.values()) / min(each.values()) for each in several]
@@ -170,7 +170,7 @@ class _Ours:
         keys = chosen.model_copy(update={"size": None, "protocol": protocols})
         for row in self._rows:
             identity = row.identity
-            columns = identity.columns(statement.of_metric) | identity.where
+            columns = columns_of(identity, statement.of_metric)
             usual = identity.is_usual or (chosen.completion and not identity.variant)
             measured = statement.of_metric in row.results
             of_size = not sizes or identity.parameter.text in sizes
@@ -219,7 +219,8 @@ class _Ours:
         found: dict[Parameter, dict[str, float]] = {}
         for each in statement.among:
             for row in self._chosen(statement, statement.figure, each):
-                by_name = found.setdefault(row.identity.parameter.comparable, {})
+                at = row.identity.parameter.comparable.model_copy(update={"by": None})
+                by_name = found.setdefault(at, {})
                 by_name.setdefault(each.name, self._value(statement, row))
         return [
             by_name
@@ -265,6 +266,8 @@ def _with(identity: Identity, versus: Versus) -> Identity:
     workload = changes.pop("experiment", identity.workload)
     text = changes.pop("parameter", None)
     parameter = identity.parameter if text is None else parameter_of(workload, text)
+    if (by := changes.pop("by", None)) is not None:
+        parameter = parameter.model_copy(update={"by": by or None})
     other = replace(identity, workload=workload, parameter=parameter, **changes)
     alike = other.implementation == identity.implementation or "completion" in changes
     return other if alike else replace(other, completion="")
@@ -281,6 +284,17 @@ def _in_order(values: Mapping[str, float], statement: Statement) -> str:
     return text
 
 
+def _counted(statement: Statement, values: Sequence[float]) -> Sequence[float]:
+    """Those of several figures that count."""
+    match statement.over:
+        case "first":
+            return values[:1]
+        case "each":
+            return values
+        case "mean":
+            return [mean(values)] if values else []
+
+
 def _of_words(statement: Statement, published: str, words: Sequence[str]) -> _Finding | None:
     counted = words[:1] if statement.over == "first" else words
     if not counted:
@@ -289,22 +303,21 @@ def _of_words(statement: Statement, published: str, words: Sequence[str]) -> _Fi
     return _Finding(text, all(word == published for word in counted))
 
 
-def _of_outliers(off: Iterable[float]) -> _Finding | None:
-    percents = list(off)
-    if not percents:
+def _of_outliers(statement: Statement, off: Iterable[float]) -> _Finding | None:
+    counted = _counted(statement, list(off))
+    if not counted:
         return None
-    most = max(percents, key=abs)
-    if abs(most) <= 100 * SLACK:
-        return _Finding("within its neighbours", agrees=False)
-    side = "above" if most > 0 else "below"
-    return _Finding(f"{abs(most):.0f} % {side} its neighbours", agrees=True)
+    least = min(counted, key=abs)
+    if abs(least) <= 100 * SLACK:
+        return _Finding("in range", agrees=False)
+    return _Finding(f"{abs(least):.0f} % {'above' if least > 0 else 'below'}", agrees=True)
 
 
 def _of_numbers(statement: Statement, published: str, values: Sequence[float]) -> _Finding | None:
     claim = statement.claim(published)
     if not values or claim is None:
         return None
-    counted = {"first": values[:1], "each": values, "mean": [mean(values)]}[statement.over]
+    counted = _counted(statement, values)
     agrees = all(claim.holds(statement.scale(value)) for value in counted)
     shown = [_digits(statement, value) for value in (min(values), max(values))]
     span = "\N{EN DASH}".join(dict.fromkeys(shown))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from firesteel.analysis.boards import Boards
+from firesteel.analysis.choice import columns_of
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, grouped
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone
@@ -91,7 +92,7 @@ def _figure_sheet(
         for each in results
         if each.identity.is_usual
         and (not sizes or each.at in sizes)
-        and keys.chooses(each.columns | each.identity.where)
+        and keys.chooses(columns_of(each.identity, each.metric))
     ]
     if not chosen:
         return None
