@@ -138,8 +138,8 @@ def test_statements_follow_from_figures(stores: dict[str, Path]) -> None:
     assert "<h2>Statements of Somebody 2001</h2>" in page
     assert "Figure 12: Round trips that were drawn and not told; ours, mean RTT, ms" in page
     assert "A prime costs something" in page
-    assert f"<td>{hardware / software:.1f}</td>" in page
-    assert f"<td>{figures['ipsec', 'software', 'cpu_user']:.0f}</td>" in page
+    assert f"<td>{hardware / software:.1f} x</td>" in page
+    assert f"<td>{figures['ipsec', 'software', 'cpu_user']:.0f} %</td>" in page
 
 
 def test_statements_have_a_table_and_rows(stores: dict[str, Path], folder: Path) -> None:

@@ -57,20 +57,19 @@ def study_parts(results: Results, boards: Boards, *, everywhere: bool = False) -
 
 def statements_sheet(study: Study, those: Iterable[Answer]) -> Sheet:
     """All statements of a study."""
-    columns = ("published", "ours", "unit", "verdict", "where", "remark")
+    columns = ("published", "ours", "verdict", "where", "remark")
     rows: list[list[Text]] = [
         [
             each.said,
-            each.published,
-            each.ours or MISSING,
-            each.unit,
+            each.with_unit(each.published),
+            each.with_unit(each.ours),
             Mark(each.verdict, _TONES[each.verdict]),
             each.where,
             each.why.replace("`", ""),
         ]
         for each in those
     ]
-    wordy = frozenset({4, 5})
+    wordy = frozenset({3, 4})
     return Sheet(f"Statements of {study.cite}", columns, rows, head="statement", wordy=wordy)
 
 
