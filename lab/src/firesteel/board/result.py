@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run of a topology gives back: marks, data, consoles, and the trace's digest."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firesteel.board.profile import Profile
@@ -63,10 +63,24 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Transit:
+    """How long a node took to pass on the frames of a stream: from when each had come whole to when
+    it began to go.
+    """
+
+    frames: int
+    total_ns: int
+    least_ns: int
+    median_ns: int
+    p99_ns: int
+    most_ns: int
+
+
+@dataclass(frozen=True)
 class NodeResult:
     """One node's log: its marks in order, data items by name, and its console text; `profile` is
-    what it was run as, `large_frames` when frames that carry data arrived
-    (`board.trace`).
+    what it was run as, `large_frames` when frames that carry data arrived, `transits` how long it
+    took to pass frames on, by the window (`board.trace`).
     """
 
     name: str
@@ -75,6 +89,7 @@ class NodeResult:
     console: str
     profile: Profile
     large_frames: Sequence[int] = ()
+    transits: Mapping[str, Transit] = field(default_factory=dict)
 
     def mark(self, name: str) -> Mark:
         """The mark of that name; KeyError when the node never made it."""

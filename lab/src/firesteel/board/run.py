@@ -31,7 +31,7 @@ from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_profiles
-from firesteel.board.trace import large_frames
+from firesteel.board.trace import large_frames, transits
 
 _POLL_SECONDS = 0.2
 """How often a run looks whether it was cancelled."""
@@ -205,7 +205,8 @@ def _collect(files: Mapping[str, NodeFiles], wiring: Wiring) -> TopologyRun:
         log = read_probe_log(its.probe_log)
         console, profile = console_text(its.console), wiring.profiles[node]
         arrivals = large_frames(its.trace)
-        nodes[node] = NodeResult(node, log.marks, log.data, console, profile, arrivals)
+        passed = transits(its.trace, log.marks)
+        nodes[node] = NodeResult(node, log.marks, log.data, console, profile, arrivals, passed)
         with its.trace.open("rb") as trace:
             digest.update(hashlib.file_digest(trace, "sha256").digest())
     return TopologyRun(nodes, digest.hexdigest(), wiring.topology)

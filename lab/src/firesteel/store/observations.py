@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What boards handed out, as a file: marks, data items, and when frames with data arrived.
 
-    {"nodes": {NAME: {"marks": [MARK…], "data": {ITEM: TEXT}, "frames": [NS, NS…]}}}
+    {"nodes": {NAME: {"marks": [MARK…], "data": {ITEM: TEXT}, "frames": [NS, NS…],
+                      "transits": {WINDOW: TRANSIT}}}}
 
 A mark has the fields of `board.result.Mark`.  A data item that is not UTF-8 is `{"base64": …}`.
-`frames` has the first arrival, then the time from each to the next.  Consoles are not kept: no
+`frames` has the first arrival, then the time from each to the next.  A transit has the fields of
+`board.result.Transit`; a node without any has no such key.  Consoles are not kept: no
 figure comes from them.  The file is packed by xz; what counts is the text inside.
 """
 
@@ -20,10 +22,11 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from firesteel.board.result import Mark, NodeResult, TopologyRun
+from firesteel.board.result import Mark, NodeResult, TopologyRun, Transit
 from firesteel.store.setup import Setup
 
 _MARKS = TypeAdapter(tuple[Mark, ...])
+_TRANSITS = TypeAdapter(dict[str, Transit])
 
 
 class DamagedError(ValueError):
@@ -70,21 +73,25 @@ def unpack(content: bytes) -> str:
 def _node(node: NodeResult) -> dict[str, Any]:
     frames = node.large_frames
     steps = [after - before for before, after in itertools.pairwise(frames)]
-    return {
+    told: dict[str, Any] = {
         "marks": [asdict(mark) for mark in node.marks],
         "data": {name: _item(content) for name, content in node.data.items()},
         "frames": [*frames[:1], *steps],
     }
+    if node.transits:
+        told["transits"] = {name: asdict(each) for name, each in node.transits.items()}
+    return told
 
 
 def _result(name: str, told: Mapping[str, Any], setup: Setup) -> NodeResult:
     try:
         marks = _MARKS.validate_python(told["marks"])
+        transits = _TRANSITS.validate_python(told.get("transits", {}))
     except ValidationError as error:
         raise DamagedError(str(error.errors()[0]["msg"])) from None
     data = {item: _content(content) for item, content in told["data"].items()}
     frames: Sequence[int] = tuple(itertools.accumulate(told["frames"]))
-    return NodeResult(name, marks, data, "", setup.profiles[name], frames)
+    return NodeResult(name, marks, data, "", setup.profiles[name], frames, transits)
 
 
 def _item(content: bytes) -> str | dict[str, str]:
