@@ -45,10 +45,10 @@ load_tun() {
 	[ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
 }
 
-# device_counters: the section of a tunnel that is a device; what counts is tunnel 0.
+# device_counters [DEVICE]: the section of a tunnel that is a device; what counts is tunnel 0.
 device_counters() {
 	echo "[tun]"
-	(cd /sys/class/net/tun0/statistics && grep . rx_bytes rx_packets tx_bytes tx_packets)
+	(cd "/sys/class/net/${1:-tun0}/statistics" && grep . rx_bytes rx_packets tx_bytes tx_packets)
 }
 
 # What the node's tunnels carried, as sections of the proof; the scripts of tunnels have it.

@@ -2,7 +2,8 @@
 # An ESP tunnel that strongSwan negotiates by IKEv2 with certificates.  One charon has all tunnels of the
 # node.
 #
-# Its variables are those that ipsec-network.sh and tunnels.sh list.
+#   STRONGSWAN      NAME of NAME.conf, which says what charon is made of
+# and what ipsec-network.sh and tunnels.sh list.
 
 . ./ipsec-network.sh
 
@@ -11,7 +12,7 @@ cp ca.pem /etc/swanctl/x509ca/
 cp node.pem /etc/swanctl/x509/
 cp node.key /etc/swanctl/private/
 cp swanctl.conf /etc/swanctl/swanctl.conf
-cp strongswan.conf /etc/strongswan.conf
+cp "$STRONGSWAN.conf" /etc/strongswan.conf
 /usr/lib/ipsec/charon >/run/charon.log 2>&1 &
 wait_for "charon's control socket" test -S /var/run/charon.vici
 swanctl --load-all --noprompt || {

@@ -15,7 +15,9 @@ from firesteel.board.job import Job
 from firesteel.board.topology import load_topology
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
+from firesteel.protocols.between_hosts import TunnelProtocol
 from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.registry import protocol_of
 from firesteel.workloads.cells import cell_proof
 from firesteel.workloads.ping import PingPlan
 
@@ -111,3 +113,26 @@ def test_the_experiment_measures_it_beside_no_tunnel() -> None:
     cells = load_experiment("wireguard").cells(quick=True)
     assert [each.protocol for each in cells] == ["none", "wireguard"]
     assert {each.implementation for each in cells} == {"software"}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "made_by"), [("wireguard", "kernel"), ("wireguard-go", "program")]
+)
+def test_the_device_has_to_be_of_whom_it_was_meant_to_be(protocol: str, made_by: str) -> None:
+    of = cell().model_copy(update={"protocol": protocol})
+    tunnel = protocol_of(of)
+    assert isinstance(tunnel, TunnelProtocol)
+    assert _settings(of)["WIREGUARD_BY"] == made_by
+    told = {"kernel": "DEVTYPE=wireguard\nINTERFACE=tun0\n", "program": "INTERFACE=tun0\n"}
+    for device, text in told.items():
+        sections = {"device": text}
+        if device == made_by:
+            tunnel.check_path(of, sections)
+        else:
+            with pytest.raises(CellFailure, match=f"not made by the {made_by}"):
+                tunnel.check_path(of, sections)
+
+
+def _settings(of: Cell) -> dict[str, str]:
+    words = shlex.split(jobs_of(of)["board"].files["/job/settings"].content.decode())
+    return dict(word.split("=", 1) for word in words)

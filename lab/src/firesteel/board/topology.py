@@ -132,8 +132,8 @@ class Topology(BaseModel):
     server: Name | None = None
     """The node that answers it; default: the last host."""
     tunnels: tuple[Pair, ...] | None = None
-    """Pairs of nodes between which a tunnel runs in cells of `ipsec`, `openvpn` and `wireguard`,
-    the initiator first; a node may end several, two nodes have one between them at most;
+    """Pairs of nodes between which a tunnel runs in cells of tunnels, such as `ipsec` and
+    `openvpn`, the initiator first; a node may end several, two nodes have one between them at most;
     [default](../boards.md#roles).
     """
     nodes: dict[Name, Node]

@@ -16,7 +16,12 @@ from firesteel.base.bitrate import rate_text
 from firesteel.base.errors import FiresteelError
 
 Implementation = Literal[
-    "software", "software-as-installed", "hardware", "hardware-kernel", "virtio-crypto"
+    "software",
+    "software-as-installed",
+    "software-pcrypt",
+    "hardware",
+    "hardware-kernel",
+    "virtio-crypto",
 ]
 Completion = Literal["irq", "poll", "adaptive"]
 Habit = Literal["openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only"]
@@ -26,8 +31,11 @@ AS_INSTALLED: Implementation = "software-as-installed"
 """The code that the kernel loads by default.  `software` is the fastest that the kernel
 has for the processor, and the only one that hardware is judged beside."""
 
-IN_SOFTWARE: tuple[Implementation, ...] = ("software", AS_INSTALLED)
-"""What a published row in software may stand beside."""
+BY_PCRYPT: Implementation = "software-pcrypt"
+"""The same code as `software`, which the kernel's template pcrypt has run by threads."""
+
+IN_SOFTWARE: tuple[Implementation, ...] = ("software", AS_INSTALLED, BY_PCRYPT)
+"""What no core has a part in."""
 
 ON_CORES: tuple[Implementation, ...] = ("hardware", "hardware-kernel")
 """Implementations that have the cores.  `hardware` has them by the way that this project offers; a

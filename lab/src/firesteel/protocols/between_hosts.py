@@ -85,6 +85,12 @@ class TunnelProtocol(BetweenHosts, ABC):
         Raises `CellFailure` when it has no counters.
         """
 
+    def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
+        """Raises `CellFailure` when what a node says of its end shows that another part of it than
+        was meant has the tunnel.
+        """
+        del cell, sections
+
     def further_counts(self, growth: Growth) -> dict[str, int]:
         """Further counters of the end's node that show the path, by name."""
         del growth

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IPsec: the kernel's ESP in tunnel mode, keyed by strongSwan or, where IKEv2 refuses, by hand."""
+"""IPsec: the kernel's ESP in tunnel mode, keyed by strongSwan or, where IKEv2 refuses, by hand; and
+ESP by strongSwan itself.
+"""
 
 import re
 from collections.abc import Mapping
@@ -8,9 +10,10 @@ from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan, Side
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.model.cell import AS_INSTALLED, Cell
+from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, Cell, Habit, Implementation
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Carried, TunnelProtocol, beside_the_tunnel
+from firesteel.protocols.device import device_counts
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import suites_in
 from firesteel.protocols.secrets import derive, seeded
@@ -36,6 +39,8 @@ _KEY_BYTES = 32
 _MOST_ADDED = 14 + 20 + 8 + 16 + 17 + 16
 """The most bytes that ESP adds to a packet on the wire: Ethernet and outer IPv4 headers, SPI and
 sequence number, IV, padding and trailer, ICV (RFC 4303)."""
+
+_UDP_HEADER = 8
 
 _FRAGMENT_BYTES = 14 + 20
 """What each further fragment of a packet adds: ESP may push a full one over the wire's MTU."""
@@ -78,15 +83,26 @@ _CONNECTION = """\
 class _Ipsec(TunnelProtocol):
     name = "ipsec"
     title = "IPsec"
-    aliases = ("esp", "strongswan")
+    aliases: tuple[str, ...] = ("esp", "strongswan")
     suites = suites_in({**_MANUAL, **_IKE})
-    implementations = ("software", AS_INSTALLED, "hardware")
-    variants = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "core-only")
+    implementations: tuple[Implementation, ...] = ("software", AS_INSTALLED, BY_PCRYPT, "hardware")
+    variants: tuple[Habit, ...] = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "core-only")
     asks_kernel = True
-    scripts = ("tunnel-esp-ike.sh", "tunnel-esp-manual.sh", "ipsec-network.sh", "strongswan.conf")
+    configuration = "strongswan"
+    """NAME of board/jobs/NAME.conf, which says what charon is made of."""
+    scripts: tuple[str, ...] = (
+        "tunnel-esp-ike.sh",
+        "tunnel-esp-manual.sh",
+        "ipsec-network.sh",
+        "strongswan.conf",
+    )
 
     def script(self, cell: Cell) -> str:
         return "esp-manual" if (cell.cipher, cell.mac) in _MANUAL else "esp-ike"
+
+    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+        del cell, topology, plan, node
+        return {"STRONGSWAN": self.configuration}
 
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
         variables = {
@@ -112,6 +128,20 @@ class _Ipsec(TunnelProtocol):
             return {}
         text = _CONNECTIONS.format("".join(_connection(cell, side) for side in sides))
         return pki.files(node, cell.seed) | {"/job/swanctl.conf": JobFile(text.encode())}
+
+    def suites_of(self, implementation: Implementation) -> tuple[str, ...]:
+        """The template pcrypt is for what authenticates too."""
+        return suites_in(_IKE) if implementation == BY_PCRYPT else self.suites
+
+    def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
+        """What the kernel's algorithms are called that the associations have."""
+        drivers = sections.get("crypto", "").splitlines()
+        by_threads = [driver for driver in drivers if "pcrypt(" in driver]
+        meant = cell.implementation == BY_PCRYPT
+        if by_threads != (drivers if meant else []) or (meant and not drivers):
+            raise CellFailure(
+                f"Cell {cell.label}: the associations have {'; '.join(drivers) or 'no algorithm'}."
+            )
 
     def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
         parts = _ASSOCIATION.split(sections.get("xfrm", ""))
@@ -143,6 +173,45 @@ class _Ipsec(TunnelProtocol):
         return by_driver(cell, "docs/provider-strongswan.md", step)
 
 
+class _IpsecUserSpace(_Ipsec):
+    """ESP by strongSwan itself (its plugin kernel-libipsec): the kernel hands packets to a program
+    by a tun device, and the program sends them in UDP datagrams (RFC 3948).
+    """
+
+    name = "ipsec-user-space"
+    title = "IPsec in user space"
+    aliases = ("kernel-libipsec",)
+    suites = suites_in(_IKE)
+    implementations = ("software",)
+    variants = ()
+    asks_kernel = False
+    configuration = "strongswan-user-space"
+    scripts = (
+        *("tunnel-esp-user-space.sh", "tunnel-esp-ike.sh", "ipsec-network.sh"),
+        "strongswan-user-space.conf",
+    )
+
+    def script(self, cell: Cell) -> str:
+        del cell
+        return "esp-user-space"
+
+    def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
+        return device_counts(sections, side)
+
+    def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
+        """The kernel has no associations."""
+        if found := sections.get("xfrm", "").strip():
+            raise CellFailure(
+                f"Cell {cell.label}: the kernel has associations: {found.splitlines()[0]}."
+            )
+
+    def contradiction(self, proof: Mapping[str, int], way: str) -> str:
+        return beside_the_tunnel(proof, way, _MOST_ADDED + _UDP_HEADER + _FRAGMENT_BYTES)
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        raise NotImplementedError  # In software alone
+
+
 def _connection(cell: Cell, side: Side) -> str:
     """StrongSwan's configuration of one tunnel."""
     return _CONNECTION.format(
@@ -169,3 +238,4 @@ def _spi(topology: Topology, receiver: str, number: int) -> str:
 
 
 IPSEC = _Ipsec()
+IPSEC_USER_SPACE = _IpsecUserSpace()

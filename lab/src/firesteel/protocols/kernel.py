@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES
-from firesteel.model.cell import AS_INSTALLED, IN_SOFTWARE, Cell, Implementation
+from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, IN_SOFTWARE, Cell, Implementation
 from firesteel.protocols.failure import CellFailure
 
 _DRIVER = "/job/firesteel.ko"
@@ -17,6 +17,7 @@ KERNEL_SOFTWARE = BOARD_FILES / "jobs" / "kernel-software.sh"
 _DRIVERS: Mapping[Implementation, str] = {
     "software": "",
     AS_INSTALLED: "",
+    BY_PCRYPT: "",
     "hardware": "firesteel",
     "hardware-kernel": "firesteel",
     "virtio-crypto": "virtio_crypto",
@@ -46,8 +47,8 @@ def kernel_software(cell: Cell) -> dict[str, str]:
     """The variable by which scripts know which code of its own the kernel shall have: the fastest,
     also where the driver is there, which leaves to it what costs less there.
     """
-    as_installed = cell.implementation == AS_INSTALLED
-    return {"KERNEL_SOFTWARE": "as-installed" if as_installed else "fastest"}
+    asked = {AS_INSTALLED: "as-installed", BY_PCRYPT: "threads"}
+    return {"KERNEL_SOFTWARE": asked.get(cell.implementation, "fastest")}
 
 
 def check_driver(cell: Cell, driver: str) -> None:

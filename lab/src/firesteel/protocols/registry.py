@@ -9,14 +9,14 @@ from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.haproxy import HAPROXY
 from firesteel.protocols.https import HTTPS
-from firesteel.protocols.ipsec import IPSEC
+from firesteel.protocols.ipsec import IPSEC, IPSEC_USER_SPACE
 from firesteel.protocols.nginx import NGINX
 from firesteel.protocols.none import NONE
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.openvpn import OPENVPN
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.ssh import SSH
-from firesteel.protocols.wireguard import WIREGUARD
+from firesteel.protocols.wireguard import WIREGUARD, WIREGUARD_GO
 
 PROTOCOLS: tuple[Protocol, ...] = (
     NONE,
@@ -30,6 +30,8 @@ PROTOCOLS: tuple[Protocol, ...] = (
     CRYPTO_API,
     DM_CRYPT,
     WIREGUARD,
+    WIREGUARD_GO,
+    IPSEC_USER_SPACE,
 )
 
 _BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}

@@ -5,6 +5,7 @@ _MACS = {"sha256": "SHA-256", "hmac-sha256": "HMAC-SHA-256"}
 _IMPLEMENTATIONS = {
     "hardware-kernel": "hardware through the kernel",
     "software-as-installed": "software as installed",
+    "software-pcrypt": "software by threads",
 }
 
 
