@@ -18,9 +18,12 @@ load_fastest() {
 
 # Makes pcrypt's algorithms of those that ESP asks for: they are there as soon as somebody asks for them by
 # this name, and of higher priority than what they are made of.  That is all this module is for here, which
-# refuses to stay.
+# refuses to stay.  The first use of some code brings better code of the same name, by which all is removed
+# that was made of the former; so each is asked for twice.
 load_threads() {
-	for name in "rfc4106(gcm(aes))" "authenc(hmac(sha256),cbc(aes))"; do
+	gcm="rfc4106(gcm(aes))"
+	cbc="authenc(hmac(sha256),cbc(aes))"
+	for name in "$gcm" "$cbc" "$gcm" "$cbc"; do
 		! modprobe -q tcrypt alg="pcrypt($name)" type=3
 		grep -q "^driver.*: pcrypt($(echo "$name" | cut -d "(" -f 1)" /proc/crypto || {
 			echo "the kernel has no pcrypt($name)"

@@ -7,6 +7,7 @@
 #   ORDERS_PORT     the client's port for this node's orders; not on the client
 #   ORDERS_PORTS    on the client: the ports of all others
 #   TARGET          the address that the client measures against
+#   WIRE_RATE       bit/s of the node's first link
 #   TUNNEL TUNNELS  the tunnels that end at this node, as in tunnels.sh; none and empty without a tunnel
 #   MEASURED        what is measured, as in measure.sh, with the variables of each script
 #   START_OFFSET    seconds to pause before each measurement

@@ -45,6 +45,7 @@ BUSY = 95.0
 """Percent of CPU use above which a configuration is slowed down by the CPU, whatever the link."""
 
 SPEEDS = (
+    "packet_rate",
     "throughput",
     "connections",
     "rtt_mean",
@@ -55,7 +56,12 @@ SPEEDS = (
 )
 """The metric of speed: the first of these that both sides have."""
 
-COSTS = ("cpu_seconds_per_mb", "cpu_seconds_per_connection", "cpu_time_per_request_p50")
+COSTS = (
+    "cpu_seconds_per_mb",
+    "cpu_seconds_per_connection",
+    "cpu_time_per_request_p50",
+    "busy_per_packet",
+)
 """The metric of CPU work, likewise; without one, it is CPU use by speed.
 
 All are times in which the CPU is busy: while it waits for a device's register it executes no

@@ -35,6 +35,7 @@ UNITS: Mapping[str, Unit] = {
     "1/min per percent": Unit("1/min per percent", 2),
     "s/MB": Unit("s/MB", 4),
     "packets": Unit("packets", 0),
+    "packets per second": Unit("packets per second", 0),
     "MiB": Unit("MiB", 0),
     "1": Unit("", None),
 }
@@ -83,7 +84,7 @@ METRICS: Mapping[str, Metric] = {
         "file of a few bytes. With several files, the extra bytes of the last over the first, "
         "divided by its extra time. If the frames that carried the file took longer, their time "
         "counts. For kernel requests, disk blocks and OpenSSL blocks, the time from the start of "
-        "the first to the end of the last.",
+        "the first to the end of the last. Of forwarding, IPv4 packets at `packet_rate`.",
         better="higher",
     ),
     "cpu": Metric(
@@ -189,7 +190,49 @@ METRICS: Mapping[str, Metric] = {
         better="lower",
     ),
     "latency_p99": Metric(
-        "µs", "99th percentile of these times, to the resolution of fio's bins.", better="lower"
+        "µs",
+        "99th percentile of these times, to the resolution of fio's bins; of forwarding, exactly.",
+        better="lower",
+    ),
+    "packet_rate": Metric(
+        "packets per second",
+        "Highest rate of frames of one size at which none is lost on the way from client to server "
+        "(RFC 2544, section 26.1).",
+        better="higher",
+    ),
+    "back_to_back": Metric(
+        "packets",
+        "Longest burst at the rate of the wire of which no frame is lost (RFC 2544, section 26.4), "
+        "or the longest trial if none is lost in it.",
+        better="higher",
+        name="longest burst",
+    ),
+    "latency_mean": Metric(
+        "µs",
+        "Mean time at `packet_rate` from when a frame had come whole to when the measured board "
+        "began to send it, or its last part (RFC 1242, store and forward).",
+        better="lower",
+        name="mean latency",
+    ),
+    "latency_min": Metric("µs", "Shortest of these times.", better="lower"),
+    "latency_p50": Metric("µs", "Median of these times.", better="lower"),
+    "latency_max": Metric("µs", "Longest of these times.", better="lower"),
+    "instructions_per_packet": Metric(
+        "instructions",
+        "Instructions that the measured board executed for a packet at `packet_rate`.",
+        better="lower",
+    ),
+    "busy_per_packet": Metric(
+        "µs",
+        "Time in which the measured board's CPU was busy for a packet at `packet_rate`.",
+        better="lower",
+        name="CPU time per packet",
+    ),
+    "stalled_per_packet": Metric(
+        "µs",
+        "Part of `busy_per_packet` in which the CPU waited for a device's register.",
+        better="lower",
+        name="stalls per packet",
     ),
     "offloaded": Metric(
         "percent",

@@ -12,6 +12,7 @@ from firesteel.protocols.protocol import OneBoard, Protocol
 from firesteel.protocols.registry import PROTOCOLS, find, protocol_of
 from firesteel.workloads.crypto_api.workload import CRYPTO
 from firesteel.workloads.dm_crypt.workload import DISK
+from firesteel.workloads.forwarding import FORWARDING
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.openssl_speed import SPEED
 from firesteel.workloads.ping import PING
@@ -20,7 +21,13 @@ from firesteel.workloads.traffic.session import Traffic
 from firesteel.workloads.transfer import TRANSFER
 from firesteel.workloads.workload import Session, Workload
 
-SESSIONS: tuple[Session, ...] = (Traffic((PING, TRANSFER)), HANDSHAKES, SPEED, CRYPTO, DISK)
+SESSIONS: tuple[Session, ...] = (
+    Traffic((PING, FORWARDING, TRANSFER)),
+    HANDSHAKES,
+    SPEED,
+    CRYPTO,
+    DISK,
+)
 
 WORKLOADS: tuple[Workload, ...] = tuple(each for session in SESSIONS for each in session.workloads)
 

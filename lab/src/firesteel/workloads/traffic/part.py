@@ -15,6 +15,11 @@ class TrafficPart(Workload, ABC):
     is anything, is serve-NAME.sh, one of its `scripts`.
     """
 
+    overloads = False
+    """Whether it sends more than the measured board can take, whose software then helps the cores:
+    it sees to their share itself.
+    """
+
     def scripts(self, cell: Cell) -> tuple[str, ...]:
         """What nodes need of board/jobs/ for it."""
         del cell

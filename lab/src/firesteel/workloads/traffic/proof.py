@@ -100,6 +100,7 @@ def _tunnel_proof(
     tunnel = plan.tunnels[0]
     at = cell.measured if cell.measured in tunnel.nodes else tunnel.near.node
     side, node, topology = plan.sides(at)[0], run.nodes[at], run.topology
+    protocol.check_path(cell, _sections(node, "proof.after"))
     carried = _tunnel_growth(protocol, side, node)
     port = next(
         port for port in topology.ports(at) if address(topology, at, port) == side.here.here

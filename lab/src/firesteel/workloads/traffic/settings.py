@@ -40,6 +40,7 @@ def settings(
         "ORDERS_PORT": str(ports.get(node, "")),
         "ORDERS_PORTS": " ".join(str(port) for port in ports.values()),
         "TARGET": plan.target,
+        "WIRE_RATE": str(topology.ports(node)[0].link.rate_bit_s),
     }
     for part in parts:
         variables |= part.variables(cell)

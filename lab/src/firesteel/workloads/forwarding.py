@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Forwarding by frame size, after RFC 2544: what a gateway passes on without losing a frame.
+
+The client sends frames at a steady rate, in trials of so many frames each, and the server counts
+what comes.  `packet_rate` is the highest rate at which none is lost, found by bisection, and
+`back_to_back` the longest burst at the rate of the wire.  What a packet takes is measured in one
+more stream at the highest rate, without loss.
+
+A trial flatters by what queues hold: of a trial of 50,000 frames a network card's 256 are 0.5 %.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.board.result import NodeResult, TopologyRun, Transit
+from firesteel.model.cell import Cell, WorkloadPlan
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
+from firesteel.protocols.between_hosts import BetweenHosts
+from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.offload import LARGE, offloaded_percent
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.window import data_of, mark_of, window
+from firesteel.workloads.load import load_values
+from firesteel.workloads.presentation import Column, Lines, Section
+from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.series import Series
+from firesteel.workloads.traffic.part import TrafficPart
+from firesteel.workloads.traffic.roles import client_of
+from firesteel.workloads.workload import WorkloadTable
+
+_FRAMING = 18
+"""Bytes of a frame besides its IPv4 packet: Ethernet header and FCS."""
+
+_PORT = 7100
+"""The server's, for its count."""
+
+_WINDOW = 4
+"""How many times shorter than the longest trial the stream is that is measured."""
+
+_LEAST_PERCENT = 50
+"""Of large packets: at the highest rate the driver may have software take what waits too long."""
+
+FrameSize = Annotated[int, Field(ge=64, le=1518)]
+"""Bytes of an Ethernet frame with its FCS."""
+
+Frames = Annotated[int, Field(ge=1600, le=1_000_000)]
+
+
+class ForwardingPlan(WorkloadPlan):
+    """Frames that are forwarded: their sizes in bytes, and frames of the longest trial."""
+
+    workload = "forwarding"
+
+    sizes: tuple[int, ...]
+    """Bytes, with FCS."""
+    frames: int
+    """Of the longest trial."""
+
+    @property
+    def measured(self) -> int:
+        """Frames of the stream that is measured."""
+        return self.frames // _WINDOW
+
+
+class QuickForwarding(Table):
+    """What `--quick` changes."""
+
+    sizes: Many[FrameSize] | None = None
+    frames: Frames | None = None
+
+
+class Forwarding(WorkloadTable):
+    """The frames of every cell; see `ForwardingPlan`."""
+
+    sizes: Many[FrameSize]
+    """Frame sizes, bytes, with FCS."""
+    frames: Frames = 50_000
+    """Frames of the longest trial; the rate comes out too high by the share of them that fits into
+    queues.
+    """
+    quick: QuickForwarding = QuickForwarding()
+    """Keys that `--quick` replaces."""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        check_distinct("sizes", self.sizes)
+        check_distinct("sizes", self.quick.sizes or ())
+        return self
+
+    def plan(self, protocol: Protocol, quick: bool) -> ForwardingPlan:
+        """What a cell does."""
+        del protocol
+        return ForwardingPlan(
+            sizes=(self.quick.sizes if quick else None) or self.sizes,
+            frames=(self.quick.frames if quick else None) or self.frames,
+        )
+
+
+_SERIES = Series("forwarding", "Forwarding by frame size")
+
+
+class _Forwarding(TrafficPart):
+    name = "forwarding"
+    overloads = True
+    meaning = "Frames that a gateway forwards, after RFC 2544; for protocols between boards."
+    table = Forwarding
+    series = (_SERIES,)
+    columns = (
+        Column(_SERIES.name, "packet_rate", "{} frames\n1/s", in_progress=True),
+        Column(_SERIES.name, "instructions_per_packet", "{} frames\ninstructions"),
+        Column(_SERIES.name, "packet_rate", "largest frames\n1/s", last=True),
+    )
+    sections = (
+        Section(
+            "forwarding",
+            "Forwarding: highest rate without loss",
+            Lines(
+                _SERIES,
+                "packet_rate",
+                quantity="packets a second",
+                unit="1/s",
+                size="frame size",
+                size_unit="bytes a frame",
+            ),
+            {_SERIES.name: "All figures of forwarding: what a packet takes, latency, bursts"},
+        ),
+    )
+
+    def measures(self, protocol: Protocol) -> bool:
+        return isinstance(protocol, BetweenHosts) and protocol.carries_packets
+
+    def scripts(self, cell: Cell) -> tuple[str, ...]:
+        return (*super().scripts(cell), "serve-forwarding.sh")
+
+    def variables(self, cell: Cell) -> dict[str, str]:
+        plan = cell.needed(ForwardingPlan)
+        return {
+            "FORWARDING_SIZES": " ".join(map(str, plan.sizes)),
+            "FORWARDING_FRAMES": str(plan.frames),
+            "FORWARDING_WINDOW": str(plan.measured),
+            "FORWARDING_PORT": str(_PORT),
+        }
+
+    def payload(self, cell: Cell, client: NodeResult) -> tuple[int, int]:
+        del client
+        plan = cell.needed(ForwardingPlan)
+        return 0, plan.measured * sum(size - _FRAMING for size in plan.sizes)
+
+    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
+        del proof
+        figures: list[Figure] = []
+        for size in cell.needed(ForwardingPlan).sizes:
+            figures += rows(
+                cell, _SERIES.name, Parameter(size_bytes=size), _values(cell, run, size)
+            )
+        return figures
+
+    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+        """That of the largest frames comes first."""
+        del figures
+        plan = cell.plan(ForwardingPlan)
+        return tuple(map(_window, reversed(plan.sizes))) if plan else ()
+
+
+def _window(size: int) -> str:
+    """What the stream of that size is called; of such names the board says how long frames took."""
+    return f"transit-{size}"
+
+
+def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
+    name, client, node = _window(size), client_of(cell, run), run.nodes[cell.measured]
+    rate, frames = _numbers(client, name, 2)
+    elapsed = frames * 1e9 / rate
+    during = window(node, name)
+    first, last = mark_of(node, f"{name}.begin"), mark_of(node, f"{name}.end")
+    yield "packet_rate", rate
+    yield "throughput", rate * (size - _FRAMING) / 1e6
+    yield from _latencies(cell, node, size, frames)
+    yield "back_to_back", _numbers(client, f"burst-{size}", 1)[0]
+    yield "instructions_per_packet", (last.instructions - first.instructions) / frames
+    yield "busy_per_packet", during.busy / 1e3 / frames
+    yield "stalled_per_packet", (last.stalled_ns - first.stalled_ns) / 1e3 / frames
+    yield "cpu", min(100 * during.busy / elapsed, 100)
+    yield from load_values(cell, run, name, elapsed)
+    if cell.on_cores:
+        yield "offloaded", _offloaded(cell, node, size, frames)
+
+
+def _offloaded(cell: Cell, node: NodeResult, size: int, frames: int) -> float:
+    """Raises `CellFailure` when the cores did not do most of large packets."""
+    share = offloaded_percent(cell, node, _window(size), frames * (size - _FRAMING))
+    if size >= LARGE and share < _LEAST_PERCENT:
+        raise CellFailure(
+            f"Cell {cell.label}: the cores worked on {share:.0f} % of frames of {size} bytes; at "
+            f"least {_LEAST_PERCENT} % are expected."
+        )
+    return share
+
+
+def _numbers(client: NodeResult, item: str, count: int) -> list[int]:
+    text = data_of(client, item).decode(errors="replace")
+    words = text.split()
+    if len(words) != count or not all(word.isdigit() and int(word) for word in words):
+        raise CellFailure(f"The client's data {item} are no {count} numbers: {text.strip()[:200]}")
+    return [int(word) for word in words]
+
+
+def _latencies(cell: Cell, node: NodeResult, size: int, frames: int) -> Iterator[Value]:
+    transit = node.transits.get(_window(size))
+    if transit is None or transit.frames != frames:
+        raise CellFailure(
+            f"Cell {cell.label}: of {frames} frames of {size} bytes {node.name} passed on "
+            f"{_passed(transit)}."
+        )
+    yield "latency_mean", transit.total_ns / 1e3 / frames
+    yield "latency_min", transit.least_ns / 1e3
+    yield "latency_p50", transit.median_ns / 1e3
+    yield "latency_p99", transit.p99_ns / 1e3
+    yield "latency_max", transit.most_ns / 1e3
+
+
+def _passed(transit: Transit | None) -> str:
+    return "another number" if transit is None else f"{transit.frames} of one length"
+
+
+FORWARDING = _Forwarding()
