@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 from made_results import beside, results_in
 
-from firesteel.analysis.boards import Boards
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.pairs import Pair
+from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Published, Result, Row
 from firesteel.analysis.verdict import RowVerdict, verdict
 from firesteel.model.identity import Identity
@@ -39,7 +39,7 @@ def row(metric: str, value: float, implementation: str = "software", **more: Any
 
 def found(*rows: dict[str, Any]) -> list[Offload]:
     results = results_in(pl.DataFrame(rows))
-    return offloads(Boards.of(results).labelled(results))
+    return offloads(Places.of(results).labelled(results))
 
 
 def both(metric: str, software: float, hardware: float, **more: Any) -> list[dict[str, Any]]:

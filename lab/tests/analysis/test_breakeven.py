@@ -12,8 +12,8 @@ from rich.console import Console
 
 from firesteel.advice.advice import advise
 from firesteel.advice.question import Question
-from firesteel.analysis.boards import Boards
 from firesteel.analysis.breakeven import break_even
+from firesteel.analysis.places import Places
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import figures_frame, load_results
 from firesteel.analysis.spread import UNCERTAINTY, spreads
@@ -124,8 +124,9 @@ def test_terminal_report_and_advice_tell_the_same_of_several_seeds(tmp_path: Pat
     assert sentence in shown.getvalue()
     advice = advise(store, Question("crypto-api", "aes-256-cbc", "none"))
     assert [each for part in advice.parts for each in part.break_evens] == [sentence]
-    found = {"": list(break_even(results.means))}
-    sheet = break_even_sheet(found, Boards.of(results.means))
+    (place,) = {each.identity.place for each in results.means}
+    found = {place: list(break_even(results.means))}
+    sheet = break_even_sheet(found, Places.of(results.means))
     assert sheet
     assert sheet.rows[0][-1] == "1400 B"
 

@@ -13,12 +13,12 @@ from rich.console import Console
 
 from firesteel.advice.answer import answer_of_pairs
 from firesteel.advice.kinds import Kind, speeds_of
-from firesteel.analysis.boards import Boards
 from firesteel.analysis.compare import compare
 from firesteel.analysis.compare import frame as tidy
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.pairs import Pair
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, of_records
 from firesteel.analysis.verdict import RowVerdict
 from firesteel.model.cell import Cell
@@ -109,7 +109,7 @@ def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> N
 @pytest.mark.parametrize("uncertainty", [UNCERTAIN, 3.0])
 def test_the_rows_of_the_report_mark_it_and_have_its_interval(uncertainty: float) -> None:
     means = results(uncertainty).means
-    (pair,) = offloads(Boards.of(means).labelled(means))
+    (pair,) = offloads(Places.of(means).labelled(means))
     rows, configurations = rows_sheet([pair]), configurations_sheet([pair])
     assert rows
     assert configurations

@@ -11,10 +11,10 @@ from scipy import stats
 
 from firesteel.advice.advice import advise
 from firesteel.advice.question import Question
-from firesteel.analysis.boards import Boards
 from firesteel.analysis.comparison import Comparison, Standing
 from firesteel.analysis.noise import Sample, in_noise, margin, unpaired_margin
 from firesteel.analysis.offload import offloads
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
 from firesteel.analysis.spread import UNCERTAINTY, spreads
 from firesteel.analysis.verdict import COSTS, SPEEDS, RowVerdict, is_at_link
@@ -237,7 +237,7 @@ def test_advice_and_report_give_the_same_verdicts(
     results = load_results(store)
     report = {
         (each.identity.workload, each.identity.parameter): each.judged
-        for each in offloads(Boards.of(results.means).labelled(results.means))
+        for each in offloads(Places.of(results.means).labelled(results.means))
     }
     advice = advise(store, Question("openvpn", "aes-256-cbc", "sha256"))
     told_there = {

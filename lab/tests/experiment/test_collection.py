@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.analysis.places import Places
 from firesteel.analysis.published import load_published
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import Experiment
+from firesteel.experiment.experiment import Experiment, select
+from firesteel.model.place import Place
 
 TUNNELS = """\
 title = "tunnels"
@@ -83,6 +85,43 @@ def test_limits_are_those_whose_cells_are_measured(tmp_path: Path) -> None:
     assert collection(tmp_path, PART + 'without = "implementation=software"\n').limits() == ()
 
 
+ELSEWHERE = PART + 'profiles = { board = "socrates-hash" }\n' + PART + 'link = "1 Gbit/s"\n'
+
+
+def test_a_part_may_be_measured_elsewhere(tmp_path: Path) -> None:
+    found = collection(tmp_path, PART + ELSEWHERE)
+    assert len(labels(found)) == 15
+    places = dict.fromkeys(cell.place for cell in found.cells())
+    assert list(places) == [
+        Place("socrates", "host-host", "board"),
+        Place("socrates-hash", "host-host", "board"),
+        Place("socrates", "host-host", "board", "1 Gbit/s"),
+    ]
+    assert found.cells()[5].profiles == {"board": "socrates-hash", "peer": "peer"}
+    called = Places.of_cells(found.cells()).of_cell
+    names = [called(cell) for cell in found.cells()]
+    assert len(set(names)) == 15
+    assert {names[number].rpartition(" [")[2] for number in (0, 5, 10)} == {
+        "socrates]",
+        "socrates-hash]",
+        "socrates, 1 Gbit/s]",
+    }
+
+
+def test_limits_are_each_of_the_place_of_their_part(tmp_path: Path) -> None:
+    limits = collection(tmp_path, PART + ELSEWHERE).limits()
+    assert len(limits) == 6
+    assert len({limit.place for limit in limits}) == 3
+    assert {limit.place for limit in collection(tmp_path, PART).limits()} == {None}
+
+
+def test_parts_are_chosen_by_where_they_are_measured(tmp_path: Path) -> None:
+    cells = collection(tmp_path, PART + ELSEWHERE).cells()
+    for only in ("board=socrates-hash", "link=1 Gbit/s"):
+        assert len(select(cells, [only])) == 5, only
+    assert len(select(cells, ["board=socrates", "link=own"])) == 5
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -92,6 +131,8 @@ def test_limits_are_those_whose_cells_are_measured(tmp_path: Path) -> None:
         (PART + 'without = "speed=fast"\n', r"key `parts\[1\].without"),
         (PART + 'without = "mac=gcm"\n', r"key `parts\[1\].without`: no cell of tunnels has mac="),
         (PART + 'without = ["protocol=none", "protocol=ipsec"]\n', "leaves out all cells"),
+        (PART + 'profiles = { desk = "peer" }\n', "key `profiles.desk` is unknown"),
+        (PART + 'link = "slow"\n', r"key `parts\[1\].link` is \"slow\"; allowed is a rate from"),
         (PART + '[[parts]]\nexperiment = "other"\n', "no tunnel software twice, measured in two"),
         (
             'topology = "host-host"\n' + PART,

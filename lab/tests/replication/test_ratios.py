@@ -10,6 +10,7 @@ from made_results import exact, unsure
 from rich.console import Console
 
 from firesteel.analysis.compare import compare
+from firesteel.analysis.places import Places
 from firesteel.analysis.published import load_published
 from firesteel.analysis.rows import Result
 from firesteel.model.metrics import METRICS
@@ -147,13 +148,23 @@ def test_the_terminal_shows_every_pair_and_the_medians() -> None:
     assert silent.export_text() == ""
 
 
-def test_the_report_shows_pairs_of_each_board() -> None:
-    found = ratios(as_published())
-    sheet = ratios_sheet({"a": found, "b": found})
+def test_pairs_of_each_board_are_told_apart() -> None:
+    both = [
+        replace(each, identity=replace(each.identity, board=board))
+        for board in ("a", "b")
+        for each in as_published()
+    ]
+    found = ratios(both)
+    assert len(found) == 2 * len(ratios(as_published()))
+    sheet = ratios_sheet(found, Places.of(both))
     assert sheet
     assert {str(row[0]).rsplit(" ", 1)[-1] for row in sheet.rows} == {"[a]", "[b]"}
-    medians = ratio_medians_sheet({"a": found})
+    medians = ratio_medians_sheet(found)
     assert medians
     assert medians.rows[-1][:2] == ["all", str(len(found))]
-    assert ratios_sheet({"a": []}) is None
-    assert ratio_medians_sheet({"a": []}) is None
+    shown = Console(width=120, record=True)
+    show_ratios(shown, both)
+    text = shown.export_text()
+    assert text.count("[a]") == text.count("[b]") == len(found) / 2
+    assert ratios_sheet([], Places(())) is None
+    assert ratio_medians_sheet([]) is None

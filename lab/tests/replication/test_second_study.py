@@ -16,7 +16,7 @@ from jsonschema import Draft7Validator
 from made_runs import page_of, results_of
 from typer.testing import CliRunner
 
-from firesteel.analysis.boards import beside_published, of_published
+from firesteel.analysis.places import beside_published, of_published
 from firesteel.analysis.published import load_published, published_at
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.study import Study, load_studies
@@ -27,7 +27,7 @@ from firesteel.cli import app
 from firesteel.docs.fidelity_page import PAGES, fidelity_pages
 from firesteel.docs.figures import rendered
 from firesteel.docs.schemas import SCHEMAS, schemas
-from firesteel.model.identity import Place
+from firesteel.model.place import Place
 from firesteel.replication.flat_time import flat_time
 from firesteel.replication.ratios import ratios
 from firesteel.store.store import Store

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from made_results import results_in
 
-from firesteel.analysis.boards import Boards
+from firesteel.analysis.places import Places
 from firesteel.report.charts import Chart
 from firesteel.report.curves import break_even_chart
 from firesteel.report.panels import by_suite
@@ -37,8 +37,8 @@ def figures(*implementations: str, sizes: tuple[int, ...] = SIZES) -> pl.DataFra
 
 def chart(part: pl.DataFrame) -> Chart | None:
     results = results_in(part)
-    boards = Boards.of(results)
-    return break_even_chart(by_suite(boards.labelled(results), boards))
+    places = Places.of(results)
+    return break_even_chart(by_suite(places.labelled(results), places))
 
 
 def test_a_suite_that_was_measured_both_ways_has_a_picture() -> None:

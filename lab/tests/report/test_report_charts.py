@@ -9,8 +9,8 @@ import pytest
 from made_results import having, on_board, results_in
 from made_runs import results_of
 
-from firesteel.analysis.boards import Boards
 from firesteel.analysis.compare import compare
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import figures_frame
 from firesteel.analysis.rows import Result
 from firesteel.report.bars import bars_chart
@@ -24,7 +24,7 @@ from firesteel.workloads.presentation import Bars, Lines, Shares
 from firesteel.workloads.transfer import TRANSFER
 from firesteel.workloads.workload import Workload
 
-BOARDS = Boards(())
+PLACES = Places(())
 
 Kind = TypeVar("Kind", Bars, Lines, Shares)
 
@@ -42,12 +42,12 @@ LATENCY, HANDSHAKE_RATES = chart_of(PING, Lines), chart_of(HANDSHAKES, Bars)
 @pytest.fixture(scope="module")
 def comparison(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
     results = results_of(tmp_path_factory.mktemp("run"), experiment="openvpn")
-    return BOARDS.labelled(compare(results.means))
+    return PLACES.labelled(compare(results.means))
 
 
-def tunnels(chart: Bars | Shares, results: list[Result], boards: Boards = BOARDS) -> list[Group]:
+def tunnels(chart: Bars | Shares, results: list[Result], places: Places = PLACES) -> list[Group]:
     """The panels that the chart has of these figures."""
-    return by_tunnel(results, boards).get(chart.series.name, [])
+    return by_tunnel(results, places).get(chart.series.name, [])
 
 
 def only(chart: Chart | None) -> str:
@@ -123,7 +123,7 @@ def test_stacks_are_as_long_as_shares(comparison: list[Result]) -> None:
 
 
 def test_lines_have_a_point_for_each_size(comparison: list[Result]) -> None:
-    chart = lines_chart(LATENCY, by_suite(comparison, BOARDS))
+    chart = lines_chart(LATENCY, by_suite(comparison, PLACES))
     assert chart
     assert len(chart.panels) == 5
     panel = next(each for each in chart.panels if "CBC:SHA-256" in each.title)
@@ -144,7 +144,7 @@ def test_sizes_without_room_have_no_number() -> None:
 
 def test_a_chart_of_one_size_or_of_nothing_is_none(comparison: list[Result]) -> None:
     small = having(comparison, parameter="56 B")
-    assert lines_chart(LATENCY, by_suite(small, BOARDS)) is None
+    assert lines_chart(LATENCY, by_suite(small, PLACES)) is None
     assert bars_chart(RATES, tunnels(RATES, [])) is None
     assert bars_chart(HANDSHAKE_RATES, tunnels(HANDSHAKE_RATES, [])) is None
     assert shares_chart(SIZES, [], tunnels(SIZES, [])) is None
@@ -156,8 +156,8 @@ def test_many_panels_are_capped_and_said_to_be(comparison: list[Result]) -> None
     part = [each for each in rates if each.identity.protocol != "none"]
     profiles = tuple(f"b{number}" for number in range(MOST_PANELS + 2))
     many = [each for profile in profiles for each in on_board(part, profile)]
-    boards = Boards(profiles, apart=True)
-    chart = bars_chart(RATES, tunnels(RATES, many, boards))
+    places = Places.of(many)
+    chart = bars_chart(RATES, tunnels(RATES, many, places))
     assert chart
     assert len(chart.panels) == MOST_PANELS
     names = len(part)
@@ -183,7 +183,7 @@ def test_handshakes_stand_by_key() -> None:
     ]
     figures = figures_frame([]).select(rows[0].keys()).vstack(pl.DataFrame(rows))
     cells = {"completion": pl.lit(""), "as_in_2015": pl.lit("")}
-    labelled = BOARDS.labelled(compare(results_in(figures.with_columns(**cells))))
+    labelled = PLACES.labelled(compare(results_in(figures.with_columns(**cells))))
     svg = only(bars_chart(HANDSHAKE_RATES, tunnels(HANDSHAKE_RATES, labelled)))
     order = [svg.index(f">{name}<") for name in ("rsa-1024", "rsa-4096")]
     assert order == sorted(order)

@@ -10,11 +10,11 @@ from made_pairs import published_of, result_of
 from made_results import beside, exact, having, results_in
 from made_runs import results_of
 
-from firesteel.analysis.boards import Boards
 from firesteel.analysis.compare import compare, orders
 from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.offload import offloads
+from firesteel.analysis.places import Places
 from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result
@@ -34,15 +34,15 @@ EMPTY = Journal(
 
 
 def ours_of(results: Results) -> Ours:
-    boards = Boards.of(results.means)
-    return Ours(boards.labelled(compare(results.means)), results.journal, boards)
+    places = Places.of(results.means)
+    return Ours(places.labelled(compare(results.means)), results.journal, places)
 
 
 def lost(results: list[Result], journal: Journal) -> list[Regression]:
     """Published losses beside these figures."""
-    boards = Boards.of(results)
-    ours = Ours(boards.labelled(compare(results)), journal, boards)
-    return regressions(load_published(), ours, offloads(boards.labelled(results)))
+    places = Places.of(results)
+    ours = Ours(places.labelled(compare(results)), journal, places)
+    return regressions(load_published(), ours, offloads(places.labelled(results)))
 
 
 def tables_of(results: Results) -> dict[str, Table]:
@@ -205,7 +205,7 @@ def test_at_the_link_s_bound_nothing_is_worse(openvpn: Results, link: float, sta
 
 
 def test_nothing_published_gives_no_table(openvpn: Results) -> None:
-    empty = Ours([], EMPTY, Boards(()))
+    empty = Ours([], EMPTY, Places(()))
     assert published_tables([], empty) == []
     assert regressions([], empty, offloads(openvpn.means)) == []
 
@@ -252,8 +252,8 @@ def test_handshakes_are_named_by_program_and_key_exchange(measured: str) -> None
         if each.result.identity.workload.startswith("tls-")
         and measured in ("all", each.result.identity.implementation)
     ]
-    boards = Boards(())
-    ours = Ours(boards.labelled(compare(figures)), EMPTY, boards)
+    places = Places(())
+    ours = Ours(places.labelled(compare(figures)), EMPTY, places)
     one, many = (
         table.sheet
         for table in published_tables(load_published(), ours)
@@ -273,8 +273,8 @@ def test_pairs_near_each_other_are_counted_and_not_named(openvpn: Results) -> No
     rates = [each for each in having(both, metric="throughput") if each.beside]
     # Ours come the other way round: of five, the last two are within 5 %, as ours.
     figures = zip(rates, (1.0, 2, 3, 4, 4.1), (9.0, 8, 7, 6, 5), strict=False)
-    found = {"": orders(beside(exact(each, ours), theirs) for each, ours, theirs in figures)}
-    sheet = orders_sheet(found)
+    found = orders(beside(exact(each, ours), theirs) for each, ours, theirs in figures)
+    sheet = orders_sheet(found, Places.of(openvpn.means))
     assert sheet
     (row,) = sheet.rows
     assert row[-3:-1] == ["0", "10"]

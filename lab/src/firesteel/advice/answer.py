@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from firesteel.advice.kinds import Kind, kinds
-from firesteel.analysis.boards import Boards
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.offload import Offload, offloads
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import ratio
 from firesteel.analysis.verdict import VERDICTS, Verdict
@@ -140,7 +140,7 @@ def answer_of_pairs(found: Sequence[Offload]) -> Answer:
 
 def answer_of(results: Results) -> Answer:
     """The answer of a run."""
-    figures = Boards.of(results.means).labelled(results.means)
+    figures = Places.of(results.means).labelled(results.means)
     return replace(answer_of_pairs(offloads(figures)), quick=results.journal.quick)
 
 

@@ -2,7 +2,8 @@
 """Pairs by kind of traffic, so that no kind drowns the others.
 
 A flood ping has a row for each size and a file transfer has one: counted by rows, pings would
-decide.  So the rows of one experiment through one protocol make a kind, and each kind counts once.
+decide.  So the rows of one experiment through one protocol, at one place, make a kind, and each
+kind counts once.
 """
 
 import math
@@ -10,8 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from firesteel.analysis.offload import Offload
+from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import ratio_range
 from firesteel.analysis.verdict import COST_OF_CHOICE, Verdict, verdict_of
+from firesteel.model.place import Place
 from firesteel.workloads import titles
 
 
@@ -52,11 +55,19 @@ class Kind:
 
 
 def kinds(pairs: Sequence[Offload]) -> list[Kind]:
-    """The kinds of these pairs, in the order in which they come."""
-    by_name: dict[str, list[Offload]] = {}
+    """The kinds of these pairs, in the order in which they come; where one is measured in several
+    places, its names say where.
+    """
+    found: dict[str, dict[Place, list[Offload]]] = {}
     for pair in pairs:
-        by_name.setdefault(kind_of(pair), []).append(pair)
-    return [Kind(name, tuple(those)) for name, those in by_name.items()]
+        of_kind = found.setdefault(kind_of(pair), {})
+        of_kind.setdefault(pair.identity.place, []).append(pair)
+    places = Places.of(pair.hardware for pair in pairs)
+    return [
+        Kind(places.label(name, place) if len(of_kind) > 1 else name, tuple(those))
+        for name, of_kind in found.items()
+        for place, those in of_kind.items()
+    ]
 
 
 def kind_of(pair: Offload) -> str:

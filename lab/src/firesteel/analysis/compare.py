@@ -23,6 +23,7 @@ from firesteel.model.cell import AS_INSTALLED
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
 from firesteel.model.parameter import REST, Parameter
+from firesteel.model.place import Place
 from firesteel.workloads import titles
 
 _SCHEMA: dict[str, type[pl.DataType]] = {
@@ -193,13 +194,14 @@ def is_told(result: Result) -> bool:
 
 @dataclass(frozen=True)
 class Order:
-    """How far the configurations come in the published order by one metric.
+    """How far the configurations of one place come in the published order by one metric.
 
     `pairs` is how many pairs of configurations have both figures and differ in both; `swapped`
     names those that come the other way round here, the one that is ahead here first; `near` are
     those of them that are within `NEAR` of each other, here or in the published figures.
     """
 
+    place: Place
     experiment: str
     parameter: str
     metric: str
@@ -224,17 +226,20 @@ class Order:
 
 
 def orders(comparison: Iterable[Result]) -> list[Order]:
-    """The order by throughput and by latency, for each parameter that has published figures.
+    """The order by throughput and by latency, at each place and for each parameter that has
+    published figures.
 
     Of the same with several completions the usual one counts, and variants do not.
     """
-    groups: dict[tuple[str, Parameter, str], list[tuple[Result, float]]] = {}
+    groups: dict[tuple[Place, str, Parameter, str], list[tuple[Result, float]]] = {}
     for result in comparison:
         identity, published = result.identity, result.published
         if published is not None and result.metric in _ORDERED and identity.is_usual:
-            key = (identity.workload, identity.parameter, result.metric)
+            key = (identity.place, identity.workload, identity.parameter, result.metric)
             groups.setdefault(key, []).append((result, published))
+    places = list(dict.fromkeys(place for place, *_ in groups))
     found = [_order(group) for group in groups.values()]
+    found.sort(key=lambda order: places.index(order.place))
     return [order for order in found if order.pairs]
 
 
@@ -256,7 +261,7 @@ def _order(group: Sequence[tuple[Result, float]]) -> Order:
             )
             if _is_near(one.value, two.value) or _is_near(its, of_two):
                 near.add(swapped[-1])
-    of = (first.identity.workload, first.at, first.metric)
+    of = (first.identity.place, first.identity.workload, first.at, first.metric)
     return Order(*of, pairs, tuple(swapped), frozenset(near))
 
 

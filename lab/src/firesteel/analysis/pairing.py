@@ -3,16 +3,19 @@
 
 Cells are the same when they differ in nothing but the seed.  Runs whose cells have the same names
 and differ otherwise, in boards, links or sizes, are refused: their figures differ for that reason,
-whatever else was changed.  Versions may differ: what these do is what a comparison is to show.
+whatever else was changed.  Where a cell is measured in several places, one that both runs have is
+enough.  Versions may differ: what these do is what a comparison is to show.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, configuration
 from firesteel.base.errors import RequestError
 from firesteel.model.cell import Cell
+from firesteel.model.place import Place
 from firesteel.store.record import Record
 from firesteel.workloads import titles
 
@@ -47,6 +50,7 @@ def pair(before: Results, after: Results) -> Pairing:
     first, second = _planned(before), _planned(after)
     _check_plans(before, after, first, second)
     done = [_measured(results) for results in (before, after)]
+    called = Places.of_cells((*first.values(), *second.values())).of_cell
     cells = tuple(cell for cell in done[0] if cell in done[1])
     gone = [cell for cell in done[0] if cell in second and cell not in done[1]]
     if not cells and not gone:
@@ -56,9 +60,13 @@ def pair(before: Results, after: Results) -> Pairing:
         cells=cells,
         versions=_changed_versions(cells, *done),
         packages=_changed_packages(cells, *done),
-        gone=_called(first[cell] for cell in gone),
-        only_before=_called(cell for name, cell in first.items() if name not in second),
-        only_after=_called(cell for name, cell in second.items() if name not in first),
+        gone=tuple(called(first[cell].of_any_seed) for cell in gone),
+        only_before=tuple(
+            called(cell.of_any_seed) for name, cell in first.items() if name not in second
+        ),
+        only_after=tuple(
+            called(cell.of_any_seed) for name, cell in second.items() if name not in first
+        ),
     )
 
 
@@ -78,33 +86,42 @@ def _measured(results: Results) -> dict[str, list[Record]]:
     return records
 
 
-def _called(cells: Iterable[Cell]) -> tuple[str, ...]:
-    return tuple(_name(cell) for cell in cells)
-
-
 def _name(cell: Cell) -> str:
     return titles.of_cell(cell.of_any_seed)
 
 
 def _kind(cell: Cell) -> tuple[str, ...]:
     """What is measured of a cell: packets and handshakes of OpenVPN have nothing in common."""
-    return (cell.label, *(plan.label(cell.protocol) for plan in cell.plans))
+    return (cell.configuration, *(plan.label(cell.protocol) for plan in cell.plans))
 
 
 def _check_plans(
     before: Results, after: Results, first: dict[str, Cell], second: dict[str, Cell]
 ) -> None:
-    """Cells of one name are measured alike in both runs, and there are some."""
-    named = [{_kind(cell): cell for cell in cells.values()} for cells in (first, second)]
+    """Cells of one name are measured alike in both runs, in one place at least, and there are
+    some.
+    """
+    named = [_by_kind(cells.values()) for cells in (first, second)]
     both = [kind for kind in named[0] if kind in named[1]]
     if not both:
         told = f"one measures {_some(first.values())}, the other {_some(second.values())}"
         raise _refusal(before, after, f"they have no cell in common: {told}")
-    same = {_kind(cell) for name, cell in first.items() if name in second}
+    same = {(_kind(cell), cell.place) for name, cell in first.items() if name in second}
     for kind in both:
-        if kind not in same:
-            reason = _difference(before, after, named[0][kind], named[1][kind])
-            raise _refusal(before, after, reason)
+        one, other = (cells[kind] for cells in named)
+        shared = [place for place in one if place in other]
+        pairs = [(place, place) for place in shared] or [(next(iter(one)), next(iter(other)))]
+        for here, there in pairs:
+            if (kind, here) not in same or here != there:
+                raise _refusal(before, after, _difference(before, after, one[here], other[there]))
+
+
+def _by_kind(cells: Iterable[Cell]) -> dict[tuple[str, ...], dict[Place, Cell]]:
+    """The cells of each kind, by where they are measured."""
+    found: dict[tuple[str, ...], dict[Place, Cell]] = {}
+    for cell in cells:
+        found.setdefault(_kind(cell), {})[cell.place] = cell
+    return found
 
 
 def _difference(before: Results, after: Results, one: Cell, other: Cell) -> str:
@@ -114,6 +131,9 @@ def _difference(before: Results, after: Results, one: Cell, other: Cell) -> str:
         return f"{what} is measured on the topology `{one.topology}` and on `{other.topology}`"
     if one.measured != other.measured:
         return f"{what} is measured at node `{one.measured}` and at `{other.measured}`"
+    if one.link != other.link:
+        rates = [cell.link or "the links' own rates" for cell in (one, other)]
+        return f"{what} is measured at {rates[0]} and at {rates[1]}"
     for node, profile in one.profiles.items():
         if other.profiles.get(node) != profile:
             return (
@@ -197,7 +217,7 @@ def _changed_packages(
 
 def _some(cells: Iterable[Cell]) -> str:
     """The first cells by name, and how many more there are."""
-    told = list(_called(cells))
+    told = [_name(cell) for cell in cells]
     more = f" and {len(told) - 2} more" if len(told) > 2 else ""
     return ", ".join(told[:2]) + more
 

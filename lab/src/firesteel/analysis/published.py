@@ -11,7 +11,8 @@ from firesteel.analysis.statement import RowOf, Statement
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import COLUMNS
-from firesteel.model.identity import Identity, Place
+from firesteel.model.identity import Identity
+from firesteel.model.place import Place
 from firesteel.workloads.read import parameter_of
 
 FIGURE_COLUMNS = COLUMNS

@@ -6,7 +6,7 @@ one value is shown, the mean; `spread` has the rest, `samples` every single one.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 
 import polars as pl
@@ -27,6 +27,7 @@ from firesteel.analysis.spread import COLUMNS as SPREAD_COLUMNS
 from firesteel.board.profile import Cpu
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
+from firesteel.model.place import Place
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import distinct
@@ -188,6 +189,4 @@ def _samples(record: Record | None) -> pl.DataFrame:
 
 def _where(cell: Cell | None) -> tuple[str, ...]:
     """The values of `WHERE`."""
-    if cell is None:
-        return ("",) * len(WHERE)
-    return cell.profiles[cell.measured], cell.topology, cell.measured, cell.link
+    return astuple(cell.place if cell else Place("", "", ""))

@@ -48,7 +48,7 @@ class Published:
 class Result:
     """One figure: `value` is the mean of the seeds that `sample` has, between `low` and `high` by
     its 95 % interval, which are None where nothing is known of it.  `label` names what it is of,
-    with the board where that does not go without saying (`analysis.boards`).  `beside` is what it
+    with the place where that does not go without saying (`analysis.places`).  `beside` is what it
     is compared with, if there is a published figure, and `peer_limited` says that other nodes
     limited its row (`analysis.compare`).
     """
@@ -144,6 +144,11 @@ class Row:
 
     identity: Identity
     results: Mapping[str, Result]
+
+    @property
+    def label(self) -> str:
+        """That of its results."""
+        return next(iter(self.results.values())).label
 
     @property
     def samples(self) -> dict[str, Sample]:

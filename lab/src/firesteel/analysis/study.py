@@ -21,9 +21,9 @@ from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.profile import PROFILES
 from firesteel.board.topology import TOPOLOGIES
 from firesteel.experiment.experiment import experiment_names
-from firesteel.model.identity import Place
 from firesteel.model.metrics import METRICS, better
 from firesteel.model.parameter import read_parameter
+from firesteel.model.place import Place
 from firesteel.workloads.registry import WORKLOADS
 
 STUDIES = CHECKOUT / "published"

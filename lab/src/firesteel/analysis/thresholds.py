@@ -3,7 +3,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 import polars as pl
@@ -13,11 +13,13 @@ from firesteel.analysis.compare import CONFIGURATION
 from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.noise import ROUNDING
 from firesteel.analysis.pairs import Pair
-from firesteel.analysis.rows import Result, Row, Rows
+from firesteel.analysis.places import Places
+from firesteel.analysis.rows import WHERE, Result, Row, Rows
 from firesteel.analysis.verdict import RATE, USE, is_at_link
 from firesteel.model import names
 from firesteel.model.limit import Limit, Side
 from firesteel.model.metrics import METRICS
+from firesteel.model.place import Place
 from firesteel.workloads import titles
 
 LimitVerdict = Literal["met", "missed", "not converged", "not measured", "limited by the peer", ""]
@@ -33,6 +35,7 @@ class Outcome:
 
     `at_link` says that the link, not the configuration, bounds the throughput; `peer_limited` that
     the other nodes limited one of both, so that the ratio says nothing of the measured board.
+    `mark` is where both were measured, as far as it does not go without saying.
     `margin` is by how much the ratio may be off by chance, where that is known.
     """
 
@@ -45,6 +48,8 @@ class Outcome:
     peer_limited: bool = False
     converged: bool = True
     margin: float | None = None
+    mark: str = ""
+    place: Place | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -104,9 +109,9 @@ def outcomes(results: Sequence[Result], limits: Iterable[Limit]) -> list[Outcome
     by_side: dict[tuple[Side, str], list[Result]] = {}
     for result in results:
         by_side.setdefault((result.identity.side, result.metric), []).append(result)
-    rows = Rows(results, first=True)
+    rows, places = Rows(results, first=True), Places.of(results)
     return [
-        outcome
+        replace(outcome, mark=places.mark(outcome.place) if outcome.place else "")
         for limit in limits
         for outcome in _outcomes(by_side.get((limit.of, limit.metric), []), rows, limit)
     ]
@@ -160,7 +165,9 @@ def title(outcome: Outcome) -> str:
     experiment = outcome.experiment or next(iter(limit.experiments), "")
     of, beside = (_called(side, experiment) for side in (limit.of, limit.beside))
     same = limit.of.model_copy(update={"implementation": "software", "completion": None})
-    return f"{of}, versus software" if limit.beside == same else f"{of}, versus {beside}"
+    versus = "software" if limit.beside == same else beside
+    at = f" [{outcome.mark}]" if outcome.mark else ""
+    return f"{of}, versus {versus}{at}"
 
 
 def notes(found: Iterable[Outcome]) -> list[str]:
@@ -210,6 +217,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
         "no_difference": pl.Boolean,
         "note": pl.String,
     }
+    schema |= dict.fromkeys(WHERE if any(each.mark for each in found) else (), pl.String)
     rows = [
         outcome.limit.of.model_dump()
         | {
@@ -231,6 +239,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
             "no_difference": outcome.no_difference,
             "note": outcome.note,
         }
+        | (asdict(outcome.place) if outcome.place else dict.fromkeys(WHERE, ""))
         for outcome in found
     ]
     return pl.DataFrame(rows, schema=schema)
@@ -245,11 +254,12 @@ def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[O
     fitting = [
         result
         for result in results
-        if (not limit.experiments or result.identity.workload in limit.experiments)
+        if limit.place in (None, result.identity.place)
+        and (not limit.experiments or result.identity.workload in limit.experiments)
         and (not limit.parameters or result.identity.parameter.text in limit.parameters)
     ]
     if not fitting:
-        yield Outcome(limit)
+        yield Outcome(limit, place=limit.place)
     for result in fitting:
         identity = result.identity
         at_link = _is_at_link(rows, limit, result)
@@ -267,6 +277,7 @@ def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[O
             pair.peer_limited if pair else row.peer_limited,
             compared.converged if compared else result.converged,
             compared.margin if compared else None,
+            place=identity.place,
         )
 
 

@@ -9,10 +9,10 @@ import typer
 from rich.console import Console
 
 from firesteel.analysis import changes as between
-from firesteel.analysis.boards import beside_published
 from firesteel.analysis.compare import frame
 from firesteel.analysis.gate import Condition, condition, percentage
 from firesteel.analysis.pairing import pair
+from firesteel.analysis.places import Places, beside_published
 from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.errors import RequestError
@@ -107,8 +107,9 @@ def _beside_other(
         show_changes(Console(), before, after, pairing, changed)
     else:
         write_rows(after, between.frame(changed), form)
+    places = Places.of((*before.means, *after.means))
     failed = [
-        offence(condition, each)
+        offence(condition, each, places)
         for condition in conditions
         for each in changed
         if condition.holds(each.change)

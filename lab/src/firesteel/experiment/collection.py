@@ -4,7 +4,10 @@
 1. `load` reads either kind of file.
 2. `Collection.cells` are those of its parts, one after the other; a cell that two parts have is
    measured once.
-3. `Collection.limits` are the parts' own, as far as the cells they are of are in the run.
+3. `Collection.limits` are the parts' own, as far as the cells they are of are in the run, each of
+   the place of its part.
+4. A part may be measured on other boards and with another rate of links than its file says; so one
+   experiment may be there several times.
 """
 
 from collections.abc import Iterator
@@ -15,6 +18,7 @@ from typing import Annotated
 from pydantic import Field
 
 from firesteel.base import toml
+from firesteel.base.bitrate import BitRate
 from firesteel.base.errors import FiresteelError
 from firesteel.base.patterns import pattern
 from firesteel.base.schema import Many, Table
@@ -23,12 +27,14 @@ from firesteel.experiment.experiment import (
     EXPERIMENTS,
     SELECTORS,
     Experiment,
+    ExperimentFile,
     load_experiment,
     named,
     values_of,
 )
 from firesteel.model.cell import Cell
 from firesteel.model.limit import Limit, Side, side_of
+from firesteel.model.place import Place
 from firesteel.store.libcrypto import Libcrypto
 
 _SELECTOR = pattern(
@@ -48,14 +54,26 @@ class QuickPart(Table):
 
 
 class Part(Table):
-    """An experiment, by its name, without the cells that fit one of the selectors."""
+    """An experiment, by its name, without the cells that fit one of the selectors; on other boards
+    or with another rate of links than its file says.
+    """
 
     experiment: str
     """A name in `experiments/`."""
+    profiles: dict[str, str] = Field(default_factory=dict)
+    """Profile of a node; overrides the one of the experiment."""
+    link: BitRate | None = None
+    """Bit rate of all links; overrides that of the experiment."""
     without: Many[Selector] | None = None
     """Leaves out cells that match one of these: `KEY=VALUE`, as `--only` takes it."""
     quick: QuickPart | None = None
     """What `--quick` leaves out in addition."""
+
+    def measured_there(self, experiment: ExperimentFile) -> ExperimentFile:
+        """The experiment's file with the boards and the rate of this part."""
+        profiles = experiment.profiles | self.profiles
+        link = self.link or experiment.link
+        return experiment.model_copy(update={"profiles": profiles, "link": link})
 
     def left_out(self, quick: bool) -> tuple[str, ...]:
         """The selectors of the cells that are not measured."""
@@ -121,15 +139,18 @@ class Collection:
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
         """Those of the parts' limits both sides of which are measured."""
-        sides: dict[str, set[Side]] = {experiment.name: set() for _, experiment in self.experiments}
+        there: dict[tuple[str, Place], set[Side]] = {}
+        limits: dict[tuple[str, Place], tuple[Limit, ...]] = {}
         for experiment, cell in self._kept(quick, 1):
-            sides[experiment.name].add(side_of(cell))
-        experiments = {experiment.name: experiment for _, experiment in self.experiments}
+            of = experiment.name, cell.place
+            there.setdefault(of, set()).add(side_of(cell))
+            limits.setdefault(of, experiment.limits())
+        several = len({place for _, place in there}) > 1
         return tuple(
-            limit
-            for name, experiment in experiments.items()
-            for limit in experiment.limits()
-            if {limit.of, limit.beside} <= sides[name]
+            limit.model_copy(update={"place": place if several else None})
+            for (name, place), its in limits.items()
+            for limit in its
+            if {limit.of, limit.beside} <= there[name, place]
         )
 
     def _kept(self, quick: bool, seeds: int | None) -> Iterator[tuple[Experiment, Cell]]:
@@ -165,7 +186,7 @@ def _experiment(path: Path, part: Part, directory: Path, catalog: Catalog) -> Ex
             f"{path}: key `parts` refers to `{part.experiment}`; allowed is an experiment's name."
         )
     try:
-        return load_experiment(part.experiment, directory, catalog)
+        return load_experiment(part.experiment, directory, catalog, part.measured_there)
     except FiresteelError as error:
         raise FiresteelError(f"{path}: key `parts`: {error}") from None
 
@@ -178,12 +199,12 @@ def _check_selectors(key: str, part: Part, experiment: Experiment) -> None:
 
 
 def _check_cells(path: Path, cells: tuple[Cell, ...]) -> None:
-    """Figures are told apart by what their cells are called."""
+    """Figures are told apart by what their cells are called, and by where they are measured."""
     if not cells:
         raise FiresteelError(f"{path}: key `parts` leaves out all cells.")
-    first: dict[tuple[str, int], Cell] = {}
+    first: dict[tuple[str, Place, int], Cell] = {}
     for cell in cells:
-        other = first.setdefault((cell.label, cell.seed), cell)
+        other = first.setdefault((cell.label, cell.place, cell.seed), cell)
         if other != cell:
             raise FiresteelError(
                 f"{path}: key `parts` gives {cell.label} twice, measured in two ways; "

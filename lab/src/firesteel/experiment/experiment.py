@@ -196,9 +196,13 @@ def experiment_names() -> list[str]:
 
 
 def load_experiment(
-    name: str, directory: Path = EXPERIMENTS, catalog: Catalog | None = None
+    name: str,
+    directory: Path = EXPERIMENTS,
+    catalog: Catalog | None = None,
+    changed: Callable[[ExperimentFile], ExperimentFile] = lambda file: file,
 ) -> Experiment:
-    """The experiment of that name, or in that file when the name ends in `.toml`.
+    """The experiment of that name, or in that file when the name ends in `.toml`; `changed` says
+    what is otherwise than in the file.
 
     Raises `FiresteelError` when it is not there or says something that is not allowed.
     """
@@ -210,6 +214,7 @@ def load_experiment(
         _check_name(name, directory)
         file = toml.read_named("experiment", name, directory, ExperimentFile)
     catalog = catalog or Catalog()
+    file = changed(file)
     file = file.model_copy(update={"topology": _topology(path, file, catalog)})
     _check_link(path, file, catalog)
     profiles = _profiles(path, file, catalog)

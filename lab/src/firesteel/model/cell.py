@@ -14,6 +14,7 @@ from pydantic import (
 
 from firesteel.base.bitrate import rate_text
 from firesteel.base.errors import FiresteelError
+from firesteel.model.place import Place
 
 Implementation = Literal[
     "software",
@@ -198,6 +199,11 @@ class Cell(BaseModel):
         return "+".join(self.as_in_2015 or ())
 
     @property
+    def place(self) -> Place:
+        """Where it is measured."""
+        return Place(self.profiles[self.measured], self.topology, self.measured, self.link)
+
+    @property
     def link(self) -> str:
         """The rate of all links as figures have it, `1 Gbit/s`; empty where they have their own."""
         return "" if self.link_rate_bit_s is None else rate_text(self.link_rate_bit_s)
@@ -207,10 +213,10 @@ class Cell(BaseModel):
         """How the cell is called on the terminal: `ipsec aes-256-cbc:sha256 hardware poll at
         1 Gbit/s`, with the usual completion left out, and the topology's own rates.
         """
-        return f"{self._configuration} at {self.link}" if self.link else self._configuration
+        return f"{self.configuration} at {self.link}" if self.link else self.configuration
 
     @property
-    def _configuration(self) -> str:
+    def configuration(self) -> str:
         """The label, but for the link."""
         tunnel = (self.protocol, f"{self.cipher}:{self.mac}")
         words = [*(("no tunnel",) if self.protocol == NO_TUNNEL else tunnel), self.implementation]

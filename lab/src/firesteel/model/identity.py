@@ -7,18 +7,7 @@ from firesteel.model.cell import ABSENT, NO_TUNNEL, USUAL_COMPLETION
 from firesteel.model.limit import Side
 from firesteel.model.metrics import unit_of
 from firesteel.model.parameter import Parameter
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something was measured: the profile of the measured `node`, in `topology`, whose links
-    have the rate `link`, or their own where that is empty.
-    """
-
-    board: str
-    topology: str
-    node: str
-    link: str = ""
+from firesteel.model.place import Place
 
 
 @dataclass(frozen=True, slots=True)

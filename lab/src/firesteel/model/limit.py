@@ -6,6 +6,7 @@ hardware divided by that in software, and what it may be.
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.model.cell import Cell, Completion, Implementation
+from firesteel.model.place import Place
 
 
 class Side(BaseModel):
@@ -50,7 +51,8 @@ class Limit(BaseModel):
     `experiments` and `parameters` are those of the figures; all if none is named.  `link` is a
     configuration that only the link slows down: whose throughput is `share` of its, or more, is
     slowed down by the link too, and cannot be faster.  `note` says why a missed limit is not
-    reached, or where that is said.
+    reached, or where that is said.  `place` is where both were measured; none says that it holds
+    in each place.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -65,3 +67,4 @@ class Limit(BaseModel):
     link: Side | None = None
     share: float = 1
     note: str = ""
+    place: Place | None = None

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from firesteel.analysis.boards import Boards, beside_published, of_published
+from firesteel.analysis.places import Places, beside_published, of_published
 from firesteel.analysis.published import published_of
 from firesteel.analysis.rows import Published, Result
 from firesteel.analysis.study import STUDIES, Study, load_studies
@@ -24,10 +24,10 @@ class Ours:
     A file transfer stands beside one of any size, as in `analysis.compare`.
     """
 
-    def __init__(self, comparison: Iterable[Result], journal: Journal, boards: Boards) -> None:
+    def __init__(self, comparison: Iterable[Result], journal: Journal, places: Places) -> None:
         self._results: dict[tuple[Identity, str], list[Result]] = {}
         self._entries = journal.entries
-        self.boards = boards
+        self.places = places
         for result in comparison:
             if result.identity.is_usual:
                 self._results.setdefault(_key(result), []).append(result)

@@ -145,15 +145,19 @@ class Summary:
     median_predicted: float | None
 
 
-def ratios(comparison: Iterable[Result]) -> list[Ratio]:
-    """All pairs of a comparison, in its order; of several completions the usual one counts."""
+def ratios(comparison: Iterable[Result], *, anywhere: bool = False) -> list[Ratio]:
+    """All pairs of a comparison, in its order; of several completions the usual one counts.
+
+    Both sides are of one place, or `anywhere`: those of a variant may be of another board.
+    """
+    alike = _anywhere if anywhere else _alike
     both = [
         (_mean(each), replace(each.beside.result, identity=each.identity))
         for each in as_published(comparison)
         if each.beside and each.identity.completion in ("", USUAL_COMPLETION)
     ]
-    ours = Rows((one for one, _ in both), first=True, alike=_alike)
-    theirs = Rows((other for _, other in both), first=True, alike=_alike)
+    ours = Rows((one for one, _ in both), first=True, alike=alike)
+    theirs = Rows((other for _, other in both), first=True, alike=alike)
     studies = {study.name: _Known(study, load_fit(study)) for study in load_studies()}
     found = [
         ratio
@@ -216,8 +220,12 @@ def _mean(result: Result) -> Result:
 
 
 def _alike(identity: Identity) -> Identity:
-    """Both sides of a variant may have it, or hardware alone, and be of another board."""
-    return replace(identity.anywhere, variant="")
+    """Both sides of a variant may have it, or hardware alone."""
+    return replace(identity, variant="")
+
+
+def _anywhere(identity: Identity) -> Identity:
+    return _alike(identity.anywhere)
 
 
 def _of_hardware(identity: Identity) -> Identity | None:

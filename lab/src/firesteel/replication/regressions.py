@@ -88,7 +88,7 @@ class Regression:
 def regressions(
     published: Iterable[Published], ours: Ours, pairs: Iterable[Offload]
 ) -> list[Regression]:
-    """All of them, in the published order; one for each of our boards that has the figure.
+    """All of them, in the published order; one for each of our places that has the figure.
 
     `pairs` are all of ours.
     """
@@ -105,7 +105,7 @@ def regressions(
         regression
         for both in found.values()
         if {"software", "hardware"} <= both.keys() and _lost(both)
-        for regression in _of_our_boards(both, ours, by_hardware)
+        for regression in _of_our_places(both, ours, by_hardware)
     ]
 
 
@@ -134,12 +134,12 @@ def _lost(both: Mapping[str, Published]) -> bool:
     return gain is not None and gain < 1
 
 
-def _of_our_boards(
+def _of_our_places(
     both: Mapping[str, Published], ours: Ours, pairs: Mapping[Identity, Offload]
 ) -> list[Regression]:
     published, of = _compared(both), both["hardware"]
-    software = {each.identity.board: each for each in ours.of(both["software"])}
-    here = [each for each in ours.of(of) if each.identity.board in software]
+    software = {each.identity.place: each for each in ours.of(both["software"])}
+    here = [each for each in ours.of(of) if each.identity.place in software]
     if not here:
         label = titles.of_identity(of.result.identity)
         return [Regression(of, label, published, None, ours.reason(of))]
@@ -148,7 +148,7 @@ def _of_our_boards(
             of,
             each.label,
             published,
-            Comparison(each.metric, software[each.identity.board].sample, each.sample),
+            Comparison(each.metric, software[each.identity.place].sample, each.sample),
             pair=pairs.get(each.identity),
         )
         for each in here

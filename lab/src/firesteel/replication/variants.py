@@ -18,7 +18,8 @@ from firesteel.analysis.study import Study
 from firesteel.board.topology import load_topology
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell
-from firesteel.model.identity import Identity, Place
+from firesteel.model.identity import Identity
+from firesteel.model.place import Place
 from firesteel.protocols.habits import HARDWARE_HABITS
 from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.replication.ratios import Ratio, ratios
@@ -148,7 +149,7 @@ def variant_ratios(
         software = _software(comparison, variant, found)
         if software is not None:
             both = map(_comparable, (*software, *variant.comparison))
-            told += [(variant, ratio) for ratio in ratios(both)]
+            told += [(variant, ratio) for ratio in ratios(both, anywhere=True)]
     return told
 
 

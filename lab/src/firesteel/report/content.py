@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firesteel.advice.answer import Answer
-from firesteel.analysis.boards import Boards
+from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
 from firesteel.analysis.thresholds import conclusion
 from firesteel.profiling.document import Profile
@@ -64,7 +64,7 @@ class ProfilePart:
 class Content:
     """All of it."""
 
-    boards: Boards
+    places: Places
     measured_on: Sequence[str]
     seeds: Sequence[int]
     unconverged: str
@@ -126,7 +126,7 @@ def content_of(found: Findings, profiles: Sequence[Profile]) -> Content:
     counted = found.answer.pairs
     reasons = reasons_of(compared(comparison))
     return Content(
-        boards=found.boards,
+        places=found.places,
         measured_on=results.measured_on,
         seeds=results.seeds,
         unconverged="" if results.converged else UNCONVERGED,
@@ -135,7 +135,7 @@ def content_of(found: Findings, profiles: Sequence[Profile]) -> Content:
         answer=found.answer,
         missing=[table for table in tables if table.sheet is None],
         cites=cites(tables),
-        study_parts=study_parts(results, found.boards, everywhere=found.everywhere),
+        study_parts=study_parts(results, found.places, everywhere=found.everywhere),
         topics=topics(found, tables),
         further=[
             *further(comparison, counted, lost),
@@ -151,16 +151,16 @@ def content_of(found: Findings, profiles: Sequence[Profile]) -> Content:
         code=code_sheet(profiles),
         limits_conclusion=conclusion(found.limits),
         limits=limits_sheet(found.limits),
-        ratios=ratios_sheet(found.ratios),
+        ratios=ratios_sheet(found.ratios, found.places),
         ratio_medians=ratio_medians_sheet(found.ratios),
-        orders=orders_sheet(found.orders),
+        orders=orders_sheet(found.orders, found.places),
         orders_sentence=orders_sentence(found.orders),
         deviations=deviation_sheet(comparison),
         studies=reasons,
         large=large_deviations(comparison, reasons),
-        proof=offload_check_sheet(results.records, found.boards),
+        proof=offload_check_sheet(results.records, found.places),
         setups=setup_sheet(results.records),
-        metadata=metadata(results, found.boards),
+        metadata=metadata(results, found.places),
         downloads=downloads(results.with_boards, results.journal.name),
     )
 

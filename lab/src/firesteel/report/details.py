@@ -3,11 +3,12 @@
 
 from collections.abc import Iterable, Mapping
 
-from firesteel.analysis.boards import Boards
 from firesteel.analysis.breakeven import BreakEven
+from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Row, Rows
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text
 from firesteel.model import names
+from firesteel.model.place import Place
 from firesteel.workloads import titles
 from firesteel.workloads.registry import WORKLOADS
 
@@ -22,15 +23,11 @@ def detail_sheet(measured: Rows, experiment: str, caption: str = "") -> Sheet:
     for row in measured:
         limits = [_limited_by(row.bound or MISSING)] if bounded else []
         texts = _texts(row, measured.metrics)
-        rows.append([_label(row), row.identity.parameter.text, *limits, *texts])
+        rows.append([row.label, row.identity.parameter.text, *limits, *texts])
     columns = [names.quantity(metric) for metric in measured.metrics]
     if bounded:
         columns.insert(0, "limited by")
     return Sheet(caption or titles.experiment(experiment), ["at", *columns], rows)
-
-
-def _label(row: Row) -> str:
-    return next(iter(row.results.values())).label
 
 
 def _texts(row: Row, metrics: Iterable[str]) -> list[str]:
@@ -50,14 +47,14 @@ def one_board_sheets(experiments: Mapping[str, Rows]) -> list[Sheet]:
 
 
 def break_even_sheet(
-    break_evens: Mapping[str, Iterable[BreakEven]], boards: Boards
+    break_evens: Mapping[Place, Iterable[BreakEven]], places: Places
 ) -> Sheet | None:
     """From which size on each implementation takes less than software: time, and the CPU's time;
-    by board.
+    by place.
     """
     found = {
-        (each.experiment, boards.label(each.what, board), each.metric): each.size
-        for board, those in break_evens.items()
+        (each.experiment, places.label(each.what, place), each.metric): each.size
+        for place, those in break_evens.items()
         for each in those
     }
     metrics = list(dict.fromkeys(metric for _, _, metric in found))

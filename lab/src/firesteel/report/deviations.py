@@ -3,9 +3,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from firesteel.analysis.compare import NEAR, Order
+from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import MISSING, Sheet, Text
 from firesteel.model import names
@@ -70,25 +71,24 @@ def deviation_sheet(comparison: Iterable[Result]) -> Sheet | None:
     return Sheet("All figures with a published counterpart", columns, rows, wordy=wordy)
 
 
-def orders_sheet(found: Mapping[str, Sequence[Order]]) -> Sheet | None:
+def orders_sheet(found: Sequence[Order], places: Places) -> Sheet | None:
     """How many pairs of configurations come in the published order, and which clearly do not, by
-    board.
+    place.
     """
     rows: list[list[Text]] = [
         [
             f"{names.metric(order.metric)}, {order.parameter}",
-            *([board] if board else []),
+            *filter(None, [places.name(order.place)]),
             str(order.pairs - len(order.swapped)),
             str(order.pairs),
             _swapped(order),
         ]
-        for board, those in found.items()
-        for order in those
+        for order in found
     ]
     if not rows:
         return None
-    boards = ("board",) if len(rows[0]) > 4 else ()
-    columns = (*boards, "in the published order", "pairs", "not, but")
+    where = (("place" if len(places.told) > 1 else "board"),) if len(rows[0]) > 4 else ()
+    columns = (*where, "in the published order", "pairs", "not, but")
     caption = "Order of the configurations"
     wordy = frozenset({len(columns) - 1})
     return Sheet(caption, columns, rows, head="metric", wordy=wordy)
@@ -106,9 +106,8 @@ def _swapped(order: Order) -> str:
     return "; ".join(told)
 
 
-def orders_sentence(orders: Mapping[str, Sequence[Order]]) -> str:
+def orders_sentence(found: Sequence[Order]) -> str:
     """The same in a sentence; nothing where there is no such pair."""
-    found = [order for those in orders.values() for order in those]
     pairs = sum(order.pairs for order in found)
     if not pairs:
         return ""

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.advice.answer import Answer, answer_of_pairs
-from firesteel.analysis.boards import Boards, beside_published, by_board, of_published
 from firesteel.analysis.breakeven import BreakEven, break_even
 from firesteel.analysis.compare import Order, orders
 from firesteel.analysis.offload import Offload, offloads
+from firesteel.analysis.places import Places, beside_published, by_place, of_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published, Result, Rows, grouped
 from firesteel.analysis.thresholds import Outcome, outcomes
+from firesteel.model.place import Place
 from firesteel.replication.counterparts import Ours
 from firesteel.replication.ratios import Ratio, ratios
 from firesteel.replication.regressions import Regression, regressions
@@ -24,11 +25,11 @@ class Findings:
     the `published` ones, which stand beside ours only where a study was made unless `everywhere`,
     and `other_sizes` says where those are of files of another size.  `pairs` are of software and
     hardware.  Charts draw the comparison by `tunnels` or by `suites`, and the run's own figures by
-    `own_suites`.  What is by board has an entry for each that has figures.
+    `own_suites`.  Break-evens are by place, as far as it has figures.
     """
 
     results: Results
-    boards: Boards
+    places: Places
     everywhere: bool
     published: Sequence[Published]
     figures: Sequence[Result]
@@ -43,9 +44,9 @@ class Findings:
     answer: Answer
     regressions: Sequence[Regression]
     limits: Sequence[Outcome]
-    break_evens: Mapping[str, Sequence[BreakEven]]
-    orders: Mapping[str, Sequence[Order]]
-    ratios: Mapping[str, Sequence[Ratio]]
+    break_evens: Mapping[Place, Sequence[BreakEven]]
+    orders: Sequence[Order]
+    ratios: Sequence[Ratio]
 
 
 def findings(
@@ -53,34 +54,33 @@ def findings(
 ) -> Findings:
     """Of a run, beside the published figures that its places stand for, or beside all."""
     means = results.means
-    boards = Boards.of(means)
+    places = Places.of(means)
     if not everywhere:
         published = of_published(means, published)
-    figures = boards.labelled(means)
-    comparison = boards.labelled(beside_published(means, published, everywhere=everywhere))
-    parts = by_board(comparison)
+    figures = places.labelled(means)
+    comparison = places.labelled(beside_published(means, published, everywhere=everywhere))
     by_experiment = grouped(figures, lambda each: each.identity.workload)
     experiments = {name: Rows(part) for name, part in by_experiment.items()}
-    ours = Ours(comparison, results.journal, boards)
+    ours = Ours(comparison, results.journal, places)
     pairs = offloads(figures)
     return Findings(
         results=results,
-        boards=boards,
+        places=places,
         everywhere=everywhere,
         published=published,
         figures=figures,
         experiments=experiments,
         comparison=comparison,
         other_sizes=list(dict.fromkeys(note for each in comparison if (note := each.size_note))),
-        tunnels=by_tunnel(comparison, boards),
-        suites=by_suite(comparison, boards),
-        own_suites=by_suite(figures, boards),
+        tunnels=by_tunnel(comparison, places),
+        suites=by_suite(comparison, places),
+        own_suites=by_suite(figures, places),
         ours=ours,
         pairs=pairs,
         answer=answer_of_pairs(pairs),
         regressions=regressions(published, ours, pairs),
         limits=outcomes(means, results.journal.limits),
-        break_evens={board: list(break_even(part)) for board, part in by_board(figures).items()},
-        ratios={board: ratios(part) for board, part in parts.items()},
-        orders={board: orders(part) for board, part in parts.items()},
+        break_evens={place: list(break_even(part)) for place, part in by_place(figures).items()},
+        ratios=ratios(comparison),
+        orders=orders(comparison),
     )

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from firesteel.analysis.boards import Boards
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import Sheet
 from firesteel.report.offload_check import counters
@@ -33,7 +33,7 @@ class Metadata:
     packages: Sequence[tuple[str, str]]
 
 
-def metadata(results: Results, boards: Boards) -> Metadata:
+def metadata(results: Results, places: Places) -> Metadata:
     """Of all cells that were measured."""
     records = results.records
     shared = [("experiment", [results.journal.experiment]), ("started", [results.journal.started])]
@@ -48,7 +48,7 @@ def metadata(results: Results, boards: Boards) -> Metadata:
             *((f"{name}, hash", _distinct(each[name] for each in versions)) for name in _VERSIONS),
         ]
     packages = sorted({item for record in records for item in record.packages.items()})
-    return Metadata(shared, [_cell(record, boards) for record in records], packages)
+    return Metadata(shared, [_cell(record, places) for record in records], packages)
 
 
 def setup_sheet(records: Iterable[Record]) -> Sheet | None:
@@ -74,7 +74,7 @@ def _nodes(record: Record) -> str:
     return ", ".join(f"{node} {profile}" for node, profile in sorted(profiles.items()))
 
 
-def _cell(record: Record, boards: Boards) -> CellData:
+def _cell(record: Record, places: Places) -> CellData:
     cell = record.inputs.cell
     inputs = [
         ("topology", cell.topology),
@@ -84,7 +84,7 @@ def _cell(record: Record, boards: Boards) -> CellData:
         ("jobs, hash", record.inputs.versions.jobs),
     ]
     return CellData(
-        boards.of_cell(cell),
+        places.of_cell(cell),
         record.key,
         record.measurement.trace,
         inputs,

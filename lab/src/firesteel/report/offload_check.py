@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from firesteel.analysis.boards import Boards
+from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text
 from firesteel.model.cell import ON_CORES
 from firesteel.store.record import Record
@@ -19,9 +19,9 @@ _SUMMED = (
 _CARRIED = ("tunnel_rx_bytes", "tunnel_tx_bytes")
 
 
-def offload_check_sheet(records: Sequence[Record], boards: Boards) -> Sheet | None:
+def offload_check_sheet(records: Sequence[Record], places: Places) -> Sheet | None:
     """A row a cell, with what shows that its work went the way it was meant to go."""
-    rows = [_row(record, boards) for record in records]
+    rows = [_row(record, places) for record in records]
     columns = (
         *(title for _, title in _SUMMED),
         *("cores busy, ms", "tunnel carried, MB", "AES on the cores", "result"),
@@ -35,7 +35,7 @@ def counters(record: Record) -> list[tuple[str, int]]:
     return sorted((name, count) for name, count in record.measurement.proof.items() if count)
 
 
-def _row(record: Record, boards: Boards) -> list[Text]:
+def _row(record: Record, places: Places) -> list[Text]:
     cell, proof = record.inputs.cell, record.measurement.proof
     own = {name: count for name, count in proof.items() if name.startswith("cores.")}
     if not own:
@@ -48,7 +48,7 @@ def _row(record: Record, boards: Boards) -> list[Text]:
     if carried and cell.implementation in ON_CORES:
         share = f"{100 * _sum(own, 'aes_bytes') / carried:.0f} % of it"
     tunnel = f"{carried / 1e6:.2f}" if carried else MISSING
-    return [boards.of_cell(cell), *told, tunnel, share, _verdict(cell.implementation, own)]
+    return [places.of_cell(cell), *told, tunnel, share, _verdict(cell.implementation, own)]
 
 
 def _verdict(implementation: str, own: Mapping[str, int]) -> Mark:

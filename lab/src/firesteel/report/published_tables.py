@@ -97,7 +97,7 @@ def _lines(
     found: dict[str, dict[str, Result]] = {}
     for head, published in by_head.items():
         for each in ours.of(published):
-            found.setdefault(ours.boards.told(each), {})[head] = each
+            found.setdefault(ours.places.told_in_full(each), {})[head] = each
     if not found:
         found[_called(next(iter(by_head.values())).result.identity)] = {}
     texts: list[list[Text]] = []

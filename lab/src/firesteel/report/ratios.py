@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hardware over software beside the published ratios."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import MISSING, Sheet, Text, ratio
 from firesteel.replication.ratios import Ratio, left_out, summaries
 
 
-def ratios_sheet(parts: Mapping[str, Sequence[Ratio]]) -> Sheet | None:
-    """Every published pair with its ratio, ours and the published one, by board."""
-    parts = {board: found for board, found in parts.items() if found}
+def ratios_sheet(found: Sequence[Ratio], places: Places) -> Sheet | None:
+    """Every published pair with its ratio, ours and the published one."""
     rows = [
         [
-            f"{each.name} [{board}]" if len(parts) > 1 else each.name,
+            places.label(each.name, each.identity.place),
             each.kind,
             each.mark + ratio(each.ours),
             ratio(each.published),
@@ -20,7 +20,6 @@ def ratios_sheet(parts: Mapping[str, Sequence[Ratio]]) -> Sheet | None:
             "yes" if each.same_direction else "no",
             " and ".join(each.fitted) or MISSING,
         ]
-        for board, found in parts.items()
         for each in found
     ]
     if not rows:
@@ -29,9 +28,8 @@ def ratios_sheet(parts: Mapping[str, Sequence[Ratio]]) -> Sheet | None:
     return Sheet("Ratio of hardware to software, ours and published", columns, rows, head="pair")
 
 
-def ratio_medians_sheet(parts: Mapping[str, Sequence[Ratio]]) -> Sheet | None:
+def ratio_medians_sheet(found: Sequence[Ratio]) -> Sheet | None:
     """How near the ratios of each kind come to the published ones."""
-    found = [each for part in parts.values() for each in part]
     rows: list[list[Text]] = [
         [
             each.kind,

@@ -6,8 +6,8 @@ the study numbers those that it has as images alone.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from firesteel.analysis.boards import Boards
 from firesteel.analysis.choice import columns_of
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, grouped
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone
@@ -39,7 +39,7 @@ class StudyPart:
         return f"Statements of {self.study.cite}"
 
 
-def study_parts(results: Results, boards: Boards, *, everywhere: bool = False) -> list[StudyPart]:
+def study_parts(results: Results, places: Places, *, everywhere: bool = False) -> list[StudyPart]:
     """The studies of which figures say something, in the order of their names."""
     found = answered(results, everywhere=everywhere)
     return [
@@ -48,7 +48,7 @@ def study_parts(results: Results, boards: Boards, *, everywhere: bool = False) -
             study=study,
             summary=summary(found[study.name]),
             statements=statements_sheet(study, found[study.name]),
-            figures=figure_sheets(study, results.means, boards),
+            figures=figure_sheets(study, results.means, places),
         )
         for study in load_studies()
         if study.name in found
@@ -73,14 +73,14 @@ def statements_sheet(study: Study, those: Iterable[Answer]) -> Sheet:
     return Sheet(f"Statements of {study.cite}", columns, rows, head="statement", wordy=wordy)
 
 
-def figure_sheets(study: Study, results: Sequence[Result], boards: Boards) -> list[Sheet]:
+def figure_sheets(study: Study, results: Sequence[Result], places: Places) -> list[Sheet]:
     """Our figures in the layout of those that the study has as images; none that a run has not."""
-    sheets = (_figure_sheet(study, layout, results, boards) for layout in study.tables)
+    sheets = (_figure_sheet(study, layout, results, places) for layout in study.tables)
     return [sheet for sheet in sheets if sheet]
 
 
 def _figure_sheet(
-    study: Study, layout: Layout, results: Sequence[Result], boards: Boards
+    study: Study, layout: Layout, results: Sequence[Result], places: Places
 ) -> Sheet | None:
     if not layout.ours:
         return None
@@ -97,7 +97,7 @@ def _figure_sheet(
         return None
     heads = list(dict.fromkeys(each.at for each in chosen))
     rows: list[list[Text]] = []
-    for label, those in grouped(chosen, lambda each: _label(each, boards)).items():
+    for label, those in grouped(chosen, lambda each: _label(each, places)).items():
         by_head = {each.at: each.text for each in those}
         rows.append([label, *(by_head.get(head, MISSING) for head in heads)])
     metric = names.quantity(chosen[0].metric)
@@ -105,7 +105,7 @@ def _figure_sheet(
     return Sheet(caption, [head or metric for head in heads], rows)
 
 
-def _label(result: Result, boards: Boards) -> str:
+def _label(result: Result, places: Places) -> str:
     """What a row is of: its series where a figure has several, and what was measured."""
     series = titles.experiment(result.identity.workload)
-    return f"{series}, {boards.told(result)}"
+    return f"{series}, {places.told_in_full(result)}"

@@ -106,7 +106,7 @@ def _how_measured(transfers: Sequence[Result]) -> str:
 
 def _one_board(found: Findings, tables: Sequence[Table]) -> Topic:
     sheets = [
-        break_even_sheet(found.break_evens, found.boards),
+        break_even_sheet(found.break_evens, found.places),
         *one_board_sheets(found.experiments),
     ]
     return Topic(

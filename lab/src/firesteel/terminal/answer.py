@@ -9,12 +9,12 @@ from rich.text import Text
 
 from firesteel.advice.answer import Answer, answer_of
 from firesteel.advice.kinds import Kind, speeds_of, works_of
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.thresholds import outcomes, summary
 from firesteel.replication.method import method_in_short
 from firesteel.terminal.costs import cost_grid
 from firesteel.terminal.grid import Grid
-from firesteel.workloads import titles
 
 _NAMED = 3
 """How many cells without figures are named."""
@@ -63,10 +63,11 @@ def _cells(kind: Kind) -> list[str]:
 def _missing(results: Results) -> list[str]:
     """The cells without figures, the first of them by name."""
     said = []
+    places = Places.of_cells(entry.cell for entry in results.journal.entries)
     for word, entries in (("failed", results.failed), ("not measured", results.waiting)):
         for entry in entries[:_NAMED]:
             reason = f": {entry.problem.splitlines()[0]}" if entry.problem else ""
-            said.append(f"{word}: {titles.of_cell(entry.cell)}{reason}")
+            said.append(f"{word}: {places.of_cell(entry.cell)}{reason}")
         if more := len(entries) - _NAMED if len(entries) > _NAMED else 0:
             said.append(f"{word}: {more} more; see the report.")
     return said

@@ -10,6 +10,7 @@ from rich.markup import escape
 from firesteel.analysis.changes import VERDICTS, Change, Changed, figures_of_one
 from firesteel.analysis.gate import Condition
 from firesteel.analysis.pairing import Pairing
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.model import names
 from firesteel.model.interval import CONFIDENCE
@@ -33,6 +34,7 @@ def show_changes(
     found: Sequence[Changed],
 ) -> None:
     """Every figure that changed beyond the noise, and what both runs have in common."""
+    places = Places.of((*before.means, *after.means))
     for verdict, title in _SHOWN.items():
         tables: dict[tuple[str, str], list[Changed]] = {}
         for each in found:
@@ -40,7 +42,7 @@ def show_changes(
                 tables.setdefault((each.identity.workload, each.metric), []).append(each)
         for (experiment, metric), those in tables.items():
             what = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
-            told = [(titles.of_identity(each.identity), _texts(each)) for each in those]
+            told = [(_called(each, places), _texts(each)) for each in those]
             heads = ("at", "before", "after", "change", "noise")
             Grid(f"{title}: {what}", heads, told).show(console)
     for line in _remarks(before, after, pairing, found):
@@ -50,14 +52,18 @@ def show_changes(
     )
 
 
-def offence(failed: Condition, changed: Changed) -> str:
+def offence(failed: Condition, changed: Changed, places: Places) -> str:
     """A figure that fails a comparison, in a line."""
     of, change, metric = changed.identity, changed.change, changed.metric
     what = f"{titles.experiment(of.workload)}, {of.parameter.text}, {names.metric(metric)}"
     before, after = _numbers(changed)
     values = f"{before} → {after} {names.unit(unit_of(metric))}".rstrip()
     how = f"({_change(change)}; noise {_noise(change)})"
-    return f"{failed}: {titles.of_identity(of)}, {what}: {values} {how}"
+    return f"{failed}: {_called(changed, places)}, {what}: {values} {how}"
+
+
+def _called(changed: Changed, places: Places) -> str:
+    return places.label(titles.of_identity(changed.identity), changed.identity.place)
 
 
 def _texts(changed: Changed) -> list[str]:

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result, grouped
 from firesteel.analysis.sheet import MISSING
 from firesteel.model import names
@@ -16,14 +17,16 @@ _MAIN = tuple(column for workload in BY_WEIGHT for column in workload.columns)
 
 def cost_grid(results: Sequence[Result]) -> Grid | None:
     """The table; None where the run has none of its figures."""
+    places = Places.of(results)
     there = [(column, found) for column in _MAIN if (found := _of(results, column))]
     if not there:
         return None
     rows = []
-    for part in grouped(results, lambda each: each.identity.side).values():
+    configurations = grouped(results, lambda each: (each.identity.side, each.identity.place))
+    for (_, place), part in configurations.items():
         cells = [_cell(part, column) for column, _ in there]
         if any(cell != MISSING for cell in cells):
-            rows.append((_label(part), cells))
+            rows.append((places.label(_label(part), place), cells))
     return Grid("", [column.head.format(found[0].at) for column, found in there], rows)
 
 

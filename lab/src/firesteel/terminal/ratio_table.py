@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hardware over software beside the published ratios, for a terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from rich.console import Console
 
+from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
 from firesteel.replication.ratios import Ratio, Summary, left_out, ratios, summaries
 from firesteel.terminal.grid import Grid
 
 
-def show_ratios(console: Console, comparison: Iterable[Result]) -> None:
+def show_ratios(console: Console, comparison: Sequence[Result]) -> None:
     """Every published pair, and how near the ratios of each kind come; nothing without a pair."""
-    found = ratios(comparison)
+    found, places = ratios(comparison), Places.of(comparison)
     if not found:
         return
     heads = ("ours", "published", "deviation", "fitted")
     for title, group in groupby(found, lambda each: each.title):
-        rows = [(each.name, _cells(each)) for each in group]
+        rows = [(places.label(each.name, each.identity.place), _cells(each)) for each in group]
         Grid(f"Ratio of hardware to software: {title}", heads, rows).show(console)
     medians = [(each.kind, _median(each)) for each in summaries(found)]
     if told := left_out(found):

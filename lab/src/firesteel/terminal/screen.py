@@ -8,13 +8,13 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
+from firesteel.analysis.places import Places
 from firesteel.base.checkout import RECORDED
 from firesteel.campaign.outlook import Outlook
 from firesteel.model import names
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
-from firesteel.workloads import titles
 from firesteel.workloads.registry import BY_WEIGHT
 
 _HIGHLIGHTS = tuple(
@@ -40,6 +40,7 @@ class Screen:
         self._done = 0
         self._outlook = Outlook(())
         self._left: list[Entry] = []
+        self._places = Places(())
         self._running: dict[str, tuple[Entry, float]] = {}
         self._live: Live | None = None
 
@@ -54,6 +55,7 @@ class Screen:
         self._started = time.monotonic()
         self._count = len(journal.entries)
         self._left = list(journal.entries)
+        self._places = Places.of_cells(entry.cell for entry in journal.entries)
         self._outlook = Outlook((self._store, Store(RECORDED)), besides=journal.name)
         sizes = ", quick sizes" if journal.quick else ""
         cells = "1 cell" if self._count == 1 else f"{self._count} cells"
@@ -65,7 +67,7 @@ class Screen:
         if not self._console.is_terminal:
             usual = self._outlook.known(entry.cell)
             expected = f" (expected: {names.duration(usual)})" if usual else ""
-            self._say(f"    measuring {titles.of_cell(entry.cell)}{expected}")
+            self._say(f"    measuring {self._places.of_cell(entry.cell)}{expected}")
         self.tick()
 
     def ended(self, entry: Entry, record: Record | None) -> None:
@@ -75,7 +77,7 @@ class Screen:
         self._done += 1
         if entry.seconds is not None:
             self._outlook.note(entry.cell, entry.seconds)
-        place = f"[{self._done}/{self._count}] {titles.of_cell(entry.cell)}"
+        place = f"[{self._done}/{self._count}] {self._places.of_cell(entry.cell)}"
         if record is None:
             self._say(f"{place}: failed: {entry.problem}")
         elif entry.seconds is None:
@@ -107,7 +109,7 @@ class Screen:
     def _line(self, entry: Entry, spent: float) -> Text:
         usual = self._outlook.expected(entry.cell)
         of = f" of about {names.duration(usual)}" if usual else ""
-        return Text(f"  measuring {titles.of_cell(entry.cell)}: {names.duration(spent)}{of}")
+        return Text(f"  measuring {self._places.of_cell(entry.cell)}: {names.duration(spent)}{of}")
 
     def _summary(self) -> str:
         """How long the run has taken, and how long it will still take as far as is known."""

@@ -9,16 +9,15 @@ from typing import assert_never
 from rich.console import Console
 from rich.markup import escape
 
-from firesteel.analysis.boards import Boards, by_board
 from firesteel.analysis.bound import PEER
 from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.compare import orders
+from firesteel.analysis.places import Places, by_place
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, Row, Rows, grouped
 from firesteel.analysis.sheet import MISSING, UNCONVERGED
 from firesteel.analysis.thresholds import COLUMNS, conclusion, notes, outcomes, texts, title
 from firesteel.model import names
-from firesteel.model.limit import Side
 from firesteel.model.metrics import unit_of
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid
@@ -37,7 +36,8 @@ def show_figures(console: Console, results: Results) -> None:
     show_setups(console, results)
     seeds = len(results.seeds)
     of_seeds = f" ({seeds} seeds)" if seeds > 1 else ""
-    for name, part in grouped(results.means, lambda each: each.identity.workload).items():
+    figures = Places.of(results.means).labelled(results.means)
+    for name, part in grouped(figures, lambda each: each.identity.workload).items():
         title = titles.experiment(name)
         parameters = list(dict.fromkeys(each.at for each in part))
         _show_bounds(console, title, part, parameters)
@@ -54,16 +54,18 @@ def show_figures(console: Console, results: Results) -> None:
 
 
 def _break_evens(results: Results) -> Iterator[str]:
-    """A sentence each, of every board apart."""
-    boards = Boards.of(results.means)
-    for board, part in by_board(results.means).items():
+    """A sentence each, of every place apart."""
+    places = Places.of(results.means)
+    for place, part in by_place(results.means).items():
         for found in break_even(part):
-            yield replace(found, what=boards.label(found.what, board)).sentence
+            yield replace(found, what=places.label(found.what, place)).sentence
 
 
 def show_comparison(console: Console, results: Results, comparison: Sequence[Result]) -> None:
     """What workloads show in short, then every figure that has a published counterpart."""
     show_setups(console, results)
+    places = Places.of(results.means)
+    comparison = places.labelled(comparison)
     for workload in WORKLOADS:
         if workload.summary:
             _show_summary(console, workload.summary, comparison)
@@ -71,9 +73,7 @@ def show_comparison(console: Console, results: Results, comparison: Sequence[Res
     for (experiment, metric), part in grouped(paired, _of_a_grid).items():
         title = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
         rows = [
-            (titles.of_identity(each.identity), _compared(each))
-            for those in _by_side(part)
-            for each in those
+            (each.label, _compared(each)) for those in _by_configuration(part) for each in those
         ]
         Grid(title, ("at", "ours", "published", "ratio", "deviation"), rows).show(console)
     alone = len(comparison) - len(paired)
@@ -83,7 +83,7 @@ def show_comparison(console: Console, results: Results, comparison: Sequence[Res
             highlight=False,
         )
     _show_sizes(console, paired)
-    _show_orders(console, comparison)
+    _show_orders(console, comparison, places)
     show_remarks(console, results)
 
 
@@ -115,25 +115,28 @@ def show_remarks(console: Console, results: Results) -> None:
     console.print(f"[dim]{method(results.measured_cpus)}[/dim]", highlight=False)
     if len(results.seeds) > 1:
         console.print(f"[dim]{_SEEDS.format(len(results.seeds))}[/dim]", highlight=False)
-    for text in peer_limited(results.means):
+    for text in peer_limited(Places.of(results.means).labelled(results.means)):
         console.print(f"[yellow]limited by the peer[/yellow] {escape(text)}", highlight=False)
     if not results.converged:
         console.print(f"[dim]{UNCONVERGED}[/dim]", highlight=False)
+    cells = Places.of_cells(entry.cell for entry in results.journal.entries)
     for entry in results.failed:
         reason = escape(entry.problem.splitlines()[0])
         console.print(
-            f"[red]failed[/red] {escape(titles.of_cell(entry.cell))}: {reason}", highlight=False
+            f"[red]failed[/red] {escape(cells.of_cell(entry.cell))}: {reason}", highlight=False
         )
     for entry in results.waiting:
         console.print(
-            f"[yellow]not measured[/yellow] {escape(titles.of_cell(entry.cell))}", highlight=False
+            f"[yellow]not measured[/yellow] {escape(cells.of_cell(entry.cell))}", highlight=False
         )
 
 
 def peer_limited(results: Iterable[Result]) -> list[str]:
-    """The rows that say nothing of the measured board, each with the CPU use of the other nodes."""
+    """Of labelled figures, the rows that say nothing of the measured board, each with the CPU use
+    of the other nodes.
+    """
     return [
-        f"{titles.of_identity(row.identity)}, "
+        f"{row.label}, "
         f"{titles.experiment(row.identity.workload)}, {row.identity.parameter.text}: the other "
         f"nodes' CPUs were busy for {row.results[PEER].value:.0f} % of the time; no verdict; give "
         "these nodes faster profiles"
@@ -146,16 +149,15 @@ def _show_bounds(
     console: Console, title: str, part: Iterable[Result], parameters: Sequence[str]
 ) -> None:
     """What limited each row of an experiment."""
-    found: dict[Side, dict[str, Row]] = {}
+    found: dict[str, dict[str, Row]] = {}
     for row in Rows(part):
-        found.setdefault(row.identity.side, {})[row.identity.parameter.text] = row
+        found.setdefault(row.label, {})[row.identity.parameter.text] = row
     if not any(row.bound for those in found.values() for row in those.values()):
         return
     rows = []
-    for those in found.values():
+    for label, those in found.items():
         bounds = {at: row.bound or MISSING for at, row in those.items()}
-        first = next(iter(those.values())).identity
-        rows.append((titles.of_identity(first), [bounds.get(at, MISSING) for at in parameters]))
+        rows.append((label, [bounds.get(at, MISSING) for at in parameters]))
     Grid(f"{title}: limited by", parameters, rows).show(console)
 
 
@@ -176,11 +178,10 @@ def _by_size(console: Console, summary: BySize, comparison: Iterable[Result]) ->
         return
     sizes = list(dict.fromkeys(each.at for each in part))
     rows: list[tuple[str, Sequence[str]]] = []
-    for those in _by_side(part):
+    for those in _by_configuration(part):
         by_size = {each.at: each for each in those}
         picked = [by_size.get(size) for size in sizes]
-        label = _called(those)
-        rows.append((label, ["ours", *(_value(each) for each in picked)]))
+        rows.append((those[0].label, ["ours", *(_value(each) for each in picked)]))
         rows.append(("", ["published", *(_published(each) for each in picked)]))
     Grid(summary.title, ["", *sizes], rows).show(console)
 
@@ -196,12 +197,12 @@ def _for_each_file(console: Console, summary: ForEachFile, comparison: Iterable[
 
 def _of_a_file(console: Console, summary: ForEachFile, part: Sequence[Result]) -> None:
     rows: list[tuple[str, Sequence[str]]] = []
-    for those in _by_side(part):
+    for those in _by_configuration(part):
         by_metric = {each.metric: each for each in those}
         cells: list[str] = []
         for each in map(by_metric.get, summary.heads):
             cells += [_value(each), _published(each), _ratio(each)]
-        rows.append((_called(those), cells))
+        rows.append((those[0].label, cells))
     columns = [
         column
         for head in summary.heads.values()
@@ -224,21 +225,22 @@ def _show_sizes(console: Console, results: Iterable[Result]) -> None:
         console.print(f"File transfer: {note}.", highlight=False)
 
 
-def _show_orders(console: Console, comparison: Iterable[Result]) -> None:
+def _show_orders(console: Console, comparison: Iterable[Result], places: Places) -> None:
     found = orders(comparison)
     if found:
         console.print("[bold]Order of the configurations[/bold]", highlight=False)
     for order in found:
-        console.print(escape(f"  {order.sentence}"), highlight=False)
+        where = f"{mark}: " if (mark := places.mark(order.place)) else ""
+        console.print(escape(f"  {where}{order.sentence}"), highlight=False)
 
 
 def _of_a_grid(result: Result) -> tuple[str, str]:
     return result.identity.workload, result.metric
 
 
-def _by_side(results: Iterable[Result]) -> Iterable[list[Result]]:
-    """The results of each configuration."""
-    return grouped(results, lambda each: each.identity.side).values()
+def _by_configuration(results: Iterable[Result]) -> Iterable[list[Result]]:
+    """The results of each configuration at each place."""
+    return grouped(results, lambda each: (each.identity.side, each.identity.place)).values()
 
 
 def _compared(result: Result) -> list[str]:
@@ -257,10 +259,10 @@ def _by_metric(title: str, part: Iterable[Result], seeds: int) -> Grid:
     metrics = list(dict.fromkeys(each.metric for each in part))
     rows = [
         (
-            titles.of_identity(those[0].identity),
+            those[0].label,
             _cells({e.metric: e for e in those}, metrics, seeds),
         )
-        for those in _by_side(part)
+        for those in _by_configuration(part)
     ]
     return Grid(title, [_head(metric) for metric in metrics], rows)
 
@@ -269,14 +271,10 @@ def _by_parameter(title: str, part: Iterable[Result], seeds: int) -> Grid:
     """A column for each parameter."""
     parameters = list(dict.fromkeys(each.at for each in part))
     rows = [
-        (_called(those), _cells({each.at: each for each in those}, parameters, seeds))
-        for those in _by_side(part)
+        (those[0].label, _cells({each.at: each for each in those}, parameters, seeds))
+        for those in _by_configuration(part)
     ]
     return Grid(title, parameters, rows)
-
-
-def _called(those: Sequence[Result]) -> str:
-    return titles.of_identity(those[0].identity)
 
 
 def _cells(found: Mapping[str, Result], columns: Iterable[str], seeds: int) -> list[str]:
