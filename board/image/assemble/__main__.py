@@ -61,7 +61,8 @@ def _initramfs(tree: Path, headers: Path, work: Path) -> bytes:
     _skeleton(root)
     programs.install(read_list(_RECIPE / "files.txt"), tree, root)
     _applets(root)
-    build.probe(_RECIPE / "tools/probe.c", _RECIPE, root / "usr/bin/probe")
+    for source in sorted((_RECIPE / "tools").glob("*.c")):
+        build.program(source, _RECIPE, root / "usr/bin" / source.stem)
     script = _RECIPE / "module.sh"
     ours = [build.module(_RECIPE / name, headers, script, work / name) for name in _OUR_MODULES]
     modules.install(read_list(_RECIPE / "modules.txt"), tree, root, ours)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiling what the image has of ours: the probe program and the CPU-time module."""
+"""Compiling what the image has of ours: programs and modules."""
 
 import subprocess
 from pathlib import Path
@@ -16,8 +16,8 @@ def _run(command: list[str]) -> None:
         raise AssembleError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
 
 
-def probe(source: Path, headers: Path, output: Path) -> None:
-    """The static guest program `probe` from `source`, written to `output`.
+def program(source: Path, headers: Path, output: Path) -> None:
+    """A static guest program from `source`, written to `output`.
 
     `headers` is the directory with `probe.h`.
     """
