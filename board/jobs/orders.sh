@@ -30,6 +30,13 @@ order() {
 	[ -z "$ORDERS_MARK" ] || probe mark "$1"
 }
 
+# await_deed WORD PORTS: until the nodes that take orders on these ports have done what WORD.go asked of them.
+await_deed() {
+	for port in $2; do
+		wait_for "$1 by the node that takes orders on port $port" grep -qx "$1" "/run/ready-$port"
+	done
+}
+
 send_home() {
 	for file in $orders_files; do
 		eval "exec $file>&-"

@@ -6,6 +6,7 @@
 #   CLIENT          address of the client, from which all others take orders
 #   ORDERS_PORT     the client's port for this node's orders; not on the client
 #   ORDERS_PORTS    on the client: the ports of all others
+#   ACTS            what of MEASURED this node has a part in
 #   TARGET          the address that the client measures against
 #   WIRE_RATE       bit/s of the node's first link
 #   TUNNEL TUNNELS  the tunnels that end at this node, as in tunnels.sh; none and empty without a tunnel

@@ -2,6 +2,7 @@
 """Topologies in a line each, and random ones."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from firesteel.board.topology import Link, Node, Role, Topology
 _ROLES: Mapping[str, Role] = {"h": "host", "g": "gateway", "r": "router"}
 
 
-def topology(*links: str, tunnels: Sequence[str] | None = None, **keys: str) -> Topology:
+def topology(*links: str, tunnels: Sequence[str] | None = None, **keys: Any) -> Topology:
     """`topology("h1 g1", "g1 h2")`: a link for each text, of nodes whose first letter is that of
     their role; nodes are in the order in which they are named.
     """

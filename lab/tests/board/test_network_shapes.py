@@ -198,7 +198,7 @@ def test_no_two_tunnels_of_a_node_lead_to_the_same_address(
 def test_ends_and_nodes_of_several_tunnels_agree_on_their_numbers(
     made: Topology, data: st.DataObject
 ) -> None:
-    planned = Plan("", "", "", tuple(tunnels_of(made, data)))
+    planned = Plan(("",), "", "", tuple(tunnels_of(made, data)))
     for node in made.nodes:
         sides = planned.sides(node)
         assert [side.number for side in sides] == list(range(len(sides)))
@@ -214,7 +214,7 @@ def test_ends_and_nodes_of_several_tunnels_agree_on_their_numbers(
 def test_addresses_inside_of_several_tunnels_lead_to_a_node_that_ends_one(
     made: Topology, data: st.DataObject
 ) -> None:
-    planned = Plan("", "", "", tuple(tunnels_of(made, data)))
+    planned = Plan(("",), "", "", tuple(tunnels_of(made, data)))
     own = {
         node: {
             f"{end.inside}/32" for side in planned.sides(node) for end in (side.here, side.there)

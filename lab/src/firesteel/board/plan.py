@@ -35,15 +35,21 @@ class Side:
 class Plan:
     """The parts of a topology's nodes.
 
-    `client` measures against the address `target` of `server`.  Without a protocol that needs one
+    `client` measures against the address `target` of `server`; `clients` are all that load, with
+    `client` as the first.  Without a protocol that needs one
     there are no `tunnels`; the first of them is that of the client's traffic, whose near end is on
     the client's side.  So both nodes where it ends number it 0.
     """
 
-    client: str
+    clients: tuple[str, ...]
     server: str
     target: str
     tunnels: tuple[Tunnel, ...] = ()
+
+    @property
+    def client(self) -> str:
+        """The one that measures, and gives orders to all other nodes."""
+        return self.clients[0]
 
     def sides(self, node: str) -> list[Side]:
         """The node's tunnels, in the order of their numbers."""
@@ -64,12 +70,16 @@ def plan(topology: Topology, name: str, *, tunnels: bool) -> Plan:
     Raises `FiresteelError` when it has no client and server that reach each other, or no tunnel
     between them.
     """
-    client, server = _client_and_server(topology, name)
+    clients, server = _clients_and_server(topology, name)
+    client = clients[0]
     _check_reached(topology, name, client)
     link = _nearest_link(topology, client, server)
     target = address_on(topology, server, link)
+    for other in clients[1:]:
+        if _nearest_link(topology, other, server) != link:
+            raise _not_alike(name, client, other, "reach the server by different links of its own")
     if not tunnels:
-        return Plan(client, server, target)
+        return Plan(clients, server, target)
     made = _tunnels(topology, name, _pairs(topology, name, client, server))
     carrying = _carrying(topology, made, client, server)
     if carrying is None:
@@ -80,9 +90,19 @@ def plan(topology: Topology, name: str, *, tunnels: bool) -> Plan:
     others = tuple(each for each in made if set(each.nodes) != set(carrying.nodes))
     if carrying.far.is_alone and carrying.far.node == server:
         target = carrying.far.inside
-    planned = Plan(client, server, target, (carrying, *others))
-    _check_alone(topology, name, planned)
+    planned = Plan(clients, server, target, (carrying, *others))
+    for each in clients:
+        if not _is_between(topology, carrying, each, server):
+            raise _not_alike(name, client, each, "do not reach the server by the same tunnel")
+        _check_alone(topology, name, planned, each)
     return planned
+
+
+def _not_alike(name: str, client: str, other: str, how: str) -> FiresteelError:
+    return FiresteelError(
+        f"Topology {name}: the clients `{client}` and `{other}` {how}; all of `clients` must go "
+        "one way."
+    )
 
 
 def inside_routes(topology: Topology, planned: Plan, node: str) -> dict[str, str]:
@@ -103,16 +123,17 @@ def inside_routes(topology: Topology, planned: Plan, node: str) -> dict[str, str
     }
 
 
-def _client_and_server(topology: Topology, name: str) -> tuple[str, str]:
+def _clients_and_server(topology: Topology, name: str) -> tuple[tuple[str, ...], str]:
     hosts = topology.of_role("host")
-    client, server = topology.client, topology.server
-    left = [node for node in hosts if node not in (client, server)]
-    if len(left) < (client is None) + (server is None):
+    server = topology.server
+    clients = topology.clients or ((topology.client,) if topology.client else ())
+    left = [node for node in hosts if node not in (*clients, server)]
+    if len(left) < (not clients) + (server is None):
         raise FiresteelError(
             f"Topology {name} has {len(hosts)} hosts; measuring needs a client and a server, which "
             "are the first host and the last unless `client` and `server` name others."
         )
-    return client or left[0], server or left[-1]
+    return clients or (left[0],), server or left[-1]
 
 
 def _check_reached(topology: Topology, name: str, client: str) -> None:
@@ -170,9 +191,9 @@ def _carrying(topology: Topology, tunnels: list[Tunnel], client: str, server: st
     return None
 
 
-def _check_alone(topology: Topology, name: str, planned: Plan) -> None:
+def _check_alone(topology: Topology, name: str, planned: Plan, client: str) -> None:
     """The proof that a tunnel carried the traffic is of one, so no second one may carry it too."""
-    client, server = planned.client, planned.server
+    server = planned.server
     nodes = way(topology, client, _nearest_link(topology, client, server)) or []
     carrying, *others = planned.tunnels
     for other in others:

@@ -120,15 +120,21 @@ class Topology(BaseModel):
     """Nodes by name, in order, and links; both orders count, as they number nodes and ports.
 
     `client` is the node that loads all others, `server` the one that it asks; without them they
-    are the first host and the last.  `tunnels` are pairs of nodes between which there is one in
-    cells whose protocol is a tunnel, the node that asks for it first; without them there is one
-    between the two gateways or, where there is no gateway, between client and server.
+    are the first host and the last.  `clients` are several that load at the same time, in the place
+    of `client`; the first of them gives the others orders.  `tunnels` are pairs of nodes between
+    which there is one in cells whose protocol is a tunnel, the node that asks for it first; without
+    them there is one between the two gateways or, where there is no gateway, between client and
+    server.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     client: Name | None = None
     """The node that sends the pings and fetches the files; default: the first host."""
+    clients: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
+    """Nodes that send streams at the same time, in the place of `client`: the first of them sends
+    the pings and fetches the files.
+    """
     server: Name | None = None
     """The node that answers it; default: the last host."""
     tunnels: tuple[Pair, ...] | None = None
@@ -181,6 +187,7 @@ class Topology(BaseModel):
                 )
         if self.client is not None and self.client == self.server:
             raise ValueError(f"`client` and `server` are both `{self.client}`; they must differ")
+        self._check_clients(self.clients or ())
         pairs = [frozenset(pair) for pair in self.tunnels or ()]
         for near, far in self.tunnels or ():
             self._check_end(near)
@@ -193,6 +200,19 @@ class Topology(BaseModel):
                     "at most"
                 )
         return self
+
+    def _check_clients(self, clients: tuple[str, ...]) -> None:
+        if clients and self.client is not None:
+            raise ValueError("there are `client` and `clients`; one of them names who loads")
+        for node in clients:
+            if node not in self.nodes:
+                raise ValueError(
+                    f"`clients` names the node `{node}`; the nodes are: {', '.join(self.nodes)}"
+                )
+            if clients.count(node) > 1:
+                raise ValueError(f"`clients` names `{node}` more than once")
+            if node == self.server:
+                raise ValueError(f"`clients` names `{node}`, which is `server`; they must differ")
 
     def _check_end(self, node: str) -> None:
         if node not in self.nodes:

@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from firesteel.base.schema import Count, Table
+from firesteel.board.plan import Plan
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
@@ -149,16 +150,17 @@ class _Ping(TrafficPart):
     def measures(self, protocol: Protocol) -> bool:
         return isinstance(protocol, BetweenHosts) and protocol.carries_packets
 
-    def variables(self, cell: Cell) -> dict[str, str]:
-        plan = cell.needed(PingPlan)
+    def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
+        del plan, node
+        pings = cell.needed(PingPlan)
         return {
-            "PING_SIZES": " ".join(str(size) for size in plan.sizes),
-            "PING_COUNT": str(plan.count),
+            "PING_SIZES": " ".join(str(size) for size in pings.sizes),
+            "PING_COUNT": str(pings.count),
         }
 
-    def payload(self, cell: Cell, client: NodeResult) -> tuple[int, int]:
+    def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
         received, sent = 0, 0
-        for size, ping in _results(cell, client):
+        for size, ping in _results(cell, clients[0]):
             received += len(ping.times) * (size + _ECHO_HEADERS)
             sent += ping.sent * (size + _ECHO_HEADERS)
         return received, sent

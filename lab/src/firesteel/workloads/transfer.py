@@ -23,6 +23,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from firesteel.base.schema import FileSize, Many, Table, bytes_of
+from firesteel.board.plan import Plan
 from firesteel.board.result import SIZE_CLASSES, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
@@ -372,7 +373,8 @@ class _Transfer(TrafficPart):
     def scripts(self, cell: Cell) -> tuple[str, ...]:
         return (*super().scripts(cell), "serve-transfer.sh", *_way_of(cell).scripts)
 
-    def variables(self, cell: Cell) -> dict[str, str]:
+    def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
+        del plan, node
         way = _way_of(cell)
         return {
             "TRANSFER_SIZES": " ".join(map(str, cell.needed(TransferPlan).sizes)),
@@ -381,8 +383,8 @@ class _Transfer(TrafficPart):
             "FILES_SERVER": way.server,
         }
 
-    def payload(self, cell: Cell, client: NodeResult) -> tuple[int, int]:
-        return sum(fetched(cell.needed(TransferPlan), client)), 0
+    def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
+        return sum(fetched(cell.needed(TransferPlan), clients[0])), 0
 
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
         plan, client = cell.needed(TransferPlan), client_of(cell, run)

@@ -2,7 +2,9 @@
 """Workloads that the client does one after the other while its way to the server is up."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
+from firesteel.board.plan import Plan
 from firesteel.board.result import NodeResult
 from firesteel.model.cell import Cell
 from firesteel.workloads.workload import Workload
@@ -26,9 +28,16 @@ class TrafficPart(Workload, ABC):
         return (f"measure-{self.name}.sh",)
 
     @abstractmethod
-    def variables(self, cell: Cell) -> dict[str, str]:
-        """These scripts' variables; each says what its own mean."""
+    def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
+        """These scripts' variables on a node; each says what its own mean."""
+
+    def actors(self, cell: Cell, plan: Plan) -> tuple[str, ...]:
+        """Nodes that do something at the client's orders: `act_NAME` of its script.  Where there
+        are any, the variable NAME_OTHERS has the ports of those that take orders.
+        """
+        del cell, plan
+        return ()
 
     @abstractmethod
-    def payload(self, cell: Cell, client: NodeResult) -> tuple[int, int]:
-        """Bytes that the client must have received and sent for it, at the least."""
+    def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
+        """Bytes that the clients together must have received and sent for it, at the least."""

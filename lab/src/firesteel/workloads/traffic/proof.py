@@ -48,7 +48,7 @@ def traffic_proof(cell: Cell, run: TopologyRun, parts: Sequence[TrafficPart]) ->
         **cores,
         **_other_cores(cell, run),
     }
-    payload = _payload(cell, run.nodes[plan.client], parts)
+    payload = _payload(cell, [run.nodes[node] for node in plan.clients], parts)
     protocol = protocol_of(cell)
     overloaded = any(part.overloads for part in parts)
     if not isinstance(protocol, TunnelProtocol):
@@ -62,9 +62,11 @@ def traffic_proof(cell: Cell, run: TopologyRun, parts: Sequence[TrafficPart]) ->
     return proof | tunnel
 
 
-def _payload(cell: Cell, client: NodeResult, parts: Sequence[TrafficPart]) -> tuple[int, int]:
-    """Bytes that the client must have received and sent inside the tunnel, at the least."""
-    each = [part.payload(cell, client) for part in parts]
+def _payload(
+    cell: Cell, clients: Sequence[NodeResult], parts: Sequence[TrafficPart]
+) -> tuple[int, int]:
+    """Bytes that clients must have received and sent inside the tunnel, at the least."""
+    each = [part.payload(cell, clients) for part in parts]
     return sum(received for received, _ in each), sum(sent for _, sent in each)
 
 

@@ -43,9 +43,13 @@ def settings(
         "WIRE_RATE": str(topology.ports(node)[0].link.rate_bit_s),
     }
     for part in parts:
-        variables |= part.variables(cell)
+        variables |= part.variables(cell, plan, node)
+        if actors := part.actors(cell, plan):
+            others = [str(ports[each]) for each in actors if each in ports]
+            variables[f"{part.name.upper()}_OTHERS"] = " ".join(others)
     variables |= {
         "MEASURED": " ".join(part.name for part in parts),
+        "ACTS": " ".join(part.name for part in parts if node in part.actors(cell, plan)),
         "TUNNEL": protocol.script(cell) if isinstance(protocol, TunnelProtocol) else "none",
         "TUNNELS": " ".join(str(side.number) for side in plan.sides(node)),
         "AS_IN_2015": " ".join(_habits(cell, node)),
