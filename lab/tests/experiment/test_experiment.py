@@ -346,7 +346,10 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
             "`sizes` has 64 more than once; list each value once",
         ),
         (HEAD + PING, "key `configurations` is missing"),
-        (HEAD + NO_TUNNEL, "a table `ping` or `forwarding` or `transfer` is missing"),
+        (
+            HEAD + NO_TUNNEL,
+            "a table `ping` or `sieve` or `forwarding` or `stream` or `transfer` is missing",
+        ),
         (
             HEAD + NO_TUNNEL + "[ping]\nsizes = [56, 70000]\ncount = 1\n",
             "key `ping.sizes[2]` is 70000; allowed is less than or equal to 65507",

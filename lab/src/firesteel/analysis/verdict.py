@@ -53,6 +53,7 @@ SPEEDS = (
     "time_per_request_p50",
     "time_per_request",
     "latency",
+    "run_time",
 )
 """The metric of speed: the first of these that both sides have."""
 

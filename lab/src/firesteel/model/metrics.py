@@ -37,6 +37,7 @@ UNITS: Mapping[str, Unit] = {
     "packets": Unit("packets", 0),
     "packets per second": Unit("packets per second", 0),
     "MiB": Unit("MiB", 0),
+    "times": Unit("×", 2),
     "1": Unit("", None),
 }
 """By the name that figures have."""
@@ -76,15 +77,22 @@ METRICS: Mapping[str, Metric] = {
     "rtt_p99": Metric(
         "ms", f"99th percentile of the round-trip times{_EACH_REPLY}.", better="lower"
     ),
-    "loss": Metric("percent", "Share of the echo requests that got no reply.", better="lower"),
+    "loss": Metric(
+        "percent",
+        "Share of the echo requests that got no reply; of a UDP stream, share of the datagrams "
+        "that did not arrive.",
+        better="lower",
+    ),
     "throughput": Metric(
         "MB/s",
         "Payload bytes divided by the time that they took; 1 MB is 10^6 bytes. For a file, the "
         "time from its first byte to its last, as curl reports it; with scp, less the time of a "
         "file of a few bytes. With several files, the extra bytes of the last over the first, "
-        "divided by its extra time. If the frames that carried the file took longer, their time "
-        "counts. For kernel requests, disk blocks and OpenSSL blocks, the time from the start of "
-        "the first to the end of the last. Of forwarding, IPv4 packets at `packet_rate`.",
+        "divided by its extra time. For a stream, what arrived while its CPU use was measured; of "
+        "several clients, from all of them together. If the frames that carried the file took "
+        "longer, their time counts. For kernel requests, disk blocks and OpenSSL blocks, the time "
+        "from the start of the first to the end of the last. Of forwarding, IPv4 packets at "
+        "`packet_rate`.",
         better="higher",
     ),
     "cpu": Metric(
@@ -131,7 +139,17 @@ METRICS: Mapping[str, Metric] = {
         "Amount of data behind a transfer's figures: the file, or with several files the extra "
         "bytes of the last over the first.",
     ),
-    "retransmissions": Metric("packets", "TCP segments that the file server retransmitted."),
+    "retransmissions": Metric(
+        "packets", "TCP segments that the sender of files or streams retransmitted."
+    ),
+    "fairness": Metric(
+        "1",
+        "Several clients: Jain's fairness index of their throughputs, which is 1 if all have the "
+        "same.",
+    ),
+    "least_share": Metric(
+        "percent", "Several clients: share of the throughput that the slowest had."
+    ),
     "frequency": Metric(
         "percent",
         "Share of the measured board's frames in a size class, sent and received together; the "
@@ -270,6 +288,16 @@ METRICS: Mapping[str, Metric] = {
     ),
     "core_operations_per_connection": Metric(
         "1", "Hardware only: operations of the public-key core per handshake."
+    ),
+    "run_time": Metric(
+        "s",
+        "Time of the same work beside constant traffic, from its start to its end.",
+        better="lower",
+    ),
+    "slowdown": Metric("times", "`run_time` divided by `idle_run_time`.", better="lower"),
+    "idle_run_time": Metric("s", "Time of the same work without traffic, in the same boot."),
+    "traffic": Metric(
+        "MB/s", "Payload that flowed beside the work; what was asked for, within 2 %."
     ),
     "core_busy": Metric(
         "percent",

@@ -15,6 +15,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.board.plan import Plan
 from firesteel.board.result import NodeResult, TopologyRun, Transit
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
@@ -136,17 +137,18 @@ class _Forwarding(TrafficPart):
     def scripts(self, cell: Cell) -> tuple[str, ...]:
         return (*super().scripts(cell), "serve-forwarding.sh")
 
-    def variables(self, cell: Cell) -> dict[str, str]:
-        plan = cell.needed(ForwardingPlan)
+    def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
+        del plan, node
+        asked = cell.needed(ForwardingPlan)
         return {
-            "FORWARDING_SIZES": " ".join(map(str, plan.sizes)),
-            "FORWARDING_FRAMES": str(plan.frames),
-            "FORWARDING_WINDOW": str(plan.measured),
+            "FORWARDING_SIZES": " ".join(map(str, asked.sizes)),
+            "FORWARDING_FRAMES": str(asked.frames),
+            "FORWARDING_WINDOW": str(asked.measured),
             "FORWARDING_PORT": str(_PORT),
         }
 
-    def payload(self, cell: Cell, client: NodeResult) -> tuple[int, int]:
-        del client
+    def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
+        del clients
         plan = cell.needed(ForwardingPlan)
         return 0, plan.measured * sum(size - _FRAMING for size in plan.sizes)
 

@@ -17,12 +17,14 @@ from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.openssl_speed import SPEED
 from firesteel.workloads.ping import PING
 from firesteel.workloads.series import Series
+from firesteel.workloads.sieve import SIEVE
+from firesteel.workloads.stream import STREAM
 from firesteel.workloads.traffic.session import Traffic
 from firesteel.workloads.transfer import TRANSFER
 from firesteel.workloads.workload import Session, Workload
 
 SESSIONS: tuple[Session, ...] = (
-    Traffic((PING, FORWARDING, TRANSFER)),
+    Traffic((PING, SIEVE, FORWARDING, STREAM, TRANSFER)),
     HANDSHAKES,
     SPEED,
     CRYPTO,

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bulk throughput by message size: streams of messages over TCP and UDP, as ttcp measured them.
+
+Every client sends messages of one size for some seconds, as fast as they go, or has the server
+send them.  What arrived counts, by what the receiver says of each tenth of a second.  The first
+ones are left out, in which TCP looks for its rate, and the last.  Several clients send at the same
+time, and what arrived from all of them is added up.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.board.plan import Plan
+from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.model.cell import Cell, WorkloadPlan
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
+from firesteel.protocols.between_hosts import BetweenHosts
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.window import data_of, window
+from firesteel.workloads.iperf3 import Flow, flow_of
+from firesteel.workloads.load import cpu_values, load_values
+from firesteel.workloads.presentation import Column, Lines, Section
+from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.series import Series
+from firesteel.workloads.traffic.part import TrafficPart
+from firesteel.workloads.traffic.roles import roles
+from firesteel.workloads.workload import WorkloadTable
+
+Transport = Literal["tcp", "udp"]
+Direction = Literal["send", "receive"]
+
+MessageSize = Annotated[int, Field(ge=64, le=65_536)]
+
+_LARGEST_DATAGRAM = 65_507
+"""Bytes of payload that UDP takes."""
+
+_FIRST_PORT = 5201
+_WARM_UP = 0.4
+"""Seconds."""
+_END = 0.1
+"""Seconds before the end in which nothing is measured, as then clients may already stop."""
+
+
+class StreamPlan(WorkloadPlan):
+    """Streams of messages: of which transports, message sizes in bytes, which way, and for how
+    long each flows, in seconds.
+    """
+
+    workload = "stream"
+
+    sizes: tuple[int, ...]
+    """Bytes."""
+    transports: tuple[Transport, ...]
+    """What carries the messages."""
+    direction: Direction
+    """`send`: from the clients to the server."""
+    seconds: int
+    """Virtual time for each size."""
+
+    @property
+    def streams(self) -> tuple[tuple[Transport, int], ...]:
+        """Transport and size of each, in the order in which they are measured."""
+        return tuple(
+            (transport, size)
+            for transport in self.transports
+            for size in self.sizes
+            if transport == "tcp" or size <= _LARGEST_DATAGRAM
+        )
+
+
+class QuickStream(Table):
+    """What `--quick` changes."""
+
+    sizes: Many[MessageSize] | None = None
+    transports: Many[Transport] | None = None
+    seconds: Annotated[int, Field(ge=1, le=60)] | None = None
+
+
+class Stream(WorkloadTable):
+    """The streams of every cell; see `StreamPlan`."""
+
+    sizes: Many[MessageSize]
+    """Message sizes, bytes; larger ones than 65507 for TCP alone."""
+    transports: Many[Transport] = ("tcp", "udp")
+    """What carries the messages."""
+    direction: Direction = "send"
+    """`send`: from the topology's clients to its server; `receive`: the other way."""
+    seconds: Annotated[int, Field(ge=1, le=60)] = 3
+    """Virtual time for each size."""
+    quick: QuickStream = QuickStream()
+    """Keys that `--quick` replaces."""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        check_distinct("sizes", self.sizes)
+        check_distinct("sizes", self.quick.sizes or ())
+        check_distinct("transports", self.transports)
+        check_distinct("transports", self.quick.transports or ())
+        for sizes, transports in (
+            (self.sizes, self.transports),
+            (self.quick.sizes or self.sizes, self.quick.transports or self.transports),
+        ):
+            if "udp" in transports and min(sizes) > _LARGEST_DATAGRAM:
+                raise ValueError(
+                    f"`transports` has udp, whose messages have {_LARGEST_DATAGRAM} bytes at most"
+                )
+        return self
+
+    def plan(self, protocol: Protocol, quick: bool) -> StreamPlan:
+        """What a cell does."""
+        del protocol
+        return StreamPlan(
+            sizes=(self.quick.sizes if quick else None) or self.sizes,
+            transports=(self.quick.transports if quick else None) or self.transports,
+            direction=self.direction,
+            seconds=(self.quick.seconds if quick else None) or self.seconds,
+        )
+
+
+_SERIES: Mapping[Transport, Series] = {
+    "tcp": Series("tcp-stream", "TCP stream by message size"),
+    "udp": Series("udp-stream", "UDP stream by message size"),
+}
+
+
+def _section(transport: Transport) -> Section:
+    series = _SERIES[transport]
+    return Section(
+        series.name,
+        f"Bulk throughput: {series.title}",
+        Lines(
+            series,
+            "throughput",
+            quantity="throughput",
+            unit="MB/s",
+            size="message size",
+            size_unit="bytes a message",
+        ),
+        {series.name: "All figures of the streams: CPU use, loss, what each client got"},
+    )
+
+
+class _Stream(TrafficPart):
+    name = "stream"
+    meaning = "Streams of messages by iperf3; for protocols between boards."
+    table = Stream
+    series = tuple(_SERIES.values())
+    columns = tuple(
+        Column(
+            series.name,
+            "throughput",
+            f"{transport.upper()}, largest\nMB/s",
+            last=True,
+            in_progress=transport == "tcp",
+        )
+        for transport, series in _SERIES.items()
+    )
+    sections = tuple(_section(transport) for transport in _SERIES)
+
+    def measures(self, protocol: Protocol) -> bool:
+        return isinstance(protocol, BetweenHosts) and protocol.carries_packets
+
+    def scripts(self, cell: Cell) -> tuple[str, ...]:
+        return (*super().scripts(cell), "serve-stream.sh")
+
+    def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
+        streams = cell.needed(StreamPlan)
+        ports = {client: str(_FIRST_PORT + n) for n, client in enumerate(plan.clients)}
+        return {
+            "STREAMS": " ".join(f"{transport}-{size}" for transport, size in streams.streams),
+            "STREAM_SECONDS": str(streams.seconds),
+            "STREAM_WARM_UP": str(_WARM_UP),
+            "STREAM_MEASURED": f"{streams.seconds - _WARM_UP - _END:g}",
+            "STREAM_WAY": "-R" if streams.direction == "receive" else "",
+            "STREAM_PORT": ports.get(node, ""),
+            "STREAM_PORTS": " ".join(ports.values()),
+        }
+
+    def actors(self, cell: Cell, plan: Plan) -> tuple[str, ...]:
+        del cell
+        return plan.clients
+
+    def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
+        plan = cell.needed(StreamPlan)
+        flows = (flow for each in plan.streams for flow in _flows(cell, clients, each))
+        arrived = sum(flow.arrived for flow in flows)
+        return (arrived, 0) if plan.direction == "receive" else (0, arrived)
+
+    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
+        del proof
+        figures: list[Figure] = []
+        for transport, size in cell.needed(StreamPlan).streams:
+            values = _values(cell, run, (transport, size))
+            parameter = Parameter(size_bytes=size)
+            figures += rows(cell, _SERIES[transport].name, parameter, values)
+        return figures
+
+    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+        """TCP's before UDP's, the largest first."""
+        del figures
+        plan = cell.plan(StreamPlan)
+        ordered = sorted(plan.streams, key=lambda each: (each[0], -each[1])) if plan else []
+        return tuple(_window_of(each) for each in ordered)
+
+
+def _window_of(stream: tuple[Transport, int]) -> str:
+    """What the window of a stream is called, and iperf3's report."""
+    transport, size = stream
+    return f"stream-{transport}-{size}"
+
+
+def _flows(cell: Cell, clients: Sequence[NodeResult], stream: tuple[Transport, int]) -> list[Flow]:
+    """What arrived of each client's."""
+    plan, name = cell.needed(StreamPlan), _window_of(stream)
+    return [
+        flow_of(
+            data_of(client, name),
+            f"{client.name}'s {name}",
+            sent=plan.direction == "send",
+            between=(_WARM_UP, plan.seconds - _END),
+        )
+        for client in clients
+    ]
+
+
+def _values(cell: Cell, run: TopologyRun, stream: tuple[Transport, int]) -> Iterator[Value]:
+    plan, name = roles(cell, run.topology), _window_of(stream)
+    flows = _flows(cell, [run.nodes[client] for client in plan.clients], stream)
+    throughput = sum(flow.rate for flow in flows) / 1e6
+    during = window(run.nodes[cell.measured], name)
+    yield "throughput", throughput
+    yield from cpu_values(during)
+    yield from load_values(cell, run, name)
+    yield "cpu_seconds_per_mb", during.busy / during.elapsed / throughput
+    if stream[0] == "tcp":
+        yield "retransmissions", sum(flow.retransmitted for flow in flows)
+    else:
+        yield "loss", 100 * sum(flow.lost for flow in flows) / sum(flow.messages for flow in flows)
+    if len(flows) > 1:
+        rates = [flow.rate for flow in flows]
+        yield "fairness", sum(rates) ** 2 / (len(rates) * sum(rate**2 for rate in rates))
+        yield "least_share", 100 * min(rates) / sum(rates)
+
+
+STREAM = _Stream()

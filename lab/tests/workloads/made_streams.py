@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Made-up cells of streams and of work beside traffic, and runs of them around what iperf3 reported
+on virtual boards without a tunnel: 64-byte messages for one second.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workloads.made_handshakes import CPU
+
+from firesteel.board.profile import load_profile
+from firesteel.board.result import SIZE_CLASSES, Mark, NodeResult, PortCounters, TopologyRun
+from firesteel.board.topology import load_topology
+from firesteel.model.cell import Cell
+from firesteel.workloads.sieve import SievePlan
+from firesteel.workloads.stream import StreamPlan
+
+_RECORDED = Path(__file__).parent / "recorded" / "stream"
+_SIZES = (0,) * len(SIZE_CLASSES)
+_NONE = PortCounters(0, 0, 0, 0, 0, 0, 0, _SIZES, _SIZES)
+
+
+def report(transport: str) -> dict[str, Any]:
+    """What iperf3 reported of that stream."""
+    told: dict[str, Any] = json.loads((_RECORDED / f"{transport}-64.json").read_bytes())
+    return told
+
+
+def cell(topology: str = "host-host", **changes: Any) -> Cell:
+    nodes = load_topology(topology).nodes
+    given = {
+        "topology": topology,
+        "profiles": {name: node.profile for name, node in nodes.items()},
+        "measured": next(name for name, node in nodes.items() if node.profile == "socrates"),
+        "protocol": "none",
+        "cipher": "none",
+        "mac": "none",
+        "implementation": "software",
+    }
+    return Cell(**(given | changes))
+
+
+def streams(topology: str = "host-host", **changes: Any) -> Cell:
+    plan = StreamPlan(sizes=(64,), transports=("tcp", "udp"), direction="send", seconds=1)
+    return cell(topology, stream=plan.model_copy(update=changes))
+
+
+def work() -> Cell:
+    return cell(sieve=SievePlan(rounds=1, rate_bit_s=8_000_000, seconds=5))
+
+
+def stream_run(of: Cell, reports: Mapping[str, Mapping[str, Any]]) -> TopologyRun:
+    """Streams of a second each, one after the other; `reports` by client and window."""
+    times = {
+        f"{name}.{which}": 1.0 + number + at
+        for number, name in enumerate(("stream-tcp-64", "stream-udp-64"))
+        for which, at in (("begin", 0.4), ("end", 0.9))
+    }
+    data = {
+        client: {name: json.dumps(each).encode() for name, each in told.items()}
+        for client, told in reports.items()
+    }
+    return _run(of, dict.fromkeys(load_topology(of.topology).nodes, times), data)
+
+
+def sieve_run(*, took: float, rate: float, said: str = "78498") -> TopologyRun:
+    """The work took 1 s alone, and `took` seconds from half a second after traffic of `rate` bit/s
+    began.
+    """
+    board = {"sieve-idle.begin": 1.0, "sieve-idle.end": 2.0, "sieve-traffic.begin": 3.0}
+    board |= {"sieve-beside.begin": 3.5, "sieve-beside.end": 3.5 + took}
+    told = {name: said.encode() for name in ("sieve-idle", "sieve-beside")}
+    told["sieve-traffic"] = json.dumps(constant(rate)).encode()
+    return _run(work(), {"board": board, "peer": {}}, {"board": told})
+
+
+def constant(rate: float) -> dict[str, Any]:
+    """What iperf3 reports of 5 s at a rate."""
+    intervals = [
+        {"sum": {"start": n / 10, "end": (n + 1) / 10, "seconds": 0.1, "bytes": int(rate / 80)}}
+        for n in range(50)
+    ]
+    return {"intervals": intervals, "server_output_json": {"intervals": intervals}}
+
+
+def _run(
+    of: Cell, times: Mapping[str, Mapping[str, float]], data: Mapping[str, Mapping[str, bytes]]
+) -> TopologyRun:
+    topology, nodes = load_topology(of.topology), {}
+    for name, profile in of.profiles.items():
+        ports = {port.interface: _NONE for port in topology.ports(name)}
+        marks = tuple(_mark(mark, at, ports) for mark, at in times[name].items())
+        told = {f"{mark}.cpu": CPU for mark in times[name]} | dict(data.get(name, {}))
+        nodes[name] = NodeResult(name, marks, told, "", load_profile(profile))
+    return TopologyRun(nodes, "0" * 64, topology)
+
+
+def _mark(name: str, at: float, ports: Mapping[str, PortCounters]) -> Mark:
+    """The CPU is busy for a quarter of the time."""
+    time_ns = round(at * 1e9)
+    return Mark(name, time_ns, 0, time_ns * 3 // 4, 0, 0, dict(ports), {})

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Work beside traffic: how much longer it takes, and that the traffic was what was asked for."""
+
+import pytest
+from workloads.made_streams import sieve_run, work
+from workloads.sites import jobs_of
+
+from firesteel.board.result import TopologyRun
+from firesteel.protocols.failure import CellFailure
+from firesteel.workloads.sieve import SIEVE
+
+
+def test_the_work_beside_traffic_is_set_against_that_on_the_idle_board() -> None:
+    found = SIEVE.figures(work(), sieve_run(took=1.5, rate=8e6), {})
+    told = {each.metric: each.value for each in found}
+    assert (told["run_time"], told["slowdown"], told["idle_run_time"]) == (1.5, 1.5, 1)
+    assert told["traffic"] == pytest.approx(1)
+
+
+def test_a_rate_that_is_off_by_a_little_is_told() -> None:
+    found = SIEVE.figures(work(), sieve_run(took=1.5, rate=8e6 * 0.985), {})
+    assert next(each.value for each in found if each.metric == "traffic") == pytest.approx(0.985)
+
+
+@pytest.mark.parametrize(
+    ("run", "says"),
+    [
+        (sieve_run(took=1.5, rate=7.8e6), r"7\.80 Mbit/s flowed .* 8\.00 were asked"),
+        (sieve_run(took=1.5, rate=8.2e6), r"8\.20 Mbit/s flowed"),
+        (sieve_run(took=4.6, rate=8e6), "the traffic ended before"),
+        (sieve_run(took=1.5, rate=8e6, said="78497"), "`78497`, of 78498 primes"),
+    ],
+)
+def test_other_traffic_or_other_work_gives_no_figures(run: TopologyRun, says: str) -> None:
+    with pytest.raises(CellFailure, match=says):
+        SIEVE.figures(work(), run, {})
+
+
+def test_the_measured_node_works_and_the_client_sends() -> None:
+    told = {
+        node: set(job.files["/job/settings"].content.decode().splitlines())
+        for node, job in jobs_of(work()).items()
+    }
+    assert {"SIEVE_RUNS=yes", "SIEVE_PORT=5301", "ACTS=sieve"} <= told["board"]
+    assert {"SIEVE_RUNS=''", "SIEVE_PORT=''", "ACTS=''", "SIEVE_PORTS=5301"} <= told["peer"]
