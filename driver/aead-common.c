@@ -6,7 +6,7 @@ int firesteel_aead_software(struct aead_request *request, struct crypto_aead *tr
 {
 	aead_request_set_tfm(fallback, transform);
 	aead_request_set_callback(fallback, firesteel_fallback_flags(&request->base),
-				  request->base.complete, request->base.data);
+				  firesteel_request_software_ended, &request->base);
 	aead_request_set_crypt(fallback, request->src, request->dst, request->cryptlen,
 			       request->iv);
 	aead_request_set_ad(fallback, request->assoclen);

@@ -16,6 +16,10 @@ int firesteel_aead_software(struct aead_request *request, struct crypto_aead *tr
 int firesteel_aead_set_fallback_key(struct crypto_aead *transform, struct crypto_aead *fallback,
 				    const u8 *key, unsigned int size);
 
+/* Where the state of struct firesteel_class is */
+#define FIRESTEEL_AEAD_STATE \
+	(offsetof(struct aead_request, __ctx) - offsetof(struct aead_request, base))
+
 /* ---- parts of struct firesteel_class ---- */
 
 const struct crypto_alg *firesteel_aead_api(const struct firesteel_algorithm *algorithm);

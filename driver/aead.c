@@ -18,6 +18,7 @@ struct aead_context {
 };
 
 struct aead_state {
+	struct firesteel_ticket ticket; /* the first */
 	bool decrypt;
 	u8 tag[TAG]; /* received */
 	struct aead_request fallback; /* the last: of variable length */
@@ -329,6 +330,7 @@ static int aead_open(struct crypto_aead *transform)
 {
 	struct aead_context *context = crypto_aead_ctx(transform);
 	struct firesteel_algorithm *algorithm = aead_algorithm_of(transform);
+	int err;
 
 	context->fallback = crypto_alloc_aead(firesteel_algorithm_name(algorithm), 0,
 					      CRYPTO_ALG_NEED_FALLBACK);
@@ -336,8 +338,10 @@ static int aead_open(struct crypto_aead *transform)
 		return PTR_ERR(context->fallback);
 	crypto_aead_set_reqsize(transform,
 				sizeof(struct aead_state) + crypto_aead_reqsize(context->fallback));
-	firesteel_context_open(&context->common, algorithm);
-	return 0;
+	err = firesteel_context_open(&context->common, algorithm);
+	if (err)
+		crypto_free_aead(context->fallback);
+	return err;
 }
 
 static void aead_close(struct crypto_aead *transform)
@@ -362,6 +366,7 @@ static const struct firesteel_class aead_class = {
 	.api = firesteel_aead_api,
 	.add = firesteel_aead_add,
 	.remove = firesteel_aead_remove,
+	.state = FIRESTEEL_AEAD_STATE,
 	.bytes = aead_bytes,
 	.build = aead_build,
 	.finish = aead_finish,

@@ -21,6 +21,7 @@ struct ahash_context {
 };
 
 struct ahash_state {
+	struct firesteel_ticket ticket; /* the first */
 	bool fresh; /* no part of the message was passed yet */
 	struct ahash_request fallback; /* the last: of variable length */
 };
@@ -45,7 +46,7 @@ static struct ahash_request *ahash_fallback_of(struct ahash_request *request)
 
 	ahash_request_set_tfm(fallback, ahash_context_of(request)->fallback);
 	ahash_request_set_callback(fallback, firesteel_fallback_flags(&request->base),
-				   request->base.complete, request->base.data);
+				   firesteel_request_software_ended, &request->base);
 	ahash_request_set_crypt(fallback, request->src, request->result, request->nbytes);
 	return fallback;
 }
@@ -53,6 +54,26 @@ static struct ahash_request *ahash_fallback_of(struct ahash_request *request)
 static int ahash_software(struct crypto_async_request *base)
 {
 	return crypto_ahash_digest(ahash_fallback_of(ahash_request_cast(base)));
+}
+
+static int ahash_software_init(struct crypto_async_request *base)
+{
+	return crypto_ahash_init(ahash_fallback_of(ahash_request_cast(base)));
+}
+
+static int ahash_software_update(struct crypto_async_request *base)
+{
+	return crypto_ahash_update(ahash_fallback_of(ahash_request_cast(base)));
+}
+
+static int ahash_software_final(struct crypto_async_request *base)
+{
+	return crypto_ahash_final(ahash_fallback_of(ahash_request_cast(base)));
+}
+
+static int ahash_software_finup(struct crypto_async_request *base)
+{
+	return crypto_ahash_finup(ahash_fallback_of(ahash_request_cast(base)));
 }
 
 static void ahash_count_part(struct ahash_request *request)
@@ -69,18 +90,18 @@ static int ahash_init(struct ahash_request *request)
 	struct ahash_state *state = ahash_request_ctx(request);
 
 	state->fresh = true;
-	return crypto_ahash_init(ahash_fallback_of(request));
+	return firesteel_request_run_in_software(&request->base, ahash_software_init);
 }
 
 static int ahash_update(struct ahash_request *request)
 {
 	ahash_count_part(request);
-	return crypto_ahash_update(ahash_fallback_of(request));
+	return firesteel_request_run_in_software(&request->base, ahash_software_update);
 }
 
 static int ahash_final(struct ahash_request *request)
 {
-	return crypto_ahash_final(ahash_fallback_of(request));
+	return firesteel_request_run_in_software(&request->base, ahash_software_final);
 }
 
 /* The last part may be all of the message */
@@ -91,7 +112,7 @@ static int ahash_finup(struct ahash_request *request)
 	if (state->fresh)
 		return firesteel_request_run(&request->base, request->nbytes);
 	ahash_count_part(request);
-	return crypto_ahash_finup(ahash_fallback_of(request));
+	return firesteel_request_run_in_software(&request->base, ahash_software_finup);
 }
 
 static int ahash_digest(struct ahash_request *request)
@@ -205,19 +226,21 @@ static int ahash_open(struct crypto_ahash *transform)
 {
 	struct ahash_context *context = crypto_ahash_ctx(transform);
 	struct firesteel_algorithm *algorithm = ahash_algorithm_of(transform);
+	int err = -EINVAL;
 
 	context->fallback = crypto_alloc_ahash(firesteel_algorithm_name(algorithm), 0,
 					       CRYPTO_ALG_NEED_FALLBACK);
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
-	if (crypto_ahash_statesize(context->fallback) > STATE_SIZE) {
+	if (crypto_ahash_statesize(context->fallback) <= STATE_SIZE)
+		err = firesteel_context_open(&context->common, algorithm);
+	if (err) {
 		crypto_free_ahash(context->fallback);
-		return -EINVAL;
+		return err;
 	}
 	crypto_ahash_set_reqsize(transform, sizeof(struct ahash_state) +
 						    crypto_ahash_reqsize(context->fallback));
 	context->keyed = !ahash_is_cmac(algorithm) && !ahash_is_hmac(algorithm);
-	firesteel_context_open(&context->common, algorithm);
 	return 0;
 }
 
@@ -282,6 +305,7 @@ static const struct firesteel_class ahash_class = {
 	.api = ahash_api,
 	.add = ahash_add,
 	.remove = ahash_remove,
+	.state = offsetof(struct ahash_request, __ctx) - offsetof(struct ahash_request, base),
 	.bytes = ahash_bytes,
 	.build = ahash_build,
 	.finish = ahash_finish,

@@ -28,6 +28,11 @@ struct firesteel_class {
 
 	/* ---- requests ---- */
 
+	/* Where its state is, which begins with a struct firesteel_ticket: bytes from the struct
+	 * crypto_async_request on
+	 */
+	size_t state;
+
 	/* Bytes of payload: what it costs */
 	unsigned int (*bytes)(struct crypto_async_request *request);
 
@@ -41,7 +46,9 @@ struct firesteel_class {
 	 */
 	int (*finish)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
 
-	/* Does all of it in software; the result, or -EINPROGRESS and the like */
+	/* Does all of it in software; the result, or -EINPROGRESS and the like, after which
+	 * firesteel_request_software_ended() is called
+	 */
 	int (*software)(struct crypto_async_request *request);
 
 	/* ---- a request to measure: trial.h ---- */

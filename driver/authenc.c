@@ -27,6 +27,7 @@ struct authenc_context {
 };
 
 struct authenc_state {
+	struct firesteel_ticket ticket; /* the first */
 	bool decrypt;
 	u8 digest[SHA512_DIGEST_SIZE]; /* computed by the processor */
 	u8 tag[SHA512_DIGEST_SIZE]; /* received */
@@ -333,16 +334,22 @@ static int authenc_open(struct crypto_aead *transform)
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
 	err = authenc_open_mac(context, algorithm->authenc->mac);
-	if (err) {
-		crypto_free_aead(context->fallback);
-		return err;
-	}
+	if (err)
+		goto no_mac;
+	err = firesteel_context_open(&context->common, algorithm);
+	if (err)
+		goto no_context;
 	more = crypto_aead_reqsize(context->fallback);
 	if (context->mac)
 		more = max(more, crypto_ahash_reqsize(context->mac));
 	crypto_aead_set_reqsize(transform, sizeof(struct authenc_state) + more);
-	firesteel_context_open(&context->common, algorithm);
 	return 0;
+no_context:
+	if (context->mac)
+		crypto_free_ahash(context->mac);
+no_mac:
+	crypto_free_aead(context->fallback);
+	return err;
 }
 
 static void authenc_close(struct crypto_aead *transform)
@@ -385,6 +392,7 @@ static const struct firesteel_class authenc_class = {
 	.api = firesteel_aead_api,
 	.add = firesteel_aead_add,
 	.remove = firesteel_aead_remove,
+	.state = FIRESTEEL_AEAD_STATE,
 	.bytes = authenc_bytes,
 	.build = authenc_build,
 	.finish = authenc_finish,

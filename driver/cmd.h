@@ -20,6 +20,8 @@
 
 struct crypto_async_request;
 struct device;
+struct firesteel_order;
+struct firesteel_ticket;
 
 /* Descriptors of a command: an Internet packet in as many fragments as a socket buffer has, and
  * more
@@ -64,6 +66,8 @@ struct firesteel_cmd {
 	struct list_head node; /* of the queue */
 	struct device *dev;
 	struct crypto_async_request *request;
+	struct firesteel_order *order; /* of the request's transform */
+	struct firesteel_ticket *ticket; /* the request's */
 	/* Ends the request and releases the command, when the core is done or has failed.  With
 	 * bottom halves off.
 	 */

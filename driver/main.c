@@ -5,6 +5,7 @@
 #include "algorithms.h"
 #include "bus.h"
 #include "debugfs.h"
+#include "order.h"
 #include "owner.h"
 
 /* Unless asked to, the kernel loads no faster code where its generic code suffices.  What remains
@@ -50,6 +51,7 @@ static void __exit firesteel_exit(void)
 	platform_driver_unregister(&firesteel_platform_driver);
 	pci_unregister_driver(&firesteel_pci_driver);
 	firesteel_algorithms_unregister();
+	firesteel_order_settle();
 }
 module_exit(firesteel_exit);
 

@@ -5,6 +5,7 @@
 #include <linux/lockdep.h>
 
 #include "cost.h"
+#include "order.h"
 
 /* The most commands of one chain: its first command waits for its last */
 #define CHAIN_MAX 8u
@@ -27,6 +28,11 @@
 
 /* Polling keeps the processor from all other work: longer commands always wait for the interrupt */
 #define POLL_MAX_NS 2000000u
+
+/* Requests that wait for a command although their owner may submit others: as many as the kernel's
+ * own cryptd keeps
+ */
+#define BACKLOG_MAX 1000u
 
 #define WATCHDOG_PERIOD (HZ / 100 ?: 1)
 
@@ -177,6 +183,13 @@ static enum firesteel_fault queue_step(struct firesteel_queue *queue, bool by_wa
 	return fault;
 }
 
+static void queue_leave_backlog(struct firesteel_queue *queue, struct crypto_async_request *request)
+{
+	lockdep_assert_held(&queue->lock);
+	list_del(&request->list);
+	queue->backlog_length--;
+}
+
 /* Assigns commands to requests of the backlog, or sends them to software */
 static void queue_resume(struct firesteel_queue *queue)
 {
@@ -195,7 +208,7 @@ static void queue_resume(struct firesteel_queue *queue)
 		request = list_first_entry_or_null(&queue->backlog, struct crypto_async_request,
 						   list);
 		if (request)
-			list_del(&request->list);
+			queue_leave_backlog(queue, request);
 		spin_unlock(&queue->lock);
 		if (request)
 			queue->callbacks->resume(request, cmd);
@@ -302,6 +315,13 @@ static bool queue_pays_to_poll(struct firesteel_queue *queue, const struct fires
 	}
 }
 
+/* Its end follows: it completes after those that were submitted before it */
+static void queue_place(const struct firesteel_cmd *cmd)
+{
+	if (!cmd->ticket->placed)
+		firesteel_order_enter(cmd->order, cmd->ticket);
+}
+
 /* Runs a command alone; true: it has ended without a fault and is in no list */
 static bool queue_run_polled(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
 {
@@ -338,7 +358,10 @@ int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *
 	} else if (list_empty(&queue->running) && queue_pays_to_poll(queue, cmd)) {
 		if (queue_run_polled(queue, cmd))
 			result = 0;
+		else
+			queue_place(cmd);
 	} else {
+		queue_place(cmd);
 		firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
 		list_add_tail(&cmd->node, &queue->waiting);
 		queue->company = !list_empty(&queue->running);
@@ -348,13 +371,15 @@ int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *
 	return result;
 }
 
-bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_request *request)
+bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_request *request,
+			     bool held_back)
 {
 	bool kept;
 
 	spin_lock_bh(&queue->lock);
-	kept = queue->in_service;
+	kept = queue->in_service && (held_back || queue->backlog_length < BACKLOG_MAX);
 	if (kept) {
+		queue->backlog_length++;
 		list_add_tail(&request->list, &queue->backlog);
 		queue->counts.backlogged++;
 	}

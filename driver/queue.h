@@ -66,6 +66,7 @@ struct firesteel_queue {
 	struct list_head running; /* the chain that the core works on */
 	struct list_head coalesced; /* ended; results are delivered with the running chain's */
 	struct list_head backlog; /* requests for which there was no command */
+	unsigned int backlog_length;
 	unsigned int running_bytes;
 	bool in_service;
 	bool waited; /* a caller sleeps until one of the running commands has ended */
@@ -105,8 +106,11 @@ void firesteel_queue_put(struct firesteel_queue *queue, struct firesteel_cmd *cm
  */
 int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *cmd);
 
-/* Keeps a request until there is a command for it; false: the core is out of service */
-bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_request *request);
+/* Keeps a request until there is a command for it; false: the core is out of service, or the backlog
+ * is full.  `held_back`: its owner submits no other until it has left, so that it may always enter.
+ */
+bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_request *request,
+			     bool held_back);
 
 /* The core cannot be trusted: software finishes its commands.  With bottom halves off. */
 void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fault);

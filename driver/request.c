@@ -3,16 +3,20 @@
 
 /* ---- contexts ---- */
 
-void firesteel_context_open(struct firesteel_context *context,
-			    struct firesteel_algorithm *algorithm)
+int firesteel_context_open(struct firesteel_context *context, struct firesteel_algorithm *algorithm)
 {
-	struct firesteel_device *device = firesteel_devices_get(&algorithm->need);
+	struct firesteel_device *device;
 
+	context->order = firesteel_order_open();
+	if (!context->order)
+		return -ENOMEM;
+	device = firesteel_devices_get(&algorithm->need);
 	context->algorithm = algorithm;
 	context->device = device;
 	/* so that transforms with a few requests in flight each use different commands */
 	if (device)
 		context->first_cmd = 4 * (unsigned int)atomic_inc_return(&device->queue.transforms);
+	return 0;
 }
 
 static void context_cleanse_keys(struct firesteel_cmd *cmd, const void *holder)
@@ -29,6 +33,7 @@ void firesteel_context_close(struct firesteel_context *context)
 		firesteel_pool_each_free(&context->device->queue.pool, context_cleanse_keys,
 					 context);
 	firesteel_devices_put(context->device);
+	firesteel_order_close(context->order);
 	memzero_explicit(context, sizeof(*context));
 }
 
@@ -78,13 +83,95 @@ static enum firesteel_path request_choose(const struct firesteel_context *contex
 	return FIRESTEEL_HARDWARE;
 }
 
-static int request_run_in_software(struct crypto_async_request *request, enum firesteel_path path,
-				   unsigned int bytes)
+/* ---- the order ---- */
+
+static struct firesteel_ticket *request_ticket(struct crypto_async_request *request)
+{
+	const struct firesteel_context *context = firesteel_request_context(request);
+
+	return (void *)request + context->algorithm->class->state;
+}
+
+/* Whether its end follows */
+static bool request_is_under_way(int result)
+{
+	return result == -EINPROGRESS || result == -EBUSY;
+}
+
+static void request_place(struct crypto_async_request *request)
+{
+	struct firesteel_context *context = firesteel_request_context(request);
+
+	local_bh_disable();
+	firesteel_order_enter(context->order, request_ticket(request));
+	local_bh_enable();
+}
+
+/* The end of a submission: a request that has ended behind others completes when these have */
+static int request_return(struct crypto_async_request *request, int result)
+{
+	struct firesteel_context *context;
+	struct firesteel_ticket *ticket;
+
+	/* it may have completed, and be gone */
+	if (request_is_under_way(result))
+		return result;
+	context = firesteel_request_context(request);
+	ticket = request_ticket(request);
+	if (!ticket->placed) {
+		if (!firesteel_order_is_busy(context->order))
+			return result;
+		request_place(request);
+	}
+	return firesteel_order_return(context->order, ticket, result);
+}
+
+/* ---- software ---- */
+
+/* Returns the result; or -EINPROGRESS or -EBUSY: the request has its place, and software's own
+ * queue ends it
+ */
+static int request_do_in_software(struct crypto_async_request *request,
+				  int (*software)(struct crypto_async_request *request))
+{
+	bool placed = request_ticket(request)->placed;
+	int result = software(request);
+
+	/* without a place it cannot have completed */
+	if (!placed && request_is_under_way(result))
+		request_place(request);
+	return result;
+}
+
+static int request_count_in_software(struct crypto_async_request *request, enum firesteel_path path,
+				     unsigned int bytes)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 
 	firesteel_count(&context->algorithm->use, path, bytes);
-	return context->algorithm->class->software(request);
+	return request_do_in_software(request, context->algorithm->class->software);
+}
+
+void firesteel_request_software_ended(void *data, int result)
+{
+	struct crypto_async_request *request = data;
+	struct firesteel_context *context = firesteel_request_context(request);
+	struct firesteel_ticket *ticket = request_ticket(request);
+
+	local_bh_disable();
+	if (result != -EINPROGRESS)
+		firesteel_order_end(context->order, ticket, result);
+	else if (!ticket->accepted)
+		/* it has left the backlog of software's queue */
+		crypto_request_complete(request, -EINPROGRESS);
+	local_bh_enable();
+}
+
+int firesteel_request_run_in_software(struct crypto_async_request *request,
+				      int (*software)(struct crypto_async_request *request))
+{
+	firesteel_ticket_open(request_ticket(request), request);
+	return request_return(request, request_do_in_software(request, software));
 }
 
 /* ---- the path through the queue ---- */
@@ -119,9 +206,9 @@ static int request_once_more(struct firesteel_cmd *cmd, enum firesteel_path path
 		firesteel_count(&context->algorithm->use, path, bytes);
 		return -EIO;
 	}
-	result = request_run_in_software(request, path, bytes);
-	/* software's own queue completes the request */
-	return result == -EBUSY ? -EINPROGRESS : result;
+	request_ticket(request)->accepted = true;
+	result = request_count_in_software(request, path, bytes);
+	return request_is_under_way(result) ? -EINPROGRESS : result;
 }
 
 /* The result has been replaced; the core goes out of service */
@@ -160,11 +247,12 @@ static int request_finish(struct firesteel_cmd *cmd, enum firesteel_fault fault)
 
 static void request_end(struct firesteel_cmd *cmd, enum firesteel_fault fault)
 {
-	struct crypto_async_request *request = cmd->request;
+	struct firesteel_order *order = cmd->order;
+	struct firesteel_ticket *ticket = cmd->ticket;
 	int result = request_finish(cmd, fault);
 
 	if (result != -EINPROGRESS)
-		crypto_request_complete(request, result);
+		firesteel_order_end(order, ticket, result);
 }
 
 /* Starts or queues a command; returns the request's result if it has ended by then */
@@ -195,42 +283,61 @@ static int request_run_on_core(struct crypto_async_request *request, struct fire
 	if (err) {
 		firesteel_cmd_unmap(cmd);
 		request_put_cmd(context, cmd);
-		return err < 0 ? err : request_run_in_software(request, FIRESTEEL_SHAPE, bytes);
+		return err < 0 ? err : request_count_in_software(request, FIRESTEEL_SHAPE, bytes);
 	}
 	firesteel_count(&context->algorithm->use, FIRESTEEL_HARDWARE, bytes);
 	cmd->request = request;
+	cmd->order = context->order;
+	cmd->ticket = request_ticket(request);
 	cmd->end = request_end;
 	cmd->waited = request->flags & (CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG);
 	return request_submit(&context->device->queue, cmd);
 }
 
-int firesteel_request_run(struct crypto_async_request *request, unsigned int bytes)
+/* There is no command for it */
+static int request_wait(struct crypto_async_request *request, unsigned int bytes)
+{
+	struct firesteel_context *context = firesteel_request_context(request);
+	bool held_back = request->flags & CRYPTO_TFM_REQ_MAY_BACKLOG;
+
+	request_place(request);
+	if (firesteel_queue_backlog(&context->device->queue, request, held_back))
+		return held_back ? -EBUSY : -EINPROGRESS;
+	return request_count_in_software(request, FIRESTEEL_FULL, bytes);
+}
+
+static int request_send(struct crypto_async_request *request, unsigned int bytes)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 	enum firesteel_path path = request_choose(context, bytes);
 	struct firesteel_cmd *cmd;
 
 	if (path != FIRESTEEL_HARDWARE)
-		return request_run_in_software(request, path, bytes);
+		return request_count_in_software(request, path, bytes);
 	cmd = firesteel_queue_get(&context->device->queue, context->first_cmd);
-	if (cmd)
-		return request_run_on_core(request, cmd, bytes);
-	if (request->flags & CRYPTO_TFM_REQ_MAY_BACKLOG &&
-	    firesteel_queue_backlog(&context->device->queue, request))
-		return -EBUSY;
-	return request_run_in_software(request, FIRESTEEL_FULL, bytes);
+	return cmd ? request_run_on_core(request, cmd, bytes) : request_wait(request, bytes);
+}
+
+int firesteel_request_run(struct crypto_async_request *request, unsigned int bytes)
+{
+	firesteel_ticket_open(request_ticket(request), request);
+	return request_return(request, request_send(request, bytes));
 }
 
 void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 	unsigned int bytes = context->algorithm->class->bytes(request);
+	struct firesteel_ticket *ticket = request_ticket(request);
+	struct firesteel_order *order = context->order;
 	int result;
 
 	/* it has left the backlog, where its owner waits */
-	crypto_request_complete(request, -EINPROGRESS);
+	if (request->flags & CRYPTO_TFM_REQ_MAY_BACKLOG)
+		crypto_request_complete(request, -EINPROGRESS);
+	ticket->accepted = true;
 	result = cmd ? request_run_on_core(request, cmd, bytes)
-		     : request_run_in_software(request, FIRESTEEL_OUT_OF_SERVICE, bytes);
-	if (result != -EINPROGRESS && result != -EBUSY)
-		crypto_request_complete(request, result);
+		     : request_count_in_software(request, FIRESTEEL_OUT_OF_SERVICE, bytes);
+	if (!request_is_under_way(result))
+		firesteel_order_end(order, ticket, result);
 }

@@ -8,11 +8,13 @@
 
 #include "algorithm.h"
 #include "cmd.h"
+#include "order.h"
 
 /* The start of every transform's context */
 struct firesteel_context {
 	struct firesteel_algorithm *algorithm;
 	struct firesteel_device *device; /* NULL: none is suitable */
+	struct firesteel_order *order; /* in which its requests complete */
 	unsigned int first_cmd; /* where to look for one: those used last hold the keys */
 	u32 version; /* of the keys */
 	unsigned int key_size; /* of one AES key */
@@ -21,8 +23,9 @@ struct firesteel_context {
 	struct firesteel_keys keys;
 };
 
-void firesteel_context_open(struct firesteel_context *context,
-			    struct firesteel_algorithm *algorithm);
+/* Returns 0 or a negative error number */
+int firesteel_context_open(struct firesteel_context *context,
+			   struct firesteel_algorithm *algorithm);
 void firesteel_context_close(struct firesteel_context *context);
 
 /* Call before writing keys to the context: wipes the previous ones */
@@ -57,6 +60,13 @@ static inline void *firesteel_request_context(struct crypto_async_request *reque
  * counts it.  Returns what the crypto API expects.
  */
 int firesteel_request_run(struct crypto_async_request *request, unsigned int bytes);
+
+/* Does a request by `software`, which is no matter for the core, in its order */
+int firesteel_request_run_in_software(struct crypto_async_request *request,
+				      int (*software)(struct crypto_async_request *request));
+
+/* The callback of a fallback's request, for which `request` is the data */
+void firesteel_request_software_ended(void *request, int result);
 
 /* The queue's callback: a command for a request of the backlog; NULL: the core went out of service.
  * With bottom halves off.

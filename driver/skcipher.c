@@ -16,6 +16,7 @@ struct skcipher_context {
 };
 
 struct skcipher_state {
+	struct firesteel_ticket ticket; /* the first */
 	bool decrypt;
 	u8 last[SILEX_AES_BLOCK]; /* CBC, decrypting: the next IV, which output may replace */
 	struct skcipher_request fallback; /* the last: of variable length */
@@ -37,8 +38,8 @@ static int skcipher_software(struct crypto_async_request *base)
 	struct skcipher_request *fallback = &state->fallback;
 
 	skcipher_request_set_tfm(fallback, context->fallback);
-	skcipher_request_set_callback(fallback, firesteel_fallback_flags(base), base->complete,
-				      base->data);
+	skcipher_request_set_callback(fallback, firesteel_fallback_flags(base),
+				      firesteel_request_software_ended, base);
 	skcipher_request_set_crypt(fallback, request->src, request->dst, request->cryptlen,
 				   request->iv);
 	return state->decrypt ? crypto_skcipher_decrypt(fallback)
@@ -197,14 +198,21 @@ static int skcipher_check(const struct skcipher_request *request,
 	return size % api->base.cra_blocksize ? -EINVAL : 0;
 }
 
+static int skcipher_do_nothing(struct crypto_async_request *request)
+{
+	return 0;
+}
+
 static int skcipher_run(struct skcipher_request *request, bool decrypt)
 {
 	struct firesteel_context *context = firesteel_request_context(&request->base);
 	struct skcipher_state *state = skcipher_request_ctx(request);
 	int err = skcipher_check(request, context->algorithm);
 
+	if (err < 0)
+		return err;
 	if (err)
-		return err < 0 ? err : 0;
+		return firesteel_request_run_in_software(&request->base, skcipher_do_nothing);
 	state->decrypt = decrypt;
 	return firesteel_request_run(&request->base, request->cryptlen);
 }
@@ -260,14 +268,19 @@ static int skcipher_open(struct crypto_skcipher *transform)
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
 	err = firesteel_verifier_open(&context->verifier, firesteel_algorithm_name(algorithm));
-	if (err) {
-		crypto_free_skcipher(context->fallback);
-		return err;
-	}
+	if (err)
+		goto no_verifier;
+	err = firesteel_context_open(&context->common, algorithm);
+	if (err)
+		goto no_context;
 	crypto_skcipher_set_reqsize(transform, sizeof(struct skcipher_state) +
 						       crypto_skcipher_reqsize(context->fallback));
-	firesteel_context_open(&context->common, algorithm);
 	return 0;
+no_context:
+	firesteel_verifier_close(&context->verifier);
+no_verifier:
+	crypto_free_skcipher(context->fallback);
+	return err;
 }
 
 static void skcipher_close(struct crypto_skcipher *transform)
@@ -334,6 +347,7 @@ static const struct firesteel_class skcipher_class = {
 	.api = skcipher_api,
 	.add = skcipher_add,
 	.remove = skcipher_remove,
+	.state = offsetof(struct skcipher_request, __ctx) - offsetof(struct skcipher_request, base),
 	.bytes = skcipher_bytes,
 	.build = skcipher_build,
 	.finish = skcipher_finish,

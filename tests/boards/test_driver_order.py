@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests of one transform complete in the order in which they were submitted.
+
+guest/order/ submits them, more at a time than the driver has commands, of sizes for the core and
+for software; cores fail and are reset meanwhile.
+"""
+
+import re
+
+import pytest
+from bench import Bench
+from driver_run import TELL, Told
+from guest_module import MODULES, build_module
+
+from firesteel.board.cores import Fault
+from firesteel.board.job import JobFile
+from firesteel.board.profile import load_profile
+from firesteel.board.topology import load_topology
+from firesteel.build.products import Products
+
+COUNT = 4000
+
+_JOB = f"""
+mount -t debugfs none /sys/kernel/debug
+modprobe -a authenc uio
+insmod /job/firesteel.ko
+until [ $(cut -d. -f1 /proc/uptime) -ge 3 ]; do sleep 0.1; done
+insmod /job/order.ko count={COUNT}
+{TELL}
+rmmod order
+rmmod firesteel
+dmesg | probe data dmesg
+"""
+
+_LINE = re.compile(
+    r"order: completed (\d+) overtaken (\d+) wrong (\d+) failed (\d+) busy (\d+) at-once (\d+)"
+)
+
+FAULTS = (
+    None,
+    Fault(kind="dma-error", rate=100),
+    Fault(kind="gone", rate=300, for_ns=30_000, within_ns=60_000),
+    Fault(kind="late", rate=20, factor=100),
+)
+
+
+@pytest.fixture(scope="module")
+def module(tmp_path_factory: pytest.TempPathFactory) -> JobFile:
+    directory = tmp_path_factory.mktemp("module")
+    return JobFile(build_module(Products(), "order", MODULES / "order", directory))
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.kind if fault else "none")
+def test_no_request_overtakes_another(bench: Bench, module: JobFile, fault: Fault | None) -> None:
+    profile = load_profile("socrates-hash")
+    # the driver has measured the core by then
+    faults = (fault.model_copy(update={"from_ms": 3000}),) if fault else ()
+    core = profile.cores[0].model_copy(update={"faults": faults})
+    run = bench.run(
+        load_topology("one-board"),
+        {"board": _JOB},
+        {
+            "board": {
+                "/job/firesteel.ko": JobFile(Products().driver().read_bytes()),
+                "/job/order.ko": module,
+            }
+        },
+        {"board": profile.model_copy(update={"cores": (core,)})},
+    )
+    told = Told(run)
+    (line,) = _LINE.findall(run.text("board", "dmesg"))
+    completed, overtaken, wrong, failed, busy, at_once = map(int, line)
+    assert (completed, overtaken, wrong, failed) == (COUNT, 0, 0, 0)
+    # all ways of a request were taken
+    assert busy > 0 < at_once
+    assert told.requests("software-small") != {} != told.requests("hardware")
+    assert told.queues()["backlogged"] > 0
+    assert (told.requests("failed") != {}) == (fault is not None and fault.kind != "late")
+    told.assert_quiet()
