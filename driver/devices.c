@@ -15,8 +15,8 @@ static bool devices_has(const struct firesteel_device *device, const struct fire
 	       (device->hash_caps & need->hash_caps) == need->hash_caps;
 }
 
-/* A core out of service has nothing to do because it does nothing.  Among equals a core that works at
- * this instant has transforms that are used; one that does not, transforms that may be idle.
+/* A core out of service has nothing to do because it does nothing.  Among equals a core that works
+ * at this instant has transforms that are used; one that does not, transforms that may be idle.
  */
 static bool devices_has_less_to_do(const struct firesteel_device *one,
 				   const struct firesteel_device *other)

@@ -48,8 +48,8 @@ struct firesteel_need {
 void firesteel_devices_add(struct firesteel_device *device);
 void firesteel_devices_remove(struct firesteel_device *device);
 
-/* Of the kernel's devices with these capabilities the one with the least to do: in service if one is,
- * with the fewest users, idle at this instant if one is.  NULL: none.
+/* Of the kernel's devices with these capabilities the one with the least to do: in service if one
+ * is, with the fewest users, idle at this instant if one is.  NULL: none.
  * Takes a reference: firesteel_devices_put().
  */
 struct firesteel_device *firesteel_devices_get(const struct firesteel_need *need);

@@ -106,8 +106,9 @@ void firesteel_queue_put(struct firesteel_queue *queue, struct firesteel_cmd *cm
  */
 int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *cmd);
 
-/* Keeps a request until there is a command for it; false: the core is out of service, or the backlog
- * is full.  `held_back`: its owner submits no other until it has left, so that it may always enter.
+/* Keeps a request until there is a command for it; false: the core is out of service, or the
+ * backlog is full.  `held_back`: its owner submits no other until it has left, so that it may
+ * always enter.
  */
 bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_request *request,
 			     bool held_back);
