@@ -5,6 +5,7 @@ import re
 
 import pytest
 from bench import Bench, KeptRun
+from ipsec_traffic import SUITES
 
 from firesteel.board.job import JobFile
 from firesteel.board.topology import load_topology
@@ -97,3 +98,22 @@ def test_as_installed_hashes_are_generic_and_ciphers_are_not(bench: Bench) -> No
     run = _measured(bench, 0, NAMES[name][0], [name], "as-installed").run
     output = parse_output(run.nodes["board"].data["n0-0-64"], "n")
     assert re.fullmatch(r"authenc\(hmac\(sha256-generic\),cbc-aes-neonbs\)", output.driver)
+
+
+def test_threads_are_taken_by_what_esp_asks_for(bench: Bench) -> None:
+    """Associations come after other code has taken the place of some, at its first use."""
+    states = "".join(
+        f"ip xfrm state add src 10.0.0.1 dst 10.0.0.2 proto esp spi {spi} {algorithms}\n"
+        for spi, algorithms in enumerate((SUITES["gcm"], SUITES["cbc-sha256"]), 1)
+    )
+    script = f"""
+KERNEL_SOFTWARE=threads
+. /job/kernel-software.sh
+{states}
+grep -E "^driver.*: (seqiv|echainiv)" /proc/crypto | probe data drivers
+"""
+    files = {"/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes())}
+    run = bench.run(load_topology("one-board"), {"board": script}, {"board": files})
+    drivers = sorted(line.split(": ")[1] for line in run.text("board", "drivers").splitlines())
+    assert [re.sub(r"\(.*", "", each.split("(", 1)[1]) for each in drivers] == ["pcrypt", "pcrypt"]
+    assert [each.split("(")[0] for each in drivers] == ["echainiv", "seqiv"]
