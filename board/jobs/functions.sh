@@ -61,6 +61,8 @@ proof() {
 	probe mark "proof.$1"
 	{
 		tunnel_counters
+		echo "[queues]"
+		tc -s qdisc show
 		echo "[snmp]"
 		grep -E "^(Udp|Tcp):" /proc/net/snmp
 	} >"/run/proof.$1"

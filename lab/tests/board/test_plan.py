@@ -167,6 +167,14 @@ def test_the_topologies_of_the_checkout_have_a_plan() -> None:
     }
 
 
+def test_several_clients_load_and_the_first_of_them_measures() -> None:
+    made = planned(topology("h1 h2 g1", "g1 h3", tunnels=["g1 h3"], clients=("h2", "h1")))
+    assert (made.clients, made.client, made.server) == (("h2", "h1"), "h2", "h3")
+    assert planned(load_topology("three-hosts-gateway-host")).clients == (
+        *("host-1", "host-2", "host-3"),
+    )
+
+
 def test_a_tunnel_needs_a_route() -> None:
     with pytest.raises(FiresteelError, match="No route .*`h1` and `h3`"):
         tunnel_between(topology("h1 h2", "h2 h3"), "h1", "h3")
@@ -189,6 +197,22 @@ def test_a_tunnel_needs_a_route() -> None:
         (
             topology("h1 g1", "g1 g2", "g2 g3", "g3 h2", tunnels=["g1 g2", "g1 g3"]),
             "`g1` reaches `g3` through `g2` and ends a tunnel to each",
+        ),
+        (
+            topology(
+                "h1 g1", "g1 h2", "h4 h2", tunnels=["g1 h2"], clients=("h1", "h4"), server="h2"
+            ),
+            "has no route to the client",
+        ),
+        (
+            topology("h1 g1", "h4 g1", "g1 h2", tunnels=["h1 h2"], clients=("h1", "h4")),
+            "clients `h1` and `h4` do not reach the server by the same tunnel; all of `clients`",
+        ),
+        (
+            topology(
+                "h1 g1 h4", "g1 h2", "h4 g1 h2", clients=("h1", "h4"), server="h2", tunnels=[]
+            ),
+            "clients `h1` and `h4` reach the server by different links",
         ),
         # From h1 the next hop is g3, from g2 it is g1
         (topology("h1 g3 g1", "g1 g3 g2", "g2 h2", tunnels=["g1 g2"]), "no tunnel is on the way"),

@@ -114,6 +114,10 @@ def test_a_link_has_the_published_speed_unless_told(tmp_path: Path) -> None:
         ('client = "c"\n' + NODES + WIRE, "`client` names the node `c`; the nodes are: a, b"),
         ('server = "c"\n' + NODES + WIRE, "`server` names the node `c`; the nodes are: a, b"),
         ('client = "a"\nserver = "a"\n' + NODES + WIRE, "are both `a`; they must differ"),
+        ('client = "a"\nclients = ["a"]\n' + NODES + WIRE, "there are `client` and `clients`"),
+        ('clients = ["a", "c"]\n' + NODES + WIRE, "`clients` names the node `c`; the nodes are"),
+        ('clients = ["a", "a"]\n' + NODES + WIRE, "`clients` names `a` more than once"),
+        ('clients = ["a"]\nserver = "a"\n' + NODES + WIRE, "`clients` names `a`, which is"),
         ('tunnels = [["a", "c"]]\n' + NODES + WIRE, "`tunnels` names the node `c`"),
         ('tunnels = [["a", "a"]]\n' + NODES + WIRE, "`tunnels` has one from `a` to itself"),
         (

@@ -133,6 +133,28 @@ def with_large_frames(whole: TopologyRun, name: str) -> TopologyRun:
     )
 
 
+def with_frames_lost(whole: TopologyRun, frames: int) -> TopologyRun:
+    """The run with fewer frames sent on the board's wire."""
+    return _with_ports(
+        whole, "board", "proof.after", lambda port: replace(port, tx_frames=port.tx_frames - frames)
+    )
+
+
+def with_queue_drops(whole: TopologyRun, device: str, packets: int) -> TopologyRun:
+    """The run with packets dropped by the queue in front of a network card of the board's."""
+    for when, dropped in (("before", 2), ("after", 2 + packets)):
+        section = (
+            "[queues]\n"
+            "qdisc noqueue 0: dev lo root refcnt 2\n"
+            " Sent 0 bytes 0 pkt (dropped 9, overlimits 0 requeues 0)\n"
+            f"qdisc pfifo_fast 0: dev {device} root refcnt 2 bands 3\n"
+            f" Sent 123 bytes 4 pkt (dropped {dropped}, overlimits 0 requeues 8)\n"
+        )
+        item = f"proof.{when}"
+        whole = with_data(whole, item, whole.nodes["board"].data[item] + section.encode())
+    return whole
+
+
 def with_drops(whole: TopologyRun, node: str, name: str, more: int) -> TopologyRun:
     """The run with more frames dropped by a node's network card up to one of its marks."""
     return _with_ports(

@@ -109,6 +109,15 @@ def test_clear_traffic_beside_the_tunnel_is_a_failed_cell() -> None:
         cell_proof(recorded.cell("ipsec"), beside)
 
 
+def test_packets_that_a_queue_dropped_behind_the_tunnel_are_no_failed_cell() -> None:
+    cell, lost = recorded.cell("ipsec"), recorded.with_frames_lost(recorded.run("ipsec"), 1000)
+    for seen in (lost, recorded.with_queue_drops(lost, "eth1", 1000)):
+        with pytest.raises(CellFailure, match="did not carry what was sent: .* frames"):
+            cell_proof(cell, seen)
+    proof = cell_proof(cell, recorded.with_queue_drops(lost, "eth0", 1000))
+    assert proof["queue_dropped"] == 1000
+
+
 def test_a_lost_reply_is_loss_and_no_failed_cell() -> None:
     run, cell = recorded.run("ipsec"), recorded.cell("ipsec")
     whole = cell_proof(cell, run)

@@ -14,7 +14,7 @@ from firesteel.board.network import address
 from firesteel.board.plan import Plan, Side
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.protocols.between_hosts import Carried, TunnelProtocol
+from firesteel.protocols.between_hosts import LARGEST_FRAME, Carried, TunnelProtocol
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import cores_growth, cores_proof, offloaded
 from firesteel.protocols.registry import protocol_of
@@ -23,6 +23,7 @@ from firesteel.workloads.traffic.part import TrafficPart
 from firesteel.workloads.traffic.roles import roles
 
 _SECTION = re.compile(r"^\[(\w+)\]\n", re.MULTILINE)
+_QUEUE = re.compile(r"^qdisc \S+ \S+ dev (\S+) root .*\n Sent .*\(dropped (\d+),", re.MULTILINE)
 _LEAST_SHARE = 0.9
 """Of what a tunnel carries: the rest are packets so small that software costs less."""
 
@@ -34,7 +35,8 @@ def traffic_proof(cell: Cell, run: TopologyRun, parts: Sequence[TrafficPart]) ->
     `NODE.cores.NAME.COUNTER` what those of another node did.
 
     With a tunnel: `payload_*`, what the programs sent and received through it; `tunnel_*`, what
-    the tunnel says that it carried; `wire_*`, frames and bytes on its wire; `udp_*`, datagrams.
+    the tunnel says that it carried; `wire_*`, frames and bytes on its wire, and `queue_dropped`
+    packets that did not get there; `udp_*`, datagrams.
     Raises `CellFailure` when they do not fit each other: the tunnel did not carry the traffic, or
     other traffic was beside it; and when the cores did not do their part, or any in software.
     """
@@ -123,6 +125,7 @@ def _tunnel_proof(
         "wire_rx_bytes": after.rx_bytes - before.rx_bytes,
         "wire_tx_frames": after.tx_frames - before.tx_frames,
         "wire_tx_bytes": after.tx_bytes - before.tx_bytes,
+        "queue_dropped": _queue_dropped(node, port.interface),
     }
     proof |= protocol.further_counts(
         lambda snmp_protocol, counter: _snmp_growth(node, snmp_protocol, counter)
@@ -130,6 +133,21 @@ def _tunnel_proof(
     for way in ("rx", "tx"):
         _check_way(cell, protocol, proof, way)
     return proof
+
+
+def _queue_dropped(node: NodeResult, interface: str) -> int:
+    """Packets that found no room in the kernel's queue in front of a network card."""
+    before, after = (
+        sum(
+            int(dropped)
+            for device, dropped in _QUEUE.findall(
+                _sections(node, f"proof.{when}").get("queues", "")
+            )
+            if device == interface
+        )
+        for when in ("before", "after")
+    )
+    return after - before
 
 
 def _check_share(cell: Cell, node: NodeResult, cores: dict[str, int], carried: int) -> None:
@@ -146,9 +164,11 @@ def _check_way(cell: Cell, protocol: TunnelProtocol, proof: Mapping[str, int], w
     """The payload was in the tunnel, the tunnel on the wire, and nothing else of size with it."""
     inside, carried = proof[f"payload_{way}_bytes"], proof[f"tunnel_{way}_bytes"]
     wire = proof[f"wire_{way}_bytes"]
+    # What a tunnel has taken in may be more than the wire behind it takes.
+    lost = proof["queue_dropped"] * LARGEST_FRAME if way == "tx" else 0
     if carried < inside:
         raise _not_carried(cell, way, f"it counts {carried} bytes, the programs {inside}")
-    if wire < carried:
+    if wire + lost < carried:
         raise _not_carried(cell, way, f"it counts {carried} bytes, the wire only {wire}")
     if why := protocol.contradiction(proof, way):
         raise _not_carried(cell, way, why)
