@@ -33,6 +33,8 @@ LAYOUT = {
 
 SYMBOLS = [
     Symbol(0x1000, "t", "schedule"),
+    Symbol(0x1400, "t", "nonseekable_open"),
+    Symbol(0x1800, "t", "sysvipc_proc_release"),
     Symbol(0x2000, "t", "crypto_shoot_alg"),
     Symbol(0x3000, "t", "I_BDEV"),
     Symbol(0x4000, "t", "__crypto_memneq"),

@@ -113,6 +113,21 @@ def test_stacks_fold_to_lines_for_flame_graphs() -> None:
     assert all(line.count(";") == 4 for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("cell", "implementation", "configuration"),
+    [
+        ("ipsec aes-256-gcm:gcm software by http", "software", "ipsec aes-256-gcm:gcm by http"),
+        ("ipsec aes-256-gcm:gcm hardware poll", "hardware", "ipsec aes-256-gcm:gcm"),
+        ("ipsec a:b hardware by http irq at 1 Gbit/s", "hardware", "ipsec a:b by http at 1 Gbit/s"),
+    ],
+)
+def test_a_configuration_is_what_software_and_hardware_have_in_common(
+    cell: str, implementation: str, configuration: str
+) -> None:
+    made = profile().model_copy(update={"cell": cell, "implementation": implementation})
+    assert made.configuration == configuration
+
+
 def test_rows_have_every_stack() -> None:
     rows = tidy([profile(), profile("hardware")])
     assert rows["instructions"].sum() == 2000

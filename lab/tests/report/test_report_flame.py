@@ -41,7 +41,7 @@ def test_nothing_is_drawn_of_nothing() -> None:
 def test_a_picture_of_its_own_has_its_colours() -> None:
     root = ElementTree.fromstring(standalone(profile().stacks, "a cell"))
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    assert "--layer-9" in str(root[0].text)
+    assert "--layer-10" in str(root[0].text)
 
 
 def test_functions_are_summed_over_processes_and_stand_side_by_side() -> None:

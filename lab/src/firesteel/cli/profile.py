@@ -72,7 +72,7 @@ def profile(
         for record, name in zip(told, choose_windows(told, window), strict=True)
     ]
     if form == "table":
-        _show(told, profiles, top)
+        _show(place, told, profiles, top)
     else:
         sys.stdout.write(_text(profiles, form))
 
@@ -118,18 +118,21 @@ def _flame(profiles: Sequence["Profile"]) -> str:
     return standalone(profiles[0].stacks, f"{profiles[0].cell}, {profiles[0].window}")
 
 
-def _show(records: Sequence[Record], profiles: Sequence["Profile"], top: int) -> None:
+def _show(store: Store, records: Sequence[Record], profiles: Sequence["Profile"], top: int) -> None:
     """The tables of each configuration, what computes side by side."""
     from firesteel.analysis.results import cpus_of
     from firesteel.profiling.choose import setting
+    from firesteel.profiling.spent import spents_of
     from firesteel.replication.method import method
-    from firesteel.terminal.profile_tables import by_function, by_layer
+    from firesteel.terminal.profile_tables import by_function, by_layer, by_part
 
     console = Console()
     groups: dict[str, list[Profile]] = {}
     for record, profile in zip(records, profiles, strict=True):
         groups.setdefault(setting(record.inputs.cell), []).append(profile)
     for group in groups.values():
+        if spents := spents_of(store, group):
+            by_part(spents).show(console)
         by_layer(group).show(console)
         by_function(group, top).show(console)
     console.print(method(cpus_of(records)), highlight=False)

@@ -95,6 +95,12 @@ METRICS: Mapping[str, Metric] = {
         "`packet_rate`.",
         better="higher",
     ),
+    "elapsed": Metric(
+        "s",
+        "Time of the last file from its begin mark to its end mark. With FTP, HTTP and HTTPS the "
+        "connection is set up before, with scp and sftp the program's start is part of it.",
+        name="elapsed time",
+    ),
     "cpu": Metric(
         CPU_UNIT,
         f"Share of the time in which the measured board's CPU was busy, {_WINDOW}.",

@@ -10,6 +10,7 @@ It is a function of the record's inputs and the window, as the record is of its 
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,6 +23,8 @@ from firesteel.store.store import Store, write_whole
 
 FORMAT = 1
 """The version of the file's format that this code writes and reads."""
+
+_COMPLETION = re.compile(r" (irq|poll)(?= at |$)")
 
 _KIND = Kind("profile", FORMAT, "`firesteel profile --fresh` makes it again")
 
@@ -51,6 +54,14 @@ class Profile(_Part):
     window: str
     instructions: NonNegativeInt
     stacks: tuple[Stack, ...]
+
+    @property
+    def configuration(self) -> str:
+        """The cell's label without what computed and how it waited: what a profile in software and
+        one in hardware have in common.
+        """
+        label = self.cell.replace(f" {self.implementation}", "", 1)
+        return _COMPLETION.sub("", label)
 
     def to_json(self) -> str:
         """The profile's file, to the byte."""

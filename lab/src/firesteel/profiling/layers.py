@@ -26,6 +26,7 @@ Layer = Literal[
     "kernel crypto",
     "driver",
     "interrupt",
+    "file system",
     "rest of the kernel",
 ]
 
@@ -62,6 +63,7 @@ _DIRECTORIES: tuple[tuple[str, Layer], ...] = (
 _SPANS: tuple[tuple[str, str, Layer], ...] = (
     ("crypto_shoot_alg", "I_BDEV", "kernel crypto"),  # crypto/; block/ begins with I_BDEV
     ("__crypto_memneq", "mpihelp_lshift", "kernel crypto"),  # lib/crypto/, without big integers
+    ("nonseekable_open", "sysvipc_proc_release", "file system"),  # fs/; ipc/ is behind it
 )
 """First function of a directory, and the one behind its last."""
 
@@ -70,6 +72,9 @@ _NETWORK = "netdev_devres_match"
 
 _FUNCTIONS: tuple[tuple[str, Layer], ...] = (
     ("csum_", "kernel network"),
+    ("filemap_", "file system"),
+    ("generic_file_", "file system"),
+    ("shmem_", "file system"),
     ("handle_IRQ", "interrupt"),
     ("generic_handle_arch_irq", "interrupt"),
     ("generic_handle_domain_irq", "interrupt"),
@@ -80,9 +85,9 @@ _FUNCTIONS: tuple[tuple[str, Layer], ...] = (
     ("do_softirq", "interrupt"),
     ("handle_softirqs", "interrupt"),
 )
-"""What names of other functions begin with: checksums in assembler, and the ways into interrupts
-and soft interrupts, some of which run before the kernel says that it is in one.  An architecture
-has more of these."""
+"""What names of other functions begin with: checksums in assembler, the page cache and files in
+memory, which lie in mm/, and the ways into interrupts and soft interrupts, some of which run before
+the kernel says that it is in one.  An architecture has more of these."""
 
 
 def of_user_object(path: str) -> Layer:

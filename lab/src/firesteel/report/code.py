@@ -21,9 +21,12 @@ _LEAST = 0.01
 
 @dataclass(frozen=True)
 class Code:
-    """A function that ran: the file that has it, and its share of the cell's instructions."""
+    """A function that ran: the file that has it, and its share of the cell's instructions; what the
+    cell is called, and what it is called without its implementation.
+    """
 
     cell: str
+    configuration: str
     implementation: str
     window: str
     object: str
@@ -38,7 +41,13 @@ def code_that_ran(profiles: Iterable[Profile]) -> Iterator[Code]:
             share = count / (profile.instructions or 1)
             if layer in _LAYERS and share >= _LEAST and not _is_nameless(function):
                 yield Code(
-                    profile.cell, profile.implementation, profile.window, place, function, share
+                    profile.cell,
+                    profile.configuration,
+                    profile.implementation,
+                    profile.window,
+                    place,
+                    function,
+                    share,
                 )
 
 
@@ -51,7 +60,7 @@ def code_sheet(profiles: Iterable[Profile]) -> Sheet | None:
     """A row a function; nothing without profiles."""
     rows: list[list[Text]] = [
         [
-            code.cell.partition(f" {code.implementation}")[0],
+            code.configuration,
             titles.implementation(code.implementation),
             code.object,
             code.function,

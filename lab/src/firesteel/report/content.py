@@ -9,6 +9,7 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
 from firesteel.analysis.thresholds import conclusion
 from firesteel.profiling.document import Profile
+from firesteel.profiling.spent import Spent
 from firesteel.replication.counterparts import compared
 from firesteel.replication.reasons import Reasons, reasons_of
 from firesteel.replication.regressions import causes
@@ -32,6 +33,7 @@ from firesteel.report.profiles import (
     function_sheet,
     functions_sheet,
     in_pairs,
+    spent_sheet,
     suite,
     title,
 )
@@ -81,6 +83,7 @@ class Content:
     other_sizes: Sequence[str]
     topics: Sequence[Topic]
     profiles: Sequence[ProfilePart]
+    spent: Sheet | None
     code: Sheet | None
     limits: Sheet | None
     limits_conclusion: str
@@ -119,7 +122,9 @@ class Content:
         return {name: text for name, text in titles.items() if text}
 
 
-def content_of(found: Findings, profiles: Sequence[Profile]) -> Content:
+def content_of(
+    found: Findings, profiles: Sequence[Profile], spents: Sequence[Spent] = ()
+) -> Content:
     """What the findings of a run say, and the profiles that were taken of it."""
     results, comparison, lost = found.results, found.comparison, found.regressions
     tables = published_tables(found.published, found.ours)
@@ -148,6 +153,7 @@ def content_of(found: Findings, profiles: Sequence[Profile]) -> Content:
         causes=causes(lost),
         other_sizes=found.other_sizes,
         profiles=[_profile_part(each) for each in in_pairs(profiles)],
+        spent=spent_sheet(spents),
         code=code_sheet(profiles),
         limits_conclusion=conclusion(found.limits),
         limits=limits_sheet(found.limits),

@@ -2,7 +2,7 @@
 """An icicle of where instructions went: the whole above, below it its parts, as wide as they are.
 
 Static SVG with a title on every part.  Colours are variables of the page's style sheet, `--layer-0`
-to `--layer-9`; `standalone` makes a picture that has its own.
+to `--layer-10`; `standalone` makes a picture that has its own.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,6 +38,7 @@ STANDALONE_COLOURS = (
     ("#f7dfe4", "#4a2430"),
     ("#d9eff0", "#1b3d40"),
     ("#f6efc6", "#433c12"),
+    ("#efe0ce", "#46351f"),
     ("#e6e9ec", "#31363c"),
 )
 """Light and dark, in the order of `LAYERS`; those of the report's style sheet are the same."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from firesteel.analysis.sheet import MISSING, Sheet
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.profiling.document import Profile, load
+from firesteel.profiling.spent import PARTS, Spent
 
 _MOST_FUNCTIONS = 20
 
@@ -18,7 +19,7 @@ def title(profile: Profile) -> str:
 
 def suite(profile: Profile) -> str:
     """The cell's label without what computed it, and the window."""
-    return f"{profile.cell.partition(f' {profile.implementation}')[0]}, {profile.window}"
+    return f"{profile.configuration}, {profile.window}"
 
 
 def load_profiles(directory: Path, keys: Iterable[str] | None = None) -> list[Profile]:
@@ -39,6 +40,16 @@ def functions_sheet(software: Profile, hardware: Profile) -> Sheet:
 def function_sheet(profile: Profile) -> Sheet:
     """The functions that take most, of one profile."""
     return _functions([profile], f"{title(profile)}: functions")
+
+
+def spent_sheet(spents: Sequence[Spent]) -> Sheet | None:
+    """Where the time of each window went, in seconds; nothing without any."""
+    rows = []
+    for each in spents:
+        seconds = [*(each.seconds[part] for part in PARTS), each.elapsed]
+        rows.append([title(each.profile), *(f"{value:.3f}" for value in seconds)])
+    caption = "Where the time went, seconds of the window"
+    return Sheet(caption, (*PARTS, "elapsed"), rows, head="cell, window") if rows else None
 
 
 def in_pairs(profiles: Sequence[Profile]) -> list[tuple[Profile, ...]]:

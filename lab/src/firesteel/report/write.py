@@ -12,6 +12,7 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
+from firesteel.profiling.spent import Spent, spents_of
 from firesteel.replication.fidelity import LARGE
 from firesteel.replication.method import method
 from firesteel.report.content import content_of
@@ -39,7 +40,8 @@ def write_report(
     path = output.absolute() if output else usual
     keys = (record.key for record in results.records)
     profiles = load_profiles(usual.parent / PROFILES, keys)
-    page = render(results, profiles=profiles, every_board=every_board)
+    spents = spents_of(store, profiles)
+    page = render(results, profiles=profiles, spents=spents, every_board=every_board)
     write_whole(path, page.encode())
     return path
 
@@ -48,13 +50,14 @@ def render(
     results: Results,
     published: Sequence[Published] | None = None,
     profiles: Sequence[Profile] = (),
+    spents: Sequence[Spent] = (),
     every_board: bool = False,
 ) -> str:
     """The report's HTML; `published` are the figures of the repository unless given, for the boards
     that they are of or, with `every_board`, for all.
     """
     theirs = load_published() if published is None else published
-    content = content_of(findings(results, theirs, everywhere=every_board), profiles)
+    content = content_of(findings(results, theirs, everywhere=every_board), profiles, spents)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles as tables: by layer and by function, what computes side by side; and as tidy rows."""
+"""Profiles as tables: where the time went, by layer, by function, with what computes side by side;
+and as tidy rows.
+"""
 
 from collections.abc import Sequence
 
@@ -7,6 +9,7 @@ import polars as pl
 
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
+from firesteel.profiling.spent import PARTS, Spent
 from firesteel.terminal.grid import Grid
 
 COLUMNS = ("cell", "implementation", "window", "process", "layer", "object", "function")
@@ -30,6 +33,24 @@ def by_layer(profiles: Sequence[Profile]) -> Grid:
     return Grid(
         f"{_suite(profiles)}, window {profiles[0].window}: layers", _columns(profiles), rows
     )
+
+
+def by_part(spents: Sequence[Spent]) -> Grid:
+    """The seconds of the window, and their shares of all."""
+    profiles = [each.profile for each in spents]
+    rows: list[tuple[str, list[str]]] = []
+    for part in PARTS:
+        texts: list[str] = []
+        for each in spents:
+            seconds = each.seconds[part]
+            texts += [f"{seconds:.4f}", f"{100 * seconds / each.elapsed:.2f}"]
+        rows.append((part, texts))
+    rows.append(
+        ("elapsed", [text for each in spents for text in (f"{each.elapsed:.4f}", "100.00")])
+    )
+    columns = [text for each in profiles for text in (f"{each.implementation}\ns", "\n%")]
+    title = f"{_suite(profiles)}, window {profiles[0].window}: where the time went"
+    return Grid(title, columns, rows)
 
 
 def by_function(profiles: Sequence[Profile], most: int) -> Grid:
@@ -89,4 +110,4 @@ def _label(function: str, code: str) -> str:
 
 def _suite(profiles: Sequence[Profile]) -> str:
     first = profiles[0]
-    return first.cell if len(profiles) == 1 else first.cell.partition(f" {first.implementation}")[0]
+    return first.cell if len(profiles) == 1 else first.configuration

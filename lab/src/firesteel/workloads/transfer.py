@@ -393,6 +393,7 @@ class _Transfer(TrafficPart):
         check_possible(cell, run, client, transfer, windows)
         values = (
             ("throughput", transfer.throughput),
+            ("elapsed", during.elapsed / 1e9),
             *cpu_values(during),
             *load_values(cell, run, windows[0]),
             ("cpu_seconds_per_mb", busy / 1e9 / (transfer.size / 1e6)),
