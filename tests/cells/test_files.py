@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files by the ways that are not the usual ones.  Each must succeed, for which what arrives must be what the
+server has, and in hardware the cores of the measured board must have done their share.
+"""
+
+from pathlib import Path
+
+import pytest
+from lab_run import measure
+
+from firesteel.store.record import Record
+
+EXPERIMENT = """
+title = "Files"
+topology = "{topology}"
+measured = "{measured}"
+profiles = {{ {measured} = "socrates-hash" }}
+
+[[configurations]]
+protocol = "{protocol}"
+suite = "{suite}"
+implementation = "{implementation}"
+
+[transfer]
+size = "1 MiB"
+by = {by}
+"""
+
+MEBIBYTE = 1 << 20
+
+
+def fetch(
+    directory: Path,
+    protocol: str,
+    suite: str,
+    *,
+    by: str = '["http", "sftp"]',
+    topology: str = "host-host",
+    measured: str = "board",
+    implementation: str = "hardware",
+) -> Record:
+    """The record of the one cell with these values."""
+    values = {"protocol": protocol, "suite": suite, "by": by, "topology": topology}
+    values |= {"measured": measured, "implementation": implementation}
+    (record,) = measure(directory, EXPERIMENT.format(**values))
+    (rate,) = (each for each in record.measurement.figures if each.metric == "throughput")
+    assert 1 < rate.value < 12.5, "MB/s; the link carries no more"
+    return record
+
+
+@pytest.mark.parametrize("topology", ["host-host", "board-serves"])
+@pytest.mark.parametrize("suite", ["aes-256-gcm:gcm", "aes-256-cbc:sha256"])
+def test_either_end_of_https_has_records_from_the_core(
+    tmp_path: Path, topology: str, suite: str
+) -> None:
+    proof = fetch(tmp_path, "https", suite, topology=topology).measurement.proof
+    assert proof["cores.crypto1.aes_bytes"] > MEBIBYTE
+    assert (proof["cores.crypto1.hash_bytes"] > MEBIBYTE) == suite.endswith("sha256")
+
+
+@pytest.mark.parametrize("topology", ["host-host", "board-serves"])
+def test_either_end_of_sftp_has_its_cipher_from_the_core(tmp_path: Path, topology: str) -> None:
+    record = fetch(tmp_path, "ssh", "aes-256-cbc:none", topology=topology)
+    assert record.measurement.proof["cores.crypto1.aes_bytes"] > MEBIBYTE
+
+
+def test_http_goes_through_the_tunnel_of_a_gateway_with_cores(tmp_path: Path) -> None:
+    record = fetch(
+        tmp_path,
+        "ipsec",
+        "aes-256-gcm:gcm",
+        topology="host-gateway-gateway-host",
+        measured="gateway-a",
+    )
+    assert record.measurement.proof["tunnel_rx_bytes"] > MEBIBYTE
+
+
+def test_http_in_the_clear_needs_no_core(tmp_path: Path) -> None:
+    fetch(tmp_path, "none", "none:none", by='"http"', implementation="software")
