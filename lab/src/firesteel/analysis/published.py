@@ -86,17 +86,19 @@ def _check_row(study: Study, where: str, of: RowOf, rows: Sequence[Mapping[str, 
 
 
 def load_published(directory: Path | None = None) -> list[Published]:
-    """All published figures that are plain numbers.
+    """All published figures that are plain numbers, and no statements.
 
     Rows that state a bound or a range in words are left out: there is nothing to divide by.
     Raises `FiresteelError` as `read_published` does.
     """
-    return _figures(read_published(directory))
+    return [figure for study in load_studies(directory) for figure in published_of(study)]
 
 
 def published_of(study: Study) -> list[Published]:
     """Those of one study."""
-    return _figures(rows_of(study))
+    stated = (*study.statements, *study.unmeasured)
+    rows = (row for row in rows_of(study) if not any(each.is_of(row) for each in stated))
+    return _figures(rows)
 
 
 def published_at(places: Iterable[Place], published: Iterable[Published]) -> list[Published]:

@@ -143,7 +143,8 @@ class Statement(RowOf):
     """Of several figures that are chosen, whether the first counts, each, or their mean."""
 
     within: Annotated[float, Field(gt=0, le=100)] = 20.0
-    """How many percent ours may be off a plain number that it confirms."""
+    """How many percent ours may be off a plain number that it confirms, or off the range of its
+    neighbours before it is an outlier."""
 
     decimals: Annotated[int, Field(ge=0)] = 0
     """How many decimals it is given with."""

@@ -186,6 +186,11 @@ class StudyFile(Table):
         check_distinct("number", tuple(layout.number for layout in tables))
         return tables
 
+    def is_asked_by(self, experiment: str) -> bool:
+        """Whether runs of an experiment show its statements."""
+        own = self.experiment
+        return own is None or experiment == own or experiment.startswith(f"{own}-")
+
 
 class Study(StudyFile):
     """A study and its folder; `name` is the folder's."""
@@ -210,11 +215,6 @@ class Study(StudyFile):
         """The kind of ratio that figures of a workload and a metric make."""
         of = (experiment, metric)
         return next((each for each in self.ratios if (each.experiment, each.metric) == of), None)
-
-    def is_asked_by(self, experiment: str) -> bool:
-        """Whether runs of an experiment show its statements."""
-        own = self.experiment
-        return own is None or experiment == own or experiment.startswith(f"{own}-")
 
     def parameters(self, choice: OurFigures) -> frozenset[str]:
         """The sizes that a choice of figures names, as tidy rows write them; none for any."""
@@ -259,7 +259,8 @@ def _check(path: Path, file: StudyFile) -> None:
         "experiment": experiment_names(),
     }
     for what, name in _named(file):
-        if name not in known[what]:
+        parts = what == "experiment" and any(map(file.is_asked_by, known[what]))
+        if name not in known[what] and not parts:
             there = ", ".join(known[what]) or "none"
             raise FiresteelError(f"{path}: there is no {what} `{name}`; there are: {there}.")
 

@@ -308,7 +308,7 @@ def _of_outliers(statement: Statement, off: Iterable[float]) -> _Finding | None:
     if not counted:
         return None
     least = min(counted, key=abs)
-    if abs(least) <= 100 * SLACK:
+    if abs(least) <= statement.within:
         return _Finding("in range", agrees=False)
     return _Finding(f"{abs(least):.0f} % {'above' if least > 0 else 'below'}", agrees=True)
 
