@@ -89,13 +89,47 @@ def test_best_and_worst_are_named() -> None:
 
 def test_the_answer_says_where_the_link_hides_gains() -> None:
     rows = [*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh")]
-    none = {"protocol": "none", "cipher": "none", "mac": "none"}
-    clear = [row("throughput", 10.0, **none), row("cpu", 50.0, **none)]
+    clear = [row("throughput", 10.0, **NONE), row("cpu", 50.0, **NONE)]
     told = answer_of_pairs(found(*rows, *clear)).sentences
     assert "1 of 2 file transfers" in told[-1]
     for those in (rows, [*rows, clear[0], clear[1] | {"value": 99.0}]):
         told = answer_of_pairs(found(*those)).sentences
         assert not any("link" in sentence for sentence in told)
+
+
+NONE = {"protocol": "none", "cipher": "none", "mac": "none"}
+SLOW, FAST = {"link": ""}, {"link": "1 Gbit/s"}
+
+
+def over_both_links(hardware: float) -> list[dict[str, Any]]:
+    """Rows that the slow link bounds, and one of them over a fast one."""
+    return [
+        *both("throughput", 5.0, 9.6, **SLOW),
+        *both("throughput", 5.0, 9.7, cipher="aes-256-cbc", mac="none", **SLOW),
+        row("throughput", 10.0, **NONE, **SLOW),
+        *both("throughput", 6.0, hardware, **FAST),
+        row("throughput", 100.0, **NONE, **FAST),
+    ]
+
+
+def test_the_answer_says_what_rows_gain_where_the_link_does_not_hide_it() -> None:
+    answer = answer_of_pairs(found(*over_both_links(30.0)))
+    link, faster = answer.sentences[-2:]
+    assert link == "The link hides gains in 2 of 2 file transfers: all of IPsec."
+    assert faster == "Over a faster link: IPsec AES-256-GCM [1 Gbit/s] 5.00× (was 1.92×)."
+    assert len(answer.pairs) == 2
+    assert len(answer.kinds) == 1, "a row over several links counts once"
+
+
+def test_a_loss_over_any_link_is_one() -> None:
+    assert "in no row" in answer_of_pairs(found(*over_both_links(30.0))).headline
+    assert "in 1 of 3 rows" in answer_of_pairs(found(*over_both_links(5.0))).headline
+
+
+def test_rows_of_the_other_link_alone_count() -> None:
+    rows = [*over_both_links(30.0), *both("throughput", 3.0, 6.0, protocol="ssh", **FAST)]
+    answer = answer_of_pairs(found(*rows))
+    assert [kind.name for kind in answer.kinds] == ["File transfer, IPsec", "File transfer, SSH"]
 
 
 def shown(results: Results) -> list[str]:

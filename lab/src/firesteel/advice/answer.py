@@ -4,8 +4,9 @@
 1. The headline counts kinds of traffic, each once (`advice.kinds`).
 2. One sentence counts all rows, by verdict.
 3. Two name the best and the worst row.
-4. One says where the link hides a gain in speed, one how many rows the peer limited, and one of how
-   many rows a ratio has not converged.
+4. One says where the link hides a gain in speed, with what these rows gain over a faster link as
+   far as that was measured; one how many rows the peer limited, and one of how many rows a ratio
+   has not converged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +15,16 @@ from dataclasses import dataclass, replace
 from firesteel.advice.kinds import Kind, kinds
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.offload import Offload, offloads
+from firesteel.analysis.over_links import hidden, repeats, transfers
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import ratio
 from firesteel.analysis.verdict import VERDICTS, Verdict
 from firesteel.model import names
-from firesteel.workloads.registry import TRANSFERS
+from firesteel.workloads import titles
+
+_NAMED = 3
+"""How many rows a sentence names at most."""
 
 _VERBS: Mapping[Verdict, tuple[str, str]] = {
     "helps": ("gains", "gain"),
@@ -35,12 +40,15 @@ _VERBS: Mapping[Verdict, tuple[str, str]] = {
 class Answer:
     """Whether offload helps; without pairs of software and hardware there are no kinds.
 
-    `peer_limited` is how many pairs were left out because the peer limited them.
+    `peer_limited` is how many pairs were left out because the peer limited them.  `repeats` are
+    pairs that are there over links of another rate too: they are told beside these and make no
+    kinds, so that one row counts once; but a loss is a loss over any link.
     """
 
     pairs: tuple[Offload, ...]
     kinds: tuple[Kind, ...]
     peer_limited: int = 0
+    repeats: tuple[Offload, ...] = ()
     quick: bool = False
     """Whether it is of a quick run, which settles less than a full one."""
 
@@ -57,12 +65,13 @@ class Answer:
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
         helped = sum(kind.verdict == "helps" for kind in self.kinds)
-        lost = sum(pair.verdict == "loses" for pair in self.pairs)
+        rows = (*self.pairs, *self.repeats)
+        lost = sum(pair.verdict == "loses" for pair in rows)
         share = helped / len(self.kinds)
         word = "No" if not helped else "Partly" if share <= 1 / 2 else "Mostly"
         if share == 1 and not lost:
             word = "Yes"
-        losing = f"in {lost} of {len(self.pairs)} rows" if lost else "in no row"
+        losing = f"in {lost} of {len(rows)} rows" if lost else "in no row"
         kinds_of = "kind" if len(self.kinds) == 1 else "kinds"
         where = f"for {helped} of {len(self.kinds)} {kinds_of} of traffic"
         return f"{word}: {where}; offload loses {losing}."
@@ -104,17 +113,20 @@ class Answer:
         return [f"Best: {_described(best)}.", f"Worst: {_described(worst)}."]
 
     def _link(self) -> list[str]:
-        """In how many transfers the link, not the configuration, is the bound."""
-        transfers = [
-            pair
-            for pair in self.pairs
-            if pair.identity.workload in TRANSFERS and pair.metric == "throughput"
-        ]
-        bound = sum(pair.judged.at_link for pair in transfers)
-        if not bound:
+        """In which transfers the link, not the configuration, is the bound, and what these gain
+        over a faster one.
+        """
+        there = transfers(self.pairs)
+        found = [each for each in hidden((*self.pairs, *self.repeats)) if each.pair in there]
+        if not found:
             return []
-        where = f"{bound} of {len(transfers)} file transfers"
-        return [f"The link limits hardware in {where}: the gain there is CPU work."]
+        named = _by_protocol([each.pair for each in found], there)
+        told = [f"The link hides gains in {len(found)} of {len(there)} file transfers: {named}."]
+        faster = [(each.pair, each.faster[-1]) for each in found if each.faster]
+        if faster:
+            gains = _some([_gains(one, other) for one, other in faster])
+            told.append(f"Over a faster link: {gains}.")
+        return told
 
     def _peer(self) -> list[str]:
         """How many rows say nothing of the board."""
@@ -135,7 +147,9 @@ def answer_of_pairs(found: Sequence[Offload]) -> Answer:
     """The answer of the pairs that count; of all that can be judged where none does."""
     judged = tuple(pair for pair in found if not pair.judged.peer_limited)
     usual = tuple(pair for pair in judged if pair.counts) or judged
-    return Answer(usual, tuple(kinds(usual)), len(found) - len(judged))
+    again = tuple(repeats(usual))
+    once = tuple(pair for pair in usual if pair not in again)
+    return Answer(once, tuple(kinds(once)), len(found) - len(judged), again)
 
 
 def answer_of(results: Results) -> Answer:
@@ -151,12 +165,41 @@ def times(number: float | None) -> str:
 
 def _described(pair: Offload) -> str:
     """A pair without what goes without saying: that it is hardware versus software."""
-    name = pair.label.replace(", hardware", "")
+    name = _in_short(pair)
     parts = [f"speed {pair.judged.speed_mark}{times(pair.speed)}"]
     if pair.work is not None:
         parts.append(f"work {pair.judged.work_mark}{times(pair.work)}")
     said = "" if pair.verdict == "helps" else f", {pair.verdict}"
     return f"{name}, {pair.at}: {', '.join(parts)}{said}"
+
+
+def _in_short(pair: Offload) -> str:
+    return pair.label.replace(", hardware", "")
+
+
+def _by_protocol(pairs: Sequence[Offload], among: Sequence[Offload]) -> str:
+    """Pairs by name, each protocol once: `all of IPsec; SSH AES-256-GCM, AES-256-CTR:none`."""
+    told = []
+    for protocol in dict.fromkeys(pair.identity.protocol for pair in pairs):
+        its = [pair for pair in pairs if pair.identity.protocol == protocol]
+        title = titles.protocol(protocol)
+        if len(its) > 1 and len(its) == sum(pair.identity.protocol == protocol for pair in among):
+            told.append(f"all of {title}")
+        else:
+            suites = (_in_short(pair).removeprefix(f"{title} ") for pair in its)
+            told.append(f"{title} {', '.join(dict.fromkeys(suites))}")
+    return "; ".join(told)
+
+
+def _gains(one: Offload, other: Offload) -> str:
+    """What a pair gains over a faster link, and over the slower one."""
+    return f"{_in_short(other)} {times(other.speed)} (was {times(one.speed)})"
+
+
+def _some(texts: Sequence[str]) -> str:
+    """The first ones, and how many more there are."""
+    more = len(texts) - _NAMED
+    return ", ".join(texts[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _verb(verdict: Verdict, rows: int) -> str:

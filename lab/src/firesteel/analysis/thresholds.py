@@ -156,7 +156,7 @@ def _how_many(found: Iterable[Outcome]) -> str:
 
 
 def _excused(count: int) -> list[str]:
-    return [f"{count} excused because the link is full"] if count else []
+    return [f"{count} excused (link full)"] if count else []
 
 
 def title(outcome: Outcome) -> str:

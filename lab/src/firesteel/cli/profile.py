@@ -62,6 +62,7 @@ def profile(
     The cell must reproduce its record.  Profiles are kept next to the run.
     """
     from firesteel.profiling.choose import choose_records, choose_windows
+    from firesteel.report.profiles import named_by_place
 
     place = open_store(store)
     journal = place.journal(run)
@@ -71,6 +72,7 @@ def profile(
         _profile(place, journal.name, record, name, fresh=fresh)
         for record, name in zip(told, choose_windows(told, window), strict=True)
     ]
+    profiles = named_by_place(profiles, records)
     if form == "table":
         _show(place, told, profiles, top)
     else:

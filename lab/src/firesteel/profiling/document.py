@@ -24,7 +24,7 @@ from firesteel.store.store import Store, write_whole
 FORMAT = 1
 """The version of the file's format that this code writes and reads."""
 
-_COMPLETION = re.compile(r" (irq|poll)(?= at |$)")
+_COMPLETION = re.compile(r" (irq|poll)(?= at | \[|$)")
 
 _KIND = Kind("profile", FORMAT, "`firesteel profile --fresh` makes it again")
 

@@ -29,6 +29,7 @@ from firesteel.report.limits import limits_sheet
 from firesteel.report.metadata import Metadata, metadata, setup_sheet
 from firesteel.report.offload import configurations_sheet, rows_sheet
 from firesteel.report.offload_check import offload_check_sheet
+from firesteel.report.over_links import links_sheet
 from firesteel.report.profiles import (
     function_sheet,
     functions_sheet,
@@ -78,6 +79,7 @@ class Content:
     kinds: Sheet | None
     configurations: Sheet | None
     rows: Sheet | None
+    links: Sheet | None
     losses: Sheet | None
     causes: Sequence[str]
     other_sizes: Sequence[str]
@@ -148,6 +150,7 @@ def content_of(
         ],
         kinds=kinds_sheet(found.answer),
         rows=rows_sheet(found.pairs),
+        links=links_sheet((*counted, *found.answer.repeats), found.places, results.records),
         configurations=configurations_sheet(found.pairs),
         losses=regressions_sheet(lost) if any(loss.ours for loss in lost) else None,
         causes=causes(lost),

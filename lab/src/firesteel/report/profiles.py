@@ -4,10 +4,12 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import MISSING, Sheet
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.profiling.document import Profile, load
 from firesteel.profiling.spent import PARTS, Spent
+from firesteel.store.record import Record
 
 _MOST_FUNCTIONS = 20
 
@@ -20,6 +22,21 @@ def title(profile: Profile) -> str:
 def suite(profile: Profile) -> str:
     """The cell's label without what computed it, and the window."""
     return f"{profile.configuration}, {profile.window}"
+
+
+def named_by_place(profiles: Iterable[Profile], records: Iterable[Record]) -> list[Profile]:
+    """Profiles of cells of these records, whose labels say where they were measured where that does
+    not go without saying.
+    """
+    cells = {record.key: record.inputs.cell for record in records}
+    places = Places.of_cells(cells.values())
+    return [
+        profile.model_copy(
+            update={"cell": places.label(cell.configuration, cell.place) if cell else profile.cell}
+        )
+        for profile in profiles
+        for cell in (cells.get(profile.key),)
+    ]
 
 
 def load_profiles(directory: Path, keys: Iterable[str] | None = None) -> list[Profile]:

@@ -18,7 +18,7 @@ from firesteel.replication.method import method
 from firesteel.report.content import content_of
 from firesteel.report.findings import findings
 from firesteel.report.offload import RULE
-from firesteel.report.profiles import load_profiles
+from firesteel.report.profiles import load_profiles, named_by_place
 from firesteel.store.store import Store, write_whole
 
 _TEMPLATES = Path(__file__).parent
@@ -39,7 +39,7 @@ def write_report(
     usual = store.report_path(results.journal.name)
     path = output.absolute() if output else usual
     keys = (record.key for record in results.records)
-    profiles = load_profiles(usual.parent / PROFILES, keys)
+    profiles = named_by_place(load_profiles(usual.parent / PROFILES, keys), results.records)
     spents = spents_of(store, profiles)
     page = render(results, profiles=profiles, spents=spents, every_board=every_board)
     write_whole(path, page.encode())
