@@ -149,7 +149,7 @@ def summary(found: Sequence[Outcome]) -> str:
 
 
 def _how_many(found: Iterable[Outcome]) -> str:
-    """Of met limits: `37 are met, 2 excused because the link is full`."""
+    """Of met limits: `37 are met, 2 excused (link full)`."""
     those = [outcome.excused for outcome in found if outcome.verdict == "met"]
     excused = sum(those)
     return ", ".join([f"{len(those) - excused} are met", *_excused(excused)])
