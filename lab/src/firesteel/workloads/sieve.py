@@ -59,6 +59,11 @@ class SievePlan(WorkloadPlan):
     seconds: int
     """For how long the traffic flows."""
 
+    def label(self, protocol: str) -> str:
+        """Beside cells of the same protocol that measure what it carries itself."""
+        del protocol
+        return self.workload
+
 
 class QuickSieve(Table):
     """What `--quick` changes."""

@@ -61,6 +61,11 @@ class StreamPlan(WorkloadPlan):
     seconds: int
     """Virtual time for each size."""
 
+    def label(self, protocol: str) -> str:
+        """Beside cells of the same protocol that fetch files."""
+        del protocol
+        return self.workload
+
     @property
     def streams(self) -> tuple[tuple[Transport, int], ...]:
         """Transport and size of each, in the order in which they are measured."""
