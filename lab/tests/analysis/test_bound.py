@@ -26,7 +26,7 @@ from firesteel.analysis.thresholds import conclusion, outcomes
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.catalog import Catalog
 from firesteel.docs.runs import load_runs
-from firesteel.experiment.collection import load
+from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import EXPERIMENTS
 from firesteel.model.limit import Limit, Side
 from firesteel.report.offload import configurations_sheet, rows_sheet
@@ -213,8 +213,16 @@ def test_no_default_peer_limits_what_is_recorded() -> None:
     assert {row["bound"] for row in rows} > {"CPU", "latency"}
 
 
+def parts_of(experiment: str) -> tuple[str, ...]:
+    """The experiments that a collection measures; none of one that is none."""
+    found = load(experiment)
+    if not isinstance(found, Collection):
+        return ()
+    return tuple(part.experiment for part, _ in found.experiments)
+
+
 def test_what_a_default_peer_takes_part_in_is_recorded() -> None:
-    recorded = {run.experiment for run in load_runs()}
+    recorded = {name for run in load_runs() for name in (run.experiment, *parts_of(run.experiment))}
     catalog = Catalog()
     for path in sorted(EXPERIMENTS.glob("*.toml")):
         topologies = {cell.topology for cell in load(path.stem).cells()}
