@@ -25,7 +25,7 @@ prepare_forwarding() {
 		"udp_src_min 9" "udp_src_max 9" "udp_dst_min 9" "udp_dst_max 9"; do
 		generate "$device" "$setting"
 	done
-	come=$(arrived)
+	come=$(echo 0 | nc "$TARGET" "$FORWARDING_PORT" | tail -n 1)
 	for size in $FORWARDING_SIZES; do
 		choose_size
 		find_rate
@@ -41,7 +41,8 @@ measure_forwarding() {
 		window "transit-$size.begin"
 		# All nodes have made their marks.
 		sleep 0.05
-		! loses "$rate" "$FORWARDING_WINDOW" || {
+		trial "$rate" "$FORWARDING_WINDOW"
+		[ $lost -eq 0 ] || {
 			echo "$lost of $FORWARDING_WINDOW frames of $size bytes were lost at a rate without loss"
 			return 1
 		}
@@ -69,24 +70,29 @@ choose_size() {
 	wire=$((WIRE_RATE / ((size + 20) * 8)))
 }
 
-# How many frames have reached the server since it booted: nobody takes them there.
-arrived() {
-	nc "$TARGET" "$FORWARDING_PORT" </dev/null | sed -n 's/^Udp: [0-9]* \([0-9]*\) .*/\1/p'
-}
-
-# loses RATE FRAMES: whether any of so many frames is lost at the rate, and how many.  What nodes have queued
-# has come after a fifth of a second.
-loses() {
+# trial RATE FRAMES: sends so many frames at the rate; then `late` did not come in time, and `lost` not at all.  In
+# time is no later than 5 ms after it would if it took no longer than the first: what comes later has waited in a
+# queue that grows at this rate, and would be lost in a longer trial.  The server counts by its own clock, as word of
+# the time would wait in the same queue.
+trial() {
 	tc qdisc replace dev "$device" root netem limit $(($2 + 1000)) rate $(($1 * (size - 4) * 8))bit
 	generate "$device" "count $2"
+	last=$(($2 * 1000000 / $1 + 5000))
+	echo $((last / 1000000)).$(printf %06d $((last % 1000000))) |
+		nc "$TARGET" "$FORWARDING_PORT" >/run/count &
+	counting=$!
+	# The server has counted what came before.
+	sleep 0.02
 	generate pgctrl start
-	sleep $(($2 / $1)).$(printf %03d $(($2 * 1000 / $1 % 1000)))
-	sleep 0.2
-	before=$come
-	come=$(arrived)
-	lost=$(($2 - (come - before)))
-	echo "$1 $2 $lost" >>"/run/trials-$size"
-	[ $lost -ne 0 ]
+	wait $counting
+	{
+		read -r in_time
+		read -r at_all
+	} </run/count
+	late=$(($2 - (in_time - come)))
+	lost=$(($2 - (at_all - come)))
+	come=$at_all
+	echo "$1 $2 $late $lost" >>"/run/trials-$size"
 }
 
 # The highest rate without loss.  What loses frames in a short trial loses them in a long one; so short ones find
@@ -117,11 +123,18 @@ narrow() {
 	done
 }
 
-# try RATE FRAMES: as `loses`.
+# try RATE FRAMES: whether some are late.
 try() {
-	loses "$@" || return 1
+	trial "$@"
+	[ $late -gt 0 ] || return 1
 	top=$1
-	came=$(($1 * ($2 - lost) / $2))
+	came=$(($1 * ($2 - late) / $2))
+}
+
+# bursts FRAMES: whether some of a burst at the rate of the wire are lost.
+bursts() {
+	trial $wire "$1"
+	[ $lost -gt 0 ]
 }
 
 # The longest burst without loss, no longer than the longest trial.
@@ -130,12 +143,12 @@ find_burst() {
 	top=$FORWARDING_FRAMES
 	if [ "$(cat "/run/rate-$size")" = $wire ]; then
 		low=$top
-	elif loses $wire $low; then
+	elif bursts $low; then
 		top=$low
 		low=0
 	else
 		while [ $((low * 2)) -lt $top ]; do
-			if loses $wire $((low * 2)); then
+			if bursts $((low * 2)); then
 				top=$((low * 2))
 			else
 				low=$((low * 2))
@@ -144,7 +157,7 @@ find_burst() {
 	fi
 	while [ $((top - low)) -gt $((1 + low / 500)) ]; do
 		middle=$(((low + top) / 2))
-		if loses $wire $middle; then
+		if bursts $middle; then
 			top=$middle
 		else
 			low=$middle
