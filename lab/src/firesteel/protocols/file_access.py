@@ -34,4 +34,5 @@ HTTPS = FileAccess(
     "https", "over HTTPS", server="https", tells_times=True, more=(_CURL, "nginx.sh")
 )
 SCP = FileAccess("scp", "by scp", server="ssh", more=("ssh-client.sh",))
+RCP = FileAccess("rcp", "by scp with the protocol of rcp", server="ssh", more=("ssh-client.sh",))
 SFTP = FileAccess("sftp", "by sftp", server="ssh", more=("ssh-client.sh",))

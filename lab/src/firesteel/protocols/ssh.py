@@ -15,7 +15,7 @@ from firesteel.build.openssh import GUEST_PATHS
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.file_access import SCP, SFTP
+from firesteel.protocols.file_access import RCP, SCP, SFTP
 from firesteel.protocols.protocol import Built, suites_in
 from firesteel.protocols.setup import Program, Setup, Step, by_provider
 
@@ -52,7 +52,7 @@ class _Ssh(BetweenHosts):
     implementations = ("software", "hardware")
     variants = ("af-alg",)
     by_provider = True
-    files_by = (SCP, SFTP)
+    files_by = (SCP, RCP, SFTP)
     carries_packets = False
 
     # In the configuration's last section.  Otherwise OpenSSL 3.5 gives AES-256-CTR to nobody but

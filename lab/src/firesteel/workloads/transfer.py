@@ -110,7 +110,7 @@ class Transfer(WorkloadTable):
     """Sends longer and longer files until [the rate is
     steady](../experiments.md#how-long-a-transfer-is).
     """
-    by: Many[Literal["ftp", "http", "scp", "sftp"]] | None = None
+    by: Many[Literal["ftp", "http", "scp", "rcp", "sftp"]] | None = None
     """What brings the files of protocols that [leave a
     choice](../experiments.md#what-brings-files): a cell for each of these that a protocol has;
     absent: its usual one.
