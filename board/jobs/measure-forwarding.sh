@@ -28,6 +28,8 @@ prepare_forwarding() {
 	come=$(echo 0 | nc "$TARGET" "$FORWARDING_PORT" | tail -n 1)
 	for size in $FORWARDING_SIZES; do
 		choose_size
+		# The first frames of a size take longer: memory for so many at once is not there yet.
+		trial $wire 1000
 		find_rate
 		find_burst
 	done
