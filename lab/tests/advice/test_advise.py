@@ -257,6 +257,19 @@ def test_a_profile_may_be_chosen_and_others_are_named(runs: Runs) -> None:
     assert as_json(runs, "--profile", "socrates")["answer"] == "no"
 
 
+def test_the_topology_s_own_rates_go_before_a_newer_other_and_a_rate_may_be_chosen(
+    runs: Runs,
+) -> None:
+    fast: dict[str, Any] = {"link_rate_bit_s": 1_000_000_000}
+    runs.add((cell(), SOFTWARE), (cell("hardware"), WORSE))
+    runs.add((cell(**fast), SOFTWARE), (cell("hardware", **fast), BETTER))
+    assert as_json(runs)["answer"] == as_json(runs, "--link", "own")["answer"] == "no"
+    assert "`socrates` in `host-host`, at 1 Gbit/s" in " ".join(call(runs).stdout.split())
+    assert as_json(runs, "--link", "1 Gbit/s")["answer"] == "yes"
+    with pytest.raises(FiresteelError, match="with links at 2 Gbit/s"):
+        call(runs, "--link", "2 Gbit/s")
+
+
 def test_data_and_handshakes_of_one_protocol_are_answered_together(runs: Runs) -> None:
     plan = HandshakePlan(keys=("rsa-2048",), alone=3, clients=10, seconds=30)
     tls: dict[str, Any] = {"mac": "none", "ping": None, "transfer": None, "handshakes": plan}

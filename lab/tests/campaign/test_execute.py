@@ -108,6 +108,16 @@ def test_a_failed_cell_keeps_its_logs_and_the_others_go_on(tmp_path: Path) -> No
     assert again.measured == ["ipsec none:none software"]
 
 
+def test_logs_of_cells_of_one_name_are_told_apart_by_place(tmp_path: Path) -> None:
+    journal = go(Store(tmp_path), FakeRunner())
+    (entry, *_) = journal.entries
+    elsewhere = entry.cell.model_copy(update={"topology": "hub"})
+    both = [entry, entry.model_copy(update={"cell": elsewhere})]
+    names = [journal.model_copy(update={"entries": both}).logs_of(each) for each in both]
+    assert names == [f"{entry.slug}-socrates-{where}-board" for where in ("host-host", "hub")]
+    assert journal.logs_of(entry) == entry.slug
+
+
 def interrupt_at(label: str) -> Callable[[Cell, threading.Event], None]:
     def before(cell: Cell, cancel: threading.Event) -> None:
         if cell.label == label:

@@ -15,6 +15,7 @@ from firesteel.experiment.experiment import (
     Experiment,
     experiment_names,
     load_experiment,
+    values_of,
 )
 from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.protocols.registry import ALIASES, PROTOCOLS, find
@@ -27,7 +28,8 @@ _BOTH = {"software", "hardware"}
 @dataclass(frozen=True)
 class Question:
     """A protocol and its suite; `profile` is that of the measured node, None for any, and
-    `topology` where it is measured, likewise.
+    `topology` where it is measured, likewise; `link` is the rate of all links, or what `--only`
+    calls the topology's own.
     """
 
     protocol: str
@@ -35,6 +37,7 @@ class Question:
     mac: str
     profile: str | None = None
     topology: str | None = None
+    link: str | None = None
 
     def fits(self, cell: Cell) -> bool:
         """Whether the cell is of what is asked, in whatever implementation."""
@@ -42,6 +45,7 @@ class Question:
             (cell.protocol, cell.cipher, cell.mac) == (self.protocol, self.cipher, self.mac)
             and self.profile in (None, profile_of(cell))
             and self.topology in (None, cell.topology)
+            and self.link in (None, *values_of(cell, "link"))
             and cell.implementation in _BOTH
             and not cell.as_in_2015
         )
@@ -69,7 +73,8 @@ class Question:
     def where(self) -> str:
         """Board and topology in words; nothing if they are any."""
         on = f" on the board `{self.profile}`" if self.profile else ""
-        return on + (f" in the topology `{self.topology}`" if self.topology else "")
+        at = f" with links at {self.link}" if self.link else ""
+        return on + (f" in the topology `{self.topology}`" if self.topology else "") + at
 
 
 def profile_of(cell: Cell) -> str:
@@ -78,7 +83,11 @@ def profile_of(cell: Cell) -> str:
 
 
 def ask(
-    protocol: str, suite: str, profile: str | None = None, topology: str | None = None
+    protocol: str,
+    suite: str,
+    profile: str | None = None,
+    topology: str | None = None,
+    link: str | None = None,
 ) -> Question:
     """A question in the words of experiments, or with another name of a protocol; a cipher alone
     says its suite where the protocol has no other with it.
@@ -104,7 +113,7 @@ def ask(
             reason = reason.replace(f'protocol "{protocol}"', f"{asked} (measured with {protocol})")
         raise RequestError(f"{option} {value}: {reason}{known.ask_instead}.") from None
     cipher, mac = suite.split(":")
-    return Question(protocol, cipher, mac, profile, topology)
+    return Question(protocol, cipher, mac, profile, topology, link)
 
 
 def how_to_measure(question: Question) -> str:
@@ -127,7 +136,8 @@ def how_to_measure(question: Question) -> str:
 def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
     """The experiment with the fewest cells of those that measure it in both, and its cells.
 
-    One that measures packets goes before one of handshakes.
+    One that measures packets goes before one of handshakes, one with the topology's own rates of
+    links before one with another.
     """
     found = []
     for name in experiment_names():
@@ -139,8 +149,9 @@ def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
         fitting = [cell for cell in cells if question.fits(cell)]
         if {cell.implementation for cell in fitting} == _BOTH:
             of_data = all(cell.of_data for cell in fitting)
-            found.append((not of_data, len(cells), name, experiment, fitting))
-    return min(found, key=lambda each: each[:3])[3:] if found else None
+            own_link = not fitting[0].link
+            found.append((not of_data, not own_link, len(cells), name, experiment, fitting))
+    return min(found, key=lambda each: each[:4])[4:] if found else None
 
 
 def _only(experiment: Experiment, fitting: Sequence[Cell]) -> list[str]:

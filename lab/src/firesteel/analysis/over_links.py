@@ -16,8 +16,8 @@ from firesteel.workloads.registry import TRANSFERS
 
 @dataclass(frozen=True)
 class Hidden:
-    """A transfer in hardware that only the link slows down, and the same over links with which it
-    is faster, the fastest last.
+    """A transfer in hardware that only the link slows down, and the same over links that do not,
+    the fastest last.
     """
 
     pair: Offload
@@ -67,8 +67,7 @@ def hidden(pairs: Sequence[Offload]) -> list[Hidden]:
             tuple(
                 other
                 for other in alike[pair.identity]
-                if other.identity.link != pair.identity.link
-                and _throughput(other) > _throughput(pair)
+                if not other.judged.at_link or _throughput(other) > _throughput(pair)
             ),
         )
         for pair in transfers(pairs)

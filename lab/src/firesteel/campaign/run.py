@@ -234,4 +234,4 @@ class _Session:
         return record
 
     def _logs(self, entry: Entry) -> Path:
-        return self.store.logs(self.journal.name) / entry.slug
+        return self.store.logs(self.journal.name) / self.journal.logs_of(entry)

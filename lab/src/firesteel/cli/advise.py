@@ -67,6 +67,14 @@ def advise_command(
             help="The topology that the board is in [default: that of the newest records].",
         ),
     ] = None,
+    link: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE",
+            help='The rate of all links, such as "1 Gbit/s", or own [default: the topology\'s own, '
+            "where there are records].",
+        ),
+    ] = None,
     run: Annotated[
         str | None,
         typer.Option(metavar="RUN", help="Use only the records of this run [default: all runs]."),
@@ -78,7 +86,7 @@ def advise_command(
     store: StoreOption = None,
 ) -> None:
     """Say whether to offload and how, by the newest records."""
-    found = advise(open_store(store), ask(protocol, suite, profile, topology), size, run)
+    found = advise(open_store(store), ask(protocol, suite, profile, topology, link), size, run)
     for remark in found.remarks:
         typer.echo(f"firesteel: left out: {remark}", err=True)
     if form == "json":
@@ -96,7 +104,7 @@ def _show(console: Console, found: Advice) -> None:
     if found.others:
         others = "; ".join(_where(place) for place in found.others)
         console.print(
-            f"There are also records of (--board, --topology): {escape(others)}.",
+            f"There are also records of (--board, --topology, --link): {escape(others)}.",
             highlight=False,
         )
     if found.peer_limited:

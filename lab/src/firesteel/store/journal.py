@@ -27,7 +27,7 @@ class Entry(BaseModel):
 
     `key` is its record's address.  `seconds` is the wall time its measurement took, None when it
     was not measured in this run: then it waits, or its record was in the store before.  `problem`
-    is why it failed, and its logs are in the directory `slug` below the run's `logs`.
+    is why it failed; the journal's `logs_of` names its logs below the run's `logs`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -63,6 +63,15 @@ class Journal(BaseModel):
     def count(self, state: State) -> int:
         """How many cells are in that state."""
         return sum(entry.state == state for entry in self.entries)
+
+    def logs_of(self, entry: Entry) -> str:
+        """The directory of an entry's logs: its slug, and where it is measured if another has the
+        same.
+        """
+        if sum(each.slug == entry.slug for each in self.entries) < 2:
+            return entry.slug
+        place = entry.cell.place
+        return "-".join((entry.slug, place.board, place.topology, place.node))
 
     def to_json(self) -> str:
         """The journal's file."""
