@@ -28,6 +28,14 @@ def bench(boards: BoardProducts, tmp_path_factory: pytest.TempPathFactory) -> It
 
 
 @pytest.fixture(scope="session")
+def patient(boards: BoardProducts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Where boards are run that have much to do: those at 1 Gbit/s."""
+    bench = Bench(boards, lambda: tmp_path_factory.mktemp("run"), 1800)
+    yield bench
+    bench.clean()
+
+
+@pytest.fixture(scope="session")
 def pair(bench: Bench) -> KeptRun:
     """One run of two boards on a wire that several tests look at; see `scenario.py`."""
     return pair_run(bench)

@@ -50,10 +50,11 @@ class Told:
     """What a run says."""
 
     run: KeptRun
+    node: str = "board"
 
     def algorithms(self) -> list[dict[str, str]]:
         """The fields of each algorithm that the kernel knows, ours and others."""
-        return algorithms(self.run.text("board", "crypto"))
+        return algorithms(self.run.text(self.node, "crypto"))
 
     def self_tests(self) -> Mapping[str, str]:
         """Each of our algorithms, and how its self-test ended."""
@@ -66,7 +67,7 @@ class Told:
     def requests(self, way: str) -> Mapping[str, int]:
         """Each algorithm's requests that went one way."""
         found = {}
-        for line in self.run.text("board", "requests").splitlines():
+        for line in self.run.text(self.node, "requests").splitlines():
             driver, *words = line.split()
             if words[0] == way:
                 found[driver.removesuffix("-firesteel")] = int(words[1])
@@ -75,7 +76,7 @@ class Told:
     def queues(self) -> dict[str, int]:
         """The counters of all queues, added up."""
         found: dict[str, int] = {}
-        for line in self.run.text("board", "queues").splitlines():
+        for line in self.run.text(self.node, "queues").splitlines():
             words = line.split()[1:]
             for name, value in zip(words[::2], words[1::2], strict=True):
                 found[name] = found.get(name, 0) + int(value)
@@ -83,12 +84,12 @@ class Told:
 
     def cores(self, counter: str) -> int:
         """A counter of all windows, added up, as the devices have it."""
-        mark = self.run.run.nodes["board"].mark("told")
+        mark = self.run.run.nodes[self.node].mark("told")
         return sum(counters[counter] for counters in mark.cores.values())
 
     def reports(self) -> list[str]:
         """What the kernel has reported, but for how it was booted."""
-        return unexpected(self.run.text("board", "dmesg"))
+        return unexpected(self.run.text(self.node, "dmesg"))
 
     def assert_quiet(self) -> None:
         """The kernel has reported nothing."""
