@@ -35,7 +35,10 @@ has for the processor, and the only one that hardware is judged beside."""
 BY_PCRYPT: Implementation = "software-pcrypt"
 """The same code as `software`, which the kernel's template pcrypt has run by threads."""
 
-IN_SOFTWARE: tuple[Implementation, ...] = ("software", AS_INSTALLED, BY_PCRYPT)
+OTHER_SOFTWARE: tuple[Implementation, ...] = (AS_INSTALLED, BY_PCRYPT)
+"""What is measured beside the baseline in software, and no verdict uses."""
+
+IN_SOFTWARE: tuple[Implementation, ...] = ("software", *OTHER_SOFTWARE)
 """What no core has a part in."""
 
 ON_CORES: tuple[Implementation, ...] = ("hardware", "hardware-kernel")

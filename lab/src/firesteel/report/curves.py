@@ -10,7 +10,7 @@ from dataclasses import asdict
 import altair as alt
 
 from firesteel.analysis.rows import Result
-from firesteel.model.cell import AS_INSTALLED
+from firesteel.model.cell import OTHER_SOFTWARE
 from firesteel.report.charts import (
     HARDWARE,
     MOST_PANELS,
@@ -73,7 +73,7 @@ def _points(group: Sequence[Result]) -> list[Point]:
         and each.identity.parameter.of_one_request
         and (size := each.identity.parameter.size_bytes) is not None
         and each.identity.is_usual
-        and each.identity.implementation != AS_INSTALLED
+        and each.identity.implementation not in OTHER_SOFTWARE
     ]
     both = {SOFTWARE, HARDWARE} <= {each.series for each in points}
     return points if both and len({each.size for each in points}) > 1 else []

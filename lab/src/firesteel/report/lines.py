@@ -8,7 +8,7 @@ from math import log2
 import altair as alt
 
 from firesteel.analysis.rows import Result
-from firesteel.model.cell import AS_INSTALLED
+from firesteel.model.cell import OTHER_SOFTWARE
 from firesteel.report.charts import (
     FILLS,
     MOST_PANELS,
@@ -73,7 +73,7 @@ def _points(group: Iterable[Result]) -> list[Point]:
         if size is None or not each.identity.is_usual:
             continue
         # Of ours in software, the baseline is drawn and no other.
-        if each.identity.implementation != AS_INSTALLED:
+        if each.identity.implementation not in OTHER_SOFTWARE:
             points.append(Point(size, each.value, series))
         if each.published is not None:
             points.append(Point(size, each.published, series, PUBLISHED))

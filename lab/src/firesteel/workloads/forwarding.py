@@ -16,6 +16,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.plan import Plan
 from firesteel.board.result import NodeResult, TopologyRun, Transit
@@ -140,7 +141,8 @@ class _Forwarding(TrafficPart):
         return (*super().scripts(cell), "serve-forwarding.sh", "count-frames.sh")
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
-        del plan, node
+        del node
+        _check_place(cell, plan)
         asked = cell.needed(ForwardingPlan)
         return {
             "FORWARDING_SIZES": " ".join(map(str, asked.sizes)),
@@ -156,6 +158,7 @@ class _Forwarding(TrafficPart):
 
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
         del proof
+        _check_others(cell, run)
         figures: list[Figure] = []
         for size in cell.needed(ForwardingPlan).sizes:
             figures += rows(
@@ -168,6 +171,32 @@ class _Forwarding(TrafficPart):
         del figures
         plan = cell.plan(ForwardingPlan)
         return tuple(map(_window, reversed(plan.sizes))) if plan else ()
+
+
+def _check_place(cell: Cell, plan: Plan) -> None:
+    """Raises `FiresteelError` when frames of the client's generator would not go through what is
+    measured: its own tunnel has no part in them, and hosts forward nothing.
+    """
+    ends = {node for tunnel in plan.tunnels for node in tunnel.nodes}
+    if cell.measured in (plan.client, plan.server) or plan.client in ends:
+        raise FiresteelError(
+            f"Cell {cell.label}: forwarding is measured of a gateway, between whose hosts frames "
+            f"go; `{cell.measured}` of the topology `{cell.topology}` is none, or the tunnel ends "
+            f"at the host `{plan.client}`."
+        )
+
+
+def _check_others(cell: Cell, run: TopologyRun) -> None:
+    """Raises `CellFailure` when another node than the measured one lost frames, whose rate would
+    then have been found.
+    """
+    for node in run.nodes.values():
+        first, last = (mark_of(node, f"proof.{which}").ports for which in ("before", "after"))
+        lost = sum(last[port].rx_dropped - first[port].rx_dropped for port in last)
+        if lost and node.name != cell.measured:
+            raise CellFailure(
+                f"Cell {cell.label}: {lost} frames were lost by {node.name}, which is not measured."
+            )
 
 
 def _window(size: int) -> str:
