@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams, and work beside traffic, on boards: three hosts load at once behind the gateway that
+works, and streams of two lengths come at one rate.
+"""
+
+from pathlib import Path
+
+import pytest
+from lab_run import measure
+
+from firesteel.store.record import Record
+
+THREE_HOSTS = """
+title = "Three hosts send through a tunnel beside work on the gateway"
+topology = "three-hosts-gateway-host"
+measured = "gateway"
+
+[[configurations]]
+protocol = "ipsec"
+suite = "none:none"
+
+[sieve]
+rate = "6 Mbit/s"
+rounds = 20
+seconds = 2
+
+[stream]
+sizes = [1024]
+transports = "tcp"
+seconds = 1
+"""
+
+ALONE = """
+title = "A stream"
+topology = "host-host"
+measured = "board"
+
+[[configurations]]
+protocol = "ipsec"
+suite = "none:none"
+
+[stream]
+sizes = [1024]
+transports = ["tcp"]
+direction = "receive"
+seconds = {seconds}
+"""
+
+LINK = 100e6 / 8e6
+"""MB/s."""
+
+
+def figures(record: Record, series: str) -> dict[str, float]:
+    return {
+        figure.metric: figure.value
+        for figure in record.measurement.figures
+        if figure.workload == series
+    }
+
+
+def test_three_hosts_load_a_gateway_at_once(tmp_path: Path) -> None:
+    (record,) = measure(tmp_path, THREE_HOSTS)
+    tcp = figures(record, "tcp-stream")
+    assert 0.5 * LINK < tcp["throughput"] < LINK
+    # Each host has a link of its own, and all share the one behind the gateway
+    assert 33.4 > tcp["least_share"] > 10
+    sieve = figures(record, "sieve")
+    assert sieve["traffic"] == pytest.approx(0.75, rel=0.02)
+    assert 1 < sieve["slowdown"] < 2
+
+
+def test_the_rate_of_a_stream_does_not_hang_on_its_length(tmp_path: Path) -> None:
+    rates = []
+    for seconds in (1, 3):
+        (record,) = measure(tmp_path / str(seconds), ALONE.format(seconds=seconds))
+        rates.append(figures(record, "tcp-stream")["throughput"])
+    assert rates[0] == pytest.approx(rates[1], rel=0.01)
