@@ -80,7 +80,8 @@ def test_frames_that_the_board_did_not_pass_on_fail_the_cell() -> None:
     run = _run()
     board = run.nodes["gateway-a"]
     fewer = replace(board.transits["transit-64"], frames=_FRAMES // 4 - 1)
-    for transits in ({}, board.transits | {"transit-64": fewer}):
+    spoilt_transits: list[dict[str, Transit]] = [{}, {**board.transits, "transit-64": fewer}]
+    for transits in spoilt_transits:
         spoilt = replace(board, transits=transits)
         with pytest.raises(CellFailure, match="of 3200 frames of 64 bytes gateway-a passed on"):
             cell_figures(_cell(), replace(run, nodes=run.nodes | {"gateway-a": spoilt}))
