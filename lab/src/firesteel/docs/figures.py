@@ -25,8 +25,9 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
-from firesteel.analysis.rows import BOARD, Result, grouped, of_metrics
+from firesteel.analysis.rows import Result, grouped, of_metrics
 from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
@@ -180,12 +181,16 @@ class _Recorded:
 
     def _chosen(self, run: str, options: Mapping[str, str]) -> list[Result]:
         figures = [(each, _columns(each)) for each in self._figures(run)]
+        if "link" not in options and any(not each.identity.link for each, _ in figures):
+            # A page that names no rate of links means the topology's own.
+            figures = [(each, columns) for each, columns in figures if not each.identity.link]
         for key, value in options.items():
             column = "parameter" if key == "at" else key
             if not all(column in columns for _, columns in figures):
                 allowed = ", ".join(figures[0][1])
                 raise FiresteelError(f"Figures have no `{key}`; allowed are {allowed}, at.")
-            wanted = [each.replace("_", " ") if key == "at" else each for each in value.split(",")]
+            spaced = key in ("at", "link")
+            wanted = [each.replace("_", " ") if spaced else each for each in value.split(",")]
             figures = [each for each in figures if each[1][column] in wanted]
         return [result for result, _ in figures]
 
@@ -197,7 +202,7 @@ class _Recorded:
 
 def _columns(result: Result) -> dict[str, str]:
     """What a page can ask for."""
-    return result.columns | {BOARD: result.identity.board}
+    return result.columns | result.identity.where
 
 
 def _line_with(text: str, lines: list[str], asked: str) -> int:
@@ -250,19 +255,24 @@ def _side_by_side(figures: Sequence[Result], metrics: list[str]) -> str:
             row = found.setdefault((each.identity.in_software, other), {})
             row[each.metric, side] = each
     several = len({each.at for each in figures}) > 1
-    boards = len({each.identity.board for each in figures}) > 1
-    head = ["configuration", *(["at"] if several else []), *(["board"] if boards else [])]
+    where = _where(figures)
+    head = ["configuration", *(["at"] if several else []), *where]
     for metric in metrics:
         head += [f"{names.quantity(metric)}: software", "hardware", "ratio"]
     rows = []
     for (of, other), cells in found.items():
         line = [titles.measured(of.workload, of.protocol, of.cipher, of.mac, other or "software")]
         line += [of.parameter.text] if several else []
-        line += [f"`{of.board}`"] if boards else []
+        line += [f"`{of.where[part]}`" if of.where[part] else MISSING for part in where]
         for metric in metrics:
             line += _three(cells.get((metric, "software")), cells.get((metric, "hardware")))
         rows.append(line)
     return table(head, rows)
+
+
+def _where(figures: Sequence[Result]) -> list[str]:
+    """The columns that say where rows are of, as far as it takes to tell them apart."""
+    return list(Places.of(figures).told)
 
 
 def _three(one: Result | None, other: Result | None) -> list[str]:
@@ -279,12 +289,14 @@ def _text(result: Result | None) -> str:
 
 def _by_parameter(figures: Sequence[Result]) -> str:
     """A row a configuration, a column a parameter."""
-    parameters = list(dict.fromkeys(each.at for each in figures))
+    parameters, places = list(dict.fromkeys(each.at for each in figures)), Places.of(figures)
     rows = []
-    for part in grouped(figures, lambda each: (each.identity.side, each.identity.board)).values():
+    for part in grouped(figures, lambda each: (each.identity.side, each.identity.place)).values():
         by = {each.at: each for each in part}
         of = part[0].identity
         how = (of.implementation, of.completion)
         label = titles.measured(of.workload, of.protocol, of.cipher, of.mac, *how)
-        rows.append([label, *(_text(by.get(parameter)) for parameter in parameters)])
+        rows.append(
+            [places.label(label, of.place), *(_text(by.get(parameter)) for parameter in parameters)]
+        )
     return table([names.quantity(figures[0].metric), *parameters], rows)
