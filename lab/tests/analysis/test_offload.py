@@ -251,3 +251,15 @@ def test_software_as_installed_is_no_baseline_and_no_offload() -> None:
     assert (pair.software.value, pair.hardware.value) == (10, 11)
     assert found(slow, row("throughput", 11, "hardware")) == []
     assert found(slow, row("throughput", 10)) == []
+
+
+def test_the_link_s_bound_of_a_file_is_that_of_the_usual_way_in_the_clear() -> None:
+    clear = [
+        row("throughput", 11.7, protocol="none", cipher="none", mac="none"),
+        row("link_use", 99.0, protocol="none", cipher="none", mac="none", unit="percent"),
+    ]
+    ssh = {"protocol": "ssh", "parameter": "16 MiB, by sftp"}
+    speed = both("throughput", 11.65, 11.65, **ssh)
+    (pair,) = found(*clear, *speed, *both("cpu_seconds_per_mb", 0.1, 0.02, **ssh))
+    assert pair.identity.clear.parameter.text == "16 MiB"
+    assert pair.identity.clear in {each.identity for each in results_in(pl.DataFrame(clear))}

@@ -57,8 +57,15 @@ class Identity:
 
     @property
     def clear(self) -> "Identity":
-        """The same without a tunnel, and as it is today."""
-        return replace(self.in_software, protocol=NO_TUNNEL, cipher=ABSENT, mac=ABSENT, variant="")
+        """The same without a tunnel, as it is today, and with files that come in the usual way."""
+        return replace(
+            self.in_software,
+            protocol=NO_TUNNEL,
+            cipher=ABSENT,
+            mac=ABSENT,
+            variant="",
+            parameter=self.parameter.model_copy(update={"by": None}),
+        )
 
     @property
     def is_usual(self) -> bool:

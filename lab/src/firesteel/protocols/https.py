@@ -51,6 +51,7 @@ class _Https(BetweenHosts):
     by_provider = True
     files_by = (OVER_HTTPS,)
     carries_packets = False
+    ask_instead = "; for handshakes of TLS, ask for --protocol nginx"
 
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
         del topology, node

@@ -7,6 +7,7 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result, grouped
 from firesteel.analysis.sheet import MISSING
 from firesteel.model import names
+from firesteel.model.limit import Side
 from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Column
@@ -22,12 +23,18 @@ def cost_grid(results: Sequence[Result]) -> Grid | None:
     if not there:
         return None
     rows = []
-    configurations = grouped(results, lambda each: (each.identity.side, each.identity.place))
-    for (_, place), part in configurations.items():
+    configurations = grouped(results, lambda each: (*_of_one_row(each), each.identity.place))
+    for (_, by, place), part in configurations.items():
         cells = [_cell(part, column) for column, _ in there]
         if any(cell != MISSING for cell in cells):
-            rows.append((places.label(_label(part), place), cells))
+            label = _label(part) + (f", by {by}" if by else "")
+            rows.append((places.label(label, place), cells))
     return Grid("", [column.head.format(found[0].at) for column, found in there], rows)
+
+
+def _of_one_row(result: Result) -> tuple[Side, str | None]:
+    """The configuration, and what brought its file where that is not the usual way."""
+    return result.identity.side, result.identity.parameter.by
 
 
 def _label(part: Sequence[Result]) -> str:
