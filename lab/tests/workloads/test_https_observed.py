@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A file of 8 MiB that a board served over HTTPS on its cores, recorded on virtual boards."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from firesteel.board.profile import load_profile
+from firesteel.board.result import TopologyRun
+from firesteel.board.topology import load_topology
+from firesteel.model.cell import Cell
+from firesteel.protocols.failure import CellFailure
+from firesteel.store import observations
+from firesteel.store.setup import Setup
+from firesteel.workloads.cells import cell_figures, cell_proof
+from firesteel.workloads.transfer import TransferPlan
+
+SIZE = 8 << 20
+CELL = Cell(
+    topology="board-serves",
+    profiles={"board": "socrates", "peer": "peer"},
+    measured="board",
+    protocol="https",
+    cipher="aes-256-gcm",
+    mac="gcm",
+    implementation="hardware",
+    completion="adaptive",
+    plans=(TransferPlan(size=SIZE),),
+)
+RECORDED = Path(__file__).parent / "recorded" / "https" / "observations.json"
+
+
+@pytest.fixture
+def run() -> TopologyRun:
+    setup = Setup(
+        topology=load_topology("board-serves"),
+        profiles={name: load_profile(profile) for name, profile in CELL.profiles.items()},
+        order=("board", "peer"),
+    )
+    return observations.from_text(RECORDED.read_text(), setup, "0" * 64)
+
+
+def test_figures_are_of_the_server_and_times_of_the_client(run: TopologyRun) -> None:
+    figures = cell_figures(CELL, run)
+    values = {each.metric: each.value for each in figures if each.workload == "file-transfer"}
+    (text,) = run.nodes["peer"].data["transfer"].decode().splitlines()[1:]
+    size, first, last = text.split()
+    assert int(size) == SIZE
+    by_curl = SIZE / (float(last) - float(first)) / 1e6
+    assert 0.99 * by_curl < values["throughput"] < by_curl, "its frames took longer"
+    begin, end = (run.nodes["board"].mark(f"transfer.{which}") for which in ("begin", "end"))
+    assert values["elapsed"] == (end.time_ns - begin.time_ns) / 1e9
+    assert values["elapsed"] > SIZE / 1e6 / values["throughput"]
+    assert values["packets_sent"] > values["packets_received"], "the board sends the file"
+    assert {each.parameter.text for each in figures if each.metric == "elapsed"} == {"8 MiB"}
+
+
+def test_the_server_s_cores_did_all_records(run: TopologyRun) -> None:
+    assert cell_proof(CELL, run)["cores.crypto0.aes_bytes"] > SIZE
+    software = CELL.model_copy(update={"implementation": "software", "completion": None})
+    with pytest.raises(CellFailure, match="though it does not use them"):
+        cell_proof(software, run)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (b"6 0.1 0.1\n8388607 0.2 0.9\n", "delivered 8388607 of 8388608 bytes"),
+        (b"curl: (60) SSL certificate problem\n", "curl said: curl: .60. SSL certificate problem"),
+    ],
+    ids=["short", "refused"],
+)
+def test_a_file_that_did_not_come_whole_fails_the_cell(
+    run: TopologyRun, said: bytes, told: str
+) -> None:
+    peer = run.nodes["peer"]
+    broken = replace(peer, data=peer.data | {"transfer": said})
+    with pytest.raises(CellFailure, match=told):
+        cell_figures(CELL, replace(run, nodes=run.nodes | {"peer": broken}))
