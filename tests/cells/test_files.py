@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files by the ways that are not the usual ones.  Each must succeed, for which what arrives must be what the
-server has, and in hardware the cores of the measured board must have done their share.
+"""Files by the ways that are not the usual ones.  Each must succeed, for which what arrives must be
+what the server has, and in hardware the cores of the measured board must have done their share.
 """
 
 from pathlib import Path
