@@ -119,7 +119,7 @@ def test_advice_is_of_one_topology_and_names_the_others(tmp_path: Path) -> None:
     told = invoke("advise", *suite, *options).stdout
     assert asked.place.name in told
     named = invoke("advise", *suite, "--store", str(tmp_path)).stdout
-    assert f"(--board, --topology): {asked.place.name}" in " ".join(named.split())
+    assert f"(--board, --topology, --link): {asked.place.name}" in " ".join(named.split())
 
 
 def test_advice_for_a_topology_without_records_says_so(tmp_path: Path) -> None:

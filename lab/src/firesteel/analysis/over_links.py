@@ -54,7 +54,7 @@ def repeats(pairs: Iterable[Offload]) -> list[Offload]:
     told = []
     for those in found.values():
         first = next((pair for pair in those if pair.identity.link == usual), those[0])
-        told += [pair for pair in those if pair is not first]
+        told += [pair for pair in those if pair.identity.link != first.identity.link]
     return told
 
 

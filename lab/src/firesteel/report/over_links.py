@@ -42,7 +42,7 @@ def sheet_of(
         by_rate = {known.get(pair.identity.place, ()): pair for pair in group}
         texts = [text for head in heads for text in _texts(by_rate.get(head))]
         rows.append([_called(group[0], places), *texts, _hidden(by_rate)])
-    columns = (*("software", "hardware", "speed") * len(heads), "the link")
+    columns = (*("software", "hardware", "ratio") * len(heads), "the link")
     spans = [*((_head(head), 3) for head in heads), ("", 1)]
     caption = f"File transfers by the rate of the links, {names.unit(unit_of('throughput'))}"
     return Sheet(caption, columns, rows, spans, wordy=frozenset({len(columns) - 1}))
