@@ -97,9 +97,9 @@ METRICS: Mapping[str, Metric] = {
     ),
     "elapsed": Metric(
         "s",
-        "Time of the last file from its begin mark to its end mark on the measured node. A client of "
-        "FTP, HTTP and HTTPS sets the connection up before; on other nodes that is part of it, and "
-        "with scp and sftp the program's start is.",
+        "Time of the last file from its begin mark to its end mark on the measured node. A client "
+        "of FTP, HTTP and HTTPS sets the connection up before; on other nodes that is part of it, "
+        "and with scp and sftp the program's start is.",
         name="elapsed time",
     ),
     "cpu": Metric(
