@@ -26,7 +26,7 @@ _A, _GATEWAY_A, _GATEWAY_B, _B = "10.0.0.1", "10.0.2.2", "10.0.2.3", "10.0.1.4"
 _LAN_A, _LAN_B = "10.0.0.0/24", "10.0.1.0/24"
 
 _MIDWAY = 6_000
-"""Packets that the core has had by then, of some 15,000."""
+"""Messages that the core has had by then, of some 15,000 packets."""
 
 
 def _unplug(algorithm: str) -> str:
@@ -149,7 +149,8 @@ def test_files_arrive_whole_and_in_order(patient: Bench, suite: str, end: str) -
     assert {name: count for name, count in refused if count != "0"} == {}
     told = Told(run, "gateway-a")
     algorithm = ALGORITHMS[suite]
-    assert told.requests("hardware")[algorithm] > _MIDWAY // 2
+    # of CBC with its hash a packet is two messages
+    assert told.requests("hardware")[algorithm] > _MIDWAY // 3
     assert told.requests("software-out-of-service")[algorithm] > 0
     assert told.requests("failed")[algorithm] > 0
     told.assert_quiet()
