@@ -4,8 +4,8 @@
 #
 #   FORWARDING_SIZES    bytes of the frames with their FCS, a list
 #   FORWARDING_FRAMES   frames of the longest trial
-#   FORWARDING_WINDOW   frames of the stream that is measured at the highest rate
 #   FORWARDING_PORT     the server's port for the count of frames that reached it
+#   FRAMES_PORT         the server's port for frames
 #
 # The kernel's packet generator makes the frames, all at once; a queue in front of the wire lets them go at the
 # rate.  The generator's own pauses are loops, in which so fast a node would execute 10^11 instructions a second.
@@ -22,10 +22,9 @@ prepare_forwarding() {
 	neighbour=$(ip neighbour show "$hop" dev "$device" | sed 's/.*lladdr \([^ ]*\) .*/\1/')
 	generate kpktgend_0 "add_device $device"
 	for setting in "xmit_mode queue_xmit" "flag !SHARED" "delay 0" "dst $TARGET" "dst_mac $neighbour" \
-		"udp_src_min 9" "udp_src_max 9" "udp_dst_min 9" "udp_dst_max 9"; do
+		"udp_src_min 9" "udp_src_max 9" "udp_dst_min $FRAMES_PORT" "udp_dst_max $FRAMES_PORT"; do
 		generate "$device" "$setting"
 	done
-	come=$(echo 0 | nc "$TARGET" "$FORWARDING_PORT" | tail -n 1)
 	for size in $FORWARDING_SIZES; do
 		choose_size
 		# The first frames of a size take longer: memory for so many at once is not there yet.
@@ -43,13 +42,13 @@ measure_forwarding() {
 		window "transit-$size.begin"
 		# All nodes have made their marks.
 		sleep 0.05
-		trial "$rate" "$FORWARDING_WINDOW"
+		trial "$rate" "$FORWARDING_FRAMES"
 		[ $lost -eq 0 ] || {
-			echo "$lost of $FORWARDING_WINDOW frames of $size bytes were lost at a rate without loss"
+			echo "$lost of $FORWARDING_FRAMES frames of $size bytes were lost at a rate without loss"
 			return 1
 		}
 		window "transit-$size.end"
-		echo "$rate $FORWARDING_WINDOW" >"/run/transit-$size"
+		echo "$rate $FORWARDING_FRAMES" >"/run/transit-$size"
 		probe data "transit-$size" "/run/transit-$size"
 		probe data "trials-$size" "/run/trials-$size"
 		probe data "burst-$size" "/run/burst-$size"
@@ -72,29 +71,22 @@ choose_size() {
 	wire=$((WIRE_RATE / ((size + 20) * 8)))
 }
 
-# trial RATE FRAMES: sends so many frames at the rate; then `late` did not come in time, and `lost` not at all.  In
-# time is no later than 5 ms after it would if it took no longer than the first: what comes later has waited in a
-# queue that grows at this rate, and would be lost in a longer trial.  The server counts by its own clock, as word of
-# the time would wait in the same queue.
+# trial RATE FRAMES: sends so many frames at the rate; then `lost` did not come, and `reached` is how many of those
+# that did came in 1000 seconds.
 trial() {
 	tc qdisc replace dev "$device" root netem limit $(($2 + 1000)) rate $(($1 * (size - 4) * 8))bit
 	generate "$device" "count $2"
-	last=$(($2 * 1000000 / $1 + 5000))
-	echo $((last / 1000000)).$(printf %06d $((last % 1000000))) |
-		nc "$TARGET" "$FORWARDING_PORT" >/run/count &
+	: >/run/count
+	echo "$2" | nc "$TARGET" "$FORWARDING_PORT" >/run/count &
 	counting=$!
-	# The server has counted what came before.
-	sleep 0.02
+	until [ -s /run/count ]; do sleep 0.001; done
 	generate pgctrl start
 	wait $counting
-	{
-		read -r in_time
-		read -r at_all
-	} </run/count
-	late=$(($2 - (in_time - come)))
-	lost=$(($2 - (at_all - come)))
-	come=$at_all
-	echo "$1 $2 $late $lost" >>"/run/trials-$size"
+	read -r frames reached <<-END
+		$(tail -n 1 /run/count)
+	END
+	lost=$(($2 - frames))
+	echo "$1 $2 $lost $reached" >>"/run/trials-$size"
 }
 
 # The highest rate without loss.  What loses frames in a short trial loses them in a long one; so short ones find
@@ -112,7 +104,7 @@ find_rate() {
 # It starts with the one that is thought to be without.  The next one to try is a little less than what came
 # through at the lowest rate with loss, or a little more than is known to.
 narrow() {
-	! try $low "$1" || low=0
+	! overloads $low "$1" "$2" || low=0
 	reach=$2
 	while [ $(((top - low) * 1000)) -gt $((top * $2)) ]; do
 		next=$((came - came * $2 / 2000))
@@ -121,16 +113,18 @@ narrow() {
 			reach=$((reach * 2))
 		fi
 		[ $next -gt $low ] && [ $next -lt $top ] || next=$(((low + top) / 2))
-		try $next "$1" || low=$next
+		overloads $next "$1" "$2" || low=$next
 	done
 }
 
-# try RATE FRAMES: whether some are late.
-try() {
-	trial "$@"
-	[ $late -gt 0 ] || return 1
+# overloads RATE FRAMES SHARE: whether frames are lost, or would be in a trial without end, as they come more slowly
+# than they are sent, by over half of that share, and wait in a queue that grows.
+overloads() {
+	trial "$1" "$2"
+	[ $lost -gt 0 ] || [ "$reached" -lt $(($1 * (1000 - $3 * 2 / 3))) ] || return 1
 	top=$1
-	came=$(($1 * ($2 - late) / $2))
+	came=$((reached / 1000))
+	[ $came -lt "$1" ] || came=$(($1 * ($2 - lost) / $2))
 }
 
 # bursts FRAMES: whether some of a burst at the rate of the wire are lost.

@@ -6,9 +6,9 @@ what comes.  `packet_rate` is the highest rate at which none is lost, found by b
 `back_to_back` the longest burst at the rate of the wire.  What a packet takes is measured in one
 more stream at the highest rate, without loss.
 
-A trial flatters by what queues hold: of a trial of 50,000 frames a network card's 256 are 0.5 %.
-So frames that take some milliseconds longer than the first one count as lost, however long queues
-are.
+What is sent faster than the gateway forwards it waits in queues before it is lost, and a trial may
+end first.  So a rate also counts as too high when frames come more slowly than they are sent,
+however long queues are.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,8 +42,8 @@ _FRAMING = 18
 _PORT = 7100
 """The server's, for its count."""
 
-_WINDOW = 4
-"""How many times shorter than the longest trial the stream is that is measured."""
+_FRAMES_PORT = 9
+"""Of the server, for frames."""
 
 _LEAST_PERCENT = 50
 """Of large packets: at the highest rate the driver may have software take what waits too long."""
@@ -62,12 +62,7 @@ class ForwardingPlan(WorkloadPlan):
     sizes: tuple[int, ...]
     """Bytes, with FCS."""
     frames: int
-    """Of the longest trial."""
-
-    @property
-    def measured(self) -> int:
-        """Frames of the stream that is measured."""
-        return self.frames // _WINDOW
+    """Of the longest trial, and of the stream that is measured."""
 
 
 class QuickForwarding(Table):
@@ -83,9 +78,7 @@ class Forwarding(WorkloadTable):
     sizes: Many[FrameSize]
     """Frame sizes, bytes, with FCS."""
     frames: Frames = 50_000
-    """Frames of the longest trial; the rate comes out too high by the share of them that fits into
-    queues.
-    """
+    """Frames of the longest trial, and of the stream that is measured."""
     quick: QuickForwarding = QuickForwarding()
     """Keys that `--quick` replaces."""
 
@@ -138,7 +131,7 @@ class _Forwarding(TrafficPart):
         return isinstance(protocol, BetweenHosts) and protocol.carries_packets
 
     def scripts(self, cell: Cell) -> tuple[str, ...]:
-        return (*super().scripts(cell), "serve-forwarding.sh", "count-frames.sh")
+        return (*super().scripts(cell), "serve-forwarding.sh")
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
         del node
@@ -147,14 +140,14 @@ class _Forwarding(TrafficPart):
         return {
             "FORWARDING_SIZES": " ".join(map(str, asked.sizes)),
             "FORWARDING_FRAMES": str(asked.frames),
-            "FORWARDING_WINDOW": str(asked.measured),
             "FORWARDING_PORT": str(_PORT),
+            "FRAMES_PORT": str(_FRAMES_PORT),
         }
 
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
         del clients
         plan = cell.needed(ForwardingPlan)
-        return 0, plan.measured * sum(size - _FRAMING for size in plan.sizes)
+        return 0, plan.frames * sum(size - _FRAMING for size in plan.sizes)
 
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
         del proof
