@@ -20,13 +20,13 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#define MOST_FRAMES 10000000
-#define BATCH 256
+#define MOST_FRAMES  10000000
+#define BATCH        256
 #define BUFFER_BYTES (256 << 20)
 
 /* Until the first datagram, and after the last one, in ms */
 #define FIRST_PATIENCE 500
-#define PATIENCE 300
+#define PATIENCE       300
 
 static unsigned long parse(const char *text, unsigned long most)
 {
