@@ -6,7 +6,7 @@
 #   STREAM_WARM_UP  for how long it does before it is measured
 #   STREAM_MEASURED for how long it is
 #   STREAM_WAY      iperf3's option of the direction
-#   STREAM_PORT     the server's port for this client
+#   STREAM_PORT     the server's port for this client's first stream; each has the next one
 #   STREAM_OTHERS   orders' ports of all other clients
 
 prepare_stream() {
@@ -35,8 +35,13 @@ act_stream() {
 	*-udp-*) udp="-u -b 0" ;;
 	*) udp="" ;;
 	esac
+	port=$STREAM_PORT
+	for each in $STREAMS; do
+		[ "stream-$each" != "$1" ] || break
+		port=$((port + 1))
+	done
 	# shellcheck disable=SC2086  # options
-	iperf3 -c "$TARGET" -p "$STREAM_PORT" -l "${1##*-}" -t "$STREAM_SECONDS" -i 0.1 $udp $STREAM_WAY \
+	iperf3 -c "$TARGET" -p "$port" -l "${1##*-}" -t "$STREAM_SECONDS" -i 0.1 $udp $STREAM_WAY \
 		-J --get-server-output >"/run/$1" || {
 		cat "/run/$1"
 		return 1

@@ -97,7 +97,7 @@ def test_a_stream_that_broke_off_is_none(reports: Any, says: str) -> None:
         figures(streams(), {"board": reports})
 
 
-def test_every_client_has_a_server_and_the_first_orders_the_others() -> None:
+def test_every_stream_of_a_client_has_a_server_and_the_first_orders_the_others() -> None:
     of = streams("three-hosts-gateway-host")
     told = {
         node: job.files["/job/settings"].content.decode().splitlines()
@@ -109,8 +109,8 @@ def test_every_client_has_a_server_and_the_first_orders_the_others() -> None:
         for line in told[node]
         if line.startswith("STREAM_PORT=")
     ]
-    assert ports == [f"STREAM_PORT={port}" for port in (5201, 5202, 5203)]
-    assert "STREAM_PORTS='5201 5202 5203'" in told["host-b"]
+    assert ports == [f"STREAM_PORT={port}" for port in (5401, 5403, 5405)]
+    assert "STREAM_PORTS='5401 5402 5403 5404 5405 5406'" in told["host-b"]
     assert "STREAM_OTHERS='7001 7002'" in told["host-1"]
     assert [node for node, lines in told.items() if "ACTS=stream" in lines] == [
         *("host-1", "host-2", "host-3"),

@@ -38,7 +38,7 @@ MessageSize = Annotated[int, Field(ge=64, le=65_536)]
 _LARGEST_DATAGRAM = 65_507
 """Bytes of payload that UDP takes."""
 
-_FIRST_PORT = 5201
+_FIRST_PORT = 5401
 _WARM_UP = 0.4
 """Seconds."""
 _END = 0.1
@@ -174,15 +174,17 @@ class _Stream(TrafficPart):
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
         streams = cell.needed(StreamPlan)
-        ports = {client: str(_FIRST_PORT + n) for n, client in enumerate(plan.clients)}
+        each = len(streams.streams)
+        first = {client: _FIRST_PORT + n * each for n, client in enumerate(plan.clients)}
+        ports = range(_FIRST_PORT, _FIRST_PORT + each * len(plan.clients))
         return {
             "STREAMS": " ".join(f"{transport}-{size}" for transport, size in streams.streams),
             "STREAM_SECONDS": str(streams.seconds),
             "STREAM_WARM_UP": str(_WARM_UP),
             "STREAM_MEASURED": f"{streams.seconds - _WARM_UP - _END:g}",
             "STREAM_WAY": "-R" if streams.direction == "receive" else "",
-            "STREAM_PORT": ports.get(node, ""),
-            "STREAM_PORTS": " ".join(ports.values()),
+            "STREAM_PORT": str(first.get(node, "")),
+            "STREAM_PORTS": " ".join(map(str, ports)),
         }
 
     def actors(self, cell: Cell, plan: Plan) -> tuple[str, ...]:
