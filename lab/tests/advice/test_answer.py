@@ -87,6 +87,11 @@ def test_best_and_worst_are_named() -> None:
     assert re.match("Worst: OpenVPN .*0.80×, loses", worst)
 
 
+def test_a_figure_without_a_parameter_is_named_without_one() -> None:
+    told = answer_of_pairs(found(*both("throughput", 5.0, 10.0, parameter=""))).sentences
+    assert re.match("The row: IPsec [^,]*: speed 2.00×", told[1])
+
+
 def test_the_answer_says_where_the_link_hides_gains() -> None:
     rows = [*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh")]
     clear = [row("throughput", 10.0, **NONE), row("cpu", 50.0, **NONE)]

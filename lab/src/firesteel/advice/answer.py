@@ -170,7 +170,7 @@ def _described(pair: Offload) -> str:
     if pair.work is not None:
         parts.append(f"work {pair.judged.work_mark}{times(pair.work)}")
     said = "" if pair.verdict == "helps" else f", {pair.verdict}"
-    return f"{name}, {pair.at}: {', '.join(parts)}{said}"
+    return f"{names.listed(name, pair.at)}: {', '.join(parts)}{said}"
 
 
 def _in_short(pair: Offload) -> str:

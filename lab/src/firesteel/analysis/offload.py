@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from firesteel.analysis.pairs import Pair, find, with_software
 from firesteel.analysis.rows import Result, Rows, of_metrics
 from firesteel.analysis.verdict import METRICS, RowVerdict, Verdict, verdict
+from firesteel.model import names
 from firesteel.model.identity import Identity
 
 
@@ -81,7 +82,7 @@ class Offload:
     @property
     def what(self) -> str:
         """What is compared, in words."""
-        return f"{self.label}, {self.at}"
+        return names.listed(self.label, self.at)
 
 
 def offloads(results: Iterable[Result]) -> list[Offload]:

@@ -28,12 +28,19 @@ def unit_of(metric_name: str) -> str:
     return unit(METRICS[metric_name].unit) if metric_name in METRICS else ""
 
 
+def listed(*words: str) -> str:
+    """Words with commas between them, without those that say nothing: not every figure has a
+    parameter.
+    """
+    return ", ".join(filter(None, words))
+
+
 def quantity(metric_name: str, at: str = "") -> str:
     """What a figure is: metric, where it was measured if that is known, and unit, as
     `throughput, 8 MiB, MB/s`; a unit that the metric's words have is not said again.
     """
     words, short = metric(metric_name), unit_of(metric_name)
-    return ", ".join(filter(None, (words, at, "" if short in words.split() else short)))
+    return listed(words, at, "" if short in words.split() else short)
 
 
 def number(value: float, metric: str) -> str:

@@ -96,7 +96,7 @@ def rows_sheet(found: Sequence[Offload]) -> Sheet | None:
     rows: list[list[Text]] = [
         [
             pair.label,
-            f"{titles.experiment(pair.identity.workload)}, {pair.identity.parameter.text}",
+            names.listed(titles.experiment(pair.identity.workload), pair.identity.parameter.text),
             names.quantity(pair.metric),
             pair.software.text,
             pair.hardware.text,

@@ -60,7 +60,7 @@ def _hidden(by_rate: Mapping[_Rates, Offload]) -> Text:
 def _called(pair: Offload, places: Places) -> str:
     name = titles.of_identity(replace(pair.identity, implementation="software", completion=""))
     where = replace(pair.identity.place, link="")
-    return f"{places.label(name, where)}, {pair.at}"
+    return names.listed(places.label(name, where), pair.at)
 
 
 def _texts(pair: Offload | None) -> list[Text]:

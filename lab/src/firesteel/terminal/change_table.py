@@ -55,7 +55,7 @@ def show_changes(
 def offence(failed: Condition, changed: Changed, places: Places) -> str:
     """A figure that fails a comparison, in a line."""
     of, change, metric = changed.identity, changed.change, changed.metric
-    what = f"{titles.experiment(of.workload)}, {of.parameter.text}, {names.metric(metric)}"
+    what = names.listed(titles.experiment(of.workload), of.parameter.text, names.metric(metric))
     before, after = _numbers(changed)
     values = f"{before} → {after} {names.unit(unit_of(metric))}".rstrip()
     how = f"({_change(change)}; noise {_noise(change)})"

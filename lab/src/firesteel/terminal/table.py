@@ -42,7 +42,7 @@ def show_figures(console: Console, results: Results) -> None:
         parameters = list(dict.fromkeys(each.at for each in part))
         _show_bounds(console, title, part, parameters)
         if len(parameters) == 1:
-            _by_metric(f"{title}, {parameters[0]}{of_seeds}", part, seeds).show(console)
+            _by_metric(names.listed(title, parameters[0]) + of_seeds, part, seeds).show(console)
             continue
         for metric, those in grouped(part, lambda each: each.metric).items():
             heading = f"{title}: {names.quantity(metric)}"
@@ -136,13 +136,16 @@ def peer_limited(results: Iterable[Result]) -> list[str]:
     of the other nodes.
     """
     return [
-        f"{row.label}, "
-        f"{titles.experiment(row.identity.workload)}, {row.identity.parameter.text}: the other "
-        f"nodes' CPUs were busy for {row.results[PEER].value:.0f} % of the time; no verdict; give "
-        "these nodes faster profiles"
+        f"{_told(row)}: the other nodes' CPUs were busy for {row.results[PEER].value:.0f} % of the "
+        "time; no verdict; give these nodes faster profiles"
         for row in Rows(results)
         if row.peer_limited
     ]
+
+
+def _told(row: Row) -> str:
+    series = titles.experiment(row.identity.workload)
+    return names.listed(row.label, series, row.identity.parameter.text)
 
 
 def _show_bounds(
