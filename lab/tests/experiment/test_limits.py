@@ -131,6 +131,16 @@ def test_the_limits_of_ipsec_are_the_issue_s() -> None:
     assert {limit.of.implementation for limit in limits} == {"hardware"}
 
 
+def test_a_limit_is_there_once_however_many_ways_bring_files(tmp_path: Path) -> None:
+    ratio = RATIO.format(beside=OTHER_SUITE, metrics="least = { throughput = 1 }")
+    by = 'by = ["ftp", "http"]\n'
+    path = Path(written(tmp_path, by, ratio))
+    experiment = load_experiment(str(path))
+    assert len(experiment.cells()) == 8
+    (limit,) = experiment.limits()
+    assert limit.of == SOFTWARE
+
+
 def test_the_hash_core_s_limits_are_beside_no_encryption() -> None:
     limits = [limit for limit in load_experiment("ipsec-hash").limits() if limit.least]
     assert [(limit.of.suite, limit.beside, limit.least) for limit in limits] == [

@@ -161,11 +161,12 @@ class Limits(Table):
     """Ratios of figures, with their limits."""
 
     def of_cells(self, cells: Sequence[Cell]) -> tuple[Limit, ...]:
-        """A limit for each metric of each cell that a ratio fits.
+        """A limit for each metric of each configuration that a ratio fits, whichever ways bring its
+        files.
 
         Raises `ValueError`, with the key first, when one fits no cell or has no counterpart.
         """
-        return tuple(self._of_sides([side_of(cell) for cell in cells]))
+        return tuple(self._of_sides(tuple(dict.fromkeys(map(side_of, cells)))))
 
     def _of_sides(self, sides: Sequence[Side]) -> Iterator[Limit]:
         for number, ratio in enumerate(self.ratios, 1):
