@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cryptomaster.h"
 
+#include <linux/lockdep.h>
+
 #define RESET_POLLS 1000u
 
 /* ---- stopping ---- */
@@ -8,7 +10,7 @@
 void firesteel_cryptomaster_init(struct firesteel_cryptomaster *cm, void __iomem *registers)
 {
 	cm->registers = registers;
-	spin_lock_init(&cm->events_lock);
+	spin_lock_init(&cm->lock);
 }
 
 bool firesteel_cryptomaster_stop(void __iomem *registers)
@@ -38,13 +40,23 @@ bool firesteel_cryptomaster_reset(struct firesteel_cryptomaster *cm)
 		return false;
 	/* 0 after a reset: cryptomaster_look_closer() */
 	writel(SILEX_CM_CONFIG_SG, cm->registers + SILEX_CM_CONFIG);
+	/* a handler may be about to record older events */
+	spin_lock_irqsave(&cm->lock, flags);
 	writel(SILEX_CM_INT_ENDED, cm->registers + SILEX_CM_INT_EN);
 	cm->enabled = SILEX_CM_INT_ENDED;
-	/* a handler may be about to record older events */
-	spin_lock_irqsave(&cm->events_lock, flags);
-	atomic_set(&cm->events, 0);
-	spin_unlock_irqrestore(&cm->events_lock, flags);
+	cm->events = 0;
+	spin_unlock_irqrestore(&cm->lock, flags);
 	return true;
+}
+
+void firesteel_cryptomaster_set_enabled(struct firesteel_cryptomaster *cm, u32 interrupts)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cm->lock, flags);
+	cm->enabled = interrupts;
+	writel(interrupts, cm->registers + SILEX_CM_INT_EN);
+	spin_unlock_irqrestore(&cm->lock, flags);
 }
 
 /* ---- events ---- */
@@ -61,35 +73,34 @@ static bool cryptomaster_has_succeeded(u32 events)
 
 bool firesteel_cryptomaster_interrupt(struct firesteel_cryptomaster *cm)
 {
-	bool ours;
 	u32 events;
 
-	spin_lock(&cm->events_lock);
+	lockdep_assert_held(&cm->lock);
 	/* all events in one access; it is known which of them interrupt */
 	events = readl(cm->registers + SILEX_CM_INT_STAT_RAW);
-	ours = events & READ_ONCE(cm->enabled) && events != SILEX_GONE;
-	if (ours) {
-		writel(events, cm->registers + SILEX_CM_INT_STAT_CLR);
-		atomic_or(events, &cm->events);
-	}
-	spin_unlock(&cm->events_lock);
-	return ours;
+	if (!(events & cm->enabled) || events == SILEX_GONE)
+		return false;
+	writel(events, cm->registers + SILEX_CM_INT_STAT_CLR);
+	cm->events |= events;
+	return true;
 }
 
-/* Reads and clears the events.  No interrupt handler may do so at the same time, and report them
- * when the next list is already running.
- */
+bool firesteel_cryptomaster_take_success(struct firesteel_cryptomaster *cm)
+{
+	lockdep_assert_held(&cm->lock);
+	if (!cryptomaster_has_succeeded(cm->events))
+		return false;
+	cm->events = 0;
+	return true;
+}
+
+/* Reads and clears the events */
 static u32 cryptomaster_collect(struct firesteel_cryptomaster *cm)
 {
-	unsigned long flags;
-	u32 events;
+	u32 events = readl(cm->registers + SILEX_CM_INT_STAT_RAW);
 
-	spin_lock_irqsave(&cm->events_lock, flags);
-	events = readl(cm->registers + SILEX_CM_INT_STAT_RAW);
 	writel(events, cm->registers + SILEX_CM_INT_STAT_CLR);
-	events |= atomic_xchg(&cm->events, 0);
-	spin_unlock_irqrestore(&cm->events_lock, flags);
-	return events;
+	return events | firesteel_cryptomaster_take_events(cm);
 }
 
 /* If interrupts are not conclusive.  An idle core may have been reset, and have done nothing:
@@ -118,6 +129,7 @@ static enum firesteel_fault cryptomaster_look_closer(struct firesteel_cryptomast
 enum firesteel_fault firesteel_cryptomaster_look(struct firesteel_cryptomaster *cm, u32 *events,
 						 bool *ended)
 {
+	lockdep_assert_held(&cm->lock);
 	*events = firesteel_cryptomaster_take_events(cm);
 	*ended = cryptomaster_has_succeeded(*events);
 	return *ended ? FIRESTEEL_NO_FAULT : cryptomaster_look_closer(cm, events, ended);

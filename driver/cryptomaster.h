@@ -13,9 +13,11 @@
 
 struct firesteel_cryptomaster {
 	void __iomem *registers;
-	/* while INT_STAT_RAW is read, cleared and noted; nests in the queue's lock */
-	spinlock_t events_lock;
-	atomic_t events; /* bits that came since the running list was started, and were cleared */
+	/* of all that the interrupt handler touches, here and in the queue; taken with interrupts
+	 * off; nests in the queue's lock
+	 */
+	spinlock_t lock;
+	u32 events; /* bits that came since the running list was started, and were cleared */
 	u32 enabled; /* the value of INT_EN */
 };
 
@@ -27,13 +29,13 @@ bool firesteel_cryptomaster_stop(void __iomem *registers);
 /* Stops the core and makes it ready for lists; false: it does not answer */
 bool firesteel_cryptomaster_reset(struct firesteel_cryptomaster *cm);
 
-/* Sets INT_EN, if its value changes */
+void firesteel_cryptomaster_set_enabled(struct firesteel_cryptomaster *cm, u32 interrupts);
+
+/* Sets INT_EN, if its value changes.  With 0 the interrupt handler touches nothing from then on. */
 static inline void firesteel_cryptomaster_enable(struct firesteel_cryptomaster *cm, u32 interrupts)
 {
-	if (cm->enabled == interrupts)
-		return;
-	cm->enabled = interrupts;
-	writel(interrupts, cm->registers + SILEX_CM_INT_EN);
+	if (cm->enabled != interrupts)
+		firesteel_cryptomaster_set_enabled(cm, interrupts);
 }
 
 /* Starts an idle core on two lists of descriptors */
@@ -46,16 +48,24 @@ static inline void firesteel_cryptomaster_start(struct firesteel_cryptomaster *c
 	writel(SILEX_CM_START_BOTH, cm->registers + SILEX_CM_START);
 }
 
-/* The interrupt handler: notes and clears events; false: there is none */
+/* The interrupt handler: notes and clears events; false: there is none.  Under the lock. */
 bool firesteel_cryptomaster_interrupt(struct firesteel_cryptomaster *cm);
 
-/* The events noted since the last call */
+/* The events noted since the last call; under the lock */
 static inline u32 firesteel_cryptomaster_take_events(struct firesteel_cryptomaster *cm)
 {
-	return atomic_xchg(&cm->events, 0);
+	u32 events = cm->events;
+
+	cm->events = 0;
+	return events;
 }
 
-/* The state of the running list, and its events */
+/* Whether the events noted so far say that the running list has ended without an error, and forgets
+ * them if so; under the lock
+ */
+bool firesteel_cryptomaster_take_success(struct firesteel_cryptomaster *cm);
+
+/* The state of the running list, and its events; under the lock */
 enum firesteel_fault firesteel_cryptomaster_look(struct firesteel_cryptomaster *cm, u32 *events,
 						 bool *ended);
 

@@ -58,7 +58,9 @@ static void debugfs_show_queue(struct firesteel_device *device, void *file)
 	if (!(device->presence & FIRESTEEL_SYMMETRIC))
 		return;
 	spin_lock_bh(&queue->lock);
+	spin_lock_irq(&queue->cm.lock);
 	counts = queue->counts;
+	spin_unlock_irq(&queue->cm.lock);
 	spin_unlock_bh(&queue->lock);
 	seq_printf(file, "%s in-service %u\n", name, firesteel_queue_in_service(queue));
 	seq_printf(file,

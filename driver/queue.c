@@ -52,8 +52,9 @@ struct firesteel_cmd *firesteel_queue_get(struct firesteel_queue *queue, unsigne
 
 void firesteel_queue_put(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
 {
+	/* ordered: whoever still finds a bottom half at work leaves the command to it */
 	firesteel_pool_put(&queue->pool, cmd);
-	if (!list_empty_careful(&queue->backlog))
+	if (!list_empty_careful(&queue->backlog) && !READ_ONCE(queue->advancing))
 		firesteel_queue_kick(queue);
 }
 
@@ -62,18 +63,16 @@ void firesteel_queue_put(struct firesteel_queue *queue, struct firesteel_cmd *cm
 /* Links the descriptors of waiting commands into one list, which becomes the running chain */
 static void queue_chain(struct firesteel_queue *queue)
 {
-	struct firesteel_cmd *cmd, *next, *last = NULL;
+	struct firesteel_cmd *cmd, *last = NULL;
 	u32 length = 0;
 
-	lockdep_assert_held(&queue->lock);
 	queue->running_bytes = 0;
 	queue->company = false;
-	list_for_each_entry_safe(cmd, next, &queue->waiting, node) {
+	list_for_each_entry(cmd, &queue->waiting, node) {
 		if (last) {
 			silex_list_chain(&last->fetch, cmd->fetch.address);
 			silex_list_chain(&last->push, cmd->push.address);
 		}
-		list_move_tail(&cmd->node, &queue->running);
 		cmd->started = true;
 		queue->running_bytes += cmd->bytes;
 		queue->waited |= cmd->waited;
@@ -81,6 +80,7 @@ static void queue_chain(struct firesteel_queue *queue)
 		if (++length == CHAIN_MAX)
 			break;
 	}
+	list_cut_position(&queue->running, &queue->waiting, &last->node);
 	queue->counts.chains++;
 	queue->counts.longest_chain = max(queue->counts.longest_chain, length);
 }
@@ -91,12 +91,13 @@ static unsigned int queue_patience_ms(const struct firesteel_queue *queue)
 	return firesteel_expected_ns(queue->running_bytes) / (NSEC_PER_MSEC / 2);
 }
 
-/* Starts what waits, if the core is idle */
+/* Starts what waits, if the core is idle.  Under cm's lock, or with interrupts of the core disabled
+ * under the queue's.
+ */
 static void queue_start(struct firesteel_queue *queue)
 {
 	struct firesteel_cmd *first;
 
-	lockdep_assert_held(&queue->lock);
 	if (!queue->in_service || !list_empty(&queue->running) || list_empty(&queue->waiting))
 		return;
 	queue_chain(queue);
@@ -115,36 +116,64 @@ void firesteel_queue_end(struct list_head *cmds, enum firesteel_fault fault)
 	struct firesteel_cmd *cmd, *next;
 
 	lockdep_assert_in_softirq();
-	list_for_each_entry_safe(cmd, next, cmds, node) {
-		list_del(&cmd->node);
+	/* those that have ended are used again */
+	list_for_each_entry_safe(cmd, next, cmds, node)
 		cmd->end(cmd, fault);
-	}
+	INIT_LIST_HEAD(cmds);
 }
 
 /* Whether finished results wait for the next chain */
 static bool queue_coalesces(const struct firesteel_queue *queue)
 {
-	lockdep_assert_held(&queue->lock);
+	lockdep_assert_held(&queue->cm.lock);
 	return !list_empty(&queue->running) && !queue->waited &&
 	       firesteel_expected_ns(queue->running_bytes) <= COALESCE_NS;
 }
 
-/* The running chain has ended: its commands go to `done`, and the next one starts */
-static void queue_end_chain(struct firesteel_queue *queue, struct list_head *done)
+/* The running chain has ended, and the next one starts */
+static void queue_end_chain(struct firesteel_queue *queue)
 {
-	bool first = list_empty(&queue->coalesced);
+	bool first = list_empty(&queue->ended);
 	bool waited = queue->waited;
 	bool alone = list_is_singular(&queue->running) && !queue->company;
 
-	lockdep_assert_held(&queue->lock);
+	lockdep_assert_held(&queue->cm.lock);
 	queue->polls_left = alone ? POLLS_IN_A_ROW : 0;
-	list_splice_tail_init(&queue->running, &queue->coalesced);
+	list_splice_tail_init(&queue->running, &queue->ended);
 	queue->waited = false;
 	queue_start(queue);
 	if (first && !waited && queue_coalesces(queue))
 		queue->counts.coalesced++;
 	else
-		list_splice_init(&queue->coalesced, done);
+		queue->due = true;
+}
+
+/* Looks at the core, and advances the running chain.  Returns why it failed. */
+static enum firesteel_fault queue_look(struct firesteel_queue *queue, bool by_watchdog)
+{
+	enum firesteel_fault fault;
+	u32 events = 0;
+	bool ended;
+
+	lockdep_assert_held(&queue->cm.lock);
+	queue->unclear = false;
+	if (list_empty(&queue->running)) {
+		events = firesteel_cryptomaster_take_events(&queue->cm);
+		queue->counts.idle_interrupts += events && !by_watchdog;
+		return FIRESTEEL_NO_FAULT;
+	}
+	fault = firesteel_cryptomaster_look(&queue->cm, &events, &ended);
+	if (by_watchdog && !ended && time_after(jiffies, queue->deadline))
+		fault = FIRESTEEL_TIME_OUT;
+	if (fault)
+		return fault;
+	if (ended) {
+		queue->counts.lost_interrupts += by_watchdog && !events;
+		queue_end_chain(queue);
+	} else {
+		queue->counts.idle_interrupts += events && !by_watchdog;
+	}
+	return FIRESTEEL_NO_FAULT;
 }
 
 /* The core's commands are in no list of the queue any more, and those above know why */
@@ -155,31 +184,23 @@ static void queue_take_out(struct firesteel_queue *queue, enum firesteel_fault f
 	queue->callbacks->failed(queue->context, fault);
 }
 
-/* Advances the running chain.  Returns why the commands in `failed` failed. */
+/* Those whose results are due go to `done`.  Returns why the commands in `failed` failed. */
 static enum firesteel_fault queue_step(struct firesteel_queue *queue, bool by_watchdog,
 				       struct list_head *done, struct list_head *failed)
 {
-	enum firesteel_fault fault;
-	u32 events = 0;
-	bool ended;
+	enum firesteel_fault fault = FIRESTEEL_NO_FAULT;
+	unsigned long flags;
 
 	lockdep_assert_held(&queue->lock);
-	if (list_empty(&queue->running)) {
-		events = firesteel_cryptomaster_take_events(&queue->cm);
-		queue->counts.idle_interrupts += events && !by_watchdog;
-		return FIRESTEEL_NO_FAULT;
-	}
-	fault = firesteel_cryptomaster_look(&queue->cm, &events, &ended);
-	if (by_watchdog && !ended && time_after(jiffies, queue->deadline))
-		fault = FIRESTEEL_TIME_OUT;
-	if (fault) {
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	if (queue->unclear || by_watchdog)
+		fault = queue_look(queue, by_watchdog);
+	if (queue->due)
+		list_splice_init(&queue->ended, done);
+	queue->due = false;
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
+	if (fault)
 		queue_take_out(queue, fault, done, failed);
-	} else if (ended) {
-		queue->counts.lost_interrupts += by_watchdog && !events;
-		queue_end_chain(queue, done);
-	} else {
-		queue->counts.idle_interrupts += events && !by_watchdog;
-	}
 	return fault;
 }
 
@@ -226,8 +247,11 @@ static void queue_advance(struct firesteel_queue *queue, bool by_watchdog)
 	spin_lock(&queue->lock);
 	fault = queue_step(queue, by_watchdog, &done, &failed);
 	spin_unlock(&queue->lock);
+	WRITE_ONCE(queue->advancing, true);
 	firesteel_queue_end(&done, FIRESTEEL_NO_FAULT);
 	firesteel_queue_end(&failed, fault);
+	WRITE_ONCE(queue->advancing, false);
+	smp_mb(); /* with atomic_fetch_or() in firesteel_pool_put() */
 	queue_resume(queue);
 }
 
@@ -247,12 +271,26 @@ static void queue_watchdog_run(struct timer_list *timer)
 	spin_unlock(&queue->lock);
 }
 
+/* Starts the next chain at once: bottom halves may have other work for hundreds of microseconds */
 irqreturn_t firesteel_queue_interrupt(struct firesteel_queue *queue)
 {
-	if (!firesteel_cryptomaster_interrupt(&queue->cm))
+	bool ours, kick;
+
+	spin_lock(&queue->cm.lock);
+	ours = firesteel_cryptomaster_interrupt(&queue->cm);
+	if (ours) {
+		queue->counts.interrupts++;
+		if (!list_empty(&queue->running) && firesteel_cryptomaster_take_success(&queue->cm))
+			queue_end_chain(queue);
+		else
+			queue->unclear = true;
+	}
+	kick = queue->due || queue->unclear;
+	spin_unlock(&queue->cm.lock);
+	if (!ours)
 		return IRQ_NONE;
-	queue->counts.interrupts++;
-	firesteel_queue_kick(queue);
+	if (kick)
+		firesteel_queue_kick(queue);
 	return IRQ_HANDLED;
 }
 
@@ -269,12 +307,16 @@ void firesteel_queue_enter_service(struct firesteel_queue *queue)
 void firesteel_queue_leave_service(struct firesteel_queue *queue, struct list_head *done,
 				   struct list_head *failed)
 {
+	unsigned long flags;
+
 	lockdep_assert_held(&queue->lock);
+	spin_lock_irqsave(&queue->cm.lock, flags);
 	queue->in_service = false;
-	list_splice_init(&queue->coalesced, done);
+	list_splice_tail_init(&queue->ended, done);
 	list_splice_tail_init(&queue->running, failed);
 	list_splice_tail_init(&queue->waiting, failed);
 	queue->waited = false;
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
 }
 
 void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fault)
@@ -303,10 +345,12 @@ static bool queue_pays_to_poll(struct firesteel_queue *queue, const struct fires
 	case FIRESTEEL_WAIT_POLL:
 		return firesteel_expected_ns(cmd->bytes) <= POLL_MAX_NS;
 	case FIRESTEEL_WAIT_ADAPTIVE:
-		if (firesteel_expected_ns(cmd->bytes) <= most)
-			return true;
-		most = PATIENCE * (firesteel_interrupt_ns + firesteel_sleep_ns);
-		if (!cmd->waited || !queue->polls_left || firesteel_expected_ns(cmd->bytes) > most)
+		if (cmd->waited) {
+			if (firesteel_expected_ns(cmd->bytes) <= most)
+				return true;
+			most = PATIENCE * (firesteel_interrupt_ns + firesteel_sleep_ns);
+		}
+		if (!queue->polls_left || firesteel_expected_ns(cmd->bytes) > most)
 			return false;
 		queue->polls_left--;
 		return true;
@@ -340,10 +384,25 @@ static bool queue_run_polled(struct firesteel_queue *queue, struct firesteel_cmd
 		return true;
 	}
 	/* a core that is gone raises no interrupt */
-	if (fault == FIRESTEEL_GONE)
+	if (fault == FIRESTEEL_GONE) {
+		queue->unclear = true;
 		firesteel_queue_kick(queue);
+	}
 	firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
 	return false;
+}
+
+/* Starts or queues a command whose end an interrupt will tell */
+static void queue_add(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
+{
+	unsigned long flags;
+
+	firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	list_add_tail(&cmd->node, &queue->waiting);
+	queue->company = !list_empty(&queue->running);
+	queue_start(queue);
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
 }
 
 int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
@@ -362,10 +421,7 @@ int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *
 			queue_place(cmd);
 	} else {
 		queue_place(cmd);
-		firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
-		list_add_tail(&cmd->node, &queue->waiting);
-		queue->company = !list_empty(&queue->running);
-		queue_start(queue);
+		queue_add(queue, cmd);
 	}
 	spin_unlock(&queue->lock);
 	return result;
@@ -404,7 +460,7 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct device *dev, void
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->waiting);
 	INIT_LIST_HEAD(&queue->running);
-	INIT_LIST_HEAD(&queue->coalesced);
+	INIT_LIST_HEAD(&queue->ended);
 	INIT_LIST_HEAD(&queue->backlog);
 	INIT_WORK(&queue->work, queue_work_run);
 	timer_setup(&queue->watchdog, queue_watchdog_run, 0);

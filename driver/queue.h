@@ -24,7 +24,7 @@
 
 struct crypto_async_request;
 
-/* Counters of the queue, under its lock; except interrupts, which the handler counts */
+/* Counters of the queue, under its locks */
 struct firesteel_queue_counts {
 	u64 cmds;
 	u64 chains;
@@ -57,22 +57,30 @@ struct firesteel_queue_callbacks {
 struct firesteel_queue {
 	const struct firesteel_queue_callbacks *callbacks;
 	void *context; /* of the callbacks */
-	struct firesteel_cryptomaster cm;
+	struct firesteel_cryptomaster cm; /* whose lock nests in `lock` */
 	struct firesteel_pool pool;
 	atomic_t transforms; /* opened so far; spreads them over the commands */
 	spinlock_t lock; /* of all below; taken with bottom halves off */
 
+	/* ---- under cm's lock, too, while interrupts of the core are enabled ---- */
+
 	struct list_head waiting;
 	struct list_head running; /* the chain that the core works on */
-	struct list_head coalesced; /* ended; results are delivered with the running chain's */
-	struct list_head backlog; /* requests for which there was no command */
-	unsigned int backlog_length;
+	struct list_head ended; /* whose results are to be delivered */
 	unsigned int running_bytes;
 	bool in_service;
 	bool waited; /* a caller sleeps until one of the running commands has ended */
 	bool company; /* others were submitted while it ran */
+	bool due; /* results of those that have ended wait no longer */
+	bool unclear; /* the core is to be looked at: an interrupt did not tell enough */
 	unsigned int polls_left; /* before an interrupt shows whether others come */
 	unsigned long deadline; /* jiffies, of the running chain */
+
+	/* ---- */
+
+	struct list_head backlog; /* requests for which there was no command */
+	unsigned int backlog_length;
+	bool advancing; /* a bottom half ends commands; then it attends to the backlog */
 	struct work_struct work; /* after an interrupt; in bottom halves */
 	struct timer_list watchdog;
 
