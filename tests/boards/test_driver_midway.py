@@ -19,14 +19,14 @@ from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import Topology, load_profiles, load_topology
 from firesteel.build.products import Products
 
-_MEGABYTES = 8
+_MEGABYTES = 3
 """Of a file."""
 
 _A, _GATEWAY_A, _GATEWAY_B, _B = "10.0.0.1", "10.0.2.2", "10.0.2.3", "10.0.1.4"
 _LAN_A, _LAN_B = "10.0.0.0/24", "10.0.1.0/24"
 
-_MIDWAY = 6_000
-"""Messages that the core has had by then, of some 15,000 packets."""
+_MIDWAY = 2_000
+"""Messages that the core has had by then, of some 7,000 packets."""
 
 
 def _unplug(algorithm: str) -> str:
