@@ -312,6 +312,18 @@ def test_a_claim_holds_or_does_not(
     assert not any(map(claim.holds, outside))
 
 
+@pytest.mark.parametrize(
+    ("text", "inside", "outside"), [(">1", 1.03, 1.01), ("<1", 0.97, 0.99), (">2", 2.01, 2.0)]
+)
+def test_more_than_another_figure_is_more_than_no_difference(
+    text: str, inside: float, outside: float
+) -> None:
+    claim = claim_of(text, within=20.0, same=0.02)
+    assert claim
+    assert claim.holds(inside)
+    assert not claim.holds(outside)
+
+
 @pytest.mark.parametrize("text", ["", "many", "> 2", "2 to 3", "2.."])
 def test_what_is_no_number_claims_none(text: str) -> None:
     assert claim_of(text, within=20.0) is None

@@ -28,15 +28,22 @@ class Claim:
 
 
 def claim_of(
-    text: str, within: float, scale: Callable[[float], float] = lambda value: value
+    text: str,
+    within: float,
+    scale: Callable[[float], float] = lambda value: value,
+    same: float = 0.0,
 ) -> Claim | None:
     """What a published value says, in numbers that are scaled; None if it is no number.
 
-    A plain number holds `within` so many percent of it.
+    A plain number holds `within` so many percent of it.  A bound of 1, which says that one figure
+    is more than another, holds where the two differ by more than the share `same`.
     """
     if found := _BOUND.fullmatch(text):
         least, value = found[1] == ">", scale(float(found[2]))
-        return Claim(value, inf, strict=True) if least else Claim(-inf, value, strict=True)
+        slack = same if value == 1 else 0.0
+        if least:
+            return Claim(value + slack, inf, strict=True)
+        return Claim(-inf, value - slack, strict=True)
     if found := _RANGE.fullmatch(text):
         return Claim(scale(float(found[1])), scale(float(found[2])))
     if _PLAIN.fullmatch(text):

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from firesteel.analysis.bound import Bound
 from firesteel.analysis.choice import ExperimentName, OurFigures, ProtocolName
 from firesteel.analysis.claim import Claim, claim_of
+from firesteel.analysis.comparison import SLACK
 from firesteel.base.schema import Table, check_distinct
 from firesteel.model.metrics import better
 from firesteel.model.parameter import read_parameter
@@ -189,7 +190,8 @@ class Statement(RowOf):
 
     def claim(self, published: str) -> Claim | None:
         """What a published value says in numbers."""
-        return claim_of(published, self.within, self.scale)
+        of_one_figure = self.form in ("value", "rest of 100")
+        return claim_of(published, self.within, self.scale, 0.0 if of_one_figure else SLACK)
 
     def mistake(self, published: str) -> str:
         """What is wrong with the published value for this form; nothing if it is right."""
