@@ -71,8 +71,8 @@ choose_size() {
 	wire=$((WIRE_RATE / ((size + 20) * 8)))
 }
 
-# trial RATE FRAMES: sends so many frames at the rate; then `lost` did not come, and `reached` is how many of those
-# that did came in 1000 seconds.
+# trial RATE FRAMES: sends so many frames at the rate; then `lost` did not come, `reached` is how many of those
+# that did came in 1000 seconds, and `elapsed` the time that all took, in us.
 trial() {
 	tc qdisc replace dev "$device" root netem limit $(($2 + 1000)) rate $(($1 * (size - 4) * 8))bit
 	generate "$device" "count $2"
@@ -82,11 +82,11 @@ trial() {
 	until [ -s /run/count ]; do sleep 0.001; done
 	generate pgctrl start
 	wait $counting
-	read -r frames reached <<-END
+	read -r frames reached elapsed <<-END
 		$(tail -n 1 /run/count)
 	END
 	lost=$(($2 - frames))
-	echo "$1 $2 $lost $reached" >>"/run/trials-$size"
+	echo "$1 $2 $lost $reached $elapsed" >>"/run/trials-$size"
 }
 
 # The highest rate without loss.  What loses frames in a short trial loses them in a long one; so short ones find
@@ -102,28 +102,33 @@ find_rate() {
 
 # narrow FRAMES SHARE: until less than that share, in per mille, is between a rate without loss and one with it.
 # It starts with the one that is thought to be without.  The next one to try is a little less than what came
-# through at the lowest rate with loss, or a little more than is known to.
+# through at the lowest rate with loss; or more than is known to, in growing steps, but no more than the middle.
 narrow() {
 	! overloads $low "$1" "$2" || low=0
 	reach=$2
 	while [ $(((top - low) * 1000)) -gt $((top * $2)) ]; do
 		next=$((came - came * $2 / 2000))
+		middle=$(((low + top) / 2))
 		if [ $next -le $low ]; then
 			next=$((low + low * reach / 1000))
-			reach=$((reach * 2))
+			reach=$((reach * 4))
+			[ $next -gt $low ] && [ $next -lt $middle ] || next=$middle
 		fi
-		[ $next -gt $low ] && [ $next -lt $top ] || next=$(((low + top) / 2))
 		overloads $next "$1" "$2" || low=$next
 	done
 }
 
-# overloads RATE FRAMES SHARE: whether frames are lost, or would be in a trial without end, as they come more slowly
-# than they are sent, by over half of that share, and wait in a queue that grows.
+# overloads RATE FRAMES SHARE: whether frames are lost, or would be in a trial without end: as they come more slowly
+# than they are sent, by over two thirds of that share, and wait in a queue that grows; or as what has them stands
+# still until no more come, and the last one is late.
 overloads() {
 	trial "$1" "$2"
-	[ $lost -gt 0 ] || [ "$reached" -lt $(($1 * (1000 - $3 * 2 / 3))) ] || return 1
+	[ $lost -gt 0 ] || [ "$reached" -lt $(($1 * (1000 - $3 * 2 / 3))) ] ||
+		[ "$elapsed" -gt $(($2 * 1000000 / $1 + 10000)) ] || return 1
 	top=$1
-	came=$((reached / 1000))
+	# The first one comes some 3 ms after the start.
+	came=$((($2 - lost) * 1000000 / (elapsed > 3000 ? elapsed - 3000 : 1)))
+	[ $came -lt $((reached / 1000)) ] || came=$((reached / 1000))
 	[ $came -lt "$1" ] || came=$(($1 * ($2 - lost) / $2))
 }
 

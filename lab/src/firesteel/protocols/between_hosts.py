@@ -123,13 +123,13 @@ def tunnel_settings(side: Side) -> dict[str, str]:
 
 def beside_the_tunnel(proof: Mapping[str, int], way: str, most_added: int) -> str:
     """Why a way's wire carried more than the tunnel, or fewer frames than it had packets without
-    those that the queue in front of it dropped; nothing if it did not.  `most_added` is the most
+    those that a queue or overload lost; nothing if it did not.  `most_added` is the most
     bytes by which a packet on the wire is larger.
     """
     carried, packets = proof[f"tunnel_{way}_bytes"], proof[f"tunnel_{way}_packets"]
     wire, frames = proof[f"wire_{way}_bytes"], proof[f"wire_{way}_frames"]
     if way == "tx":
-        frames += proof.get("queue_dropped", 0)
+        frames += proof.get("queue_dropped", 0) + proof.get("overload_lost", 0)
     if wire <= carried + packets * most_added + _OTHER_BYTES and frames >= packets:
         return ""
     return f"it counts {carried} bytes in {packets} packets, the wire {wire} in {frames} frames"

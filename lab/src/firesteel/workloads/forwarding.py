@@ -149,6 +149,11 @@ class _Forwarding(TrafficPart):
         plan = cell.needed(ForwardingPlan)
         return 0, plan.frames * sum(size - _FRAMING for size in plan.sizes)
 
+    def lost(self, cell: Cell, run: TopologyRun) -> int:
+        client = client_of(cell, run)
+        sizes = cell.needed(ForwardingPlan).sizes
+        return sum(sum(_lost(data_of(client, f"trials-{size}"))) for size in sizes)
+
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
         del proof
         _check_others(cell, run)
@@ -225,6 +230,16 @@ def _offloaded(cell: Cell, node: NodeResult, size: int, frames: int) -> float:
             f"least {_LEAST_PERCENT} % are expected."
         )
     return share
+
+
+def _lost(trials: bytes) -> Iterator[int]:
+    """Of each trial; its line has the rate, frames, those that were lost, and how fast all came."""
+    for line in trials.decode(errors="replace").splitlines():
+        match line.split():
+            case [_, _, lost, _, _] if lost.isdigit():
+                yield int(lost)
+            case _:
+                raise CellFailure(f"The client's line of a trial is not as expected: {line[:200]}")
 
 
 def _numbers(client: NodeResult, item: str, count: int) -> list[int]:

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from firesteel.board.plan import Plan
-from firesteel.board.result import NodeResult
+from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.workloads.workload import Workload
 
@@ -21,6 +21,11 @@ class TrafficPart(Workload, ABC):
     """Whether it sends more than the measured board can take, whose software then helps the cores:
     it sees to their share itself.
     """
+
+    def lost(self, cell: Cell, run: TopologyRun) -> int:
+        """Frames that it knows to have been lost: those of a part that `overloads`."""
+        del cell, run
+        return 0
 
     def scripts(self, cell: Cell) -> tuple[str, ...]:
         """What nodes need of board/jobs/ for it."""

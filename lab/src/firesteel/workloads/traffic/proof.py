@@ -57,7 +57,8 @@ def traffic_proof(cell: Cell, run: TopologyRun, parts: Sequence[TrafficPart]) ->
         if not overloaded:
             _check_share(cell, measured, cores, payload[0])
         return proof
-    tunnel = _tunnel_proof(cell, protocol, plan, run, payload)
+    lost = sum(part.lost(cell, run) for part in parts)
+    tunnel = _tunnel_proof(cell, protocol, plan, run, payload, lost)
     if not overloaded:
         carried = tunnel["tunnel_rx_bytes"] + tunnel["tunnel_tx_bytes"]
         _check_share(cell, measured, cores, carried)
@@ -100,6 +101,7 @@ def _tunnel_proof(
     plan: Plan,
     run: TopologyRun,
     payload: tuple[int, int],
+    overload_lost: int,
 ) -> dict[str, int]:
     tunnel = plan.tunnels[0]
     at = cell.measured if cell.measured in tunnel.nodes else tunnel.near.node
@@ -126,6 +128,7 @@ def _tunnel_proof(
         "wire_tx_frames": after.tx_frames - before.tx_frames,
         "wire_tx_bytes": after.tx_bytes - before.tx_bytes,
         "queue_dropped": _queue_dropped(node, port.interface),
+        "overload_lost": overload_lost,
     }
     proof |= protocol.further_counts(
         lambda snmp_protocol, counter: _snmp_growth(node, snmp_protocol, counter)
@@ -165,7 +168,7 @@ def _check_way(cell: Cell, protocol: TunnelProtocol, proof: Mapping[str, int], w
     inside, carried = proof[f"payload_{way}_bytes"], proof[f"tunnel_{way}_bytes"]
     wire = proof[f"wire_{way}_bytes"]
     # What a tunnel has taken in may be more than the wire behind it takes.
-    lost = proof["queue_dropped"] * LARGEST_FRAME if way == "tx" else 0
+    lost = (proof["queue_dropped"] + proof["overload_lost"]) * LARGEST_FRAME if way == "tx" else 0
     if carried < inside:
         raise _not_carried(cell, way, f"it counts {carried} bytes, the programs {inside}")
     if wire + lost < carried:
