@@ -71,8 +71,8 @@ choose_size() {
 	wire=$((WIRE_RATE / ((size + 20) * 8)))
 }
 
-# trial RATE FRAMES: sends so many frames at the rate; then `lost` did not come, `reached` is how many of those
-# that did came in 1000 seconds, and `elapsed` the time that all took, in us.
+# trial RATE FRAMES: sends so many frames at the rate; then `lost` did not come, and `reached` is how many of those
+# that did came in 1000 seconds.
 trial() {
 	tc qdisc replace dev "$device" root netem limit $(($2 + 1000)) rate $(($1 * (size - 4) * 8))bit
 	generate "$device" "count $2"
@@ -82,11 +82,11 @@ trial() {
 	until [ -s /run/count ]; do sleep 0.001; done
 	generate pgctrl start
 	wait $counting
-	read -r frames reached elapsed <<-END
+	read -r frames reached <<-END
 		$(tail -n 1 /run/count)
 	END
 	lost=$(($2 - frames))
-	echo "$1 $2 $lost $reached $elapsed" >>"/run/trials-$size"
+	echo "$1 $2 $lost $reached" >>"/run/trials-$size"
 }
 
 # The highest rate without loss.  What loses frames in a short trial loses them in a long one; so short ones find
@@ -119,17 +119,19 @@ narrow() {
 }
 
 # overloads RATE FRAMES SHARE: whether frames are lost, or would be in a trial without end: as they come more slowly
-# than they are sent, by over two thirds of that share, and wait in a queue that grows; or as what has them stands
-# still until no more come, and the last one is late.
+# than they are sent, by over two thirds of that share, and wait in a queue that grows; or as all are held back until
+# no more come, and come faster then.
 overloads() {
 	trial "$1" "$2"
-	[ $lost -gt 0 ] || [ "$reached" -lt $(($1 * (1000 - $3 * 2 / 3))) ] ||
-		[ "$elapsed" -gt $(($2 * 1000000 / $1 + 10000)) ] || return 1
+	if [ "$reached" -gt $(($1 * 1100)) ]; then
+		came=$(($1 * ($2 - lost) / $2 / 2))
+	elif [ $lost -gt 0 ] || [ "$reached" -lt $(($1 * (1000 - $3 * 2 / 3))) ]; then
+		came=$((reached / 1000))
+		[ $came -lt "$1" ] || came=$(($1 * ($2 - lost) / $2))
+	else
+		return 1
+	fi
 	top=$1
-	# The first one comes some 3 ms after the start.
-	came=$((($2 - lost) * 1000000 / (elapsed > 3000 ? elapsed - 3000 : 1)))
-	[ $came -lt $((reached / 1000)) ] || came=$((reached / 1000))
-	[ $came -lt "$1" ] || came=$(($1 * ($2 - lost) / $2))
 }
 
 # bursts FRAMES: whether some of a burst at the rate of the wire are lost.

@@ -29,7 +29,7 @@ trial() {{
 	lost=$((lost + (lost > 0) * ($2 - lost) * {collapse} / 100))
 	reached=$(({capacity} * 1000 * (100 - (lost > 0) * {collapse}) / 100))
 	[ $reached -lt $(($1 * 1000)) ] || reached=$(($1 * 1000))
-	elapsed=$((($2 - lost) * 1000000000 / (reached + 1) + 2000))
+	[ {held} -eq 0 ] || [ $waiting -eq 0 ] || reached=$(({wire} * 1000))
 }}
 find_rate
 find_burst
@@ -52,6 +52,7 @@ def _find(
     queue: int = 256,
     wire: int = 1_488_095,
     collapse: int = 0,
+    held: bool = False,
 ) -> _Found:
     script = directory / "script"
     script.write_text(_SCRIPT.read_text().replace("/run/", f"{directory}/"))
@@ -62,6 +63,7 @@ def _find(
         capacity=capacity,
         queue=queue,
         collapse=collapse,
+        held=int(held),
         directory=directory,
     )
     done = subprocess.run(["sh", "-c", text], capture_output=True, text=True, check=True)
@@ -90,6 +92,12 @@ def test_a_trial_four_times_as_long_finds_the_same_rate(tmp_path: Path) -> None:
 def test_a_long_queue_does_not_flatter(tmp_path: Path, queue: int) -> None:
     found = _find(tmp_path, 5200, queue=queue)
     assert found.rate == pytest.approx(5200, rel=_RESOLUTION)
+
+
+def test_frames_that_are_held_back_until_no_more_come_do_not_flatter(tmp_path: Path) -> None:
+    found = _find(tmp_path, 18_500, queue=1000, collapse=80, held=True)
+    assert found.rate == pytest.approx(18_500, rel=_RESOLUTION)
+    assert found.frames < 10 * 50_000
 
 
 def test_a_gateway_that_is_faster_than_the_wire_forwards_at_its_rate(tmp_path: Path) -> None:

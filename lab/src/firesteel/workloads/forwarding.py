@@ -236,7 +236,7 @@ def _lost(trials: bytes) -> Iterator[int]:
     """Of each trial; its line has the rate, frames, those that were lost, and how fast all came."""
     for line in trials.decode(errors="replace").splitlines():
         match line.split():
-            case [_, _, lost, _, _] if lost.isdigit():
+            case [_, _, lost, _] if lost.isdigit():
                 yield int(lost)
             case _:
                 raise CellFailure(f"The client's line of a trial is not as expected: {line[:200]}")
