@@ -81,6 +81,7 @@ static void queue_chain(struct firesteel_queue *queue)
 			break;
 	}
 	list_cut_position(&queue->running, &queue->waiting, &last->node);
+	queue->waiting_length -= length;
 	queue->counts.chains++;
 	queue->counts.longest_chain = max(queue->counts.longest_chain, length);
 }
@@ -271,7 +272,9 @@ static void queue_watchdog_run(struct timer_list *timer)
 	spin_unlock(&queue->lock);
 }
 
-/* Starts the next chain at once: bottom halves may have other work for hundreds of microseconds */
+/* Starts a full chain at once, as bottom halves may have other work for hundreds of microseconds.
+ * One that is not full waits for its bottom half, which may be about to submit more.
+ */
 irqreturn_t firesteel_queue_interrupt(struct firesteel_queue *queue)
 {
 	bool ours, kick;
@@ -280,7 +283,8 @@ irqreturn_t firesteel_queue_interrupt(struct firesteel_queue *queue)
 	ours = firesteel_cryptomaster_interrupt(&queue->cm);
 	if (ours) {
 		queue->counts.interrupts++;
-		if (!list_empty(&queue->running) && firesteel_cryptomaster_take_success(&queue->cm))
+		if (queue->waiting_length >= CHAIN_MAX && !list_empty(&queue->running) &&
+		    firesteel_cryptomaster_take_success(&queue->cm))
 			queue_end_chain(queue);
 		else
 			queue->unclear = true;
@@ -315,6 +319,7 @@ void firesteel_queue_leave_service(struct firesteel_queue *queue, struct list_he
 	list_splice_tail_init(&queue->ended, done);
 	list_splice_tail_init(&queue->running, failed);
 	list_splice_tail_init(&queue->waiting, failed);
+	queue->waiting_length = 0;
 	queue->waited = false;
 	spin_unlock_irqrestore(&queue->cm.lock, flags);
 }
@@ -375,6 +380,7 @@ static bool queue_run_polled(struct firesteel_queue *queue, struct firesteel_cmd
 	lockdep_assert_held(&queue->lock);
 	firesteel_cryptomaster_enable(&queue->cm, 0);
 	list_add_tail(&cmd->node, &queue->waiting);
+	queue->waiting_length++;
 	queue_start(queue);
 	fault = firesteel_cryptomaster_poll(&queue->cm, most, &queue->counts.poll_reads);
 	if (!fault) {
@@ -400,6 +406,7 @@ static void queue_add(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
 	firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
 	spin_lock_irqsave(&queue->cm.lock, flags);
 	list_add_tail(&cmd->node, &queue->waiting);
+	queue->waiting_length++;
 	queue->company = !list_empty(&queue->running);
 	queue_start(queue);
 	spin_unlock_irqrestore(&queue->cm.lock, flags);

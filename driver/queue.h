@@ -67,12 +67,13 @@ struct firesteel_queue {
 	struct list_head waiting;
 	struct list_head running; /* the chain that the core works on */
 	struct list_head ended; /* whose results are to be delivered */
+	unsigned int waiting_length;
 	unsigned int running_bytes;
 	bool in_service;
 	bool waited; /* a caller sleeps until one of the running commands has ended */
 	bool company; /* others were submitted while it ran */
 	bool due; /* results of those that have ended wait no longer */
-	bool unclear; /* the core is to be looked at: an interrupt did not tell enough */
+	bool unclear; /* the bottom half is to look at the core */
 	unsigned int polls_left; /* before an interrupt shows whether others come */
 	unsigned long deadline; /* jiffies, of the running chain */
 
