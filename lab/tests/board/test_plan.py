@@ -164,6 +164,7 @@ def test_the_topologies_of_the_checkout_have_a_plan() -> None:
         "host-gateway-gateway-host": ("host-a", "gateway-a", "gateway-b", "host-b"),
         "road-warrior": ("laptop", "laptop", "gateway", "server"),
         "three-hosts-gateway-host": ("host-1", "gateway", "host-b", "host-b"),
+        "three-lans-gateway-host": ("host-1", "gateway", "host-b", "host-b"),
     }
 
 
