@@ -34,6 +34,11 @@
  */
 #define BACKLOG_MAX 1000u
 
+/* Requests of the backlog that one bottom half resumes: others wait meanwhile, and each may be
+ * polled for, or done in software
+ */
+#define RESUMED_MAX FIRESTEEL_CMDS
+
 #define WATCHDOG_PERIOD (HZ / 100 ?: 1)
 
 unsigned int firesteel_timeout_ms = 100;
@@ -205,38 +210,44 @@ static enum firesteel_fault queue_step(struct firesteel_queue *queue, bool by_wa
 	return fault;
 }
 
-static void queue_leave_backlog(struct firesteel_queue *queue, struct crypto_async_request *request)
+static struct crypto_async_request *queue_take_from_backlog(struct firesteel_queue *queue)
 {
-	lockdep_assert_held(&queue->lock);
-	list_del(&request->list);
-	queue->backlog_length--;
+	struct crypto_async_request *request;
+
+	spin_lock(&queue->lock);
+	request = list_first_entry_or_null(&queue->backlog, struct crypto_async_request, list);
+	if (request) {
+		list_del(&request->list);
+		queue->backlog_length--;
+	}
+	spin_unlock(&queue->lock);
+	return request;
 }
 
 /* Assigns commands to requests of the backlog, or sends them to software */
 static void queue_resume(struct firesteel_queue *queue)
 {
+	unsigned int most = RESUMED_MAX;
 	struct crypto_async_request *request;
 	struct firesteel_cmd *cmd;
 
-	while (!list_empty_careful(&queue->backlog)) {
+	while (most-- && !list_empty_careful(&queue->backlog)) {
 		cmd = firesteel_queue_get(queue, 0);
-		if (!cmd && firesteel_queue_in_service(queue)) {
-			/* it may have returned to service since */
-			if (atomic_read(&queue->pool.free))
-				continue;
+		if (!cmd && firesteel_queue_in_service(queue))
 			return;
-		}
-		spin_lock(&queue->lock);
-		request = list_first_entry_or_null(&queue->backlog, struct crypto_async_request,
-						   list);
-		if (request)
-			queue_leave_backlog(queue, request);
-		spin_unlock(&queue->lock);
+		request = queue_take_from_backlog(queue);
 		if (request)
 			queue->callbacks->resume(request, cmd);
 		else if (cmd)
 			firesteel_pool_put(&queue->pool, cmd);
 	}
+}
+
+/* Whether requests of the backlog could be resumed */
+static bool queue_could_resume(struct firesteel_queue *queue)
+{
+	return !list_empty_careful(&queue->backlog) &&
+	       (atomic_read(&queue->pool.free) || !firesteel_queue_in_service(queue));
 }
 
 static void queue_advance(struct firesteel_queue *queue, bool by_watchdog)
@@ -251,9 +262,11 @@ static void queue_advance(struct firesteel_queue *queue, bool by_watchdog)
 	WRITE_ONCE(queue->advancing, true);
 	firesteel_queue_end(&done, FIRESTEEL_NO_FAULT);
 	firesteel_queue_end(&failed, fault);
+	queue_resume(queue);
 	WRITE_ONCE(queue->advancing, false);
 	smp_mb(); /* with atomic_fetch_or() in firesteel_pool_put() */
-	queue_resume(queue);
+	if (queue_could_resume(queue))
+		firesteel_queue_kick(queue);
 }
 
 static void queue_work_run(struct work_struct *work)

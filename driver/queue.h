@@ -81,7 +81,7 @@ struct firesteel_queue {
 
 	struct list_head backlog; /* requests for which there was no command */
 	unsigned int backlog_length;
-	bool advancing; /* a bottom half ends commands; then it attends to the backlog */
+	bool advancing; /* a bottom half is at work, and looks at the backlog at its end */
 	struct work_struct work; /* after an interrupt; in bottom halves */
 	struct timer_list watchdog;
 
