@@ -63,7 +63,7 @@ static void order_complete(struct firesteel_order *order) __must_hold(&order->lo
 	lockdep_assert_in_softirq();
 	if (order->completer)
 		return;
-	order->completer = smp_processor_id() + 1;
+	WRITE_ONCE(order->completer, smp_processor_id() + 1);
 	while ((ticket = order_due(order))) {
 		list_del(&ticket->node);
 		spin_unlock(&order->lock);
@@ -71,7 +71,7 @@ static void order_complete(struct firesteel_order *order) __must_hold(&order->lo
 		crypto_request_complete(ticket->request, ticket->result);
 		spin_lock(&order->lock);
 	}
-	order->completer = 0;
+	WRITE_ONCE(order->completer, 0);
 }
 
 static void order_call_late(struct work_struct *work)

@@ -277,11 +277,14 @@ static void queue_work_run(struct work_struct *work)
 static void queue_watchdog_run(struct timer_list *timer)
 {
 	struct firesteel_queue *queue = container_of(timer, struct firesteel_queue, watchdog);
+	unsigned long flags;
 
 	queue_advance(queue, true);
 	spin_lock(&queue->lock);
+	spin_lock_irqsave(&queue->cm.lock, flags);
 	if (!list_empty(&queue->running))
 		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
 	spin_unlock(&queue->lock);
 }
 
@@ -316,7 +319,7 @@ irqreturn_t firesteel_queue_interrupt(struct firesteel_queue *queue)
 void firesteel_queue_enter_service(struct firesteel_queue *queue)
 {
 	lockdep_assert_held(&queue->lock);
-	queue->in_service = true;
+	WRITE_ONCE(queue->in_service, true);
 	/* nobody else processes requests that entered the backlog meanwhile */
 	firesteel_queue_kick(queue);
 }
@@ -328,7 +331,7 @@ void firesteel_queue_leave_service(struct firesteel_queue *queue, struct list_he
 
 	lockdep_assert_held(&queue->lock);
 	spin_lock_irqsave(&queue->cm.lock, flags);
-	queue->in_service = false;
+	WRITE_ONCE(queue->in_service, false);
 	list_splice_tail_init(&queue->ended, done);
 	list_splice_tail_init(&queue->running, failed);
 	list_splice_tail_init(&queue->waiting, failed);
@@ -352,6 +355,26 @@ void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fa
 }
 
 /* ---- submitting ---- */
+
+/* Whether the core has nothing to do; it then stays so while the lock is held.  Without cm's lock
+ * an empty list tells nothing: the handler on another CPU may be between two chains.
+ */
+static bool queue_is_idle(struct firesteel_queue *queue)
+{
+	unsigned long flags;
+	bool idle;
+
+	lockdep_assert_held(&queue->lock);
+	if (firesteel_queue_is_busy(queue))
+		return false;
+	/* then the handler touches nothing */
+	if (!queue->cm.enabled)
+		return true;
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	idle = list_empty(&queue->running);
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
+	return idle;
+}
 
 /* For an idle core */
 static bool queue_pays_to_poll(struct firesteel_queue *queue, const struct firesteel_cmd *cmd)
@@ -384,7 +407,7 @@ static void queue_place(const struct firesteel_cmd *cmd)
 		firesteel_order_enter(cmd->order, cmd->ticket);
 }
 
-/* Runs a command alone; true: it has ended without a fault and is in no list */
+/* Runs a command alone on an idle core; true: it has ended without a fault and is in no list */
 static bool queue_run_polled(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
 {
 	unsigned int most = 16 + firesteel_expected_ns(cmd->bytes) / 32;
@@ -434,7 +457,7 @@ int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *
 	queue->counts.cmds++;
 	if (!queue->in_service) {
 		result = -ENODEV;
-	} else if (list_empty(&queue->running) && queue_pays_to_poll(queue, cmd)) {
+	} else if (queue_is_idle(queue) && queue_pays_to_poll(queue, cmd)) {
 		if (queue_run_polled(queue, cmd))
 			result = 0;
 		else

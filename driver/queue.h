@@ -54,6 +54,14 @@ struct firesteel_queue_callbacks {
 	void (*failed)(void *context, enum firesteel_fault fault);
 };
 
+/*
+ * Locking.  `lock` is everybody's but the interrupt handler's, which takes cm's alone, and moves on
+ * from one chain to the next.  What the handler touches therefore needs cm's lock, too, or the
+ * core's interrupts disabled, after which no handler touches it.  An idle core stays idle while
+ * `lock` is held: the handler starts a chain only when one has ended, all others hold `lock`.
+ *
+ * The ends of commands, and the backlog's requests that are resumed, run without locks.
+ */
 struct firesteel_queue {
 	const struct firesteel_queue_callbacks *callbacks;
 	void *context; /* of the callbacks */
@@ -125,7 +133,9 @@ bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_
 /* The core cannot be trusted: software finishes its commands.  With bottom halves off. */
 void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fault);
 
-/* Whether a command submitted now would have to wait.  A hint: it takes no lock. */
+/* Whether a command submitted now would have to wait.  A hint: it takes no lock, and between two
+ * chains the core looks idle.
+ */
 static inline bool firesteel_queue_is_busy(const struct firesteel_queue *queue)
 {
 	return !list_empty(&queue->running);
