@@ -15,6 +15,12 @@ warm_up() {
 	:
 }
 
+# fetch_slowly FILE RATE: at so many bits a second.
+fetch_slowly() {
+	# shellcheck disable=SC2086  # words
+	$client -s -S --limit-rate $(($2 / 8)) -o /dev/null "$site/$1"
+}
+
 # fetch WINDOW FILE: in the same session as a small one before it.  The marks are at the ends of both, so
 # the session's set-up is not between them.  The client discards what it receives: the published board's
 # storage is not known, and no storage limits the rate here.

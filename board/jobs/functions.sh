@@ -116,3 +116,8 @@ obey() {
 call_client() {
 	nc -w 2 "$CLIENT" "$ORDERS_PORT" <&4 >&5 2>/dev/null
 }
+
+# Whether the sample $1 is what the server has, by its sum $2.
+is_sample() {
+	[ "$(sha256sum <"$1")" = "$(cat "$2")" ]
+}

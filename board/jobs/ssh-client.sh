@@ -40,6 +40,11 @@ fetch() {
 	took=$((took - greeting))
 }
 
+# forward_port PORT: who connects to this port here is connected to the server's.
+forward_port() {
+	ssh -F none -S /run/ssh -O forward -L "127.0.0.1:$1:127.0.0.1:$1" "$SSH_USER@$TARGET"
+}
+
 # copy WINDOW FILE: from the start of what fetches it to the end.
 copy() {
 	start_offset

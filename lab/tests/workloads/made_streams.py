@@ -5,6 +5,7 @@ on virtual boards without a tunnel: 64-byte messages for one second.
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,13 @@ def streams(topology: str = "host-host", **changes: Any) -> Cell:
     return cell(topology, stream=plan.model_copy(update=changes))
 
 
-def work() -> Cell:
-    return cell(sieve=SievePlan(rounds=1, rate_bit_s=8_000_000, seconds=5))
+def work(topology: str = "host-host", **changes: Any) -> Cell:
+    return cell(topology, sieve=SievePlan(rounds=1, rate_bit_s=8_000_000, seconds=5), **changes)
+
+
+def work_beside(protocol: str, topology: str = "host-host") -> Cell:
+    """Beside a protocol of programs."""
+    return work(topology, protocol=protocol, cipher="aes-256-gcm", mac="gcm")
 
 
 def stream_run(of: Cell, reports: Mapping[str, Mapping[str, Any]]) -> TopologyRun:
@@ -74,6 +80,25 @@ def sieve_run(*, took: float, rate: float, said: str = "78498") -> TopologyRun:
     told = {name: said.encode() for name in ("sieve-idle", "sieve-beside")}
     told["sieve-traffic"] = json.dumps(constant(rate)).encode()
     return _run(work(), {"board": board, "peer": {}}, {"board": told})
+
+
+def file_run(*, took: float, rate: float) -> TopologyRun:
+    """The same beside a file of 5 MB at that rate, for whose bytes the wire carried 5 % more."""
+    starts = {"sieve-idle.begin": 1.0, "sieve-idle.end": 2.0, "sieve-traffic.begin": 3.0}
+    times = starts | {"sieve-beside.begin": 3.5, "sieve-beside.end": 3.5 + took}
+    times["sieve-traffic.end"] = 3.0 + 40e6 / rate
+    told = dict.fromkeys(("sieve-idle", "sieve-beside"), b"78498")
+    run = _run(work(), {"board": times, "peer": {}}, {"board": told})
+    return replace(run, nodes=run.nodes | {"board": _receiving(run.nodes["board"], rate)})
+
+
+def _receiving(node: NodeResult, rate: float) -> NodeResult:
+    marks = []
+    for mark in node.marks:
+        received = round(max(mark.time_ns / 1e9 - 3.0, 0) * rate / 8 * 1.05)
+        ports = {name: replace(port, rx_bytes=received) for name, port in mark.ports.items()}
+        marks.append(replace(mark, ports=ports))
+    return replace(node, marks=tuple(marks))
 
 
 def constant(rate: float) -> dict[str, Any]:

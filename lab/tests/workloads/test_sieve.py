@@ -2,9 +2,10 @@
 """Work beside traffic: how much longer it takes, and that the traffic was what was asked for."""
 
 import pytest
-from workloads.made_streams import sieve_run, work
+from workloads.made_streams import file_run, sieve_run, work, work_beside
 from workloads.sites import jobs_of
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.result import TopologyRun
 from firesteel.protocols.failure import CellFailure
 from firesteel.workloads.sieve import SIEVE
@@ -43,3 +44,37 @@ def test_the_measured_node_works_and_the_client_sends() -> None:
     }
     assert {"SIEVE_RUNS=yes", "SIEVE_PORT=5301", "ACTS=sieve"} <= told["board"]
     assert {"SIEVE_RUNS=''", "SIEVE_PORT=''", "ACTS=''", "SIEVE_PORTS=5301"} <= told["peer"]
+
+
+def test_a_file_that_comes_slowly_is_traffic_too() -> None:
+    cell = work_beside("https")
+    found = SIEVE.figures(cell, file_run(took=1.5, rate=8e6 * 0.97), {})
+    assert next(each.value for each in found if each.metric == "traffic") == pytest.approx(0.97)
+    assert SIEVE.payload(cell, []) == (5_000_000, 0)
+
+
+@pytest.mark.parametrize(
+    ("run", "says"),
+    [
+        (file_run(took=1.5, rate=7.5e6), r"7\.50 Mbit/s flowed .* 8\.00 were asked"),
+        (file_run(took=4.8, rate=8e6), "the traffic ended before"),
+    ],
+)
+def test_a_file_at_another_rate_or_that_ends_gives_no_figures(run: TopologyRun, says: str) -> None:
+    with pytest.raises(CellFailure, match=says):
+        SIEVE.figures(work_beside("https"), run, {})
+
+
+@pytest.mark.parametrize(
+    ("protocol", "by", "size"), [("https", "https", "5000000"), ("ssh", "scp", "''")]
+)
+def test_files_come_slowly_and_ports_are_forwarded(protocol: str, by: str, size: str) -> None:
+    for job in jobs_of(work_beside(protocol)).values():
+        told = set(job.files["/job/settings"].content.decode().splitlines())
+        assert {f"SIEVE_BY={by}", f"SIEVE_FILE={size}", f"TRANSFER_SIZES={size}"} <= told
+        assert f"/job/fetch-{by}.sh" in job.files
+
+
+def test_beside_programs_the_client_works() -> None:
+    with pytest.raises(FiresteelError, match="measured of its client, `peer`"):
+        jobs_of(work_beside("https", topology="board-serves"))

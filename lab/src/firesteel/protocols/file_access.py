@@ -13,13 +13,15 @@ class FileAccess:
 
     `title` is what people call it with its preposition.  `tells_times` says that the client's
     program itself tells when the first byte came and when the last did; else marks are all that is
-    known.  `more` are further files of board/jobs/ that the scripts need.
+    known.  `forwards_ports` says that the client can carry other programs' connections, too.
+    `more` are further files of board/jobs/ that the scripts need.
     """
 
     name: str
     title: str
     server: str
     tells_times: bool = False
+    forwards_ports: bool = False
     more: tuple[str, ...] = ()
 
     @property
@@ -33,6 +35,12 @@ HTTP = FileAccess("http", "over HTTP", server="http", tells_times=True, more=(_C
 HTTPS = FileAccess(
     "https", "over HTTPS", server="https", tells_times=True, more=(_CURL, "nginx.sh")
 )
-SCP = FileAccess("scp", "by scp", server="ssh", more=("ssh-client.sh",))
-RCP = FileAccess("rcp", "by scp with the protocol of rcp", server="ssh", more=("ssh-client.sh",))
-SFTP = FileAccess("sftp", "by sftp", server="ssh", more=("ssh-client.sh",))
+SCP = FileAccess("scp", "by scp", server="ssh", forwards_ports=True, more=("ssh-client.sh",))
+RCP = FileAccess(
+    "rcp",
+    "by scp with the protocol of rcp",
+    server="ssh",
+    forwards_ports=True,
+    more=("ssh-client.sh",),
+)
+SFTP = FileAccess("sftp", "by sftp", server="ssh", forwards_ports=True, more=("ssh-client.sh",))

@@ -22,7 +22,7 @@ from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import data_of, mark_of, window
-from firesteel.workloads.iperf3 import Flow, flow_of
+from firesteel.workloads import sieve_traffic
 from firesteel.workloads.load import cpu_values
 from firesteel.workloads.presentation import Column
 from firesteel.workloads.rows import Value, rows
@@ -35,11 +35,7 @@ _LIMIT, _PRIMES = 1_000_000, 78_498
 """Of the sieve, and how many primes are below it."""
 
 _FIRST_PORT = 5301
-_IDLE, _BESIDE, _TRAFFIC = "sieve-idle", "sieve-beside", "sieve-traffic"
-_MOST_OFF = 0.02
-"""Of the rate that was asked for."""
-_MARGIN = 0.1
-"""Seconds: iperf3 reports so often, and counts from a little after its start."""
+_IDLE, _BESIDE = "sieve-idle", "sieve-beside"
 
 Seconds = Annotated[int, Field(ge=1, le=60)]
 Rounds = Annotated[int, Field(ge=1, le=10_000)]
@@ -58,6 +54,11 @@ class SievePlan(WorkloadPlan):
     """Payload."""
     seconds: int
     """For how long the traffic flows."""
+
+    @property
+    def payload(self) -> int:
+        """Bytes of all the traffic."""
+        return self.rate_bit_s // 8 * self.seconds
 
     def label(self, protocol: str) -> str:
         """Beside cells of the same protocol that measure what it carries itself."""
@@ -101,7 +102,7 @@ _SERIES = Series("sieve", "Work beside constant traffic")
 
 class _Sieve(TrafficPart):
     name = "sieve"
-    meaning = "Fixed work, alone and beside traffic of a constant rate; for tunnels and without."
+    meaning = "Fixed work, alone and beside traffic of a constant rate; between hosts."
     table = Sieve
     series = (_SERIES,)
     columns = (
@@ -110,10 +111,10 @@ class _Sieve(TrafficPart):
     )
 
     def measures(self, protocol: Protocol) -> bool:
-        return isinstance(protocol, BetweenHosts) and protocol.carries_packets
+        return isinstance(protocol, BetweenHosts)
 
     def scripts(self, cell: Cell) -> tuple[str, ...]:
-        return (*super().scripts(cell), "serve-sieve.sh")
+        return (*super().scripts(cell), "serve-sieve.sh", *sieve_traffic.scripts(cell))
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
         sieve = cell.needed(SievePlan)
@@ -125,14 +126,15 @@ class _Sieve(TrafficPart):
             "SIEVE_PORTS": " ".join(ports.values()),
             "SIEVE_RATE": str(sieve.rate_bit_s // len(plan.clients)),
             "SIEVE_SECONDS": str(sieve.seconds),
+            **sieve_traffic.variables(cell, plan, sieve.payload),
         }
 
     def actors(self, cell: Cell, plan: Plan) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*plan.clients, cell.measured)))
 
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
-        whole = (0.0, float(cell.needed(SievePlan).seconds))
-        return 0, sum(_flow(client, whole).arrived for client in clients)
+        sieve = cell.needed(SievePlan)
+        return sieve_traffic.payload(cell, clients, sieve.payload, sieve.seconds)
 
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
         del proof
@@ -170,28 +172,20 @@ def _rate(cell: Cell, node: NodeResult, clients: Sequence[NodeResult]) -> float:
     Raises `CellFailure` when it is not what was asked for, or ended before the work.
     """
     plan = cell.needed(SievePlan)
-    first, last = (mark_of(node, f"{_BESIDE}.{which}").time_ns / 1e9 for which in ("begin", "end"))
-    total = 0.0
-    for client in clients:
-        begun = mark_of(client, f"{_TRAFFIC}.begin").time_ns / 1e9
-        if last - begun > plan.seconds:
-            raise CellFailure(
-                f"Cell {cell.label}: the work beside traffic took {last - first:.2f} s, and the "
-                f"traffic ended before; it needs more than {plan.seconds} `seconds`."
-            )
-        total += _flow(client, (first - begun + _MARGIN, last - begun - _MARGIN)).rate
-    if abs(total * 8 / plan.rate_bit_s - 1) > _MOST_OFF:
+    first, last = (mark_of(node, f"{_BESIDE}.{which}") for which in ("begin", "end"))
+    total = sieve_traffic.rate(cell, clients, (first, last), plan.payload, plan.seconds)
+    if total is None:
+        raise CellFailure(
+            f"Cell {cell.label}: the work beside traffic took "
+            f"{(last.time_ns - first.time_ns) / 1e9:.2f} s, and the traffic ended before; it needs "
+            f"more than {plan.seconds} `seconds`."
+        )
+    if abs(total * 8 / plan.rate_bit_s - 1) > sieve_traffic.most_off(cell):
         raise CellFailure(
             f"Cell {cell.label}: {total * 8 / 1e6:.2f} Mbit/s flowed beside the work, and "
             f"{plan.rate_bit_s / 1e6:.2f} were asked for."
         )
     return total
-
-
-def _flow(client: NodeResult, between: tuple[float, float]) -> Flow:
-    return flow_of(
-        data_of(client, _TRAFFIC), f"{client.name}'s {_TRAFFIC}", sent=True, between=between
-    )
 
 
 SIEVE = _Sieve()

@@ -55,7 +55,7 @@ def traffic_proof(cell: Cell, run: TopologyRun, parts: Sequence[TrafficPart]) ->
     overloaded = any(part.overloads for part in parts)
     if not isinstance(protocol, TunnelProtocol):
         if not overloaded:
-            _check_share(cell, measured, cores, payload[0])
+            _check_share(cell, measured, cores, sum(payload))
         return proof
     lost = sum(part.lost(cell, run) for part in parts)
     tunnel = _tunnel_proof(cell, protocol, plan, run, payload, lost)
