@@ -16,7 +16,7 @@ from firesteel.analysis.claim import claim_of
 from firesteel.analysis.published import load_published, read_published
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Result
-from firesteel.analysis.statement import Statement, Versus
+from firesteel.analysis.statement import Named, Statement, Versus
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.checkout import RECORDED
 from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
@@ -58,8 +58,21 @@ def figure(
     return results_in(pl.DataFrame([row]))[0]
 
 
-def rtt(value: float, size: int, *, protocol: str = "ipsec", how: str = "software") -> Result:
-    return figure(f"ping {protocol} {how} rtt_mean", value, parameter=f"{size} B")
+def rtt(
+    value: float,
+    size: int,
+    *,
+    protocol: str = "ipsec",
+    how: str = "software",
+    at: tuple[str, str, str] = GATEWAYS,
+) -> Result:
+    return figure(f"ping {protocol} {how} rtt_mean", value, parameter=f"{size} B", at=at)
+
+
+def asked(study: Study, metric: str, **changes: object) -> Study:
+    """The study with that statement alone, and what is otherwise of it."""
+    (found,) = (each for each in study.statements if each.metric == metric)
+    return study.model_copy(update={"statements": (found.model_copy(update=changes),)})
 
 
 @pytest.fixture
@@ -103,6 +116,29 @@ CASES: dict[str, tuple[str, list[Result], str, str]] = {
             rtt(1.9, 100),
         ],
         "1.9 (1.9–2.0)",
+        "confirmed",
+    ),
+    "best over worst of each place": (
+        "best_to_worst",
+        [
+            rtt(1.0, 56, protocol="none"),
+            rtt(2.0, 56),
+            rtt(5.0, 56, protocol="none", at=THREE),
+            rtt(9.0, 56, at=THREE),
+        ],
+        "1.9 (1.8–2.0)",
+        "confirmed",
+    ),
+    "best and worst in different places": (
+        "best_to_worst",
+        [rtt(1.0, 56, protocol="none"), rtt(2.0, 56, at=THREE)],
+        "",
+        "not measured",
+    ),
+    "an order in each place": (
+        "order_of_throughput",
+        [figure("file-transfer ipsec software throughput", 12.0, at=THREE), SOFTWARE, PLAIN],
+        "plain, IPsec",
         "confirmed",
     ),
     "sizes that are not meant": (
@@ -253,26 +289,49 @@ def test_only_the_usual_completion_counts(study: Study) -> None:
     assert told(study, "left_over", [waiting]).verdict == "not measured"
     assert told(study, "left_over", [waiting, usual]).ours == "70"
     choice = OurFigures.model_validate({"metric": ("cpu",), "completion": ("poll",)})
-    asked = next(each for each in study.statements if each.metric == "left_over").model_copy(
-        update={"figure": choice}
-    )
-    of_polling = study.model_copy(update={"statements": (asked,)})
+    of_polling = asked(study, "left_over", figure=choice)
     assert told(of_polling, "left_over", [usual, waiting]).ours == "1"
 
 
 def test_what_brought_a_file_tells_figures_apart(study: Study) -> None:
     by_scp = figure("file-transfer ipsec software throughput", 4.0)
     by_sftp = figure("file-transfer ipsec software throughput", 5.0, parameter="4 MiB, by sftp")
-    choice = {"metric": ("throughput",), "by": ("sftp",)}
-    asked = next(each for each in study.statements if each.metric == "rtt_of_sizes").model_copy(
-        update={
-            "figure": OurFigures.model_validate(choice),
-            "versus": Versus(by=""),
-            "form": "figure over versus",
-        }
-    )
-    changed = study.model_copy(update={"statements": (asked,)})
+    choice = OurFigures.model_validate({"metric": ("throughput",), "by": ("sftp",)})
+    versus = Versus(by="")
+    changed = asked(study, "rtt_of_sizes", figure=choice, versus=versus, form="figure over versus")
     assert told(changed, "rtt_of_sizes", [by_scp, by_sftp]).ours == "1.2"
+
+
+def test_places_are_compared_that_a_statement_names(study: Study) -> None:
+    among = (
+        Named.model_validate({"name": "two", "topology": (GATEWAYS[1],)}),
+        Named.model_validate({"name": "three", "topology": (THREE[1],)}),
+    )
+    choice = OurFigures(metric=("throughput",), implementation=("hardware",))
+    changed = asked(study, "best_to_worst", figure=choice, among=among)
+    assert told(changed, "best_to_worst", [OF_THREE, HARDWARE]).ours == "1.2"
+
+
+@pytest.mark.parametrize(
+    ("software", "hardware", "ours", "verdict"),
+    [
+        (0.5, 3.2, "50 % below to 60 % above", "confirmed"),
+        (1.5, 3.2, "60 % above; 1 of 2 in range", "not confirmed"),
+        (1.5, 1.5, "in range", "not confirmed"),
+    ],
+)
+def test_each_configuration_is_asked_for_its_outlier(
+    study: Study, software: float, hardware: float, ours: str, verdict: str
+) -> None:
+    choice = OurFigures(experiment=("ping",), metric=("rtt_mean",))
+    changed = asked(study, "odd_size", figure=choice, over="each")
+    figures = [
+        rtt(value, size, how=how)
+        for how, odd in (("software", software), ("hardware", hardware))
+        for value, size in ((1.0, 56), (odd, 100), (2.0, 1024))
+    ]
+    found = told(changed, "odd_size", figures)
+    assert (found.ours, found.verdict) == (ours, verdict)
 
 
 def test_a_reason_is_that_of_its_verdict(study: Study) -> None:

@@ -157,6 +157,11 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
         _instead(",100 B,", ",somewhere,"),
         r"`statements\[6\].form` is `outlier`, .*`somewhere`; allowed is a size",
     ),
+    "a mean of outliers": (
+        "study.toml",
+        _instead('form = "outlier"', 'form = "outlier"\nover = "mean"'),
+        r'statements\[6\].*`over` is "mean", which form "outlier" has none of',
+    ),
     "a limit that nothing has": (
         "figures.csv",
         _instead(",,CPU,", ",,bus,"),

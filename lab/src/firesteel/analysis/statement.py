@@ -28,6 +28,7 @@ Form = Literal[
 ]
 
 _RATIOS = ("hardware over software", "software over hardware", "figure over versus")
+_NUMBERS = ("change in percent", "value", "rest of 100", "best over worst")
 _OF_SEVERAL = ("best over worst", "order")
 
 
@@ -133,7 +134,8 @@ class Statement(RowOf):
 
     among: tuple[Named, ...] = ()
     """The figures whose order, or whose best and worst, the statement is about: what each has
-    besides the keys of `figure`, or in their stead."""
+    besides the keys of `figure`, or in their stead.  They are compared in each place by itself,
+    unless one names its place."""
 
     form: Form
     """How the statement follows: a ratio of both figures, a change, one figure alone (`value`) or
@@ -141,7 +143,8 @@ class Statement(RowOf):
     whether one size is off the range of its neighbours (`outlier`), or what limits."""
 
     over: Literal["first", "each", "mean"] = "first"
-    """Of several figures that are chosen, whether the first counts, each, or their mean."""
+    """Of several figures that are chosen, whether the first counts, each, or their mean if they are
+    numbers."""
 
     within: Annotated[float, Field(gt=0, le=100)] = 20.0
     """How many percent ours may be off a plain number that it confirms, or off the range of its
@@ -171,6 +174,8 @@ class Statement(RowOf):
             raise ValueError(f'`among` {wants}{" of" if several else ""} form "{self.form}"')
         if several and not better(metrics[0]):
             raise ValueError(f"`figure.metric` `{metrics[0]}` is neither better higher nor lower")
+        if self.over == "mean" and self.form not in (*_RATIOS, *_NUMBERS):
+            raise ValueError(f'`over` is "mean", which form "{self.form}" has none of')
         check_distinct("among.name", tuple(each.name for each in self.among))
         return self
 

@@ -23,6 +23,7 @@ from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
 from firesteel.model.parameter import Parameter, read_parameter
+from firesteel.model.place import Place
 from firesteel.replication.counterparts import NOT_MEASURED
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of
@@ -213,14 +214,16 @@ class _Ours:
         return None
 
     def _several(self, statement: Statement) -> list[dict[str, float]]:
-        """The figures that are compared with each other by their names, for each parameter with
-        which all were measured.
+        """The figures that are compared with each other by their names, for each place and
+        parameter with which all were measured.  What of a place tells them apart is no part of it.
         """
-        found: dict[Parameter, dict[str, float]] = {}
+        apart = _apart(statement)
+        found: dict[tuple[Place, Parameter], dict[str, float]] = {}
         for each in statement.among:
             for row in self._chosen(statement, statement.figure, each):
                 at = row.identity.parameter.comparable.model_copy(update={"by": None})
-                by_name = found.setdefault(at, {})
+                place = replace(row.identity.place, **apart)
+                by_name = found.setdefault((place, at), {})
                 by_name.setdefault(each.name, self._value(statement, row))
         return [
             by_name
@@ -251,6 +254,13 @@ class _Ours:
             low, high = sorted((values[at - 1], values[at + 1]))
             nearest = min(max(values[at], low), high)
             yield 100 * (values[at] / nearest - 1) if nearest else 0.0
+
+
+def _apart(statement: Statement) -> dict[str, str]:
+    """What of their places tells figures apart that are compared with each other, each empty."""
+    keys = {key for each in statement.among for key in each.given}
+    keys &= {"board", "topology", "node", "link"}
+    return dict.fromkeys(keys | ({"node"} if "topology" in keys else set()), "")
 
 
 def _versus(identity: Identity, statement: Statement) -> Identity | None:
@@ -307,10 +317,16 @@ def _of_outliers(statement: Statement, off: Iterable[float]) -> _Finding | None:
     counted = _counted(statement, list(off))
     if not counted:
         return None
-    least = min(counted, key=abs)
-    if abs(least) <= statement.within:
+    outside = [value for value in counted if abs(value) > statement.within]
+    if not outside:
         return _Finding("in range", agrees=False)
-    return _Finding(f"{abs(least):.0f} % {'above' if least > 0 else 'below'}", agrees=True)
+    ends = [
+        f"{abs(value):.0f} % {'above' if value > 0 else 'below'}"
+        for value in (min(outside), max(outside))
+    ]
+    inside = len(counted) - len(outside)
+    rest = f"; {inside} of {len(counted)} in range" if inside else ""
+    return _Finding(" to ".join(dict.fromkeys(ends)) + rest, agrees=not inside)
 
 
 def _of_numbers(statement: Statement, published: str, values: Sequence[float]) -> _Finding | None:
