@@ -16,8 +16,8 @@ from firesteel.workloads.registry import TRANSFERS
 
 @dataclass(frozen=True)
 class Hidden:
-    """A transfer in hardware that only the link slows down, and the same over links that do not,
-    the fastest last.
+    """A transfer in hardware that only the link slows down, and the same over links that do not, or
+    that let it be faster, the fastest last.
     """
 
     pair: Offload
