@@ -30,19 +30,24 @@ def register(app: typer.Typer) -> None:
     app.command("advise")(advise_command)
 
 
+ProtocolOption = Annotated[
+    str,
+    typer.Option(metavar="NAME", help="Protocol, as in experiments: openvpn, ipsec, ssh, …"),
+]
+
+SuiteOption = Annotated[
+    str,
+    typer.Option(
+        metavar="CIPHER:MAC",
+        help="Suite, as in experiments: aes-256-cbc:sha256; the cipher alone, such as "
+        "aes-256-gcm, where only one suite of the protocol has it.",
+    ),
+]
+
+
 def advise_command(
-    protocol: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="Protocol, as in experiments: openvpn, ipsec, ssh, …"),
-    ],
-    suite: Annotated[
-        str,
-        typer.Option(
-            metavar="CIPHER:MAC",
-            help="Suite, as in experiments: aes-256-cbc:sha256; the cipher alone, such as "
-            "aes-256-gcm, where only one suite of the protocol has it.",
-        ),
-    ],
+    protocol: ProtocolOption,
+    suite: SuiteOption,
     size: Annotated[
         int | None,
         typer.Option(
