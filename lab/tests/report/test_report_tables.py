@@ -68,6 +68,13 @@ def test_every_published_table_is_there_and_every_row_of_it(openvpn: Results) ->
     assert "OpenVPN AES-256-CBC:SHA-256, hardware" in names
 
 
+def test_a_study_of_which_nothing_was_measured_has_no_tables() -> None:
+    results = [result_of("retransmissions", 8.0)]
+    places = Places.of(results)
+    ours = Ours(compare(results), EMPTY, places)
+    assert published_tables(load_published(), ours) == []
+
+
 def test_ours_and_the_ratio_stand_beside(openvpn: Results) -> None:
     sheet = tables_of(openvpn)["5.6"].sheet
     assert sheet

@@ -106,7 +106,7 @@ def _lines(points: Sequence[Point]) -> Picture:
             "value:Q",
             title=None,
             scale=alt.Scale(type="log", domain=[min(times) * 0.8, max(times) * 1.2], nice=False),
-            axis=alt.Axis(tickCount=5, format="~g", domain=False, ticks=False, minExtent=22),
+            axis=alt.Axis(tickCount=5, format="~f", domain=False, ticks=False, minExtent=22),
         ),
         color=alt.Color("series:N", scale=alt.Scale(domain=_SERIES, range=_FILLS), legend=None),
     )

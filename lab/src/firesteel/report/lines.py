@@ -116,7 +116,7 @@ def _lines(points: Sequence[Point]) -> Picture:
             "value:Q",
             title=None,
             scale=alt.Scale(domain=[0, highest * 1.05], nice=False),
-            axis=alt.Axis(tickCount=5, format="~g", domain=False, ticks=False, minExtent=22),
+            axis=alt.Axis(tickCount=5, format="~f", domain=False, ticks=False, minExtent=22),
         ),
         detail="line:N",
         color=alt.Color(

@@ -30,7 +30,9 @@ class Table:
 
 
 def published_tables(published: Iterable[Published], ours: Ours) -> list[Table]:
-    """All of them, in their order; none that `published` has no row of."""
+    """Those of studies of which we have something, in their order; none that `published` has no row
+    of.
+    """
     figures = list(published)
     found = [
         (study, layout, its)
@@ -39,10 +41,12 @@ def published_tables(published: Iterable[Published], ours: Ours) -> list[Table]:
         if (its := [each for each in figures if _is_of(each, study, layout)])
     ]
     several = len({study.name for study, _, _ in found}) > 1
-    return [
+    tables = [
         _table(study, layout, _title(layout, study if several else None), its, ours)
         for study, layout, its in found
     ]
+    measured = {table.study.name for table in tables if table.sheet}
+    return [table for table in tables if table.study.name in measured]
 
 
 def cites(tables: Iterable[Table]) -> list[str]:
