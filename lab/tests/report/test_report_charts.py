@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import polars as pl
 import pytest
-from made_results import having, on_board, results_in
+from made_results import changed, having, on_board, results_in
 from made_runs import results_of
 
 from firesteel.analysis.compare import compare
@@ -134,6 +134,13 @@ def test_lines_have_a_point_for_each_size(comparison: list[Result]) -> None:
     # Software and hardware, ours and published: four lines, and a point a size of each.
     assert panel.svg.count('stroke-dasharray="5,4"') == 2
     assert len(re.findall(r'<path [^>]*transform="translate[^>]*fill="var', panel.svg)) == 16
+
+
+def test_numbers_of_an_axis_have_no_exponent(comparison: list[Result]) -> None:
+    short = changed(having(comparison, metric="rtt_mean"), lambda _: 11.3)
+    chart = lines_chart(LATENCY, by_suite(short, PLACES))
+    assert chart
+    assert all(">10</text>" in panel.svg for panel in chart.panels)
 
 
 def test_sizes_without_room_have_no_number() -> None:

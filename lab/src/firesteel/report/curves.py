@@ -79,10 +79,15 @@ def _points(group: Sequence[Result]) -> list[Point]:
     return points if both and len({each.size for each in points}) > 1 else []
 
 
+def _rounded(value: float) -> str:
+    """To three digits, without an exponent."""
+    return f"{float(f'{value:.3g}'):.10g}"
+
+
 def _says(title: str, points: Sequence[Point]) -> str:
     lines: dict[str, list[str]] = {}
     for each in sorted(points, key=lambda each: each.size):
-        lines.setdefault(each.series, []).append(f"{each.value:.3g} µs at {each.size} B")
+        lines.setdefault(each.series, []).append(f"{_rounded(each.value)} µs at {each.size} B")
     told = "; ".join(f"{series}: {', '.join(values)}" for series, values in lines.items())
     return f"Lines of the time a request takes by its size, {title}. {told}."
 
