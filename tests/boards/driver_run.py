@@ -73,10 +73,10 @@ class Told:
                 found[driver.removesuffix("-firesteel")] = int(words[1])
         return found
 
-    def queues(self) -> dict[str, int]:
-        """The counters of all queues, added up."""
+    def queues(self, item: str = "queues") -> dict[str, int]:
+        """The counters of all queues, added up, as a data item has them."""
         found: dict[str, int] = {}
-        for line in self.run.text(self.node, "queues").splitlines():
+        for line in self.run.text(self.node, item).splitlines():
             words = line.split()[1:]
             for name, value in zip(words[::2], words[1::2], strict=True):
                 found[name] = found.get(name, 0) + int(value)

@@ -65,10 +65,11 @@ class Mark:
 @dataclass(frozen=True)
 class Transit:
     """How long a node took to pass on the frames of a stream: from when each had come whole to when
-    it began to go.
+    it began to go; `elapsed_ns` is from when the first one had come to when the last one went.
     """
 
     frames: int
+    elapsed_ns: int
     total_ns: int
     least_ns: int
     median_ns: int

@@ -88,10 +88,11 @@ def _transit(
     ]
     if not parts:
         return None
-    ended = map(max, zip(*parts, strict=True))
-    took = sorted(end - begin for begin, end in zip(come[stream], ended, strict=True))
+    begun, ended = come[stream], list(map(max, zip(*parts, strict=True)))
+    took = sorted(end - begin for begin, end in zip(begun, ended, strict=True))
     return Transit(
         frames=count,
+        elapsed_ns=ended[-1] - begun[0],
         total_ns=sum(took),
         least_ns=took[0],
         median_ns=took[(count - 1) // 2],

@@ -242,6 +242,13 @@ METRICS: Mapping[str, Metric] = {
     "latency_min": Metric("µs", "Shortest of these times.", better="lower"),
     "latency_p50": Metric("µs", "Median of these times.", better="lower"),
     "latency_max": Metric("µs", "Longest of these times.", better="lower"),
+    "latency_light_load": Metric(
+        "µs",
+        "Mean of these times at 1,000 frames a second, the same for all; absent where `packet_rate` "
+        "is less.",
+        better="lower",
+        name="latency under light load",
+    ),
     "instructions_per_packet": Metric(
         "instructions",
         "Instructions that the measured board executed for a packet at `packet_rate`.",
@@ -252,6 +259,13 @@ METRICS: Mapping[str, Metric] = {
         "Time in which the measured board's CPU was busy for a packet at `packet_rate`.",
         better="lower",
         name="CPU time per packet",
+    ),
+    "busy_per_byte": Metric(
+        "ns",
+        "What `busy_per_packet` grows by for each byte of a frame, from the smallest frames to the "
+        "largest.",
+        better="lower",
+        name="CPU time per byte",
     ),
     "stalled_per_packet": Metric(
         "µs",

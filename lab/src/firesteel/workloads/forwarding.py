@@ -4,7 +4,8 @@
 The client sends frames at a steady rate, in trials of so many frames each, and the server counts
 what comes.  `packet_rate` is the highest rate at which none is lost, found by bisection, and
 `back_to_back` the longest burst at the rate of the wire.  What a packet takes is measured in one
-more stream at the highest rate, without loss.
+more stream at the highest rate, without loss; how long it takes, also under light load, the same
+for all that are compared.
 
 What is sent faster than the gateway forwards it waits in queues before it is lost, and a trial may
 end first.  So a rate also counts as too high when frames come more slowly than they are sent,
@@ -12,6 +13,7 @@ however long queues are.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -25,15 +27,16 @@ from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.offload import LARGE, offloaded_percent
+from firesteel.protocols.offload import LARGE, LARGE_PERCENT, offloaded_percent
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import data_of, mark_of, window
+from firesteel.protocols.window import data_of, mark_of
 from firesteel.workloads.load import load_values
 from firesteel.workloads.presentation import Column, Lines, Section
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.series import Series
 from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.roles import client_of
+from firesteel.workloads.traffic.proof import snmp_growth
+from firesteel.workloads.traffic.roles import client_of, roles
 from firesteel.workloads.workload import WorkloadTable
 
 _FRAMING = 18
@@ -45,8 +48,17 @@ _PORT = 7100
 _FRAMES_PORT = 9
 """Of the server, for frames."""
 
-_LEAST_PERCENT = 50
-"""Of large packets: at the highest rate the driver may have software take what waits too long."""
+_LIGHT_RATE = 1000
+"""Light load, in frames a second."""
+
+_LIGHT_FRAMES = 400
+"""Of the stream under light load."""
+
+_EMPTY = "empty"
+"""The window in which there are no frames, but all else that the windows of streams have."""
+
+_MOST_CPU = 101
+"""Percent: what is more is a window that has other work in it than that of its frames."""
 
 FrameSize = Annotated[int, Field(ge=64, le=1518)]
 """Bytes of an Ethernet frame with its FCS."""
@@ -142,6 +154,8 @@ class _Forwarding(TrafficPart):
             "FORWARDING_FRAMES": str(asked.frames),
             "FORWARDING_PORT": str(_PORT),
             "FRAMES_PORT": str(_FRAMES_PORT),
+            "LIGHT_RATE": str(_LIGHT_RATE),
+            "LIGHT_FRAMES": str(_LIGHT_FRAMES),
         }
 
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
@@ -158,14 +172,17 @@ class _Forwarding(TrafficPart):
         del proof
         _check_others(cell, run)
         figures: list[Figure] = []
+        busy: dict[int, float] = {}
         for size in cell.needed(ForwardingPlan).sizes:
-            figures += rows(
-                cell, _SERIES.name, Parameter(size_bytes=size), _values(cell, run, size)
-            )
-        return figures
+            stream = _stream(cell, run, size)
+            needs = _needs(cell, run, stream)
+            busy[size] = needs.busy / stream.frames
+            values = _values(cell, run, stream, needs)
+            figures += rows(cell, _SERIES.name, Parameter(size_bytes=size), values)
+        return figures + rows(cell, _SERIES.name, Parameter(), _by_byte(busy))
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
-        """That of the largest frames comes first."""
+        """That of the largest frames comes first; of each size, that of the first stream."""
         del figures
         plan = cell.plan(ForwardingPlan)
         return tuple(map(_window, reversed(plan.sizes))) if plan else ()
@@ -185,49 +202,142 @@ def _check_place(cell: Cell, plan: Plan) -> None:
 
 
 def _check_others(cell: Cell, run: TopologyRun) -> None:
-    """Raises `CellFailure` when another node than the measured one lost frames, whose rate would
-    then have been found.
+    """Raises `CellFailure` when frames were lost elsewhere than by the measured node, whose rate
+    would then have been found.
     """
     for node in run.nodes.values():
         first, last = (mark_of(node, f"proof.{which}").ports for which in ("before", "after"))
-        lost = sum(last[port].rx_dropped - first[port].rx_dropped for port in last)
+        lost = sum(
+            last[port].rx_dropped - before.rx_dropped + last[port].tx_dropped - before.tx_dropped
+            for port, before in first.items()
+        )
         if lost and node.name != cell.measured:
             raise CellFailure(
                 f"Cell {cell.label}: {lost} frames were lost by {node.name}, which is not measured."
             )
-
-
-def _window(size: int) -> str:
-    """What the stream of that size is called; of such names the board says how long frames took."""
-    return f"transit-{size}"
-
-
-def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
-    name, client, node = _window(size), client_of(cell, run), run.nodes[cell.measured]
-    rate, frames = _numbers(client, name, 2)
-    elapsed = frames * 1e9 / rate
-    during = window(node, name)
-    first, last = mark_of(node, f"{name}.begin"), mark_of(node, f"{name}.end")
-    yield "packet_rate", rate
-    yield "throughput", rate * (size - _FRAMING) / 1e6
-    yield from _latencies(cell, node, size, frames)
-    yield "back_to_back", _numbers(client, f"burst-{size}", 1)[0]
-    yield "instructions_per_packet", (last.instructions - first.instructions) / frames
-    yield "busy_per_packet", during.busy / 1e3 / frames
-    yield "stalled_per_packet", (last.stalled_ns - first.stalled_ns) / 1e3 / frames
-    yield "cpu", min(100 * during.busy / elapsed, 100)
-    yield from load_values(cell, run, name, elapsed)
-    if cell.on_cores:
-        yield "offloaded", _offloaded(cell, node, size, frames)
-
-
-def _offloaded(cell: Cell, node: NodeResult, size: int, frames: int) -> float:
-    """Raises `CellFailure` when the cores did not do most of large packets."""
-    share = offloaded_percent(cell, node, _window(size), frames * (size - _FRAMING))
-    if size >= LARGE and share < _LEAST_PERCENT:
+    server = run.nodes[roles(cell, run.topology).server]
+    if lost := snmp_growth(server, "Udp", "RcvbufErrors"):
         raise CellFailure(
-            f"Cell {cell.label}: the cores worked on {share:.0f} % of frames of {size} bytes; at "
-            f"least {_LEAST_PERCENT} % are expected."
+            f"Cell {cell.label}: the program that counts frames on {server.name} missed {lost}."
+        )
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """Frames of one size at the highest rate, and how long the measured board had them."""
+
+    name: str
+    size: int
+    rate: int
+    frames: int
+    transit: Transit
+
+
+@dataclass(frozen=True)
+class _Needs:
+    """What a stream took of the measured board; times in ns."""
+
+    instructions: int
+    busy: int
+    stalled: int
+
+    def __sub__(self, other: "_Needs") -> "_Needs":
+        return _Needs(
+            self.instructions - other.instructions,
+            self.busy - other.busy,
+            self.stalled - other.stalled,
+        )
+
+    def each(self, frames: int) -> Iterator[Value]:
+        yield "instructions_per_packet", self.instructions / frames
+        yield "busy_per_packet", self.busy / 1e3 / frames
+        yield "stalled_per_packet", self.stalled / 1e3 / frames
+
+
+def _window(size: int, attempt: int = 1) -> str:
+    """What a stream of that size is called; of such names the board says how long frames took."""
+    return f"transit-{size}" if attempt == 1 else f"transit-{size}-{attempt}"
+
+
+def _stream(cell: Cell, run: TopologyRun, size: int) -> _Stream:
+    rate, frames, attempt = _numbers(client_of(cell, run), _window(size), 3)
+    name = _window(size, attempt)
+    return _Stream(name, size, rate, frames, _transit(cell, run, name, size, frames))
+
+
+def _transit(cell: Cell, run: TopologyRun, name: str, size: int, frames: int) -> Transit:
+    transit = run.nodes[cell.measured].transits.get(name)
+    if transit is None or transit.frames != frames:
+        raise CellFailure(
+            f"Cell {cell.label}: of {frames} frames of {size} bytes {cell.measured} passed on "
+            f"{_passed(transit)}."
+        )
+    return transit
+
+
+def _passed(transit: Transit | None) -> str:
+    return "another number" if transit is None else f"{transit.frames} of one length"
+
+
+def _needs(cell: Cell, run: TopologyRun, stream: _Stream) -> _Needs:
+    """Without what the marks take."""
+    node = run.nodes[cell.measured]
+    return _between(node, stream.name) - _between(node, _EMPTY)
+
+
+def _between(node: NodeResult, name: str) -> _Needs:
+    first, last = mark_of(node, f"{name}.begin"), mark_of(node, f"{name}.end")
+    return _Needs(
+        instructions=last.instructions - first.instructions,
+        busy=last.time_ns - first.time_ns - (last.idle_ns - first.idle_ns),
+        stalled=last.stalled_ns - first.stalled_ns,
+    )
+
+
+def _values(cell: Cell, run: TopologyRun, stream: _Stream, needs: _Needs) -> Iterator[Value]:
+    elapsed = stream.transit.elapsed_ns
+    yield "packet_rate", stream.rate
+    yield "throughput", stream.rate * (stream.size - _FRAMING) / 1e6
+    yield from _latencies(stream.transit)
+    if stream.rate >= _LIGHT_RATE:
+        name = f"transit-light-{stream.size}"
+        light = _transit(cell, run, name, stream.size, _LIGHT_FRAMES)
+        yield "latency_light_load", light.total_ns / 1e3 / light.frames
+    yield "back_to_back", _numbers(client_of(cell, run), f"burst-{stream.size}", 1)[0]
+    yield from needs.each(stream.frames)
+    yield "cpu", _cpu(cell, stream, needs)
+    yield from load_values(cell, run, stream.name, elapsed)
+    if cell.on_cores:
+        yield "offloaded", _offloaded(cell, run.nodes[cell.measured], stream)
+
+
+def _cpu(cell: Cell, stream: _Stream, needs: _Needs) -> float:
+    """Raises `CellFailure` when the CPU was busy for longer than it had frames."""
+    percent = 100 * needs.busy / stream.transit.elapsed_ns
+    if percent > _MOST_CPU:
+        raise CellFailure(
+            f"Cell {cell.label}: for {stream.frames} frames of {stream.size} bytes the CPU was "
+            f"busy {percent:.1f} % of the time in which it had them; more than {_MOST_CPU} % "
+            "cannot be."
+        )
+    return min(percent, 100)
+
+
+def _by_byte(busy: Mapping[int, float]) -> Iterator[Value]:
+    """From the ns that a packet took, by size."""
+    least, most = min(busy), max(busy)
+    if least < most:
+        yield "busy_per_byte", (busy[most] - busy[least]) / (most - least)
+
+
+def _offloaded(cell: Cell, node: NodeResult, stream: _Stream) -> float:
+    """Raises `CellFailure` when the cores did not do their part of large packets."""
+    payload = stream.frames * (stream.size - _FRAMING)
+    share = offloaded_percent(cell, node, stream.name, payload)
+    if stream.size >= LARGE and share < LARGE_PERCENT:
+        raise CellFailure(
+            f"Cell {cell.label}: the cores worked on {share:.0f} % of frames of {stream.size} "
+            f"bytes; at least {LARGE_PERCENT} % are expected."
         )
     return share
 
@@ -250,22 +360,12 @@ def _numbers(client: NodeResult, item: str, count: int) -> list[int]:
     return [int(word) for word in words]
 
 
-def _latencies(cell: Cell, node: NodeResult, size: int, frames: int) -> Iterator[Value]:
-    transit = node.transits.get(_window(size))
-    if transit is None or transit.frames != frames:
-        raise CellFailure(
-            f"Cell {cell.label}: of {frames} frames of {size} bytes {node.name} passed on "
-            f"{_passed(transit)}."
-        )
-    yield "latency_mean", transit.total_ns / 1e3 / frames
+def _latencies(transit: Transit) -> Iterator[Value]:
+    yield "latency_mean", transit.total_ns / 1e3 / transit.frames
     yield "latency_min", transit.least_ns / 1e3
     yield "latency_p50", transit.median_ns / 1e3
     yield "latency_p99", transit.p99_ns / 1e3
     yield "latency_max", transit.most_ns / 1e3
-
-
-def _passed(transit: Transit | None) -> str:
-    return "another number" if transit is None else f"{transit.frames} of one length"
 
 
 FORWARDING = _Forwarding()

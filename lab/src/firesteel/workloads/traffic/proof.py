@@ -45,7 +45,7 @@ def traffic_proof(cell: Cell, run: TopologyRun, parts: Sequence[TrafficPart]) ->
     measured = run.nodes[cell.measured]
     cores = cores_proof(cell, measured)
     proof = {
-        "retransmissions": _snmp_growth(server, "Tcp", "RetransSegs"),
+        "retransmissions": snmp_growth(server, "Tcp", "RetransSegs"),
         "nic_dropped": _nic_dropped(run),
         **cores,
         **_other_cores(cell, run),
@@ -131,7 +131,7 @@ def _tunnel_proof(
         "overload_lost": overload_lost,
     }
     proof |= protocol.further_counts(
-        lambda snmp_protocol, counter: _snmp_growth(node, snmp_protocol, counter)
+        lambda snmp_protocol, counter: snmp_growth(node, snmp_protocol, counter)
     )
     for way in ("rx", "tx"):
         _check_way(cell, protocol, proof, way)
@@ -192,7 +192,8 @@ def _sections(node: NodeResult, item: str) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def _snmp_growth(node: NodeResult, protocol: str, counter: str) -> int:
+def snmp_growth(node: NodeResult, protocol: str, counter: str) -> int:
+    """What a counter of /proc/net/snmp grew by from before the first measurement to after the last."""
     before, after = (
         _snmp(_sections(node, f"proof.{when}").get("snmp", ""), protocol)
         for when in ("before", "after")
