@@ -19,12 +19,12 @@ measure_stream() {
 		start_offset
 		order "$window.go"
 		act_stream "$window" &
-		stream=$!
+		sending=$!
 		sleep "$STREAM_WARM_UP"
 		order "$window.begin"
 		probe run "$window" sleep "$STREAM_MEASURED"
 		order "$window.end"
-		wait $stream
+		wait $sending
 		await_deed "$window" "$STREAM_OTHERS"
 	done
 }
