@@ -24,7 +24,8 @@ frames = {frames}
 """
 
 _RESOLUTION = 0.015
-"""The search's is 0.003; the first 0.05 s of a stream take the kernel some percent less."""
+"""The search's is 0.003; and a burst of work that was put off may be in one stream and not in the
+other."""
 
 
 def _forward(directory: Path, frames: int) -> dict[str, float]:
@@ -41,7 +42,7 @@ def test_a_trial_four_times_as_long_finds_the_same_rate(tmp_path: Path) -> None:
     # At the highest rate the processor has nothing left, and what it does is forwarding.
     for found in (short, long):
         needed = found["packet_rate"] * found["instructions_per_packet"]
-        assert needed == pytest.approx(554_000_000, rel=0.03)
-        assert found["cpu"] > 97
+        assert needed == pytest.approx(554_000_000, rel=0.02)
+        assert found["cpu"] > 98
         assert found["latency_min"] <= found["latency_mean"] <= found["latency_max"]
         assert 200 < found["back_to_back"] < 400

@@ -2,9 +2,12 @@
 /*
  * count-frames: how many UDP datagrams come, and how fast.
  *
- *	count-frames PORT	reads a number of datagrams from standard input, prints `ready`, and when
- *				so many have come to PORT, or no more do, prints their number and how
- *				many came in 1000 seconds
+ *	count-frames PORT	reads lines SOURCE FRAMES from standard input until it ends.  For each it prints
+ *				`ready`, and when so many have come from the port SOURCE to PORT, or no more
+ *				do, their number and their rate in mHz
+ *
+ * Datagrams from other ports are those that an earlier line was about, and came late.  PORT is open all the
+ * time, so that none is answered by ICMP.
  *
  * The rate is that of those after the first quarter: what waits in queues meanwhile makes the start
  * of a stream look slower or faster than its end.  It goes from the mean time of the second quarter
@@ -13,6 +16,7 @@
 #include <arpa/inet.h>
 #include <err.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,20 +24,21 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#define MOST_PORT    65535
 #define MOST_FRAMES  10000000
 #define BATCH        256
 #define BUFFER_BYTES (256 << 20)
 
-/* Until the first datagram, and after the last one, in ms */
-#define FIRST_PATIENCE 500
-#define PATIENCE       300
+/* Until the first datagram, and after the last one */
+#define FIRST_PATIENCE_NS 500000000
+#define PATIENCE_NS       300000000
 
 static unsigned long parse(const char *text, unsigned long most)
 {
 	char *end;
 	unsigned long value = strtoul(text, &end, 10);
 
-	if ((*end && *end != '\n') || value < 1 || value > most)
+	if (end == text || *end || value < 1 || value > most)
 		errx(1, "%s: give a number from 1 to %lu", text, most);
 	return value;
 }
@@ -50,22 +55,6 @@ static int open_port(unsigned long port)
 	return fd;
 }
 
-/* Bytes are not looked at.  Returns how many datagrams there were, after `patience` ms at most. */
-static size_t take(int fd, int patience)
-{
-	struct mmsghdr messages[BATCH];
-	struct pollfd waiting = { .fd = fd, .events = POLLIN };
-	int count;
-
-	if (!poll(&waiting, 1, patience))
-		return 0;
-	memset(messages, 0, sizeof(messages));
-	count = recvmmsg(fd, messages, BATCH, MSG_DONTWAIT, NULL);
-	if (count < 0)
-		err(1, "no datagram");
-	return count;
-}
-
 static uint64_t now_ns(void)
 {
 	struct timespec now;
@@ -74,14 +63,51 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* When each of up to `most` datagrams came, in ns; returns their number */
-static size_t collect(int fd, uint64_t *times, size_t most)
+/* Whether there are datagrams before `deadline`; at least one look is had */
+static bool await(int fd, uint64_t deadline)
 {
-	size_t count = 0, more;
-	uint64_t time;
+	struct pollfd waiting = { .fd = fd, .events = POLLIN };
+	uint64_t now = now_ns(), left = deadline > now ? deadline - now : 0;
+	struct timespec patience = { .tv_sec = left / 1000000000, .tv_nsec = left % 1000000000 };
+	int count = ppoll(&waiting, 1, &patience, NULL);
 
-	while (count < most && (more = take(fd, count ? PATIENCE : FIRST_PATIENCE))) {
+	if (count < 0)
+		err(1, "no datagram");
+	return count > 0;
+}
+
+/* Takes datagrams that are there, of which bytes are not looked at.  Returns how many are from `source`. */
+static size_t take(int fd, uint16_t source)
+{
+	struct sockaddr_in from[BATCH];
+	struct mmsghdr messages[BATCH];
+	size_t ours = 0;
+	int count, i;
+
+	memset(messages, 0, sizeof(messages));
+	for (i = 0; i < BATCH; i++) {
+		messages[i].msg_hdr.msg_name = &from[i];
+		messages[i].msg_hdr.msg_namelen = sizeof(from[i]);
+	}
+	count = recvmmsg(fd, messages, BATCH, MSG_DONTWAIT, NULL);
+	if (count < 0)
+		err(1, "no datagram");
+	for (i = 0; i < count; i++)
+		ours += from[i].sin_port == htons(source);
+	return ours;
+}
+
+/* When each of up to `most` datagrams from `source` came, in ns; returns their number */
+static size_t collect(int fd, uint16_t source, uint64_t *times, size_t most)
+{
+	uint64_t time, deadline = now_ns() + FIRST_PATIENCE_NS;
+	size_t count = 0, more;
+
+	while (count < most && await(fd, deadline)) {
+		more = take(fd, source);
 		time = now_ns();
+		if (more)
+			deadline = time + PATIENCE_NS;
 		while (more-- && count < most)
 			times[count++] = time;
 	}
@@ -99,7 +125,7 @@ static double mean(const uint64_t *times, size_t count, size_t quarter)
 	return sum / length;
 }
 
-/* In 1000 seconds */
+/* In mHz; 0 if they are too few to tell */
 static double rate(const uint64_t *times, size_t count)
 {
 	double span = count < 4 ? 0 : mean(times, count, 3) - mean(times, count, 1);
@@ -107,26 +133,30 @@ static double rate(const uint64_t *times, size_t count)
 	return span > 0 ? count / 4 * 2 * 1e12 / span : 0;
 }
 
+/* What a line asks for */
+static void count_frames(int fd, uint16_t source, size_t most)
+{
+	uint64_t *times = calloc(most, sizeof(*times));
+	size_t count;
+
+	if (!times)
+		err(1, "no memory");
+	printf("ready\n");
+	count = collect(fd, source, times, most);
+	printf("%zu %.0f\n", count, rate(times, count));
+	free(times);
+}
+
 int main(int argc, char **argv)
 {
-	size_t most, count;
-	uint64_t *times;
-	char line[32];
+	char source[32], frames[32];
 	int fd;
 
 	if (argc != 2)
 		errx(2, "count-frames PORT");
-	fd = open_port(parse(argv[1], 65535));
-	if (!fgets(line, sizeof(line), stdin))
-		errx(1, "no number of datagrams");
-	most = parse(line, MOST_FRAMES);
-	times = calloc(most, sizeof(*times));
-	if (!times)
-		err(1, "no memory");
-	printf("ready\n");
-	fflush(stdout);
-	count = collect(fd, times, most);
-	printf("%zu %.0f\n", count, rate(times, count));
-	free(times);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	fd = open_port(parse(argv[1], MOST_PORT));
+	while (scanf("%31s %31s", source, frames) == 2)
+		count_frames(fd, parse(source, MOST_PORT), parse(frames, MOST_FRAMES));
 	return 0;
 }

@@ -53,7 +53,7 @@ def test_a_transit_is_from_the_end_of_a_frame_to_the_begin_of_what_was_made_of_i
 ) -> None:
     gone = ("tx 1030 1031 eth1 118 0", "tx 1045 1046 eth1 118 0", "tx 1101 1102 eth1 118 0")
     assert _of(tmp_path, *_COME, *gone) == {
-        "transit-64": Transit(3, 46, least_ns=1, median_ns=20, p99_ns=25, most_ns=25)
+        "transit-64": Transit(3, 91, 46, least_ns=1, median_ns=20, p99_ns=25, most_ns=25)
     }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The script that looks for the highest rate without loss, on a made-up gateway."""
+"""The script that looks for the highest rate without loss, on a made-up gateway, and its trials."""
 
 import subprocess
 from dataclasses import dataclass
@@ -116,3 +116,141 @@ def test_the_longest_burst_is_what_the_queue_holds_and_what_leaves_it_meanwhile(
 ) -> None:
     found = _find(tmp_path, 43_800, queue=queue, wire=wire)
     assert found.burst == pytest.approx(queue / (1 - 43_800 / wire), abs=2)
+
+
+def test_a_burst_that_is_never_lost_is_as_long_as_the_longest_trial(tmp_path: Path) -> None:
+    found = _find(tmp_path, 43_800, queue=10**9)
+    assert found.burst == 50_000
+
+
+_TRIAL = """
+set -e
+. {script}
+size=64
+device=eth0
+serial=0
+tc() {{ {tc}; }}
+sleep() {{ :; }}
+window() {{ echo "$1" >>{directory}/windows; }}
+: >{directory}/trials-64
+echo "{made}" >{directory}/pktgen/eth0.sent
+generate() {{
+	[ "$2" != start ] || cp {directory}/pktgen/eth0.sent {directory}/pktgen/eth0
+}}
+exec 8>{directory}/asked 9<{directory}/counted
+if overloads 1000 400 3 "$1"; then
+	echo overloaded
+else
+	echo clean
+fi
+"""
+
+
+@dataclass(frozen=True)
+class _Tried:
+    status: int
+    said: str
+    asked: str
+
+
+_MADE = "     pkts-sofar: 400  errors: 0"
+
+
+def _try(directory: Path, counted: str, *, tc: str = ":", made: str = _MADE) -> _Tried:
+    """One trial, in the place where errors are easily missed: a condition."""
+    (directory / "pktgen").mkdir()
+    (directory / "counted").write_text(counted)
+    script = directory / "script"
+    text = _SCRIPT.read_text().replace("/run/", f"{directory}/")
+    script.write_text(text.replace("/proc/net/pktgen", f"{directory}/pktgen"))
+    trial = _TRIAL.format(script=script, directory=directory, tc=tc, made=made)
+    done = subprocess.run(
+        ["bash", "-c", trial, "trial", "transit-64"], capture_output=True, text=True, check=False
+    )
+    return _Tried(done.returncode, done.stdout.strip(), (directory / "asked").read_text())
+
+
+def test_a_trial_asks_for_its_own_frames_and_is_marked(tmp_path: Path) -> None:
+    tried = _try(tmp_path, "ready\n400 1000000\n")
+    assert (tried.status, tried.said, tried.asked) == (0, "clean", "1025 400\n")
+    assert (tmp_path / "windows").read_text() == "transit-64.begin\ntransit-64.end\n"
+    assert (tmp_path / "trials-64").read_text() == "1000 400 0 1000000\n"
+
+
+@pytest.mark.parametrize(
+    ("counted", "said"),
+    [
+        ("400 1000000", "clean"),
+        ("400 998500", "clean"),
+        ("400 997000", "overloaded"),
+        ("399 1000000", "overloaded"),
+        ("400 1200000", "overloaded"),
+    ],
+)
+def test_a_trial_is_clean_if_all_frames_came_as_fast_as_they_were_sent(
+    tmp_path: Path, counted: str, said: str
+) -> None:
+    assert _try(tmp_path, f"ready\n{counted}\n").said == said
+
+
+@pytest.mark.parametrize(
+    ("counted", "options", "said"),
+    [
+        ("ready\n400 1000000\n", {"tc": "false"}, "no queue for 1000 frames a second"),
+        ("", {}, "the server does not count frames"),
+        ("count-frames: 400: no number\n", {}, "the server does not count frames"),
+        ("ready\n", {}, "no count of 400 frames"),
+        ("ready\n400 1000000\n", {"made": "pkts-sofar: 399  errors: 0"}, "not all 400 frames"),
+        ("ready\n400 1000000\n", {"made": "pkts-sofar: 400  errors: 1"}, "not all 400 frames"),
+    ],
+)
+def test_a_step_that_fails_ends_the_search(
+    tmp_path: Path, counted: str, options: dict[str, str], said: str
+) -> None:
+    tried = _try(tmp_path, counted, **options)
+    assert tried.status == 1
+    assert said in tried.said
+    assert "clean" not in tried.said
+    assert "overloaded" not in tried.said
+
+
+_STREAMS = """
+set -e
+. {script}
+size=64
+FORWARDING_FRAMES=6400
+echo 10000 >{directory}/rate-64
+tried=""
+overloads() {{
+	tried="$tried $1:$4"
+	[ "$1" -gt {clean} ]
+}}
+probe() {{ :; }}
+measure_rate
+echo $tried
+cat {directory}/transit-64
+"""
+
+
+def _measure(directory: Path, clean: int) -> "subprocess.CompletedProcess[str]":
+    script = directory / "script"
+    script.write_text(_SCRIPT.read_text().replace("/run/", f"{directory}/"))
+    text = _STREAMS.format(script=script, directory=directory, clean=clean)
+    return subprocess.run(["sh", "-c", text], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("clean", "said"),
+    [
+        (10_000, "10000:transit-64\n10000 6400 1\n"),
+        (9_920, "10000:transit-64 9950:transit-64-2 9901:transit-64-3\n9901 6400 3\n"),
+    ],
+)
+def test_the_stream_that_is_measured_is_clean(tmp_path: Path, clean: int, said: str) -> None:
+    assert _measure(tmp_path, clean).stdout == said
+
+
+def test_streams_none_of_which_is_clean_fail(tmp_path: Path) -> None:
+    done = _measure(tmp_path, 9000)
+    assert done.returncode == 1
+    assert "of frames of 64 bytes no stream is clean, from 10000 a second to" in done.stdout

@@ -25,6 +25,7 @@ CPU_UNIT = "percent of the loaded core"
 UNITS: Mapping[str, Unit] = {
     "ms": Unit("ms", 3),
     "µs": Unit("µs", 2),
+    "ns": Unit("ns", 3),
     "instructions": Unit("instructions", 0),
     "I/Os per second": Unit("I/Os per second", 0),
     "MB/s": Unit("MB/s", 2),
@@ -244,8 +245,8 @@ METRICS: Mapping[str, Metric] = {
     "latency_max": Metric("µs", "Longest of these times.", better="lower"),
     "latency_light_load": Metric(
         "µs",
-        "Mean of these times at 1,000 frames a second, the same for all; absent where `packet_rate` "
-        "is less.",
+        "Mean of these times at 1,000 frames a second, the same for all; absent where "
+        "`packet_rate` is less.",
         better="lower",
         name="latency under light load",
     ),

@@ -9,7 +9,8 @@ for all that are compared.
 
 What is sent faster than the gateway forwards it waits in queues before it is lost, and a trial may
 end first.  So a rate also counts as too high when frames come more slowly than they are sent,
-however long queues are.
+however long queues are.  And the kernel puts work off, for longer than a trial may take: so
+`packet_rate` is no higher than the CPU has time for all of a packet's work.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,11 +55,18 @@ _LIGHT_RATE = 1000
 _LIGHT_FRAMES = 400
 """Of the stream under light load."""
 
-_EMPTY = "empty"
-"""The window in which there are no frames, but all else that the windows of streams have."""
+_SINGLE = "single"
+"""The window of a stream of one frame, which has all else that those of others have: marks, and
+what client and server tell each other."""
 
-_MOST_CPU = 101
-"""Percent: what is more is a window that has other work in it than that of its frames."""
+_MOST_BUSY = 1.01
+"""Of the time in which a board had frames; what is more is other work, or was put off."""
+
+_PUT_OFF, _PUT_OFF_FRAMES = 0.05, 10_000
+"""What the kernel may put off until frames have gone, of the work of so many.  It frees a route for
+each packet that IPsec encrypts, by RCU: in small portions while there is other work, until so many
+wait.
+"""
 
 FrameSize = Annotated[int, Field(ge=64, le=1518)]
 """Bytes of an Ethernet frame with its FCS."""
@@ -176,7 +184,7 @@ class _Forwarding(TrafficPart):
         for size in cell.needed(ForwardingPlan).sizes:
             stream = _stream(cell, run, size)
             needs = _needs(cell, run, stream)
-            busy[size] = needs.busy / stream.frames
+            busy[size] = needs.busy / needs.frames
             values = _values(cell, run, stream, needs)
             figures += rows(cell, _SERIES.name, Parameter(size_bytes=size), values)
         return figures + rows(cell, _SERIES.name, Parameter(), _by_byte(busy))
@@ -235,23 +243,31 @@ class _Stream:
 
 @dataclass(frozen=True)
 class _Needs:
-    """What a stream took of the measured board; times in ns."""
+    """What frames took of the measured board; times in ns."""
 
+    frames: int
     instructions: int
     busy: int
     stalled: int
 
     def __sub__(self, other: "_Needs") -> "_Needs":
         return _Needs(
+            self.frames - other.frames,
             self.instructions - other.instructions,
             self.busy - other.busy,
             self.stalled - other.stalled,
         )
 
-    def each(self, frames: int) -> Iterator[Value]:
-        yield "instructions_per_packet", self.instructions / frames
-        yield "busy_per_packet", self.busy / 1e3 / frames
-        yield "stalled_per_packet", self.stalled / 1e3 / frames
+    @property
+    def most_rate(self) -> int:
+        """The frames a second that the CPU has time for."""
+        return int(1e9 * self.frames / self.busy)
+
+    @property
+    def values(self) -> Iterator[Value]:
+        yield "instructions_per_packet", self.instructions / self.frames
+        yield "busy_per_packet", self.busy / 1e3 / self.frames
+        yield "stalled_per_packet", self.stalled / 1e3 / self.frames
 
 
 def _window(size: int, attempt: int = 1) -> str:
@@ -280,14 +296,15 @@ def _passed(transit: Transit | None) -> str:
 
 
 def _needs(cell: Cell, run: TopologyRun, stream: _Stream) -> _Needs:
-    """Without what the marks take."""
+    """All of its frames but one."""
     node = run.nodes[cell.measured]
-    return _between(node, stream.name) - _between(node, _EMPTY)
+    return _between(node, stream.name, stream.frames) - _between(node, _SINGLE, 1)
 
 
-def _between(node: NodeResult, name: str) -> _Needs:
+def _between(node: NodeResult, name: str, frames: int) -> _Needs:
     first, last = mark_of(node, f"{name}.begin"), mark_of(node, f"{name}.end")
     return _Needs(
+        frames,
         instructions=last.instructions - first.instructions,
         busy=last.time_ns - first.time_ns - (last.idle_ns - first.idle_ns),
         stalled=last.stalled_ns - first.stalled_ns,
@@ -296,15 +313,16 @@ def _between(node: NodeResult, name: str) -> _Needs:
 
 def _values(cell: Cell, run: TopologyRun, stream: _Stream, needs: _Needs) -> Iterator[Value]:
     elapsed = stream.transit.elapsed_ns
-    yield "packet_rate", stream.rate
-    yield "throughput", stream.rate * (stream.size - _FRAMING) / 1e6
+    rate = min(stream.rate, needs.most_rate)
+    yield "packet_rate", rate
+    yield "throughput", rate * (stream.size - _FRAMING) / 1e6
     yield from _latencies(stream.transit)
     if stream.rate >= _LIGHT_RATE:
         name = f"transit-light-{stream.size}"
         light = _transit(cell, run, name, stream.size, _LIGHT_FRAMES)
         yield "latency_light_load", light.total_ns / 1e3 / light.frames
     yield "back_to_back", _numbers(client_of(cell, run), f"burst-{stream.size}", 1)[0]
-    yield from needs.each(stream.frames)
+    yield from needs.values
     yield "cpu", _cpu(cell, stream, needs)
     yield from load_values(cell, run, stream.name, elapsed)
     if cell.on_cores:
@@ -312,15 +330,16 @@ def _values(cell: Cell, run: TopologyRun, stream: _Stream, needs: _Needs) -> Ite
 
 
 def _cpu(cell: Cell, stream: _Stream, needs: _Needs) -> float:
-    """Raises `CellFailure` when the CPU was busy for longer than it had frames."""
-    percent = 100 * needs.busy / stream.transit.elapsed_ns
-    if percent > _MOST_CPU:
+    """Raises `CellFailure` when the CPU was busy for longer than it had work."""
+    busy = needs.busy / stream.transit.elapsed_ns
+    most = _MOST_BUSY + _PUT_OFF * min(1, _PUT_OFF_FRAMES / stream.frames)
+    if busy > most:
         raise CellFailure(
             f"Cell {cell.label}: for {stream.frames} frames of {stream.size} bytes the CPU was "
-            f"busy {percent:.1f} % of the time in which it had them; more than {_MOST_CPU} % "
-            "cannot be."
+            f"busy {busy:.1%} of the time in which {cell.measured} had them; with what can be put "
+            f"off it is {most:.1%} at the most."
         )
-    return min(percent, 100)
+    return min(100 * busy, 100)
 
 
 def _by_byte(busy: Mapping[int, float]) -> Iterator[Value]:

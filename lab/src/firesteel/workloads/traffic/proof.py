@@ -193,7 +193,9 @@ def _sections(node: NodeResult, item: str) -> dict[str, str]:
 
 
 def snmp_growth(node: NodeResult, protocol: str, counter: str) -> int:
-    """What a counter of /proc/net/snmp grew by from before the first measurement to after the last."""
+    """What a counter of /proc/net/snmp grew by, from before the first measurement to after the
+    last.
+    """
     before, after = (
         _snmp(_sections(node, f"proof.{when}").get("snmp", ""), protocol)
         for when in ("before", "after")
