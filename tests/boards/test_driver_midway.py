@@ -36,6 +36,7 @@ took() {{
     grep '^{algorithm}.* hardware' /sys/kernel/debug/firesteel/requests | cut -d' ' -f3
 }}
 until [ "$(took)" -ge {_MIDWAY} ]; do sleep 0.005; done 2>/dev/null
+cat /sys/kernel/debug/firesteel/queues | probe data queues-before
 for device in /sys/bus/pci/drivers/firesteel/0000:*; do
     echo ${{device##*/}} >/sys/bus/pci/drivers/firesteel/unbind
 done
@@ -153,4 +154,6 @@ def test_files_arrive_whole_and_in_order(patient: Bench, suite: str, end: str) -
     assert told.requests("hardware")[algorithm] > _MIDWAY // 3
     assert told.requests("software-out-of-service")[algorithm] > 0
     assert told.requests("failed")[algorithm] > 0
+    # the queue was full, else there was nothing in the backlog that could have overtaken
+    assert told.queues("queues" if fault else "queues-before")["backlogged"] > 0
     told.assert_quiet()
