@@ -223,7 +223,7 @@ METRICS: Mapping[str, Metric] = {
     "packet_rate": Metric(
         "packets per second",
         "Highest rate of frames of one size at which none is lost on the way from client to server "
-        "(RFC 2544, section 26.1).",
+        "(RFC 2544, section 26.1), and for which the measured board's CPU has the time.",
         better="higher",
     ),
     "back_to_back": Metric(
