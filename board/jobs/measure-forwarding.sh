@@ -147,7 +147,9 @@ find_rate() {
 	low=$wire
 	top=$((wire + 1))
 	came=$wire
+	known=0
 	narrow $((FORWARDING_FRAMES / 16 > 800 ? FORWARDING_FRAMES / 16 : 800)) 60
+	known=$low
 	narrow "$FORWARDING_FRAMES" 3
 	echo $low >"/run/rate-$size"
 }
@@ -157,8 +159,8 @@ find_rate() {
 # through at the lowest rate with loss; or more than is known to, in growing steps, but no more than the middle.  Steps
 # are small again once what came through is what is known to.
 narrow() {
-	! overloads $low "$1" "$2" || low=0
 	reach=$2
+	! overloads $low "$1" "$2" || low=0
 	while [ $(((top - low) * 1000)) -gt $((top * $2)) ]; do
 		next=$((came - came * $2 / 2000))
 		middle=$(((low + top) / 2))
@@ -169,7 +171,7 @@ narrow() {
 		fi
 		if ! overloads $next "$1" "$2"; then
 			low=$next
-		elif [ $came -ge $((low - low * $2 / 1000)) ]; then
+		elif [ $came -gt 0 ] && [ $came -ge $((low - low * $2 / 1000)) ]; then
 			reach=$2
 		fi
 	done
@@ -177,7 +179,8 @@ narrow() {
 
 # overloads RATE FRAMES SHARE [WINDOW]: whether frames are lost, or would be in a trial without end: as they come more
 # slowly than they are sent, by over two thirds of that share, and wait in a queue that grows; or as all are held back
-# until no more come, and come faster then.
+# until no more come, and come faster then.  What came through says nothing where it is less than half of what short
+# trials found: some gateways forward far less as soon as they lose frames.
 overloads() {
 	trial "$1" "$2" "$4"
 	if [ "$reached" -gt $(($1 * 1100)) ]; then
@@ -189,6 +192,10 @@ overloads() {
 		return 1
 	fi
 	top=$1
+	[ $((came * 2)) -ge $known ] || {
+		came=0
+		reach=1000
+	}
 }
 
 # bursts FRAMES: whether some of a burst at the rate of the wire are lost.
