@@ -26,7 +26,9 @@ DISORDER = ("TCPSACKReorder", "TCPTSReorder", "TCPRenoReorder", "TCPOFOQueue", "
 """Zero, if each segment has come in its order, and once."""
 
 
-def disorder(run: KeptRun, node: str, name: str) -> dict[str, int]:
-    """Those of `DISORDER` that are not zero."""
+def disorder(run: KeptRun, node: str, name: str, since: str | None = None) -> dict[str, int]:
+    """Those of `DISORDER` that are not zero; `since` names counters that are subtracted."""
     counted = counters(run, node, name)
-    return {name: counted[name] for name in DISORDER if counted[name]}
+    before = counters(run, node, since) if since else dict.fromkeys(DISORDER, 0)
+    found = {name: counted[name] - before[name] for name in DISORDER}
+    return {name: count for name, count in found.items() if count}
