@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from firesteel.analysis.offload import Offload
+from firesteel.analysis.rows import grouped
 from firesteel.model.identity import Identity
 from firesteel.model.place import Place
 from firesteel.store.record import Record
@@ -35,24 +36,18 @@ def transfers(pairs: Iterable[Offload]) -> list[Offload]:
 
 def over_links(pairs: Iterable[Offload]) -> list[tuple[Offload, ...]]:
     """Transfers that differ in nothing but the rate of the links together, the slowest first."""
-    found: dict[Identity, list[Offload]] = {}
-    for pair in transfers(pairs):
-        found.setdefault(replace(pair.identity, link=""), []).append(pair)
+    found = grouped(transfers(pairs), _over_any_link)
     return [tuple(sorted(those, key=_throughput)) for those in found.values()]
 
 
-def repeats(pairs: Iterable[Offload]) -> list[Offload]:
+def repeats(pairs: Sequence[Offload]) -> list[Offload]:
     """Rows that are there over links of another rate too: of those that differ in nothing else, all
     but the one over the links that most rows have, or but the first.
     """
-    found: dict[Identity, list[Offload]] = {}
-    counted: Counter[str] = Counter()
-    for pair in pairs:
-        found.setdefault(replace(pair.identity, link=""), []).append(pair)
-        counted[pair.identity.link] += 1
+    counted = Counter(pair.identity.link for pair in pairs)
     usual = max(counted, key=lambda link: counted[link], default="")
     told = []
-    for those in found.values():
+    for those in grouped(pairs, _over_any_link).values():
         first = next((pair for pair in those if pair.identity.link == usual), those[0])
         told += [pair for pair in those if pair.identity.link != first.identity.link]
     return told
@@ -85,6 +80,10 @@ def rates(records: Iterable[Record]) -> Mapping[Place, tuple[int, ...]]:
             different = {link.rate_bit_s for link in setup.topology.links}
             found[record.inputs.cell.place] = tuple(sorted(different))
     return found
+
+
+def _over_any_link(pair: Offload) -> Identity:
+    return replace(pair.identity, link="")
 
 
 def _throughput(pair: Offload) -> float:

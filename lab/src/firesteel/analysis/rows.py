@@ -19,6 +19,7 @@ from firesteel.model.identity import Identity
 from firesteel.model.metrics import unit_of
 from firesteel.model.parameter import PARTS, Parameter
 
+Item = TypeVar("Item")
 Key = TypeVar("Key", bound=Hashable)
 
 _KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
@@ -221,11 +222,11 @@ def read_results(table: pl.DataFrame, metrics: Iterable[str] | None = None) -> l
     return [_result(row) for row in part.iter_rows(named=True)]
 
 
-def grouped(results: Iterable[Result], key: Callable[[Result], Key]) -> dict[Key, list[Result]]:
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
     """Those with the same key together, in the order of their first ones."""
-    found: dict[Key, list[Result]] = {}
-    for result in results:
-        found.setdefault(key(result), []).append(result)
+    found: dict[Key, list[Item]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
     return found
 
 

@@ -15,7 +15,7 @@ from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.pairs import with_software
 from firesteel.analysis.published import rows_of, statement_of
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Result, Row, Rows
+from firesteel.analysis.rows import Result, Row, Rows, grouped
 from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.statement import Statement, Versus
 from firesteel.analysis.study import Study, load_studies
@@ -241,9 +241,7 @@ class _Ours:
             for row in self._chosen(statement, statement.figure)
             if row.identity.parameter.size_bytes is not None
         ]
-        alike: dict[Identity, list[Row]] = {}
-        for row in rows:
-            alike.setdefault(replace(row.identity, parameter=Parameter()), []).append(row)
+        alike = grouped(rows, lambda row: replace(row.identity, parameter=Parameter()))
         for those in alike.values():
             those.sort(key=lambda row: row.identity.parameter.size_bytes or 0)
             values = [self._value(statement, row) for row in those]
