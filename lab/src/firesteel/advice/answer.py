@@ -124,7 +124,7 @@ class Answer:
         told = [f"The link hides gains in {len(found)} of {len(there)} file transfers: {named}."]
         faster = [(each.pair, each.faster[-1]) for each in found if each.faster]
         if faster:
-            gains = _some([_gains(one, other) for one, other in faster])
+            gains = names.first_of([_gains(one, other) for one, other in faster], _NAMED)
             told.append(f"Over a faster link: {gains}.")
         return told
 
@@ -194,12 +194,6 @@ def _by_protocol(pairs: Sequence[Offload], among: Sequence[Offload]) -> str:
 def _gains(one: Offload, other: Offload) -> str:
     """What a pair gains over a faster link, and over the slower one."""
     return f"{_in_short(other)} {times(other.speed)} (was {times(one.speed)})"
-
-
-def _some(texts: Sequence[str]) -> str:
-    """The first ones, and how many more there are."""
-    more = len(texts) - _NAMED
-    return ", ".join(texts[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _verb(verdict: Verdict, rows: int) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, configuration
 from firesteel.base.errors import RequestError
+from firesteel.model import names
 from firesteel.model.cell import Cell
 from firesteel.model.place import Place
 from firesteel.store.record import Record
@@ -50,7 +51,11 @@ def pair(before: Results, after: Results) -> Pairing:
     first, second = _planned(before), _planned(after)
     _check_plans(before, after, first, second)
     done = [_measured(results) for results in (before, after)]
-    called = Places.of_cells((*first.values(), *second.values())).of_cell
+    places = Places.of_cells((*first.values(), *second.values()))
+
+    def called(chosen: Iterable[Cell]) -> tuple[str, ...]:
+        return tuple(places.of_cell(cell.of_any_seed) for cell in chosen)
+
     cells = tuple(cell for cell in done[0] if cell in done[1])
     gone = [cell for cell in done[0] if cell in second and cell not in done[1]]
     if not cells and not gone:
@@ -60,13 +65,9 @@ def pair(before: Results, after: Results) -> Pairing:
         cells=cells,
         versions=_changed_versions(cells, *done),
         packages=_changed_packages(cells, *done),
-        gone=tuple(called(first[cell].of_any_seed) for cell in gone),
-        only_before=tuple(
-            called(cell.of_any_seed) for name, cell in first.items() if name not in second
-        ),
-        only_after=tuple(
-            called(cell.of_any_seed) for name, cell in second.items() if name not in first
-        ),
+        gone=called(first[cell] for cell in gone),
+        only_before=called(cell for name, cell in first.items() if name not in second),
+        only_after=called(cell for name, cell in second.items() if name not in first),
     )
 
 
@@ -217,9 +218,7 @@ def _changed_packages(
 
 def _some(cells: Iterable[Cell]) -> str:
     """The first cells by name, and how many more there are."""
-    told = [_name(cell) for cell in cells]
-    more = f" and {len(told) - 2} more" if len(told) > 2 else ""
-    return ", ".join(told[:2]) + more
+    return names.first_of([_name(cell) for cell in cells], 2)
 
 
 def _refusal(before: Results, after: Results, reason: str) -> RequestError:

@@ -2,6 +2,7 @@
 """How metrics, units and numbers are written for people."""
 
 import math
+from collections.abc import Sequence
 
 from firesteel.model.metrics import METRICS, UNITS
 
@@ -33,6 +34,12 @@ def listed(*words: str) -> str:
     parameter.
     """
     return ", ".join(filter(None, words))
+
+
+def first_of(texts: Sequence[str], most: int, between: str = ", ", last: str = " and ") -> str:
+    """The first ones, so many `most`, and how many more there are."""
+    more = len(texts) - most
+    return between.join(texts[:most]) + (f"{last}{more} more" if more > 0 else "")
 
 
 def quantity(metric_name: str, at: str = "") -> str:

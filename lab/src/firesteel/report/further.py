@@ -69,9 +69,7 @@ def _named(pair: Offload) -> str:
 
 
 def _some(texts: Sequence[str]) -> str:
-    more = len(texts) - _NAMED
-    told = "; ".join(texts[:_NAMED])
-    return f"{told}; and {more} more" if more > 0 else told
+    return names.first_of(texts, _NAMED, between="; ", last="; and ")
 
 
 def _turned(regressions: Sequence[Regression]) -> list[str]:
