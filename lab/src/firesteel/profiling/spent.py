@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from firesteel.board.result import TopologyRun
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import REST, Layer
-from firesteel.protocols.window import mark_of
+from firesteel.protocols.window import busy_between, mark_of
 from firesteel.store.store import Store
 
 _PARTS: Mapping[str, tuple[Layer, ...]] = {
@@ -65,7 +65,7 @@ def spent(profile: Profile, run: TopologyRun) -> Spent:
     node = run.nodes[profile.node]
     first, last = (mark_of(node, f"{profile.window}.{which}") for which in ("begin", "end"))
     idle, stalled = last.idle_ns - first.idle_ns, last.stalled_ns - first.stalled_ns
-    computed = last.time_ns - first.time_ns - idle - stalled
+    computed = busy_between(first, last) - stalled
     counts = profile.totals(_LAYER)
     seconds = {
         part: computed * _share(profile, sum(counts[(layer,)] for layer in layers)) / 1e9

@@ -53,7 +53,7 @@ def window(node: NodeResult, name: str) -> Window:
         raise CellFailure(f"Node {node.name}: the window {name} has no length.")
     return Window(
         elapsed=elapsed,
-        busy=elapsed - (last.idle_ns - first.idle_ns),
+        busy=busy_between(first, last),
         user=last.user_ns - first.user_ns,
         irq=after["irq_ns"] - before["irq_ns"],
         softirq=after["softirq_ns"] - before["softirq_ns"],
@@ -63,6 +63,11 @@ def window(node: NodeResult, name: str) -> Window:
         packets_received=_sum(last, "rx_frames") - _sum(first, "rx_frames"),
         sizes=tuple(a - b for a, b in zip(_sizes(last), _sizes(first), strict=True)),
     )
+
+
+def busy_between(first: Mark, last: Mark) -> int:
+    """How long the CPU did not sleep, in ns."""
+    return last.time_ns - first.time_ns - (last.idle_ns - first.idle_ns)
 
 
 def mark_of(node: NodeResult, name: str) -> Mark:

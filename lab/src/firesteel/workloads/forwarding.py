@@ -30,7 +30,7 @@ from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import LARGE, LARGE_PERCENT, offloaded_percent
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import data_of, mark_of
+from firesteel.protocols.window import busy_between, data_of, mark_of
 from firesteel.workloads.load import load_values
 from firesteel.workloads.presentation import Column, Lines, Section
 from firesteel.workloads.rows import Value, rows
@@ -306,7 +306,7 @@ def _between(node: NodeResult, name: str, frames: int) -> _Needs:
     return _Needs(
         frames,
         instructions=last.instructions - first.instructions,
-        busy=last.time_ns - first.time_ns - (last.idle_ns - first.idle_ns),
+        busy=busy_between(first, last),
         stalled=last.stalled_ns - first.stalled_ns,
     )
 
