@@ -3,16 +3,14 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from firesteel.analysis.compare import compare
 from firesteel.analysis.published import published_at
-from firesteel.analysis.rows import Published, Result, grouped
+from firesteel.analysis.rows import WHERE, Published, Result, grouped
 from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.model.place import Place
 from firesteel.workloads import titles
-
-_PARTS = tuple(field.name for field in fields(Place))
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ def _places(measured: Iterable[tuple[Hashable, Place]]) -> Places:
     for configuration, place in measured:
         counted[place] += 1
         of_one.setdefault(configuration, {})[place] = None
-    ordered = tuple(sorted(counted, key=lambda place: (-counted[place], _values(place, _PARTS))))
+    ordered = tuple(sorted(counted, key=lambda place: (-counted[place], _values(place, WHERE))))
     told = _needed(ordered)
     apart = (part for those in of_one.values() for part in _needed(tuple(those)))
     return Places(ordered, told, frozenset(apart) & set(told))
@@ -112,7 +110,7 @@ def _needed(places: Sequence[Place]) -> tuple[str, ...]:
     """The parts, in their order, in which places differ that are the same in all parts before: two
     boards need no word on their topologies.  The rate of links is one by itself.
     """
-    *before_link, link = _PARTS
+    *before_link, link = WHERE
     found = []
     for number, part in enumerate(before_link):
         groups: dict[tuple[str, ...], set[str]] = {}

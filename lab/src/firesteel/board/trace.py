@@ -16,14 +16,14 @@ LARGE_FRAME = 600
 
 def large_frames(path: Path) -> Sequence[int]:
     """When each large frame arrived that the node took, in virtual ns, in order."""
-    times = array("q")
-    with path.open(encoding="ascii") as trace:
-        for line in trace:
-            if line.startswith("rx "):
-                _, time, _, length, _, taken, _ = line.split()
-                if int(length) >= LARGE_FRAME and taken == "taken":
-                    times.append(int(time))
-    return times
+    return array(
+        "q",
+        (
+            time
+            for kind, time, (_, length) in _frames(path)
+            if kind == "rx" and length >= LARGE_FRAME
+        ),
+    )
 
 
 _TRANSIT, _BEGIN, _END = "transit-", ".begin", ".end"

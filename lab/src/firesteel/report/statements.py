@@ -11,7 +11,7 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, grouped
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone
-from firesteel.analysis.study import Layout, Study, load_studies
+from firesteel.analysis.study import Layout, Study
 from firesteel.model import names
 from firesteel.replication.statements import Answer, Verdict, answered, summary
 from firesteel.workloads import titles
@@ -41,17 +41,15 @@ class StudyPart:
 
 def study_parts(results: Results, places: Places, *, everywhere: bool = False) -> list[StudyPart]:
     """The studies of which figures say something, in the order of their names."""
-    found = answered(results, everywhere=everywhere)
     return [
         StudyPart(
-            name=f"study-{study.name}",
-            study=study,
-            summary=summary(found[study.name]),
-            statements=statements_sheet(study, found[study.name]),
-            figures=figure_sheets(study, results.means, places),
+            name=f"study-{name}",
+            study=those[0].study,
+            summary=summary(those),
+            statements=statements_sheet(those[0].study, those),
+            figures=figure_sheets(those[0].study, results.means, places),
         )
-        for study in load_studies()
-        if study.name in found
+        for name, those in answered(results, everywhere=everywhere).items()
     ]
 
 
