@@ -319,7 +319,8 @@ METRICS: Mapping[str, Metric] = {
     "slowdown": Metric("times", "`run_time` divided by `idle_run_time`.", better="lower"),
     "idle_run_time": Metric("s", "Time of the same work without traffic, in the same boot."),
     "traffic": Metric(
-        "MB/s", "Payload that flowed beside the work; what was asked for, within 2 %."
+        "MB/s",
+        "Payload that flowed beside the work; what was asked for, within 2 %, or 5 % of a file.",
     ),
     "core_busy": Metric(
         "percent",
