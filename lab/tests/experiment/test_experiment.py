@@ -437,6 +437,14 @@ def test_only_keeps_what_fits_every_key() -> None:
     assert len(select(cells, ["protocol=ipsec", "mac=gcm"])) == 1
 
 
+def test_only_knows_what_brings_files_also_where_that_is_the_usual_way() -> None:
+    cells = load_experiment("relative-costs-files").cells()
+    assert {cell.protocol for cell in select(cells, ["by=scp"])} == {"ssh"}
+    assert {cell.protocol for cell in select(cells, ["by=ftp"])} == {"none", "ipsec"}
+    with pytest.raises(FiresteelError, match="no cell has that by; there are: none"):
+        select(load_experiment("tls").cells(), ["by=scp"])
+
+
 @pytest.mark.parametrize(
     ("only", "message"),
     [

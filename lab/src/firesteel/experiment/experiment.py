@@ -29,6 +29,7 @@ from firesteel.protocols.registry import protocol_named
 from firesteel.protocols.suites import whole
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SESSIONS, WORKLOADS, sessions_for
+from firesteel.workloads.transfer import brought_by
 from firesteel.workloads.workload import Session, Workload, WorkloadTable
 
 EXPERIMENTS = CHECKOUT / "experiments"
@@ -254,6 +255,7 @@ _VALUES: Mapping[str, Callable[[Cell], tuple[str | None, ...]]] = {
     "topology": lambda cell: (cell.topology,),
     "node": lambda cell: (cell.measured,),
     "link": lambda cell: (cell.link or OWN_LINK,),
+    "by": lambda cell: (brought_by(cell),),
 }
 
 SELECTORS = tuple(_VALUES)

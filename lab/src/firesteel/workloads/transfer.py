@@ -318,6 +318,13 @@ def _way_of(cell: Cell) -> FileAccess:
     return between_hosts(cell).access(cell.needed(TransferPlan).by)
 
 
+def brought_by(cell: Cell) -> str | None:
+    """The name of what brings the cell's files, also where that is the usual way; None: it
+    transfers none.
+    """
+    return _way_of(cell).name if cell.plan(TransferPlan) else None
+
+
 def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None:
     """The client went on for as long as it had to; by its own clock it knows it a little worse."""
     last = results[-1]
