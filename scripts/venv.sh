@@ -80,7 +80,7 @@ if [ ! -x "$final/bin/python" ]; then
         die "the Python packages of requirements/$set_name.txt could not be installed; see that pip on this machine can reach its package index (whole log: $log)."
     fi
     # Scripts name their interpreter by its path: by the one that it will have.
-    grep -lI "$partial" "$partial"/bin/* | while read -r script; do
+    grep -rlI "$partial" "$partial/bin" | while read -r script; do
         sed -i "s|$partial|$final|g" "$script"
     done
     mv -T "$partial" "$final"

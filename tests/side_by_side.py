@@ -26,3 +26,21 @@ class _Scheduling(LoadScopeScheduling):
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
     """The scheduler that xdist uses."""
     return _Scheduling(config, log)
+
+
+class _Told:
+    """Names each failure when it happens: a run that is ended before its summary has told them."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._terminal = config.pluginmanager.getplugin("terminalreporter")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and self._terminal:
+            self._terminal.write_line(f"\nFailed ({report.when}): {report.nodeid}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Tells of failures where the tests are dealt out."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Told(config))

@@ -34,3 +34,19 @@ def test_all_tests_of_a_compiled_part_have_one_scope(part: str) -> None:
 
 def test_other_tests_stay_with_their_file() -> None:
     assert scope("tests/boards/test_wire.py::test_x[lib/tests/]") == "tests/boards/test_wire.py"
+
+
+def test_a_failure_is_named_when_it_happens(tmp_path: Path) -> None:
+    """The summary is too late for a run that is ended before it."""
+    (tmp_path / "test_x.py").write_text("def test_good(): pass\ndef test_bad(): raise ValueError\n")
+    options = ["--rootdir", str(tmp_path), "-q", "-p", "side_by_side", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "-n", "1", str(tmp_path)],
+        env=os.environ | {"PYTHONPATH": str(CHECKOUT / "tests")},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    before_summary, _, _ = done.stdout.partition("FAILURES")
+    assert "Failed (call): test_x.py::test_bad" in before_summary
+    assert "test_good" not in done.stdout

@@ -182,6 +182,11 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
         _instead('versus = { topology = "three', 'versus = { topology = "four'),
         "there is no topology `four-hosts-gateway-host`",
     ),
+    "a base in no topology": (
+        "study.toml",
+        _instead('versus = { topology', 'than = { topology = "five" }\nversus = { topology'),
+        "there is no topology `five`",
+    ),
     "a figure on no board": (
         "study.toml",
         _instead('metric = "cpu", impl', 'metric = "cpu", board = "x", impl'),

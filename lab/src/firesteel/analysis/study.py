@@ -5,13 +5,13 @@ A new study is a folder; no code knows one by its name.  Other files of it are r
 them: `causes.toml`, `cycles.toml`, `fit.toml` and `fidelity.toml` in `replication`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 from pydantic import field_validator, model_validator
 
-from firesteel.analysis.choice import ExperimentName, OurFigures, ProtocolName
+from firesteel.analysis.choice import ExperimentName, OurFigures, ProtocolName, columns_of
 from firesteel.analysis.statement import Statement, Unmeasured
 from firesteel.base import toml
 from firesteel.base.bitrate import BitRate
@@ -21,6 +21,7 @@ from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.profile import PROFILES
 from firesteel.board.topology import TOPOLOGIES
 from firesteel.experiment.experiment import experiment_names
+from firesteel.model.identity import Identity
 from firesteel.model.metrics import METRICS, better
 from firesteel.model.parameter import read_parameter
 from firesteel.model.place import Place
@@ -221,6 +222,21 @@ class Study(StudyFile):
         texts = (text for name in choice.size or () for text in self.sizes[name])
         return frozenset(read_parameter(text).text for text in texts)
 
+    def chooser(self, choice: OurFigures) -> Callable[[Identity, str], bool]:
+        """Whether a choice takes the figure of an identity and a metric.
+
+        Without a completion it takes the usual one alone, and variants never.
+        """
+        sizes = self.parameters(choice)
+        keys = choice.model_copy(update={"size": None})
+
+        def chooses(identity: Identity, metric: str) -> bool:
+            usual = identity.is_usual or (choice.completion and not identity.variant)
+            of_size = not sizes or identity.parameter.text in sizes
+            return bool(usual) and of_size and keys.chooses(columns_of(identity, metric))
+
+        return chooses
+
     def file(self, name: str) -> Path | None:
         """The path of another file of the folder; None where it has none."""
         path = self.folder / name
@@ -280,5 +296,6 @@ def _named(file: StudyFile) -> Iterator[tuple[str, str]]:
         for what in ("board", "topology", "size"):
             yield from ((what, name) for name in getattr(choice, what) or ())
     for statement in file.statements:
-        changes = statement.versus.changes if statement.versus else {}
-        yield from ((what, changes[what]) for what in ("board", "topology") if what in changes)
+        for other in filter(None, (statement.versus, statement.than)):
+            changes = other.changes
+            yield from ((what, changes[what]) for what in ("board", "topology") if what in changes)

@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from statistics import mean
 from typing import Literal
 
-from firesteel.analysis.choice import OurFigures, columns_of
+from firesteel.analysis.choice import OurFigures
 from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.pairs import with_software
 from firesteel.analysis.published import rows_of, statement_of
@@ -166,16 +166,11 @@ class _Ours:
     ) -> Iterator[Row]:
         """The rows of a choice, with what is its own."""
         chosen = choice.model_copy(update=own.given) if own else choice
-        sizes = self._study.parameters(chosen)
         protocols = chosen.protocol or (statement.protocol,)
-        keys = chosen.model_copy(update={"size": None, "protocol": protocols})
+        chooses = self._study.chooser(chosen.model_copy(update={"protocol": protocols}))
+        metric = statement.of_metric
         for row in self._rows:
-            identity = row.identity
-            columns = columns_of(identity, statement.of_metric)
-            usual = identity.is_usual or (chosen.completion and not identity.variant)
-            measured = statement.of_metric in row.results
-            of_size = not sizes or identity.parameter.text in sizes
-            if usual and measured and of_size and keys.chooses(columns):
+            if metric in row.results and chooses(row.identity, metric):
                 yield row
 
     def _value(self, statement: Statement, row: Row) -> float:

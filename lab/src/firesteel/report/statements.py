@@ -6,7 +6,6 @@ the study numbers those that it has as images alone.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from firesteel.analysis.choice import columns_of
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, grouped
@@ -82,15 +81,8 @@ def _figure_sheet(
 ) -> Sheet | None:
     if not layout.ours:
         return None
-    sizes = study.parameters(layout.ours)
-    keys = layout.ours.model_copy(update={"size": None})
-    chosen = [
-        each
-        for each in results
-        if each.identity.is_usual
-        and (not sizes or each.at in sizes)
-        and keys.chooses(columns_of(each.identity, each.metric))
-    ]
+    chooses = study.chooser(layout.ours)
+    chosen = [each for each in results if chooses(each.identity, each.metric)]
     if not chosen:
         return None
     heads = list(dict.fromkeys(each.at for each in chosen))
