@@ -184,7 +184,7 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
     ),
     "a base in no topology": (
         "study.toml",
-        _instead('versus = { topology', 'than = { topology = "five" }\nversus = { topology'),
+        _instead("versus = { topology", 'than = { topology = "five" }\nversus = { topology'),
         "there is no topology `five`",
     ),
     "a figure on no board": (
