@@ -22,7 +22,7 @@ from firesteel.board.result import TopologyRun
 from firesteel.board.run import run_topology
 from firesteel.board.topology import Topology, load_profiles, load_topology
 
-TIMEOUT = 240
+TIMEOUT = 900
 """Wall seconds for one run; far more than any needs, also on a loaded machine."""
 
 FULL_FRAME = 1514
