@@ -64,6 +64,7 @@ static void order_complete(struct firesteel_order *order) __must_hold(&order->lo
 	if (order->completer)
 		return;
 	WRITE_ONCE(order->completer, smp_processor_id() + 1);
+	smp_wmb(); /* with smp_rmb() in firesteel_order_is_busy() */
 	while ((ticket = order_due(order))) {
 		list_del(&ticket->node);
 		spin_unlock(&order->lock);
@@ -71,7 +72,8 @@ static void order_complete(struct firesteel_order *order) __must_hold(&order->lo
 		crypto_request_complete(ticket->request, ticket->result);
 		spin_lock(&order->lock);
 	}
-	WRITE_ONCE(order->completer, 0);
+	/* whoever sees this also sees what the completions did */
+	smp_store_release(&order->completer, 0);
 }
 
 static void order_call_late(struct work_struct *work)

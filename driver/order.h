@@ -58,11 +58,15 @@ static inline void firesteel_ticket_open(struct firesteel_ticket *ticket,
  */
 static inline bool firesteel_order_is_busy(const struct firesteel_order *order)
 {
-	unsigned int completer = READ_ONCE(order->completer);
+	unsigned int completer;
 
+	if (!list_empty(&order->tickets))
+		return true;
+	/* with smp_wmb() in order_complete(): whoever took the last one off is seen */
+	smp_rmb();
+	completer = READ_ONCE(order->completer);
 	/* a completion may itself submit the next request: it is the only one then */
-	return !list_empty(&order->tickets) ||
-	       (completer && completer != raw_smp_processor_id() + 1);
+	return completer && completer != raw_smp_processor_id() + 1;
 }
 
 /* Gives a request its place, behind all others.  With bottom halves off. */

@@ -9,7 +9,7 @@
 enum firesteel_path {
 	FIRESTEEL_HARDWARE,
 	FIRESTEEL_SMALL, /* software costs less */
-	FIRESTEEL_FULL, /* no command was free */
+	FIRESTEEL_FULL, /* the backlog was full */
 	FIRESTEEL_SHAPE, /* what the core does not do, or too many pieces */
 	FIRESTEEL_OUT_OF_SERVICE, /* the core is faulty or gone */
 	FIRESTEEL_FAILED, /* the core took it and failed: also counted as hardware */

@@ -6,6 +6,7 @@ for software; cores fail and are reset meanwhile.
 """
 
 import re
+from typing import NamedTuple
 
 import pytest
 from bench import Bench
@@ -20,13 +21,13 @@ from firesteel.build.products import Products
 
 COUNT = 4000
 
-_JOB = f"""
+_JOB = """
 mount -t debugfs none /sys/kernel/debug
 modprobe -a authenc uio
 insmod /job/firesteel.ko
 until [ $(cut -d. -f1 /proc/uptime) -ge 3 ]; do sleep 0.1; done
-insmod /job/order.ko count={COUNT}
-{TELL}
+insmod /job/order.ko count={count} {options}
+{tell}
 rmmod order
 rmmod firesteel
 dmesg | probe data dmesg
@@ -50,30 +51,53 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> JobFile:
     return JobFile(build_module(Products(), "order", MODULES / "order", directory))
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.kind if fault else "none")
-def test_no_request_overtakes_another(bench: Bench, module: JobFile, fault: Fault | None) -> None:
+class Outcome(NamedTuple):
+    """What the guest's module counted."""
+
+    completed: int
+    overtaken: int
+    wrong: int
+    failed: int
+    busy: int
+    at_once: int
+
+
+def _run(
+    bench: Bench, module: JobFile, *, count: int, options: str = "", fault: Fault | None = None
+) -> tuple[Outcome, Told]:
     profile = load_profile("socrates-hash")
     # the driver has measured the core by then
     faults = (fault.model_copy(update={"from_ms": 3000}),) if fault else ()
     core = profile.cores[0].model_copy(update={"faults": faults})
+    files = {
+        "/job/firesteel.ko": JobFile(Products().driver().read_bytes()),
+        "/job/order.ko": module,
+    }
     run = bench.run(
         load_topology("one-board"),
-        {"board": _JOB},
-        {
-            "board": {
-                "/job/firesteel.ko": JobFile(Products().driver().read_bytes()),
-                "/job/order.ko": module,
-            }
-        },
+        {"board": _JOB.format(count=count, options=options, tell=TELL)},
+        {"board": files},
         {"board": profile.model_copy(update={"cores": (core,)})},
     )
-    told = Told(run)
     (line,) = _LINE.findall(run.text("board", "dmesg"))
-    completed, overtaken, wrong, failed, busy, at_once = map(int, line)
-    assert (completed, overtaken, wrong, failed) == (COUNT, 0, 0, 0)
+    return Outcome(*map(int, line)), Told(run)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.kind if fault else "none")
+def test_no_request_overtakes_another(bench: Bench, module: JobFile, fault: Fault | None) -> None:
+    outcome, told = _run(bench, module, count=COUNT, fault=fault)
+    assert outcome[:4] == (COUNT, 0, 0, 0)
     # all ways of a request were taken
-    assert busy > 0 < at_once
+    assert outcome.busy > 0 < outcome.at_once
     assert told.requests("software-small") != {} != told.requests("hardware")
     assert told.queues()["backlogged"] > 0
     assert (told.requests("failed") != {}) == (fault is not None and fault.kind != "late")
+    told.assert_quiet()
+
+
+def test_software_overtakes_nothing_when_the_backlog_is_full(bench: Bench, module: JobFile) -> None:
+    """More requests at a time than the backlog takes: software does the rest, in order."""
+    outcome, told = _run(bench, module, count=6000, options="window=1400 held_back=0")
+    assert outcome[:4] == (6000, 0, 0, 0)
+    assert told.requests("software-full") != {} != told.requests("hardware")
     told.assert_quiet()

@@ -14,12 +14,6 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
-/* More than the driver has commands */
-#define WINDOW 96u
-
-/* Of so many requests the last quarter is made one at a time */
-#define ROUND 400u
-
 #define SIZE_MAX_BYTES 4096u
 #define BLOCK          16u
 
@@ -28,6 +22,14 @@ module_param(algorithm, charp, 0444);
 
 static unsigned int count = 4000;
 module_param(count, uint, 0444);
+
+/* How many are submitted at a time: more than the driver has commands */
+static unsigned int window = 96;
+module_param(window, uint, 0444);
+
+/* Whether the driver may keep the submitter from going on when it has no command */
+static bool held_back = true;
+module_param(held_back, bool, 0444);
 
 static const unsigned int sizes[] = { 1408, 16, 1408, 4096, 64, 512, 1408, 32, 2048 };
 
@@ -39,7 +41,7 @@ struct item {
 	unsigned int number; /* of the request, from 0 */
 };
 
-static struct item items[WINDOW];
+static struct item *items; /* of which there are `window` */
 static u8 *plain, *expected[ARRAY_SIZE(sizes)];
 static DECLARE_WAIT_QUEUE_HEAD(progress);
 static struct completion restart;
@@ -78,7 +80,7 @@ static void item_callback(void *data, int err)
 
 static void item_submit(struct item *item, unsigned int number)
 {
-	u32 flags = number % 7 == 3 ? CRYPTO_TFM_REQ_MAY_BACKLOG : 0;
+	u32 flags = held_back && number % 7 == 3 ? CRYPTO_TFM_REQ_MAY_BACKLOG : 0;
 	unsigned int size;
 	int err;
 
@@ -102,13 +104,15 @@ static void item_submit(struct item *item, unsigned int number)
 
 static void order_run(void)
 {
+	unsigned int round = 4 * window;
 	unsigned int number;
 
 	for (number = 0; number < count; number++) {
-		unsigned int ahead = number % ROUND < ROUND - ROUND / 4 ? WINDOW : 1;
+		/* the last quarter of each round is made one at a time */
+		unsigned int ahead = number % round < 3 * window ? window : 1;
 
 		wait_event(progress, READ_ONCE(completed) + ahead > number);
-		item_submit(&items[number % WINDOW], number);
+		item_submit(&items[number % window], number);
 	}
 	wait_event(progress, READ_ONCE(completed) == count);
 	/* the last one still holds the lock */
@@ -158,7 +162,10 @@ static int order_prepare(struct crypto_skcipher *cipher)
 {
 	unsigned int i;
 
-	for (i = 0; i < WINDOW; i++) {
+	items = kvcalloc(window, sizeof(*items), GFP_KERNEL);
+	if (!items)
+		return -ENOMEM;
+	for (i = 0; i < window; i++) {
 		struct item *item = &items[i];
 
 		item->request = skcipher_request_alloc(cipher, GFP_KERNEL);
@@ -174,10 +181,11 @@ static void order_clean(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < WINDOW; i++) {
+	for (i = 0; items && i < window; i++) {
 		skcipher_request_free(items[i].request);
 		kfree(items[i].data);
 	}
+	kvfree(items);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		kfree(expected[i]);
 	kfree(plain);
