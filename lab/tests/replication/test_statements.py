@@ -334,6 +334,17 @@ def test_each_configuration_is_asked_for_its_outlier(
     assert (found.ours, found.verdict) == (ours, verdict)
 
 
+def test_neighbours_of_an_outlier_are_those_of_the_study_s_list(study: Study) -> None:
+    """Between far sizes a figure is in range whatever it is."""
+    choice = OurFigures(experiment=("ping",), metric=("rtt_mean",), size=("several",))
+    changed = asked(study, "odd_size", figure=choice)
+    several = {"sizes": {"several": ("56 B", "80 B", "100 B", "1 KiB")}}
+    changed = changed.model_copy(update=several)
+    measured = [rtt(1.0, 56), rtt(3.0, 100), rtt(2.0, 1024)]
+    assert told(changed, "odd_size", measured).verdict == "not measured"
+    assert told(changed, "odd_size", [*measured, rtt(1.0, 80)]).ours == "50 % above"
+
+
 def test_a_reason_is_that_of_its_verdict(study: Study) -> None:
     swapped = told(study, "order_of_throughput", CASES["another order"][1])
     assert swapped.why == "here is another order"

@@ -229,24 +229,38 @@ class _Ours:
     def _off(self, statement: Statement, size: str) -> Iterator[float]:
         """How far, in percent, the figure of a size is off the range of its neighbours, for each
         configuration that has both; 0 within it.
+
+        Neighbours are those of the study's list, where the statement names one: figures far away
+        have room for any anomaly between them.
         """
-        wanted = read_parameter(size).size_bytes
-        rows = [
-            row
-            for row in self._chosen(statement, statement.figure)
-            if row.identity.parameter.size_bytes is not None
-        ]
+        wanted = read_parameter(size).size_bytes or 0
+        listed = _bytes_of(map(read_parameter, self._study.parameters(statement.figure)))
+        rows = self._chosen(statement, statement.figure)
         alike = grouped(rows, lambda row: replace(row.identity, parameter=Parameter()))
         for those in alike.values():
-            those.sort(key=lambda row: row.identity.parameter.size_bytes or 0)
-            values = [self._value(statement, row) for row in those]
-            sizes = [row.identity.parameter.size_bytes for row in those]
-            if wanted not in sizes[1:-1]:
+            values = {
+                row.identity.parameter.size_bytes: self._value(statement, row) for row in those
+            }
+            sizes = listed or _bytes_of(row.identity.parameter for row in those)
+            beside = _neighbours(sizes, wanted)
+            if not beside or not {wanted, *beside} <= values.keys():
                 continue
-            at = sizes.index(wanted)
-            low, high = sorted((values[at - 1], values[at + 1]))
-            nearest = min(max(values[at], low), high)
-            yield 100 * (values[at] / nearest - 1) if nearest else 0.0
+            low, high = sorted(values[each] for each in beside)
+            nearest = min(max(values[wanted], low), high)
+            yield 100 * (values[wanted] / nearest - 1) if nearest else 0.0
+
+
+def _bytes_of(parameters: Iterable[Parameter]) -> list[int]:
+    """Their sizes, the smallest first; those that are no size are left out."""
+    return sorted({each.size_bytes for each in parameters if each.size_bytes is not None})
+
+
+def _neighbours(sizes: Sequence[int], size: int) -> tuple[int, int] | None:
+    """The sizes before and behind one of them; none at an end."""
+    if size not in sizes[1:-1]:
+        return None
+    at = sizes.index(size)
+    return sizes[at - 1], sizes[at + 1]
 
 
 def _apart(statement: Statement) -> dict[str, str]:
