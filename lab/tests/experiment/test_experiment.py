@@ -324,6 +324,13 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
             "the table `ping` does not apply to these protocols; allowed here: crypto",
         ),
         (HEAD + TUNNEL + PING + REQUESTS, "the table `crypto` does not apply to these protocols"),
+        (
+            HEAD
+            + '[[configurations]]\nprotocol = "ssh"\nsuite = "aes-256-gcm:gcm"\n'
+            + '[transfer]\nsize = "1 MiB"\n'
+            + '[sieve]\nrate = "1 Mbit/s"\nrounds = 1\nseconds = 1\n',
+            'the tables `sieve` and `transfer` cannot share an experiment with protocol "ssh"',
+        ),
         (HEAD + TUNNEL + CRYPTO + PING, "different measurements: crypto and traffic"),
         (
             HEAD + CRYPTO + REQUESTS.replace("64", "8"),

@@ -25,6 +25,7 @@ from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.limits_table import Limits
 from firesteel.model.cell import ABSENT, ON_CORES, Cell, Completion, Habit, Implementation
 from firesteel.model.limit import Limit
+from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import protocol_named
 from firesteel.protocols.suites import whole
 from firesteel.workloads import titles
@@ -97,7 +98,16 @@ class _ExperimentFile(Table):
                         f"`{workload.name}`; allowed here: {', '.join(allowed)}"
                     )
                 table.check(protocol, each.suite)
+                self._check_shared(workload, protocol)
         return self
+
+    def _check_shared(self, workload: Workload, protocol: Protocol) -> None:
+        there = [other.name for other in self.tables]
+        for other in filter(there.__contains__, workload.excludes(protocol)):
+            raise ValueError(
+                f"the tables `{workload.name}` and `{other}` cannot share an experiment with "
+                f'protocol "{protocol.name}"; put each into its own'
+            )
 
     def _session(self) -> Session:
         """In which all configurations are measured: one that all protocols have and that the file

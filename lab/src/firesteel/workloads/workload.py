@@ -64,6 +64,11 @@ class Workload(ABC):
     def measures(self, protocol: Protocol) -> bool:
         """Whether it can be measured of that protocol."""
 
+    def excludes(self, protocol: Protocol) -> tuple[str, ...]:
+        """Other workloads, by name, that cannot share cells of that protocol with it."""
+        del protocol
+        return ()
+
     @abstractmethod
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
         """The figures of a cell that has a plan of it, in a fixed order; `proof` is the cell's.
