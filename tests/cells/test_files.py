@@ -58,9 +58,14 @@ def test_either_end_of_https_has_records_from_the_core(
     assert (proof["cores.crypto1.hash_bytes"] > MEBIBYTE) == suite.endswith("sha256")
 
 
-@pytest.mark.parametrize("topology", ["host-host", "board-serves"])
-def test_either_end_of_sftp_has_its_cipher_from_the_core(tmp_path: Path, topology: str) -> None:
-    record = fetch(tmp_path, "ssh", "aes-256-cbc:none", topology=topology)
+@pytest.mark.parametrize(
+    ("topology", "by"),
+    [("host-host", "sftp"), ("board-serves", "sftp"), ("host-host", "rcp")],
+)
+def test_either_end_of_ssh_has_its_cipher_from_the_core(
+    tmp_path: Path, topology: str, by: str
+) -> None:
+    record = fetch(tmp_path, "ssh", "aes-256-cbc:none", by=f'"{by}"', topology=topology)
     assert record.measurement.proof["cores.crypto1.aes_bytes"] > MEBIBYTE
 
 

@@ -16,10 +16,11 @@ link = "1 Gbit/s"
 
 [[configurations]]
 protocol = "ipsec"
-suite = "none:none"
+suite = "{suite}"
+implementation = "{implementation}"
 
 [forwarding]
-sizes = [256]
+sizes = [{size}]
 frames = {frames}
 """
 
@@ -28,8 +29,16 @@ _RESOLUTION = 0.015
 other."""
 
 
-def _forward(directory: Path, frames: int) -> dict[str, float]:
-    (record,) = measure(directory, _EXPERIMENT.format(frames=frames))
+def _forward(
+    directory: Path,
+    frames: int,
+    *,
+    size: int = 256,
+    suite: str = "none:none",
+    implementation: str = "software",
+) -> dict[str, float]:
+    values = {"size": size, "suite": suite, "implementation": implementation}
+    (record,) = measure(directory, _EXPERIMENT.format(frames=frames, **values))
     return {each.metric: each.value for each in record.measurement.figures}
 
 
@@ -46,3 +55,13 @@ def test_a_trial_four_times_as_long_finds_the_same_rate(tmp_path: Path) -> None:
         assert found["cpu"] > 98
         assert found["latency_min"] <= found["latency_mean"] <= found["latency_max"]
         assert 200 < found["back_to_back"] < 400
+
+
+def test_the_cores_forward_more_than_software(tmp_path: Path) -> None:
+    software, hardware = (
+        _forward(tmp_path / each, 1600, size=1024, suite="aes-256-gcm:gcm", implementation=each)
+        for each in ("software", "hardware")
+    )
+    assert hardware["offloaded"] >= 95
+    assert hardware["packet_rate"] > 2 * software["packet_rate"]
+    assert hardware["busy_per_packet"] < software["busy_per_packet"] / 2
