@@ -24,7 +24,7 @@ COUNT = 4000
 _JOB = """
 mount -t debugfs none /sys/kernel/debug
 modprobe -a authenc uio
-insmod /job/firesteel.ko
+insmod /job/firesteel.ko {driver}
 until [ $(cut -d. -f1 /proc/uptime) -ge 3 ]; do sleep 0.1; done
 insmod /job/order.ko count={count} {options}
 {tell}
@@ -34,7 +34,8 @@ dmesg | probe data dmesg
 """
 
 _LINE = re.compile(
-    r"order: completed (\d+) overtaken (\d+) wrong (\d+) failed (\d+) busy (\d+) at-once (\d+)"
+    r"order: completed (\d+) overtaken (\d+) wrong (\d+) failed (\d+) busy (\d+) at-once (\d+) "
+    r"refused (\d+)"
 )
 
 FAULTS = (
@@ -60,12 +61,23 @@ class Outcome(NamedTuple):
     failed: int
     busy: int
     at_once: int
+    refused: int
 
 
 def _run(
-    bench: Bench, module: JobFile, *, count: int, options: str = "", fault: Fault | None = None
+    bench: Bench,
+    module: JobFile,
+    *,
+    count: int,
+    options: str = "",
+    fault: Fault | None = None,
+    faster: int = 1,
+    driver: str = "",
 ) -> tuple[Outcome, Told]:
+    """`faster` is by how much the processor is faster than the board's own."""
     profile = load_profile("socrates-hash")
+    rate = faster * profile.cpu.instructions_per_second
+    cpu = profile.cpu.model_copy(update={"instructions_per_second": rate})
     # the driver has measured the core by then
     faults = (fault.model_copy(update={"from_ms": 3000}),) if fault else ()
     core = profile.cores[0].model_copy(update={"faults": faults})
@@ -75,9 +87,9 @@ def _run(
     }
     run = bench.run(
         load_topology("one-board"),
-        {"board": _JOB.format(count=count, options=options, tell=TELL)},
+        {"board": _JOB.format(count=count, options=options, driver=driver, tell=TELL)},
         {"board": files},
-        {"board": profile.model_copy(update={"cores": (core,)})},
+        {"board": profile.model_copy(update={"cores": (core,), "cpu": cpu})},
     )
     (line,) = _LINE.findall(run.text("board", "dmesg"))
     return Outcome(*map(int, line)), Told(run)
@@ -96,8 +108,27 @@ def test_no_request_overtakes_another(bench: Bench, module: JobFile, fault: Faul
 
 
 def test_software_overtakes_nothing_when_the_backlog_is_full(bench: Bench, module: JobFile) -> None:
-    """More requests at a time than the backlog takes: software does the rest, in order."""
-    outcome, told = _run(bench, module, count=6000, options="window=1400 held_back=0")
+    """More requests at a time than the backlog takes: software does the rest, in order.  Only a
+    fast processor submits so many before the core has done the first; it would do all by itself.
+    """
+    outcome, told = _run(
+        bench,
+        module,
+        count=6000,
+        options="window=1400 held_back=0",
+        faster=20,
+        driver="minimum=0",
+    )
     assert outcome[:4] == (6000, 0, 0, 0)
     assert told.requests("software-full") != {} != told.requests("hardware")
+    told.assert_quiet()
+
+
+def test_a_refused_tag_overtakes_nothing(bench: Bench, module: JobFile) -> None:
+    """Software looks again at what the core refuses; it ends in its order all the same."""
+    options = "aead=1 'algorithm=gcm(aes)'"
+    outcome, told = _run(bench, module, count=2000, options=options)
+    assert outcome[:4] == (2000, 0, 0, 0)
+    assert outcome.refused == 400
+    assert told.requests("tag-recheck") != {} != told.requests("hardware")
     told.assert_quiet()

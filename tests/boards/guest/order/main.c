@@ -6,19 +6,20 @@
  * over and over; of some the driver may say that it is too busy for more.  It compares results with
  * the kernel's generic code, and tells the log what came of it.
  */
-#include <crypto/skcipher.h>
 #include <linux/completion.h>
 #include <linux/module.h>
 #include <linux/random.h>
-#include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
 
-#define SIZE_MAX_BYTES 4096u
-#define BLOCK          16u
+#include "order.h"
 
 static char *algorithm = "cbc(aes)";
 module_param(algorithm, charp, 0444);
+
+/* Whether that is one with a tag */
+static bool aead;
+module_param(aead, bool, 0444);
 
 static unsigned int count = 4000;
 module_param(count, uint, 0444);
@@ -33,38 +34,46 @@ module_param(held_back, bool, 0444);
 
 static const unsigned int sizes[] = { 1408, 16, 1408, 4096, 64, 512, 1408, 32, 2048 };
 
-struct item {
-	struct skcipher_request *request;
-	struct scatterlist list;
-	u8 iv[BLOCK];
-	u8 *data;
-	unsigned int number; /* of the request, from 0 */
-};
-
-static struct item *items; /* of which there are `window` */
-static u8 *plain, *expected[ARRAY_SIZE(sizes)];
+static const struct order_kind *kind;
+static struct order_item *items; /* of which there are `window` */
+static u8 *before[ARRAY_SIZE(sizes)], *after[ARRAY_SIZE(sizes)];
 static DECLARE_WAIT_QUEUE_HEAD(progress);
 static struct completion restart;
 static DEFINE_SPINLOCK(lock);
 
 /* Under the lock */
-static unsigned int completed, overtaken, wrong, failed;
+static unsigned int completed, overtaken, wrong, failed, refused;
 
 static unsigned int busy, at_once;
 
-static unsigned int item_index(const struct item *item)
+static unsigned int item_index(const struct order_item *item)
 {
 	return item->number % ARRAY_SIZE(sizes);
 }
 
-static void item_ended(struct item *item, int err)
+static void item_fill(struct order_item *item)
+{
+	memcpy(item->data, before[item_index(item)], ORDER_SIZE + ORDER_TAG);
+	memset(item->iv, 0, sizeof(item->iv));
+}
+
+/* The result that is due */
+static int item_due(struct order_item *item)
+{
+	return kind->spoil(item, sizes[item_index(item)]);
+}
+
+static void item_ended(struct order_item *item, int err)
 {
 	unsigned int index = item_index(item);
+	bool bad = !err && memcmp(item->data, after[index], sizes[index]);
 
 	spin_lock_bh(&lock);
 	overtaken += item->number != completed;
-	failed += err != 0;
-	wrong += !err && memcmp(item->data, expected[index], sizes[index]);
+	wrong += bad;
+	/* what it spoils now is not needed any more */
+	failed += err != item_due(item);
+	refused += err == -EBADMSG;
 	completed++;
 	spin_unlock_bh(&lock);
 	wake_up(&progress);
@@ -78,19 +87,15 @@ static void item_callback(void *data, int err)
 		item_ended(data, err);
 }
 
-static void item_submit(struct item *item, unsigned int number)
+static void item_submit(struct order_item *item, unsigned int number)
 {
 	u32 flags = held_back && number % 7 == 3 ? CRYPTO_TFM_REQ_MAY_BACKLOG : 0;
-	unsigned int size;
 	int err;
 
 	item->number = number;
-	size = sizes[item_index(item)];
-	memcpy(item->data, plain, size);
-	memset(item->iv, 0, sizeof(item->iv));
-	skcipher_request_set_callback(item->request, flags, item_callback, item);
-	skcipher_request_set_crypt(item->request, &item->list, &item->list, size, item->iv);
-	err = crypto_skcipher_encrypt(item->request);
+	item_fill(item);
+	item_due(item);
+	err = kind->submit(item, sizes[item_index(item)], flags, item_callback);
 	if (err == -EINPROGRESS)
 		return;
 	if (err == -EBUSY) {
@@ -120,45 +125,25 @@ static void order_run(void)
 	spin_unlock_bh(&lock);
 }
 
-/* ---- what is compared with ---- */
-
-static int expect(struct crypto_skcipher *generic, unsigned int index)
-{
-	struct skcipher_request *request = skcipher_request_alloc(generic, GFP_KERNEL);
-	struct scatterlist list;
-	u8 iv[BLOCK] = {};
-	int err;
-
-	expected[index] = kmemdup(plain, sizes[index], GFP_KERNEL);
-	if (!request || !expected[index])
-		return -ENOMEM;
-	sg_init_one(&list, expected[index], sizes[index]);
-	skcipher_request_set_callback(request, 0, NULL, NULL);
-	skcipher_request_set_crypt(request, &list, &list, sizes[index], iv);
-	err = crypto_skcipher_encrypt(request);
-	skcipher_request_free(request);
-	return err;
-}
-
-static int expect_all(const u8 *key, unsigned int size)
-{
-	struct crypto_skcipher *generic = crypto_alloc_skcipher("cbc(aes-generic)", 0,
-								CRYPTO_ALG_ASYNC);
-	unsigned int i;
-	int err;
-
-	if (IS_ERR(generic))
-		return PTR_ERR(generic);
-	err = crypto_skcipher_setkey(generic, key, size);
-	for (i = 0; !err && i < ARRAY_SIZE(sizes); i++)
-		err = expect(generic, i);
-	crypto_free_skcipher(generic);
-	return err;
-}
-
 /* ---- life ---- */
 
-static int order_prepare(struct crypto_skcipher *cipher)
+static int order_expect(const u8 *key)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < ARRAY_SIZE(sizes); i++) {
+		before[i] = kzalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
+		after[i] = kzalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
+		if (!before[i] || !after[i])
+			return -ENOMEM;
+		get_random_bytes(before[i], sizes[i]);
+		err = kind->expect(key, sizes[i], before[i], after[i]);
+	}
+	return err;
+}
+
+static int order_prepare(void)
 {
 	unsigned int i;
 
@@ -166,13 +151,13 @@ static int order_prepare(struct crypto_skcipher *cipher)
 	if (!items)
 		return -ENOMEM;
 	for (i = 0; i < window; i++) {
-		struct item *item = &items[i];
+		struct order_item *item = &items[i];
 
-		item->request = skcipher_request_alloc(cipher, GFP_KERNEL);
-		item->data = kmalloc(SIZE_MAX_BYTES, GFP_KERNEL);
+		item->request = kind->request_new();
+		item->data = kmalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
 		if (!item->request || !item->data)
 			return -ENOMEM;
-		sg_init_one(&item->list, item->data, SIZE_MAX_BYTES);
+		sg_init_one(&item->list, item->data, ORDER_SIZE + ORDER_TAG);
 	}
 	return 0;
 }
@@ -182,46 +167,39 @@ static void order_clean(void)
 	unsigned int i;
 
 	for (i = 0; items && i < window; i++) {
-		skcipher_request_free(items[i].request);
+		kind->request_free(items[i].request);
 		kfree(items[i].data);
 	}
 	kvfree(items);
-	for (i = 0; i < ARRAY_SIZE(sizes); i++)
-		kfree(expected[i]);
-	kfree(plain);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		kfree(before[i]);
+		kfree(after[i]);
+	}
 }
 
-static int order_test(struct crypto_skcipher *cipher)
+static int order_test(const u8 *key)
 {
-	u8 key[32];
-	int err;
+	int err = order_expect(key) ?: order_prepare();
 
-	get_random_bytes(key, sizeof(key));
-	plain = kmalloc(SIZE_MAX_BYTES, GFP_KERNEL);
-	if (!plain)
-		return -ENOMEM;
-	get_random_bytes(plain, SIZE_MAX_BYTES);
-	err = expect_all(key, sizeof(key)) ?: crypto_skcipher_setkey(cipher, key, sizeof(key));
-	err = err ?: order_prepare(cipher);
-	if (err)
-		return err;
-	order_run();
-	pr_info("order: completed %u overtaken %u wrong %u failed %u busy %u at-once %u\n",
-		completed, overtaken, wrong, failed, busy, at_once);
-	return 0;
+	if (!err) {
+		order_run();
+		pr_info("order: completed %u overtaken %u wrong %u failed %u busy %u at-once %u refused %u\n",
+			completed, overtaken, wrong, failed, busy, at_once, refused);
+	}
+	order_clean();
+	return err;
 }
 
 static int __init order_init(void)
 {
-	struct crypto_skcipher *cipher = crypto_alloc_skcipher(algorithm, 0, 0);
+	u8 key[ORDER_KEY];
 	int err;
 
-	if (IS_ERR(cipher))
-		return PTR_ERR(cipher);
+	kind = aead ? &order_aead : &order_skcipher;
 	init_completion(&restart);
-	err = order_test(cipher);
-	order_clean();
-	crypto_free_skcipher(cipher);
+	get_random_bytes(key, sizeof(key));
+	err = kind->open(algorithm, key) ?: order_test(key);
+	kind->close();
 	return err;
 }
 module_init(order_init);

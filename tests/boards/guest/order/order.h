@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests of one transform whose order is watched, whatever kind of algorithm they are for. */
+#ifndef ORDER_H
+#define ORDER_H
+
+#include <linux/crypto.h>
+#include <linux/scatterlist.h>
+
+#define ORDER_KEY  32u
+#define ORDER_IV   16u
+#define ORDER_TAG  16u
+#define ORDER_SIZE 4096u /* of the largest request, without a tag */
+
+/* One request, and what it works on, in place */
+struct order_item {
+	void *request; /* of the kind */
+	struct scatterlist list;
+	u8 iv[ORDER_IV];
+	u8 *data; /* ORDER_SIZE and a tag */
+	unsigned int number; /* of the request, from 0 */
+};
+
+/* A kind of algorithms, one transform of which is open */
+struct order_kind {
+	/* Returns 0 or a negative error number */
+	int (*open)(const char *algorithm, const u8 *key);
+	void (*close)(void);
+	/* NULL: no memory */
+	void *(*request_new)(void);
+	void (*request_free)(void *request);
+	/* What a request of `size` bytes shall begin with and end with, by the kernel's generic code */
+	int (*expect)(const u8 *key, unsigned int size, u8 *before, u8 *after);
+	int (*submit)(struct order_item *item, unsigned int size, u32 flags,
+		      crypto_completion_t done);
+	/* Spoils what a request begins with, if it can tell; returns the result that is due */
+	int (*spoil)(struct order_item *item, unsigned int size);
+};
+
+extern const struct order_kind order_skcipher;
+extern const struct order_kind order_aead; /* decrypts */
+
+#endif
