@@ -11,8 +11,8 @@ static int aead_open(const char *algorithm, const u8 *key)
 	cipher = crypto_alloc_aead(algorithm, 0, 0);
 	if (IS_ERR(cipher))
 		return PTR_ERR(cipher);
-	return crypto_aead_setkey(cipher, key, ORDER_KEY) ?:
-	       crypto_aead_setauthsize(cipher, ORDER_TAG);
+	return crypto_aead_setkey(cipher, key, ORDER_KEY)
+		       ?: crypto_aead_setauthsize(cipher, ORDER_TAG);
 }
 
 static void aead_close(void)
@@ -52,8 +52,8 @@ static int expect_of(struct crypto_aead *generic, const u8 *key, unsigned int si
 
 static int aead_expect(const u8 *key, unsigned int size, u8 *before, u8 *after)
 {
-	struct crypto_aead *generic = crypto_alloc_aead(
-		"gcm_base(ctr(aes-generic),ghash-generic)", 0, CRYPTO_ALG_ASYNC);
+	struct crypto_aead *generic = crypto_alloc_aead("gcm_base(ctr(aes-generic),ghash-generic)",
+							0, CRYPTO_ALG_ASYNC);
 	int err;
 
 	if (IS_ERR(generic))
