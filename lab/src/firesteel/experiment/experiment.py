@@ -30,7 +30,6 @@ from firesteel.protocols.registry import protocol_named
 from firesteel.protocols.suites import whole
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SESSIONS, WORKLOADS, sessions_for
-from firesteel.workloads.transfer import brought_by
 from firesteel.workloads.workload import Session, Workload, WorkloadTable
 
 EXPERIMENTS = CHECKOUT / "experiments"
@@ -102,12 +101,12 @@ class _ExperimentFile(Table):
         return self
 
     def _check_shared(self, workload: Workload, protocol: Protocol) -> None:
-        there = [other.name for other in self.tables]
-        for other in filter(there.__contains__, workload.excludes(protocol)):
-            raise ValueError(
-                f"the tables `{workload.name}` and `{other}` cannot share an experiment with "
-                f'protocol "{protocol.name}"; put each into its own'
-            )
+        for other in self.tables:
+            if other != workload and other.servers(protocol) & workload.servers(protocol):
+                raise ValueError(
+                    f"the tables `{workload.name}` and `{other.name}` cannot share an experiment "
+                    f'with protocol "{protocol.name}"; put each into its own'
+                )
 
     def _session(self) -> Session:
         """In which all configurations are measured: one that all protocols have and that the file
@@ -265,7 +264,7 @@ _VALUES: Mapping[str, Callable[[Cell], tuple[str | None, ...]]] = {
     "topology": lambda cell: (cell.topology,),
     "node": lambda cell: (cell.measured,),
     "link": lambda cell: (cell.link or OWN_LINK,),
-    "by": lambda cell: (brought_by(cell),),
+    "by": lambda cell: tuple(workload.brought_by(cell) for workload in WORKLOADS),
 }
 
 SELECTORS = tuple(_VALUES)

@@ -58,6 +58,11 @@ class BetweenHosts(Protocol, ABC):
         """How files come by the way of that name; the usual one without."""
         return next((each for each in self.files_by if each.name == by), self.files_by[0])
 
+    @property
+    def servers(self) -> frozenset[str]:
+        """Those that its files may come from."""
+        return frozenset(each.server for each in self.files_by)
+
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
         """The variables of its scripts on a node; board/jobs/ says what they mean."""
         del cell, topology, plan, node

@@ -113,10 +113,11 @@ class _Sieve(TrafficPart):
     def measures(self, protocol: Protocol) -> bool:
         return isinstance(protocol, BetweenHosts)
 
-    def excludes(self, protocol: Protocol) -> tuple[str, ...]:
-        """What needs the server that its own traffic comes from."""
-        alone = isinstance(protocol, BetweenHosts) and not protocol.carries_packets
-        return ("transfer",) if alone else ()
+    def servers(self, protocol: Protocol) -> frozenset[str]:
+        """That which its traffic comes from, where streams have no tunnel to flow through."""
+        if isinstance(protocol, BetweenHosts) and not protocol.carries_packets:
+            return protocol.servers
+        return frozenset()
 
     def scripts(self, cell: Cell) -> tuple[str, ...]:
         return (*super().scripts(cell), "serve-sieve.sh", *sieve_traffic.scripts(cell))

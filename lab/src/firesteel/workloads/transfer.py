@@ -318,13 +318,6 @@ def _way_of(cell: Cell) -> FileAccess:
     return between_hosts(cell).access(cell.needed(TransferPlan).by)
 
 
-def brought_by(cell: Cell) -> str | None:
-    """The name of what brings the cell's files, also where that is the usual way; None: it
-    transfers none.
-    """
-    return _way_of(cell).name if cell.plan(TransferPlan) else None
-
-
 def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None:
     """The client went on for as long as it had to; by its own clock it knows it a little worse."""
     last = results[-1]
@@ -410,6 +403,14 @@ class _Transfer(TrafficPart):
         figures = rows(cell, _FILES.name, Parameter(file_bytes=plan.size, by=plan.by), values)
         # A histogram of each configuration; what brings the file is no matter to it
         return figures if plan.by else [*figures, *_size_figures(cell, during)]
+
+    def servers(self, protocol: Protocol) -> frozenset[str]:
+        """All that its ways may need."""
+        return protocol.servers if isinstance(protocol, BetweenHosts) else frozenset()
+
+    def brought_by(self, cell: Cell) -> str | None:
+        """The way's name."""
+        return _way_of(cell).name if cell.plan(TransferPlan) else None
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
         """The last file is the main one, which the figures are of."""

@@ -64,10 +64,17 @@ class Workload(ABC):
     def measures(self, protocol: Protocol) -> bool:
         """Whether it can be measured of that protocol."""
 
-    def excludes(self, protocol: Protocol) -> tuple[str, ...]:
-        """Other workloads, by name, that cannot share cells of that protocol with it."""
+    def servers(self, protocol: Protocol) -> frozenset[str]:
+        """The servers of files that it starts; two workloads of a cell cannot start the same."""
         del protocol
-        return ()
+        return frozenset()
+
+    def brought_by(self, cell: Cell) -> str | None:
+        """The name of what brings the cell's files, also where that is the usual way; None: it
+        transfers none.
+        """
+        del cell
+        return None
 
     @abstractmethod
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
