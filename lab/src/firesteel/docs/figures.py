@@ -132,14 +132,19 @@ class _Recorded:
         return "\n".join(line.rstrip() for line in lines).strip("\n")
 
     def table(self, asked: str) -> str:
-        """Software and hardware with their ratio, or a column a parameter with `by=parameter`."""
+        """Software and hardware with their ratio; or with `by=parameter` a column a parameter, in a
+        table for each metric.
+        """
         run, *words = asked.split()
         options = dict(word.split("=", 1) for word in words)
         by, metrics = options.pop("by", ""), options.pop("metric").split(",")
         figures = of_metrics(self._chosen(run, options), metrics)
         if not figures:
             raise FiresteelError(f"`table: {asked}`: the run has no such figures.")
-        return _by_parameter(figures) if by else _side_by_side(figures, metrics)
+        if not by:
+            return _side_by_side(figures, metrics)
+        each = grouped(figures, lambda figure: figure.metric)
+        return "\n\n".join(_by_parameter(those) for those in each.values())
 
     def code(self, run: str) -> str:
         """Which code for cryptography ran, by the profiles of a run."""
@@ -288,8 +293,9 @@ def _text(result: Result | None) -> str:
 
 
 def _by_parameter(figures: Sequence[Result]) -> str:
-    """A row a configuration, a column a parameter."""
-    parameters, places = list(dict.fromkeys(each.at for each in figures)), Places.of(figures)
+    """A row a configuration, a column a parameter: sizes by their order, others as they come."""
+    sizes = {each.at: each.identity.parameter.size_bytes or 0 for each in figures}
+    parameters, places = sorted(sizes, key=lambda at: sizes[at]), Places.of(figures)
     rows = []
     for part in grouped(figures, lambda each: (each.identity.side, each.identity.place)).values():
         by = {each.at: each for each in part}
