@@ -69,18 +69,3 @@ def test_a_program_s_tunnel_is_made_of_the_part_that_has_esp() -> None:
     usual = jobs_of(_cell())["board"]
     name = _settings(_cell(), "board")["STRONGSWAN"]
     assert b"libipsec" not in usual.files[f"/job/{name}.conf"].content
-
-
-def test_a_program_s_tunnel_is_also_for_what_the_node_itself_answers() -> None:
-    """Its routes send that into the tunnel."""
-
-    def selectors(protocol: str) -> set[bytes]:
-        job = jobs_of(_cell(protocol=protocol))["board"]
-        lines = job.files["/job/swanctl.conf"].content.splitlines()
-        return {line.strip() for line in lines if b"_ts = " in line}
-
-    assert selectors("ipsec") == {b"local_ts = 10.1.0.1/32", b"remote_ts = 10.1.0.2/32"}
-    assert selectors("ipsec-user-space") == {
-        b"local_ts = 10.1.0.1/32,10.0.0.1/32",
-        b"remote_ts = 10.1.0.2/32,10.0.0.2/32",
-    }

@@ -10,7 +10,6 @@ from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan, Side
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.board.tunnels import TunnelEnd
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, Cell, Habit, Implementation
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Carried, TunnelProtocol, beside_the_tunnel
@@ -127,24 +126,8 @@ class _Ipsec(TunnelProtocol):
         sides = plan.sides(node)
         if not sides or (cell.cipher, cell.mac) not in _IKE:
             return {}
-        text = _CONNECTIONS.format("".join(self._connection(cell, side) for side in sides))
+        text = _CONNECTIONS.format("".join(_connection(cell, side) for side in sides))
         return pki.files(node, cell.seed) | {"/job/swanctl.conf": JobFile(text.encode())}
-
-    def _connection(self, cell: Cell, side: Side) -> str:
-        """StrongSwan's configuration of one tunnel."""
-        return _CONNECTION.format(
-            number=side.number,
-            here=side.here.here,
-            there=side.there.here,
-            peer=pki.distinguished_name(side.there.node),
-            network_here=",".join(self.protected(side.here)),
-            network_there=",".join(self.protected(side.there)),
-            proposal=_IKE[cell.cipher, cell.mac],
-        )
-
-    def protected(self, end: TunnelEnd) -> tuple[str, ...]:
-        """Whose packets go through the tunnel from one of its ends."""
-        return end.networks
 
     def suites_of(self, implementation: Implementation) -> tuple[str, ...]:
         """The template pcrypt is for what authenticates too."""
@@ -212,12 +195,6 @@ class _IpsecUserSpace(_Ipsec):
         del cell
         return "esp-user-space"
 
-    def protected(self, end: TunnelEnd) -> tuple[str, ...]:
-        """Its own address, too: routes send all for the far network to charon's device, also what
-        the node itself answers, and charon drops what it has no tunnel for.
-        """
-        return (*super().protected(end), f"{end.here}/32")
-
     def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
         return device_counts(sections, side)
 
@@ -233,6 +210,19 @@ class _IpsecUserSpace(_Ipsec):
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
         raise NotImplementedError  # In software alone
+
+
+def _connection(cell: Cell, side: Side) -> str:
+    """StrongSwan's configuration of one tunnel."""
+    return _CONNECTION.format(
+        number=side.number,
+        here=side.here.here,
+        there=side.there.here,
+        peer=pki.distinguished_name(side.there.node),
+        network_here=",".join(side.here.networks),
+        network_there=",".join(side.there.networks),
+        proposal=_IKE[cell.cipher, cell.mac],
+    )
 
 
 def _key(cell: Cell, sender: str, receiver: str) -> str:
