@@ -50,7 +50,8 @@ def test_every_page_has_the_recorded_figures(path: Path) -> None:
 
 def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
     block = re.compile(
-        r"<!-- (?:run|text|table|code|per-byte|statements|method):.*?<!-- /recorded -->|<!--= .*?<!--/-->",
+        r"<!-- (?:run|text|table|code|per-byte|statements|method):.*?<!-- /recorded -->"
+        r"|<!--= .*?<!--/-->",
         re.DOTALL,
     )
     typed = re.compile(
@@ -154,7 +155,8 @@ def test_columns_of_sizes_need_a_table_for_each_metric(recorded: Store) -> None:
     lines = filled("table: tunnels experiment=ping metric=rtt_mean,rtt_p50 by=parameter", recorded)
     empty = lines.index("")
     assert lines[0].startswith("| mean RTT, ms |")
-    assert lines[empty + 1].endswith("| 16000 B |") and lines[empty + 1] != lines[0]
+    assert lines[empty + 1].endswith("| 16000 B |")
+    assert lines[empty + 1] != lines[0]
     assert len(lines[empty + 1 :]) == empty
 
 
