@@ -10,7 +10,7 @@ from firesteel.store.store import Store
 
 STORE = Store(RECORDED)
 
-RUNS = ("thesis", "relative-costs")
+RUNS = ("thesis", "relative-costs", "gigabit", "several-cores")
 
 
 @pytest.mark.parametrize("run", RUNS)
