@@ -10,7 +10,7 @@ from firesteel.store.store import Store
 
 STORE = Store(RECORDED)
 
-RUNS = ("thesis", "relative-costs", "gigabit", "several-cores")
+RUNS = ("thesis", "relative-costs", "forwarding", "gigabit", "several-cores")
 
 
 @pytest.mark.parametrize("run", RUNS)
