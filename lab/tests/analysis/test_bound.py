@@ -237,5 +237,5 @@ def test_a_transfer_at_the_rate_of_the_link_is_limited_by_it() -> None:
         pl.col("experiment") == "file-transfer", pl.col("metric") == "throughput"
     )
     fast = transfers.filter(pl.col("value") > 11, pl.col("link").fill_null("") == "")
-    assert set(fast["bound"]) == {"link", "CPU"}
+    assert set(fast["bound"]) == {"link"}
     assert set(fast.filter(protocol="ssh")["bound"]) == {"link"}
