@@ -73,8 +73,8 @@ implementation = "hardware"
 
 [sieve]
 rate = "8 Mbit/s"
-rounds = 20
-seconds = 2
+rounds = 40
+seconds = 3
 """
 
 LINK = 100e6 / 8e6
