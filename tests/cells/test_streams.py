@@ -41,24 +41,9 @@ suite = "none:none"
 
 [stream]
 sizes = [1024]
-transports = ["tcp"]
-direction = "receive"
+transports = "{transport}"
+direction = "{direction}"
 seconds = {seconds}
-"""
-
-UDP = """
-title = "A stream of datagrams"
-topology = "host-host"
-measured = "board"
-
-[[configurations]]
-protocol = "ipsec"
-suite = "none:none"
-
-[stream]
-sizes = [1024]
-transports = "udp"
-seconds = 1
 """
 
 BESIDE = """
@@ -103,13 +88,14 @@ def test_three_hosts_load_a_gateway_at_once(tmp_path: Path) -> None:
 def test_the_rate_of_a_stream_does_not_hang_on_its_length(tmp_path: Path) -> None:
     rates = []
     for seconds in (1, 3):
-        (record,) = measure(tmp_path / str(seconds), ALONE.format(seconds=seconds))
+        stream = ALONE.format(transport="tcp", direction="receive", seconds=seconds)
+        (record,) = measure(tmp_path / str(seconds), stream)
         rates.append(figures(record, "tcp-stream")["throughput"])
     assert rates[0] == pytest.approx(rates[1], rel=0.01)
 
 
 def test_datagrams_that_a_board_sends_arrive(tmp_path: Path) -> None:
-    (record,) = measure(tmp_path, UDP)
+    (record,) = measure(tmp_path, ALONE.format(transport="udp", direction="send", seconds=1))
     udp = figures(record, "udp-stream")
     assert 0.3 * LINK < udp["throughput"] < LINK
     assert udp["loss"] < 5

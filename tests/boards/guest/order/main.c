@@ -57,12 +57,6 @@ static void item_fill(struct order_item *item)
 	memset(item->iv, 0, sizeof(item->iv));
 }
 
-/* The result that is due */
-static int item_due(struct order_item *item)
-{
-	return kind->spoil(item, sizes[item_index(item)]);
-}
-
 static void item_ended(struct order_item *item, int err)
 {
 	unsigned int index = item_index(item);
@@ -71,8 +65,7 @@ static void item_ended(struct order_item *item, int err)
 	spin_lock_bh(&lock);
 	overtaken += item->number != completed;
 	wrong += bad;
-	/* what it spoils now is not needed any more */
-	failed += err != item_due(item);
+	failed += err != item->due;
 	refused += err == -EBADMSG;
 	completed++;
 	spin_unlock_bh(&lock);
@@ -94,7 +87,7 @@ static void item_submit(struct order_item *item, unsigned int number)
 
 	item->number = number;
 	item_fill(item);
-	item_due(item);
+	item->due = kind->spoil(item, sizes[item_index(item)]);
 	err = kind->submit(item, sizes[item_index(item)], flags, item_callback);
 	if (err == -EINPROGRESS)
 		return;

@@ -18,6 +18,7 @@ struct order_item {
 	u8 iv[ORDER_IV];
 	u8 *data; /* ORDER_SIZE and a tag */
 	unsigned int number; /* of the request, from 0 */
+	int due; /* its result */
 };
 
 /* A kind of algorithms, one transform of which is open */
