@@ -19,6 +19,7 @@
 #include "qapi/error.h"
 #include "system/runstate.h"
 #include "hw/firesteel/counters.h"
+#include "hw/firesteel/cycles.h"
 #include "hw/firesteel/lockstep.h"
 #include "hw/firesteel/lockstep-fail.h"
 #include "hw/firesteel/probe.h"
@@ -115,6 +116,19 @@ static void put_counters(Probe *probe, const Counters *counters)
     put(probe, "}");
 }
 
+/* What the cost model has charged: units, and how many times what */
+static void put_cycles(Probe *probe, int64_t units)
+{
+    unsigned class = cycles_counted ? 0 : CYCLES_INSTRUCTION_COUNT;
+
+    put(probe, ",\"cycles\":{\"units\":%" PRId64, units);
+    for (; class < CYCLES_CLASS_COUNT; class++) {
+        put(probe, ",\"%s\":%" PRIu64, cycles_name(class),
+            cycles_count[class]);
+    }
+    put(probe, "}");
+}
+
 /* The clocks and all counters, as members of a JSON object */
 static void put_reading(Probe *probe)
 {
@@ -134,7 +148,11 @@ static void put_reading(Probe *probe)
         put(probe, i ? "," : "");
         put_port(probe, port);
     }
-    put(probe, "},\"cores\":{");
+    put(probe, "}");
+    if (cycles_on) {
+        put_cycles(probe, now.cycle_units);
+    }
+    put(probe, ",\"cores\":{");
     for (i = 0; (counters = counters_of(i)); i++) {
         put(probe, i ? "," : "");
         put_counters(probe, counters);

@@ -16,6 +16,7 @@
 #include "system/cpu-timers.h"
 #include "system/cpu-timers-internal.h"
 #include "system/runstate.h"
+#include "hw/firesteel/cycles.h"
 #include "hw/firesteel/vtime.h"
 
 #define RATE_MIN 1000000ULL
@@ -26,6 +27,9 @@
  */
 #define RATE_MAX 1000000000000ULL
 
+/* Instructions that no deadline leaves room for */
+#define UNLIMITED (INT64_C(1) << 40)
+
 static struct {
     uint64_t ns;            /* ns / insns: the reduced ratio of the rate */
     uint64_t insns;         /* 0: no rate, all of this is off */
@@ -33,6 +37,7 @@ static struct {
     int64_t stalled_ns;
     int64_t user_ns;
     int64_t user_since;
+    int64_t budget;         /* instructions or units, until the next deadline */
     bool user;
 } vtime;
 
@@ -52,10 +57,16 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
+static void set_ratio(uint64_t rate)
+{
+    uint64_t divisor = greatest_common_divisor(NANOSECONDS_PER_SECOND, rate);
+
+    vtime.ns = NANOSECONDS_PER_SECOND / divisor;
+    vtime.insns = rate / divisor;
+}
+
 bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp)
 {
-    uint64_t divisor;
-
     if (conflict) {
         error_setg(errp, "-icount rate=N goes with sleep=off and nothing else");
         return false;
@@ -67,10 +78,15 @@ bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp)
                    rate, RATE_MIN, RATE_MAX);
         return false;
     }
-    divisor = greatest_common_divisor(NANOSECONDS_PER_SECOND, rate);
-    vtime.ns = NANOSECONDS_PER_SECOND / divisor;
-    vtime.insns = rate / divisor;
+    set_ratio(rate);
     return true;
+}
+
+bool vtime_count_cycles(const char *table, Error **errp)
+{
+    set_ratio(vtime.insns * (NANOSECONDS_PER_SECOND / vtime.ns) *
+              CYCLES_UNITS);
+    return cycles_set_up(table, errp);
 }
 
 /* @a * @b / @c over 128 bits, rounded; upstream's factors have 32 bits */
@@ -91,6 +107,26 @@ int64_t vtime_insns_to_ns(int64_t insns)
 int64_t vtime_ns_to_insns(int64_t ns)
 {
     return scaled(ns, vtime.insns, vtime.ns, true);
+}
+
+int64_t vtime_budget(int64_t deadline)
+{
+    int64_t executed = cycles_on ? cycles_total()
+                                 : qatomic_read_i64(&timers_state.qemu_icount);
+
+    vtime.budget = vtime_ns_to_insns(vtime_insns_to_ns(executed) + deadline) -
+                   executed;
+    if (cycles_on) {
+        return vtime.budget > 0 ? UNLIMITED : 0;
+    }
+    return vtime.budget;
+}
+
+void vtime_grant(CPUState *cpu)
+{
+    if (cycles_on) {
+        cycles_grant(cpu, vtime.budget);
+    }
 }
 
 static void advance(int64_t ns)
@@ -156,6 +192,7 @@ VTimeReading vtime_read(void)
         .idle_ns = vtime.idle_ns,
         .stalled_ns = vtime.stalled_ns,
         .user_ns = vtime.user_ns,
+        .cycle_units = cycles_on ? cycles_total() : 0,
     };
 
     if (vtime.user) {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Virtual time of a board: a fixed number of instructions per virtual second,
- * plus the time the CPU slept, plus the time slow registers cost it.
+ * Virtual time of a board: what its CPU has executed, plus the time the CPU
+ * slept, plus the time slow registers cost it.
  *
  * At every instant (in ns since power-on)
  *
- *     time = instructions / rate + idle + stalled
+ *     time = executed / rate + idle + stalled
  *
- * Virtual time counts instructions, not cycles: it knows no cache and no
- * pipeline.  All of it is switched on by "-icount rate=N"; without that option
- * QEMU behaves as upstream.
+ * What is executed counts in instructions, or with a cost model (cycles.h) in
+ * cycles: "-icount rate=N" is instructions per virtual second, "-icount
+ * rate=N,cycles=TABLE" cycles.  Without these options QEMU behaves as
+ * upstream.
  */
 #ifndef FIRESTEEL_VTIME_H
 #define FIRESTEEL_VTIME_H
@@ -21,6 +22,8 @@ typedef struct VTimeReading {
     int64_t idle_ns;        /* the CPU waited for an interrupt */
     int64_t stalled_ns;     /* charged by vtime_stall() */
     int64_t user_ns;        /* in user mode (exception level 0) */
+    int64_t cycle_units;    /* executed since power-on (cycles.h); 0 without a
+                             * cost model */
 } VTimeReading;
 
 /* Was "-icount rate=N" given? */
@@ -32,11 +35,24 @@ bool vtime_has_rate(void);
  */
 bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp);
 
-/* Nanoseconds that @insns instructions take, rounded down */
+/* Let cycles count, by the cost model of @table, at the rate that has been set */
+bool vtime_count_cycles(const char *table, Error **errp);
+
+/* Nanoseconds that @insns instructions (units of cycles.h) take, rounded down */
 int64_t vtime_insns_to_ns(int64_t insns);
 
-/* The least number of instructions that takes at least @ns nanoseconds */
+/* The least number of instructions (units) that takes at least @ns nanoseconds */
 int64_t vtime_ns_to_insns(int64_t ns);
+
+/*
+ * How many instructions the CPU may execute until @deadline ns from now, at
+ * least: not the less for what it has executed of the current nanosecond.  0 if
+ * it may execute none.  With a cost model the deadline is in vtime_grant().
+ */
+int64_t vtime_budget(int64_t deadline);
+
+/* The CPU is about to run with what vtime_budget() has said last */
+void vtime_grant(CPUState *cpu);
 
 /*
  * The CPU is idle: jump to the next timer and count the jump as idle time.

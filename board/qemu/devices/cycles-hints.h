@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The part of the cost model's caches that translated code reads, see cycles-cache.h. */
+#ifndef FIRESTEEL_CYCLES_HINTS_H
+#define FIRESTEEL_CYCLES_HINTS_H
+
+#define CYCLES_LINE_BITS 5 /* a line has 32 bytes */
+#define CYCLES_HINTS 1024 /* a power of two */
+
+/* Line X is in the first level if it stands at X % CYCLES_HINTS */
+typedef struct CyclesHints {
+    uint32_t fetched[CYCLES_HINTS]; /* lines of RAM */
+    uint32_t accessed[CYCLES_HINTS]; /* virtual lines */
+} CyclesHints;
+
+#endif
