@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The QEMU command line of a node.
 
-All that makes a board deterministic is said here: virtual time counts instructions, the clock
-starts at a fixed date, the random seed follows from the run's, and there is no block device and no
+All that makes a board deterministic is said here: virtual time counts what the CPU executes, the
+clock starts at a fixed date, the random seed follows from the run's, and there is no block device and no
 network but the lockstep's.
 """
 
@@ -76,7 +76,7 @@ def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFi
     profile = wiring.profiles[node]
     seed = node_seed(wiring, node)
     command = machine_arguments(boards.qemu, profile, seed)
-    command += ["-icount", f"rate={profile.cpu.instructions_per_second},sleep=off"]
+    command += ["-icount", profile.cpu.icount]
     command += ["-rtc", "clock=vm,base=2026-01-01", "-no-reboot", "-monitor", "none"]
     command += ["-serial", f"file:{_value(files.console)}"]
     options = ethernet_options(profile, len(wiring.topology.ports(node)))

@@ -58,6 +58,7 @@ class _Instant(_Record):
     user_ns: _Count
     ports: dict[str, _Port]
     cores: dict[str, dict[str, _Count]]
+    cycles: dict[str, _Count] | None = None
 
 
 class _Mark(_Instant):
@@ -181,6 +182,7 @@ def _mark(name: str, instant: _Instant) -> Mark:
         user_ns=instant.user_ns,
         ports={name: PortCounters(**port.model_dump()) for name, port in instant.ports.items()},
         cores=instant.cores,
+        cycles=instant.cycles,
     )
 
 

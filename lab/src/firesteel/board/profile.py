@@ -2,7 +2,7 @@
 """A profile: what a board is.  Each is a file in `board/profiles/`."""
 
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticKnownError
@@ -11,6 +11,7 @@ from firesteel.architectures.architecture import Architecture
 from firesteel.architectures.registry import ARCHITECTURES, architecture_of, cpu_models
 from firesteel.base import toml
 from firesteel.board.cores import Cores
+from firesteel.board.processor import PROCESSORS, load_processor
 
 BOARD_FILES = Path(__file__).resolve().parents[4] / "board"
 """The part of this checkout that says what boards are."""
@@ -21,6 +22,12 @@ PROFILES = BOARD_FILES / "profiles"
 LEAST_RATE = 1_000_000
 MOST_RATE = 1_000_000_000_000
 """Instructions per second between which the emulator's clock works."""
+
+MOST_HERTZ = 100_000_000_000
+"""Cycles per second likewise, which the emulator counts in eighths."""
+
+Clock = Literal["flat", "cycles"]
+"""What a board's clock counts: instructions, or cycles of a processor."""
 
 MOST_INTERRUPT_DELAY_US = 67_107
 """What the emulated controller's 16 bits of 1.024 µs hold."""
@@ -52,7 +59,34 @@ class Cpu(BaseModel):
     model: CpuModel
     """CPU core that QEMU emulates: its instruction set, not its speed."""
     instructions_per_second: int = Field(ge=LEAST_RATE, le=MOST_RATE)
-    """Instructions per second of [virtual time](../virtual-time.md)."""
+    """Instructions per second of [virtual time](../virtual-time.md), where the clock counts
+    instructions.
+    """
+    clock: Clock = "flat"
+    """What the clock counts: `flat` instructions, `cycles` what they cost the `processor`."""
+    processor: str | None = None
+    """A file in `board/processors/` without its suffix; needed where the clock counts cycles."""
+    hertz: int | None = Field(default=None, ge=LEAST_RATE, le=MOST_HERTZ)
+    """Frequency of the processor; needed where the clock counts cycles."""
+    costs: str | None = None
+    """What that file says, in the emulator's words; in a profile's file it is left out."""
+
+    @model_validator(mode="after")
+    def _cycles_have_a_processor(self) -> Self:
+        if self.clock == "cycles" and None in (self.processor, self.hertz):
+            raise ValueError('clock is "cycles", which needs processor and hertz')
+        return self
+
+    @property
+    def icount(self) -> str:
+        """What the emulator's clock is told, for `-icount`."""
+        if self.clock == "flat":
+            return f"rate={self.instructions_per_second},sleep=off"
+        return f"rate={self.hertz},sleep=off,cycles={self.costs}"
+
+    def on_clock(self, clock: Clock) -> "Cpu":
+        """The same CPU with another clock."""
+        return self.model_validate(self.model_dump() | {"clock": clock})
 
     @property
     def architecture(self) -> Architecture:
@@ -134,5 +168,12 @@ def profile_names() -> list[str]:
 
 
 def load_profile(name: str, directory: Path = PROFILES) -> Profile:
-    """The profile of that name; `FiresteelError` when there is none or its file is wrong."""
-    return toml.read_named("profile", name, directory, Profile)
+    """The profile of that name with its processor's costs; `FiresteelError` when there is none, or
+    its file or the processor's is wrong.
+    """
+    profile = toml.read_named("profile", name, directory, Profile)
+    if profile.cpu.processor is None or profile.cpu.costs is not None:
+        return profile
+    costs = load_processor(profile.cpu.processor, PROCESSORS).table
+    cpu = profile.cpu.model_copy(update={"costs": costs})
+    return profile.model_copy(update={"cpu": cpu})

@@ -48,8 +48,9 @@ class Mark:
 
     `idle_ns` is time the CPU slept, `stalled_ns` time charged by slow registers, `user_ns` time in
     user mode.  Busy time is `time_ns - idle_ns`.  `cores` are the counters of each window of crypto
-    cores, by the window's name and the counter's.  A node's last mark, `power-off`, is made by the
-    probe device itself.
+    cores, by the window's name and the counter's; `cycles` what the cost model has charged, where
+    the clock counts cycles: `units` and how often each event came.  A node's last mark,
+    `power-off`, is made by the probe device itself.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Mark:
     user_ns: int
     ports: dict[str, PortCounters] = field(default_factory=dict)
     cores: dict[str, dict[str, int]] = field(default_factory=dict)
+    cycles: dict[str, int] | None = None
 
 
 @dataclass(frozen=True)

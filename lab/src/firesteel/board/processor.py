@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A processor: what its instructions, its cache misses and its exceptions cost.
+
+Each is a file in `board/processors/`.  The emulator charges by it on boards whose clock counts
+cycles ([virtual time](../virtual-time.md)).
+"""
+
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from firesteel.base import toml
+from firesteel.base.checkout import CHECKOUT
+
+PROCESSORS = CHECKOUT / "board" / "processors"
+"""Where the processors of this checkout are."""
+
+UNITS = 8
+"""Of a cycle: the emulator counts in eighths."""
+
+INSTRUCTIONS = (
+    *("integer", "shifted-operand", "register-shift", "multiply", "multiply-long", "divide"),
+    *("load", "store", "load-multiple", "load-multiple-register"),
+    *("store-multiple", "store-multiple-register", "branch", "call", "indirect-branch"),
+    *("neon-double", "neon-quad", "neon-multiply-double", "neon-multiply-quad"),
+    *("neon-permute-double", "neon-permute-quad", "neon-shift-double", "neon-shift-quad"),
+    *("neon-load", "neon-load-register", "neon-store", "neon-store-register", "neon-core-move"),
+    *("float", "float-divide", "barrier", "system-register", "cache-maintenance"),
+    *("supervisor-call", "exception-return", "other"),
+    *("dependent-integer", "dependent-load", "dependent-multiply"),
+)
+"""Classes of instructions, as the emulator has them (`board/qemu/devices/cycles-classes.h`)."""
+
+EVENTS = (
+    *("exception", "fetch-level-2", "fetch-memory", "fetch-memory-next"),
+    *("load-level-2", "load-level-2-next", "load-memory", "load-memory-next"),
+    *("store-level-2", "store-memory", "store-memory-next"),
+    *("translation", "uncached-load", "uncached-store"),
+)
+"""What costs time besides, as the emulator has it."""
+
+CACHES = ("fetch", "data", "level-2", "translation")
+"""What the emulator models, in lines of 32 bytes; `translation` in pages."""
+
+_MOST_CYCLES = 2047
+
+_FROZEN = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Cost(BaseModel):
+    """What a class of instructions or an event costs each time, and who says so."""
+
+    model_config = _FROZEN
+
+    cycles: float = Field(ge=0, le=_MOST_CYCLES, multiple_of=1 / UNITS)
+    """Cycles, in eighths."""
+    source: str = Field(min_length=1)
+    """Where the number is from: a document, or what it was fitted to."""
+
+
+class Cache(BaseModel):
+    """The shape of a cache; both numbers are powers of two."""
+
+    model_config = _FROZEN
+
+    sets: int = Field(ge=1, le=65536)
+    """Sets."""
+    ways: int = Field(ge=1, le=16)
+    """Lines in each set, of which the oldest is lost first."""
+
+    @model_validator(mode="after")
+    def _are_powers_of_two(self) -> Self:
+        for name, value in (("sets", self.sets), ("ways", self.ways)):
+            if value & (value - 1):
+                raise ValueError(f"{name} is {value}; allowed are powers of two")
+        return self
+
+
+def _whole(table: str, found: set[str], known: tuple[str, ...]) -> None:
+    if missing := sorted(set(known) - found):
+        raise ValueError(f"`{missing[0]}` is missing in [{table}]")
+    if strange := sorted(found - set(known)):
+        raise ValueError(f"`{strange[0]}` in [{table}] is unknown; there are: {', '.join(known)}")
+
+
+class Processor(BaseModel):
+    """A processor's caches and costs: everything that the emulator tells apart, once."""
+
+    model_config = _FROZEN
+
+    title: str = Field(min_length=1)
+    """Its name for people."""
+    caches: dict[str, Cache]
+    """`fetch`, `data`, `level-2`, `translation`."""
+    instructions: dict[str, Cost]
+    """By class of instruction."""
+    events: dict[str, Cost]
+    """By event."""
+
+    @model_validator(mode="after")
+    def _are_whole(self) -> Self:
+        _whole("caches", set(self.caches), CACHES)
+        _whole("instructions", set(self.instructions), INSTRUCTIONS)
+        _whole("events", set(self.events), EVENTS)
+        return self
+
+    @property
+    def table(self) -> str:
+        """All of it in the emulator's words: `NAME:VALUE/…`, costs in eighths of a cycle, caches in
+        sets and ways.
+        """
+        costs = {**self.instructions, **self.events}
+        table = {name: round(costs[name].cycles * UNITS) for name in INSTRUCTIONS + EVENTS}
+        for name in CACHES:
+            table |= {f"{name}-sets": self.caches[name].sets}
+            table |= {f"{name}-ways": self.caches[name].ways}
+        return "/".join(f"{name}:{value}" for name, value in table.items())
+
+
+def processor_names() -> list[str]:
+    """The names of all processors, sorted."""
+    return toml.names_in(PROCESSORS)
+
+
+def load_processor(name: str, directory: Path = PROCESSORS) -> Processor:
+    """The processor of that name; `FiresteelError` when there is none or its file is wrong."""
+    return toml.read_named("processor", name, directory, Processor)
