@@ -155,6 +155,12 @@ class Bench:
         self._new_directory = new_directory
         self._sockets = ExitStack()
 
+    def on(self, boards: BoardProducts) -> "Bench":
+        """A bench whose boards are made of other products; it shares all else with this one."""
+        other = Bench(boards, self._new_directory, self._timeout)
+        other._sockets = self._sockets
+        return other
+
     def clean(self) -> None:
         """Remove what lies outside of the test's own directory."""
         self._sockets.close()

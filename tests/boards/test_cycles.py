@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A clock that counts cycles is as exact as one that counts instructions: what an execution costs,
+and when it is interrupted, does not depend on how the emulator translates it.
+"""
+
+import dataclasses
+import subprocess
+from pathlib import Path
+
+import pytest
+from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, busy_ns, other_load, release
+from scenario import PEER
+
+from firesteel.board.command import BoardProducts
+from firesteel.board.processor import EVENTS, INSTRUCTIONS, UNITS, load_processor
+from firesteel.board.profile import Profile, load_profile
+from firesteel.board.topology import load_topology
+
+WORK = f"""
+openssl version >/dev/null
+{await_node(PEER)}ping -n -i 0 -c 20 -s 1400 {PEER} | probe data ping
+iperf3 -c {PEER} -n 256K -J | probe data tcp
+{release(PEER)}"""
+
+SHORT = f"{await_node(PEER)}ping -n -i 0 -c 5 {PEER} | probe data ping\n{release(PEER)}"
+
+
+def on_cycles(name: str = "socrates") -> Profile:
+    """The profile with a clock that counts cycles."""
+    profile = load_profile(name)
+    return profile.model_copy(update={"cpu": profile.cpu.on_clock("cycles")})
+
+
+def pair(bench: Bench, work: str) -> KeptRun:
+    """The board does `work`, whose peer is an ordinary one."""
+    profiles = {"board": on_cycles(), "peer": load_profile("peer")}
+    scripts = {"board": work, "peer": f"iperf3 -s -D\n{SERVE}"}
+    return bench.run(load_topology("host-host"), scripts, profiles=profiles)
+
+
+def with_accelerator(bench: Bench, options: str, directory: Path) -> Bench:
+    """The bench with an emulator whose translator has these options."""
+    program = directory / "qemu"
+    program.write_text(f'#!/bin/sh\nexec {bench.boards.qemu} "$@" -accel tcg,{options}\n')
+    program.chmod(0o755)
+    boards = dataclasses.replace(bench.boards, qemu=program)
+    return bench.on(boards)
+
+
+def test_neither_load_nor_a_small_buffer_of_translations_moves_anything(
+    bench: Bench, tmp_path: Path
+) -> None:
+    quiet = pair(bench, WORK)
+    assert b" 0% packet loss" in quiet.run.nodes["board"].data["ping"]
+    with other_load():
+        assert_equal_runs(pair(with_accelerator(bench, "tb-size=4", tmp_path), WORK), quiet)
+
+
+def test_blocks_of_one_instruction_move_nothing(bench: Bench, tmp_path: Path) -> None:
+    usual = pair(bench, SHORT)
+    assert b" 0% packet loss" in usual.run.nodes["board"].data["ping"]
+    single = with_accelerator(bench, "one-insn-per-tb=on", tmp_path)
+    assert_equal_runs(pair(single, SHORT), usual)
+
+
+def test_the_clock_is_the_sum_of_what_it_says(bench: Bench) -> None:
+    board = pair(bench, SHORT).run.nodes["board"]
+    assert board.profile.cpu.hertz
+    for mark in board.marks:
+        assert mark.cycles
+        busy = busy_ns(mark.time_ns, mark.idle_ns, mark.stalled_ns)
+        assert busy == mark.cycles["units"] * 10**9 // (UNITS * board.profile.cpu.hertz), mark
+    last = board.marks[-1].cycles
+    assert last
+    silent = {event for event in EVENTS if not last[event]}
+    assert silent <= {"uncached-load", "uncached-store"}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda table: table.replace("integer:", "integers:", 1), "'integers' is not known"),
+        (lambda table: table.split("/", 1)[1], f"'{INSTRUCTIONS[0]}' is missing"),
+        (lambda table: table + "/load:3", "'load' is given twice"),
+        (lambda table: table + "/load", "'load' is not NAME:NUMBER"),
+        (lambda table: table.replace("data-ways:4", "data-ways:3"), "allowed are powers of two"),
+        (lambda table: table.replace("/load:", "/load:9999"), "allowed are 0 to 16383"),
+    ],
+)
+def test_a_table_that_is_not_whole_is_refused(boards: BoardProducts, spoil, said: str) -> None:  # type: ignore[no-untyped-def]
+    table = spoil(load_processor("cortex-a9").table)
+    command = [
+        str(boards.qemu),
+        "-M",
+        "virt",
+        "-icount",
+        f"rate=800000000,sleep=off,cycles={table}",
+    ]
+    done = subprocess.run(
+        [*command, "-nodefaults", "-display", "none"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert said in done.stderr
