@@ -2,8 +2,8 @@
 """The QEMU command line of a node.
 
 All that makes a board deterministic is said here: virtual time counts what the CPU executes, the
-clock starts at a fixed date, the random seed follows from the run's, and there is no block device and no
-network but the lockstep's.
+clock starts at a fixed date, the random seed follows from the run's, and there is no block device
+and no network but the lockstep's.
 """
 
 import hashlib
