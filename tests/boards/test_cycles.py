@@ -91,7 +91,7 @@ def test_the_clock_is_the_sum_of_what_it_says(bench: Bench) -> None:
 def test_a_table_that_is_not_whole_is_refused(
     boards: BoardProducts, spoil: Callable[[str], str], said: str
 ) -> None:
-    table = spoil(load_processor("cortex-a9").table)
+    table = spoil(load_processor("cortex-a9").table(800_000_000))
     command = [
         str(boards.qemu),
         "-M",

@@ -126,7 +126,7 @@ static CyclesCost system_register(uint32_t insn)
     if (FIELD_OF(11, 8) == 15 && IS_SET(4) && !IS_SET(20) && by_address) {
         return one(CYCLES_MAINTENANCE);
     }
-    return one(CYCLES_SYSTEM);
+    return one(IS_SET(20) ? CYCLES_SYSTEM_READ : CYCLES_SYSTEM_WRITE);
 }
 
 static CyclesCost coprocessor(uint32_t insn)
@@ -209,7 +209,8 @@ static CyclesCost a32_unconditional(uint32_t insn)
     if (FIELD_OF(27, 25) == 5) {
         return one(CYCLES_CALL);
     }
-    return FIELD_OF(27, 26) == 3 ? coprocessor(insn) : one(CYCLES_SYSTEM);
+    return FIELD_OF(27, 26) == 3 ? coprocessor(insn)
+                                 : one(CYCLES_SYSTEM_WRITE);
 }
 
 /* Multiplies, synchronisation, halfwords and doublewords (A5.2.5, .8, .10) */
@@ -251,7 +252,10 @@ static CyclesCost a32_register(uint32_t insn)
         if (IS_SET(7)) {
             return one(CYCLES_MULTIPLY); /* of halfwords */
         }
-        return one(FIELD_OF(7, 4) == 0 ? CYCLES_SYSTEM : CYCLES_INTEGER);
+        if (FIELD_OF(7, 4) == 0) {
+            return one(IS_SET(21) ? CYCLES_SYSTEM_WRITE : CYCLES_SYSTEM_READ);
+        }
+        return one(CYCLES_INTEGER);
     }
     if (writes_pc(insn)) {
         return one(IS_SET(20) ? CYCLES_EXCEPTION_RETURN
@@ -265,7 +269,7 @@ static CyclesCost a32_register(uint32_t insn)
 static CyclesCost a32_immediate(uint32_t insn)
 {
     if ((insn & 0x0fb00000) == 0x03200000) {
-        return one(CYCLES_SYSTEM);
+        return one(CYCLES_SYSTEM_WRITE);
     }
     if (writes_pc(insn)) {
         return one(IS_SET(20) ? CYCLES_EXCEPTION_RETURN
@@ -349,8 +353,11 @@ static CyclesCost t32_immediate(uint32_t insn)
         if ((insn & 0xfff0ff00) == 0xf3d08f00) {
             return one(CYCLES_EXCEPTION_RETURN); /* SUBS PC, LR */
         }
-        return one((insn & 0xfff0ff00) == 0xf3b08f00 ? CYCLES_BARRIER
-                                                      : CYCLES_SYSTEM);
+        if ((insn & 0xfff0ff00) == 0xf3b08f00) {
+            return one(CYCLES_BARRIER);
+        }
+        return one(FIELD_OF(25, 21) == 0x1f ? CYCLES_SYSTEM_READ
+                                             : CYCLES_SYSTEM_WRITE);
     }
     return one(IS_SET(14) ? CYCLES_CALL : CYCLES_BRANCH);
 }

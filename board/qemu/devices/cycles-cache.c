@@ -140,6 +140,14 @@ static void unhint(uint32_t *hints, uint32_t line)
     }
 }
 
+static unsigned fetch_miss(bool in_level2, bool next)
+{
+    if (in_level2) {
+        return next ? CYCLES_FETCH_L2_NEXT : CYCLES_FETCH_L2;
+    }
+    return next ? CYCLES_FETCH_MEMORY_NEXT : CYCLES_FETCH_MEMORY;
+}
+
 void cycles_cache_fetch(CPUState *cpu, uint32_t line, unsigned page_bits)
 {
     uint32_t *hints = cpu->neg.cycles.fetched, place;
@@ -151,9 +159,7 @@ void cycles_cache_fetch(CPUState *cpu, uint32_t line, unsigned page_bits)
         unhint(hints, fetch.tag[place]);
         fetch.tag[place] = line;
         translate(cpu, line, page_bits);
-        cycles_charge(cpu, touch(&level2, line) ? CYCLES_FETCH_L2
-                           : next ? CYCLES_FETCH_MEMORY_NEXT
-                                  : CYCLES_FETCH_MEMORY);
+        cycles_charge(cpu, fetch_miss(touch(&level2, line), next));
     }
     hints[line % CYCLES_HINTS] = line;
 }

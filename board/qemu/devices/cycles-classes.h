@@ -39,7 +39,8 @@
     X(FLOAT, "float") \
     X(FLOAT_DIVIDE, "float-divide") \
     X(BARRIER, "barrier") \
-    X(SYSTEM, "system-register") \
+    X(SYSTEM_READ, "system-read")        /* of a system register */ \
+    X(SYSTEM_WRITE, "system-write")      /* of one, or of the processor's state */ \
     X(MAINTENANCE, "cache-maintenance")  /* of a line, by address */ \
     X(SUPERVISOR_CALL, "supervisor-call") \
     X(EXCEPTION_RETURN, "exception-return") \
@@ -52,8 +53,9 @@
 #define CYCLES_EVENTS(X) \
     X(EXCEPTION, "exception")            /* taken, of any kind */ \
     X(FETCH_L2, "fetch-level-2")         /* a line of code from the second level */ \
+    X(FETCH_L2_NEXT, "fetch-level-2-next") /* the line before it was there */ \
     X(FETCH_MEMORY, "fetch-memory") \
-    X(FETCH_MEMORY_NEXT, "fetch-memory-next") /* the line before it was there */ \
+    X(FETCH_MEMORY_NEXT, "fetch-memory-next") \
     X(LOAD_L2, "load-level-2") \
     X(LOAD_L2_NEXT, "load-level-2-next") \
     X(LOAD_MEMORY, "load-memory") \

@@ -5,6 +5,7 @@ Each is a file in `board/processors/`.  The emulator charges by it on boards who
 cycles ([virtual time](../virtual-time.md)).
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
@@ -26,14 +27,14 @@ INSTRUCTIONS = (
     *("neon-double", "neon-quad", "neon-multiply-double", "neon-multiply-quad"),
     *("neon-permute-double", "neon-permute-quad", "neon-shift-double", "neon-shift-quad"),
     *("neon-load", "neon-load-register", "neon-store", "neon-store-register", "neon-core-move"),
-    *("float", "float-divide", "barrier", "system-register", "cache-maintenance"),
+    *("float", "float-divide", "barrier", "system-read", "system-write", "cache-maintenance"),
     *("supervisor-call", "exception-return", "other"),
     *("dependent-integer", "dependent-load", "dependent-multiply"),
 )
 """Classes of instructions, as the emulator has them (`board/qemu/devices/cycles-classes.h`)."""
 
 EVENTS = (
-    *("exception", "fetch-level-2", "fetch-memory", "fetch-memory-next"),
+    *("exception", "fetch-level-2", "fetch-level-2-next", "fetch-memory", "fetch-memory-next"),
     *("load-level-2", "load-level-2-next", "load-memory", "load-memory-next"),
     *("store-level-2", "store-memory", "store-memory-next"),
     *("translation", "uncached-load", "uncached-store"),
@@ -53,10 +54,16 @@ class Cost(BaseModel):
 
     model_config = _FROZEN
 
-    cycles: float = Field(ge=0, le=_MOST_CYCLES, multiple_of=1 / UNITS)
+    cycles: float = Field(default=0, ge=0, le=_MOST_CYCLES, multiple_of=1 / UNITS)
     """Cycles, in eighths."""
+    nanoseconds: float = Field(default=0, ge=0, le=_MOST_CYCLES)
+    """Time on top of them, whatever the processor's frequency: that of memory."""
     source: str = Field(min_length=1)
     """Where the number is from: a document, or what it was fitted to."""
+
+    def units(self, hertz: int) -> int:
+        """What the emulator charges at that frequency."""
+        return round((self.cycles + self.nanoseconds * hertz / 1e9) * UNITS)
 
 
 class Cache(BaseModel):
@@ -105,16 +112,16 @@ class Processor(BaseModel):
         _whole("events", set(self.events), EVENTS)
         return self
 
-    @property
-    def table(self) -> str:
-        """All of it in the emulator's words: `NAME:VALUE/…`, costs in eighths of a cycle, caches in
-        sets and ways.
+    def table(self, hertz: int, caches: Mapping[str, Cache] | None = None) -> str:
+        """All of it in the emulator's words: `NAME:VALUE/…`, costs in eighths of a cycle of that
+        frequency, caches in sets and ways.
+
+        `caches` stand in for those of the same name.
         """
         costs = {**self.instructions, **self.events}
-        table = {name: round(costs[name].cycles * UNITS) for name in INSTRUCTIONS + EVENTS}
-        for name in CACHES:
-            table |= {f"{name}-sets": self.caches[name].sets}
-            table |= {f"{name}-ways": self.caches[name].ways}
+        table = {name: costs[name].units(hertz) for name in INSTRUCTIONS + EVENTS}
+        for name, cache in {**self.caches, **(caches or {})}.items():
+            table |= {f"{name}-sets": cache.sets, f"{name}-ways": cache.ways}
         return "/".join(f"{name}:{value}" for name, value in table.items())
 
 

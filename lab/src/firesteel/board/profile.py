@@ -11,7 +11,7 @@ from firesteel.architectures.architecture import Architecture
 from firesteel.architectures.registry import ARCHITECTURES, architecture_of, cpu_models
 from firesteel.base import toml
 from firesteel.board.cores import Cores
-from firesteel.board.processor import PROCESSORS, load_processor
+from firesteel.board.processor import PROCESSORS, Cache, load_processor
 
 BOARD_FILES = Path(__file__).resolve().parents[4] / "board"
 """The part of this checkout that says what boards are."""
@@ -68,6 +68,12 @@ class Cpu(BaseModel):
     """A file in `board/processors/` without its suffix; needed where the clock counts cycles."""
     hertz: int | None = Field(default=None, ge=LEAST_RATE, le=MOST_HERTZ)
     """Frequency of the processor; needed where the clock counts cycles."""
+    level_2: Cache | None = None
+    """The second-level cache, where the chip has another than the processor's file says."""
+    counted: bool = False
+    """Whether the emulator also counts instructions by class, where the clock counts cycles: that
+    takes the host's time and none of the board's.
+    """
     costs: str | None = None
     """What that file says, in the emulator's words; in a profile's file it is left out."""
 
@@ -82,7 +88,8 @@ class Cpu(BaseModel):
         """What the emulator's clock is told, for `-icount`."""
         if self.clock == "flat":
             return f"rate={self.instructions_per_second},sleep=off"
-        return f"rate={self.hertz},sleep=off,cycles={self.costs}"
+        counting = "/count:1" if self.counted else ""
+        return f"rate={self.hertz},sleep=off,cycles={self.costs}{counting}"
 
     def on_clock(self, clock: Clock) -> "Cpu":
         """The same CPU with another clock."""
@@ -172,8 +179,12 @@ def load_profile(name: str, directory: Path = PROFILES) -> Profile:
     its file or the processor's is wrong.
     """
     profile = toml.read_named("profile", name, directory, Profile)
-    if profile.cpu.processor is None or profile.cpu.costs is not None:
-        return profile
-    costs = load_processor(profile.cpu.processor, PROCESSORS).table
-    cpu = profile.cpu.model_copy(update={"costs": costs})
-    return profile.model_copy(update={"cpu": cpu})
+    return profile.model_copy(update={"cpu": _with_costs(profile.cpu)})
+
+
+def _with_costs(cpu: Cpu) -> Cpu:
+    if cpu.processor is None or cpu.hertz is None or cpu.costs is not None:
+        return cpu
+    caches = {"level-2": cpu.level_2} if cpu.level_2 else {}
+    costs = load_processor(cpu.processor, PROCESSORS).table(cpu.hertz, caches)
+    return cpu.model_copy(update={"costs": costs})
