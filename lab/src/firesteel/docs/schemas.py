@@ -22,6 +22,7 @@ from firesteel.replication.causes import Causes
 from firesteel.replication.fidelity_file import FidelityFile
 from firesteel.replication.fit_file import FitFile
 from firesteel.replication.flat_time import Cycles
+from firesteel.replication.processor import ProcessorFile
 
 SCHEMAS = CHECKOUT / "schemas"
 
@@ -37,6 +38,7 @@ _FILES: Mapping[str, tuple[str, tuple[type[BaseModel], ...]]] = {
     "cycles": ("A file published/NAME/cycles.toml", (Cycles,)),
     "fit": ("A file published/NAME/fit.toml", (FitFile,)),
     "fidelity": ("A file published/NAME/fidelity.toml", (FidelityFile,)),
+    "processor": ("A file published/NAME/processor.toml", (ProcessorFile,)),
 }
 
 

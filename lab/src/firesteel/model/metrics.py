@@ -195,6 +195,12 @@ METRICS: Mapping[str, Metric] = {
         "the measured time divided by the number of blocks.",
         better="lower",
     ),
+    "operation_time": Metric(
+        "ns",
+        "Time of one operation: of an OpenSSL algorithm, the measured time divided by the number "
+        "of blocks; of others, the median of batches, by lmbench's definitions.",
+        better="lower",
+    ),
     "time_per_request_p50": Metric(
         "µs",
         "Median of `time_per_request`; kernel crypto only.",

@@ -146,6 +146,11 @@ class Parameter(BaseModel):
         return {name: own[name] for name in COLUMNS}
 
 
+def operation(what: str, size: int | None) -> Parameter:
+    """That of a single operation, on so many bytes where it has a size: `sha256, 8192 B`."""
+    return Parameter(words=what if size is None else f"{what}, {size} B")
+
+
 def in_words(size: int) -> str:
     """A size as people have it: `128 MiB`, or in bytes if it is no whole number."""
     unit, factor = next((unit, each) for unit, each in _FACTORS.items() if size % each == 0)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import NO_TUNNEL, Cell
+from firesteel.protocols.bare_board import BARE_BOARD
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.haproxy import HAPROXY
@@ -32,6 +33,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     WIREGUARD,
     WIREGUARD_GO,
     IPSEC_USER_SPACE,
+    BARE_BOARD,
 )
 
 _BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}

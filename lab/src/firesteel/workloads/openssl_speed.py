@@ -5,7 +5,6 @@ It calls an algorithm again and again with blocks of one size for a number of se
 clock, and says how many there were.  So this is what a program can have that does nothing else.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Self
 
@@ -18,18 +17,18 @@ from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols import user_space
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.kernel import driver_module
 from firesteel.protocols.offload import LARGE, check_share, cores_proof, offloaded_percent
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
-from firesteel.protocols.window import data_of, window
+from firesteel.protocols.window import window
 from firesteel.workloads.load import load_values
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
 from firesteel.workloads.presentation import Column
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.series import Series
+from firesteel.workloads.speed_report import blocks_and_seconds
 from firesteel.workloads.workload import WorkloadTable
 
 
@@ -80,10 +79,6 @@ class Speed(WorkloadTable):
         )
 
 
-_RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
-"""With -mr: blocks, the algorithm, and seconds."""
-
-
 def _cores(cell: Cell, profile: Profile) -> dict[str, str]:
     """The variables by which the script has the cores.
 
@@ -110,11 +105,7 @@ def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
 
 def _result(cell: Cell, run: TopologyRun, size: int) -> tuple[int, float]:
     """How many blocks of that size there were, and in how many seconds."""
-    text = data_of(run.nodes[cell.measured], _name(size)).decode(errors="replace")
-    found = _RESULT.search(text)
-    if not found or int(found[1]) == 0 or float(found[2]) == 0:
-        raise CellFailure(f"openssl speed of {size} B gave no result: {text.strip()[:200]}")
-    return int(found[1]), float(found[2])
+    return blocks_and_seconds(run.nodes[cell.measured], _name(size), f"{size} B")
 
 
 def _name(size: int) -> str:

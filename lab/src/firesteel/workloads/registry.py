@@ -14,6 +14,7 @@ from firesteel.workloads.crypto_api.workload import CRYPTO
 from firesteel.workloads.dm_crypt.workload import DISK
 from firesteel.workloads.forwarding import FORWARDING
 from firesteel.workloads.handshakes import HANDSHAKES
+from firesteel.workloads.microbenchmarks import MICROBENCHMARKS
 from firesteel.workloads.openssl_speed import SPEED
 from firesteel.workloads.ping import PING
 from firesteel.workloads.series import Series
@@ -29,6 +30,7 @@ SESSIONS: tuple[Session, ...] = (
     SPEED,
     CRYPTO,
     DISK,
+    MICROBENCHMARKS,
 )
 
 WORKLOADS: tuple[Workload, ...] = tuple(each for session in SESSIONS for each in session.workloads)

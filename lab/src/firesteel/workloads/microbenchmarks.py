@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What single operations take: OpenSSL's algorithms, system calls, switches between processes, and
+accesses to memory.
+
+A board's virtual time is compared with a real processor by these (`firesteel calibrate`), so they
+are what others publish: `openssl speed`, and what lmbench measures, by the guest's `microbench`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.model.cell import Cell, WorkloadPlan
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter, operation
+from firesteel.protocols.bare_board import BARE_BOARD
+from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.site import Site
+from firesteel.protocols.window import data_of
+from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
+from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.series import Series
+from firesteel.workloads.speed_report import blocks_and_seconds
+from firesteel.workloads.workload import WorkloadTable
+
+Algorithm = Literal[
+    "aes-128-cbc",
+    "aes-192-cbc",
+    "aes-256-cbc",
+    "aes-128-ecb",
+    "aes-192-ecb",
+    "aes-256-ecb",
+    "aes-128-ctr",
+    "aes-128-cbc-decrypt",
+    "des-ede3-cbc",
+    "md5",
+    "sha1",
+    "sha1-integer",
+    "sha224",
+    "sha256",
+    "sha256-integer",
+    "sha512",
+    "sha512-integer",
+    "sha3-256",
+    "chacha20",
+    "chacha20-integer",
+    "chacha20-poly1305",
+    "chacha20-poly1305-integer",
+    "ghash",
+]
+"""With `-integer` the code that uses no NEON, where OpenSSL would choose NEON's."""
+
+Operation = Literal[
+    "null-call",
+    "read",
+    "write",
+    "stat",
+    "fstat",
+    "signal-install",
+    "signal-catch",
+    "pipe",
+    "unix-socket",
+    "context-switch",
+    "fork",
+    "page-fault",
+    "pipe-bandwidth",
+    "unix-socket-bandwidth",
+]
+
+Latency = Literal["read-latency", "read-latency-random"]
+
+Bandwidth = Literal[
+    "memory-read", "memory-read-sparse", "memory-write", "memory-zero", "memory-copy"
+]
+
+_OPTIONS: Mapping[str, str] = {
+    "aes-128-cbc-decrypt": "-decrypt -evp aes-128-cbc",
+    "chacha20-poly1305": "-aead -evp chacha20-poly1305",
+    "ghash": "ghash",
+}
+"""Options of `openssl speed` where they are not `-evp` and the name."""
+
+_INTEGER = "-integer"
+
+_REPORTED = re.compile(r"^([\w-]+) ([\d.e+-]+) (ns|MB/s)$", re.MULTILINE)
+"""Name, value and unit."""
+
+BlockSize = Annotated[int, Field(ge=16, le=65_536)]
+MemorySize = Annotated[int, Field(ge=512, le=64 << 20, multiple_of=512)]
+Seconds = Annotated[int, Field(ge=1, le=60)]
+
+
+class MicrobenchmarksPlan(WorkloadPlan):
+    """What is measured, one after the other in one boot."""
+
+    workload = "microbenchmarks"
+
+    algorithms: tuple[Algorithm, ...] = ()
+    """OpenSSL's algorithms with blocks of all sizes."""
+    bulk_algorithms: tuple[Algorithm, ...] = ()
+    """The same with blocks of the largest size alone."""
+    sizes: tuple[int, ...] = ()
+    """Block sizes, bytes."""
+    seconds: int = 1
+    """Virtual time for each algorithm and size."""
+    operations: tuple[Operation, ...] = ()
+    """Operations of the kernel."""
+    latencies: tuple[Latency, ...] = ()
+    """How memory is read, one word after the other."""
+    latency_sizes: tuple[int, ...] = ()
+    """Of what size, bytes."""
+    bandwidths: tuple[Bandwidth, ...] = ()
+    """What is done with memory as a whole."""
+    bandwidth_sizes: tuple[int, ...] = ()
+    """Of what size, bytes."""
+
+
+class QuickMicrobenchmarks(Table):
+    """What `--quick` changes."""
+
+    algorithms: Many[Algorithm] | None = None
+    bulk_algorithms: Many[Algorithm] | None = None
+    sizes: Many[BlockSize] | None = None
+    operations: Many[Operation] | None = None
+    latency_sizes: Many[MemorySize] | None = None
+    bandwidth_sizes: Many[MemorySize] | None = None
+
+
+class Microbenchmarks(WorkloadTable):
+    """What every cell measures; see `MicrobenchmarksPlan`."""
+
+    algorithms: Many[Algorithm]
+    """OpenSSL's algorithms, by `openssl speed`; with `-integer` without NEON."""
+    bulk_algorithms: Many[Algorithm] | None = None
+    """More of them, which are measured with the largest block size alone."""
+    sizes: Many[BlockSize]
+    """Block sizes, bytes."""
+    seconds: Seconds = 1
+    """Virtual time for each algorithm and size."""
+    operations: Many[Operation]
+    """Operations of the kernel, by lmbench's definitions."""
+    latencies: Many[Latency]
+    """Loads of which each needs the one before: 128 bytes apart, or at random 64-byte places."""
+    latency_sizes: Many[MemorySize]
+    """Sizes of memory for them, bytes."""
+    bandwidths: Many[Bandwidth]
+    """Memory read, read at every fourth word, written, cleared and copied."""
+    bandwidth_sizes: Many[MemorySize]
+    """Sizes of memory for them, bytes."""
+    quick: QuickMicrobenchmarks = QuickMicrobenchmarks()
+    """Keys that `--quick` replaces."""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        for table in (self, self.quick):
+            for key, value in table:
+                if isinstance(value, tuple):
+                    check_distinct(key, value)
+            check_distinct(
+                "algorithms` and `bulk_algorithms",
+                (*(table.algorithms or ()), *(table.bulk_algorithms or ())),
+            )
+        return self
+
+    def plan(self, protocol: Protocol, quick: bool) -> MicrobenchmarksPlan:
+        """What a cell does."""
+        del protocol
+        told = {key: value for key, value in self if key != "quick" and value is not None}
+        other = {key: value for key, value in self.quick if quick and value is not None}
+        return MicrobenchmarksPlan(**{**told, **other})
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One thing that is measured: an algorithm, operation or access, with a size or without."""
+
+    what: str
+    size: int | None = None
+    of_openssl: bool = False
+
+    @property
+    def name(self) -> str:
+        """What its window and its report are called."""
+        return self.what if self.size is None else f"{self.what}.{self.size}"
+
+    @property
+    def parameter(self) -> Parameter:
+        """What its figures are of."""
+        return operation(self.what, self.size)
+
+    def command(self, seconds: int) -> str:
+        """What measures it."""
+        if not self.of_openssl:
+            return f"microbench {self.what}" + (f" {self.size}" if self.size else "")
+        algorithm = self.what.removesuffix(_INTEGER)
+        # Without -elapsed it counts CPU time, which Linux has in steps of its tick.
+        told = f"openssl speed -elapsed -mr -seconds {seconds} -bytes {self.size} "
+        told += _OPTIONS.get(algorithm, f"-evp {algorithm}")
+        # No bit set: none of the processor's extensions.
+        return f"env OPENSSL_armcap=0 {told}" if self.what.endswith(_INTEGER) else told
+
+    def values(self, node: NodeResult) -> Iterator[Value]:
+        """Its figures; `CellFailure` when there is no report, or it says something else."""
+        if self.of_openssl:
+            blocks, seconds = blocks_and_seconds(node, self.name, self.parameter.text)
+            yield "throughput", blocks * (self.size or 0) / seconds / 1e6
+            yield "operation_time", seconds / blocks * 1e9
+            return
+        text = data_of(node, self.name).decode(errors="replace")
+        found = _REPORTED.search(text)
+        if not found or found[1] != self.what or float(found[2]) <= 0:
+            raise CellFailure(f"microbench {self.name} gave no result: {text.strip()[:200]}")
+        yield ("throughput" if found[3] == "MB/s" else "operation_time"), float(found[2])
+
+
+def _runs(plan: MicrobenchmarksPlan) -> Iterator[_Run]:
+    for what in plan.algorithms:
+        yield from (_Run(what, size, of_openssl=True) for size in plan.sizes)
+    for what in plan.bulk_algorithms:
+        yield _Run(what, max(plan.sizes), of_openssl=True)
+    yield from map(_Run, plan.operations)
+    for latency in plan.latencies:
+        yield from (_Run(latency, size) for size in plan.latency_sizes)
+    for bandwidth in plan.bandwidths:
+        yield from (_Run(bandwidth, size) for size in plan.bandwidth_sizes)
+
+
+_SERIES = Series("microbenchmarks", "Single operations")
+
+
+class _Microbenchmarks(OnOneBoard):
+    name = "microbenchmarks"
+    meaning = "Single operations of the processor, the memory and the kernel; for `bare-board`."
+    table = Microbenchmarks
+    series = (_SERIES,)
+    protocol = BARE_BOARD
+    script = SCRIPTS / "microbenchmarks" / "run.sh"
+
+    def job(self, cell: Cell, site: Site) -> BoardJob:
+        del site
+        plan = cell.needed(MicrobenchmarksPlan)
+        lines = (f"{run.name} {run.command(plan.seconds)}\n" for run in _runs(plan))
+        return BoardJob({}, lines, {})
+
+    def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
+        plan = cell.needed(MicrobenchmarksPlan)
+        return [(run.size or 0, 1, run.name) for run in _runs(plan)]
+
+    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
+        """`microbenchmarks`: how many reported."""
+        node = run.nodes[cell.measured]
+        plan = cell.needed(MicrobenchmarksPlan)
+        return {"microbenchmarks": sum(1 for each in _runs(plan) if list(each.values(node)))}
+
+    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
+        del proof
+        node = run.nodes[cell.measured]
+        return [
+            figure
+            for each in _runs(cell.needed(MicrobenchmarksPlan))
+            for figure in rows(cell, _SERIES.name, each.parameter, each.values(node))
+        ]
+
+
+MICROBENCHMARKS = _Microbenchmarks()
