@@ -21,15 +21,19 @@ def show_calibration(console: Console, calibration: Calibration) -> None:
             if lines := calibration.of(role, kind):
                 _grid(f"{role}: {kind}", lines, calibration.boards, several).show(console)
     _summary(calibration, several).show(console)
+    for group in calibration.groups:
+        if not group.is_met:
+            console.print(escape(_missed(group, several)), highlight=False)
     clock = calibration.processor.file.clock_hz / 1e6
     console.print(
         f"Published figures are of a {calibration.processor.file.processor} at {clock:g} MHz, or "
         "scaled to that clock; a deviation is how much longer the board takes.",
         highlight=False,
     )
-    if calibration.missing:
-        names = ", ".join(cost.id for cost in calibration.missing)
-        console.print(escape(f"No figure of: {names}."), highlight=False)
+    if missing := calibration.missing:
+        names = ", ".join(dict.fromkeys(cost.what for cost in missing))
+        told = f"Published rows without a figure here: {len(missing)}, of {names}."
+        console.print(escape(told), highlight=False)
 
 
 def _head(board: Board, several: bool, text: str) -> str:
@@ -38,13 +42,13 @@ def _head(board: Board, several: bool, text: str) -> str:
 
 
 def _grid(title: str, lines: Sequence[Line], boards: Sequence[Board], several: bool) -> Grid:
-    heads = ["source", "published", "unit"]
+    heads = ["source", "published"]
     for board in boards:
         heads += [_head(board, several, "board"), _head(board, several, "off, %")]
     rows = []
     for line in lines:
         first = next(iter(line.boards.values()))
-        cells = [line.cost.source, _number(first.published), line.cost.unit]
+        cells = [line.cost.source, f"{_number(first.published)} {line.cost.unit}"]
         for board in boards:
             found = line.boards.get(board)
             cells += [_number(found.ours), f"{found.deviation:+.1f}"] if found else [_NONE, _NONE]
@@ -58,20 +62,23 @@ def _number(value: float) -> str:
 
 def _summary(calibration: Calibration, several: bool) -> Grid:
     heads = ("rows", "median, %", "worst, %", "goals, %", "")
-    rows = [
-        (
-            f"{group.role}: {group.kind}" + (f" ({group.board.label})" if several else ""),
-            _cells(group),
-        )
-        for group in calibration.groups
-    ]
+    rows = [(_name(group, several), _cells(group)) for group in calibration.groups]
     title = "Deviations" if several else f"Deviations of {calibration.boards[0].label}"
     return Grid(title, heads, rows)
 
 
+def _name(group: Group, several: bool) -> str:
+    board = f" ({group.board.label})" if several else ""
+    return f"{group.role}: {group.kind}{board}"
+
+
+def _missed(group: Group, several: bool) -> str:
+    return f"The goal is missed by {_name(group, several)}; the worst row is {group.worst_row}."
+
+
 def _cells(group: Group) -> tuple[str, ...]:
-    goal = f"{group.goal.each:g}" if group.goal.each else ""
+    goal = f"{group.goal.each:g}"
     if group.goal.median is not None:
         goal += f", median {group.goal.median:g}"
-    met = "met" if group.is_met else f"not met: {group.worst_row}"
+    met = "met" if group.is_met else "missed"
     return str(group.rows), f"{group.median:.1f}", f"{group.worst:.1f}", goal, met
