@@ -55,6 +55,7 @@ static const struct field {
 	TIMING(NUMBER32, sha512_cycles),
 	TIMING(NUMBER32, pk_operation_cycles),
 	TIMING(NUMBER32, pk_product_cycles),
+	TIMING(NUMBER32, pk_row_cycles),
 	NAMED("seed", NUMBER64, faults.seed),
 };
 

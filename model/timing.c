@@ -51,6 +51,7 @@ void silex_timing_default(struct silex_timing *timing)
 		/* Assumptions, argued with the multipliers in docs/pk-timing.md */
 		.pk_operation_cycles = 200,
 		.pk_product_cycles = 20,
+		.pk_row_cycles = 0,
 	};
 }
 

@@ -46,6 +46,8 @@ struct silex_timing {
 	 * (silex_config.pk_multipliers) */
 	unsigned pk_operation_cycles; /* once for each operation */
 	unsigned pk_product_cycles; /* once for each modular product, to fill the pipeline */
+	unsigned pk_row_cycles; /* from the start of a row of a product until the reduction's digit
+				 * for it is known */
 };
 
 /* The 2015 FPGA board: 100 MHz */

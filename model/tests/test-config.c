@@ -193,6 +193,7 @@ static void parts_that_do_not_fit_are_refused(void **state)
 	expect_refusal("register_ns", "1000001", "0 to 1000000");
 	expect_refusal("dma_bytes_per_beat", "3", "1, 2, 4, 8, 16 or 32");
 	expect_refusal("sha512_cycles", "1000001", "0 to 1000000");
+	expect_refusal("pk_row_cycles", "1000001", "0 to 1000000");
 }
 
 static void a_window_without_cores_is_refused(void **state)

@@ -57,6 +57,7 @@ def test_a_window_with_everything_said(tmp_path: Path) -> None:
         clock_hz = 200_000_000
         fetcher = "serial"
         aes256_cycles = 0
+        pk_row_cycles = 9
         [[cores.faults]]
         kind = "late"
         rate = 100
@@ -85,6 +86,7 @@ def test_a_window_with_everything_said(tmp_path: Path) -> None:
         "clock_hz": "200000000",
         "fetcher": "serial",
         "aes256_cycles": "0",
+        "pk_row_cycles": "9",
         "faults": "late:rate=100:factor=7;gone:nth=3:from=5:until=9",
     }
 

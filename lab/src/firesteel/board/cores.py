@@ -72,6 +72,10 @@ class Timing(BaseModel):
     """Fixed cost of each public-key operation."""
     pk_product_cycles: Cycles | None = None
     """Cost of each modular product."""
+    pk_row_cycles: Cycles | None = None
+    """From the start of a row of a product until the digit is known by which it is
+    [reduced](../pk-timing.md#a-wait-in-each-row); default: 0, no wait.
+    """
 
     @property
     def used_clock_hz(self) -> int | None:
