@@ -13,13 +13,17 @@ void silex_aes_count_blocks(struct silex_aes *aes, size_t blocks)
 			  : aes->key.size == AES192_KEY_SIZE ? timing->aes192_cycles
 							     : timing->aes256_cycles;
 
-	aes->work->engine_cycles += blocks * cycles;
+	if (blocks == 0)
+		return;
+	aes->work->cycles += blocks * cycles;
+	aes->work->block_bytes = BLOCK;
+	aes->work->block_cycles = cycles;
 }
 
 void silex_aes_expand(struct silex_aes *aes, struct silex_aes_key *key, bool decrypt)
 {
 	if (silex_aes_key_expand(key, decrypt))
-		aes->work->engine_cycles += aes->config->timing.aes_key_cycles;
+		aes->work->cycles += aes->config->timing.aes_key_cycles;
 }
 
 void silex_aes_encrypt_block(struct silex_aes *aes, struct silex_aes_key *key, uint8_t *dst,

@@ -95,7 +95,8 @@ static inline bool silex_aes_saves(const struct silex_aes *aes)
 	return aes->word & SILEX_AES_CONTEXT_SAVE;
 }
 
-/* Expands a key and counts the time that it takes */
+/* Expands a key and counts the time that it takes, as that of blocks: aes.c tells what of it is to
+ * prepare */
 void silex_aes_expand(struct silex_aes *aes, struct silex_aes_key *key, bool decrypt);
 
 /* Counts the time of so many passes of a block through the cipher */

@@ -92,6 +92,7 @@ static const char *wrong_timing(const struct silex_timing *timing)
 		timing->aes128_cycles,      timing->aes192_cycles,       timing->aes256_cycles,
 		timing->aes_key_cycles,     timing->sha1_cycles,         timing->sha256_cycles,
 		timing->sha512_cycles,      timing->pk_operation_cycles, timing->pk_product_cycles,
+		timing->pk_row_cycles,
 	};
 
 	if (timing->clock_hz < 1000000 || timing->clock_hz > 10000000000u)

@@ -9,7 +9,7 @@
 
 #include "silex-model.h"
 
-enum type { SWITCH, NUMBER32, NUMBER64 };
+enum type { SWITCH, NUMBER32, NUMBER64, FETCHER };
 
 #define FIELD(type, field)       { #field, type, offsetof(struct silex_config, field) }
 #define TIMING(type, field)      { #field, type, offsetof(struct silex_config, timing.field) }
@@ -43,6 +43,7 @@ static const struct field {
 	TIMING(NUMBER64, register_ns),
 	TIMING(NUMBER32, dma_bytes_per_beat),
 	TIMING(NUMBER32, dma_latency_cycles),
+	TIMING(FETCHER, fetcher),
 	TIMING(NUMBER32, start_cycles),
 	TIMING(NUMBER32, end_cycles),
 	TIMING(NUMBER32, aes128_cycles),
@@ -54,6 +55,7 @@ static const struct field {
 	TIMING(NUMBER32, sha512_cycles),
 	TIMING(NUMBER32, pk_operation_cycles),
 	TIMING(NUMBER32, pk_product_cycles),
+	TIMING(NUMBER32, pk_row_cycles),
 	NAMED("seed", NUMBER64, faults.seed),
 };
 
@@ -98,9 +100,16 @@ static bool read_switch(const char *text, bool *value)
 	return *value || strcmp(text, "off") == 0;
 }
 
+static bool read_fetcher(const char *text, enum silex_fetcher *value)
+{
+	*value = strcmp(text, "serial") == 0 ? SILEX_FETCHER_SERIAL : SILEX_FETCHER_AHEAD;
+	return *value == SILEX_FETCHER_SERIAL || strcmp(text, "ahead") == 0;
+}
+
 static int set_field(const struct field *field, void *field_value, const char *value, char *error,
 		     size_t size)
 {
+	enum silex_fetcher fetcher;
 	uint64_t number;
 	bool on;
 
@@ -119,6 +128,11 @@ static int set_field(const struct field *field, void *field_value, const char *v
 		if (!read_number(value, UINT64_MAX, &number))
 			return refuse_value(field->key, value, "a number of 64 bits", error, size);
 		*(uint64_t *)field_value = number;
+		return 0;
+	case FETCHER:
+		if (!read_fetcher(value, &fetcher))
+			return refuse_value(field->key, value, "ahead or serial", error, size);
+		*(enum silex_fetcher *)field_value = fetcher;
 		return 0;
 	}
 	return -1;

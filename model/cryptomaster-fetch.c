@@ -17,9 +17,6 @@
 /* What a piece takes at least of what a step may do, in bytes: pieces can be small */
 #define PIECE_COST 512u
 
-/* A fetcher whose output nobody takes goes on until the FIFO is as full, bytes (assumption) */
-#define FIFO_DEPTH 64u
-
 /* Bytes that were fetched: mapped, or in cm->input */
 struct piece {
 	const uint8_t *bytes;
@@ -102,7 +99,6 @@ static void end_piece(struct silex_cm *cm, struct piece *piece, size_t used)
 	else
 		cm->fetch.address += used;
 	cm->fetch.left -= (uint32_t)used;
-	cm->work.fetch_bytes += used;
 	cm->statistics->cm_bytes_fetched += used;
 	cm->bytes_left -= silex_smaller(cm->bytes_left, used > PIECE_COST ? used : PIECE_COST);
 }
@@ -120,27 +116,6 @@ static const struct silex_engine *engine_of(const struct silex_cm *cm)
 	return &cm->engines[cm->fetch.tag & SILEX_TAG_ENGINE];
 }
 
-static size_t process(struct silex_cm *cm, const uint8_t *input, size_t size, uint8_t *output)
-{
-	const struct silex_engine *engine = engine_of(cm);
-
-	if (engine->state)
-		return engine->ops->data(engine->state, SILEX_TAG_TYPE_OF(cm->fetch.tag), input,
-					 size, output);
-	if (!is_bypass(cm))
-		return 0;
-	memmove(output, input, size);
-	return size;
-}
-
-/* ---- data ---- */
-
-/* Without a pusher the fetcher must not run far ahead of it */
-static size_t ahead(const struct silex_cm *cm)
-{
-	return cm->push.running ? cm->bytes_left : FIFO_DEPTH;
-}
-
 /* Bytes that the engine has taken and not given yet */
 static size_t pending(const struct silex_cm *cm)
 {
@@ -148,6 +123,45 @@ static size_t pending(const struct silex_cm *cm)
 
 	return engine->state ? engine->ops->pending(engine->state, SILEX_TAG_TYPE_OF(cm->fetch.tag))
 			     : 0;
+}
+
+/* What the engine has just done with `held` bytes that it had and `fetched` more takes its time */
+static void count_work(struct silex_cm *cm, size_t fetched, size_t held)
+{
+	silex_cm_schedule_data(&cm->schedule, fetched, held, &cm->work, cm->fifo_used > 0);
+	cm->work = (struct silex_work){ 0 };
+}
+
+static size_t process(struct silex_cm *cm, const uint8_t *input, size_t size, uint8_t *output)
+{
+	const struct silex_engine *engine = engine_of(cm);
+
+	if (engine->state)
+		return engine->ops->data(engine->state, SILEX_TAG_TYPE_OF(cm->fetch.tag), input,
+					 size, output);
+	cm->work.block_bytes = 1; /* goes as it comes */
+	if (!is_bypass(cm))
+		return 0;
+	memmove(output, input, size);
+	return size;
+}
+
+/* The same with bytes that were fetched */
+static size_t process_fetched(struct silex_cm *cm, const uint8_t *input, size_t size,
+			      uint8_t *output)
+{
+	size_t held = pending(cm), written = process(cm, input, size, output);
+
+	count_work(cm, size, held);
+	return written;
+}
+
+/* ---- data ---- */
+
+/* Without a pusher the fetcher goes on until the FIFO is full */
+static size_t ahead(const struct silex_cm *cm)
+{
+	return cm->push.running ? cm->bytes_left : SILEX_CM_FIFO_DEPTH;
 }
 
 static bool overlap(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
@@ -172,7 +186,7 @@ static bool process_direct(struct silex_cm *cm, struct piece *piece, size_t *use
 		silex_cm_pushed_direct(cm, output, capacity, 0);
 		return false;
 	}
-	written = process(cm, piece->bytes, size, output);
+	written = process_fetched(cm, piece->bytes, size, output);
 	silex_cm_pushed_direct(cm, output, capacity, written);
 	*used = size;
 	return true;
@@ -187,7 +201,7 @@ static bool fetch_data(struct silex_cm *cm)
 		return false;
 	if (!piece.mapping || !process_direct(cm, &piece, &used)) {
 		used = silex_smaller(piece.size, SILEX_MODEL_CHUNK);
-		cm->fifo_used = process(cm, piece.bytes, used, cm->fifo);
+		cm->fifo_used = process_fetched(cm, piece.bytes, used, cm->fifo);
 	}
 	end_piece(cm, &piece, used);
 	return true;
@@ -204,6 +218,7 @@ static bool fetch_invalid(struct silex_cm *cm)
 	cm->fetch.invalid = 0;
 	if (!begin_piece(cm, &piece))
 		return false;
+	silex_cm_schedule_fetch(&cm->schedule, piece.size, false);
 	end_piece(cm, &piece, piece.size);
 	return true;
 }
@@ -214,10 +229,25 @@ static void fill_word(struct silex_cm *cm)
 {
 	static const uint8_t zeros[WORD];
 	unsigned odd = (cm->fetch.odd + (cm->fetch.length & SILEX_LEN_MASK)) % WORD;
+	size_t held = pending(cm), used;
 
 	cm->fetch.odd = cm->fetch.length & SILEX_LEN_REALIGN ? 0 : odd;
-	if (odd && cm->fetch.length & SILEX_LEN_REALIGN && cm->fetch.invalid == 0)
-		cm->fifo_used += process(cm, zeros, WORD - odd, cm->fifo + cm->fifo_used);
+	if (!odd || !(cm->fetch.length & SILEX_LEN_REALIGN) || cm->fetch.invalid > 0)
+		return;
+	used = process(cm, zeros, WORD - odd, cm->fifo + cm->fifo_used);
+	count_work(cm, 0, held);
+	cm->fifo_used += used;
+}
+
+/* What the engine still gives when the item, or with `last` the message, is over */
+static void end_item(struct silex_cm *cm, const struct silex_engine *engine, bool last)
+{
+	size_t held = pending(cm);
+	size_t used = engine->ops->end(engine->state, SILEX_TAG_TYPE_OF(cm->fetch.tag), last,
+				       cm->fifo + cm->fifo_used);
+
+	count_work(cm, 0, held);
+	cm->fifo_used += used;
 }
 
 static bool finish_data(struct silex_cm *cm)
@@ -230,8 +260,7 @@ static bool finish_data(struct silex_cm *cm)
 	if (!fetch_invalid(cm))
 		return false;
 	if (engine->state && (padded || last))
-		cm->fifo_used += engine->ops->end(engine->state, type, last,
-						  cm->fifo + cm->fifo_used);
+		end_item(cm, engine, last);
 	if (!last || (engine->ops && !engine->ops->ends_message(type)))
 		return true;
 	return silex_cm_end_job(cm);
@@ -259,6 +288,8 @@ static bool fetch_config(struct silex_cm *cm)
 	if (engine->state && offset < CONFIG_END &&
 	    engine->ops->configure(engine->state, offset, piece.bytes, piece.size))
 		may_spoil_tag(cm, engine);
+	silex_cm_schedule_fetch(&cm->schedule, piece.size, cm->work.key);
+	cm->work.key = false;
 	end_piece(cm, &piece, piece.size);
 	return true;
 }
@@ -282,6 +313,8 @@ static void load(struct silex_cm *cm)
 		silex_cm_begin_job(cm);
 	if (cm->stuck || !silex_cm_load(cm, fetch))
 		return;
+	if (fetch->left > 0 && !is_zeros(fetch))
+		silex_cm_schedule_request(&cm->schedule);
 	split_invalid(fetch);
 	if (silex_cm_fetch_error_is_due(cm))
 		silex_cm_bus_error(cm, fetch);

@@ -62,7 +62,6 @@ static bool store(struct silex_cm *cm, size_t size)
 	}
 	if (status != 0)
 		return false;
-	cm->work.push_bytes += size;
 	cm->statistics->cm_bytes_pushed += size;
 	return true;
 }
@@ -77,6 +76,8 @@ static bool push_piece(struct silex_cm *cm)
 		silex_cm_bus_error(cm, push);
 		return true;
 	}
+	silex_cm_schedule_push(&cm->schedule, size, cm->fifo_used,
+			       push->length & SILEX_LEN_DISCARD);
 	push->left -= (uint32_t)size;
 	cm->fifo_used -= size;
 	memmove(cm->fifo, cm->fifo + size, cm->fifo_used);
@@ -129,6 +130,7 @@ void silex_cm_pushed_direct(struct silex_cm *cm, uint8_t *output, size_t size, s
 	host->unmap(host->opaque, output, size, true, written);
 	cm->push.address += written;
 	cm->push.left -= (uint32_t)written;
-	cm->work.push_bytes += written;
+	if (written > 0)
+		silex_cm_schedule_push(&cm->schedule, written, written, false);
 	cm->statistics->cm_bytes_pushed += written;
 }

@@ -36,16 +36,9 @@ void silex_cm_bus_error(struct silex_cm *cm, struct silex_cm_side *side)
 	cm->owner.event(cm->owner.opaque, "cm-bus-error", bit);
 }
 
-static void count_descriptor(struct silex_cm *cm, const struct silex_cm_side *side, size_t size)
+static struct silex_cm_clock *clock_of(struct silex_cm *cm, const struct silex_cm_side *side)
 {
-	if (side == &cm->fetch) {
-		cm->work.fetch_descriptors++;
-		cm->work.fetch_bytes += size;
-	} else {
-		cm->work.push_descriptors++;
-		cm->work.push_bytes += size;
-	}
-	cm->statistics->cm_descriptors++;
+	return side == &cm->fetch ? &cm->schedule.fetch : &cm->schedule.push;
 }
 
 static bool read_descriptor(struct silex_cm *cm, struct silex_cm_side *side)
@@ -57,6 +50,7 @@ static bool read_descriptor(struct silex_cm *cm, struct silex_cm_side *side)
 	const uint8_t *rest = bytes + size - 2 * sizeof(uint32_t);
 	uint64_t address = side->next & ~DESCRIPTOR_ALIGN;
 
+	silex_cm_schedule_descriptor(&cm->schedule, clock_of(cm, side), size);
 	if (host->read(host->opaque, address, bytes, size) != 0)
 		return false;
 	side->address = cm->config->address64 ? double_word(bytes) : word(bytes);
@@ -64,17 +58,17 @@ static bool read_descriptor(struct silex_cm *cm, struct silex_cm_side *side)
 	side->last = side->next & SILEX_NEXT_STOP;
 	side->length = word(rest);
 	side->tag = word(rest + 4);
-	count_descriptor(cm, side, size);
+	cm->statistics->cm_descriptors++;
 	return true;
 }
 
 bool silex_cm_load(struct silex_cm *cm, struct silex_cm_side *side)
 {
-	if (!side->direct) {
-		if (side->used++ >= SILEX_MODEL_DESCRIPTORS || !read_descriptor(cm, side)) {
-			silex_cm_bus_error(cm, side);
-			return false;
-		}
+	if (side->direct) {
+		silex_cm_schedule_descriptor(&cm->schedule, clock_of(cm, side), 0);
+	} else if (side->used++ >= SILEX_MODEL_DESCRIPTORS || !read_descriptor(cm, side)) {
+		silex_cm_bus_error(cm, side);
+		return false;
 	}
 	side->loaded = true;
 	side->left = side->length & SILEX_LEN_MASK;
@@ -88,6 +82,7 @@ void silex_cm_unload(struct silex_cm *cm, struct silex_cm_side *side)
 	uint32_t stop = bit_of(cm, side, SILEX_CM_CONFIG_FETCH_STOP, SILEX_CM_CONFIG_PUSH_STOP);
 
 	side->loaded = false;
+	silex_cm_schedule_unload(&cm->schedule, clock_of(cm, side));
 	if (side->length & SILEX_LEN_IRQ)
 		cm->pending |= bit_of(cm, side, SILEX_CM_INT_FETCH_BLOCK_END,
 				      SILEX_CM_INT_PUSH_BLOCK_END);

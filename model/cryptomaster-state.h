@@ -4,6 +4,7 @@
 #define SILEX_CRYPTOMASTER_STATE_H
 
 #include "../silex/cryptomaster.h"
+#include "cryptomaster-schedule.h"
 #include "engine.h"
 #include "owner.h"
 
@@ -41,7 +42,8 @@ struct silex_cm {
 	struct silex_owner owner;
 	struct silex_statistics *statistics;
 	struct silex_engine engines[SILEX_CM_ENGINES]; /* by number */
-	struct silex_work work; /* of the running step */
+	struct silex_work work; /* what an engine has just done */
+	struct silex_cm_schedule schedule;
 
 	/* registers */
 	uint64_t fetch_address;

@@ -40,6 +40,7 @@ struct silex_cm *silex_cm_new(const struct silex_config *config, const struct si
 	cm->config = config;
 	cm->owner = *owner;
 	cm->statistics = statistics;
+	silex_cm_schedule_begin(&cm->schedule, &config->timing);
 	for (; *engines; engines++) {
 		if (!add_engine(cm, *engines)) {
 			silex_cm_free(cm);
@@ -84,6 +85,7 @@ static void cleanse(struct silex_cm *cm)
 	if (cm->active)
 		count_busy(cm, now(cm));
 	cm->work = (struct silex_work){ 0 };
+	silex_cm_schedule_begin(&cm->schedule, &cm->config->timing);
 	cm->late = 1;
 	silex_wipe(cm->input, sizeof(cm->input));
 	silex_wipe(cm->fifo, sizeof(cm->fifo));
@@ -163,7 +165,7 @@ static bool work(struct silex_cm *cm)
 static uint64_t step_ns(struct silex_cm *cm)
 {
 	const struct silex_timing *timing = &cm->config->timing;
-	uint64_t ns = silex_cycles_ns(timing, silex_job_cycles(timing, &cm->work));
+	uint64_t ns = silex_cycles_ns(timing, silex_cm_schedule_step(&cm->schedule));
 
 	return cm->late > 1 ? silex_longer(ns, cm->late) : ns;
 }
@@ -174,7 +176,6 @@ static void end_step(struct silex_cm *cm)
 
 	cm->active = false;
 	cm->pending = 0;
-	cm->work = (struct silex_work){ 0 };
 	if (!cm->in_job)
 		cm->late = 1;
 	if (bits && !silex_cm_strikes(cm, SILEX_FAULT_LOST_INTERRUPT))
@@ -241,7 +242,7 @@ static void start_fetch(struct silex_cm *cm)
 		.tag = cm->fetch_tag,
 		.last = true,
 	};
-	cm->work.starts++;
+	silex_cm_schedule_start(&cm->schedule, &cm->schedule.fetch);
 	cm->statistics->cm_starts++;
 	cm->owner.event(cm->owner.opaque, "cm-start", cm->statistics->cm_starts);
 }
@@ -258,12 +259,15 @@ static void start_push(struct silex_cm *cm)
 		.length = cm->push_length & ~SILEX_LEN_IRQ,
 		.last = true,
 	};
+	silex_cm_schedule_start(&cm->schedule, &cm->schedule.push);
 }
 
 static void start(struct silex_cm *cm, uint32_t sides)
 {
 	if (in_reset(cm) || cm->stuck)
 		return;
+	if (!cm->active) /* all that was begun earlier is long done */
+		silex_cm_schedule_begin(&cm->schedule, &cm->config->timing);
 	if (sides & SILEX_CM_START_FETCH)
 		start_fetch(cm);
 	if (sides & SILEX_CM_START_PUSH)

@@ -221,7 +221,11 @@ static void count_blocks(struct silex_hash *hash, size_t blocks)
 			  : hash->algorithm->bit == SILEX_HASH_ALG_SHA1 ? timing->sha1_cycles
 									: timing->sha256_cycles;
 
-	hash->work->engine_cycles += blocks * cycles;
+	if (blocks == 0)
+		return;
+	hash->work->cycles += blocks * cycles;
+	hash->work->block_bytes = (unsigned)hash->algorithm->block;
+	hash->work->block_cycles = cycles;
 }
 
 /* Blocks that `bytes` become with their padding */

@@ -6,6 +6,10 @@
  * for the product itself and s^2 for its reduction; a square needs about half of the first, so
  * 3/2 s^2.  m multipliers do m of them a cycle, and each modular product or square costs
  * timing.pk_product_cycles more, to fill and empty the pipeline.
+ *
+ * A product has s rows, one for each word of the second factor.  The reduction of a row begins with a
+ * digit that follows from the row's lowest word, timing.pk_row_cycles after the row has begun; the
+ * multipliers wait for it if they have done the row's own products by then.
  */
 #include "pk-timing.h"
 
@@ -39,12 +43,26 @@ static uint64_t words(size_t size)
 	return (size + 3) / 4;
 }
 
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+/* All rows' waits, if the multipliers have something else to do for `busy` cycles of each */
+static uint64_t waits(const struct silex_config *config, uint64_t rows, uint64_t busy)
+{
+	uint64_t digit = config->timing.pk_row_cycles;
+
+	return digit > busy ? rows * (digit - busy) : 0;
+}
+
 uint64_t silex_pk_product_cycles(const struct silex_config *config, size_t size)
 {
 	uint64_t s = words(size);
 	uint64_t m = config->pk_multipliers;
 
-	return (2 * s * s + m - 1) / m + config->timing.pk_product_cycles;
+	return divide_up(2 * s * s, m) + waits(config, s, divide_up(s, m)) +
+	       config->timing.pk_product_cycles;
 }
 
 uint64_t silex_pk_square_cycles(const struct silex_config *config, size_t size)
@@ -52,7 +70,8 @@ uint64_t silex_pk_square_cycles(const struct silex_config *config, size_t size)
 	uint64_t s = words(size);
 	uint64_t m = config->pk_multipliers;
 
-	return (3 * s * s + 2 * m - 1) / (2 * m) + config->timing.pk_product_cycles;
+	return divide_up(3 * s * s, 2 * m) + waits(config, s, divide_up(s, 2 * m)) +
+	       config->timing.pk_product_cycles;
 }
 
 uint64_t silex_pk_power_cycles(const struct silex_config *config, size_t size, unsigned bits)

@@ -11,6 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What a fetcher does while the data of a descriptor flow */
+enum silex_fetcher {
+	SILEX_FETCHER_AHEAD, /* it reads the next descriptor */
+	SILEX_FETCHER_SERIAL, /* nothing: it reads it when all before has been done */
+};
+
 struct silex_timing {
 	bool zero; /* everything takes no time; the rest is then ignored */
 
@@ -19,10 +25,11 @@ struct silex_timing {
 
 	/* CryptoMaster */
 	unsigned dma_bytes_per_beat; /* width of the bus */
-	unsigned dma_latency_cycles; /* from a request to its first beat, for each descriptor: once
-				      * for itself, once for what it points at */
+	unsigned dma_latency_cycles; /* from a request to its first beat, and from the last beat of
+				      * a write to memory's answer */
+	enum silex_fetcher fetcher; /* of the pusher, too */
 	unsigned start_cycles; /* from START to the first request */
-	unsigned end_cycles; /* from the last beat to the status bit */
+	unsigned end_cycles; /* from the last answer to the status bit */
 
 	/* BA411E: cycles per block of 16 bytes, and to expand a key */
 	unsigned aes128_cycles;
@@ -39,26 +46,22 @@ struct silex_timing {
 	 * (silex_config.pk_multipliers) */
 	unsigned pk_operation_cycles; /* once for each operation */
 	unsigned pk_product_cycles; /* once for each modular product, to fill the pipeline */
+	unsigned pk_row_cycles; /* from the start of a row of a product until the reduction's digit
+				 * for it is known */
 };
 
 /* The 2015 FPGA board: 100 MHz */
 void silex_timing_default(struct silex_timing *timing);
 
-/* What a CryptoMaster job has cost so far, counted by DMA and engines */
+/* What an engine of CryptoMaster has done, counted by itself; cryptomaster-schedule.h says when */
 struct silex_work {
-	uint64_t starts;
-	uint64_t fetch_descriptors;
-	uint64_t push_descriptors;
-	uint64_t fetch_bytes; /* on the bus: data and descriptors */
-	uint64_t push_bytes; /* likewise, without discarded ones */
-	uint64_t engine_cycles; /* blocks and key expansions, by the constants above */
+	bool key; /* it has been given a key */
+	uint64_t
+		setup_cycles; /* before the first block: key expansion and what else needs no data */
+	uint64_t cycles; /* for blocks */
+	unsigned block_bytes; /* of the latest block; 0: there was none */
+	unsigned block_cycles;
 };
-
-/*
- * Core cycles of a job: fetcher, engine and pusher work side by side, so the slowest of them
- * counts, and latencies of descriptors add up on their side.
- */
-uint64_t silex_job_cycles(const struct silex_timing *timing, const struct silex_work *work);
 
 /* Cycles in ns, rounded up; 0 in zero-time mode */
 uint64_t silex_cycles_ns(const struct silex_timing *timing, uint64_t cycles);

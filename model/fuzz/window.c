@@ -314,6 +314,7 @@ static void configure(struct silex_config *config, struct guest *guest, struct i
 	config->address64 = bits & 2;
 	config->timing.zero = bits & 4;
 	config->aes_key_size_bits = bits & 8;
+	config->timing.fetcher = bits & 8 ? SILEX_FETCHER_SERIAL : SILEX_FETCHER_AHEAD;
 	guest->mapping = bits & 16;
 	config->pk_max_bytes = bits & 32 ? 64 : bits & 128 ? 1024 : 256;
 	if (bits & 32)

@@ -290,9 +290,9 @@ static uint64_t cycles_of(uint32_t word, unsigned key, size_t payload)
 	uint8_t output[STREAM];
 
 	shape.payload = shape.first = shape.second = payload;
-	aes_work_done.engine_cycles = 0;
+	aes_work_done.setup_cycles = aes_work_done.cycles = 0;
 	aes_run(&shape, output);
-	return aes_work_done.engine_cycles;
+	return aes_work_done.setup_cycles + aes_work_done.cycles;
 }
 
 static void time_is_counted_by_blocks_and_keys(void **state)
@@ -313,6 +313,40 @@ static void time_is_counted_by_blocks_and_keys(void **state)
 	assert_int_equal(cycles_of(SILEX_AES_MODE_CCM, 16, SIZE), key + (3 + 10 + 1) * block);
 	/* what the hash's key and the tag are made of, the header's blocks, payload, trailer */
 	assert_int_equal(cycles_of(SILEX_AES_MODE_GCM, 16, SIZE), key + (2 + 3 + 5 + 1) * block);
+}
+
+/* What needs no data: an engine can do it before they come */
+static uint64_t setup_of(uint32_t word)
+{
+	cycles_of(word, 16, SIZE);
+	return aes_work_done.setup_cycles;
+}
+
+static void what_needs_no_data_is_told_apart(void **state)
+{
+	const struct silex_timing *timing = &aes_config.timing;
+	const unsigned key = timing->aes_key_cycles, block = timing->aes128_cycles;
+
+	(void)state;
+	assert_int_equal(setup_of(SILEX_AES_MODE_ECB), key);
+	assert_int_equal(setup_of(SILEX_AES_MODE_CBC | SILEX_AES_DECRYPT), key);
+	assert_int_equal(setup_of(SILEX_AES_MODE_CCM), key);
+	assert_int_equal(setup_of(SILEX_AES_MODE_XTS), 2 * key + block);
+	assert_int_equal(setup_of(SILEX_AES_MODE_CMAC), key + block);
+	assert_int_equal(setup_of(SILEX_AES_MODE_GCM), key + 2 * block);
+}
+
+static void a_key_is_told(void **state)
+{
+	static const uint8_t zeros[BLOCK];
+
+	(void)state;
+	aes_put_word(SILEX_AES_MODE_CBC);
+	assert_false(aes_work_done.key);
+	aes_engine.ops->configure(aes_engine.state, SILEX_AES_IV, zeros, BLOCK);
+	assert_false(aes_work_done.key);
+	aes_engine.ops->configure(aes_engine.state, SILEX_AES_KEY, zeros, BLOCK);
+	assert_true(aes_work_done.key);
 }
 
 static void messages_and_payload_are_counted(void **state)
@@ -401,6 +435,8 @@ int main(void)
 		AES_TEST(without_stealing_blocks_are_padded),
 		AES_TEST(only_the_counters_bits_count),
 		AES_TEST(time_is_counted_by_blocks_and_keys),
+		AES_TEST(what_needs_no_data_is_told_apart),
+		AES_TEST(a_key_is_told),
 		AES_TEST(messages_and_payload_are_counted),
 		AES_TEST(one_bit_of_one_tag_is_spoiled),
 		AES_TEST(a_word_tells_whether_a_tag_will_come),

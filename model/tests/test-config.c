@@ -32,12 +32,16 @@ static void values_reach_their_fields(void **state)
 	assert_int_equal(set(&config, "pk_curves", "0x100000"), 0);
 	assert_int_equal(set(&config, "clock_hz", "5000000000"), 0);
 	assert_int_equal(set(&config, "aes256_cycles", "7"), 0);
+	assert_int_equal(set(&config, "fetcher", "serial"), 0);
 	assert_int_equal(set(&config, "seed", "18446744073709551615"), 0);
 	assert_true(config.hash && !config.aes && config.timing.zero);
 	assert_int_equal(config.pk_multipliers, 16);
 	assert_int_equal(config.pk_curves, 0x100000);
 	assert_int_equal(config.timing.clock_hz, 5000000000);
 	assert_int_equal(config.timing.aes256_cycles, 7);
+	assert_int_equal(config.timing.fetcher, SILEX_FETCHER_SERIAL);
+	assert_int_equal(set(&config, "fetcher", "ahead"), 0);
+	assert_int_equal(config.timing.fetcher, SILEX_FETCHER_AHEAD);
 	assert_int_equal(config.faults.seed, UINT64_MAX);
 }
 
@@ -49,7 +53,8 @@ static void every_key_takes_a_value(void **state)
 	(void)state;
 	silex_config_default(&config);
 	for (const char *key; (key = silex_config_key(keys)); keys++)
-		if (set(&config, key, "on") != 0 && set(&config, key, "1") != 0)
+		if (set(&config, key, "on") != 0 && set(&config, key, "1") != 0 &&
+		    set(&config, key, "ahead") != 0)
 			assert_int_equal(set(&config, key, ""), 0);
 	assert_true(keys > 30);
 }
@@ -71,6 +76,8 @@ static void wrong_words_are_refused(void **state)
 	assert_int_equal(set(&config, "pk_multipliers", "4294967296"), -1);
 	assert_int_equal(set(&config, "pk_multipliers", "16x"), -1);
 	assert_int_equal(set(&config, "pk_multipliers", ""), -1);
+	assert_int_equal(set(&config, "fetcher", "behind"), -1);
+	expect_sentence("fetcher = \"behind\": must be ahead or serial");
 	assert_int_equal(set(&config, "clock_hz", "99999999999999999999"), -1);
 	assert_memory_equal(&config, &before, sizeof(config));
 }
@@ -186,6 +193,7 @@ static void parts_that_do_not_fit_are_refused(void **state)
 	expect_refusal("register_ns", "1000001", "0 to 1000000");
 	expect_refusal("dma_bytes_per_beat", "3", "1, 2, 4, 8, 16 or 32");
 	expect_refusal("sha512_cycles", "1000001", "0 to 1000000");
+	expect_refusal("pk_row_cycles", "1000001", "0 to 1000000");
 }
 
 static void a_window_without_cores_is_refused(void **state)

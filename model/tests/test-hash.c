@@ -274,13 +274,12 @@ static void every_block_costs_its_cycles(void **state)
 		for (size_t size = 0; size <= SHORT_MAX; size++) {
 			const size_t cycles = block_cycles(&core, &hashes[i]);
 
-			core.work.engine_cycles = 0;
+			core.work.cycles = 0;
 			run(&core, &hashes[i], false, 0, size);
-			assert_int_equal(core.work.engine_cycles,
-					 blocks(&hashes[i], size) * cycles);
-			core.work.engine_cycles = 0;
+			assert_int_equal(core.work.cycles, blocks(&hashes[i], size) * cycles);
+			core.work.cycles = 0;
 			run(&core, &hashes[i], true, size, size);
-			assert_int_equal(core.work.engine_cycles,
+			assert_int_equal(core.work.cycles,
 					 hmac_blocks(&hashes[i], size, size) * cycles);
 		}
 	close_core(&core);
@@ -312,7 +311,7 @@ static void refuse(uint32_t caps, uint32_t word)
 	expect_nothing(&core, SILEX_HASH_DATA_MESSAGE, bytes, 100);
 	assert_int_equal(core.statistics.hash_jobs, 0);
 	assert_int_equal(core.statistics.hash_bytes, 0);
-	assert_int_equal(core.work.engine_cycles, 0);
+	assert_int_equal(core.work.cycles, 0);
 	close_core(&core);
 }
 

@@ -55,7 +55,9 @@ def test_a_window_with_everything_said(tmp_path: Path) -> None:
         pk_multipliers = 64
         [cores.timing]
         clock_hz = 200_000_000
+        fetcher = "serial"
         aes256_cycles = 0
+        pk_row_cycles = 9
         [[cores.faults]]
         kind = "late"
         rate = 100
@@ -82,7 +84,9 @@ def test_a_window_with_everything_said(tmp_path: Path) -> None:
         "pk_multipliers": "64",
         "zero": "off",
         "clock_hz": "200000000",
+        "fetcher": "serial",
         "aes256_cycles": "0",
+        "pk_row_cycles": "9",
         "faults": "late:rate=100:factor=7;gone:nth=3:from=5:until=9",
     }
 
@@ -116,6 +120,10 @@ def test_each_window_has_a_fault_seed_of_its_own(tmp_path: Path) -> None:
             "nothing takes time with `zero`; leave out: end_cycles",
         ),
         ('[[cores]]\nname = "c"\npk = true\ntiming = { clock_hz = 1 }', "clock_hz` is 1; allowed"),
+        (
+            '[[cores]]\nname = "c"\naes = true\ntiming = { fetcher = "none" }',
+            "allowed is 'ahead' or 'serial'",
+        ),
         (
             '[[cores]]\nname = "c"\npk = true\nfaults = [{ kind = "late" }]',
             "fault `late` needs `rate` or `nth`, one of them",

@@ -43,11 +43,17 @@ class Timing(BaseModel):
     dma_bytes_per_beat: Literal[1, 2, 4, 8, 16, 32] | None = None
     """Width of the bus; default: 8."""
     dma_latency_cycles: Cycles | None = None
-    """From a request to its first beat."""
+    """From a request to its first beat, and from the last beat of a write to memory's answer;
+    default: 30.
+    """
+    fetcher: Literal["ahead", "serial"] | None = None
+    """Whether the next descriptor is read while the data of this one flow, or when they have been
+    processed; default: `ahead`.
+    """
     start_cycles: Cycles | None = None
     """From START to the first request."""
     end_cycles: Cycles | None = None
-    """From the last beat to the status bit."""
+    """From memory's last answer to the status bit."""
     aes128_cycles: Cycles | None = None
     """One block of 16 bytes with a 128-bit key."""
     aes192_cycles: Cycles | None = None
@@ -66,6 +72,10 @@ class Timing(BaseModel):
     """Fixed cost of each public-key operation."""
     pk_product_cycles: Cycles | None = None
     """Cost of each modular product."""
+    pk_row_cycles: Cycles | None = None
+    """From the start of a row of a product until the digit is known by which it is
+    [reduced](../pk-timing.md#a-wait-in-each-row); default: 0, no wait.
+    """
 
     @property
     def used_clock_hz(self) -> int | None:
@@ -221,7 +231,7 @@ class Cores(BaseModel):
         return told
 
 
-def _in_words(value: int) -> str:
+def _in_words(value: int | str) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value)
