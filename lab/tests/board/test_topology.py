@@ -27,6 +27,7 @@ def read(tmp_path: Path, text: str) -> Topology:
 
 def test_every_file_of_the_checkout_is_valid() -> None:
     assert profile_names() == [
+        "am437x",
         "clients",
         "peer",
         "socrates",

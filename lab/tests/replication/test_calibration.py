@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from firesteel.analysis.results import Results
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Cpu, load_profile
+from firesteel.board.profile import load_profile
 from firesteel.cli import app
 from firesteel.cli import calibrate as command
 from firesteel.replication.calibration import COLUMNS, Board, calibrate, choose
@@ -22,12 +22,6 @@ from firesteel.store.store import Store
 from firesteel.terminal.calibration_table import show_calibration
 
 FLAT = load_profile("socrates").cpu
-
-
-class Timed(Cpu):
-    """A CPU whose profile says what its clock counts."""
-
-    clock: str = "cycles"
 
 
 def only_own_rows(cost: Cost) -> float | None:
@@ -91,7 +85,7 @@ def test_a_median_beyond_its_goal_is_not_met(tmp_path: Path) -> None:
 
 
 def test_boards_stand_beside_each_other_by_name_and_clock(tmp_path: Path) -> None:
-    timed = Timed(**dict(FLAT))
+    timed = FLAT.on_clock("cycles")
     runs = [
         run(tmp_path / "a", only_own_rows, cpu=FLAT),
         run(tmp_path / "b", lambda _: 1.5, board="socrates-cycles", cpu=timed),

@@ -16,16 +16,19 @@ from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.patterns import in_words
 from firesteel.board.cores import NAME
-from firesteel.board.profile import PROFILES, Profile, load_profile
+from firesteel.board.profile import PROFILES, Clock, Profile, load_profile, read_profile
 from firesteel.board.topology import TOPOLOGIES, Topology, load_topology
 
 _SUFFIX = ".toml"
 
 
 class Catalog:
-    """Topologies and profiles by name."""
+    """Topologies and profiles by name; with a `clock`, boards that have a processor have that one,
+    whatever their files say.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock
         self._topologies: dict[str, Topology] = {}
         self._profiles: dict[str, Profile] = {}
         self._paths: dict[tuple[str, str], Path] = {}
@@ -39,7 +42,7 @@ class Catalog:
     def profile(self, name: str) -> Profile:
         """The profile of that name; `FiresteelError` when there is none or its file is wrong."""
         if name not in self._profiles:
-            self._profiles[name] = load_profile(name)
+            self._profiles[name] = self._on_clock(load_profile(name))
         return self._profiles[name]
 
     def keep(self, name: str, content: Topology | Profile) -> None:
@@ -73,8 +76,11 @@ class Catalog:
             return said
         name, path, is_new = self._claim("profile", said, directory, PROFILES)
         if is_new:
-            self.keep(name, toml.read_model(path, Profile))
+            self.keep(name, self._on_clock(read_profile(path)))
         return name
+
+    def _on_clock(self, profile: Profile) -> Profile:
+        return profile.on_clock(self._clock) if self._clock else profile
 
     def _claim(
         self, kind: str, said: str, directory: Path, checkout: Path

@@ -92,8 +92,15 @@ class Cpu(BaseModel):
         return f"rate={self.hertz},sleep=off,cycles={self.costs}{counting}"
 
     def on_clock(self, clock: Clock) -> "Cpu":
-        """The same CPU with another clock."""
-        return self.model_validate(self.model_dump() | {"clock": clock})
+        """The same CPU with that clock, and with its processor's costs if this counts cycles.
+
+        Raises `FiresteelError` when the processor's file is wrong.
+        """
+        if clock == "flat" or self.processor is None or self.hertz is None:
+            return self.model_copy(update={"clock": clock, "costs": None})
+        caches = {"level-2": self.level_2} if self.level_2 else {}
+        costs = self.costs or load_processor(self.processor, PROCESSORS).table(self.hertz, caches)
+        return self.model_copy(update={"clock": clock, "costs": costs})
 
     @property
     def architecture(self) -> Architecture:
@@ -150,6 +157,12 @@ class Profile(BaseModel):
         """What image, emulator and programs are for."""
         return self.cpu.architecture
 
+    def on_clock(self, clock: Clock) -> "Profile":
+        """The same board with that clock; itself where it has no processor to count cycles of."""
+        if self.cpu.processor is None:
+            return self
+        return self.model_copy(update={"cpu": self.cpu.on_clock(clock)})
+
     @model_validator(mode="after")
     def _memory_is_addressed(self) -> Self:
         most = self.architecture.machine.most_memory_mib
@@ -179,12 +192,10 @@ def load_profile(name: str, directory: Path = PROFILES) -> Profile:
     its file or the processor's is wrong.
     """
     profile = toml.read_named("profile", name, directory, Profile)
-    return profile.model_copy(update={"cpu": _with_costs(profile.cpu)})
+    return profile.on_clock(profile.cpu.clock)
 
 
-def _with_costs(cpu: Cpu) -> Cpu:
-    if cpu.processor is None or cpu.hertz is None or cpu.costs is not None:
-        return cpu
-    caches = {"level-2": cpu.level_2} if cpu.level_2 else {}
-    costs = load_processor(cpu.processor, PROCESSORS).table(cpu.hertz, caches)
-    return cpu.model_copy(update={"costs": costs})
+def read_profile(path: Path) -> Profile:
+    """The profile in that file, likewise."""
+    profile = toml.read_model(path, Profile)
+    return profile.on_clock(profile.cpu.clock)

@@ -12,6 +12,7 @@ import typer
 from firesteel.analysis.results import Results
 from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.base.tidy import to_csv, to_json
+from firesteel.board.profile import Clock
 from firesteel.build.cache import cache_directory
 from firesteel.store.store import Store
 
@@ -41,6 +42,16 @@ JobsOption = Annotated[
         min=1,
         metavar="N",
         help="Number of cells measured in parallel [default: depends on the machine].",
+    ),
+]
+
+ClockOption = Annotated[
+    Clock | None,
+    typer.Option(
+        "--clock",
+        help="What the clocks of boards that stand for a processor count: instructions (flat), or "
+        "cycles of that processor [default: as their profiles say].",
+        show_default=False,
     ),
 ]
 

@@ -14,7 +14,7 @@ from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
 from firesteel.campaign.run import Interrupted, Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
-from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store
+from firesteel.cli.common import ClockOption, JobsOption, OnlyOption, StoreOption, open_store
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import MOST_SEEDS, select
 from firesteel.store.journal import Journal
@@ -55,12 +55,13 @@ def run(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure all cells again, even those in the store.")
     ] = False,
+    clock: ClockOption = None,
 ) -> None:
     """Measure an experiment, print the answer and write the report.
 
     Cells whose records are in the store are not measured again.
     """
-    told = load(experiment)
+    told = load(experiment, clock=clock)
     cells = select(told.cells(quick, seeds), only or [])
     options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
     place = open_store(store)

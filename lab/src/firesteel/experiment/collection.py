@@ -23,6 +23,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.patterns import pattern
 from firesteel.base.schema import Many, Table
 from firesteel.board.catalog import Catalog
+from firesteel.board.profile import Clock
 from firesteel.experiment.experiment import (
     EXPERIMENTS,
     SELECTORS,
@@ -160,16 +161,19 @@ class Collection:
                     yield experiment, cell
 
 
-def load(name: str, directory: Path = EXPERIMENTS) -> Experiment | Collection:
-    """The experiment or collection of that name, or in that file when the name ends in `.toml`.
+def load(
+    name: str, directory: Path = EXPERIMENTS, clock: Clock | None = None
+) -> Experiment | Collection:
+    """The experiment or collection of that name, or in that file when the name ends in `.toml`;
+    with a `clock`, on boards that have it instead of their own (`board.catalog`).
 
     Raises `FiresteelError` when it is not there or says something that is not allowed.
     """
     path = Path(name) if name.endswith(".toml") else directory / f"{name}.toml"
     if not toml.is_there(path) or "parts" not in toml.read_table(path):
-        return load_experiment(name, directory)
+        return load_experiment(name, directory, Catalog(clock))
     file = toml.read_model(path, Parts)
-    catalog = Catalog()
+    catalog = Catalog(clock)
     experiments = tuple((part, _experiment(path, part, directory, catalog)) for part in file.parts)
     collection = Collection(path.stem, path, file, experiments, catalog)
     for number, (part, experiment) in enumerate(experiments, 1):

@@ -217,8 +217,8 @@ def _measured(runs: Iterable[Results]) -> dict[Board, _Values]:
 
 
 def _clock(cpu: Cpu | None) -> str:
-    """What the board's clock counts: a profile that does not say it counts instructions."""
-    return str(getattr(cpu, "clock", None) or FLAT)
+    """What the board's clock counts: instructions, where a record does not tell."""
+    return cpu.clock if cpu else FLAT
 
 
 def _compared(
