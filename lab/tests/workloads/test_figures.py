@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recorded run gives its figures, and a damaged one gives none."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -359,3 +360,14 @@ def test_a_file_without_frames_fails_the_cell() -> None:
 def test_a_transfer_faster_than_its_frames_fails_the_cell() -> None:
     with pytest.raises(CellFailure, match=r"impossible: .* link `wire`"):
         cell_figures(*_fetched(0.1, 0.15, 0.2501))
+
+
+def test_a_transfer_a_little_faster_than_its_frames_took_as_long_as_they_need() -> None:
+    with pytest.raises(CellFailure) as wrong:
+        cell_figures(*_fetched(0.1, 0.15, 0.2501))
+    told = re.search(r"it needs (\S+) s", str(wrong.value))
+    assert told
+    needed = float(told[1])
+    figures = cell_figures(*_fetched(0.1, 0.1 + 0.992 * needed / 3, 0.1 + 0.992 * needed))
+    rate = _value(figures, "file-transfer", "1 MiB", "throughput")
+    assert rate == pytest.approx(3 * (1 << 17) / needed / 1e6, rel=1e-4)

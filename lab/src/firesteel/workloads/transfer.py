@@ -33,7 +33,7 @@ from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.file_access import FileAccess
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import Window, data_of, mark_of, window
-from firesteel.workloads.load import check_possible, cpu_values, load_values
+from firesteel.workloads.load import cpu_values, least_seconds, load_values
 from firesteel.workloads.presentation import Bars, Column, ForEachFile, Section, Shares
 from firesteel.workloads.rows import rows
 from firesteel.workloads.series import Series
@@ -390,7 +390,8 @@ class _Transfer(TrafficPart):
         plan, client = cell.needed(TransferPlan), client_of(cell, run)
         transfer, during, busy = transfer_of(cell, client, run.nodes[cell.measured])
         windows = windows_of(plan, client)
-        check_possible(cell, run, client, transfer, windows)
+        least = least_seconds(cell, run, client, transfer, windows)
+        transfer = transfer.slower(TransferResult(transfer.size, least))
         values = (
             ("throughput", transfer.throughput),
             ("elapsed", during.elapsed / 1e9),
