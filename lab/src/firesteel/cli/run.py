@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.results import Results, load_results
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
@@ -124,7 +125,7 @@ def _conclude(store: Store, results: Results) -> None:
     if failed := journal.count("failed"):
         count = len(journal.entries)
         typer.echo(f"{failed} of {count} cells failed; logs: {store.logs(journal.name)}")
-    show_end(Console(), results, path)
+    show_end(Console(), results, path, other_clock(store, results))
 
 
 def _say_how_to_go_on(journal: Journal) -> None:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.results import load_results
 from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base.errors import FiresteelError
@@ -43,7 +44,9 @@ def list_all(store: StoreOption = None) -> None:
 
 def answer(run: RunArgument = LATEST, store: StoreOption = None) -> None:
     """Say whether offload helps in a run, by kind of traffic."""
-    show_answer(Console(), load_results(open_store(store), run))
+    place = open_store(store)
+    results = load_results(place, run)
+    show_answer(Console(), results, other_clock(place, results))
 
 
 def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from firesteel.advice.answer import Answer, answer_of
 from firesteel.advice.kinds import Kind, speeds_of, works_of
+from firesteel.analysis.clocks import OtherClock
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.thresholds import outcomes, summary
@@ -20,8 +21,10 @@ _NAMED = 3
 """How many cells without figures are named."""
 
 
-def show_answer(console: Console, results: Results) -> None:
-    """Whether offload helps in this run; what configurations cost, where nothing was offloaded."""
+def show_answer(console: Console, results: Results, other: OtherClock | None = None) -> None:
+    """Whether offload helps in this run; what configurations cost, where nothing was offloaded;
+    and what the same run on the `other` clock says of its verdicts.
+    """
     answer = answer_of(results)
     heading = f"{answer.question} " if answer.kinds else ""
     console.print(Text(f"{heading}{answer.headline}", style="bold"))
@@ -30,13 +33,17 @@ def show_answer(console: Console, results: Results) -> None:
         grid.show(console)
     said = [*answer.sentences, summary(outcomes(results.means, results.journal.limits))]
     _print(console, filter(None, said))
+    if other:
+        console.print(other.sentence, highlight=False, markup=False)
     _print(console, _missing(results))
     console.print(Text(method_in_short(results.measured_cpus), style="dim"))
 
 
-def show_end(console: Console, results: Results, report: Path) -> None:
+def show_end(
+    console: Console, results: Results, report: Path, other: OtherClock | None = None
+) -> None:
     """The end of a run: its answer, and where all figures are."""
-    show_answer(console, results)
+    show_answer(console, results, other)
     run = results.journal.name
     console.print(
         f"Run {run}; all figures: `firesteel show`; report:", highlight=False, soft_wrap=True

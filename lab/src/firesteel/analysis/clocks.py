@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run beside the same one on the other clock: whether verdicts hang on what clocks count.
+
+The clock `flat` charges each instruction alike, `cycles` what it costs a processor
+(docs/virtual-time.md).  Neither is the truth, and they err in opposite ways, so a verdict that both
+give does not come from the clock.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from firesteel.analysis.offload import Offload, offloads
+from firesteel.analysis.results import Results, load_results
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import Clock, Cpu
+from firesteel.model.identity import Identity
+from firesteel.store.journal import Journal
+from firesteel.store.store import Store
+
+
+@dataclass(frozen=True)
+class OtherClock:
+    """What the same run on the other clock says of a run's rows.
+
+    `changed` are rows whose verdict differs, this run's first; `missing` is how many rows the other
+    run does not have.
+    """
+
+    run: str
+    clock: Clock
+    same: int
+    changed: tuple[tuple[Offload, Offload], ...]
+    missing: int
+
+    @property
+    def sentence(self) -> str:
+        """How many verdicts both clocks give, and which they do not."""
+        count = self.same + len(self.changed)
+        if not count:
+            return f"No row was measured on the clock `{self.clock}` too."
+        said = f"On the clock `{self.clock}` {self.same} of {count} verdicts are the same"
+        if not self.changed:
+            return f"{said}."
+        others = "; ".join(
+            f"{other.what}: {other.verdict} there, {own.verdict} here"
+            for own, other in self.changed
+        )
+        return f"{said}; not those of {others}."
+
+
+def other_clock(store: Store, results: Results) -> OtherClock | None:
+    """The newest run in the store that differs from this one in its clock alone, compared with it;
+    None where there is none, or nothing was offloaded.
+    """
+    own = offloads(results.means)
+    found = next(_twins(store, results), None) if own else None
+    if found is None:
+        return None
+    clock = next(cpu.clock for _, cpu in found.measured_cpus if cpu)
+    return _compared(found.journal.name, clock, own, offloads(found.means))
+
+
+def _compared(
+    run: str, clock: Clock, own: Sequence[Offload], others: Iterable[Offload]
+) -> OtherClock:
+    by_row = {_row(each): each for each in others}
+    pairs = [(each, by_row[_row(each)]) for each in own if _row(each) in by_row]
+    changed = tuple((one, two) for one, two in pairs if one.verdict != two.verdict)
+    return OtherClock(run, clock, len(pairs) - len(changed), changed, len(own) - len(pairs))
+
+
+def _row(each: Offload) -> tuple[Identity, str]:
+    return each.identity, each.metric
+
+
+def _twins(store: Store, results: Results) -> Iterator[Results]:
+    """Runs like this one on another clock, the newest first; damaged ones are none."""
+    journals = []
+    for name in store.run_names():
+        try:
+            journals.append(store.journal(name))
+        except FiresteelError:
+            continue
+    for journal in sorted(journals, key=lambda each: each.started, reverse=True):
+        if not _is_like(journal, results.journal):
+            continue
+        try:
+            found = load_results(store, journal.name)
+        except FiresteelError:
+            continue
+        if _differ_in_clock(results.measured_cpus, found.measured_cpus):
+            yield found
+
+
+def _is_like(one: Journal, other: Journal) -> bool:
+    return one.name != other.name and (one.experiment, one.quick) == (
+        other.experiment,
+        other.quick,
+    )
+
+
+def _differ_in_clock(
+    ours: Sequence[tuple[str, Cpu | None]], theirs: Sequence[tuple[str, Cpu | None]]
+) -> bool:
+    """Whether the boards are the same but for their clocks, which all differ."""
+    one, two = dict(ours), dict(theirs)
+    return one.keys() == two.keys() and all(_is_twin(one[name], two[name]) for name in one)
+
+
+def _is_twin(one: Cpu | None, two: Cpu | None) -> bool:
+    if one is None or two is None or one.clock == two.clock:
+        return False
+    return one.on_clock("flat") == two.on_clock("flat")

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which verdicts hang on what clocks count."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from advice_store import CPU_TIME, RATE, Runs, cell
+
+from firesteel.analysis.clocks import other_clock
+from firesteel.analysis.results import Results, load_results
+from firesteel.board.profile import Cpu, load_profile
+from firesteel.store.store import Store
+
+FLAT = load_profile("socrates").cpu.on_clock("flat")
+CYCLES = FLAT.on_clock("cycles")
+
+
+def boards(monkeypatch: pytest.MonkeyPatch, cpus: Mapping[str, Cpu]) -> None:
+    """The CPU of each run's board, by the run's name."""
+
+    def measured(results: Results) -> tuple[tuple[str, Cpu], ...]:
+        return (("socrates", cpus[results.journal.name]),)
+
+    monkeypatch.setattr(Results, "measured_cpus", property(measured))
+
+
+def add(runs: Runs, hardware: float) -> str:
+    """A run in which hardware transfers that many MB/s, and software 4."""
+    figures = {RATE: 4.0, CPU_TIME: 0.25}
+    faster = {RATE: hardware, CPU_TIME: 1 / hardware}
+    emulator = f"{runs.count:064x}"  # records of equal inputs are equal
+    return runs.add((cell(), figures), (cell("hardware"), faster), qemu=emulator)
+
+
+def test_verdicts_that_both_clocks_give_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = Runs(Store(tmp_path))
+    flat, cycles = add(runs, 8.0), add(runs, 6.0)
+    boards(monkeypatch, {flat: FLAT, cycles: CYCLES})
+    found = other_clock(runs.store, load_results(runs.store, cycles))
+    assert found
+    assert (found.run, found.clock, found.same, found.changed) == (flat, "flat", 1, ())
+    assert found.sentence == "On the clock `flat` 1 of 1 verdicts are the same."
+
+
+def test_a_verdict_that_changes_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = Runs(Store(tmp_path))
+    flat, cycles = add(runs, 8.0), add(runs, 3.0)
+    boards(monkeypatch, {flat: FLAT, cycles: CYCLES})
+    found = other_clock(runs.store, load_results(runs.store, cycles))
+    assert found
+    assert found.same == 0
+    assert "helps there, loses here" in found.sentence
+
+
+def test_a_board_that_differs_in_more_than_its_clock_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = Runs(Store(tmp_path))
+    flat, cycles = add(runs, 8.0), add(runs, 6.0)
+    faster = FLAT.model_copy(update={"instructions_per_second": 10**9})
+    for other in (faster, CYCLES):
+        boards(monkeypatch, {flat: other, cycles: CYCLES})
+        assert other_clock(runs.store, load_results(runs.store, cycles)) is None
