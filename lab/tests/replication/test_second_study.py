@@ -238,6 +238,16 @@ def test_its_page_is_its_own(stores: dict[str, Path]) -> None:
     assert fidelity_pages(Store(stores["gateways"]))[path] == page
 
 
+def test_its_page_says_that_nothing_is_known_of_ticks(
+    folder: Path, stores: dict[str, Path]
+) -> None:
+    with (folder / "fidelity.toml").open("a", encoding="utf-8") as file:
+        file.write('[ticks]\ntitle = "Clicks"\ntext = "A clock clicked."\n')
+    section = told(stores, "fidelity").partition("### Clicks\nA clock clicked.\n")[2]
+    assert section.startswith("Not known for this page: no figure of this run has its ticks.\n")
+    assert "by ticks" not in section
+
+
 @pytest.mark.usefixtures("folder")
 def test_its_processor_is_told_of_its_board() -> None:
     own = flat_time([("peer", load_profile("peer").cpu)])

@@ -43,7 +43,7 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "no such board": (
         "study.toml",
         _instead('"socrates"', '"sokrates"'),
-        "no board `sokrates`; there are: clients",
+        "no board `sokrates`; there are: am437x, clients",
     ),
     "no such topology": (
         "study.toml",
@@ -265,7 +265,7 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "a fit of no file": (
         "fit.toml",
         _instead('"socrates"', '"plato"'),
-        "there is no `plato` in .*profiles; there are: clients",
+        "there is no `plato` in .*profiles; there are: am437x, clients",
     ),
     "a latency of what is no time": (
         "fit.toml",
@@ -299,7 +299,7 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "cycles of no board": (
         "cycles.toml",
         _instead('"peer"', '"nobody"'),
-        "no profile `nobody`; there are: clients",
+        "no profile `nobody`; there are: am437x, clients",
     ),
 }
 

@@ -9,7 +9,7 @@ from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell
 from firesteel.workloads.handshakes import HandshakePlan
 
-CPU = b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
+CPU = b"irq_ns 0\nsoftirq_ns 0\ncpu  0 0 0 0 0 0 0 0 0 0\nintr 0 \nctxt 0\n"
 
 COUNTERS = ("pk_operations", "pk_exponentiations", "pk_points", "pk_busy_ns")
 

@@ -15,6 +15,9 @@ from firesteel.workloads.ping import PingPlan
 from firesteel.workloads.transfer import TransferPlan
 
 Protocol = Literal["ipsec", "openvpn"]
+CPU = b"irq_ns 0\nsoftirq_ns 0\ncpu  0 0 0 0 0 0 0 0 0 0\nintr 0 \nctxt 0\n"
+"""What goes with a mark at which nothing had happened yet."""
+
 _RECORDED = Path(__file__).parent / "recorded"
 
 
@@ -63,10 +66,7 @@ def with_window(whole: TopologyRun, name: str, other: str, times: int) -> Topolo
             replace(first, name=f"{other}.begin"),
             replace(_extrapolated(first, last, times), name=f"{other}.end"),
         )
-        data = result.data | {
-            f"{other}.{end}.cpu": b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
-            for end in ("begin", "end")
-        }
+        data = result.data | {f"{other}.{end}.cpu": CPU for end in ("begin", "end")}
         nodes[node] = replace(result, marks=marks, data=data)
     return replace(whole, nodes=nodes)
 

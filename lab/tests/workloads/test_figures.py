@@ -257,6 +257,11 @@ def test_the_cores_of_another_node_are_in_the_proof_by_its_name() -> None:
         ("transfer", None, "sent no data named transfer"),
         ("ping-56", b"", "does not say that it sent 20"),
         ("transfer.end.cpu", b"irq_ns 1\nsoftirq_ns 1\nctxt 5\n", "lacks interrupts"),
+        (
+            "transfer.end.cpu",
+            b"irq_ns 1\nsoftirq_ns 1\ncpu0 1 2 3 4 5 6 7 8\nintr 7 \nctxt 5\n",
+            "transfer.end.cpu lacks the ticks",
+        ),
         ("proof.before", None, "sent no data named proof.before"),
     ],
 )

@@ -21,7 +21,7 @@ from firesteel.protocols import user_space
 from firesteel.protocols.failure import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
 
-CPU = b"irq_ns 0\nsoftirq_ns 0\nintr 0 \nctxt 0\n"
+CPU = b"irq_ns 0\nsoftirq_ns 0\ncpu  0 0 0 0 0 0 0 0 0 0\nintr 0 \nctxt 0\n"
 
 
 def settings(of: Cell, node: str = "board") -> dict[str, str]:

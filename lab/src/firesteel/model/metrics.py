@@ -100,7 +100,8 @@ METRICS: Mapping[str, Metric] = {
         "s",
         "Time of the last file from its begin mark to its end mark on the measured node. A client "
         "of FTP, HTTP and HTTPS sets the connection up before; on other nodes that is part of it, "
-        "and with scp and sftp the program's start is.",
+        "and with scp and sftp the program's start is. Of many clients' handshakes, the time in "
+        "which they were counted.",
         name="elapsed time",
     ),
     "cpu": Metric(
@@ -117,6 +118,19 @@ METRICS: Mapping[str, Metric] = {
     ),
     "cpu_irq": Metric(
         CPU_UNIT, "Part of `cpu` in interrupt handlers, between the kernel's tracepoints."
+    ),
+    "cpu_tick": Metric(
+        CPU_UNIT,
+        "CPU use that `top` would show on the measured board: of all ticks of /proc/stat from one "
+        "mark to the other, the share that is neither idle nor iowait. It is not exact, and "
+        "differs from `cpu` for [three reasons](../virtual-time.md#what-top-would-show).",
+        name="CPU by ticks",
+    ),
+    "cpu_tick_busy": Metric(
+        CPU_UNIT,
+        "These busy ticks divided by the time from one mark to the other: what the samples that "
+        "the kernel takes at each tick say of `cpu`.",
+        name="busy ticks",
     ),
     "peer_cpu": Metric(
         CPU_UNIT,

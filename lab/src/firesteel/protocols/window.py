@@ -14,14 +14,42 @@ _FIELDS = {
     "context_switches": re.compile(rb"^ctxt (\d+)$", re.MULTILINE),
 }
 
+_TICKS = re.compile(rb"^cpu +(\d+(?: \d+){7,})$", re.MULTILINE)
+"""The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, …"""
+
+_COUNTED = 8
+"""Columns that `top` adds up; those behind them are parts of the first two (proc_stat(5))."""
+
+_IDLE = (3, 4)
+"""The columns of them in which the CPU did nothing."""
+
+_USER_HZ = 100
+"""What /proc/stat counts a second in, whatever the kernel's tick (time(7))."""
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """How the kernel parts the time between two marks in /proc/stat, in ns: its own account, of
+    which `busy` is sampled and `idle` is not, so that the sum is not the window's length.
+    """
+
+    busy: int
+    idle: int
+
+    @property
+    def share(self) -> float | None:
+        """Busy ticks by all ticks, as `top` has it; None where there were none."""
+        total = self.busy + self.idle
+        return self.busy / total if total else None
+
 
 @dataclass(frozen=True)
 class Window:
     """Virtual time and counts between two marks; all times in ns.
 
-    `busy` is when the CPU did not sleep; `user`, `irq` and `softirq` are parts of it.  `packets_*`
-    and `bytes_*` are Ethernet frames on all of the node's ports, `sizes` their number by class,
-    sent and received together.
+    `busy` is when the CPU did not sleep; `user`, `irq` and `softirq` are parts of it.  `ticks` is
+    what the kernel itself says of these.  `packets_*` and `bytes_*` are Ethernet frames on all of
+    the node's ports, `sizes` their number by class, sent and received together.
     """
 
     elapsed: int
@@ -29,6 +57,7 @@ class Window:
     user: int
     irq: int
     softirq: int
+    ticks: Ticks
     interrupts: int
     context_switches: int
     packets_sent: int
@@ -57,6 +86,7 @@ def window(node: NodeResult, name: str) -> Window:
         user=last.user_ns - first.user_ns,
         irq=after["irq_ns"] - before["irq_ns"],
         softirq=after["softirq_ns"] - before["softirq_ns"],
+        ticks=_ticks_between(node, f"{name}.begin", f"{name}.end"),
         interrupts=after["interrupts"] - before["interrupts"],
         context_switches=after["context_switches"] - before["context_switches"],
         packets_sent=_sum(last, "tx_frames") - _sum(first, "tx_frames"),
@@ -94,6 +124,22 @@ def _cpu(node: NodeResult, mark: str) -> dict[str, int]:
             raise CellFailure(f"Node {node.name}: {mark}.cpu lacks {field}.")
         values[field] = int(found[1])
     return values
+
+
+def _ticks_between(node: NodeResult, first: str, last: str) -> Ticks:
+    before, after = _ticks(node, first), _ticks(node, last)
+    grown = [now - then for then, now in zip(before, after, strict=True)]
+    # As in `top`: the kernel says of idle time that it may seem to go back.
+    idle = sum(max(grown[column], 0) for column in _IDLE)
+    busy = sum(ticks for column, ticks in enumerate(grown) if column not in _IDLE)
+    return Ticks(busy * 10**9 // _USER_HZ, idle * 10**9 // _USER_HZ)
+
+
+def _ticks(node: NodeResult, mark: str) -> list[int]:
+    found = _TICKS.search(data_of(node, f"{mark}.cpu"))
+    if not found:
+        raise CellFailure(f"Node {node.name}: {mark}.cpu lacks the ticks of the CPU.")
+    return [int(column) for column in found[1].split()[:_COUNTED]]
 
 
 def _sum(mark: Mark, counter: str) -> int:

@@ -4,7 +4,8 @@ study's `fidelity.toml`.
 
 1. Rows that were fitted to (`replication.fit`), and rows that are predictions.
 2. Hardware over software, ours beside the published ratios (`replication.ratios`).
-3. Causes of large deviations, and what tests them (`replication.causes`).
+3. Causes of large deviations, and what tests them (`replication.causes`); among them the instrument
+   that CPU use was read with (`replication.instrument`).
 4. Transfers beside longer ones, to show that they are long enough.
 """
 
@@ -29,6 +30,7 @@ from firesteel.replication.causes import Cause, Deviations, Finding, cause_of, f
 from firesteel.replication.fidelity_file import FILE, load_fidelity
 from firesteel.replication.fit import steps
 from firesteel.replication.fit_file import FitFile, load_fit
+from firesteel.replication.instrument import LIGHT, Instrument, instrument
 from firesteel.replication.ratios import ratios, summaries
 from firesteel.replication.variants import Change, changes, variant_ratios, variants
 from firesteel.workloads import titles
@@ -89,6 +91,15 @@ class Median:
     median: float
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """What tests causes: variants, CPU use parted by two cores, and CPU use read with ticks."""
+
+    changed: Sequence[Change]
+    cores: Sequence[TwoCores]
+    ticks: Instrument
+
+
 def page(
     study: Study,
     results: Results,
@@ -103,11 +114,15 @@ def page(
     if not file:
         raise FiresteelError(f"{study.folder}: there is no {FILE}; the page needs one.")
     fit = load_fit(study)
-    comparison = as_published(comparison)
+    whole = list(comparison)
+    comparison = as_published(whole)
     then = variants(causes, study)
-    changed = changes(comparison, then)
-    cores = two_cores(comparison) if file.two_cores else []
-    found = findings(load_causes(study), changed, cores)
+    tests = Evidence(
+        changes(comparison, then),
+        two_cores(comparison) if file.two_cores else [],
+        instrument(whole, longer.means if longer else ()) if file.ticks else Instrument(),
+    )
+    found = findings(load_causes(study), tests)
     compared = _longer(results, longer) if longer else []
     pairs = ratios(comparison)
     shown = (results, *causes, *([longer] if longer else []))
@@ -126,8 +141,10 @@ def page(
         summaries=summaries(pairs),
         variant_ratios=variant_ratios(comparison, then),
         findings=found,
-        cores=cores,
-        changes=changed,
+        cores=tests.cores,
+        ticks=tests.ticks,
+        light=f"{LIGHT:g}",
+        changes=tests.changed,
         longer=compared,
         farther=sum(abs(each.change) > NEAR for each in compared),
         near=NEAR,
@@ -164,18 +181,16 @@ def medians(comparison: Iterable[Result], fit: FitFile) -> list[Median]:
     return found
 
 
-def findings(
-    causes: Iterable[Cause], changed: Sequence[Change], cores: Sequence[TwoCores]
-) -> list[tuple[Cause, Finding]]:
+def findings(causes: Iterable[Cause], tests: Evidence) -> list[tuple[Cause, Finding]]:
     """The causes, and whether their tests show them."""
-    return [(cause, finding(cause, _tested(cause, changed, cores))) for cause in causes]
+    return [(cause, finding(cause, _tested(cause, tests))) for cause in causes]
 
 
-def _tested(cause: Cause, changed: Sequence[Change], cores: Sequence[TwoCores]) -> list[Deviations]:
+def _tested(cause: Cause, tests: Evidence) -> list[Deviations]:
     if cause.evidence == "variants":
         return [
             Deviations(each.deviation, each.deviation_with, cause.fits(each.without))
-            for each in changed
+            for each in tests.changed
             if set(each.words) == set(cause.variant or ())
             and not each.is_fitted
             and each.converged
@@ -184,7 +199,13 @@ def _tested(cause: Cause, changed: Sequence[Change], cores: Sequence[TwoCores]) 
     if cause.evidence == "cores":
         return [
             Deviations(each.result.deviation or 0.0, each.deviation)
-            for each in cores
+            for each in tests.cores
+            if cause.fits(each.result) and each.converged
+        ]
+    if cause.evidence == "ticks":
+        return [
+            Deviations(each.deviation(each.exact), each.deviation(each.sampled))
+            for each in tests.ticks.readings
             if cause.fits(each.result) and each.converged
         ]
     return []

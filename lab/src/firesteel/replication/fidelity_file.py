@@ -82,14 +82,14 @@ class Texts(Table):
     """Which cores and programs are compared; sentences above the predicted rows of hardware."""
 
 
-class TwoCores(Table):
-    """The section about CPU use of one core, parted as two would have it."""
+class Section(Table):
+    """A section about CPU use that tests a cause."""
 
     title: str
     """Its heading."""
 
     text: str
-    """The paragraph above its table."""
+    """The paragraphs above its tables."""
 
 
 class FidelityFile(Table):
@@ -107,8 +107,12 @@ class FidelityFile(Table):
     texts: Texts
     """What is said of this study alone."""
 
-    two_cores: TwoCores | None = None
-    """What the cause with evidence `cores` is tested by; no such section where it is left out."""
+    two_cores: Section | None = None
+    """CPU use of one core, parted as two would have it, which tests causes with evidence `cores`;
+    no such section where it is left out."""
+
+    ticks: Section | None = None
+    """CPU use as /proc/stat tells it, which tests causes with evidence `ticks`; likewise."""
 
 
 def load_fidelity(study: Study) -> FidelityFile | None:

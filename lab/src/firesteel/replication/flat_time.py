@@ -85,8 +85,15 @@ class Cycles(Table):
         return algorithm.instructions_per_byte * self.board.clock_hz / rate
 
     def stands_for(self, cpu: Cpu | None) -> bool:
-        """Whether what the file says holds for a board with that CPU."""
-        return cpu == load_profile(self.board.profile).cpu
+        """Whether what the file says holds for a board with that CPU: it counts instructions, at
+        the same rate.
+        """
+        own = load_profile(self.board.profile).cpu
+        return cpu is not None and (cpu.clock, cpu.model, cpu.instructions_per_second) == (
+            "flat",
+            own.model,
+            own.instructions_per_second,
+        )
 
     @property
     def most(self) -> float:

@@ -32,7 +32,7 @@ from firesteel.protocols.site import Site, start_offset
 from firesteel.protocols.tls_server import PARTS, Clients, TlsServer
 from firesteel.protocols.variables import settings_file
 from firesteel.protocols.window import data_of, mark_of, window
-from firesteel.workloads.load import load_values
+from firesteel.workloads.load import load_values, tick_values
 from firesteel.workloads.presentation import Bars, Column, Section
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.series import Series
@@ -329,6 +329,8 @@ def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     yield "connections", connections, 60 * rate.uncertainty
     # CPU use varies as handshakes do; the work of one varies by what is under way at either end.
     yield "cpu", cpu, None if _is_saturated(cell, run, key) else cpu * share
+    yield from tick_values(during)
+    yield "elapsed", during.elapsed / 1e9
     if cpu > 0:
         per_cpu = connections / cpu
         yield "connections_per_cpu", per_cpu, per_cpu / count

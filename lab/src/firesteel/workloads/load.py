@@ -76,10 +76,21 @@ def cpu_values(during: Window) -> Iterator[Value]:
     }
     for metric, time in parts.items():
         yield metric, 100 * time / during.elapsed
+    yield from tick_values(during)
     yield "context_switches", during.context_switches
     yield "interrupts", during.interrupts
     yield "packets_sent", during.packets_sent
     yield "packets_received", during.packets_received
+
+
+def tick_values(during: Window) -> Iterator[Value]:
+    """What the measured node's kernel itself says of `cpu`, by its ticks; nothing of a window so
+    short that there were none.
+    """
+    share = during.ticks.share
+    if share is not None:
+        yield "cpu_tick", 100 * share
+        yield "cpu_tick_busy", 100 * during.ticks.busy / during.elapsed
 
 
 def wire_bytes(before: PortCounters, after: PortCounters) -> int:

@@ -23,7 +23,7 @@ from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import window
-from firesteel.workloads.load import load_values
+from firesteel.workloads.load import load_values, tick_values
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
 from firesteel.workloads.presentation import Column
 from firesteel.workloads.rows import Value, rows
@@ -97,6 +97,7 @@ def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
     yield "throughput", blocks * size / seconds / 1e6
     yield "time_per_request", seconds / blocks * 1e6
     yield "cpu", 100 * during.busy / during.elapsed
+    yield from tick_values(during)
     yield from load_values(cell, run, _name(size))
     if cell.on_cores:
         share = offloaded_percent(cell, node, _name(size), blocks * size)
