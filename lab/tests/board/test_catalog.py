@@ -150,3 +150,13 @@ def test_a_record_s_own_boards_are_used_again_whatever_became_of_the_files(mine:
     with pytest.raises(FiresteelError, match="no topology `wire`"):
         site_of(cell, catalog_of([(cell, None)]))
     assert load_profile("peer") == again.profiles["pc"]
+
+
+def test_a_board_of_ones_own_has_its_processors_costs(mine: Path) -> None:
+    board = mine / "boards" / "router-board.toml"
+    text = board.read_text()
+    board.write_text(text.replace("[cpu]", '[cpu]\nclock = "cycles"'))
+    cpu = load(str(mine / "x.toml")).catalog.profile("router-board").cpu
+    assert cpu.costs
+    assert cpu.costs == load_profile("socrates").cpu.on_clock("cycles").costs
+    assert cpu.costs in cpu.icount

@@ -16,6 +16,7 @@ PLACES = {
     "experiment": "experiments/*.toml",
     "profile": "board/profiles/*.toml",
     "topology": "board/topologies/*.toml",
+    "assumptions": "board/assumptions.toml",
     **{
         name: f"published/*/{name}.toml"
         for name in ("study", "causes", "cycles", "fit", "fidelity")
@@ -53,6 +54,7 @@ def test_the_schemas_in_the_checkout_are_those_of_the_code() -> None:
         ("experiment", "experiments/quickstart.toml", {"seeds": 0}),
         ("profile", "board/profiles/socrates.toml", {"memory": {"mebibytes": "many"}}),
         ("topology", "board/topologies/host-host.toml", {"links": [{"name": "x"}]}),
+        ("assumptions", "board/assumptions.toml", {"assumptions": [{"name": "x", "low": 0}]}),
         ("study", "published/delhaye2015/study.toml", {"ratios": [{"kind": "speed"}]}),
         ("causes", "published/delhaye2015/causes.toml", {"cause": []}),
         ("cycles", "published/delhaye2015/cycles.toml", {"board": "socrates"}),

@@ -14,7 +14,10 @@ from firesteel.base.patterns import pattern
 
 CLOCK_HZ = 100_000_000
 REGISTER_NS = 120
-"""The model's own clock, and what a register access costs, where a profile leaves them out."""
+DMA_LATENCY_CYCLES = 30
+"""The model's own clock, what a register access costs, and how long memory takes to answer, where a
+profile leaves them out.
+"""
 
 Cycles = Annotated[int, Field(ge=0, le=1_000_000)]
 
@@ -88,6 +91,13 @@ class Timing(BaseModel):
         if self.zero:
             return 0
         return REGISTER_NS if self.register_ns is None else self.register_ns
+
+    @property
+    def used_dma_latency_cycles(self) -> int:
+        """How many cycles memory takes to answer."""
+        if self.zero:
+            return 0
+        return DMA_LATENCY_CYCLES if self.dma_latency_cycles is None else self.dma_latency_cycles
 
     @model_validator(mode="after")
     def _zero_stands_alone(self) -> Self:

@@ -5,7 +5,7 @@ Each is a file in `board/processors/`.  The emulator charges by it on boards who
 cycles ([virtual time](../virtual-time.md)).
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Self
 
@@ -45,6 +45,9 @@ CACHES = ("fetch", "data", "level-2", "translation")
 """What the emulator models, in lines of 32 bytes; `translation` in pages."""
 
 _MOST_CYCLES = 2047
+
+_LEAST_COST = 1
+"""In the emulator's units: what costs something at all is never free."""
 
 _FROZEN = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -123,6 +126,26 @@ class Processor(BaseModel):
         for name, cache in {**self.caches, **(caches or {})}.items():
             table |= {f"{name}-sets": cache.sets, f"{name}-ways": cache.ways}
         return "/".join(f"{name}:{value}" for name, value in table.items())
+
+
+def scaled(table: str, classes: Collection[str], factor: float) -> str:
+    """A table in the emulator's words (`Processor.table`) with the costs of some classes of
+    instructions or events times a factor, each rounded to an eighth of a cycle.
+
+    What costs nothing stays free; what costs something costs an eighth at the least.  Raises
+    `ValueError` where the table lacks a class, or a cost is more than the emulator takes.
+    """
+    costs = {name: int(value) for name, _, value in (e.partition(":") for e in table.split("/"))}
+    for name in classes:
+        if name not in costs:
+            raise ValueError(f"there is no class `{name}`; there are: {', '.join(costs)}")
+        if costs[name]:
+            costs[name] = max(_LEAST_COST, round(costs[name] * factor))
+        if costs[name] > _MOST_CYCLES * UNITS:
+            raise ValueError(
+                f"`{name}` would cost {costs[name] / UNITS:g} cycles; allowed are {_MOST_CYCLES}"
+            )
+    return "/".join(f"{name}:{value}" for name, value in costs.items())
 
 
 def processor_names() -> list[str]:

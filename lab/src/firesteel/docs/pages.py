@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Mapping
 
+from firesteel.board.assumptions import Assumptions
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.board.trace import LARGE_FRAME
@@ -78,6 +79,16 @@ order of both: [boards, topologies and their runs](../boards.md).
     return page("The file of a topology", introduction, *sections(Topology, TOML))
 
 
+def assumptions_page() -> str:
+    """What the file `board/assumptions.toml` may say."""
+    introduction = f"""\
+The file `board/assumptions.toml`: numbers of boards that nobody has measured, each with the range in
+which it may lie.
+
+{_MISTAKES}"""
+    return page("The file of assumptions", introduction, *sections(Assumptions, TOML))
+
+
 def record_page() -> str:
     """What a file of the store's `records/` says."""
     introduction = f"""\
@@ -145,6 +156,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/experiment.md": experiment_page,
     "reference/profile.md": profile_page,
     "reference/topology.md": topology_page,
+    "reference/assumptions.md": assumptions_page,
     "reference/record.md": record_page,
     "reference/figures.md": figures_page,
 }

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from firesteel.analysis.study import StudyFile
 from firesteel.base.checkout import CHECKOUT
+from firesteel.board.assumptions import Assumptions
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.experiment.collection import Parts
@@ -33,6 +34,7 @@ _FILES: Mapping[str, tuple[str, tuple[type[BaseModel], ...]]] = {
     "experiment": ("A file of experiments/", (ExperimentFile, Parts)),
     "profile": ("A file of board/profiles/", (Profile,)),
     "topology": ("A file of board/topologies/", (Topology,)),
+    "assumptions": ("The file board/assumptions.toml", (Assumptions,)),
     "study": ("A file published/NAME/study.toml", (StudyFile,)),
     "causes": ("A file published/NAME/causes.toml", (Causes,)),
     "cycles": ("A file published/NAME/cycles.toml", (Cycles,)),

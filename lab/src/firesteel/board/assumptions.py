@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Assumptions: numbers of boards that nobody has measured, with the range in which each may lie.
+
+`board/assumptions.toml` has them.  `Assumption.on` says what one means for a board: the board with
+the number at either end of its range, all else as it was.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
+from firesteel.base.schema import Table, check_distinct
+from firesteel.board import parameters
+from firesteel.board.cores import NAME
+from firesteel.board.processor import EVENTS, INSTRUCTIONS, scaled
+from firesteel.board.profile import BOARD_FILES, Profile
+
+ASSUMPTIONS = BOARD_FILES / "assumptions.toml"
+"""Those of this checkout."""
+
+End = Literal["low", "high"]
+ENDS: tuple[End, ...] = ("low", "high")
+
+
+@dataclass(frozen=True)
+class Level:
+    """A board with an assumption at one end of its range, where the number is `value`."""
+
+    value: float
+    profile: Profile
+
+
+@dataclass(frozen=True)
+class Variation:
+    """An assumption on one board: `nominal` is the number that its file has, `unit` that of all
+    three.
+    """
+
+    unit: str
+    nominal: float
+    low: Level
+    high: Level
+
+    def at(self, end: End) -> Level:
+        """That end."""
+        return self.low if end == "low" else self.high
+
+
+class Assumption(Table):
+    """A number that is assumed, and the range in which it may lie."""
+
+    name: str = Field(pattern=NAME)
+    """What `--assumption` calls it."""
+    title: str = Field(min_length=1)
+    """Its name for people, in the words of the field."""
+    parameter: str
+    """The number that varies, by its path in a [profile](profile.md): `cpu.hertz`,
+    `cores.*.timing.register_ns`, where `*` stands for all windows; or `cpu.costs`, the costs of the
+    processor, of which `classes` vary.
+    """
+    classes: tuple[str, ...] | None = None
+    """Classes of instructions and events (`board/processors/`) whose costs vary together; for
+    `cpu.costs` only, which needs them.
+    """
+    relative: bool = True
+    """Whether `low` and `high` are factors of what the board has, or else values, in the unit of
+    the parameter.
+    """
+    low: float = Field(gt=0)
+    """Lower end of the range."""
+    high: float = Field(gt=0)
+    """Upper end of the range, above `low`."""
+    why: str = Field(min_length=1)
+    """Why the number is assumed, and why it may lie in this range."""
+
+    @model_validator(mode="after")
+    def _is_of_something(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError(f"`low` is {self.low:g} and `high` {self.high:g}; high must be above")
+        if self.parameter != parameters.COSTS:
+            if self.classes is not None:
+                raise ValueError(f"`classes` are for `{parameters.COSTS}` only")
+            parameters.check(self.parameter)
+            return self
+        if not self.classes:
+            raise ValueError(f"`{parameters.COSTS}` needs `classes`")
+        if not self.relative:
+            raise ValueError(f"`{parameters.COSTS}` has no values; leave out `relative`")
+        check_distinct("classes", self.classes)
+        known = INSTRUCTIONS + EVENTS
+        for name in self.classes:
+            if name not in known:
+                raise ValueError(f"`classes` has `{name}`; allowed are {', '.join(known)}")
+        return self
+
+    @property
+    def on_cores(self) -> bool:
+        """Whether it is of the cores, and so nothing to whoever does not use them."""
+        return self.parameter.startswith("cores.")
+
+    def on(self, profile: Profile) -> Variation | None:
+        """What it means for a board; None where it means nothing: the board lacks what it is of,
+        or its clock counts something else.
+
+        Raises `FiresteelError` where it is of several numbers that are not the same, or a profile
+        may not have the number at an end.
+        """
+        if not parameters.counts(profile, self.parameter):
+            return None
+        try:
+            if self.parameter == parameters.COSTS:
+                return self._of_costs(profile)
+            return self._of_number(profile)
+        except (FiresteelError, ValueError) as error:
+            told = str(error).rstrip(".")
+            raise FiresteelError(f"The assumption `{self.name}` cannot vary: {told}.") from None
+
+    def _of_costs(self, profile: Profile) -> Variation:
+        costs = profile.cpu.costs or ""
+
+        def level(factor: float) -> Level:
+            cpu = profile.cpu.model_copy(
+                update={"costs": scaled(costs, self.classes or (), factor)}
+            )
+            return Level(factor, profile.model_copy(update={"cpu": cpu}))
+
+        return Variation(parameters.FACTOR, 1.0, level(self.low), level(self.high))
+
+    def _of_number(self, profile: Profile) -> Variation | None:
+        values = set(parameters.values_of(profile, self.parameter))
+        if not values:
+            return None
+        if len(values) > 1 and not self.relative:
+            said = ", ".join(f"{value:g}" for value in sorted(values))
+            raise FiresteelError(f"`{self.parameter}` is several numbers ({said}), one is allowed")
+
+        def level(end: float) -> Level:
+            made = parameters.changed(
+                profile, self.parameter, lambda value: value * end if self.relative else end
+            )
+            found = parameters.values_of(made, self.parameter)
+            return Level(found[0] if len(values) == 1 else end, made)
+
+        unit, nominal = parameters.unit_of(self.parameter), next(iter(values))
+        if len(values) > 1:
+            unit, nominal = parameters.FACTOR, 1.0
+        return Variation(unit, nominal, level(self.low), level(self.high))
+
+
+class Assumptions(Table):
+    """What the file says."""
+
+    assumptions: Annotated[tuple[Assumption, ...], Field(min_length=1)]
+    """Each with a name of its own, in the order in which they are shown."""
+
+    @model_validator(mode="after")
+    def _names_are_unique(self) -> Self:
+        check_distinct("assumptions", tuple(each.name for each in self.assumptions))
+        return self
+
+
+def load_assumptions(path: Path = ASSUMPTIONS) -> tuple[Assumption, ...]:
+    """All of a file; `FiresteelError` where it is not there or says what is not allowed."""
+    return toml.read_model(path, Assumptions).assumptions

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers of a profile by their paths, and profiles with other numbers.
+
+A path has the keys of the profile's file with dots between them: `cpu.hertz`,
+`cores.crypto0.timing.clock_hz`.  Of things that have names, as windows of cores do, `*` means all.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import Clock, Profile
+
+COSTS = "cpu.costs"
+"""What the processor spends: no number but a table, of which classes are scaled."""
+
+ALL = "*"
+
+_CLOCKS: dict[str, Clock] = {
+    "cpu.instructions_per_second": "flat",
+    "cpu.hertz": "cycles",
+    COSTS: "cycles",
+}
+"""What makes a difference on boards with one clock alone."""
+
+_UNITS = (
+    *(("_per_second", "1/s"), ("hertz", "Hz"), ("_hz", "Hz"), ("_bit_s", "bit/s")),
+    *(("_ns", "ns"), ("_us", "µs"), ("_cycles", "cycles"), ("mebibytes", "MiB")),
+)
+"""Ends of keys, with the units of their numbers."""
+
+_LARGER = {"Hz": ("Hz", "kHz", "MHz", "GHz"), "ns": ("ns", "µs", "ms", "s")}
+"""The same unit times a thousand, and so on."""
+
+_RATE = "1/s"
+
+FACTOR = "\N{MULTIPLICATION SIGN}"
+"""The unit of what has none of its own: times what the board's file says."""
+
+_Part = TypeVar("_Part", bound=BaseModel)
+
+
+def check(path: str) -> None:
+    """Raises `ValueError` where no profile has a number of that path."""
+    model: type[BaseModel] = Profile
+    keys = path.split(".")
+    while keys:
+        key = keys.pop(0)
+        if key not in model.model_fields:
+            allowed = ", ".join(model.model_fields)
+            raise ValueError(f"`{key}` of `{path}` is unknown; allowed here: {allowed}")
+        annotation = model.model_fields[key].annotation
+        inner = toml.models_in(annotation)
+        if not inner and not keys and _is_number(annotation):
+            return
+        if inner and _is_list(annotation):
+            keys = keys[1:]  # A name, or all.
+        if not (inner and keys):
+            raise ValueError(f"`{path}` is no number of a profile")
+        model = inner[0]
+
+
+def unit_of(path: str) -> str:
+    """The unit of a number; empty of a count."""
+    return next((unit for end, unit in _UNITS if path.endswith(end)), "")
+
+
+def in_words(value: float, unit: str) -> str:
+    """A number with its unit, as people write it: `70 MHz`, `640 ns`, `554 MIPS`."""
+    if unit == _RATE:
+        return f"{_short(value / 1e6)} MIPS"
+    if unit == FACTOR:
+        return f"{FACTOR}\N{NO-BREAK SPACE}{_short(value)}"
+    units: tuple[str, ...] = _LARGER.get(unit, (unit,))
+    while len(units) > 1 and value >= 1000:
+        value, units = value / 1000, units[1:]
+    return f"{_short(value)} {units[0]}".rstrip()
+
+
+def counts(profile: Profile, path: str) -> bool:
+    """Whether a number makes a difference on a board: its clock may count something else."""
+    return _CLOCKS.get(path, profile.cpu.clock) == profile.cpu.clock
+
+
+def values_of(profile: Profile, path: str) -> tuple[float, ...]:
+    """The numbers of that path that a board has, defaults of the model included; none where it
+    lacks what they are of, as a board without cores does, and without those that are 0.
+    """
+    *above, last = path.split(".")
+    found = (_value(owner, last) for owner in _owners(profile, above))
+    return tuple(value for value in found if value)
+
+
+def changed(profile: Profile, path: str, change: Callable[[float], float]) -> Profile:
+    """The profile with all numbers of that path changed, but for those that are 0.
+
+    Costs of memory, which takes its time whatever the processor's frequency, follow a change of
+    that.  Raises `FiresteelError` where a profile may not have the new number.
+    """
+    made = _changed(profile, path.split("."), change)
+    if path == "cpu.hertz":
+        cpu = made.cpu.model_copy(update={"costs": None}).on_clock(made.cpu.clock)
+        made = made.model_copy(update={"cpu": cpu})
+    try:
+        return Profile.model_validate(made.model_dump())
+    except ValidationError as error:
+        first = error.errors()[0]
+        allowed = first["msg"].removeprefix("Value error, ")
+        allowed = allowed.replace("Input should be", "allowed is")
+        raise FiresteelError(f"`{path}` would be {first['input']}; {allowed}.") from None
+
+
+def _owners(part: BaseModel, keys: Sequence[str]) -> Iterator[BaseModel]:
+    """The tables whose path these keys are."""
+    if not keys:
+        yield part
+        return
+    inner = getattr(part, keys[0])
+    if isinstance(inner, tuple):
+        for each in inner:
+            if keys[1] in (ALL, each.name):
+                yield from _owners(each, keys[2:])
+    elif inner is not None:
+        yield from _owners(inner, keys[1:])
+
+
+def _value(owner: BaseModel, key: str) -> float | None:
+    """A number; where the file leaves it out, the one that is used."""
+    found: float | None = getattr(owner, f"used_{key}", getattr(owner, key))
+    return found
+
+
+def _changed(part: _Part, keys: Sequence[str], change: Callable[[float], float]) -> _Part:
+    key, *rest = keys
+    inner = getattr(part, key)
+    if not rest:
+        value = _value(part, key)
+        new: Any = max(1, round(change(value))) if value else inner
+    elif isinstance(inner, tuple):
+        name, *below = rest
+        new = tuple(
+            _changed(each, below, change) if name in (ALL, each.name) else each for each in inner
+        )
+    else:
+        new = None if inner is None else _changed(inner, rest, change)
+    return part.model_copy(update={key: new})
+
+
+def _is_list(annotation: Any) -> bool:
+    return get_origin(annotation) is tuple
+
+
+def _is_number(annotation: Any) -> bool:
+    """Whether a field holds a number that may be any in a range."""
+    return annotation is int or any(_is_number(each) for each in get_args(annotation))
+
+
+def _short(value: float) -> str:
+    """To three digits, or a whole number, without an exponent."""
+    return f"{value:.0f}" if value >= 100 else f"{float(f'{value:.3g}'):.10g}"
