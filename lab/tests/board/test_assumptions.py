@@ -148,7 +148,7 @@ def test_scaled_costs_are_rounded_and_never_become_free() -> None:
         (1.25e9, "Hz", "1.25 GHz"),
         (554e6, "1/s", "554 MIPS"),
         (8, "cycles", "8 cycles"),
-        (0.75, "×", "×\N{NO-BREAK SPACE}0.75"),
+        (0.75, "×", "×0.75"),
         (1024, "MiB", "1024 MiB"),
         (3, "", "3"),
     ],

@@ -29,6 +29,8 @@ OTHER_WORDS = {
     ("analysis/verdict.py", "speed"),
     ("cli/advise.py", "speed"),
     ("report/offload.py", "speed"),
+    ("sensitivity/flips.py", "speed"),
+    ("sensitivity/summary.py", "speed"),
     # Debian's source package with libcrypto.
     ("build/openssl.py", "openssl"),
 }

@@ -164,17 +164,11 @@ def times(number: float | None) -> str:
 
 
 def _described(pair: Offload) -> str:
-    """A pair without what goes without saying: that it is hardware versus software."""
-    name = _in_short(pair)
     parts = [f"speed {pair.judged.speed_mark}{times(pair.speed)}"]
     if pair.work is not None:
         parts.append(f"work {pair.judged.work_mark}{times(pair.work)}")
     said = "" if pair.verdict == "helps" else f", {pair.verdict}"
-    return f"{names.listed(name, pair.at)}: {', '.join(parts)}{said}"
-
-
-def _in_short(pair: Offload) -> str:
-    return pair.label.replace(", hardware", "")
+    return f"{names.listed(pair.in_short, pair.at)}: {', '.join(parts)}{said}"
 
 
 def _by_protocol(pairs: Sequence[Offload], among: Sequence[Offload]) -> str:
@@ -186,14 +180,14 @@ def _by_protocol(pairs: Sequence[Offload], among: Sequence[Offload]) -> str:
         if len(its) > 1 and len(its) == sum(pair.identity.protocol == protocol for pair in among):
             told.append(f"all of {title}")
         else:
-            suites = (_in_short(pair).removeprefix(f"{title} ") for pair in its)
+            suites = (pair.in_short.removeprefix(f"{title} ") for pair in its)
             told.append(f"{title} {', '.join(dict.fromkeys(suites))}")
     return "; ".join(told)
 
 
 def _gains(one: Offload, other: Offload) -> str:
     """What a pair gains over a faster link, and over the slower one."""
-    return f"{_in_short(other)} {times(other.speed)} (was {times(one.speed)})"
+    return f"{other.in_short} {times(other.speed)} (was {times(one.speed)})"
 
 
 def _verb(verdict: Verdict, rows: int) -> str:

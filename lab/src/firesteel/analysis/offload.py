@@ -73,6 +73,11 @@ class Offload:
         return self.judged.verdict
 
     @property
+    def in_short(self) -> str:
+        """The label without what goes without saying: that it is hardware versus software."""
+        return self.label.replace(", hardware", "")
+
+    @property
     def at(self) -> str:
         """The size, key or file; and whether it is of decrypting, where both ways were measured."""
         parameter = self.identity.parameter

@@ -73,7 +73,7 @@ def in_words(value: float, unit: str) -> str:
     if unit == _RATE:
         return f"{_short(value / 1e6)} MIPS"
     if unit == FACTOR:
-        return f"{FACTOR}\N{NO-BREAK SPACE}{_short(value)}"
+        return f"{FACTOR}{_short(value)}"
     units: tuple[str, ...] = _LARGER.get(unit, (unit,))
     while len(units) > 1 and value >= 1000:
         value, units = value / 1000, units[1:]
@@ -138,7 +138,9 @@ def _changed(part: _Part, keys: Sequence[str], change: Callable[[float], float])
     inner = getattr(part, key)
     if not rest:
         value = _value(part, key)
-        new: Any = max(1, round(change(value))) if value else inner
+        wanted = max(1, round(change(value))) if value else value
+        # A default stays one, so that an equal board has an equal profile.
+        new: Any = inner if wanted == value else wanted
     elif isinstance(inner, tuple):
         name, *below = rest
         new = tuple(

@@ -24,12 +24,26 @@ from typing import Protocol
 
 from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.campaign.runner import Cancelled, Runner
-from firesteel.experiment.collection import Collection
-from firesteel.experiment.experiment import Experiment
 from firesteel.model.cell import Cell
+from firesteel.model.limit import Limit
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
+
+
+class Subject(Protocol):
+    """What is run: an experiment, a collection of them, or a study of one."""
+
+    @property
+    def name(self) -> str:
+        """What its runs are called by."""
+
+    @property
+    def title(self) -> str:
+        """What is measured, in words."""
+
+    def limits(self, quick: bool = False) -> tuple[Limit, ...]:
+        """What its figures are held against."""
 
 
 class Watcher(Protocol):
@@ -87,14 +101,14 @@ def default_jobs(cells: Sequence[Cell], meminfo: Path = Path("/proc/meminfo")) -
 
 
 def execute(
-    experiment: Experiment | Collection,
+    subject: Subject,
     cells: Sequence[Cell],
     options: Options,
     runner: Runner,
     store: Store,
     watcher: Watcher,
 ) -> Journal:
-    """Runs the cells of an experiment; the journal says how each ended.
+    """Runs the cells of a subject; the journal says how each ended.
 
     Raises `FiresteelError` when the run cannot start or nothing can be stored any more, and
     `Interrupted` after a Ctrl-C; in both cases every measurement under way was stopped.
@@ -103,13 +117,13 @@ def execute(
     runner.prepare(cells)
     now = datetime.now().astimezone()
     journal = Journal(
-        name=store.start_run(experiment.name, now.date()),
-        experiment=experiment.name,
-        title=experiment.title,
+        name=store.start_run(subject.name, now.date()),
+        experiment=subject.name,
+        title=subject.title,
         quick=options.quick,
         started=now.isoformat(timespec="seconds"),
         entries=[Entry(cell=cell, key=runner.inputs(cell).key) for cell in cells],
-        limits=experiment.limits(options.quick),
+        limits=subject.limits(options.quick),
     )
     store.save(journal)
     watcher.opened(journal)

@@ -3,6 +3,8 @@
 
 import stat
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,7 +16,30 @@ from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.profile import Clock
 from firesteel.build.cache import cache_directory
+from firesteel.campaign.run import Interrupted
+from firesteel.experiment.experiment import MOST_SEEDS
+from firesteel.store.journal import Journal
 from firesteel.store.store import Store
+
+ExperimentArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="EXPERIMENT",
+        help="An experiment's name (see `firesteel list`), or a TOML file.",
+    ),
+]
+
+QuickOption = Annotated[bool, typer.Option("--quick", help="Measure fewer and smaller sizes.")]
+
+SeedsOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST_SEEDS,
+        metavar="N",
+        help="Number of seeds for each configuration [default: the experiment's].",
+    ),
+]
 
 StoreOption = Annotated[
     Path | None,
@@ -81,6 +106,25 @@ def open_store(directory: Path | None) -> Store:
     if not there:
         raise FiresteelError(f"The store {root} is a file; allowed is a directory.")
     return Store(root)
+
+
+@contextmanager
+def stops(how_to_go_on: Callable[[Journal], str]) -> Iterator[None]:
+    """What is measured inside may be stopped by the user: says how far it came, with status 130."""
+    try:
+        yield
+    except Interrupted as stopped:
+        journal = stopped.journal
+        done, count = journal.count("done"), len(journal.entries)
+        typer.echo(
+            f"firesteel: stopped; {done} of {count} cells are finished and kept. "
+            f"{how_to_go_on(journal)}",
+            err=True,
+        )
+        sys.exit(130)
+    except KeyboardInterrupt:
+        typer.echo("firesteel: stopped before anything was measured.", err=True)
+        sys.exit(130)
 
 
 def write_rows(results: Results, frame: pl.DataFrame, form: str) -> None:

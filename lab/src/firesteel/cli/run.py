@@ -13,11 +13,21 @@ from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.results import Results, load_results
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
-from firesteel.campaign.run import Interrupted, Options, default_jobs, execute
+from firesteel.campaign.run import Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
-from firesteel.cli.common import ClockOption, JobsOption, OnlyOption, StoreOption, open_store
+from firesteel.cli.common import (
+    ClockOption,
+    ExperimentArgument,
+    JobsOption,
+    OnlyOption,
+    QuickOption,
+    SeedsOption,
+    StoreOption,
+    open_store,
+    stops,
+)
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import MOST_SEEDS, select
+from firesteel.experiment.experiment import select
 from firesteel.store.journal import Journal
 from firesteel.store.libcrypto import Libcrypto
 from firesteel.store.store import Store
@@ -31,26 +41,10 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    experiment: Annotated[
-        str,
-        typer.Argument(
-            metavar="EXPERIMENT",
-            help="An experiment's name (see `firesteel list`), or a TOML file.",
-        ),
-    ],
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Measure fewer and smaller sizes.")
-    ] = False,
+    experiment: ExperimentArgument,
+    quick: QuickOption = False,
     only: OnlyOption = None,
-    seeds: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=MOST_SEEDS,
-            metavar="N",
-            help="Number of seeds for each configuration [default: the experiment's].",
-        ),
-    ] = None,
+    seeds: SeedsOption = None,
     jobs: JobsOption = None,
     store: StoreOption = None,
     fresh: Annotated[
@@ -70,15 +64,8 @@ def run(
     screen = Screen(Console(stderr=True), place, options.jobs)
     patch = told.libcrypto if isinstance(told, Collection) else None
     runner = make_runner(told.catalog, patch)
-    try:
-        with screen:
-            journal = execute(told, cells, options, runner, place, screen)
-    except Interrupted as stopped:
-        _say_how_to_go_on(stopped.journal)
-        sys.exit(130)
-    except KeyboardInterrupt:
-        typer.echo("firesteel: stopped before anything was measured.", err=True)
-        sys.exit(130)
+    with stops(_how_to_go_on), screen:
+        journal = execute(told, cells, options, runner, place, screen)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
     results = load_results(place, journal.name)
     complete = _profile(place, results, labels, options)
@@ -128,11 +115,8 @@ def _conclude(store: Store, results: Results) -> None:
     show_end(Console(), results, path, other_clock(store, results))
 
 
-def _say_how_to_go_on(journal: Journal) -> None:
-    done, count = journal.count("done"), len(journal.entries)
-    typer.echo(
-        f"firesteel: stopped; {done} of {count} cells are finished and kept. The same command "
-        f"without --fresh continues from there; `firesteel show {journal.name}` shows what is "
-        "finished.",
-        err=True,
+def _how_to_go_on(journal: Journal) -> str:
+    return (
+        f"The same command without --fresh continues from there; `firesteel show {journal.name}` "
+        "shows what is finished."
     )

@@ -82,8 +82,8 @@ order of both: [boards, topologies and their runs](../boards.md).
 def assumptions_page() -> str:
     """What the file `board/assumptions.toml` may say."""
     introduction = f"""\
-The file `board/assumptions.toml`: numbers of boards that nobody has measured, each with the range in
-which it may lie.
+The file `board/assumptions.toml`: numbers of boards that nobody has measured, each with the range
+in which it may lie.
 
 {_MISTAKES}"""
     return page("The file of assumptions", introduction, *sections(Assumptions, TOML))

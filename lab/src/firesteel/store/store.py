@@ -9,6 +9,8 @@
     STORE/runs/NAME/report.html       its report
     STORE/runs/NAME/logs/CELL/        logs of a cell that failed
     STORE/runs/latest                 a link to the run that came to its end last
+    STORE/sensitivity/NAME/           a study of how far assumptions may be off: the journal of what
+                                      was measured for it, as a run's, and study.json
 
 Every file is written beside its place, flushed to the disk and renamed, so what is there is whole.
 """
@@ -33,6 +35,8 @@ from firesteel.store.record_file import RecordFile, damaged_observations, read_f
 from firesteel.store.setup import Setup
 from firesteel.workloads import titles
 
+_RUNS, _SENSITIVITY = "runs", "sensitivity"
+
 LATEST = "latest"
 """What a run is called that stands for the one that came to its end last."""
 
@@ -40,9 +44,15 @@ LATEST = "latest"
 class Store:
     """Records and runs below the directory `root`, which is made when something is written."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, runs: str = _RUNS) -> None:
+        """`runs` is the directory with the runs, below `root`."""
         self.root = root
-        self.runs = root / "runs"
+        self.runs = root / runs
+
+    @property
+    def sensitivity(self) -> "Store":
+        """The same records, with what was measured for studies of sensitivity as its runs."""
+        return Store(self.root, _SENSITIVITY)
 
     def record_path(self, key: str) -> Path:
         """Where the record of that address is, or would be."""

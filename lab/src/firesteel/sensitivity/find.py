@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the studies of a store say of a run's verdicts."""
+
+from firesteel.analysis.results import Results
+from firesteel.model.identity import Identity
+from firesteel.sensitivity.firm import Studied
+from firesteel.sensitivity.study import Row, Study, studies
+from firesteel.sensitivity.summary import Sensitivity
+from firesteel.store.store import Store
+
+
+def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
+    """What is known of a run's rows, of each from the study that varies most; None if nothing is.
+
+    Raises `FiresteelError` when a study of the store is damaged.
+    """
+    found = list(_found(store, results).values())
+    if not found:
+        return None
+    used = {study.run: study for study, _ in found}.values()
+    assumptions = {each.name: each for study in used for each in study.assumptions}
+    left_out = dict.fromkeys(name for study in used for name in study.left_out)
+    return Sensitivity(tuple(row for _, row in found), tuple(assumptions.values()), tuple(left_out))
+
+
+def studied(store: Store, results: Results) -> dict[Identity, Studied]:
+    """The same of each row, for `firm.firmness`."""
+    found = _found(store, results).items()
+    return {identity: Studied(row, study.left_out) for identity, (study, row) in found}
+
+
+def _found(store: Store, results: Results) -> dict[Identity, tuple[Study, Row]]:
+    """The rows of studies that are made of records of the run; the newer of two that say as much.
+
+    Other records would be of other boards or programs, whatever they are called.
+    """
+    keys = {record.key for record in results.records}
+    found: dict[Identity, tuple[Study, Row]] = {}
+    for study in studies(store):
+        for row in study.rows:
+            known = found.get(row.identity)
+            more = known is None or len(row.swings) > len(known[1].swings)
+            if more and set(row.records) <= keys:
+                found[row.identity] = (study, row)
+    return found

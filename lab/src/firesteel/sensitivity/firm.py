@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a verdict is firm: what both clocks say, and what every assumption leaves as it is."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.verdict import Verdict
+from firesteel.sensitivity.flips import standing
+from firesteel.sensitivity.study import Row
+
+State = Literal["firm", "not firm", "not known"]
+
+
+@dataclass(frozen=True)
+class Studied:
+    """A row of a study; `left_out` are names of assumptions that did not vary and would matter."""
+
+    row: Row
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Firmness:
+    """Whether a verdict is firm; `reason` is a clause that says why it is not, or what is not
+    known, and empty of a firm one.
+    """
+
+    state: State
+    reason: str = ""
+
+
+def firmness(verdict: Verdict, on_other_clock: Verdict | None, studied: Studied | None) -> Firmness:
+    """Whether a verdict is firm, given the run's own, that of the same row on the other clock, and
+    what is known of its sensitivity; None where that was not measured.
+
+    One thing that changes it is enough for `not firm`, whatever is not known besides.
+    """
+    if PEER_LIMITED in (verdict, on_other_clock):
+        return Firmness("not known", "limited by the peer, so there is no verdict")
+    if on_other_clock is not None and on_other_clock != verdict:
+        return Firmness("not firm", f"the other clock says: {on_other_clock}")
+    if studied and (changing := _of(studied.row, "changes")):
+        return Firmness("not firm", f"it changes with {', '.join(changing)}")
+    if studied and studied.row.nominal.verdict != verdict:
+        return Firmness("not firm", f"the study has: {studied.row.nominal.verdict}")
+    if missing := _missing(on_other_clock, studied):
+        return Firmness("not known", missing)
+    return Firmness("firm")
+
+
+def _missing(on_other_clock: Verdict | None, studied: Studied | None) -> str:
+    """What would have to be known; nothing if all is."""
+    if on_other_clock is None:
+        return "it was not measured on the other clock"
+    if studied is None:
+        return "its sensitivity was not studied"
+    if unknown := _of(studied.row, "not known"):
+        return f"not measured at both ends of {', '.join(unknown)}"
+    if studied.left_out:
+        return f"not varied: {', '.join(studied.left_out)}"
+    return ""
+
+
+def _of(row: Row, wanted: str) -> list[str]:
+    return [swing.assumption for swing in row.swings if standing(row, swing) == wanted]

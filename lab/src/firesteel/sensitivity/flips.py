@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""At which value of an assumption a verdict changes.
+
+Rows are measured at the ends of a range and with the board's own number.  In between, the logarithm
+of each ratio is taken to be linear in the logarithm of the number, and the rule of verdicts applied
+to what that gives.  So a value at which a verdict changes is interpolated, and what ratios do
+otherwise between measured points is not seen.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.comparison import SLACK
+from firesteel.analysis.verdict import COST_OF_CHOICE, UNTOUCHED, RowVerdict, Verdict
+from firesteel.board.assumptions import ENDS, End
+from firesteel.sensitivity.study import Point, Row, Swing
+
+Standing = Literal["holds", "changes", "not known"]
+"""What becomes of a verdict over the whole range of an assumption, or of several."""
+
+Measure = Literal["speed", "CPU work"]
+MEASURES: tuple[Measure, ...] = ("speed", "CPU work")
+"""The ratios that a verdict is made of."""
+
+_SPEEDS = (1 - SLACK, 1 + SLACK, 1 / (1 + COST_OF_CHOICE))
+_WORKS = (1 - SLACK, 1 + SLACK, 1 + COST_OF_CHOICE)
+"""Ratios at which a verdict may change."""
+
+_SIGNS: dict[End, int] = {"low": -1, "high": 1}
+
+
+@dataclass(frozen=True)
+class Flip:
+    """The value of an assumption from which on, towards an end, another verdict is given."""
+
+    value: float
+    verdict: Verdict
+    end: End
+
+
+def standing(row: Row, swing: Swing) -> Standing:
+    """Whether the verdict of a row holds over the range of an assumption."""
+    if flips(row, swing):
+        return "changes"
+    points = (swing.at(end).point for end in ENDS)
+    return "holds" if all(map(_says_something, points)) else "not known"
+
+
+def standing_of_all(row: Row) -> Standing:
+    """The same over the ranges of all assumptions that varied."""
+    found = {standing(row, swing) for swing in row.swings}
+    if "changes" in found:
+        return "changes"
+    return "holds" if found == {"holds"} else "not known"
+
+
+def flips(row: Row, swing: Swing) -> list[Flip]:
+    """Where the verdict of a row changes, towards either end; at most one each way."""
+    own = (swing.nominal, row.nominal)
+    found: list[Flip] = []
+    for end, sign in _SIGNS.items():
+        # The board's own number need not lie within the range.
+        beyond = [
+            (extreme.value, extreme.point)
+            for extreme in (swing.low, swing.high)
+            if extreme.point is not None and (extreme.value - swing.nominal) * sign > 0
+        ]
+        path = [own, *sorted(beyond, key=lambda each: each[0] * sign)]
+        if flip := _first(path, end):
+            found.append(flip)
+    return found
+
+
+def ratio_of(point: Point, measure: Measure) -> float | None:
+    """One of the two ratios of a point."""
+    return point.speed if measure == "speed" else point.work
+
+
+def ratios(row: Row, swing: Swing, measure: Measure) -> tuple[float, float, float] | None:
+    """A ratio at the low end, with the board's own number, and at the high end; None where one is
+    not known.
+    """
+    points = (swing.low.point, row.nominal, swing.high.point)
+    values = [ratio_of(point, measure) for point in points if point]
+    known = [value for value in values if value is not None and value > 0]
+    return (known[0], known[1], known[2]) if len(known) == len(points) else None
+
+
+def width(row: Row, swing: Swing, measure: Measure) -> float:
+    """How far a ratio moves over the range: the largest divided by the smallest, less 1."""
+    found = ratios(row, swing, measure)
+    return max(found) / min(found) - 1 if found else 0.0
+
+
+def by_width(row: Row) -> list[Swing]:
+    """The swings of a row, that which moves a ratio most first."""
+    return sorted(row.swings, key=lambda swing: -max(width(row, swing, m) for m in MEASURES))
+
+
+def _says_something(point: Point | None) -> bool:
+    return point is not None and point.verdict != PEER_LIMITED
+
+
+def _first(path: Sequence[tuple[float, Point]], end: End) -> Flip | None:
+    """The first change along points that begin with the board's own."""
+    wanted = path[0][1].verdict
+    for (before, one), (after, other) in pairwise(path):
+        if not (_says_something(one) and _says_something(other)):
+            return None
+        for share, verdict in _verdicts(one, other):
+            if verdict != wanted:
+                value = math.exp(_between(math.log(before), math.log(after), share))
+                return Flip(value, verdict, end)
+    return None
+
+
+def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:
+    """The verdicts on the way from one point to another, each with the share of the way from which
+    on it is given.
+    """
+    turns = sorted({0.0, 1.0, *_turns(one, other)})
+    for start, stop in pairwise(turns):
+        yield start, _verdict_at(one, other, (start + stop) / 2)
+    yield 1.0, other.verdict
+
+
+def _turns(one: Point, other: Point) -> Iterator[float]:
+    """The shares of the way at which a ratio passes one of those that matter."""
+    for first, last, marks in (
+        (one.counted_speed, other.counted_speed, _SPEEDS),
+        (one.counted_work, other.counted_work, _WORKS),
+    ):
+        if min(first, last) > 0 and first != last:
+            for mark in marks:
+                yield from _share(math.log(first), math.log(last), math.log(mark))
+    if one.offloaded is not None and other.offloaded is not None:
+        yield from _share(one.offloaded, other.offloaded, UNTOUCHED)
+
+
+def _share(first: float, last: float, mark: float) -> Iterator[float]:
+    if first != last and 0 < (share := (mark - first) / (last - first)) < 1:
+        yield share
+
+
+def _verdict_at(one: Point, other: Point, share: float) -> Verdict:
+    offloaded = None
+    if one.offloaded is not None and other.offloaded is not None:
+        offloaded = _between(one.offloaded, other.offloaded, share)
+    return RowVerdict(
+        metric="",
+        speed=_between_ratios(one.counted_speed, other.counted_speed, share),
+        work=_between_ratios(one.counted_work, other.counted_work, share),
+        offloaded=offloaded,
+    ).verdict
+
+
+def _between_ratios(first: float, last: float, share: float) -> float:
+    if min(first, last) <= 0:
+        return first  # Nothing is known of the way to nothing but where it ends.
+    return math.exp(_between(math.log(first), math.log(last), share))
+
+
+def _between(first: float, last: float, share: float) -> float:
+    return first + (last - first) * share

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a study of sensitivity says: how many verdicts hold over the whole range of every
+assumption, which do not, and at which value each changes.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.board.assumptions import Assumption
+from firesteel.board.parameters import in_words
+from firesteel.model import names
+from firesteel.sensitivity.flips import Flip, flips, standing, standing_of_all
+from firesteel.sensitivity.study import Row, Study, Swing
+
+INTERPOLATED = (
+    "Values are interpolated between the ends of a range and the board's own number, the logarithm "
+    "of each ratio linearly in the logarithm of the number."
+)
+
+_NAMED = 3
+"""How many rows or assumptions a sentence names at most."""
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Rows of one study or of several, with the assumptions that varied and the names of those that
+    would mean something and did not.
+    """
+
+    rows: tuple[Row, ...]
+    assumptions: tuple[Assumption, ...]
+    left_out: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(study: Study) -> "Sensitivity":
+        """All of a study."""
+        return Sensitivity(study.rows, study.assumptions, study.left_out)
+
+    @property
+    def judged(self) -> list[Row]:
+        """The rows that have a verdict."""
+        return [row for row in self.rows if row.nominal.verdict != PEER_LIMITED]
+
+    @property
+    def holding(self) -> list[Row]:
+        """Those whose verdict holds over the whole range of every assumption."""
+        return [row for row in self.judged if standing_of_all(row) == "holds"]
+
+    @property
+    def changing(self) -> list[Row]:
+        """Those whose verdict changes with some assumption."""
+        return [row for row in self.judged if standing_of_all(row) == "changes"]
+
+    @property
+    def unknown(self) -> list[Row]:
+        """Those that were not measured at all ends, and do not change at the others."""
+        return [row for row in self.judged if standing_of_all(row) == "not known"]
+
+    def title_of(self, assumption: str) -> str:
+        """What people call an assumption."""
+        return next(each.title for each in self.assumptions if each.name == assumption)
+
+    @property
+    def sentence(self) -> str:
+        """How many verdicts hold, and which do not."""
+        count = len(self.judged)
+        if not count:
+            return "No verdict was given, so none could change."
+        there = f"{count} verdict{'s' if count > 1 else ''}"
+        verb = "hold" if count > 1 else "holds"
+        told = f"{len(self.holding)} of {there} {verb} over the whole range of {self._all}"
+        changing = [row.name for row in self.changing]
+        if changing:
+            verb = "does" if len(changing) == 1 else "do"
+            told += f"; {len(changing)} {verb} not: {_some(changing)}"
+        if self.unknown:
+            told += f"; of {len(self.unknown)} it is not known, as cells failed"
+        return f"{told}."
+
+    @property
+    def _all(self) -> str:
+        """The assumptions that varied: every one, or which."""
+        if not self.left_out:
+            return "every assumption"
+        varied = _some([each.title for each in self.assumptions])
+        return f"{varied} ({len(self.left_out)} other assumptions did not vary)"
+
+    @property
+    def flips(self) -> list[tuple[Row, Swing, Flip]]:
+        """All changes, those of one row together."""
+        return [
+            (row, swing, flip)
+            for row in self.changing
+            for swing in row.swings
+            for flip in flips(row, swing)
+        ]
+
+
+def value_text(swing: Swing, value: float) -> str:
+    """A number of an assumption with its unit."""
+    return in_words(value, swing.unit)
+
+
+def range_text(swing: Swing) -> str:
+    """The range of an assumption on a board: `50 to 200 MHz`."""
+    low, high = (value_text(swing, end.value) for end in (swing.low, swing.high))
+    number, _, unit = low.partition(" ")
+    return f"{number if unit and high.endswith(f' {unit}') else low} to {high}"
+
+
+COLUMNS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(
+        ("experiment", "protocol", "cipher", "mac", "implementation", "parameter"), pl.String
+    ),
+    **dict.fromkeys(("completion", "as_in_2015", "board", "topology", "node", "link"), pl.String),
+    **dict.fromkeys(("assumption", "unit", "end"), pl.String),
+    "assumed": pl.Float64,
+    "metric": pl.String,
+    **dict.fromkeys(("speed", "cpu_work"), pl.Float64),
+    **dict.fromkeys(("verdict", "standing"), pl.String),
+    "changes_at": pl.Float64,
+    "changes_to": pl.String,
+}
+"""Of `frame`: what was judged, which assumption at which end (`own` is the board's own number), and
+what was found; `changes_at` is interpolated.
+"""
+
+
+def frame(rows: Iterable[Row]) -> pl.DataFrame:
+    """A row for each verdict and each of the three numbers of each assumption."""
+    found = [line for row in rows for swing in row.swings for line in _lines(row, swing)]
+    return pl.DataFrame(found, schema=COLUMNS, orient="row")
+
+
+def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
+    of = row.identity
+    columns = of.columns(row.metric)
+    about = {name: columns[name] for name in COLUMNS if name in columns and name != "unit"}
+    by_end: dict[str, Flip] = {flip.end: flip for flip in flips(row, swing)}
+    said = {"assumption": swing.assumption, "unit": swing.unit, "standing": standing(row, swing)}
+    for end, value, point in (
+        ("low", swing.low.value, swing.low.point),
+        ("own", swing.nominal, row.nominal),
+        ("high", swing.high.value, swing.high.point),
+    ):
+        flip = by_end.get(end)
+        yield {
+            **about,
+            **of.where,
+            **said,
+            "end": end,
+            "assumed": value,
+            "speed": point.speed if point else None,
+            "cpu_work": point.work if point else None,
+            "verdict": point.verdict if point else None,
+            "changes_at": flip.value if flip else None,
+            "changes_to": flip.verdict if flip else None,
+        }
+
+
+def _some(texts: Sequence[str]) -> str:
+    return names.first_of(list(dict.fromkeys(texts)), _NAMED, between="; ", last="; and ")

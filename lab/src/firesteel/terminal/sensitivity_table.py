@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study of sensitivity on a terminal: how many verdicts hold, which change and where."""
+
+from rich.console import Console
+from rich.markup import escape
+
+from firesteel.analysis.sheet import MISSING, ratio
+from firesteel.sensitivity.flips import MEASURES, Measure, by_width, ratio_of, standing
+from firesteel.sensitivity.study import Row, Swing
+from firesteel.sensitivity.summary import INTERPOLATED, Sensitivity, range_text, value_text
+from firesteel.terminal.grid import Grid
+
+
+def show_sensitivity(console: Console, found: Sensitivity, *, rows: bool) -> None:
+    """The summary, then the verdicts that change; with `rows` what each assumption does to each."""
+    console.print(f"[bold]{escape(found.sentence)}[/bold]", highlight=False)
+    if found.flips:
+        console.print()
+        _changes(found).show(console)
+        console.print(f"[dim]{INTERPOLATED}[/dim]", highlight=False)
+    for row in found.unknown:
+        told = f"not measured at both ends of every range: {row.name}"
+        console.print(f"[yellow]{escape(told)}[/yellow]", highlight=False)
+    if found.left_out:
+        console.print(f"Not varied: {', '.join(found.left_out)}.", highlight=False)
+    if rows:
+        console.print()
+        for row in found.rows:
+            _tornado(row, found).show(console)
+    else:
+        console.print("With --rows: what each assumption does to each row.", highlight=False)
+
+
+def _changes(found: Sensitivity) -> Grid:
+    """A row for each change; what a verdict is of is said once."""
+    lines = []
+    before: Row | None = None
+    for row, swing, flip in found.flips:
+        texts = [
+            found.title_of(swing.assumption),
+            f"{value_text(swing, flip.value)} ({value_text(swing, swing.nominal)})",
+            flip.verdict,
+        ]
+        lines.append(("" if row is before else f"{row.name}: {row.nominal.verdict}", texts))
+        before = row
+    columns = ("assumption", "changes at\n(board's own)", "to")
+    return Grid("Verdicts that change", columns, lines)
+
+
+def _tornado(row: Row, found: Sensitivity) -> Grid:
+    """A row for each assumption, that which moves a ratio most first."""
+    lines = [
+        (
+            found.title_of(swing.assumption),
+            [
+                range_text(swing),
+                *(_ratios(row, swing, measure) for measure in MEASURES),
+                standing(row, swing),
+            ],
+        )
+        for swing in by_width(row)
+    ]
+    heads = (f"{measure}\nlow, own, high" for measure in MEASURES)
+    columns = ("range", *heads, "verdict")
+    return Grid(f"{row.name}: {row.nominal.verdict}", columns, lines)
+
+
+def _ratios(row: Row, swing: Swing, measure: Measure) -> str:
+    points = (swing.low.point, row.nominal, swing.high.point)
+    return " ".join(ratio(ratio_of(point, measure)) if point else MISSING for point in points)

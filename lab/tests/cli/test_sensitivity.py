@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel sensitivity` in this process, with figures that follow from boards."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from commands import invoke
+from made_sensitivity import BoardsRunner, Gain, as_fast, by_registers, limited, point, row_of
+from made_sensitivity import swing_of as swing
+from rich.console import Console
+from typer.testing import Result
+
+from firesteel.board.assumptions import load_assumptions
+from firesteel.campaign.run import Interrupted
+from firesteel.cli import run as run_command
+from firesteel.cli import sensitivity as command
+from firesteel.sensitivity.study import studies
+from firesteel.sensitivity.summary import COLUMNS, Sensitivity
+from firesteel.store.journal import Journal
+from firesteel.store.store import Store
+from firesteel.terminal.sensitivity_table import show_sensitivity
+
+USUAL = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
+REGISTERS = ("--assumption", "register-access")
+
+
+def go(
+    monkeypatch: pytest.MonkeyPatch,
+    store: Path,
+    *more: str,
+    gain: Gain = as_fast,
+    fail: Sequence[str] = (),
+) -> Result:
+    monkeypatch.setattr(
+        run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, gain, fail)
+    )
+    monkeypatch.setenv("COLUMNS", "80")
+    return invoke("sensitivity", *USUAL, *more, "--store", str(store))
+
+
+def shown(found: Sensitivity, width: int = 80, *, rows: bool = False) -> str:
+    show_sensitivity(Console(file=(out := io.StringIO()), width=width), found, rows=rows)
+    return out.getvalue()
+
+
+def test_the_summary_comes_first_then_the_verdicts_that_change(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    result = go(monkeypatch, tmp_path, *REGISTERS, gain=by_registers)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("0 of 5 verdicts hold over the whole range of register access (3")
+    title = lines.index("Verdicts that change")
+    changes = [line for line in lines[title:] if "register access" in line]
+    assert len(changes) == 5
+    for line in changes:
+        assert line.startswith("OpenVPN AES-256-CBC:none")
+        assert line.endswith("register access  196 ns (120 ns)  makes no difference")
+    assert "Values are interpolated" in result.stdout
+    assert "Not varied: dma-latency, core-clock, instruction-rate." in result.stdout
+    assert all(len(line) <= 80 for line in lines)
+    assert "[openvpn]" not in result.stdout
+
+
+def test_progress_names_the_boards(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    result = go(monkeypatch, tmp_path, *REGISTERS)
+    assert "Sensitivity of: OpenVPN" in result.stderr
+    assert "5 cells, quick sizes, 1 at a time" in result.stderr
+    assert "[socrates+register-access-1000]" in result.stderr
+    again = go(monkeypatch, tmp_path, *REGISTERS)
+    assert again.stderr.count("from the store") == 5
+
+
+def test_all_that_holds_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    result = go(monkeypatch, tmp_path)
+    first, *rest = result.stdout.splitlines()
+    assert first == "5 of 5 verdicts hold over the whole range of every assumption."
+    assert rest == ["With --rows: what each assumption does to each row."]
+
+
+def test_rows_shows_what_each_assumption_does(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    result = go(monkeypatch, tmp_path, "--rows", gain=by_registers)
+    last = result.stdout.split("OpenVPN AES-256-CBC:none, 8 MiB: helps\n")[-1]
+    lines = [line for line in last.splitlines() if "holds" in line or "changes" in line]
+    assert [line.split("  ")[0].strip() for line in lines] == [
+        "register access",
+        "DMA latency",
+        "core clock",
+        "instruction rate",
+    ], "the widest first"
+    registers = ["4.00", "1.67", "0.20", "0.25", "0.60", "5.00", "changes"]
+    assert lines[0].split() == ["register", "access", "50", "ns", "to", "1", "µs", *registers]
+    assert " 50 to 200 MHz " in lines[2]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_rows_for_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, form: str) -> None:
+    result = go(monkeypatch, tmp_path, *REGISTERS, "--format", form)
+    if form == "csv":
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    else:
+        rows = json.loads(result.stdout)
+    assert list(rows[0]) == list(COLUMNS)
+    assert len(rows) == 3 * 5
+    assert {row["assumption"] for row in rows} == {"register-access"}
+
+
+def test_cells_that_fail_give_status_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    result = go(monkeypatch, tmp_path, *REGISTERS, fail=["socrates+register-access-50"])
+    assert result.exit_code == 1
+    assert "1 of 5 cells failed; logs: " in result.stderr
+    assert str(tmp_path / "sensitivity") in result.stderr
+    assert "of 5 it is not known, as cells failed." in " ".join(result.stdout.split())
+    assert "not measured at both ends of every range: OpenVPN" in result.stdout
+    assert len(studies(Store(tmp_path))) == 1
+
+
+def test_what_is_stopped_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def stop(*_: object) -> Journal:
+        journal = Journal(name="x", experiment="x", title="x", quick=True, started="", entries=[])
+        raise Interrupted(journal)
+
+    with monkeypatch.context() as context:
+        context.setattr(command, "execute", stop)
+        result = go(monkeypatch, tmp_path, *REGISTERS)
+    assert result.exit_code == 130
+    assert "stopped; 0 of 0 cells are finished and kept. The same command" in result.stderr
+    assert studies(Store(tmp_path)) == []
+
+
+def test_tables_fit_the_terminal() -> None:
+    known = load_assumptions()
+    nominal = point(1.3, 0.7)
+    swings = [swing(point(1.0, 0.8), point(12.5, 0.6), assumption=each.name) for each in known]
+    found = Sensitivity((row_of(nominal, *swings),), known)
+    for width in (80, 120):
+        text = shown(found, width, rows=True)
+        assert max(map(len, text.splitlines())) <= width
+        assert "…" not in text
+        assert all(f"\n{each.title} " in text for each in known)
+        assert text.count("low, own, high") == 2, "one table"
+
+
+def test_rows_without_a_verdict_are_not_counted() -> None:
+    only = Sensitivity((row_of(limited()),), load_assumptions())
+    assert shown(only).startswith("No verdict was given, so none could change.")

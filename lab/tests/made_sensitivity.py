@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Studies of sensitivity of made-up figures, which follow from the board as a test says."""
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from fake_runner import FakeRunner
+from fake_watcher import Notes
+
+from firesteel.analysis.verdict import RowVerdict
+from firesteel.board.assumptions import load_assumptions
+from firesteel.board.catalog import Catalog
+from firesteel.board.profile import Profile
+from firesteel.board.result import TopologyRun
+from firesteel.board.topology import topology_digest
+from firesteel.campaign.run import Options, execute
+from firesteel.experiment.collection import Collection, load
+from firesteel.experiment.experiment import Experiment, select
+from firesteel.model.cell import Cell
+from firesteel.model.identity import Identity
+from firesteel.model.parameter import Parameter
+from firesteel.protocols.site import site_of
+from firesteel.sensitivity.judge import make_study
+from firesteel.sensitivity.plan import Plan, make_plan
+from firesteel.sensitivity.study import Extreme, Point, Row, Study, Swing
+from firesteel.store.journal import Journal
+from firesteel.store.record import Inputs
+from firesteel.store.store import Store
+
+CBC = ("suite=aes-256-cbc:none",)
+GCM = ("suite=aes-256-gcm:gcm",)
+
+Gain = Callable[[Profile], float]
+"""How many times as fast hardware is on a board."""
+
+FILE = Parameter(file_bytes=8 << 20)
+
+
+def as_fast(_: Profile) -> float:
+    """Hardware that gains on any board."""
+    return 1.5
+
+
+def by_registers(profile: Profile) -> float:
+    """Twice as fast where a register access costs 100 ns, and as fast where it costs 200."""
+    return 200 / profile.cores[0].timing.used_register_ns
+
+
+class BoardsRunner(FakeRunner):
+    """Hardware gains by what its board is; records are addressed by what boards are, not by what
+    they are called, as those of real boards are.
+    """
+
+    def __init__(self, catalog: Catalog, gain: Gain = as_fast, fail: Sequence[str] = ()) -> None:
+        super().__init__()
+        self.catalog = catalog
+        self.gain = gain
+        self.failing = fail
+        self.boards_measured: list[tuple[str, str]] = []
+
+    def prepare(self, cells: Sequence[Cell]) -> None:
+        super().prepare(cells)
+        for cell in cells:
+            site_of(cell, self.catalog)
+
+    def inputs(self, cell: Cell) -> Inputs:
+        site = site_of(cell, self.catalog)
+        nodes = dict.fromkeys(cell.profiles, "")
+        said = cell.model_copy(update={"profiles": nodes}).model_dump_json()
+        versions = (
+            super()
+            .inputs(cell)
+            .versions.model_copy(
+                update={
+                    "boards": topology_digest(site.topology, site.profiles),
+                    "jobs": hashlib.sha256(said.encode()).hexdigest(),
+                }
+            )
+        )
+        return Inputs(cell=cell, versions=versions)
+
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
+        board = cell.profiles[cell.measured]
+        self.boards_measured.append((cell.label, board))
+        self.fail = [cell.label] if board in self.failing else []
+        return super().measure(cell, logs, cancel)
+
+    def _near(self, cell: Cell, experiment: str, metric: str, parameter: str) -> float:
+        del experiment, parameter
+        board = self.catalog.profile(cell.profiles[cell.measured])
+        speed = self.gain(board) if cell.on_cores else 1.0
+        return {"rtt_mean": 3.0 / speed, "throughput": 6.0 * speed, "cpu": 50.0}[metric]
+
+
+def plan_of(
+    *names: str, only: Sequence[str] = CBC, experiment: str = "openvpn", seeds: int | None = None
+) -> tuple[Experiment | Collection, Plan]:
+    """An experiment and the plan for it; `names` are the assumptions that vary."""
+    told = load(experiment)
+    return told, make_plan(told, told.cells(True, seeds), only, load_assumptions(), names)
+
+
+def study_of(
+    tmp_path: Path,
+    *names: str,
+    gain: Gain = as_fast,
+    only: Sequence[str] = CBC,
+    fail: Sequence[str] = (),
+    seeds: int | None = None,
+) -> tuple[Study, Journal, BoardsRunner]:
+    """A study that is made in the store there."""
+    told, plan = plan_of(*names, only=only, seeds=seeds)
+    store, runner = Store(tmp_path), BoardsRunner(told.catalog, gain, fail)
+    journal = execute(
+        plan.subject, plan.all_cells, Options(quick=True), runner, store.sensitivity, Notes()
+    )
+    return make_study(plan, journal, store, told.catalog), journal, runner
+
+
+def run_of(tmp_path: Path, gain: Gain = as_fast, only: Sequence[str] = ()) -> str:
+    """A run in that store of the same experiment, and its name."""
+    told = load("openvpn")
+    cells = select(told.cells(True), only)
+    runner = BoardsRunner(told.catalog, gain)
+    return execute(told, cells, Options(quick=True), runner, Store(tmp_path), Notes()).name
+
+
+def point(speed: float, work: float = 1.0, offloaded: float | None = None) -> Point:
+    """What these ratios say."""
+    return Point.of(RowVerdict("throughput", speed, work, offloaded=offloaded))
+
+
+def limited() -> Point:
+    """A row that the peer limited."""
+    return Point.of(RowVerdict("throughput", 2.0, 1.0, peer_limited=True))
+
+
+def swing_of(
+    low: Point | None,
+    high: Point | None,
+    values: tuple[float, float, float] = (50, 100, 200),
+    assumption: str = "register-access",
+) -> Swing:
+    """A row at the ends of an assumption, by default of half and twice the board's own number."""
+    return Swing(
+        assumption=assumption,
+        unit="ns",
+        nominal=values[1],
+        low=Extreme(value=values[0], point=low),
+        high=Extreme(value=values[2], point=high),
+    )
+
+
+def row_of(nominal: Point, *swings: Swing) -> Row:
+    """A verdict with its swings."""
+    suite = ("openvpn", "aes-256-cbc", "none", "hardware", "adaptive")
+    return Row(
+        identity=Identity("file-transfer", FILE, *suite),
+        name="OpenVPN AES-256-CBC:none, 8 MiB",
+        metric="throughput",
+        records=("0" * 64,),
+        nominal=nominal,
+        swings=swings,
+    )

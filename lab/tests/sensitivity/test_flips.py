@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The value at which a verdict changes, interpolated between what was measured."""
+
+import math
+
+import pytest
+from made_sensitivity import limited, point, row_of, swing_of
+
+from firesteel.sensitivity.flips import by_width, flips, ratios, standing, standing_of_all, width
+
+
+def test_a_verdict_that_all_points_give_holds() -> None:
+    swing = swing_of(point(1.5), point(1.1))
+    row = row_of(point(1.3), swing)
+    assert flips(row, swing) == []
+    assert standing(row, swing) == standing_of_all(row) == "holds"
+
+
+def test_a_change_lies_where_the_logarithms_meet_the_rule() -> None:
+    swing = swing_of(point(4.0), point(1.0), (50, 100, 400))
+    row = row_of(point(2.0), swing)
+    (flip,) = flips(row, swing)
+    # The speed goes from 2 to 1 as the value goes from 100 to 400; at 1.02 nothing is gained.
+    share = math.log(2 / 1.02) / math.log(2)
+    assert flip.value == pytest.approx(100 * 4**share)
+    assert (flip.verdict, flip.end) == ("makes no difference", "high")
+    assert standing(row, swing) == "changes"
+
+
+def test_the_first_of_several_changes_counts() -> None:
+    swing = swing_of(point(2.0), point(0.5))
+    row = row_of(point(2.0), swing)
+    (flip,) = flips(row, swing)
+    assert flip.verdict == "makes no difference", "on the way to a loss"
+    assert flip.value == pytest.approx(100 * 2 ** (math.log(2 / 1.02) / math.log(4)))
+
+
+def test_a_verdict_may_change_towards_both_ends() -> None:
+    swing = swing_of(point(1.0, 1.2), point(1.0, 0.8))
+    low, high = flips(row_of(point(1.0, 1.0), swing), swing)
+    assert (low.end, low.verdict) == ("low", "loses")
+    assert (high.end, high.verdict) == ("high", "helps")
+    assert 50 < low.value < 100 < high.value < 200
+
+
+def test_work_alone_may_change_a_verdict() -> None:
+    swing = swing_of(point(1.5, 0.9), point(1.5, 1.1))
+    (flip,) = flips(row_of(point(1.5, 1.0), swing), swing)
+    assert flip.verdict == "mixed"
+    assert flip.value == pytest.approx(100 * 2 ** (math.log(1.02) / math.log(1.1)))
+
+
+def test_what_changes_on_the_way_and_back_again_is_found() -> None:
+    swing = swing_of(point(1.05), point(1.0, 0.97))
+    row = row_of(point(1.03, 1.0), swing)
+    (flip,) = flips(row, swing)
+    assert (flip.verdict, flip.end) == ("makes no difference", "high")
+    assert swing.high.point
+    assert swing.high.point.verdict == row.nominal.verdict == "helps"
+
+
+def test_what_is_left_to_software_changes_where_the_cores_take_it() -> None:
+    swing = swing_of(point(0.97, 1.0, 50.0), point(0.97, 1.0, 0.0))
+    row = row_of(point(0.97, 1.0, 0.0), swing)
+    assert row.nominal.verdict == "left to software"
+    (flip,) = flips(row, swing)
+    assert (flip.verdict, flip.end) == ("loses", "low")
+    assert flip.value == pytest.approx(100 / 2 ** (1 / 50))
+    dearer = swing_of(point(0.97, 1.0, 0.0), point(0.9, 1.0, 0.0))
+    (flip,) = flips(row_of(row.nominal, dearer), dearer)
+    assert (flip.verdict, flip.end) == ("loses", "high")
+    share = math.log(0.97 * 1.05) / math.log(0.97 / 0.9)
+    assert flip.value == pytest.approx(100 * 2**share)
+
+
+def test_a_difference_that_is_noise_counts_as_none() -> None:
+    noisy = point(1.0).model_copy(update={"speed": 1.4})
+    swing = swing_of(point(1.3), noisy)
+    (flip,) = flips(row_of(point(1.3), swing), swing)
+    assert flip.end == "high"
+
+
+@pytest.mark.parametrize("missing", [None, limited()])
+def test_an_end_that_says_nothing_leaves_open_what_happens_there(missing: object) -> None:
+    swing = swing_of(point(1.5), missing)  # type: ignore[arg-type]
+    row = row_of(point(1.3), swing)
+    assert flips(row, swing) == []
+    assert standing(row, swing) == standing_of_all(row) == "not known"
+    changing = swing_of(point(1.0), missing)  # type: ignore[arg-type]
+    assert standing(row_of(point(1.3), changing), changing) == "changes"
+
+
+def test_a_row_holds_if_it_does_for_all_assumptions() -> None:
+    holds = swing_of(point(1.5), point(1.1))
+    changes = swing_of(point(1.5), point(1.0), assumption="core-clock")
+    open_end = swing_of(point(1.5), None, assumption="dma-latency")
+    nominal = point(1.3)
+    assert standing_of_all(row_of(nominal, holds, changes, open_end)) == "changes"
+    assert standing_of_all(row_of(nominal, holds, open_end)) == "not known"
+    assert standing_of_all(row_of(nominal)) == "not known", "nothing varied"
+
+
+def test_the_boards_own_number_may_lie_outside_of_the_range() -> None:
+    swing = swing_of(point(1.5), point(1.0), (50, 25, 200))
+    row = row_of(point(2.0), swing)
+    (flip,) = flips(row, swing)
+    assert flip.end == "high"
+    assert 50 < flip.value < 200
+    below = swing_of(point(1.0), point(1.5), (50, 400, 200))
+    (flip,) = flips(row_of(point(2.0), below), below)
+    assert flip.end == "low"
+    assert 50 < flip.value < 200
+
+
+def test_a_ratio_of_nothing_changes_where_it_was_measured() -> None:
+    swing = swing_of(point(1.5), point(0.0))
+    (flip,) = flips(row_of(point(1.3), swing), swing)
+    assert flip.value == pytest.approx(200)
+
+
+def test_swings_are_sorted_by_how_far_they_move_a_ratio() -> None:
+    narrow = swing_of(point(1.31), point(1.29), assumption="core-clock")
+    wide = swing_of(point(1.3, 0.5), point(1.3, 2.0))
+    open_end = swing_of(point(9.0), None, assumption="dma-latency")
+    row = row_of(point(1.3), open_end, narrow, wide)
+    assert by_width(row) == [wide, narrow, open_end]
+    assert width(row, wide, "CPU work") == pytest.approx(3.0)
+    assert ratios(row, narrow, "speed") == (1.31, 1.3, 1.29)
+    assert ratios(row, open_end, "speed") is None

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Studies: what is measured for them, what they say, and what reports find of them."""
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+from fake_watcher import Notes
+from made_sensitivity import (
+    BoardsRunner,
+    by_registers,
+    plan_of,
+    run_of,
+    study_of,
+)
+
+from firesteel.analysis.results import load_results
+from firesteel.base.errors import FiresteelError
+from firesteel.board.result import Mark, TopologyRun
+from firesteel.campaign.run import Options, execute
+from firesteel.model.cell import Cell
+from firesteel.sensitivity.find import sensitivity_of, studied
+from firesteel.sensitivity.flips import flips, standing, standing_of_all
+from firesteel.sensitivity.judge import make_study
+from firesteel.sensitivity.study import Study, load, studies, study_path
+from firesteel.sensitivity.summary import COLUMNS, Sensitivity, frame
+from firesteel.store.store import Store
+
+TRANSFER = "OpenVPN AES-256-CBC:none, 8 MiB"
+
+
+def test_a_study_has_every_verdict_at_both_ends_of_every_assumption(tmp_path: Path) -> None:
+    study, journal, runner = study_of(tmp_path, "register-access", "core-clock", gain=by_registers)
+    assert len(runner.boards_measured) == 3 + 2 + 2
+    assert {row.identity.workload for row in study.rows} == {"ping", "file-transfer"}
+    row = next(row for row in study.rows if row.name == TRANSFER)
+    registers, clock = row.swings
+    assert (registers.low.value, registers.nominal, registers.high.value) == (50, 120, 1000)
+    speeds = [
+        point.speed for point in (registers.low.point, row.nominal, registers.high.point) if point
+    ]
+    assert speeds == pytest.approx([4, 200 / 120, 0.2], abs=1e-4)
+    assert standing(row, clock) == "holds"
+    (flip,) = flips(row, registers)
+    assert flip.verdict == "makes no difference"
+    assert flip.value == pytest.approx(200 / 1.02, rel=1e-3), "where the law says so"
+    assert (study.run, study.quick, study.clocks) == (journal.name, True, ("flat",))
+    assert study.left_out == ("dma-latency", "instruction-rate")
+
+
+def test_figures_are_of_the_board_as_it_is_called_in_the_experiment(tmp_path: Path) -> None:
+    study, _, _ = study_of(tmp_path, "register-access")
+    assert {row.identity.board for row in study.rows} == {"socrates"}
+    assert not any("[" in row.name for row in study.rows)
+
+
+def test_nothing_is_measured_twice(tmp_path: Path) -> None:
+    run_of(tmp_path)
+    _, _, runner = study_of(tmp_path, "register-access")
+    assert [board for _, board in runner.boards_measured] == [
+        "socrates+register-access-50",
+        "socrates+register-access-1000",
+    ], "the run has the rest"
+    again, _, idle = study_of(tmp_path, "register-access")
+    assert idle.boards_measured == []
+    first, second = studies(Store(tmp_path))
+    assert first == again
+    assert first.rows == second.rows
+
+
+def test_studies_are_no_runs(tmp_path: Path) -> None:
+    name = run_of(tmp_path)
+    study_of(tmp_path, "register-access")
+    store = Store(tmp_path)
+    assert store.run_names() == [name]
+    assert store.journal().name == name
+    assert len(store.sensitivity.run_names()) == 1
+
+
+def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
+    fail = ["socrates+register-access-1000"]
+    study, journal, _ = study_of(tmp_path, "register-access", fail=fail)
+    assert journal.count("failed") == 1
+    for row in study.rows:
+        assert row.swings[0].high.point is None
+        assert standing_of_all(row) == "not known"
+    said = Sensitivity.of(study).sentence
+    assert f"of {len(study.rows)} it is not known, as cells failed." in said
+
+
+def test_of_several_seeds_all_count(tmp_path: Path) -> None:
+    study, _, _ = study_of(tmp_path, "register-access", seeds=2)
+    assert all(len(row.records) == 4 for row in study.rows)
+
+
+def test_the_summary_counts_and_names(tmp_path: Path) -> None:
+    holding, _, _ = study_of(tmp_path / "1")
+    count = len(holding.rows)
+    all_hold = f"{count} of {count} verdicts hold over the whole range of every assumption."
+    assert Sensitivity.of(holding).sentence == all_hold
+    some, _, _ = study_of(tmp_path / "2", "register-access", gain=by_registers)
+    said = Sensitivity.of(some).sentence
+    assert said.startswith(
+        f"0 of {count} verdicts hold over the whole range of register access (3 "
+    )
+    assert f"; {count} do not: OpenVPN AES-256-CBC:none" in said
+
+
+def test_rows_for_other_programs_have_all_three_numbers(tmp_path: Path) -> None:
+    study, _, _ = study_of(tmp_path, "register-access", gain=by_registers)
+    table = frame(study.rows)
+    assert table.columns == list(COLUMNS)
+    assert table.height == 3 * len(study.rows)
+    transfer = [
+        line for line in table.iter_rows(named=True) if line["experiment"] == "file-transfer"
+    ]
+    assert [(line["end"], line["assumed"]) for line in transfer] == [
+        ("low", 50),
+        ("own", 120),
+        ("high", 1000),
+    ]
+    assert transfer[2]["changes_at"] == pytest.approx(200 / 1.02, rel=1e-3)
+    assert [line["changes_at"] for line in transfer[:2]] == [None, None]
+
+
+class _Waiting(BoardsRunner):
+    """Its boards in software wait for registers of the cores."""
+
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
+        run = super().measure(cell, logs, cancel)
+        mark = Mark("power-off", 2, 1, 0, 0 if cell.on_cores else 1, 0)
+        object.__setattr__(run.nodes[cell.measured], "marks", (mark,))
+        return run
+
+
+def test_software_that_waited_for_the_cores_stands_for_no_other_board(tmp_path: Path) -> None:
+    for name, wrong in (("register-access", True), ("instruction-rate", False)):
+        told, plan = plan_of(name)
+        store, runner = Store(tmp_path / name), _Waiting(told.catalog)
+        journal = execute(
+            plan.subject, plan.all_cells, Options(), runner, store.sensitivity, Notes()
+        )
+        if not wrong:
+            make_study(plan, journal, store, told.catalog)
+            continue
+        with pytest.raises(FiresteelError, match="its processor waited 1 ns for registers"):
+            make_study(plan, journal, store, told.catalog)
+
+
+def test_a_study_is_kept_and_read_as_it_was(tmp_path: Path) -> None:
+    study, _, _ = study_of(tmp_path, "register-access", gain=by_registers)
+    assert load(Store(tmp_path), study.run) == study
+
+
+def damage(path: Path, change: object) -> None:
+    content = json.loads(path.read_text())
+    content["rows"][0]["name"] = change
+    path.write_text(json.dumps(content))
+
+
+def test_a_damaged_study_is_told_in_one_sentence(tmp_path: Path) -> None:
+    study, _, _ = study_of(tmp_path, "register-access")
+    path = study_path(Store(tmp_path), study.run)
+    damage(path, "other")
+    with pytest.raises(FiresteelError) as error:
+        studies(Store(tmp_path))
+    assert str(error.value).startswith(f"{path}: this study of sensitivity is damaged (its digest")
+    assert str(error.value).endswith("`firesteel sensitivity` makes it again from its records.")
+
+
+def test_a_study_that_was_interrupted_is_none(tmp_path: Path) -> None:
+    study, _, _ = study_of(tmp_path, "register-access")
+    study_path(Store(tmp_path), study.run).unlink()
+    assert studies(Store(tmp_path)) == []
+
+
+def test_a_run_finds_what_is_known_of_its_rows(tmp_path: Path) -> None:
+    study, _, _ = study_of(tmp_path, "register-access", "core-clock")
+    results = load_results(Store(tmp_path), run_of(tmp_path))
+    found = sensitivity_of(Store(tmp_path), results)
+    assert found == Sensitivity.of(study)
+    by_row = studied(Store(tmp_path), results)
+    assert {each.row for each in by_row.values()} == set(study.rows)
+    assert {each.left_out for each in by_row.values()} == {study.left_out}
+
+
+def test_of_several_studies_that_counts_which_varies_most(tmp_path: Path) -> None:
+    whole, _, _ = study_of(tmp_path)
+    study_of(tmp_path, "register-access")
+    results = load_results(Store(tmp_path), run_of(tmp_path))
+    assert sensitivity_of(Store(tmp_path), results) == Sensitivity.of(whole)
+
+
+def test_studies_of_other_records_say_nothing_of_a_run(tmp_path: Path) -> None:
+    study_of(tmp_path, "register-access")
+    results = load_results(Store(tmp_path), run_of(tmp_path, only=("suite=aes-256-gcm:gcm",)))
+    assert sensitivity_of(Store(tmp_path), results) is None
+    assert studied(Store(tmp_path), results) == {}
+
+
+def made_of(study: Study) -> set[str]:
+    return {key for row in study.rows for key in row.records}
+
+
+def test_a_study_names_the_records_that_its_verdicts_are_made_of(tmp_path: Path) -> None:
+    study, _, _ = study_of(tmp_path, "register-access")
+    records = [Store(tmp_path).get(key) for key in made_of(study)]
+    ways = {record.inputs.cell.implementation for record in records if record}
+    assert ways == {"software", "hardware"}
+    boards = {record.inputs.cell.profiles["board"] for record in records if record}
+    assert boards == {"socrates"}
