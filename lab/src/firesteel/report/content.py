@@ -41,8 +41,15 @@ from firesteel.report.profiles import (
 from firesteel.report.published_tables import Table, cites, published_tables
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.report.regressions import regressions_sheet
+from firesteel.report.sensitivity import (
+    SensitivityPart,
+    of_pairs,
+    sensitivity_part,
+    sensitivity_sentence,
+)
 from firesteel.report.statements import StudyPart, study_parts
 from firesteel.report.topics import Topic, topics
+from firesteel.sensitivity.summary import Sensitivity
 from firesteel.store.journal import Entry
 
 
@@ -75,6 +82,8 @@ class Content:
     failed: Sequence[Entry]
     waiting: Sequence[Entry]
     answer: Answer
+    sensitivity_sentence: str
+    sensitivity: SensitivityPart | None
     further: Sequence[str]
     kinds: Sheet | None
     configurations: Sheet | None
@@ -109,6 +118,7 @@ class Content:
         titles = {
             "failed": "Cells without figures" if self.failed or self.waiting else "",
             "offload": "Hardware versus software" if self.configurations else "",
+            "sensitivity": "How far assumptions may be off" if self.sensitivity else "",
             "losses": "Where offload lost in the published work" if self.losses else "",
             **{topic.name: topic.title for topic in self.topics},
             "profiles": "Where the instructions go" if self.profiles else "",
@@ -125,13 +135,20 @@ class Content:
 
 
 def content_of(
-    found: Findings, profiles: Sequence[Profile], spents: Sequence[Spent] = ()
+    found: Findings,
+    profiles: Sequence[Profile],
+    spents: Sequence[Spent] = (),
+    sensitivity: Sensitivity | None = None,
 ) -> Content:
-    """What the findings of a run say, and the profiles that were taken of it."""
+    """What the findings of a run say, the profiles that were taken of it, and what was studied of
+    its verdicts' sensitivity.
+    """
     results, comparison, lost = found.results, found.comparison, found.regressions
     tables = published_tables(found.published, found.ours)
     counted = found.answer.pairs
     reasons = reasons_of(compared(comparison))
+    judged = (*counted, *found.answer.repeats)
+    known = of_pairs(sensitivity, judged)
     return Content(
         places=found.places,
         measured_on=results.measured_on,
@@ -150,7 +167,9 @@ def content_of(
         ],
         kinds=kinds_sheet(found.answer),
         rows=rows_sheet(found.pairs),
-        links=links_sheet((*counted, *found.answer.repeats), found.places, results.records),
+        sensitivity_sentence=sensitivity_sentence(known, judged),
+        sensitivity=sensitivity_part(known) if known else None,
+        links=links_sheet(judged, found.places, results.records),
         configurations=configurations_sheet(found.pairs),
         losses=regressions_sheet(lost) if any(loss.ours for loss in lost) else None,
         causes=causes(lost),

@@ -19,6 +19,8 @@ from firesteel.report.content import content_of
 from firesteel.report.findings import findings
 from firesteel.report.offload import RULE
 from firesteel.report.profiles import load_profiles, named_by_place
+from firesteel.sensitivity.find import sensitivity_of
+from firesteel.sensitivity.summary import Sensitivity
 from firesteel.store.store import Store, write_whole
 
 _TEMPLATES = Path(__file__).parent
@@ -34,14 +36,21 @@ def write_report(
 
     Published figures stand beside those of the board and the link that they are of, with
     `every_board` beside all.
-    Raises `FiresteelError` when it cannot be written, or a profile of the run is damaged.
+    Raises `FiresteelError` when it cannot be written, or a profile of the run or a study of
+    sensitivity is damaged.
     """
     usual = store.report_path(results.journal.name)
     path = output.absolute() if output else usual
     keys = (record.key for record in results.records)
     profiles = named_by_place(load_profiles(usual.parent / PROFILES, keys), results.records)
     spents = spents_of(store, profiles)
-    page = render(results, profiles=profiles, spents=spents, every_board=every_board)
+    page = render(
+        results,
+        profiles=profiles,
+        spents=spents,
+        every_board=every_board,
+        sensitivity=sensitivity_of(store, results),
+    )
     write_whole(path, page.encode())
     return path
 
@@ -52,12 +61,15 @@ def render(
     profiles: Sequence[Profile] = (),
     spents: Sequence[Spent] = (),
     every_board: bool = False,
+    sensitivity: Sensitivity | None = None,
 ) -> str:
     """The report's HTML; `published` are the figures of the repository unless given, for the boards
-    that they are of or, with `every_board`, for all.
+    that they are of or, with `every_board`, for all.  `sensitivity` is what was studied of its
+    verdicts.
     """
     theirs = load_published() if published is None else published
-    content = content_of(findings(results, theirs, everywhere=every_board), profiles, spents)
+    found = findings(results, theirs, everywhere=every_board)
+    content = content_of(found, profiles, spents, sensitivity)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,
