@@ -20,6 +20,7 @@ _PARTS = (
     "lab/src",
     "board/profiles",
     "board/topologies",
+    "board/assumptions.toml",
     "published",
     "requirements",
     "scripts",

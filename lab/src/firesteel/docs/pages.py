@@ -3,7 +3,8 @@
 
 from collections.abc import Callable, Mapping
 
-from firesteel.board.assumptions import Assumptions
+from firesteel.board.assumptions import Assumption, Assumptions, load_assumptions
+from firesteel.board.parameters import FACTOR, in_words, unit_of
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.board.trace import LARGE_FRAME
@@ -83,10 +84,31 @@ def assumptions_page() -> str:
     """What the file `board/assumptions.toml` may say."""
     introduction = f"""\
 The file `board/assumptions.toml`: numbers of boards that nobody has measured, each with the range
-in which it may lie.
+in which it may lie. What is done with it: [how far assumptions may be off](../sensitivity.md).
 
 {_MISTAKES}"""
-    return page("The file of assumptions", introduction, *sections(Assumptions, TOML))
+    rows = [
+        (
+            code(each.name),
+            code(each.parameter) + (f": {codes(each.classes)}" if each.classes else ""),
+            *(_end(each, value) for value in (each.low, each.high)),
+            " ".join(each.why.split()),
+        )
+        for each in load_assumptions()
+    ]
+    there = table(("name", "parameter", "low", "high", "why"), rows)
+    return page(
+        "The file of assumptions",
+        introduction,
+        *sections(Assumptions, TOML),
+        f"## Those of this checkout\n\n{there}",
+    )
+
+
+def _end(assumption: Assumption, value: float) -> str:
+    """An end of a range, as a factor or with its unit."""
+    unit = FACTOR if assumption.relative else unit_of(assumption.parameter)
+    return in_words(value, unit)
 
 
 def record_page() -> str:
