@@ -50,7 +50,8 @@ def by_registers(profile: Profile) -> float:
 
 class BoardsRunner(FakeRunner):
     """Hardware gains by what its board is; records are addressed by what boards are, not by what
-    they are called, as those of real boards are.
+    they are called, as those of real boards are.  Cells fail on the boards that `fail` names, with
+    their label before it or all.
     """
 
     def __init__(self, catalog: Catalog, gain: Gain = as_fast, fail: Sequence[str] = ()) -> None:
@@ -84,7 +85,8 @@ class BoardsRunner(FakeRunner):
     def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
         board = cell.profiles[cell.measured]
         self.boards_measured.append((cell.label, board))
-        self.fail = [cell.label] if board in self.failing else []
+        failing = {board, f"{cell.label} {board}"} & set(self.failing)
+        self.fail = [cell.label] if failing else []
         return super().measure(cell, logs, cancel)
 
     def _near(self, cell: Cell, experiment: str, metric: str, parameter: str) -> float:

@@ -116,7 +116,7 @@ def test_cells_that_fail_give_status_1(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert result.exit_code == 1
     assert "1 of 5 cells failed; logs: " in result.stderr
     assert str(tmp_path / "sensitivity") in result.stderr
-    assert "of 5 it is not known, as cells failed." in " ".join(result.stdout.split())
+    assert "; 5 are not known, because an end of a range is " in " ".join(result.stdout.split())
     assert "not measured at both ends of every range: OpenVPN" in result.stdout
     assert len(studies(Store(tmp_path))) == 1
 

@@ -125,6 +125,14 @@ def test_bars_go_from_the_boards_own_ratio_to_both_ends() -> None:
     assert "CPU work" not in svg, "it does not move"
 
 
+def test_an_end_that_is_not_known_has_no_bar() -> None:
+    (svg,) = drawn(row_of(point(1.0), swing_of(None, point(0.5))))
+    assert "50 ns: –" in svg
+    (none,), (high,) = bars(svg, "--class-1"), bars(svg, "--class-3")
+    assert none[0] == none[1]
+    assert abs(high[1] - high[0]) > 50
+
+
 def test_the_widest_bar_comes_first() -> None:
     narrow = swing_of(point(1.4), point(1.2), assumption="core-clock")
     wide = swing_of(point(1.3, 0.4), point(1.3, 0.9))

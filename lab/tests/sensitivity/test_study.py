@@ -86,7 +86,18 @@ def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
         assert row.swings[0].high.point is None
         assert standing_of_all(row) == "not known"
     said = Sensitivity.of(study).sentence
-    assert f"of {len(study.rows)} it is not known, as cells failed." in said
+    assert f"; {len(study.rows)} are not known, because an end of a range is missing." in said
+
+
+def test_a_verdict_needs_what_shows_the_link_at_every_end(tmp_path: Path) -> None:
+    """Without traffic without a tunnel, a loss that the link makes would be one of hardware."""
+    fail = ["no tunnel software socrates+instruction-rate-692500000"]
+    study, journal, _ = study_of(tmp_path, "instruction-rate", fail=fail)
+    assert journal.count("failed") == 1
+    for row in study.rows:
+        (swing,) = row.swings
+        assert swing.low.point
+        assert swing.high.point is None
 
 
 def test_of_several_seeds_all_count(tmp_path: Path) -> None:

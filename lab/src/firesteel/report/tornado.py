@@ -49,7 +49,9 @@ _LEGEND = (
 
 @dataclass(frozen=True)
 class _Bar(Named):
-    """From the ratio with the board's own number to the one at an end, and what stands behind."""
+    """From the ratio with the board's own number to the one at an end, and what stands behind; of
+    no length where that is not known.
+    """
 
     own: float
     value: float
@@ -88,14 +90,13 @@ def _title(row: Row) -> str:
 def _bars(row: Row, found: Sensitivity) -> Iterator[_Bar]:
     for swing in by_width(row):
         for measure in MEASURES:
-            values = ratios(row, swing, measure)
-            if values is None or width(row, swing, measure) <= SLACK:
+            low, own, high = ratios(row, swing, measure)
+            if own is None or width(row, swing, measure) <= SLACK:
                 continue
-            low, own, high = values
             name = f"{found.title_of(swing.assumption)}, {measure}"
             for end, value in zip(ENDS, (low, high), strict=True):
                 text = f"{value_text(swing, swing.at(end).value)}: {ratio(value)}"
-                yield _Bar(name, end, own, value, text)
+                yield _Bar(name, end, own, own if value is None else value, text)
 
 
 def _says(row: Row, bars: Sequence[_Bar]) -> str:

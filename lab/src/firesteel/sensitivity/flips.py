@@ -80,19 +80,22 @@ def ratio_of(point: Point, measure: Measure) -> float | None:
     return point.speed if measure == "speed" else point.work
 
 
-def ratios(row: Row, swing: Swing, measure: Measure) -> tuple[float, float, float] | None:
-    """A ratio at the low end, with the board's own number, and at the high end; None where one is
-    not known.
+def ratios(
+    row: Row, swing: Swing, measure: Measure
+) -> tuple[float | None, float | None, float | None]:
+    """A ratio at the low end, with the board's own number, and at the high end; None where it is
+    not known, or nothing.
     """
     points = (swing.low.point, row.nominal, swing.high.point)
-    values = [ratio_of(point, measure) for point in points if point]
-    known = [value for value in values if value is not None and value > 0]
-    return (known[0], known[1], known[2]) if len(known) == len(points) else None
+    low, own, high = ((point and ratio_of(point, measure)) or None for point in points)
+    return low, own, high
 
 
 def width(row: Row, swing: Swing, measure: Measure) -> float:
-    """How far a ratio moves over the range: the largest divided by the smallest, less 1."""
-    found = ratios(row, swing, measure)
+    """How far a ratio moves over the range, as far as that is known: the largest divided by the
+    smallest, less 1.
+    """
+    found = [value for value in ratios(row, swing, measure) if value is not None]
     return max(found) / min(found) - 1 if found else 0.0
 
 

@@ -3,7 +3,7 @@
 numbers.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from firesteel.analysis.offload import Offload, offloads
@@ -18,7 +18,7 @@ from firesteel.model import names
 from firesteel.model.cell import Cell
 from firesteel.model.identity import Identity
 from firesteel.model.limit import side_of
-from firesteel.sensitivity.plan import Plan
+from firesteel.sensitivity.plan import Plan, is_clear
 from firesteel.sensitivity.study import Extreme, Point, Row, Study, Swing, save
 from firesteel.store.journal import Journal
 from firesteel.store.record import Record
@@ -110,7 +110,7 @@ class _Judge:
 
     def _row(self, pair: Offload, ends: Mapping[tuple[str, End], _Rows]) -> Row:
         cells = [cell for cell in self._plan.cells if self._key(cell) and _is_of(cell, pair)]
-        swings = (self._swing(pair, each, cells[0], ends) for each in self._plan.assumptions)
+        swings = (self._swing(pair, each, cells, ends) for each in self._plan.assumptions)
         return Row(
             identity=pair.identity,
             name=names.listed(pair.in_short, pair.at),
@@ -124,15 +124,16 @@ class _Judge:
         self,
         pair: Offload,
         assumption: Assumption,
-        cell: Cell,
+        cells: Sequence[Cell],
         ends: Mapping[tuple[str, End], _Rows],
     ) -> Swing | None:
-        variation = self._plan.variation(cell, assumption)
+        variation = self._plan.variation(cells[0], assumption)
         if variation is None:
             return None
 
         def extreme(end: End) -> Extreme:
-            found = ends[assumption.name, end].get(pair.identity)
+            whole = self._is_whole(cells, assumption, end)
+            found = ends[assumption.name, end].get(pair.identity) if whole else None
             return Extreme(
                 value=variation.at(end).value, point=Point.of(found.judged) if found else None
             )
@@ -144,6 +145,14 @@ class _Judge:
             low=extreme("low"),
             high=extreme("high"),
         )
+
+    def _is_whole(self, cells: Sequence[Cell], assumption: Assumption, end: End) -> bool:
+        """Whether all was measured there that a verdict is made of as the board is: the cells
+        themselves, and traffic without a tunnel, without which nobody knows what the link hides.
+        """
+        clear = (cell for cell in self._plan.cells if any(is_clear(cell, other) for other in cells))
+        needed = (cell for cell in (*cells, *clear) if self._key(cell))
+        return all(self._key(self._plan.at(cell, assumption, end)) for cell in needed)
 
 
 def _is_of(cell: Cell, pair: Offload) -> bool:

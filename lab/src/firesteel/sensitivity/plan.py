@@ -27,8 +27,8 @@ from firesteel.workloads.overlay import nodes_with_cores
 
 
 @dataclass(frozen=True)
-class Study:
-    """What is run: an experiment's cells on varied boards."""
+class OnVariedBoards:
+    """What is run: an experiment's cells, also on varied boards."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class Plan:
     at an end of an assumption; a cell that is not there is not touched.
     """
 
-    subject: Study
+    subject: OnVariedBoards
     cells: tuple[Cell, ...]
     assumptions: tuple[Assumption, ...]
     left_out: tuple[str, ...]
@@ -106,7 +106,7 @@ def make_plan(
     _check_vary(wanted, there, bool(names), list(boards))
     varying = tuple(each for each in wanted if each.name in there)
     return Plan(
-        subject=Study(told.name, f"Sensitivity of: {told.title}"),
+        subject=OnVariedBoards(told.name, f"Sensitivity of: {told.title}"),
         cells=tuple(chosen),
         assumptions=varying,
         left_out=tuple(each.name for each in known if each.name in there and each not in varying),
@@ -127,7 +127,7 @@ def _compared(cells: Sequence[Cell], selected: Sequence[Cell], name: str) -> lis
             "there is no verdict that could change."
         )
     kept = {_name(cell) for pair in pairs for cell in pair}
-    kept |= {_name(cell) for cell in cells if any(_is_clear(cell, of) for _, of in pairs)}
+    kept |= {_name(cell) for cell in cells if any(is_clear(cell, of) for _, of in pairs)}
     return [cell for cell in cells if _name(cell) in kept]
 
 
@@ -137,7 +137,7 @@ def _counts(cell: Cell) -> bool:
     return usual and cell.implementation == "hardware"
 
 
-def _is_clear(cell: Cell, of: Cell) -> bool:
+def is_clear(cell: Cell, of: Cell) -> bool:
     """Whether it is the same traffic without a tunnel."""
     plain = cell.protocol == NO_TUNNEL and cell.implementation == "software"
     same = (cell.place, cell.seed, cell.profiles) == (of.place, of.seed, of.profiles)

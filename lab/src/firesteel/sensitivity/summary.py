@@ -77,7 +77,8 @@ class Sensitivity:
             verb = "does" if len(changing) == 1 else "do"
             told += f"; {len(changing)} {verb} not: {_some(changing)}"
         if self.unknown:
-            told += f"; of {len(self.unknown)} it is not known, as cells failed"
+            verb = "is" if len(self.unknown) == 1 else "are"
+            told += f"; {len(self.unknown)} {verb} not known, because an end of a range is missing"
         return f"{told}."
 
     @property
