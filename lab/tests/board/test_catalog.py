@@ -158,6 +158,5 @@ def test_a_board_of_ones_own_has_its_processors_costs(mine: Path) -> None:
     board.write_text(text.replace("[cpu]", '[cpu]\nclock = "cycles"'))
     cpu = load(str(mine / "x.toml")).catalog.profile("router-board").cpu
     assert cpu.costs
-    assert cpu.costs
     assert cpu.costs == load_profile("socrates").cpu.on_clock("cycles").costs
     assert cpu.costs in cpu.icount
