@@ -6,11 +6,12 @@ The clock `flat` charges each instruction alike, `cycles` what it costs a proces
 give does not come from the clock.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.verdict import Verdict
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock, Cpu
 from firesteel.model.identity import Identity
@@ -31,6 +32,8 @@ class OtherClock:
     same: int
     changed: tuple[tuple[Offload, Offload], ...]
     missing: int
+    verdicts: Mapping[Identity, Verdict] = field(default_factory=dict)
+    """The other run's, by row."""
 
     @property
     def sentence(self) -> str:
@@ -66,7 +69,9 @@ def _compared(
     by_row = {_row(each): each for each in others}
     pairs = [(each, by_row[_row(each)]) for each in own if _row(each) in by_row]
     changed = tuple((one, two) for one, two in pairs if one.verdict != two.verdict)
-    return OtherClock(run, clock, len(pairs) - len(changed), changed, len(own) - len(pairs))
+    verdicts = {two.identity: two.verdict for _, two in pairs}
+    missing = len(own) - len(pairs)
+    return OtherClock(run, clock, len(pairs) - len(changed), changed, missing, verdicts)
 
 
 def _row(each: Offload) -> tuple[Identity, str]:

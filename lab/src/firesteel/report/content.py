@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report's template sets, in texts, tables and charts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.advice.answer import Answer
+from firesteel.analysis.clocks import OtherClock
 from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
 from firesteel.analysis.thresholds import conclusion
+from firesteel.model.identity import Identity
 from firesteel.profiling.document import Profile
 from firesteel.profiling.spent import Spent
 from firesteel.replication.counterparts import compared
@@ -49,6 +51,7 @@ from firesteel.report.sensitivity import (
 )
 from firesteel.report.statements import StudyPart, study_parts
 from firesteel.report.topics import Topic, topics
+from firesteel.sensitivity.firm import Studied, firm_sentence
 from firesteel.sensitivity.summary import Sensitivity
 from firesteel.store.journal import Entry
 
@@ -83,6 +86,8 @@ class Content:
     waiting: Sequence[Entry]
     answer: Answer
     sensitivity_sentence: str
+    clock_sentence: str
+    firm_sentence: str
     sensitivity: SensitivityPart | None
     further: Sequence[str]
     kinds: Sheet | None
@@ -139,9 +144,11 @@ def content_of(
     profiles: Sequence[Profile],
     spents: Sequence[Spent] = (),
     sensitivity: Sensitivity | None = None,
+    other: OtherClock | None = None,
+    studied: Mapping[Identity, Studied] | None = None,
 ) -> Content:
-    """What the findings of a run say, the profiles that were taken of it, and what was studied of
-    its verdicts' sensitivity.
+    """What the findings of a run say, the profiles that were taken of it, and what is known of its
+    verdicts: their sensitivity, of each row as `studied`, and those on the `other` clock.
     """
     results, comparison, lost = found.results, found.comparison, found.regressions
     tables = published_tables(found.published, found.ours)
@@ -168,6 +175,8 @@ def content_of(
         kinds=kinds_sheet(found.answer),
         rows=rows_sheet(found.pairs),
         sensitivity_sentence=sensitivity_sentence(known, judged),
+        clock_sentence=other.sentence if other else "",
+        firm_sentence=firm_sentence(judged, other, studied or {}),
         sensitivity=sensitivity_part(known) if known else None,
         links=links_sheet(judged, found.places, results.records),
         configurations=configurations_sheet(found.pairs),

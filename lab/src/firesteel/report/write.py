@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Setting the report: one HTML file that needs nothing else, no network and no script."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import jinja2
 
 from firesteel import __version__
+from firesteel.analysis.clocks import OtherClock, other_clock
 from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published
+from firesteel.model.identity import Identity
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.profiling.spent import Spent, spents_of
@@ -19,7 +21,8 @@ from firesteel.report.content import content_of
 from firesteel.report.findings import findings
 from firesteel.report.offload import RULE
 from firesteel.report.profiles import load_profiles, named_by_place
-from firesteel.sensitivity.find import sensitivity_of
+from firesteel.sensitivity.find import sensitivity_of, studied
+from firesteel.sensitivity.firm import Studied
 from firesteel.sensitivity.summary import Sensitivity
 from firesteel.store.store import Store, write_whole
 
@@ -50,6 +53,8 @@ def write_report(
         spents=spents,
         every_board=every_board,
         sensitivity=sensitivity_of(store, results),
+        other=other_clock(store, results),
+        studied=studied(store, results),
     )
     write_whole(path, page.encode())
     return path
@@ -62,14 +67,16 @@ def render(
     spents: Sequence[Spent] = (),
     every_board: bool = False,
     sensitivity: Sensitivity | None = None,
+    other: OtherClock | None = None,
+    studied: Mapping[Identity, Studied] | None = None,
 ) -> str:
     """The report's HTML; `published` are the figures of the repository unless given, for the boards
-    that they are of or, with `every_board`, for all.  `sensitivity` is what was studied of its
-    verdicts.
+    that they are of or, with `every_board`, for all.  `sensitivity` and `studied` are what was
+    studied of its verdicts, `other` what they are on the other clock.
     """
     theirs = load_published() if published is None else published
     found = findings(results, theirs, everywhere=every_board)
-    content = content_of(found, profiles, spents, sensitivity)
+    content = content_of(found, profiles, spents, sensitivity, other, studied)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a verdict is firm: what both clocks say, and what every assumption leaves as it is."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.clocks import OtherClock
+from firesteel.analysis.offload import Offload
 from firesteel.analysis.verdict import Verdict
+from firesteel.model.identity import Identity
 from firesteel.sensitivity.flips import standing
 from firesteel.sensitivity.study import Row
 
@@ -47,6 +52,35 @@ def firmness(verdict: Verdict, on_other_clock: Verdict | None, studied: Studied 
     if missing := _missing(on_other_clock, studied):
         return Firmness("not known", missing)
     return Firmness("firm")
+
+
+def firm_sentence(
+    pairs: Iterable[Offload], other: OtherClock | None, known: Mapping[Identity, Studied]
+) -> str:
+    """How many verdicts of a run are firm, and why others are not or may not be; nothing without
+    pairs.
+    """
+    verdicts = other.verdicts if other else {}
+    found = [
+        firmness(each.verdict, verdicts.get(each.identity), known.get(each.identity))
+        for each in pairs
+    ]
+    if not found:
+        return ""
+    states = Counter(each.state for each in found)
+    said = [f"Of {len(found)} verdicts {states['firm']} are firm"]
+    for state in ("not firm", "not known"):
+        reasons = Counter(each.reason for each in found if each.state == state)
+        told = "; ".join(f"{count}: {reason}" for reason, count in reasons.most_common(_NAMED))
+        if told:
+            said.append(f"{states[state]} {_STATES[state]} ({told})")
+    return ", ".join(said) + "."
+
+
+_NAMED = 2
+"""How many reasons are named at most."""
+
+_STATES = {"not firm": "are not", "not known": "may be or not"}
 
 
 def _missing(on_other_clock: Verdict | None, studied: Studied | None) -> str:
