@@ -2,12 +2,12 @@
 /*
  * Classes of the instructions of 32-bit ARM, see cycles-arm-class.h.
  *
- * Encodings: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition, A5 (ARM), A6 (Thumb)
- * and A7 (NEON and floating point).
+ * Encodings: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition, A5
+ * (ARM), A6 (Thumb) and A7 (NEON and floating point).
  */
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
-#include "hw/firesteel/cycles.h"
+#include "qemu/host-utils.h"
 #include "hw/firesteel/cycles-arm-class.h"
 
 #define FIELD_OF(high, low) extract32(insn, low, (high) - (low) + 1)
@@ -15,16 +15,13 @@
 
 static CyclesCost one(unsigned class)
 {
-    return (CyclesCost){ .class = class, .also = CYCLES_CLASS_COUNT };
+    return (CyclesCost) { .class = class, .also = CYCLES_CLASS_COUNT };
 }
 
 static CyclesCost many(unsigned class, unsigned each, unsigned times)
 {
-    return (CyclesCost){
-        .class = class,
-        .each = each,
-        .times = times,
-        .also = CYCLES_CLASS_COUNT
+    return (CyclesCost) {
+        .class = class, .each = each, .times = times, .also = CYCLES_CLASS_COUNT
     };
 }
 
@@ -103,9 +100,9 @@ static CyclesCost neon_data(uint32_t insn, bool unsigned_bit)
 
 static CyclesCost neon_transfer(bool load, unsigned registers)
 {
-    return load ? many(CYCLES_NEON_LOAD, CYCLES_NEON_LOAD_REGISTER, registers)
-                : many(CYCLES_NEON_STORE, CYCLES_NEON_STORE_REGISTER,
-                       registers);
+    return load
+               ? many(CYCLES_NEON_LOAD, CYCLES_NEON_LOAD_REGISTER, registers)
+               : many(CYCLES_NEON_STORE, CYCLES_NEON_STORE_REGISTER, registers);
 }
 
 /* Elements and structures (A7.7) */
@@ -143,13 +140,13 @@ static CyclesCost coprocessor(uint32_t insn)
         if ((insn & 0x0fe00000) == 0x0c400000) {
             return one(CYCLES_NEON_MOVE);
         }
-        return neon_transfer(IS_SET(20),
-                             single ? 1 : (FIELD_OF(7, 0) + 1) / 2);
+        return neon_transfer(IS_SET(20), single ? 1 : (FIELD_OF(7, 0) + 1) / 2);
     }
     if (IS_SET(4)) {
         return one(CYCLES_NEON_MOVE);
     }
-    if ((insn & 0x0fb00f50) == 0x0e800a00 || (insn & 0x0fbf0ed0) == 0x0eb10ac0) {
+    if ((insn & 0x0fb00f50) == 0x0e800a00 ||
+        (insn & 0x0fbf0ed0) == 0x0eb10ac0) {
         return one(CYCLES_FLOAT_DIVIDE);
     }
     return one(CYCLES_FLOAT);
@@ -209,8 +206,7 @@ static CyclesCost a32_unconditional(uint32_t insn)
     if (FIELD_OF(27, 25) == 5) {
         return one(CYCLES_CALL);
     }
-    return FIELD_OF(27, 26) == 3 ? coprocessor(insn)
-                                 : one(CYCLES_SYSTEM_WRITE);
+    return FIELD_OF(27, 26) == 3 ? coprocessor(insn) : one(CYCLES_SYSTEM_WRITE);
 }
 
 /* Multiplies, synchronisation, halfwords and doublewords (A5.2.5, .8, .10) */
@@ -221,7 +217,7 @@ static CyclesCost a32_extra(uint32_t insn)
             return one(IS_SET(20) ? CYCLES_LOAD : CYCLES_STORE);
         }
         return one(IS_SET(23) || FIELD_OF(23, 21) == 2 ? CYCLES_MULTIPLY_LONG
-                                                        : CYCLES_MULTIPLY);
+                                                       : CYCLES_MULTIPLY);
     }
     if (IS_SET(20)) {
         return one(CYCLES_LOAD);
@@ -261,7 +257,7 @@ static CyclesCost a32_register(uint32_t insn)
         return one(IS_SET(20) ? CYCLES_EXCEPTION_RETURN
                               : CYCLES_INDIRECT_BRANCH);
     }
-    return one(IS_SET(4)          ? CYCLES_REGISTER_SHIFT
+    return one(IS_SET(4)         ? CYCLES_REGISTER_SHIFT
                : FIELD_OF(11, 4) ? CYCLES_SHIFTED
                                  : CYCLES_INTEGER);
 }
@@ -357,7 +353,7 @@ static CyclesCost t32_immediate(uint32_t insn)
             return one(CYCLES_BARRIER);
         }
         return one(FIELD_OF(25, 21) == 0x1f ? CYCLES_SYSTEM_READ
-                                             : CYCLES_SYSTEM_WRITE);
+                                            : CYCLES_SYSTEM_WRITE);
     }
     return one(IS_SET(14) ? CYCLES_CALL : CYCLES_BRANCH);
 }
@@ -392,9 +388,9 @@ static CyclesCost t32(uint32_t insn)
     case 0x78 ... 0x7b:
         return t32_immediate(insn);
     case 0x7c:
-        return IS_SET(20) ? load_one(FIELD_OF(15, 12) == 15 &&
-                                     FIELD_OF(22, 21) == 2)
-                          : one(CYCLES_STORE);
+        return IS_SET(20)
+                   ? load_one(FIELD_OF(15, 12) == 15 && FIELD_OF(22, 21) == 2)
+                   : one(CYCLES_STORE);
     case 0x7d:
         if (IS_SET(24)) {
             return t32_multiply(insn);
@@ -469,5 +465,7 @@ static CyclesCost t16(uint32_t insn)
 
 CyclesCost cycles_arm_class(uint32_t insn, CyclesArmSet set)
 {
-    return set == CYCLES_A32 ? a32(insn) : set == CYCLES_T32 ? t32(insn) : t16(insn);
+    return set == CYCLES_A32   ? a32(insn)
+           : set == CYCLES_T32 ? t32(insn)
+                               : t16(insn);
 }

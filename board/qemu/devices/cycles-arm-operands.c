@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The registers through which instructions of 32-bit ARM depend on each other, see
- * cycles-arm-class.h.  What is not told apart has no result and no source.
+ * The registers through which instructions of 32-bit ARM depend on each other,
+ * see cycles-arm-operands.h.  What is not told apart has no result and no
+ * source.
  *
- * Encodings: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition, A5 and A6.
+ * Encodings: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition, A5
+ * and A6.
  */
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
-#include "hw/firesteel/cycles-arm-class.h"
+#include "hw/firesteel/cycles-arm-operands.h"
 
 #define FIELD_OF(high, low) extract32(insn, low, (high) - (low) + 1)
 #define IS_SET(bit) extract32(insn, bit, 1)
@@ -15,12 +17,12 @@
 
 static CyclesArmOperands none(void)
 {
-    return (CyclesArmOperands){ .result = -1 };
+    return (CyclesArmOperands) { .result = -1 };
 }
 
 static CyclesArmOperands from(int result, uint16_t sources)
 {
-    return (CyclesArmOperands){ .result = result, .sources = sources };
+    return (CyclesArmOperands) { .result = result, .sources = sources };
 }
 
 /* ---- ARM ---- */
@@ -83,8 +85,7 @@ static CyclesArmOperands a32_operands(uint32_t insn)
         /* fall through */
     case 2:
         return from(IS_SET(20) ? (int)FIELD_OF(15, 12) : -1,
-                    R(FIELD_OF(19, 16)) |
-                        (IS_SET(25) ? R(FIELD_OF(3, 0)) : 0));
+                    R(FIELD_OF(19, 16)) | (IS_SET(25) ? R(FIELD_OF(3, 0)) : 0));
     default:
         return none();
     }
@@ -127,8 +128,7 @@ static CyclesArmOperands t32_operands(uint32_t insn)
         if (IS_SET(24) && IS_SET(23)) {
             return none(); /* products of 64 bits, divides */
         }
-        return from(FIELD_OF(11, 8),
-                    R(FIELD_OF(19, 16)) | R(FIELD_OF(3, 0)));
+        return from(FIELD_OF(11, 8), R(FIELD_OF(19, 16)) | R(FIELD_OF(3, 0)));
     default:
         return none();
     }
@@ -190,7 +190,8 @@ static CyclesArmOperands t16_operands(uint32_t insn)
         return from(FIELD_OF(10, 8), 0);
     case 11:
         if (FIELD_OF(11, 8) == 2 || FIELD_OF(11, 8) == 10) {
-            return from(FIELD_OF(2, 0), R(FIELD_OF(5, 3))); /* extend, reverse */
+            return from(FIELD_OF(2, 0),
+                        R(FIELD_OF(5, 3))); /* extend, reverse */
         }
         return none();
     default:
