@@ -37,7 +37,8 @@ fi
 check "mypy, scripts" "$tools/mypy" --config-file lab/pyproject.toml scripts
 check "layers of C" "$python" scripts/c_layers.py board/qemu/devices driver lib model provider
 # shellcheck disable=SC2086 # words are meant
-check "clang-format" "$tools/clang-format" --dry-run -Werror $sources && echo "no change needed"
+check "clang-format" "$tools/clang-format" --dry-run -Werror $sources
+[ $status = 1 ] || echo clean
 if [ -x "$tools/reuse" ]; then
     check "reuse" "$tools/reuse" lint --lines
     [ $status = 1 ] || echo clean

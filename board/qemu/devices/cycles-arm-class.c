@@ -2,12 +2,12 @@
 /*
  * Classes of the instructions of 32-bit ARM, see cycles-arm-class.h.
  *
- * Encodings: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition, A5 (ARM), A6 (Thumb)
- * and A7 (NEON and floating point).
+ * Encodings: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition, A5
+ * (ARM), A6 (Thumb) and A7 (NEON and floating point).
  */
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
-#include "hw/firesteel/cycles.h"
+#include "qemu/host-utils.h"
 #include "hw/firesteel/cycles-arm-class.h"
 
 #define FIELD_OF(high, low) extract32(insn, low, (high) - (low) + 1)
@@ -15,16 +15,13 @@
 
 static CyclesCost one(unsigned class)
 {
-    return (CyclesCost){ .class = class, .also = CYCLES_CLASS_COUNT };
+    return (CyclesCost) { .class = class, .also = CYCLES_CLASS_COUNT };
 }
 
 static CyclesCost many(unsigned class, unsigned each, unsigned times)
 {
-    return (CyclesCost){
-        .class = class,
-        .each = each,
-        .times = times,
-        .also = CYCLES_CLASS_COUNT
+    return (CyclesCost) {
+        .class = class, .each = each, .times = times, .also = CYCLES_CLASS_COUNT
     };
 }
 
@@ -41,7 +38,7 @@ static CyclesCost neon_same(uint32_t insn, bool quad)
 {
     unsigned a = FIELD_OF(11, 8);
 
-    if (a == 9 || (a == 0xb && !IS_SET(4)) || a >= 0xd) {
+    if (a == 9 || (a == 0xb && !IS_SET(4)) || a >= 0xc) {
         return neon(CYCLES_NEON_MULTIPLY_D, quad); /* floating point too */
     }
     if (a == 4 || a == 5) {
@@ -56,7 +53,7 @@ static CyclesCost neon_long(uint32_t insn, bool unsigned_bit)
     unsigned a = FIELD_OF(11, 8);
 
     if (!IS_SET(6)) {
-        return one(a >= 8 && a != 0xd ? CYCLES_NEON_MULTIPLY_Q : CYCLES_NEON_Q);
+        return one(a >= 8 ? CYCLES_NEON_MULTIPLY_Q : CYCLES_NEON_Q);
     }
     if (a == 2 || a == 3 || a == 6 || a == 7 || a == 0xa || a == 0xb) {
         return one(CYCLES_NEON_MULTIPLY_Q);
@@ -103,18 +100,19 @@ static CyclesCost neon_data(uint32_t insn, bool unsigned_bit)
 
 static CyclesCost neon_transfer(bool load, unsigned registers)
 {
-    return load ? many(CYCLES_NEON_LOAD, CYCLES_NEON_LOAD_REGISTER, registers)
-                : many(CYCLES_NEON_STORE, CYCLES_NEON_STORE_REGISTER,
-                       registers);
+    return load
+               ? many(CYCLES_NEON_LOAD, CYCLES_NEON_LOAD_REGISTER, registers)
+               : many(CYCLES_NEON_STORE, CYCLES_NEON_STORE_REGISTER, registers);
 }
 
-/* Elements and structures (A7.7) */
+/* Elements and structures (A7.7): whole registers, or an element of each */
 static CyclesCost neon_elements(uint32_t insn)
 {
-    static const uint8_t registers[16] = { 4, 4, 4, 4, 3, 3, 3, 1, 2, 2, 2 };
+    static const uint8_t whole[16] = { 4, 4, 4, 4, 3, 3, 3, 1, 2, 2, 2 };
+    unsigned registers = IS_SET(23) ? FIELD_OF(9, 8) + 1
+                                    : whole[FIELD_OF(11, 8)];
 
-    return neon_transfer(IS_SET(21),
-                         IS_SET(23) ? 1 : registers[FIELD_OF(11, 8)]);
+    return neon_transfer(IS_SET(21), registers);
 }
 
 /* Registers of coprocessor 15: caches and translations are c7 and c8 */
@@ -143,13 +141,13 @@ static CyclesCost coprocessor(uint32_t insn)
         if ((insn & 0x0fe00000) == 0x0c400000) {
             return one(CYCLES_NEON_MOVE);
         }
-        return neon_transfer(IS_SET(20),
-                             single ? 1 : (FIELD_OF(7, 0) + 1) / 2);
+        return neon_transfer(IS_SET(20), single ? 1 : (FIELD_OF(7, 0) + 1) / 2);
     }
     if (IS_SET(4)) {
         return one(CYCLES_NEON_MOVE);
     }
-    if ((insn & 0x0fb00f50) == 0x0e800a00 || (insn & 0x0fbf0ed0) == 0x0eb10ac0) {
+    if ((insn & 0x0fb00e50) == 0x0e800a00 ||
+        (insn & 0x0fbf0ed0) == 0x0eb10ac0) {
         return one(CYCLES_FLOAT_DIVIDE);
     }
     return one(CYCLES_FLOAT);
@@ -188,6 +186,12 @@ static CyclesCost load_two(void)
     return many(CYCLES_LOAD_MULTIPLE, CYCLES_LOAD_REGISTER, 2);
 }
 
+/* DSB, DMB, ISB; and CLREX, which waits for nothing */
+static CyclesCost waits(uint32_t insn)
+{
+    return one(FIELD_OF(7, 4) >= 4 ? CYCLES_BARRIER : CYCLES_INTEGER);
+}
+
 /* Unconditional ones (A5.7) */
 static CyclesCost a32_unconditional(uint32_t insn)
 {
@@ -198,7 +202,10 @@ static CyclesCost a32_unconditional(uint32_t insn)
         return neon_elements(insn);
     }
     if ((insn & 0xfff00000) == 0xf5700000) {
-        return one(CYCLES_BARRIER);
+        return waits(insn);
+    }
+    if ((insn & 0xfe500000) == 0xf8400000) {
+        return store_multiple(2); /* SRS */
     }
     if ((insn & 0xfe500000) == 0xf8100000) {
         return one(CYCLES_EXCEPTION_RETURN);
@@ -209,8 +216,7 @@ static CyclesCost a32_unconditional(uint32_t insn)
     if (FIELD_OF(27, 25) == 5) {
         return one(CYCLES_CALL);
     }
-    return FIELD_OF(27, 26) == 3 ? coprocessor(insn)
-                                 : one(CYCLES_SYSTEM_WRITE);
+    return FIELD_OF(27, 26) == 3 ? coprocessor(insn) : one(CYCLES_SYSTEM_WRITE);
 }
 
 /* Multiplies, synchronisation, halfwords and doublewords (A5.2.5, .8, .10) */
@@ -221,7 +227,7 @@ static CyclesCost a32_extra(uint32_t insn)
             return one(IS_SET(20) ? CYCLES_LOAD : CYCLES_STORE);
         }
         return one(IS_SET(23) || FIELD_OF(23, 21) == 2 ? CYCLES_MULTIPLY_LONG
-                                                        : CYCLES_MULTIPLY);
+                                                       : CYCLES_MULTIPLY);
     }
     if (IS_SET(20)) {
         return one(CYCLES_LOAD);
@@ -235,6 +241,12 @@ static CyclesCost a32_extra(uint32_t insn)
 static bool writes_pc(uint32_t insn)
 {
     return FIELD_OF(15, 12) == 15 && FIELD_OF(24, 23) != 2;
+}
+
+/* A shift by a constant alone is a move, and costs no more than one */
+static bool is_move(uint32_t insn)
+{
+    return FIELD_OF(24, 21) == 13;
 }
 
 static CyclesCost a32_register(uint32_t insn)
@@ -261,15 +273,17 @@ static CyclesCost a32_register(uint32_t insn)
         return one(IS_SET(20) ? CYCLES_EXCEPTION_RETURN
                               : CYCLES_INDIRECT_BRANCH);
     }
-    return one(IS_SET(4)          ? CYCLES_REGISTER_SHIFT
-               : FIELD_OF(11, 4) ? CYCLES_SHIFTED
-                                 : CYCLES_INTEGER);
+    return one(IS_SET(4)                           ? CYCLES_REGISTER_SHIFT
+               : FIELD_OF(11, 4) && !is_move(insn) ? CYCLES_SHIFTED
+                                                   : CYCLES_INTEGER);
 }
 
 static CyclesCost a32_immediate(uint32_t insn)
 {
     if ((insn & 0x0fb00000) == 0x03200000) {
-        return one(CYCLES_SYSTEM_WRITE);
+        bool hint = FIELD_OF(22, 16) == 0x20; /* such as NOP */
+
+        return one(hint ? CYCLES_INTEGER : CYCLES_SYSTEM_WRITE);
     }
     if (writes_pc(insn)) {
         return one(IS_SET(20) ? CYCLES_EXCEPTION_RETURN
@@ -329,7 +343,8 @@ static CyclesCost t32_multiple(uint32_t insn)
 {
     if (!IS_SET(22)) {
         if (FIELD_OF(24, 23) == 0 || FIELD_OF(24, 23) == 3) {
-            return one(IS_SET(20) ? CYCLES_EXCEPTION_RETURN : CYCLES_STORE);
+            return IS_SET(20) ? one(CYCLES_EXCEPTION_RETURN)
+                              : store_multiple(2); /* SRS */
         }
         return IS_SET(20) ? load_multiple(insn & 0xffff)
                           : store_multiple(ctpop32(insn & 0xffff));
@@ -343,23 +358,40 @@ static CyclesCost t32_multiple(uint32_t insn)
     return IS_SET(20) ? load_two() : store_multiple(2);
 }
 
-/* Immediates, branches, miscellaneous (A6.3.1, .3, .4) */
+/* The processor's state, barriers, hints (A6.3.4) */
+static CyclesCost t32_miscellaneous(uint32_t insn)
+{
+    if ((insn & 0xfff0ff00) == 0xf3d08f00) {
+        return one(CYCLES_EXCEPTION_RETURN); /* SUBS PC, LR */
+    }
+    if ((insn & 0xfff0ff00) == 0xf3b08f00) {
+        return waits(insn);
+    }
+    if ((insn & 0xfff0ff00) == 0xf3a08000) {
+        return one(CYCLES_INTEGER); /* a hint, such as NOP */
+    }
+    return one(FIELD_OF(25, 21) == 0x1f ? CYCLES_SYSTEM_READ
+                                        : CYCLES_SYSTEM_WRITE);
+}
+
+/* Immediates and branches (A6.3.1, .3, .4) */
 static CyclesCost t32_immediate(uint32_t insn)
 {
     if (!IS_SET(15)) {
         return one(CYCLES_INTEGER);
     }
     if (!(insn & 0x5000) && FIELD_OF(25, 23) == 7) {
-        if ((insn & 0xfff0ff00) == 0xf3d08f00) {
-            return one(CYCLES_EXCEPTION_RETURN); /* SUBS PC, LR */
-        }
-        if ((insn & 0xfff0ff00) == 0xf3b08f00) {
-            return one(CYCLES_BARRIER);
-        }
-        return one(FIELD_OF(25, 21) == 0x1f ? CYCLES_SYSTEM_READ
-                                             : CYCLES_SYSTEM_WRITE);
+        return t32_miscellaneous(insn);
     }
     return one(IS_SET(14) ? CYCLES_CALL : CYCLES_BRANCH);
+}
+
+/* An operand that may be shifted by a constant (A6.3.11) */
+static CyclesCost t32_shifted(uint32_t insn)
+{
+    bool move = FIELD_OF(24, 21) == 2 && FIELD_OF(19, 16) == 15;
+
+    return one((insn & 0x70c0) && !move ? CYCLES_SHIFTED : CYCLES_INTEGER);
 }
 
 /* Multiplies and divides (A6.3.16, .17) */
@@ -388,13 +420,13 @@ static CyclesCost t32(uint32_t insn)
     case 0x74:
         return t32_multiple(insn);
     case 0x75:
-        return one(insn & 0x70c0 ? CYCLES_SHIFTED : CYCLES_INTEGER);
+        return t32_shifted(insn);
     case 0x78 ... 0x7b:
         return t32_immediate(insn);
     case 0x7c:
-        return IS_SET(20) ? load_one(FIELD_OF(15, 12) == 15 &&
-                                     FIELD_OF(22, 21) == 2)
-                          : one(CYCLES_STORE);
+        return IS_SET(20)
+                   ? load_one(FIELD_OF(15, 12) == 15 && FIELD_OF(22, 21) == 2)
+                   : one(CYCLES_STORE);
     case 0x7d:
         if (IS_SET(24)) {
             return t32_multiply(insn);
@@ -408,7 +440,18 @@ static CyclesCost t32(uint32_t insn)
 
 /* ---- Thumb, 16 bits ---- */
 
-/* Data processing and branches to registers (A6.2.2, .3) */
+/* High registers, and branches to registers (A6.2.3) */
+static CyclesCost t16_high(uint32_t insn)
+{
+    bool into_pc = FIELD_OF(9, 8) != 1 && IS_SET(7) && FIELD_OF(2, 0) == 7;
+
+    if (FIELD_OF(9, 8) == 3) {
+        return one(IS_SET(7) ? CYCLES_CALL : CYCLES_INDIRECT_BRANCH);
+    }
+    return one(into_pc ? CYCLES_INDIRECT_BRANCH : CYCLES_INTEGER);
+}
+
+/* Data processing (A6.2.2) */
 static CyclesCost t16_data(uint32_t insn)
 {
     unsigned operation = FIELD_OF(9, 6);
@@ -417,10 +460,7 @@ static CyclesCost t16_data(uint32_t insn)
         return one(CYCLES_LOAD);
     }
     if (IS_SET(10)) {
-        if (FIELD_OF(9, 8) != 3) {
-            return one(CYCLES_INTEGER);
-        }
-        return one(IS_SET(7) ? CYCLES_CALL : CYCLES_INDIRECT_BRANCH);
+        return t16_high(insn);
     }
     if (operation == 13) {
         return one(CYCLES_MULTIPLY);
@@ -439,6 +479,9 @@ static CyclesCost t16_miscellaneous(uint32_t insn)
     }
     if ((insn & 0xfe00) == 0xbc00) {
         return load_multiple((insn & 0xff) | IS_SET(8) << 15);
+    }
+    if ((insn & 0xffc0) == 0xb640) {
+        return one(CYCLES_SYSTEM_WRITE); /* CPS, SETEND */
     }
     return one((insn & 0xf500) == 0xb100 ? CYCLES_BRANCH : CYCLES_INTEGER);
 }
@@ -469,5 +512,7 @@ static CyclesCost t16(uint32_t insn)
 
 CyclesCost cycles_arm_class(uint32_t insn, CyclesArmSet set)
 {
-    return set == CYCLES_A32 ? a32(insn) : set == CYCLES_T32 ? t32(insn) : t16(insn);
+    return set == CYCLES_A32   ? a32(insn)
+           : set == CYCLES_T32 ? t32(insn)
+                               : t16(insn);
 }

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The cost of an instruction of 32-bit ARM, with that of waiting for it, see cycles-arm.h. */
+/*
+ * The cost of an instruction of 32-bit ARM, with that of waiting for it, see
+ * cycles-arm.h.
+ */
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/translation-block.h"
 #include "hw/firesteel/cycles.h"
+#include "hw/firesteel/cycles-arm.h"
 #include "hw/firesteel/cycles-arm-class.h"
+#include "hw/firesteel/cycles-arm-operands.h"
 
-/* Read the instruction behind the current one; false if it is of another block or not in RAM */
+/*
+ * Read the instruction behind the current one; false if it is of another block
+ * or not in RAM
+ */
 static bool read_next(CPUArchState *env, DisasContextBase *db, uint32_t *insn,
                       CyclesArmSet *set)
 {
@@ -22,7 +30,7 @@ static bool read_next(CPUArchState *env, DisasContextBase *db, uint32_t *insn,
     *set = *insn >= 0xe800 ? CYCLES_T32 : CYCLES_T16;
     if (*set == CYCLES_T32) {
         if (!((db->pc_next + 2) & (CYCLES_BLOCK_BYTES - 1))) {
-            return false; /* its other half may be on a page that is not there */
+            return false; /* its other half may be on a page without memory */
         }
         *insn = *insn << 16 | translator_lduw(env, db, db->pc_next + 2);
     }
@@ -30,8 +38,8 @@ static bool read_next(CPUArchState *env, DisasContextBase *db, uint32_t *insn,
 }
 
 /*
- * With TEX remap, as Linux has it (ARM Architecture Reference Manual, B3.8.3), @index of TEX[0], C
- * and B chooses a type in PRRR and a cacheability in NMRR.
+ * With TEX remap, as Linux has it (ARM Architecture Reference Manual, B3.8.3),
+ * @index of TEX[0], C and B chooses a type in PRRR and a cacheability in NMRR.
  */
 static uint8_t remapped(uint32_t prrr, uint32_t nmrr, unsigned index)
 {
@@ -48,7 +56,10 @@ uint8_t cycles_arm_attributes(CPUArchState *env, uint32_t descriptor,
     unsigned index = extract32(descriptor, large ? 12 : 6, 1) << 2 |
                      extract32(descriptor, 2, 2);
 
-    /* Boards have no secure state.  PRRR and NMRR are MAIR0 and MAIR1 by another name. */
+    /*
+     * Boards have no secure state.  PRRR and NMRR are MAIR0 and MAIR1 by
+     * another name.
+     */
     return remapped(env->cp15.mair0_ns, env->cp15.mair1_ns, index);
 }
 

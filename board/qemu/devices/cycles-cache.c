@@ -12,7 +12,10 @@
 #define NO_LINE UINT32_MAX
 #define PAGE_BITS 12 /* of the smallest page */
 
-/* A cache of lines, or of translations; a tag is the whole number of a line or page */
+/*
+ * A cache of lines, or of translations; a tag is the whole number of a line or
+ * page
+ */
 typedef struct Cache {
     const char *name;
     uint32_t sets, ways;
@@ -35,8 +38,10 @@ static bool set_number(uint32_t *number, const char *name, uint64_t value,
                        unsigned most, Error **errp)
 {
     if (!is_power_of_2(value) || value > most) {
-        error_setg(errp, "-icount cycles=: '%s' is %" PRIu64 ", allowed are "
-                   "powers of two from 1 to %u", name, value, most);
+        error_setg(errp,
+                   "-icount cycles=: '%s' is %" PRIu64 ", "
+                   "allowed are powers of two from 1 to %u",
+                   name, value, most);
         return false;
     }
     *number = value;
@@ -66,22 +71,25 @@ bool cycles_cache_set(const char *name, uint64_t value, Error **errp)
 
 bool cycles_cache_set_up(Error **errp)
 {
+    size_t count;
     unsigned i;
 
     for (i = 0; i < ARRAY_SIZE(caches); i++) {
-        size_t count = (size_t)caches[i]->sets * caches[i]->ways;
+        count = (size_t)caches[i]->sets * caches[i]->ways;
 
         if (!count) {
-            error_setg(errp, "-icount cycles=: '%s-sets' or '%s-ways' is "
-                       "missing", caches[i]->name, caches[i]->name);
+            error_setg(errp,
+                       "-icount cycles=: '%s-sets' or '%s-ways' is missing",
+                       caches[i]->name, caches[i]->name);
             return false;
         }
         caches[i]->tag = g_new(uint32_t, count);
         memset(caches[i]->tag, 0xff, count * sizeof(uint32_t));
         caches[i]->next = g_new0(uint8_t, caches[i]->sets);
     }
-    hinted = g_new(uint32_t, data.sets * data.ways);
-    memset(hinted, 0xff, data.sets * data.ways * sizeof(uint32_t));
+    count = (size_t)data.sets * data.ways;
+    hinted = g_new(uint32_t, count);
+    memset(hinted, 0xff, count * sizeof(uint32_t));
     return true;
 }
 
@@ -120,7 +128,9 @@ static bool touch(Cache *cache, uint32_t line)
     return false;
 }
 
-/* Charge for the translation of the page of @line, which has 2^@page_bits bytes */
+/*
+ * Charge for the translation of the page of @line, which has 2^@page_bits bytes
+ */
 static void translate(CPUState *cpu, uint32_t line, unsigned page_bits)
 {
     uint32_t page = line >> (page_bits - CYCLES_LINE_BITS);
@@ -192,7 +202,9 @@ static unsigned store_miss(bool in_level2, bool next)
     return next ? CYCLES_STORE_MEMORY_NEXT : CYCLES_STORE_MEMORY;
 }
 
-/* Let @line in, which was not there, and charge for it; its place in the cache */
+/*
+ * Let @line in, which was not there, and charge for it; its place in the cache
+ */
 static uint32_t let_in(CPUState *cpu, uint32_t line, unsigned page_bits,
                        bool store)
 {
@@ -220,8 +232,7 @@ static void hint(CPUState *cpu, uint32_t place, uint32_t virtual_line)
 }
 
 void cycles_cache_access(CPUState *cpu, vaddr address, const void *host,
-                         unsigned page_bits, bool uncached,
-                         MMUAccessType type)
+                         unsigned page_bits, bool uncached, MMUAccessType type)
 {
     uint64_t offset = (const uint8_t *)host - ram();
     uint32_t line = offset >> CYCLES_LINE_BITS;

@@ -2,16 +2,19 @@
 /*
  * The caches of the cost model: which lines the processor has at hand.
  *
- * Two first levels (code and data), one second level for both, and the translations of the
- * first levels' misses.  Each set loses the line that it has had longest, so a hit changes
- * nothing, and code needs to look only at lines that are not known to be there.
+ * Two first levels (code and data), one second level for both, and the
+ * translations of the first levels' misses.  Each set loses the line that it
+ * has had longest, so a hit changes nothing, and code needs to look only at
+ * lines that are not known to be there.
  *
- * Lines are known by CPUState.neg.cycles: one hint a slot, of a line that is in the first level.
- * A hint may be lost at any time; that costs the host a look, and the board nothing.  So what is
- * charged does not depend on the emulator's own translations.
+ * Lines are known by CPUState.neg.cycles: one hint a slot, of a line that is in
+ * the first level.  A hint may be lost at any time; that costs the host a look,
+ * and the board nothing.  So what is charged does not depend on the emulator's
+ * own translations.
  *
- * Not modelled: prefetching of data, branch prediction, write-back of changed lines, the
- * invalidation of translations, and a line that an unaligned access only ends in.
+ * Not modelled: prefetching of data, branch prediction, write-back of changed
+ * lines, the invalidation of translations, and a line that an unaligned access
+ * only ends in.
  */
 #ifndef FIRESTEEL_CYCLES_CACHE_H
 #define FIRESTEEL_CYCLES_CACHE_H
@@ -20,8 +23,9 @@
 #include "exec/mmu-access-type.h"
 
 /*
- * Set an entry of the table: "fetch-sets", "fetch-ways", "data-sets", "data-ways", "level-2-sets",
- * "level-2-ways", "translation-sets", "translation-ways".  All are powers of two.
+ * Set an entry of the table: "fetch-sets", "fetch-ways", "data-sets",
+ * "data-ways", "level-2-sets", "level-2-ways", "translation-sets",
+ * "translation-ways".  All are powers of two.
  */
 bool cycles_cache_set(const char *name, uint64_t value, Error **errp);
 
@@ -29,23 +33,27 @@ bool cycles_cache_set(const char *name, uint64_t value, Error **errp);
 bool cycles_cache_set_up(Error **errp);
 
 /*
- * The CPU fetches from the line of code @line (its address in RAM / line size), on a page of
- * 2^@page_bits bytes
+ * The CPU fetches from the line of code @line (its address in RAM / line size),
+ * on a page of 2^@page_bits bytes
  */
 void cycles_cache_fetch(CPUState *cpu, uint32_t line, unsigned page_bits);
 
 /*
- * The CPU accesses @address, which lies at @host in our memory, on a page of 2^@page_bits bytes.
- * @uncached: the guest has this page not cached.
+ * The CPU accesses @address, which lies at @host in our memory, on a page of
+ * 2^@page_bits bytes.  @uncached: the guest has this page not cached.
  */
 void cycles_cache_access(CPUState *cpu, vaddr address, const void *host,
-                         unsigned page_bits, bool uncached,
-                         MMUAccessType type);
+                         unsigned page_bits, bool uncached, MMUAccessType type);
 
-/* The emulator's translations have changed: addresses may mean other lines now */
+/*
+ * The emulator's translations have changed: addresses may mean other lines now
+ */
 void cycles_cache_forget(CPUState *cpu);
 
-/* A device has written @length bytes at @address of the region @mr: no cache has them any more */
+/*
+ * A device has written @length bytes at @address of the region @mr: no cache
+ * has them any more
+ */
 void cycles_cache_written(MemoryRegion *mr, uint64_t address, uint64_t length);
 
 #endif

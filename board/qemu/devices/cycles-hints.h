@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The part of the cost model's caches that translated code reads, see cycles-cache.h. */
+/*
+ * The part of the cost model's caches that translated code reads, see
+ * cycles-cache.h.
+ */
 #ifndef FIRESTEEL_CYCLES_HINTS_H
 #define FIRESTEEL_CYCLES_HINTS_H
 

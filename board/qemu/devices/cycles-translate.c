@@ -18,8 +18,9 @@
     (offsetof(CPUNegativeOffsetState, member) - sizeof(CPUNegativeOffsetState))
 
 /*
- * Blocks of one instruction are a way to run the emulator (one-insn-per-tb).  There a block may
- * begin inside a block of the guest's, and the one before it says so.
+ * Blocks of one instruction are a way to run the emulator (one-insn-per-tb). 
+ * There a block may begin inside a block of the guest's, and the one before it
+ * says so.
  */
 static bool has_one_instruction(const DisasContextBase *db)
 {
@@ -85,8 +86,7 @@ static void look_for_line(DisasContextBase *db)
     db->cycles.line = line;
     known = gen_new_label();
     hint = tcg_temp_new_i32();
-    tcg_gen_ld_i32(hint, tcg_env,
-                   OFFSET(cycles.fetched[line % CYCLES_HINTS]));
+    tcg_gen_ld_i32(hint, tcg_env, OFFSET(cycles.fetched[line % CYCLES_HINTS]));
     tcg_gen_brcondi_i32(TCG_COND_EQ, hint, line, known);
     gen_helper_firesteel_fetch(tcg_env, tcg_constant_i32(line),
                                tcg_constant_i32(db->cycles.page_bits));
@@ -101,8 +101,7 @@ void HELPER(firesteel_fetch)(CPUArchState *env, uint32_t line,
 
 void cycles_instruction_begin(DisasContextBase *db)
 {
-    uint64_t word = tcg_get_insn_start_param(db->insn_start,
-                                             CYCLES_START_WORD);
+    uint64_t word = tcg_get_insn_start_param(db->insn_start, CYCLES_START_WORD);
 
     assert(!(word >> CYCLES_START_SHIFT));
     tcg_set_insn_start_param(db->insn_start, CYCLES_START_WORD,
@@ -158,7 +157,10 @@ void cycles_block_end(DisasContextBase *db, bool cut)
     }
 }
 
-/* Memory that no cache keeps, by MAIR's encoding: neither write-through nor write-back */
+/*
+ * Memory that no cache keeps, by MAIR's encoding: neither write-through nor
+ * write-back
+ */
 static bool is_uncached(const CPUTLBEntryFull *full)
 {
     uint8_t outer = full->extra.arm.pte_attrs >> 4;

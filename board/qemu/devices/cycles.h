@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A cost model: the board's clock counts cycles of a processor instead of instructions.
+ * A cost model: the board's clock counts cycles of a processor instead of
+ * instructions.
  *
- * Each instruction costs what its class costs; misses of modelled caches (cycles-cache.h) and
- * exceptions cost more.  The unit is an eighth of a cycle.  All of it is switched on by
- * "-icount rate=HERTZ,cycles=TABLE"; without that option a board counts instructions.
+ * Each instruction costs what its class costs; misses of modelled caches
+ * (cycles-cache.h) and exceptions cost more.  The unit is an eighth of a
+ * cycle.  All of it is switched on by "-icount rate=HERTZ,cycles=TABLE";
+ * without that option a board counts instructions.
  *
- * A block of translated code is charged as a whole when it is entered, and gives back what it
- * has not executed when an exception cuts it short.  The CPU looks for a deadline where blocks
- * begin, so blocks end at places that the guest's code alone determines: at its branches, at
- * its accesses to devices, and at each CYCLES_BLOCK_BYTES of its addresses.  What an execution
- * costs, and when it is interrupted, then follows from the guest alone: not from the translator's
- * buffer, nor from whatever else makes it cut a block.
+ * A block of translated code is charged as a whole when it is entered, and
+ * gives back what it has not executed when an exception cuts it short.  The CPU
+ * looks for a deadline where blocks begin, so blocks end at places that the
+ * guest's code alone determines: at its branches, at its accesses to devices,
+ * and at each CYCLES_BLOCK_BYTES of its addresses.  What an execution costs,
+ * and when it is interrupted, then follows from the guest alone: not from the
+ * translator's buffer, nor from whatever else makes it cut a block.
  */
 #ifndef FIRESTEEL_CYCLES_H
 #define FIRESTEEL_CYCLES_H
@@ -22,17 +25,17 @@
 #define CYCLES_UNITS 8 /* of a cycle */
 #define CYCLES_BLOCK_BYTES 128
 
-extern bool cycles_on; /* is there a table?  Does not change once the CPU runs */
-extern bool cycles_counted; /* are instructions counted by class, too? */
-extern uint16_t cycles_weight[CYCLES_CLASS_COUNT]; /* units */
-extern uint64_t cycles_count[CYCLES_CLASS_COUNT]; /* events; instructions if counted */
+/* Is there a table?  Does not change once the CPU runs. */
+extern bool cycles_on;
 
-/*
- * Switch the model on.  @table is "NAME:VALUE/NAME:VALUE/...", with each name of
- * cycles-classes.h once (VALUE in units), those of cycles_cache_set(), and "count:1" if
- * instructions are to be counted by class, which takes the host more time and the board none.
- */
-bool cycles_set_up(const char *table, Error **errp);
+/* Are instructions counted by class, too? */
+extern bool cycles_counted;
+
+/* Units */
+extern uint16_t cycles_weight[CYCLES_CLASS_COUNT];
+
+/* Events; instructions, if they are counted */
+extern uint64_t cycles_count[CYCLES_CLASS_COUNT];
 
 /* The name of a class in the table */
 const char *cycles_name(unsigned class);

@@ -123,8 +123,7 @@ static void put_cycles(Probe *probe, int64_t units)
 
     put(probe, ",\"cycles\":{\"units\":%" PRId64, units);
     for (; class < CYCLES_CLASS_COUNT; class++) {
-        put(probe, ",\"%s\":%" PRIu64, cycles_name(class),
-            cycles_count[class]);
+        put(probe, ",\"%s\":%" PRIu64, cycles_name(class), cycles_count[class]);
     }
     put(probe, "}");
 }

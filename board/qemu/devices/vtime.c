@@ -17,6 +17,7 @@
 #include "system/cpu-timers-internal.h"
 #include "system/runstate.h"
 #include "hw/firesteel/cycles.h"
+#include "hw/firesteel/cycles-table.h"
 #include "hw/firesteel/vtime.h"
 
 #define RATE_MIN 1000000ULL
@@ -37,7 +38,7 @@ static struct {
     int64_t stalled_ns;
     int64_t user_ns;
     int64_t user_since;
-    int64_t budget;         /* instructions or units, until the next deadline */
+    int64_t budget; /* instructions or units, until the next deadline */
     bool user;
 } vtime;
 
@@ -84,8 +85,7 @@ bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp)
 
 bool vtime_count_cycles(const char *table, Error **errp)
 {
-    set_ratio(vtime.insns * (NANOSECONDS_PER_SECOND / vtime.ns) *
-              CYCLES_UNITS);
+    set_ratio(vtime.insns * (NANOSECONDS_PER_SECOND / vtime.ns) * CYCLES_UNITS);
     return cycles_set_up(table, errp);
 }
 
@@ -166,7 +166,7 @@ void vtime_stall(int64_t ns)
     assert(current_cpu && vtime_has_rate() && ns >= 0);
     advance(ns);
     vtime.stalled_ns += ns;
-    cpu_exit(current_cpu);      /* timers may be due now */
+    cpu_exit(current_cpu); /* timers may be due now */
 }
 
 void vtime_set_user_mode(bool user)

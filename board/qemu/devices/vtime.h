@@ -35,13 +35,19 @@ bool vtime_has_rate(void);
  */
 bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp);
 
-/* Let cycles count, by the cost model of @table, at the rate that has been set */
+/*
+ * Let cycles count, by the cost model of @table, at the rate that has been set
+ */
 bool vtime_count_cycles(const char *table, Error **errp);
 
-/* Nanoseconds that @insns instructions (units of cycles.h) take, rounded down */
+/*
+ * Nanoseconds that @insns instructions (units of cycles.h) take, rounded down
+ */
 int64_t vtime_insns_to_ns(int64_t insns);
 
-/* The least number of instructions (units) that takes at least @ns nanoseconds */
+/*
+ * The least number of instructions (units) that takes at least @ns nanoseconds
+ */
 int64_t vtime_ns_to_insns(int64_t ns);
 
 /*

@@ -57,6 +57,34 @@ def test_published_times_are_taken_to_the_clock_of_the_board(tmp_path: Path) -> 
     assert published["aes-128-cbc-8192"] == pytest.approx(28.86)
 
 
+def test_a_board_that_counts_cycles_is_compared_at_its_own_clock(tmp_path: Path) -> None:
+    fast = load_profile("am437x").cpu
+    found = calibrate(processor(), [run(tmp_path, only_own_rows, board="am437x", cpu=fast)])
+    (board,) = found.boards
+    assert found.clocks == {board: 1_000_000_000}
+    published = {line.cost.id: line.boards[board].published for line in found.lines if line.boards}
+    assert published["null-call"] == pytest.approx(400)
+    assert published["read-latency-1048576"] == pytest.approx(99.08)
+    off = {line.cost.id: line.boards[board].deviation for line in found.lines if line.boards}
+    # The board of this test takes as long as the chip at 800 MHz, in cycles a byte as at 1000 MHz.
+    assert off["null-call"] == pytest.approx(37.5)
+    assert off["aes-128-cbc-8192"] == pytest.approx(25)
+
+
+def test_boards_of_several_clocks_have_published_figures_of_their_own(tmp_path: Path) -> None:
+    fast = load_profile("am437x").cpu
+    runs = [
+        run(tmp_path / "a", only_own_rows, cpu=FLAT),
+        run(tmp_path / "b", only_own_rows, board="am437x", cpu=fast),
+    ]
+    console = Console(width=160)
+    with console.capture() as captured:
+        show_calibration(console, calibrate(processor(), runs))
+    text = " ".join(captured.get().split())
+    assert "pipe ti-am437x 39,775 ns 43,752 +10.0 31,820 ns 43,752 +37.5" in text
+    assert "at 800 MHz (socrates, flat) and 1000 MHz (am437x, cycles)" in text
+
+
 def test_groups_have_median_worst_and_whether_goals_are_met(tmp_path: Path) -> None:
     def longer(cost: Cost) -> float | None:
         factor = only_own_rows(cost)
@@ -85,7 +113,7 @@ def test_a_median_beyond_its_goal_is_not_met(tmp_path: Path) -> None:
 
 
 def test_boards_stand_beside_each_other_by_name_and_clock(tmp_path: Path) -> None:
-    timed = FLAT.on_clock("cycles")
+    timed = FLAT.on_clock("cycles").model_copy(update={"hertz": 800_000_000})
     runs = [
         run(tmp_path / "a", only_own_rows, cpu=FLAT),
         run(tmp_path / "b", lambda _: 1.5, board="socrates-cycles", cpu=timed),

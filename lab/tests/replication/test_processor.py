@@ -87,6 +87,13 @@ def test_roles_follow_the_rules_of_the_readme() -> None:
     }
 
 
+@pytest.mark.parametrize("processor", PROCESSORS.values(), ids=list(PROCESSORS))
+def test_what_a_call_costs_is_compiled_code(processor: Processor) -> None:
+    small = [cost for cost in processor.costs if cost.size == 16]
+    assert small
+    assert {cost.kind for cost in small} == {"compiled"}
+
+
 def test_figures_of_a_table_follow_from_its_bytes_a_second() -> None:
     speed = [cost for cost in PROCESSORS["cortex-a9"].costs if "KBytes/s" in cost.place]
     assert len(speed) == 60

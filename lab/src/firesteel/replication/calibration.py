@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How near boards come to what others published of the processor that they stand for.
 
-A board's figure and the published one, at the clock of the chip that the board stands for, are
-compared as times: a deviation of 10 % is a board that takes 10 % longer, whether the figure is a
-time, cycles a byte or a bandwidth.
+A board's figure and the published one, at the board's clock, are compared as times: a deviation of
+10 % is a board that takes 10 % longer, whether the figure is a time, cycles a byte or a bandwidth.
+A board whose clock counts instructions has the clock of the chip that it stands for.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -90,8 +90,14 @@ class Calibration:
     """All rows of a processor, with the boards that have figures."""
 
     processor: Processor
-    boards: tuple[Board, ...]
+    clocks: Mapping[Board, float]
+    """The boards that have figures, and their clocks in Hz."""
     lines: tuple[Line, ...]
+
+    @property
+    def boards(self) -> tuple[Board, ...]:
+        """The boards that have figures."""
+        return tuple(self.clocks)
 
     def of(self, role: Role, kind: Kind) -> tuple[Line, ...]:
         """The rows of a role and a kind that some board has a figure for."""
@@ -157,19 +163,18 @@ def calibrate(processor: Processor, runs: Sequence[Results]) -> Calibration:
 
     Raises `FiresteelError` when no figure is of any row.
     """
-    measured = _measured(runs)
-    lines = tuple(
-        Line(cost, dict(_compared(cost, measured, processor.file.clock_hz)))
-        for cost in processor.costs
-    )
-    boards = tuple(board for board in measured if any(board in line.boards for line in lines))
-    if not boards:
+    measured, clocks = _measured(runs, processor.file.clock_hz)
+    lines = tuple(Line(cost, dict(_compared(cost, measured, clocks))) for cost in processor.costs)
+    found = {
+        board: clocks[board] for board in measured if any(board in line.boards for line in lines)
+    }
+    if not found:
         names = ", ".join(results.journal.name for results in runs)
         raise FiresteelError(
             f"No figure of {names} is of an operation that published/{processor.name} has costs "
             "of; `firesteel run calibration` measures them."
         )
-    return Calibration(processor, boards, lines)
+    return Calibration(processor, found, lines)
 
 
 def choose(processors: Sequence[Processor], runs: Sequence[Results], name: str | None) -> Processor:
@@ -197,9 +202,12 @@ _Values = dict[str, dict[str, float]]
 """Figures by the text of the parameter, then by metric."""
 
 
-def _measured(runs: Iterable[Results]) -> dict[Board, _Values]:
-    """The figures of single operations that each board has."""
+def _measured(
+    runs: Iterable[Results], usual_hz: float
+) -> tuple[dict[Board, _Values], dict[Board, float]]:
+    """The figures of single operations that each board has, and its clock in Hz."""
     found: dict[Board, _Values] = {}
+    clocks: dict[Board, float] = {}
     cpus: dict[Board, Cpu | None] = {}
     for results in runs:
         of = dict(results.measured_cpus)
@@ -213,27 +221,33 @@ def _measured(runs: Iterable[Results]) -> dict[Board, _Values]:
                 board = Board(board.name, board.clock, results.journal.name)
             values = found.setdefault(board, {}).setdefault(text, {})
             values[result.metric] = result.value
-    return found
+            clocks[board] = _hertz(cpu) or usual_hz
+    return found, clocks
 
 
 def _clock(cpu: Cpu | None) -> str:
-    """What the board's clock counts: instructions, where a record does not tell."""
+    """What the board's clock counts: a profile that does not say it counts instructions."""
     return cpu.clock if cpu else FLAT
 
 
+def _hertz(cpu: Cpu | None) -> int | None:
+    """The frequency at which a board counts cycles; None where it counts instructions."""
+    return cpu.hertz if cpu and cpu.clock != FLAT else None
+
+
 def _compared(
-    cost: Cost, measured: Mapping[Board, _Values], clock_hz: float
+    cost: Cost, measured: Mapping[Board, _Values], clocks: Mapping[Board, float]
 ) -> Iterator[tuple[Board, Compared]]:
-    published = cost.at(clock_hz)
     for board, figures in measured.items():
-        ours = _in_unit(cost, figures.get(cost.parameter.text, {}), clock_hz)
+        published = cost.at(clocks[board])
+        ours = in_unit(cost, figures.get(cost.parameter.text, {}), clocks[board])
         if ours is not None:
             longer = published / ours if cost.unit == "MB/s" else ours / published
             yield board, Compared(ours, published, (longer - 1) * 100)
 
 
-def _in_unit(cost: Cost, values: Mapping[str, float], clock_hz: float) -> float | None:
-    """Our figure in the row's unit; None where there is none."""
+def in_unit(cost: Cost, values: Mapping[str, float], clock_hz: float) -> float | None:
+    """Our figure in the row's unit, from values by metric; None where there is none."""
     metric = "operation_time" if cost.unit == "ns" else "throughput"
     if metric not in values or cost.unit == "DMIPS/MHz":
         return None

@@ -98,7 +98,7 @@ class ProcessorFile(Table):
     """Its name."""
 
     clock_hz: _Positive
-    """The clock of the chip that boards here stand for."""
+    """The clock of the chip that boards stand for whose own clock counts instructions."""
 
     boards: tuple[str, ...] = ()
     """Profiles of this checkout that stand for it."""

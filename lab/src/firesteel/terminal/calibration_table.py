@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from firesteel.replication.calibration import Board, Calibration, Group, Line
-from firesteel.replication.processor import KINDS, ROLES
+from firesteel.replication.processor import KINDS, ROLES, Kind, Role
 from firesteel.terminal.grid import Grid
 
 _NONE = "-"
@@ -18,16 +18,16 @@ def show_calibration(console: Console, calibration: Calibration) -> None:
     several = len(calibration.boards) > 1
     for role in ROLES:
         for kind in KINDS:
-            if lines := calibration.of(role, kind):
-                _grid(f"{role}: {kind}", lines, calibration.boards, several).show(console)
+            if calibration.of(role, kind):
+                _grid(calibration, role, kind).show(console)
     _summary(calibration, several).show(console)
     for group in calibration.groups:
         if not group.is_met:
             console.print(escape(_missed(group, several)), highlight=False)
-    clock = calibration.processor.file.clock_hz / 1e6
     console.print(
-        f"Published figures are of a {calibration.processor.file.processor} at {clock:g} MHz, or "
-        "scaled to that clock; a deviation is how much longer the board takes.",
+        f"Published figures are of a {calibration.processor.file.processor} at "
+        f"{_clocks(calibration)}, or scaled to that clock; a deviation is how much longer the "
+        "board takes.",
         highlight=False,
     )
     if missing := calibration.missing:
@@ -41,19 +41,41 @@ def _head(board: Board, several: bool, text: str) -> str:
     return f"{board.name}\n{board.clock}\n{text}" if several else text
 
 
-def _grid(title: str, lines: Sequence[Line], boards: Sequence[Board], several: bool) -> Grid:
-    heads = ["source", "published"]
+def _clocks(calibration: Calibration) -> str:
+    """The clocks of the boards, each with its board if they have several."""
+    clocks = calibration.clocks
+    if len(set(clocks.values())) == 1:
+        return f"{next(iter(clocks.values())) / 1e6:g} MHz"
+    return " and ".join(f"{hz / 1e6:g} MHz ({board.label})" for board, hz in clocks.items())
+
+
+def _grid(calibration: Calibration, role: Role, kind: Kind) -> Grid:
+    """A row's published figure, once if all boards have one clock, and what boards make of it."""
+    boards = calibration.boards
+    several = len(boards) > 1
+    each_its_own = len(set(calibration.clocks.values())) > 1
+    heads = ["source"] if each_its_own else ["source", "published"]
     for board in boards:
-        heads += [_head(board, several, "board"), _head(board, several, "off, %")]
-    rows = []
-    for line in lines:
-        first = next(iter(line.boards.values()))
-        cells = [line.cost.source, f"{_number(first.published)} {line.cost.unit}"]
-        for board in boards:
-            found = line.boards.get(board)
-            cells += [_number(found.ours), f"{found.deviation:+.1f}"] if found else [_NONE, _NONE]
-        rows.append((line.cost.parameter.text, cells))
-    return Grid(title, heads, rows)
+        names = [*(["published"] if each_its_own else []), "board", "off, %"]
+        heads += [_head(board, several, name) for name in names]
+    rows = [
+        (line.cost.parameter.text, _row(line, boards, each_its_own))
+        for line in calibration.of(role, kind)
+    ]
+    return Grid(f"{role}: {kind}", heads, rows)
+
+
+def _row(line: Line, boards: Sequence[Board], each_its_own: bool) -> list[str]:
+    first = next(iter(line.boards.values()))
+    cells = [line.cost.source]
+    if not each_its_own:
+        cells.append(f"{_number(first.published)} {line.cost.unit}")
+    for board in boards:
+        found = line.boards.get(board)
+        if each_its_own:
+            cells.append(f"{_number(found.published)} {line.cost.unit}" if found else _NONE)
+        cells += [_number(found.ours), f"{found.deviation:+.1f}"] if found else [_NONE, _NONE]
+    return cells
 
 
 def _number(value: float) -> str:
