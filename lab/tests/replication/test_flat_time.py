@@ -9,7 +9,7 @@ from made_runs import page_of, results_of
 
 from firesteel.board.profile import load_profile
 from firesteel.replication.flat_time import Cycles, flat_time, load_cycles
-from firesteel.replication.method import method, method_in_short
+from firesteel.replication.method import counted, method, method_in_short
 from firesteel.store.record import Record
 
 
@@ -51,6 +51,20 @@ def test_a_board_of_another_cpu_is_not_told_of_the_file_s() -> None:
     assert "board mysoc" in both
     assert both.endswith(" not known.")
     assert "times too long" in method_in_short([("mysoc", own)])
+
+
+def test_a_board_that_counts_cycles_is_told_of_as_such() -> None:
+    flat = load_profile("socrates").cpu
+    cycles = flat.on_clock("cycles")
+    for said in (method([("socrates", cycles)]), method_in_short([("socrates", cycles)])):
+        assert "approximates cycles" in said
+        assert "not cycles" not in said
+        assert "times too" not in said
+    both = method([("socrates", flat), ("mysoc", cycles)])
+    assert flat_time([("socrates", flat)]) in both
+    assert "On the board mysoc virtual time approximates cycles" in both
+    assert counted([("socrates", flat)]) == "instructions, not cycles"
+    assert counted([("socrates", cycles)]) == "approximate cycles"
 
 
 def test_a_report_speaks_of_the_board_that_was_measured(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said of the method wherever figures are shown."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from firesteel.board.profile import Cpu
 from firesteel.model.cell import Cell
@@ -11,6 +11,13 @@ from firesteel.replication.flat_time import cycles_of, flat_time
 _COUNTED = (
     "Virtual time counts instructions, not cycles: caches, branch prediction and memory latency "
     "cost nothing, so compare these figures with each other, not with those of a chip."
+)
+
+_CYCLES = (
+    "virtual time approximates cycles: each instruction costs what its class was fitted to cost "
+    "the processor, and misses of modelled caches cost more; branch prediction, prefetching and "
+    "the write-back of data are not modelled. How far figures that were held out of the fit are "
+    "off stands in docs/calibration.md."
 )
 
 _GHASH = (
@@ -28,13 +35,55 @@ def software_code(cells: Iterable[Cell]) -> str:
     return _GHASH if has_ghash else ""
 
 
-def method(measured: Collection[tuple[str, Cpu | None]] | None = None) -> str:
-    """What figures in virtual time of these boards are worth (`replication.flat_time`)."""
-    return f"{_COUNTED} {flat_time(measured)}".rstrip()
+Measured = Collection[tuple[str, Cpu | None]]
+"""Names of measured boards with their CPUs as recorded; None of a record that does not tell."""
 
 
-def method_in_short(measured: Collection[tuple[str, Cpu | None]]) -> str:
+def method(measured: Measured | None = None) -> str:
+    """What figures in virtual time of these boards are worth: of those that count instructions
+    (`replication.flat_time`), and of those that count cycles.
+    """
+    flat, cycles = _by_clock(measured or ())
+    said = []
+    if flat or not cycles:
+        said.append(f"{_COUNTED} {flat_time(flat if measured is not None else None)}".rstrip())
+    if cycles:
+        said.append(f"On the {_boards(cycles)} {_CYCLES}")
+    return " ".join(said)
+
+
+def counted(measured: Measured) -> str:
+    """What clocks of these boards count, in words that begin small."""
+    flat, cycles = _by_clock(measured)
+    if flat and cycles:
+        return "instructions, or approximate cycles"
+    return "approximate cycles" if cycles else "instructions, not cycles"
+
+
+def _by_clock(measured: Measured) -> tuple[list[tuple[str, Cpu | None]], list[str]]:
+    """The boards that count instructions, and the names of those that count cycles."""
+    flat = [(name, cpu) for name, cpu in measured if cpu is None or cpu.clock == "flat"]
+    cycles = [name for name, cpu in measured if cpu is not None and cpu.clock == "cycles"]
+    return flat, list(dict.fromkeys(cycles))
+
+
+def _boards(names: Sequence[str]) -> str:
+    return f"board{'s' if len(names) > 1 else ''} {', '.join(names)}"
+
+
+def method_in_short(measured: Measured) -> str:
     """The same for where there is little room, with the page that says more."""
+    flat, cycles = _by_clock(measured)
+    said = [_flat_in_short(flat)] if flat or not cycles else []
+    if cycles:
+        said.append(
+            "Virtual time approximates cycles, by fitted costs of instructions and cache misses "
+            "(docs/virtual-time.md; how near they come: docs/calibration.md)."
+        )
+    return " ".join(said)
+
+
+def _flat_in_short(measured: Measured) -> str:
     files = cycles_of(measured)
     if not files:
         return (

@@ -16,7 +16,7 @@ from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.profiling.spent import Spent, spents_of
 from firesteel.replication.fidelity import LARGE
-from firesteel.replication.method import method
+from firesteel.replication.method import counted, method
 from firesteel.report.content import content_of
 from firesteel.report.findings import findings
 from firesteel.report.offload import RULE
@@ -89,6 +89,7 @@ def render(
         sections=content.sections,
         journal=results.journal,
         method=method(results.measured_cpus),
+        counted=counted(results.measured_cpus),
         rule=RULE,
         layers=[(f"layer-{number}", name) for number, name in enumerate(LAYERS)],
         large_percent=LARGE,

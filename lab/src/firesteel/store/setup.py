@@ -93,8 +93,11 @@ def distinct(setups: Iterable[tuple[Setup | None, str]]) -> list[str]:
 
 
 def rate_in_words(profile: Profile) -> str:
-    """As `554 MIPS`."""
-    return f"{profile.cpu.instructions_per_second / 1e6:,.10g} MIPS"
+    """As `554 MIPS`, or, of a clock that counts cycles, `800 MHz with the costs of cortex-a9`."""
+    cpu = profile.cpu
+    if cpu.clock == "cycles" and cpu.hertz:
+        return f"{cpu.hertz / 1e6:,.10g} MHz with the costs of {cpu.processor}"
+    return f"{cpu.instructions_per_second / 1e6:,.10g} MIPS"
 
 
 def board_in_words(profile: Profile) -> str:
