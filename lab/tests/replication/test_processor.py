@@ -6,7 +6,11 @@ from typing import get_args
 
 import pytest
 
+from firesteel.analysis import study
+from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
+from firesteel.replication import priors
+from firesteel.replication.priors import load_priors
 from firesteel.replication.processor import Cost, Processor, load_processors
 from firesteel.workloads import microbenchmarks
 from firesteel.workloads.microbenchmarks import Algorithm
@@ -57,6 +61,8 @@ def test_rows_have_a_counterpart_or_are_known_to_have_none(processor: Processor)
 def test_every_source_and_scaling_is_of_something(processor: Processor) -> None:
     file, costs = processor.file, processor.costs
     used = {cost.source for cost in costs} | {fact.source for fact in file.facts}
+    if toml.is_there(study.STUDIES / processor.name / priors.FILE):
+        used |= {each.source for each in load_priors(processor).each.values()} - {priors.ASSUMED}
     assert used == set(file.sources)
     assert {cost.scaled_from for cost in costs} - {""} == set(file.scalings)
 

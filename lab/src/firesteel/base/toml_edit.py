@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changing a whole number in a TOML file that people wrote: all else stays as it is."""
+"""Changing values in a TOML file that people wrote: all else stays as it is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,23 @@ def with_number(path: Path, key: str, number: int) -> str:
     for table in _tables(document, key.split(".")[:-1]):
         comment = table[_last(key)].trivia
         table[_last(key)] = Integer(number, comment, f"{number:_}")
+    return tomlkit.dumps(document)
+
+
+def with_values(path: Path, tables: Mapping[str, Mapping[str, float | str]]) -> str:
+    """What the file would say with these values: keys of tables, each by its dotted name.
+
+    A number that is whole is written as one.  Tables and keys that are not there are made.  Raises
+    `FiresteelError` when the file is not TOML.
+    """
+    document = _parsed(path)
+    for name, values in tables.items():
+        table: Any = document
+        for part in name.split("."):
+            table = table.setdefault(part, tomlkit.table())
+        for key, value in values.items():
+            whole = isinstance(value, float) and value.is_integer()
+            table[key] = int(value) if whole else value
     return tomlkit.dumps(document)
 
 

@@ -7,7 +7,7 @@ cycles ([virtual time](../virtual-time.md)).
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -20,31 +20,81 @@ PROCESSORS = CHECKOUT / "board" / "processors"
 UNITS = 8
 """Of a cycle: the emulator counts in eighths."""
 
-INSTRUCTIONS = (
-    *("integer", "shifted-operand", "register-shift", "multiply", "multiply-long", "divide"),
-    *("load", "store", "load-multiple", "load-multiple-register"),
-    *("store-multiple", "store-multiple-register", "branch", "call", "indirect-branch"),
-    *("neon-double", "neon-quad", "neon-multiply-double", "neon-multiply-quad"),
-    *("neon-permute-double", "neon-permute-quad", "neon-shift-double", "neon-shift-quad"),
-    *("neon-load", "neon-load-register", "neon-store", "neon-store-register", "neon-core-move"),
-    *("float", "float-divide", "barrier", "system-read", "system-write", "cache-maintenance"),
-    *("supervisor-call", "exception-return", "other"),
-    *("dependent-integer", "dependent-load", "dependent-multiply"),
-)
+_INSTRUCTIONS: Mapping[str, str] = {
+    "integer": "move, sum or logic; a shift by a constant",
+    "shifted-operand": "sum or logic with an operand that is shifted by a constant",
+    "register-shift": "shift by a register, alone or of an operand",
+    "multiply": "product of 32 bits",
+    "multiply-long": "product of 64 bits",
+    "divide": "division",
+    "load": "one register from memory; also a preload",
+    "store": "one register to memory",
+    "load-multiple": "two registers or more from memory, besides what each costs",
+    "load-multiple-register": "each register of such a load",
+    "store-multiple": "two registers or more to memory, besides what each costs",
+    "store-multiple-register": "each register of such a store",
+    "branch": "direct branch, taken or not",
+    "call": "branch with a link",
+    "indirect-branch": "branch to a register or to what was loaded; a return",
+    "neon-double": "NEON: sum, logic, comparison, on 64 bits",
+    "neon-quad": "NEON: the same on 128 bits",
+    "neon-multiply-double": "NEON: product on 64 bits; anything on floating point",
+    "neon-multiply-quad": "NEON: the same on 128 bits, or with a result of 128 bits",
+    "neon-permute-double": "NEON: permutation on 64 bits",
+    "neon-permute-quad": "NEON: permutation on 128 bits",
+    "neon-shift-double": "NEON: shift on 64 bits",
+    "neon-shift-quad": "NEON: shift on 128 bits",
+    "neon-load": "NEON's and floating-point registers from memory, besides what each costs",
+    "neon-load-register": "each 64 bits of such a load",
+    "neon-store": "NEON's and floating-point registers to memory, besides what each costs",
+    "neon-store-register": "each 64 bits of such a store",
+    "neon-core-move": "move between the register files",
+    "float": "floating point, one number",
+    "float-divide": "floating point: division, square root",
+    "barrier": "DSB, DMB, ISB",
+    "system-read": "reading a system register or the processor's state",
+    "system-write": "writing one",
+    "cache-maintenance": "cleaning or invalidating a line by its address",
+    "supervisor-call": "SVC, besides the exception",
+    "exception-return": "return from an exception",
+    "other": "anything else",
+    "dependent-integer": "on top, if the next instruction needs the result of a sum or shift",
+    "dependent-load": "on top, if it needs what was loaded",
+    "dependent-multiply": "on top, if it needs a product of 32 bits",
+}
+
+_EVENTS: Mapping[str, str] = {
+    "exception": "an exception is taken, of any kind",
+    "fetch-level-2": "a line of code comes from the second level",
+    "fetch-level-2-next": "the same, and the line before it is in the first level",
+    "fetch-memory": "a line of code comes from memory",
+    "fetch-memory-next": "the same, and the line before it is in the first level",
+    "load-level-2": "a line that is read comes from the second level",
+    "load-level-2-next": "the same, and the line before it is in the first level",
+    "load-memory": "a line that is read comes from memory",
+    "load-memory-next": "the same, and the line before it is in the first level",
+    "store-level-2": "a line that is written comes from the second level",
+    "store-memory": "a line that is written comes from memory",
+    "store-memory-next": "the same, and the line before it is in the first level",
+    "translation": "the translation of a miss's page is not at hand",
+    "uncached-load": "memory is read that the guest has not cached",
+    "uncached-store": "memory is written that the guest has not cached",
+}
+
+MEANINGS: Mapping[str, str] = {**_INSTRUCTIONS, **_EVENTS}
+"""What each class of instructions and each event is."""
+
+INSTRUCTIONS = tuple(_INSTRUCTIONS)
 """Classes of instructions, as the emulator has them (`board/qemu/devices/cycles-classes.h`)."""
 
-EVENTS = (
-    *("exception", "fetch-level-2", "fetch-level-2-next", "fetch-memory", "fetch-memory-next"),
-    *("load-level-2", "load-level-2-next", "load-memory", "load-memory-next"),
-    *("store-level-2", "store-memory", "store-memory-next"),
-    *("translation", "uncached-load", "uncached-store"),
-)
+EVENTS = tuple(_EVENTS)
 """What costs time besides, as the emulator has it."""
 
 CACHES = ("fetch", "data", "level-2", "translation")
 """What the emulator models, in lines of 32 bytes; `translation` in pages."""
 
-_MOST_CYCLES = 2047
+MOST_CYCLES = 2047
+"""Of one cost."""
 
 _LEAST_COST = 1
 """In the emulator's units: what costs something at all is never free."""
@@ -57,9 +107,9 @@ class Cost(BaseModel):
 
     model_config = _FROZEN
 
-    cycles: float = Field(default=0, ge=0, le=_MOST_CYCLES, multiple_of=1 / UNITS)
+    cycles: float = Field(default=0, ge=0, le=MOST_CYCLES, multiple_of=1 / UNITS)
     """Cycles, in eighths."""
-    nanoseconds: float = Field(default=0, ge=0, le=_MOST_CYCLES)
+    nanoseconds: float = Field(default=0, ge=0, le=MOST_CYCLES)
     """Time on top of them, whatever the processor's frequency: that of memory."""
     source: str = Field(min_length=1)
     """Where the number is from: a document, or what it was fitted to."""
@@ -87,11 +137,19 @@ class Cache(BaseModel):
         return self
 
 
-def _whole(table: str, found: set[str], known: tuple[str, ...]) -> None:
+def check_whole(table: str, found: set[str], known: tuple[str, ...]) -> None:
+    """Raises `ValueError` unless the names found in a table are those that are known."""
     if missing := sorted(set(known) - found):
         raise ValueError(f"`{missing[0]}` is missing in [{table}]")
     if strange := sorted(found - set(known)):
         raise ValueError(f"`{strange[0]}` in [{table}] is unknown; there are: {', '.join(known)}")
+
+
+def _each_of(names: tuple[str, ...]) -> Any:
+    """Says in a JSON schema that a table has these keys and no others."""
+    return Field(
+        json_schema_extra={"propertyNames": {"enum": list(names)}, "required": list(names)}
+    )
 
 
 class Processor(BaseModel):
@@ -101,18 +159,18 @@ class Processor(BaseModel):
 
     title: str = Field(min_length=1)
     """Its name for people."""
-    caches: dict[str, Cache]
-    """`fetch`, `data`, `level-2`, `translation`."""
-    instructions: dict[str, Cost]
-    """By class of instruction."""
-    events: dict[str, Cost]
-    """By event."""
+    caches: Annotated[dict[str, Cache], _each_of(CACHES)]
+    """`fetch`, `data`, `level-2`, `translation`: all of them."""
+    instructions: Annotated[dict[str, Cost], _each_of(INSTRUCTIONS)]
+    """By class of instruction: [all of them](#instructions-that-cost)."""
+    events: Annotated[dict[str, Cost], _each_of(EVENTS)]
+    """By event: [all of them](#events-that-cost)."""
 
     @model_validator(mode="after")
     def _are_whole(self) -> Self:
-        _whole("caches", set(self.caches), CACHES)
-        _whole("instructions", set(self.instructions), INSTRUCTIONS)
-        _whole("events", set(self.events), EVENTS)
+        check_whole("caches", set(self.caches), CACHES)
+        check_whole("instructions", set(self.instructions), INSTRUCTIONS)
+        check_whole("events", set(self.events), EVENTS)
         return self
 
     def table(self, hertz: int, caches: Mapping[str, Cache] | None = None) -> str:
@@ -141,9 +199,9 @@ def scaled(table: str, classes: Collection[str], factor: float) -> str:
             raise ValueError(f"there is no class `{name}`; there are: {', '.join(costs)}")
         if costs[name]:
             costs[name] = max(_LEAST_COST, round(costs[name] * factor))
-        if costs[name] > _MOST_CYCLES * UNITS:
+        if costs[name] > MOST_CYCLES * UNITS:
             raise ValueError(
-                f"`{name}` would cost {costs[name] / UNITS:g} cycles; allowed are {_MOST_CYCLES}"
+                f"`{name}` would cost {costs[name] / UNITS:g} cycles; allowed are {MOST_CYCLES}"
             )
     return "/".join(f"{name}:{value}" for name, value in costs.items())
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from firesteel.board.assumptions import Assumption, Assumptions, load_assumptions
 from firesteel.board.parameters import FACTOR, in_words, unit_of
+from firesteel.board.processor import EVENTS, INSTRUCTIONS, MEANINGS, Processor
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.board.trace import LARGE_FRAME
@@ -68,6 +69,27 @@ A file `board/profiles/NAME.toml`: what a board is. How one is written:
 
 {_MISTAKES}"""
     return page("The file of a profile", introduction, *sections(Profile, TOML))
+
+
+def processor_page() -> str:
+    """What a file of `board/processors/` may say."""
+    introduction = f"""\
+A file `board/processors/NAME.toml`: the caches of a processor, and what its instructions and misses
+cost on boards whose [clock counts cycles](../virtual-time.md). A profile names it as `processor`.
+[Calibration](../calibration.md) fits the costs to published figures and writes them.
+
+{_MISTAKES}"""
+    instructions, events = (
+        table(("name", "meaning"), [(code(name), MEANINGS[name]) for name in names])
+        for names in (INSTRUCTIONS, EVENTS)
+    )
+    return page(
+        "The file of a processor",
+        introduction,
+        *sections(Processor, TOML),
+        f"## Instructions that cost {{ #instructions-that-cost }}\n\n{instructions}",
+        f"## Events that cost {{ #events-that-cost }}\n\n{events}",
+    )
 
 
 def topology_page() -> str:
@@ -140,7 +162,10 @@ not escaped. What a store holds besides: [the store](../experiments.md#the-store
 | `frames` | when frames of {LARGE_FRAME} bytes and more arrived, in ns: the first, then steps |
 
 A mark has `name`, `time_ns`, `instructions`, `idle_ns`, `stalled_ns`, `user_ns`; and the counters
-of each network port and each window of cores since power-on, in `ports` and `cores`."""
+of each network port and each window of cores since power-on, in `ports` and `cores`. Where the
+clock counts cycles, `cycles` has `units`, which are eighths of a cycle, and how often each
+[event](processor.md#events-that-cost) came; and each
+[class of instructions](processor.md#instructions-that-cost), where the profile says `counted`."""
     described = sections(RecordFile, JSON)
     return page("The format of a record", introduction, *described, observations)
 
@@ -177,6 +202,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/command-line.md": command_line_page,
     "reference/experiment.md": experiment_page,
     "reference/profile.md": profile_page,
+    "reference/processor.md": processor_page,
     "reference/topology.md": topology_page,
     "reference/assumptions.md": assumptions_page,
     "reference/record.md": record_page,

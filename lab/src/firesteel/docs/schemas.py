@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from firesteel.analysis.study import StudyFile
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.assumptions import Assumptions
+from firesteel.board.processor import Processor
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.experiment.collection import Parts
@@ -23,6 +24,7 @@ from firesteel.replication.causes import Causes
 from firesteel.replication.fidelity_file import FidelityFile
 from firesteel.replication.fit_file import FitFile
 from firesteel.replication.flat_time import Cycles
+from firesteel.replication.priors import PriorsFile
 from firesteel.replication.processor import ProcessorFile
 
 SCHEMAS = CHECKOUT / "schemas"
@@ -33,6 +35,7 @@ _DIALECT = "http://json-schema.org/draft-07/schema#"
 _FILES: Mapping[str, tuple[str, tuple[type[BaseModel], ...]]] = {
     "experiment": ("A file of experiments/", (ExperimentFile, Parts)),
     "profile": ("A file of board/profiles/", (Profile,)),
+    "processor": ("A file of board/processors/", (Processor,)),
     "topology": ("A file of board/topologies/", (Topology,)),
     "assumptions": ("The file board/assumptions.toml", (Assumptions,)),
     "study": ("A file published/NAME/study.toml", (StudyFile,)),
@@ -40,7 +43,8 @@ _FILES: Mapping[str, tuple[str, tuple[type[BaseModel], ...]]] = {
     "cycles": ("A file published/NAME/cycles.toml", (Cycles,)),
     "fit": ("A file published/NAME/fit.toml", (FitFile,)),
     "fidelity": ("A file published/NAME/fidelity.toml", (FidelityFile,)),
-    "processor": ("A file published/NAME/processor.toml", (ProcessorFile,)),
+    "published-processor": ("A file published/NAME/processor.toml", (ProcessorFile,)),
+    "priors": ("A file published/NAME/priors.toml", (PriorsFile,)),
 }
 
 

@@ -151,6 +151,11 @@ def operation(what: str, size: int | None) -> Parameter:
     return Parameter(words=what if size is None else f"{what}, {size} B")
 
 
+def operation_window(what: str, size: int | None) -> str:
+    """What the window is called in which that operation was measured."""
+    return what if size is None else f"{what}.{size}"
+
+
 def in_words(size: int) -> str:
     """A size as people have it: `128 MiB`, or in bytes if it is no whole number."""
     unit, factor = next((unit, each) for unit, each in _FACTORS.items() if size % each == 0)

@@ -18,7 +18,7 @@ from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
 from firesteel.board.profile import PROFILES
-from firesteel.model.parameter import Parameter, operation
+from firesteel.model.parameter import Parameter, operation, operation_window
 
 FILE = "processor.toml"
 COSTS = "costs.csv"
@@ -32,17 +32,17 @@ Role = Literal["fitted", "held-out"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 ROLES: tuple[Role, ...] = get_args(Role)
 
-_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _Size = Annotated[int, Field(gt=0)]
 
 
 class Goal(Table):
     """How far a board may be off, percent."""
 
-    each: _Positive
+    each: Positive
     """Each row."""
 
-    median: _Positive | None = None
+    median: Positive | None = None
     """The median of the rows of one role; no goal without it."""
 
 
@@ -65,7 +65,7 @@ class Scaling(Table):
     processor: str
     """Whose figure it is."""
 
-    factor: _Positive
+    factor: Positive
     """How many times as many cycles this one takes."""
 
     why: str
@@ -97,7 +97,7 @@ class ProcessorFile(Table):
     processor: str
     """Its name."""
 
-    clock_hz: _Positive
+    clock_hz: Positive
     """The clock of the chip that boards stand for whose own clock counts instructions."""
 
     boards: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ class ProcessorFile(Table):
     @model_validator(mode="after")
     def _check(self) -> Self:
         for fact in self.facts:
-            _check_key("source", fact.source, self.sources)
+            check_key("source", fact.source, self.sources)
         if missing := [kind for kind in KINDS if kind not in self.goals]:
             raise ValueError(f"`goals` has no `{missing[0]}`; needed are {', '.join(KINDS)}")
         return self
@@ -149,13 +149,13 @@ class Cost(Table):
     role: Role
     """Whether a board may be fitted to it."""
 
-    value: _Positive
+    value: Positive
     """The figure."""
 
     unit: Literal["cycles/byte", "ns", "MB/s", "DMIPS/MHz"]
     """Its unit; a megabyte is 10^6 bytes."""
 
-    clock_hz: Annotated[_Positive | None, BeforeValidator(_or_none)]
+    clock_hz: Annotated[Positive | None, BeforeValidator(_or_none)]
     """The clock of the source's processor; None where the figure is in cycles."""
 
     scales: Literal["clock", "memory"]
@@ -180,6 +180,11 @@ class Cost(Table):
     def parameter(self) -> Parameter:
         """What figures of ours have that are of the same operation."""
         return operation(self.what, self.size)
+
+    @property
+    def window(self) -> str:
+        """The window of a board's marks that is of the same operation."""
+        return operation_window(self.what, self.size)
 
     def at(self, clock_hz: float) -> float:
         """The figure of a processor with another clock."""
@@ -245,13 +250,14 @@ def _cost(columns: Sequence[str], line: Sequence[str], file: ProcessorFile) -> C
     if len(line) != len(columns):
         raise ValueError(f"it has {len(line)} fields; needed are {len(columns)}")
     cost = Cost.model_validate(dict(zip(columns, line, strict=True)))
-    _check_key("source", cost.source, file.sources)
+    check_key("source", cost.source, file.sources)
     if cost.scaled_from:
-        _check_key("scaled_from", cost.scaled_from, file.scalings)
+        check_key("scaled_from", cost.scaled_from, file.scalings)
     return cost
 
 
-def _check_key(what: str, key: str, known: Mapping[str, Any]) -> None:
+def check_key(what: str, key: str, known: Mapping[str, Any]) -> None:
+    """Raises `ValueError` when it is not among those that are known."""
     if key not in known:
         raise ValueError(f"`{what}` is `{key}`; allowed are {', '.join(known) or 'none'}")
 

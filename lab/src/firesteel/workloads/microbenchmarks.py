@@ -17,7 +17,7 @@ from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter, operation
+from firesteel.model.parameter import Parameter, operation, operation_window
 from firesteel.protocols.bare_board import BARE_BOARD
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol
@@ -187,7 +187,7 @@ class _Run:
     @property
     def name(self) -> str:
         """What its window and its report are called."""
-        return self.what if self.size is None else f"{self.what}.{self.size}"
+        return operation_window(self.what, self.size)
 
     @property
     def parameter(self) -> Parameter:

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A fit of a processor's costs, for a terminal."""
+
+from rich.console import Console
+from rich.markup import escape
+
+from firesteel.base.checkout import CHECKOUT
+from firesteel.replication.cost_fit import CostFit, Predicted, Weight
+from firesteel.terminal.grid import Grid
+
+
+def show_cost_fit(console: Console, fit: CostFit) -> None:
+    """Costs beside their priors, rows beside what the fit says of them, and how far to trust it."""
+    _weights(fit).show(console)
+    _rows(fit).show(console)
+    _summary(fit).show(console)
+    _cross_validation(fit).show(console)
+    for each in fit.summaries:
+        told = f"The worst row of {each.role}: {each.kind} is {each.worst_row} with these costs."
+        console.print(escape(told), highlight=False)
+    for line in (_bears(fit), _columns(), _file(fit)):
+        console.print(escape(line), highlight=False)
+
+
+def _weights(fit: CostFit) -> Grid:
+    heads = ("prior", "now", "fitted", "told, %")
+    rows = [(weight.name, _weight(weight)) for weight in fit.weights]
+    return Grid("Costs in cycles, and ns of memory", heads, rows)
+
+
+def _weight(weight: Weight) -> tuple[str, ...]:
+    told = f"{weight.told * 100:.0f}" if weight.is_free else "least"
+    return (
+        _cost(weight.prior.cycles, weight.prior.nanoseconds),
+        _cost(weight.now.cycles, weight.now.nanoseconds),
+        _cost(weight.fitted.cycles, weight.fitted.nanoseconds),
+        told,
+    )
+
+
+def _cost(cycles: float, nanoseconds: float) -> str:
+    return f"{cycles:g} + {nanoseconds:g} ns" if nanoseconds else f"{cycles:g}"
+
+
+def _rows(fit: CostFit) -> Grid:
+    heads = ("cycles", "measured", "now", "fitted", "left out")
+    rows = [(each.row.cost.id, _row(each)) for each in fit.rows if each.left_out is not None]
+    return Grid("Rows of the fit: published, and how much longer the board takes, %", heads, rows)
+
+
+def _row(each: Predicted) -> tuple[str, ...]:
+    offs = (each.measured, each.now, each.fitted, each.left_out or 0)
+    return f"{each.row.published:.5g}", *(f"{off:+.1f}" for off in offs)
+
+
+def _summary(fit: CostFit) -> Grid:
+    heads = ("rows", "now\nmedian", "now\nworst", "fitted\nmedian", "fitted\nworst")
+    rows = [
+        (
+            f"{each.role}: {each.kind}",
+            (str(each.rows), *(f"{off:.1f}" for off in (*each.now, *each.fitted))),
+        )
+        for each in fit.summaries
+    ]
+    return Grid("Deviations without signs, %", heads, rows)
+
+
+def _cross_validation(fit: CostFit) -> Grid:
+    rows = [
+        (f"{spread:.3g}", (f"{error:.3f}", "chosen" if spread == fit.spread else ""))
+        for spread, error in fit.errors.items()
+    ]
+    return Grid("Error of rows that are left out, by the spread of priors", ("goals", ""), rows)
+
+
+def _bears(fit: CostFit) -> str:
+    return (
+        f"{fit.fitted_rows} rows determine {fit.freedom:.1f} of {len(fit.weights)} costs; priors "
+        "hold the rest."
+    )
+
+
+def _columns() -> str:
+    return (
+        "told: the share of a prior's variance that the rows take away; least: the fit is at the "
+        "least value allowed. left out: by a fit to all other rows. An error of 1 goal is as much "
+        "as the goal of a row's kind allows."
+    )
+
+
+def _file(fit: CostFit) -> str:
+    return f"now: {fit.path.relative_to(CHECKOUT)}; --write puts the fitted costs there."
