@@ -80,7 +80,7 @@ def firm_sentence(
 _NAMED = 2
 """How many reasons are named at most."""
 
-_STATES = {"not firm": "are not", "not known": "may be or not"}
+_STATES = {"not firm": "are not", "not known": "are not known to be"}
 
 
 def _missing(on_other_clock: Verdict | None, studied: Studied | None) -> str:
