@@ -52,6 +52,7 @@ def test_a_run_is_told_how_many_of_its_verdicts_are_firm() -> None:
     other = OtherClock("r", "flat", 1, (), 0, {pair.identity: pair.verdict})
     assert firm_sentence([pair], other, {pair.identity: FIRM}) == "Of 1 verdicts 1 are firm."
     assert firm_sentence([pair], None, {}) == (
-        "Of 1 verdicts 0 are firm, 1 are not known to be (1: it was not measured on the other clock)."
+        "Of 1 verdicts 0 are firm, 1 are not known to be "
+        "(1: it was not measured on the other clock)."
     )
     assert not firm_sentence([], other, {})

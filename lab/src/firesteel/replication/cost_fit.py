@@ -173,7 +173,7 @@ def fit_costs(processor: Processor, counted: Counted, priors: Priors) -> CostFit
     now = load_processor(counted.processor)
     problem = _problem(processor, fitted, priors, counted.hertz)
     errors = ridge.errors(problem)
-    spread = ridge.chosen(errors)
+    spread = ridge.chosen(problem, errors)
     solution = ridge.solve(problem, spread)
     weights = tuple(_weights(solution, fitted, priors, now, counted.hertz))
     left = ridge.left_out(problem, spread) * problem.tolerance * 100

@@ -179,6 +179,14 @@ def errors(problem: Problem) -> Mapping[float, float]:
     }
 
 
-def chosen(found: Mapping[float, float]) -> float:
-    """The spread of the least error; of equal ones the smallest, which trusts priors most."""
+def chosen(problem: Problem, found: Mapping[float, float]) -> float:
+    """The smallest spread, which trusts priors most, at which every row of the fit comes within
+    its tolerance; if there is none, the one of the least error of cross-validation.
+
+    Rows that are held out have no part in it.
+    """
+    for spread in sorted(found):
+        off = problem.deviations(solve(problem, spread).values)
+        if bool(np.all(np.abs(off) <= 1)):
+            return spread
     return min(found, key=lambda spread: (found[spread], spread))
