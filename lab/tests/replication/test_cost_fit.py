@@ -175,9 +175,7 @@ def without(prefix: str) -> Callable[[Results], Results]:
     """Without the figures of most rows."""
 
     def change(results: Results) -> Results:
-        kept = [
-            each for each in results.means if str(each.identity.parameter.words).startswith(prefix)
-        ]
+        kept = [each for each in results.means if each.identity.parameter.text.startswith(prefix)]
         results.__dict__["means"] = tuple(kept)
         return results
 

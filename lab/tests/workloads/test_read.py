@@ -40,6 +40,8 @@ from firesteel.workloads.read import parameter_of
         ("packet-sizes", "other", Parameter(words="other")),
         ("tls-connections", "rsa-2048", Parameter(key="rsa-2048")),
         ("forwarding", "large packets", Parameter(words="large packets")),
+        ("microbenchmarks", "fork", Parameter(operation="fork")),
+        ("microbenchmarks", "sha256, 64 B", Parameter(operation="sha256", size_bytes=64)),
     ],
 )
 def test_the_text_of_a_stored_figure_is_read_and_written(

@@ -16,6 +16,7 @@ _SIZE = re.compile(r"(\d+) (B|KiB|MiB)(?:, (\d+) in flight)?")
 _BLOCK = re.compile(r"(\d+) (B|KiB|MiB), sector (\d+) B(?:, depth (\d+))?")
 _FILE = re.compile(r"(\d+) (B|KiB|MiB), by (\w+)")
 _CLASS = re.compile(r"(\d+)(?:-(\d+) B| B and more)")
+_OPERATION = re.compile(r"([^,]+?)(?:, (\d+) B)?")
 _KEY = re.compile(r"[a-z]+-p?(\d+)")
 
 COLUMNS: dict[str, type] = {
@@ -28,13 +29,14 @@ COLUMNS: dict[str, type] = {
     "direction": str,
     "pattern": str,
     "by": str,
+    "operation": str,
 }
 """Of a table, with what they hold; `Parameter.columns` fills them in."""
 
 PARTS: dict[str, type] = {
     **dict.fromkeys(("size_bytes", "file_bytes", "class_bytes", "class_bytes_most"), int),
     **dict.fromkeys(("in_flight", "sector_bytes"), int),
-    **dict.fromkeys(("key", "direction", "pattern", "by", "words"), str),
+    **dict.fromkeys(("key", "direction", "pattern", "by", "operation", "words"), str),
 }
 """All that a parameter is made of, with what it holds; a frame that has them needs no text."""
 
@@ -49,7 +51,8 @@ class Parameter(BaseModel):
     `class_bytes` the smallest size of a class of packets, whose largest is `class_bytes_most`, with
     none for the class that has no end.  `in_flight` are the requests that are kept under way at
     once, `sector_bytes` the sectors of an encrypted disk, `key` is the server's, `by` what brought
-    a file where that is not the usual way of its protocol.  `words` are what a published figure
+    a file where that is not the usual way of its protocol.  `operation` is what was done once, on
+    `size_bytes` where it has a size.  `words` are what a published figure
     says that nothing of ours is measured by.
     """
 
@@ -75,6 +78,8 @@ class Parameter(BaseModel):
     """How a disk was accessed."""
     by: str | None = None
     """What brought the file; absent where it is the protocol's usual way."""
+    operation: str | None = None
+    """What was done once: an algorithm, a system call, an access to memory."""
     words: str | None = None
     """Anything else that a published figure says."""
 
@@ -86,6 +91,9 @@ class Parameter(BaseModel):
     @property
     def text(self) -> str:
         """For people."""
+        if self.operation is not None:
+            size = "" if self.size_bytes is None else f", {self.size_bytes} B"
+            return self.operation + size
         if self.class_bytes is not None:
             if self.class_bytes_most is None:
                 return f"{self.class_bytes} B and more"
@@ -108,7 +116,11 @@ class Parameter(BaseModel):
     @property
     def of_one_request(self) -> bool:
         """Whether it is a size and nothing else was varied: one request at a time, of any size."""
-        return self.size_bytes is not None and not self.sector_bytes and self.in_flight in (None, 1)
+        return (
+            self.size_bytes is not None
+            and not (self.sector_bytes or self.operation)
+            and self.in_flight in (None, 1)
+        )
 
     @property
     def is_class(self) -> bool:
@@ -146,9 +158,12 @@ class Parameter(BaseModel):
         return {name: own[name] for name in COLUMNS}
 
 
-def operation(what: str, size: int | None) -> Parameter:
-    """That of a single operation, on so many bytes where it has a size: `sha256, 8192 B`."""
-    return Parameter(words=what if size is None else f"{what}, {size} B")
+def read_operation(text: str) -> Parameter:
+    """What the text of a single operation says: `sha256, 8192 B`, `fork`."""
+    found = _OPERATION.fullmatch(text)
+    if found is None:
+        return Parameter(words=text or None)
+    return Parameter(operation=found[1], size_bytes=_whole(found[2]))
 
 
 def operation_window(what: str, size: int | None) -> str:

@@ -212,9 +212,9 @@ def _measured(
     for results in runs:
         of = dict(results.measured_cpus)
         for result in results.means:
-            text = result.identity.parameter.words
-            if text is None:
+            if result.identity.parameter.operation is None:
                 continue
+            text = result.identity.parameter.text
             cpu = of.get(result.identity.board)
             board = Board(result.identity.board, _clock(cpu))
             if cpus.setdefault(board, cpu) != cpu:

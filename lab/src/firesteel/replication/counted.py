@@ -120,8 +120,9 @@ def _values(results: Results) -> dict[str, dict[str, float]]:
     """Figures by the text of the parameter, then by metric."""
     found: dict[str, dict[str, float]] = {}
     for result in results.means:
-        if text := result.identity.parameter.words:
-            found.setdefault(text, {})[result.metric] = result.value
+        parameter = result.identity.parameter
+        if parameter.operation is not None:
+            found.setdefault(parameter.text, {})[result.metric] = result.value
     return found
 
 

@@ -18,7 +18,7 @@ from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
 from firesteel.board.profile import PROFILES
-from firesteel.model.parameter import Parameter, operation, operation_window
+from firesteel.model.parameter import Parameter, operation_window
 
 FILE = "processor.toml"
 COSTS = "costs.csv"
@@ -179,7 +179,7 @@ class Cost(Table):
     @property
     def parameter(self) -> Parameter:
         """What figures of ours have that are of the same operation."""
-        return operation(self.what, self.size)
+        return Parameter(operation=self.what, size_bytes=self.size)
 
     @property
     def window(self) -> str:

@@ -17,7 +17,7 @@ from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter, operation, operation_window
+from firesteel.model.parameter import Parameter, operation_window
 from firesteel.protocols.bare_board import BARE_BOARD
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol
@@ -192,7 +192,7 @@ class _Run:
     @property
     def parameter(self) -> Parameter:
         """What its figures are of."""
-        return operation(self.what, self.size)
+        return Parameter(operation=self.what, size_bytes=self.size)
 
     def command(self, seconds: int) -> str:
         """What measures it."""
@@ -231,7 +231,7 @@ def _runs(plan: MicrobenchmarksPlan) -> Iterator[_Run]:
         yield from (_Run(bandwidth, size) for size in plan.bandwidth_sizes)
 
 
-_SERIES = Series("microbenchmarks", "Single operations")
+_SERIES = Series("microbenchmarks", "Single operations", of_operations=True)
 
 
 class _Microbenchmarks(OnOneBoard):

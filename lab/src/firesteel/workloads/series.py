@@ -7,7 +7,7 @@ asks for what it needs to know of them here, and never for the name of a series.
 
 from dataclasses import dataclass
 
-from firesteel.model.parameter import Parameter, read_parameter
+from firesteel.model.parameter import Parameter, read_operation, read_parameter
 
 _NOTHING = Parameter()
 
@@ -18,8 +18,9 @@ class Series:
 
     `is_transfer` says that a file was fetched, whose size scarcely matters to its rate and which
     the link may limit.  `is_histogram` says that the figures are shares in percent of one whole.
-    `costs` are the metrics of one request by which sizes break even.  `same` is what all parameters
-    of a size have alike, so that no text says it.
+    `costs` are the metrics of one request by which sizes break even.  `of_operations` says that
+    each of its figures is of a single operation, which its text names.  `same` is what all
+    parameters of a size have alike, so that no text says it.
     """
 
     name: str
@@ -27,10 +28,13 @@ class Series:
     is_transfer: bool = False
     is_histogram: bool = False
     costs: tuple[str, ...] = ()
+    of_operations: bool = False
     same: Parameter = _NOTHING
 
     def parameter(self, text: str) -> Parameter:
         """What the text of one of its figures says."""
+        if self.of_operations:
+            return read_operation(text)
         read = read_parameter(text)
         if read.size_bytes is None:
             return read
