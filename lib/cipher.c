@@ -258,7 +258,7 @@ static void add_header(struct fs_message *message, const struct piece *piece)
 		uint8_t *header = message->slot.arena->header;
 		size_t begin = make_ccm_header(cipher, header);
 
-		fs_message_fetch(message, fs_message_bus(message, header), begin, tag);
+		fs_message_fetch(message, fs_message_part(message, header, begin), begin, tag);
 		size += begin;
 	}
 	fs_message_fetch(message, piece->aad, cipher->aad.size, tag);
@@ -300,7 +300,7 @@ static void add_trailer(struct fs_message *message, const struct piece *piece)
 		memset(trailer, 0, BLOCK);
 		memcpy(trailer, cipher->expected.data, cipher->expected.size);
 	}
-	fs_message_fetch(message, fs_message_bus(message, trailer), BLOCK, 0);
+	fs_message_fetch(message, fs_message_part(message, trailer, BLOCK), BLOCK, 0);
 	fs_message_fetch_end(message, BLOCK, BLOCK, SILEX_TAG_LAST);
 }
 
@@ -313,7 +313,6 @@ static size_t tail_size(const struct piece *piece)
 
 static int run_piece(struct fs_message *message, const struct piece *piece)
 {
-	struct fs_arena *arena = message->slot.arena;
 	int error;
 
 	fs_message_clear(message);
@@ -326,7 +325,7 @@ static int run_piece(struct fs_message *message, const struct piece *piece)
 		return FIRESTEEL_OK; /* no input, no output */
 	error = fs_message_run(message, piece->cipher->mode, piece->size);
 	if (!error)
-		memcpy(piece->tail, arena->tail, tail_size(piece));
+		memcpy(piece->tail, message->result, tail_size(piece));
 	return error;
 }
 

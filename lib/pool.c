@@ -37,6 +37,7 @@ struct fs_pool {
 };
 
 _Static_assert(sizeof(struct fs_arena) <= FS_ARENA_SIZE, "an arena fits");
+_Static_assert(FS_ARENA_SIZE % sizeof(uint64_t) == 0, "so that a tail is aligned");
 
 /* ---- life ---- */
 
@@ -151,7 +152,8 @@ void fs_pool_unlock(struct fs_pool *pool)
 
 /* ---- slots ---- */
 
-static void describe(struct fs_pool *pool, unsigned index, struct fs_slot *slot)
+/* A process that died in a slot may have left secrets anywhere */
+static void describe(struct fs_pool *pool, unsigned index, bool died, struct fs_slot *slot)
 {
 	size_t offset = (size_t)index * FS_SLOT_SIZE;
 	uint8_t *cpu = pool->transport->dma + offset;
@@ -161,6 +163,7 @@ static void describe(struct fs_pool *pool, unsigned index, struct fs_slot *slot)
 		.index = index,
 		.arena = (struct fs_arena *)(void *)cpu,
 		.bus = bus,
+		.used = died ? sizeof(struct fs_arena) : 0,
 		.data = { cpu + FS_ARENA_SIZE, bus + FS_ARENA_SIZE },
 	};
 }
@@ -174,19 +177,22 @@ int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot)
 		pthread_mutex_t *lock = &pool->shared->slot[i];
 
 		if (acquire(lock, pthread_mutex_trylock(lock), &died)) {
-			describe(pool, i, slot);
+			describe(pool, i, died, slot);
 			return FIRESTEEL_OK;
 		}
 	}
 	error = lock_until(&pool->shared->slot[0], deadline, &died);
 	if (!error)
-		describe(pool, 0, slot);
+		describe(pool, 0, died, slot);
 	return error;
 }
 
 void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot)
 {
-	firesteel_wipe(&slot->arena->word, sizeof(*slot->arena) - offsetof(struct fs_arena, word));
+	const size_t begin = offsetof(struct fs_arena, word);
+
+	if (slot->used > begin)
+		firesteel_wipe(&slot->arena->word, slot->used - begin);
 	pthread_mutex_unlock(&pool->shared->slot[slot->index]);
 }
 

@@ -19,19 +19,26 @@
 #define FS_FETCHES 16u
 #define FS_PUSHES  8u
 
-/* The fixed part of a slot: lists, configuration, what the engines want besides data */
+#define FS_TAIL_SIZE 64u
+
+/*
+ * The fixed part of a slot: lists, configuration, what the engines want besides data.  Where DMA is
+ * not coherent it is not cached: writes are cheap, as they are gathered, but each read waits for
+ * memory.  From `word` on it may have secrets; what most requests use comes first, as only that is
+ * wiped.
+ */
 struct fs_arena {
 	struct silex_descriptor fetch[FS_FETCHES];
 	struct silex_descriptor push[FS_PUSHES];
+	uint8_t zero_padding[16];
 	uint32_t alive; /* FS_ALIVE, as long as the device is there */
 	uint32_t word;
 	uint8_t key[32];
-	uint8_t key2[32];
 	uint8_t iv[32]; /* or context */
-	uint8_t header[32]; /* CCM: before the associated data */
 	uint8_t trailer[16];
-	uint8_t zero_padding[16];
-	uint8_t tail[64]; /* what comes out after the payload */
+	_Alignas(uint64_t) uint8_t tail[FS_TAIL_SIZE]; /* what comes out after the payload */
+	uint8_t header[32]; /* CCM: before the associated data */
+	uint8_t key2[32];
 	uint8_t state[64]; /* hash: state or key, padding of the message */
 	uint8_t padding[256];
 };
@@ -53,6 +60,7 @@ struct fs_slot {
 	unsigned index;
 	struct fs_arena *arena;
 	uint32_t bus; /* of the arena */
+	size_t used; /* bytes of the arena that may have secrets: before them there are none */
 	struct fs_dma_address data;
 };
 
@@ -64,7 +72,7 @@ void fs_pool_free(struct fs_pool *pool);
 
 /* A slot, alone; waits for one until `deadline` */
 int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot);
-/* Wipes its keys */
+/* Wipes the used part of its arena */
 void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot);
 
 /* The core between processes.  `*died` is set if its last owner has died with it. */
