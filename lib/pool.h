@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The memory that CryptoMaster reaches: slots in which messages are built, a few, so that one
- * thread copies while the core works for another; then buffers for callers.
+ * thread copies while the core works for another; then buffers for callers.  Where this memory is not
+ * cached each slot has a place for results elsewhere, as reading is what takes long.
  *
  * The owners are recorded in memory that forked processes share, as they share the cores' memory.
  * The locks there are robust: when a process dies, the next one to take its lock goes on.
@@ -62,6 +63,9 @@ struct fs_slot {
 	uint32_t bus; /* of the arena */
 	size_t used; /* bytes of the arena that may have secrets: before them there are none */
 	struct fs_dma_address data;
+	struct fs_dma_address
+		results; /* as long, to be read after fs_pool_refresh(); or the data */
+	bool refreshes;
 };
 
 struct fs_pool;
@@ -74,6 +78,9 @@ void fs_pool_free(struct fs_pool *pool);
 int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot);
 /* Wipes the used part of its arena */
 void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot);
+
+/* The core has written `size` bytes of the slot's results: before they are read.  0 or an error. */
+int fs_pool_refresh(struct fs_pool *pool, const struct fs_slot *slot, size_t size);
 
 /* The core between processes.  `*died` is set if its last owner has died with it. */
 int fs_pool_lock(struct fs_pool *pool, uint64_t deadline, bool *died);
