@@ -40,7 +40,7 @@
     X(FLOAT_DIVIDE, "float-divide") \
     X(BARRIER, "barrier") \
     X(SYSTEM, "system-register") \
-    X(MAINTENANCE, "cache-maintenance")  /* of a line, by address */ \
+    X(MAINTENANCE, "cache-maintenance")  /* of a line, by address, in all levels */ \
     X(SUPERVISOR_CALL, "supervisor-call") \
     X(EXCEPTION_RETURN, "exception-return") \
     X(OTHER, "other") \
