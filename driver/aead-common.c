@@ -55,6 +55,7 @@ int firesteel_aead_trial_open(struct firesteel_trial *trial)
 
 int firesteel_aead_trial_start(struct firesteel_trial *trial, unsigned int size)
 {
+	firesteel_trial_use(trial, 16 + size + crypto_aead_authsize(trial->aead));
 	aead_request_set_ad(trial->aead_request, 16);
 	aead_request_set_crypt(trial->aead_request, &trial->list, &trial->list, size, trial->iv);
 	return crypto_aead_encrypt(trial->aead_request);

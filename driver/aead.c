@@ -250,7 +250,10 @@ static int aead_build(struct crypto_async_request *base, struct firesteel_cmd *c
 
 static bool aead_is_authentic(const struct message *message)
 {
-	return !crypto_memneq(aead_expected(message), message->cmd->arena->tag, message->tag);
+	u8 tag[TAG];
+
+	firesteel_cmd_read(tag, message->cmd->arena->tag, message->tag);
+	return !crypto_memneq(aead_expected(message), tag, message->tag);
 }
 
 static int aead_finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)

@@ -188,8 +188,9 @@ static int ahash_finish(struct crypto_async_request *base, struct firesteel_cmd 
 	struct ahash_request *request = ahash_request_cast(base);
 	const struct firesteel_algorithm *algorithm = ahash_context_of(request)->common.algorithm;
 
-	memcpy(request->result, ahash_is_cmac(algorithm) ? cmd->arena->tag : cmd->arena->digest,
-	       algorithm->api.ahash.halg.digestsize);
+	firesteel_cmd_read(request->result,
+			   ahash_is_cmac(algorithm) ? cmd->arena->tag : cmd->arena->digest,
+			   algorithm->api.ahash.halg.digestsize);
 	return 0;
 }
 
@@ -273,6 +274,7 @@ static int ahash_trial_open(struct firesteel_trial *trial)
 
 static int ahash_trial_start(struct firesteel_trial *trial, unsigned int size)
 {
+	firesteel_trial_use(trial, size);
 	ahash_request_set_crypt(trial->ahash_request, &trial->list, trial->digest, size);
 	return crypto_ahash_digest(trial->ahash_request);
 }

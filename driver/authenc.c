@@ -29,7 +29,7 @@ struct authenc_context {
 struct authenc_state {
 	struct firesteel_ticket ticket; /* the first */
 	bool decrypt;
-	u8 digest[SHA512_DIGEST_SIZE]; /* computed by the processor */
+	u8 digest[SHA512_DIGEST_SIZE]; /* computed, by the processor or by the core */
 	u8 tag[SHA512_DIGEST_SIZE]; /* received */
 	struct scatterlist payload[2];
 	/* one of the two, the last: of variable length */
@@ -157,6 +157,12 @@ static bool authenc_is_mac_left(struct aead_request *request)
 	return context->mac && !context->hashes;
 }
 
+/* Bytes of the output behind the payload that the core writes */
+static unsigned int authenc_written_tag(struct aead_request *request, bool decrypt)
+{
+	return authenc_context_of(request)->hashes && !decrypt ? authenc_tag_size(request) : 0;
+}
+
 static void authenc_keep_tag(struct aead_request *request)
 {
 	struct authenc_state *state = aead_request_ctx(request);
@@ -210,7 +216,7 @@ static int authenc_build(struct crypto_async_request *base, struct firesteel_cmd
 	if (err)
 		return err;
 	if (!size || !firesteel_cmd_map(cmd, request->src, end, request->dst,
-					end + (decrypt ? 0 : authenc_tag_size(request))))
+					end + authenc_written_tag(request, decrypt)))
 		return FIRESTEEL_NOT_FOR_CORE;
 	if (authenc_context_of(request)->hashes)
 		cmd->bytes *= 2;
@@ -226,7 +232,8 @@ static int authenc_finish(struct crypto_async_request *base, struct firesteel_cm
 		return state->decrypt ? 0 : authenc_append_mac(request);
 	if (!state->decrypt || !authenc_context_of(request)->hashes)
 		return 0;
-	return authenc_is_authentic(request, cmd->arena->digest) ? 0 : -EBADMSG;
+	firesteel_cmd_read(state->digest, cmd->arena->digest, authenc_tag_size(request));
+	return authenc_is_authentic(request, state->digest) ? 0 : -EBADMSG;
 }
 
 static unsigned int authenc_bytes(struct crypto_async_request *base)

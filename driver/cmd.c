@@ -98,10 +98,8 @@ bool firesteel_cmd_map(struct firesteel_cmd *cmd, struct scatterlist *in, unsign
 {
 	bool same = in == out;
 
-	cmd->fetch.count = 0;
-	cmd->fetch.overflow = false;
-	cmd->push.count = 0;
-	cmd->push.overflow = false;
+	silex_list_keep(&cmd->fetch, 0);
+	silex_list_keep(&cmd->push, 0);
 	cmd->backup_size = 0;
 	cmd->out.first = NULL;
 	cmd->out.mapped = 0;
@@ -230,7 +228,7 @@ void firesteel_cmd_configure_aes(struct firesteel_cmd *cmd, u32 word, unsigned i
 	/* some cores take the key's size from the word, some from the item's length */
 	cmd->arena->word = cpu_to_le32(word | silex_aes_key_bits(key_size));
 	if (!begin && cmd->prefix) {
-		fetch->count = cmd->prefix;
+		silex_list_keep(fetch, cmd->prefix);
 		return;
 	}
 	silex_list_config(fetch, SILEX_ENGINE_AES, SILEX_AES_CONFIG,

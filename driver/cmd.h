@@ -11,7 +11,9 @@
 #define FIRESTEEL_CMD_H
 
 #include <linux/dma-direction.h>
+#include <linux/minmax.h>
 #include <linux/scatterlist.h>
+#include <linux/string.h>
 #include <linux/unaligned.h>
 
 #include "fault.h"
@@ -38,7 +40,9 @@ struct firesteel_keys {
 	u8 mac[128];
 };
 
-/* What the core reads and writes besides the caller's data; memory that needs no mapping */
+/* What the core reads and writes besides the caller's data; memory that needs no mapping.  Where
+ * DMA is not coherent it is not cached: writes to it are cheap, reads are not.
+ */
 struct firesteel_arena {
 	struct silex_descriptor fetch[FIRESTEEL_DESCRIPTORS];
 	struct silex_descriptor push[FIRESTEEL_DESCRIPTORS];
@@ -49,8 +53,9 @@ struct firesteel_arena {
 	/* CCM: B0 and the encoded length of associated data */
 	u8 head[ALIGN(SILEX_CCM_HEAD_MAX, 16)];
 	u8 trailer[16];
-	u8 tag[16];
-	u8 digest[64];
+	/* written by the core: firesteel_cmd_read() */
+	u8 tag[16] __aligned(sizeof(u64));
+	u8 digest[64] __aligned(sizeof(u64));
 	u8 padding[16]; /* read where padding is wanted; its bytes do not matter */
 };
 
@@ -168,6 +173,18 @@ void firesteel_cmd_end_item(struct firesteel_cmd *cmd, unsigned int size, unsign
 
 #define firesteel_cmd_push_arena(cmd, member, size) \
 	silex_list_add(&(cmd)->push, firesteel_cmd_address(cmd, member), size, 0)
+
+/* Copies what the core has written to the arena, with as few reads as possible */
+static inline void firesteel_cmd_read(u8 *to, const u8 *member, unsigned int size)
+{
+	unsigned int i;
+
+	for (i = 0; i < size; i += sizeof(u64)) {
+		u64 part = READ_ONCE(*(const u64 *)(member + i));
+
+		memcpy(to + i, &part, min_t(unsigned int, size - i, sizeof(part)));
+	}
+}
 
 void firesteel_cmd_push_list(struct firesteel_cmd *cmd, unsigned int skip, unsigned int size);
 void firesteel_cmd_push_discard(struct firesteel_cmd *cmd, unsigned int size);

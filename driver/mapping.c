@@ -196,6 +196,18 @@ int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct vm_area
 	return mapping_finish(mappings, vma, err);
 }
 
+int firesteel_mapping_pages(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
+			    struct device *dev, struct page *pages, size_t size)
+{
+	unsigned long number = vma->vm_pgoff; /* as above */
+	int err;
+
+	vma->vm_pgoff = 0;
+	err = dma_mmap_pages(dev, vma, size, pages);
+	vma->vm_pgoff = number;
+	return mapping_finish(mappings, vma, err);
+}
+
 /* ---- revoking them ---- */
 
 /* An address space that has a mapping, with a reference; NULL: none is left */

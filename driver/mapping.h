@@ -34,4 +34,8 @@ int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct vm_a
 int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
 			     struct device *dev, void *buffer, dma_addr_t address);
 
+/* Maps memory of dma_alloc_pages(), of that many bytes */
+int firesteel_mapping_pages(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
+			    struct device *dev, struct page *pages, size_t size);
+
 #endif

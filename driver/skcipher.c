@@ -314,6 +314,7 @@ static int skcipher_trial_start(struct firesteel_trial *trial, unsigned int size
 	/* with ciphertext stealing, a size whose last block is not full */
 	if (skcipher_uses_cts(trial->algorithm))
 		size += 4;
+	firesteel_trial_use(trial, size);
 	skcipher_request_set_crypt(trial->skcipher_request, &trial->list, &trial->list, size,
 				   trial->iv);
 	return crypto_skcipher_encrypt(trial->skcipher_request);

@@ -13,7 +13,7 @@ struct firesteel_trial {
 	struct firesteel_algorithm *algorithm;
 	const u8 *key; /* 64 bytes */
 	crypto_completion_t ended; /* callback of the request, with the trial */
-	struct scatterlist list; /* of the buffer, input and output */
+	struct scatterlist list; /* of what is used of the buffer, input and output */
 	u8 iv[16];
 	u8 digest[HASH_MAX_DIGESTSIZE];
 	u8 *buffer;
@@ -33,5 +33,13 @@ struct firesteel_trial {
 		struct ahash_request *ahash_request;
 	};
 };
+
+/* The next request has `bytes` of the buffer: all of a list is mapped, which costs time by its
+ * length where DMA is not coherent
+ */
+static inline void firesteel_trial_use(struct firesteel_trial *trial, unsigned int bytes)
+{
+	sg_set_buf(&trial->list, trial->buffer, bytes);
+}
 
 #endif

@@ -11,6 +11,9 @@
 
 unsigned int firesteel_buffer_kib = 1024;
 
+/* What a program copies results of, a few messages at a time */
+#define RESULTS_MAX ((size_t)SZ_256K)
+
 /* ---- interrupts ---- */
 
 irqreturn_t firesteel_uio_cm_interrupt(struct firesteel_uio_cm *cm)
@@ -48,6 +51,7 @@ static bool uio_cm_stop(struct firesteel_uio_cm *cm)
 	if (!stopped)
 		cm->counts.faults++;
 	memzero_explicit(cm->buffer, cm->size);
+	firesteel_results_wipe(&cm->results);
 	return stopped;
 }
 
@@ -91,9 +95,18 @@ static int uio_cm_mmap(struct uio_info *info, struct vm_area_struct *vma)
 	case SILEX_SHARE_CM_BUFFER_MAP:
 		return firesteel_mapping_buffer(cm->mappings, vma, cm->dev, cm->buffer,
 						cm->address);
+	case SILEX_SHARE_CM_RESULTS_MAP:
+		return firesteel_results_mmap(&cm->results, cm->mappings, vma);
 	default:
 		return -EINVAL;
 	}
+}
+
+static int uio_cm_irqcontrol(struct uio_info *info, s32 word)
+{
+	struct firesteel_uio_cm *cm = info->priv;
+
+	return firesteel_results_sync(&cm->results, word);
 }
 
 /* ---- life ---- */
@@ -108,6 +121,7 @@ static void uio_cm_describe(struct firesteel_uio_cm *cm)
 		.open = uio_cm_open,
 		.release = uio_cm_release,
 		.mmap = uio_cm_mmap,
+		.irqcontrol = uio_cm_irqcontrol,
 		.mem = {
 			[SILEX_SHARE_CM_REGS_MAP] = {
 				.name = "registers",
@@ -123,6 +137,13 @@ static void uio_cm_describe(struct firesteel_uio_cm *cm)
 			},
 		},
 	};
+	if (cm->results.pages)
+		cm->info.mem[SILEX_SHARE_CM_RESULTS_MAP] = (struct uio_mem){
+			.name = "results",
+			.addr = cm->results.address,
+			.size = cm->results.size,
+			.memtype = UIO_MEM_PHYS,
+		};
 }
 
 void firesteel_uio_cm_init(struct firesteel_uio_cm *cm, struct device *dev,
@@ -165,10 +186,12 @@ static void uio_cm_put_buffer(struct firesteel_uio_cm *cm)
 	cm->mappings = NULL;
 	if (!cm->buffer)
 		return;
-	if (uio_cm_is_at_work(cm))
+	if (uio_cm_is_at_work(cm)) {
 		dev_err(cm->dev, "CryptoMaster cannot be stopped: its buffer is not used again\n");
-	else
+	} else {
 		dma_free_coherent(cm->dev, cm->size, cm->buffer, cm->address);
+		firesteel_results_close(&cm->results);
+	}
 	cm->buffer = NULL;
 }
 
@@ -181,6 +204,9 @@ int firesteel_uio_cm_open(struct firesteel_uio_cm *cm)
 	cm->size = PAGE_ALIGN((size_t)clamp(firesteel_buffer_kib, 1u, 1u << 20) * SZ_1K);
 	cm->buffer = dma_alloc_coherent(cm->dev, cm->size, &cm->address, GFP_KERNEL);
 	cm->mappings = firesteel_mappings_new();
+	if (cm->buffer)
+		firesteel_results_open(&cm->results, cm->dev, cm->address,
+				       min(cm->size / 4, RESULTS_MAX));
 	err = cm->buffer && cm->mappings ? uio_cm_export(cm) : -ENOMEM;
 	if (err)
 		uio_cm_put_buffer(cm);

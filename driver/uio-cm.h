@@ -10,6 +10,7 @@
 
 #include "mapping.h"
 #include "resources.h"
+#include "uio-results.h"
 
 struct seq_file;
 
@@ -31,6 +32,7 @@ struct firesteel_uio_cm {
 	void *buffer;
 	dma_addr_t address; /* of the buffer */
 	size_t size;
+	struct firesteel_results results;
 	spinlock_t lock; /* of the next */
 	bool routed; /* interrupts go to the program */
 	bool exported; /* and it can be notified of them */

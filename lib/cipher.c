@@ -15,6 +15,10 @@
 #define DIRECT_MAX   (1u << 20) /* of a piece that is not copied */
 #define CONTEXT_SIZE 16u
 
+/* From so many bytes on, the system call that refreshes results takes less time than reading memory
+ * that is not cached: docs/dma.md */
+#define REFRESH_MIN 256u
+
 _Static_assert(FIRESTEEL_GCM_IV == SILEX_AES_GCM_IV, "the interface names the core's limit");
 
 /* Properties of a mode */
@@ -258,7 +262,7 @@ static void add_header(struct fs_message *message, const struct piece *piece)
 		uint8_t *header = message->slot.arena->header;
 		size_t begin = make_ccm_header(cipher, header);
 
-		fs_message_fetch(message, fs_message_bus(message, header), begin, tag);
+		fs_message_fetch(message, fs_message_part(message, header, begin), begin, tag);
 		size += begin;
 	}
 	fs_message_fetch(message, piece->aad, cipher->aad.size, tag);
@@ -300,7 +304,7 @@ static void add_trailer(struct fs_message *message, const struct piece *piece)
 		memset(trailer, 0, BLOCK);
 		memcpy(trailer, cipher->expected.data, cipher->expected.size);
 	}
-	fs_message_fetch(message, fs_message_bus(message, trailer), BLOCK, 0);
+	fs_message_fetch(message, fs_message_part(message, trailer, BLOCK), BLOCK, 0);
 	fs_message_fetch_end(message, BLOCK, BLOCK, SILEX_TAG_LAST);
 }
 
@@ -313,7 +317,6 @@ static size_t tail_size(const struct piece *piece)
 
 static int run_piece(struct fs_message *message, const struct piece *piece)
 {
-	struct fs_arena *arena = message->slot.arena;
 	int error;
 
 	fs_message_clear(message);
@@ -326,7 +329,7 @@ static int run_piece(struct fs_message *message, const struct piece *piece)
 		return FIRESTEEL_OK; /* no input, no output */
 	error = fs_message_run(message, piece->cipher->mode, piece->size);
 	if (!error)
-		memcpy(piece->tail, arena->tail, tail_size(piece));
+		memcpy(piece->tail, message->result, tail_size(piece));
 	return error;
 }
 
@@ -339,6 +342,7 @@ struct work {
 	struct firesteel_cipher_context context;
 	uint8_t tail[SILEX_AES_AEAD_CONTEXT];
 	bool direct_in, direct_out, direct_aad;
+	bool refreshes; /* output is read after a refresh */
 	struct fs_dma_address in, out, aad; /* of the whole, as far as they are direct */
 	size_t capacity; /* for payload in the slot */
 	size_t done;
@@ -369,6 +373,10 @@ static void translate_buffers(struct work *work)
 		work->in = data;
 	if (!work->direct_out)
 		work->out = data;
+	work->refreshes = !work->direct_out && has_output(cipher) && work->message.slot.refreshes &&
+			  cipher->in.size >= REFRESH_MIN;
+	if (work->refreshes)
+		work->out = work->message.slot.results;
 }
 
 /* All that fits; but what is left must be more than a block, as its end may be special */
@@ -400,12 +408,20 @@ static void copy_in(struct work *work, const struct piece *piece)
 	fs_count(&work->device->statistics.copied, piece->size);
 }
 
-static void copy_out(struct work *work, const struct piece *piece)
+static int copy_out(struct work *work, const struct piece *piece)
 {
+	struct firesteel *device = work->device;
+	int error = FIRESTEEL_OK;
+
 	if (work->direct_out || piece->size == 0 || !has_output(work->cipher))
-		return;
+		return FIRESTEEL_OK;
+	if (work->refreshes)
+		error = fs_pool_refresh(device->pool, &work->message.slot, piece->size);
+	if (error)
+		return error;
 	memcpy(work->cipher->out.data + work->done, piece->out.cpu, piece->size);
-	fs_count(&work->device->statistics.copied, piece->size);
+	fs_count(&device->statistics.copied, piece->size);
+	return FIRESTEEL_OK;
 }
 
 /* The context after a piece */
@@ -430,7 +446,7 @@ static int next_piece(struct work *work)
 		.aad = work->aad.bus,
 		.tail = work->tail,
 	};
-	int error;
+	int error, copied;
 
 	piece.last = work->done + piece.size == work->cipher->in.size && !work->cipher->more;
 	if (piece.first)
@@ -439,7 +455,7 @@ static int next_piece(struct work *work)
 	error = run_piece(&work->message, &piece);
 	if (error)
 		return error;
-	copy_out(work, &piece);
+	copied = copy_out(work, &piece);
 	error = fs_message_alive(&work->message);
 	if (error) {
 		/* what was copied was not the core's */
@@ -447,6 +463,8 @@ static int next_piece(struct work *work)
 			firesteel_wipe(work->cipher->out.data + work->done, piece.size);
 		return error;
 	}
+	if (copied)
+		return copied;
 	go_on(work, &piece);
 	work->done += piece.size;
 	return FIRESTEEL_OK;

@@ -65,14 +65,13 @@ static uint32_t stage(struct work *work, const uint8_t *bytes, size_t size)
 
 static int run_message(struct work *work, size_t size, uint8_t *output, size_t output_size)
 {
-	struct fs_arena *arena = work->message.slot.arena;
 	int error;
 
 	fs_message_tail(&work->message, output_size);
 	error = fs_message_run(&work->message, work->hash->algorithm, size);
 	if (error)
 		return error;
-	memcpy(output, arena->tail, output_size);
+	memcpy(output, work->message.result, output_size);
 	return fs_message_alive(&work->message);
 }
 
@@ -83,7 +82,8 @@ static void add_state(struct work *work)
 	if (!work->context.begun)
 		return;
 	memcpy(arena->state, work->context.state, work->algorithm->state);
-	fs_message_fetch(&work->message, fs_message_bus(&work->message, arena->state),
+	fs_message_fetch(&work->message,
+			 fs_message_part(&work->message, arena->state, work->algorithm->state),
 			 work->algorithm->state, SILEX_TAG_TYPE(SILEX_HASH_DATA_STATE));
 	fs_message_fetch_end(&work->message, work->algorithm->state, SILEX_HASH_WORD,
 			     SILEX_TAG_TYPE(SILEX_HASH_DATA_STATE) | SILEX_TAG_LAST);
@@ -125,7 +125,7 @@ static int end_blocks(struct work *work, uint8_t *digest)
 	fs_message_clear(&work->message);
 	fs_message_word(&work->message, algorithm->bit | SILEX_HASH_FINAL);
 	add_state(work);
-	fs_message_fetch(&work->message, fs_message_bus(&work->message, padding), end, 0);
+	fs_message_fetch(&work->message, fs_message_part(&work->message, padding, end), end, 0);
 	fs_message_fetch_end(&work->message, end, SILEX_HASH_WORD, SILEX_TAG_LAST);
 	return run_message(work, end, digest, algorithm->digest);
 }
@@ -142,7 +142,8 @@ static int run_whole(struct work *work, const uint8_t *key, size_t key_size, uin
 						(hash->hmac ? SILEX_HASH_HMAC : 0));
 	if (hash->hmac) {
 		memcpy(arena->padding, key, key_size);
-		fs_message_fetch(&work->message, fs_message_bus(&work->message, arena->padding),
+		fs_message_fetch(&work->message,
+				 fs_message_part(&work->message, arena->padding, key_size),
 				 key_size, type);
 		fs_message_fetch_end(&work->message, key_size, SILEX_HASH_WORD,
 				     type | SILEX_TAG_LAST);

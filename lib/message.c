@@ -44,29 +44,41 @@ int fs_message_alive(const struct fs_message *message)
 void fs_message_end(struct fs_message *message)
 {
 	fs_pool_put(message->device->pool, &message->slot);
+	firesteel_wipe(message->result, sizeof(message->result));
 }
 
-uint32_t fs_message_bus(const struct fs_message *message, const void *part)
+static size_t offset_of(const struct fs_message *message, const void *part)
 {
-	return message->slot.bus +
-	       (uint32_t)((const uint8_t *)part - (const uint8_t *)message->slot.arena);
+	return (size_t)((const uint8_t *)part - (const uint8_t *)message->slot.arena);
+}
+
+static uint32_t bus_of(const struct fs_message *message, const void *part)
+{
+	return message->slot.bus + (uint32_t)offset_of(message, part);
+}
+
+uint32_t fs_message_part(struct fs_message *message, const void *part, size_t size)
+{
+	size_t end = offset_of(message, part) + size;
+
+	if (message->slot.used < end)
+		message->slot.used = end;
+	return bus_of(message, part);
 }
 
 void fs_message_clear(struct fs_message *message)
 {
 	struct fs_arena *arena = message->slot.arena;
 
-	silex_list_begin(&message->fetch, arena->fetch, fs_message_bus(message, arena->fetch),
-			 FS_FETCHES);
-	silex_list_begin(&message->push, arena->push, fs_message_bus(message, arena->push),
-			 FS_PUSHES);
+	silex_list_begin(&message->fetch, arena->fetch, bus_of(message, arena->fetch), FS_FETCHES);
+	silex_list_begin(&message->push, arena->push, bus_of(message, arena->push), FS_PUSHES);
 	message->tail = 0;
 }
 
 void fs_message_config(struct fs_message *message, unsigned offset, const void *part, size_t size)
 {
-	silex_list_config(&message->fetch, message->engine, offset, fs_message_bus(message, part),
-			  (uint32_t)size);
+	silex_list_config(&message->fetch, message->engine, offset,
+			  fs_message_part(message, part, size), (uint32_t)size);
 }
 
 void fs_message_word(struct fs_message *message, uint32_t word)
@@ -87,8 +99,8 @@ void fs_message_fetch_end(struct fs_message *message, size_t size, unsigned unit
 
 	if (silex_item_padding(size, unit) > 0)
 		memset(arena->zero_padding, 0, sizeof(arena->zero_padding));
-	silex_list_end_item(&message->fetch, size, unit,
-			    fs_message_bus(message, arena->zero_padding), message->engine | tag);
+	silex_list_end_item(&message->fetch, size, unit, bus_of(message, arena->zero_padding),
+			    message->engine | tag);
 }
 
 void fs_message_push(struct fs_message *message, uint32_t bus, size_t size)
@@ -115,7 +127,7 @@ void fs_message_tail(struct fs_message *message, size_t size)
 {
 	struct fs_arena *arena = message->slot.arena;
 
-	fs_message_push(message, fs_message_bus(message, arena->tail), size);
+	fs_message_push(message, fs_message_part(message, arena->tail, size), size);
 	/* whole copies: that memory may be slow to write byte by byte */
 	_Static_assert(sizeof(arena->tail) % sizeof(message->device->preset) == 0, "");
 	for (size_t i = 0; i < size; i += sizeof(message->device->preset))
@@ -123,15 +135,24 @@ void fs_message_tail(struct fs_message *message, size_t size)
 	message->tail = size;
 }
 
+/* As few reads as possible: of words as long as the processor has them */
+static void read_tail(struct fs_message *message)
+{
+	const volatile uint64_t *tail = (const volatile void *)message->slot.arena->tail;
+
+	for (size_t i = 0; i * sizeof(*tail) < message->tail; i++)
+		message->result[i] = tail[i];
+}
+
 /* The core writes upwards: if the end is written, all is */
 static bool is_tail_written(const struct fs_message *message)
 {
-	const struct fs_arena *arena = message->slot.arena;
+	const uint8_t *tail = (const uint8_t *)message->result;
 
 	if (message->tail < WITNESS_SIZE)
 		return true;
 	for (size_t i = message->tail - WITNESS_SIZE; i < message->tail; i++)
-		if (arena->tail[i] != preset_at(message, i))
+		if (tail[i] != preset_at(message, i))
 			return true;
 	return false;
 }
@@ -202,9 +223,12 @@ static void start(struct fs_message *message)
 	/* no request makes the lists longer than they are */
 	if (!silex_list_stop(&message->fetch, 0) || !silex_list_stop(&message->push, SILEX_LEN_IRQ))
 		abort();
+	/* Memory that is not cached may wait in the buffers of a second-level cache, which the next writes
+	 * to registers empty (PL310 TRM, 2.5.2); they have done so before START. */
+	fs_barrier_write();
 	write_register(device, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
-	write_register(device, SILEX_CM_FETCH_ADDR, fs_message_bus(message, arena->fetch));
-	write_register(device, SILEX_CM_PUSH_ADDR, fs_message_bus(message, arena->push));
+	write_register(device, SILEX_CM_FETCH_ADDR, bus_of(message, arena->fetch));
+	write_register(device, SILEX_CM_PUSH_ADDR, bus_of(message, arena->push));
 	write_register(device, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SG);
 	fs_barrier_write();
 	write_register(device, SILEX_CM_START, SILEX_CM_START_BOTH);
@@ -250,6 +274,8 @@ static int run_core(struct fs_message *message, const struct fs_prediction *pred
 	start(message);
 	error = judge(&run, fs_wait(&wait, prediction->ns));
 	fs_barrier_read();
+	if (!error)
+		read_tail(message);
 	if (!error && !is_tail_written(message))
 		error = fail(device);
 	if (!error)

@@ -16,6 +16,7 @@ struct fs_message {
 	struct silex_list fetch;
 	struct silex_list push;
 	size_t tail; /* bytes that are expected there */
+	uint64_t result[FS_TAIL_SIZE / sizeof(uint64_t)]; /* the tail, after a run */
 };
 
 int fs_message_begin(struct firesteel *device, uint32_t engine, struct fs_message *message);
@@ -23,6 +24,9 @@ void fs_message_end(struct fs_message *message);
 
 /* Empties the lists: another message in the same slot */
 void fs_message_clear(struct fs_message *message);
+
+/* The bus address of `size` bytes of the arena that the message has, or will get */
+uint32_t fs_message_part(struct fs_message *message, const void *part, size_t size);
 
 /* The configuration word; the configuration register at `offset`, from a part of the arena */
 void fs_message_word(struct fs_message *message, uint32_t word);
@@ -44,11 +48,8 @@ void fs_message_discard(struct fs_message *message, size_t size);
  * that a core that writes nothing there is noticed */
 void fs_message_tail(struct fs_message *message, size_t size);
 
-/* Bus address of a part of the arena */
-uint32_t fs_message_bus(const struct fs_message *message, const void *part);
-
 /* Runs it: the core does nothing else meanwhile.  How long that takes depends on the engine's mode or
- * algorithm, and on the `size` of the payload. */
+ * algorithm, and on the `size` of the payload.  Then the tail is in message->result. */
 int fs_message_run(struct fs_message *message, unsigned mode, size_t size);
 
 /* After the last byte was read from memory: whether it was the core's all the time.  When a device is

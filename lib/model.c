@@ -9,6 +9,9 @@
  * With the option engines=N there are so many public-key cores, each a model of its own; N:KEY=VALUE is
  * an option of number N alone, counted from 0.  CryptoMaster is that of number 0.
  *
+ * With the option coherent=off the process has results of its own (transport.h), which show what the core
+ * has written there only when they are refreshed.
+ *
  * With the option instance=FILE the model's CryptoMaster has one owner, as a real one has: the process
  * that holds the file's lock, and those forked from it.
  */
@@ -32,6 +35,10 @@
 #define MEMORY_BUS  0x40000000u
 #define MEMORY_SIZE (1u << 20)
 
+/* Behind it, if there are results */
+#define RESULTS_BUS  (MEMORY_BUS + MEMORY_SIZE)
+#define RESULTS_SIZE (MEMORY_SIZE / 4)
+
 /* Without a word from the core; it is asked again */
 #define NAP_NS (200 * FS_MICROSECOND)
 
@@ -46,6 +53,8 @@ struct model {
 	unsigned number; /* of its public-key core */
 	unsigned engines; /* how many there are */
 	char instance[128]; /* the file that says who owns the CryptoMaster; empty: each its own */
+	bool incoherent; /* there are results */
+	uint8_t *written; /* them, as the core sees them */
 	void *owned; /* the file's page, by which it is ours; NULL: it is not, or there is no file */
 };
 
@@ -56,11 +65,18 @@ static struct model *of(struct fs_transport *transport)
 
 /* ---- what the model asks for ---- */
 
+static bool is_in(uint64_t bus, size_t length, uint64_t address, size_t size)
+{
+	return address >= bus && size <= length && address - bus <= length - size;
+}
+
 static uint8_t *translate(struct model *model, uint64_t address, size_t size)
 {
-	if (address < MEMORY_BUS || size > MEMORY_SIZE || address - MEMORY_BUS > MEMORY_SIZE - size)
-		return NULL;
-	return model->transport.dma + (address - MEMORY_BUS);
+	if (is_in(MEMORY_BUS, MEMORY_SIZE, address, size))
+		return model->transport.dma + (address - MEMORY_BUS);
+	if (model->written && is_in(RESULTS_BUS, RESULTS_SIZE, address, size))
+		return model->written + (address - RESULTS_BUS);
+	return NULL;
 }
 
 static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
@@ -336,6 +352,16 @@ static int model_remap(struct fs_transport *transport)
 	return error;
 }
 
+static int model_refresh(struct fs_transport *transport, size_t offset, size_t size)
+{
+	uint8_t *written = of(transport)->written;
+
+	if (!is_in(0, RESULTS_SIZE, offset, size))
+		return FIRESTEEL_ERROR_SYSTEM;
+	memcpy(written + RESULTS_SIZE + offset, written + offset, size);
+	return FIRESTEEL_OK;
+}
+
 static int model_retry(struct fs_transport *transport)
 {
 	if (transport->taken[FS_CM]) {
@@ -363,6 +389,8 @@ static void model_close(struct fs_transport *transport, bool mapped)
 		munmap(transport->share, sizeof(*transport->share));
 	if (transport->dma)
 		munmap(transport->dma, MEMORY_SIZE);
+	if (model->written)
+		munmap(model->written, 2 * RESULTS_SIZE);
 	if (model->owned)
 		munmap(model->owned, 1);
 	free(model);
@@ -378,6 +406,7 @@ static const struct fs_transport_ops ops = {
 	.give_up = model_give_up,
 	.wake = model_wake,
 	.reap = model_reap,
+	.refresh = model_refresh,
 	.remap = model_remap,
 	.retry = model_retry,
 	.close = model_close,
@@ -396,6 +425,16 @@ static int set_engines(struct model *model, const char *value, char *message)
 	}
 	model->engines = (unsigned)engines;
 	return FIRESTEEL_OK;
+}
+
+static int set_coherent(struct model *model, const char *value, char *message)
+{
+	model->incoherent = strcmp(value, "off") == 0;
+	if (model->incoherent || strcmp(value, "on") == 0)
+		return FIRESTEEL_OK;
+	snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: coherent=%.80s: allowed is on or off",
+		 value);
+	return FIRESTEEL_ERROR_INVALID;
 }
 
 /* What stands behind the number of a core; NULL: it is another one's */
@@ -426,6 +465,8 @@ static int set_option(struct model *model, char *word, char *message)
 		return set_engines(model, value, message);
 	if (strcmp(word, "instance") == 0)
 		return set_instance(model, value, message);
+	if (strcmp(word, "coherent") == 0)
+		return set_coherent(model, value, message);
 	if (silex_config_set(&model->config, word, value, error, sizeof(error)) == 0)
 		return FIRESTEEL_OK;
 	snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: %.240s", error);
@@ -456,6 +497,22 @@ static int configure(struct model *model, const char *options, char *message)
 	return error;
 }
 
+/* What the core writes, and behind it what the process sees of that */
+static bool map_results(struct model *model)
+{
+	struct fs_transport *transport = &model->transport;
+
+	if (!model->incoherent || !transport->has[FS_CM])
+		return true;
+	model->written = map_memory(2 * RESULTS_SIZE, MAP_PRIVATE);
+	if (!model->written)
+		return false;
+	transport->results = model->written + RESULTS_SIZE;
+	transport->results_bus = RESULTS_BUS;
+	transport->results_size = RESULTS_SIZE;
+	return true;
+}
+
 static int map_all(struct fs_transport *transport, char *message)
 {
 	if (transport->has[FS_CM])
@@ -463,7 +520,7 @@ static int map_all(struct fs_transport *transport, char *message)
 	if (transport->has[FS_PK])
 		transport->share = map_memory(sizeof(*transport->share), MAP_SHARED);
 	if ((transport->has[FS_CM] && !transport->dma) ||
-	    (transport->has[FS_PK] && !transport->share)) {
+	    (transport->has[FS_PK] && !transport->share) || !map_results(of(transport))) {
 		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: there is no memory");
 		return FIRESTEEL_ERROR_MEMORY;
 	}

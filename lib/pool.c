@@ -37,6 +37,7 @@ struct fs_pool {
 };
 
 _Static_assert(sizeof(struct fs_arena) <= FS_ARENA_SIZE, "an arena fits");
+_Static_assert(FS_ARENA_SIZE % sizeof(uint64_t) == 0, "so that a tail is aligned");
 
 /* ---- life ---- */
 
@@ -151,18 +152,35 @@ void fs_pool_unlock(struct fs_pool *pool)
 
 /* ---- slots ---- */
 
-static void describe(struct fs_pool *pool, unsigned index, struct fs_slot *slot)
+static bool has_results(const struct fs_pool *pool)
 {
+	const struct fs_transport *transport = pool->transport;
+
+	return transport->results && transport->results_size >= pool->slots * (size_t)FS_SLOT_SIZE;
+}
+
+/* A process that died in a slot may have left secrets anywhere */
+static void describe(struct fs_pool *pool, unsigned index, bool died, struct fs_slot *slot)
+{
+	const struct fs_transport *transport = pool->transport;
 	size_t offset = (size_t)index * FS_SLOT_SIZE;
-	uint8_t *cpu = pool->transport->dma + offset;
-	uint32_t bus = pool->transport->bus + (uint32_t)offset;
+	uint8_t *cpu = transport->dma + offset;
+	uint32_t bus = transport->bus + (uint32_t)offset;
 
 	*slot = (struct fs_slot){
 		.index = index,
 		.arena = (struct fs_arena *)(void *)cpu,
 		.bus = bus,
+		.used = died ? sizeof(struct fs_arena) : 0,
 		.data = { cpu + FS_ARENA_SIZE, bus + FS_ARENA_SIZE },
+		.refreshes = has_results(pool),
 	};
+	slot->results = slot->data;
+	if (slot->refreshes)
+		slot->results = (struct fs_dma_address){
+			(uint8_t *)(uintptr_t)(transport->results + offset),
+			transport->results_bus + (uint32_t)offset,
+		};
 }
 
 int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot)
@@ -174,20 +192,30 @@ int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot)
 		pthread_mutex_t *lock = &pool->shared->slot[i];
 
 		if (acquire(lock, pthread_mutex_trylock(lock), &died)) {
-			describe(pool, i, slot);
+			describe(pool, i, died, slot);
 			return FIRESTEEL_OK;
 		}
 	}
 	error = lock_until(&pool->shared->slot[0], deadline, &died);
 	if (!error)
-		describe(pool, 0, slot);
+		describe(pool, 0, died, slot);
 	return error;
 }
 
 void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot)
 {
-	firesteel_wipe(&slot->arena->word, sizeof(*slot->arena) - offsetof(struct fs_arena, word));
+	const size_t begin = offsetof(struct fs_arena, word);
+
+	if (slot->used > begin)
+		firesteel_wipe(&slot->arena->word, slot->used - begin);
 	pthread_mutex_unlock(&pool->shared->slot[slot->index]);
+}
+
+int fs_pool_refresh(struct fs_pool *pool, const struct fs_slot *slot, size_t size)
+{
+	struct fs_transport *transport = pool->transport;
+
+	return transport->ops->refresh(transport, (size_t)slot->index * FS_SLOT_SIZE, size);
 }
 
 /* ---- buffers ---- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The memory that CryptoMaster reaches: slots in which messages are built, a few, so that one
- * thread copies while the core works for another; then buffers for callers.
+ * thread copies while the core works for another; then buffers for callers.  Where this memory is not
+ * cached each slot has a place for results elsewhere, as reading is what takes long.
  *
  * The owners are recorded in memory that forked processes share, as they share the cores' memory.
  * The locks there are robust: when a process dies, the next one to take its lock goes on.
@@ -19,19 +20,26 @@
 #define FS_FETCHES 16u
 #define FS_PUSHES  8u
 
-/* The fixed part of a slot: lists, configuration, what the engines want besides data */
+#define FS_TAIL_SIZE 64u
+
+/*
+ * The fixed part of a slot: lists, configuration, what the engines want besides data.  Where DMA is
+ * not coherent it is not cached: writes are cheap, as they are gathered, but each read waits for
+ * memory.  From `word` on it may have secrets; what most requests use comes first, as only that is
+ * wiped.
+ */
 struct fs_arena {
 	struct silex_descriptor fetch[FS_FETCHES];
 	struct silex_descriptor push[FS_PUSHES];
+	uint8_t zero_padding[16];
 	uint32_t alive; /* FS_ALIVE, as long as the device is there */
 	uint32_t word;
 	uint8_t key[32];
-	uint8_t key2[32];
 	uint8_t iv[32]; /* or context */
-	uint8_t header[32]; /* CCM: before the associated data */
 	uint8_t trailer[16];
-	uint8_t zero_padding[16];
-	uint8_t tail[64]; /* what comes out after the payload */
+	_Alignas(uint64_t) uint8_t tail[FS_TAIL_SIZE]; /* what comes out after the payload */
+	uint8_t header[32]; /* CCM: before the associated data */
+	uint8_t key2[32];
 	uint8_t state[64]; /* hash: state or key, padding of the message */
 	uint8_t padding[256];
 };
@@ -53,7 +61,11 @@ struct fs_slot {
 	unsigned index;
 	struct fs_arena *arena;
 	uint32_t bus; /* of the arena */
+	size_t used; /* bytes of the arena that may have secrets: before them there are none */
 	struct fs_dma_address data;
+	struct fs_dma_address
+		results; /* as long, to be read after fs_pool_refresh(); or the data */
+	bool refreshes;
 };
 
 struct fs_pool;
@@ -64,8 +76,11 @@ void fs_pool_free(struct fs_pool *pool);
 
 /* A slot, alone; waits for one until `deadline` */
 int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot);
-/* Wipes its keys */
+/* Wipes the used part of its arena */
 void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot);
+
+/* The core has written `size` bytes of the slot's results: before they are read.  0 or an error. */
+int fs_pool_refresh(struct fs_pool *pool, const struct fs_slot *slot, size_t size);
 
 /* The core between processes.  `*died` is set if its last owner has died with it. */
 int fs_pool_lock(struct fs_pool *pool, uint64_t deadline, bool *died);

@@ -47,6 +47,10 @@ struct fs_transport_ops {
 	/* Frees the lock of owners that have died, if nobody else does */
 	void (*reap)(struct fs_transport *transport);
 
+	/* The core has written `size` bytes of the results from `offset` on: from now on the process
+	 * reads them there.  0 or an error. */
+	int (*refresh)(struct fs_transport *transport, size_t offset, size_t size);
+
 	/* In a forked child: maps everything again.  0 or an error: the device is then of no use. */
 	int (*remap)(struct fs_transport *transport);
 
@@ -71,6 +75,12 @@ struct fs_transport {
 	uint8_t *dma;
 	uint32_t bus;
 	size_t dma_size;
+
+	/* Where DMA is not coherent `dma` is not cached, so that reading it is slow; NULL: it is
+	 * coherent.  This memory is, and the process only reads it. */
+	const uint8_t *results;
+	uint32_t results_bus;
+	size_t results_size;
 };
 
 /* These return 0 or an error, with a sentence in `message`.  `in_use`: whether this process has a file

@@ -86,12 +86,12 @@ static void uio_get(struct fs_transport *transport, uint32_t offset, uint8_t *by
 /* ---- events ---- */
 
 /* Whether the kernel has taken the word.  A word is taken whole. */
-static bool tell(struct fs_transport *transport, int32_t word)
+static bool tell(struct fs_transport *transport, enum fs_core core, int32_t word)
 {
 	ssize_t written;
 
 	do
-		written = write(of(transport)->fd[FS_PK], &word, sizeof(word));
+		written = write(of(transport)->fd[core], &word, sizeof(word));
 	while (written < 0 && errno == EINTR);
 	return written == (ssize_t)sizeof(word);
 }
@@ -100,22 +100,32 @@ static bool tell(struct fs_transport *transport, int32_t word)
 static void uio_arm(struct fs_transport *transport)
 {
 	if (transport->share->flags & SILEX_SHARE_INTERRUPT)
-		tell(transport, SILEX_SHARE_ARM);
+		tell(transport, FS_PK, SILEX_SHARE_ARM);
 }
 
 static void uio_wake(struct fs_transport *transport)
 {
-	tell(transport, SILEX_SHARE_WAKE);
+	tell(transport, FS_PK, SILEX_SHARE_WAKE);
 }
 
 static void uio_give_up(struct fs_transport *transport)
 {
-	tell(transport, SILEX_SHARE_GIVE_UP);
+	tell(transport, FS_PK, SILEX_SHARE_GIVE_UP);
 }
 
 static void uio_reap(struct fs_transport *transport)
 {
 	(void)transport; /* the kernel does */
+}
+
+/* In units, as many as a word has room for */
+static int uio_refresh(struct fs_transport *transport, size_t offset, size_t size)
+{
+	size_t first = offset / SILEX_SHARE_RESULTS_UNIT;
+	size_t end = (offset + size + SILEX_SHARE_RESULTS_UNIT - 1) / SILEX_SHARE_RESULTS_UNIT;
+	int32_t word = (int32_t)SILEX_SHARE_RESULTS(first, end - first);
+
+	return tell(transport, FS_CM, word) ? FIRESTEEL_OK : FIRESTEEL_ERROR_SYSTEM;
 }
 
 /* poll() counts in ms, so it would sleep too long for what is short */
@@ -136,18 +146,23 @@ static void uio_sleep(struct fs_transport *transport, enum fs_core core, uint64_
 /* ---- mapping ---- */
 
 /* Opens no file: a forked child may be in a sandbox that forbids it */
-static void *map(struct uio *uio, enum fs_core core, unsigned number, size_t size)
+static void *map_for(struct uio *uio, enum fs_core core, unsigned number, size_t size, int use)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), within = uio->within[core][number];
 	int fd = uio->fd[core];
-	uint8_t *memory = mmap(NULL, (within + size + page - 1) / page * page,
-			       PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(number * page));
+	uint8_t *memory = mmap(NULL, (within + size + page - 1) / page * page, use, MAP_SHARED, fd,
+			       (off_t)(number * page));
 
 	return memory == MAP_FAILED ? NULL : memory + within;
 }
 
+static void *map(struct uio *uio, enum fs_core core, unsigned number, size_t size)
+{
+	return map_for(uio, core, number, size, PROT_READ | PROT_WRITE);
+}
+
 /* The whole pages of a mapping */
-static void unmap(volatile void *memory, size_t size)
+static void unmap(const volatile void *memory, size_t size)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t begin = (uintptr_t)memory / page * page;
@@ -190,14 +205,19 @@ static void unmap_cm(struct uio *uio)
 {
 	unmap(uio->registers[FS_CM], REGISTERS);
 	unmap(uio->transport.dma, uio->transport.dma_size);
+	unmap(uio->transport.results, uio->transport.results_size);
 	uio->registers[FS_CM] = NULL;
 	uio->transport.dma = NULL;
+	uio->transport.results = NULL;
 }
 
 static int map_cm(struct uio *uio)
 {
 	uio->registers[FS_CM] = map(uio, FS_CM, SILEX_SHARE_CM_REGS_MAP, REGISTERS);
 	uio->transport.dma = map(uio, FS_CM, SILEX_SHARE_CM_BUFFER_MAP, uio->transport.dma_size);
+	if (uio->transport.results_size > 0)
+		uio->transport.results = map_for(uio, FS_CM, SILEX_SHARE_CM_RESULTS_MAP,
+						 uio->transport.results_size, PROT_READ);
 	if (!uio->registers[FS_CM] || !uio->transport.dma) {
 		unmap_cm(uio);
 		return FIRESTEEL_ERROR_SYSTEM;
@@ -232,17 +252,24 @@ static void close_file(struct uio *uio, enum fs_core core)
 	errno = error;
 }
 
-/* Descriptors have addresses of 32 bits */
+/* Memory that a map shows; 0: none that can be used, as descriptors have addresses of 32 bits */
+static size_t read_map(const char *name, unsigned number, uint32_t *bus)
+{
+	unsigned long address = fs_uio_map_number(name, number, "addr");
+	unsigned long size = fs_uio_map_number(name, number, "size");
+
+	*bus = (uint32_t)address;
+	return size > MEMORY_MAX || (uint64_t)address + size > UINT32_MAX ? 0 : size;
+}
+
 static bool read_memory(struct uio *uio, const char *name)
 {
-	unsigned long address = fs_uio_map_number(name, SILEX_SHARE_CM_BUFFER_MAP, "addr");
-	unsigned long size = fs_uio_map_number(name, SILEX_SHARE_CM_BUFFER_MAP, "size");
+	struct fs_transport *transport = &uio->transport;
 
-	if (size == 0 || size > MEMORY_MAX || (uint64_t)address + size > UINT32_MAX)
-		return false;
-	uio->transport.bus = (uint32_t)address;
-	uio->transport.dma_size = size;
-	return true;
+	transport->dma_size = read_map(name, SILEX_SHARE_CM_BUFFER_MAP, &transport->bus);
+	transport->results_size = read_map(name, SILEX_SHARE_CM_RESULTS_MAP,
+					   &transport->results_bus);
+	return transport->dma_size > 0;
 }
 
 static int try_open(struct uio *uio, enum fs_core core, const struct fs_uio_entry *entry)
@@ -378,6 +405,7 @@ static const struct fs_transport_ops ops = {
 	.give_up = uio_give_up,
 	.wake = uio_wake,
 	.reap = uio_reap,
+	.refresh = uio_refresh,
 	.remap = uio_remap,
 	.retry = uio_retry,
 	.close = uio_close,

@@ -29,13 +29,19 @@ static inline unsigned int silex_item_padding(size_t size, unsigned int unit)
 	return size ? silex_padding(size, unit) : unit;
 }
 
-/* ---- lists of descriptors that follow one another in memory ---- */
+/*
+ * ---- lists of descriptors that follow one another in memory ----
+ *
+ * Descriptors are written and never read: where DMA is not coherent their memory is not cached, and
+ * reading it takes a hundred cycles.
+ */
 
 struct silex_list {
 	struct silex_descriptor *descriptors;
 	uint32_t address; /* of the first, as the core sees it */
 	unsigned int capacity;
 	unsigned int count;
+	uint32_t length, tag; /* of the descriptor that was added last */
 	bool overflow; /* there were more than fit */
 };
 
@@ -46,6 +52,13 @@ static inline void silex_list_begin(struct silex_list *list, struct silex_descri
 	list->address = address;
 	list->capacity = capacity;
 	list->count = 0;
+	list->overflow = false;
+}
+
+/* Keeps the first `count` descriptors, which have been added before; another one has to follow */
+static inline void silex_list_keep(struct silex_list *list, unsigned int count)
+{
+	list->count = count;
 	list->overflow = false;
 }
 
@@ -60,6 +73,8 @@ static inline void silex_list_add(struct silex_list *list, uint32_t address, uin
 		return;
 	}
 	list->count++;
+	list->length = length;
+	list->tag = tag;
 	descriptor->addr = silex_to_le32(address);
 	descriptor->next = silex_to_le32(list->address +
 					 list->count * (uint32_t)sizeof(*descriptor));
@@ -95,9 +110,11 @@ static inline void silex_list_end_item(struct silex_list *list, size_t size, uns
 			       tag | SILEX_TAG_INVALID(invalid));
 		return;
 	}
+	list->length |= SILEX_LEN_REALIGN;
+	list->tag |= tag;
 	last = silex_list_last(list);
-	last->length |= silex_to_le32(SILEX_LEN_REALIGN);
-	last->tag |= silex_to_le32(tag);
+	last->length = silex_to_le32(list->length);
+	last->tag = silex_to_le32(list->tag);
 }
 
 /*
@@ -110,9 +127,10 @@ static inline bool silex_list_stop(struct silex_list *list, uint32_t flags)
 
 	if (list->overflow || !list->count)
 		return false;
+	list->length |= flags;
 	last = silex_list_last(list);
 	last->next = silex_to_le32(SILEX_NEXT_STOP);
-	last->length |= silex_to_le32(flags);
+	last->length = silex_to_le32(list->length);
 	return true;
 }
 
@@ -121,8 +139,9 @@ static inline void silex_list_chain(struct silex_list *list, uint32_t next)
 {
 	struct silex_descriptor *last = silex_list_last(list);
 
+	list->length &= ~SILEX_LEN_IRQ;
 	last->next = silex_to_le32(next);
-	last->length &= ~silex_to_le32(SILEX_LEN_IRQ);
+	last->length = silex_to_le32(list->length);
 }
 
 /* ---- AES: sizes of keys ---- */

@@ -16,6 +16,9 @@
  *	map 0	page of CryptoMaster and presence registers, window offset 0
  *	map 1	buffer for DMA; in /sys/class/uio/uioN/maps/map1, addr is its bus address and size
  *		its size
+ *	map 2	results, for reading only, and only where DMA is not coherent: memory that is
+ *		cached, while the buffer is not; addr and size as of map 1
+ *	write	one 32-bit word, SILEX_SHARE_RESULTS(): the core has written there
  *	poll, read: an interrupt has occurred.  The kernel has written INT_EN = 0; the owner must
  *		clear INT_STAT_RAW, and set INT_EN before it sleeps again.
  *
@@ -23,11 +26,11 @@
  * inherit maps: a child uses the inherited descriptor, and maps again.
  *
  * When the device disappears (removed, driver unbound), the kernel replaces maps of registers,
- * operand RAM and the buffer by private memory that reads all ones, like the registers of a core
- * that is gone: no access faults.  So a result is the core's only if the device is still present
- * after it was read: for BA414E if `generation` has not changed; for CryptoMaster if STATUS does
- * not read all ones or, without a register access, if a word of the buffer that the owner once set
- * to another value still has that value.
+ * operand RAM, buffer and results by private memory that reads all ones, like the registers of a
+ * core that is gone: no access faults.  So a result is the core's only if the device is still
+ * present after it was read: for BA414E if `generation` has not changed; for CryptoMaster if STATUS
+ * does not read all ones or, without a register access, if a word of the buffer that the owner once
+ * set to another value still has that value.
  *
  * A reset or power loss of BA414E may be unannounced: it always is for a platform device; for a PCI
  * function the kernel announces only its own resets.  STATUS then reads as after a success.
@@ -51,9 +54,20 @@
 #define SILEX_SHARE_PK_RAM_MAP  1
 #define SILEX_SHARE_PK_LOCK_MAP 2
 
-#define SILEX_SHARE_CM            "firesteel-cm"
-#define SILEX_SHARE_CM_REGS_MAP   0
-#define SILEX_SHARE_CM_BUFFER_MAP 1
+#define SILEX_SHARE_CM             "firesteel-cm"
+#define SILEX_SHARE_CM_REGS_MAP    0
+#define SILEX_SHARE_CM_BUFFER_MAP  1
+#define SILEX_SHARE_CM_RESULTS_MAP 2
+
+/*
+ * The word to write to the descriptor of a SILEX_SHARE_CM after the core has written results and
+ * before they are read: `count` units from unit `first` on of map 2.  The caches then have nothing
+ * of them that is older.  EINVAL: there are no such results.  Without map 2 it is not needed.
+ */
+#define SILEX_SHARE_RESULTS_UNIT          64u /* bytes: a multiple of the caches' lines */
+#define SILEX_SHARE_RESULTS(first, count) ((uint32_t)(first) << 16 | (uint32_t)(count))
+#define SILEX_SHARE_RESULTS_FIRST(word)   ((word) >> 16)
+#define SILEX_SHARE_RESULTS_COUNT(word)   ((word) & 0xffffu)
 
 /*
  * Words to write to the descriptor of a SILEX_SHARE_PK; any other is refused (EINVAL).

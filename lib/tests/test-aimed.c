@@ -142,6 +142,14 @@ static struct target messages = {
 	.accesses = 6,
 	.events = TAKEN, /* it has no lock */
 };
+/* With results that are stale until they are refreshed */
+static struct target incoherent = {
+	.options = "pk_multipliers=256,coherent=off",
+	.aims = message_aims,
+	.make = aimed_messages,
+	.accesses = 6,
+	.events = TAKEN,
+};
 
 /* A reset, and losses of power; ns */
 static const unsigned lengths[] = { 1, 1000, 30000, 1000000 };
@@ -307,7 +315,7 @@ static int make(struct target *target)
 static int begin(void **state)
 {
 	(void)state;
-	return make(&public_key) || make(&messages) ? -1 : 0;
+	return make(&public_key) || make(&messages) || make(&incoherent) ? -1 : 0;
 }
 
 #define TEST(function, target) { #function ", " #target, function, NULL, NULL, &(target) }
@@ -319,6 +327,8 @@ int main(void)
 		TEST(no_answer_is_wrong_wherever_the_core_is_lost, public_key),
 		TEST(no_answer_is_wrong_when_the_core_is_reset, messages),
 		TEST(no_answer_is_wrong_wherever_the_core_is_lost, messages),
+		TEST(no_answer_is_wrong_when_the_core_is_reset, incoherent),
+		TEST(no_answer_is_wrong_wherever_the_core_is_lost, incoherent),
 	};
 
 	return cmocka_run_group_tests(tests, begin, NULL);

@@ -243,6 +243,31 @@ static void cryptomaster_outlives_its_owner(void **state)
 	firesteel_close(device);
 }
 
+/* What a child had in its slot when it died is wiped by the next one there, whatever that one uses.
+ * The model's memory is a copy in the child, so the parent writes what the child would have left. */
+static void secrets_do_not_outlive_their_owner(void **state)
+{
+	static const uint8_t secret[] = "a key that nobody wiped";
+	struct firesteel *device = unit_open("model");
+	struct fs_arena *arena = (void *)device->transport->dma; /* of the first slot */
+	uint8_t bytes[64] = { 0 };
+	struct firesteel_request cbc = unit_cbc(bytes, sizeof(bytes));
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0) {
+		struct fs_slot slot;
+
+		_exit(fs_device_enter(device) || fs_pool_get(device->pool, UINT64_MAX / 2, &slot));
+	}
+	expect_exit(pid, 0);
+	memcpy(arena->padding, secret, sizeof(secret));
+	unit_run(device, &cbc, FIRESTEEL_OK);
+	assert_null(memmem(device->transport->dma, device->transport->dma_size, secret,
+			   sizeof(secret)));
+	firesteel_close(device);
+}
+
 /* More processes than there are slots: the last ones cannot use the core, and say so */
 static void slots_run_out_with_an_error(void **state)
 {
@@ -290,6 +315,7 @@ int main(void)
 		cmocka_unit_test(the_lock_of_a_dead_owner_is_freed),
 		cmocka_unit_test(a_waiter_gets_the_lock_of_a_dead_owner),
 		cmocka_unit_test(cryptomaster_outlives_its_owner),
+		cmocka_unit_test(secrets_do_not_outlive_their_owner),
 		cmocka_unit_test(slots_run_out_with_an_error),
 	};
 

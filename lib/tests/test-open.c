@@ -25,6 +25,7 @@ static void wrong_names_are_told(void **state)
 	expect_message("uio:", FIRESTEEL_ERROR_INVALID, "allowed are");
 	expect_message("model:zero", FIRESTEEL_ERROR_INVALID, "KEY=VALUE");
 	expect_message("model:speed=1", FIRESTEEL_ERROR_INVALID, "speed");
+	expect_message("model:coherent=maybe", FIRESTEEL_ERROR_INVALID, "on or off");
 	expect_message("model:faults=flood:nth=1", FIRESTEEL_ERROR_INVALID, "flood");
 	expect_message("model:pk=off,cryptomaster=off,aes=off,hash=off", FIRESTEEL_ERROR_INVALID,
 		       "model");

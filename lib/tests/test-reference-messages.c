@@ -271,6 +271,15 @@ static int set_up(void **state)
 	return 0;
 }
 
+/* Results show what the core has written only after a refresh */
+static int set_up_incoherent(void **state)
+{
+	(void)state;
+	srand(1);
+	device = unit_open("model:coherent=off,zero=on");
+	return 0;
+}
+
 static int tear_down(void **state)
 {
 	(void)state;
@@ -286,5 +295,6 @@ int main(void)
 		cmocka_unit_test(hashes),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, tear_down) +
+	       cmocka_run_group_tests(tests, set_up_incoherent, tear_down);
 }

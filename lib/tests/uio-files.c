@@ -117,6 +117,12 @@ struct fake fake_cm(const char *name, const char *window)
 	return fake;
 }
 
+void fake_results(const char *name)
+{
+	write_map(name, SILEX_SHARE_CM_RESULTS_MAP, 0x90000000, FAKE_RESULTS_SIZE,
+		  FAKE_RESULTS_BEGIN - SILEX_SHARE_CM_RESULTS_MAP * 0x1000);
+}
+
 struct firesteel *fake_open(const char *name)
 {
 	struct firesteel *device = unit_open(name);

@@ -8,7 +8,9 @@
 #include "../../silex/share.h"
 #include "operands.h"
 
-#define FAKE_BUFFER_SIZE 0x100000u /* a CryptoMaster's */
+#define FAKE_BUFFER_SIZE   0x100000u /* a CryptoMaster's */
+#define FAKE_RESULTS_SIZE  0x40000u
+#define FAKE_RESULTS_BEGIN 0x102000u /* in the file */
 
 /* Where sysfs and the devices are */
 extern char fake_sysfs[64], fake_dev[64];
@@ -28,6 +30,9 @@ void fake_describe(const char *name, const char *kind, const char *window);
 /* The public-key core of a window; slot 3 of its lock page is ours.  Or its CryptoMaster. */
 struct fake fake_pk(const char *name, const char *window);
 struct fake fake_cm(const char *name, const char *window);
+
+/* The CryptoMaster of that name is not coherent: it has results */
+void fake_results(const char *name);
 
 void fake_set(struct fake *fake, uint32_t offset, uint32_t value);
 

@@ -56,6 +56,40 @@ static void a_list_that_stopped_goes_on_without_an_interrupt(void **state)
 	expect(0, 0x6000, 0x7000, 48, 0);
 }
 
+/* Where DMA is not coherent, reading them would take a hundred cycles each time */
+static void descriptors_are_never_read(void **state)
+{
+	struct silex_list list = new_list();
+
+	(void)state;
+	silex_list_add(&list, 0x6000, 48, SILEX_ENGINE_AES);
+	memset(descriptors, 0xa5, sizeof(descriptors));
+	silex_list_end_item(&list, 48, 16, PADDING, SILEX_ENGINE_AES | SILEX_TAG_LAST);
+	assert_int_equal(silex_to_le32(descriptors[0].tag), SILEX_ENGINE_AES | SILEX_TAG_LAST);
+	memset(descriptors, 0xa5, sizeof(descriptors));
+	silex_list_stop(&list, SILEX_LEN_IRQ);
+	assert_int_equal(silex_to_le32(descriptors[0].length),
+			 48 | SILEX_LEN_REALIGN | SILEX_LEN_IRQ);
+	memset(descriptors, 0xa5, sizeof(descriptors));
+	silex_list_chain(&list, 0x7000);
+	assert_int_equal(silex_to_le32(descriptors[0].length), 48 | SILEX_LEN_REALIGN);
+}
+
+static void what_is_kept_goes_on(void **state)
+{
+	struct silex_list list = new_list();
+
+	(void)state;
+	for (unsigned i = 0; i <= CAPACITY; i++)
+		silex_list_add(&list, 0x6000, 48, 0);
+	silex_list_keep(&list, 1);
+	assert_false(list.overflow);
+	silex_list_add(&list, 0x8000, 16, SILEX_ENGINE_HASH);
+	assert_true(silex_list_stop(&list, 0));
+	expect(0, 0x6000, ADDRESS + SIZE, 48, 0);
+	expect(1, 0x8000, SILEX_NEXT_STOP, 16, SILEX_ENGINE_HASH);
+}
+
 static void what_does_not_fit_is_not_written_and_told(void **state)
 {
 	static const uint8_t untouched[sizeof(*descriptors)] = { 0 };
@@ -198,6 +232,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(descriptors_follow_one_another),
 		cmocka_unit_test(a_list_that_stopped_goes_on_without_an_interrupt),
+		cmocka_unit_test(descriptors_are_never_read),
+		cmocka_unit_test(what_is_kept_goes_on),
 		cmocka_unit_test(what_does_not_fit_is_not_written_and_told),
 		cmocka_unit_test(items_are_padded_to_their_unit),
 		cmocka_unit_test(whole_items_end_with_their_last_piece),

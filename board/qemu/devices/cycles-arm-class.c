@@ -115,11 +115,16 @@ static CyclesCost neon_elements(uint32_t insn)
     return neon_transfer(IS_SET(21), registers);
 }
 
-/* Registers of coprocessor 15: caches and translations are c7 and c8 */
+/*
+ * Registers of coprocessor 15: caches and translations are c7 and c8.  Invalidating (c6) and cleaning
+ * (c10) a line of data is what Linux does for DMA, each time with the second level's controller as
+ * well; cleaning to the point of unification (c11) and cleaning with invalidating (c14) is what it
+ * does for code, in the first level alone.
+ */
 static CyclesCost system_register(uint32_t insn)
 {
     bool by_address = FIELD_OF(19, 16) == 7 && FIELD_OF(7, 5) == 1 &&
-                      FIELD_OF(3, 0) >= 6 && FIELD_OF(3, 0) != 8;
+                      (FIELD_OF(3, 0) == 6 || FIELD_OF(3, 0) == 10);
 
     if (FIELD_OF(11, 8) == 15 && IS_SET(4) && !IS_SET(20) && by_address) {
         return one(CYCLES_MAINTENANCE);

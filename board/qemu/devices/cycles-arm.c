@@ -63,6 +63,17 @@ uint8_t cycles_arm_attributes(CPUArchState *env, uint32_t descriptor,
     return remapped(env->cp15.mair0_ns, env->cp15.mair1_ns, index);
 }
 
+uint32_t cycles_arm_cache_type(uint32_t ctr)
+{
+    const unsigned words = CYCLES_LINE_BITS - 2; /* a line has 2^words */
+
+    if (!cycles_on) {
+        return ctr;
+    }
+    ctr = deposit32(ctr, 0, 4, words); /* IminLine */
+    return deposit32(ctr, 16, 4, words); /* DminLine */
+}
+
 /* The class of what a successor that needs the result waits for */
 static unsigned waiting(unsigned class)
 {

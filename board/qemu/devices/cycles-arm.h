@@ -24,4 +24,10 @@ void cycles_arm_instruction(CPUArchState *env, DisasContextBase *db,
 uint8_t cycles_arm_attributes(CPUArchState *env, uint32_t descriptor,
                               bool section);
 
+/*
+ * The Cache Type Register: @ctr, with the lengths of lines that the model has, if there is one.  The
+ * guest cleans and invalidates that many bytes with each instruction.
+ */
+uint32_t cycles_arm_cache_type(uint32_t ctr);
+
 #endif

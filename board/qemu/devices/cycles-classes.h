@@ -54,7 +54,7 @@
     /* a system register; to write the processor's state is one, too */        \
     X(SYSTEM_READ, "system-read")                                              \
     X(SYSTEM_WRITE, "system-write")                                            \
-    /* of a line, by address */                                                \
+    /* of a line, in all levels */                                             \
     X(MAINTENANCE, "cache-maintenance")                                        \
     X(SUPERVISOR_CALL, "supervisor-call")                                      \
     X(EXCEPTION_RETURN, "exception-return")                                    \

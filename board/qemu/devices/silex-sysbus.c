@@ -7,8 +7,9 @@
  *       reg = <ADDRESS 0x10000>;
  *       interrupts = <CryptoMaster's>, <the public-key engine's>;
  *       interrupt-names = "cryptomaster", "pk";
- *       dma-coherent;
  *   };
+ *
+ * Whether its DMA is coherent follows from the whole tree, as dma-coherent is inherited.
  */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
@@ -43,7 +44,6 @@ void silex_sysbus_add_fdt_node(void *fdt, const char *bus, hwaddr address,
                            GIC_FDT_IRQ_TYPE_SPI, irq[SILEX_LINE_PK],
                            GIC_FDT_IRQ_FLAGS_LEVEL_HI);
     qemu_fdt_setprop(fdt, node, "interrupt-names", names, sizeof(names));
-    qemu_fdt_setprop(fdt, node, "dma-coherent", NULL, 0);
 }
 
 static void line_changed(SilexWindow *window, unsigned line)

@@ -18,6 +18,7 @@ OTHER = replace(
     machine=Machine(
         emulator="qemu-system-other",
         options="plain",
+        non_coherent="coherent=no",
         cpus={"other-1": "Other 1"},
         memory_start=0x80000000,
         most_memory_mib=1024,

@@ -86,6 +86,19 @@ def test_virtio_crypto_never_works_on_a_thread_of_its_own() -> None:
     assert "-object" not in command("host-host", "board")
 
 
+def test_only_a_board_whose_dma_is_not_coherent_is_told_so() -> None:
+    topology = load_topology("host-host").override(profiles={"board": "socrates-noncoherent"})
+    wired = Wiring(topology, load_profiles(topology), 1, Path("/tmp/s"))
+    machines = {
+        node: values(node_command(BOARDS, wired, node, NodeFiles(Path("/run") / node)), "-M")
+        for node in BOTH
+    }
+    assert machines == {
+        "board": ["virt,highmem=off,dma-coherent=off"],
+        "peer": ["virt,highmem=off"],
+    }
+
+
 def test_nodes_differ_in_number_rate_and_seed() -> None:
     peer = command("host-host", "peer")
     assert values(peer, "-icount") == ["rate=100000000000,sleep=off"]

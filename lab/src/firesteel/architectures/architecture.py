@@ -55,6 +55,9 @@ class Machine:
     options: str
     """The machine, for `-M`."""
 
+    non_coherent: str
+    """What `options` have besides where DMA is not coherent."""
+
     cpus: Mapping[str, str]
     """CPU models by the name that `-cpu` has, and what people call them."""
 

@@ -42,6 +42,7 @@ ARMHF = Architecture(
         emulator="qemu-system-arm",
         # Without high memory, so that all of the machine is below 4 GiB.
         options="virt,highmem=off",
+        non_coherent="dma-coherent=off",
         cpus={"cortex-a7": "Cortex-A7", "cortex-a15": "Cortex-A15"},
         memory_start=0x40000000,
         most_memory_mib=3072,

@@ -90,9 +90,13 @@ def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFi
 
 def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
     """The emulator and the bare machine of a profile."""
+    machine = profile.architecture.machine
+    options = [machine.options]
+    if profile.memory.dma == "non-coherent":
+        options.append(machine.non_coherent)
     return [
         str(qemu),
-        *("-M", profile.architecture.machine.options, "-cpu", profile.cpu.model, "-smp", "1"),
+        *("-M", ",".join(options), "-cpu", profile.cpu.model, "-smp", "1"),
         *("-m", str(profile.memory.mebibytes), "-seed", str(seed)),
         *("-nodefaults", "-display", "none"),
     ]

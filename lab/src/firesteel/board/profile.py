@@ -29,6 +29,9 @@ MOST_HERTZ = 100_000_000_000
 Clock = Literal["flat", "cycles"]
 """What a board's clock counts: instructions, or cycles of a processor."""
 
+Dma = Literal["coherent", "non-coherent"]
+"""Whether devices see what the CPU's caches hold, and the CPU what devices write."""
+
 MOST_INTERRUPT_DELAY_US = 67_107
 """What the emulated controller's 16 bits of 1.024 µs hold."""
 
@@ -115,6 +118,11 @@ class Memory(BaseModel):
 
     mebibytes: int = Field(ge=512, le=_MOST_MEMORY_MIB)
     """Main memory, MiB; a board without high memory addresses at most 3 GiB."""
+    dma: Dma = "coherent"
+    """What the device tree says of [DMA by all devices](../dma.md): `coherent` with the CPU's
+    caches, or `non-coherent`, so that Linux cleans and invalidates caches around DMA and maps
+    shared memory uncached.
+    """
 
 
 class Ethernet(BaseModel):
@@ -170,6 +178,15 @@ class Profile(BaseModel):
             raise ValueError(
                 f"memory.mebibytes is {self.memory.mebibytes}; a board with a {self.cpu.model} has "
                 f"{most} at most"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _dma_is_known_to_all_drivers(self) -> Self:
+        if self.virtio_crypto and self.memory.dma == "non-coherent":
+            raise ValueError(
+                'virtio_crypto is true and memory.dma is "non-coherent"; allowed is one of them, '
+                "as Linux's driver takes that device's DMA for coherent everywhere"
             )
         return self
 

@@ -158,6 +158,7 @@ void scenario_deaths(void);
 void scenario_chaos(void);
 void scenario_stuck(void);
 void scenario_message(void);
+void scenario_results(void);
 void scenario_hold(void);
 void scenario_away(void);
 void scenario_leave(void);
