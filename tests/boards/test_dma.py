@@ -17,7 +17,6 @@ from library_program import build_library_program
 from uio_scenes import LOAD, Played, job_files, play
 
 from firesteel.board.job import JobFile
-from firesteel.board.processor import load_processor
 from firesteel.board.profile import Dma, Profile, load_profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
@@ -81,12 +80,10 @@ SCRIPT = (
 
 def board(dma: Dma) -> Profile:
     """`socrates-hash` of that kind, with a clock that counts cycles, and instructions by class."""
-    profile = load_profile("socrates-hash")
-    told = {"processor": "cortex-a9", "hertz": 800_000_000, "clock": "cycles"}
-    costs = load_processor("cortex-a9").table + "/count:1"
+    profile = load_profile("socrates-hash").on_clock("cycles")
     return profile.model_copy(
         update={
-            "cpu": profile.cpu.model_copy(update={**told, "costs": costs}),
+            "cpu": profile.cpu.model_copy(update={"counted": True}),
             "memory": profile.memory.model_copy(update={"dma": dma}),
         }
     )

@@ -47,13 +47,13 @@ def run(experiment: Path, store: Path, *more: str) -> None:
     assert done.returncode == 0, done.stderr + done.stdout
 
 
-def measure(directory: Path, experiment: str) -> list[Record]:
-    """The records of all cells, in order, of an experiment with that text; it and its store are
-    put into `directory`.
+def measure(directory: Path, experiment: str, *more: str) -> list[Record]:
+    """The records of all cells, in order, of an experiment with that text, run with `more` options;
+    it and its store are put into `directory`.
     """
     directory.mkdir(exist_ok=True)
     file = directory / "experiment.toml"
     file.write_text(experiment)
-    run(file, directory / "store")
+    run(file, directory / "store", *more)
     store = Store(directory / "store")
     return list(store.records(store.journal()))

@@ -37,7 +37,6 @@ def test_every_file_of_the_checkout_is_valid() -> None:
         "socrates-2cm",
         "socrates-2pk",
         "socrates-4pk",
-        "socrates-cycles",
         "socrates-hash",
         "socrates-noncoherent",
         "socrates-virtio",
