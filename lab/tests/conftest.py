@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
-from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -38,9 +37,4 @@ def thousand_cells(tmp_path_factory: pytest.TempPathFactory) -> Rendered:
     """The report of a thousand cells, made once for all tests that look at it."""
     import made_runs  # Loads a library of charts, slowly.
 
-    from firesteel.report.write import render
-
-    results = made_runs.thousand(tmp_path_factory.mktemp("thousand"))
-    start = process_time()
-    page = render(results)
-    return made_runs.Rendered(page, len(results.records), process_time() - start)
+    return made_runs.rendered(made_runs.many(tmp_path_factory.mktemp("thousand")))

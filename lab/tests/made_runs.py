@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from time import process_time
 
 import polars as pl
 from fake_runner import FakeRunner
@@ -23,11 +24,23 @@ from firesteel.store.store import Store
 
 @dataclass(frozen=True)
 class Rendered:
-    """A report of so many cells, and the CPU time it took."""
+    """A report of so many cells, and the CPU time that it took."""
 
     page: str
     cells: int
     seconds: float
+
+    @property
+    def seconds_each(self) -> float:
+        """For a cell."""
+        return self.seconds / self.cells
+
+
+def rendered(results: Results) -> Rendered:
+    """The report of these, timed."""
+    start = process_time()
+    page = render(results)
+    return Rendered(page, len(results.records), process_time() - start)
 
 
 def results_of(
@@ -47,13 +60,15 @@ def page_of(results: Results) -> str:
     return render(results)
 
 
-def thousand(tmp_path: Path) -> Results:
-    """A thousand cells and more, of configurations made up and figures like those of a few."""
+def many(tmp_path: Path, boards: int = 6) -> Results:
+    """Some two hundred cells a board, of configurations made up and figures like those of a few;
+    more than a thousand on six.
+    """
     few = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-cbc", experiment="openvpn")
     by_way = {str(record.inputs.cell.implementation): record for record in few.records}
     ciphers = [f"aes-{bits}-{mode}" for bits in (128, 256) for mode in ("cbc", "ctr", "gcm", "xts")]
     ways = [("software", None), *(("hardware", how) for how in ("adaptive", "irq", "poll"))]
-    parts = product(("openvpn", "ipsec", "nginx"), ciphers, ("none", "sha256"), ways, range(6))
+    parts = product(("openvpn", "ipsec", "nginx"), ciphers, ("none", "sha256"), ways, range(boards))
     records = []
     for number, (protocol, cipher, mac, (how, completion), board) in enumerate(parts):
         what = {"protocol": protocol, "cipher": cipher, "mac": mac, "implementation": how}

@@ -49,7 +49,7 @@ PUBLIC_KEY = Target(
     "public-key",
     Cores(name="core", pk=True, pk_multipliers=256, timing=Timing(clock_hz=1_000_000_000)),
     (
-        Fault(kind="gone", accesses=100, for_ns=1, from_ms=_FROM_MS),
+        Fault(kind="gone", accesses=160, for_ns=1, from_ms=_FROM_MS),
         Fault(kind="gone", accesses=200, for_ns=30_000, from_ms=_FROM_MS),
         Fault(kind="gone", rate=1, within_ns=400_000, for_ns=1_000, from_ms=_FROM_MS),
         Fault(kind="gone", rate=2, within_ns=50_000, for_ns=1_000_000, from_ms=_FROM_MS),
@@ -59,8 +59,8 @@ CRYPTOMASTER = Target(
     "cryptomaster",
     Cores(name="core", aes=True, hash=True),
     (
-        Fault(kind="gone", accesses=60, for_ns=1, from_ms=_FROM_MS),
-        Fault(kind="gone", accesses=120, for_ns=30_000, from_ms=_FROM_MS),
+        Fault(kind="gone", accesses=40, for_ns=1, from_ms=_FROM_MS),
+        Fault(kind="gone", accesses=80, for_ns=30_000, from_ms=_FROM_MS),
         Fault(kind="gone", rate=1, within_ns=8_000, for_ns=1_000, from_ms=_FROM_MS),
         Fault(kind="gone", rate=2, within_ns=20_000, for_ns=1_000_000, from_ms=_FROM_MS),
     ),

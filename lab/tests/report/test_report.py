@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from made_runs import Rendered, by_board, page_of, results_of, with_figures
+from made_runs import Rendered, by_board, many, page_of, rendered, results_of, with_figures
 from report_page import check
 from rich.console import Console
 from workloads import recorded_crypto as recorded
@@ -25,8 +25,8 @@ from firesteel.workloads.cells import cell_figures
 IN_SHORT = 'Virtual time: <a href="#virtual-time">instructions, not cycles</a>.'
 """How it is said where figures are shown, with a link to the whole sentence."""
 
-SECONDS = 20
-"""Of CPU time that a report of a thousand cells may take."""
+GROWTH = 2
+"""How many times as much a cell of a thousand may take as one of two hundred."""
 
 
 def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
@@ -151,9 +151,14 @@ def test_figures_without_published_counterparts_render(tmp_path: Path, suite: st
     assert "Table 5." not in page
 
 
-def test_a_thousand_cells_render_in_time_and_folded(thousand_cells: Rendered) -> None:
+def test_a_cell_takes_no_longer_among_a_thousand(thousand_cells: Rendered, tmp_path: Path) -> None:
     assert thousand_cells.cells > 1000
-    assert thousand_cells.seconds < SECONDS
+    fewer = rendered(many(tmp_path, boards=1))
+    assert fewer.cells < 200
+    assert thousand_cells.seconds_each < GROWTH * fewer.seconds_each
+
+
+def test_a_thousand_cells_render_folded(thousand_cells: Rendered) -> None:
     page = thousand_cells.page
     content = check(page)
     assert page.count("<svg") <= 4 * 16

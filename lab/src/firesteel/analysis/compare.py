@@ -10,6 +10,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations
 
 import polars as pl
@@ -108,7 +109,7 @@ def _partners(ours: Iterable[Result], *, variants: bool) -> Partners:
     """Which published rows may stand beside a figure of ours."""
     installed = _installed(ours)
 
-    def partners(identity: Identity) -> Iterator[Identity]:
+    def found(identity: Identity) -> Iterator[Identity]:
         if identity.variant and not variants:
             return
         implementation = identity.implementation
@@ -121,7 +122,8 @@ def _partners(ours: Iterable[Result], *, variants: bool) -> Partners:
             theirs = replace(identity, implementation=each, completion="", variant="")
             yield theirs.comparable.anywhere
 
-    return partners
+    # An identity has many figures.
+    return cache(lambda identity: tuple(found(identity)))
 
 
 def _installed(results: Iterable[Result]) -> set[tuple[str, ...]]:

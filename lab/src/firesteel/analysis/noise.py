@@ -60,7 +60,8 @@ class Sample:
     @property
     def value(self) -> float:
         """What is shown: the mean.  That of equal values is their value, to the last digit."""
-        return float(statistics.mean(self.values))
+        values = self.values
+        return float(values[0] if len(values) == 1 else statistics.mean(values))
 
     @property
     def seeds(self) -> int:
