@@ -6,42 +6,19 @@ from pathlib import Path
 
 import pytest
 from made_pairs import result_of
-from made_results import changed, exact, unsure
+from made_results import changed, unsure
 from made_runs import results_of
+from replication.made_thesis import FIT_FILE, STUDY, comparison
 from typer.testing import CliRunner
 
-from firesteel.analysis.compare import compare
-from firesteel.analysis.published import load_published
 from firesteel.analysis.rows import Result
-from firesteel.analysis.study import load_studies
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board import profile
 from firesteel.board import topology as board_topology
 from firesteel.cli import app
-from firesteel.model.metrics import METRICS
 from firesteel.replication import causes, fit
-from firesteel.replication.fit_file import load_fit
 
-(STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
-FIT = load_fit(STUDY)
-
-
-def comparison(faster: float = 1.0, later: float = 0.0) -> list[Result]:
-    """Figures of the fitted rows, so many times as fast as published, or so many ms later."""
-    figures = []
-    for published in load_published():
-        each = published.result
-        if each.identity.workload == "ping":
-            value = each.value + later
-        elif each.metric == "throughput":
-            value = each.value * faster
-        else:
-            value = each.value / faster
-        if published.source == "delhaye2015" and each.metric in METRICS:
-            how = each.identity.implementation or "software"
-            identity = replace(each.identity, implementation=how)
-            figures.append(replace(exact(each, value), identity=identity))
-    return compare(figures)
+FIT = FIT_FILE.on("flat")
 
 
 @pytest.fixture
@@ -151,7 +128,7 @@ def test_a_cause_is_of_its_side_alone() -> None:
 def test_the_command_prints_what_each_row_asks_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
     monkeypatch.setattr("firesteel.cli.fidelity.beside_study", lambda *_: comparison(faster=2))
     lines = CliRunner().invoke(app, ["fit", "--store", str(tmp_path)]).stdout.splitlines()
     now = fit.steps(comparison(), FIT)[0].now
@@ -166,6 +143,20 @@ def test_the_command_prints_what_each_row_asks_for(
     assert sum(line.startswith("  no tunnel, ") for line in lines) == len(FIT.numbers[1].wanted)
 
 
+def test_a_rate_of_instructions_is_not_fitted_to_boards_that_count_cycles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    monkeypatch.setattr("firesteel.cli.fidelity.beside_study", lambda *_: comparison(faster=2))
+    before = {path: path.read_bytes() for path in FIT.numbers[0].paths}
+    told = CliRunner().invoke(app, ["fit", "--write", "--store", str(tmp_path)]).stdout
+    assert told.startswith("cpu.instructions_per_second: not fitted, as the clocks of these boards")
+    assert "`firesteel run thesis --quick --clock flat` measures" in told
+    assert "instructions a second" not in told
+    assert "links.latency_ns: " in told, "any clock shows it"
+    assert {path: path.read_bytes() for path in before} == before
+
+
 def test_the_old_name_of_an_option_is_refused_with_the_new_one(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["fidelity", "--habits", "x", "--store", str(tmp_path)])
     assert isinstance(result.exception, RequestError)
@@ -176,7 +167,7 @@ def test_the_old_name_of_an_option_is_refused_with_the_new_one(tmp_path: Path) -
 
 
 def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
     monkeypatch.setattr("firesteel.cli.fidelity.beside_study", lambda *_: comparison())
     page = CliRunner().invoke(app, ["fidelity", "--store", str(tmp_path)]).stdout
     fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]

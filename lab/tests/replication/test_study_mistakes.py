@@ -275,6 +275,21 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
         ),
         "`throughput` is no time; allowed are metrics in s, ms, µs",
     ),
+    "a rate of no clock": (
+        "fit.toml",
+        _instead('clock = "flat"\n', ""),
+        r'`numbers\[1\]`.*`clock` has to be "flat" with key "cpu.instructions_per_second"',
+    ),
+    "a rate of the clock that does not go by it": (
+        "fit.toml",
+        _instead('clock = "flat"', 'clock = "cycles"'),
+        r'`numbers\[1\]`.*`clock` has to be "flat" with key "cpu.instructions_per_second"',
+    ),
+    "a number of an unknown clock": (
+        "fit.toml",
+        _instead('clock = "flat"', 'clock = "flta"'),
+        r"`numbers\[1\].clock` is \"flta\"; allowed is 'flat' or 'cycles'",
+    ),
     "a fit of an unknown key": (
         "fit.toml",
         _instead("cpu.instructions_per_second", "cpu.caches"),

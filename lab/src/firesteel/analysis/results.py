@@ -24,7 +24,7 @@ from firesteel.analysis.rows import (
 )
 from firesteel.analysis.spread import BY_SEED, UNCERTAINTY, spreads
 from firesteel.analysis.spread import COLUMNS as SPREAD_COLUMNS
-from firesteel.board.profile import Cpu
+from firesteel.board.profile import Clock, Cpu
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.place import Place
@@ -99,6 +99,13 @@ class Results:
     def measured_cpus(self) -> tuple[tuple[str, Cpu | None], ...]:
         """The measured boards with their CPUs, each once."""
         return cpus_of(self.records)
+
+    @property
+    def clocks(self) -> dict[str, Clock]:
+        """What the clocks of the measured boards count, by the profiles' names.  A record that does
+        not tell is older than clocks that count cycles.
+        """
+        return {name: cpu.clock if cpu else "flat" for name, cpu in self.measured_cpus}
 
     @property
     def failed(self) -> list[Entry]:

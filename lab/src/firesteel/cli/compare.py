@@ -87,7 +87,7 @@ def _beside_published(results: Results, form: str) -> None:
     comparison = beside_published(results.means, load_published())
     if form == "table":
         show_comparison(Console(), results, comparison)
-        show_ratios(Console(), comparison)
+        show_ratios(Console(), comparison, results.clocks)
         show_statements(Console(), answered(results))
     else:
         write_rows(results, frame(comparison), form)

@@ -12,7 +12,7 @@ from firesteel.base.errors import RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.replication import fidelity_file, fit_file
-from firesteel.replication.counterparts import beside_study, study_for
+from firesteel.replication.counterparts import beside_study, clock_beside, study_for
 from firesteel.replication.fidelity import page
 from firesteel.replication.fit import steps
 from firesteel.replication.ratios import frame, ratios
@@ -51,12 +51,15 @@ def fit(
     """Fit instruction rate and link latency to the published rows.
 
     Each row asks for a number of its own; the files have their mean.  This is one step: measure
-    again with the new numbers, until none changes.
+    again with the new numbers, until none changes.  The instruction rate is fitted to runs whose
+    boards count instructions (`firesteel run --clock flat`).
     """
     results = load_results(open_store(store), run)
     chosen = study_for(results.means, study, fit_file.FILE)
-    numbers = fit_file.load_fit(chosen)
-    for step in steps(beside_study(results.means, chosen), numbers):
+    comparison = beside_study(results.means, chosen)
+    numbers = fit_file.load_fit(chosen).on(clock_beside(results, chosen))
+    _tell_without_effect(numbers)
+    for step in steps(comparison, numbers):
         for asked in step.asked:
             typer.echo(f"  {asked.name}, {asked.metric}: {asked.number:,} {step.unit}")
         files = ", ".join(str(path.relative_to(CHECKOUT)) for path in step.files)
@@ -66,6 +69,16 @@ def fit(
         typer.echo(f"{step.key}: the rows ask for {step.wanted:,}; now {step.now:,} ({files})")
         if write:
             step.write()
+
+
+def _tell_without_effect(numbers: fit_file.Fit) -> None:
+    """Says which numbers are not fitted, as the run's clock does not go by them."""
+    counted = "cycles" if numbers.clock == "cycles" else "instructions"
+    for number in numbers.without_effect:
+        typer.echo(
+            f"{number.key}: not fitted, as the clocks of these boards count {counted}; "
+            f"`{numbers.file.command(number.clock or numbers.clock)}` measures what its fit needs."
+        )
 
 
 def fidelity(
@@ -108,7 +121,7 @@ def fidelity(
     chosen = study_for(results.means, study, fidelity_file.FILE)
     comparison = beside_study(results.means, chosen)
     if form != "markdown":
-        tidy = frame(ratios(comparison))
+        tidy = frame(ratios(comparison, results.clocks))
         _write(to_csv(tidy) if form == "csv" else to_json(tidy), output)
         return
     beside = load_results(place, longer) if longer else None

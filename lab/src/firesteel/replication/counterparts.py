@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from firesteel.analysis.places import Places, beside_published, of_published
 from firesteel.analysis.published import published_of
+from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published, Result
 from firesteel.analysis.study import STUDIES, Study, load_studies
 from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import Clock
 from firesteel.model.cell import AS_INSTALLED, Cell
 from firesteel.model.identity import Identity
 from firesteel.replication.fit_file import load_fit
@@ -90,6 +92,27 @@ def beside_study(results: Sequence[Result], study: Study) -> list[Result]:
             f"{', '.join(ours) or 'none'}."
         )
     return beside_published(results, published)
+
+
+def clock_beside(results: Results, study: Study) -> Clock:
+    """What the clocks of those boards of a run count whose figures are compared with a study;
+    `FiresteelError` where one counts instructions and another cycles.
+    """
+    clocks = {board: results.clocks[board] for board in boards_beside(results, study)}
+    found: set[Clock] = set(clocks.values())
+    if len(found) > 1:
+        told = ", ".join(f"{board} on `{clock}`" for board, clock in clocks.items())
+        raise FiresteelError(
+            f"The run `{results.journal.name}` has figures of both clocks beside those of "
+            f"`{study.name}`: {told}; allowed is one clock, which `firesteel run --clock` sets."
+        )
+    return next(iter(found), "flat")
+
+
+def boards_beside(results: Results, study: Study) -> list[str]:
+    """The measured boards of a run that stand for one of a study."""
+    wanted = {each.board for each in study.stands_for}
+    return [board for board in results.clocks if board in wanted]
 
 
 def compared(comparison: Iterable[Result]) -> tuple[Study, ...]:

@@ -27,9 +27,10 @@ from firesteel.model.figure import CONVERGED
 from firesteel.model.identity import Identity
 from firesteel.replication.ablation import TwoCores, two_cores
 from firesteel.replication.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
+from firesteel.replication.counterparts import clock_beside
 from firesteel.replication.fidelity_file import FILE, load_fidelity
 from firesteel.replication.fit import steps
-from firesteel.replication.fit_file import FitFile, load_fit
+from firesteel.replication.fit_file import Fit, load_fit
 from firesteel.replication.instrument import LIGHT, Instrument, instrument
 from firesteel.replication.ratios import ratios, summaries
 from firesteel.replication.variants import Change, changes, variant_ratios, variants
@@ -113,7 +114,7 @@ def page(
     file = load_fidelity(study)
     if not file:
         raise FiresteelError(f"{study.folder}: there is no {FILE}; the page needs one.")
-    fit = load_fit(study)
+    fit = load_fit(study).on(clock_beside(results, study))
     whole = list(comparison)
     comparison = as_published(whole)
     then = variants(causes, study)
@@ -124,7 +125,7 @@ def page(
     )
     found = findings(load_causes(study), tests)
     compared = _longer(results, longer) if longer else []
-    pairs = ratios(comparison)
+    pairs = ratios(comparison, results.clocks)
     shown = (results, *causes, *([longer] if longer else []))
     return _template().render(
         study=study,
@@ -164,7 +165,7 @@ def _template() -> jinja2.Template:
     return environment.get_template("fidelity.md.j2")
 
 
-def medians(comparison: Iterable[Result], fit: FitFile) -> list[Median]:
+def medians(comparison: Iterable[Result], fit: Fit) -> list[Median]:
     """Of software's rows and hardware's, all of them, the fitted ones and the predicted ones; of
     those that have converged.
     """
@@ -227,7 +228,7 @@ def _told(comparison: Iterable[Result]) -> list[tuple[Result, float]]:
 
 
 def _rows(
-    comparison: Iterable[Result], found: Sequence[tuple[Cause, Finding]], fit: FitFile
+    comparison: Iterable[Result], found: Sequence[tuple[Cause, Finding]], fit: Fit
 ) -> dict[str, list[FidelityRow]]:
     """The fitted rows, and the predicted ones of software and of hardware."""
     shown = {id(cause): finding.is_shown for cause, finding in found}

@@ -4,7 +4,8 @@
 `fit.toml` of a study (`replication.fit_file`) names the numbers, and the rows that show each best;
 all other rows are predictions (docs/fidelity.md).
 
-1. The CPU's rate: rows in which the CPU is the bottleneck, where speed goes with the rate.
+1. The CPU's rate: rows in which the CPU is the bottleneck, where speed goes with the rate.  Figures
+   on the clock `cycles` do not depend on it: there these rows are predictions, too.
 2. The wire's latency, which stands for the switches and the peer of the published set-up too: round
    trips without a tunnel.
 
@@ -25,7 +26,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.toml_edit import numbers, with_number
 from firesteel.model import names
 from firesteel.model.metrics import METRICS, better
-from firesteel.replication.fit_file import NANOSECONDS, FitFile, Key, Number
+from firesteel.replication.fit_file import NANOSECONDS, Fit, Key, Number
 from firesteel.store.store import write_whole
 
 _NEAR = 0.005
@@ -126,20 +127,20 @@ LAWS: Mapping[Key, Law] = {
 }
 
 
-def steps(comparison: Iterable[Result], fit: FitFile) -> tuple[Step, ...]:
-    """The next step for each number, from figures beside the published ones.
+def steps(comparison: Iterable[Result], fit: Fit) -> tuple[Step, ...]:
+    """The next step for each number on which these figures depend, beside the published ones.
 
     Raises `FiresteelError` when a row is missing, or the files do not agree with each other.
     """
     results = as_published(comparison)
     found = [(each, each.published) for each in results if each.published and each.value]
-    return tuple(_step(number, found, fit.experiment) for number in fit.numbers)
+    return tuple(_step(number, found, fit.command) for number in fit.numbers)
 
 
-def _step(number: Number, results: Sequence[tuple[Result, float]], experiment: str) -> Step:
+def _step(number: Number, results: Sequence[tuple[Result, float]], command: str) -> Step:
     law = LAWS[number.key]
     now = _value(number.key, number.paths)
-    rows = list(_picked(results, number.wanted, experiment))
+    rows = list(_picked(results, number.wanted, command))
     each = [law.asks(now, result, published) for result, published in rows]
     return Step(
         of=number,
@@ -158,7 +159,7 @@ def _rounded(number: float, grain: int) -> int:
 
 
 def _picked(
-    results: Sequence[tuple[Result, float]], wanted: Sequence[dict[str, str]], experiment: str
+    results: Sequence[tuple[Result, float]], wanted: Sequence[dict[str, str]], command: str
 ) -> Iterator[tuple[Result, float]]:
     """A result for each that is wanted, and the published one."""
     for keys in wanted:
@@ -167,8 +168,8 @@ def _picked(
         if len(found) != 1:
             told = ", ".join(f"{key} {value}" for key, value in keys.items())
             raise FiresteelError(
-                f"The run has {len(found)} figures of {told}; a fit needs one; `firesteel run "
-                f"{experiment} --quick` measures all of them."
+                f"The run has {len(found)} figures of {told}; a fit needs one; `{command}` "
+                "measures all of them."
             )
         yield found[0]
 

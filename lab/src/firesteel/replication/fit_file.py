@@ -2,10 +2,11 @@
 """What of the boards was fitted to which published figures: `fit.toml` of a study."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from firesteel.analysis.choice import Figures
 from firesteel.analysis.published import rows_of
@@ -14,6 +15,7 @@ from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 from firesteel.board import profile, topology
+from firesteel.board.profile import Clock
 from firesteel.experiment.experiment import experiment_names
 from firesteel.model.metrics import METRICS
 from firesteel.replication.variant_name import VariantName
@@ -21,6 +23,9 @@ from firesteel.replication.variant_name import VariantName
 FILE = "fit.toml"
 
 Key = Literal["cpu.instructions_per_second", "links.latency_ns"]
+
+RATE: Key = "cpu.instructions_per_second"
+"""The key of the rate, by which one of the two clocks goes."""
 
 _Rows = Annotated[tuple[Figures, ...], Field(min_length=1)]
 
@@ -35,6 +40,10 @@ class Number(Table):
     """The number: the rate, by figures whose speed goes with it, or the latency of the wire, by
     round trips."""
 
+    clock: Clock | None = None
+    """The clock on which figures depend on the number, either where it is left out.  On the other
+    it is not fitted, and its rows are predictions."""
+
     files: Many[str]
     """The profiles with this rate, or the topologies with this latency."""
 
@@ -44,11 +53,22 @@ class Number(Table):
     rows: _Rows
     """The published figures that it is fitted to; each is needed."""
 
+    @model_validator(mode="after")
+    def _rate_is_of_its_clock(self) -> "Number":
+        if self.key == RATE and self.clock != "flat":
+            raise ValueError(
+                f'`clock` has to be "flat" with key "{RATE}": the other clock does not go by it'
+            )
+        return self
+
+    def is_of(self, clock: Clock) -> bool:
+        """Whether figures on that clock depend on it."""
+        return self.clock in (None, clock)
+
     @property
     def paths(self) -> tuple[Path, ...]:
         """The files."""
-        of_profiles = self.key == "cpu.instructions_per_second"
-        folder = profile.PROFILES if of_profiles else topology.TOPOLOGIES
+        folder = profile.PROFILES if self.key == RATE else topology.TOPOLOGIES
         return tuple(folder / f"{name}.toml" for name in self.files)
 
     @property
@@ -103,19 +123,16 @@ class FitFile(Table):
 
     @property
     def predictors(self) -> tuple[Number | Chosen, ...]:
-        """All numbers by which other rows are predicted."""
+        """All numbers by which other rows are predicted, on one clock or the other."""
         return (*self.numbers, *self.chosen)
 
-    def fitted_to(self, columns: Mapping[str, str]) -> str:
-        """The name of what was fitted to a figure; empty if it is a prediction."""
-        return next(
-            (
-                each.name
-                for each in self.predictors
-                if any(rows.chooses(columns) for rows in each.rows)
-            ),
-            "",
-        )
+    def command(self, clock: Clock) -> str:
+        """What measures all rows on that clock."""
+        return f"firesteel run {self.experiment} --quick --clock {clock}"
+
+    def on(self, clock: Clock) -> "Fit":
+        """As far as it is of figures on that clock."""
+        return Fit(self, clock)
 
     def chose(self, variants: Iterable[str], columns: Mapping[str, str]) -> bool:
         """Whether the amount of one of these variants was chosen by a figure."""
@@ -123,6 +140,42 @@ class FitFile(Table):
         return any(
             each.variant in known and any(rows.chooses(columns) for rows in each.rows)
             for each in self.amounts
+        )
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What a study's `file` says of figures on one clock."""
+
+    file: FitFile
+    clock: Clock
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """Those of the file on which figures depend."""
+        return tuple(each for each in self.file.numbers if each.is_of(self.clock))
+
+    @property
+    def without_effect(self) -> tuple[Number, ...]:
+        """Those on which figures do not depend: their rows are predictions."""
+        return tuple(each for each in self.file.numbers if not each.is_of(self.clock))
+
+    @property
+    def chosen(self) -> tuple[Chosen, ...]:
+        """What was chosen otherwise, on either clock."""
+        return self.file.chosen
+
+    @property
+    def command(self) -> str:
+        """What measures all rows on this clock."""
+        return self.file.command(self.clock)
+
+    def fitted_to(self, columns: Mapping[str, str]) -> str:
+        """The name of what was fitted to a figure; empty if it is a prediction."""
+        predictors: tuple[Number | Chosen, ...] = (*self.numbers, *self.chosen)
+        return next(
+            (each.name for each in predictors if any(rows.chooses(columns) for rows in each.rows)),
+            "",
         )
 
 

@@ -23,6 +23,7 @@ from firesteel.analysis.pairs import Pair, find
 from firesteel.analysis.rows import Result, Rows
 from firesteel.analysis.study import Study, load_studies
 from firesteel.analysis.verdict import USE
+from firesteel.board.profile import Clock
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
@@ -145,10 +146,17 @@ class Summary:
     median_predicted: float | None
 
 
-def ratios(comparison: Iterable[Result], *, anywhere: bool = False) -> list[Ratio]:
+def ratios(
+    comparison: Iterable[Result],
+    clocks: Mapping[str, Clock] | None = None,
+    *,
+    anywhere: bool = False,
+) -> list[Ratio]:
     """All pairs of a comparison, in its order; of several completions the usual one counts.
 
-    Both sides are of one place, or `anywhere`: those of a variant may be of another board.
+    `clocks` are those of its boards (`Results.clocks`), by which rows are fitted or not; a board
+    that is not named has the clock `flat`.  Both sides are of one place, or `anywhere`: those of a
+    variant may be of another board.
     """
     alike = _anywhere if anywhere else _alike
     both = [
@@ -158,7 +166,7 @@ def ratios(comparison: Iterable[Result], *, anywhere: bool = False) -> list[Rati
     ]
     ours = Rows((one for one, _ in both), first=True, alike=alike)
     theirs = Rows((other for _, other in both), first=True, alike=alike)
-    studies = {study.name: _Known(study, load_fit(study)) for study in load_studies()}
+    studies = {study.name: _Known(study, load_fit(study), clocks or {}) for study in load_studies()}
     found = [
         ratio
         for pair in find(ours, _of_hardware)
@@ -242,10 +250,11 @@ def _with_theirs(pair: Pair, theirs: Rows) -> Pair:
 
 @dataclass(frozen=True)
 class _Known:
-    """A study, and what was fitted to its rows."""
+    """A study, what was fitted to its rows, and the clocks of boards."""
 
     study: Study
     fit: FitFile
+    clocks: Mapping[str, Clock]
 
     def fitted(self, pair: Pair, *metrics: str) -> tuple[str, ...]:
         """The sides that something was fitted to by any of these metrics."""
@@ -253,8 +262,12 @@ class _Known:
         return tuple(
             side
             for side, row in sides
-            if any(self.fit.fitted_to(row.identity.columns(metric)) for metric in metrics)
+            if any(self._is_fitted(row.results[metric]) for metric in metrics)
         )
+
+    def _is_fitted(self, result: Result) -> bool:
+        clock = self.clocks.get(result.identity.board, "flat")
+        return bool(self.fit.on(clock).fitted_to(result.columns))
 
 
 def _of_pair(ours: Pair, theirs: Pair, studies: Mapping[str, _Known]) -> Iterator[Ratio]:

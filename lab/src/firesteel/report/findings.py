@@ -81,6 +81,6 @@ def findings(
         regressions=regressions(published, ours, pairs),
         limits=outcomes(means, results.journal.limits),
         break_evens={place: list(break_even(part)) for place, part in by_place(figures).items()},
-        ratios=ratios(comparison),
+        ratios=ratios(comparison, results.clocks),
         orders=orders(comparison),
     )

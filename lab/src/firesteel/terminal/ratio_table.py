@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hardware over software beside the published ratios, for a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from rich.console import Console
 
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
+from firesteel.board.profile import Clock
 from firesteel.replication.ratios import Ratio, Summary, left_out, ratios, summaries
 from firesteel.terminal.grid import Grid
 
 
-def show_ratios(console: Console, comparison: Sequence[Result]) -> None:
-    """Every published pair, and how near the ratios of each kind come; nothing without a pair."""
-    found, places = ratios(comparison), Places.of(comparison)
+def show_ratios(
+    console: Console, comparison: Sequence[Result], clocks: Mapping[str, Clock] | None = None
+) -> None:
+    """Every published pair, and how near the ratios of each kind come, on boards of these clocks;
+    nothing without a pair.
+    """
+    found, places = ratios(comparison, clocks), Places.of(comparison)
     if not found:
         return
     heads = ("ours", "published", "deviation", "fitted")
