@@ -30,7 +30,9 @@ def test_all_runs_of_the_page_are_among_those_to_record() -> None:
 def test_the_page_is_made_once_its_last_run_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "page", lambda *parts: f"{len(parts[-1])} runs of variants")
+    monkeypatch.setattr(
+        module, "page", lambda *parts: f"{len(parts[-1].variants)} runs of variants"
+    )
     results = results_of(tmp_path, lambda cell: cell.protocol == "none")
     store = Store(tmp_path)
     (file,) = (load_fidelity(study) for study in load_studies() if study.name == "delhaye2015")

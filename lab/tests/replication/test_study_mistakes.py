@@ -252,6 +252,21 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
         _instead('figures = "gateways"', 'figures = "getaways"'),
         r"`runs.figures` has `getaways`; .*runs\.toml has: .*gateways",
     ),
+    "another clock's run that is not recorded": (
+        "fidelity.toml",
+        _instead('figures = "gateways"', 'figures = "gateways"\nother = "getaways"'),
+        r"`runs.other` has `getaways`; .*runs\.toml has: .*gateways",
+    ),
+    "a text of no clock": (
+        "fidelity.toml",
+        _instead('speed = "one number sets it"', 'speed.flatt = "one number sets it"'),
+        "key `texts.speed.flatt` is unknown .*did you mean `flat`.*: flat, cycles",
+    ),
+    "a text that is none": (
+        "fidelity.toml",
+        _instead('speed = "one number sets it"', "speed = 1"),
+        "key `texts.speed` is 1; allowed is ",
+    ),
     "variants of a run that is not recorded": (
         "fidelity.toml",
         _instead('figures = "gateways"', 'figures = "gateways"\nvariants = ["causes", "cuases"]'),

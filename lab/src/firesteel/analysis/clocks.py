@@ -93,7 +93,7 @@ def _twins(store: Store, results: Results) -> Iterator[Results]:
             found = load_results(store, journal.name)
         except FiresteelError:
             continue
-        if _differ_in_clock(results.measured_cpus, found.measured_cpus):
+        if differ_in_clock(results.measured_cpus, found.measured_cpus):
             yield found
 
 
@@ -104,7 +104,7 @@ def _is_like(one: Journal, other: Journal) -> bool:
     )
 
 
-def _differ_in_clock(
+def differ_in_clock(
     ours: Sequence[tuple[str, Cpu | None]], theirs: Sequence[tuple[str, Cpu | None]]
 ) -> bool:
     """Whether the boards are the same but for their clocks, which all differ."""

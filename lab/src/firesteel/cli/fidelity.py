@@ -13,7 +13,7 @@ from firesteel.base.tidy import to_csv, to_json
 from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.replication import fidelity_file, fit_file
 from firesteel.replication.counterparts import beside_study, clock_beside, study_for
-from firesteel.replication.fidelity import page
+from firesteel.replication.fidelity import Further, page
 from firesteel.replication.fit import steps
 from firesteel.replication.ratios import frame, ratios
 from firesteel.store.store import LATEST, write_whole
@@ -83,6 +83,10 @@ def _tell_without_effect(numbers: fit_file.Fit) -> None:
 
 def fidelity(
     run: RunArgument = LATEST,
+    other: Annotated[
+        str | None,
+        typer.Option(metavar="RUN", help="The same run on the other clock, to compare the two."),
+    ] = None,
     longer: Annotated[
         str | None,
         typer.Option(
@@ -124,9 +128,12 @@ def fidelity(
         tidy = frame(ratios(comparison, results.clocks))
         _write(to_csv(tidy) if form == "csv" else to_json(tidy), output)
         return
-    beside = load_results(place, longer) if longer else None
-    then = [load_results(place, each) for each in variants or []]
-    _write(page(chosen, results, comparison, beside, then), output)
+    further = Further(
+        other=load_results(place, other) if other else None,
+        longer=load_results(place, longer) if longer else None,
+        variants=[load_results(place, each) for each in variants or []],
+    )
+    _write(page(chosen, results, comparison, further), output)
 
 
 def _write(text: str, output: Path | None) -> None:

@@ -9,7 +9,7 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.docs.runs import RUNS, load_runs
 from firesteel.replication.counterparts import beside_study
-from firesteel.replication.fidelity import page
+from firesteel.replication.fidelity import Further, page
 from firesteel.replication.fidelity_file import FILE, Runs, load_fidelity
 from firesteel.store.store import Store
 
@@ -19,6 +19,9 @@ PAGES = CHECKOUT / "docs"
 def fidelity_pages(store: Store) -> dict[Path, str]:
     """The pages of all studies that have one, by their paths; none while one of its runs is not
     recorded, as it then stays what `firesteel fidelity` made of others.
+
+    Raises `FiresteelError` where all are but that on the other clock, which a study names only once
+    it is recorded.
     """
     found: dict[Path, str] = {}
     for study in load_studies():
@@ -26,7 +29,13 @@ def fidelity_pages(store: Store) -> dict[Path, str]:
         if not file:
             continue
         _check(study, file.runs)
-        if not set(file.runs.all) <= set(store.run_names()):
+        missing = set(file.runs.all).difference(store.run_names())
+        if missing == {file.runs.other}:
+            raise FiresteelError(
+                f"{study.folder / FILE}: key `runs.other` has `{file.runs.other}`, which is not "
+                f"recorded; there are: {', '.join(store.run_names())}."
+            )
+        if missing:
             continue
         path = PAGES / file.page
         if path in found:
@@ -40,7 +49,7 @@ def fidelity_pages(store: Store) -> dict[Path, str]:
 def _check(study: Study, runs: Runs) -> None:
     """Raises `FiresteelError` for a run that is not among those to record: it would never come."""
     known = [run.name for run in load_runs()]
-    named = [("figures", runs.figures), ("longer", runs.longer)]
+    named = [("figures", runs.figures), ("other", runs.other), ("longer", runs.longer)]
     for key, name in (*named, *(("variants", name) for name in runs.variants or ())):
         if name and name not in known:
             raise FiresteelError(
@@ -51,7 +60,9 @@ def _check(study: Study, runs: Runs) -> None:
 
 def _page(store: Store, study: Study, runs: Runs) -> str:
     figures = load_results(store, runs.figures)
-    longer = load_results(store, runs.longer) if runs.longer else None
-    variants = [load_results(store, name) for name in runs.variants or ()]
-    comparison = beside_study(figures.means, study)
-    return page(study, figures, comparison, longer, variants)
+    further = Further(
+        other=load_results(store, runs.other) if runs.other else None,
+        longer=load_results(store, runs.longer) if runs.longer else None,
+        variants=[load_results(store, name) for name in runs.variants or ()],
+    )
+    return page(study, figures, beside_study(figures.means, study), further)

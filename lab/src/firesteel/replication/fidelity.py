@@ -4,19 +4,24 @@ study's `fidelity.toml`.
 
 1. Rows that were fitted to (`replication.fit`), and rows that are predictions.
 2. Hardware over software, ours beside the published ratios (`replication.ratios`).
-3. Causes of large deviations, and what tests them (`replication.causes`); among them the instrument
+3. Both again beside the same run on the other clock (`replication.two_clocks`).
+4. Causes of large deviations, and what tests them (`replication.causes`); among them the instrument
    that CPU use was read with (`replication.instrument`).
-4. Transfers beside longer ones, to show that they are long enough.
+5. Transfers beside longer ones, to show that they are long enough.
+
+What was fitted, and what is said of the time, go by the clock of the run's boards.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import jinja2
 
-from firesteel.analysis.compare import as_published, is_told, place
+from firesteel.analysis.compare import is_told, place
 from firesteel.analysis.pairs import find, with_itself
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, Rows, of_metrics
@@ -27,13 +32,15 @@ from firesteel.model.figure import CONVERGED
 from firesteel.model.identity import Identity
 from firesteel.replication.ablation import TwoCores, two_cores
 from firesteel.replication.causes import Cause, Deviations, Finding, cause_of, finding, load_causes
-from firesteel.replication.counterparts import clock_beside
+from firesteel.replication.counterparts import boards_beside, clock_beside
 from firesteel.replication.fidelity_file import FILE, load_fidelity
 from firesteel.replication.fit import steps
 from firesteel.replication.fit_file import Fit, load_fit
 from firesteel.replication.instrument import LIGHT, Instrument, instrument
-from firesteel.replication.ratios import ratios, summaries
-from firesteel.replication.variants import Change, changes, variant_ratios, variants
+from firesteel.replication.method import method
+from firesteel.replication.ratios import summaries
+from firesteel.replication.two_clocks import Side, command, side_of, two_clocks
+from firesteel.replication.variants import Change, Variant, changes, variant_ratios, variants
 from firesteel.workloads import titles
 
 LARGE = 40
@@ -101,57 +108,113 @@ class Evidence:
     ticks: Instrument
 
 
+@dataclass(frozen=True)
+class Further:
+    """The other runs of a page, as far as there are some: the same run on the `other` clock, one of
+    `longer` transfers, and those of `variants`.
+    """
+
+    other: Results | None = None
+    longer: Results | None = None
+    variants: Sequence[Results] = ()
+
+
+_NO_FURTHER = Further()
+
+
 def page(
-    study: Study,
-    results: Results,
-    comparison: Iterable[Result],
-    longer: Results | None = None,
-    causes: Sequence[Results] = (),
+    study: Study, results: Results, comparison: Iterable[Result], further: Further = _NO_FURTHER
 ) -> str:
-    """The page as Markdown, from a run beside the figures of a study, with the runs `longer` of
-    long transfers and `causes` of variants.
+    """The page as Markdown, from a run beside the figures of a study, and from further runs.
+
+    Raises `FiresteelError` where the study has no page, or the clocks of the runs do not fit.
     """
     file = load_fidelity(study)
     if not file:
         raise FiresteelError(f"{study.folder}: there is no {FILE}; the page needs one.")
-    fit = load_fit(study).on(clock_beside(results, study))
     whole = list(comparison)
-    comparison = as_published(whole)
-    then = variants(causes, study)
+    side = side_of(results, study, whole)
+    _check_clocks(side, results, study, further)
+    fit = load_fit(study)
+    then = variants(further.variants, study)
+    longer = further.longer
     tests = Evidence(
-        changes(comparison, then),
-        two_cores(comparison) if file.two_cores else [],
+        changes(side.comparison, then),
+        two_cores(side.comparison) if file.two_cores else [],
         instrument(whole, longer.means if longer else ()) if file.ticks else Instrument(),
     )
-    found = findings(load_causes(study), tests)
-    compared = _longer(results, longer) if longer else []
-    pairs = ratios(comparison, results.clocks)
-    shown = (results, *causes, *([longer] if longer else []))
+    other = further.other
+    both = two_clocks(results, side, other, study, fit) if other else None
+    runs = (results, *further.variants, *filter(None, (other, longer)))
     return _template().render(
         study=study,
         file=file,
-        texts=file.texts,
-        fit=fit,
+        texts=file.texts.on(side.clock),
+        fit=fit.on(side.clock),
+        clock=side.clock,
+        time=_time(results, study),
         journal=results.journal,
-        steps=steps(comparison, fit),
-        aim=AIM,
-        large=LARGE,
-        medians=medians(comparison, fit),
-        rows=_rows(comparison, found, fit),
-        ratios=pairs,
-        summaries=summaries(pairs),
-        variant_ratios=variant_ratios(comparison, then),
-        findings=found,
-        cores=tests.cores,
-        ticks=tests.ticks,
-        light=f"{LIGHT:g}",
-        changes=tests.changed,
-        longer=compared,
-        farther=sum(abs(each.change) > NEAR for each in compared),
-        near=NEAR,
+        both=both,
+        **_of_rows(study, side, fit.on(side.clock), tests),
+        **_of_tests(tests, side, then),
+        **_of_lengths(results, longer),
         converged=f"{CONVERGED * 100:g}",
-        unconverged=not all(run.converged for run in shown),
+        unconverged=not all(run.converged for run in runs),
     )
+
+
+def _of_rows(study: Study, side: Side, fit: Fit, tests: Evidence) -> dict[str, Any]:
+    """What the template needs for the rows, and for what was fitted to them."""
+    found = findings(load_causes(study), tests)
+    return {
+        "steps": steps(side.comparison, fit),
+        "aim": AIM,
+        "large": LARGE,
+        "medians": medians(side.comparison, fit),
+        "rows": _rows(side.comparison, found, fit),
+        "ratios": side.ratios,
+        "summaries": summaries(side.ratios),
+        "findings": found,
+    }
+
+
+def _of_tests(tests: Evidence, side: Side, then: Sequence[Variant]) -> dict[str, Any]:
+    """What it needs for the tests of causes."""
+    return {
+        "variant_ratios": variant_ratios(side.comparison, then),
+        "cores": tests.cores,
+        "ticks": tests.ticks,
+        "light": f"{LIGHT:g}",
+        "changes": tests.changed,
+    }
+
+
+def _of_lengths(results: Results, longer: Results | None) -> dict[str, Any]:
+    """What it needs for transfers beside longer ones."""
+    compared = _longer(results, longer) if longer else []
+    farther = sum(abs(each.change) > NEAR for each in compared)
+    return {"longer": compared, "farther": farther, "near": NEAR}
+
+
+def _check_clocks(side: Side, results: Results, study: Study, further: Further) -> None:
+    """Raises `FiresteelError` for longer transfers or variants on another clock than the run's."""
+    found = [(each, set(each.clocks.values())) for each in further.variants]
+    if further.longer:
+        found.append((further.longer, {clock_beside(further.longer, study)}))
+    for run, clocks in found:
+        if clocks - {side.clock}:
+            raise FiresteelError(
+                f"The run `{run.journal.name}` has boards on another clock than "
+                f"`{results.journal.name}`, which is on `{side.clock}`; allowed is the same clock: "
+                f"`{command(run.journal, side.clock)}`."
+            )
+
+
+def _time(results: Results, study: Study) -> str:
+    """What the time of the compared boards is worth, with links to the pages that say more."""
+    boards = boards_beside(results, study)
+    said = method([(name, cpu) for name, cpu in results.measured_cpus if name in boards])
+    return re.sub(r"\bdocs/([a-z-]+)\.md\b", r"[\1](\1.md)", said)
 
 
 def _template() -> jinja2.Template:

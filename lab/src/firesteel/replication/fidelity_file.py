@@ -5,15 +5,16 @@ Figures of the page are computed; the file has the runs that they are of, and wh
 this study alone.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from firesteel.analysis.study import Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.patterns import pattern
 from firesteel.base.schema import Many, Table
+from firesteel.board.profile import Clock
 
 FILE = "fidelity.toml"
 
@@ -29,6 +30,9 @@ class Runs(Table):
     figures: str
     """The run whose figures are compared with the published ones."""
 
+    other: str | None = None
+    """The same run on the other clock, which has to be recorded: the page compares the two."""
+
     longer: str | None = None
     """A run of the same transfers with longer files."""
 
@@ -41,45 +45,73 @@ class Runs(Table):
     @property
     def all(self) -> tuple[str, ...]:
         """Every one of them."""
-        return tuple(filter(None, (self.figures, self.longer, *(self.variants or ()))))
+        runs = (self.figures, self.other, self.longer, *(self.variants or ()))
+        return tuple(filter(None, runs))
+
+
+class ByClock(Table):
+    """A text that is another on each clock; without a key nothing is said there."""
+
+    flat: str | None = None
+    """Where boards count instructions."""
+
+    cycles: str | None = None
+    """Where boards count cycles."""
+
+
+def _which(text: Any) -> str:
+    return "by clock" if isinstance(text, dict) else "text"
+
+
+Text = Annotated[
+    Annotated[str, Tag("text")] | Annotated[ByClock, Tag("by clock")], Discriminator(_which)
+]
+"""Markdown, of either clock or by the clock of the page's run."""
 
 
 class Texts(Table):
-    """What is said of this study alone, as Markdown; without a key nothing is said there."""
+    """What is said of this study alone, as Markdown; without a key nothing is said there.  A table
+    with the keys `flat` and `cycles` says something else on each clock.
+    """
 
     board: str
     """What the boards are compared with; it ends the sentence that begins `This page compares the
     virtual boards with`."""
 
-    speed: str | None = None
+    speed: Text | None = None
     """How the boards' speed was set; ends the sentence that a board is no model of a chip."""
 
-    software: str | None = None
+    software: Text | None = None
     """Which software is compared with the published one; a paragraph."""
 
-    cpu_use: str | None = None
+    cpu_use: Text | None = None
     """What the published CPU use is; a clause behind the definition of CPU work."""
 
     variants: str = "variants"
     """What variants are called; the heading of their section."""
 
-    variants_section: str | None = None
+    variants_section: Text | None = None
     """What they are and how they were chosen; the paragraph above their table."""
 
-    fit: str | None = None
+    fit: Text | None = None
     """How numbers follow from their rows; paragraphs behind the table of numbers."""
 
-    fit_rows: str | None = None
+    fit_rows: Text | None = None
     """What is to be said of these rows; paragraphs behind their table."""
 
-    not_refitted: str | None = None
+    not_refitted: Text | None = None
     """Why the boards no longer fit their rows."""
 
-    kept: str | None = None
+    kept: Text | None = None
     """Why their numbers are kept all the same."""
 
-    hardware: str | None = None
+    hardware: Text | None = None
     """Which cores and programs are compared; sentences above the predicted rows of hardware."""
+
+    def on(self, clock: Clock) -> "Texts":
+        """What is said where the boards of the page's run have that clock."""
+        said = {key: getattr(text, clock) for key, text in self if isinstance(text, ByClock)}
+        return self.model_copy(update=said)
 
 
 class Section(Table):
