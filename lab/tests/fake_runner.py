@@ -13,6 +13,7 @@ from made_up import run_of
 
 from firesteel.analysis.published import load_published
 from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import Clock
 from firesteel.board.result import TopologyRun
 from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
@@ -41,16 +42,18 @@ def versions_of(cell: Cell, qemu: str = HASH, boards: str = HASH) -> Versions:
 
 class FakeRunner:
     """Notes what it measured; `fail` names labels of cells that fail, all seeds or the one behind
-    the label; `before` runs before each.
+    the label; `before` runs before each; boards have their own clocks or that one.
     """
 
     def __init__(
         self,
         fail: Sequence[str] = (),
         before: Callable[[Cell, threading.Event], None] | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self.fail = fail
         self.before = before
+        self.clock = clock
         self.prepared = 0
         self.measured: list[str] = []
         self.qemu = HASH
@@ -82,7 +85,7 @@ class FakeRunner:
             raise FiresteelError("Node `board` failed: its tunnel carried nothing.\nlast line")
         figures = self._ping(cell) + self._transfer(cell)
         trace = hashlib.sha256(f"{cell.label} {cell.seed}".encode()).hexdigest()
-        return run_of(cell, figures, {"tunnel_bytes": 123}, trace)
+        return run_of(cell, figures, {"tunnel_bytes": 123}, trace, clock=self.clock)
 
     def _near(self, cell: Cell, experiment: str, metric: str, parameter: str) -> float:
         """A value up to a fifth off the published one, or off a plain guess."""

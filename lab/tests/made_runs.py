@@ -14,6 +14,7 @@ from made_results import with_swept
 
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.analysis.results import Results, load_results, of_records
+from firesteel.board.profile import Clock
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.collection import load
 from firesteel.model.cell import Cell
@@ -48,11 +49,13 @@ def results_of(
     keep: Callable[[Cell], bool] = lambda _: True,
     fail: Sequence[str] = (),
     experiment: str = "quickstart",
+    clock: Clock | None = None,
 ) -> Results:
+    """A run of these cells; with a `clock`, on boards that have it instead of their own."""
     loaded = load(experiment)
     cells = [cell for cell in loaded.cells(quick=True) if keep(cell)]
-    store = Store(tmp_path)
-    execute(loaded, cells, Options(quick=True), FakeRunner(fail=fail), store, Notes())
+    store, runner = Store(tmp_path), FakeRunner(fail=fail, clock=clock)
+    execute(loaded, cells, Options(quick=True), runner, store, Notes())
     return load_results(store)
 
 

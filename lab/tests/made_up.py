@@ -7,7 +7,7 @@
 from collections.abc import Mapping, Sequence
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import Clock, Profile, load_profile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_profiles, load_topology
 from firesteel.model.cell import Cell
@@ -36,12 +36,15 @@ def run_of(
     proof: Mapping[str, int],
     trace: str,
     setup: Setup | None = None,
+    clock: Clock | None = None,
 ) -> TopologyRun:
-    """Observations of which `derive` makes these figures."""
+    """Observations of which `derive` makes these figures, on boards of that clock."""
     if setup:
         topology, profiles = setup.ordered or setup.topology, setup.profiles
     else:
         topology, profiles = _boards(cell)
+    if clock:
+        profiles = {name: each.on_clock(clock) for name, each in profiles.items()}
     made = Derived(figures=tuple(figures), proof=dict(proof)).model_dump_json().encode()
     nodes = {
         name: NodeResult(name, (), {_ITEM: made} if name == cell.measured else {}, "", profile)

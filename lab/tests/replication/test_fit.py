@@ -151,7 +151,7 @@ def test_a_cause_is_of_its_side_alone() -> None:
 def test_the_command_prints_what_each_row_asks_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
     monkeypatch.setattr("firesteel.cli.fidelity.beside_study", lambda *_: comparison(faster=2))
     lines = CliRunner().invoke(app, ["fit", "--store", str(tmp_path)]).stdout.splitlines()
     now = fit.steps(comparison(), FIT)[0].now
@@ -164,6 +164,20 @@ def test_the_command_prints_what_each_row_asks_for(
     )
     assert step.startswith(told)
     assert sum(line.startswith("  no tunnel, ") for line in lines) == len(FIT.numbers[1].wanted)
+
+
+def test_a_rate_of_instructions_is_not_fitted_to_boards_that_count_cycles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    monkeypatch.setattr("firesteel.cli.fidelity.beside_study", lambda *_: comparison(faster=2))
+    before = {path: path.read_bytes() for path in FIT.numbers[0].paths}
+    told = CliRunner().invoke(app, ["fit", "--write", "--store", str(tmp_path)]).stdout
+    assert told.startswith("cpu.instructions_per_second: not fitted, as the clocks of these boards")
+    assert "`firesteel run thesis --quick --clock flat` measures" in told
+    assert "instructions a second" not in told
+    assert "links.latency_ns: " in told, "any clock shows it"
+    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_the_old_name_of_an_option_is_refused_with_the_new_one(tmp_path: Path) -> None:

@@ -43,11 +43,14 @@ def study(folder: Path) -> Study:
 
 @pytest.fixture(scope="module")
 def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A store with a run for each of the study's topologies, and one for the first study's."""
+    """A store with a run for each of the study's topologies, and one for the first study's.
+
+    Boards count instructions, which the study's fit and its file of cycles are about.
+    """
     found = {}
     for experiment in ("gateways", "three-hosts", "ipsec"):
         found[experiment] = tmp_path_factory.mktemp(experiment)
-        results = results_of(found[experiment], experiment=experiment)
+        results = results_of(found[experiment], experiment=experiment, clock="flat")
         Store(found[experiment]).save(results.journal.model_copy(update={"name": experiment}))
     return found
 
@@ -250,10 +253,11 @@ def test_its_page_says_that_nothing_is_known_of_ticks(
 
 @pytest.mark.usefixtures("folder")
 def test_its_processor_is_told_of_its_board() -> None:
-    own = flat_time([("peer", load_profile("peer").cpu)])
+    peer, socrates = (load_profile(name).cpu.on_clock("flat") for name in ("peer", "socrates"))
+    own = flat_time([("peer", peer)])
     assert "Elbow-B1" in own
     assert "Cortex-A9" not in own
-    both = flat_time([(name, load_profile(name).cpu) for name in ("socrates", "peer")])
+    both = flat_time([("socrates", socrates), ("peer", peer)])
     assert "Elbow-B1" in both
     assert "Cortex-A9" in both
 

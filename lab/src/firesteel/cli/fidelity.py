@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel fit` and `fidelity`: the boards beside the published one."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,7 +15,7 @@ from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.replication import fidelity_file, fit_file
 from firesteel.replication.counterparts import beside_study, study_for
 from firesteel.replication.fidelity import page
-from firesteel.replication.fit import steps
+from firesteel.replication.fit import steps, without_effect
 from firesteel.replication.ratios import frame, ratios
 from firesteel.store.store import LATEST, write_whole
 
@@ -51,11 +52,17 @@ def fit(
     """Fit instruction rate and link latency to the published rows.
 
     Each row asks for a number of its own; the files have their mean.  This is one step: measure
-    again with the new numbers, until none changes.
+    again with the new numbers, until none changes.  The instruction rate is fitted to runs whose
+    boards count instructions (`firesteel run --clock flat`).
     """
     results = load_results(open_store(store), run)
     chosen = study_for(results.means, study, fit_file.FILE)
     numbers = fit_file.load_fit(chosen)
+    if idle := without_effect(numbers, [cpu for _, cpu in results.measured_cpus]):
+        _tell_without_effect(idle, numbers.experiment)
+        numbers = numbers.model_copy(
+            update={"numbers": tuple(each for each in numbers.numbers if each not in idle)}
+        )
     for step in steps(beside_study(results.means, chosen), numbers):
         for asked in step.asked:
             typer.echo(f"  {asked.name}, {asked.metric}: {asked.number:,} {step.unit}")
@@ -66,6 +73,14 @@ def fit(
         typer.echo(f"{step.key}: the rows ask for {step.wanted:,}; now {step.now:,} ({files})")
         if write:
             step.write()
+
+
+def _tell_without_effect(numbers: Sequence[fit_file.Number], experiment: str) -> None:
+    for number in numbers:
+        typer.echo(
+            f"{number.key}: not fitted, as the clocks of these boards count cycles; `firesteel run "
+            f"{experiment} --quick --clock flat` measures what its fit needs."
+        )
 
 
 def fidelity(

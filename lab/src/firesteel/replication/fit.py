@@ -4,7 +4,8 @@
 `fit.toml` of a study (`replication.fit_file`) names the numbers, and the rows that show each best;
 all other rows are predictions (docs/fidelity.md).
 
-1. The CPU's rate: rows in which the CPU is the bottleneck, where speed goes with the rate.
+1. The CPU's rate: rows in which the CPU is the bottleneck, where speed goes with the rate.  No
+   figure depends on it where the clock counts cycles (`without_effect`).
 2. The wire's latency, which stands for the switches and the peer of the published set-up too: round
    trips without a tunnel.
 
@@ -23,6 +24,8 @@ from firesteel.analysis.compare import as_published, place
 from firesteel.analysis.rows import Result
 from firesteel.base.errors import FiresteelError
 from firesteel.base.toml_edit import numbers, with_number
+from firesteel.board.parameters import counts
+from firesteel.board.profile import Cpu
 from firesteel.model import names
 from firesteel.model.metrics import METRICS, better
 from firesteel.replication.fit_file import NANOSECONDS, FitFile, Key, Number
@@ -134,6 +137,14 @@ def steps(comparison: Iterable[Result], fit: FitFile) -> tuple[Step, ...]:
     results = as_published(comparison)
     found = [(each, each.published) for each in results if each.published and each.value]
     return tuple(_step(number, found, fit.experiment) for number in fit.numbers)
+
+
+def without_effect(fit: FitFile, cpus: Iterable[Cpu | None]) -> tuple[Number, ...]:
+    """The numbers on which figures of one of these CPUs do not depend.  None is a CPU whose record
+    does not tell: it is older than clocks that count cycles.
+    """
+    known = [cpu for cpu in cpus if cpu]
+    return tuple(each for each in fit.numbers if not all(counts(cpu, each.key) for cpu in known))
 
 
 def _step(number: Number, results: Sequence[tuple[Result, float]], experiment: str) -> Step:
