@@ -118,6 +118,12 @@ static struct firesteel_request message(bool hash, uint8_t *bytes, size_t size,
 	};
 }
 
+/* A byte's part of what a long message takes more than a short one, ns / 1024 */
+static uint32_t per_byte(uint64_t ns)
+{
+	return (uint32_t)(ns * 1024 / BETWEEN);
+}
+
 static void measure_engine(struct firesteel *device, bool hash, uint8_t *bytes)
 {
 	static const uint8_t key[16];
@@ -131,13 +137,13 @@ static void measure_engine(struct firesteel *device, bool hash, uint8_t *bytes)
 
 	if (one.whole == 0 || two.whole == 0)
 		return;
-	expectations->byte_ps[hash] = less(two.core, one.core) * 1000 / BETWEEN + 1;
+	expectations->byte_q10[hash] = per_byte(less(two.core, one.core)) + 1;
 	/* what AES said of the rest serves both, unless there is no AES */
 	if (hash && device->capabilities.modes)
 		return;
 	expectations->message_ns = one.core + 1;
 	expectations->around_ns[FS_CM] = one.whole - one.core;
-	expectations->copy_ps = less(two.whole - two.core, one.whole - one.core) * 1000 / BETWEEN;
+	expectations->copy_q10 = per_byte(less(two.whole - two.core, one.whole - one.core));
 }
 
 /* What was learnt of single kinds while the guesses were wrong */
@@ -149,8 +155,8 @@ static void discard_training(struct firesteel *device)
 	device->expectations.register_ns = measured.register_ns;
 	device->expectations.cycle_ps = measured.cycle_ps;
 	device->expectations.message_ns = measured.message_ns;
-	device->expectations.copy_ps = measured.copy_ps;
-	memcpy(device->expectations.byte_ps, measured.byte_ps, sizeof(measured.byte_ps));
+	device->expectations.copy_q10 = measured.copy_q10;
+	memcpy(device->expectations.byte_q10, measured.byte_q10, sizeof(measured.byte_q10));
 	memcpy(device->expectations.around_ns, measured.around_ns, sizeof(measured.around_ns));
 }
 

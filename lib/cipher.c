@@ -343,6 +343,7 @@ struct work {
 	uint8_t tail[SILEX_AES_AEAD_CONTEXT];
 	bool direct_in, direct_out, direct_aad;
 	bool refreshes; /* output is read after a refresh */
+	bool has_secrets; /* in the context or in the tail */
 	struct fs_dma_address in, out, aad; /* of the whole, as far as they are direct */
 	size_t capacity; /* for payload in the slot */
 	size_t done;
@@ -452,6 +453,8 @@ static int next_piece(struct work *work)
 	if (piece.first)
 		work->context.aad_size = work->cipher->aad.size;
 	copy_in(work, &piece);
+	if (tail_size(&piece) > 0)
+		work->has_secrets = true;
 	error = run_piece(&work->message, &piece);
 	if (error)
 		return error;
@@ -512,9 +515,16 @@ static int run_all(struct work *work)
 
 static int run(struct firesteel *device, const struct firesteel_request *request)
 {
-	struct work work = { .device = device, .cipher = &request->cipher };
+	struct work work;
 	int error;
 
+	/* what else it has is set before it is read */
+	work.device = device;
+	work.cipher = &request->cipher;
+	work.done = 0;
+	work.has_secrets = work.cipher->context != NULL;
+	work.context.begun = false;
+	work.context.payload_size = 0;
 	if (work.cipher->context)
 		work.context = *work.cipher->context;
 	/* an empty message of a plain mode is an empty result */
@@ -531,8 +541,10 @@ static int run(struct firesteel *device, const struct firesteel_request *request
 		*work.cipher->context = work.context;
 	if (!error)
 		fs_count(&device->statistics.bytes, work.cipher->in.size);
-	firesteel_wipe(&work.context, sizeof(work.context));
-	firesteel_wipe(work.tail, sizeof(work.tail));
+	if (work.has_secrets) {
+		firesteel_wipe(&work.context, sizeof(work.context));
+		firesteel_wipe(work.tail, sizeof(work.tail));
+	}
 	return error;
 }
 

@@ -19,6 +19,19 @@ static inline uint64_t fs_now(void)
 	return (uint64_t)now.tv_sec * FS_SECOND + (uint64_t)now.tv_nsec;
 }
 
+/* An end that is set when somebody first has to wait, as the clock takes time to read */
+struct fs_deadline {
+	uint64_t wait_ns; /* at most, from then on */
+	uint64_t at; /* 0: nobody has waited */
+};
+
+static inline uint64_t fs_deadline_at(struct fs_deadline *deadline)
+{
+	if (!deadline->at)
+		deadline->at = fs_now() + deadline->wait_ns;
+	return deadline->at;
+}
+
 static inline struct timespec fs_timespec(uint64_t ns)
 {
 	return (struct timespec){

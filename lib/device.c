@@ -55,6 +55,7 @@ static int adopt(struct firesteel *device)
 	int error = device->transport->ops->remap(device->transport);
 
 	begin_threads(device);
+	device->lists = false;
 	fs_statistics_clear(&device->statistics);
 	if (!error)
 		error = fs_random_begin(&device->random);

@@ -53,6 +53,7 @@ struct firesteel {
 	unsigned
 		under_way; /* of an engine: requests that it was chosen for, under the device's lock */
 	bool right; /* its answer was right when it was timed */
+	bool lists; /* CryptoMaster is configured to follow lists; under the pool's lock */
 };
 
 /* When its transport is open */
@@ -63,6 +64,12 @@ void fs_device_add_engine(struct firesteel *device, struct firesteel *engine);
 
 /* Ends its threads and closes its transport, and those of its engines */
 void fs_device_free(struct firesteel *device);
+
+/* How long somebody waits at most for what others have, ns */
+static inline uint64_t fs_timeout(struct firesteel *device)
+{
+	return atomic_load_explicit(&device->timeout_ns, memory_order_relaxed);
+}
 
 /* Before any use: makes sure that the device is mapped by this process.  0 or an error. */
 int fs_device_enter(struct firesteel *device);

@@ -9,12 +9,12 @@
 #define LEAST 8u /* from less it would not grow again */
 
 /* Before anything is measured: cores at 100 MHz on a bus of 120 ns */
-#define REGISTER_NS 120u
-#define CYCLE_PS    10000u
-#define MESSAGE_NS  3000u
-#define AES_BYTE_PS 10000u
-#define AROUND_NS   2000u
-#define COPY_PS     400u
+#define REGISTER_NS  120u
+#define CYCLE_PS     10000u
+#define MESSAGE_NS   3000u
+#define AES_BYTE_Q10 10240u
+#define AROUND_NS    2000u
+#define COPY_Q10     410u
 
 /* The formula of docs/pk-timing.md */
 #define PRODUCT_CYCLES   20u
@@ -33,9 +33,9 @@ void fs_expect_begin(struct fs_expectations *expectations, unsigned multipliers)
 		.register_ns = REGISTER_NS,
 		.cycle_ps = CYCLE_PS,
 		.message_ns = MESSAGE_NS,
-		.byte_ps = { AES_BYTE_PS, AES_BYTE_PS },
+		.byte_q10 = { AES_BYTE_Q10, AES_BYTE_Q10 },
 		.around_ns = { AROUND_NS, AROUND_NS },
-		.copy_ps = COPY_PS,
+		.copy_q10 = COPY_Q10,
 	};
 	for (unsigned i = 0; i < FS_EXPECT_KINDS; i++)
 		atomic_init(&expectations->factor[i], ONE);
@@ -107,6 +107,7 @@ static struct fs_prediction predict(struct fs_expectations *expectations, unsign
 	return (struct fs_prediction){
 		.kind = kind,
 		.core = kind >= FS_EXPECT_KINDS / 2,
+		.is_sure = atomic_load_explicit(&expectations->sure[kind], memory_order_relaxed),
 		.plain = plain,
 		.ns = plain * factor / ONE,
 	};
@@ -142,7 +143,16 @@ struct fs_prediction fs_expect_message(struct fs_expectations *expectations, boo
 	unsigned length = size > 4096 ? 2 : size > 256 ? 1 : 0;
 
 	return predict(expectations, kind + 32 * length,
-		       expectations->message_ns + size * expectations->byte_ps[hash] / 1000);
+		       expectations->message_ns +
+			       (uint64_t)size * expectations->byte_q10[hash] / ONE);
+}
+
+/* In 1/1024; short times without a division of 64 bits */
+static uint64_t ratio(uint64_t ns, uint64_t plain)
+{
+	if (ns < (1u << 22) && plain <= UINT32_MAX)
+		return (uint32_t)ns * ONE / (uint32_t)plain;
+	return ns * ONE / plain;
 }
 
 void fs_expect_learn(struct fs_expectations *expectations, const struct fs_prediction *prediction,
@@ -151,7 +161,7 @@ void fs_expect_learn(struct fs_expectations *expectations, const struct fs_predi
 	_Atomic uint32_t *factor = &expectations->factor[prediction->kind];
 	_Atomic uint64_t *recent = &expectations->recent[prediction->core];
 	uint32_t old = atomic_load_explicit(factor, memory_order_relaxed);
-	uint64_t found = ns * ONE / prediction->plain;
+	uint64_t found = ratio(ns, prediction->plain);
 
 	/* One that took very long was disturbed: it counts as a doubling at most.  If two threads
 	 * update at once, one update is lost. */
@@ -160,6 +170,8 @@ void fs_expect_learn(struct fs_expectations *expectations, const struct fs_predi
 	found = (7 * (uint64_t)old + found + 4) / 8;
 	if (found < LEAST)
 		found = LEAST;
+	atomic_store_explicit(&expectations->sure[prediction->kind],
+			      ns >= prediction->ns - prediction->ns / 8, memory_order_relaxed);
 	atomic_store_explicit(&expectations->last[prediction->core], ns, memory_order_relaxed);
 	atomic_store_explicit(recent,
 			      (7 * atomic_load_explicit(recent, memory_order_relaxed) + ns) / 8,
@@ -207,5 +219,5 @@ void fs_estimate_message(struct fs_estimate *estimate, bool hash, unsigned mode,
 	struct fs_expectations *expectations = estimate->expectations;
 
 	estimate->ns += fs_expect_message(expectations, hash, mode, size).ns +
-			size * expectations->copy_ps / 1000;
+			(uint64_t)size * expectations->copy_q10 / ONE;
 }

@@ -23,17 +23,21 @@ struct fs_expectations {
 	uint64_t register_ns; /* of an access */
 	uint64_t cycle_ps; /* of the public-key core */
 	uint64_t message_ns; /* of CryptoMaster, for any message */
-	uint64_t byte_ps[2]; /* AES, hash */
+	uint32_t byte_q10
+		[2]; /* AES, hash: ns / 1024, as a division takes long where a processor has none */
 	uint64_t around_ns[2]; /* by core: what the processor does before and after */
-	uint64_t copy_ps; /* of a byte to the cores' memory and back */
+	uint32_t copy_q10; /* of a byte to the cores' memory and back, ns / 1024 */
 	_Atomic uint64_t last[2]; /* ns of the last operation, by core */
 	_Atomic uint64_t recent[2]; /* ns of an operation, by core, lately */
 	_Atomic uint32_t factor[FS_EXPECT_KINDS]; /* of what the above gives, in 1/1024 */
+	atomic_bool
+		sure[FS_EXPECT_KINDS]; /* the last one took no less than was predicted, or hardly */
 };
 
 struct fs_prediction {
 	unsigned kind;
 	unsigned core; /* enum fs_core */
+	bool is_sure; /* it will hardly take less */
 	uint64_t plain; /* ns, without the factor */
 	uint64_t ns;
 };
@@ -66,7 +70,7 @@ struct fs_prediction fs_expect_step(struct fs_expectations *expectations,
 struct fs_prediction fs_expect_message(struct fs_expectations *expectations, bool hash,
 				       unsigned mode, size_t size);
 
-/* Updates the factor with the time that it took */
+/* Updates the factor with the time that it took, ns */
 void fs_expect_learn(struct fs_expectations *expectations, const struct fs_prediction *prediction,
 		     uint64_t ns);
 

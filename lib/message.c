@@ -12,23 +12,23 @@
 /* Of the tail, at its end: too many bytes to be those of the preset by chance */
 #define WITNESS_SIZE 8u
 
-#define RESET_NS FS_MICROSECOND
+static const struct fs_prediction reset_soon = { .ns = FS_MICROSECOND };
 
 /* ---- making it up ---- */
 
-static uint64_t deadline_of(struct firesteel *device)
-{
-	return fs_now() + atomic_load_explicit(&device->timeout_ns, memory_order_relaxed);
-}
-
+/* The lists are begun by fs_message_clear() */
 int fs_message_begin(struct firesteel *device, uint32_t engine, struct fs_message *message)
 {
+	struct fs_deadline deadline = { .wait_ns = fs_timeout(device) };
 	int error = fs_health_error(device, FS_CM);
 
 	if (error)
 		return error;
-	*message = (struct fs_message){ .device = device, .engine = engine };
-	error = fs_pool_get(device->pool, deadline_of(device), &message->slot);
+	message->device = device;
+	message->engine = engine;
+	message->tail = 0;
+	message->read = 0;
+	error = fs_pool_get(device->pool, &deadline, &message->slot);
 	if (!error)
 		message->slot.arena->alive = FS_ALIVE;
 	return error;
@@ -44,7 +44,7 @@ int fs_message_alive(const struct fs_message *message)
 void fs_message_end(struct fs_message *message)
 {
 	fs_pool_put(message->device->pool, &message->slot);
-	firesteel_wipe(message->result, sizeof(message->result));
+	firesteel_wipe(message->result, message->read);
 }
 
 static size_t offset_of(const struct fs_message *message, const void *part)
@@ -142,6 +142,8 @@ static void read_tail(struct fs_message *message)
 
 	for (size_t i = 0; i * sizeof(*tail) < message->tail; i++)
 		message->result[i] = tail[i];
+	if (message->read < message->tail)
+		message->read = message->tail;
 }
 
 /* The core writes upwards: if the end is written, all is */
@@ -169,20 +171,30 @@ static void write_register(struct firesteel *device, uint32_t offset, uint32_t v
 	fs_write(device->transport, FS_CM, offset, value);
 }
 
-/* A run of the core: what was seen last */
+/* A run of the core: the interrupts that were seen last, masked ones, too */
 struct run {
 	struct firesteel *device;
-	uint32_t status;
+	uint32_t raw;
 };
 
+static bool has_ended(struct run *run)
+{
+	run->raw = read_register(run->device, SILEX_CM_INT_STAT_RAW);
+	return run->raw & SILEX_CM_INT_ERRORS ||
+	       (run->raw & SILEX_CM_INT_DONE) == SILEX_CM_INT_DONE;
+}
+
+/* One access if it is.  A core that was reset meanwhile is idle, and raises nothing more. */
 static bool is_done(void *opaque)
 {
 	struct run *run = opaque;
 
-	run->status = read_register(run->device, SILEX_CM_STATUS);
-	if (run->status == SILEX_GONE || !(run->status & SILEX_CM_STATUS_BUSY))
+	if (has_ended(run))
 		return true;
-	return read_register(run->device, SILEX_CM_INT_STAT_RAW) & SILEX_CM_INT_ERRORS;
+	if (read_register(run->device, SILEX_CM_STATUS) & SILEX_CM_STATUS_BUSY)
+		return false;
+	has_ended(run);
+	return true;
 }
 
 static void arm(void *opaque)
@@ -204,6 +216,13 @@ static void arm_nothing(void *opaque)
 	(void)opaque;
 }
 
+/* Until the next reset.  Whoever resets it leaves it so to other processes. */
+static void follow_lists(struct firesteel *device)
+{
+	write_register(device, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SG);
+	device->lists = true;
+}
+
 static void reset(struct firesteel *device)
 {
 	const struct fs_wait wait = { device, FS_CM, is_reset, arm_nothing, device };
@@ -211,8 +230,9 @@ static void reset(struct firesteel *device)
 	fs_count(&device->statistics.resets, 1);
 	write_register(device, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SOFT_RESET);
 	write_register(device, SILEX_CM_CONFIG, 0);
-	if (fs_wait(&wait, RESET_NS) < 0)
+	if (fs_wait(&wait, &reset_soon) < 0)
 		fs_health_faulty(device, FS_CM);
+	follow_lists(device);
 }
 
 static void start(struct fs_message *message)
@@ -229,7 +249,8 @@ static void start(struct fs_message *message)
 	write_register(device, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
 	write_register(device, SILEX_CM_FETCH_ADDR, bus_of(message, arena->fetch));
 	write_register(device, SILEX_CM_PUSH_ADDR, bus_of(message, arena->push));
-	write_register(device, SILEX_CM_CONFIG, SILEX_CM_CONFIG_SG);
+	if (!device->lists)
+		follow_lists(device);
 	fs_barrier_write();
 	write_register(device, SILEX_CM_START, SILEX_CM_START_BOTH);
 }
@@ -241,24 +262,19 @@ static int fail(struct firesteel *device)
 }
 
 /*
- * The verdict on a core that has stopped, or has not.  STATUS alone does not tell a job that is
- * done from one that a reset has ended, or that was never begun: plaintext would pass for
- * ciphertext.  So the core must have said that its list is done.  Both sides stop, too, if it was
- * reset before START: it is then in direct mode, with nothing to do.  But only the list asks for
+ * The verdict on a core that has stopped, or has not.  STATUS does not tell a job that is done from
+ * one that a reset has ended, or that was never begun: plaintext would pass for ciphertext.  So the
+ * core must have said that its list is done.  Both sides stop, too, if it was reset before START, since
+ * it was configured: it is then in direct mode, with nothing to do.  But only the list asks for
  * PUSH_BLOCK_END.  All were clear before START, and a reset clears them.
  */
 static int judge(const struct run *run, int error)
 {
 	struct firesteel *device = run->device;
-	uint32_t raw;
 
-	if (run->status == SILEX_GONE)
+	if (run->raw == SILEX_GONE)
 		return fs_health_gone(device, FS_CM);
-	raw = read_register(device, SILEX_CM_INT_STAT_RAW);
-	if (raw == SILEX_GONE)
-		return fs_health_gone(device, FS_CM);
-	if (!error && !(run->status & SILEX_CM_STATUS_BUSY) &&
-	    (raw & (SILEX_CM_INT_DONE | SILEX_CM_INT_ERRORS)) == SILEX_CM_INT_DONE)
+	if (!error && (run->raw & (SILEX_CM_INT_DONE | SILEX_CM_INT_ERRORS)) == SILEX_CM_INT_DONE)
 		return FIRESTEEL_OK;
 	return fail(device);
 }
@@ -268,11 +284,12 @@ static int run_core(struct fs_message *message, const struct fs_prediction *pred
 	struct firesteel *device = message->device;
 	struct run run = { .device = device };
 	const struct fs_wait wait = { device, FS_CM, is_done, arm, &run };
-	uint64_t begin = fs_now();
+	uint64_t begin;
 	int error;
 
 	start(message);
-	error = judge(&run, fs_wait(&wait, prediction->ns));
+	begin = fs_now();
+	error = judge(&run, fs_wait(&wait, prediction));
 	fs_barrier_read();
 	if (!error)
 		read_tail(message);
@@ -288,15 +305,15 @@ int fs_message_run(struct fs_message *message, unsigned mode, size_t size)
 	struct firesteel *device = message->device;
 	const struct fs_prediction prediction = fs_expect_message(
 		&device->expectations, message->engine == SILEX_ENGINE_HASH, mode, size);
-	uint64_t deadline = deadline_of(device);
+	struct fs_deadline deadline = { .wait_ns = fs_timeout(device) };
 	bool waited = false, died = false;
 	int error;
 
-	if (!fs_turn_acquire(&device->turn[FS_CM], deadline, &waited))
+	if (!fs_turn_acquire(&device->turn[FS_CM], &deadline, &waited))
 		return FIRESTEEL_ERROR_TIMEOUT;
 	if (waited)
 		fs_count(&device->statistics.queued, 1);
-	error = fs_pool_lock(device->pool, deadline, &died);
+	error = fs_pool_lock(device->pool, &deadline, &died);
 	if (!error) {
 		/* what its owner had begun goes on in slots of its own, but may never end */
 		if (died)

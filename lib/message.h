@@ -16,6 +16,7 @@ struct fs_message {
 	struct silex_list fetch;
 	struct silex_list push;
 	size_t tail; /* bytes that are expected there */
+	size_t read; /* of the result, at most */
 	uint64_t result[FS_TAIL_SIZE / sizeof(uint64_t)]; /* the tail, after a run */
 };
 

@@ -17,7 +17,7 @@
 	(SILEX_PK_STATUS_ERRORS | SILEX_PK_STATUS_BUSY | SILEX_PK_STATUS_IRQ | 0x1fu << 24 | 0x0fu)
 
 /* A core that another one has just left is clearing its memory; after a reset, too */
-#define FREE_NS (20 * FS_MICROSECOND)
+static const struct fs_prediction free_soon = { .ns = 20 * FS_MICROSECOND };
 
 #define RAND_ALL (SILEX_PK_RAND_MOD | SILEX_PK_RAND_KE | SILEX_PK_RAND_PROJ)
 
@@ -49,11 +49,11 @@ static void arm(void *opaque)
 	pk->transport->ops->arm(pk->transport);
 }
 
-static int wait_until_free(struct fs_pk *pk, uint64_t expected)
+static int wait_until_free(struct fs_pk *pk, const struct fs_prediction *prediction)
 {
 	const struct fs_wait wait = { pk->device, FS_PK, is_free, arm, pk };
 
-	if (fs_wait(&wait, expected) < 0)
+	if (fs_wait(&wait, prediction) < 0)
 		return fs_health_faulty(pk->device, FS_PK);
 	if (pk->status == SILEX_GONE)
 		return fs_health_gone(pk->device, FS_PK);
@@ -66,7 +66,7 @@ static int wait_until_free(struct fs_pk *pk, uint64_t expected)
 
 int fs_pk_acquire(struct firesteel *device, struct fs_pk *pk)
 {
-	uint64_t deadline;
+	struct fs_deadline deadline = { .wait_ns = fs_timeout(device) };
 	bool waited = false;
 	int error = fs_health_error(device, FS_PK);
 
@@ -74,10 +74,10 @@ int fs_pk_acquire(struct firesteel *device, struct fs_pk *pk)
 		return error;
 	*pk = (struct fs_pk){ .device = device, .transport = device->transport };
 	pk->stride = SILEX_PK_STRIDE(device->capabilities.operand_bytes);
-	deadline = fs_now() + atomic_load_explicit(&device->timeout_ns, memory_order_relaxed);
-	if (!fs_turn_acquire(&device->turn[FS_PK], deadline, &waited))
+	if (!fs_turn_acquire(&device->turn[FS_PK], &deadline, &waited))
 		return FIRESTEEL_ERROR_TIMEOUT;
-	error = fs_share_acquire(pk->transport, deadline, &pk->evidence.generation, &waited);
+	error = fs_share_acquire(pk->transport, fs_deadline_at(&deadline), &pk->evidence.generation,
+				 &waited);
 	if (waited)
 		fs_count(&device->statistics.queued, 1);
 	if (error) {
@@ -206,7 +206,7 @@ static int prepare_evidence(struct fs_pk *pk, const struct fs_pk_call *call)
 /* COMMAND comes first: it rules how operand RAM is accessed */
 static int begin(struct fs_pk *pk, const struct fs_pk_call *call)
 {
-	int error = wait_until_free(pk, FREE_NS);
+	int error = wait_until_free(pk, &free_soon);
 
 	if (error)
 		return error;
@@ -232,7 +232,7 @@ static int start_and_wait(struct fs_pk *pk, const struct fs_prediction *predicti
 
 	fs_barrier_write();
 	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_RUN);
-	error = wait_until_free(pk, prediction->ns);
+	error = wait_until_free(pk, prediction);
 	if (error)
 		return error;
 	write_register(pk, SILEX_PK_CONTROL, SILEX_PK_CONTROL_CLEAR_IRQ);

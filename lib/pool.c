@@ -131,16 +131,16 @@ static bool acquire(pthread_mutex_t *lock, int result, bool *died)
 	return result == 0;
 }
 
-static int lock_until(pthread_mutex_t *lock, uint64_t deadline, bool *died)
+static int lock_until(pthread_mutex_t *lock, struct fs_deadline *deadline, bool *died)
 {
 	/* the common case without a look at the clock */
 	if (acquire(lock, pthread_mutex_trylock(lock), died) ||
-	    acquire(lock, fs_timed_lock(lock, deadline), died))
+	    acquire(lock, fs_timed_lock(lock, fs_deadline_at(deadline)), died))
 		return FIRESTEEL_OK;
 	return FIRESTEEL_ERROR_TIMEOUT;
 }
 
-int fs_pool_lock(struct fs_pool *pool, uint64_t deadline, bool *died)
+int fs_pool_lock(struct fs_pool *pool, struct fs_deadline *deadline, bool *died)
 {
 	return lock_until(&pool->shared->core, deadline, died);
 }
@@ -183,7 +183,7 @@ static void describe(struct fs_pool *pool, unsigned index, bool died, struct fs_
 		};
 }
 
-int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot)
+int fs_pool_get(struct fs_pool *pool, struct fs_deadline *deadline, struct fs_slot *slot)
 {
 	bool died = false;
 	int error;

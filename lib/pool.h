@@ -69,13 +69,14 @@ struct fs_slot {
 };
 
 struct fs_pool;
+struct fs_deadline;
 
 /* NULL: no memory, or not enough of it that the core reaches */
 struct fs_pool *fs_pool_new(struct fs_transport *transport);
 void fs_pool_free(struct fs_pool *pool);
 
 /* A slot, alone; waits for one until `deadline` */
-int fs_pool_get(struct fs_pool *pool, uint64_t deadline, struct fs_slot *slot);
+int fs_pool_get(struct fs_pool *pool, struct fs_deadline *deadline, struct fs_slot *slot);
 /* Wipes the used part of its arena */
 void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot);
 
@@ -83,7 +84,7 @@ void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot);
 int fs_pool_refresh(struct fs_pool *pool, const struct fs_slot *slot, size_t size);
 
 /* The core between processes.  `*died` is set if its last owner has died with it. */
-int fs_pool_lock(struct fs_pool *pool, uint64_t deadline, bool *died);
+int fs_pool_lock(struct fs_pool *pool, struct fs_deadline *deadline, bool *died);
 void fs_pool_unlock(struct fs_pool *pool);
 
 /* Whether bytes lie in the cores' memory, and where */

@@ -30,6 +30,13 @@ static uint64_t spin_until(struct firesteel *device, uint64_t begin, uint64_t ex
 	}
 }
 
+/* Looks at the clock alone */
+static void pass(uint64_t until)
+{
+	while (fs_now() < until)
+		fs_relax();
+}
+
 static bool spin(const struct fs_wait *wait, uint64_t until)
 {
 	while (!wait->done(wait->opaque)) {
@@ -58,14 +65,16 @@ static int sleep_on(const struct fs_wait *wait, uint64_t expected, uint64_t dead
 	return FIRESTEEL_OK;
 }
 
-int fs_wait(const struct fs_wait *wait, uint64_t expected)
+int fs_wait(const struct fs_wait *wait, const struct fs_prediction *prediction)
 {
 	struct firesteel *device = wait->device;
+	const uint64_t expected = prediction->ns;
 	uint64_t begin = fs_now();
-	uint64_t deadline = begin + PATIENCE * expected +
-			    atomic_load_explicit(&device->timeout_ns, memory_order_relaxed);
+	uint64_t deadline = begin + PATIENCE * expected + fs_timeout(device);
 	uint64_t until = spin_until(device, begin, expected, deadline);
 
+	if (until && prediction->is_sure)
+		pass(begin + expected - expected / 4);
 	if (until && spin(wait, until)) {
 		fs_count(&device->statistics.spun, 1);
 		return FIRESTEEL_OK;

@@ -4,6 +4,7 @@
 #define FS_WAIT_H
 
 #include "device.h"
+#include "expect.h"
 
 struct fs_wait {
 	struct firesteel *device;
@@ -13,8 +14,9 @@ struct fs_wait {
 	void *opaque;
 };
 
-/* 0, or FIRESTEEL_ERROR_FAULT when it did not end in time: a multiple of `expected` ns, and the
- * device's time-out */
-int fs_wait(const struct fs_wait *wait, uint64_t expected);
+/* 0, or FIRESTEEL_ERROR_FAULT when it did not end in time: a multiple of what was predicted, and the
+ * device's time-out.  Until an operation that takes as long as predicted is nearly done, nobody looks at
+ * the core: each look is an access to its registers. */
+int fs_wait(const struct fs_wait *wait, const struct fs_prediction *prediction);
 
 #endif

@@ -12,7 +12,7 @@ from fake_watcher import Notes
 from firesteel.analysis.verdict import RowVerdict
 from firesteel.board.assumptions import load_assumptions
 from firesteel.board.catalog import Catalog
-from firesteel.board.profile import Profile
+from firesteel.board.profile import Clock, Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import topology_digest
 from firesteel.campaign.run import Options, execute
@@ -97,10 +97,14 @@ class BoardsRunner(FakeRunner):
 
 
 def plan_of(
-    *names: str, only: Sequence[str] = CBC, experiment: str = "openvpn", seeds: int | None = None
+    *names: str,
+    only: Sequence[str] = CBC,
+    experiment: str = "openvpn",
+    seeds: int | None = None,
+    clock: Clock | None = None,
 ) -> tuple[Experiment | Collection, Plan]:
     """An experiment and the plan for it; `names` are the assumptions that vary."""
-    told = load(experiment)
+    told = load(experiment, clock=clock)
     return told, make_plan(told, told.cells(True, seeds), only, load_assumptions(), names)
 
 

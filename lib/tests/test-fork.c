@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../clock.h"
 #include "../device.h"
 #include "../pk.h"
 #include "../pool.h"
@@ -214,6 +215,8 @@ static void a_waiter_gets_the_lock_of_a_dead_owner(void **state)
 	firesteel_close(device);
 }
 
+static struct fs_deadline never = { .at = UINT64_MAX / 2 };
+
 /* A child that dies with CryptoMaster's lock leaves it to the others */
 static void cryptomaster_outlives_its_owner(void **state)
 {
@@ -228,8 +231,8 @@ static void cryptomaster_outlives_its_owner(void **state)
 		struct fs_slot slot;
 		bool died = false;
 
-		if (fs_device_enter(device) || fs_pool_get(device->pool, UINT64_MAX / 2, &slot) ||
-		    fs_pool_lock(device->pool, UINT64_MAX / 2, &died))
+		if (fs_device_enter(device) || fs_pool_get(device->pool, &never, &slot) ||
+		    fs_pool_lock(device->pool, &never, &died))
 			_exit(1);
 		_exit(0);
 	}
@@ -258,7 +261,7 @@ static void secrets_do_not_outlive_their_owner(void **state)
 	if (pid == 0) {
 		struct fs_slot slot;
 
-		_exit(fs_device_enter(device) || fs_pool_get(device->pool, UINT64_MAX / 2, &slot));
+		_exit(fs_device_enter(device) || fs_pool_get(device->pool, &never, &slot));
 	}
 	expect_exit(pid, 0);
 	memcpy(arena->padding, secret, sizeof(secret));

@@ -110,6 +110,7 @@ static void cryptomaster_that_hangs_is_reset(void **state)
 	fake_set(&fake, SILEX_CM_INT_STAT_RAW, END_BITS);
 	device = fake_open("auto");
 	unit_run(device, &cbc, FIRESTEEL_OK);
+	fake_set(&fake, SILEX_CM_INT_STAT_RAW, 0);
 	fake_set(&fake, SILEX_CM_STATUS, SILEX_CM_STATUS_PUSH_BUSY);
 	unit_run(device, &cbc, FIRESTEEL_ERROR_FAULT);
 	firesteel_statistics(device, &statistics);
@@ -117,7 +118,7 @@ static void cryptomaster_that_hangs_is_reset(void **state)
 	fake_set(&fake, SILEX_CM_STATUS, 0);
 	fake_set(&fake, SILEX_CM_INT_STAT_RAW, SILEX_CM_INT_PUSH_ERROR);
 	unit_run(device, &cbc, FIRESTEEL_ERROR_FAULT);
-	fake_set(&fake, SILEX_CM_STATUS, SILEX_GONE);
+	fake_set(&fake, SILEX_CM_INT_STAT_RAW, SILEX_GONE);
 	unit_run(device, &cbc, FIRESTEEL_ERROR_GONE);
 	firesteel_close(device);
 }

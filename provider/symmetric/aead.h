@@ -28,6 +28,7 @@ enum fsp_aead_state {
 	FSP_IN_CORE, /* the core has done what may be the whole payload */
 	FSP_IN_SOFTWARE,
 	FSP_AFTER, /* a message has ended: a new IV is required */
+	FSP_FAILED, /* CCM: the same, but its payload was rejected or could not be processed */
 };
 
 struct fsp_aead {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <openssl/core_names.h>
+#include <openssl/err.h>
 #include <openssl/params.h>
 #include <openssl/proverr.h>
 
@@ -145,7 +146,7 @@ static bool payload(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size
 		       fsp_aead_soft_update(aead, out, in, size) && fsp_aead_soft_end(aead);
 	if (!good && aead->decrypt)
 		firesteel_wipe(out, size);
-	aead->state = FSP_AFTER;
+	aead->state = good ? FSP_AFTER : FSP_FAILED;
 	/* A nonce is not used twice */
 	aead->has_iv = false;
 	if (aead->decrypt)
@@ -184,20 +185,54 @@ static int update(void *context, unsigned char *out, size_t *out_size, size_t ca
 	return fsp_fits(capacity, out ? size : 0) && any(context, out, out_size, in, size);
 }
 
+/*
+ * A message that ends without payload.  Where the default provider then processes an empty one, so do we:
+ * its tag is computed or compared, and a message of another length, or one whose payload failed, fails.
+ * As there, no error says why.
+ */
+static bool end_empty(struct fsp_aead *aead)
+{
+	uint8_t nothing[FSP_BLOCK];
+	size_t got;
+	bool good;
+
+	ERR_set_mark();
+	good = any(aead, nothing, &got, nothing, 0);
+	ERR_pop_to_mark();
+	return good;
+}
+
+static bool open_software(struct fsp_aead *aead)
+{
+	return fsp_soft_open(&aead->soft, aead->provider, aead->kind) ||
+	       fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
+}
+
 static int final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
-	const struct fsp_aead *aead = context;
+	struct fsp_aead *aead = context;
 
 	(void)out;
 	(void)capacity;
 	*out_size = 0;
-	return aead->keyed;
+	/* Without a message, or with the payload done, there is nothing to do */
+	if (!aead->keyed || (!aead->has_iv && aead->state != FSP_FAILED))
+		return aead->keyed;
+	return open_software(aead) && (!aead->soft.software->ends_empty || end_empty(aead));
 }
 
+/* Without input it is the end by a default provider that processes empty messages then, else an update */
 static int cipher(void *context, unsigned char *out, size_t *out_size, size_t capacity,
 		  const unsigned char *in, size_t size)
 {
-	return update(context, out, out_size, capacity, in, size);
+	struct fsp_aead *aead = context;
+
+	*out_size = 0;
+	if (!in && !open_software(aead))
+		return 0;
+	if (!in && aead->soft.software->ends_empty)
+		return final(aead, out, out_size, capacity);
+	return update(aead, out, out_size, capacity, in, size);
 }
 
 FSP_AEAD_TABLES(ccm, CCM);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <openssl/core_names.h>
+#include <openssl/err.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
@@ -69,6 +70,32 @@ static bool look_up(struct fsp_soft *soft, const char *name)
 	return found;
 }
 
+/*
+ * What CCM does at the end of a message that had no payload.  That of OpenSSL 3.0.20 does nothing, and so
+ * accepts any tag; that of 3.5.9 processes an empty payload.  It is tried, since a version does not tell:
+ * distributions take such changes into older ones.  false: not known.
+ */
+static bool try_empty_end(struct fsp_soft *soft, size_t key_size)
+{
+	static const uint8_t zeros[FSP_KEY_MAX];
+	uint8_t out[FSP_BLOCK], tag[12];
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag, sizeof(tag)),
+		OSSL_PARAM_END,
+	};
+	void *context = soft->newctx(soft->provider);
+	size_t got;
+	bool good = context && soft->encrypt_init(context, zeros, key_size, zeros, 7, NULL) &&
+		    soft->final(context, out, &got, sizeof(out));
+
+	ERR_set_mark();
+	soft->ends_empty = good && soft->get(context, params);
+	ERR_pop_to_mark();
+	if (context)
+		soft->freectx(context);
+	return good;
+}
+
 static void free_soft(struct fsp_soft *soft)
 {
 	if (soft)
@@ -83,7 +110,8 @@ static struct fsp_soft *make(struct fsp_provider *provider, const struct fsp_cip
 	if (!soft)
 		return NULL;
 	soft->algorithm = EVP_CIPHER_fetch(provider->library, kind->name, FSP_SOFTWARE);
-	if (soft->algorithm && look_up(soft, kind->name))
+	if (soft->algorithm && look_up(soft, kind->name) &&
+	    (kind->mode != FIRESTEEL_CCM || try_empty_end(soft, kind->key_size)))
 		return soft;
 	free_soft(soft);
 	return NULL;

@@ -32,6 +32,7 @@ struct fsp_soft {
 	OSSL_FUNC_cipher_cipher_fn *cipher; /* without padding */
 	OSSL_FUNC_cipher_get_ctx_params_fn *get;
 	OSSL_FUNC_cipher_set_ctx_params_fn *set;
+	bool ends_empty; /* CCM: a message that ends without payload is processed as an empty one */
 };
 
 /* Frees all that were found */

@@ -25,6 +25,9 @@ struct fault {
 	bool same_halves; /* of the key */
 	bool by_param; /* the key's size is set as a parameter */
 	bool twice; /* ended, and gone on with */
+	bool no_payload; /* the message ends without */
+	bool by_cipher; /* it ends by EVP_Cipher() */
+	bool ended; /* although its payload failed */
 	bool other_way; /* a tag asked for of decryption, set for encryption */
 	unsigned spoilt; /* this byte of the ciphertext, from its end */
 };
@@ -104,6 +107,17 @@ static bool aead_begin(EVP_CIPHER_CTX *context, bool ccm, bool encrypt, const st
 		    NULL, 0);
 }
 
+/* More than 0: the message is accepted */
+static int aead_end(EVP_CIPHER_CTX *context, const struct fault *fault)
+{
+	uint8_t none[64];
+	int got;
+
+	if (fault->by_cipher)
+		return EVP_Cipher(context, NULL, NULL, 0) + 1;
+	return EVP_CipherFinal_ex(context, none, &got);
+}
+
 /* One message in or out; `tag` is what comes of it, or what it is compared with */
 static void aead(EVP_CIPHER *cipher, bool ccm, bool encrypt, const struct fault *fault,
 		 const uint8_t *in, size_t size, uint8_t *out, uint8_t tag[16], struct run *run)
@@ -123,14 +137,14 @@ static void aead(EVP_CIPHER *cipher, bool ccm, bool encrypt, const struct fault 
 		going = note(run, EVP_CipherUpdate(context, NULL, &got, aad, (int)fault->aad), NULL,
 			     0);
 	got = 0;
-	if (going)
+	if (going && !fault->no_payload)
 		going = note(run, EVP_CipherUpdate(context, out, &got, in, (int)size),
 			     encrypt && !fault->no_iv ? out : NULL, (size_t)got);
 	if (going && !encrypt && fault->late_tag)
 		going = note(run, EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, asked, tag),
 			     NULL, 0);
-	if (going && !(ccm && !encrypt))
-		going = note(run, EVP_CipherFinal_ex(context, more, &got), NULL, 0);
+	if ((going && !(ccm && !encrypt)) || (going && fault->no_payload) || fault->ended)
+		going = note(run, aead_end(context, fault), NULL, 0);
 	if (going && encrypt != fault->other_way)
 		going = note(run, EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, asked, tag),
 			     fault->no_iv ? NULL : tag, (size_t)asked);
@@ -164,6 +178,34 @@ static const struct fault aead_faults[] = {
 	{ .what = "an empty message", .size = NONE, .aad = 13 },
 	{ .what = "a forged tag", .size = 64, .aad = 13, .forged = true },
 	{ .what = "a forged tag of an empty message", .size = NONE, .forged = true },
+	{ .what = "no payload", .size = NONE, .aad = 13, .no_payload = true },
+	{ .what = "neither payload nor associated data", .size = NONE, .no_payload = true },
+	{ .what = "no payload, and a forged tag",
+	  .size = NONE,
+	  .aad = 13,
+	  .no_payload = true,
+	  .forged = true },
+	{ .what = "no payload, by EVP_Cipher()",
+	  .size = NONE,
+	  .aad = 13,
+	  .no_payload = true,
+	  .by_cipher = true },
+	{ .what = "no payload, and a forged tag, by EVP_Cipher()",
+	  .size = NONE,
+	  .aad = 13,
+	  .no_payload = true,
+	  .by_cipher = true,
+	  .forged = true },
+	{ .what = "no payload, and no tag", .size = NONE, .no_payload = true, .no_tag = true },
+	{ .what = "no payload, and no nonce", .size = NONE, .no_payload = true, .no_iv = true },
+	{ .what = "no payload, and no key", .size = NONE, .no_payload = true, .no_key = true },
+	{ .what = "no payload of 64 bytes", .size = 64, .aad = 13, .no_payload = true },
+	{ .what = "no payload, and gone on with", .size = NONE, .no_payload = true, .twice = true },
+	{ .what = "a forged message, ended all the same", .size = 64, .spoilt = 1, .ended = true },
+	{ .what = "a forged empty message, ended all the same",
+	  .size = NONE,
+	  .forged = true,
+	  .ended = true },
 	{ .what = "a forged message", .size = 64, .spoilt = 1 },
 	{ .what = "a forged long message", .size = 4096, .spoilt = 4000 },
 	{ .what = "a forged tag behind", .size = 64, .forged = true, .late_tag = true },

@@ -9,7 +9,7 @@ What a board does, in its virtual time since power-on:
 3. After the fault it waits until the core is in service, and measures the throughput of all.
 4. It closes everything and unloads the driver.
 
-Virtual time counts instructions, not cycles.
+Virtual time is of the board's own work (docs/virtual-time.md).
 """
 
 import re

@@ -13,6 +13,10 @@ import struct
 from bench import SERVE, Bench, KeptRun, await_node, release, two_hosts
 
 from firesteel.board.job import JobFile
+from firesteel.board.profile import load_profile
+
+BOARD = load_profile("socrates").on_clock("flat")
+"""Its clock counts instructions, so that times follow from counts; test_cycles.py is of the other."""
 
 PEER = "10.0.0.2"
 PINGS = 5
@@ -68,6 +72,7 @@ def pair_run(bench: Bench) -> KeptRun:
         two_hosts(),
         {"board": _SCRIPT, "peer": f"iperf3 -s -D\n{SERVE}"},
         {"board": files},
+        {"board": BOARD, "peer": load_profile("peer")},
     )
 
 

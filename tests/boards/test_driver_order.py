@@ -76,8 +76,8 @@ def _run(
 ) -> tuple[Outcome, Told]:
     """`faster` is by how much the processor is faster than the board's own."""
     profile = load_profile("socrates-hash")
-    rate = faster * profile.cpu.instructions_per_second
-    cpu = profile.cpu.model_copy(update={"instructions_per_second": rate})
+    assert profile.cpu.hertz
+    cpu = profile.cpu.model_copy(update={"hertz": faster * profile.cpu.hertz})
     # the driver has measured the core by then
     faults = (fault.model_copy(update={"from_ms": 3000}),) if fault else ()
     core = profile.cores[0].model_copy(update={"faults": faults})

@@ -2,12 +2,11 @@
 """The probe tells the host exact times, and carries data as it is."""
 
 from bench import KeptRun, busy_ns, execution_ns
-from scenario import DATA, LOOPS, STALL_NS
+from scenario import BOARD, DATA, LOOPS, STALL_NS
 
 from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark
 
-BOARD = load_profile("socrates")
 PEER = load_profile("peer")
 
 

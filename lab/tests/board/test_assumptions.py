@@ -3,7 +3,7 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -12,10 +12,10 @@ from firesteel.board.assumptions import Assumption, load_assumptions
 from firesteel.board.cores import Timing
 from firesteel.board.parameters import in_words, unit_of
 from firesteel.board.processor import EVENTS, INSTRUCTIONS, scaled
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import Clock, Profile, load_profile
 
 SOCRATES = load_profile("socrates")
-ON_CYCLES = SOCRATES.model_copy(update={"cpu": SOCRATES.cpu.on_clock("cycles")})
+FLAT, ON_CYCLES = (SOCRATES.on_clock(clock) for clock in get_args(Clock))
 
 FILE = """
 [[assumptions]]
@@ -101,11 +101,11 @@ def test_it_means_nothing_where_the_board_lacks_what_it_is_of() -> None:
     [
         ("processor-frequency", ON_CYCLES),
         ("neon-cycles", ON_CYCLES),
-        ("instruction-rate", SOCRATES),
+        ("instruction-rate", FLAT),
     ],
 )
 def test_it_means_nothing_where_the_clock_counts_something_else(name: str, board: Profile) -> None:
-    other = SOCRATES if board is ON_CYCLES else ON_CYCLES
+    other = FLAT if board is ON_CYCLES else ON_CYCLES
     assert named(name).on(board) is not None
     assert named(name).on(other) is None
 

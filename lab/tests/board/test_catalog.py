@@ -153,10 +153,16 @@ def test_a_record_s_own_boards_are_used_again_whatever_became_of_the_files(mine:
 
 
 def test_a_board_of_ones_own_has_its_processors_costs(mine: Path) -> None:
-    board = mine / "boards" / "router-board.toml"
-    text = board.read_text()
-    board.write_text(text.replace("[cpu]", '[cpu]\nclock = "cycles"'))
     cpu = load(str(mine / "x.toml")).catalog.profile("router-board").cpu
     assert cpu.costs
-    assert cpu.costs == load_profile("socrates").cpu.on_clock("cycles").costs
+    assert cpu.costs == load_profile("socrates").cpu.costs
     assert cpu.costs in cpu.icount
+
+
+def test_a_board_of_ones_own_that_names_no_clock_counts_instructions(mine: Path) -> None:
+    board = mine / "boards" / "router-board.toml"
+    board.write_text(board.read_text().replace('clock = "cycles"\n', ""))
+    cpu = load(str(mine / "x.toml")).catalog.profile("router-board").cpu
+    assert (cpu.costs, cpu.icount) == (None, "rate=700000000,sleep=off")
+    timed = load(str(mine / "x.toml"), clock="cycles").catalog.profile("router-board").cpu
+    assert timed.costs == load_profile("socrates").cpu.costs

@@ -40,15 +40,17 @@ def values(arguments: list[str], option: str) -> list[str]:
 
 
 def test_the_whole_command_of_the_board() -> None:
-    # Both numbers are fitted, and so not for this test to say.
-    rate = load_profile("socrates").cpu.instructions_per_second
+    # These numbers are fitted, and so not for this test to say.
+    costs = load_profile("socrates").cpu.costs
+    assert costs
     latency = load_topology("host-host").links[0].latency_ns
     digest = wiring("host-host").digest
     assert command("host-host", "board") == [
         *("/q/qemu", "-M", "virt,highmem=off", "-cpu", "cortex-a15", "-smp", "1", "-m", "1024"),
         *("-seed", str(node_seed(wiring("host-host"), "board"))),
         *("-nodefaults", "-display", "none"),
-        *("-icount", f"rate={rate},sleep=off", "-rtc", "clock=vm,base=2026-01-01"),
+        *("-icount", f"rate=800000000,sleep=off,cycles={costs}"),
+        *("-rtc", "clock=vm,base=2026-01-01"),
         *("-no-reboot", "-monitor", "none", "-serial", "file:/run/board/console"),
         *("-kernel", "/i/kernel", "-initrd", "/run/board/initramfs"),
         *("-append", f"{CMDLINE} {DELAY}"),
@@ -65,6 +67,15 @@ def test_the_whole_command_of_the_board() -> None:
         "-device",
         "silex-pci,id=crypto0,cryptomaster=on,aes=on,hash=off,pk=on,zero=off",
     ]
+
+
+def test_a_board_on_the_flat_clock_has_a_rate_of_instructions_and_no_costs() -> None:
+    topology = load_topology("host-host")
+    profiles = {name: each.on_clock("flat") for name, each in load_profiles(topology).items()}
+    flat = Wiring(topology, profiles, 1, Path("/tmp/s"))
+    words = node_command(BOARDS, flat, "board", NodeFiles(Path("/run/board")))
+    rate = load_profile("socrates").cpu.instructions_per_second
+    assert values(words, "-icount") == [f"rate={rate},sleep=off"]
 
 
 def test_every_controller_of_a_board_has_the_delay_and_those_of_others_their_own() -> None:

@@ -41,7 +41,7 @@ def test_run_ends_with_the_answer_in_25_lines_and_the_report_last(
     name = Store(tmp_path).journal().name
     assert lines[-1] == str(tmp_path / "runs" / name / "report.html")
     assert Path(lines[-1]).is_file()
-    for text in ("file transfer", "OpenVPN none:none", "instructions, not"):
+    for text in ("file transfer", "OpenVPN none:none", "Virtual time approximates cycles"):
         assert text in result.stdout
     assert all(len(line) <= 80 for line in lines[:-1])
     assert len(lines) <= 25

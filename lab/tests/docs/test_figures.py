@@ -170,6 +170,19 @@ def test_a_figure_stands_in_a_sentence(recorded: Store) -> None:
     assert over.split("-->")[1].startswith("1.00<")
 
 
+def test_a_page_says_what_the_clocks_of_a_run_count(recorded: Store, tmp_path: Path) -> None:
+    told = rendered("Time counts <!--= tunnels counts -->?<!--/-->.", recorded)
+    assert told == "Time counts <!--= tunnels counts -->approximate cycles<!--/-->."
+    (said,) = filled("method: tunnels", recorded)
+    assert said.startswith("> Virtual time approximates cycles on the board socrates: ")
+    results = results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
+    name = results.journal.name
+    told = rendered(f"<!--= {name} counts -->?<!--/-->", Store(tmp_path))
+    assert told.split("-->")[1].startswith("instructions, not cycles<")
+    (said,) = filled(f"method: {name}", Store(tmp_path))
+    assert said.startswith("> Virtual time counts instructions, not cycles: ")
+
+
 @pytest.mark.parametrize(
     ("asked", "problem"),
     [
@@ -178,6 +191,7 @@ def test_a_figure_stands_in_a_sentence(recorded: Store) -> None:
         ("table: other metric=throughput", "There is no run `other`"),
         ("run: show other", "There is no run `other`"),
         ("code: tunnels", "has no profiles"),
+        ("method: other", "There is no run `other`"),
         ("run: from=nonsense show tunnels", "no line of the output has `nonsense`"),
     ],
 )

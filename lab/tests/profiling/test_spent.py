@@ -7,12 +7,12 @@ import pytest
 from made_profiles import profile
 from rich.console import Console
 
-from firesteel.board.profile import load_profile
+from firesteel.board.profile import Clock, load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
-from firesteel.profiling.spent import _PARTS, PARTS, Spent, spent
+from firesteel.profiling.spent import _PARTS, ESTIMATED, PARTS, Spent, spent
 from firesteel.report.profiles import spent_sheet
 from firesteel.terminal.profile_tables import by_part
 
@@ -21,13 +21,13 @@ def _mark(name: str, time_ns: int, idle_ns: int, stalled_ns: int) -> Mark:
     return Mark(name, time_ns, 0, idle_ns, stalled_ns, 0)
 
 
-def _spent(of: Profile) -> Spent:
+def _spent(of: Profile, clock: Clock = "flat") -> Spent:
     """Of a window of two seconds: the processor slept for half a second and waited for a half."""
     marks = (
         _mark("transfer.begin", 10**9, 10**8, 0),
         _mark("transfer.end", 3 * 10**9, 6 * 10**8, 5 * 10**8),
     )
-    node = NodeResult("board", marks, {}, "", load_profile("socrates"))
+    node = NodeResult("board", marks, {}, "", load_profile("socrates").on_clock(clock))
     return spent(of, TopologyRun({"board": node}, "0" * 64, load_topology("host-host")))
 
 
@@ -51,8 +51,19 @@ def test_a_window_in_which_nothing_was_executed_has_no_shares() -> None:
     assert _spent(empty).seconds["cryptography"] == 0
 
 
+def test_parts_are_estimates_where_instructions_take_different_times() -> None:
+    exact, estimated = _spent(profile()), _spent(profile(), "cycles")
+    assert (exact.exact, estimated.exact) == (True, False)
+    assert exact.seconds == estimated.seconds
+    for spents, said in (([exact], False), ([estimated], True), ([exact, estimated], True)):
+        assert by_part(spents).title.endswith(" (estimated)") == said
+        sheet = spent_sheet(spents)
+        assert sheet is not None
+        assert (ESTIMATED in sheet.caption) == said
+
+
 def test_the_terminal_sets_software_beside_hardware_within_80_columns() -> None:
-    grid = by_part([_spent(profile()), _spent(profile("hardware"))])
+    grid = by_part([_spent(profile(), "cycles"), _spent(profile("hardware"), "cycles")])
     text = io.StringIO()
     grid.show(Console(width=80, file=text))
     assert text.getvalue().count(grid.title) == 1, "it is one table"

@@ -21,7 +21,7 @@ from firesteel.replication.processor import Cost, load_processors
 from firesteel.store.store import Store
 from firesteel.terminal.calibration_table import show_calibration
 
-FLAT = load_profile("socrates").cpu
+FLAT = load_profile("socrates").cpu.on_clock("flat")
 
 
 def only_own_rows(cost: Cost) -> float | None:

@@ -12,6 +12,8 @@ from firesteel.replication.flat_time import Cycles, flat_time, load_cycles
 from firesteel.replication.method import counted, method, method_in_short
 from firesteel.store.record import Record
 
+FLAT = load_profile("socrates").cpu.on_clock("flat")
+
 
 def test_cycles_are_instructions_at_the_board_s_rate() -> None:
     for cycles in load_cycles():
@@ -19,21 +21,22 @@ def test_cycles_are_instructions_at_the_board_s_rate() -> None:
 
 
 def _check(cycles: Cycles) -> None:
-    rate = load_profile(cycles.board.profile).cpu.instructions_per_second
+    cpu = load_profile(cycles.board.profile).cpu.on_clock("flat")
+    rate, told = cpu.instructions_per_second, flat_time([(cycles.board.profile, cpu)])
     for algorithm in cycles.algorithms:
         bytes_per_second = rate / algorithm.instructions_per_byte
         charged = cycles.charged(algorithm)
         assert charged * bytes_per_second == pytest.approx(cycles.board.clock_hz)
-        assert f"{charged:.0f} for {algorithm.name}" in flat_time()
+        assert f"{charged:.0f} for {algorithm.name}" in told
         speed = algorithm.published
         assert speed.cycles * speed.bytes_per_second == pytest.approx(speed.clock_hz)
-        assert f"{speed.cycles:.0f} are published" in flat_time()
+        assert f"{speed.cycles:.0f} are published" in told
         assert charged / speed.cycles <= cycles.most
-    assert f"{cycles.most:.1f} times" in flat_time()
+    assert f"{cycles.most:.1f} times" in told
 
 
 def test_a_board_of_another_cpu_is_not_told_of_the_file_s() -> None:
-    own = load_profile("socrates").cpu
+    own = FLAT
     its = flat_time([("socrates", own)])
     faster = own.model_copy(update={"instructions_per_second": own.instructions_per_second + 1})
     model = "cortex-a7" if own.model == "cortex-a15" else "cortex-a15"
@@ -54,24 +57,24 @@ def test_a_board_of_another_cpu_is_not_told_of_the_file_s() -> None:
 
 
 def test_a_board_that_counts_cycles_is_told_of_as_such() -> None:
-    flat = load_profile("socrates").cpu
-    cycles = flat.on_clock("cycles")
+    flat, cycles = FLAT, load_profile("socrates").cpu
+    assert cycles.clock == "cycles", "which is the default"
     for said in (method([("socrates", cycles)]), method_in_short([("socrates", cycles)])):
         assert "approximates cycles" in said
         assert "not cycles" not in said
         assert "times too" not in said
     both = method([("socrates", flat), ("mysoc", cycles)])
     assert flat_time([("socrates", flat)]) in both
-    assert "On the board mysoc virtual time approximates cycles" in both
+    assert "Virtual time approximates cycles on the board mysoc: " in both
     assert counted([("socrates", flat)]) == "instructions, not cycles"
     assert counted([("socrates", cycles)]) == "approximate cycles"
 
 
 def test_a_report_speaks_of_the_board_that_was_measured(tmp_path: Path) -> None:
-    results = results_of(tmp_path, lambda cell: cell.protocol == "none")
+    results = results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
     told = flat_time(results.measured_cpus)
     assert told in page_of(results)
-    assert results.measured_cpus == (("socrates", load_profile("socrates").cpu),)
+    assert results.measured_cpus == (("socrates", FLAT),)
     mine = replace(results, records=tuple(map(on_mysoc, results.records)))
     assert told not in page_of(mine)
     assert mine.measured_cpus[0][0] == "mysoc"
@@ -95,5 +98,13 @@ def on_mysoc(record: Record) -> Record:
 
 
 def test_the_method_says_it() -> None:
-    assert method().endswith(flat_time())
-    assert method() != flat_time()
+    its = flat_time([("socrates", FLAT)])
+    assert method([("socrates", FLAT)]).endswith(its)
+    assert method([("socrates", FLAT)]) != its
+
+
+def test_a_run_without_a_record_speaks_of_both_clocks() -> None:
+    for said in (method([]), method_in_short([])):
+        assert "counts instructions, or approximates cycles" in said
+        assert "not cycles" not in said
+    assert counted([]) == "instructions, or approximate cycles"

@@ -9,7 +9,7 @@ from made_sensitivity import CBC, plan_of
 
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.board.assumptions import Assumption
+from firesteel.board.assumptions import Assumption, load_assumptions
 from firesteel.board.parameters import values_of
 from firesteel.experiment.collection import load
 from firesteel.model.cell import ON_CORES
@@ -55,24 +55,36 @@ def test_timing_of_cores_touches_cells_on_cores_alone() -> None:
 
 
 def test_the_processor_touches_all_cells() -> None:
-    told, plan = plan_of("instruction-rate")
+    told, plan = plan_of("processor-frequency")
     assert len(plan.varied) == 2 * len(plan.cells)
     assert plan.untouched() == []
     for cell in plan.varied.values():
         site = site_of(cell, told.catalog)
         peer = site_of(plan.cells[0], told.catalog).profiles["peer"]
         assert site.profiles["peer"] == peer, "only the measured board differs"
-        (rate,) = values_of(site.profiles["board"], "cpu.instructions_per_second")
+        (hertz,) = values_of(site.profiles["board"], "cpu.hertz")
+        assert hertz in (600_000_000, 1_000_000_000)
+
+
+def test_where_instructions_are_counted_their_rate_touches_all_cells() -> None:
+    told, plan = plan_of("instruction-rate", clock="flat")
+    assert len(plan.varied) == 2 * len(plan.cells)
+    for cell in plan.varied.values():
+        board = site_of(cell, told.catalog).profiles["board"]
+        (rate,) = values_of(board, "cpu.instructions_per_second")
         assert rate in (415_500_000, 692_500_000)
 
 
 def test_all_that_means_something_varies_unless_some_are_named() -> None:
     _, plan = plan_of()
-    cores_and_rate = ["register-access", "dma-latency", "core-clock", "instruction-rate"]
-    assert [each.name for each in plan.assumptions] == cores_and_rate
+    known = [each.name for each in load_assumptions() if each.name != "instruction-rate"]
+    assert [each.name for each in plan.assumptions] == known
     assert plan.left_out == ()
     _, one = plan_of("core-clock")
-    assert one.left_out == ("register-access", "dma-latency", "instruction-rate")
+    assert one.left_out == tuple(name for name in known if name != "core-clock")
+    _, flat = plan_of(clock="flat")
+    cores_and_rate = ["register-access", "dma-latency", "core-clock", "instruction-rate"]
+    assert [each.name for each in flat.assumptions] == cores_and_rate
 
 
 def test_what_is_the_same_board_is_measured_once() -> None:
@@ -103,7 +115,7 @@ def test_every_seed_is_measured_on_every_board() -> None:
     [
         (("implementation=software",), (), "none of the chosen cells is in hardware with its"),
         (CBC, ("speed",), "--assumption speed: there is no such assumption; there are: register-"),
-        (CBC, ("neon-cycles",), "neon-cycles: it means nothing for the board socrates: what"),
+        (CBC, ("instruction-rate",), "-rate: it means nothing for the board socrates: what"),
         (("suite=des:none",), (), "no cell has that suite"),
     ],
 )
@@ -115,7 +127,8 @@ def test_what_makes_no_sense_is_told(only: tuple[str], names: tuple[str], said: 
 
 def test_a_board_for_which_nothing_is_assumed_is_told() -> None:
     told = load("openvpn")
-    known = Assumption(name="x", title="x", parameter="cpu.hertz", low=0.5, high=2, why="x")
+    path = "cpu.instructions_per_second"
+    known = Assumption(name="x", title="x", parameter=path, low=0.5, high=2, why="x")
     with pytest.raises(FiresteelError, match="No assumption means anything for the board socrates"):
         make_plan(told, told.cells(True), CBC, [known], ())
 

@@ -45,8 +45,8 @@ def test_a_study_has_every_verdict_at_both_ends_of_every_assumption(tmp_path: Pa
     (flip,) = flips(row, registers)
     assert flip.verdict == "makes no difference"
     assert flip.value == pytest.approx(200 / 1.02, rel=1e-3), "where the law says so"
-    assert (study.run, study.quick, study.clocks) == (journal.name, True, ("flat",))
-    assert study.left_out == ("dma-latency", "instruction-rate")
+    assert (study.run, study.quick, study.clocks) == (journal.name, True, ("cycles",))
+    assert study.left_out[:3] == ("dma-latency", "processor-frequency", "integer-cycles")
 
 
 def test_figures_are_of_the_board_as_it_is_called_in_the_experiment(tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
 
 def test_a_verdict_needs_what_shows_the_link_at_every_end(tmp_path: Path) -> None:
     """Without traffic without a tunnel, a loss that the link makes would be one of hardware."""
-    fail = ["no tunnel software socrates+instruction-rate-692500000"]
-    study, journal, _ = study_of(tmp_path, "instruction-rate", fail=fail)
+    fail = ["no tunnel software socrates+processor-frequency-1000000000"]
+    study, journal, _ = study_of(tmp_path, "processor-frequency", fail=fail)
     assert journal.count("failed") == 1
     for row in study.rows:
         (swing,) = row.swings
@@ -113,7 +113,7 @@ def test_the_summary_counts_and_names(tmp_path: Path) -> None:
     some, _, _ = study_of(tmp_path / "2", "register-access", gain=by_registers)
     said = Sensitivity.of(some).sentence
     assert said.startswith(
-        f"0 of {count} verdicts hold over the whole range of register access (3 "
+        f"0 of {count} verdicts hold over the whole range of register access (10 "
     )
     assert f"; {count} do not: OpenVPN AES-256-CBC:none" in said
 
@@ -146,7 +146,7 @@ class _Waiting(BoardsRunner):
 
 
 def test_software_that_waited_for_the_cores_stands_for_no_other_board(tmp_path: Path) -> None:
-    for name, wrong in (("register-access", True), ("instruction-rate", False)):
+    for name, wrong in (("register-access", True), ("processor-frequency", False)):
         told, plan = plan_of(name)
         store, runner = Store(tmp_path / name), _Waiting(told.catalog)
         journal = execute(

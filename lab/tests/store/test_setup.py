@@ -18,7 +18,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.cores import CLOCK_HZ, DMA_LATENCY_CYCLES, REGISTER_NS, Cores, Timing
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
-from firesteel.store.setup import Setup, cores_in_words
+from firesteel.store.setup import Setup, cores_in_words, rate_in_words
 from firesteel.store.store import Store
 
 
@@ -37,11 +37,17 @@ def test_the_models_defaults_are_those_of_the_model() -> None:
 
 def test_a_board_and_its_link_are_told_in_words() -> None:
     told = dict(setup().rows())
-    for value in ("Cortex-A15", "554 MIPS", "1024 MiB", "653 µs", "crypto0 (AES, public key; PCI"):
-        assert value in told["board (socrates)"]
+    board = told["board (socrates)"]
+    assert board.startswith("Cortex-A15 of 800 MHz with the costs of cortex-a9, 1024 MiB, ")
+    for value in ("653 µs", "crypto0 (AES, public key; PCI"):
+        assert value in board
     for value in ("100 Mbit/s", "568 µs", "2 frames"):
         assert value in told["link wire (board, peer)"]
     assert setup().in_short("board").endswith("; others: peer 100,000 MIPS")
+
+
+def test_a_board_that_counts_instructions_is_told_with_their_rate() -> None:
+    assert rate_in_words(load_profile("socrates").on_clock("flat")) == "554 MIPS"
 
 
 def test_what_a_profile_says_of_its_cores_is_told() -> None:
@@ -81,7 +87,10 @@ def test_export_has_columns_of_it(results: Results) -> None:
     row = export_frame(results).row(0, named=True)
     told = {
         "cpu_model": "cortex-a15",
-        "instructions_per_second": 554_000_000,
+        "clock": "cycles",
+        "instructions_per_second": None,
+        "processor": "cortex-a9",
+        "processor_hz": 800_000_000,
         "memory_mib": 1024,
         "interrupt_delay_us": 653,
         "core_clock_hz": 100_000_000,
@@ -92,6 +101,18 @@ def test_export_has_columns_of_it(results: Results) -> None:
     }
     assert {name: row[name] for name in told} == told
     assert row["links"] == f"wire: {dict(setup().rows())['link wire (board, peer)']}"
+
+
+def test_export_of_a_board_that_counts_instructions_has_their_rate(tmp_path: Path) -> None:
+    flat = results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
+    row = export_frame(flat).row(0, named=True)
+    told = {
+        "clock": "flat",
+        "instructions_per_second": 554_000_000,
+        "processor": None,
+        "processor_hz": None,
+    }
+    assert {name: row[name] for name in told} == told
 
 
 OTHER = "three-hosts-gateway-host"

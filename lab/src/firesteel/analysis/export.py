@@ -12,6 +12,7 @@ from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.analysis.results import Results, figures_frame
 from firesteel.analysis.rows import Rows, read_results
 from firesteel.base.tidy import to_csv, to_json
+from firesteel.board.profile import Cpu
 from firesteel.model import parameter
 from firesteel.model.figure import Figure
 from firesteel.store.record import Record
@@ -23,8 +24,10 @@ _METADATA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("run", "run_experiment", "run_started"), pl.String),
     "quick": pl.Boolean,
     **dict.fromkeys(("topology", "node", "link", "profile", "peer_profiles"), pl.String),
-    "cpu_model": pl.String,
-    **dict.fromkeys(("instructions_per_second", "memory_mib", "interrupt_delay_us"), pl.Int64),
+    **dict.fromkeys(("cpu_model", "clock"), pl.String),
+    "instructions_per_second": pl.Int64,
+    "processor": pl.String,
+    **dict.fromkeys(("processor_hz", "memory_mib", "interrupt_delay_us"), pl.Int64),
     "cores": pl.String,
     **dict.fromkeys(("core_clock_hz", "core_register_ns"), pl.Int64),
     **dict.fromkeys(("link_rate_bit_s", "link_latency_ns"), pl.Int64),
@@ -70,7 +73,8 @@ def encode(frame: pl.DataFrame, form: Form) -> bytes:
 
 def _setup(record: Record) -> dict[str, str | int | None]:
     """What it was measured on: the measured board, the first of its windows of cores, the slowest
-    link, and the slowest of the other boards.
+    link, and the slowest of the other boards.  Of a board whose clock counts something else, what
+    does not matter to it is left out.
     """
     setup, measured = record.measurement.setup, record.inputs.cell.measured
     if setup is None:
@@ -80,8 +84,7 @@ def _setup(record: Record) -> dict[str, str | int | None]:
     timing = board.cores[0].timing if board.cores else None
     slowest = min(links, key=lambda link: link.rate_bit_s, default=None)
     return {
-        "cpu_model": board.cpu.model,
-        "instructions_per_second": board.cpu.instructions_per_second,
+        **_cpu(board.cpu),
         "memory_mib": board.memory.mebibytes,
         "interrupt_delay_us": board.ethernet.interrupt_delay_us if board.ethernet else None,
         "cores": ", ".join(map(cores_in_words, board.cores)),
@@ -91,8 +94,20 @@ def _setup(record: Record) -> dict[str, str | int | None]:
         "link_latency_ns": slowest.latency_ns if slowest else None,
         "links": "; ".join(f"{link.name}: {link_in_words(link)}" for link in links),
         "peer_instructions_per_second": min(
-            (each.cpu.instructions_per_second for each in peers), default=None
+            (each.cpu.instructions_per_second for each in peers if each.cpu.clock == "flat"),
+            default=None,
         ),
+    }
+
+
+def _cpu(cpu: Cpu) -> dict[str, str | int | None]:
+    in_cycles = cpu.clock == "cycles"
+    return {
+        "cpu_model": cpu.model,
+        "clock": cpu.clock,
+        "instructions_per_second": None if in_cycles else cpu.instructions_per_second,
+        "processor": cpu.processor if in_cycles else None,
+        "processor_hz": cpu.hertz if in_cycles else None,
     }
 
 

@@ -109,7 +109,7 @@ class Assumption(Table):
         Raises `FiresteelError` where it is of several numbers that are not the same, or a profile
         may not have the number at an end.
         """
-        if not parameters.counts(profile, self.parameter):
+        if not parameters.counts(profile.cpu, self.parameter):
             return None
         try:
             if self.parameter == parameters.COSTS:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Clock, Profile
+from firesteel.board.profile import Clock, Cpu, Profile
 
 COSTS = "cpu.costs"
 """What the processor spends: no number but a table, of which classes are scaled."""
@@ -80,9 +80,9 @@ def in_words(value: float, unit: str) -> str:
     return f"{_short(value)} {units[0]}".rstrip()
 
 
-def counts(profile: Profile, path: str) -> bool:
+def counts(cpu: Cpu, path: str) -> bool:
     """Whether a number makes a difference on a board: its clock may count something else."""
-    return _CLOCKS.get(path, profile.cpu.clock) == profile.cpu.clock
+    return _CLOCKS.get(path, cpu.clock) == cpu.clock
 
 
 def values_of(profile: Profile, path: str) -> tuple[float, ...]:

@@ -124,17 +124,21 @@ def _show(store: Store, records: Sequence[Record], profiles: Sequence["Profile"]
     """The tables of each configuration, what computes side by side."""
     from firesteel.analysis.results import cpus_of
     from firesteel.profiling.choose import setting
-    from firesteel.profiling.spent import spents_of
+    from firesteel.profiling.spent import ESTIMATED, spents_of
     from firesteel.replication.method import method
     from firesteel.terminal.profile_tables import by_function, by_layer, by_part
 
     console = Console()
+    estimated = False
     groups: dict[str, list[Profile]] = {}
     for record, profile in zip(records, profiles, strict=True):
         groups.setdefault(setting(record.inputs.cell), []).append(profile)
     for group in groups.values():
         if spents := spents_of(store, group):
             by_part(spents).show(console)
+            estimated = estimated or not all(each.exact for each in spents)
         by_layer(group).show(console)
         by_function(group, top).show(console)
+    if estimated:
+        console.print(f"{ESTIMATED.capitalize()}.", highlight=False)
     console.print(method(cpus_of(records)), highlight=False)

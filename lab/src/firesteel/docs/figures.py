@@ -9,10 +9,11 @@ A page asks for what it shows in comments, and the generator writes the text bet
     <!-- code: thesis -->                                which code for cryptography ran in a run
     <!-- per-byte: gcm gcm-neon -->                       its instructions per byte, of several runs
     <!-- statements: thesis delhaye2015 -->          what a study states, with verdicts by a run
-    <!-- method: -->                                      what figures in virtual time are worth
+    <!-- method: thesis -->                     what figures in virtual time are worth in a run
     <!-- /recorded -->
     … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
     … <!--= gcm-neon protocol=ssh metric=throughput over=gcm -->1.2<!--/--> …
+    … virtual time counts <!--= thesis counts -->instructions, not cycles<!--/--> …
 
 `rendered` gives a page with all of it filled in; a test holds every page to that.
 """
@@ -26,7 +27,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import load_results
+from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.rows import Result, grouped, of_metrics
 from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.base.checkout import CHECKOUT, RECORDED
@@ -38,7 +39,7 @@ from firesteel.docs.runs import load_runs
 from firesteel.docs.statements import statements
 from firesteel.model import names
 from firesteel.model.identity import Identity
-from firesteel.replication.method import method
+from firesteel.replication.method import counted, method
 from firesteel.report.code import code_sheet
 from firesteel.report.profiles import load_profiles
 from firesteel.store.store import Store
@@ -80,7 +81,7 @@ def rendered(text: str, store: Store | None = None) -> str:
             "code": recorded.code,
             "per-byte": recorded.per_byte,
             "statements": recorded.statements,
-            "method": _method,
+            "method": recorded.method,
         }
         asked = found["asked"].strip()
         made = recorded.missing(asked) or make[found["kind"]](asked)
@@ -94,16 +95,12 @@ def rendered(text: str, store: Store | None = None) -> str:
     return _VALUE.sub(value, _BLOCK.sub(block, text))
 
 
-def _method(_asked: str) -> str:
-    return f"> {method()}"
-
-
 class _Recorded:
     """The store, asked in the words of a page."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._results: dict[str, Sequence[Result]] = {}
+        self._results: dict[str, Results] = {}
         self._unrecorded = {run.name for run in load_runs()}.difference(store.run_names())
 
     def missing(self, asked: str) -> str:
@@ -165,11 +162,17 @@ class _Recorded:
         """The statements of a study, with what a run says of them."""
         return statements(self._store, asked)
 
+    def method(self, run: str) -> str:
+        """What the figures of a run are worth, by the clocks of its boards."""
+        return f"> {method(self._run(run).measured_cpus)}"
+
     def value(self, asked: str) -> str:
         """One figure: `RUN KEY=VALUE …`; with `ratio` hardware divided by software, with `over=RUN`
-        divided by that run's.
+        divided by that run's.  `RUN counts` is what the clocks of its boards count.
         """
         run, *words = asked.split()
+        if words == ["counts"]:
+            return counted(self._run(run).measured_cpus)
         options = dict(word.split("=", 1) for word in words if "=" in word)
         other_run = options.pop("over", "")
         figures = self._chosen(run, options)
@@ -185,7 +188,7 @@ class _Recorded:
         return names.number(found.value, found.metric)
 
     def _chosen(self, run: str, options: Mapping[str, str]) -> list[Result]:
-        figures = [(each, _columns(each)) for each in self._figures(run)]
+        figures = [(each, _columns(each)) for each in self._run(run).means]
         if "link" not in options and any(not each.identity.link for each, _ in figures):
             # A page that names no rate of links means the topology's own.
             figures = [(each, columns) for each, columns in figures if not each.identity.link]
@@ -199,9 +202,9 @@ class _Recorded:
             figures = [each for each in figures if each[1][column] in wanted]
         return [result for result, _ in figures]
 
-    def _figures(self, run: str) -> Sequence[Result]:
+    def _run(self, run: str) -> Results:
         if run not in self._results:
-            self._results[run] = load_results(self._store, run).means
+            self._results[run] = load_results(self._store, run)
         return self._results[run]
 
 

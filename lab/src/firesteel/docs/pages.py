@@ -174,8 +174,10 @@ def figures_page() -> str:
     """What figures mean."""
     introduction = """\
 A figure is a number with the words that say what it is. `firesteel show --format csv` prints one a
-row. **All times are virtual: they [count instructions, not cycles](../virtual-time.md).** Use
-figures to compare configurations with each other."""
+row. **All times are virtual**: they [approximate the cycles of a processor, or count
+instructions](../virtual-time.md#two-clocks), as the board's profile says. Use figures to compare
+configurations with each other; [calibration](../calibration.md) says how far boards that count
+cycles are from published figures."""
     columns = table(
         ("column", "meaning"),
         [(code(name), meaning_of(Figure, name)) for name in Figure.model_fields],

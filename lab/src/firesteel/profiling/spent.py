@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the time of a window went: the marks around it say how long the processor computed, waited
 for registers and slept, and a profile what it computed.
+
+A profile counts instructions.  Where the board's clock counts cycles, these take different times,
+and the parts of what was computed are no more than shares of its instructions.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,13 +33,22 @@ PARTS = (*_PARTS, REGISTERS, IDLE)
 registers, `idle` when it slept: the link, another node or a core had work to do.
 """
 
+ESTIMATED = (
+    "parts of what was computed are estimates, by instructions, which take different times where "
+    "the clock counts cycles"
+)
+"""What is said of a `Spent` that is not exact, in words that begin small."""
+
 
 @dataclass(frozen=True)
 class Spent:
-    """The seconds of a profile's window by `PARTS`, all together `elapsed`."""
+    """The seconds of a profile's window by `PARTS`, all together `elapsed`; whether they are
+    `exact`, or what was computed is divided by instructions that take different times.
+    """
 
     profile: Profile
     seconds: Mapping[str, float]
+    exact: bool = True
 
     @property
     def elapsed(self) -> float:
@@ -60,7 +72,7 @@ def _has_window(run: TopologyRun, profile: Profile) -> bool:
 def spent(profile: Profile, run: TopologyRun) -> Spent:
     """Where the time of the run went that was profiled.
 
-    All instructions take the same time.  Raises `CellFailure` when the run has no such window.
+    Raises `CellFailure` when the run has no such window.
     """
     node = run.nodes[profile.node]
     first, last = (mark_of(node, f"{profile.window}.{which}") for which in ("begin", "end"))
@@ -71,7 +83,8 @@ def spent(profile: Profile, run: TopologyRun) -> Spent:
         part: computed * _share(profile, sum(counts[(layer,)] for layer in layers)) / 1e9
         for part, layers in _PARTS.items()
     }
-    return Spent(profile, seconds | {REGISTERS: stalled / 1e9, IDLE: idle / 1e9})
+    exact = node.profile.cpu.clock == "flat"
+    return Spent(profile, seconds | {REGISTERS: stalled / 1e9, IDLE: idle / 1e9}, exact)
 
 
 def _share(profile: Profile, instructions: int) -> float:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far flat time is off: what cryptography is charged on a board, beside what is published for
-the processor that it stands for (`cycles.toml` of a published study).
+"""How far flat time is off: what cryptography is charged on a board whose clock counts
+instructions, beside what is published for the processor that it stands for (`cycles.toml` of a
+published study).
 
-Virtual time charges every instruction alike.  Code for cryptography executes more instructions in a
+That clock charges every instruction alike.  Code for cryptography executes more instructions in a
 cycle than other code does, so a rate that suits programs as a whole makes it too slow.
 """
 
@@ -121,14 +122,12 @@ def _read(path: Path) -> Cycles:
     return cycles
 
 
-def flat_time(measured: Measured | None = None) -> str:
-    """What that does to figures of these boards, or to those of the files' own.
+def flat_time(measured: Measured) -> str:
+    """What that does to figures of these boards, whose clocks count instructions.
 
     A file is of one CPU at one rate; of any other board it is not known.
     """
     files = load_cycles()
-    if measured is None:
-        return " ".join(_costs([cycles.board.profile], cycles) for cycles in files)
     boards = dict.fromkeys((name, _of(cpu, files)) for name, cpu in measured)
     told = [
         _costs(names, cycles)
@@ -143,10 +142,10 @@ def flat_time(measured: Measured | None = None) -> str:
 
 
 def cycles_of(measured: Measured) -> tuple[Cycles, ...]:
-    """The files of these boards, or all for no board; none where one of the boards has none."""
+    """The files of these boards; none where one of the boards has none."""
     files = load_cycles()
     found = [_of(cpu, files) for _, cpu in measured]
-    return () if None in found else tuple(dict.fromkeys(filter(None, found))) or files
+    return () if None in found else tuple(dict.fromkeys(filter(None, found)))
 
 
 def _of(cpu: Cpu | None, files: Iterable[Cycles]) -> Cycles | None:

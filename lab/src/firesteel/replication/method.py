@@ -14,11 +14,17 @@ _COUNTED = (
 )
 
 _CYCLES = (
-    "virtual time approximates cycles: each instruction costs what its class was fitted to cost "
-    "the processor, and misses of modelled caches cost more; branch prediction, prefetching and "
-    "the write-back of data are not modelled. How far figures that were held out of the fit are "
-    "off stands in docs/calibration.md."
+    "each instruction costs what its class was fitted to cost the processor, and misses of "
+    "modelled caches cost more; branch prediction, prefetching and the write-back of data are not "
+    "modelled. How far figures that were held out of the fit are off stands in "
+    "docs/calibration.md."
 )
+
+_NO_BOARD = (
+    "Virtual time counts instructions, or approximates cycles, as the board's profile says "
+    "(docs/virtual-time.md)."
+)
+"""Where nothing was measured."""
 
 _GHASH = (
     "Debian's libcrypto contains NEON code for GHASH and does not use it on ARMv7; with it AES-GCM "
@@ -39,23 +45,23 @@ Measured = Collection[tuple[str, Cpu | None]]
 """Names of measured boards with their CPUs as recorded; None of a record that does not tell."""
 
 
-def method(measured: Measured | None = None) -> str:
+def method(measured: Measured) -> str:
     """What figures in virtual time of these boards are worth: of those that count instructions
     (`replication.flat_time`), and of those that count cycles.
     """
-    flat, cycles = _by_clock(measured or ())
+    flat, cycles = _by_clock(measured)
     said = []
-    if flat or not cycles:
-        said.append(f"{_COUNTED} {flat_time(flat if measured is not None else None)}".rstrip())
+    if flat:
+        said.append(f"{_COUNTED} {flat_time(flat)}")
     if cycles:
-        said.append(f"On the {_boards(cycles)} {_CYCLES}")
-    return " ".join(said)
+        said.append(f"Virtual time approximates cycles on the {_boards(cycles)}: {_CYCLES}")
+    return " ".join(said) or _NO_BOARD
 
 
 def counted(measured: Measured) -> str:
     """What clocks of these boards count, in words that begin small."""
     flat, cycles = _by_clock(measured)
-    if flat and cycles:
+    if bool(flat) == bool(cycles):
         return "instructions, or approximate cycles"
     return "approximate cycles" if cycles else "instructions, not cycles"
 
@@ -74,13 +80,13 @@ def _boards(names: Sequence[str]) -> str:
 def method_in_short(measured: Measured) -> str:
     """The same for where there is little room, with the page that says more."""
     flat, cycles = _by_clock(measured)
-    said = [_flat_in_short(flat)] if flat or not cycles else []
+    said = [_flat_in_short(flat)] if flat else []
     if cycles:
         said.append(
             "Virtual time approximates cycles, by fitted costs of instructions and cache misses "
             "(docs/virtual-time.md; how near they come: docs/calibration.md)."
         )
-    return " ".join(said)
+    return " ".join(said) or _NO_BOARD
 
 
 def _flat_in_short(measured: Measured) -> str:

@@ -8,7 +8,7 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import MISSING, Sheet
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.profiling.document import Profile, load
-from firesteel.profiling.spent import PARTS, Spent
+from firesteel.profiling.spent import ESTIMATED, PARTS, Spent
 from firesteel.store.record import Record
 
 _MOST_FUNCTIONS = 20
@@ -66,6 +66,8 @@ def spent_sheet(spents: Sequence[Spent]) -> Sheet | None:
         seconds = [*(each.seconds[part] for part in PARTS), each.elapsed]
         rows.append([title(each.profile), *(f"{value:.3f}" for value in seconds)])
     caption = "Where the time went, seconds of the window"
+    if not all(each.exact for each in spents):
+        caption += f"; {ESTIMATED}"
     return Sheet(caption, (*PARTS, "elapsed"), rows, head="cell, window") if rows else None
 
 

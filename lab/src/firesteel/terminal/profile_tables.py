@@ -50,6 +50,8 @@ def by_part(spents: Sequence[Spent]) -> Grid:
     )
     columns = [text for each in profiles for text in (f"{each.implementation}\ns", "\n%")]
     title = f"{_suite(profiles)}, window {profiles[0].window}: where the time went"
+    if not all(each.exact for each in spents):
+        title += " (estimated)"
     return Grid(title, columns, rows)
 
 
