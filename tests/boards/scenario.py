@@ -16,7 +16,7 @@ from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
 
 BOARD = load_profile("socrates").on_clock("flat")
-"""Its clock counts instructions, so that times follow from counts; test_cycles.py is of the other."""
+"""Its clock counts instructions, so that times follow from counts; test_cycles.py has the other."""
 
 PEER = "10.0.0.2"
 PINGS = 5
