@@ -38,6 +38,15 @@ def two_hosts() -> Topology:
     return load_topology("host-host").override(links={"wire": {"latency_ns": LATENCY_NS}})
 
 
+def on_flat(name: str) -> Profile:
+    """A board of the checkout whose clock counts instructions.
+
+    Tests aim at moments and at queues that fill; neither may move with each calibration of a
+    processor's costs.  test_cycles.py and test_dma.py have boards that count cycles.
+    """
+    return load_profile(name).on_clock("flat")
+
+
 def of_rate(instructions_per_second: int) -> Profile:
     """The peer's profile with another rate."""
     peer = load_profile("peer")
@@ -174,7 +183,7 @@ class Bench:
     ) -> KeptRun:
         """Run a shell script on each node, after its network is set up.
 
-        `profiles`, by node, stand in for those of the topology.
+        `profiles`, by node, stand in for those of the topology, whose clocks count instructions.
         """
         directory = self._new_directory()
         run = run_topology(
@@ -184,7 +193,7 @@ class Bench:
             seed=1,
             workdir=directory / "work",
             timeout=self._timeout,
-            profiles=profiles,
+            profiles={**_of(topology), **(profiles or {})},
             keep=directory / "kept",
         )
         return KeptRun(run, directory / "kept")
@@ -195,13 +204,18 @@ class Bench:
         """The commands and files of a run that is not started, to be spoilt by a test."""
         directory = self._new_directory()
         sockets = self._sockets.enter_context(socket_directory())
-        wiring = Wiring(topology, load_profiles(topology), 1, sockets)
+        wiring = Wiring(topology, _of(topology), 1, sockets)
         files = {node: NodeFiles(directory / node) for node in topology.nodes}
         for node, job in jobs(topology, scripts, {}).items():
             files[node].directory.mkdir()
             write_initramfs(self.boards.initramfs, job_archive(job), files[node].initramfs)
         commands = {node: node_command(self.boards, wiring, node, files[node]) for node in files}
         return commands, files
+
+
+def _of(topology: Topology) -> dict[str, Profile]:
+    """The boards of a topology, by node, as tests use them."""
+    return {node: board.on_clock("flat") for node, board in load_profiles(topology).items()}
 
 
 def jobs(

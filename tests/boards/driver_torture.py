@@ -7,7 +7,7 @@ and another user of the kernel's crypto does the same with transforms.
 
 import re
 
-from bench import Bench, KeptRun, await_node, release
+from bench import Bench, KeptRun, await_node, on_flat, release
 from driver_run import LOAD, TELL
 from ipsec_traffic import (
     BOARD,
@@ -172,7 +172,7 @@ def under_traffic(
         load_topology("host-host"),
         {"board": board, "peer": associations(PEER, BOARD, suite) + serve_files()},
         {"board": {"/job/firesteel.ko": driver}},
-        {"board": load_profile("socrates-hash"), "peer": load_profile("peer")},
+        {"board": on_flat("socrates-hash"), "peer": load_profile("peer")},
     )
 
 

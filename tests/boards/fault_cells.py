@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from bench import Bench, KeptRun, await_node, release
+from bench import Bench, KeptRun, await_node, on_flat, release
 from driver_run import LOAD, Told
 from ipsec_traffic import (
     CONNECTIONS,
@@ -260,7 +260,7 @@ def run_cell(
 
     `verify`: the driver compares every result with software's.
     """
-    profile = load_profile("socrates-hash")
+    profile = on_flat("socrates-hash")
     begin, end = kernel.fault_ms
     time = {"from_ms": begin, "until_ms": end}
     faults = () if fault is None else (fault.model_copy(update=time),)

@@ -10,12 +10,12 @@ probe; then it lets the peer go.
 import random
 import struct
 
-from bench import SERVE, Bench, KeptRun, await_node, release, two_hosts
+from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
 
-BOARD = load_profile("socrates").on_clock("flat")
+BOARD = on_flat("socrates")
 """Its clock counts instructions, so that times follow from counts; test_cycles.py has the other."""
 
 PEER = "10.0.0.2"

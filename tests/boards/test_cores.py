@@ -15,14 +15,13 @@ import re
 import subprocess
 
 import pytest
-from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, other_load, release
+from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, on_flat, other_load, release
 from exercise import TELL, Told, counted, told
 from guest_module import MODULES, build_module
 
 from firesteel.board.command import BoardProducts
 from firesteel.board.cores import Cores, Fault, Timing
 from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
@@ -58,7 +57,7 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 def exercise(bench: Bench, module: bytes) -> KeptRun:
     """Run it once."""
-    profile = load_profile("socrates")
+    profile = on_flat("socrates")
     spoilt = {"timing": Timing(zero=True), "faults": (Fault(kind="flipped-bit", nth=9),)}
     wrong = profile.cores[0].model_copy(update=spoilt)
     unused = Cores(name="soc", bus="sysbus", pk=True)
@@ -68,7 +67,7 @@ def exercise(bench: Bench, module: bytes) -> KeptRun:
         {"board": _BOARD, "peer": _PEER},
         {"board": files, "peer": files},
         {
-            "board": load_profile("socrates-hash"),
+            "board": on_flat("socrates-hash"),
             "peer": profile.model_copy(update={"cores": (wrong, unused)}),
         },
     )

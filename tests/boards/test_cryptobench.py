@@ -5,9 +5,8 @@ notices results that are not the reference's."""
 import re
 
 import pytest
-from bench import Bench, KeptRun, assert_equal_runs, other_load
+from bench import Bench, KeptRun, assert_equal_runs, on_flat, other_load
 
-from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 from firesteel.workloads.crypto_api.output import Output, parse_output
 
@@ -62,7 +61,7 @@ probe data loaded-again /proc/cryptobench
 """
 
 
-BOARD = load_profile("socrates").on_clock("flat")
+BOARD = on_flat("socrates")
 """Its clock counts instructions, so that times say how many the module counted as a request's."""
 
 

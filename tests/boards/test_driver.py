@@ -8,7 +8,7 @@ in many ways; the kernel runs them when an algorithm is registered.
 from pathlib import Path
 
 import pytest
-from bench import Bench
+from bench import Bench, on_flat
 from driver_run import AES, HASH, LOAD, PREPARE, TELL, Told
 from guest_module import MODULES, build_module
 
@@ -49,7 +49,7 @@ def load(bench: Bench, driver: JobFile, profile: Profile) -> Told:
 
 @pytest.fixture(scope="module")
 def with_hash(bench: Bench, driver: JobFile) -> Told:
-    return load(bench, driver, load_profile("socrates-hash"))
+    return load(bench, driver, on_flat("socrates-hash"))
 
 
 def test_the_kernels_self_tests_pass(with_hash: Told) -> None:
@@ -89,7 +89,7 @@ def test_interrupts_and_polling_both_end_requests(with_hash: Told) -> None:
 
 def test_what_is_not_there_is_not_registered(bench: Bench, driver: JobFile) -> None:
     """On the platform bus, where the driver finds the core in the device tree."""
-    profile = load_profile("socrates")
+    profile = on_flat("socrates")
     core = profile.cores[0].model_copy(update={"bus": "sysbus"})
     told = load(bench, driver, profile.model_copy(update={"cores": (core,)}))
     assert told.self_tests() == dict.fromkeys(AES, "passed")
@@ -121,7 +121,7 @@ FAULTS = (
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.kind}-{fault.factor}")
 def test_no_fault_spoils_a_result(bench: Bench, driver: JobFile, fault: Fault) -> None:
-    profile = load_profile("socrates-hash")
+    profile = on_flat("socrates-hash")
     core = profile.cores[0].model_copy(update={"faults": (fault,)})
     told = load(bench, driver, profile.model_copy(update={"cores": (core,)}))
     assert told.self_tests() == dict.fromkeys(AES | HASH, "passed")
@@ -147,7 +147,7 @@ dmesg | probe data dmesg
 
 
 def test_without_a_copy_a_fault_is_an_error_and_no_result(bench: Bench, driver: JobFile) -> None:
-    profile = load_profile("socrates-hash")
+    profile = on_flat("socrates-hash")
     # the driver has measured the core by then
     fault = Fault(kind="dma-error", rate=20, from_ms=5000, until_ms=60000)
     core = profile.cores[0].model_copy(update={"faults": (fault,)})
@@ -179,7 +179,7 @@ def test_nothing_of_a_request_stays_behind(bench: Bench, driver: JobFile, tmp_pa
         load_topology("one-board"),
         {"board": _REMAINS},
         {"board": {"/job/firesteel.ko": driver, "/job/remains.ko": JobFile(module)}},
-        {"board": load_profile("socrates")},
+        {"board": on_flat("socrates")},
     )
     assert Told(run).requests("copies")["cbc-aes"] >= 64
     assert "remains: error 0 found 0 control 1" in run.text("board", "dmesg")

@@ -8,7 +8,7 @@ software.
 import json
 
 import pytest
-from bench import SERVE, Bench, KeptRun, await_node, release
+from bench import SERVE, Bench, KeptRun, await_node, on_flat, release
 from driver_run import LOAD, TELL, Told
 from ipsec_traffic import BOARD, PEER, associations
 from tcp_counters import disorder, tell_counters
@@ -66,7 +66,7 @@ def run(patient: Bench) -> KeptRun:
         load_topology("host-host").override(links=links),
         {"board": _board(), "peer": peer},
         {"board": {"/job/firesteel.ko": JobFile(Products().driver().read_bytes())}},
-        {"board": load_profile("socrates-1600"), "peer": load_profile("peer")},
+        {"board": on_flat("socrates-1600"), "peer": load_profile("peer")},
     )
 
 

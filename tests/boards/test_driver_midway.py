@@ -8,14 +8,14 @@ arrive whole, by the same connections, in order, and nothing is sent again.
 """
 
 import pytest
-from bench import SERVE, Bench, await_node, release
+from bench import SERVE, Bench, await_node, on_flat, release
 from driver_run import LOAD, TELL, Told
 from ipsec_traffic import SUITES
 from tcp_counters import counters, disorder, tell_counters
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology, load_profiles, load_topology
 from firesteel.build.products import Products
 
@@ -107,8 +107,8 @@ probe data came /run/came
 def _profile(fault: Fault | None) -> Profile:
     """The board of `socrates-1600`, with a hash core."""
     faults = (fault,) if fault else ()
-    core = load_profile("socrates-hash").cores[0].model_copy(update={"faults": faults})
-    return load_profile("socrates-1600").model_copy(update={"cores": (core,)})
+    core = on_flat("socrates-hash").cores[0].model_copy(update={"faults": faults})
+    return on_flat("socrates-1600").model_copy(update={"cores": (core,)})
 
 
 ALGORITHMS = {"gcm": "rfc4106-gcm-aes", "cbc-sha256": "authenc-hmac-sha256-cbc-aes"}

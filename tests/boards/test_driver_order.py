@@ -9,13 +9,12 @@ import re
 from typing import NamedTuple
 
 import pytest
-from bench import Bench
+from bench import Bench, on_flat
 from driver_run import TELL, Told
 from guest_module import MODULES, build_module
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
@@ -75,9 +74,9 @@ def _run(
     driver: str = "",
 ) -> tuple[Outcome, Told]:
     """`faster` is by how much the processor is faster than the board's own."""
-    profile = load_profile("socrates-hash")
-    assert profile.cpu.hertz
-    cpu = profile.cpu.model_copy(update={"hertz": faster * profile.cpu.hertz})
+    profile = on_flat("socrates-hash")
+    rate = faster * profile.cpu.instructions_per_second
+    cpu = profile.cpu.model_copy(update={"instructions_per_second": rate})
     # the driver has measured the core by then
     faults = (fault.model_copy(update={"from_ms": 3000}),) if fault else ()
     core = profile.cores[0].model_copy(update={"faults": faults})

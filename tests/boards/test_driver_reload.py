@@ -8,14 +8,13 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from bench import Bench, KeptRun
+from bench import Bench, KeptRun, on_flat
 from driver_run import AES, HASH, LOAD, PREPARE, TELL, Told
 from driver_torture import reload, under_traffic, unplug, used
 from ipsec_traffic import whole_files
 
 from firesteel.board.command import BoardProducts
 from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
@@ -62,7 +61,7 @@ def test_a_device_that_comes_after_the_module(bench: Bench) -> None:
         load_topology("one-board"),
         {"board": _LATER},
         {"board": {"/job/firesteel.ko": JobFile(Products().driver().read_bytes())}},
-        {"board": load_profile("socrates-hash")},
+        {"board": on_flat("socrates-hash")},
     )
     told = Told(run)
     assert told.self_tests() == dict.fromkeys(AES | HASH, "passed")

@@ -9,12 +9,12 @@ import os
 from typing import Literal
 
 import pytest
-from bench import Bench
+from bench import Bench, on_flat
 from driver_run import PREPARE, TELL, Told
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import Profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
@@ -86,7 +86,7 @@ dmesg | probe data dmesg
 
 def _board(bus: Literal["pci", "sysbus"], for_ns: int) -> Profile:
     """One window with AES and hash, which is gone for a moment once in some hundred jobs."""
-    profile = load_profile("socrates-hash")
+    profile = on_flat("socrates-hash")
     # the driver has measured the core by then
     fault = Fault(kind="gone", rate=1200, from_ms=5000, for_ns=for_ns, within_ns=60_000)
     core = profile.cores[0].model_copy(update={"bus": bus, "pk": False, "faults": (fault,)})

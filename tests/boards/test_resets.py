@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from bench import Bench
+from bench import Bench, on_flat
 from library_program import build_library_program
 from uio_scenes import LOAD, TELL, Played
 
 from firesteel.board.cores import Cores, Fault, Timing
 from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import Profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
@@ -42,7 +42,7 @@ class Target:
             self.window.model_copy(update={"name": f"core{i}", "bus": bus, "faults": (fault,)})
             for i, fault in enumerate(self.faults)
         )
-        return load_profile("socrates").model_copy(update={"cores": cores})
+        return on_flat("socrates").model_copy(update={"cores": cores})
 
 
 PUBLIC_KEY = Target(

@@ -10,13 +10,13 @@ one is unbound from the driver; and while one hangs and another one goes.
 from collections.abc import Mapping
 
 import pytest
-from bench import Bench
+from bench import Bench, on_flat
 from library_program import build_library_program
 from uio_scenes import AWAIT, LOAD, Played, numbers, status
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import Profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
@@ -59,7 +59,7 @@ dmesg | probe data dmesg
 
 def _board() -> Profile:
     """Two engines fail at an operation of the third round: earlier rounds have about 250 each."""
-    board = load_profile("socrates-4pk")
+    board = on_flat("socrates-4pk")
     faults = {
         "crypto2": (Fault(kind="stuck-busy", nth=300),),
         "crypto3": (Fault(kind="gone", nth=320),),

@@ -12,7 +12,7 @@ both cores work; then crypto1 hangs in the midst, and comes back; then it is unb
 from collections.abc import Mapping
 
 import pytest
-from bench import Bench, await_node, release
+from bench import Bench, await_node, on_flat, release
 from driver_run import PREPARE, Told
 from ipsec_traffic import (
     CONNECTIONS,
@@ -67,7 +67,7 @@ dmesg | probe data dmesg
 
 
 def _board() -> Profile:
-    board = load_profile("socrates-2cm")
+    board = on_flat("socrates-2cm")
     first, second = board.cores
     hang = Fault(kind="stuck-busy", nth=1, from_ms=_HANGS_MS)
     return board.model_copy(

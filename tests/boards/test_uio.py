@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 import pytest
-from bench import Bench
+from bench import Bench, on_flat
 from uio_scenes import (
     AGAIN,
     ALONE,
@@ -33,7 +33,7 @@ from uio_scenes import (
 
 from firesteel.board.cores import Cores, Fault, Timing
 from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import Profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
@@ -72,7 +72,7 @@ def run_board(
 @pytest.fixture(scope="module")
 def played(bench: Bench, files: Mapping[str, JobFile]) -> Played:
     owners = f"cat {DEVICES}/{FIRST}/owner {DEVICES}/{SECOND}/owner | probe data owners\n"
-    return run_board(bench, files, owners + play(*ALONE), load_profile("socrates-hash"))
+    return run_board(bench, files, owners + play(*ALONE), on_flat("socrates-hash"))
 
 
 @pytest.mark.parametrize("scenario", ALONE)
@@ -114,7 +114,7 @@ def test_what_is_polled_for_does_not_interrupt(played: Played) -> None:
 @pytest.fixture(scope="module")
 def changed(bench: Bench, files: Mapping[str, JobFile]) -> Played:
     """The kernel's core is slow and has all requests, so that some are always on their way."""
-    profile = load_profile("socrates-hash")
+    profile = on_flat("socrates-hash")
     slow = profile.cores[0].model_copy(update={"timing": Timing(clock_hz=20_000_000)})
     profile = profile.model_copy(update={"cores": (slow, profile.cores[1])})
     return run_board(bench, files, hands(1000), profile, options="minimum=0")
@@ -168,7 +168,7 @@ def test_a_device_goes_while_a_program_has_it(changed: Played) -> None:
 
 def test_a_window_of_the_device_tree(bench: Bench, files: Mapping[str, JobFile]) -> None:
     """Its interrupts are found by name; the parameter gives CryptoMaster away."""
-    profile = load_profile("socrates")
+    profile = on_flat("socrates")
     core = profile.cores[0].model_copy(update={"bus": "sysbus"})
     played = run_board(
         bench,
@@ -191,7 +191,7 @@ def test_lines_that_are_one(bench: Bench, files: Mapping[str, JobFile]) -> None:
         bench,
         files,
         play("operation", "deaths", "message") + interrupts,
-        load_profile("socrates-hash"),
+        on_flat("socrates-hash"),
         before=one_pin,
         options=f"user=0000:00:01.0,{SECOND} buffer=2048",
     )
@@ -207,7 +207,7 @@ BUSES: tuple[Literal["pci", "sysbus"], ...] = ("pci", "sysbus")
 def engine_alone(*faults: Fault, bus: Literal["pci", "sysbus"] = "pci") -> Profile:
     """A board with nothing but a public-key engine, which fails."""
     cores = (Cores(name="pk", bus=bus, pk=True, faults=faults),)
-    return load_profile("socrates").model_copy(update={"cores": cores})
+    return on_flat("socrates").model_copy(update={"cores": cores})
 
 
 FOR_EVER = (Fault(kind="stuck-busy", nth=1), Fault(kind="gone", nth=1))
@@ -270,7 +270,7 @@ def test_a_reset_is_counted_once(bench: Bench, files: Mapping[str, JobFile]) -> 
     fault = Fault(kind="gone", nth=1, for_ns=1000)
     slow = Timing(clock_hz=5_000_000)  # after a reset it clears its memory for 0.4 ms
     cores = (Cores(name="pk", pk=True, faults=(fault,), timing=slow),)
-    profile = load_profile("socrates").model_copy(update={"cores": cores})
+    profile = on_flat("socrates").model_copy(update={"cores": cores})
     played = run_board(bench, files, play("looks"), profile)
     played.assert_well("looks")
     assert played.counts(FIRST, "pk")["resets"] == 1
@@ -298,7 +298,7 @@ def test_a_reset_that_the_kernel_notices_is_told_to_programs(
     bench: Bench, files: Mapping[str, JobFile]
 ) -> None:
     """By CryptoMaster, in the same window of the device tree."""
-    profile = load_profile("socrates")
+    profile = on_flat("socrates")
     fault = Fault(kind="gone", nth=1, for_ns=100_000, from_ms=5000)
     core = profile.cores[0].model_copy(update={"bus": "sysbus", "faults": (fault,)})
     script = f"""

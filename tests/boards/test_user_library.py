@@ -10,12 +10,11 @@ A program (guest/library/) plays scenarios and looks at what comes of them; each
 from collections.abc import Mapping
 
 import pytest
-from bench import Bench
+from bench import Bench, on_flat
 from library_program import build_library_program
 from uio_scenes import AWAIT, FIRST, LOAD, SECOND, TELL, Played, status
 
 from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
@@ -52,7 +51,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, JobFile]:
 @pytest.fixture(scope="module")
 def played(bench: Bench, files: Mapping[str, JobFile]) -> Played:
     whole = _BEGIN + LOAD.format(options="") + _PLAY + _AWAY + TELL + _END
-    profiles = {"board": load_profile("socrates-hash")}
+    profiles = {"board": on_flat("socrates-hash")}
     run = bench.run(load_topology("one-board"), {"board": whole}, {"board": files}, profiles)
     return Played(run)
 

@@ -5,11 +5,11 @@ cryptobench compares every result with the kernel's generic code, and fails wher
 """
 
 import pytest
-from bench import Bench, KeptRun
+from bench import Bench, KeptRun, on_flat
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import Profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
@@ -46,7 +46,7 @@ fi >>/run/results
 
 @pytest.fixture(scope="module")
 def flipping() -> Profile:
-    profile = load_profile("socrates-hash")
+    profile = on_flat("socrates-hash")
     fault = Fault(kind="flipped-bit", rate=10)
     core = profile.cores[0].model_copy(update={"faults": (fault,)})
     return profile.model_copy(update={"cores": (core,)})

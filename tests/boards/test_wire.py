@@ -18,13 +18,12 @@ from bench import (
     Trace,
     await_node,
     of_rate,
+    on_flat,
     release,
     two_hosts,
     wire_ns,
 )
 from scenario import PEER, PING_SIZES, PINGS
-
-from firesteel.board.profile import load_profile
 
 HEADERS = 14 + 20 + 8
 """Bytes of an echo request's Ethernet, IPv4 and ICMP headers, or a datagram's with UDP."""
@@ -129,7 +128,7 @@ def gigabit(bench: Bench) -> KeptRun:
         f"{release(PEER)}"
     )
     # iperf3 loops until the instant of its next datagram; a faster board would execute more of it.
-    profiles = {"board": of_rate(4 * 10**9), "peer": load_profile("socrates")}
+    profiles = {"board": of_rate(4 * 10**9), "peer": on_flat("socrates")}
     return bench.run(topology, {"board": use, "peer": f"iperf3 -s -D\n{SERVE}"}, profiles=profiles)
 
 

@@ -32,7 +32,7 @@ def test_the_committed_costs_are_measured(tmp_path: Path, cycles: Cycles) -> Non
     text = EXPERIMENT.format(profile=cycles.board.profile, suites=list(costs))
     measured = {
         f"{record.inputs.cell.cipher}:{record.inputs.cell.mac}": rate / (figure.value * 1e6)
-        for record in measure(tmp_path, text, "--clock", "flat")
+        for record in measure(tmp_path, text)
         for figure in record.measurement.figures
         if figure.metric == "throughput"
     }

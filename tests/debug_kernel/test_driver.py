@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 
 import pytest
-from bench import SERVE, Bench, KeptRun, await_node, release
+from bench import SERVE, Bench, KeptRun, await_node, on_flat, release
 from driver_run import AES, HASH, LOAD, TELL, Told
 from ipsec_traffic import CONNECTIONS, PEER, connections
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports, self_tests
@@ -51,7 +51,7 @@ def loaded(bench: Bench, driver: Mapping[str, JobFile], profile: str) -> KeptRun
         load_topology("one-board"),
         {"board": _COME_AND_GO},
         {"board": driver},
-        {"board": load_profile(profile)},
+        {"board": on_flat(profile)},
     )
 
 
@@ -102,7 +102,7 @@ def traffic(bench: Bench, driver: Mapping[str, JobFile], profile: str) -> KeptRu
         load_topology("host-host"),
         {"board": board, "peer": peer},
         {"board": driver},
-        {"board": load_profile(profile), "peer": load_profile("peer")},
+        {"board": on_flat(profile), "peer": load_profile("peer")},
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bench import Bench, KeptRun
+from bench import Bench, KeptRun, on_flat
 from exercise import TELL, counted, told
 from guest_module import MODULES
 from kernel_reports import (
@@ -19,7 +19,6 @@ from kernel_reports import (
 )
 
 from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 
 COMPARED = ("sha256-asm", "sha256-neon", "cbc-aes-neonbs")
@@ -49,7 +48,7 @@ def run(bench: Bench, module: Callable[[str, Path], bytes]) -> KeptRun:
         load_topology("one-board"),
         {"board": _SCRIPT},
         {"board": {"/job/exercise.ko": JobFile(module("exercise", MODULES / "exercise"))}},
-        {"board": load_profile("socrates-hash")},
+        {"board": on_flat("socrates-hash")},
     )
 
 

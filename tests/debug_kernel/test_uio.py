@@ -8,12 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bench import Bench
+from bench import Bench, on_flat
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
 from uio_scenes import AGAIN, ALONE, LOAD, TELL, Played, hands, job_files, play
 
 from firesteel.base.checkout import DRIVER
-from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 
 # Self-tests of the driver's algorithms take minutes here, and have tests of their own.
@@ -37,7 +36,7 @@ def played(
         load_topology("one-board"),
         {"board": _SCRIPT},
         {"board": files},
-        {"board": load_profile("socrates-hash")},
+        {"board": on_flat("socrates-hash")},
     )
     return Played(run)
 
