@@ -59,9 +59,9 @@ CRYPTOMASTER = Target(
     "cryptomaster",
     Cores(name="core", aes=True, hash=True),
     (
-        Fault(kind="gone", accesses=40, for_ns=1, from_ms=_FROM_MS),
-        Fault(kind="gone", accesses=80, for_ns=30_000, from_ms=_FROM_MS),
-        Fault(kind="gone", rate=1, within_ns=8_000, for_ns=1_000, from_ms=_FROM_MS),
+        Fault(kind="gone", accesses=30, for_ns=1, from_ms=_FROM_MS),
+        Fault(kind="gone", accesses=40, for_ns=30_000, from_ms=_FROM_MS),
+        Fault(kind="gone", rate=3, within_ns=8_000, for_ns=1_000, from_ms=_FROM_MS),
         Fault(kind="gone", rate=2, within_ns=20_000, for_ns=1_000_000, from_ms=_FROM_MS),
     ),
 )
