@@ -20,8 +20,12 @@ def firesteel(store: Path, *words: str) -> list[str]:
 
 
 def command(experiment: Path, store: Path, *more: str) -> list[str]:
-    """The words of `firesteel run`."""
-    return firesteel(store, "run", str(experiment), "--clock", "flat", *more)
+    """The words of `firesteel run`, on the clock that tests have."""
+    return firesteel(store, *_words(experiment, "flat", *more))
+
+
+def _words(experiment: Path, clock: str, *more: str) -> tuple[str, ...]:
+    return ("run", str(experiment), "--clock", clock, *more)
 
 
 def environment() -> dict[str, str]:
@@ -47,7 +51,7 @@ def run(experiment: Path, store: Path, *more: str, clock: str = "flat") -> None:
     What tests expect may not move with each calibration of a processor's costs, so boards count
     instructions unless a test asks for the other clock.
     """
-    done = try_command(store, "run", str(experiment), "--clock", clock, *more)
+    done = try_command(store, *_words(experiment, clock, *more))
     assert done.returncode == 0, done.stderr + done.stdout
 
 

@@ -300,7 +300,7 @@ def _distance(told: tuple[JudgedRow, Comparison]) -> float:
 
 def _figure(row: JudgedRow, figure: Comparison) -> str:
     """As `throughput at 1408 B 11.53 → 60.37 MB/s, ×5.24`."""
-    mark = "" if figure.converged else names.UNCONVERGED
+    mark = names.mark(converged=figure.converged)
     ratio = "" if figure.ratio is None else f", ×{mark}{figure.ratio:.3g}"
     values = " → ".join(comparison_texts(figure))
     unit = f" {short}" if (short := names.unit_of(figure.metric)) else ""

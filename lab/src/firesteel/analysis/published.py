@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Other people's figures, one a row: `published/NAME/figures.csv` of each `analysis.study`."""
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from firesteel.analysis.noise import Sample
 from firesteel.analysis.rows import Published, Result
 from firesteel.analysis.statement import RowOf, Statement
 from firesteel.analysis.study import Study, load_studies
+from firesteel.base.csv_table import read_lines
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import COLUMNS
 from firesteel.model.identity import Identity
@@ -140,17 +140,10 @@ def _published(row: Mapping[str, str], value: float) -> Published:
 
 
 def _read(path: Path) -> list[dict[str, str]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FiresteelError(f"{path}: cannot be read as published figures: {error}.") from None
-    if not rows or tuple(rows[0]) != _COLUMNS:
-        found = ", ".join(rows[0]) if rows else "none"
-        raise FiresteelError(f"{path}: the columns are {found}; allowed: {', '.join(_COLUMNS)}.")
-    for number, row in enumerate(rows, 1):
+    rows = read_lines(path, _COLUMNS, "published figures")
+    for number, row in enumerate(rows, 2):
         if len(row) != len(_COLUMNS):
             raise FiresteelError(
                 f"{path}: row {number} has {len(row)} fields; allowed are {len(_COLUMNS)}."
             )
-    return [dict(zip(_COLUMNS, row, strict=True)) for row in rows[1:]]
+    return [dict(zip(_COLUMNS, row, strict=True)) for row in rows]

@@ -79,7 +79,7 @@ class Result:
         """The value with the decimals of its unit, without its interval; marked where it has not
         converged.
         """
-        before = "" if self.converged else names.UNCONVERGED
+        before = names.mark(converged=self.converged)
         return before + names.number(self.value, self.metric)
 
     @property

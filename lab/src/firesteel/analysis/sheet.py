@@ -64,7 +64,7 @@ class Sheet:
 def comparison_texts(compared: Comparison) -> tuple[str, str]:
     """Both figures, marked where one has not converged."""
     one, other = (
-        ("" if each.converged else names.UNCONVERGED) + names.number(each.value, compared.metric)
+        names.mark(converged=each.converged) + names.number(each.value, compared.metric)
         for each in (compared.one, compared.other)
     )
     return one, other

@@ -116,12 +116,12 @@ class RowVerdict:
     @property
     def speed_mark(self) -> str:
         """What stands before the speed."""
-        return "" if self.speed_converged else names.UNCONVERGED
+        return names.mark(converged=self.speed_converged)
 
     @property
     def work_mark(self) -> str:
         """What stands before the CPU work."""
-        return "" if self.work_converged else names.UNCONVERGED
+        return names.mark(converged=self.work_converged)
 
     @property
     def verdict(self) -> Verdict:

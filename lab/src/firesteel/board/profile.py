@@ -10,6 +10,7 @@ from pydantic_core import PydanticKnownError
 from firesteel.architectures.architecture import Architecture
 from firesteel.architectures.registry import ARCHITECTURES, architecture_of, cpu_models
 from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
 from firesteel.board.cores import Cores
 from firesteel.board.processor import PROCESSORS, Cache, load_processor
 
@@ -210,6 +211,14 @@ def load_profile(name: str, directory: Path = PROFILES) -> Profile:
     """
     profile = toml.read_named("profile", name, directory, Profile)
     return profile.on_clock(profile.cpu.clock)
+
+
+def check_named(name: str, where: Path) -> None:
+    """Raises `FiresteelError` for a file that names a profile which this checkout does not have."""
+    if name not in (there := toml.names_in(PROFILES)):
+        raise FiresteelError(
+            f"{where}: there is no profile `{name}`; there are: {', '.join(there)}."
+        )
 
 
 def read_profile(path: Path) -> Profile:

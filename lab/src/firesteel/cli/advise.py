@@ -175,7 +175,7 @@ def _verdict(row: JudgedRow) -> list[str]:
 
 
 def _cells(figure: Comparison) -> list[str]:
-    mark = "" if figure.converged else names.UNCONVERGED
+    mark = names.mark(converged=figure.converged)
     ratio = "–" if figure.ratio is None else f"{mark}{figure.ratio:.3f}"
     return [*comparison_texts(figure), ratio]
 

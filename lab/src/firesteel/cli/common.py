@@ -109,16 +109,17 @@ def open_store(directory: Path | None) -> Store:
 
 
 @contextmanager
-def stops(how_to_go_on: Callable[[Journal], str]) -> Iterator[None]:
-    """What is measured inside may be stopped by the user: says how far it came, with status 130."""
+def stops(what_is_kept: Callable[[Journal], str]) -> Iterator[None]:
+    """What is measured inside may be stopped by the user: says how far it came, and of the cells so
+    far `what_is_kept`, with status 130.
+    """
     try:
         yield
     except Interrupted as stopped:
         journal = stopped.journal
         done, count = journal.count("done"), len(journal.entries)
         typer.echo(
-            f"firesteel: stopped; {done} of {count} cells are finished and kept. "
-            f"{how_to_go_on(journal)}",
+            f"firesteel: stopped; {done} of {count} cells {what_is_kept(journal)}",
             err=True,
         )
         sys.exit(130)

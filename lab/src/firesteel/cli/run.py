@@ -64,7 +64,7 @@ def run(
     screen = Screen(Console(stderr=True), place, options.jobs)
     patch = told.libcrypto if isinstance(told, Collection) else None
     runner = make_runner(told.catalog, patch)
-    with stops(_how_to_go_on), screen:
+    with stops(_what_is_kept), screen:
         journal = execute(told, cells, options, runner, place, screen)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
     results = load_results(place, journal.name)
@@ -115,8 +115,8 @@ def _conclude(store: Store, results: Results) -> None:
     show_end(Console(), results, path, other_clock(store, results))
 
 
-def _how_to_go_on(journal: Journal) -> str:
+def _what_is_kept(journal: Journal) -> str:
     return (
-        f"The same command without --fresh continues from there; `firesteel show {journal.name}` "
-        "shows what is finished."
+        "are finished and kept. The same command without --fresh continues from there; "
+        f"`firesteel show {journal.name}` shows what is finished."
     )

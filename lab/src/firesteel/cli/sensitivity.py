@@ -80,7 +80,7 @@ def sensitivity(
         told.catalog, told.libcrypto if isinstance(told, Collection) else None
     )
     screen = Screen(Console(stderr=True), place, options.jobs)
-    with stops(_how_to_go_on), screen:
+    with stops(_what_is_kept), screen:
         journal = execute(plan.subject, cells, options, runner, place.sensitivity, screen)
     study = make_study(plan, journal, place, told.catalog)
     if form == "table":
@@ -91,8 +91,8 @@ def sensitivity(
     _conclude(place, journal)
 
 
-def _how_to_go_on(_: Journal) -> str:
-    return "The same command continues from there."
+def _what_is_kept(_: Journal) -> str:
+    return "are finished and kept. The same command continues from there."
 
 
 def _conclude(store: Store, journal: Journal) -> None:

@@ -19,10 +19,17 @@ from firesteel.base.errors import FiresteelError, RequestError, StoreError
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
 from firesteel.build.cache import cache_directory
-from firesteel.campaign.run import Interrupted, default_jobs
+from firesteel.campaign.run import default_jobs
 from firesteel.campaign.verify import USUAL_SAMPLE, Outcome, Sample, choose, verify
 from firesteel.cli import run as run_command
-from firesteel.cli.common import JobsOption, OnlyOption, RunArgument, StoreOption, open_store
+from firesteel.cli.common import (
+    JobsOption,
+    OnlyOption,
+    RunArgument,
+    StoreOption,
+    open_store,
+    stops,
+)
 from firesteel.experiment.experiment import select
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.libcrypto import libcrypto_of
@@ -115,19 +122,8 @@ def _verify(
     screen = Screen(Console(stderr=True), place, side_by_side)
     records = [place.record(journal, entry) for entry in chosen.entries]
     runner = run_command.make_runner(_catalog(records), libcrypto_of(records))
-    try:
-        with screen:
-            return verify(place, journal, chosen.entries, runner, scratch, screen, side_by_side)
-    except Interrupted as stopped:
-        done, count = stopped.journal.count("done"), len(stopped.journal.entries)
-        typer.echo(
-            f"firesteel: stopped; {done} of {count} cells were measured again; nothing is kept.",
-            err=True,
-        )
-        sys.exit(130)
-    except KeyboardInterrupt:
-        typer.echo("firesteel: stopped before anything was measured.", err=True)
-        sys.exit(130)
+    with stops(lambda _: "were measured again; nothing is kept."), screen:
+        return verify(place, journal, chosen.entries, runner, scratch, screen, side_by_side)
 
 
 def _catalog(records: Sequence[Record]) -> Catalog:

@@ -287,7 +287,7 @@ def _three(one: Result | None, other: Result | None) -> list[str]:
     texts = [_text(one), _text(other)]
     if not one or not other or not one.value:
         return [*texts, MISSING]
-    before = "" if one.converged and other.converged else names.UNCONVERGED
+    before = names.mark(converged=one.converged and other.converged)
     return [*texts, f"{before}{ratio(other.value / one.value)}\N{MULTIPLICATION SIGN}"]
 
 

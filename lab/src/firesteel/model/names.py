@@ -65,6 +65,11 @@ UNCONVERGED = "\N{ALMOST EQUAL TO}"
 """Stands before a figure that has not converged."""
 
 
+def mark(*, converged: bool) -> str:
+    """What stands before a figure."""
+    return "" if converged else UNCONVERGED
+
+
 def spread(half: float, metric: str, value: float) -> str:
     """Half the width of an interval around `value`: `±0.02`, with the value's decimals, or with as
     many as show something of it.

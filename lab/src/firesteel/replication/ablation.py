@@ -37,7 +37,7 @@ class TwoCores:
     @property
     def mark(self) -> str:
         """What stands before them."""
-        return "" if self.converged else names.UNCONVERGED
+        return names.mark(converged=self.converged)
 
     @property
     def name(self) -> str:

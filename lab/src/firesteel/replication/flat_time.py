@@ -17,7 +17,7 @@ from firesteel.analysis.study import STUDIES, load_studies
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
-from firesteel.board.profile import PROFILES, Cpu, load_profile
+from firesteel.board.profile import Cpu, check_named, load_profile
 
 FILE = "cycles.toml"
 
@@ -115,10 +115,7 @@ def load_cycles() -> tuple[Cycles, ...]:
 
 def _read(path: Path) -> Cycles:
     cycles = toml.read_model(path, Cycles)
-    if cycles.board.profile not in (there := toml.names_in(PROFILES)):
-        raise FiresteelError(
-            f"{path}: there is no profile `{cycles.board.profile}`; there are: {', '.join(there)}."
-        )
+    check_named(cycles.board.profile, path)
     return cycles
 
 
@@ -136,7 +133,7 @@ def flat_time(measured: Measured) -> str:
     ]
     if unknown := [name for name, its in boards if its is None]:
         told.append(
-            f"How far off cryptography in software is on the {_named(unknown)} is not known."
+            f"How far off cryptography in software is on the {boards_named(unknown)} is not known."
         )
     return " ".join(told)
 
@@ -152,7 +149,8 @@ def _of(cpu: Cpu | None, files: Iterable[Cycles]) -> Cycles | None:
     return next((cycles for cycles in files if cycles.stands_for(cpu)), None)
 
 
-def _named(boards: Sequence[str]) -> str:
+def boards_named(boards: Sequence[str]) -> str:
+    """Boards by their names, in a sentence."""
     return f"board{'s' if len(boards) > 1 else ''} {', '.join(boards)}"
 
 
@@ -164,7 +162,7 @@ def _costs(boards: Sequence[str], cycles: Cycles) -> str:
         for each in cycles.algorithms
     )
     return (
-        f"On the {_named(boards)}, cryptography in software is charged more cycles "
+        f"On the {boards_named(boards)}, cryptography in software is charged more cycles "
         f"per byte than a {cycles.board.processor} takes: {costs}. Where these keep the CPU "
         f"busy, gains are up to {cycles.most:.1f} times too high and break-evens too low; for "
         "other algorithms it is not known by how much."

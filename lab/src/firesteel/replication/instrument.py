@@ -67,7 +67,7 @@ class Reading:
     @property
     def mark(self) -> str:
         """What stands before it."""
-        return "" if self.converged else names.UNCONVERGED
+        return names.mark(converged=self.converged)
 
     @property
     def exact(self) -> float:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said of the method wherever figures are shown."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 from firesteel.board.profile import Cpu
 from firesteel.model.cell import Cell
 from firesteel.protocols.registry import protocol_of
-from firesteel.replication.flat_time import cycles_of, flat_time
+from firesteel.replication.flat_time import boards_named, cycles_of, flat_time
 
 _COUNTED = (
     "Virtual time counts instructions, not cycles: caches, branch prediction and memory latency "
@@ -54,7 +54,7 @@ def method(measured: Measured) -> str:
     if flat:
         said.append(f"{_COUNTED} {flat_time(flat)}")
     if cycles:
-        said.append(f"Virtual time approximates cycles on the {_boards(cycles)}: {_CYCLES}")
+        said.append(f"Virtual time approximates cycles on the {boards_named(cycles)}: {_CYCLES}")
     return " ".join(said) or _NO_BOARD
 
 
@@ -71,10 +71,6 @@ def _by_clock(measured: Measured) -> tuple[list[tuple[str, Cpu | None]], list[st
     flat = [(name, cpu) for name, cpu in measured if cpu is None or cpu.clock == "flat"]
     cycles = [name for name, cpu in measured if cpu is not None and cpu.clock == "cycles"]
     return flat, list(dict.fromkeys(cycles))
-
-
-def _boards(names: Sequence[str]) -> str:
-    return f"board{'s' if len(names) > 1 else ''} {', '.join(names)}"
 
 
 def method_in_short(measured: Measured) -> str:

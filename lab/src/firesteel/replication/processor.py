@@ -5,7 +5,6 @@ row of `costs.csv` for each operation (published/README.md).
 No code knows a processor by its name.
 """
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +14,10 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from firesteel.analysis import study
 from firesteel.base import toml
+from firesteel.base.csv_table import read_lines
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
-from firesteel.board.profile import PROFILES
+from firesteel.board.profile import check_named
 from firesteel.model.parameter import Parameter, operation_window
 
 FILE = "processor.toml"
@@ -218,25 +218,14 @@ def load_processors(directory: Path | None = None) -> tuple[Processor, ...]:
 def _load(path: Path) -> Processor:
     file = toml.read_model(path, ProcessorFile)
     for board in file.boards:
-        if board not in (there := toml.names_in(PROFILES)):
-            raise FiresteelError(
-                f"{path}: there is no profile `{board}`; there are: {', '.join(there)}."
-            )
+        check_named(board, path)
     return Processor(path.parent.name, file, _read_costs(path.parent / COSTS, file))
 
 
 def _read_costs(path: Path, file: ProcessorFile) -> tuple[Cost, ...]:
     columns = tuple(Cost.model_fields)
-    try:
-        with path.open(encoding="utf-8", newline="") as opened:
-            lines = list(csv.reader(opened))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FiresteelError(f"{path}: cannot be read as published costs: {error}.") from None
-    if not lines or tuple(lines[0]) != columns:
-        told = ", ".join(lines[0]) if lines else "none"
-        raise FiresteelError(f"{path}: the columns are {told}; allowed: {', '.join(columns)}.")
     costs: dict[str, Cost] = {}
-    for number, line in enumerate(lines[1:], 2):
+    for number, line in enumerate(read_lines(path, columns, "published costs"), 2):
         try:
             cost = _cost(columns, line, file)
             _check_new(cost.id, costs)

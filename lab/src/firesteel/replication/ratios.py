@@ -80,7 +80,7 @@ class Ratio:
     @property
     def mark(self) -> str:
         """What stands before our ratio."""
-        return "" if self.converged else names.UNCONVERGED
+        return names.mark(converged=self.converged)
 
     @property
     def ours(self) -> float:

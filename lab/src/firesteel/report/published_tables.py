@@ -132,7 +132,7 @@ def _cells(published: Published | None, ours: Result | None) -> list[str]:
     if ours is None:
         return [theirs, MISSING, MISSING]
     of = published.result.value
-    before = "" if ours.converged else names.UNCONVERGED
+    before = names.mark(converged=ours.converged)
     return [theirs, ours.text, before + ratio(ours.value / of if of else None)]
 
 

@@ -312,4 +312,4 @@ def _with_spread(result: Result | None, seeds: int) -> str:
 def _ratio(result: Result | None) -> str:
     if result is None or result.ratio is None:
         return MISSING
-    return f"{'' if result.converged else names.UNCONVERGED}{result.ratio:.2f}"
+    return f"{names.mark(converged=result.converged)}{result.ratio:.2f}"
