@@ -30,13 +30,13 @@ static void add_payload(struct lists *lists, uint32_t place, const struct aes_re
 
 	for (uint32_t done = 0; done < request->size; done += piece) {
 		uint32_t left = request->size - done, part = left < piece ? left : piece;
+		uint32_t end = part == left ? SILEX_LEN_IRQ : 0;
 
 		silex_list_add(&lists->fetch, lists->base + place + done, part, SILEX_ENGINE_AES);
-		silex_list_add(&lists->push, lists->base + place + done, part, 0);
+		silex_list_add(&lists->push, lists->base + place + done, part | end, 0);
 	}
 	silex_list_end_item(&lists->fetch, request->size, SILEX_AES_BLOCK, 0,
 			    SILEX_ENGINE_AES | SILEX_TAG_LAST);
-	silex_list_last(&lists->push)->length |= silex_to_le32(SILEX_LEN_IRQ);
 }
 
 void aes_request_prepare(struct bus *bus, const struct aes_request *requests, unsigned count)
@@ -67,13 +67,12 @@ void aes_request_prepare(struct bus *bus, const struct aes_request *requests, un
 
 uint64_t aes_request_run(struct bus *bus)
 {
-	uint64_t begin = bus->now(bus);
+	uint64_t ns;
 
 	driver_start(bus, SILEX_CM_START_BOTH);
-	while (!bus->line(bus, SILEX_LINE_CM))
-		bus->pass(bus, CYCLE_NS);
+	ns = driver_interrupt(bus, CYCLE_NS);
 	assert_false(driver_raw(bus) & SILEX_CM_INT_ERRORS);
-	return (bus->now(bus) - begin) / CYCLE_NS;
+	return ns / CYCLE_NS;
 }
 
 uint64_t aes_request_cycles(const char *configuration, const struct aes_request *request)

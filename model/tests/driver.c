@@ -10,6 +10,9 @@
 #define POLL_NS(i) (1000u * (1 + (i) / 16))
 #define LARGEST    4096u
 
+/* Towards an interrupt: more than the longest job of a test has cycles */
+#define STEPS 10000000u
+
 #define LIST_MAX ((PUSH_LIST - FETCH_LIST) / sizeof(struct silex_descriptor))
 
 void driver_descriptor(struct bus *bus, uint32_t where, const struct item *item, uint32_t next)
@@ -63,6 +66,17 @@ uint32_t driver_wait(struct bus *bus)
 	}
 	fail_msg("CryptoMaster is not done: STATUS %08x", driver_status(bus));
 	return 0;
+}
+
+uint64_t driver_interrupt(struct bus *bus, uint64_t step_ns)
+{
+	uint64_t begin = bus->now(bus);
+
+	for (unsigned i = 0; !bus->line(bus, SILEX_LINE_CM); i++) {
+		assert_true(i < STEPS);
+		bus->pass(bus, step_ns);
+	}
+	return bus->now(bus) - begin;
 }
 
 uint32_t driver_run(struct bus *bus)

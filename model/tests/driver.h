@@ -36,6 +36,10 @@ void driver_start(struct bus *bus, uint32_t sides);
 /* Polls until the lists are done or there is an error, at most so long; returns INT_STAT_RAW */
 uint32_t driver_wait(struct bus *bus);
 
+/* Lets steps of `step_ns` go by until CryptoMaster's interrupt is raised; returns what has gone by, in
+ * ns.  Ends the test if it never is. */
+uint64_t driver_interrupt(struct bus *bus, uint64_t step_ns);
+
 /* prepare, start both, wait */
 uint32_t driver_run(struct bus *bus);
 

@@ -258,8 +258,7 @@ static void jobs_of_one_list_end_one_by_one(void **state)
 	bus->write(bus, SILEX_CM_INT_SET, SILEX_CM_INT_PUSH_BLOCK_END);
 	driver_start(bus, SILEX_CM_START_BOTH);
 	for (unsigned i = 0; i < 3; i++) {
-		while (!bus->line(bus, SILEX_LINE_CM))
-			bus->pass(bus, 10);
+		driver_interrupt(bus, 10);
 		ends[i] = bus->now(bus);
 		expect_copy(bus, OUTPUT + 64 * i, 64 * i, 64);
 		assert_int_equal(!(driver_raw(bus) & SILEX_CM_INT_PUSH_STOPPED), i < 2);

@@ -167,14 +167,9 @@ static void a_spurious_interrupt_comes_while_busy(void **state)
 /* ns from START until the interrupt */
 static uint64_t job_ns(struct bus *bus)
 {
-	uint64_t begin;
-
 	driver_prepare(bus);
-	begin = bus->now(bus);
 	driver_start(bus, SILEX_CM_START_BOTH);
-	while (!bus->line(bus, SILEX_LINE_CM))
-		bus->pass(bus, 10);
-	return bus->now(bus) - begin;
+	return driver_interrupt(bus, 10);
 }
 
 static void late_takes_so_many_times_as_long(void **state)

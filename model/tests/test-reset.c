@@ -352,17 +352,10 @@ static void what_waits_for_the_pusher_is_forgotten(void **state)
 
 static uint64_t copy_ns(struct bus *bus)
 {
-	uint64_t begin;
-
 	write_copy(bus, 64);
 	driver_prepare(bus);
-	begin = bus->now(bus);
 	driver_start(bus, SILEX_CM_START_BOTH);
-	while (!bus->line(bus, SILEX_LINE_CM)) {
-		assert_true(bus->now(bus) - begin < LONG_AGO_NS);
-		bus->pass(bus, 10);
-	}
-	return bus->now(bus) - begin;
+	return driver_interrupt(bus, 10);
 }
 
 /* Of a job that it ends, were it late, stuck or neither: no time, no interrupts */

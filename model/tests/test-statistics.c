@@ -21,16 +21,9 @@
 /* Starts what lies in the lists; returns the ns until the interrupt */
 static uint64_t run_ns(struct bus *bus)
 {
-	uint64_t begin;
-
 	driver_prepare(bus);
-	begin = bus->now(bus);
 	driver_start(bus, SILEX_CM_START_BOTH);
-	while (!bus->line(bus, SILEX_LINE_CM)) {
-		assert_true(bus->now(bus) - begin < LONG_AGO_NS);
-		bus->pass(bus, 1);
-	}
-	return bus->now(bus) - begin;
+	return driver_interrupt(bus, 1);
 }
 
 static void write_copy(struct bus *bus, uint32_t size)

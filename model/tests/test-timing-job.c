@@ -236,8 +236,7 @@ static void each_job_of_a_list_ends_in_its_time(void **state)
 	assert_int_equal(first, PAYLOAD + 15 + END);
 	assert_true(driver_status(bus) & SILEX_CM_STATUS_BUSY);
 	bus->write(bus, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
-	while (!bus->line(bus, SILEX_LINE_CM))
-		bus->pass(bus, CYCLE_NS);
+	driver_interrupt(bus, CYCLE_NS);
 	assert_false(driver_status(bus) & SILEX_CM_STATUS_BUSY);
 	/* word, key, IV and payload from where the first one's payload had come */
 	assert_int_equal((bus->now(bus) - begin) / CYCLE_NS,
@@ -311,8 +310,7 @@ static void a_bus_error_comes_when_memory_answers(void **state)
 	driver_list(bus, PUSH_LIST, push, 1);
 	driver_prepare(bus);
 	driver_start(bus, SILEX_CM_START_BOTH);
-	while (!bus->line(bus, SILEX_LINE_CM))
-		bus->pass(bus, CYCLE_NS);
+	driver_interrupt(bus, CYCLE_NS);
 	assert_true(driver_raw(bus) & SILEX_CM_INT_FETCH_ERROR);
 	assert_int_equal(bus->now(bus) - begin, CYCLE_NS * (10 + 32 + 30 + 10));
 	bus_close(bus);

@@ -29,16 +29,12 @@ static uint64_t copy_ns(struct bus *bus, uint32_t size)
 {
 	const struct item fetch[] = { { INPUT, size | SILEX_LEN_REALIGN, BYPASS } };
 	const struct item push[] = { { OUTPUT, size, 0 } };
-	uint64_t begin;
 
 	driver_list(bus, FETCH_LIST, fetch, 1);
 	driver_list(bus, PUSH_LIST, push, 1);
 	driver_prepare(bus);
-	begin = bus->now(bus);
 	driver_start(bus, SILEX_CM_START_BOTH);
-	while (!bus->line(bus, SILEX_LINE_CM))
-		bus->pass(bus, 1);
-	return bus->now(bus) - begin;
+	return driver_interrupt(bus, 1);
 }
 
 static void a_job_takes_what_the_formula_says(void **state)
