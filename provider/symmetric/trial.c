@@ -11,6 +11,7 @@
 #define SHORT_SIZE 256u
 #define LONG_SIZE  4096u
 #define LARGEST    65536u
+#define STEP       16u
 #define ROUNDS     4u
 
 /* One message and its answer: as long as the message, and a tag or digest.  Too large for the stack of
@@ -259,22 +260,40 @@ static int64_t estimate_ns(struct fsp_provider *provider, enum fsp_task task,
  * Software's fixed costs are left out: fetching is not part of them when it counts, and without
  * them the core is asked to win by its bytes alone, which errs on software's side.
  */
+static bool core_wins(struct fsp_provider *provider, enum fsp_task task, struct message *message,
+		      size_t size, int64_t between)
+{
+	int64_t core = estimate_ns(provider, task, message, size);
+
+	return core >= 0 && core <= between * (int64_t)size / (LONG_SIZE - SHORT_SIZE);
+}
+
+/* The least multiple of STEP with which the core wins.  Both sides' times are straight lines, so it
+ * wins with more, too. */
 static size_t break_even(struct fsp_provider *provider, enum fsp_task task, struct message *message)
 {
 	int64_t low = software_time(provider, task, message, SHORT_SIZE, ROUNDS);
 	int64_t high = software_time(provider, task, message, LONG_SIZE, ROUNDS);
+	size_t loses = 0, wins = STEP;
 
 	if (low < 0 || high <= low)
 		return FSP_NEVER;
-	begin(message, 16);
-	for (size_t size = 16; size <= LARGEST; size *= 2) {
-		int64_t core = estimate_ns(provider, task, message, size);
-		int64_t processor = (high - low) * (int64_t)size / (LONG_SIZE - SHORT_SIZE);
-
-		if (core >= 0 && core <= processor)
-			return size;
+	begin(message, STEP);
+	while (!core_wins(provider, task, message, wins, high - low)) {
+		loses = wins;
+		wins *= 2;
+		if (wins > LARGEST)
+			return FSP_NEVER;
 	}
-	return FSP_NEVER;
+	while (wins - loses > STEP) {
+		size_t middle = (loses + wins) / (2 * STEP) * STEP;
+
+		if (core_wins(provider, task, message, middle, high - low))
+			wins = middle;
+		else
+			loses = middle;
+	}
+	return wins;
 }
 
 static bool pays(struct fsp_provider *provider, enum fsp_task task, struct message *message)
@@ -285,7 +304,7 @@ static bool pays(struct fsp_provider *provider, enum fsp_task task, struct messa
 
 	if (low < 0 || high < 0)
 		return true;
-	begin(message, 16);
+	begin(message, STEP);
 	core = estimate_ns(provider, task, message, LARGEST);
 	/* Where it is clear, this is all that a program's start has to wait for */
 	if (core >= 0 && core * 2 < (high - low) * (LARGEST / (LONG_SIZE - SHORT_SIZE)))
