@@ -2,9 +2,6 @@
 /*
  * Resets and losses of power aimed at requests of every kind, at any register access and at any
  * moment: each ends with the right answer, or with an error that means "do it in software".
- *
- * Time is virtual, so that runs are equal: it goes on when the library or the model looks at it (the
- * build wraps clock_gettime() and clock_nanosleep()).
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,38 +11,10 @@
 #include "../device.h"
 #include "aimed-cases.h"
 #include "unit.h"
+#include "virtual-clock.h"
 
-/* ---- time ---- */
-
-#define TICK_NS  60u /* half of what a register access takes on the board of 2015 */
 #define OPEN_MS  50u /* from then on faults strike: a device is open by then */
 #define PAUSE_NS (2 * FS_MILLISECOND)
-
-static uint64_t virtual_ns;
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
-{
-	(void)clock;
-	virtual_ns += TICK_NS;
-	*now = fs_timespec(virtual_ns);
-	return 0;
-}
-
-int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *end,
-			   struct timespec *left);
-int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *end,
-			   struct timespec *left)
-{
-	uint64_t until = (uint64_t)end->tv_sec * FS_SECOND + (uint64_t)end->tv_nsec;
-
-	(void)clock;
-	(void)flags;
-	(void)left;
-	if (until > virtual_ns)
-		virtual_ns = until;
-	return 0;
-}
 
 /* ---- requests ---- */
 
