@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from firesteel.advice.kinds import Kind, kinds
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.offload import Offload, offloads
+from firesteel.analysis.offload import Offload, answering, offloads
 from firesteel.analysis.over_links import hidden, repeats, transfers
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
@@ -145,11 +145,11 @@ class Answer:
 
 def answer_of_pairs(found: Sequence[Offload]) -> Answer:
     """The answer of the pairs that count; of all that can be judged where none does."""
-    judged = tuple(pair for pair in found if not pair.judged.peer_limited)
-    usual = tuple(pair for pair in judged if pair.counts) or judged
+    usual = answering(found)
+    limited = sum(pair.judged.peer_limited for pair in found)
     again = tuple(repeats(usual))
     once = tuple(pair for pair in usual if pair not in again)
-    return Answer(once, tuple(kinds(once)), len(found) - len(judged), again)
+    return Answer(once, tuple(kinds(once)), limited, again)
 
 
 def answer_of(results: Results) -> Answer:

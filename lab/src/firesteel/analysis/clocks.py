@@ -9,11 +9,13 @@ give does not come from the clock.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from firesteel.analysis.offload import Offload, offloads
+from firesteel.analysis.offload import Offload, answering, offloads
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.verdict import Verdict
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock, Cpu
+from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
@@ -23,8 +25,8 @@ from firesteel.store.store import Store
 class OtherClock:
     """What the same run on the other clock says of a run's rows.
 
-    `changed` are rows whose verdict differs, this run's first; `missing` is how many rows the other
-    run does not have.
+    `same` counts the rows of a run's answer whose verdict is the same; `changed` are those whose
+    verdict differs, this run's first; `missing` is how many of them the other run does not have.
     """
 
     run: str
@@ -33,7 +35,7 @@ class OtherClock:
     changed: tuple[tuple[Offload, Offload], ...]
     missing: int
     verdicts: Mapping[Identity, Verdict] = field(default_factory=dict)
-    """The other run's, by row."""
+    """The other run's, of all rows."""
 
     @property
     def sentence(self) -> str:
@@ -45,7 +47,7 @@ class OtherClock:
         if not self.changed:
             return f"{said}."
         others = "; ".join(
-            f"{other.what}: {other.verdict} there, {own.verdict} here"
+            f"{names.listed(own.in_short, own.at)}: {other.verdict} there, {own.verdict} here"
             for own, other in self.changed
         )
         return f"{said}; not those of {others}."
@@ -55,12 +57,16 @@ def other_clock(store: Store, results: Results) -> OtherClock | None:
     """The newest run in the store that differs from this one in its clock alone, compared with it;
     None where there is none, or nothing was offloaded.
     """
-    own = offloads(results.means)
+    own = _offloads(results)
     found = next(_twins(store, results), None) if own else None
     if found is None:
         return None
     clock = next(cpu.clock for _, cpu in found.measured_cpus if cpu)
-    return _compared(found.journal.name, clock, own, offloads(found.means))
+    return _compared(found.journal.name, clock, own, _offloads(found))
+
+
+def _offloads(results: Results) -> list[Offload]:
+    return offloads(Places.of(results.means).labelled(results.means))
 
 
 def _compared(
@@ -68,10 +74,12 @@ def _compared(
 ) -> OtherClock:
     by_row = {_row(each): each for each in others}
     pairs = [(each, by_row[_row(each)]) for each in own if _row(each) in by_row]
-    changed = tuple((one, two) for one, two in pairs if one.verdict != two.verdict)
     verdicts = {two.identity: two.verdict for _, two in pairs}
-    missing = len(own) - len(pairs)
-    return OtherClock(run, clock, len(pairs) - len(changed), changed, missing, verdicts)
+    judged = answering(own)
+    both = [(one, two) for one, two in pairs if one in judged]
+    changed = tuple((one, two) for one, two in both if one.verdict != two.verdict)
+    missing = len(judged) - len(both)
+    return OtherClock(run, clock, len(both) - len(changed), changed, missing, verdicts)
 
 
 def _row(each: Offload) -> tuple[Identity, str]:

@@ -7,7 +7,7 @@ or the time in software divided by that in hardware, so more than 1 is better.  
 what the CPU does for the same payload, hardware divided by software, so less than 1 is better.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from firesteel.analysis.pairs import Pair, find, with_software
@@ -93,6 +93,12 @@ class Offload:
 def offloads(results: Iterable[Result]) -> list[Offload]:
     """All pairs of labelled figures, in their order."""
     return list(offloads_of(Rows(of_metrics(results, METRICS))))
+
+
+def answering(found: Sequence[Offload]) -> tuple[Offload, ...]:
+    """The pairs that an answer counts; all that can be judged where none does."""
+    judged = tuple(pair for pair in found if not pair.judged.peer_limited)
+    return tuple(pair for pair in judged if pair.counts) or judged
 
 
 def offloads_of(rows: Rows) -> Iterator[Offload]:
