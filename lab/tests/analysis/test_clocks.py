@@ -25,12 +25,18 @@ def boards(monkeypatch: pytest.MonkeyPatch, cpus: Mapping[str, Cpu]) -> None:
     monkeypatch.setattr(Results, "measured_cpus", property(measured))
 
 
-def add(runs: Runs, hardware: float) -> str:
-    """A run in which hardware transfers that many MB/s, and software 4."""
-    figures = {RATE: 4.0, CPU_TIME: 0.25}
-    faster = {RATE: hardware, CPU_TIME: 1 / hardware}
+def add(runs: Runs, hardware: float, kernel: float | None = None) -> str:
+    """A run in which hardware transfers that many MB/s, by way of the kernel, too, if it is asked
+    for, and software 4.
+    """
+    rates = {"software": 4.0, "hardware": hardware, "hardware-kernel": kernel}
+    figures = [
+        (cell(implementation), {RATE: rate, CPU_TIME: 1 / rate})
+        for implementation, rate in rates.items()
+        if rate is not None
+    ]
     emulator = f"{runs.count:064x}"  # records of equal inputs are equal
-    return runs.add((cell(), figures), (cell("hardware"), faster), qemu=emulator)
+    return runs.add(*figures, qemu=emulator)
 
 
 def test_verdicts_that_both_clocks_give_are_counted(
@@ -53,6 +59,17 @@ def test_a_verdict_that_changes_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     assert found
     assert found.same == 0
     assert "helps there, loses here" in found.sentence
+
+
+def test_rows_that_the_answer_leaves_out_are_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = Runs(Store(tmp_path))
+    flat, cycles = add(runs, 8.0, kernel=6.0), add(runs, 6.0, kernel=3.0)
+    boards(monkeypatch, {flat: FLAT, cycles: CYCLES})
+    found = other_clock(runs.store, load_results(runs.store, cycles))
+    assert found
+    assert (found.same, found.changed, len(found.verdicts)) == (1, (), 2)
 
 
 def test_a_board_that_differs_in_more_than_its_clock_is_another(
