@@ -8,6 +8,7 @@ from typing import Any
 from fake_runner import HASH, versions_of
 from made_up import put
 
+from firesteel.board.profile import Clock
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.store.journal import Entry, Journal
@@ -42,10 +43,12 @@ class Runs:
         failed: tuple[Cell, ...] = (),
         uncertainty: Mapping[Named, float] | None = None,
         packages: Mapping[str, str] | None = None,
+        clock: Clock | None = None,
     ) -> str:
         """A run with these cells and their figures, and cells that failed; its name.
 
         `uncertainty` is half of a figure's own interval, in all cells; `packages` are the guest's.
+        With a `clock`, boards have it instead of their own.
         """
         self.count += 1
         journal = Journal(
@@ -55,7 +58,7 @@ class Runs:
             quick=True,
             started=f"2026-11-22T00:{self.count:02}:00+00:00",
             entries=[
-                self._entry(cell, figures, qemu, uncertainty or {}, packages or {})
+                self._entry(cell, figures, qemu, uncertainty or {}, packages or {}, clock)
                 for cell, figures in measured
             ]
             + [
@@ -73,6 +76,7 @@ class Runs:
         qemu: str,
         uncertainty: Mapping[Named, float],
         packages: Mapping[str, str],
+        clock: Clock | None,
     ) -> Entry:
         record = Record(
             inputs=Inputs(cell=cell, versions=versions_of(cell, qemu)),
@@ -83,7 +87,7 @@ class Runs:
             ),
             packages=dict(packages),
         )
-        put(self.store, record)
+        put(self.store, record, clock)
         return Entry(cell=cell, key=record.inputs.key, state="done", seconds=1.0)
 
 

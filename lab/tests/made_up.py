@@ -53,17 +53,17 @@ def run_of(
     return TopologyRun(nodes, trace, topology)
 
 
-def run_of_record(record: Record) -> TopologyRun:
-    """Observations of which the record's measurement comes."""
+def run_of_record(record: Record, clock: Clock | None = None) -> TopologyRun:
+    """Observations of which the record's measurement comes, on boards of that clock."""
     measured = record.measurement
     return run_of(
-        record.inputs.cell, measured.figures, measured.proof, measured.trace, measured.setup
+        record.inputs.cell, measured.figures, measured.proof, measured.trace, measured.setup, clock
     )
 
 
-def put(store: Store, record: Record) -> Record:
-    """Keeps a record that a test made up."""
-    return store.put(record.inputs, run_of_record(record), record.packages)
+def put(store: Store, record: Record, clock: Clock | None = None) -> Record:
+    """Keeps a record that a test made up, measured on boards of that clock."""
+    return store.put(record.inputs, run_of_record(record, clock), record.packages)
 
 
 def _boards(cell: Cell) -> tuple[Topology, dict[str, Profile]]:

@@ -213,6 +213,13 @@ def test_the_newest_run_counts_unless_another_is_named(runs: Runs) -> None:
     assert as_json(runs, "--run", old)["answer"] == "no"
 
 
+def test_the_clock_of_the_checkout_s_board_goes_before_a_newer_other(runs: Runs) -> None:
+    runs.add((cell(), SOFTWARE), (cell("hardware"), BETTER))
+    flat = runs.add((cell(), SOFTWARE), (cell("hardware"), WORSE), qemu="flat", clock="flat")
+    assert as_json(runs)["answer"] == "yes"
+    assert as_json(runs, "--run", flat)["answer"] == "no"
+
+
 def test_records_of_two_runs_go_together_if_all_but_the_jobs_is_the_same(runs: Runs) -> None:
     first = runs.add((cell(), SOFTWARE))
     second = runs.add((cell("hardware"), BETTER))

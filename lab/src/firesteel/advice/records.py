@@ -127,7 +127,9 @@ class Search:
     """What could not be read, and was left out."""
 
     def pairs(self) -> Iterator[RecordPair]:
-        """Those whose links have the topology's own rates first, with the usual completion."""
+        """Those on the clock of the checkout's board first, then those whose links have the
+        topology's own rates, with the usual completion.
+        """
         software = by_key(self.software, _setting)
         hardware = sorted(self.hardware, key=_is_unusual)
         for one, other in with_partners(hardware, _setting, software):
@@ -218,9 +220,25 @@ def _setting(measured: Measured) -> tuple[str, str]:
     return measured.setting
 
 
-def _is_unusual(measured: Measured) -> tuple[bool, bool]:
+def _is_unusual(measured: Measured) -> tuple[bool, bool, bool]:
     cell = measured.record.inputs.cell
-    return bool(cell.link), cell.completion not in (None, USUAL_COMPLETION)
+    return (
+        _has_other_clock(measured),
+        bool(cell.link),
+        cell.completion not in (None, USUAL_COMPLETION),
+    )
+
+
+def _has_other_clock(measured: Measured) -> bool:
+    """Whether `--clock` chose another clock than the checkout has for the board."""
+    setup, cell = measured.record.measurement.setup, measured.record.inputs.cell
+    if setup is None:
+        return False
+    try:
+        usual = load_profile(profile_of(cell)).cpu.clock
+    except FiresteelError:
+        return False  # A store of elsewhere.
+    return setup.profiles[cell.measured].cpu.clock != usual
 
 
 def _nothing(where: str, question: Question, search: Search) -> str:
