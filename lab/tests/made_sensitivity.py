@@ -115,9 +115,10 @@ def study_of(
     only: Sequence[str] = CBC,
     fail: Sequence[str] = (),
     seeds: int | None = None,
+    experiment: str = "openvpn",
 ) -> tuple[Study, Journal, BoardsRunner]:
     """A study that is made in the store there."""
-    told, plan = plan_of(*names, only=only, seeds=seeds)
+    told, plan = plan_of(*names, only=only, seeds=seeds, experiment=experiment)
     store, runner = Store(tmp_path), BoardsRunner(told.catalog, gain, fail)
     journal = execute(
         plan.subject, plan.all_cells, Options(quick=True), runner, store.sensitivity, Notes()

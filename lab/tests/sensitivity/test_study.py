@@ -89,6 +89,18 @@ def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
     assert f"; {len(study.rows)} are not known, because an end of a range is missing." in said
 
 
+def test_a_cell_that_fails_leaves_rows_of_other_workloads_known(tmp_path: Path) -> None:
+    """Handshakes and transfers are of one configuration, and cells of their own."""
+    fail = ["openvpn aes-256-cbc:none hardware handshakes socrates+register-access-1000"]
+    only = ["protocol=openvpn", "cipher=aes-256-cbc", "mac=none"]
+    study, journal, _ = study_of(
+        tmp_path, "register-access", fail=fail, only=only, experiment="thesis"
+    )
+    assert journal.count("failed") == 1
+    known = {(row.identity.workload, row.swings[0].high.point is not None) for row in study.rows}
+    assert known == {("ping", True), ("file-transfer", True)}
+
+
 def test_a_verdict_needs_what_shows_the_link_at_every_end(tmp_path: Path) -> None:
     """Without traffic without a tunnel, a loss that the link makes would be one of hardware."""
     fail = ["no tunnel software socrates+processor-frequency-1000000000"]

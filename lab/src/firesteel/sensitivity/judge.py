@@ -109,7 +109,7 @@ class _Judge:
         return self._keys.get(cell.model_dump_json())
 
     def _row(self, pair: Offload, ends: Mapping[tuple[str, End], _Rows]) -> Row:
-        cells = [cell for cell in self._plan.cells if self._key(cell) and _is_of(cell, pair)]
+        cells = [cell for cell in self._plan.cells if self._gives(cell, pair)]
         swings = (self._swing(pair, each, cells, ends) for each in self._plan.assumptions)
         return Row(
             identity=pair.identity,
@@ -119,6 +119,16 @@ class _Judge:
             nominal=Point.of(pair.judged),
             swings=tuple(filter(None, swings)),
         )
+
+    def _gives(self, cell: Cell, pair: Offload) -> bool:
+        """Whether the pair's figures, in hardware or in software, are of that cell: another cell
+        of the same configuration may measure other workloads.
+        """
+        record = self._record(cell, cell)
+        if record is None or not _is_of(cell, pair):
+            return False
+        workload = pair.identity.workload
+        return any(figure.workload == workload for figure in record.measurement.figures)
 
     def _swing(
         self,
@@ -156,7 +166,7 @@ class _Judge:
 
 
 def _is_of(cell: Cell, pair: Offload) -> bool:
-    """Whether the pair's figures, in hardware or in software, are of that cell."""
+    """Whether the cell is of the pair's configuration, in hardware or in software."""
     sides = (pair.pair.one.identity.side, pair.pair.other.identity.side)
     return cell.place == pair.identity.place and side_of(cell) in sides
 
