@@ -43,8 +43,8 @@ _PORT = 1194
 
 _WORK = {"rsa": ("pk_exponentiations", 3)}
 """What the public-key core does at the least, by the kind of the server's key: the signature, the
-server's key of the group and the shared secret.  Signatures are verified with short exponents, which
-the provider leaves to software where the core takes longer.
+server's key of the group and the shared secret.  Signatures are verified with short exponents,
+which the provider leaves to software where the core takes longer.
 """
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from firesteel.board.profile import Cpu
 from firesteel.model.cell import Cell
 from firesteel.protocols.registry import protocol_of
+from firesteel.replication.cycles_error import held_out_error
 from firesteel.replication.flat_time import boards_named, cycles_of, flat_time
 
 _COUNTED = (
@@ -16,8 +17,7 @@ _COUNTED = (
 _CYCLES = (
     "each instruction costs what its class was fitted to cost the processor, and misses of "
     "modelled caches cost more; branch prediction, prefetching and the write-back of data are not "
-    "modelled. How far figures that were held out of the fit are off stands in "
-    "docs/calibration.md."
+    "modelled."
 )
 
 _NO_BOARD = (
@@ -55,6 +55,7 @@ def method(measured: Measured) -> str:
         said.append(f"{_COUNTED} {flat_time(flat)}")
     if cycles:
         said.append(f"Virtual time approximates cycles on the {boards_named(cycles)}: {_CYCLES}")
+        said.append(held_out_error())
     return " ".join(said) or _NO_BOARD
 
 

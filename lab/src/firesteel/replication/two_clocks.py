@@ -128,6 +128,14 @@ class TwoClocks:
         parts = (self._of("rows", self.held_out), self._of("ratios", self.held_out_ratios))
         return " ".join(parts)
 
+    @property
+    def reason(self) -> str:
+        """Why the profiles name their clock, where it is the one on which ratios are nearer."""
+        near = self.held_out_ratios[-1].nearer if self.held_out_ratios else None
+        if near is None or set(self.defaults.values()) != {self.clocks[near]}:
+            return ""
+        return ", because a verdict is a ratio of hardware to software, and its ratios are nearer"
+
     def _of(self, what: str, found: Sequence[HeldOut]) -> str:
         if not found:
             return f"No {what} are held out."
