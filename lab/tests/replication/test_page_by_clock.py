@@ -81,7 +81,7 @@ def test_the_page_says_what_the_time_is(store: Path) -> None:
     assert "approximates cycles" not in flat
     assert "[clock](virtual-time.md#two-clocks) is `cycles`.** " in cycles
     assert "approximates cycles" in cycles
-    assert "off stands in [calibration](calibration.md)." in cycles
+    assert " % ([calibration](calibration.md))." in cycles
     assert "counts instructions, not cycles" not in cycles
 
 
